@@ -1,0 +1,19 @@
+// ridge fit: what memory holds.
+
+#include "cli/program.hpp"
+#include "report/why_json.hpp"
+#include "report/why_text.hpp"
+
+namespace ridge::cli {
+
+int run_fit(const Options& options, const Program& program) {
+  const auto scenario = scenario_of(options, options.subject);
+  if (!scenario) return report_errors(scenario.error(), options);
+  const auto answer = answer_why(*scenario, program.library);
+  if (!answer) return report_errors(answer.error(), options);
+  const int code = print(options.json ? report::why_json(*answer) : report::fit_text(*answer, program.style));
+  if (code != kAnswered) return code;
+  return answer->fit.fits ? kAnswered : kNoAnswer;
+}
+
+}  // namespace ridge::cli

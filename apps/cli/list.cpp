@@ -1,0 +1,150 @@
+// ridge list: the names in the catalog, and of the inputs and figures.
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "cli/program.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+struct Listing {
+  std::vector<std::string> headings;
+  Rows rows;
+};
+
+Listing models(const Program& program) {
+  Listing list{{"name", "title", "total", "active", "KV a token", "context"}, {}};
+  for (const Model& model : program.library.models) {
+    const Format* kv = find_named(program.library.formats, model.precision.value.kv);
+    const double bytes = model.layers * kv_elements_per_token(model.attention) * (kv == nullptr ? 0.0 : kv->bytes.value.value());
+    list.rows.push_back({model.name, model.title, show(count_parameters(model).total(), kParam, 3), show(active_parameters(model), kParam, 3),
+                         show(bytes, kByte, 3), with_commas(model.context_limit)});
+  }
+  return list;
+}
+
+Listing machines(const Program& program) {
+  Listing list{{"name", "title", "chips", "memory", "bandwidth", "rental"}, {}};
+  for (const Machine& machine : program.library.machines) {
+    const Chip* chip = find_named(program.library.chips, machine.chip);
+    const double n = machine.chips.value;
+    list.rows.push_back({machine.name, machine.title, with_commas(n), show(n * chip->capacity.value.value(), kByte, 3),
+                         show(n * chip->bandwidth.value.value(), kByte / kSecond, 3), machine.rental ? show(machine.rental->value, 3) : "-"});
+  }
+  return list;
+}
+
+Listing chips(const Program& program) {
+  Listing list{{"name", "title", "bf16", "fp8", "fp4", "memory", "bandwidth", "sweep"}, {}};
+  for (const Chip& chip : program.library.chips) {
+    const auto rate = [&](const char* format) {
+      const auto* found = find_rate(chip.matmul, format);
+      return found == nullptr ? std::string("-") : show(found->value, 3);
+    };
+    list.rows.push_back({chip.name, chip.title, rate("bf16"), rate("fp8"), rate("fp4"), show(chip.capacity.value, 3), show(chip.bandwidth.value, 3),
+                         show(chip.capacity.value / chip.bandwidth.value, 3)});
+  }
+  return list;
+}
+
+Listing formats(const Program& program) {
+  Listing list{{"name", "title", "size", "computes as"}, {}};
+  for (const Format& format : program.library.formats) list.rows.push_back({format.name, format.title, show(format.bytes.value, 8), format.computes_as});
+  return list;
+}
+
+Listing sources(const Program& program) {
+  Listing list{{"name", "kind", "confidence", "date", "title"}, {}};
+  for (const Source& source : program.library.sources) list.rows.push_back({source.id, name_of(source.kind), source.confidence, source.date, source.title});
+  return list;
+}
+
+Listing claims(const Program& program) {
+  Listing list{{"name", "topic", "title"}, {}};
+  for (const Claim& claim : program.claims) list.rows.push_back({claim.id, claim.topic, claim.title});
+  return list;
+}
+
+Listing inputs(const Program&) {
+  Listing list{{"name", "symbol", "unit", "meaning"}, {}};
+  for (std::size_t i = 0; i < kDecodeInputs; ++i) {
+    list.rows.push_back({std::string(input_info(i).key), std::string(input_info(i).symbol), unit_name(input_dimension(i)), std::string(input_info(i).meaning)});
+  }
+  return list;
+}
+
+Listing figures(const Program&) {
+  Listing list{{"name", "unit", "meaning"}, {}};
+  for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
+    list.rows.push_back({std::string(output_info(i).key), unit_name(output_dimension(i)), std::string(output_info(i).meaning)});
+  }
+  return list;
+}
+
+struct Kind {
+  std::string_view name, meaning;
+  Listing (*make)(const Program&);
+};
+
+constexpr std::array kKinds = {Kind{"models", "models with their exact parameter counts", models}, Kind{"machines", "scale-up domains and their prices", machines},
+                               Kind{"chips", "peaks, memory and bandwidth", chips}, Kind{"formats", "number formats", formats},
+                               Kind{"sources", "where numbers come from", sources}, Kind{"claims", "the lecture's statements", claims},
+                               Kind{"inputs", "every number a case has (--set, --range)", inputs}, Kind{"figures", "every number an answer has (--derive)", figures}};
+
+std::string as_table(const Listing& list, const report::Style& style) {
+  std::vector<int> widths(list.headings.size(), 0);
+  const auto measure = [&](const std::vector<std::string>& row) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], report::shown_width(row[i]));
+  };
+  measure(list.headings);
+  for (const auto& row : list.rows) measure(row);
+  const auto line = [&](const std::vector<std::string>& row) {
+    std::string out;
+    for (std::size_t i = 0; i < row.size(); ++i) out += i + 1 < row.size() ? report::padded(row[i], widths[i] + 2) : row[i];
+    return out;
+  };
+  std::string out = report::dim(style, line(list.headings)) + "\n";
+  for (const auto& row : list.rows) out += line(row) + "\n";
+  return out;
+}
+
+std::string as_json(std::string_view what, const Listing& list) {
+  nlohmann::ordered_json json;
+  json["schema"] = "ridge.list/1";
+  json["list"] = std::string(what);
+  json["rows"] = nlohmann::ordered_json::array();
+  for (const auto& row : list.rows) {
+    nlohmann::ordered_json entry;
+    for (std::size_t i = 0; i < row.size(); ++i) entry[list.headings[i]] = row[i];
+    json["rows"].push_back(std::move(entry));
+  }
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+int run_list(const Options& options, const Program& program) {
+  std::vector<std::string> known;
+  Listing overview{{"name", "entries", "what"}, {}};
+  for (const Kind& kind : kKinds) {
+    known.emplace_back(kind.name);
+    const bool asked = options.subject == kind.name || options.subject + "s" == kind.name;
+    if (asked || options.subject.empty()) {
+      const Listing list = kind.make(program);
+      if (asked) return print(options.json ? as_json(kind.name, list) : as_table(list, program.style));
+      overview.rows.push_back({std::string(kind.name), std::to_string(list.rows.size()), std::string(kind.meaning)});
+    }
+  }
+  if (options.subject.empty()) return print(options.json ? as_json("all", overview) : as_table(overview, program.style) + "\nridge list NAME shows one of them; ridge show ENTRY shows an entry with its sources\n");
+  return report_errors({{"list", fmt::format("there is no list of \"{}\"", options.subject), suggestion(options.subject, known)}}, options);
+}
+
+}  // namespace ridge::cli

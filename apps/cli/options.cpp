@@ -1,0 +1,177 @@
+#include "cli/options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+#include "base/text.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+constexpr const char* kMainHelp =
+    "Examples:\n"
+    "  ridge                                             DeepSeek-V3 on a GB200 NVL72 rack\n"
+    "  ridge why llama-3.1-70b --on hgx-h100 --batch 64 --context 4k\n"
+    "  ridge why deepseek-v3 --on gb200-nvl72 --kv fp8 --derive cost\n"
+    "  ridge curve batch deepseek-v3 --on gb200-nvl72 --svg batch.svg\n"
+    "  ridge fit llama-3.1-405b --on hgx-h200 --context 128k\n"
+    "  ridge list models; ridge show h200-sxm; ridge claims\n"
+    "Exit codes: 0 answered, 1 our bug, 2 wrong usage, 3 bad input, 4 does not fit, 5 accuracy gate failed.";
+
+constexpr const char* kWhyHelp =
+    "Examples:\n"
+    "  ridge why deepseek-v3 --on gb200-nvl72 --batch 2048 --context 8k --kv fp8\n"
+    "  ridge why qwen3-32b --on hgx-h100 --chips 2 --sensitivity\n"
+    "  ridge why deepseek-v3 --on gb200-nvl72 --range 'hbm=6.5..8 TB/s' --range 'price=$2..4/h'\n"
+    "  ridge why llama-3-70b --on hgx-h100 --derive cost --depth 0\n"
+    "  ridge why deepseek-v3 --on gb200-nvl72 --save case.toml; ridge why case.toml --json\n"
+    "  ridge why llama-3-8b --on rtx-4090-1 --set 'hbm.bandwidth=0.9 TB/s' --price '$0.40/h'\n"
+    "Numbers take units: 80 GB, 4.8 TB/s, $2.10/h, 20 ms; k is 1,000 and Ki is 1,024 (8k context is 8,000 tokens, 8Ki is 8,192).";
+
+constexpr const char* kCurveHelp =
+    "Kinds: batch, context, chips, sparsity.\n"
+    "Examples:\n"
+    "  ridge curve batch deepseek-v3 --on gb200-nvl72 --svg batch.svg\n"
+    "  ridge curve batch deepseek-v3 --on gb200-nvl72 --y cost --svg cost.svg\n"
+    "  ridge curve context llama-3.1-70b --on hgx-h100 --from 1k --to 1M --csv\n"
+    "  ridge curve sparsity deepseek-v3 --on gb200-nvl72";
+
+constexpr const char* kFitHelp =
+    "Examples:\n"
+    "  ridge fit llama-3.1-70b --on hgx-h100 --chips 4 --context 128k --batch 8\n"
+    "  ridge fit deepseek-v3 --on hgx-h200 --kv fp8\n"
+    "Exit code 4 when it does not fit; the ways out are printed.";
+
+void add_output_options(CLI::App& app, Options& options) {
+  app.add_flag("--json", options.json, "answer as JSON (schema named inside)");
+  app.add_flag("--plain", options.plain, "no colours and ASCII only");
+  app.add_option("--catalog", options.catalog_folder, "folder whose entries add to or replace the built-in ones")->type_name("DIR");
+}
+
+void add_case_options(CLI::App& app, Options& options) {
+  const auto setting = [&app, &options](const std::string& flag, const std::string& key, const std::string& type, const std::string& help) {
+    app.add_option_function<std::string>(
+           flag, [&options, key](const std::string& text) { options.settings.emplace_back(key, text); }, help)
+        ->type_name(type);
+  };
+  setting("--on", "machine", "MACHINE", "machine (ridge list machines)");
+  setting("--chips", "chips", "N", "chips sharing the step; default: the machine's scale-up domain");
+  setting("--batch", "batch", "N", "sequences decoding at once; default: 2,048, or the largest that fits");
+  setting("--context", "context", "TOKENS", "tokens in each sequence; default: 8,192, or the model's limit");
+  setting("--weights", "weights", "FORMAT", "format of the weights; default: as released (ridge list formats)");
+  setting("--experts", "experts", "FORMAT", "format of the routed experts; default: as --weights");
+  setting("--attention", "attention", "FORMAT", "format attention computes in; default: as released");
+  setting("--kv", "kv", "FORMAT", "format of the stored context; default: as released");
+  setting("--price", "price", "PRICE", "rental, owned, or a price of a chip such as '$2.10/h'; default: rental");
+  setting("--utilisation", "utilisation", "SHARE", "share of the paid time in use; default: 1");
+  app.add_option("--set", options.sets, "KEY=VALUE: replace any input (ridge list inputs)")->type_name("KEY=VALUE")->allow_extra_args(false);
+}
+
+void add_why(CLI::App& main, Options& options) {
+  CLI::App* app = main.add_subcommand("why", "how long a decode step takes, what it costs, and why");
+  app->add_option("MODEL", options.subject, "model (ridge list models) or a scenario file (.toml)");
+  add_case_options(*app, options);
+  app->add_flag("--sensitivity", options.sensitivity, "how much each figure moves with each input");
+  app->add_option("--range", options.ranges, "KEY=LOW..HIGH: bounds of every figure over ranges of inputs")->type_name("RANGE")->allow_extra_args(false);
+  app->add_option("--derive", options.derive, "print the derivation of a figure (ridge list figures), e.g. --derive cost")->type_name("FIGURE");
+  app->add_option("--depth", options.depth, "levels of the derivation, 0 for all")->check(CLI::Range(0, 100))->capture_default_str();
+  app->add_flag("--csv", options.csv, "figures as CSV");
+  app->add_option("--save", options.save_file, "write the resolved scenario, to run again or to mail")->type_name("FILE");
+  add_output_options(*app, options);
+  app->footer(kWhyHelp);
+}
+
+void add_curve(CLI::App& main, Options& options) {
+  CLI::App* app = main.add_subcommand("curve", "step time and cost along one input");
+  app->add_option("KIND", options.subject, "batch, context, chips or sparsity")->required();
+  app->add_option("MODEL", options.model, "model or a scenario file (.toml)");
+  add_case_options(*app, options);
+  app->add_option("--from", options.from, "first value")->type_name("N");
+  app->add_option("--to", options.to, "last value")->type_name("N");
+  app->add_option("--points", options.points, "number of points")->check(CLI::Range(2, 100000));
+  app->add_option("--y", options.y, "what the chart shows: step or cost")->capture_default_str();
+  app->add_option("--svg", options.svg_file, "write the chart as SVG")->type_name("FILE");
+  app->add_flag("--csv", options.csv, "all figures as CSV");
+  add_output_options(*app, options);
+  app->footer(kCurveHelp);
+}
+
+void add_others(CLI::App& main, Options& options) {
+  CLI::App* fit = main.add_subcommand("fit", "does it fit, and how much context beside the weights");
+  fit->add_option("MODEL", options.subject, "model or a scenario file (.toml)");
+  add_case_options(*fit, options);
+  add_output_options(*fit, options);
+  fit->footer(kFitHelp);
+
+  CLI::App* list = main.add_subcommand("list", "what the catalog holds");
+  list->add_option("WHAT", options.subject, "models, machines, chips, formats, sources, claims, inputs or figures");
+  add_output_options(*list, options);
+  list->footer("Examples:\n  ridge list\n  ridge list machines\n  ridge list models --json");
+
+  CLI::App* show = main.add_subcommand("show", "one catalog entry, every value with its source");
+  show->add_option("NAME", options.subject, "a model, machine, chip, format, source or claim")->required();
+  add_output_options(*show, options);
+  show->footer("Examples:\n  ridge show deepseek-v3\n  ridge show gb200-nvl72\n  ridge show C09");
+
+  CLI::App* claims = main.add_subcommand("claims", "the lecture's statements, computed and judged");
+  claims->add_option("ID", options.subject, "one claim, e.g. C09; all without it");
+  add_output_options(*claims, options);
+  claims->footer("Examples:\n  ridge claims\n  ridge claims C12\n  ridge claims --json");
+}
+
+std::vector<std::string> known_words(const CLI::App& app) {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : app.get_options()) words.push_back(option->get_name());
+  for (const CLI::App* command : app.get_subcommands({})) words.push_back(command->get_name());
+  return words;
+}
+
+int explain(const CLI::App& main, const CLI::ParseError& error, int count, const char* const* arguments) {
+  const CLI::App* app = &main;
+  for (const CLI::App* command : main.get_subcommands({})) {
+    if (command->parsed()) app = command;
+  }
+  fmt::print(stderr, "ridge: {}\n", error.what());
+  for (int i = 1; i < count; ++i) {
+    const std::string word = arguments[i];
+    const std::string flag = word.substr(0, word.find('='));
+    const std::vector<std::string> known = known_words(*app);
+    const bool is_known = std::find(known.begin(), known.end(), flag) != known.end();
+    const bool first_word = i == 1 && !word.starts_with('-');
+    if (is_known || (!word.starts_with("--") && !(first_word && app == &main))) continue;
+    if (const auto close = nearest(flag, known, 3); !close.empty()) fmt::print(stderr, "  hint: did you mean {}?\n", joined(close, " or "));
+  }
+  fmt::print(stderr, "  see: ridge {}--help\n", app == &main ? "" : app->get_name() + " ");
+  return 2;
+}
+
+}  // namespace
+
+Parsed parse_options(int count, const char* const* arguments) {
+  Parsed parsed;
+  Options& options = parsed.options;
+  CLI::App app("Ridgeline: the math of how large language models are trained and served.", "ridge");
+  app.set_version_flag("--version", "ridge " RIDGE_VERSION);
+  app.footer(kMainHelp);
+  app.require_subcommand(0, 1);
+  app.get_formatter()->column_width(30);
+  add_why(app, options);
+  add_curve(app, options);
+  add_others(app, options);
+  try {
+    app.parse(count, arguments);
+  } catch (const CLI::CallForHelp& help) {
+    parsed.exit_code = app.exit(help);
+  } catch (const CLI::CallForVersion& version) {
+    parsed.exit_code = app.exit(version);
+  } catch (const CLI::ParseError& error) {
+    parsed.exit_code = explain(app, error, count, arguments);
+  }
+  for (const CLI::App* command : app.get_subcommands()) options.command = command->get_name();
+  return parsed;
+}
+
+}  // namespace ridge::cli

@@ -1,0 +1,37 @@
+#pragma once
+// What the command line said, as plain values; options.cpp is the only file that knows CLI11.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ridge::cli {
+
+/// Which command, and everything given to it. Texts are parsed later, where their errors can be explained.
+struct Options {
+  std::string command = "why";
+  std::string subject;  // MODEL, scenario file, curve kind, or the thing to list or show
+  std::string model;    // of `curve`, where the subject is the kind
+  std::vector<std::pair<std::string, std::string>> settings;  // {"batch", "2048"}, in the order of set_option
+  std::vector<std::string> sets;                              // --set KEY=VALUE
+  std::vector<std::string> ranges;                            // --range KEY=LOW..HIGH
+  std::string catalog_folder;
+  bool json = false, csv = false, plain = false;
+  bool sensitivity = false;
+  std::string save_file, svg_file;
+  std::optional<std::string> derive;  // a figure; empty: the step
+  int depth = 3;
+  std::string y = "step";
+  std::string from, to;
+  int points = 0;
+};
+
+struct Parsed {
+  Options options;
+  std::optional<int> exit_code;  // set when parsing already answered (--help, --version, usage errors)
+};
+
+Parsed parse_options(int count, const char* const* arguments);
+
+}  // namespace ridge::cli

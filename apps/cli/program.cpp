@@ -1,0 +1,127 @@
+#include "cli/program.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "catalog/claims.hpp"
+#include "catalog/files.hpp"
+#include "catalog/library.hpp"
+#include "catalog/scenario_text.hpp"
+#include "report/why_json.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+constexpr const char* kDefaultModel = "deepseek-v3";
+constexpr const char* kDefaultMachine = "gb200-nvl72";
+constexpr const char* kDefaultKv = "fp8";  // what engines store on Blackwell
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+report::Style terminal_style(const Options& options) {
+  report::Style style;
+  const bool terminal = isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb";
+  style.color = terminal && !options.plain && environment("NO_COLOR").empty();
+  std::string locale = environment("LC_ALL");
+  if (locale.empty()) locale = environment("LC_CTYPE");
+  if (locale.empty()) locale = environment("LANG");
+  const std::string lower = lower_case(locale);
+  style.unicode = !options.plain && (lower.find("utf-8") != std::string::npos || lower.find("utf8") != std::string::npos);
+  winsize size{};
+  if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40) style.columns = std::min<int>(size.ws_col, 140);
+  return style;
+}
+
+}  // namespace
+
+Result<Program> start(const Options& options) {
+  Program program;
+  program.facts = catalog::embedded_facts();
+  if (!options.catalog_folder.empty()) {
+    const auto own = catalog::read_folder(options.catalog_folder);
+    if (!own) return fail(own.error());
+    program.facts = catalog::overlaid(std::move(program.facts), *own);
+  }
+  auto library = catalog::build_library(program.facts);
+  if (!library) return fail(library.error());
+  program.library = std::move(*library);
+  auto claims = catalog::read_claims(program.facts);
+  if (!claims) return fail(claims.error());
+  program.claims = std::move(*claims);
+  program.style = terminal_style(options);
+  return program;
+}
+
+Result<Scenario> scenario_of(const Options& options, const std::string& model) {
+  Scenario scenario;
+  Errors errors;
+  if (model.ends_with(".toml")) {
+    const auto text = catalog::read_file(model);
+    if (!text) return fail(text.error());
+    auto read = catalog::read_scenario(*text, model);
+    if (!read) return fail(read.error());
+    scenario = std::move(*read);
+  } else {
+    scenario.model = model;
+  }
+  for (const auto& [key, text] : options.settings) {
+    const std::string flag = key == "machine" ? "--on" : "--" + key;
+    const auto set = catalog::set_option(scenario, key, text, flag);
+    if (!set) append(errors, set.error());
+  }
+  for (const std::string& set : options.sets) {
+    const std::size_t equals = set.find('=');
+    if (equals == std::string::npos) {
+      errors.push_back({"--set", fmt::format("\"{}\" has no =", set), "write KEY=VALUE, e.g. --set 'hbm.bandwidth=7 TB/s'"});
+      continue;
+    }
+    const std::string key(trimmed(set.substr(0, equals)));
+    const auto done = catalog::set_option(scenario, key, set.substr(equals + 1), "--set " + key);
+    if (!done) append(errors, done.error());
+  }
+  if (scenario.model.empty() && scenario.machine.empty()) {
+    scenario.model = kDefaultModel;
+    scenario.machine = kDefaultMachine;
+    if (!scenario.kv) scenario.kv = kDefaultKv;
+  }
+  if (scenario.model.empty()) errors.push_back({"MODEL", "which model?", "name one before --on, e.g. deepseek-v3 (ridge list models)"});
+  if (scenario.machine.empty()) errors.push_back({"--on", "which machine?", "add one, e.g. --on gb200-nvl72 or --on hgx-h100 (ridge list machines)"});
+  if (!errors.empty()) return fail(std::move(errors));
+  return scenario;
+}
+
+int print(std::string_view text) {
+  const bool wrote = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (wrote && std::fflush(stdout) == 0) return kAnswered;
+  fmt::print(stderr, "ridge: standard output could not be written: {}\n", std::strerror(errno));
+  return kBadInput;
+}
+
+int report_errors(const Errors& errors, const Options& options) {
+  for (const Error& error : errors) {
+    fmt::print(stderr, "{}: {}\n", error.where, error.what);
+    if (!error.hint.empty()) fmt::print(stderr, "  hint: {}\n", error.hint);
+  }
+  if (options.json) print(report::errors_json(errors));
+  return kBadInput;
+}
+
+int write(const std::string& path, std::string_view text, const Options& options) {
+  const auto written = catalog::write_file(path, text);
+  if (!written) return report_errors(written.error(), options);
+  fmt::print(stderr, "wrote {}\n", path);
+  return kAnswered;
+}
+
+}  // namespace ridge::cli

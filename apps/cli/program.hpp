@@ -1,0 +1,45 @@
+#pragma once
+// What every command starts with and ends in: the catalog, the terminal's style, printing and exit codes.
+
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "catalog/fact.hpp"
+#include "claims/claim.hpp"
+#include "cli/options.hpp"
+#include "report/style.hpp"
+#include "serve/answer.hpp"
+
+namespace ridge::cli {
+
+enum Exit { kAnswered = 0, kOurBug = 1, kWrongUsage = 2, kBadInput = 3, kNoAnswer = 4, kGateFailed = 5 };
+
+struct Program {
+  std::vector<catalog::Fact> facts;
+  Library library;
+  std::vector<Claim> claims;
+  report::Style style;
+};
+
+/// The built-in catalog with the user's folder over it, and the style for this terminal.
+Result<Program> start(const Options& options);
+
+/// The scenario that the options describe: a file, or a model, with every setting applied.
+Result<Scenario> scenario_of(const Options& options, const std::string& model);
+
+/// Writes to standard output; a full disk or a closed pipe gives a message and kBadInput.
+int print(std::string_view text);
+/// Explains errors on standard error, and as JSON on standard output where that was asked for.
+int report_errors(const Errors& errors, const Options& options);
+/// Writes a file and says so on standard error.
+int write(const std::string& path, std::string_view text, const Options& options);
+
+int run_why(const Options& options, const Program& program);
+int run_curve(const Options& options, const Program& program);
+int run_fit(const Options& options, const Program& program);
+int run_list(const Options& options, const Program& program);
+int run_show(const Options& options, const Program& program);
+int run_claims(const Options& options, const Program& program);
+
+}  // namespace ridge::cli

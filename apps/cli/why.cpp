@@ -1,0 +1,105 @@
+// ridge why: the decode step, its cost and its reasons.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "catalog/scenario_text.hpp"
+#include "cli/program.hpp"
+#include "report/derivation.hpp"
+#include "report/why_json.hpp"
+#include "report/why_text.hpp"
+#include "serve/bounds.hpp"
+#include "serve/readings.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+Result<std::vector<RangedInput>> ranges_of(const Options& options, const ResolvedCase& resolved) {
+  std::vector<RangedInput> ranges;
+  Errors errors;
+  for (const std::string& text : options.ranges) {
+    const auto range = catalog::split_range(text, "--range");
+    if (!range) return fail(range.error());
+    const auto indices = input_indices(range->key, resolved, "--range");
+    if (!indices) return fail(indices.error());
+    for (const std::size_t index : *indices) {
+      const auto values = catalog::parse_range(*range, input_dimension(index), "--range " + range->key);
+      if (!values) return fail(values.error());
+      for (const double end : {values->low, values->high}) {
+        if (const auto checked = checked_input(index, end, "--range " + range->key); !checked) append(errors, checked.error());
+      }
+      ranges.push_back({index, *values});
+    }
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+  return ranges;
+}
+
+Result<std::size_t> figure_named(const std::string& name) {
+  const auto keys = output_keys();
+  const std::string wanted = name == "step" || name.empty() ? "step_time" : name;
+  const auto found = std::find(keys.begin(), keys.end(), wanted);
+  if (found == keys.end()) return fail({"--derive", fmt::format("unknown figure \"{}\"", name), suggestion(name, keys) + " (ridge list figures shows all)"});
+  return static_cast<std::size_t>(found - keys.begin());
+}
+
+Result<std::string> derivation_of(const Options& options, const WhyAnswer& answer, const Program& program) {
+  const auto figure = figure_named(*options.derive);
+  if (!figure) return fail(figure.error());
+  const auto figures = output_values(estimate_decode(report::traced_case(answer.resolved.numbers)));
+  return report::derivation_text(report::derive(figures[*figure], options.depth), answer.resolved, program.library, program.style);
+}
+
+std::string figures_csv(const WhyAnswer& answer) {
+  std::string out = "figure,value,unit,class\n";
+  const auto values = output_values(answer.estimate);
+  for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
+    out += fmt::format("{},{},{},bound\n", output_info(i).key, std::isfinite(values[i]) ? fmt::format("{}", values[i]) : "", unit_name(output_dimension(i)));
+  }
+  return out;
+}
+
+}  // namespace
+
+int run_why(const Options& options, const Program& program) {
+  const auto scenario = scenario_of(options, options.subject);
+  if (!scenario) return report_errors(scenario.error(), options);
+  const auto answer = answer_why(*scenario, program.library);
+  if (!answer) return report_errors(answer.error(), options);
+  report::WhyExtras extras;
+  if (options.sensitivity) extras.sensitivity = sensitivities(answer->resolved);
+  if (!options.ranges.empty()) {
+    const auto ranges = ranges_of(options, answer->resolved);
+    if (!ranges) return report_errors(ranges.error(), options);
+    extras.bounds = bound_decode(answer->resolved.numbers, *ranges);
+  }
+  std::string out;
+  if (options.json) {
+    out = report::why_json(*answer, extras);
+  } else if (options.csv) {
+    out = figures_csv(*answer);
+  } else if (options.derive) {
+    const auto derivation = derivation_of(options, *answer, program);
+    if (!derivation) return report_errors(derivation.error(), options);
+    out = *derivation;
+  } else {
+    out = report::why_text(*answer, program.style);
+    if (extras.sensitivity) out += "\n" + report::sensitivity_text(*extras.sensitivity, program.style);
+    if (extras.bounds) out += "\n" + report::range_text(*extras.bounds, answer->estimate, program.style);
+  }
+  if (options.subject.empty() && options.settings.empty() && !options.json && !options.csv) {
+    out += fmt::format("\nthis was: ridge why {} --on {} --kv {}\nnext: add --derive step or --sensitivity; ridge curve batch; ridge claims; ridge --help\n", scenario->model, scenario->machine, *scenario->kv);
+  }
+  if (!options.save_file.empty()) {
+    if (const int code = write(options.save_file, catalog::write_scenario(*answer), options); code != kAnswered) return code;
+  }
+  if (const int code = print(out); code != kAnswered) return code;
+  return answer->fit.fits ? kAnswered : kNoAnswer;
+}
+
+}  // namespace ridge::cli

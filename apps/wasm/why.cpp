@@ -1,0 +1,72 @@
+// The engine for a browser or Node: text in, JSON out, no files, clocks or exceptions.
+//
+// The host writes "key=value" lines ("model=deepseek-v3", "machine=gb200-nvl72", "batch=2048", "sensitivity=true") into
+// memory from ridge_allocate, calls ridge_why, and reads ridge_result_size bytes from the returned address.
+
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "catalog/fact.hpp"
+#include "catalog/library.hpp"
+#include "catalog/scenario_text.hpp"
+#include "report/why_json.hpp"
+#include "serve/answer.hpp"
+
+namespace {
+
+std::string answer(std::string_view request) {
+  using namespace ridge;
+  const auto library = catalog::build_library(catalog::embedded_facts());
+  if (!library) return report::errors_json(library.error());
+  Scenario scenario;
+  Errors errors;
+  bool with_sensitivity = false;
+  for (const std::string& line : split(request, '\n')) {
+    if (trimmed(line).empty()) continue;
+    const std::size_t equals = line.find('=');
+    if (equals == std::string::npos) {
+      errors.push_back({line, "has no =", "write key=value"});
+      continue;
+    }
+    const std::string key(trimmed(line.substr(0, equals)));
+    const std::string value(trimmed(line.substr(equals + 1)));
+    if (key == "sensitivity") {
+      with_sensitivity = value == "true";
+      continue;
+    }
+    const auto set = catalog::set_option(scenario, key, value, "--" + key);
+    if (!set) append(errors, set.error());
+  }
+  if (!errors.empty()) return report::errors_json(errors);
+  const auto why = answer_why(scenario, *library);
+  if (!why) return report::errors_json(why.error());
+  report::WhyExtras extras;
+  if (with_sensitivity) extras.sensitivity = sensitivities(why->resolved);
+  return report::why_json(*why, extras);
+}
+
+std::string& last_result() {
+  static std::string result;
+  return result;
+}
+
+}  // namespace
+
+extern "C" {
+
+[[clang::export_name("ridge_allocate")]] void* ridge_allocate(std::size_t size) { return std::malloc(size); }
+[[clang::export_name("ridge_free")]] void ridge_free(void* memory) { std::free(memory); }
+
+[[clang::export_name("ridge_why")]] const char* ridge_why(const char* text, std::size_t size) {
+  last_result() = answer({text, size});
+  return last_result().data();
+}
+[[clang::export_name("ridge_result_size")]] std::size_t ridge_result_size() { return last_result().size(); }
+
+// Debian's wasi-libc was built without the stack protector that its headers assume.
+[[maybe_unused]] unsigned long __stack_chk_guard = 0x52494447;
+[[noreturn]] void __stack_chk_fail() { __builtin_trap(); }
+}

@@ -1,0 +1,29 @@
+#pragma once
+// Wrong input is a value: where, what, and what to do about it. All errors of a file are collected before giving up.
+
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+namespace ridge {
+
+struct Error {
+  std::string where;  // "h200.toml:7: hbm.bandwidth", "--batch"
+  std::string what;
+  std::string hint = {};
+
+  bool operator==(const Error&) const = default;
+};
+
+using Errors = std::vector<Error>;
+
+template <class T>
+using Result = tl::expected<T, Errors>;
+
+inline tl::unexpected<Errors> fail(Error error) { return tl::unexpected<Errors>(Errors{std::move(error)}); }
+inline tl::unexpected<Errors> fail(Errors errors) { return tl::unexpected<Errors>(std::move(errors)); }
+
+inline void append(Errors& to, const Errors& from) { to.insert(to.end(), from.begin(), from.end()); }
+
+}  // namespace ridge

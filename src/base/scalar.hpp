@@ -1,0 +1,39 @@
+#pragma once
+// The contract of a scalar: what an equation may do with a number. Five types keep it (double, Lanes, Dual, Interval,
+// Traced), so that one equation is evaluated, swept, differentiated, bounded and written out.
+
+#include <cmath>
+#include <concepts>
+#include <limits>
+
+#include "base/elementary.hpp"
+
+namespace ridge {
+
+inline double max(double a, double b) { return a < b ? b : a; }
+inline double min(double a, double b) { return b < a ? b : a; }
+inline double sqrt(double a) { return __builtin_sqrt(a); }
+inline double pow(double base, double exponent) { return elementary::pow(base, exponent); }
+
+/// a / b where b > 0, and plus infinity ("there is none") where b <= 0: a crossing that may not exist.
+inline double divide_or_unbounded(double a, double b) {
+  return b > 0.0 ? a / b : std::numeric_limits<double>::infinity();
+}
+
+/// What every equation may use. Branches only through max, min and divide_or_unbounded.
+template <class S>
+concept Scalar = std::constructible_from<S, double> && requires(S a, S b) {
+  { a + b } -> std::convertible_to<S>;
+  { a - b } -> std::convertible_to<S>;
+  { a* b } -> std::convertible_to<S>;
+  { a / b } -> std::convertible_to<S>;
+  { max(a, b) } -> std::convertible_to<S>;
+  { min(a, b) } -> std::convertible_to<S>;
+  { sqrt(a) } -> std::convertible_to<S>;
+  { pow(a, b) } -> std::convertible_to<S>;
+  { divide_or_unbounded(a, b) } -> std::convertible_to<S>;
+};
+
+static_assert(Scalar<double>);
+
+}  // namespace ridge

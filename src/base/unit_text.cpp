@@ -1,0 +1,286 @@
+#include "base/unit_text.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "base/text.hpp"
+
+namespace ridge {
+
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double scale;
+  Dimension dimension;
+  bool takes_prefix;
+};
+
+constexpr Dimension kWatt = kJoule / kSecond;
+
+constexpr std::array kUnits = {
+    Unit{"B", 1, kByte, true},
+    Unit{"byte", 1, kByte, false},
+    Unit{"bytes", 1, kByte, false},
+    Unit{"FLOP", 1, kFlop, true},
+    Unit{"FLOPs", 1, kFlop, true},
+    Unit{"s", 1, kSecond, true},
+    Unit{"second", 1, kSecond, false},
+    Unit{"seconds", 1, kSecond, false},
+    Unit{"min", 60, kSecond, false},
+    Unit{"h", 3600, kSecond, false},
+    Unit{"hour", 3600, kSecond, false},
+    Unit{"hours", 3600, kSecond, false},
+    Unit{"d", 86400, kSecond, false},
+    Unit{"day", 86400, kSecond, false},
+    Unit{"days", 86400, kSecond, false},
+    Unit{"year", 31557600, kSecond, false},
+    Unit{"years", 31557600, kSecond, false},
+    Unit{"$", 1, kDollar, true},
+    Unit{"USD", 1, kDollar, false},
+    Unit{"tok", 1, kToken, true},
+    Unit{"token", 1, kToken, true},
+    Unit{"tokens", 1, kToken, true},
+    Unit{"param", 1, kParam, true},
+    Unit{"params", 1, kParam, true},
+    Unit{"J", 1, kJoule, true},
+    Unit{"W", 1, kWatt, true},
+    Unit{"Wh", 3600, kJoule, true},
+    Unit{"%", 0.01, kNone, false},
+};
+
+struct Prefix {
+  std::string_view name;
+  double scale;
+};
+
+constexpr std::array kPrefixes = {
+    Prefix{"Ki", 0x1p10}, Prefix{"Mi", 0x1p20}, Prefix{"Gi", 0x1p30}, Prefix{"Ti", 0x1p40}, Prefix{"Pi", 0x1p50},
+    Prefix{"k", 1e3},     Prefix{"M", 1e6},     Prefix{"G", 1e9},     Prefix{"T", 1e12},    Prefix{"P", 1e15},
+    Prefix{"E", 1e18},    Prefix{"m", 1e-3},    Prefix{"u", 1e-6},    Prefix{"µ", 1e-6},    Prefix{"n", 1e-9},
+};
+
+std::optional<double> prefix_scale(std::string_view name) {
+  for (const Prefix& prefix : kPrefixes) {
+    if (prefix.name == name) return prefix.scale;
+  }
+  return {};
+}
+
+std::optional<Measure> find_unit(std::string_view word) {
+  for (const Unit& unit : kUnits) {
+    if (unit.name == word) return Measure{unit.scale, unit.dimension};
+    if (!unit.takes_prefix || word.size() <= unit.name.size() || !word.ends_with(unit.name)) continue;
+    if (const auto scale = prefix_scale(word.substr(0, word.size() - unit.name.size()))) {
+      return Measure{*scale * unit.scale, unit.dimension};
+    }
+  }
+  return {};
+}
+
+// What people write that is not a unit here, and what they most likely mean.
+std::string unknown_unit_hint(std::string_view word) {
+  if (word.ends_with("bit") || word.ends_with("bits") || word.ends_with("bps") || (word.size() == 2 && word[1] == 'b')) {
+    return "bits are not accepted: divide by 8 and write bytes, e.g. 400 Gbit/s is 50 GB/s";
+  }
+  if (word.ends_with("FLOPS") || word.ends_with("FLOP/S") || word.ends_with("flops")) {
+    return "write a rate as FLOP/s, e.g. 989 TFLOP/s";
+  }
+  if (word.starts_with("K")) return "write k for 1,000 or Ki for 1,024";
+  if (word == "GBps" || word == "TBps") return "write GB/s or TB/s";
+  return "units are B, FLOP, s, min, h, day, year, $, token, param, W, Wh, J and %, with k M G T P, Ki Mi Gi Ti or m u n "
+         "before them, joined by /";
+}
+
+struct SplitNumber {
+  bool dollars = false;
+  std::string_view number;
+  std::string_view rest;  // what follows the number, not trimmed
+};
+
+SplitNumber split_number(std::string_view text) {
+  SplitNumber split;
+  const bool negative_dollars = text.starts_with("-$");
+  if (text.starts_with('$')) {
+    split.dollars = true;
+    text = trimmed(text.substr(1));
+  }
+  std::size_t end = text.find_first_not_of("0123456789+-.eE");
+  if (end == std::string_view::npos) end = text.size();
+  // "2E" or "3e" with nothing after it is a number and a word, not an exponent
+  while (end > 0 && (text[end - 1] == 'e' || text[end - 1] == 'E')) --end;
+  split.number = negative_dollars ? std::string_view{} : text.substr(0, end);
+  split.rest = text.substr(split.number.size());
+  return split;
+}
+
+Result<Measure> parse_unit(std::string_view expression, std::string_view text, std::string_view where) {
+  Measure unit{1.0, kNone};
+  bool first = true;
+  for (const std::string& part : split(expression, '/')) {
+    const std::string_view word = trimmed(part);
+    if (word.empty() && first) {  // "$2/h" leaves "/h" after the number
+      first = false;
+      continue;
+    }
+    const auto found = find_unit(word);
+    if (!found) {
+      return fail({std::string(where), fmt::format("\"{}\": unknown unit \"{}\"", text, word), unknown_unit_hint(word)});
+    }
+    unit.value = first ? unit.value * found->value : unit.value / found->value;
+    unit.dimension = first ? unit.dimension * found->dimension : unit.dimension / found->dimension;
+    first = false;
+  }
+  return unit;
+}
+
+}  // namespace
+
+Result<Measure> parse_measure(std::string_view text, std::string_view where) {
+  const SplitNumber split = split_number(trimmed(text));
+  const auto number = parse_number(split.number);
+  if (!number) {
+    return fail({std::string(where), fmt::format("\"{}\" does not begin with a finite number", text),
+                 "write a number and its unit, e.g. \"80 GB\" (no thousands separators)"});
+  }
+  Measure measure{*number, split.dollars ? kDollar : kNone};
+  std::string_view rest = split.rest;
+  // a multiplier glued to the number and standing alone: "32k tokens", "2M", "$3k"
+  const std::size_t word_end = std::min(rest.find_first_of(" \t/"), rest.size());
+  if (const auto scale = prefix_scale(rest.substr(0, word_end)); scale && *scale > 1.0) {
+    measure.value *= *scale;
+    rest = rest.substr(word_end);
+  }
+  rest = trimmed(rest);
+  if (!rest.empty()) {
+    const auto unit = parse_unit(rest, text, where);
+    if (!unit) return unit;
+    measure.value *= unit->value;
+    measure.dimension = measure.dimension * unit->dimension;
+  }
+  if (!std::isfinite(measure.value)) {
+    return fail({std::string(where), fmt::format("\"{}\" is too large for a number", text), "check the prefix"});
+  }
+  return measure;
+}
+
+namespace {
+
+// The two readings a person may have meant by a bare number.
+std::string readings(double value, Dimension dimension) {
+  const auto both = [&](std::string_view a, double scale_a, std::string_view b, double scale_b, std::string_view base) {
+    return fmt::format("write {0:g} {1} ({2:.4g} {5}) or {0:g} {3} ({4:.4g} {5})", value, a, value * scale_a, b,
+                       value * scale_b, base);
+  };
+  if (dimension == kByte) return both("GB", 1e9, "GiB", 0x1p30, "B");
+  if (dimension == kByte / kSecond) return both("TB/s", 1e12, "GB/s", 1e9, "B/s");
+  if (dimension == kFlop / kSecond) return both("TFLOP/s", 1e12, "PFLOP/s", 1e15, "FLOP/s");
+  if (dimension == kSecond) return both("ms", 1e-3, "s", 1, "s");
+  if (dimension == kByte / kToken) return both("B/token", 1, "kB/token", 1e3, "B/token");
+  if (dimension == kByte / kParam) return both("B/param", 1, "B/param", 1, "B/param");
+  if (dimension == kDollar / kSecond) return fmt::format("write ${0:g}/h or ${0:g}/s", value);
+  if (dimension == kDollar / kToken) return fmt::format("write ${0:g}/Mtok or ${0:g}/ktok", value);
+  if (dimension == kWatt) return both("W", 1, "kW", 1e3, "W");
+  return fmt::format("write {:g} {}", value, unit_name(dimension));
+}
+
+std::string example(Dimension dimension) {
+  if (dimension == kByte) return "80 GB";
+  if (dimension == kByte / kSecond) return "4.8 TB/s";
+  if (dimension == kFlop / kSecond) return "989 TFLOP/s";
+  if (dimension == kSecond) return "20 ms";
+  if (dimension == kToken) return "32k tokens";
+  if (dimension == kParam) return "37 Gparam";
+  if (dimension == kDollar / kSecond) return "$2.10/h";
+  if (dimension == kNone) return "2048";
+  return "1 " + unit_name(dimension);
+}
+
+}  // namespace
+
+Result<double> parse_as(std::string_view text, Dimension dimension, std::string_view where) {
+  const auto measure = parse_measure(text, where);
+  if (!measure) return fail(measure.error());
+  if (measure->dimension == dimension) return measure->value;
+  // tokens and parameters are counted in one unit only, so a bare count has one reading
+  const bool counts = dimension == kToken || dimension == kParam;
+  if (measure->dimension == kNone && counts) return measure->value;
+  if (measure->dimension == kNone) {
+    return fail({std::string(where), fmt::format("\"{}\": unit missing", text), readings(measure->value, dimension)});
+  }
+  const std::string needed = dimension == kNone ? "a plain number" : unit_name(dimension);
+  std::string hint = "write for example " + example(dimension);
+  if (dimension == kParam && measure->dimension == kByte) hint = "B is bytes here: write billions of parameters as Gparam";
+  return fail({std::string(where),
+               fmt::format("\"{}\" is in {}, but {} is needed", text, unit_name(measure->dimension), needed), hint});
+}
+
+std::string unit_name(Dimension dimension) {
+  const std::array<std::pair<int, std::string_view>, 7> parts = {{{dimension.dollar, "$"},
+                                                                  {dimension.byte, "B"},
+                                                                  {dimension.flop, "FLOP"},
+                                                                  {dimension.joule, "J"},
+                                                                  {dimension.token, "token"},
+                                                                  {dimension.param, "param"},
+                                                                  {dimension.second, "s"}}};
+  std::string above, below;
+  for (const auto& [exponent, name] : parts) {
+    for (int i = 0; i < exponent; ++i) above += (above.empty() ? "" : "·") + std::string(name);
+    for (int i = 0; i < -exponent; ++i) below += "/" + std::string(name);
+  }
+  if (above.empty() && !below.empty()) above = "1";
+  return above + below;
+}
+
+namespace {
+
+DisplayUnit with_prefix(double value, std::string_view leading, std::string_view rest) {
+  static constexpr std::array<Prefix, 9> kScale = {{{"n", 1e-9}, {"u", 1e-6}, {"m", 1e-3}, {"", 1}, {"k", 1e3},
+                                                    {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"P", 1e15}}};
+  const double size = std::fabs(value);
+  const bool fractions = leading == "s" || leading == "J";
+  DisplayUnit unit{1.0, fmt::format("{}{}", leading, rest)};
+  for (const Prefix& prefix : kScale) {
+    if ((prefix.scale < 1 && !fractions) || (prefix.scale > 1 && leading == "s")) continue;
+    if (size < prefix.scale * 0.99995 && prefix.name != "n") continue;
+    if (prefix.scale < 1 && size == 0.0) continue;
+    unit = {prefix.scale, fmt::format("{}{}{}", prefix.name, leading, rest)};
+  }
+  return unit;
+}
+
+}  // namespace
+
+DisplayUnit display_unit(double value, Dimension dimension) {
+  if (dimension == kNone) return {1.0, ""};
+  if (dimension == kDollar / kSecond) return {1.0 / 3600, "$/h"};
+  if (dimension == kDollar / kToken) return {1e-6, "$/Mtok"};
+  if (dimension == kDollar / kJoule) return {1.0 / 3.6e6, "$/kWh"};
+  if (dimension == kWatt) return with_prefix(value, "W", "");
+  if (dimension == kToken) return {1.0, "tokens"};
+  if (dimension == kToken / kSecond) return {1.0, "tok/s"};
+  const std::string name = unit_name(dimension);
+  const std::size_t slash = std::min(name.find('/'), name.size());
+  const std::string leading = name.substr(0, slash);
+  if (leading == "1" || leading == "$" || leading.find("·") != std::string::npos) return {1.0, name};
+  return with_prefix(value, leading, name.substr(slash));
+}
+
+std::string show(double value, Dimension dimension, int digits) {
+  if (!std::isfinite(value)) return "unbounded";
+  const DisplayUnit unit = display_unit(value, dimension);
+  const std::string number = significant(value / unit.scale, digits);
+  if (unit.name.starts_with("$")) {
+    const double dollars = value / unit.scale;
+    const bool cents = std::fabs(dollars) >= 1.0 && std::fabs(dollars) < 1000.0;  // $3.30, but $0.0769 and $54,000
+    return "$" + (cents ? fmt::format("{:.2f}", dollars) : number) + unit.name.substr(1);
+  }
+  return unit.name.empty() ? number : number + " " + unit.name;
+}
+
+std::string show_gib(double bytes) { return fmt::format("{:.1f} GiB", bytes / 0x1p30); }
+
+}  // namespace ridge

@@ -1,0 +1,21 @@
+#pragma once
+// Reading files and catalog folders: with read_toml.cpp the only code below apps/ that touches a disk.
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "catalog/fact.hpp"
+
+namespace ridge::catalog {
+
+/// The whole file; too large (over 64 MiB), missing or unreadable is an error.
+Result<std::string> read_file(const std::string& path);
+
+/// Writes to a temporary name first, so that a full disk leaves no half file behind.
+Result<bool> write_file(const std::string& path, std::string_view text);
+
+/// A folder laid out like catalog/: chip/*.toml, machine/*.toml, model/*.toml, claim/*.toml, sources.toml, format.toml.
+Result<std::vector<Fact>> read_folder(const std::string& folder);
+
+}  // namespace ridge::catalog

@@ -1,0 +1,204 @@
+#include "catalog/library.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "catalog/entry.hpp"
+#include "catalog/grouped.hpp"
+
+namespace ridge::catalog {
+
+namespace {
+
+Format read_format(Entry& entry) {
+  return {.name = entry.name(),
+          .title = entry.text("title"),
+          .bytes = entry.quantity<BytesPerParam<double>>("bytes"),
+          .computes_as = entry.text("computes_as"),
+          .falls_back = entry.text("falls_back", false)};
+}
+
+Rates read_rates(Entry& entry, std::string_view table) {
+  Rates rates;
+  for (const std::string& format : entry.keys_below(table)) {
+    rates.emplace_back(format, entry.quantity<FlopsPerSecond<double>>(fmt::format("{}.{}", table, format)));
+  }
+  return rates;
+}
+
+template <class Q>
+void must_be_positive(Entry& entry, std::string_view key, const Sourced<Q>& quantity) {
+  if (entry.has(key) && !(quantity.value.value() > 0.0)) {
+    entry.complain(key, fmt::format("{} must be above zero", show(quantity.value)), "check the value and its unit");
+  }
+}
+
+Chip read_chip(Entry& entry) {
+  Chip chip;
+  chip.name = entry.name();
+  chip.title = entry.text("title");
+  chip.vendor = entry.text("vendor");
+  chip.year = static_cast<int>(entry.number("year"));
+  chip.note = entry.text("note", false);
+  chip.matmul = read_rates(entry, "matmul");
+  chip.measured_matmul = read_rates(entry, "measured");
+  chip.memory_type = entry.sourced_text("hbm.type");
+  chip.capacity = entry.quantity<Bytes<double>>("hbm.capacity");
+  chip.capacity_visible = entry.optional_quantity<Bytes<double>>("hbm.capacity_visible");
+  chip.bandwidth = entry.quantity<BytesPerSecond<double>>("hbm.bandwidth");
+  chip.bandwidth_measured = entry.optional_quantity<BytesPerSecond<double>>("hbm.bandwidth_measured");
+  chip.power = entry.optional_quantity<Watts<double>>("power.tdp");
+  must_be_positive(entry, "hbm.capacity", chip.capacity);
+  must_be_positive(entry, "hbm.bandwidth", chip.bandwidth);
+  for (const auto& [format, rate] : chip.matmul) must_be_positive(entry, "matmul." + format, rate);
+  if (chip.matmul.empty()) entry.complain("matmul", "has no matrix peak", "add [matmul] with at least bf16");
+  return chip;
+}
+
+std::optional<Ownership> read_ownership(Entry& entry) {
+  if (entry.keys_below("owned").empty()) return {};
+  return Ownership{.capex = entry.quantity<Dollars<double>>("owned.capex"),
+                   .life = entry.quantity<Seconds<double>>("owned.life"),
+                   .power = entry.quantity<Watts<double>>("owned.power"),
+                   .pue = entry.quantity<Ratio<double>>("owned.pue"),
+                   .electricity = entry.quantity<DollarsPerJoule<double>>("owned.electricity"),
+                   .cost_of_capital = entry.quantity<Ratio<double>>("owned.cost_of_capital")};
+}
+
+std::optional<Sourced<std::string>> optional_word(Entry& entry, std::string_view key) {
+  if (!entry.has(key)) return {};
+  return entry.sourced_text(key);
+}
+
+Machine read_machine(Entry& entry) {
+  Machine machine;
+  machine.name = entry.name();
+  machine.title = entry.text("title");
+  machine.note = entry.text("note", false);
+  machine.chip = entry.text("chip");
+  machine.chips = entry.sourced_number("scale_up.chips");
+  machine.scale_up = entry.optional_quantity<BytesPerSecond<double>>("scale_up.bandwidth");
+  machine.technology = optional_word(entry, "scale_up.technology");
+  machine.topology = optional_word(entry, "scale_up.topology");
+  machine.scale_out = entry.optional_quantity<BytesPerSecond<double>>("scale_out.bandwidth");
+  machine.rental = entry.optional_quantity<DollarsPerSecond<double>>("price.rental");
+  machine.rental_low = entry.optional_quantity<DollarsPerSecond<double>>("price.rental_low");
+  machine.rental_high = entry.optional_quantity<DollarsPerSecond<double>>("price.rental_high");
+  machine.owned = read_ownership(entry);
+  if (entry.has("scale_up.chips") && machine.chips.value < 1) {
+    entry.complain("scale_up.chips", "a machine has at least one chip", "write the number of chips in one scale-up domain");
+  }
+  return machine;
+}
+
+Attention read_attention(Entry& entry) {
+  const std::string type = entry.text("attention.type");
+  if (type == "gqa") {
+    GroupedQuery gqa{.query_heads = entry.number("attention.query_heads"),
+                     .kv_heads = entry.number("attention.kv_heads"),
+                     .head_dim = entry.number("attention.head_dim"),
+                     .qk_norm = entry.flag("attention.qk_norm", false),
+                     .qkv_bias = entry.flag("attention.qkv_bias", false)};
+    if (gqa.kv_heads < 1 || gqa.query_heads < gqa.kv_heads) {
+      entry.complain("attention.kv_heads", "must be between 1 and query_heads", "key/value heads are shared by groups of query heads");
+    }
+    return gqa;
+  }
+  if (type == "mla") {
+    return LatentAttention{.query_heads = entry.number("attention.query_heads"),
+                           .query_rank = entry.number("attention.query_rank"),
+                           .kv_rank = entry.number("attention.kv_rank"),
+                           .nope_dim = entry.number("attention.nope_dim"),
+                           .rope_dim = entry.number("attention.rope_dim"),
+                           .value_dim = entry.number("attention.value_dim")};
+  }
+  entry.complain("attention.type", fmt::format("unknown attention \"{}\"", type), "one of: gqa, mla");
+  return GroupedQuery{};
+}
+
+std::optional<Experts> read_experts(Entry& entry, double layers) {
+  if (entry.keys_below("experts").empty()) return {};
+  Experts experts{.count = entry.number("experts.count"),
+                  .per_token = entry.number("experts.per_token"),
+                  .shared = entry.number("experts.shared", 0.0),
+                  .size = entry.number("experts.size"),
+                  .shared_size = 0.0,
+                  .dense_layers = entry.number("experts.dense_layers", 0.0),
+                  .routing_bias = entry.flag("experts.routing_bias", false)};
+  experts.shared_size = entry.number("experts.shared_size", experts.shared * experts.size);
+  if (experts.count < 1) {
+    entry.complain("experts.count", "a mixture has at least one expert", "leave [experts] out for a model without experts");
+  }
+  if (experts.per_token < 1 || experts.per_token > experts.count) {
+    entry.complain("experts.per_token", fmt::format("a token cannot use {:g} of {:g} experts", experts.per_token, experts.count), "per_token is between 1 and count");
+  }
+  if (experts.dense_layers > layers) entry.complain("experts.dense_layers", "more than the model's layers", "count the first layers without experts");
+  return experts;
+}
+
+Model read_model(Entry& entry) {
+  Model model;
+  model.name = entry.name();
+  model.title = entry.text("title");
+  model.family = entry.text("family", false);
+  model.repository = entry.text("repository", false);
+  model.note = entry.text("note", false);
+  model.layers = entry.number("architecture.layers");
+  model.hidden = entry.number("architecture.hidden_size");
+  model.vocabulary = entry.number("architecture.vocab_size");
+  model.context_limit = entry.number("architecture.context_limit");
+  model.tied_embeddings = entry.flag("architecture.tied_embeddings");
+  model.architecture = entry.has("architecture.layers") ? entry.provenance("architecture.layers") : Provenance{};
+  model.attention = read_attention(entry);
+  const std::string type = entry.text("feed_forward.type");
+  if (type != "gated") entry.complain("feed_forward.type", fmt::format("unknown feed-forward \"{}\"", type), "one of: gated");
+  model.experts = read_experts(entry, model.layers);
+  const bool has_dense_layers = !model.experts || model.experts->dense_layers > 0;
+  model.feed_forward_size = has_dense_layers ? entry.number("feed_forward.size") : entry.number("feed_forward.size", 0.0);
+  Precisions& precision = model.precision.value;
+  precision.weights = entry.text("precision.weights");
+  precision.experts = entry.text("precision.experts", false);
+  if (precision.experts.empty()) precision.experts = precision.weights;
+  precision.attention = entry.text("precision.attention");
+  precision.kv = entry.text("precision.kv");
+  model.precision.from = entry.has("precision.weights") ? entry.provenance("precision.weights") : Provenance{};
+  model.published_total = entry.optional_quantity<Params<double>>("published.total");
+  model.published_active = entry.optional_quantity<Params<double>>("published.active");
+  if (model.layers < 1 || model.hidden < 1 || model.vocabulary < 1) {
+    entry.complain("architecture.layers", "layers, hidden_size and vocab_size must be at least 1", "copy them from the model's config.json");
+  }
+  return model;
+}
+
+// Names that point at other entries: caught here, with the file, rather than when somebody uses them.
+void check_references(const Library& library, const std::vector<Fact>& facts, Errors& errors) {
+  const auto check = [&](std::string_view category, std::string_view key, const std::vector<std::string>& known) {
+    for (const Fact& fact : facts) {
+      if (fact.category != category || fact.key != key) continue;
+      if (std::find(known.begin(), known.end(), fact.text) != known.end()) continue;
+      errors.push_back({fact.place + ": " + fact.key, fmt::format("unknown name \"{}\"", fact.text), suggestion(fact.text, known)});
+    }
+  };
+  check("machine", "chip", names_of(library.chips));
+  for (const auto key : {"precision.weights", "precision.experts", "precision.attention", "precision.kv"}) {
+    check("model", key, names_of(library.formats));
+  }
+}
+
+}  // namespace
+
+Result<Library> build_library(const std::vector<Fact>& facts) {
+  Errors errors;
+  const Sources sources = read_sources(facts, errors);
+  Library library;
+  for (const auto& [id, source] : sources) library.sources.push_back(source);
+  library.formats = read_all<Format>(facts, "format", sources, errors, read_format);
+  library.chips = read_all<Chip>(facts, "chip", sources, errors, read_chip);
+  library.machines = read_all<Machine>(facts, "machine", sources, errors, read_machine);
+  library.models = read_all<Model>(facts, "model", sources, errors, read_model);
+  check_references(library, facts, errors);
+  if (!errors.empty()) return fail(std::move(errors));
+  return library;
+}
+
+}  // namespace ridge::catalog

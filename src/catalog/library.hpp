@@ -1,0 +1,12 @@
+#pragma once
+// From facts to the typed library: units parsed, sources checked, unknown keys refused, all errors at once.
+
+#include "base/result.hpp"
+#include "catalog/fact.hpp"
+#include "serve/library.hpp"
+
+namespace ridge::catalog {
+
+Result<Library> build_library(const std::vector<Fact>& facts);
+
+}  // namespace ridge::catalog

@@ -1,0 +1,20 @@
+#pragma once
+// TOML text to facts and scenario settings. The only place that knows toml++.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "catalog/fact.hpp"
+
+namespace ridge::catalog {
+
+/// One entry: chip/h200-sxm.toml is {category "chip", entry "h200-sxm"}. `place` is the file name shown in errors.
+Result<std::vector<Fact>> read_entry(std::string_view text, std::string_view category, std::string_view entry,
+                                     std::string_view place);
+
+/// A file whose tables are the entries: sources.toml, format.toml.
+Result<std::vector<Fact>> read_entries(std::string_view text, std::string_view category, std::string_view place);
+
+}  // namespace ridge::catalog

@@ -1,0 +1,112 @@
+// Claims about the batch: where it balances, what too few sequences cost, how long they wait.
+
+#include "claims/computations.hpp"
+
+namespace ridge {
+
+namespace {
+
+constexpr const char* kModel = "deepseek-v3";
+constexpr const char* kHopper = "hgx-h100";
+constexpr const char* kBlackwell = "gb200-nvl72";
+
+/// What a slower service could still save if memory and compute did not overlap at all.
+Ratio<double> saving_without_overlap(const DecodeEstimate<double>& e) { return e.memory_time / e.step_no_overlap; }
+
+}  // namespace
+
+std::vector<Figure> c04(Inputs& in) {
+  const auto ratio = in.given<Ratio<double>>("ratio");
+  const auto sparsity = in.given<Ratio<double>>("sparsity");
+  const DecodeCase<double> c = with_ratio(with_sparsity(in.decode({kModel, kBlackwell}), sparsity), ratio);
+  return {figure("balance_batch", "batch at which compute and weight reads take as long",
+                 estimate_decode(c).ridge_weights)};
+}
+
+std::vector<Figure> c06(Inputs& in) {
+  const Ratio<double> node_chips = in.machine("hgx-h800").chips.value;
+  const Ratio<double> nodes = in.given<Ratio<double>>("chips") / node_chips;
+  const Ratio<double> batch =
+      in.given<TokensPerSecond<double>>("node_rate") / in.given<TokensPerSecond<double>>("user_rate") * nodes;
+  const DecodeCase<double> c = in.decode({kModel, "hgx-h800"});
+  const auto said = estimate_decode(with_ratio(with_table_read(c), in.given<Ratio<double>>("ratio")));
+  const auto full = estimate_decode(with_load(c, 1.0, in.given<Tokens<double>>("context")));
+  return {figure("times_balance", "sequences in flight over the speaker's ratio x total/active parameters",
+                 batch / said.ridge_weights),
+          figure("batch", "sequences in flight: throughput over the rate of one user", batch),
+          figure("balance_batch", "the speaker's ratio x total/active parameters", said.ridge_weights),
+          figure("ridge", "ridge of the full model on H800 at the mean context", full.ridge),
+          figure("times_ridge", "sequences in flight over that ridge", batch / full.ridge)};
+}
+
+std::vector<Figure> c07(Inputs& in) {
+  constexpr double kScale = 10.0;
+  constexpr double kMoreExperts = 2.0;
+  const DecodeCase<double> c = in.decode({kModel, kBlackwell});
+  const auto base = estimate_decode(c);
+  DecodeCase<double> larger = c;
+  larger.params_dense = kScale * c.params_dense;
+  larger.params_routed = kScale * c.params_routed;
+  DecodeCase<double> sparser = c;
+  sparser.params_routed = kMoreExperts * c.params_routed;
+  sparser.experts = kMoreExperts * c.experts;
+  const auto sparse = estimate_decode(sparser);
+  const Ratio<double> total_growth = sparse.floor_all / base.floor_all;  // at the same active parameters
+  // the context half way to where there is no ridge any more, attention's own compute left out
+  const auto in_context = [&](DecodeCase<double> of) {
+    of.attention_flops = {};
+    return estimate_decode(with_load(of, 1.0, base.balance_context / 2.0)).ridge;
+  };
+  return {figure("scaled", "ridge of a model ten times larger in every part, over the original's",
+                 estimate_decode(larger).ridge_weights / base.ridge_weights),
+          figure("sparser", "growth of the ridge over growth of total/active, with twice the experts",
+                 sparse.ridge_weights / base.ridge_weights / total_growth),
+          figure("scaled_in_context", "as the first, in a context that doubles the original's ridge",
+                 in_context(larger) / in_context(c))};
+}
+
+std::vector<Figure> c09(Inputs& in) {
+  const DecodeCase<double> c = in.decode({kModel, kHopper});
+  const auto e = estimate_decode(c);
+  const auto in_context = estimate_decode(with_load(c, 1.0, in.given<Tokens<double>>("context")));
+  return {
+      figure("touched_only", "one sequence reading only its own experts, over the cost floor", e.alone_penalty),
+      figure("all_weights", "one sequence reading every weight, over the cost floor", e.ridge_weights),
+      figure("in_context", "the first, with a context of production length on both sides", in_context.alone_penalty)};
+}
+
+std::vector<Figure> c11(Inputs& in) {
+  const DecodeCase<double> c = in.decode({kModel, kBlackwell});
+  const auto base = estimate_decode(c);
+  const auto often = in.given<Ratio<double>>("times_balance");
+  const auto balanced = estimate_decode(with_load(c, base.ridge_weights, {}));
+  const auto usual = estimate_decode(with_load(c, often * base.ridge_weights, {}));
+  DecodeCase<double> long_context = with_load(c, often * base.ridge_weights, 2.0 * base.balance_context);
+  long_context.attention_flops = {};
+  return {
+      figure("saving_at_ridge", "most to save at the ridge, compute and memory overlapped", balanced.slow_saving),
+      figure("saving_usual", "the same at the usual multiple of the ridge", usual.slow_saving),
+      figure("no_overlap_at_ridge", "most to save at the ridge if nothing overlaps", saving_without_overlap(balanced)),
+      figure("no_overlap_usual", "the same at the usual multiple of the ridge", saving_without_overlap(usual)),
+      figure("long_context", "overlapped, usual batch, context twice the balanced one",
+             estimate_decode(long_context).slow_saving)};
+}
+
+std::vector<Figure> c13(Inputs& in) {
+  const DecodeCase<double> c = with_step(in.decode({kModel, kBlackwell}), in.given<Seconds<double>>("step"));
+  return {figure("longest_wait", "just missed a step, plus the next one", estimate_decode(c).longest_wait)};
+}
+
+std::vector<Figure> c14(Inputs& in) {
+  const Ratio<double> one = 1.0;
+  const DecodeCase<double> c = with_load(in.decode({kModel, kBlackwell}), in.given<Ratio<double>>("batch"), {});
+  const TokensPerSecond<double> rate =
+      estimate_decode(with_step(c, one / in.given<PerSecond<double>>("steps"))).total_rate;
+  return {figure("rate", "output tokens per second of one full batch", rate),
+          figure("share_of_low", "share of the lower worldwide rate",
+                 rate / in.given<TokensPerSecond<double>>("world_low")),
+          figure("share_of_high", "share of the higher worldwide rate",
+                 rate / in.given<TokensPerSecond<double>>("world_high"))};
+}
+
+}  // namespace ridge

@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "claims/claim.hpp"
+#include "claims/computations.hpp"
+
+namespace ridge {
+
+namespace {
+
+struct Computation {
+  std::string_view id;
+  std::vector<Figure> (*figures)(Inputs&);
+};
+
+constexpr std::array kComputations = {
+    Computation{"C01", c01}, Computation{"C02", c02}, Computation{"C03", c03}, Computation{"C04", c04},
+    Computation{"C05", c05}, Computation{"C06", c06}, Computation{"C07", c07}, Computation{"C08", c08},
+    Computation{"C09", c09}, Computation{"C10", c10}, Computation{"C11", c11}, Computation{"C12", c12},
+    Computation{"C13", c13}, Computation{"C14", c14}, Computation{"C16", c16}, Computation{"C17", c17},
+    Computation{"C19", c19}, Computation{"C20", c20}, Computation{"C22", c22}, Computation{"C27", c27},
+    Computation{"C28", c28}, Computation{"C29", c29}, Computation{"C30", c30}, Computation{"C53", c53},
+    Computation{"C54", c54},
+};
+
+/// The figures with their expectations beside them; an expectation no figure answers to is an error.
+Result<std::vector<JudgedFigure>> compared(const Claim& claim, const std::vector<Figure>& figures) {
+  std::vector<JudgedFigure> judged;
+  Errors errors;
+  std::vector<std::string> keys;
+  for (const Figure& one : figures) {
+    keys.push_back(one.key);
+    judged.push_back({one, {}, true});
+  }
+  for (const Expectation& expected : claim.expected) {
+    const auto found = std::find(keys.begin(), keys.end(), expected.figure);
+    if (found == keys.end()) {
+      errors.push_back({"claim " + claim.id,
+                        fmt::format("expects a figure \"{}\" that is not computed", expected.figure),
+                        suggestion(expected.figure, keys)});
+      continue;
+    }
+    JudgedFigure& one = judged[static_cast<std::size_t>(found - keys.begin())];
+    if (one.figure.dimension != expected.low.dimension) {
+      const std::string unit = unit_name(one.figure.dimension);
+      errors.push_back({"claim " + claim.id, fmt::format("expect.{} has another unit than the figure", expected.figure),
+                        unit.empty() ? "write plain numbers" : "write it in " + unit});
+    }
+    one.expected = expected;
+    one.agrees = expected.low.value <= one.figure.value && one.figure.value <= expected.high.value;
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+  return judged;
+}
+
+Verdict verdict_of(const std::vector<JudgedFigure>& figures) {
+  const auto agreeing = [](const JudgedFigure& one) { return one.expected && one.agrees; };
+  const auto disagreeing = [](const JudgedFigure& one) { return one.expected && !one.agrees; };
+  const bool some_agree = std::any_of(figures.begin(), figures.end(), agreeing);
+  const bool some_disagree = std::any_of(figures.begin(), figures.end(), disagreeing);
+  if (!some_disagree) return Verdict::holds;
+  return some_agree ? Verdict::holds_under_conditions : Verdict::does_not_hold;
+}
+
+}  // namespace
+
+const char* name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds:
+      return "holds";
+    case Verdict::holds_under_conditions:
+      return "holds under conditions";
+    case Verdict::does_not_hold:
+      return "does not hold";
+  }
+  return "?";
+}
+
+std::vector<std::string> computable_claims() {
+  std::vector<std::string> ids;
+  for (const Computation& one : kComputations) ids.emplace_back(one.id);
+  return ids;
+}
+
+Result<JudgedClaim> judge(const Claim& claim, const Library& library) {
+  const auto same = [&](const Computation& one) { return one.id == claim.id; };
+  const auto found = std::find_if(kComputations.begin(), kComputations.end(), same);
+  if (found == kComputations.end()) {
+    return fail({"claim " + claim.id, "has no computation", suggestion(claim.id, computable_claims())});
+  }
+  if (claim.expected.empty()) {
+    return fail({"claim " + claim.id, "expects nothing, so nothing can be judged", "add an [expect] table"});
+  }
+  Inputs in(claim, library);
+  const std::vector<Figure> figures = found->figures(in);
+  if (!in.errors().empty()) return fail(in.errors());
+  auto judged = compared(claim, figures);
+  if (!judged) return fail(judged.error());
+  const Verdict verdict = verdict_of(*judged);
+  return JudgedClaim{claim, std::move(*judged), verdict};
+}
+
+}  // namespace ridge

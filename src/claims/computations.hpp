@@ -1,0 +1,46 @@
+#pragma once
+// One function a claim: the figures its statement is judged by, and those that tell when it stops being true.
+// The words, the speaker's numbers and the expectations are in catalog/claim/<id>.toml.
+
+#include <vector>
+
+#include "claims/inputs.hpp"
+
+namespace ridge {
+
+// roofline.cpp: the step, the ridge of a chip, the floor
+std::vector<Figure> c01(Inputs& in);
+std::vector<Figure> c02(Inputs& in);
+std::vector<Figure> c03(Inputs& in);
+std::vector<Figure> c10(Inputs& in);
+
+// batch.cpp: how many sequences, and what they wait
+std::vector<Figure> c04(Inputs& in);
+std::vector<Figure> c06(Inputs& in);
+std::vector<Figure> c07(Inputs& in);
+std::vector<Figure> c09(Inputs& in);
+std::vector<Figure> c11(Inputs& in);
+std::vector<Figure> c13(Inputs& in);
+std::vector<Figure> c14(Inputs& in);
+
+// context.cpp: what a longer context does
+std::vector<Figure> c08(Inputs& in);
+std::vector<Figure> c16(Inputs& in);
+std::vector<Figure> c17(Inputs& in);
+std::vector<Figure> c53(Inputs& in);
+std::vector<Figure> c54(Inputs& in);
+
+// sparsity.cpp: experts
+std::vector<Figure> c05(Inputs& in);
+std::vector<Figure> c19(Inputs& in);
+std::vector<Figure> c20(Inputs& in);
+
+// machines.cpp: memory, domains, networks
+std::vector<Figure> c12(Inputs& in);
+std::vector<Figure> c22(Inputs& in);
+std::vector<Figure> c27(Inputs& in);
+std::vector<Figure> c28(Inputs& in);
+std::vector<Figure> c29(Inputs& in);
+std::vector<Figure> c30(Inputs& in);
+
+}  // namespace ridge

@@ -1,0 +1,113 @@
+#include "claims/inputs.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+
+namespace ridge {
+
+namespace {
+
+constexpr const char* kDenseModel = "llama-3-70b";  // any model without experts has the chip's own ridge
+
+DecodeCase<double> scaled_peaks(DecodeCase<double> c, const Ratio<double>& factor) {
+  c.matmul_weights = factor * c.matmul_weights;
+  c.matmul_experts = factor * c.matmul_experts;
+  c.matmul_attention = factor * c.matmul_attention;
+  return c;
+}
+
+}  // namespace
+
+double Inputs::number(std::string_view key, Dimension dimension) {
+  const auto found = claim_.given.find(key);
+  if (found == claim_.given.end()) {
+    errors_.push_back({"claim " + claim_.id, fmt::format("given.{} is missing", key),
+                       "add it with the speaker's number and its source"});
+    return 0.0;
+  }
+  const Measure& measure = found->second.value;
+  if (measure.dimension != dimension) {
+    const auto unit = [](Dimension d) { return d == kNone ? std::string("a plain number") : unit_name(d); };
+    errors_.push_back(
+        {"claim " + claim_.id,
+         fmt::format("given.{} is in {}, but {} is needed", key, unit(measure.dimension), unit(dimension)),
+         "change its unit"});
+    return 0.0;
+  }
+  return measure.value;
+}
+
+void Inputs::missing(std::string_view what, std::string_view name, const std::vector<std::string>& known) {
+  errors_.push_back({"claim " + claim_.id,
+                     fmt::format("needs the {} \"{}\", which the catalog does not have", what, name),
+                     suggestion(name, known)});
+}
+
+DecodeCase<double> Inputs::decode(const Setting& setting) {
+  const Provenance from{"claim " + claim_.id, Kind::user};
+  const auto format = [](const std::string& name) { return name.empty() ? std::nullopt : std::optional(name); };
+  Scenario scenario;
+  scenario.model = setting.model;
+  scenario.machine = setting.machine;
+  scenario.weights = format(setting.weights);
+  scenario.attention = format(setting.attention);
+  scenario.kv = format(setting.kv);
+  scenario.given = {{"batch", 1.0, from}, {"context", 0.0, from}};
+  const auto resolved = resolve(scenario, library_);
+  if (resolved) return resolved->numbers;
+  for (Error error : resolved.error()) {
+    error.where = "claim " + claim_.id + ": " + error.where;
+    errors_.push_back(std::move(error));
+  }
+  return {};
+}
+
+Ratio<double> Inputs::network_ratio(std::string_view machine_name) {
+  const Machine found = machine(machine_name);
+  if (!found.scale_up || !found.scale_out) {
+    errors_.push_back({"claim " + claim_.id,
+                       fmt::format("machine \"{}\" has no scale-up or no scale-out bandwidth", machine_name),
+                       "add scale_up.bandwidth and scale_out.bandwidth to it"});
+    return {};
+  }
+  return found.scale_up->value / found.scale_out->value;
+}
+
+Ratio<double> chip_ratio(Inputs& in, const std::string& machine, const std::string& format) {
+  const DecodeCase<double> c = in.decode({.model = kDenseModel, .machine = machine, .weights = format});
+  return estimate_decode(c).ridge_weights;
+}
+
+DecodeCase<double> with_ratio(DecodeCase<double> c, const Ratio<double>& ratio) {
+  DecodeCase<double> all_used = c;
+  all_used.experts_per_token = all_used.experts;
+  return scaled_peaks(c, ratio / estimate_decode(all_used).ridge_weights);
+}
+
+DecodeCase<double> with_sparsity(DecodeCase<double> c, const Ratio<double>& sparsity) {
+  c.params_routed = c.params_dense + c.params_routed;
+  c.params_dense = {};
+  c.experts = sparsity;
+  c.experts_per_token = 1.0;
+  return c;
+}
+
+DecodeCase<double> with_table_read(DecodeCase<double> c) {
+  c.params_dense = c.params_dense + c.params_lookup;
+  c.params_lookup = {};
+  return c;
+}
+
+DecodeCase<double> with_step(DecodeCase<double> c, const Seconds<double>& step) {
+  const Ratio<double> factor = estimate_decode(c).step_time / step;
+  c.hbm_bandwidth = factor * c.hbm_bandwidth;
+  return scaled_peaks(c, factor);
+}
+
+DecodeCase<double> with_nameplate(DecodeCase<double> c, const Chip& chip) {
+  c.hbm_capacity = chip.capacity.value;
+  return c;
+}
+
+}  // namespace ridge

@@ -1,0 +1,33 @@
+#pragma once
+// A machine: chips in one scale-up domain, how it is wired to its neighbours, and what it costs.
+
+#include <optional>
+#include <string>
+
+#include "base/provenance.hpp"
+#include "base/units.hpp"
+
+namespace ridge {
+
+/// What owning one chip takes, its share of the rack included.
+struct Ownership {
+  Sourced<Dollars<double>> capex;
+  Sourced<Seconds<double>> life;
+  Sourced<Watts<double>> power;  // all-in, before PUE
+  Sourced<Ratio<double>> pue;    // power usage effectiveness of the building
+  Sourced<DollarsPerJoule<double>> electricity;
+  Sourced<Ratio<double>> cost_of_capital;  // a year
+};
+
+struct Machine {
+  std::string name, title, note;
+  std::string chip;
+  Sourced<double> chips;                                             // in the scale-up domain
+  std::optional<Sourced<BytesPerSecond<double>>> scale_up;           // per chip, one way
+  std::optional<Sourced<BytesPerSecond<double>>> scale_out;          // per chip, one way
+  std::optional<Sourced<std::string>> technology, topology;
+  std::optional<Sourced<DollarsPerSecond<double>>> rental, rental_low, rental_high;  // per chip
+  std::optional<Ownership> owned;
+};
+
+}  // namespace ridge

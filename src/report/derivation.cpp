@@ -1,0 +1,210 @@
+#include "report/derivation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "report/expression.hpp"
+#include "serve/readings.hpp"
+
+namespace ridge::report {
+
+namespace {
+
+constexpr int kDigitsShown = 4;
+constexpr int kMostDigits = 17;
+
+// How tightly an operation binds; brackets go around anything looser than its surroundings.
+enum Binding { kLoosest, kSum, kProduct, kPower, kTightest };
+
+Binding binding_of(const TraceNode& node) {
+  switch (node.operation) {
+    case Operation::add:
+    case Operation::subtract: return kSum;
+    case Operation::multiply:
+    case Operation::divide:
+    case Operation::divide_or_unbounded: return kProduct;
+    case Operation::power: return kPower;
+    default: return kTightest;
+  }
+}
+
+bool is_quotient(const TraceNode& node) {
+  return node.operation == Operation::divide || node.operation == Operation::divide_or_unbounded;
+}
+
+bool is_leaf(const TraceNode& node) {
+  return node.operation == Operation::literal || node.operation == Operation::input || node.operation == Operation::named;
+}
+
+std::string number_text(double value, Dimension dimension, int digits) {
+  if (!std::isfinite(value)) return "unbounded";
+  const DisplayUnit unit = display_unit(value, dimension);
+  const std::string number = fmt::format("{:.{}g}", value / unit.scale, digits);
+  if (unit.name.starts_with("$")) return "$" + number + unit.name.substr(1);
+  return unit.name.empty() ? number : number + " " + unit.name;
+}
+
+/// Prints the part of the graph between one named line and the next.
+class Formula {
+ public:
+  /// digits 0: symbols; else numbers with that many significant digits.
+  explicit Formula(int digits) : digits_(digits) {}
+
+  std::string print(const TraceNode& node, Binding around, bool right_side) const {
+    if (is_leaf(node)) return leaf(node);
+    const Binding own = binding_of(node);
+    const std::string text = inside(node, own);
+    const bool bracket = own < around || (right_side && own == around);
+    return bracket ? "(" + text + ")" : text;
+  }
+
+ private:
+  std::string leaf(const TraceNode& node) const {
+    if (node.operation == Operation::literal) {
+      return digits_ == 0 ? fmt::format("{:.12g}", node.value) : number_text(node.value, node.dimension, 12);
+    }
+    return digits_ == 0 ? node.symbol : number_text(node.value, node.dimension, digits_);
+  }
+
+  std::string inside(const TraceNode& node, Binding own) const {
+    const auto left = [&](Binding around) { return print(*node.operands[0], around, false); };
+    const auto right = [&](Binding around) { return print(*node.operands[1], around, true); };
+    switch (node.operation) {
+      case Operation::add: return left(own) + " + " + print(*node.operands[1], own, false);
+      case Operation::subtract: return left(own) + " - " + right(own);
+      // a quotient as a factor is bracketed: "B / n·c" would read as B / (n·c)
+      case Operation::multiply: return left(is_quotient(*node.operands[0]) ? kTightest : own) + "·" + right(own);
+      case Operation::divide:
+      case Operation::divide_or_unbounded: return left(own) + " / " + right(own);
+      case Operation::maximum: return "max(" + left(kLoosest) + ", " + print(*node.operands[1], kLoosest, false) + ")";
+      case Operation::minimum: return "min(" + left(kLoosest) + ", " + print(*node.operands[1], kLoosest, false) + ")";
+      case Operation::square_root: return "sqrt(" + left(kLoosest) + ")";
+      case Operation::power: return left(kTightest) + "^" + right(kTightest);
+      default: return "";
+    }
+  }
+
+  int digits_;
+};
+
+void collect_operands(const TraceNode& node, std::vector<const TraceNode*>& leaves) {
+  if (node.operation == Operation::literal) return;
+  if (is_leaf(node)) {
+    const bool seen = std::any_of(leaves.begin(), leaves.end(), [&](const TraceNode* leaf) { return leaf->symbol == node.symbol; });
+    if (!seen) leaves.push_back(&node);
+    return;
+  }
+  for (const auto& operand : node.operands) collect_operands(*operand, leaves);
+}
+
+/// As few digits as make the printed formula come out at the printed value.
+std::string numbers_that_agree(const TraceNode& body, double value, Dimension dimension) {
+  const std::string shown = number_text(value, dimension, kDigitsShown);
+  std::string numbers;
+  for (int digits = kDigitsShown; digits <= kMostDigits; ++digits) {
+    numbers = Formula(digits).print(body, kLoosest, false);
+    const auto evaluated = evaluate(numbers);
+    if (evaluated && number_text(*evaluated, dimension, kDigitsShown) == shown) break;
+  }
+  return numbers;
+}
+
+class Deriver {
+ public:
+  explicit Deriver(int deepest) : deepest_(deepest) {}
+
+  void add(const TraceNode& named, int depth) {
+    if (deepest_ > 0 && depth >= deepest_) return;
+    if (!seen_.insert(named.symbol).second) return;
+    const TraceNode& body = *named.operands[0];
+    std::vector<const TraceNode*> leaves;
+    collect_operands(body, leaves);
+    DerivationLine line{.symbol = named.symbol,
+                        .formula = Formula(0).print(body, kLoosest, false),
+                        .numbers = numbers_that_agree(body, named.value, named.dimension),
+                        .shown = number_text(named.value, named.dimension, kDigitsShown),
+                        .value = named.value,
+                        .dimension = named.dimension,
+                        .operands = {},
+                        .depth = depth};
+    for (const TraceNode* leaf : leaves) line.operands.emplace_back(leaf->symbol, leaf->value);
+    lines.push_back(std::move(line));
+    for (const TraceNode* leaf : leaves) {
+      if (leaf->operation == Operation::named) add(*leaf, depth + 1);
+    }
+  }
+
+  std::vector<DerivationLine> lines;
+
+ private:
+  int deepest_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+std::vector<DerivationLine> derive(const Traced& figure, int depth) {
+  Deriver deriver(depth);
+  if (figure.node()->operation == Operation::named) deriver.add(*figure.node(), 0);
+  return std::move(deriver.lines);
+}
+
+DecodeCase<Traced> traced_case(const DecodeCase<double>& numbers) {
+  return read_as<Traced>(numbers, [](std::size_t, const InputInfo& info, Dimension dimension, double value) {
+    return Traced::input(info.symbol, dimension, value);
+  });
+}
+
+namespace {
+
+std::string plain_dots(std::string text, const Style& style) {
+  if (style.unicode) return text;
+  for (std::size_t at = 0; (at = text.find("·", at)) != std::string::npos;) text.replace(at, std::string_view("·").size(), "*");
+  return text;
+}
+
+std::string source_text(const Provenance& from, const Library& library) {
+  for (const Source& source : library.sources) {
+    if (source.id != from.source) continue;
+    return fmt::format("{}: {}{}{}", name_of(from.kind), source.title, from.place.empty() ? "" : " [" + from.place + "]",
+                       from.note.empty() ? "" : "; " + from.note);
+  }
+  return fmt::format("{}: {}{}", name_of(from.kind), from.source, from.note.empty() ? "" : "; " + from.note);
+}
+
+}  // namespace
+
+std::string derivation_text(const std::vector<DerivationLine>& lines, const ResolvedCase& resolved,
+                            const Library& library, const Style& style) {
+  std::string out;
+  std::set<std::string> printed, used;
+  for (const DerivationLine& line : lines) printed.insert(line.symbol);
+  for (const DerivationLine& line : lines) {
+    const std::string indent(static_cast<std::size_t>(2 * line.depth), ' ');
+    out += plain_dots(fmt::format("{}{} = {}\n", indent, bold(style, line.symbol), line.formula), style);
+    const std::string under = indent + std::string(line.symbol.size(), ' ');
+    out += plain_dots(fmt::format("{} = {} = {}\n", under, line.numbers, std::isfinite(line.value) ? line.shown : "there is none (the divisor is not positive)"), style);
+    for (const auto& [symbol, value] : line.operands) used.insert(symbol);
+  }
+  out += "where\n";
+  const auto values = input_values(resolved.numbers);
+  for (std::size_t i = 0; i < kDecodeInputs; ++i) {
+    const InputInfo info = input_info(i);
+    if (!used.contains(std::string(info.symbol))) continue;
+    const std::string head = fmt::format("  {} = {}", padded(info.symbol, 8), padded(number_text(values[i], input_dimension(i), 6), 16));
+    out += wrapped(fmt::format("{} {} ({})", head, info.meaning, source_text(resolved.from[i], library)), style.columns, 13) + "\n";
+  }
+  std::vector<std::string> deeper;
+  for (const std::string& symbol : used) {
+    if (find_input(symbol) < 0 && !printed.contains(symbol)) deeper.push_back(symbol);
+  }
+  if (!deeper.empty()) out += wrapped(fmt::format("  not opened here: {} (--depth 0 opens everything)", joined(deeper, ", ")), style.columns, 4) + "\n";
+  return out;
+}
+
+}  // namespace ridge::report

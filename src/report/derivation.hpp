@@ -1,0 +1,36 @@
+#pragma once
+// The derivation of a figure, line by line, from the graph that Traced recorded.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/traced.hpp"
+#include "report/style.hpp"
+#include "serve/scenario.hpp"
+
+namespace ridge::report {
+
+/// One line: t_weights = weights_read / (n·W) = 670.1 GB / (72·8 TB/s) = 1.163 ms.
+struct DerivationLine {
+  std::string symbol;
+  std::string formula;  // in symbols
+  std::string numbers;  // the same with the numbers in it; evaluating it gives `shown` to its digits
+  std::string shown;
+  double value = 0.0;
+  Dimension dimension;
+  std::vector<std::pair<std::string, double>> operands;  // symbols of the formula, base units
+  int depth = 0;
+};
+
+/// The lines below a figure, each symbol once, at most `depth` levels (0: all).
+std::vector<DerivationLine> derive(const Traced& figure, int depth);
+
+/// The case as inputs that carry their symbols.
+DecodeCase<Traced> traced_case(const DecodeCase<double>& numbers);
+
+/// The lines as text, then what the inputs are and where each comes from.
+std::string derivation_text(const std::vector<DerivationLine>& lines, const ResolvedCase& resolved,
+                            const Library& library, const Style& style);
+
+}  // namespace ridge::report

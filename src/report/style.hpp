@@ -1,0 +1,32 @@
+#pragma once
+// How text is dressed for the reader's terminal. Decided once by the program, passed down as a value.
+
+#include <string>
+#include <string_view>
+
+namespace ridge::report {
+
+struct Style {
+  bool color = false;
+  bool unicode = false;
+  int columns = 100;
+};
+
+std::string bold(const Style& style, std::string_view text);
+std::string dim(const Style& style, std::string_view text);
+std::string warn(const Style& style, std::string_view text);
+
+/// A horizontal bar for a share of 1; at most `width` characters, at least one for anything above zero.
+std::string bar(const Style& style, double share, int width);
+
+/// Characters a terminal shows, not bytes.
+int shown_width(std::string_view text);
+std::string padded(std::string_view text, int width, bool right = false);
+
+/// Text broken at spaces so that no line is longer than `width`; later lines start with `indent` spaces.
+std::string wrapped(std::string_view text, int width, int indent);
+
+/// "1.000" -> "100%", 0.9327 -> "93%", 0.0003 -> "0.03%".
+std::string percent(double share);
+
+}  // namespace ridge::report

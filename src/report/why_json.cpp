@@ -1,0 +1,122 @@
+#include "report/why_json.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/unit_text.hpp"
+#include "report/derivation.hpp"
+#include "report/why_text.hpp"
+#include "serve/readings.hpp"
+
+namespace ridge::report {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+// JSON has no infinity: a figure that does not exist is null, and says so.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json figure(double value, Dimension dimension) {
+  Json json{{"value", number(value)}, {"unit", unit_name(dimension)}, {"class", "bound"}};
+  if (!std::isfinite(value)) json["unbounded"] = true;
+  return json;
+}
+
+Json case_json(const ResolvedCase& r) {
+  Json inputs = Json::object();
+  const auto values = input_values(r.numbers);
+  for (std::size_t i = 0; i < kDecodeInputs; ++i) {
+    const InputInfo info = input_info(i);
+    const Provenance& from = r.from[i];
+    inputs[std::string(info.key)] = {{"value", number(values[i])}, {"unit", unit_name(input_dimension(i))},
+                                     {"symbol", info.symbol},      {"meaning", info.meaning},
+                                     {"kind", name_of(from.kind)}, {"source", from.source},
+                                     {"place", from.place},        {"note", from.note}};
+  }
+  return {{"model", r.model},
+          {"machine", r.machine},
+          {"formats", {{"weights", r.precision.weights}, {"experts", r.precision.experts}, {"attention", r.precision.attention}, {"kv", r.precision.kv}}},
+          {"matmul_formats", r.matmul_format},
+          {"inputs", std::move(inputs)}};
+}
+
+Json derivation_json(const ResolvedCase& r) {
+  const auto figures = output_values(estimate_decode(traced_case(r.numbers)));
+  Json lines = Json::object();
+  for (const Traced& figure_trace : figures) {
+    for (const DerivationLine& line : derive(figure_trace, 0)) {
+      if (lines.contains(line.symbol)) continue;
+      Json operands = Json::object();
+      for (const auto& [symbol, value] : line.operands) operands[symbol] = number(value);
+      lines[line.symbol] = {{"formula", line.formula}, {"numbers", line.numbers}, {"shown", line.shown},
+                            {"operands", std::move(operands)}, {"value", number(line.value)}, {"unit", unit_name(line.dimension)}};
+    }
+  }
+  return lines;
+}
+
+Json modes_json(const WhyAnswer& answer) {
+  Json modes = Json::array();
+  for (const Mode& mode : answer.modes) {
+    modes.push_back({{"name", mode.name}, {"meaning", mode.meaning}, {"batch", number(mode.batch)}, {"step_time", number(mode.step.value())},
+                     {"user_rate", number(mode.user_rate.value())}, {"cost", number(mode.cost.value())}, {"fits", mode.fits}});
+  }
+  return modes;
+}
+
+Json sensitivity_json(const std::vector<Sensitivity>& all) {
+  Json json = Json::object();
+  for (const Sensitivity& one : all) {
+    Json outputs = Json::object();
+    for (std::size_t i = 0; i < kDecodeOutputs; ++i) outputs[std::string(output_info(i).key)] = one.defined[i] ? number(one.elasticity[i]) : Json(nullptr);
+    json[one.input] = std::move(outputs);
+    Json kinks = Json::array();
+    for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
+      if (one.kink[i]) kinks.push_back(output_info(i).key);
+    }
+    if (!kinks.empty()) json[one.input]["at_a_kink"] = std::move(kinks);
+  }
+  return json;
+}
+
+// strings from files may hold broken UTF-8; it is replaced rather than refused
+std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace
+
+std::string why_json(const WhyAnswer& answer, const WhyExtras& extras) {
+  Json json;
+  json["schema"] = "ridge.why/1";
+  json["case"] = case_json(answer.resolved);
+  json["verdict"] = {{"text", verdict_line(answer)},
+                     {"binds", answer.binds == Resource::memory ? "memory" : "compute"},
+                     {"other_share", answer.other_share},
+                     {"flip_batch", number(answer.flip_batch)}};
+  Json figures = Json::object();
+  const auto values = output_values(answer.estimate);
+  for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
+    figures[std::string(output_info(i).key)] = figure(values[i], output_dimension(i));
+    if (extras.bounds) {
+      figures[std::string(output_info(i).key)]["range"] = {number((*extras.bounds)[i].low), number((*extras.bounds)[i].high)};
+    }
+  }
+  json["figures"] = std::move(figures);
+  json["fit"] = {{"fits", answer.fit.fits}, {"needed", answer.fit.needed.value()}, {"there", answer.fit.there.value()},
+                 {"shortfall", answer.fit.fits ? 0.0 : answer.fit.shortfall().value()}, {"ways_out", answer.fit.ways_out}};
+  json["modes"] = modes_json(answer);
+  json["notes"] = answer.resolved.notes;
+  if (extras.sensitivity) json["sensitivity"] = sensitivity_json(*extras.sensitivity);
+  json["derivation"] = derivation_json(answer.resolved);
+  return dumped(json);
+}
+
+std::string errors_json(const Errors& errors) {
+  Json json;
+  json["schema"] = "ridge.errors/1";
+  json["errors"] = Json::array();
+  for (const Error& error : errors) json["errors"].push_back({{"where", error.where}, {"what", error.what}, {"hint", error.hint}});
+  return dumped(json);
+}
+
+}  // namespace ridge::report

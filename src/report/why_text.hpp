@@ -1,0 +1,25 @@
+#pragma once
+// The answer to `ridge why` for people: one screen.
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/interval.hpp"
+#include "report/style.hpp"
+#include "serve/answer.hpp"
+#include "serve/sensitivity.hpp"
+
+namespace ridge::report {
+
+/// "HBM-bound; compute at 93%; flips to compute at batch 2,355".
+std::string verdict_line(const WhyAnswer& answer);
+
+std::string why_text(const WhyAnswer& answer, const Style& style);
+std::string sensitivity_text(const std::vector<Sensitivity>& all, const Style& style);
+std::string range_text(const std::array<Interval, kDecodeOutputs>& bounds, const DecodeEstimate<double>& estimate,
+                       const Style& style);
+/// The memory table of `ridge fit`.
+std::string fit_text(const WhyAnswer& answer, const Style& style);
+
+}  // namespace ridge::report

@@ -1,0 +1,59 @@
+// The decode equations over SIMD lanes. CMake compiles this file once per instruction set, each time with its flags and
+// with the project's namespace renamed (-Dridge=ridge_avx2), so that an inline function compiled for AVX-512 can never
+// be the copy that the linker keeps for a machine without it. Entry points are plain C functions over arrays of doubles.
+
+#include <array>
+#include <cstddef>
+
+#include "base/lanes.hpp"
+#include "search/decode_lanes.hpp"
+#include "serve/decode.ipp"
+
+namespace ridge {
+namespace {
+
+/// Fills one register from `values`, repeating the last case where fewer than a register's worth are left.
+Lanes load_some(const double* values, std::size_t left) {
+  if (left >= static_cast<std::size_t>(Lanes::size())) return Lanes::load(values);
+  double padded[Lanes::size()];
+  for (std::size_t i = 0; i < static_cast<std::size_t>(Lanes::size()); ++i) padded[i] = values[i < left ? i : left - 1];
+  return Lanes::load(padded);
+}
+
+void store_some(const Lanes& lanes, double* to, std::size_t left) {
+  if (left >= static_cast<std::size_t>(Lanes::size())) return lanes.store(to);
+  double padded[Lanes::size()];
+  lanes.store(padded);
+  for (std::size_t i = 0; i < left; ++i) to[i] = padded[i];
+}
+
+template <Dimension D>
+void assign(Quantity<D, Lanes>& field, const Lanes& lanes) {
+  field = Quantity<D, Lanes>(lanes);
+}
+
+void run(const double* inputs, const double* const* axes, std::size_t count, double* const* columns) {
+  DecodeCase<Lanes> c;
+  std::size_t input = 0;
+  visit_inputs(c, [&](const InputInfo&, auto& field) { assign(field, Lanes(inputs[input++])); });
+  for (std::size_t first = 0; first < count; first += static_cast<std::size_t>(Lanes::size())) {
+    const std::size_t left = count - first;
+    input = 0;
+    visit_inputs(c, [&](const InputInfo&, auto& field) {
+      if (const double* axis = axes[input++]) assign(field, load_some(axis + first, left));
+    });
+    const DecodeEstimate<Lanes> estimate = estimate_decode(c);
+    std::size_t output = 0;
+    visit_outputs(estimate, [&](const OutputInfo&, const auto& field) {
+      if (double* column = columns[output++]) store_some(field.value(), column + first, left);
+    });
+  }
+}
+
+}  // namespace
+}  // namespace ridge
+
+extern "C" void RIDGE_LANES_ENTRY(const double* inputs, const double* const* axes, std::size_t count,
+                                  double* const* columns) {
+  ridge::run(inputs, axes, count, columns);
+}

@@ -1,0 +1,28 @@
+#pragma once
+// Many decode cases at once, over SIMD lanes as wide as this machine has.
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "serve/decode.hpp"
+
+namespace ridge {
+
+/// An input and its value in each case.
+struct Axis {
+  std::size_t input = 0;  // in visit_inputs
+  std::vector<double> values;
+};
+
+/// One column per output, one row per case.
+using Columns = std::array<std::vector<double>, kDecodeOutputs>;
+
+enum class InstructionSet { baseline, avx2, avx512 };
+InstructionSet best_instruction_set();
+std::string_view name_of(InstructionSet set);
+
+/// Evaluates the case at every position of the axes, which have equal lengths (they move together).
+Columns sweep_decode(const DecodeCase<double>& c, const std::vector<Axis>& axes, InstructionSet set);
+
+}  // namespace ridge

@@ -1,0 +1,15 @@
+#include "serve/decode.ipp"
+
+#include "base/dual.hpp"
+#include "base/interval.hpp"
+#include "base/traced.hpp"
+
+namespace ridge {
+
+template DecodeEstimate<double> estimate_decode(const DecodeCase<double>&);
+template DecodeEstimate<Dual> estimate_decode(const DecodeCase<Dual>&);
+template DecodeEstimate<Interval> estimate_decode(const DecodeCase<Interval>&);
+template DecodeEstimate<BasicDual<Interval>> estimate_decode(const DecodeCase<BasicDual<Interval>>&);
+template DecodeEstimate<Traced> estimate_decode(const DecodeCase<Traced>&);
+
+}  // namespace ridge

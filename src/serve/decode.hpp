@@ -1,0 +1,143 @@
+#pragma once
+// The decode step as the lecture has it: one new token for each of B sequences, on n chips that share the work
+// perfectly, with compute and memory traffic overlapped. No network, no kernel overheads: a bound that nothing beats.
+// docs/theory/decode.md derives every line.
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "base/units.hpp"
+
+namespace ridge {
+
+/// Every number the decode equations read. Rates and capacities are per chip.
+template <class S>
+struct DecodeCase {
+  Ratio<S> chips;
+  FlopsPerSecond<S> matmul_weights, matmul_experts, matmul_attention;  // dense peak at each part's precision
+  BytesPerSecond<S> hbm_bandwidth;
+  Bytes<S> hbm_capacity;
+  DollarsPerSecond<S> price;
+  Ratio<S> utilisation;  // share of the time that is paid for and used
+  Params<S> params_dense, params_routed, params_lookup;
+  Ratio<S> experts, experts_per_token;  // both 1 for a model without experts
+  BytesPerParam<S> width_weights, width_experts;
+  BytesPerToken<S> kv_stored, kv_read;  // of one sequence
+  FlopsPerToken<S> attention_flops;     // one query token against one token of context, all layers
+  Ratio<S> batch;
+  Tokens<S> context;
+};
+
+enum class Domain { positive, not_negative, share };  // share: above 0, at most 1
+
+struct InputInfo {
+  std::string_view key, symbol, meaning;
+  Domain domain;
+};
+
+/// Calls visit(InputInfo, field) for every input, always in the same order. The one list behind JSON, --set, --range,
+/// --sensitivity, scenarios and the SIMD sweep.
+template <class Case, class Visit>
+constexpr void visit_inputs(Case& c, Visit&& visit) {
+  using enum Domain;
+  visit(InputInfo{"chips", "n", "chips sharing the step", positive}, c.chips);
+  visit(InputInfo{"matmul.weights", "C_w", "dense matrix peak for the weights' format", positive}, c.matmul_weights);
+  visit(InputInfo{"matmul.experts", "C_e", "dense matrix peak for the experts' format", positive}, c.matmul_experts);
+  visit(InputInfo{"matmul.attention", "C_a", "dense matrix peak for attention's format", positive}, c.matmul_attention);
+  visit(InputInfo{"hbm.bandwidth", "W", "memory bandwidth", positive}, c.hbm_bandwidth);
+  visit(InputInfo{"hbm.capacity", "M", "memory capacity", positive}, c.hbm_capacity);
+  visit(InputInfo{"price", "p", "price of a chip", not_negative}, c.price);
+  visit(InputInfo{"utilisation", "u", "share of paid time in use", share}, c.utilisation);
+  visit(InputInfo{"params.dense", "N_dense", "parameters every token reads", positive}, c.params_dense);
+  visit(InputInfo{"params.routed", "N_routed", "parameters in routed experts", not_negative}, c.params_routed);
+  visit(InputInfo{"params.lookup", "N_lookup", "parameters only looked up", not_negative}, c.params_lookup);
+  visit(InputInfo{"experts.count", "E", "routed experts in a layer", positive}, c.experts);
+  visit(InputInfo{"experts.per_token", "k", "routed experts a token uses", positive}, c.experts_per_token);
+  visit(InputInfo{"width.weights", "b_w", "bytes of a weight", positive}, c.width_weights);
+  visit(InputInfo{"width.experts", "b_e", "bytes of an expert's weight", positive}, c.width_experts);
+  visit(InputInfo{"kv.stored", "v", "context stored per token", not_negative}, c.kv_stored);
+  visit(InputInfo{"kv.read", "r", "context read per token and step", not_negative}, c.kv_read);
+  visit(InputInfo{"attention.flops", "a", "attention work per token of context", not_negative}, c.attention_flops);
+  visit(InputInfo{"batch", "B", "sequences decoding at once", positive}, c.batch);
+  visit(InputInfo{"context", "S", "tokens of context in each sequence", not_negative}, c.context);
+}
+
+inline constexpr std::size_t kDecodeInputs = 20;
+
+/// What the step takes and what follows from it.
+template <class S>
+struct DecodeEstimate {
+  Ratio<S> touched;                                     // share of routed experts somebody in the batch needs
+  Bytes<S> weights_read, context_read;                  // by the whole step
+  Seconds<S> weights_time, context_time;                // memory
+  Seconds<S> dense_time, experts_time, attention_time;  // compute
+  Seconds<S> memory_time, compute_time, step_time;
+  Seconds<S> step_context_apart, step_no_overlap;       // two other ways to combine the same parts
+  Seconds<S> step_strict;                               // as if the whole batch agreed on the same k experts
+  Seconds<S> floor_all, floor_one, sweep_time;
+  Ratio<S> ridge_weights, ridge;                        // batch where compute equals memory: without and with context
+  Tokens<S> balance_context, balance_context_full;      // context where reading it takes as long as computing
+  Bytes<S> weights_stored, context_stored, memory_needed, memory_there;
+  Ratio<S> batch_limit;                                 // largest batch that fits; negative: the weights do not
+  TokensPerSecond<S> user_rate, chip_rate, total_rate, rate_ceiling;
+  DollarsPerToken<S> cost, cost_floor, cost_alone;      // alone: a batch of one
+  Ratio<S> alone_penalty, slow_saving, fast_ceiling;
+  Ratio<S> mfu, mbu;
+  Seconds<S> longest_wait;                              // until the next step leaves, plus the step itself
+};
+
+struct OutputInfo {
+  std::string_view key, meaning;
+};
+
+/// Calls visit(OutputInfo, field) for every output, always in the same order.
+template <class Estimate, class Visit>
+constexpr void visit_outputs(Estimate& e, Visit&& visit) {
+  visit(OutputInfo{"touched", "share of the routed experts read"}, e.touched);
+  visit(OutputInfo{"weights_read", "weights read by a step"}, e.weights_read);
+  visit(OutputInfo{"context_read", "context read by a step"}, e.context_read);
+  visit(OutputInfo{"weights_time", "time to read the weights"}, e.weights_time);
+  visit(OutputInfo{"context_time", "time to read the context"}, e.context_time);
+  visit(OutputInfo{"dense_time", "compute of the dense weights"}, e.dense_time);
+  visit(OutputInfo{"experts_time", "compute of the routed experts"}, e.experts_time);
+  visit(OutputInfo{"attention_time", "compute of attention"}, e.attention_time);
+  visit(OutputInfo{"memory_time", "all memory traffic"}, e.memory_time);
+  visit(OutputInfo{"compute_time", "all compute"}, e.compute_time);
+  visit(OutputInfo{"step_time", "one decode step"}, e.step_time);
+  visit(OutputInfo{"step_context_apart", "context read, then the larger of weights and compute"}, e.step_context_apart);
+  visit(OutputInfo{"step_no_overlap", "memory and compute one after the other"}, e.step_no_overlap);
+  visit(OutputInfo{"step_strict", "step if the batch shared one choice of experts"}, e.step_strict);
+  visit(OutputInfo{"floor_all", "latency floor: all weights read once"}, e.floor_all);
+  visit(OutputInfo{"floor_one", "latency floor of a single sequence without context"}, e.floor_one);
+  visit(OutputInfo{"sweep_time", "time to read the whole memory once"}, e.sweep_time);
+  visit(OutputInfo{"ridge_weights", "ridge batch without context"}, e.ridge_weights);
+  visit(OutputInfo{"ridge", "ridge batch with context and attention"}, e.ridge);
+  visit(OutputInfo{"balance_context", "context whose read time equals weight compute"}, e.balance_context);
+  visit(OutputInfo{"balance_context_full", "context whose read time equals all compute"}, e.balance_context_full);
+  visit(OutputInfo{"weights_stored", "weights stored"}, e.weights_stored);
+  visit(OutputInfo{"context_stored", "context stored"}, e.context_stored);
+  visit(OutputInfo{"memory_needed", "memory needed"}, e.memory_needed);
+  visit(OutputInfo{"memory_there", "memory there is"}, e.memory_there);
+  visit(OutputInfo{"batch_limit", "largest batch that fits"}, e.batch_limit);
+  visit(OutputInfo{"user_rate", "tokens per second for each user"}, e.user_rate);
+  visit(OutputInfo{"chip_rate", "output tokens per second per chip"}, e.chip_rate);
+  visit(OutputInfo{"total_rate", "output tokens per second in all"}, e.total_rate);
+  visit(OutputInfo{"rate_ceiling", "output tokens per second no batch exceeds"}, e.rate_ceiling);
+  visit(OutputInfo{"cost", "cost of an output token"}, e.cost);
+  visit(OutputInfo{"cost_floor", "cost no batch goes below"}, e.cost_floor);
+  visit(OutputInfo{"cost_alone", "cost at batch 1"}, e.cost_alone);
+  visit(OutputInfo{"alone_penalty", "cost at batch 1 over the floor"}, e.alone_penalty);
+  visit(OutputInfo{"slow_saving", "most a slow mode can save"}, e.slow_saving);
+  visit(OutputInfo{"fast_ceiling", "most a fast mode can speed up"}, e.fast_ceiling);
+  visit(OutputInfo{"mfu", "share of peak compute in use"}, e.mfu);
+  visit(OutputInfo{"mbu", "share of peak bandwidth in use"}, e.mbu);
+  visit(OutputInfo{"longest_wait", "longest wait for a token: just missed a step, plus the step"}, e.longest_wait);
+}
+
+inline constexpr std::size_t kDecodeOutputs = 39;
+
+template <class S>
+DecodeEstimate<S> estimate_decode(const DecodeCase<S>& c);
+
+}  // namespace ridge

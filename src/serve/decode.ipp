@@ -1,0 +1,107 @@
+#pragma once
+// The equations themselves; include only from files that instantiate them (decode.cpp, search/decode_lanes.cpp).
+
+#include "serve/decode.hpp"
+
+namespace ridge {
+
+namespace decode {
+
+/// What one sequence costs a step, in chip-seconds, whatever the batch.
+template <class S>
+struct PerSequence {
+  Seconds<S> dense, experts, attention, context;
+
+  Seconds<S> weights_compute() const { return named("c_weights", dense + experts); }
+  Seconds<S> compute() const { return named("c", dense + experts + attention); }
+};
+
+template <class S>
+PerSequence<S> per_sequence(const DecodeCase<S>& c) {
+  const auto multiply_add = literal<FlopsPerParam<S>>(2.0);
+  return {.dense = named("c_dense", multiply_add * c.params_dense / c.matmul_weights),
+          .experts = named("c_experts", multiply_add * c.params_routed * (c.experts_per_token / c.experts) / c.matmul_experts),
+          .attention = named("c_attention", c.attention_flops * c.context / c.matmul_attention),
+          .context = named("m_context", c.kv_read * c.context / c.hbm_bandwidth)};
+}
+
+/// Weight bytes a step reads when `share` of the routed experts is needed.
+template <class S>
+Bytes<S> weight_bytes(const DecodeCase<S>& c, const Ratio<S>& share) {
+  return c.params_dense * c.width_weights + c.params_routed * c.width_experts * share;
+}
+
+}  // namespace decode
+
+template <class S>
+DecodeEstimate<S> estimate_decode(const DecodeCase<S>& c) {
+  const auto one = literal<Ratio<S>>(1.0);
+  const auto token = literal<Tokens<S>>(1.0);  // a sequence makes one a step
+  DecodeEstimate<S> e;
+
+  // experts somebody in the batch asks for, if each token picks k of E at random
+  e.touched = named("touched", one - pow(one - c.experts_per_token / c.experts, c.batch));
+  e.weights_read = named("weights_read", decode::weight_bytes(c, e.touched));
+  e.context_read = named("context_read", c.batch * c.context * c.kv_read);
+
+  const decode::PerSequence<S> sequence = decode::per_sequence(c);
+  const Ratio<S> sequences_per_chip = c.batch / c.chips;
+  const BytesPerSecond<S> bandwidth = c.chips * c.hbm_bandwidth;
+  e.weights_time = named("t_weights", e.weights_read / bandwidth);
+  e.context_time = named("t_context", sequences_per_chip * sequence.context);
+  e.dense_time = named("t_dense", sequences_per_chip * sequence.dense);
+  e.experts_time = named("t_experts", sequences_per_chip * sequence.experts);
+  e.attention_time = named("t_attention", sequences_per_chip * sequence.attention);
+  e.memory_time = named("t_memory", e.weights_time + e.context_time);
+  e.compute_time = named("t_compute", e.dense_time + e.experts_time + e.attention_time);
+  e.step_time = named("t_step", max(e.compute_time, e.memory_time));
+  e.step_context_apart = named("t_apart", e.context_time + max(e.compute_time, e.weights_time));
+  e.step_no_overlap = named("t_sum", e.compute_time + e.memory_time);
+
+  const Bytes<S> all_weights = named("weights_all", decode::weight_bytes(c, one));
+  const Bytes<S> one_choice = named("weights_one", decode::weight_bytes(c, c.experts_per_token / c.experts));
+  e.floor_all = named("floor_all", all_weights / bandwidth);
+  e.floor_one = named("floor_one", one_choice / bandwidth);
+  e.sweep_time = named("sweep", c.hbm_capacity / c.hbm_bandwidth);
+  e.step_strict = named("t_strict", max(e.compute_time, e.floor_one + e.context_time));
+
+  // written with the bandwidth multiplied through, so that each input stands once
+  const Seconds<S> compute = sequence.compute();
+  const Seconds<S> weights_compute = sequence.weights_compute();
+  e.ridge_weights = named("ridge_weights", all_weights / (weights_compute * c.hbm_bandwidth));
+  e.ridge = named("ridge", divide_or_unbounded(all_weights, compute * c.hbm_bandwidth - c.kv_read * c.context));
+  const auto balanced = named("balanced_bytes", weights_compute * c.hbm_bandwidth);
+  e.balance_context = named("balance_context", divide_or_unbounded(balanced, c.kv_read));
+  e.balance_context_full =
+      named("balance_context_full",
+            divide_or_unbounded(balanced, c.kv_read - c.attention_flops * c.hbm_bandwidth / c.matmul_attention));
+
+  const Bytes<S> sequence_bytes = c.context * c.kv_stored;
+  e.weights_stored = named("weights_stored", all_weights + c.params_lookup * c.width_weights);
+  e.context_stored = named("context_stored", c.batch * sequence_bytes);
+  e.memory_needed = named("memory_needed", e.weights_stored + e.context_stored);
+  e.memory_there = named("memory_there", c.chips * c.hbm_capacity);
+  e.batch_limit = named("batch_limit", divide_or_unbounded(e.memory_there - e.weights_stored, sequence_bytes));
+
+  e.user_rate = named("user_rate", token / e.step_time);
+  e.total_rate = named("total_rate", c.batch * e.user_rate);
+  e.chip_rate = named("chip_rate", sequences_per_chip * e.user_rate);
+  const Seconds<S> busiest = named("busiest", max(compute, sequence.context));
+  e.rate_ceiling = named("rate_ceiling", c.chips * token / busiest);
+
+  const auto chip_second = c.price / (c.utilisation * token);
+  const Seconds<S> alone = named("alone", max(compute, one_choice / c.hbm_bandwidth + sequence.context));
+  e.cost = named("cost", chip_second * (e.step_time / sequences_per_chip));
+  e.cost_floor = named("cost_floor", chip_second * busiest);
+  e.cost_alone = named("cost_alone", chip_second * alone);
+  e.alone_penalty = named("alone_penalty", alone / busiest);
+  e.slow_saving = named("slow_saving", one - busiest * sequences_per_chip / e.step_time);
+  e.fast_ceiling = named("fast_ceiling", e.step_time * c.chips / alone);
+
+  e.mfu = named("mfu", e.compute_time / e.step_time);
+  e.mbu = named("mbu", e.memory_time / e.step_time);
+  e.longest_wait = named("longest_wait", literal<Ratio<S>>(2.0) * e.step_time);
+  return e;
+}
+
+}  // namespace ridge

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "serve/scenario.hpp"
+
+namespace ridge {
+
+namespace {
+
+struct InputRow {
+  InputInfo info;
+  Dimension dimension;
+};
+struct OutputRow {
+  OutputInfo info;
+  Dimension dimension;
+};
+
+constexpr std::array<InputRow, kDecodeInputs> list_inputs() {
+  std::array<InputRow, kDecodeInputs> rows{};
+  DecodeCase<double> none;
+  std::size_t index = 0;
+  visit_inputs(none, [&]<Dimension D>(const InputInfo& info, Quantity<D, double>&) { rows[index++] = {info, D}; });
+  return rows;
+}
+constexpr std::array<OutputRow, kDecodeOutputs> list_outputs() {
+  std::array<OutputRow, kDecodeOutputs> rows{};
+  DecodeEstimate<double> none;
+  std::size_t index = 0;
+  visit_outputs(none, [&]<Dimension D>(const OutputInfo& info, Quantity<D, double>&) { rows[index++] = {info, D}; });
+  return rows;
+}
+
+constexpr auto kInputs = list_inputs();
+constexpr auto kOutputs = list_outputs();
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kAliases = {
+    {{"hbm", "hbm.bandwidth"}, {"bandwidth", "hbm.bandwidth"}, {"capacity", "hbm.capacity"}, {"memory", "hbm.capacity"},
+     {"utilization", "utilisation"}}};
+
+}  // namespace
+
+int find_input(std::string_view word) {
+  for (const auto& [alias, key] : kAliases) {
+    if (alias == word) word = key;
+  }
+  for (std::size_t i = 0; i < kDecodeInputs; ++i) {
+    if (kInputs[i].info.key == word || kInputs[i].info.symbol == word) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+Result<std::vector<std::size_t>> input_indices(std::string_view word, const ResolvedCase& resolved,
+                                               std::string_view where) {
+  if (const int index = find_input(word); index >= 0) return std::vector{static_cast<std::size_t>(index)};
+  std::vector<std::size_t> indices;
+  const auto first_peak = static_cast<std::size_t>(find_input("matmul.weights"));
+  for (std::size_t role = 0; role < resolved.matmul_format.size(); ++role) {
+    if (word == "matmul" || word == "matmul." + resolved.matmul_format[role]) indices.push_back(first_peak + role);
+  }
+  if (!indices.empty()) return indices;
+  std::vector<std::string> known = input_keys();
+  for (const std::string& format : resolved.matmul_format) {
+    if (!format.empty()) known.push_back("matmul." + format);
+  }
+  return fail({std::string(where), fmt::format("unknown input \"{}\"", word), suggestion(word, known) + " (ridge list inputs shows all)"});
+}
+
+std::vector<std::string> input_keys() {
+  std::vector<std::string> keys;
+  for (const InputRow& row : kInputs) keys.emplace_back(row.info.key);
+  return keys;
+}
+std::vector<std::string> output_keys() {
+  std::vector<std::string> keys;
+  for (const OutputRow& row : kOutputs) keys.emplace_back(row.info.key);
+  return keys;
+}
+
+InputInfo input_info(std::size_t index) { return kInputs[index].info; }
+Dimension input_dimension(std::size_t index) { return kInputs[index].dimension; }
+OutputInfo output_info(std::size_t index) { return kOutputs[index].info; }
+Dimension output_dimension(std::size_t index) { return kOutputs[index].dimension; }
+
+Result<double> checked_input(std::size_t index, double value, std::string_view where) {
+  const InputInfo& info = kInputs[index].info;
+  const auto refuse = [&](std::string_view rule) {
+    return fail({std::string(where), fmt::format("{} = {} must be {}", info.key, show(value, kInputs[index].dimension), rule),
+                 fmt::format("{} is: {}", info.key, info.meaning)});
+  };
+  // 10^30 is far beyond anything built; larger numbers would overflow in products and come out as infinity
+  if (!std::isfinite(value) || std::fabs(value) > 1e30) return refuse("a finite number below 1e30");
+  switch (info.domain) {
+    case Domain::positive:
+      if (value < 1e-30) return refuse("above zero");
+      break;
+    case Domain::not_negative:
+      if (value < 0.0) return refuse("zero or more");
+      break;
+    case Domain::share:
+      if (value < 1e-30 || value > 1.0) return refuse("above 0 and at most 1");
+      break;
+  }
+  return value;
+}
+
+}  // namespace ridge

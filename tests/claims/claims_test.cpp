@@ -1,0 +1,346 @@
+// Are the lecture's statements computed and judged rightly? Tolerances are those of the published list of claims, or
+// tighter, unless a comment says otherwise.
+
+#include "catalog/claims.hpp"
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "catalog/fact.hpp"
+#include "catalog/library.hpp"
+#include "claims/claim.hpp"
+#include "model/attention_sqrt.hpp"
+
+namespace {
+
+using doctest::Approx;
+using ridge::Claim;
+using ridge::JudgedClaim;
+using ridge::Library;
+using ridge::Verdict;
+
+const Library& library() {
+  static const Library built = ridge::catalog::build_library(ridge::catalog::embedded_facts()).value();
+  return built;
+}
+
+const std::vector<Claim>& claims() {
+  static const std::vector<Claim> read = ridge::catalog::read_claims(ridge::catalog::embedded_facts()).value();
+  return read;
+}
+
+Claim claim(const std::string& id) {
+  for (const Claim& one : claims()) {
+    if (one.id == id) return one;
+  }
+  FAIL("no claim ", id);
+  return {};
+}
+
+JudgedClaim judged(const std::string& id) {
+  auto result = ridge::judge(claim(id), library());
+  REQUIRE_MESSAGE(result, id, ": ", result ? "" : result.error().front().what);
+  return *result;
+}
+
+double value(const std::string& id, const std::string& key) {
+  for (const ridge::JudgedFigure& one : judged(id).figures) {
+    if (one.figure.key == key) return one.figure.value;
+  }
+  FAIL("claim ", id, " has no figure ", key);
+  return 0.0;
+}
+
+constexpr double kPercent = 0.01;
+
+}  // namespace
+
+TEST_CASE("every claim in the catalog has a computation and the other way round") {
+  std::set<std::string> written, computed;
+  for (const Claim& one : claims()) written.insert(one.id);
+  for (const std::string& id : ridge::computable_claims()) computed.insert(id);
+  CHECK(written == computed);
+  CHECK(ridge::computable_claims().size() == computed.size());
+}
+
+TEST_CASE("the verdicts are these") {
+  using enum Verdict;
+  const std::map<std::string, Verdict> expected = {{"C01", holds},
+                                                   {"C02", holds_under_conditions},
+                                                   {"C03", holds_under_conditions},
+                                                   {"C04", holds},
+                                                   {"C05", does_not_hold},
+                                                   {"C06", holds},
+                                                   {"C07", holds},
+                                                   {"C08", holds},
+                                                   {"C09", holds},
+                                                   {"C10", holds_under_conditions},
+                                                   {"C11", holds},
+                                                   {"C12", holds_under_conditions},
+                                                   {"C13", holds},
+                                                   {"C14", holds},
+                                                   {"C16", holds},
+                                                   {"C17", holds_under_conditions},
+                                                   {"C19", holds},
+                                                   {"C20", holds},
+                                                   {"C22", holds_under_conditions},
+                                                   {"C27", holds_under_conditions},
+                                                   {"C28", holds},
+                                                   {"C29", holds},
+                                                   {"C30", holds},
+                                                   {"C53", does_not_hold},
+                                                   {"C54", holds_under_conditions}};
+  CHECK(expected.size() == ridge::computable_claims().size());
+  for (const auto& [id, verdict] : expected) {
+    CAPTURE(id);
+    CHECK(std::string(ridge::name_of(judged(id).verdict)) == ridge::name_of(verdict));
+  }
+}
+
+TEST_CASE("a claim that does not simply hold says why, and every claim is written in full") {
+  const std::set<std::string> topics = {"roofline", "batch", "context", "sparsity", "machine"};
+  for (const Claim& one : claims()) {
+    CAPTURE(one.id);
+    CHECK_FALSE(one.title.empty());
+    CHECK_FALSE(one.statement.empty());
+    CHECK_FALSE(one.expected.empty());
+    CHECK(topics.contains(one.topic));
+    if (judged(one.id).verdict != Verdict::holds) CHECK_FALSE(one.condition.empty());
+  }
+}
+
+TEST_CASE("C01: a step is the larger of its times, and no more than their sum") {
+  CHECK(value("C01", "deviation") == Approx(0.0));
+  CHECK(value("C01", "at_ridge") == Approx(1.0));
+  CHECK(value("C01", "no_overlap") > 1.9);  // a grid of doublings comes within 10 % of a tie somewhere
+  CHECK(value("C01", "no_overlap") <= 2.0);
+}
+
+TEST_CASE("C02 and C03: the ridge of a chip is C b / (2 W)") {
+  // bf16 (b = 2): 989e12/3.35e12 = 295; 2250/8 = 281; 312/2.039 = 153; 989/4.8 = 206
+  // fp4 (b = 1/2): 10e15 x 0.5/(2 x 8e12) = 312
+  CHECK(value("C02", "h100") == Approx(295).epsilon(kPercent));
+  CHECK(value("C02", "b200") == Approx(281).epsilon(kPercent));
+  CHECK(value("C02", "gb200_fp4") == Approx(312).epsilon(kPercent));
+  CHECK(value("C03", "a100") == Approx(153).epsilon(kPercent));
+  CHECK(value("C03", "h200") == Approx(206).epsilon(kPercent));
+  // 1979e12/3.35e12
+  CHECK(value("C02", "h100_flop_per_byte") == Approx(590.7).epsilon(kPercent));
+  // 459/2.765 = 166 and 918/1.64 = 560; the list has 164 and 575 from rounded bandwidths, without a tolerance
+  CHECK(value("C03", "tpu_v5p") == Approx(166).epsilon(kPercent));
+  CHECK(value("C03", "tpu_v6e") == Approx(560).epsilon(kPercent));
+  CHECK(value("C03", "smallest") == Approx(value("C03", "a100")));
+  CHECK(value("C03", "largest") == Approx(value("C03", "tpu_v6e")));
+  CHECK(value("C03", "spread") == Approx(560.0 / 153.0).epsilon(kPercent));
+}
+
+TEST_CASE("C04 and C05: 2,400 as said, 5,361 by parameters, 9,600 by experts") {
+  // 300 x 8; 300 x 671.03e9/37.55e9 = 300 x 17.87; 300 x 256/8
+  CHECK(value("C04", "balance_batch") == Approx(2400).epsilon(kPercent));
+  CHECK(value("C05", "sparsity_params") == Approx(671.03 / 37.55).epsilon(kPercent));
+  CHECK(value("C05", "sparsity_experts") == Approx(32));
+  CHECK(value("C05", "batch_params") == Approx(5361).epsilon(kPercent));
+  CHECK(value("C05", "batch_experts") == Approx(9600).epsilon(kPercent));
+  // without the embedding table of 129,280 x 7,168 = 0.927e9: 300 x 670.10/36.63
+  CHECK(value("C05", "batch_read") == Approx(300 * 670.10 / 36.63).epsilon(kPercent));
+  // GB200, 4,989 tokens: weights 670.1e9/8e12 = 83.8 ms; a sequence computes 2 x 36.63e9/5e15 = 14.65 us and attends
+  // 61 x 2 x 128 x 1,088 x 4,989/2.5e15 = 33.9 us, and reads 70,272 x 4,989/8e12 = 43.8 us: 83.8 ms/4.73 us
+  CHECK(value("C05", "ridge") == Approx(17700).epsilon(kPercent));
+}
+
+TEST_CASE("C06: DeepSeek's service runs at 2.37 times the balance") {
+  // 14,800/21 x 144/8 = 12,686; / 5,361
+  CHECK(value("C06", "batch") == Approx(12686).epsilon(kPercent));
+  CHECK(value("C06", "times_balance") == Approx(2.37).epsilon(kPercent));
+  // H800, 4,989 tokens: 670.1e9/3.35e12 = 0.2 s; 37.0 + 85.7 us of compute less 104.7 us of cache: 0.2 s/18.07 us
+  CHECK(value("C06", "ridge") == Approx(11070).epsilon(kPercent));
+}
+
+TEST_CASE("C07 and C08: size does not move the balance, sparsity and context do") {
+  CHECK(value("C07", "scaled") == Approx(1.0).epsilon(1e-9));
+  CHECK(value("C07", "sparser") == Approx(1.0).epsilon(1e-9));
+  // 1/(1 - 1/20) over 1/(1 - 1/2)
+  CHECK(value("C07", "scaled_in_context") == Approx(10.0 / 19.0).epsilon(1e-9));
+  CHECK(value("C08", "rising") == 1.0);
+  CHECK(value("C08", "growth_half_way") == Approx(2.0).epsilon(1e-9));
+  CHECK(value("C08", "divergence") == Approx(1.0).epsilon(1e-9));
+  // H100: 2 x 36.63e9/1979e12 x 3.35e12 B/70,272 B = 1,765 tokens
+  CHECK(value("C08", "balance_context") == Approx(1765).epsilon(kPercent));
+  CHECK(value("C08", "with_attention_a100") < 1.0);  // 242 FLOP/B against a chip of 153
+}
+
+TEST_CASE("C09: unbatched, 1,000 lies between reading one's own experts and reading everything") {
+  // H100 fp8: 1979/(2 x 3.35) = 295.4; x 670.10/36.63 = 5,404. The list has 288 and 5,272, to an order of magnitude:
+  // it counts the embedding table as active but not as read.
+  CHECK(value("C09", "touched_only") == Approx(295.4).epsilon(kPercent));
+  CHECK(value("C09", "all_weights") == Approx(5404).epsilon(kPercent));
+  CHECK(std::fabs(std::log10(value("C09", "touched_only") / 288)) < 0.1);
+  CHECK(std::fabs(std::log10(value("C09", "all_weights") / 5272)) < 0.1);
+}
+
+TEST_CASE("C10: the floor is all parameters over all bandwidth, but one sequence reads fewer") {
+  // 670.1e9/(8 x 3.35e12) = 25.0 ms; 670.1e9/(72 x 8e12) = 1.163 ms, 1.165 with the embedding table
+  CHECK(value("C10", "floor_hopper") == Approx(25.0e-3).epsilon(2 * kPercent));
+  CHECK(value("C10", "floor_blackwell") == Approx(1.165e-3).epsilon(2 * kPercent));
+  CHECK(value("C10", "experts_alone") == Approx(36.63 / 670.10).epsilon(kPercent));
+}
+
+TEST_CASE("C11: nothing to save when overlapped, 1/(1 + k) when not") {
+  CHECK(value("C11", "saving_at_ridge") == Approx(0.0));
+  CHECK(value("C11", "saving_usual") == Approx(0.0));
+  CHECK(value("C11", "no_overlap_at_ridge") == Approx(0.5).epsilon(1e-9));
+  CHECK(value("C11", "no_overlap_usual") == Approx(0.25).epsilon(1e-9));
+  CHECK(value("C11", "long_context") == Approx(1.0 / 7.0).epsilon(1e-9));  // weights 1, cache 3 x 2
+}
+
+TEST_CASE("C12: sweeping the memory") {
+  // 288/20, 80/3.35, 141/4.8, 80/2.039 GB over TB/s; the list's 24.0 ms of a B200 is 192/8, what its driver shows
+  CHECK(value("C12", "rubin_said") == Approx(14.4e-3).epsilon(2 * kPercent));
+  CHECK(value("C12", "h100") == Approx(23.9e-3).epsilon(2 * kPercent));
+  CHECK(value("C12", "b200_visible") == Approx(24.0e-3).epsilon(2 * kPercent));
+  CHECK(value("C12", "b200") == Approx(180.0 / 8 * 1e-3).epsilon(2 * kPercent));
+  CHECK(value("C12", "h200") == Approx(29.4e-3).epsilon(2 * kPercent));
+  CHECK(value("C12", "a100") == Approx(39.2e-3).epsilon(2 * kPercent));
+  CHECK(value("C12", "rubin") == Approx(288.0 / 22 * 1e-3).epsilon(2 * kPercent));
+}
+
+TEST_CASE("C13 and C14: waiting and throughput of a full batch") {
+  CHECK(value("C13", "longest_wait") == Approx(40e-3).epsilon(1e-9));
+  CHECK(value("C14", "rate") == Approx(128000).epsilon(kPercent));  // 2,000 x 64
+  CHECK(value("C14", "share_of_low") == Approx(1.0 / 781).epsilon(kPercent));
+  CHECK(value("C14", "share_of_high") == Approx(1.0 / 2344).epsilon(kPercent));
+}
+
+TEST_CASE("C16: twice the balanced context halves utilisation") {
+  CHECK(value("C16", "mfu_longer") == Approx(0.5).epsilon(1e-3));             // the batch is large, not infinite
+  CHECK(value("C16", "mfu_ridge_batch") == Approx(1.0 / 3.0).epsilon(1e-9));  // weights 1, cache 2, compute 1
+}
+
+TEST_CASE("C17: the ideal read goes with the root of the context, the published ones do not") {
+  CHECK(value("C17", "ideal") == Approx(0.5).epsilon(kPercent));
+  // at 163,840: 10,240 of 10,240 + 1,536 entries; 163,840 x 128 of that + 2,048 x 1,152 bytes
+  CHECK(value("C17", "nsa") == Approx(10240.0 / 11776).epsilon(kPercent));
+  CHECK(value("C17", "dsa") == Approx(20971520.0 / (20971520.0 + 2359296)).epsilon(kPercent));
+}
+
+TEST_CASE("no block size reads less than the best one, which reads 2 sqrt(k S)") {
+  using namespace ridge;
+  const Ratio<double> chosen = 16.0;
+  for (const double length : {1024.0, 65536.0, 1e6}) {
+    CAPTURE(length);
+    const Tokens<double> context(length), best = best_block(context, chosen);
+    const Tokens<double> least = two_level_read(context, best, chosen);
+    CHECK(least.value() == Approx(2 * std::sqrt(16 * length)));
+    for (const double factor : {0.5, 0.9, 1.1, 2.0}) CHECK(two_level_read(context, factor * best, chosen) > least);
+  }
+}
+
+TEST_CASE("C19 and C20: sparsity and where the experts go") {
+  CHECK(value("C19", "enough_users") == Approx(1.0).epsilon(1e-9));
+  // routed experts: 58 x 256 x 3 x 7,168 x 2,048 = 653.9e9; the rest that is read: 16.2e9; eight times the first
+  CHECK(value("C19", "batch_growth") == Approx((16.19 + 8 * 653.9) / (16.19 + 653.9)).epsilon(kPercent));
+  CHECK(value("C19", "same_users") == Approx(value("C19", "batch_growth")));
+  CHECK(value("C20", "experts_per_chip") == 4.0);  // 256/64
+}
+
+TEST_CASE("C22, C27 and C28: networks and domains") {
+  // 450/50, 900/50, 900/100, 160/50
+  CHECK(value("C22", "h100") == Approx(9));
+  CHECK(value("C22", "gb200") == Approx(18));
+  CHECK(value("C22", "gb200_fast") == Approx(9));
+  CHECK(value("C22", "h800_reached") == Approx(3.2));
+  CHECK(value("C27", "blackwell_growth") == Approx(9));  // 72/8
+  CHECK(value("C27", "mixed_growth") == Approx(8));      // 576/72
+  CHECK(value("C27", "genuine_dies") == Approx(4));      // 576/144
+  // 8 x 3.35 and 72 x 8 TB/s
+  CHECK(value("C28", "hopper") == Approx(26.8e12).epsilon(kPercent));
+  CHECK(value("C28", "blackwell") == Approx(576e12).epsilon(kPercent));
+  CHECK(value("C28", "growth") == Approx(21.5).epsilon(kPercent));
+}
+
+TEST_CASE("C29 and C30: what fits") {
+  // 8 x 80 GB; 72 x 186 GB = 13.4 TB; one byte a parameter
+  CHECK(value("C29", "hopper") == Approx(640e9).epsilon(2 * kPercent));
+  CHECK(value("C29", "blackwell") == Approx(13.4e12).epsilon(2 * kPercent));
+  CHECK(value("C29", "trillion") == Approx(1e12).epsilon(2 * kPercent));
+  // 671.03e9/(2,400 x 70,272 x S): 0.80 at 4,989 tokens, 0.040 at 100,000, 2 at 1,989
+  CHECK(value("C30", "stages_mean") == Approx(0.7975).epsilon(kPercent));
+  CHECK(value("C30", "stages_long") == Approx(0.0398).epsilon(kPercent));
+  CHECK(value("C30", "shortest_context") == Approx(1989).epsilon(kPercent));
+}
+
+TEST_CASE("C53 and C54: attention's compute") {
+  // 2 x 69.5e9/(80 x 4 x 64 x 128); 2 x 36.63e9/(61 x 2 x 128 x 1,088), and with the embedding table 2 x 37.55e9
+  CHECK(value("C53", "llama_3_70b") == Approx(53000).epsilon(kPercent));
+  CHECK(value("C53", "deepseek_v3") == Approx(4311).epsilon(kPercent));
+  CHECK(value("C53", "deepseek_v3_table") == Approx(4400).epsilon(kPercent));
+  // 4 x 64 x 128/(2 x 8 x 128 x 1) = 16; 2 x 128 x 1,088/(576 x 2) = 241.8
+  CHECK(value("C54", "grouped_intensity") == Approx(16).epsilon(kPercent));
+  CHECK(value("C54", "latent_intensity") == Approx(242).epsilon(kPercent));
+  CHECK(value("C54", "h100_fp8") == Approx(590).epsilon(kPercent));
+  CHECK(value("C54", "h100_bf16") == Approx(295).epsilon(kPercent));
+  CHECK(value("C54", "latent_h200") == Approx(241.8 / (989 / 4.8)).epsilon(kPercent));
+}
+
+TEST_CASE("a verdict follows the expectation when it is moved") {
+  Claim moved = claim("C04");
+  REQUIRE(moved.expected.size() == 1);
+  moved.expected.front().low.value = 2500;
+  moved.expected.front().high.value = 2600;
+  CHECK(ridge::judge(moved, library())->verdict == Verdict::does_not_hold);
+  Claim relaxed = claim("C03");
+  for (ridge::Expectation& expected : relaxed.expected) expected.high.value = 3;
+  CHECK(ridge::judge(relaxed, library())->verdict == Verdict::holds);
+  for (ridge::Expectation& expected : relaxed.expected) expected.high.value = 1.2;
+  CHECK(ridge::judge(relaxed, library())->verdict == Verdict::holds_under_conditions);
+}
+
+TEST_CASE("a verdict follows the speaker's number when it is changed") {
+  Claim other = claim("C04");
+  other.given.at("sparsity").value.value = 16;  // 4,800 sequences
+  CHECK(ridge::judge(other, library())->verdict == Verdict::does_not_hold);
+}
+
+TEST_CASE("without any one chip, machine or model the claims give errors or answers, never a crash") {
+  const auto judge_all = [](const Library& without) {
+    int failures = 0;
+    for (const Claim& one : claims()) failures += ridge::judge(one, without) ? 0 : 1;
+    return failures;
+  };
+  Library without = library();
+  std::erase_if(without.chips, [](const ridge::Chip& chip) { return chip.name == "h200-sxm"; });
+  const auto missing = ridge::judge(claim("C03"), without);
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().front().what.find("h200-sxm") != std::string::npos);
+  CHECK(ridge::judge(claim("C04"), without).has_value());  // which does not need it
+  CHECK(judge_all(Library{}) == static_cast<int>(claims().size()));
+  without = library();
+  without.models.clear();
+  CHECK(judge_all(without) == static_cast<int>(claims().size()) - 2);  // C22 and C27 are about machines only
+  without = library();
+  without.machines.clear();
+  CHECK(judge_all(without) == static_cast<int>(claims().size()));
+}
+
+TEST_CASE("a claim that names what does not exist is refused in words") {
+  Claim unknown = claim("C04");
+  unknown.id = "C99";
+  CHECK_FALSE(ridge::judge(unknown, library()));
+  Claim mistyped = claim("C04");
+  mistyped.expected.front().figure = "balanse_batch";
+  const auto refused = ridge::judge(mistyped, library());
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().front().hint.find("balance_batch") != std::string::npos);
+  Claim unit = claim("C13");
+  unit.expected.front().low.dimension = unit.expected.front().high.dimension = ridge::kToken;
+  CHECK_FALSE(ridge::judge(unit, library()));
+  Claim incomplete = claim("C04");
+  incomplete.given.erase("sparsity");
+  CHECK_FALSE(ridge::judge(incomplete, library()));
+  Claim silent = claim("C04");
+  silent.expected.clear();
+  CHECK_FALSE(ridge::judge(silent, library()));
+}
