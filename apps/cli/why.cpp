@@ -92,7 +92,8 @@ int run_why(const Options& options, const Program& program) {
     if (extras.sensitivity) out += "\n" + report::sensitivity_text(*extras.sensitivity, program.style);
     if (extras.bounds) out += "\n" + report::range_text(*extras.bounds, answer->estimate, program.style);
   }
-  if (options.subject.empty() && options.settings.empty() && !options.json && !options.csv) {
+  const bool bare = options.subject.empty() && options.settings.empty() && options.sets.empty() && options.ranges.empty();
+  if (bare && !options.json && !options.csv && !options.derive && !options.sensitivity) {
     out += fmt::format("\nthis was: ridge why {} --on {} --kv {}\nnext: add --derive step or --sensitivity; ridge curve batch; ridge claims; ridge --help\n", scenario->model, scenario->machine, *scenario->kv);
   }
   if (!options.save_file.empty()) {

@@ -66,9 +66,9 @@ std::string with_commas(double value) {
 }
 
 std::string significant(double value, int digits) {
-  if (value == 0.0) return "0";
   if (!std::isfinite(value)) return "unbounded";
   const double size = std::fabs(value);
+  if (size < 1e-300) return "0";  // an interval's zero is rounded outward to the smallest number there is
   if (size < 1e-4 || size >= 1e15) return fmt::format("{:.{}e}", value, digits - 1);
   const int before_point = static_cast<int>(std::floor(std::log10(size))) + 1;
   std::string text = fmt::format("{:.{}f}", value, std::max(0, digits - before_point));

@@ -69,6 +69,7 @@ std::vector<Figure> c09(Inputs& in) {
   const DecodeCase<double> c = in.decode({kModel, kHopper});
   const auto e = estimate_decode(c);
   const auto in_context = estimate_decode(with_load(c, 1.0, in.given<Tokens<double>>("context")));
+  // the ridge is the time to read all weights over the compute of one sequence: the second reading's penalty
   return {
       figure("touched_only", "one sequence reading only its own experts, over the cost floor", e.alone_penalty),
       figure("all_weights", "one sequence reading every weight, over the cost floor", e.ridge_weights),
@@ -84,11 +85,12 @@ std::vector<Figure> c11(Inputs& in) {
   DecodeCase<double> long_context = with_load(c, often * base.ridge_weights, 2.0 * base.balance_context);
   long_context.attention_flops = {};
   return {
-      figure("saving_at_ridge", "most to save at the ridge, compute and memory overlapped", balanced.slow_saving),
-      figure("saving_usual", "the same at the usual multiple of the ridge", usual.slow_saving),
+      figure("cost_at_ridge", "cost at the ridge over the cost no batch goes below, overlapped",
+             balanced.cost / balanced.cost_floor),
+      figure("cost_usual", "the same at the usual multiple of the ridge", usual.cost / usual.cost_floor),
       figure("no_overlap_at_ridge", "most to save at the ridge if nothing overlaps", saving_without_overlap(balanced)),
       figure("no_overlap_usual", "the same at the usual multiple of the ridge", saving_without_overlap(usual)),
-      figure("long_context", "overlapped, usual batch, context twice the balanced one",
+      figure("long_context", "most to save in a context twice the balanced one, overlapped, usual batch",
              estimate_decode(long_context).slow_saving)};
 }
 

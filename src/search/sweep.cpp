@@ -26,18 +26,17 @@ std::string_view name_of(InstructionSet set) {
   return "baseline";
 }
 
-Columns sweep_decode(const DecodeCase<double>& c, const std::vector<Axis>& axes, InstructionSet set) {
+void sweep_into(Columns& columns, const DecodeCase<double>& c, const std::vector<Axis>& axes, InstructionSet set) {
   const std::size_t count = axes.empty() ? 1 : axes.front().values.size();
   std::array<const double*, kDecodeInputs> moving{};
   for (const Axis& axis : axes) {
     assert(axis.values.size() == count && "axes of one sweep move together");
     moving[axis.input] = axis.values.data();
   }
-  Columns columns;
   std::array<double*, kDecodeOutputs> out{};
   for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
-    columns[i].resize(count);
-    out[i] = columns[i].data();
+    assert((columns[i].empty() || columns[i].size() == count) && "a column has a row for every case");
+    out[i] = columns[i].empty() ? nullptr : columns[i].data();
   }
   const auto inputs = input_values(c);
   auto* run = &ridge_decode_lanes_baseline;
@@ -48,6 +47,12 @@ Columns sweep_decode(const DecodeCase<double>& c, const std::vector<Axis>& axes,
   (void)set;
 #endif
   run(inputs.data(), moving.data(), count, out.data());
+}
+
+Columns sweep_decode(const DecodeCase<double>& c, const std::vector<Axis>& axes, InstructionSet set) {
+  Columns columns;
+  for (auto& values : columns) values.resize(axes.empty() ? 1 : axes.front().values.size());
+  sweep_into(columns, c, axes, set);
   return columns;
 }
 

@@ -25,4 +25,8 @@ std::string_view name_of(InstructionSet set);
 /// Evaluates the case at every position of the axes, which have equal lengths (they move together).
 Columns sweep_decode(const DecodeCase<double>& c, const std::vector<Axis>& axes, InstructionSet set);
 
+/// The same into columns that are there already: a sweep in pieces allocates once. Columns of length zero stay empty, so
+/// that a caller pays only for the outputs it wants.
+void sweep_into(Columns& columns, const DecodeCase<double>& c, const std::vector<Axis>& axes, InstructionSet set);
+
 }  // namespace ridge

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "serve/readings.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 
 using Box = std::vector<RangedInput>;
 using OutputBounds = std::array<Interval, kDecodeOutputs>;
+using Wanted = std::array<bool, kDecodeOutputs>;
 
 const Interval* find_range(const Box& box, std::size_t index) {
   for (const RangedInput& range : box) {
@@ -50,64 +52,136 @@ Box corner(const Box& box, const std::vector<OutputBounds>& slopes, std::size_t 
   return ends;
 }
 
+Box middle_of(Box box) {
+  for (RangedInput& range : box) range.values = Interval(range.values.low + range.values.width() / 2);
+  return box;
+}
+
+/// The mean value theorem: the figure at the middle of the box, plus every slope times the distance from there.
+OutputBounds around_middle(const DecodeCase<double>& c, const Box& box, const std::vector<OutputBounds>& slopes) {
+  const Box middle = middle_of(box);
+  OutputBounds bounds = evaluate(c, middle);
+  for (std::size_t i = 0; i < box.size(); ++i) {
+    for (std::size_t output = 0; output < kDecodeOutputs; ++output) {
+      bounds[output] = bounds[output] + slopes[i][output] * (box[i].values - middle[i].values);
+    }
+  }
+  return bounds;
+}
+
+Interval common(Interval a, Interval b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
+
 bool is_monotone(const std::vector<OutputBounds>& slopes, std::size_t output) {
   return std::all_of(slopes.begin(), slopes.end(), [&](const OutputBounds& along) {
     return along[output].low >= 0.0 || along[output].high <= 0.0;
   });
 }
 
-std::size_t widest(const Box& box) {
-  const auto relative = [](const RangedInput& range) {
-    return range.values.width() / std::max(1e-300, std::fabs(range.values.high));
-  };
-  const auto it = std::max_element(box.begin(), box.end(),
-                                   [&](const auto& a, const auto& b) { return relative(a) < relative(b); });
-  return static_cast<std::size_t>(it - box.begin());
-}
-
-void bound(const DecodeCase<double>& c, const Box& box, int boxes, const std::array<bool, kDecodeOutputs>& wanted,
-           OutputBounds& result) {
-  const OutputBounds plain = evaluate(c, box);
-  std::vector<OutputBounds> slopes;
-  for (const RangedInput& range : box) slopes.push_back(slopes_along(c, box, range.index));
-  std::array<bool, kDecodeOutputs> open{};
-  for (std::size_t output = 0; output < kDecodeOutputs; ++output) {
-    if (!wanted[output]) continue;
-    if (is_monotone(slopes, output)) {
-      const double low = evaluate(c, corner(box, slopes, output, false))[output].low;
-      const double high = evaluate(c, corner(box, slopes, output, true))[output].high;
-      result[output] = {std::max(plain[output].low, low), std::min(plain[output].high, high)};
-    } else {
-      result[output] = plain[output];
-      open[output] = boxes > 1 && !plain[output].is_point();
+/// The input to halve next: the one whose slopes, times its relative width, are known worst.
+std::size_t most_uncertain(const Box& box, const std::vector<OutputBounds>& slopes, const Wanted& open) {
+  std::size_t best = 0;
+  double most = -1.0;
+  for (std::size_t i = 0; i < box.size(); ++i) {
+    double sum = 0.0;
+    for (std::size_t output = 0; output < kDecodeOutputs; ++output) {
+      if (!open[output]) continue;
+      const Interval& slope = slopes[i][output];
+      const double scale = std::max(std::fabs(slope.low), std::fabs(slope.high));
+      sum += std::isfinite(scale) && scale > 0.0 ? slope.width() / scale : 1.0;
+    }
+    const double relative = box[i].values.width() / std::max(1e-300, std::fabs(box[i].values.high));
+    if (sum * relative > most) {
+      most = sum * relative;
+      best = i;
     }
   }
-  if (std::none_of(open.begin(), open.end(), [](bool is_open) { return is_open; })) return;
-  const std::size_t split = widest(box);
-  const Interval values = box[split].values;
-  const double middle = values.low + values.width() / 2;
-  Box left = box, right = box;
-  left[split].values = {values.low, middle};
-  right[split].values = {middle, values.high};
-  OutputBounds of_left, of_right;
-  bound(c, left, boxes / 2, open, of_left);
-  bound(c, right, boxes / 2, open, of_right);
-  for (std::size_t output = 0; output < kDecodeOutputs; ++output) {
-    if (!open[output]) continue;
-    result[output] = {std::max(result[output].low, std::min(of_left[output].low, of_right[output].low)),
-                      std::min(result[output].high, std::max(of_left[output].high, of_right[output].high))};
-  }
+  return best;
 }
+
+/// Branch and bound: a box is halved only while it might still move the answer.
+class Bounder {
+ public:
+  explicit Bounder(const DecodeCase<double>& c) : case_(c) {
+    reached_.fill(Interval(std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()));
+  }
+
+  void sample(const Box& point) {
+    const OutputBounds values = evaluate(case_, point);
+    for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
+      reached_[i] = {std::min(reached_[i].low, values[i].high), std::max(reached_[i].high, values[i].low)};
+    }
+  }
+
+  OutputBounds bound(const Box& box, int boxes, const Wanted& wanted) {
+    OutputBounds result = evaluate(case_, box);
+    std::vector<OutputBounds> slopes;
+    for (const RangedInput& range : box) slopes.push_back(slopes_along(case_, box, range.index));
+    sample(middle_of(box));
+    const OutputBounds centred = around_middle(case_, box, slopes);
+    Wanted open{};
+    for (std::size_t output = 0; output < kDecodeOutputs; ++output) {
+      if (!wanted[output]) continue;
+      result[output] = common(result[output], centred[output]);
+      if (is_monotone(slopes, output)) {
+        result[output] = common(result[output], at_corners(box, slopes, output));
+      } else {
+        open[output] = boxes > 1 && matters(output, result[output]);
+      }
+    }
+    if (std::none_of(open.begin(), open.end(), [](bool is_open) { return is_open; })) return result;
+    split(box, most_uncertain(box, slopes, open), boxes / 2, open, result);
+    return result;
+  }
+
+ private:
+  Interval at_corners(const Box& box, const std::vector<OutputBounds>& slopes, std::size_t output) {
+    const Box low = corner(box, slopes, output, false), high = corner(box, slopes, output, true);
+    sample(low);
+    sample(high);
+    return {evaluate(case_, low)[output].low, evaluate(case_, high)[output].high};
+  }
+
+  // A bound that reaches less than a thousandth beyond what points of the box attain is as good as exact.
+  bool matters(std::size_t output, const Interval& bounds) const {
+    const Interval& reached = reached_[output];
+    const double slack = 1e-3 * std::max(reached.width(), 1e-9 * std::fabs(reached.high));
+    return bounds.low < reached.low - slack || bounds.high > reached.high + slack;
+  }
+
+  void split(const Box& box, std::size_t along, int boxes, const Wanted& open, OutputBounds& result) {
+    const Interval values = box[along].values;
+    const double middle = values.low + values.width() / 2;
+    Box left = box, right = box;
+    left[along].values = {values.low, middle};
+    right[along].values = {middle, values.high};
+    const OutputBounds of_left = bound(left, boxes, open);
+    const OutputBounds of_right = bound(right, boxes, open);
+    for (std::size_t output = 0; output < kDecodeOutputs; ++output) {
+      if (!open[output]) continue;
+      const Interval either{std::min(of_left[output].low, of_right[output].low), std::max(of_left[output].high, of_right[output].high)};
+      result[output] = common(result[output], either);
+    }
+  }
+
+  const DecodeCase<double>& case_;
+  OutputBounds reached_;  // between the smallest and the largest value seen at a point
+};
 
 }  // namespace
 
 OutputBounds bound_decode(const DecodeCase<double>& c, const std::vector<RangedInput>& ranges, int most_boxes) {
-  OutputBounds result;
-  std::array<bool, kDecodeOutputs> all{};
-  all.fill(true);
   if (ranges.empty()) return evaluate(c, {});
-  bound(c, ranges, most_boxes, all, result);
-  return result;
+  Wanted all{};
+  all.fill(true);
+  Bounder bounder(c);
+  for (std::size_t ends = 0; ends < (std::size_t{1} << std::min<std::size_t>(ranges.size(), 10)); ++ends) {
+    Box point = ranges;
+    for (std::size_t i = 0; i < point.size(); ++i) {
+      point[i].values = Interval((ends >> i & 1) != 0 ? ranges[i].values.high : ranges[i].values.low);
+    }
+    bounder.sample(point);
+  }
+  return bounder.bound(ranges, most_boxes / static_cast<int>(ranges.size()), all);
 }
 
 }  // namespace ridge

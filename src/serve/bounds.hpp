@@ -16,9 +16,11 @@ struct RangedInput {
 };
 
 /// Bounds that contain the figure at every point of the box. An input that stands twice in an equation would widen plain
-/// interval arithmetic; so where the slopes show a figure to be monotone over the box it is taken at its corners, and
-/// where they do not the box is halved, down to `most_boxes` pieces.
+/// interval arithmetic; so where the slopes show a figure to be monotone over the box it is taken at its corners. Where
+/// they do not, the mean value theorem (the middle, plus slopes times distances) narrows the result, and the box is
+/// halved where it may still move the answer, into at most `most_boxes` pieces (fewer with
+/// more ranges, which make each piece dearer).
 std::array<Interval, kDecodeOutputs> bound_decode(const DecodeCase<double>& c, const std::vector<RangedInput>& ranges,
-                                                  int most_boxes = 1024);
+                                                  int most_boxes = 8192);
 
 }  // namespace ridge

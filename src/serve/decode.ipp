@@ -83,23 +83,29 @@ DecodeEstimate<S> estimate_decode(const DecodeCase<S>& c) {
   e.memory_there = named("memory_there", c.chips * c.hbm_capacity);
   e.batch_limit = named("batch_limit", divide_or_unbounded(e.memory_there - e.weights_stored, sequence_bytes));
 
-  e.user_rate = named("user_rate", token / e.step_time);
-  e.total_rate = named("total_rate", c.batch * e.user_rate);
-  e.chip_rate = named("chip_rate", sequences_per_chip * e.user_rate);
-  const Seconds<S> busiest = named("busiest", max(compute, sequence.context));
-  e.rate_ceiling = named("rate_ceiling", c.chips * token / busiest);
+  // The chip time one token takes: at this batch, in the limit of ever larger batches, and alone. At this batch it is
+  // step_time * n / B, written so that neither n nor B stands above and below the line: ranges of them stay narrow.
+  const Seconds<S> weights_each = named("m_weights", e.weights_read / (c.batch * c.hbm_bandwidth));
+  const Seconds<S> each = named("c_token", max(compute, weights_each + sequence.context));
+  const Seconds<S> least = named("c_least", max(compute, sequence.context));
+  const Seconds<S> alone = named("c_alone", max(compute, one_choice / c.hbm_bandwidth + sequence.context));
 
-  const auto chip_second = c.price / (c.utilisation * token);
-  const Seconds<S> alone = named("alone", max(compute, one_choice / c.hbm_bandwidth + sequence.context));
-  e.cost = named("cost", chip_second * (e.step_time / sequences_per_chip));
-  e.cost_floor = named("cost_floor", chip_second * busiest);
+  e.user_rate = named("user_rate", token / e.step_time);
+  e.chip_rate = named("chip_rate", token / each);
+  e.total_rate = named("total_rate", c.chips * e.chip_rate);
+  e.rate_ceiling = named("rate_ceiling", c.chips * token / least);
+
+  const auto chip_second = named("p_token", c.price / (c.utilisation * token));
+  e.cost = named("cost", chip_second * each);
+  e.cost_floor = named("cost_floor", chip_second * least);
   e.cost_alone = named("cost_alone", chip_second * alone);
-  e.alone_penalty = named("alone_penalty", alone / busiest);
-  e.slow_saving = named("slow_saving", one - busiest * sequences_per_chip / e.step_time);
+  e.alone_penalty = named("alone_penalty", alone / least);
+  e.slow_saving = named("slow_saving", one - min(one, least / each));  // least <= each; min tells intervals so
   e.fast_ceiling = named("fast_ceiling", e.step_time * c.chips / alone);
 
-  e.mfu = named("mfu", e.compute_time / e.step_time);
-  e.mbu = named("mbu", e.memory_time / e.step_time);
+  // shares of the longer of the two, with each time once
+  e.mfu = named("mfu", one / max(one, e.memory_time / e.compute_time));
+  e.mbu = named("mbu", one / max(e.compute_time / e.memory_time, one));
   e.longest_wait = named("longest_wait", literal<Ratio<S>>(2.0) * e.step_time);
   return e;
 }

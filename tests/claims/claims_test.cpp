@@ -189,8 +189,8 @@ TEST_CASE("C10: the floor is all parameters over all bandwidth, but one sequence
 }
 
 TEST_CASE("C11: nothing to save when overlapped, 1/(1 + k) when not") {
-  CHECK(value("C11", "saving_at_ridge") == Approx(0.0));
-  CHECK(value("C11", "saving_usual") == Approx(0.0));
+  CHECK(value("C11", "cost_at_ridge") == Approx(1.0).epsilon(1e-9));
+  CHECK(value("C11", "cost_usual") == Approx(1.0).epsilon(1e-9));
   CHECK(value("C11", "no_overlap_at_ridge") == Approx(0.5).epsilon(1e-9));
   CHECK(value("C11", "no_overlap_usual") == Approx(0.25).epsilon(1e-9));
   CHECK(value("C11", "long_context") == Approx(1.0 / 7.0).epsilon(1e-9));  // weights 1, cache 3 x 2

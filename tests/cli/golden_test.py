@@ -1,0 +1,108 @@
+"""Did any printed answer change?
+
+Each row of COMMANDS is run and its standard output (or the SVG file it writes) compared byte for byte with
+tests/golden/NAME.txt. To accept a change that was meant:
+
+    GOLDEN_WRITE=1 RIDGE=build/release/ridge python3 tests/cli/golden_test.py && git diff tests/golden
+
+Review the diff line by line and say in the commit which numbers moved and why. Never bless blindly: a golden file that
+nobody read checks nothing.
+"""
+
+import difflib
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+from ridge_run import ANSWERED, DOES_NOT_FIT, ROOT, ridge
+
+GOLDEN = ROOT / "tests" / "golden"
+WRITE = os.environ.get("GOLDEN_WRITE") == "1"
+
+MOE = ["deepseek-v3", "--on", "gb200-nvl72", "--kv", "fp8"]
+DENSE = ["llama-3.1-70b", "--on", "hgx-h100", "--chips", "4", "--batch", "64", "--context", "4k"]
+TOO_LARGE = ["llama-3.1-405b", "--on", "hgx-h100", "--context", "128k", "--batch", "32"]
+
+# name, arguments, exit code; SVG in the arguments stands for a file whose content is compared instead of stdout
+COMMANDS = [
+    ("bare", [], ANSWERED),
+    ("why_moe", ["why", *MOE], ANSWERED),
+    ("why_dense", ["why", *DENSE], ANSWERED),
+    ("why_does_not_fit", ["why", *TOO_LARGE], DOES_NOT_FIT),
+    ("why_no_context", ["why", *MOE, "--context", "0"], ANSWERED),
+    ("why_fallback", ["why", "deepseek-v3", "--on", "hgx-a100", "--chips", "32"], ANSWERED),
+    ("why_derive_step", ["why", *MOE, "--derive", "step"], ANSWERED),
+    ("why_derive_cost", ["why", *DENSE, "--derive", "cost", "--depth", "0"], ANSWERED),
+    ("why_sensitivity", ["why", *MOE, "--sensitivity"], ANSWERED),
+    ("why_range", ["why", *MOE, "--range", "hbm=6.5..8 TB/s", "--range", "price=$2..4/h"], ANSWERED),
+    ("why_json", ["why", *MOE, "--json"], ANSWERED),
+    ("why_csv", ["why", *DENSE, "--csv"], ANSWERED),
+    ("why_plain", ["why", *MOE, "--plain"], ANSWERED),
+    ("curve_batch", ["curve", "batch", *MOE], ANSWERED),
+    ("curve_context", ["curve", "context", *DENSE], ANSWERED),
+    ("curve_chips", ["curve", "chips", *MOE], ANSWERED),
+    ("curve_sparsity", ["curve", "sparsity", *MOE], ANSWERED),
+    ("curve_csv", ["curve", "batch", *DENSE, "--csv"], ANSWERED),
+    ("curve_svg_step", ["curve", "batch", *MOE, "--svg", "SVG"], ANSWERED),
+    ("curve_svg_cost", ["curve", "batch", *MOE, "--y", "cost", "--svg", "SVG"], ANSWERED),
+    ("curve_svg_context", ["curve", "context", *DENSE, "--svg", "SVG"], ANSWERED),
+    ("fit", ["fit", *DENSE], ANSWERED),
+    ("fit_does_not_fit", ["fit", *TOO_LARGE], DOES_NOT_FIT),
+    ("list", ["list"], ANSWERED),
+    *((f"list_{what}", ["list", what], ANSWERED)
+      for what in ("models", "machines", "chips", "formats", "sources", "claims", "inputs", "figures")),
+    ("show_model", ["show", "deepseek-v3"], ANSWERED),
+    ("show_chip", ["show", "h200-sxm"], ANSWERED),
+    ("show_machine", ["show", "gb200-nvl72"], ANSWERED),
+    ("claims", ["claims"], ANSWERED),
+    ("claims_c05", ["claims", "C05"], ANSWERED),
+]
+
+
+def answer(arguments):
+    with tempfile.TemporaryDirectory() as folder:
+        file = str(Path(folder) / "chart.svg")
+        run = ridge(*[file if a == "SVG" else a for a in arguments], cwd=folder)
+        return run, Path(file).read_bytes() if "SVG" in arguments and run.code == ANSWERED else run.raw
+
+
+class Golden(unittest.TestCase):
+    maxDiff = None
+
+    def test_every_printed_answer_is_as_reviewed(self):
+        for name, arguments, code in COMMANDS:
+            with self.subTest(name):
+                run, text = answer(arguments)
+                self.assertEqual(run.code, code, str(run))
+                file = GOLDEN / f"{name}.txt"
+                if WRITE:
+                    file.write_bytes(text)
+                self.assertTrue(file.exists(), f"{file} is missing: GOLDEN_WRITE=1 writes it")
+                wanted = file.read_bytes()
+                if text != wanted:
+                    self.fail("\n" + "\n".join(difflib.unified_diff(wanted.decode().splitlines(), text.decode(errors="replace").splitlines(),
+                                                                    f"tests/golden/{name}.txt", run.command, lineterm="")))
+
+    def test_an_answer_is_the_same_twice(self):
+        for name, arguments, _ in COMMANDS[:4]:
+            with self.subTest(name):
+                self.assertEqual(answer(arguments)[1], answer(arguments)[1])
+
+    def test_every_golden_file_has_its_command(self):
+        self.assertEqual({file.stem for file in GOLDEN.glob("*.txt")}, {name for name, _, _ in COMMANDS})
+
+    def test_plain_answers_are_ascii(self):
+        for arguments in (["why", *MOE], ["why", *DENSE, "--derive", "cost"], ["curve", "batch", *MOE], ["why", *MOE, "--sensitivity"], ["show", "deepseek-v3"]):
+            with self.subTest(arguments[0]):
+                text = ridge(*arguments, "--plain").raw
+                self.assertTrue(text.isascii(), [line for line in text.splitlines() if not line.isascii()])
+                self.assertNotIn(b"\x1b", text)
+
+    def test_what_is_not_a_terminal_gets_no_colours(self):
+        environment = {"LANG": "C.UTF-8", "TERM": "xterm-256color"}
+        self.assertNotIn(b"\x1b", ridge("why", *MOE, env=environment).raw)
+
+
+if __name__ == "__main__":
+    unittest.main()

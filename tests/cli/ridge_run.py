@@ -1,0 +1,69 @@
+"""Runs the program under test. Shared by the tests of this folder; needs RIDGE, RIDGE_ROOT and RIDGE_BUILD (ctest sets them)."""
+
+import json
+import os
+import re
+import resource
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(os.environ.get("RIDGE_ROOT", Path(__file__).resolve().parents[2]))
+BUILD = Path(os.environ.get("RIDGE_BUILD", ROOT / "build" / "release"))
+RIDGE = str(Path(os.environ.get("RIDGE", BUILD / "ridge")).resolve())
+SANITIZED = any(word in str(BUILD) for word in ("asan", "tsan"))
+
+ANSWERED, OUR_BUG, WRONG_USAGE, BAD_INPUT, DOES_NOT_FIT = 0, 1, 2, 3, 4
+
+# The same bytes on every machine: no colours, no user settings; not a terminal, so the width is fixed.
+ENVIRONMENT = {"NO_COLOR": "1", "LANG": "C.UTF-8", "PATH": os.environ.get("PATH", "/usr/bin:/bin")}
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
+    if name in os.environ:
+        ENVIRONMENT[name] = os.environ[name]
+
+
+@dataclass
+class Run:
+    command: str
+    code: int
+    out: str
+    err: str
+    raw: bytes  # standard output as it came
+    seconds: float  # of processor time, so that a busy machine does not matter
+
+    def json(self):
+        return parse_json(self.out)
+
+    def __str__(self):
+        return f"{self.command}\nexit {self.code}\nstdout: {self.out[:1500]}\nstderr: {self.err[:1500]}"
+
+
+def ridge(*arguments, cwd=None, program=RIDGE, env=None):
+    """Arguments are text or bytes. Killed, and so failed, after 60 s of wall time."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([program, *arguments], cwd=cwd, env=ENVIRONMENT if env is None else env, stdin=subprocess.DEVNULL,
+                          capture_output=True, timeout=60)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    command = " ".join(["ridge", *(repr(a)[:80] for a in arguments)])
+    return Run(command, done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"), done.stdout, seconds)
+
+
+def parse_json(text):
+    """Refuses NaN and Infinity, which are not JSON though Python reads them."""
+
+    def refuse(word):
+        raise ValueError(f"{word} in JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def not_numbers(text):
+    """The lines of an answer that contain nan or inf as a word."""
+    return [line for line in text.splitlines() if re.search(r"(?i)(?<![a-z])-?(nan|inf|infinity)(?![a-z])", line)]
+
+
+def bad_figures(answer):
+    """Figures of `why --json` that are neither numbers nor null with "unbounded"."""
+    return [key for key, figure in answer["figures"].items()
+            if not (isinstance(figure["value"], (int, float)) or (figure["value"] is None and figure.get("unbounded") is True))]

@@ -1,0 +1,82 @@
+#pragma once
+// Every reader of text a stranger may write, fed one string. Used by the libFuzzer target (text_fuzz.cpp) and by the
+// fixed corpus that every test run replays (replay_test.cpp).
+
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "base/unit_text.hpp"
+#include "catalog/library.hpp"
+#include "catalog/read_toml.hpp"
+#include "catalog/scenario_text.hpp"
+#include "report/expression.hpp"
+
+namespace ridge::fuzz {
+
+/// What is wrong with the errors of a refusal; empty when each says where or what.
+inline std::string wrong_refusal(const Errors& errors) {
+  if (errors.empty()) return "refused without an error";
+  for (const Error& error : errors) {
+    if (error.what.empty()) return "an error that says nothing";
+  }
+  return "";
+}
+
+inline std::string wrong_measure(std::string_view text) {
+  const auto measure = parse_measure(text, "fuzz");
+  if (!measure) return wrong_refusal(measure.error());
+  return std::isfinite(measure->value) ? "" : "parse_measure gave a number that is not finite";
+}
+
+inline std::string wrong_formula(std::string_view text) {
+  const auto symbol = [](std::string_view name) { return name == "x" ? std::optional<double>(2.0) : std::nullopt; };
+  const auto with = report::evaluate(text, symbol);
+  const auto without = report::evaluate(text);
+  return without && !with ? "a formula without symbols needs them" : "";
+}
+
+inline std::string wrong_scenario(std::string_view text) {
+  const auto scenario = catalog::read_scenario(text, "fuzz.toml");
+  if (!scenario) return wrong_refusal(scenario.error());
+  if (scenario->model.empty() || scenario->machine.empty()) return "a scenario without a model or a machine";
+  for (const GivenInput& given : scenario->given) {
+    if (!std::isfinite(given.value)) return "a scenario input that is not finite: " + given.key;
+  }
+  return "";
+}
+
+inline std::string wrong_entry(std::string_view text) {
+  // one source, so that an entry that names it can be accepted
+  static const auto sources = catalog::read_entries(
+      "[s]\ntitle = \"t\"\nkind = \"datasheet\"\nconfidence = \"high\"\ndate = \"2026-01-01\"\n", "source", "sources.toml");
+  if (!sources) return "the source of this test is not read";
+  for (const char* category : {"chip", "machine", "model"}) {
+    const auto entry = catalog::read_entry(text, category, "fuzzed", "fuzz.toml");
+    if (!entry) return wrong_refusal(entry.error());
+    std::vector<catalog::Fact> facts = *sources;
+    facts.insert(facts.end(), entry->begin(), entry->end());
+    const auto library = catalog::build_library(facts);
+    if (!library) {
+      if (const std::string wrong = wrong_refusal(library.error()); !wrong.empty()) return wrong;
+      continue;
+    }
+    for (const Chip& chip : library->chips) {
+      if (!(chip.bandwidth.value.value() > 0.0)) return "a chip without bandwidth was accepted";
+    }
+    for (const Model& model : library->models) {
+      if (!std::isfinite(count_parameters(model).total())) return "a model with a count that is not finite was accepted";
+    }
+  }
+  return "";
+}
+
+/// What broke, or nothing.
+inline std::string complaint(std::string_view text) {
+  for (const auto check : {wrong_measure, wrong_formula, wrong_scenario, wrong_entry}) {
+    if (std::string wrong = check(text); !wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+}  // namespace ridge::fuzz

@@ -1,0 +1,118 @@
+"""Does the bound survive measurement? A bound that somebody's clock beats is a wrong input or a wrong equation.
+
+Needs the measurements (RIDGE_DATA names their folder); without them every test here is skipped, and says so.
+"""
+
+import csv
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import unittest
+
+RIDGE = os.environ["RIDGE"]
+DATA = pathlib.Path(os.environ.get("RIDGE_DATA", "/nonexistent"))
+
+
+def why(*words):
+    """The figures of `ridge why`, whether or not it fits."""
+    run = subprocess.run([RIDGE, "why", *words, "--json"], capture_output=True, text=True)
+    if run.returncode not in (0, 4):
+        raise AssertionError(run.stderr)
+    return json.loads(run.stdout)["figures"]
+
+
+@unittest.skipUnless((DATA / "h200_torch.json").exists(), "RIDGE_DATA has no h200_torch.json")
+class OneH200(unittest.TestCase):
+    """One H200 measured with PyTorch (CUDA graph replays, medians)."""
+
+    rows = json.loads((DATA / "h200_torch.json").read_text()) if (DATA / "h200_torch.json").exists() else []
+
+    def test_no_measured_decode_step_of_llama_3_8b_beats_the_bound(self):
+        shares = []
+        for row in self.rows:
+            if row["kind"] != "decode" or row["model"] != "llama-3-8b":
+                continue
+            bound = why("llama-3-8b", "--on", "hgx-h200", "--chips", "1", "--batch", str(row["batch"]),
+                        "--context", str(row["context"]))["step_time"]["value"]
+            self.assertLessEqual(bound, row["s"], row)
+            shares.append(bound / row["s"])
+        print(f"\nllama-3-8b on one H200: {len(shares)} steps; the bound is {min(shares):.0%} to {max(shares):.0%} "
+              f"of the measured time, median {statistics.median(shares):.0%}")
+        self.assertGreater(len(shares), 20)
+        # PyTorch reaches 91% of the datasheet's bandwidth on a plain read (4.37 of 4.8 TB/s); a bound that explained
+        # less than half of a step would mean that something is missing from it.
+        self.assertGreater(statistics.median(shares), 0.5)
+
+    def test_the_experts_touched_are_those_the_formula_expects(self):
+        worst = 0.0
+        checked = 0
+        for row in self.rows:
+            # the layers' experts are those of catalog models; one layer routes each token once
+            if row["kind"] != "moe":
+                continue
+            touched = why("deepseek-v3", "--on", "hgx-h200", "--chips", "8", "--batch", str(row["batch"]),
+                          "--set", f"experts.count={row['experts']}",
+                          "--set", f"experts.per_token={row['topk']}")["touched"]["value"]
+            expected = touched * row["experts"]
+            # the number of untouched experts has a standard deviation below sqrt(E q (1 - q)), q the untouched share
+            sigma = max(1.0, (row["experts"] * touched * (1 - touched)) ** 0.5)
+            worst = max(worst, abs(row["hit"] - expected) / sigma)
+            checked += 1
+        print(f"\nexperts touched: {checked} layers, worst deviation {worst:.1f} sigma")
+        self.assertGreater(checked, 30)
+        self.assertLess(worst, 4.0)
+
+
+MODELS = {"deepseek-ai/DeepSeek-V3": "deepseek-v3", "deepseek-ai/DeepSeek-R1": "deepseek-r1", "Qwen/Qwen3-32B": "qwen3-32b",
+          "meta-llama/Llama-3.1-70B": "llama-3.1-70b", "meta-llama/Llama-3.3-70B-Instruct": "llama-3.1-70b",
+          "meta-llama/Meta-Llama-3.1-70B": "llama-3.1-70b", "meta-llama/Meta-Llama-3.1-8B": "llama-3.1-8b",
+          "Qwen/Qwen3-235B-A22B-FP8": "qwen3-235b-a22b", "meta-llama/Llama-3.1-8B-Instruct": "llama-3.1-8b"}
+MACHINES = {"h100_sxm": "hgx-h100", "h200_sxm": "hgx-h200", "b200_sxm": "hgx-b200", "gb200": "gb200-nvl72", "mi355x": "mi355x-8"}
+
+
+def rows_of_aggregated_tpot():
+    path = DATA / "measured_inference.csv"
+    if not path.exists():
+        return
+    with open(path, newline="") as file:
+        for row in csv.DictReader(file):
+            if row["metric"] == "tpot" and row["mode"] == "agg" and row["model"] in MODELS and row["hardware"] in MACHINES:
+                yield row
+
+
+@unittest.skipUnless((DATA / "measured_inference.csv").exists(), "RIDGE_DATA has no measured_inference.csv")
+class PublicServing(unittest.TestCase):
+    """Public end-to-end runs. Their lengths are random with mean 0.9 of the nominal; a decoding sequence is on average
+    half way through its output; and fp8 is the narrowest the cache is stored in, so that this is the lowest bound."""
+
+    def test_public_runs_do_not_beat_the_bound(self):
+        rows = list(rows_of_aggregated_tpot())
+        beaten, shares, seen = [], [], {}
+        for row in rows:
+            concurrency = float(row["concurrency"] or row["batch"] or 0)
+            if concurrency < 1 or not row["isl"] or not row["osl"] or float(row["chips"] or 0) < 1:
+                continue
+            weights = "nvfp4" if "fp4" in row["precision"] else "fp8" if "fp8" in row["precision"] else "bf16"
+            context = 0.9 * float(row["isl"]) + 0.45 * float(row["osl"])
+            # several replicas may share the chips; the whole concurrency on all chips at once is the lower bound
+            key = (MODELS[row["model"]], "--on", MACHINES[row["hardware"]], "--chips", row["chips"], "--batch",
+                   f"{concurrency:g}", "--context", f"{context:g}", "--weights", weights, "--kv", "fp8", "--attention", "fp8")
+            if key not in seen:
+                seen[key] = why(*key)["step_strict"]["value"]
+            measured = float(row["value"]) / (1000 if row["unit"] == "ms" else 1)
+            shares.append(seen[key] / measured)
+            if seen[key] > measured:
+                beaten.append((row["dataset"], row["model"], row["hardware"], row["precision"], concurrency, row["value"]))
+        if not shares:
+            self.skipTest("no aggregated rows for the models in the catalog")
+        print(f"\npublic serving runs: {len(shares)} rows, {len(beaten)} beat the strict bound; "
+              f"median bound/measured {statistics.median(shares):.0%}, largest {max(shares):.0%}")
+        for row in beaten[:10]:
+            print("  beaten:", *row)
+        self.assertEqual(len(beaten), 0)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
