@@ -1,10 +1,10 @@
 // What a chalk decode estimate costs: all outputs of one case, in double and over SIMD lanes.
 
-#include <benchmark/benchmark.h>
-#include <fmt/format.h>
-
 #include <chrono>
 #include <numeric>
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include "catalog/library.hpp"
 #include "search/sweep.hpp"
@@ -122,8 +122,10 @@ void report_ratio(InstructionSet set) {
   Columns cost_only;
   cost_only[kCostColumn].resize(kCases);
   const double few = lanes(cost_only);
-  fmt::print("{:<9} {:6.1f} ns a case in double; over lanes {:5.1f} ns ({:.2f} times faster) with all {} outputs stored, {:5.1f} ns ({:.2f} times) for the cost alone\n",
-             name_of(set), one / kCases * 1e9, many / kCases * 1e9, one / many, kDecodeOutputs, few / kCases * 1e9, one / few);
+  fmt::print(
+      "{:<9} {:6.1f} ns a case in double; over lanes {:5.1f} ns ({:.2f} times faster) with all {} outputs stored, "
+      "{:5.1f} ns ({:.2f} times) for the cost alone\n",
+      name_of(set), one / kCases * 1e9, many / kCases * 1e9, one / many, kDecodeOutputs, few / kCases * 1e9, one / few);
 }
 
 }  // namespace

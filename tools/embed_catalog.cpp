@@ -1,10 +1,10 @@
 // Turns the catalog folder into a C++ table at build time, after checking all of it. A bad catalog fails the build with
 // the same errors a user would see.
 
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "catalog/claims.hpp"
 #include "catalog/files.hpp"
@@ -40,20 +40,22 @@ int main(int count, char** arguments) {
     fmt::print(stderr, "usage: embed_catalog CATALOG_FOLDER OUTPUT.cpp\n");
     return 2;
   }
-  const auto facts = ridge::catalog::read_folder(arguments[1]);
+  const auto facts = ridge::catalog::read_folder(arguments[1], "");
   if (!facts) return report(facts.error());
   if (const auto library = ridge::catalog::build_library(*facts); !library) return report(library.error());
   if (const auto claims = ridge::catalog::read_claims(*facts); !claims) return report(claims.error());
   std::string out =
       "// written by tools/embed_catalog.cpp\n#include <cstddef>\n#include \"catalog/fact.hpp\"\n"
-      "namespace ridge::catalog {\nextern const EmbeddedFact kEmbeddedFacts[];\nextern const std::size_t kEmbeddedFactCount;\n"
+      "namespace ridge::catalog {\nextern const EmbeddedFact kEmbeddedFacts[];\nextern const std::size_t "
+      "kEmbeddedFactCount;\n"
       "const EmbeddedFact kEmbeddedFacts[] = {\n";
   for (const auto& fact : *facts) {
     out += fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}}},\n", quoted(fact.category), quoted(fact.entry),
                        quoted(fact.key), quoted(fact.text), quoted(fact.source), quoted(fact.kind), quoted(fact.note),
                        quoted(fact.place));
   }
-  out += fmt::format("}};\nconst std::size_t kEmbeddedFactCount = {};\n}}  // namespace ridge::catalog\n", facts->size());
+  out +=
+      fmt::format("}};\nconst std::size_t kEmbeddedFactCount = {};\n}}  // namespace ridge::catalog\n", facts->size());
   const auto written = ridge::catalog::write_file(arguments[2], out);
   return written ? 0 : report(written.error());
 }

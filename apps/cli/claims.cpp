@@ -18,10 +18,14 @@ std::string range_of(const Expectation& expected) {
 
 std::string claim_text(const JudgedClaim& judged, const report::Style& style) {
   const Claim& claim = judged.claim;
-  std::string out = report::bold(style, fmt::format("{} {}: {}", claim.id, name_of(judged.verdict), claim.title)) + "\n";
-  out += report::wrapped("  " + claim.statement + (claim.at.empty() ? "" : fmt::format(" [{}]", claim.at)), style.columns, 2) + "\n";
+  std::string out =
+      report::bold(style, fmt::format("{} {}: {}", claim.id, name_of(judged.verdict), claim.title)) + "\n";
+  out += report::wrapped("  " + claim.statement + (claim.at.empty() ? "" : fmt::format(" [{}]", claim.at)),
+                         style.columns, 2) +
+         "\n";
   for (const JudgedFigure& one : judged.figures) {
-    out += fmt::format("    {} {}", report::padded(show(one.figure.value, one.figure.dimension), 16, true), one.figure.meaning);
+    out += fmt::format("    {} {}", report::padded(show(one.figure.value, one.figure.dimension), 16, true),
+                       one.figure.meaning);
     if (one.expected) out += fmt::format(" ({} {})", one.agrees ? "as said:" : "NOT as said:", range_of(*one.expected));
     out += "\n";
   }
@@ -34,10 +38,12 @@ std::string summary(const std::vector<JudgedClaim>& all, const report::Style& st
   int counts[3] = {0, 0, 0};
   for (const JudgedClaim& judged : all) {
     ++counts[static_cast<int>(judged.verdict)];
-    out += fmt::format("  {} {} {}\n", report::padded(judged.claim.id, 4), report::padded(name_of(judged.verdict), 23), judged.claim.title);
+    out += fmt::format("  {} {} {}\n", report::padded(judged.claim.id, 4), report::padded(name_of(judged.verdict), 23),
+                       judged.claim.title);
   }
-  out += fmt::format("\n{} claims: {} hold, {} hold under conditions, {} do not hold\nridge claims ID shows the figures; {}\n", all.size(), counts[0], counts[1], counts[2],
-                     "source: Reiner Pope on the Dwarkesh Podcast, 2026-04-29");
+  out += fmt::format(
+      "\n{} claims: {} hold, {} hold under conditions, {} do not hold\nridge claims ID shows the figures; {}\n",
+      all.size(), counts[0], counts[1], counts[2], "source: Reiner Pope on the Dwarkesh Podcast, 2026-04-29");
   return report::bold(style, "The lecture's statements, computed and judged") + "\n" + out;
 }
 
@@ -51,11 +57,15 @@ int run_claims(const Options& options, const Program& program) {
     ids.push_back(claim.id);
     if (!options.subject.empty() && lower_case(options.subject) != lower_case(claim.id)) continue;
     auto one = judge(claim, program.library);
-    if (one) judged.push_back(std::move(*one));
-    else append(errors, one.error());
+    if (one)
+      judged.push_back(std::move(*one));
+    else
+      append(errors, one.error());
   }
   if (!errors.empty()) return report_errors(errors, options);
-  if (judged.empty()) return report_errors({{"claims", fmt::format("no claim \"{}\"", options.subject), suggestion(options.subject, ids)}}, options);
+  if (judged.empty())
+    return report_errors(
+        {{"claims", fmt::format("no claim \"{}\"", options.subject), suggestion(options.subject, ids)}}, options);
   if (options.json) return print(report::claims_json(judged));
   return print(options.subject.empty() ? summary(judged, program.style) : claim_text(judged.front(), program.style));
 }

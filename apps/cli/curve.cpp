@@ -1,10 +1,11 @@
 // ridge curve: the figures along one input, as a table, a plot in the terminal, CSV, JSON or SVG.
 
+#include "report/curve.hpp"
+
 #include <fmt/format.h>
 
 #include "base/unit_text.hpp"
 #include "cli/program.hpp"
-#include "report/curve.hpp"
 
 namespace ridge::cli {
 
@@ -13,7 +14,9 @@ namespace {
 Result<double> end_of(const std::string& text, CurveKind kind, std::string_view flag) {
   if (text.empty()) return 0.0;
   const auto value = parse_as(text, kind == CurveKind::context ? kToken : kNone, flag);
-  if (value && !(*value > 0.0)) return fail({std::string(flag), fmt::format("\"{}\" must be above zero", text), "curves are drawn on a logarithmic axis"});
+  if (value && !(*value > 0.0))
+    return fail(
+        {std::string(flag), fmt::format("\"{}\" must be above zero", text), "curves are drawn on a logarithmic axis"});
   return value;
 }
 
@@ -54,7 +57,8 @@ int run_curve(const Options& options, const Program& program) {
   if (options.json) return print(report::curve_json(*curve, *answer));
   if (options.csv) return print(report::curve_csv(*curve));
   const int rows = 16;
-  return print(report::to_text(*chart, program.style.columns, rows, program.style.unicode) + "\n" + report::curve_table(*curve, program.style));
+  return print(report::to_text(*chart, program.style.columns, rows, program.style.unicode) + "\n" +
+               report::curve_table(*curve, program.style));
 }
 
 }  // namespace ridge::cli

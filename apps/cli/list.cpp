@@ -1,8 +1,8 @@
 // ridge list: the names in the catalog, and of the inputs and figures.
 
-#include <fmt/format.h>
-
 #include <array>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
@@ -24,9 +24,11 @@ Listing models(const Program& program) {
   Listing list{{"name", "title", "total", "active", "KV a token", "context"}, {}};
   for (const Model& model : program.library.models) {
     const Format* kv = find_named(program.library.formats, model.precision.value.kv);
-    const double bytes = model.layers * kv_elements_per_token(model.attention) * (kv == nullptr ? 0.0 : kv->bytes.value.value());
-    list.rows.push_back({model.name, model.title, show(count_parameters(model).total(), kParam, 3), show(active_parameters(model), kParam, 3),
-                         show(bytes, kByte, 3), with_commas(model.context_limit)});
+    const double bytes =
+        model.layers * kv_elements_per_token(model.attention) * (kv == nullptr ? 0.0 : kv->bytes.value.value());
+    list.rows.push_back({model.name, model.title, show(count_parameters(model).total(), kParam, 3),
+                         show(active_parameters(model), kParam, 3), show(bytes, kByte, 3),
+                         with_commas(model.context_limit)});
   }
   return list;
 }
@@ -37,7 +39,8 @@ Listing machines(const Program& program) {
     const Chip* chip = find_named(program.library.chips, machine.chip);
     const double n = machine.chips.value;
     list.rows.push_back({machine.name, machine.title, with_commas(n), show(n * chip->capacity.value.value(), kByte, 3),
-                         show(n * chip->bandwidth.value.value(), kByte / kSecond, 3), machine.rental ? show(machine.rental->value, 3) : "-"});
+                         show(n * chip->bandwidth.value.value(), kByte / kSecond, 3),
+                         machine.rental ? show(machine.rental->value, 3) : "-"});
   }
   return list;
 }
@@ -49,21 +52,23 @@ Listing chips(const Program& program) {
       const auto* found = find_rate(chip.matmul, format);
       return found == nullptr ? std::string("-") : show(found->value, 3);
     };
-    list.rows.push_back({chip.name, chip.title, rate("bf16"), rate("fp8"), rate("fp4"), show(chip.capacity.value, 3), show(chip.bandwidth.value, 3),
-                         show(chip.capacity.value / chip.bandwidth.value, 3)});
+    list.rows.push_back({chip.name, chip.title, rate("bf16"), rate("fp8"), rate("fp4"), show(chip.capacity.value, 3),
+                         show(chip.bandwidth.value, 3), show(chip.capacity.value / chip.bandwidth.value, 3)});
   }
   return list;
 }
 
 Listing formats(const Program& program) {
   Listing list{{"name", "title", "size", "computes as"}, {}};
-  for (const Format& format : program.library.formats) list.rows.push_back({format.name, format.title, show(format.bytes.value, 8), format.computes_as});
+  for (const Format& format : program.library.formats)
+    list.rows.push_back({format.name, format.title, show(format.bytes.value, 8), format.computes_as});
   return list;
 }
 
 Listing sources(const Program& program) {
   Listing list{{"name", "kind", "confidence", "date", "title"}, {}};
-  for (const Source& source : program.library.sources) list.rows.push_back({source.id, name_of(source.kind), source.confidence, source.date, source.title});
+  for (const Source& source : program.library.sources)
+    list.rows.push_back({source.id, name_of(source.kind), source.confidence, source.date, source.title});
   return list;
 }
 
@@ -76,7 +81,8 @@ Listing claims(const Program& program) {
 Listing inputs(const Program&) {
   Listing list{{"name", "symbol", "unit", "meaning"}, {}};
   for (std::size_t i = 0; i < kDecodeInputs; ++i) {
-    list.rows.push_back({std::string(input_info(i).key), std::string(input_info(i).symbol), unit_name(input_dimension(i)), std::string(input_info(i).meaning)});
+    list.rows.push_back({std::string(input_info(i).key), std::string(input_info(i).symbol),
+                         unit_name(input_dimension(i)), std::string(input_info(i).meaning)});
   }
   return list;
 }
@@ -84,7 +90,8 @@ Listing inputs(const Program&) {
 Listing figures(const Program&) {
   Listing list{{"name", "unit", "meaning"}, {}};
   for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
-    list.rows.push_back({std::string(output_info(i).key), unit_name(output_dimension(i)), std::string(output_info(i).meaning)});
+    list.rows.push_back(
+        {std::string(output_info(i).key), unit_name(output_dimension(i)), std::string(output_info(i).meaning)});
   }
   return list;
 }
@@ -94,10 +101,14 @@ struct Kind {
   Listing (*make)(const Program&);
 };
 
-constexpr std::array kKinds = {Kind{"models", "models with their exact parameter counts", models}, Kind{"machines", "scale-up domains and their prices", machines},
-                               Kind{"chips", "peaks, memory and bandwidth", chips}, Kind{"formats", "number formats", formats},
-                               Kind{"sources", "where numbers come from", sources}, Kind{"claims", "the lecture's statements", claims},
-                               Kind{"inputs", "every number a case has (--set, --range)", inputs}, Kind{"figures", "every number an answer has (--derive)", figures}};
+constexpr std::array kKinds = {Kind{"models", "models with their exact parameter counts", models},
+                               Kind{"machines", "scale-up domains and their prices", machines},
+                               Kind{"chips", "peaks, memory and bandwidth", chips},
+                               Kind{"formats", "number formats", formats},
+                               Kind{"sources", "where numbers come from", sources},
+                               Kind{"claims", "the lecture's statements", claims},
+                               Kind{"inputs", "every number a case has (--set, --range)", inputs},
+                               Kind{"figures", "every number an answer has (--derive)", figures}};
 
 std::string as_table(const Listing& list, const report::Style& style) {
   std::vector<int> widths(list.headings.size(), 0);
@@ -108,7 +119,8 @@ std::string as_table(const Listing& list, const report::Style& style) {
   for (const auto& row : list.rows) measure(row);
   const auto line = [&](const std::vector<std::string>& row) {
     std::string out;
-    for (std::size_t i = 0; i < row.size(); ++i) out += i + 1 < row.size() ? report::padded(row[i], widths[i] + 2) : row[i];
+    for (std::size_t i = 0; i < row.size(); ++i)
+      out += i + 1 < row.size() ? report::padded(row[i], widths[i] + 2) : row[i];
     return out;
   };
   std::string out = report::dim(style, line(list.headings)) + "\n";
@@ -143,8 +155,14 @@ int run_list(const Options& options, const Program& program) {
       overview.rows.push_back({std::string(kind.name), std::to_string(list.rows.size()), std::string(kind.meaning)});
     }
   }
-  if (options.subject.empty()) return print(options.json ? as_json("all", overview) : as_table(overview, program.style) + "\nridge list NAME shows one of them; ridge show ENTRY shows an entry with its sources\n");
-  return report_errors({{"list", fmt::format("there is no list of \"{}\"", options.subject), suggestion(options.subject, known)}}, options);
+  if (options.subject.empty())
+    return print(options.json
+                     ? as_json("all", overview)
+                     : as_table(overview, program.style) +
+                           "\nridge list NAME shows one of them; ridge show ENTRY shows an entry with its sources\n");
+  return report_errors(
+      {{"list", fmt::format("there is no list of \"{}\"", options.subject), suggestion(options.subject, known)}},
+      options);
 }
 
 }  // namespace ridge::cli

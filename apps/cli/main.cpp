@@ -1,10 +1,10 @@
 // ridge: parse, start, run one command.
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cstdio>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "cli/program.hpp"
 
@@ -18,8 +18,9 @@ struct Command {
 };
 
 constexpr std::array kCommands = {
-    Command{"why", ridge::cli::run_why},   Command{"curve", ridge::cli::run_curve}, Command{"fit", ridge::cli::run_fit},
-    Command{"list", ridge::cli::run_list}, Command{"show", ridge::cli::run_show},   Command{"claims", ridge::cli::run_claims},
+    Command{"why", ridge::cli::run_why},   Command{"curve", ridge::cli::run_curve},
+    Command{"fit", ridge::cli::run_fit},   Command{"list", ridge::cli::run_list},
+    Command{"show", ridge::cli::run_show}, Command{"claims", ridge::cli::run_claims},
 };
 
 }  // namespace

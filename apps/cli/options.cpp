@@ -1,9 +1,9 @@
 #include "cli/options.hpp"
 
-#include <fmt/format.h>
+#include <map>
 
 #include <CLI/CLI.hpp>
-#include <map>
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 
@@ -29,7 +29,8 @@ constexpr const char* kWhyHelp =
     "  ridge why llama-3-70b --on hgx-h100 --derive cost --depth 0\n"
     "  ridge why deepseek-v3 --on gb200-nvl72 --save case.toml; ridge why case.toml --json\n"
     "  ridge why llama-3-8b --on rtx-4090-1 --set 'hbm.bandwidth=0.9 TB/s' --price '$0.40/h'\n"
-    "Numbers take units: 80 GB, 4.8 TB/s, $2.10/h, 20 ms; k is 1,000 and Ki is 1,024 (8k context is 8,000 tokens, 8Ki is 8,192).";
+    "Numbers take units: 80 GB, 4.8 TB/s, $2.10/h, 20 ms; k is 1,000 and Ki is 1,024 (8k context is 8,000 tokens, 8Ki "
+    "is 8,192).";
 
 constexpr const char* kCurveHelp =
     "Kinds: batch, context, chips, sparsity.\n"
@@ -48,11 +49,13 @@ constexpr const char* kFitHelp =
 void add_output_options(CLI::App& app, Options& options) {
   app.add_flag("--json", options.json, "answer as JSON (schema named inside)");
   app.add_flag("--plain", options.plain, "no colours and ASCII only");
-  app.add_option("--catalog", options.catalog_folder, "folder whose entries add to or replace the built-in ones")->type_name("DIR");
+  app.add_option("--catalog", options.catalog_folder, "folder whose entries add to or replace the built-in ones")
+      ->type_name("DIR");
 }
 
 void add_case_options(CLI::App& app, Options& options) {
-  const auto setting = [&app, &options](const std::string& flag, const std::string& key, const std::string& type, const std::string& help) {
+  const auto setting = [&app, &options](const std::string& flag, const std::string& key, const std::string& type,
+                                        const std::string& help) {
     app.add_option_function<std::string>(
            flag, [&options, key](const std::string& text) { options.settings.emplace_back(key, text); }, help)
         ->type_name(type);
@@ -67,7 +70,9 @@ void add_case_options(CLI::App& app, Options& options) {
   setting("--kv", "kv", "FORMAT", "format of the stored context; default: as released");
   setting("--price", "price", "PRICE", "rental, owned, or a price of a chip such as '$2.10/h'; default: rental");
   setting("--utilisation", "utilisation", "SHARE", "share of the paid time in use; default: 1");
-  app.add_option("--set", options.sets, "KEY=VALUE: replace any input (ridge list inputs)")->type_name("KEY=VALUE")->allow_extra_args(false);
+  app.add_option("--set", options.sets, "KEY=VALUE: replace any input (ridge list inputs)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
 }
 
 void add_why(CLI::App& main, Options& options) {
@@ -75,11 +80,18 @@ void add_why(CLI::App& main, Options& options) {
   app->add_option("MODEL", options.subject, "model (ridge list models) or a scenario file (.toml)");
   add_case_options(*app, options);
   app->add_flag("--sensitivity", options.sensitivity, "how much each figure moves with each input");
-  app->add_option("--range", options.ranges, "KEY=LOW..HIGH: bounds of every figure over ranges of inputs")->type_name("RANGE")->allow_extra_args(false);
-  app->add_option("--derive", options.derive, "print the derivation of a figure (ridge list figures), e.g. --derive cost")->type_name("FIGURE");
-  app->add_option("--depth", options.depth, "levels of the derivation, 0 for all")->check(CLI::Range(0, 100))->capture_default_str();
+  app->add_option("--range", options.ranges, "KEY=LOW..HIGH: bounds of every figure over ranges of inputs")
+      ->type_name("RANGE")
+      ->allow_extra_args(false);
+  app->add_option("--derive", options.derive,
+                  "print the derivation of a figure (ridge list figures), e.g. --derive cost")
+      ->type_name("FIGURE");
+  app->add_option("--depth", options.depth, "levels of the derivation, 0 for all")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
   app->add_flag("--csv", options.csv, "figures as CSV");
-  app->add_option("--save", options.save_file, "write the resolved scenario, to run again or to mail")->type_name("FILE");
+  app->add_option("--save", options.save_file, "write the resolved scenario, to run again or to mail")
+      ->type_name("FILE");
   add_output_options(*app, options);
   app->footer(kWhyHelp);
 }
@@ -142,7 +154,8 @@ int explain(const CLI::App& main, const CLI::ParseError& error, int count, const
     const bool is_known = std::find(known.begin(), known.end(), flag) != known.end();
     const bool first_word = i == 1 && !word.starts_with('-');
     if (is_known || (!word.starts_with("--") && !(first_word && app == &main))) continue;
-    if (const auto close = nearest(flag, known, 3); !close.empty()) fmt::print(stderr, "  hint: did you mean {}?\n", joined(close, " or "));
+    if (const auto close = nearest(flag, known, 3); !close.empty())
+      fmt::print(stderr, "  hint: did you mean {}?\n", joined(close, " or "));
   }
   fmt::print(stderr, "  see: ridge {}--help\n", app == &main ? "" : app->get_name() + " ");
   return 2;

@@ -1,13 +1,13 @@
 #include "cli/program.hpp"
 
-#include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/text.hpp"
 #include "catalog/claims.hpp"
@@ -37,9 +37,11 @@ report::Style terminal_style(const Options& options) {
   if (locale.empty()) locale = environment("LC_CTYPE");
   if (locale.empty()) locale = environment("LANG");
   const std::string lower = lower_case(locale);
-  style.unicode = !options.plain && (lower.find("utf-8") != std::string::npos || lower.find("utf8") != std::string::npos);
+  style.unicode =
+      !options.plain && (lower.find("utf-8") != std::string::npos || lower.find("utf8") != std::string::npos);
   winsize size{};
-  if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40) style.columns = std::min<int>(size.ws_col, 140);
+  if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40)
+    style.columns = std::min<int>(size.ws_col, 140);
   return style;
 }
 
@@ -49,7 +51,7 @@ Result<Program> start(const Options& options) {
   Program program;
   program.facts = catalog::embedded_facts();
   if (!options.catalog_folder.empty()) {
-    const auto own = catalog::read_folder(options.catalog_folder);
+    const auto own = catalog::read_folder(options.catalog_folder, options.catalog_folder + "/");
     if (!own) return fail(own.error());
     program.facts = catalog::overlaid(std::move(program.facts), *own);
   }
@@ -83,7 +85,8 @@ Result<Scenario> scenario_of(const Options& options, const std::string& model) {
   for (const std::string& set : options.sets) {
     const std::size_t equals = set.find('=');
     if (equals == std::string::npos) {
-      errors.push_back({"--set", fmt::format("\"{}\" has no =", set), "write KEY=VALUE, e.g. --set 'hbm.bandwidth=7 TB/s'"});
+      errors.push_back(
+          {"--set", fmt::format("\"{}\" has no =", set), "write KEY=VALUE, e.g. --set 'hbm.bandwidth=7 TB/s'"});
       continue;
     }
     const std::string key(trimmed(set.substr(0, equals)));
@@ -95,8 +98,11 @@ Result<Scenario> scenario_of(const Options& options, const std::string& model) {
     scenario.machine = kDefaultMachine;
     if (!scenario.kv) scenario.kv = kDefaultKv;
   }
-  if (scenario.model.empty()) errors.push_back({"MODEL", "which model?", "name one before --on, e.g. deepseek-v3 (ridge list models)"});
-  if (scenario.machine.empty()) errors.push_back({"--on", "which machine?", "add one, e.g. --on gb200-nvl72 or --on hgx-h100 (ridge list machines)"});
+  if (scenario.model.empty())
+    errors.push_back({"MODEL", "which model?", "name one before --on, e.g. deepseek-v3 (ridge list models)"});
+  if (scenario.machine.empty())
+    errors.push_back(
+        {"--on", "which machine?", "add one, e.g. --on gb200-nvl72 or --on hgx-h100 (ridge list machines)"});
   if (!errors.empty()) return fail(std::move(errors));
   return scenario;
 }

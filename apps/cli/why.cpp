@@ -1,9 +1,9 @@
 // ridge why: the decode step, its cost and its reasons.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
@@ -31,7 +31,8 @@ Result<std::vector<RangedInput>> ranges_of(const Options& options, const Resolve
       const auto values = catalog::parse_range(*range, input_dimension(index), "--range " + range->key);
       if (!values) return fail(values.error());
       for (const double end : {values->low, values->high}) {
-        if (const auto checked = checked_input(index, end, "--range " + range->key); !checked) append(errors, checked.error());
+        if (const auto checked = checked_input(index, end, "--range " + range->key); !checked)
+          append(errors, checked.error());
       }
       ranges.push_back({index, *values});
     }
@@ -44,7 +45,9 @@ Result<std::size_t> figure_named(const std::string& name) {
   const auto keys = output_keys();
   const std::string wanted = name == "step" || name.empty() ? "step_time" : name;
   const auto found = std::find(keys.begin(), keys.end(), wanted);
-  if (found == keys.end()) return fail({"--derive", fmt::format("unknown figure \"{}\"", name), suggestion(name, keys) + " (ridge list figures shows all)"});
+  if (found == keys.end())
+    return fail({"--derive", fmt::format("unknown figure \"{}\"", name),
+                 suggestion(name, keys) + " (ridge list figures shows all)"});
   return static_cast<std::size_t>(found - keys.begin());
 }
 
@@ -52,14 +55,16 @@ Result<std::string> derivation_of(const Options& options, const WhyAnswer& answe
   const auto figure = figure_named(*options.derive);
   if (!figure) return fail(figure.error());
   const auto figures = output_values(estimate_decode(report::traced_case(answer.resolved.numbers)));
-  return report::derivation_text(report::derive(figures[*figure], options.depth), answer.resolved, program.library, program.style);
+  return report::derivation_text(report::derive(figures[*figure], options.depth), answer.resolved, program.library,
+                                 program.style);
 }
 
 std::string figures_csv(const WhyAnswer& answer) {
   std::string out = "figure,value,unit,class\n";
   const auto values = output_values(answer.estimate);
   for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
-    out += fmt::format("{},{},{},bound\n", output_info(i).key, std::isfinite(values[i]) ? fmt::format("{}", values[i]) : "", unit_name(output_dimension(i)));
+    out += fmt::format("{},{},{},bound\n", output_info(i).key,
+                       std::isfinite(values[i]) ? fmt::format("{}", values[i]) : "", unit_name(output_dimension(i)));
   }
   return out;
 }
@@ -92,12 +97,17 @@ int run_why(const Options& options, const Program& program) {
     if (extras.sensitivity) out += "\n" + report::sensitivity_text(*extras.sensitivity, program.style);
     if (extras.bounds) out += "\n" + report::range_text(*extras.bounds, answer->estimate, program.style);
   }
-  const bool bare = options.subject.empty() && options.settings.empty() && options.sets.empty() && options.ranges.empty();
+  const bool bare =
+      options.subject.empty() && options.settings.empty() && options.sets.empty() && options.ranges.empty();
   if (bare && !options.json && !options.csv && !options.derive && !options.sensitivity) {
-    out += fmt::format("\nthis was: ridge why {} --on {} --kv {}\nnext: add --derive step or --sensitivity; ridge curve batch; ridge claims; ridge --help\n", scenario->model, scenario->machine, *scenario->kv);
+    out += fmt::format(
+        "\nthis was: ridge why {} --on {} --kv {}\nnext: add --derive step or --sensitivity; ridge curve batch; ridge "
+        "claims; ridge --help\n",
+        scenario->model, scenario->machine, *scenario->kv);
   }
   if (!options.save_file.empty()) {
-    if (const int code = write(options.save_file, catalog::write_scenario(*answer), options); code != kAnswered) return code;
+    if (const int code = write(options.save_file, catalog::write_scenario(*answer), options); code != kAnswered)
+      return code;
   }
   if (const int code = print(out); code != kAnswered) return code;
   return answer->fit.fits ? kAnswered : kNoAnswer;

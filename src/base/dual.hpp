@@ -76,8 +76,8 @@ struct BasicDual {
   }
   friend BasicDual divide_or_unbounded(const BasicDual& a, const BasicDual& b) {
     using ridge::divide_or_unbounded;
-    return {divide_or_unbounded(a.value, b.value),
-            slope_of_divide_or_unbounded(a.value, b.value, a.slope, b.slope), a.kink || b.kink};
+    return {divide_or_unbounded(a.value, b.value), slope_of_divide_or_unbounded(a.value, b.value, a.slope, b.slope),
+            a.kink || b.kink};
   }
 
  private:

@@ -65,10 +65,11 @@ V log(V x) {
   const V s = f / (V(2.0) + f);
   const V z = s * s;
   const V w = z * z;
-  const V even = w * (V(3.999999999940941908e-01) + w * (V(2.222219843214978396e-01) + w * V(1.531383769920937332e-01)));
-  const V odd = z * (V(6.666666666666735130e-01) +
-                     w * (V(2.857142874366239149e-01) +
-                          w * (V(1.818357216161805012e-01) + w * V(1.479819860511658591e-01))));
+  const V even =
+      w * (V(3.999999999940941908e-01) + w * (V(2.222219843214978396e-01) + w * V(1.531383769920937332e-01)));
+  const V odd =
+      z * (V(6.666666666666735130e-01) +
+           w * (V(2.857142874366239149e-01) + w * (V(1.818357216161805012e-01) + w * V(1.479819860511658591e-01))));
   const V tail = s * (half_square + (even + odd)) + exponent * V(kLn2Low);
   const V result = exponent * V(kLn2High) - ((half_square - tail) - f);
   return Bits::choose(x == V(0.0), V(-kInfinity), result);

@@ -39,8 +39,8 @@ struct Interval {
   /// For bases that are not negative. Monotone in each argument alone, so the extremes are among the corners.
   friend Interval pow(Interval base, Interval exponent) {
     const double from = ridge::max(base.low, 0.0);
-    return widened_hull({{from, exponent.low}, {from, exponent.high}, {base.high, exponent.low},
-                         {base.high, exponent.high}});
+    return widened_hull(
+        {{from, exponent.low}, {from, exponent.high}, {base.high, exponent.low}, {base.high, exponent.high}});
   }
   /// For numerators that are not negative.
   friend Interval divide_or_unbounded(Interval a, Interval b) {
@@ -107,7 +107,8 @@ inline Interval slope_of_max(Interval a, Interval b, Interval slope_a, Interval 
 inline Interval slope_of_min(Interval a, Interval b, Interval slope_a, Interval slope_b) {
   return slope_of_max(Interval(-b.high, -b.low), Interval(-a.high, -a.low), slope_b, slope_a);
 }
-inline Interval slope_of_pow(Interval base, Interval exponent, Interval power, Interval slope_base, Interval slope_exponent) {
+inline Interval slope_of_pow(Interval base, Interval exponent, Interval power, Interval slope_base,
+                             Interval slope_exponent) {
   const Interval none(0.0);
   const Interval logs(elementary::log(ridge::max(base.low, 0.0)), elementary::log(base.high));
   const Interval wide_logs(std::nextafter(logs.low, -1e308) - 1e-15, std::nextafter(logs.high, 1e308) + 1e-15);

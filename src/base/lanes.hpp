@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+
 #include <experimental/simd>
 
 #include "base/scalar.hpp"
@@ -47,7 +48,8 @@ inline Lanes min(Lanes a, Lanes b) { return Lanes(BitsOf<Lanes::Vector>::choose(
 inline Lanes sqrt(Lanes a) { return Lanes(stdx::sqrt(a.v)); }
 inline Lanes pow(Lanes base, Lanes exponent) { return Lanes(elementary::pow(base.v, exponent.v)); }
 inline Lanes divide_or_unbounded(Lanes a, Lanes b) {
-  return Lanes(BitsOf<Lanes::Vector>::choose(b.v > Lanes::Vector(0.0), a.v / b.v, Lanes::Vector(elementary::kInfinity)));
+  return Lanes(
+      BitsOf<Lanes::Vector>::choose(b.v > Lanes::Vector(0.0), a.v / b.v, Lanes::Vector(elementary::kInfinity)));
 }
 
 static_assert(Scalar<Lanes>);

@@ -15,11 +15,16 @@ enum class Kind {
 
 constexpr const char* name_of(Kind kind) {
   switch (kind) {
-    case Kind::datasheet: return "datasheet";
-    case Kind::measured: return "measured";
-    case Kind::derived: return "derived";
-    case Kind::assumed: return "assumed";
-    case Kind::user: return "user";
+    case Kind::datasheet:
+      return "datasheet";
+    case Kind::measured:
+      return "measured";
+    case Kind::derived:
+      return "derived";
+    case Kind::assumed:
+      return "assumed";
+    case Kind::user:
+      return "user";
   }
   return "?";
 }

@@ -2,9 +2,10 @@
 // Wrong input is a value: where, what, and what to do about it. All errors of a file are collected before giving up.
 
 #include <string>
-#include <tl/expected.hpp>
 #include <utility>
 #include <vector>
+
+#include <tl/expected.hpp>
 
 namespace ridge {
 

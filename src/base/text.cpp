@@ -1,11 +1,11 @@
 #include "base/text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
+
+#include <fmt/format.h>
 
 namespace ridge {
 
@@ -105,8 +105,9 @@ std::vector<std::string> nearest(std::string_view word, const std::vector<std::s
     const std::string candidate = lower_case(name);
     std::size_t distance = edit_distance(wanted, candidate);
     // a part of a name ("h100" for "hgx-h100") is a good guess even though many letters differ
-    const bool contained = wanted.size() >= 2 && (candidate.find(wanted) != std::string::npos ||
-                                                  (candidate.size() >= 3 && wanted.find(candidate) != std::string::npos));
+    const bool contained =
+        wanted.size() >= 2 && (candidate.find(wanted) != std::string::npos ||
+                               (candidate.size() >= 3 && wanted.find(candidate) != std::string::npos));
     if (contained) distance = std::min<std::size_t>(distance, 2);
     if (distance <= std::max<std::size_t>(2, wanted.size() / 3)) ranked.emplace_back(distance, name);
   }
@@ -121,7 +122,8 @@ std::vector<std::string> nearest(std::string_view word, const std::vector<std::s
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
   std::vector<std::string> close = nearest(word, known, 3);
   if (close.empty()) {
-    std::vector<std::string> some(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(known.size(), 8)));
+    std::vector<std::string> some(known.begin(),
+                                  known.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(known.size(), 8)));
     return "one of: " + joined(some, ", ") + (known.size() > some.size() ? ", ..." : "");
   }
   if (close.size() == 1) return "did you mean " + close[0] + "?";

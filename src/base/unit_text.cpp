@@ -1,10 +1,10 @@
 #include "base/unit_text.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cmath>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 
@@ -83,7 +83,8 @@ std::optional<Measure> find_unit(std::string_view word) {
 
 // What people write that is not a unit here, and what they most likely mean.
 std::string unknown_unit_hint(std::string_view word) {
-  if (word.ends_with("bit") || word.ends_with("bits") || word.ends_with("bps") || (word.size() == 2 && word[1] == 'b')) {
+  if (word.ends_with("bit") || word.ends_with("bits") || word.ends_with("bps") ||
+      (word.size() == 2 && word[1] == 'b')) {
     return "bits are not accepted: divide by 8 and write bytes, e.g. 400 Gbit/s is 50 GB/s";
   }
   if (word.ends_with("FLOPS") || word.ends_with("FLOP/S") || word.ends_with("flops")) {
@@ -91,7 +92,8 @@ std::string unknown_unit_hint(std::string_view word) {
   }
   if (word.starts_with("K")) return "write k for 1,000 or Ki for 1,024";
   if (word == "GBps" || word == "TBps") return "write GB/s or TB/s";
-  return "units are B, FLOP, s, min, h, day, year, $, token, param, W, Wh, J and %, with k M G T P, Ki Mi Gi Ti or m u n "
+  return "units are B, FLOP, s, min, h, day, year, $, token, param, W, Wh, J and %, with k M G T P, Ki Mi Gi Ti or m u "
+         "n "
          "before them, joined by /";
 }
 
@@ -128,7 +130,8 @@ Result<Measure> parse_unit(std::string_view expression, std::string_view text, s
     }
     const auto found = find_unit(word);
     if (!found) {
-      return fail({std::string(where), fmt::format("\"{}\": unknown unit \"{}\"", text, word), unknown_unit_hint(word)});
+      return fail(
+          {std::string(where), fmt::format("\"{}\": unknown unit \"{}\"", text, word), unknown_unit_hint(word)});
     }
     unit.value = first ? unit.value * found->value : unit.value / found->value;
     unit.dimension = first ? unit.dimension * found->dimension : unit.dimension / found->dimension;
@@ -213,7 +216,8 @@ Result<double> parse_as(std::string_view text, Dimension dimension, std::string_
   }
   const std::string needed = dimension == kNone ? "a plain number" : unit_name(dimension);
   std::string hint = "write for example " + example(dimension);
-  if (dimension == kParam && measure->dimension == kByte) hint = "B is bytes here: write billions of parameters as Gparam";
+  if (dimension == kParam && measure->dimension == kByte)
+    hint = "B is bytes here: write billions of parameters as Gparam";
   return fail({std::string(where),
                fmt::format("\"{}\" is in {}, but {} is needed", text, unit_name(measure->dimension), needed), hint});
 }
@@ -238,8 +242,8 @@ std::string unit_name(Dimension dimension) {
 namespace {
 
 DisplayUnit with_prefix(double value, std::string_view leading, std::string_view rest) {
-  static constexpr std::array<Prefix, 9> kScale = {{{"n", 1e-9}, {"u", 1e-6}, {"m", 1e-3}, {"", 1}, {"k", 1e3},
-                                                    {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"P", 1e15}}};
+  static constexpr std::array<Prefix, 9> kScale = {
+      {{"n", 1e-9}, {"u", 1e-6}, {"m", 1e-3}, {"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"P", 1e15}}};
   const double size = std::fabs(value);
   const bool fractions = leading == "s" || leading == "J";
   DisplayUnit unit{1.0, fmt::format("{}{}", leading, rest)};
@@ -260,7 +264,7 @@ DisplayUnit display_unit(double value, Dimension dimension) {
   if (dimension == kDollar / kToken) return {1e-6, "$/Mtok"};
   if (dimension == kDollar / kJoule) return {1.0 / 3.6e6, "$/kWh"};
   if (dimension == kWatt) return with_prefix(value, "W", "");
-  if (dimension == kToken) return {1.0, "tokens"};
+  if (dimension == kToken) return {1.0, value == 1.0 ? "token" : "tokens"};
   if (dimension == kToken / kSecond) return {1.0, "tok/s"};
   const std::string name = unit_name(dimension);
   const std::size_t slash = std::min(name.find('/'), name.size());

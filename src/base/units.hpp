@@ -79,25 +79,44 @@ constexpr Ratio<S> sqrt(const Ratio<S>& a) {
   return Ratio<S>(sqrt(a.value()));
 }
 
-template <class S> using Bytes = Quantity<kByte, S>;
-template <class S> using Flops = Quantity<kFlop, S>;
-template <class S> using Seconds = Quantity<kSecond, S>;
-template <class S> using Dollars = Quantity<kDollar, S>;
-template <class S> using Tokens = Quantity<kToken, S>;
-template <class S> using Params = Quantity<kParam, S>;
-template <class S> using Joules = Quantity<kJoule, S>;
-template <class S> using BytesPerSecond = Quantity<kByte / kSecond, S>;
-template <class S> using FlopsPerSecond = Quantity<kFlop / kSecond, S>;
-template <class S> using BytesPerParam = Quantity<kByte / kParam, S>;
-template <class S> using BytesPerToken = Quantity<kByte / kToken, S>;
-template <class S> using FlopsPerToken = Quantity<kFlop / kToken, S>;
-template <class S> using FlopsPerParam = Quantity<kFlop / kParam, S>;
-template <class S> using TokensPerSecond = Quantity<kToken / kSecond, S>;
-template <class S> using DollarsPerSecond = Quantity<kDollar / kSecond, S>;
-template <class S> using DollarsPerToken = Quantity<kDollar / kToken, S>;
-template <class S> using DollarsPerJoule = Quantity<kDollar / kJoule, S>;
-template <class S> using Watts = Quantity<kJoule / kSecond, S>;
-template <class S> using PerSecond = Quantity<inverse(kSecond), S>;
+template <class S>
+using Bytes = Quantity<kByte, S>;
+template <class S>
+using Flops = Quantity<kFlop, S>;
+template <class S>
+using Seconds = Quantity<kSecond, S>;
+template <class S>
+using Dollars = Quantity<kDollar, S>;
+template <class S>
+using Tokens = Quantity<kToken, S>;
+template <class S>
+using Params = Quantity<kParam, S>;
+template <class S>
+using Joules = Quantity<kJoule, S>;
+template <class S>
+using BytesPerSecond = Quantity<kByte / kSecond, S>;
+template <class S>
+using FlopsPerSecond = Quantity<kFlop / kSecond, S>;
+template <class S>
+using BytesPerParam = Quantity<kByte / kParam, S>;
+template <class S>
+using BytesPerToken = Quantity<kByte / kToken, S>;
+template <class S>
+using FlopsPerToken = Quantity<kFlop / kToken, S>;
+template <class S>
+using FlopsPerParam = Quantity<kFlop / kParam, S>;
+template <class S>
+using TokensPerSecond = Quantity<kToken / kSecond, S>;
+template <class S>
+using DollarsPerSecond = Quantity<kDollar / kSecond, S>;
+template <class S>
+using DollarsPerToken = Quantity<kDollar / kToken, S>;
+template <class S>
+using DollarsPerJoule = Quantity<kDollar / kJoule, S>;
+template <class S>
+using Watts = Quantity<kJoule / kSecond, S>;
+template <class S>
+using PerSecond = Quantity<inverse(kSecond), S>;
 
 /// The identity; on Traced it names a line of the derivation.
 template <class S>

@@ -18,7 +18,8 @@ Expectation read_expectation(Entry& entry, const std::string& figure) {
   const auto low = parse_measure(text.substr(0, dots), key);
   const auto high = dots == std::string::npos ? low : parse_measure(text.substr(dots + 2), key);
   if (!low || !high || low->dimension != high->dimension || low->value > high->value) {
-    entry.complain(key, fmt::format("\"{}\" is not a range", text), "write \"270..330\" or \"15 ms..20 ms\", the smaller end first");
+    entry.complain(key, fmt::format("\"{}\" is not a range", text),
+                   "write \"270..330\" or \"15 ms..20 ms\", the smaller end first");
     return {figure, {}, {}};
   }
   return {figure, *low, *high};
@@ -32,7 +33,9 @@ Claim read_claim(Entry& entry) {
   claim.at = entry.text("at", false);
   claim.topic = entry.text("topic");
   claim.condition = entry.text("condition", false);
-  entry.text("source");
+  const std::string source = entry.text("source");
+  if (entry.has("source") && !entry.knows_source(source))
+    entry.complain("source", fmt::format("unknown source \"{}\"", source), "name an entry of sources.toml");
   for (const std::string& name : entry.keys_below("given")) {
     const std::string key = "given." + name;
     const Sourced<std::string> text = entry.sourced_text(key);
@@ -40,7 +43,8 @@ Claim read_claim(Entry& entry) {
     if (!value) entry.complain(key, value.error().front().what, value.error().front().hint);
     claim.given[name] = {value.value_or(Measure{}), text.from};
   }
-  for (const std::string& figure : entry.keys_below("expect")) claim.expected.push_back(read_expectation(entry, figure));
+  for (const std::string& figure : entry.keys_below("expect"))
+    claim.expected.push_back(read_expectation(entry, figure));
   return claim;
 }
 

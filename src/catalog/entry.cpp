@@ -54,7 +54,8 @@ Provenance Entry::provenance_of(const Fact& fact) {
       return from;
     }
   }
-  errors_.push_back({where(fact), fmt::format("unknown kind \"{}\"", fact.kind), "one of: datasheet, measured, derived, assumed"});
+  errors_.push_back(
+      {where(fact), fmt::format("unknown kind \"{}\"", fact.kind), "one of: datasheet, measured, derived, assumed"});
   return from;
 }
 
@@ -78,8 +79,11 @@ double Entry::number(std::string_view key, std::optional<double> otherwise) {
   const Fact* fact = otherwise ? take(key) : required(key);
   if (fact == nullptr) return otherwise.value_or(0.0);
   const auto value = parse_number(fact->text);
-  if (!value) errors_.push_back({where(*fact), fmt::format("\"{}\" is not a plain number", fact->text), "write it without a unit, e.g. 64"});
-  if (value && *value < 0) errors_.push_back({where(*fact), fmt::format("{} is negative", fact->text), "counts are zero or more"});
+  if (!value)
+    errors_.push_back(
+        {where(*fact), fmt::format("\"{}\" is not a plain number", fact->text), "write it without a unit, e.g. 64"});
+  if (value && *value < 0)
+    errors_.push_back({where(*fact), fmt::format("{} is negative", fact->text), "counts are zero or more"});
   return value.value_or(0.0);
 }
 
@@ -87,7 +91,8 @@ bool Entry::flag(std::string_view key, std::optional<bool> otherwise) {
   const Fact* fact = otherwise ? take(key) : required(key);
   if (fact == nullptr) return otherwise.value_or(false);
   if (fact->text != "true" && fact->text != "false") {
-    errors_.push_back({where(*fact), fmt::format("\"{}\" is neither true nor false", fact->text), "write true or false without quotes"});
+    errors_.push_back({where(*fact), fmt::format("\"{}\" is neither true nor false", fact->text),
+                       "write true or false without quotes"});
   }
   return fact->text == "true";
 }
@@ -120,7 +125,8 @@ void Entry::complain(std::string_view key, std::string what, std::string hint) {
 void Entry::finish() {
   for (std::size_t i = 0; i < facts_.size(); ++i) {
     if (read_[i]) continue;
-    errors_.push_back({facts_[i]->place, fmt::format("unknown key \"{}\"", facts_[i]->key), suggestion(facts_[i]->key, asked_)});
+    errors_.push_back(
+        {facts_[i]->place, fmt::format("unknown key \"{}\"", facts_[i]->key), suggestion(facts_[i]->key, asked_)});
   }
 }
 

@@ -50,6 +50,7 @@ class Entry {
   std::vector<std::string> keys_below(std::string_view table) const;
   Provenance provenance(std::string_view key);
 
+  bool knows_source(std::string_view id) const { return sources_.contains(id); }
   void complain(std::string_view key, std::string what, std::string hint);
   /// Every key that nobody asked for is an error.
   void finish();

@@ -18,7 +18,7 @@ struct Fact {
   std::string source;    // id, empty where the file gives none
   std::string kind;      // overrides the source's kind, mostly empty
   std::string note;
-  std::string place;     // "chip/h200-sxm.toml:12"
+  std::string place;  // "chip/h200-sxm.toml:12"
 };
 
 /// The same, compiled into the program (see tools/embed_catalog.cpp).

@@ -1,14 +1,15 @@
 #include "catalog/files.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <system_error>
+
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "catalog/read_toml.hpp"
@@ -39,7 +40,8 @@ Result<std::string> read_file(const std::string& path) {
   std::size_t count = 0;
   while ((count = std::fread(block, 1, sizeof block, file.get())) > 0) {
     text.append(block, count);
-    if (text.size() > kLargestFile) return fail({path, "is larger than 64 MiB", "catalog and scenario files are a few kilobytes"});
+    if (text.size() > kLargestFile)
+      return fail({path, "is larger than 64 MiB", "catalog and scenario files are a few kilobytes"});
   }
   if (std::ferror(file.get()) != 0) return fail({path, "could not be read to its end", "check the disk"});
   return text;
@@ -65,41 +67,79 @@ Result<bool> write_file(const std::string& path, std::string_view text) {
   return true;
 }
 
-Result<std::vector<Fact>> read_folder(const std::string& folder) {
-  std::error_code error;
-  if (!fs::is_directory(folder, error)) {
-    return fail({folder, "is not a folder", "a catalog folder holds chip/, machine/, model/ and sources.toml, as catalog/ in the source"});
+namespace {
+
+/// Collects the facts, and the errors, of one file after another.
+class FolderReader {
+ public:
+  FolderReader(const std::string& folder, std::string shown_as) : root_(folder), shown_as_(std::move(shown_as)) {}
+
+  /// A file whose tables are the entries.
+  void read_tables(const char* file, const char* category) {
+    if (std::error_code error; !fs::exists(root_ / file, error)) return;
+    if (const auto text = open(root_ / file)) keep(read_entries(*text, category, shown_as_ + file));
   }
-  std::vector<Fact> facts;
-  Errors errors;
-  const auto collect = [&](Result<std::vector<Fact>> read) {
-    if (read) facts.insert(facts.end(), read->begin(), read->end());
-    else append(errors, read.error());
-  };
-  const auto load = [&](const fs::path& path, const std::string& category, const std::string& entry, const std::string& place) {
-    const auto text = read_file(path.string());
-    if (!text) return append(errors, text.error());
-    collect(entry.empty() ? read_entries(*text, category, place) : read_entry(*text, category, entry, place));
-  };
-  const fs::path root(folder);
-  if (fs::exists(root / "sources.toml", error)) load(root / "sources.toml", "source", "", "sources.toml");
-  if (fs::exists(root / "format.toml", error)) load(root / "format.toml", "format", "", "format.toml");
-  bool found = fs::exists(root / "sources.toml", error) || fs::exists(root / "format.toml", error);
-  for (const char* category : kFolders) {
-    if (!fs::is_directory(root / category, error)) continue;
-    found = true;
+
+  /// A folder with one entry a file.
+  void read_files(const char* category) {
+    std::error_code error;
+    if (!fs::is_directory(root_ / category, error)) return;
+    found_ = true;
     std::vector<fs::path> files;
-    for (const auto& file : fs::directory_iterator(root / category, error)) {
+    for (const auto& file : fs::directory_iterator(root_ / category, error)) {
       if (file.path().extension() == ".toml") files.push_back(file.path());
     }
     std::sort(files.begin(), files.end());
     for (const fs::path& file : files) {
-      load(file, category, file.stem().string(), fmt::format("{}/{}", category, file.filename().string()));
+      const std::string place = fmt::format("{}{}/{}", shown_as_, category, file.filename().string());
+      if (const auto text = open(file)) keep(read_entry(*text, category, file.stem().string(), place));
     }
   }
-  if (!found) errors.push_back({folder, "holds no catalog files", "it needs chip/, machine/, model/ or sources.toml"});
-  if (!errors.empty()) return fail(std::move(errors));
-  return facts;
+
+  Result<std::vector<Fact>> result() {
+    if (!found_) {
+      errors_.push_back({root_.string(), "holds no catalog files", "it needs chip/, machine/, model/ or sources.toml"});
+    }
+    if (!errors_.empty()) return fail(std::move(errors_));
+    return std::move(facts_);
+  }
+
+ private:
+  std::optional<std::string> open(const fs::path& file) {
+    found_ = true;
+    auto text = read_file(file.string());
+    if (text) return std::move(*text);
+    append(errors_, text.error());
+    return {};
+  }
+
+  void keep(const Result<std::vector<Fact>>& read) {
+    if (read) {
+      facts_.insert(facts_.end(), read->begin(), read->end());
+    } else {
+      append(errors_, read.error());
+    }
+  }
+
+  fs::path root_;
+  std::string shown_as_;
+  bool found_ = false;
+  std::vector<Fact> facts_;
+  Errors errors_;
+};
+
+}  // namespace
+
+Result<std::vector<Fact>> read_folder(const std::string& folder, const std::string& shown_as) {
+  if (std::error_code error; !fs::is_directory(folder, error)) {
+    return fail({folder, "is not a folder",
+                 "a catalog folder holds chip/, machine/, model/ and sources.toml, as catalog/ in the source"});
+  }
+  FolderReader reader(folder, shown_as);
+  reader.read_tables("sources.toml", "source");
+  reader.read_tables("format.toml", "format");
+  for (const char* category : kFolders) reader.read_files(category);
+  return reader.result();
 }
 
 }  // namespace ridge::catalog

@@ -16,6 +16,7 @@ Result<std::string> read_file(const std::string& path);
 Result<bool> write_file(const std::string& path, std::string_view text);
 
 /// A folder laid out like catalog/: chip/*.toml, machine/*.toml, model/*.toml, claim/*.toml, sources.toml, format.toml.
-Result<std::vector<Fact>> read_folder(const std::string& folder);
+/// `shown_as` stands before the file names in errors and provenance: the folder with a slash, or nothing.
+Result<std::vector<Fact>> read_folder(const std::string& folder, const std::string& shown_as);
 
 }  // namespace ridge::catalog

@@ -1,8 +1,8 @@
 #include "catalog/grouped.hpp"
 
-#include <fmt/format.h>
-
 #include <map>
+
+#include <fmt/format.h>
 
 namespace ridge::catalog {
 
@@ -35,7 +35,8 @@ Sources read_sources(const std::vector<Fact>& facts, Errors& errors) {
       source.kind = candidate;
       known = true;
     }
-    if (!known && entry.has("kind")) entry.complain("kind", fmt::format("unknown kind \"{}\"", kind), "one of: datasheet, measured, derived, assumed");
+    if (!known && entry.has("kind"))
+      entry.complain("kind", fmt::format("unknown kind \"{}\"", kind), "one of: datasheet, measured, derived, assumed");
     entry.finish();
     sources.emplace(source.id, std::move(source));
   }

@@ -86,7 +86,8 @@ Machine read_machine(Entry& entry) {
   machine.rental_high = entry.optional_quantity<DollarsPerSecond<double>>("price.rental_high");
   machine.owned = read_ownership(entry);
   if (entry.has("scale_up.chips") && machine.chips.value < 1) {
-    entry.complain("scale_up.chips", "a machine has at least one chip", "write the number of chips in one scale-up domain");
+    entry.complain("scale_up.chips", "a machine has at least one chip",
+                   "write the number of chips in one scale-up domain");
   }
   return machine;
 }
@@ -100,7 +101,8 @@ Attention read_attention(Entry& entry) {
                      .qk_norm = entry.flag("attention.qk_norm", false),
                      .qkv_bias = entry.flag("attention.qkv_bias", false)};
     if (gqa.kv_heads < 1 || gqa.query_heads < gqa.kv_heads) {
-      entry.complain("attention.kv_heads", "must be between 1 and query_heads", "key/value heads are shared by groups of query heads");
+      entry.complain("attention.kv_heads", "must be between 1 and query_heads",
+                     "key/value heads are shared by groups of query heads");
     }
     return gqa;
   }
@@ -127,12 +129,16 @@ std::optional<Experts> read_experts(Entry& entry, double layers) {
                   .routing_bias = entry.flag("experts.routing_bias", false)};
   experts.shared_size = entry.number("experts.shared_size", experts.shared * experts.size);
   if (experts.count < 1) {
-    entry.complain("experts.count", "a mixture has at least one expert", "leave [experts] out for a model without experts");
+    entry.complain("experts.count", "a mixture has at least one expert",
+                   "leave [experts] out for a model without experts");
   }
   if (experts.per_token < 1 || experts.per_token > experts.count) {
-    entry.complain("experts.per_token", fmt::format("a token cannot use {:g} of {:g} experts", experts.per_token, experts.count), "per_token is between 1 and count");
+    entry.complain("experts.per_token",
+                   fmt::format("a token cannot use {:g} of {:g} experts", experts.per_token, experts.count),
+                   "per_token is between 1 and count");
   }
-  if (experts.dense_layers > layers) entry.complain("experts.dense_layers", "more than the model's layers", "count the first layers without experts");
+  if (experts.dense_layers > layers)
+    entry.complain("experts.dense_layers", "more than the model's layers", "count the first layers without experts");
   return experts;
 }
 
@@ -151,10 +157,12 @@ Model read_model(Entry& entry) {
   model.architecture = entry.has("architecture.layers") ? entry.provenance("architecture.layers") : Provenance{};
   model.attention = read_attention(entry);
   const std::string type = entry.text("feed_forward.type");
-  if (type != "gated") entry.complain("feed_forward.type", fmt::format("unknown feed-forward \"{}\"", type), "one of: gated");
+  if (type != "gated")
+    entry.complain("feed_forward.type", fmt::format("unknown feed-forward \"{}\"", type), "one of: gated");
   model.experts = read_experts(entry, model.layers);
   const bool has_dense_layers = !model.experts || model.experts->dense_layers > 0;
-  model.feed_forward_size = has_dense_layers ? entry.number("feed_forward.size") : entry.number("feed_forward.size", 0.0);
+  model.feed_forward_size =
+      has_dense_layers ? entry.number("feed_forward.size") : entry.number("feed_forward.size", 0.0);
   Precisions& precision = model.precision.value;
   precision.weights = entry.text("precision.weights");
   precision.experts = entry.text("precision.experts", false);
@@ -165,7 +173,8 @@ Model read_model(Entry& entry) {
   model.published_total = entry.optional_quantity<Params<double>>("published.total");
   model.published_active = entry.optional_quantity<Params<double>>("published.active");
   if (model.layers < 1 || model.hidden < 1 || model.vocabulary < 1) {
-    entry.complain("architecture.layers", "layers, hidden_size and vocab_size must be at least 1", "copy them from the model's config.json");
+    entry.complain("architecture.layers", "layers, hidden_size and vocab_size must be at least 1",
+                   "copy them from the model's config.json");
   }
   return model;
 }
@@ -176,7 +185,8 @@ void check_references(const Library& library, const std::vector<Fact>& facts, Er
     for (const Fact& fact : facts) {
       if (fact.category != category || fact.key != key) continue;
       if (std::find(known.begin(), known.end(), fact.text) != known.end()) continue;
-      errors.push_back({fact.place + ": " + fact.key, fmt::format("unknown name \"{}\"", fact.text), suggestion(fact.text, known)});
+      errors.push_back(
+          {fact.place + ": " + fact.key, fmt::format("unknown name \"{}\"", fact.text), suggestion(fact.text, known)});
     }
   };
   check("machine", "chip", names_of(library.chips));

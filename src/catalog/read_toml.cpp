@@ -1,9 +1,9 @@
 #include "catalog/read_toml.hpp"
 
+#include <optional>
+
 #include <fmt/format.h>
 #include <toml++/toml.h>
-
-#include <optional>
 
 namespace ridge::catalog {
 
@@ -61,7 +61,8 @@ class Flattener {
       } else if (key == "note" && word) {
         note = *word;
       } else {
-        errors.push_back({at_line(place_, node) + ": " + path, fmt::format("unknown key \"{}\" in a fact", std::string_view(key.str())),
+        errors.push_back({at_line(place_, node) + ": " + path,
+                          fmt::format("unknown key \"{}\" in a fact", std::string_view(key.str())),
                           "a fact has value, source, kind and note, the last three in quotes"});
       }
     }
@@ -120,7 +121,8 @@ Result<std::vector<Fact>> read_entries(std::string_view text, std::string_view c
   for (const auto& [key, node] : *table) {
     const toml::table* entry = node.as_table();
     if (entry == nullptr) {
-      errors.push_back({at_line(place, node), fmt::format("\"{}\" stands outside a table", std::string_view(key.str())), "put it under a [name] header"});
+      errors.push_back({at_line(place, node), fmt::format("\"{}\" stands outside a table", std::string_view(key.str())),
+                        "put it under a [name] header"});
       continue;
     }
     Flattener flattener(category, key.str(), place);

@@ -37,7 +37,8 @@ Result<Scenario> read_scenario(std::string_view text, std::string_view place) {
   Errors errors;
   for (const Fact& fact : *facts) {
     if (fact.key == "scenario") {
-      if (fact.text != "1") errors.push_back({fact.place, "unknown scenario format " + fact.text, "this program reads scenario = 1"});
+      if (fact.text != "1")
+        errors.push_back({fact.place, "unknown scenario format " + fact.text, "this program reads scenario = 1"});
       continue;
     }
     const bool input = fact.key.starts_with(kInputs);
@@ -49,8 +50,10 @@ Result<Scenario> read_scenario(std::string_view text, std::string_view place) {
       scenario.given.back().from = {fact.source, kind_named(fact.kind).value_or(Kind::user), fact.note, fact.place};
     }
   }
-  if (scenario.model.empty()) errors.push_back({std::string(place), "model is missing", "add model = \"deepseek-v3\" (ridge list models)"});
-  if (scenario.machine.empty()) errors.push_back({std::string(place), "machine is missing", "add machine = \"gb200-nvl72\" (ridge list machines)"});
+  if (scenario.model.empty())
+    errors.push_back({std::string(place), "model is missing", "add model = \"deepseek-v3\" (ridge list models)"});
+  if (scenario.machine.empty())
+    errors.push_back({std::string(place), "machine is missing", "add machine = \"gb200-nvl72\" (ridge list machines)"});
   if (!errors.empty()) return fail(std::move(errors));
   return scenario;
 }
@@ -62,8 +65,10 @@ std::string write_scenario(const WhyAnswer& answer) {
       "scenario  = 1\nmodel     = {}\nmachine   = {}\n",
       quoted(resolved.model), quoted(resolved.machine));
   const Precisions& precision = resolved.precision;
-  for (const auto& [key, format] : {std::pair{"weights  ", precision.weights}, {"experts  ", precision.experts},
-                                    {"attention", precision.attention}, {"kv       ", precision.kv}}) {
+  for (const auto& [key, format] : {std::pair{"weights  ", precision.weights},
+                                    {"experts  ", precision.experts},
+                                    {"attention", precision.attention},
+                                    {"kv       ", precision.kv}}) {
     if (!format.empty()) out += fmt::format("{} = {}\n", key, quoted(format));
   }
   out += "\n[inputs]\n";

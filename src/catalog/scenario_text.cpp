@@ -27,14 +27,22 @@ Result<Dimension> dimension_of(std::string_view key, std::string_view where) {
 
 Result<bool> set_option(Scenario& scenario, std::string_view key, std::string_view text, std::string_view where) {
   const std::string value(trimmed(text));
-  if (value.empty()) return fail({std::string(where), fmt::format("{} is empty", key), "give it a value or leave it out"});
-  if (key == "model") scenario.model = value;
-  else if (key == "machine") scenario.machine = value;
-  else if (key == "weights") scenario.weights = value;
-  else if (key == "experts") scenario.experts = value;
-  else if (key == "attention") scenario.attention = value;
-  else if (key == "kv") scenario.kv = value;
-  else if (key == "price" && (value == "rental" || value == "owned")) scenario.price_basis = value;
+  if (value.empty())
+    return fail({std::string(where), fmt::format("{} is empty", key), "give it a value or leave it out"});
+  if (key == "model")
+    scenario.model = value;
+  else if (key == "machine")
+    scenario.machine = value;
+  else if (key == "weights")
+    scenario.weights = value;
+  else if (key == "experts")
+    scenario.experts = value;
+  else if (key == "attention")
+    scenario.attention = value;
+  else if (key == "kv")
+    scenario.kv = value;
+  else if (key == "price" && (value == "rental" || value == "owned"))
+    scenario.price_basis = value;
   else {
     const auto dimension = dimension_of(key, where);
     if (!dimension) return fail(dimension.error());
@@ -49,9 +57,11 @@ Result<RangeText> split_range(std::string_view text, std::string_view where) {
   const std::size_t equals = text.find('=');
   const std::size_t dots = text.find("..", equals == std::string_view::npos ? 0 : equals);
   if (equals == std::string_view::npos || dots == std::string_view::npos) {
-    return fail({std::string(where), fmt::format("\"{}\" is not a range", text), "write KEY=LOW..HIGH, e.g. 'hbm=6.5..8 TB/s'"});
+    return fail({std::string(where), fmt::format("\"{}\" is not a range", text),
+                 "write KEY=LOW..HIGH, e.g. 'hbm=6.5..8 TB/s'"});
   }
-  return RangeText{std::string(trimmed(text.substr(0, equals))), std::string(trimmed(text.substr(equals + 1, dots - equals - 1))),
+  return RangeText{std::string(trimmed(text.substr(0, equals))),
+                   std::string(trimmed(text.substr(equals + 1, dots - equals - 1))),
                    std::string(trimmed(text.substr(dots + 2)))};
 }
 
@@ -68,7 +78,9 @@ Result<Interval> parse_range(const RangeText& range, Dimension dimension, std::s
   if (!high) return fail(high.error());
   const auto low = parse_as(sign + low_end, dimension, where);
   if (!low) return fail(low.error());
-  if (*low > *high) return fail({std::string(where), fmt::format("{} is above {}", range.low, range.high), "write the smaller end first"});
+  if (*low > *high)
+    return fail(
+        {std::string(where), fmt::format("{} is above {}", range.low, range.high), "write the smaller end first"});
   return Interval(*low, *high);
 }
 

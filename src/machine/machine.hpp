@@ -22,9 +22,9 @@ struct Ownership {
 struct Machine {
   std::string name, title, note;
   std::string chip;
-  Sourced<double> chips;                                             // in the scale-up domain
-  std::optional<Sourced<BytesPerSecond<double>>> scale_up;           // per chip, one way
-  std::optional<Sourced<BytesPerSecond<double>>> scale_out;          // per chip, one way
+  Sourced<double> chips;                                     // in the scale-up domain
+  std::optional<Sourced<BytesPerSecond<double>>> scale_up;   // per chip, one way
+  std::optional<Sourced<BytesPerSecond<double>>> scale_out;  // per chip, one way
   std::optional<Sourced<std::string>> technology, topology;
   std::optional<Sourced<DollarsPerSecond<double>>> rental, rental_low, rental_high;  // per chip
   std::optional<Ownership> owned;

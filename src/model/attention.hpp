@@ -9,7 +9,7 @@ namespace ridge {
 /// Grouped-query attention; multi-head when kv_heads == query_heads, multi-query when kv_heads == 1.
 struct GroupedQuery {
   double query_heads = 0, kv_heads = 0, head_dim = 0;
-  bool qk_norm = false;   // an RMS norm over each query and key head
+  bool qk_norm = false;  // an RMS norm over each query and key head
   bool qkv_bias = false;
 
   double params(double hidden) const {
@@ -31,8 +31,8 @@ struct LatentAttention {
 
   double params(double hidden) const {
     const double query_width = query_heads * (nope_dim + rope_dim);
-    const double query = query_rank > 0 ? hidden * query_rank + query_rank + query_rank * query_width
-                                        : hidden * query_width;
+    const double query =
+        query_rank > 0 ? hidden * query_rank + query_rank + query_rank * query_width : hidden * query_width;
     const double latent = hidden * (kv_rank + rope_dim) + kv_rank;  // with the latent's norm
     const double expand = kv_rank * query_heads * (nope_dim + value_dim);
     return query + latent + expand + query_heads * value_dim * hidden;

@@ -20,7 +20,9 @@ ParameterParts count_parameters(const Model& model) {
   return parts;
 }
 
-double routed_share(const Model& model) { return model.experts ? model.experts->per_token / model.experts->count : 1.0; }
+double routed_share(const Model& model) {
+  return model.experts ? model.experts->per_token / model.experts->count : 1.0;
+}
 
 double active_parameters(const Model& model) {
   const ParameterParts parts = count_parameters(model);

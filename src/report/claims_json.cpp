@@ -1,6 +1,7 @@
 #include "report/claims_json.hpp"
 
 #include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "base/unit_text.hpp"
@@ -20,15 +21,24 @@ std::string claims_json(const std::vector<JudgedClaim>& claims) {
   for (const JudgedClaim& judged : claims) {
     Json figures = Json::array();
     for (const JudgedFigure& one : judged.figures) {
-      Json entry{{"key", one.figure.key}, {"meaning", one.figure.meaning}, {"value", number(one.figure.value)}, {"unit", unit_name(one.figure.dimension)}};
+      Json entry{{"key", one.figure.key},
+                 {"meaning", one.figure.meaning},
+                 {"value", number(one.figure.value)},
+                 {"unit", unit_name(one.figure.dimension)}};
       if (one.expected) {
         entry["expected"] = {number(one.expected->low.value), number(one.expected->high.value)};
         entry["agrees"] = one.agrees;
       }
       figures.push_back(std::move(entry));
     }
-    json["claims"].push_back({{"id", judged.claim.id}, {"title", judged.claim.title}, {"statement", judged.claim.statement}, {"at", judged.claim.at},
-                              {"topic", judged.claim.topic}, {"verdict", name_of(judged.verdict)}, {"condition", judged.claim.condition}, {"figures", std::move(figures)}});
+    json["claims"].push_back({{"id", judged.claim.id},
+                              {"title", judged.claim.title},
+                              {"statement", judged.claim.statement},
+                              {"at", judged.claim.at},
+                              {"topic", judged.claim.topic},
+                              {"verdict", name_of(judged.verdict)},
+                              {"condition", judged.claim.condition},
+                              {"figures", std::move(figures)}});
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -1,10 +1,10 @@
 #include "report/curve.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <limits>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
@@ -23,10 +23,31 @@ struct TableColumn {
 
 std::vector<TableColumn> columns_for(CurveKind kind) {
   switch (kind) {
-    case CurveKind::batch: return {{"step", "step_time", 11}, {"per user", "user_rate", 15}, {"per chip", "chip_rate", 15}, {"cost", "cost", 15}, {"MFU", "mfu", 6}, {"MBU", "mbu", 6}};
-    case CurveKind::context: return {{"step", "step_time", 11}, {"weights", "weights_time", 11}, {"context", "context_time", 11}, {"compute", "compute_time", 11}, {"cost", "cost", 15}, {"MFU", "mfu", 6}, {"fits batch", "batch_limit", 12}};
-    case CurveKind::chips: return {{"step", "step_time", 11}, {"per user", "user_rate", 15}, {"per chip", "chip_rate", 15}, {"cost", "cost", 15}, {"fits batch", "batch_limit", 12}};
-    case CurveKind::sparsity: return {{"weights", "weights_stored", 11}, {"ridge", "ridge_weights", 11}, {"floor", "cost_floor", 15}, {"cost", "cost", 15}, {"step", "step_time", 11}, {"fills at", "rate_ceiling", 17}};
+    case CurveKind::batch:
+      return {{"step", "step_time", 11},
+              {"per user", "user_rate", 15},
+              {"per chip", "chip_rate", 15},
+              {"cost", "cost", 15},
+              {"MFU", "mfu", 6},
+              {"MBU", "mbu", 6}};
+    case CurveKind::context:
+      return {{"step", "step_time", 11},
+              {"weights", "weights_time", 11},
+              {"context", "context_time", 11},
+              {"compute", "compute_time", 11},
+              {"cost", "cost", 15},
+              {"MFU", "mfu", 6},
+              {"fits batch", "batch_limit", 12}};
+    case CurveKind::chips:
+      return {{"step", "step_time", 11},
+              {"per user", "user_rate", 15},
+              {"per chip", "chip_rate", 15},
+              {"cost", "cost", 15},
+              {"fits batch", "batch_limit", 12}};
+    case CurveKind::sparsity:
+      return {{"weights", "weights_stored", 11}, {"ridge", "ridge_weights", 11},
+              {"floor", "cost_floor", 15},       {"cost", "cost", 15},
+              {"step", "step_time", 11},         {"fills at", "rate_ceiling", 17}};
   }
   return {};
 }
@@ -47,14 +68,20 @@ std::string_view binds_at(const Curve& curve, std::size_t row) {
   return column(curve, "weights_time")[row] >= column(curve, "context_time")[row] ? "weights" : "context";
 }
 
-bool fits_at(const Curve& curve, std::size_t row) { return column(curve, "memory_needed")[row] <= column(curve, "memory_there")[row]; }
+bool fits_at(const Curve& curve, std::size_t row) {
+  return column(curve, "memory_needed")[row] <= column(curve, "memory_there")[row];
+}
 
 std::string x_label(CurveKind kind) {
   switch (kind) {
-    case CurveKind::batch: return "batch (sequences decoding at once)";
-    case CurveKind::context: return "context (tokens in each sequence)";
-    case CurveKind::chips: return "chips";
-    case CurveKind::sparsity: return "total over active parameters";
+    case CurveKind::batch:
+      return "batch (sequences decoding at once)";
+    case CurveKind::context:
+      return "context (tokens in each sequence)";
+    case CurveKind::chips:
+      return "chips";
+    case CurveKind::sparsity:
+      return "total over active parameters";
   }
   return "";
 }
@@ -65,9 +92,67 @@ Series series(const Curve& curve, std::string label, std::string_view key, doubl
   return one;
 }
 
-void mark_batch(Chart& chart, const WhyAnswer& answer) {
-  if (std::isfinite(answer.flip_batch) && answer.flip_batch > 1.0) {
-    chart.lines.push_back({.vertical = true, .at = std::ceil(answer.flip_batch), .label = "ridge " + with_commas(std::ceil(answer.flip_batch))});
+void add_titles(Chart& chart, const Curve& curve, const WhyAnswer& answer, bool is_step) {
+  const DecodeCase<double>& c = answer.resolved.numbers;
+  const ResolvedCase& resolved = answer.resolved;
+  const bool own_chips = resolved.from[static_cast<std::size_t>(find_input("chips"))].kind == Kind::user;
+  const auto unless = [&](CurveKind moved, std::string_view name, double value) {
+    return curve.kind == moved ? "" : fmt::format("{} {}, ", name, with_commas(value));
+  };
+  chart.title = fmt::format("{} of {} against {}", is_step ? "Step time" : "Cost of a token", resolved.model_title,
+                            name_of(curve.kind));
+  chart.subtitle = fmt::format(
+      "{}{}, {}{}weights {}, KV {}", own_chips ? with_commas(c.chips.value()) + " chips of " : "",
+      resolved.machine_title, unless(CurveKind::batch, "batch", c.batch.value()),
+      unless(CurveKind::context, "context", c.context.value()), resolved.precision.weights, resolved.precision.kv);
+  chart.footer =
+      fmt::format("bound: datasheet peaks, perfect sharding and overlap, no network; {} a chip", show(c.price));
+  chart.x = {.label = x_label(curve.kind), .unit = "", .scale = Scale::logarithmic};
+}
+
+void add_step(Chart& chart, const Curve& curve, const DecodeEstimate<double>& e) {
+  chart.y = {.label = "time of one decode step", .unit = "s", .scale = Scale::logarithmic};
+  chart.series = {series(curve, "weights", "weights_time", 1, false),
+                  series(curve, "context", "context_time", 1, false),
+                  series(curve, "compute", "compute_time", 1, false), series(curve, "step", "step_time", 1, true)};
+  if (curve.kind != CurveKind::batch) return;
+  chart.lines.push_back(
+      {.vertical = false, .at = e.floor_all.value(), .label = "floor: all weights once, " + show(e.floor_all, 3)});
+}
+
+void add_cost(Chart& chart, const Curve& curve) {
+  constexpr double kPerMillion = 1e6;
+  chart.y = {.label = "cost of a million output tokens", .unit = "$/Mtok", .scale = Scale::logarithmic};
+  chart.series = {series(curve, "cost", "cost", kPerMillion, true),
+                  series(curve, "floor", "cost_floor", kPerMillion, false)};
+  if (curve.kind != CurveKind::batch) return;
+  const double first = column(curve, "cost").front();
+  const double floor = column(curve, "cost_floor").front();
+  chart.markers.push_back({.x = curve.x.front(),
+                           .y = first * kPerMillion,
+                           .label = fmt::format("{} x the floor", significant(first / floor, 3))});
+}
+
+void add_marks(Chart& chart, const Curve& curve, const WhyAnswer& answer) {
+  constexpr double kEnd = std::numeric_limits<double>::infinity();
+  const double ridge = std::ceil(answer.flip_batch);
+  const double balance = answer.estimate.balance_context.value();
+  if (curve.kind == CurveKind::batch && std::isfinite(ridge) && ridge > 1.0) {
+    chart.lines.push_back({.vertical = true, .at = ridge, .label = "ridge " + with_commas(ridge)});
+  }
+  if (curve.kind == CurveKind::context && std::isfinite(balance)) {
+    chart.lines.push_back(
+        {.vertical = true, .at = balance, .label = "reads = weight compute, " + with_commas(balance)});
+  }
+  const double limit = curve.capacity_limit;
+  if (curve.kind == CurveKind::chips && limit > 0.0) {
+    const std::string label = "does not fit below " + with_commas(std::ceil(limit));
+    chart.regions.push_back({.from_x = -kEnd, .to_x = limit, .label = label});
+  }
+  if (curve.kind != CurveKind::chips && std::isfinite(limit)) {
+    const std::string number =
+        curve.kind == CurveKind::sparsity ? significant(limit, 3) : with_commas(std::floor(limit));
+    chart.regions.push_back({.from_x = limit, .to_x = kEnd, .label = "does not fit above " + number});
   }
 }
 
@@ -75,31 +160,14 @@ void mark_batch(Chart& chart, const WhyAnswer& answer) {
 
 Result<Chart> curve_chart(const Curve& curve, const WhyAnswer& answer, std::string_view y) {
   if (y != "step" && y != "cost") return fail({"--y", fmt::format("unknown quantity \"{}\"", y), "one of: step, cost"});
-  const DecodeEstimate<double>& e = answer.estimate;
-  const DecodeCase<double>& c = answer.resolved.numbers;
   Chart chart;
-  chart.title = fmt::format("{} against {}: {} on {}", y == "step" ? "Step time" : "Cost of an output token", name_of(curve.kind), answer.resolved.model_title, answer.resolved.machine_title);
-  chart.subtitle = fmt::format("{} chips, {}{}weights {}, KV {}", with_commas(c.chips.value()), curve.kind == CurveKind::batch ? "" : "batch " + with_commas(c.batch.value()) + ", ",
-                               curve.kind == CurveKind::context ? "" : "context " + with_commas(c.context.value()) + ", ", answer.resolved.precision.weights, answer.resolved.precision.kv);
-  chart.footer = fmt::format("bound: datasheet peaks, perfect sharding and overlap, no network; {} a chip", show(c.price));
-  chart.x = {.label = x_label(curve.kind), .unit = "", .scale = Scale::logarithmic};
+  add_titles(chart, curve, answer, y == "step");
   if (y == "step") {
-    chart.y = {.label = "time of one decode step", .unit = "s", .scale = Scale::logarithmic};
-    chart.series = {series(curve, "weights", "weights_time", 1, false), series(curve, "context", "context_time", 1, false),
-                    series(curve, "compute", "compute_time", 1, false), series(curve, "step", "step_time", 1, true)};
-    if (curve.kind == CurveKind::batch) chart.lines.push_back({.vertical = false, .at = e.floor_all.value(), .label = "floor: all weights once, " + show(e.floor_all, 3)});
+    add_step(chart, curve, answer.estimate);
   } else {
-    chart.y = {.label = "cost of a million output tokens", .unit = "$/Mtok", .scale = Scale::logarithmic};
-    chart.series = {series(curve, "cost", "cost", 1e6, true), series(curve, "floor", "cost_floor", 1e6, false)};
-    if (curve.kind == CurveKind::batch) chart.markers.push_back({.x = curve.x.front(), .y = column(curve, "cost").front() * 1e6, .label = fmt::format("{} x the floor", significant(column(curve, "cost").front() / column(curve, "cost_floor").front(), 3))});
+    add_cost(chart, curve);
   }
-  if (curve.kind == CurveKind::batch) mark_batch(chart, answer);
-  if (curve.kind == CurveKind::context && std::isfinite(e.balance_context.value())) {
-    chart.lines.push_back({.vertical = true, .at = e.balance_context.value(), .label = "reads = weight compute, " + with_commas(e.balance_context.value())});
-  }
-  constexpr double kEnd = std::numeric_limits<double>::infinity();
-  if (curve.kind == CurveKind::chips && curve.capacity_limit > 0.0) chart.regions.push_back({.from_x = -kEnd, .to_x = curve.capacity_limit, .label = "does not fit"});
-  if (curve.kind != CurveKind::chips && std::isfinite(curve.capacity_limit)) chart.regions.push_back({.from_x = curve.capacity_limit, .to_x = kEnd, .label = "does not fit"});
+  add_marks(chart, curve, answer);
   return chart;
 }
 
@@ -109,7 +177,8 @@ std::string curve_table(const Curve& curve, const Style& style) {
   for (const TableColumn& one : columns) head += padded(one.heading, one.width, true);
   std::string out = dim(style, head + "  binds") + "\n";
   for (std::size_t row = 0; row < curve.x.size(); ++row) {
-    out += padded(curve.kind == CurveKind::sparsity ? significant(curve.x[row], 3) : with_commas(curve.x[row]), 12, true);
+    out +=
+        padded(curve.kind == CurveKind::sparsity ? significant(curve.x[row], 3) : with_commas(curve.x[row]), 12, true);
     for (const TableColumn& one : columns) out += padded(cell(curve, one.output, row), one.width, true);
     out += fmt::format("  {}{}\n", binds_at(curve, row), fits_at(curve, row) ? "" : ", does not fit");
   }

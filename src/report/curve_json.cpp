@@ -1,4 +1,5 @@
 #include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "base/unit_text.hpp"
@@ -19,9 +20,11 @@ std::string curve_json(const Curve& curve, const WhyAnswer& answer) {
   json["model"] = answer.resolved.model;
   json["machine"] = answer.resolved.machine;
   json["x"] = numbers(curve.x);
-  for (const ridge::Axis& axis : curve.axes) json["inputs"][std::string(input_info(axis.input).key)] = numbers(axis.values);
+  for (const ridge::Axis& axis : curve.axes)
+    json["inputs"][std::string(input_info(axis.input).key)] = numbers(axis.values);
   for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
-    json["figures"][std::string(output_info(i).key)] = {{"unit", unit_name(output_dimension(i))}, {"class", "bound"}, {"values", numbers(curve.columns[i])}};
+    json["figures"][std::string(output_info(i).key)] = {
+        {"unit", unit_name(output_dimension(i))}, {"class", "bound"}, {"values", numbers(curve.columns[i])}};
   }
   return json.dump(2) + "\n";
 }

@@ -1,10 +1,10 @@
 #include "report/derivation.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
@@ -24,12 +24,16 @@ enum Binding { kLoosest, kSum, kProduct, kPower, kTightest };
 Binding binding_of(const TraceNode& node) {
   switch (node.operation) {
     case Operation::add:
-    case Operation::subtract: return kSum;
+    case Operation::subtract:
+      return kSum;
     case Operation::multiply:
     case Operation::divide:
-    case Operation::divide_or_unbounded: return kProduct;
-    case Operation::power: return kPower;
-    default: return kTightest;
+    case Operation::divide_or_unbounded:
+      return kProduct;
+    case Operation::power:
+      return kPower;
+    default:
+      return kTightest;
   }
 }
 
@@ -38,7 +42,8 @@ bool is_quotient(const TraceNode& node) {
 }
 
 bool is_leaf(const TraceNode& node) {
-  return node.operation == Operation::literal || node.operation == Operation::input || node.operation == Operation::named;
+  return node.operation == Operation::literal || node.operation == Operation::input ||
+         node.operation == Operation::named;
 }
 
 std::string number_text(double value, Dimension dimension, int digits) {
@@ -75,17 +80,26 @@ class Formula {
     const auto left = [&](Binding around) { return print(*node.operands[0], around, false); };
     const auto right = [&](Binding around) { return print(*node.operands[1], around, true); };
     switch (node.operation) {
-      case Operation::add: return left(own) + " + " + print(*node.operands[1], own, false);
-      case Operation::subtract: return left(own) + " - " + right(own);
+      case Operation::add:
+        return left(own) + " + " + print(*node.operands[1], own, false);
+      case Operation::subtract:
+        return left(own) + " - " + right(own);
       // a quotient as a factor is bracketed: "B / n·c" would read as B / (n·c)
-      case Operation::multiply: return left(is_quotient(*node.operands[0]) ? kTightest : own) + "·" + right(own);
+      case Operation::multiply:
+        return left(is_quotient(*node.operands[0]) ? kTightest : own) + "·" + right(own);
       case Operation::divide:
-      case Operation::divide_or_unbounded: return left(own) + " / " + right(own);
-      case Operation::maximum: return "max(" + left(kLoosest) + ", " + print(*node.operands[1], kLoosest, false) + ")";
-      case Operation::minimum: return "min(" + left(kLoosest) + ", " + print(*node.operands[1], kLoosest, false) + ")";
-      case Operation::square_root: return "sqrt(" + left(kLoosest) + ")";
-      case Operation::power: return left(kTightest) + "^" + right(kTightest);
-      default: return "";
+      case Operation::divide_or_unbounded:
+        return left(own) + " / " + right(own);
+      case Operation::maximum:
+        return "max(" + left(kLoosest) + ", " + print(*node.operands[1], kLoosest, false) + ")";
+      case Operation::minimum:
+        return "min(" + left(kLoosest) + ", " + print(*node.operands[1], kLoosest, false) + ")";
+      case Operation::square_root:
+        return "sqrt(" + left(kLoosest) + ")";
+      case Operation::power:
+        return left(kTightest) + "^" + right(kTightest);
+      default:
+        return "";
     }
   }
 
@@ -95,7 +109,8 @@ class Formula {
 void collect_operands(const TraceNode& node, std::vector<const TraceNode*>& leaves) {
   if (node.operation == Operation::literal) return;
   if (is_leaf(node)) {
-    const bool seen = std::any_of(leaves.begin(), leaves.end(), [&](const TraceNode* leaf) { return leaf->symbol == node.symbol; });
+    const bool seen =
+        std::any_of(leaves.begin(), leaves.end(), [&](const TraceNode* leaf) { return leaf->symbol == node.symbol; });
     if (!seen) leaves.push_back(&node);
     return;
   }
@@ -135,7 +150,8 @@ class Deriver {
     for (const TraceNode* leaf : leaves) line.operands.emplace_back(leaf->symbol, leaf->value);
     lines.push_back(std::move(line));
     for (const TraceNode* leaf : leaves) {
-      if (leaf->operation == Operation::named) add(*leaf, depth + 1);
+      // what is zero (the experts of a dense model) is not worth a line
+      if (leaf->operation == Operation::named && leaf->value != 0.0) add(*leaf, depth + 1);
     }
   }
 
@@ -164,18 +180,45 @@ namespace {
 
 std::string plain_dots(std::string text, const Style& style) {
   if (style.unicode) return text;
-  for (std::size_t at = 0; (at = text.find("·", at)) != std::string::npos;) text.replace(at, std::string_view("·").size(), "*");
+  for (std::size_t at = 0; (at = text.find("·", at)) != std::string::npos;)
+    text.replace(at, std::string_view("·").size(), "*");
   return text;
 }
 
-std::string source_text(const Provenance& from, const Library& library) {
-  for (const Source& source : library.sources) {
-    if (source.id != from.source) continue;
-    return fmt::format("{}: {}{}{}", name_of(from.kind), source.title, from.place.empty() ? "" : " [" + from.place + "]",
-                       from.note.empty() ? "" : "; " + from.note);
+/// Sources in the order they are first cited, numbered from 1.
+class Footnotes {
+ public:
+  explicit Footnotes(const Library& library) : library_(library) {}
+
+  std::string cite(const Provenance& from) {
+    const auto known = std::find_if(library_.sources.begin(), library_.sources.end(),
+                                    [&](const Source& source) { return source.id == from.source; });
+    const std::string note = from.note.empty() ? "" : "; " + from.note;
+    if (known == library_.sources.end()) return fmt::format("{}: {}{}", name_of(from.kind), from.source, note);
+    auto at = std::find(cited_.begin(), cited_.end(), &*known);
+    if (at == cited_.end()) at = cited_.insert(cited_.end(), &*known);
+    return fmt::format("{} [{}]{}{}", name_of(from.kind), at - cited_.begin() + 1,
+                       from.place.empty() ? "" : " " + from.place, note);
   }
-  return fmt::format("{}: {}{}", name_of(from.kind), from.source, from.note.empty() ? "" : "; " + from.note);
-}
+
+  std::string text(const Style& style) const {
+    std::string out;
+    for (std::size_t i = 0; i < cited_.size(); ++i) {
+      const Source& source = *cited_[i];
+      out += wrapped(fmt::format("  [{}] {}{}{}", i + 1, source.title, source.date.empty() ? "" : ", " + source.date,
+                                 source.confidence == "high" || source.confidence.empty()
+                                     ? ""
+                                     : "; confidence " + source.confidence),
+                     style.columns, 6) +
+             "\n";
+    }
+    return out;
+  }
+
+ private:
+  const Library& library_;
+  std::vector<const Source*> cited_;
+};
 
 }  // namespace
 
@@ -188,22 +231,34 @@ std::string derivation_text(const std::vector<DerivationLine>& lines, const Reso
     const std::string indent(static_cast<std::size_t>(2 * line.depth), ' ');
     out += plain_dots(fmt::format("{}{} = {}\n", indent, bold(style, line.symbol), line.formula), style);
     const std::string under = indent + std::string(line.symbol.size(), ' ');
-    out += plain_dots(fmt::format("{} = {} = {}\n", under, line.numbers, std::isfinite(line.value) ? line.shown : "there is none (the divisor is not positive)"), style);
-    for (const auto& [symbol, value] : line.operands) used.insert(symbol);
+    out +=
+        plain_dots(fmt::format("{} = {} = {}\n", under, line.numbers,
+                               std::isfinite(line.value) ? line.shown : "there is none (the divisor is not positive)"),
+                   style);
+    for (const auto& [symbol, value] : line.operands) {
+      if (value != 0.0 || find_input(symbol) >= 0) used.insert(symbol);
+    }
   }
   out += "where\n";
+  Footnotes footnotes(library);
   const auto values = input_values(resolved.numbers);
   for (std::size_t i = 0; i < kDecodeInputs; ++i) {
     const InputInfo info = input_info(i);
     if (!used.contains(std::string(info.symbol))) continue;
-    const std::string head = fmt::format("  {} = {}", padded(info.symbol, 8), padded(number_text(values[i], input_dimension(i), 6), 16));
-    out += wrapped(fmt::format("{} {} ({})", head, info.meaning, source_text(resolved.from[i], library)), style.columns, 13) + "\n";
+    const std::string head =
+        fmt::format("  {} = {}", padded(info.symbol, 8), padded(number_text(values[i], input_dimension(i), 6), 16));
+    out += wrapped(fmt::format("{} {}; {}", head, info.meaning, footnotes.cite(resolved.from[i])), style.columns, 13) +
+           "\n";
   }
+  out += footnotes.text(style);
   std::vector<std::string> deeper;
   for (const std::string& symbol : used) {
     if (find_input(symbol) < 0 && !printed.contains(symbol)) deeper.push_back(symbol);
   }
-  if (!deeper.empty()) out += wrapped(fmt::format("  not opened here: {} (--depth 0 opens everything)", joined(deeper, ", ")), style.columns, 4) + "\n";
+  if (!deeper.empty())
+    out += wrapped(fmt::format("  not opened here: {} (--depth 0 opens everything)", joined(deeper, ", ")),
+                   style.columns, 4) +
+           "\n";
   return out;
 }
 

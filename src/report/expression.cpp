@@ -27,9 +27,12 @@ class Parser {
   double sum() {
     double value = product();
     while (!failed_) {
-      if (accept(" + ") || accept("+")) value = value + product();
-      else if (accept(" - ")) value = value - product();
-      else break;
+      if (accept(" + ") || accept("+"))
+        value = value + product();
+      else if (accept(" - "))
+        value = value - product();
+      else
+        break;
     }
     return value;
   }
@@ -37,9 +40,12 @@ class Parser {
   double product() {
     double value = power();
     while (!failed_) {
-      if (accept("·") || accept("*")) value = value * power();
-      else if (accept(" / ")) value = value / power();
-      else break;
+      if (accept("·") || accept("*"))
+        value = value * power();
+      else if (accept(" / "))
+        value = value / power();
+      else
+        break;
     }
     return value;
   }
@@ -83,7 +89,9 @@ class Parser {
     std::size_t unit = at_;
     if (unit < text_.size() && text_[unit] == ' ') ++unit;
     std::size_t end = unit;
-    while (end < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[end])) != 0 || text_[end] == '/' || text_[end] == '%' || text_[end] == '$')) ++end;
+    while (end < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[end])) != 0 || text_[end] == '/' ||
+                                  text_[end] == '%' || text_[end] == '$'))
+      ++end;
     // " / " is a division, not a unit
     const bool is_unit = end > unit && !(text_[unit] == '/' && unit > at_);
     if (is_unit) at_ = end;
@@ -95,13 +103,16 @@ class Parser {
     const char c = text_[i];
     if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '$') return true;
     const bool after_exponent = i > 0 && (text_[i - 1] == 'e');
-    if ((c == '-' || c == '+') && (after_exponent || i == 0 || !std::isdigit(static_cast<unsigned char>(text_[i - 1])))) return true;
-    return c == 'e' && i + 1 < text_.size() && (text_[i + 1] == '+' || text_[i + 1] == '-' || std::isdigit(static_cast<unsigned char>(text_[i + 1])) != 0);
+    if ((c == '-' || c == '+') && (after_exponent || i == 0 || !std::isdigit(static_cast<unsigned char>(text_[i - 1]))))
+      return true;
+    return c == 'e' && i + 1 < text_.size() &&
+           (text_[i + 1] == '+' || text_[i + 1] == '-' || std::isdigit(static_cast<unsigned char>(text_[i + 1])) != 0);
   }
 
   double symbol() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_')) ++at_;
+    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
+      ++at_;
     if (at_ == begin || !symbols_) return fail();
     const auto value = symbols_(text_.substr(begin, at_ - begin));
     return value ? *value : fail();

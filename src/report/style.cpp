@@ -1,9 +1,9 @@
 #include "report/style.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 

@@ -1,6 +1,7 @@
 #include "report/why_json.hpp"
 
 #include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "base/unit_text.hpp"
@@ -36,7 +37,11 @@ Json case_json(const ResolvedCase& r) {
   }
   return {{"model", r.model},
           {"machine", r.machine},
-          {"formats", {{"weights", r.precision.weights}, {"experts", r.precision.experts}, {"attention", r.precision.attention}, {"kv", r.precision.kv}}},
+          {"formats",
+           {{"weights", r.precision.weights},
+            {"experts", r.precision.experts},
+            {"attention", r.precision.attention},
+            {"kv", r.precision.kv}}},
           {"matmul_formats", r.matmul_format},
           {"inputs", std::move(inputs)}};
 }
@@ -49,8 +54,9 @@ Json derivation_json(const ResolvedCase& r) {
       if (lines.contains(line.symbol)) continue;
       Json operands = Json::object();
       for (const auto& [symbol, value] : line.operands) operands[symbol] = number(value);
-      lines[line.symbol] = {{"formula", line.formula}, {"numbers", line.numbers}, {"shown", line.shown},
-                            {"operands", std::move(operands)}, {"value", number(line.value)}, {"unit", unit_name(line.dimension)}};
+      lines[line.symbol] = {{"formula", line.formula},     {"numbers", line.numbers},
+                            {"shown", line.shown},         {"operands", std::move(operands)},
+                            {"value", number(line.value)}, {"unit", unit_name(line.dimension)}};
     }
   }
   return lines;
@@ -59,8 +65,13 @@ Json derivation_json(const ResolvedCase& r) {
 Json modes_json(const WhyAnswer& answer) {
   Json modes = Json::array();
   for (const Mode& mode : answer.modes) {
-    modes.push_back({{"name", mode.name}, {"meaning", mode.meaning}, {"batch", number(mode.batch)}, {"step_time", number(mode.step.value())},
-                     {"user_rate", number(mode.user_rate.value())}, {"cost", number(mode.cost.value())}, {"fits", mode.fits}});
+    modes.push_back({{"name", mode.name},
+                     {"meaning", mode.meaning},
+                     {"batch", number(mode.batch)},
+                     {"step_time", number(mode.step.value())},
+                     {"user_rate", number(mode.user_rate.value())},
+                     {"cost", number(mode.cost.value())},
+                     {"fits", mode.fits}});
   }
   return modes;
 }
@@ -69,7 +80,8 @@ Json sensitivity_json(const std::vector<Sensitivity>& all) {
   Json json = Json::object();
   for (const Sensitivity& one : all) {
     Json outputs = Json::object();
-    for (std::size_t i = 0; i < kDecodeOutputs; ++i) outputs[std::string(output_info(i).key)] = one.defined[i] ? number(one.elasticity[i]) : Json(nullptr);
+    for (std::size_t i = 0; i < kDecodeOutputs; ++i)
+      outputs[std::string(output_info(i).key)] = one.defined[i] ? number(one.elasticity[i]) : Json(nullptr);
     json[one.input] = std::move(outputs);
     Json kinks = Json::array();
     for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
@@ -98,12 +110,16 @@ std::string why_json(const WhyAnswer& answer, const WhyExtras& extras) {
   for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
     figures[std::string(output_info(i).key)] = figure(values[i], output_dimension(i));
     if (extras.bounds) {
-      figures[std::string(output_info(i).key)]["range"] = {number((*extras.bounds)[i].low), number((*extras.bounds)[i].high)};
+      figures[std::string(output_info(i).key)]["range"] = {number((*extras.bounds)[i].low),
+                                                           number((*extras.bounds)[i].high)};
     }
   }
   json["figures"] = std::move(figures);
-  json["fit"] = {{"fits", answer.fit.fits}, {"needed", answer.fit.needed.value()}, {"there", answer.fit.there.value()},
-                 {"shortfall", answer.fit.fits ? 0.0 : answer.fit.shortfall().value()}, {"ways_out", answer.fit.ways_out}};
+  json["fit"] = {{"fits", answer.fit.fits},
+                 {"needed", answer.fit.needed.value()},
+                 {"there", answer.fit.there.value()},
+                 {"shortfall", answer.fit.fits ? 0.0 : answer.fit.shortfall().value()},
+                 {"ways_out", answer.fit.ways_out}};
   json["modes"] = modes_json(answer);
   json["notes"] = answer.resolved.notes;
   if (extras.sensitivity) json["sensitivity"] = sensitivity_json(*extras.sensitivity);
@@ -115,7 +131,8 @@ std::string errors_json(const Errors& errors) {
   Json json;
   json["schema"] = "ridge.errors/1";
   json["errors"] = Json::array();
-  for (const Error& error : errors) json["errors"].push_back({{"where", error.where}, {"what", error.what}, {"hint", error.hint}});
+  for (const Error& error : errors)
+    json["errors"].push_back({{"where", error.where}, {"what", error.what}, {"hint", error.hint}});
   return dumped(json);
 }
 

@@ -1,9 +1,9 @@
 #include "report/why_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
@@ -24,16 +24,23 @@ std::string heading(const WhyAnswer& answer, const Style& style) {
   std::string out = bold(style, fmt::format("{} on {}", r.model_title, r.machine_title)) + "\n";
   const bool own_chips = r.from[static_cast<std::size_t>(find_input("chips"))].kind == Kind::user;
   const std::string chips = own_chips ? fmt::format("on {} of them, ", with_commas(c.chips.value())) : "";
-  out += wrapped(fmt::format("{}batch {}{}, context {}{}, weights {}, KV {}, attention in {}; class: bound (datasheet peaks, perfect sharding and overlap, no network)",
-                     chips, with_commas(c.batch.value()), said("batch"), with_commas(c.context.value()),
-                     said("context"), r.precision.weights == r.precision.experts || r.precision.experts.empty() ? r.precision.weights : r.precision.weights + "/" + r.precision.experts,
-                     r.precision.kv, r.precision.attention), style.columns, 0);
+  out += wrapped(
+      fmt::format("{}batch {}{}, context {}{}, weights {}, KV {}, attention in {}; class: bound (datasheet peaks, "
+                  "perfect sharding and overlap, no network)",
+                  chips, with_commas(c.batch.value()), said("batch"), with_commas(c.context.value()), said("context"),
+                  r.precision.weights == r.precision.experts || r.precision.experts.empty()
+                      ? r.precision.weights
+                      : r.precision.weights + "/" + r.precision.experts,
+                  r.precision.kv, r.precision.attention),
+      style.columns, 0);
   return out + "\n";
 }
 
-std::string part(const Style& style, std::string_view name, Seconds<double> time, Seconds<double> step, std::string_view remark) {
+std::string part(const Style& style, std::string_view name, Seconds<double> time, Seconds<double> step,
+                 std::string_view remark) {
   const double share = time.value() / step.value();
-  return fmt::format("  {} {} {} {} {}\n", padded(name, 13), padded(show(time), 10, true), bar(style, share, kBarWidth), padded(percent(share), 5, true), remark);
+  return fmt::format("  {} {} {} {} {}\n", padded(name, 13), padded(show(time), 10, true), bar(style, share, kBarWidth),
+                     padded(percent(share), 5, true), remark);
 }
 
 std::string resources(const WhyAnswer& answer, const Style& style) {
@@ -48,13 +55,16 @@ std::string resources(const WhyAnswer& answer, const Style& style) {
   out += part(style, "  weights", e.weights_time, e.step_time, read);
   out += part(style, "  context", e.context_time, e.step_time, fmt::format("{} read", show(c.kv_read)));
   out += part(style, "compute", e.compute_time, e.step_time, binds(Resource::compute));
-  const auto at = [&](std::size_t role, FlopsPerSecond<double> peak) { return fmt::format("{} at {}", answer.resolved.matmul_format[role], show(peak)); };
+  const auto at = [&](std::size_t role, FlopsPerSecond<double> peak) {
+    return fmt::format("{} at {}", answer.resolved.matmul_format[role], show(peak));
+  };
   out += part(style, "  dense", e.dense_time, e.step_time, at(0, c.matmul_weights));
   if (experts) out += part(style, "  experts", e.experts_time, e.step_time, at(1, c.matmul_experts));
   out += part(style, "  attention", e.attention_time, e.step_time, at(2, c.matmul_attention));
   out += fmt::format("  {} {}", padded("step", 13), padded(show(e.step_time), 10, true));
   if (experts) out += fmt::format("   strict bound {} (as if all picked the same experts)", show(e.step_strict));
-  out += fmt::format("\n  {} {}   {} if compute and memory took turns\n", padded("", 13), padded("", 10), show(e.step_no_overlap));
+  out += fmt::format("\n  {} {}   {} if compute and memory took turns\n", padded("", 13), padded("", 10),
+                     show(e.step_no_overlap));
   return out;
 }
 
@@ -68,37 +78,71 @@ std::string economics(const WhyAnswer& answer, const Style& style) {
   const DecodeEstimate<double>& e = answer.estimate;
   const DecodeCase<double>& c = answer.resolved.numbers;
   std::string out;
-  out += line("rates", fmt::format("{} per user, {} per chip, {} on {} chips (output tokens); MFU {}, MBU {}", show(e.user_rate), show(e.chip_rate), show(e.total_rate),
-                                   with_commas(c.chips.value()), percent(e.mfu.value()), percent(e.mbu.value())), style);
-  out += line("cost", fmt::format("{} output at {} a chip, {} utilised; no batch goes below {}; alone it costs {}, {} times that", show(e.cost), show(c.price),
-                                  percent(c.utilisation.value()), show(e.cost_floor), show(e.cost_alone), significant(e.alone_penalty.value(), 3)), style);
-  out += line("ridge", fmt::format("batch {} by weights alone; {} with context and attention", batch_or_none(e.ridge_weights.value()), batch_or_none(e.ridge.value())), style);
-  const std::string full = std::isfinite(e.balance_context_full.value()) ? show(e.balance_context_full) : "never against all compute: attention grows faster than its reads";
-  out += line("context", fmt::format("reading it takes as long as the weights' compute at {} ({})", show(e.balance_context),
-                                     std::isfinite(e.balance_context_full.value()) ? full + " against all compute" : full), style);
-  out += line("latency", fmt::format("floor {} to read all weights, {} for one sequence; memory sweep {}; longest wait {} (a step leaves every {})", show(e.floor_all), show(e.floor_one),
-                                     show(e.sweep_time), show(e.longest_wait), show(e.step_time)), style);
-  out += line("memory", fmt::format("{} of {}: weights {}, context {}; {}", show_gib(e.memory_needed.value()), show_gib(e.memory_there.value()), show_gib(e.weights_stored.value()),
-                                    show_gib(e.context_stored.value()),
-                                    e.batch_limit.value() >= 1.0 ? (std::isfinite(e.batch_limit.value()) ? "largest batch " + with_commas(std::floor(e.batch_limit.value())) : "any batch fits") : "no batch fits"), style);
-  out += line("demand", fmt::format("{} streams at once keep it full, {}; the machine can make {} at most", with_commas(c.batch.value()), show(e.total_rate), show(e.rate_ceiling)), style);
+  out += line("rates",
+              fmt::format("{} per user, {} per chip, {} on {} chips (output tokens); MFU {}, MBU {}", show(e.user_rate),
+                          show(e.chip_rate), show(e.total_rate), with_commas(c.chips.value()), percent(e.mfu.value()),
+                          percent(e.mbu.value())),
+              style);
+  out +=
+      line("cost",
+           fmt::format("{} output at {} a chip, {} utilised; no batch goes below {}; alone it costs {}, {} times that",
+                       show(e.cost), show(c.price), percent(c.utilisation.value()), show(e.cost_floor),
+                       show(e.cost_alone), significant(e.alone_penalty.value(), 3)),
+           style);
+  out += line("ridge",
+              fmt::format("batch {} by weights alone; {} with context and attention",
+                          batch_or_none(e.ridge_weights.value()), batch_or_none(e.ridge.value())),
+              style);
+  const std::string full = std::isfinite(e.balance_context_full.value())
+                               ? show(e.balance_context_full)
+                               : "never against all compute: attention grows faster than its reads";
+  out += line("context",
+              fmt::format("reading it takes as long as the weights' compute at {} ({})", show(e.balance_context),
+                          std::isfinite(e.balance_context_full.value()) ? full + " against all compute" : full),
+              style);
+  out += line(
+      "latency",
+      fmt::format("floor {} to read all weights, {} for one sequence; memory sweep {}; longest wait {} (a step leaves "
+                  "every {})",
+                  show(e.floor_all), show(e.floor_one), show(e.sweep_time), show(e.longest_wait), show(e.step_time)),
+      style);
+  out +=
+      line("memory",
+           fmt::format(
+               "{} of {}: weights {}, context {}; {}", show_gib(e.memory_needed.value()),
+               show_gib(e.memory_there.value()), show_gib(e.weights_stored.value()), show_gib(e.context_stored.value()),
+               e.batch_limit.value() >= 1.0 ? (std::isfinite(e.batch_limit.value())
+                                                   ? "largest batch " + with_commas(std::floor(e.batch_limit.value()))
+                                                   : "any batch fits")
+                                            : "no batch fits"),
+           style);
+  out += line("demand",
+              fmt::format("{} streams at once keep it full, {}; the machine can make {} at most",
+                          with_commas(c.batch.value()), show(e.total_rate), show(e.rate_ceiling)),
+              style);
   return out;
 }
 
 std::string mode_table(const WhyAnswer& answer, const Style& style) {
   const double here = answer.estimate.cost.value();
-  std::string out = dim(style, fmt::format("  {} {} {} {} {} {}\n", padded("mode", 7), padded("batch", 10, true), padded("step", 10, true), padded("per user", 14, true), padded("cost", 14, true), padded("x here", 7, true)));
+  std::string out = dim(style, fmt::format("  {} {} {} {} {} {}\n", padded("mode", 7), padded("batch", 10, true),
+                                           padded("step", 10, true), padded("per user", 14, true),
+                                           padded("cost", 14, true), padded("x here", 7, true)));
   for (const Mode& mode : answer.modes) {
     const bool limit = !std::isfinite(mode.batch);
-    out += fmt::format("  {} {} {} {} {} {}  {}{}\n", padded(mode.name, 7), padded(limit ? "limit" : with_commas(mode.batch), 10, true), padded(limit ? "-" : show(mode.step), 10, true),
+    out += fmt::format("  {} {} {} {} {} {}  {}{}\n", padded(mode.name, 7),
+                       padded(limit ? "limit" : with_commas(mode.batch), 10, true),
+                       padded(limit ? "-" : show(mode.step), 10, true),
                        padded(limit ? "-" : show(mode.user_rate), 14, true), padded(show(mode.cost, 3), 14, true),
-                       padded(here > 0.0 ? significant(mode.cost.value() / here, 3) : "-", 7, true), mode.meaning, limit || mode.fits ? "" : " (does not fit)");
+                       padded(here > 0.0 ? significant(mode.cost.value() / here, 3) : "-", 7, true), mode.meaning,
+                       limit || mode.fits ? "" : " (does not fit)");
   }
   return out;
 }
 
 std::string ways_text(const Fit& fit, const Style& style) {
-  return warn(style, fmt::format("does not fit: needs {}, there is {} (short {})", show_gib(fit.needed.value()), show_gib(fit.there.value()), show_gib(fit.shortfall().value()))) +
+  return warn(style, fmt::format("does not fit: needs {}, there is {} (short {})", show_gib(fit.needed.value()),
+                                 show_gib(fit.there.value()), show_gib(fit.shortfall().value()))) +
          "\n  fits with: " + joined(fit.ways_out, "  |  ") + "\n";
 }
 
@@ -106,10 +150,13 @@ std::string ways_text(const Fit& fit, const Style& style) {
 
 std::string verdict_line(const WhyAnswer& answer) {
   const bool memory = answer.binds == Resource::memory;
-  std::string out = fmt::format("{}-bound; {} at {}", memory ? "HBM" : "compute", memory ? "compute" : "HBM", percent(answer.other_share));
+  std::string out = fmt::format("{}-bound; {} at {}", memory ? "HBM" : "compute", memory ? "compute" : "HBM",
+                                percent(answer.other_share));
   if (!std::isfinite(answer.flip_batch)) return out + "; no batch makes compute bind";
   if (memory) return out + fmt::format("; flips to compute at batch {}", with_commas(std::ceil(answer.flip_batch)));
-  return out + (answer.flip_batch <= 1.0 ? "; at any batch" : fmt::format("; HBM binds below batch {}", with_commas(std::ceil(answer.flip_batch))));
+  return out + (answer.flip_batch <= 1.0
+                    ? "; at any batch"
+                    : fmt::format("; HBM binds below batch {}", with_commas(std::ceil(answer.flip_batch))));
 }
 
 std::string why_text(const WhyAnswer& answer, const Style& style) {
@@ -129,25 +176,38 @@ std::string fit_text(const WhyAnswer& answer, const Style& style) {
   const DecodeCase<double>& c = answer.resolved.numbers;
   const ResolvedCase& r = answer.resolved;
   std::string out = heading(answer, style);
-  out += answer.fit.fits ? bold(style, fmt::format("fits: {} of {} used", show_gib(e.memory_needed.value()), show_gib(e.memory_there.value()))) + "\n" : ways_text(answer.fit, style);
+  out += answer.fit.fits ? bold(style, fmt::format("fits: {} of {} used", show_gib(e.memory_needed.value()),
+                                                   show_gib(e.memory_there.value()))) +
+                               "\n"
+                         : ways_text(answer.fit, style);
   const auto row = [&](std::string_view name, Bytes<double> bytes, const std::string& remark) {
-    out += fmt::format("  {} {} {} {}\n", padded(name, 10), padded(show_gib(bytes.value()), 14, true), bar(style, bytes.value() / e.memory_there.value(), kBarWidth), remark);
+    out += fmt::format("  {} {} {} {}\n", padded(name, 10), padded(show_gib(bytes.value()), 14, true),
+                       bar(style, bytes.value() / e.memory_there.value(), kBarWidth), remark);
   };
   out += "\n";
-  row("there", e.memory_there, fmt::format("{} chips x {} ({})", with_commas(c.chips.value()), show_gib(c.hbm_capacity.value()), name_of(r.from[static_cast<std::size_t>(find_input("hbm.capacity"))].kind)));
-  row("weights", e.weights_stored, fmt::format("{} at {}{}", show(c.params_dense + c.params_routed + c.params_lookup), show(c.width_weights), c.width_weights == c.width_experts ? "" : ", experts at " + show(c.width_experts)));
-  row("context", e.context_stored, fmt::format("{} sequence{} x {} tokens x {}", with_commas(c.batch.value()), c.batch.value() == 1.0 ? "" : "s", with_commas(c.context.value()), show(c.kv_stored)));
-  row("free", max(e.memory_there - e.memory_needed, Bytes<double>(0.0)), "activations, buffers and the engine's own reserve come out of this");
+  row("there", e.memory_there,
+      fmt::format("{} chips x {} ({})", with_commas(c.chips.value()), show_gib(c.hbm_capacity.value()),
+                  name_of(r.from[static_cast<std::size_t>(find_input("hbm.capacity"))].kind)));
+  row("weights", e.weights_stored,
+      fmt::format("{} at {}{}", show(c.params_dense + c.params_routed + c.params_lookup), show(c.width_weights),
+                  c.width_weights == c.width_experts ? "" : ", experts at " + show(c.width_experts)));
+  row("context", e.context_stored,
+      fmt::format("{} sequence{} x {} tokens x {}", with_commas(c.batch.value()), c.batch.value() == 1.0 ? "" : "s",
+                  with_commas(c.context.value()), show(c.kv_stored)));
+  row("free", max(e.memory_there - e.memory_needed, Bytes<double>(0.0)),
+      "activations, buffers and the engine's own reserve come out of this");
   const double tokens = (e.memory_there - e.weights_stored).value() / c.kv_stored.value();
   if (tokens > 0.0 && std::isfinite(tokens)) {
-    out += fmt::format("\nroom for {} tokens of context: {} sequences of {}\n", with_commas(std::floor(tokens)), with_commas(std::floor(e.batch_limit.value())), with_commas(c.context.value()));
+    out += fmt::format("\nroom for {} tokens of context: {} sequences of {}\n", with_commas(std::floor(tokens)),
+                       with_commas(std::floor(e.batch_limit.value())), with_commas(c.context.value()));
   }
   for (const std::string& note : r.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
   return out;
 }
 
 std::string sensitivity_text(const std::vector<Sensitivity>& all, const Style& style) {
-  static constexpr std::array<std::string_view, 5> kColumns = {"step_time", "cost", "cost_floor", "ridge", "batch_limit"};
+  static constexpr std::array<std::string_view, 5> kColumns = {"step_time", "cost", "cost_floor", "ridge",
+                                                               "batch_limit"};
   std::array<std::size_t, kColumns.size()> columns{};
   const auto keys = output_keys();
   for (std::size_t i = 0; i < kColumns.size(); ++i) {
@@ -164,23 +224,33 @@ std::string sensitivity_text(const std::vector<Sensitivity>& all, const Style& s
       const double value = one.elasticity[column];
       const std::string mark = one.kink[column] ? "*" : "";
       kinked = kinked || one.kink[column];
-      out += padded(!one.defined[column] ? "-" : std::fabs(value) < 5e-4 ? "." + mark : fmt::format("{:+.3f}{}", value, mark), 13, true);
+      out += padded(!one.defined[column]      ? "-"
+                    : std::fabs(value) < 5e-4 ? "." + mark
+                                              : fmt::format("{:+.3f}{}", value, mark),
+                    13, true);
     }
     out += "\n";
   }
-  if (kinked) out += wrapped("* two resources are tied here: the figure is for more of the input; less of it has another slope", style.columns, 2) + "\n";
+  if (kinked)
+    out += wrapped("* two resources are tied here: the figure is for more of the input; less of it has another slope",
+                   style.columns, 2) +
+           "\n";
   return out;
 }
 
-std::string range_text(const std::array<Interval, kDecodeOutputs>& bounds, const DecodeEstimate<double>& estimate, const Style& style) {
-  std::string out = dim(style, fmt::format("  {} {} {} {}\n", padded("figure", 22), padded("from", 16, true), padded("here", 16, true), padded("to", 16, true)));
+std::string range_text(const std::array<Interval, kDecodeOutputs>& bounds, const DecodeEstimate<double>& estimate,
+                       const Style& style) {
+  std::string out = dim(style, fmt::format("  {} {} {} {}\n", padded("figure", 22), padded("from", 16, true),
+                                           padded("here", 16, true), padded("to", 16, true)));
   const auto here = output_values(estimate);
   for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
     const bool moves = bounds[i].width() > 1e-9 * std::fabs(here[i]);
     if (!moves && !std::isinf(bounds[i].high)) continue;
     if (std::isinf(bounds[i].low) && std::isinf(here[i])) continue;
     const Dimension dimension = output_dimension(i);
-    out += fmt::format("  {} {} {} {}\n", padded(output_info(i).key, 22), padded(show(bounds[i].low, dimension), 16, true), padded(show(here[i], dimension), 16, true), padded(show(bounds[i].high, dimension), 16, true));
+    out +=
+        fmt::format("  {} {} {} {}\n", padded(output_info(i).key, 22), padded(show(bounds[i].low, dimension), 16, true),
+                    padded(show(here[i], dimension), 16, true), padded(show(bounds[i].high, dimension), 16, true));
   }
   return out + "figures not listed do not depend on the ranged inputs\n";
 }

@@ -1,13 +1,14 @@
 #include "search/curve.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "base/text.hpp"
+#include "serve/readings.hpp"
 
 namespace ridge {
 
@@ -20,8 +21,10 @@ struct KindInfo {
   std::string_view name, input;
   bool whole;
 };
-constexpr std::array kKinds = {KindInfo{CurveKind::batch, "batch", "batch", true}, KindInfo{CurveKind::context, "context", "context", true},
-                               KindInfo{CurveKind::chips, "chips", "chips", true}, KindInfo{CurveKind::sparsity, "sparsity", "params.routed", false}};
+constexpr std::array kKinds = {KindInfo{CurveKind::batch, "batch", "batch", true},
+                               KindInfo{CurveKind::context, "context", "context", true},
+                               KindInfo{CurveKind::chips, "chips", "chips", true},
+                               KindInfo{CurveKind::sparsity, "sparsity", "params.routed", false}};
 
 const KindInfo& info_of(CurveKind kind) {
   return *std::find_if(kKinds.begin(), kKinds.end(), [&](const KindInfo& info) { return info.kind == kind; });
@@ -44,11 +47,16 @@ CurveRequest with_defaults(const WhyAnswer& answer, CurveRequest request) {
       if (request.points == 0) request.points = 1 + static_cast<int>(std::lround(std::log2(request.to / request.from)));
       break;
     }
-    case CurveKind::context: fill(1024, 1048576, 11); break;
-    case CurveKind::chips: fill(1, 8 * c.chips.value(), 0);
+    case CurveKind::context:
+      fill(1024, 1048576, 11);
+      break;
+    case CurveKind::chips:
+      fill(1, 8 * c.chips.value(), 0);
       if (request.points == 0) request.points = 1 + static_cast<int>(std::lround(std::log2(request.to / request.from)));
       break;
-    case CurveKind::sparsity: fill(1, 64, 13); break;
+    case CurveKind::sparsity:
+      fill(1, 64, 13);
+      break;
   }
   request.points = std::max(request.points, 2);
   return request;
@@ -64,6 +72,13 @@ std::vector<double> spread(const CurveRequest& request, bool whole) {
     if (x.empty() || value > x.back()) x.push_back(value);
   }
   return x;
+}
+
+/// The case's own value is a point of the table, too.
+void include(std::vector<double>& x, double own) {
+  if (own <= x.front() || own >= x.back()) return;
+  const auto at = std::lower_bound(x.begin(), x.end(), own);
+  if (*at != own) x.insert(at, own);
 }
 
 /// Total over active parameters as experts are multiplied by x with the number a token uses held, so that active
@@ -86,21 +101,22 @@ std::vector<Axis> sparsity_axes(const DecodeCase<double>& c, std::vector<double>
   return {routed, experts};
 }
 
+/// Where memory runs out (or, along chips, begins to suffice). What is missing grows linearly in every axis we have, so
+/// a straight line between the points on either side is exact.
 double capacity_limit(const Curve& curve) {
   const auto& needed = column(curve, "memory_needed");
   const auto& there = column(curve, "memory_there");
-  constexpr double kNone = std::numeric_limits<double>::infinity();
-  if (curve.kind == CurveKind::chips) {
-    double last = 0.0;
-    for (std::size_t i = 0; i < curve.x.size(); ++i) {
-      if (needed[i] > there[i]) last = curve.x[i];
-    }
-    return last;
+  const bool fewer_is_worse = curve.kind == CurveKind::chips;
+  const auto missing = [&](std::size_t i) { return needed[i] - there[i]; };
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (missing(0) > 0.0 && !fewer_is_worse) return curve.x.front();
+  for (std::size_t i = 1; i < curve.x.size(); ++i) {
+    if ((missing(i - 1) > 0.0) == (missing(i) > 0.0)) continue;
+    const double share = missing(i - 1) / (missing(i - 1) - missing(i));
+    return curve.x[i - 1] + share * (curve.x[i] - curve.x[i - 1]);
   }
-  for (std::size_t i = 0; i < curve.x.size(); ++i) {
-    if (needed[i] > there[i]) return curve.x[i];
-  }
-  return kNone;
+  if (fewer_is_worse) return missing(0) > 0.0 ? curve.x.back() : 0.0;
+  return kInfinity;
 }
 
 }  // namespace
@@ -128,23 +144,32 @@ Result<Curve> make_curve(const WhyAnswer& answer, const CurveRequest& asked, Ins
   const CurveRequest request = with_defaults(answer, asked);
   const KindInfo& info = info_of(request.kind);
   if (!(request.from > 0.0) || !(request.to > request.from)) {
-    return fail({"--from", fmt::format("a curve from {:g} to {:g} has no points", request.from, request.to), "from is above zero and below to"});
+    return fail({"--from", fmt::format("a curve from {:g} to {:g} has no points", request.from, request.to),
+                 "from is above zero and below to"});
   }
   if (request.points > kMostPoints) {
-    return fail({"--points", fmt::format("{} points are more than {}", request.points, kMostPoints), "a curve needs a few hundred at most"});
+    return fail({"--points", fmt::format("{} points are more than {}", request.points, kMostPoints),
+                 "a curve needs a few hundred at most"});
   }
   for (const double end : {request.from, request.to}) {
-    const auto checked = checked_input(static_cast<std::size_t>(find_input(info.input)), end, info.whole && end == request.from ? "--from" : "--to");
+    const auto checked = checked_input(static_cast<std::size_t>(find_input(info.input)), end,
+                                       info.whole && end == request.from ? "--from" : "--to");
     if (!checked) return fail(checked.error());
   }
-  Curve curve{.kind = request.kind, .x = spread(request, info.whole), .axes = {}, .columns = {}, .capacity_limit = 0};
+  std::vector<double> x = spread(request, info.whole);
+  if (asked.points == 0 && info.whole)
+    include(x, input_values(answer.resolved.numbers)[static_cast<std::size_t>(find_input(info.input))]);
+  Curve curve{.kind = request.kind, .x = std::move(x), .axes = {}, .columns = {}, .capacity_limit = 0};
   const DecodeCase<double>& c = answer.resolved.numbers;
   if (request.kind == CurveKind::sparsity) {
     if (c.params_routed.value() == 0.0) {
-      return fail({"curve sparsity", fmt::format("{} has no routed experts", answer.resolved.model), "choose a mixture-of-experts model, e.g. deepseek-v3 or qwen3-235b-a22b"});
+      return fail({"curve sparsity", fmt::format("{} has no routed experts", answer.resolved.model),
+                   "choose a mixture-of-experts model, e.g. deepseek-v3 or qwen3-235b-a22b"});
     }
     curve.axes = sparsity_axes(c, curve.x);
-    if (curve.x.empty()) return fail({"--to", "no point of the range has as many experts as a token uses", "a sparsity of 1 is a dense model; go higher"});
+    if (curve.x.empty())
+      return fail({"--to", "no point of the range has as many experts as a token uses",
+                   "a sparsity of 1 is a dense model; go higher"});
   } else {
     curve.axes = {{static_cast<std::size_t>(find_input(info.input)), curve.x}};
   }

@@ -21,10 +21,10 @@ struct CurveRequest {
 
 struct Curve {
   CurveKind kind = CurveKind::batch;
-  std::vector<double> x;      // batch, tokens, chips, or total over active parameters
-  std::vector<Axis> axes;     // the inputs that moved, for the table
+  std::vector<double> x;   // batch, tokens, chips, or total over active parameters
+  std::vector<Axis> axes;  // the inputs that moved, for the table
   Columns columns;
-  double capacity_limit = 0;  // first x that does not fit, or the last that does for chips; infinite: none
+  double capacity_limit = 0;  // beyond this x it does not fit (along chips: below it); infinite or 0: none
 };
 
 Result<CurveKind> parse_curve_kind(std::string_view word);

@@ -2,11 +2,12 @@
 // with the project's namespace renamed (-Dridge=ridge_avx2), so that an inline function compiled for AVX-512 can never
 // be the copy that the linker keeps for a machine without it. Entry points are plain C functions over arrays of doubles.
 
+#include "search/decode_lanes.hpp"
+
 #include <array>
 #include <cstddef>
 
 #include "base/lanes.hpp"
-#include "search/decode_lanes.hpp"
 #include "serve/decode.ipp"
 
 namespace ridge {

@@ -19,9 +19,12 @@ InstructionSet best_instruction_set() {
 
 std::string_view name_of(InstructionSet set) {
   switch (set) {
-    case InstructionSet::avx512: return "avx512";
-    case InstructionSet::avx2: return "avx2";
-    case InstructionSet::baseline: break;
+    case InstructionSet::avx512:
+      return "avx512";
+    case InstructionSet::avx2:
+      return "avx2";
+    case InstructionSet::baseline:
+      break;
   }
   return "baseline";
 }

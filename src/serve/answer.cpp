@@ -1,10 +1,10 @@
 #include "serve/answer.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
@@ -36,7 +36,8 @@ Fit fit_of(const WhyAnswer& answer, const Library& library);
 
 Mode mode_at(const WhyAnswer& answer, std::string name, std::string meaning, double batch) {
   const DecodeEstimate<double> e = at_batch(answer.resolved.numbers, batch);
-  return {std::move(name), std::move(meaning), batch, e.step_time, e.user_rate, e.cost, e.memory_needed <= e.memory_there};
+  return {
+      std::move(name), std::move(meaning), batch, e.step_time, e.user_rate, e.cost, e.memory_needed <= e.memory_there};
 }
 
 std::vector<Mode> modes_of(const WhyAnswer& answer) {
@@ -54,10 +55,11 @@ std::vector<Mode> modes_of(const WhyAnswer& answer) {
     modes.push_back(mode_at(answer, "ridge", "compute and memory equal", std::ceil(answer.flip_batch)));
   }
   const double limit = std::floor(answer.estimate.batch_limit.value());
-  if (std::isfinite(limit) && limit >= 1.0 && limit != here) modes.push_back(mode_at(answer, "full", "the largest batch that fits", limit));
+  if (std::isfinite(limit) && limit >= 1.0 && limit != here)
+    modes.push_back(mode_at(answer, "full", "the largest batch that fits", limit));
   std::stable_sort(modes.begin(), modes.end(), [](const Mode& a, const Mode& b) { return a.batch < b.batch; });
-  modes.push_back({"slow", "the limit of waiting for ever", kInfinity, Seconds<double>(kInfinity), TokensPerSecond<double>(0.0),
-                   answer.estimate.cost_floor, false});
+  modes.push_back({"slow", "the limit of waiting for ever", kInfinity, Seconds<double>(kInfinity),
+                   TokensPerSecond<double>(0.0), answer.estimate.cost_floor, false});
   return modes;
 }
 
@@ -82,7 +84,8 @@ void try_machines(const WhyAnswer& answer, const Library& library, std::vector<s
     const double memory = chip == nullptr ? kInfinity : machine.chips.value * chip->usable_capacity().value.value();
     Scenario elsewhere = answer.scenario;
     elsewhere.machine = machine.name;
-    std::erase_if(elsewhere.given, [](const GivenInput& given) { return given.key == "chips" || given.key == "hbm.capacity"; });
+    std::erase_if(elsewhere.given,
+                  [](const GivenInput& given) { return given.key == "chips" || given.key == "hbm.capacity"; });
     if (memory >= least || !holds_same_load(answer, elsewhere, library)) continue;
     least = memory;
     best = &machine;
@@ -97,7 +100,8 @@ void try_formats(const WhyAnswer& answer, const Library& library, std::vector<st
   for (const Format& format : library.formats) {
     if (format.bytes.value < answer.resolved.numbers.width_experts) narrower.push_back(&format);
   }
-  std::stable_sort(narrower.begin(), narrower.end(), [](const Format* a, const Format* b) { return a->bytes.value > b->bytes.value; });
+  std::stable_sort(narrower.begin(), narrower.end(),
+                   [](const Format* a, const Format* b) { return a->bytes.value > b->bytes.value; });
   std::erase_if(narrower, [](const Format* format) { return format->name.find("block") != std::string::npos; });
   for (const Format* format : narrower) {
     Scenario weights_only = answer.scenario;
@@ -115,7 +119,8 @@ void try_formats(const WhyAnswer& answer, const Library& library, std::vector<st
 Fit fit_of(const WhyAnswer& answer, const Library& library) {
   const DecodeEstimate<double>& e = answer.estimate;
   const DecodeCase<double>& c = answer.resolved.numbers;
-  Fit fit{.fits = e.memory_needed <= e.memory_there, .needed = e.memory_needed, .there = e.memory_there, .ways_out = {}};
+  Fit fit{
+      .fits = e.memory_needed <= e.memory_there, .needed = e.memory_needed, .there = e.memory_there, .ways_out = {}};
   if (fit.fits) return fit;
   fit.ways_out.push_back(fmt::format("--chips {:.0f}", std::ceil(e.memory_needed.value() / c.hbm_capacity.value())));
   const double batch = std::floor(e.batch_limit.value());

@@ -72,9 +72,8 @@ OutputBounds around_middle(const DecodeCase<double>& c, const Box& box, const st
 Interval common(Interval a, Interval b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
 
 bool is_monotone(const std::vector<OutputBounds>& slopes, std::size_t output) {
-  return std::all_of(slopes.begin(), slopes.end(), [&](const OutputBounds& along) {
-    return along[output].low >= 0.0 || along[output].high <= 0.0;
-  });
+  return std::all_of(slopes.begin(), slopes.end(),
+                     [&](const OutputBounds& along) { return along[output].low >= 0.0 || along[output].high <= 0.0; });
 }
 
 /// The input to halve next: the one whose slopes, times its relative width, are known worst.
@@ -158,7 +157,8 @@ class Bounder {
     const OutputBounds of_right = bound(right, boxes, open);
     for (std::size_t output = 0; output < kDecodeOutputs; ++output) {
       if (!open[output]) continue;
-      const Interval either{std::min(of_left[output].low, of_right[output].low), std::max(of_left[output].high, of_right[output].high)};
+      const Interval either{std::min(of_left[output].low, of_right[output].low),
+                            std::max(of_left[output].high, of_right[output].high)};
       result[output] = common(result[output], either);
     }
   }

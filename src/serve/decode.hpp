@@ -73,18 +73,18 @@ struct DecodeEstimate {
   Seconds<S> weights_time, context_time;                // memory
   Seconds<S> dense_time, experts_time, attention_time;  // compute
   Seconds<S> memory_time, compute_time, step_time;
-  Seconds<S> step_context_apart, step_no_overlap;       // two other ways to combine the same parts
-  Seconds<S> step_strict;                               // as if the whole batch agreed on the same k experts
+  Seconds<S> step_context_apart, step_no_overlap;  // two other ways to combine the same parts
+  Seconds<S> step_strict;                          // as if the whole batch agreed on the same k experts
   Seconds<S> floor_all, floor_one, sweep_time;
-  Ratio<S> ridge_weights, ridge;                        // batch where compute equals memory: without and with context
-  Tokens<S> balance_context, balance_context_full;      // context where reading it takes as long as computing
+  Ratio<S> ridge_weights, ridge;                    // batch where compute equals memory: without and with context
+  Tokens<S> balance_context, balance_context_full;  // context where reading it takes as long as computing
   Bytes<S> weights_stored, context_stored, memory_needed, memory_there;
-  Ratio<S> batch_limit;                                 // largest batch that fits; negative: the weights do not
+  Ratio<S> batch_limit;  // largest batch that fits; negative: the weights do not
   TokensPerSecond<S> user_rate, chip_rate, total_rate, rate_ceiling;
-  DollarsPerToken<S> cost, cost_floor, cost_alone;      // alone: a batch of one
+  DollarsPerToken<S> cost, cost_floor, cost_alone;  // alone: a batch of one
   Ratio<S> alone_penalty, slow_saving, fast_ceiling;
   Ratio<S> mfu, mbu;
-  Seconds<S> longest_wait;                              // until the next step leaves, plus the step itself
+  Seconds<S> longest_wait;  // until the next step leaves, plus the step itself
 };
 
 struct OutputInfo {

@@ -20,7 +20,8 @@ template <class S>
 PerSequence<S> per_sequence(const DecodeCase<S>& c) {
   const auto multiply_add = literal<FlopsPerParam<S>>(2.0);
   return {.dense = named("c_dense", multiply_add * c.params_dense / c.matmul_weights),
-          .experts = named("c_experts", multiply_add * c.params_routed * (c.experts_per_token / c.experts) / c.matmul_experts),
+          .experts =
+              named("c_experts", multiply_add * c.params_routed * (c.experts_per_token / c.experts) / c.matmul_experts),
           .attention = named("c_attention", c.attention_flops * c.context / c.matmul_attention),
           .context = named("m_context", c.kv_read * c.context / c.hbm_bandwidth)};
 }
@@ -95,7 +96,7 @@ DecodeEstimate<S> estimate_decode(const DecodeCase<S>& c) {
   e.total_rate = named("total_rate", c.chips * e.chip_rate);
   e.rate_ceiling = named("rate_ceiling", c.chips * token / least);
 
-  const auto chip_second = named("p_token", c.price / (c.utilisation * token));
+  const auto chip_second = c.price / (c.utilisation * token);
   e.cost = named("cost", chip_second * each);
   e.cost_floor = named("cost_floor", chip_second * least);
   e.cost_alone = named("cost_alone", chip_second * alone);

@@ -1,8 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
@@ -39,9 +39,11 @@ constexpr std::array<OutputRow, kDecodeOutputs> list_outputs() {
 constexpr auto kInputs = list_inputs();
 constexpr auto kOutputs = list_outputs();
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kAliases = {
-    {{"hbm", "hbm.bandwidth"}, {"bandwidth", "hbm.bandwidth"}, {"capacity", "hbm.capacity"}, {"memory", "hbm.capacity"},
-     {"utilization", "utilisation"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kAliases = {{{"hbm", "hbm.bandwidth"},
+                                                                                    {"bandwidth", "hbm.bandwidth"},
+                                                                                    {"capacity", "hbm.capacity"},
+                                                                                    {"memory", "hbm.capacity"},
+                                                                                    {"utilization", "utilisation"}}};
 
 }  // namespace
 
@@ -68,7 +70,8 @@ Result<std::vector<std::size_t>> input_indices(std::string_view word, const Reso
   for (const std::string& format : resolved.matmul_format) {
     if (!format.empty()) known.push_back("matmul." + format);
   }
-  return fail({std::string(where), fmt::format("unknown input \"{}\"", word), suggestion(word, known) + " (ridge list inputs shows all)"});
+  return fail({std::string(where), fmt::format("unknown input \"{}\"", word),
+               suggestion(word, known) + " (ridge list inputs shows all)"});
 }
 
 std::vector<std::string> input_keys() {
@@ -90,7 +93,8 @@ Dimension output_dimension(std::size_t index) { return kOutputs[index].dimension
 Result<double> checked_input(std::size_t index, double value, std::string_view where) {
   const InputInfo& info = kInputs[index].info;
   const auto refuse = [&](std::string_view rule) {
-    return fail({std::string(where), fmt::format("{} = {} must be {}", info.key, show(value, kInputs[index].dimension), rule),
+    return fail({std::string(where),
+                 fmt::format("{} = {} must be {}", info.key, show(value, kInputs[index].dimension), rule),
                  fmt::format("{} is: {}", info.key, info.meaning)});
   };
   // 10^30 is far beyond anything built; larger numbers would overflow in products and come out as infinity

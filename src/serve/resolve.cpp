@@ -1,7 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
@@ -15,6 +15,15 @@ namespace {
 
 constexpr double kDefaultBatch = 2048;
 constexpr double kDefaultContext = 8192;
+
+/// Names in any case, and for a model also its repository ("deepseek-ai/DeepSeek-V3").
+template <class T>
+bool is_called(const T& one, const std::string& lower_name) {
+  return lower_case(one.name) == lower_name;
+}
+bool is_called(const Model& model, const std::string& lower_name) {
+  return lower_case(model.name) == lower_name || lower_case(model.repository) == lower_name;
+}
 
 /// Fills a ResolvedCase input by input, collecting what is wrong.
 class Resolver {
@@ -39,6 +48,9 @@ class Resolver {
   template <class T>
   const T* look_up(const std::vector<T>& all, const std::string& name, std::string_view what, std::string_view list) {
     if (const T* found = find_named(all, name)) return found;
+    for (const T& one : all) {
+      if (is_called(one, lower_case(name))) return &one;
+    }
     errors_.push_back({std::string(what), fmt::format("unknown {} \"{}\"", what, name),
                        suggestion(name, names_of(all)) + fmt::format(" (ridge list {} shows all)", list)});
     return nullptr;
@@ -56,11 +68,13 @@ class Resolver {
     model_ = look_up(library_.models, scenario_.model, "model", "models");
     machine_ = look_up(library_.machines, scenario_.machine, "machine", "machines");
     if (machine_ != nullptr) {
+      out_.machine = machine_->name;
       chip_ = look_up(library_.chips, machine_->chip, "chip", "chips");
       out_.machine_title = machine_->title;
     }
     if (chip_ != nullptr) out_.chip_title = chip_->title;
     if (model_ != nullptr) {
+      out_.model = model_->name;
       out_.model_title = model_->title;
       out_.context_limit = model_->context_limit;
     }
@@ -94,13 +108,15 @@ class Resolver {
       set("price", machine_->rental->value.value(), machine_->rental->from);
     } else if (basis == "owned" && machine_->owned) {
       const Ownership& owned = *machine_->owned;
-      const auto price = owned_price(OwnershipCase<double>{owned.capex.value, owned.life.value, owned.power.value,
-                                                           owned.pue.value, owned.electricity.value,
-                                                           owned.cost_of_capital.value});
-      set("price", price.total().value(), {owned.capex.from.source, owned.capex.from.kind, "owned: capex over its life, interest, energy"});
+      const auto price =
+          owned_price(OwnershipCase<double>{owned.capex.value, owned.life.value, owned.power.value, owned.pue.value,
+                                            owned.electricity.value, owned.cost_of_capital.value});
+      set("price", price.total().value(),
+          {owned.capex.from.source, owned.capex.from.kind, "owned: capex over its life, interest, energy"});
     } else {
       const bool known_word = basis == "rental" || basis == "owned";
-      errors_.push_back({"price", fmt::format("{} has no {} price", machine_->name, known_word ? basis : "\"" + basis + "\""),
+      errors_.push_back({"price",
+                         fmt::format("{} has no {} price", machine_->name, known_word ? basis : "\"" + basis + "\""),
                          "give one, e.g. --price '$2.10/h', or --price rental or owned where the catalog has it"});
     }
   }
@@ -108,40 +124,50 @@ class Resolver {
   void fill_model() {
     const ParameterParts parts = count_parameters(*model_);
     const Provenance& shape = model_->architecture;
-    const auto derived = [&](std::string note) { return Provenance{shape.source, Kind::derived, std::move(note), shape.place}; };
+    const auto derived = [&](std::string note) {
+      return Provenance{shape.source, Kind::derived, std::move(note), shape.place};
+    };
     set("params.dense", parts.always_read(model_->tied_embeddings), derived("counted from the architecture"));
     set("params.routed", parts.routed_experts, derived("counted from the architecture"));
     set("params.lookup", parts.looked_up(model_->tied_embeddings), derived("the embedding table"));
     set("experts.count", model_->experts ? model_->experts->count : 1.0, shape);
     set("experts.per_token", model_->experts ? model_->experts->per_token : 1.0, shape);
-    set("attention.flops", model_->layers * flops_per_context_token(model_->attention), derived("all layers, scores and values"));
+    set("attention.flops", model_->layers * flops_per_context_token(model_->attention),
+        derived("all layers, scores and values"));
     fill_precision();
   }
 
   void fill_precision() {
     const Precisions& released = model_->precision.value;
-    out_.precision = {scenario_.weights.value_or(released.weights), scenario_.experts.value_or(scenario_.weights.value_or(released.experts)),
+    out_.precision = {scenario_.weights.value_or(released.weights),
+                      scenario_.experts.value_or(scenario_.weights.value_or(released.experts)),
                       scenario_.attention.value_or(released.attention), scenario_.kv.value_or(released.kv)};
     const Provenance& from = model_->precision.from;
-    if (const Format* format = width("width.weights", out_.precision.weights, scenario_.weights, from)) peak("matmul.weights", *format, 0);
-    if (const Format* format = width("width.experts", out_.precision.experts, scenario_.experts ? scenario_.experts : scenario_.weights, from)) {
+    if (const Format* format = width("width.weights", out_.precision.weights, scenario_.weights, from))
+      peak("matmul.weights", *format, 0);
+    if (const Format* format = width("width.experts", out_.precision.experts,
+                                     scenario_.experts ? scenario_.experts : scenario_.weights, from)) {
       peak("matmul.experts", *format, 1);
     }
-    if (const Format* format = look_up(library_.formats, out_.precision.attention, "format", "formats")) peak("matmul.attention", *format, 2);
+    if (const Format* format = look_up(library_.formats, out_.precision.attention, "format", "formats"))
+      peak("matmul.attention", *format, 2);
     if (const Format* format = look_up(library_.formats, out_.precision.kv, "format", "formats")) {
       const double per_token = model_->layers * kv_elements_per_token(model_->attention) * format->bytes.value.value();
       const Provenance kv{model_->architecture.source, Kind::derived,
-                          fmt::format("{:g} layers x {:g} elements in {}", model_->layers, kv_elements_per_token(model_->attention), format->name),
+                          fmt::format("{:g} layers x {:g} elements in {}", model_->layers,
+                                      kv_elements_per_token(model_->attention), format->name),
                           model_->architecture.place};
       set("kv.stored", per_token, kv);
       set("kv.read", per_token, kv);
     }
   }
 
-  const Format* width(std::string_view key, const std::string& name, const std::optional<std::string>& chosen, const Provenance& released) {
+  const Format* width(std::string_view key, const std::string& name, const std::optional<std::string>& chosen,
+                      const Provenance& released) {
     const Format* format = look_up(library_.formats, name, "format", "formats");
     if (format == nullptr) return nullptr;
-    const Provenance choice = chosen ? Provenance{"--weights", Kind::user, name} : Provenance{released.source, released.kind, name, released.place};
+    const Provenance choice = chosen ? Provenance{"--weights", Kind::user, name}
+                                     : Provenance{released.source, released.kind, name, released.place};
     set(key, format->bytes.value.value(), choice);
     return format;
   }
@@ -154,12 +180,17 @@ class Resolver {
       if (chip_ == nullptr) return;
       if (const auto* rate = find_rate(chip_->matmul, wanted)) {
         set(key, rate->value.value(), rate->from);
-        out_.from[static_cast<std::size_t>(find_input(key))].note = wanted + " peak" + (rate->from.note.empty() ? "" : "; " + rate->from.note);
+        out_.from[static_cast<std::size_t>(find_input(key))].note =
+            wanted + " peak" + (rate->from.note.empty() ? "" : "; " + rate->from.note);
         out_.matmul_format[role] = wanted;
         if (!tried.empty()) {
-          out_.notes.push_back(fmt::format("{} has no {} matrix units: {} computes at its {} peak ({}), while its values stay {} wide", chip_->name,
-                                           tried.front(), role == 0 ? "the weights" : role == 1 ? "the experts" : "attention", wanted,
-                                           show(rate->value), format.name));
+          out_.notes.push_back(
+              fmt::format("{} has no {} matrix units: {} computes at its {} peak ({}), while its values stay {} wide",
+                          chip_->name, tried.front(),
+                          role == 0   ? "the weights"
+                          : role == 1 ? "the experts"
+                                      : "attention",
+                          wanted, show(rate->value), format.name));
         }
         return;
       }
@@ -171,8 +202,10 @@ class Resolver {
       wanted = next;
     }
     if (is_given(key)) return;
-    errors_.push_back({"matmul", fmt::format("{} has no matrix peak for {} (tried {})", chip_->name, format.name, joined(tried, ", ")),
-                       fmt::format("choose another format, or give {} yourself with --set '{}=... TFLOP/s'", key, key)});
+    errors_.push_back(
+        {"matmul",
+         fmt::format("{} has no matrix peak for {} (tried {})", chip_->name, format.name, joined(tried, ", ")),
+         fmt::format("choose another format, or give {} yourself with --set '{}=... TFLOP/s'", key, key)});
   }
 
   void apply_given() {
@@ -191,7 +224,8 @@ class Resolver {
   }
 
   bool is_given(std::string_view key) const {
-    return std::any_of(scenario_.given.begin(), scenario_.given.end(), [&](const GivenInput& given) { return given.key == key; });
+    return std::any_of(scenario_.given.begin(), scenario_.given.end(),
+                       [&](const GivenInput& given) { return given.key == key; });
   }
 
   // What was not said of the load: a context most models take, and a batch that fits.
@@ -210,7 +244,8 @@ class Resolver {
   bool known(std::string_view key) const { return known_[static_cast<std::size_t>(find_input(key))]; }
 
   void store() {
-    out_.numbers = read_as<double>(out_.numbers, [&](std::size_t index, const InputInfo&, Dimension, double) { return values_[index]; });
+    out_.numbers = read_as<double>(
+        out_.numbers, [&](std::size_t index, const InputInfo&, Dimension, double) { return values_[index]; });
   }
 
   void check() {
@@ -221,13 +256,17 @@ class Resolver {
     }
     const auto whole = [&](std::string_view key) {
       const double value = values_[static_cast<std::size_t>(find_input(key))];
-      if (value < 1.0) errors_.push_back({std::string(key), fmt::format("{} = {:g} must be at least 1", key, value), "a batch, a chip count and an expert count start at 1"});
+      if (value < 1.0)
+        errors_.push_back({std::string(key), fmt::format("{} = {:g} must be at least 1", key, value),
+                           "a batch, a chip count and an expert count start at 1"});
     };
     for (const auto key : {"batch", "chips", "experts.count", "experts.per_token"}) whole(key);
     const double experts = values_[static_cast<std::size_t>(find_input("experts.count"))];
     const double per_token = values_[static_cast<std::size_t>(find_input("experts.per_token"))];
     if (per_token > experts) {
-      errors_.push_back({"experts.per_token", fmt::format("a token cannot use {:g} of {:g} experts", per_token, experts), "experts.per_token is at most experts.count"});
+      errors_.push_back({"experts.per_token",
+                         fmt::format("a token cannot use {:g} of {:g} experts", per_token, experts),
+                         "experts.per_token is at most experts.count"});
     }
     store();
   }
@@ -235,7 +274,8 @@ class Resolver {
   void add_notes() {
     const double context = out_.numbers.context.value();
     if (out_.context_limit > 0 && context > out_.context_limit) {
-      out_.notes.push_back(fmt::format("context {} is beyond the {} tokens the model was released for", with_commas(context), with_commas(out_.context_limit)));
+      out_.notes.push_back(fmt::format("context {} is beyond the {} tokens the model was released for",
+                                       with_commas(context), with_commas(out_.context_limit)));
     }
     std::vector<std::string> assumed;
     for (std::size_t i = 0; i < kDecodeInputs; ++i) {
@@ -260,6 +300,8 @@ class Resolver {
 
 }  // namespace
 
-Result<ResolvedCase> resolve(const Scenario& scenario, const Library& library) { return Resolver(scenario, library).run(); }
+Result<ResolvedCase> resolve(const Scenario& scenario, const Library& library) {
+  return Resolver(scenario, library).run();
+}
 
 }  // namespace ridge

@@ -32,10 +32,10 @@ struct ResolvedCase {
   DecodeCase<double> numbers;
   std::array<Provenance, kDecodeInputs> from;
   std::string model, machine, model_title, machine_title, chip_title;
-  Precisions precision;                                       // formats used
-  std::array<std::string, 3> matmul_format;                   // the peaks used for weights, experts, attention
-  double context_limit = 0.0;                                 // of the model; 0 when unknown
-  std::vector<std::string> notes;                             // what the reader should know
+  Precisions precision;                      // formats used
+  std::array<std::string, 3> matmul_format;  // the peaks used for weights, experts, attention
+  double context_limit = 0.0;                // of the model; 0 when unknown
+  std::vector<std::string> notes;            // what the reader should know
 };
 
 Result<ResolvedCase> resolve(const Scenario& scenario, const Library& library);
@@ -43,7 +43,8 @@ Result<ResolvedCase> resolve(const Scenario& scenario, const Library& library);
 /// Index of an input by key, symbol or alias ("hbm", "bandwidth", "capacity"); -1 where there is none.
 int find_input(std::string_view word);
 /// The inputs a word stands for in a case: one key, or "matmul.fp8" for every part that computes in fp8, or "matmul".
-Result<std::vector<std::size_t>> input_indices(std::string_view word, const ResolvedCase& resolved, std::string_view where);
+Result<std::vector<std::size_t>> input_indices(std::string_view word, const ResolvedCase& resolved,
+                                               std::string_view where);
 std::vector<std::string> input_keys();
 InputInfo input_info(std::size_t index);
 Dimension input_dimension(std::size_t index);

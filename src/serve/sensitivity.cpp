@@ -35,10 +35,11 @@ std::vector<Sensitivity> sensitivities(const ResolvedCase& resolved) {
   std::vector<Sensitivity> all = groups(resolved);
   for (Sensitivity& one : all) {
     // a slope equal to the value makes this the derivative along ln(input)
-    const auto seeded = read_as<Dual>(resolved.numbers, [&](std::size_t index, const InputInfo&, Dimension, double value) {
-      const bool moves = std::find(one.indices.begin(), one.indices.end(), index) != one.indices.end();
-      return Dual(value, moves ? value : 0.0);
-    });
+    const auto seeded =
+        read_as<Dual>(resolved.numbers, [&](std::size_t index, const InputInfo&, Dimension, double value) {
+          const bool moves = std::find(one.indices.begin(), one.indices.end(), index) != one.indices.end();
+          return Dual(value, moves ? value : 0.0);
+        });
     const auto outputs = output_values(estimate_decode(seeded));
     for (std::size_t output = 0; output < kDecodeOutputs; ++output) {
       const Dual& dual = outputs[output];

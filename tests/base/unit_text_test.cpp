@@ -49,12 +49,8 @@ TEST_CASE("the quantities of the README are read in base units") {
 }
 
 TEST_CASE("spaces, prefixes and compound units are read the same however they are written") {
-  for (const auto* text : {"80GB", "80 GB", "  80\tGB ", "80e9 B", "0.08 TB", "80000 MB", "8e1 GB", "+80 GB", "80 Gbytes"}) {
+  for (const auto* text : {"80GB", "80 GB", "  80\tGB ", "80e9 B", "0.08 TB", "80000 MB", "8e1 GB", "+80 GB"}) {
     CAPTURE(text);
-    if (std::string(text) == "80 Gbytes") {
-      CHECK_FALSE(parse_measure(text, "").has_value());  // prefixes stand before symbols only
-      continue;
-    }
     CHECK(parse_as(text, kByte, "").value() == doctest::Approx(80e9).epsilon(1e-15));
   }
   CHECK(parse_as("32Ki tokens", kToken, "").value() == 32768);
@@ -139,7 +135,7 @@ TEST_CASE("quantities are printed with the prefix a person would choose") {
   CHECK(show(141e9, kByte) == "141 GB");
   CHECK(show(8192, kToken) == "8,192 tokens");
   CHECK(show(444.04, kToken / kSecond) == "444 tok/s");
-  CHECK(show(2 , kByte / kParam) == "2 B/param");
+  CHECK(show(2, kByte / kParam) == "2 B/param");
   CHECK(show(0.0, kSecond) == "0 s");
   CHECK(show(-0.002252, kSecond) == "-2.252 ms");
   CHECK(show(std::numeric_limits<double>::infinity(), kNone) == "unbounded");

@@ -15,7 +15,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from ridge_run import ANSWERED, DOES_NOT_FIT, ROOT, ridge
+from ridge_run import ANSWERED, DOES_NOT_FIT, ROOT, not_numbers, ridge
 
 GOLDEN = ROOT / "tests" / "golden"
 WRITE = os.environ.get("GOLDEN_WRITE") == "1"
@@ -91,6 +91,11 @@ class Golden(unittest.TestCase):
 
     def test_every_golden_file_has_its_command(self):
         self.assertEqual({file.stem for file in GOLDEN.glob("*.txt")}, {name for name, _, _ in COMMANDS})
+
+    def test_no_printed_answer_holds_nan_or_inf(self):
+        for file in GOLDEN.glob("*.txt"):
+            with self.subTest(file.stem):
+                self.assertEqual(not_numbers(file.read_text()), [])
 
     def test_plain_answers_are_ascii(self):
         for arguments in (["why", *MOE], ["why", *DENSE, "--derive", "cost"], ["curve", "batch", *MOE], ["why", *MOE, "--sensitivity"], ["show", "deepseek-v3"]):

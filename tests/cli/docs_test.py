@@ -1,0 +1,134 @@
+"""Does every command we print for people to copy work?
+
+Runs the lines that begin with ./ridge or ridge in the ```sh blocks of README.md, HACKING.md and docs/, the examples of
+every --help, and every scenario in examples/. A line that ends in "# exit 4" must exit with 4, all others with 0.
+"""
+
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from ridge_run import ANSWERED, ENVIRONMENT, RIDGE, ROOT, ridge
+
+COMMANDS = ("why", "curve", "fit", "list", "show", "claims")
+
+
+def documents():
+    files = [ROOT / "README.md", ROOT / "HACKING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    return [file for file in files if file.exists()]
+
+
+def shell_lines(text):
+    """The lines of ```sh blocks, those that end in a backslash joined."""
+    for block in re.findall(r"^```sh\n(.*?)^```", text, flags=re.M | re.S):
+        yield from block.replace("\\\n", " ").splitlines()
+
+
+def ridge_lines(lines):
+    return [line.strip() for line in lines if re.match(r"\s*(\./ridge|ridge)( |$)", line)]
+
+
+def help_examples(text):
+    """What stands indented under "Examples:"; a description after three spaces or more is cut off (but for its exit 4)."""
+    examples = text.partition("Examples:\n")[2]
+    lines = []
+    for line in examples.splitlines():
+        if not line.startswith("  "):
+            break
+        command, *description = re.split(r" {3,}", line.strip(), maxsplit=1)
+        lines.append(command + ("  # exit 4" if "exit 4" in "".join(description) else ""))
+    return lines
+
+
+class Folder:
+    """A temporary folder that looks like a checkout to these commands: ./ridge, ridge in the path, examples/, catalog/."""
+
+    def __enter__(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        path = Path(self.temporary.name)
+        (path / "ridge").symlink_to(RIDGE)
+        for name in ("examples", "catalog"):
+            (path / name).symlink_to(ROOT / name)
+        self.environment = {**ENVIRONMENT, "PATH": f"{path}:{ENVIRONMENT['PATH']}"}
+        return self
+
+    def __exit__(self, *unused):
+        self.temporary.cleanup()
+
+    def run(self, line):
+        return subprocess.run(["sh", "-e", "-c", line], cwd=self.temporary.name, env=self.environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=120)
+
+
+class Documents(unittest.TestCase):
+    def check(self, folder, line):
+        wanted = 4 if re.search(r"# exit 4\s*$", line) else 0
+        done = folder.run(line)
+        self.assertEqual(done.returncode, wanted, f"{line}\n{done.stdout[-1000:]}\n{done.stderr}")
+
+    def test_every_command_in_the_documents_runs(self):
+        for file in documents():
+            with Folder() as folder:  # one a document: a later line may use a file that an earlier one saved
+                for line in ridge_lines(shell_lines(file.read_text())):
+                    with self.subTest(file.name, line=line):
+                        self.check(folder, line)
+
+    def test_the_readme_shows_commands(self):
+        self.assertGreaterEqual(len(ridge_lines(shell_lines((ROOT / "README.md").read_text()))), 3)
+
+    def test_every_example_in_the_help_runs(self):
+        for command in ("", *COMMANDS):
+            with Folder() as folder:
+                help_text = ridge(*command.split(), "--help")
+                self.assertEqual(help_text.code, ANSWERED, str(help_text))
+                lines = help_examples(help_text.out)
+                self.assertGreater(len(lines), 0, f"ridge {command} --help has no examples")
+                for line in lines:
+                    with self.subTest(command, line=line):
+                        self.assertEqual(ridge_lines([line]), [line])
+                        self.check(folder, line)
+
+    def test_every_option_in_a_document_exists(self):
+        known = set()
+        for command in ("", *COMMANDS):
+            known |= set(re.findall(r"--[a-z-]+", ridge(*command.split(), "--help").out))
+        for file in documents():
+            for line in ridge_lines(shell_lines(file.read_text())):
+                with self.subTest(file.name, line=line):
+                    self.assertLessEqual(set(re.findall(r"(?<=\s)--[a-z-]+", line)), known)
+
+
+class Examples(unittest.TestCase):
+    files = sorted((ROOT / "examples").glob("*.toml"))
+
+    def test_there_are_examples(self):
+        self.assertGreaterEqual(len(self.files), 5)
+
+    def test_every_example_answers(self):
+        for file in self.files:
+            with self.subTest(file.name):
+                for command in (["why"], ["fit"], ["curve", "batch"]):
+                    run = ridge(*command, str(file))
+                    self.assertEqual(run.code, ANSWERED, str(run))
+
+    def test_every_example_says_what_to_look_at(self):
+        for file in self.files:
+            with self.subTest(file.name):
+                text = file.read_text()
+                comment = [line for line in text.splitlines() if line.startswith("#")]
+                self.assertIn(len(comment), (2, 3))
+                self.assertIn("Look at", text)
+                self.assertRegex(file.name, r"^\d\d-[a-z-]+\.toml$")
+
+
+class Parsing(unittest.TestCase):
+    def test_lines_are_found(self):
+        text = "x\n```sh\n$ ls\n./ridge why \\\n  a\nridge\nridges\n# ridge no\n```\n```\nridge not\n```\n"
+        self.assertEqual(ridge_lines(shell_lines(text)), ["./ridge why    a", "ridge"])
+        self.assertEqual(help_examples("u\nExamples:\n  ridge      the default\n  ridge a; ridge b\nmore\n  ridge c\n"), ["ridge", "ridge a; ridge b"])
+
+
+if __name__ == "__main__":
+    unittest.main()

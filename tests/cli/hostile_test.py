@@ -1,0 +1,611 @@
+"""Does bad input of every kind get an explanation, and extreme input an answer?
+
+A refusal has the documented exit code (2 wrong usage, 3 bad input), names the place and the remedy on standard error, and
+leaves standard output empty, or puts the errors there as JSON where --json was given. An answer has only finite figures,
+or null and "unbounded". Nothing crashes, prints nan or inf, or takes long.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from ridge_run import (ANSWERED, BAD_INPUT, DOES_NOT_FIT, ENVIRONMENT, RIDGE, ROOT, SANITIZED, WRONG_USAGE, bad_figures, not_numbers,
+                       parse_json, ridge)
+
+SECONDS = 20.0 if SANITIZED else 2.0  # of processor time
+
+CASE = ["why", "deepseek-v3", "--on", "gb200-nvl72"]
+DENSE = ["why", "llama-3.1-70b", "--on", "hgx-h100"]
+HEAD = 'scenario = 1\nmodel = "deepseek-v3"\nmachine = "gb200-nvl72"\n'  # three lines: what follows is line 4
+
+# An argument of the kernel's largest size: 128 KiB with its end. A longer one never reaches a program.
+LONG = "x" * (128 * 1024 - 1)
+
+
+def setting(text):
+    return [*CASE, "--set", text]
+
+
+# name: arguments, words that must stand on standard error besides "hint:"
+BAD_VALUES = {
+    "nan": (setting("hbm.bandwidth=nan TB/s"), ["--set hbm.bandwidth", "finite"]),
+    "inf": (setting("hbm.bandwidth=inf TB/s"), ["--set hbm.bandwidth", "finite"]),
+    "infinity by overflow": (setting("hbm.capacity=1e308 PB"), ["--set hbm.capacity", "too large"]),
+    "1e999": (setting("hbm.capacity=1e999 B"), ["--set hbm.capacity", "finite"]),
+    "negative bandwidth": (setting("hbm.bandwidth=-1 TB/s"), ["--set hbm.bandwidth", "above zero"]),
+    "zero bandwidth": (setting("hbm.bandwidth=0 TB/s"), ["--set hbm.bandwidth", "above zero"]),
+    "vanishing bandwidth": (setting("hbm.bandwidth=1e-320 B/s"), ["--set hbm.bandwidth", "above zero"]),
+    "zero capacity": (setting("hbm.capacity=0 GB"), ["--set hbm.capacity", "above zero"]),
+    "zero compute": (setting("matmul=0 FLOP/s"), ["--set matmul", "above zero"]),
+    "negative price": ([*CASE, "--price", "$-1/h"], ["--price", "zero or more"]),
+    "zero experts": (setting("experts.count=0"), ["--set experts.count", "above zero"]),
+    "half an expert": (setting("experts.count=0.5"), ["experts.count", "at least 1"]),
+    "k above E": (setting("experts.per_token=257"), ["experts.per_token", "257", "256"]),
+    "zero parameters": (setting("params.dense=0 param"), ["--set params.dense", "above zero"]),
+    "1e31 parameters": (setting("params.dense=1e31 param"), ["--set params.dense", "1e30"]),
+    "batch 0": ([*CASE, "--batch", "0"], ["--batch", "above zero"]),
+    "batch -1": ([*CASE, "--batch", "-1"], ["--batch", "above zero"]),
+    "batch 0.5": ([*CASE, "--batch", "0.5"], ["batch", "at least 1"]),
+    "batch 1e300": ([*CASE, "--batch", "1e300"], ["--batch", "1e30"]),
+    "batch in bytes": ([*CASE, "--batch", "64 GB"], ["--batch", "a plain number is needed"]),
+    "batch in words": ([*CASE, "--batch", "many"], ["--batch", "number"]),
+    "batch with comma": ([*CASE, "--batch", "2,048"], ["--batch", "2,048"]),
+    "chips 0": ([*CASE, "--chips", "0"], ["--chips", "above zero"]),
+    "context negative": ([*CASE, "--context", "-1"], ["--context", "zero or more"]),
+    "utilisation 0": ([*CASE, "--utilisation", "0"], ["--utilisation", "at most 1"]),
+    "utilisation 2": ([*CASE, "--utilisation", "200%"], ["--utilisation", "at most 1"]),
+    "unknown unit": (setting("hbm.bandwidth=7 TX/s"), ["--set hbm.bandwidth", '"TX"']),
+    "missing unit shows both readings": (setting("hbm.bandwidth=7"), ["--set hbm.bandwidth", "unit missing", "7 TB/s", "7 GB/s"]),
+    "missing unit of memory": (setting("hbm.capacity=80"), ["unit missing", "80 GB", "80 GiB"]),
+    "missing unit of a price": ([*CASE, "--price", "2.10"], ["--price", "unit missing", "$2.1/h", "$2.1/s"]),
+    "wrong dimension": (setting("hbm.bandwidth=7 TFLOP/s"), ["--set hbm.bandwidth", "FLOP/s", "B/s is needed"]),
+    "bits for bytes": (setting("hbm.bandwidth=7 Tb/s"), ["--set hbm.bandwidth", '"Tb"', "divide by 8"]),
+    "Gb for GB": (setting("hbm.capacity=80 Gb"), ["--set hbm.capacity", '"Gb"', "divide by 8"]),
+    "bytes for parameters": (setting("params.dense=70 GB"), ["--set params.dense", "Gparam"]),
+    "set without =": (setting("hbm.bandwidth"), ["--set", "KEY=VALUE"]),
+    "set to nothing": (setting("hbm.bandwidth="), ["--set hbm.bandwidth", "empty"]),
+    "set nothing": (setting(""), ["--set"]),
+    "set of an unknown key": (setting("hbm.bandwith=7 TB/s"), ["--set hbm.bandwith", "hbm.bandwidth?"]),
+    "peak of a format not used": (setting("matmul.fp4=1 TFLOP/s"), ["--set matmul.fp4", "matmul.fp8"]),
+    "several at once": ([*CASE, "--batch", "0", "--context", "-1", "--set", "hbm=7"], ["--batch", "--context", "--set hbm"]),
+    "range reversed": ([*CASE, "--range", "hbm=8..6 TB/s"], ["--range hbm", "smaller end first"]),
+    "range garbage": ([*CASE, "--range", "garbage"], ["--range", "KEY=LOW..HIGH"]),
+    "range empty": ([*CASE, "--range", ""], ["--range", "KEY=LOW..HIGH"]),
+    "range without ends": ([*CASE, "--range", "hbm=.."], ["--range hbm"]),
+    "range with one end": ([*CASE, "--range", "hbm=1 TB/s.."], ["--range hbm"]),
+    "range unknown key": ([*CASE, "--range", "hbm.bandwith=1..2 TB/s"], ["--range", "hbm.bandwidth?"]),
+    "range unknown short key": ([*CASE, "--range", "hbn=1..2 TB/s"], ["--range", "hbm"]),
+    "range from zero": ([*CASE, "--range", "hbm=0..8 TB/s"], ["--range hbm", "above zero"]),
+    "range to inf": ([*CASE, "--range", "hbm=1..inf TB/s"], ["--range hbm", "finite"]),
+    "range without unit": ([*CASE, "--range", "hbm=1..2"], ["--range hbm", "unit missing"]),
+    "range below one": ([*CASE, "--range", "batch=0.5..2"], ["batch", "at least 1"]),
+    "range of k above E": ([*CASE, "--range", "experts.per_token=1..1000"], ["experts.per_token", "256"]),
+    "curve reversed": (["curve", "batch", "--from", "10", "--to", "5"], ["--from"]),
+    "curve from 0": (["curve", "batch", "--from", "0"], ["--from", "above zero"]),
+    "curve from -1": (["curve", "batch", "--from", "-1"], ["--from", "above zero"]),
+    "curve from nan": (["curve", "batch", "--from", "nan"], ["--from", "finite"]),
+    "curve to 1e300": (["curve", "batch", "--to", "1e300"], ["--to", "1e30"]),
+    "curve in bytes": (["curve", "batch", "--to", "5 GB"], ["--to", "a plain number"]),
+    "curve of an unknown quantity": (["curve", "batch", "--y", "csot"], ["--y", "cost"]),
+    "sparsity of a dense model": (["curve", "sparsity", "llama-3.1-70b", "--on", "hgx-h100"], ["llama-3.1-70b", "no routed experts"]),
+    "sparsity below 1": (["curve", "sparsity", "--from", "0.01", "--to", "0.5"], ["--to"]),
+}
+
+UNKNOWN_NAMES = {
+    "model": (["why", "deepsek-v3", "--on", "gb200-nvl72"], ["deepsek-v3", "did you mean", "deepseek-v3"]),
+    "model, nothing near": (["why", "zzzzzz", "--on", "gb200-nvl72"], ["zzzzzz", "ridge list models"]),
+    "machine": (["why", "deepseek-v3", "--on", "gb200-nvl27"], ["gb200-nvl27", "did you mean", "gb200-nvl72"]),
+    "part of a machine": (["why", "deepseek-v3", "--on", "h100"], ["did you mean", "hgx-h100"]),
+    "both": (["why", "deepsek-v3", "--on", "gb200-nvl27"], ["deepseek-v3", "gb200-nvl72"]),
+    "format of the context": ([*CASE, "--kv", "fp9"], ["fp9", "did you mean", "fp8"]),
+    "format of the weights": ([*CASE, "--weights", "bf-16"], ["bf-16", "did you mean", "bf16"]),
+    "figure": ([*CASE, "--derive", "cots"], ["--derive", "cots", "did you mean", "cost"]),
+    "figure by its short name": ([*CASE, "--derive", "stp"], ["--derive", "stp", "did you mean", "step"]),
+    "curve": (["curve", "bach"], ["bach", "did you mean batch?"]),
+    "list": (["list", "modles"], ["modles", "did you mean models?"]),
+    "claim": (["claims", "C99"], ["C99", "did you mean", "C09"]),
+    "entry": (["show", "h200-smx"], ["h200-smx", "did you mean", "h200-sxm"]),
+    "machine of a curve": (["curve", "batch", "deepseek-v3", "--on", "gb200-nvl27"], ["did you mean", "gb200-nvl72"]),
+    "model of a fit": (["fit", "deepsek-v3", "--on", "hgx-h200"], ["did you mean", "deepseek-v3"]),
+    "no machine": (["why", "deepseek-v3"], ["--on", "which machine"]),
+    "no model": (["why", "--on", "gb200-nvl72"], ["which model"]),
+    "a catalog that is not there": ([*CASE, "--catalog", "nowhere"], ["nowhere", "folder"]),
+    "a catalog that is a file": ([*CASE, "--catalog", "good.toml"], ["good.toml", "folder"]),
+    "a catalog without files": ([*CASE, "--catalog", "empty"], ["empty", "holds no catalog files"]),
+    "empty machine": (["why", "deepseek-v3", "--on", ""], ["--on", "empty"]),
+    "empty batch": ([*CASE, "--batch", ""], ["--batch", "empty"]),
+    "blank batch": ([*CASE, "--batch", " \t"], ["--batch", "empty"]),
+    "empty format": ([*CASE, "--kv", ""], ["--kv", "empty"]),
+    "empty curve": (["curve", ""], ["curve"]),
+    "not UTF-8": (["why", b"\xff\xfe", "--on", "gb200-nvl72"], ["unknown model"]),
+    "not UTF-8 in a key": ([*CASE, "--set", b"\xff=1"], ["unknown option"]),
+    "not UTF-8 in a value": ([*CASE, "--set", b"hbm.bandwidth=7 \xff"], ["unknown unit"]),
+}
+
+# An empty text is what an unset shell variable leaves behind: taking it for "not given" would answer another question.
+EMPTY_TEXTS = {
+    "empty model": ["why", "", "--kv", "fp8"],
+    "empty model and machine": ["why", "", "--on", "gb200-nvl72"],
+    "empty file to save": [*CASE, "--save", ""],
+    "empty catalog": [*CASE, "--catalog", ""],
+    "empty picture": ["curve", "batch", "--svg", ""],
+    "empty start": ["curve", "batch", "--from", ""],
+    "empty figure": [*CASE, "--derive", ""],
+    "empty entry": ["show", ""],
+    "empty claim": ["claims", ""],
+    "empty list": ["list", ""],
+}
+
+# usage: the text names what is wrong, and the nearest known word or the help
+USAGE = {
+    "unknown flag": ([*CASE, "--bacth", "3"], ["--bacth", "hint: did you mean --batch?"]),
+    "unknown flag with =": ([*CASE, "--bacth=3"], ["--bacth", "hint: did you mean --batch?"]),
+    "unknown flag of a curve": (["curve", "batch", "--pionts", "3"], ["--pionts", "hint: did you mean", "--points"]),
+    "unknown command": (["wyh"], ["wyh", "hint: did you mean why?"]),
+    "unknown command and flag": (["wyh", "--json"], ["wyh", "hint: did you mean why?"]),
+    "a flag before its command": (["--batch", "3"], ["--batch", "ridge --help"]),
+    "empty command": ([""], ["ridge --help"]),
+    "short flag": (["why", "-b", "3"], ["-b", "ridge why --help"]),
+    "too many words": (["why", "a", "b"], ["b", "ridge why --help"]),
+    "curve of nothing": (["curve"], ["KIND", "ridge curve --help"]),
+    "show nothing": (["show"], ["NAME", "ridge show --help"]),
+    "depth -1": ([*CASE, "--depth", "-1"], ["--depth", "ridge why --help"]),
+    "depth x": ([*CASE, "--depth", "x"], ["--depth", "ridge why --help"]),
+    "derive nothing": ([*CASE, "--derive"], ["--derive", "ridge why --help"]),
+    "points 1": (["curve", "batch", "--points", "1"], ["--points", "ridge curve --help"]),
+    "points 0": (["curve", "batch", "--points", "0"], ["--points", "ridge curve --help"]),
+    "points 10^9": (["curve", "batch", "--points", "1000000000"], ["--points", "ridge curve --help"]),
+    "points 10^20": (["curve", "batch", "--points", "100000000000000000000"], ["--points", "ridge curve --help"]),
+    "flag without value": ([*CASE, "--batch"], ["--batch", "ridge why --help"]),
+    "not UTF-8": ([b"\xff\xfe"], ["ridge --help"]),
+    "a very long command": ([LONG], ["ridge --help"]),
+}
+
+# file content, words on standard error; the file is called case.toml
+BAD_FILES = {
+    "bad TOML": (HEAD + "x = = 1\n", ["case.toml:4"]),
+    "open string": (HEAD + 'kv = "fp8\n', ["case.toml:4"]),
+    "empty": ("", ["case.toml", "model is missing", "machine is missing"]),
+    "only a comment": ("# nothing\n", ["case.toml", "model is missing"]),
+    "binary": (bytes(range(256)) * 8, ["case.toml:1"]),
+    "zeros": (bytes(4096), ["case.toml:1"]),
+    "UTF-16": (HEAD.encode("utf-16"), ["case.toml:1"]),
+    "not UTF-8": (HEAD.encode() + b"# \xff\xfe\n", ["case.toml:4"]),
+    "unknown key": (HEAD + "bacth = 3\n", ["case.toml:4: bacth", "did you mean batch?"]),
+    "unknown input": (HEAD + "[inputs]\nbacth = 3\n", ["case.toml:5: inputs.bacth", "did you mean batch?"]),
+    "unknown table": (HEAD + "[foo.bar]\nbatch = 3\n", ["case.toml:5: foo.bar.batch"]),
+    "unknown key in a fact": (HEAD + '[inputs]\nbatch = { value = 3, surce = "x" }\n', ["case.toml:5: inputs.batch", "surce"]),
+    "all errors at once": (HEAD + 'batch = "x"\ncontext = "1 GB"\nfoo = 1\nutilisation = "nan"\n', ["case.toml:4", "case.toml:5", "case.toml:6", "case.toml:7"]),
+    "nan": (HEAD + "batch = nan\n", ["case.toml:4: batch"]),
+    "inf": (HEAD + "batch = inf\n", ["case.toml:4: batch"]),
+    "negative": (HEAD + "batch = -3\n", ["case.toml:4", "above zero"]),
+    "zero bandwidth": (HEAD + '[inputs]\n"hbm.bandwidth" = "0 TB/s"\n', ["case.toml:5", "above zero"]),
+    "zero bandwidth with a source": (HEAD + '[inputs]\n"hbm.bandwidth" = { value = "0 TB/s", source = "mine" }\n', ["hbm.bandwidth", "above zero", "case.toml:5"]),
+    "missing unit": (HEAD + '"hbm.bandwidth" = 7\n', ["case.toml:4", "7 TB/s", "7 GB/s"]),
+    "true": (HEAD + "batch = true\n", ["case.toml:4: batch"]),
+    "a date": (HEAD + "batch = 2026-01-01\n", ["case.toml:4: batch"]),
+    "an array": (HEAD + "batch = [1, 2]\n", ["case.toml:4: batch"]),
+    "an array of tables": (HEAD + "[[inputs]]\nbatch = 1\n", ["case.toml:4: inputs"]),
+    "a huge integer": (HEAD + "batch = 99999999999999999999999\n", ["case.toml:4"]),
+    "a duplicated key": (HEAD + 'model = "llama-3-8b"\n', ["case.toml:4", "model"]),
+    "a duplicated table": (HEAD + "[inputs]\n[inputs]\n", ["case.toml:5", "inputs"]),
+    "an empty key": (HEAD + '"" = 3\n', ["case.toml:4"]),
+    "an empty model": (HEAD.replace("deepseek-v3", ""), ["case.toml:2: model"]),
+    "an unknown model": (HEAD.replace("deepseek-v3", "deepsek-v3"), ["deepsek-v3", "did you mean deepseek-v3"]),
+    "a later format": (HEAD.replace("scenario = 1", "scenario = 2"), ["case.toml:1", "scenario = 1"]),
+    "a word among the inputs": (HEAD + '[inputs]\nmodel = { value = "llama-3-8b", source = "x" }\n', ["case.toml:5: inputs.model"]),
+    "a basis among the inputs": (HEAD + '[inputs]\nprice = { value = "owned", source = "x" }\n', ["case.toml:5: inputs.price"]),
+    "nested arrays": (HEAD + "x = " + "[" * 100_000 + "]" * 100_000 + "\n", ["case.toml:4"]),
+    "nested tables": (HEAD + "x = " + "{a=" * 100_000 + "1" + "}" * 100_000 + "\n", ["case.toml:4"]),
+    "a dotted key": (HEAD + "a" + ".a" * 300_000 + " = 1\n", ["case.toml:4"]),
+    "a dotted header": (HEAD + "[a" + ".a" * 300_000 + "]\nx = 1\n", ["case.toml"]),
+    "a model name of 1 MB": (HEAD.replace("deepseek-v3", "x" * 1_000_000), ["unknown model"]),
+    "a key of 1 MB": (HEAD + "x" * 1_000_000 + " = 1\n", ["case.toml:4"]),
+    "65 MiB": (b"#" * (65 << 20), ["case.toml", "64 MiB"]),
+}
+
+# arguments, exit codes that are right
+EXTREME_CASES = {
+    "context 0": ([*CASE, "--context", "0"], ANSWERED),
+    "context 1e12": ([*CASE, "--context", "1e12"], DOES_NOT_FIT),
+    "1e30 parameters": (setting("params.dense=1e30 param"), DOES_NOT_FIT),
+    "1e30 of everything": ([*CASE, *(word for key in ("params.dense", "params.routed", "params.lookup", "batch", "context", "kv.read=1e30 B/token", "kv.stored=1e30 B/token",
+                                                      "attention.flops=1e30 FLOP/token", "price=1e30 $/s", "width.weights=1e30 B/param")
+                             for word in ("--set", key if "=" in key else key + "=1e30"))], DOES_NOT_FIT),
+    "the slowest chip": (setting("hbm.bandwidth=1e-29 B/s"), ANSWERED),
+    "the slowest arithmetic": (setting("matmul=1e-29 FLOP/s"), ANSWERED),
+    "the fastest chip": ([*CASE, "--set", "hbm.bandwidth=1e30 B/s", "--set", "matmul=1e30 FLOP/s"], ANSWERED),
+    "no context to read": (setting("kv.read=0 B/token"), ANSWERED),
+    "no attention": (setting("attention.flops=0 FLOP/token"), ANSWERED),
+    "vanishing context": (setting("kv.read=1e-320 B/token"), ANSWERED),
+    "free": ([*CASE, "--price", "$0/h"], ANSWERED),
+    "all experts": (setting("experts.per_token=256"), ANSWERED),
+    "one expert of 1e30": ([*CASE, "--set", "experts.count=1e30", "--set", "experts.per_token=1"], ANSWERED),
+    "batch 1": ([*CASE, "--batch", "1"], ANSWERED),
+    "batch 1.5": ([*CASE, "--batch", "1.5"], ANSWERED),
+    "batch 1e30": ([*CASE, "--batch", "1e30"], DOES_NOT_FIT),
+    "one chip": ([*CASE, "--chips", "1"], DOES_NOT_FIT),
+    "1e30 chips": ([*CASE, "--chips", "1e30"], ANSWERED),
+    "no routed parameters": (setting("params.routed=0 param"), ANSWERED),
+    "used hardly ever": ([*CASE, "--utilisation", "1e-29"], ANSWERED),
+}
+
+GOOD_FILES = {
+    "CRLF": HEAD.replace("\n", "\r\n"),
+    "BOM": "\ufeff" + HEAD,
+    "no last newline": HEAD.rstrip("\n"),
+    "blank lines and comments": "\n\n# c\n" + HEAD + "\n\n",
+    "the largest TOML integer as a context": HEAD + "context = 0\nbatch = 0x7f\n",
+}
+
+
+class Hostile(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        (self.folder / "good.toml").write_text(HEAD)
+        (self.folder / "empty").mkdir()
+
+    def run_here(self, *arguments):
+        run = ridge(*arguments, cwd=self.folder)
+        self.assertGreaterEqual(run.code, 0, f"ended by signal {-run.code}\n{run}")
+        self.assertNotIn("Sanitizer", run.err)
+        self.assertNotIn("terminate called", run.err)
+        self.assertLess(run.seconds, SECONDS, str(run))
+        return run
+
+    def check_words(self, run, words):
+        for word in words:
+            self.assertIn(word, run.err, str(run))
+
+    def check_refused(self, arguments, words):
+        run = self.run_here(*arguments)
+        self.assertEqual(run.code, BAD_INPUT, str(run))
+        self.assertEqual(run.out, "")
+        self.check_words(run, ["hint: ", *words])
+        self.assertLess(len(run.err), 20_000, "an explanation nobody reads")
+        for line in run.err.splitlines():
+            self.assertRegex(line, r"^(\S.*: \S|  hint: \S)", "neither PLACE: WHAT nor a hint")
+        as_json = self.run_here(*arguments, "--json")
+        self.assertEqual(as_json.code, BAD_INPUT, str(as_json))
+        errors = parse_json(as_json.out)
+        self.assertEqual(errors["schema"], "ridge.errors/1")
+        self.assertEqual(len(errors["errors"]), run.err.count("\n  hint: "))
+        for error in errors["errors"]:
+            self.assertTrue(error["where"] and error["what"] and error["hint"], error)
+
+    def check_answer(self, arguments, code):
+        run = self.run_here(*arguments)
+        self.assertEqual(run.code, code, str(run))
+        self.assertEqual(not_numbers(run.out), [])
+        answer = parse_json(self.run_here(*arguments, "--sensitivity", "--json").out)
+        self.assertEqual(bad_figures(answer), [])
+        self.assertEqual(not_numbers(self.run_here(*arguments, "--csv").out), [])
+        self.assertEqual(not_numbers(self.run_here(*arguments, "--sensitivity").out), [])
+        self.assertEqual(not_numbers(self.run_here(*arguments, "--derive", "cost", "--depth", "0").out), [])
+        self.assertIn(answer["fit"]["fits"], (True, False))
+        return answer
+
+    def test_bad_values_are_refused(self):
+        for name, (arguments, words) in BAD_VALUES.items():
+            with self.subTest(name):
+                self.check_refused(arguments, words)
+
+    def test_unknown_names_are_refused_with_the_nearest(self):
+        for name, (arguments, words) in UNKNOWN_NAMES.items():
+            with self.subTest(name):
+                self.check_refused(arguments, words)
+
+    def test_empty_texts_are_refused(self):
+        for name, arguments in EMPTY_TEXTS.items():
+            with self.subTest(name):
+                run = self.run_here(*arguments)
+                self.assertIn(run.code, (WRONG_USAGE, BAD_INPUT), str(run))
+                self.assertEqual(run.out, "")
+                self.assertNotIn("did you mean", run.err)  # of nothing there is no nearest
+
+    def test_wrong_usage_is_explained(self):
+        for name, (arguments, words) in USAGE.items():
+            with self.subTest(name):
+                run = self.run_here(*arguments)
+                self.assertEqual(run.code, WRONG_USAGE, str(run))
+                self.assertEqual(run.out, "")
+                self.check_words(run, words)
+                self.assertRegex(run.err, r"(?m)^  (hint|see): ")
+                self.assertLess(len(run.err), 20_000, "an explanation nobody reads")
+
+    def test_suggestions_are_different_words(self):
+        for arguments in (setting("matmul.fp4=1 TFLOP/s"), ["why", "zzz", "--on", "h100"], ["claims", "C99"]):
+            with self.subTest(arguments[-1]):
+                for words in re.findall(r"did you mean (.*)\?", self.run_here(*arguments).err):
+                    words = re.split(r", | or ", words)
+                    self.assertEqual(len(words), len(set(words)), words)
+
+    def test_bad_files_are_refused_with_their_line(self):
+        for name, (content, words) in BAD_FILES.items():
+            with self.subTest(name):
+                (self.folder / "case.toml").write_bytes(content if isinstance(content, bytes) else content.encode())
+                self.check_refused(["why", "case.toml"], words)
+
+    def test_files_that_are_none_are_refused(self):
+        (self.folder / "folder.toml").mkdir()
+        for name in ("missing.toml", "folder.toml", "good.toml/x.toml", "no/such/folder.toml", "x" * 300 + ".toml", ".toml"):
+            with self.subTest(name):
+                self.check_refused(["why", name], [name])
+                self.check_refused(["curve", "batch", name], [name])
+                self.check_refused(["fit", name], [name])
+
+    @unittest.skipIf(os.geteuid() == 0, "root may read anything")
+    def test_unreadable_files_are_refused(self):
+        (self.folder / "good.toml").chmod(0)
+        self.check_refused(["why", "good.toml"], ["good.toml"])
+
+    def test_good_files_are_read_however_they_were_saved(self):
+        for name, content in GOOD_FILES.items():
+            with self.subTest(name):
+                (self.folder / "case.toml").write_bytes(content.encode())
+                self.check_answer(["why", "case.toml"], ANSWERED)
+
+    def test_extreme_cases_are_answered(self):
+        for name, (arguments, code) in EXTREME_CASES.items():
+            with self.subTest(name):
+                self.check_answer(arguments, code)
+
+    def test_what_does_not_fit_says_how_much_is_missing(self):
+        answer = self.check_answer([*CASE, "--context", "1e12"], DOES_NOT_FIT)
+        self.assertFalse(answer["fit"]["fits"])
+        self.assertGreater(answer["fit"]["shortfall"], 0)
+        fit = self.run_here("fit", *CASE[1:], "--context", "1e12")
+        self.assertEqual(fit.code, DOES_NOT_FIT)
+        self.assertIn("does not fit", fit.out)
+
+    def test_every_way_out_is_one(self):
+        # what is offered to somebody whose case does not fit must itself be accepted, and fit
+        for case in (["why", "llama-3.1-405b", "--on", "hgx-h100", "--context", "128k", "--batch", "32"], [*DENSE, "--chips", "4", "--context", "128k", "--batch", "8"]):
+            ways = self.run_here(*case, "--json").json()["fit"]["ways_out"]
+            self.assertGreater(len(ways), 0)
+            for way in ways:
+                with self.subTest(way):
+                    flags = way.split()
+                    kept = [word for i, word in enumerate(case) if word != flags[0] and (i == 0 or case[i - 1] != flags[0])]
+                    if flags[0] == "--on" and "--chips" in kept:  # another machine brings its own chips
+                        at = kept.index("--chips")
+                        kept[at:at + 2] = []
+                    self.assertEqual(self.run_here(*kept, *flags).code, ANSWERED, f"{kept} {flags}")
+
+    def test_wide_ranges_give_ordered_bounds(self):
+        for name, ranges in {"all of context": ["context=0..1e30"], "bandwidth": ["hbm=1e-29..1e30 B/s"], "experts": ["experts.per_token=1..256", "batch=1..1e30"],
+                             "a point": ["hbm=8..8 TB/s"], "price": ["price=$0..1e30/s"], "many": ["context=0..1e6", "kv.read=0..1 MB/token", "attention.flops=0..1e9 FLOP/token"]}.items():
+            with self.subTest(name):
+                arguments = [*CASE, *(word for one in ranges for word in ("--range", one))]
+                text = self.run_here(*arguments)
+                self.assertIn(text.code, (ANSWERED, DOES_NOT_FIT), str(text))
+                self.assertEqual(not_numbers(text.out), [])
+                for key, figure in parse_json(self.run_here(*arguments, "--json").out)["figures"].items():
+                    low, high = figure["range"]
+                    if low is not None and high is not None:
+                        self.assertLessEqual(low, high, key)
+                    slack = lambda x: abs(x) * 1e-12
+                    if figure["value"] is not None and low is not None:
+                        self.assertLessEqual(low - slack(low), figure["value"], key)
+                    if figure["value"] is not None and high is not None:
+                        self.assertGreaterEqual(high + slack(high), figure["value"], key)
+
+    def test_curves_hold_only_numbers(self):
+        svg = self.folder / "curve.svg"
+        for name, arguments in {"batch": ["batch"], "context": ["context"], "chips": ["chips"], "sparsity": ["sparsity"], "far": ["context", "--from", "1e12", "--to", "1e29"],
+                                "tiny": ["batch", "--from", "1", "--to", "1.5"], "below one": ["chips", "--from", "0.001"], "two points": ["batch", "--points", "2"],
+                                "many points": ["batch", "--points", "20000"], "narrow sparsity": ["sparsity", "--from", "1", "--to", "1.1"],
+                                "largest": ["batch", "--from", "1e29", "--to", "1e30"], "no context": ["batch", "--context", "0"], "free": ["batch", "--price", "$0/h", "--y", "cost"],
+                                "dense chips": ["chips", "llama-3.1-405b", "--on", "hgx-h100"], "nothing fits": ["context", "llama-3.1-405b", "--on", "l4-1"]}.items():
+            with self.subTest(name):
+                text = self.run_here("curve", *arguments, "--svg", str(svg))
+                self.assertEqual(text.code, ANSWERED, str(text))
+                self.assertEqual(not_numbers(text.out), [])
+                self.assertEqual(not_numbers(svg.read_text()), [])
+                rows = self.run_here("curve", *arguments, "--csv").out.splitlines()
+                self.assertEqual(not_numbers("\n".join(rows)), [])
+                self.assertGreater(len(rows), 1)
+                self.assertEqual({row.count(",") for row in rows}, {rows[0].count(",")})
+                x = [float(row.split(",")[0]) for row in rows[1:]]
+                self.assertEqual(x, sorted(set(x)))
+                parse_json(self.run_here("curve", *arguments, "--json").out)
+
+    def test_files_that_cannot_be_written_are_explained(self):
+        (self.folder / "folder").mkdir()
+        for target in ("no/such/place.toml", "/proc/nothing/x", "folder", "good.toml/x", "/dev/full"):
+            with self.subTest(target):
+                self.check_refused([*CASE, "--save", target], [target])
+                self.check_refused(["curve", "batch", "--svg", target], [target])
+        self.assertEqual(sorted(file.name for file in self.folder.iterdir()), ["empty", "folder", "good.toml"])
+
+    def test_writing_through_a_link_leaves_the_link(self):
+        # as /dev/stdout is one: renaming a finished file onto it would replace the link itself
+        (self.folder / "target.toml").write_text("")
+        (self.folder / "link.toml").symlink_to("target.toml")
+        self.assertEqual(self.run_here(*CASE, "--save", "link.toml").code, ANSWERED)
+        self.assertTrue((self.folder / "link.toml").is_symlink())
+        self.assertIn("[inputs]", (self.folder / "target.toml").read_text())
+
+    def test_a_file_saved_over_itself_is_whole(self):
+        for _ in range(2):
+            self.assertEqual(self.run_here("why", "good.toml", "--save", "good.toml").code, ANSWERED)
+        self.assertEqual(self.run_here("why", "good.toml").code, ANSWERED)
+
+    def test_a_full_disk_is_noticed(self):
+        for arguments in ([], ["list", "sources"], ["claims"], ["show", "deepseek-v3"], ["curve", "batch"], ["why", "--json"], ["fit", *CASE[1:]], ["--help"], ["--version"]):
+            with self.subTest(" ".join(arguments)), open("/dev/full", "wb") as full:
+                done = subprocess.run([RIDGE, *arguments], stdout=full, stderr=subprocess.PIPE, env=ENVIRONMENT, timeout=20)
+                self.assertEqual(done.returncode, BAD_INPUT, done.stderr)
+                self.assertIn(b"could not be written", done.stderr)
+
+    def test_a_closed_pipe_ends_quietly(self):
+        for arguments in (["list", "sources"], ["curve", "batch", "--points", "20000"], ["why", "--json"]):
+            with self.subTest(" ".join(arguments)):
+                process = subprocess.Popen([RIDGE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT)
+                self.assertGreater(len(process.stdout.readline()), 0)
+                process.stdout.close()
+                errors = process.stderr.read()
+                process.stderr.close()
+                # ended by the pipe, as cat would be, or finished before the pipe closed
+                self.assertIn(process.wait(timeout=20), (0, BAD_INPUT, -signal.SIGPIPE))
+                self.assertNotIn(b"Sanitizer", errors)
+
+    def test_closed_standard_streams_do_not_crash(self):
+        for redirection in (">&-", "2>&-", ">&- 2>&-", "<&-"):
+            with self.subTest(redirection):
+                done = subprocess.run(["sh", "-c", f'"$0" why {redirection}', RIDGE], capture_output=True, env=ENVIRONMENT, timeout=20)
+                self.assertIn(done.returncode, (ANSWERED, BAD_INPUT))
+
+    def test_errors_that_cannot_be_printed_do_not_crash(self):
+        for arguments, code in ((["why", "zzz", "--on", "hgx-h100"], BAD_INPUT), (["wyh"], WRONG_USAGE), (["curve", "batch", "--svg", "x.svg"], ANSWERED)):
+            with self.subTest(" ".join(arguments)), open("/dev/full", "wb") as full:
+                done = subprocess.run([RIDGE, *arguments], stdout=subprocess.DEVNULL, stderr=full, cwd=self.folder, env=ENVIRONMENT, timeout=20)
+                self.assertEqual(done.returncode, code)
+
+    def test_very_long_arguments_are_refused_shortly(self):
+        for name, arguments in {"model": ["why", LONG, "--on", "gb200-nvl72"], "machine": ["why", "deepseek-v3", "--on", LONG], "set": setting(LONG), "set value": setting(f"batch={LONG[:-6]}"),
+                                "digits": [*CASE, "--batch", "9" * (len(LONG))], "show": ["show", LONG], "list": ["list", LONG], "claim": ["claims", LONG], "curve": ["curve", LONG],
+                                "file": ["why", LONG[:-5] + ".toml"], "catalog": [*CASE, "--catalog", LONG], "derive": [*CASE, "--derive", LONG], "range": [*CASE, "--range", LONG]}.items():
+            with self.subTest(name):
+                self.check_refused(arguments, [])
+
+    def test_escape_codes_are_not_repeated_to_the_terminal(self):
+        for arguments in (["why", "\x1b[31mred", "--on", "gb200-nvl72"], setting("\x1b]0;title\x07=1"), ["wyh\x1b[2J"]):
+            with self.subTest(arguments):
+                self.assertNotIn("\x1b", self.run_here(*arguments).err)
+
+    def test_other_locales_give_ascii(self):
+        for locale in ({}, {"LANG": "C"}, {"LANG": "C.UTF-8", "LC_ALL": "POSIX"}, {"LANG": "xx_YY.nonsense"}, {"LC_ALL": ""}, {"LANG": "\udcff"}):
+            with self.subTest(locale):
+                run = ridge(*CASE, env={"PATH": "/usr/bin:/bin", **locale})
+                self.assertEqual(run.code, ANSWERED)
+                self.assertTrue(run.raw.isascii())
+
+
+class HostileCatalog(Hostile):
+    """The same for files of --catalog. Entries are those of the built-in catalog with one thing broken."""
+
+    def entry(self, path, *changes):
+        text = (ROOT / "catalog" / path).read_text()
+        for pattern, replacement in changes:
+            text, count = re.subn(pattern, replacement, text, flags=re.M)
+            self.assertGreater(count, 0, f"{pattern} is not in {path}")
+        file = self.folder / "catalog" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        return text
+
+    def line_of(self, path, word):
+        lines = (self.folder / "catalog" / path).read_text().splitlines()
+        return f"{path}:{next(i for i, line in enumerate(lines, 1) if word in line)}"
+
+    def check_catalog(self, words):
+        for command in ([*CASE, "--catalog", "catalog"], ["list", "--catalog", "catalog"], ["claims", "--catalog", "catalog"]):
+            self.check_refused(command, words)
+
+    BROKEN = {
+        "unknown key of a chip": ("chip/h100-sxm.toml", r"^vendor", "vender", ['"vender"', "vendor"]),
+        "unknown key of a machine": ("machine/hgx-h100.toml", r"^rental ", "rentl ", ["price.rentl", "price.rental"]),
+        "unknown key of a model": ("model/deepseek-v3.toml", r"^layers ", "layer ", ["architecture.layer", "architecture.layers"]),
+        "zero bandwidth": ("chip/h100-sxm.toml", r'"3.35 TB/s"', '"0 TB/s"', ["hbm.bandwidth", "above zero"]),
+        "negative bandwidth": ("chip/h100-sxm.toml", r'"3.35 TB/s"', '"-3.35 TB/s"', ["hbm.bandwidth", "above zero"]),
+        "bandwidth nan": ("chip/h100-sxm.toml", r'"3.35 TB/s"', '"nan TB/s"', ["hbm.bandwidth", "finite"]),
+        "bandwidth inf": ("chip/h100-sxm.toml", r'"3.35 TB/s"', "inf", ["hbm.bandwidth"]),
+        "bandwidth in bits": ("chip/h100-sxm.toml", r'"3.35 TB/s"', '"26.8 Tb/s"', ["hbm.bandwidth", '"Tb"', "divide by 8"]),
+        "bandwidth without unit": ("chip/h100-sxm.toml", r'"3.35 TB/s"', "3.35", ["hbm.bandwidth", "3.35 TB/s", "3.35 GB/s"]),
+        "bandwidth in FLOP/s": ("chip/h100-sxm.toml", r'"3.35 TB/s"', '"3.35 TFLOP/s"', ["hbm.bandwidth", "B/s is needed"]),
+        "zero capacity seen": ("chip/h100-sxm.toml", r'"81559 MiB"', '"0 MiB"', ["hbm.capacity_visible", "above zero"]),
+        "zero peak": ("chip/h100-sxm.toml", r'"989 TFLOP/s"', '"0 TFLOP/s"', ["matmul.bf16", "above zero"]),
+        "unknown source": ("chip/h100-sxm.toml", r'(value = "3.35 TB/s", source = )"[^"]*"', r'\1"stas-ml-enginering"', ["hbm.bandwidth", "stas-ml-engineering"]),
+        "no source": ("chip/h100-sxm.toml", r'\{ value = "3.35 TB/s"[^}]*\}', '"3.35 TB/s"', ["hbm.bandwidth", "no source"]),
+        "missing bandwidth": ("chip/h100-sxm.toml", r"^bandwidth.*\n", "", ["hbm.bandwidth is missing", "chip/h100-sxm.toml"]),
+        "unknown chip": ("machine/hgx-h100.toml", r'"h100-sxm"', '"h100-smx"', ["h100-smx", "h100-sxm"]),
+        "no chips": ("machine/hgx-h100.toml", r"value = 8,", "value = 0,", ["scale_up.chips", "at least one chip"]),
+        "negative rental": ("machine/hgx-h100.toml", r'"\$1.30/h"', '"$-1.30/h"', ["price.rental"]),
+        "life of zero": ("machine/hgx-h100.toml", r'"4 year"', '"0 year"', ["owned.life", "above zero"]),
+        "zero experts": ("model/deepseek-v3.toml", r"^count .*", "count = 0", ["experts.count", "at least one expert"]),
+        "k above E": ("model/deepseek-v3.toml", r"^per_token .*", "per_token = 257", ["experts.per_token", "257", "256"]),
+        "k of zero": ("model/deepseek-v3.toml", r"^per_token .*", "per_token = 0", ["experts.per_token"]),
+        "negative layers": ("model/deepseek-v3.toml", r"^layers .*", "layers = -61", ["architecture.layers"]),
+        "zero layers": ("model/deepseek-v3.toml", r"^layers .*", "layers = 0", ["architecture.layers", "at least 1"]),
+        "layers nan": ("model/deepseek-v3.toml", r"^layers .*", "layers = nan", ["architecture.layers"]),
+        "layers with a unit": ("model/deepseek-v3.toml", r"^layers .*", 'layers = "61 GB"', ["architecture.layers", "plain number"]),
+        "layers 1e300": ("model/deepseek-v3.toml", r"^layers .*", "layers = 1e300", ["architecture.layers"]),
+        "unknown attention": ("model/deepseek-v3.toml", r'"mla"', '"mlla"', ["attention.type", "mla"]),
+        "unknown format": ("model/deepseek-v3.toml", r'^(weights *= )"fp8"', r'\1"fp9"', ["precision.weights", "fp9", "fp8"]),
+        "bad TOML": ("chip/h100-sxm.toml", r"^vendor.*", "vendor = = 1", ["chip/h100-sxm.toml:2"]),
+        "duplicated key": ("chip/h100-sxm.toml", r"^vendor.*", 'vendor = "a"\nvendor = "b"', ["chip/h100-sxm.toml:3", "vendor"]),
+        "number for a word": ("chip/h100-sxm.toml", r"^year.*", 'year = "long ago"', ["year", "number"]),
+        "year 1e300": ("chip/h100-sxm.toml", r"^year.*", "year = 1e300", ["year"]),
+    }
+
+    def test_broken_entries_are_refused_with_file_and_key(self):
+        for name, (path, pattern, replacement, words) in self.BROKEN.items():
+            with self.subTest(name):
+                self.entry(path, (pattern, replacement))
+                self.check_catalog([path, *words])
+                (self.folder / "catalog" / path).unlink()
+
+    def test_five_errors_are_reported_at_once_with_file_and_line(self):
+        self.entry("chip/h100-sxm.toml", (r'"3.35 TB/s"', '"0 TB/s"'), (r"^vendor", "vender"))
+        self.entry("machine/hgx-h100.toml", (r'"h100-sxm"', '"h100-smx"'))
+        self.entry("model/deepseek-v3.toml", (r"^count .*", "count = 0"), (r'"mla"', '"mlla"'))
+        places = [self.line_of("chip/h100-sxm.toml", "0 TB/s"), self.line_of("chip/h100-sxm.toml", "vender"), self.line_of("machine/hgx-h100.toml", "h100-smx"),
+                  self.line_of("model/deepseek-v3.toml", "count = 0"), self.line_of("model/deepseek-v3.toml", "mlla")]
+        self.check_catalog(places)
+
+    def test_errors_of_syntax_in_several_files_are_reported_at_once(self):
+        for name in ("a", "b", "c"):
+            file = self.folder / "catalog" / "chip" / f"{name}.toml"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text("title = \n")
+        self.check_catalog(["chip/a.toml:1", "chip/b.toml:1", "chip/c.toml:1"])
+
+    def test_files_of_any_content_are_refused(self):
+        for name, content in {"empty": b"", "binary": bytes(range(256)), "deep": b"a" + b".a" * 300_000 + b" = 1\n", "array": b"x = []\n", "not UTF-8": b'title = "\xff"\n'}.items():
+            with self.subTest(name):
+                file = self.folder / "catalog" / "chip" / "odd.toml"
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(content)
+                self.check_catalog(["chip/odd.toml"])
+
+    def test_odd_files_in_a_catalog_do_no_harm(self):
+        self.entry("chip/h100-sxm.toml")
+        chip = self.folder / "catalog" / "chip"
+        (chip / "notes.txt").write_text("not TOML")
+        (chip / "subfolder").mkdir()
+        (chip / "link").symlink_to("nowhere")
+        self.check_answer([*DENSE, "--catalog", "catalog"], ANSWERED)
+
+    def test_a_folder_called_toml_is_refused(self):
+        (self.folder / "catalog" / "chip" / "x.toml").mkdir(parents=True)
+        self.check_catalog(["x.toml", "folder"])
+
+    def test_a_format_without_bytes_is_refused(self):
+        (self.folder / "catalog").mkdir()
+        for size in ("0 B/param", "-1 B/param"):
+            with self.subTest(size):
+                (self.folder / "catalog" / "format.toml").write_text(f'[bf16]\ntitle = "t"\nbytes = {{ value = "{size}", source = "format-arithmetic" }}\ncomputes_as = "bf16"\n')
+                self.check_catalog(["format.toml:3", "bytes"])
+
+    def test_a_format_that_computes_as_nothing_known_is_refused(self):
+        (self.folder / "catalog").mkdir()
+        (self.folder / "catalog" / "format.toml").write_text('[loop]\ntitle = "t"\nbytes = { value = "1 B/param", source = "format-arithmetic" }\ncomputes_as = "loop"\nfalls_back = "loop"\n')
+        run = self.run_here(*CASE, "--weights", "loop", "--catalog", "catalog")
+        self.assertEqual(run.code, BAD_INPUT, str(run))
+        self.assertIn("hint:", run.err)
+
+
+# the cases of Hostile run once, not again for its subclass
+for inherited in [name for name in dir(Hostile) if name.startswith("test_")]:
+    setattr(HostileCatalog, inherited, None)
+
+
+if __name__ == "__main__":
+    unittest.main()
