@@ -106,7 +106,7 @@ int run_show(const Options& options, const Program& program) {
     for (const catalog::Fact& fact : program.facts) {
       if (known.empty() || known.back() != fact.entry) known.push_back(fact.entry);
     }
-    return report_errors({{"show", fmt::format("nothing is called \"{}\"", options.subject),
+    return report_errors({{"show", fmt::format("nothing is called \"{}\"", shortened(options.subject)),
                            suggestion(options.subject, known) + " (ridge list)"}},
                          options);
   }

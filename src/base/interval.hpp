@@ -42,11 +42,11 @@ struct Interval {
     return widened_hull(
         {{from, exponent.low}, {from, exponent.high}, {base.high, exponent.low}, {base.high, exponent.high}});
   }
-  /// For numerators that are not negative.
   friend Interval divide_or_unbounded(Interval a, Interval b) {
-    if (b.high <= 0.0) return {kInfinity, kInfinity};
-    const double least = outward_low(over(a.low, b.high));
-    return {least, b.low > 0.0 ? outward_high(over(a.high, b.low)) : kInfinity};
+    if (b.low > 0.0) return a / b;
+    if (b.high <= 0.0) return {a.low < 0.0 ? -kInfinity : kInfinity, a.high < 0.0 ? -kInfinity : kInfinity};
+    return {a.low < 0.0 ? -kInfinity : outward_low(over(a.low, b.high)),
+            a.high < 0.0 ? outward_high(over(a.high, b.high)) : kInfinity};
   }
 
   static Interval whole_line() { return {-kInfinity, kInfinity}; }

@@ -48,8 +48,9 @@ inline Lanes min(Lanes a, Lanes b) { return Lanes(BitsOf<Lanes::Vector>::choose(
 inline Lanes sqrt(Lanes a) { return Lanes(stdx::sqrt(a.v)); }
 inline Lanes pow(Lanes base, Lanes exponent) { return Lanes(elementary::pow(base.v, exponent.v)); }
 inline Lanes divide_or_unbounded(Lanes a, Lanes b) {
-  return Lanes(
-      BitsOf<Lanes::Vector>::choose(b.v > Lanes::Vector(0.0), a.v / b.v, Lanes::Vector(elementary::kInfinity)));
+  using Bits = BitsOf<Lanes::Vector>;
+  const Lanes::Vector none(0.0), infinity(elementary::kInfinity);
+  return Lanes(Bits::choose(b.v > none, a.v / b.v, Bits::choose(a.v < none, -infinity, infinity)));
 }
 
 static_assert(Scalar<Lanes>);

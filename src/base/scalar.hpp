@@ -15,9 +15,10 @@ inline double min(double a, double b) { return b < a ? b : a; }
 inline double sqrt(double a) { return __builtin_sqrt(a); }
 inline double pow(double base, double exponent) { return elementary::pow(base, exponent); }
 
-/// a / b where b > 0, and plus infinity ("there is none") where b <= 0: a crossing that may not exist.
+/// a / b where b > 0; where b <= 0 there is no such crossing or limit, and the result is infinite with the sign of a.
 inline double divide_or_unbounded(double a, double b) {
-  return b > 0.0 ? a / b : std::numeric_limits<double>::infinity();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return b > 0.0 ? a / b : (a < 0.0 ? -kInfinity : kInfinity);
 }
 
 /// What every equation may use. Branches only through max, min and divide_or_unbounded.

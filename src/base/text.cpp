@@ -38,6 +38,12 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kMost = 60;
+  if (text.size() <= kMost) return std::string(text);
+  return fmt::format("{}... ({} characters)", text.substr(0, kMost), text.size());
+}
+
 std::optional<double> parse_number(std::string_view text) {
   constexpr std::string_view kAllowed = "0123456789+-.eE";
   if (text.empty() || text.size() > 400 || text.find_first_not_of(kAllowed) != std::string_view::npos) return {};

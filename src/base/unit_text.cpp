@@ -131,7 +131,7 @@ Result<Measure> parse_unit(std::string_view expression, std::string_view text, s
     const auto found = find_unit(word);
     if (!found) {
       return fail(
-          {std::string(where), fmt::format("\"{}\": unknown unit \"{}\"", text, word), unknown_unit_hint(word)});
+          {std::string(where), fmt::format("\"{}\": unknown unit \"{}\"", shortened(text), shortened(word)), unknown_unit_hint(word)});
     }
     unit.value = first ? unit.value * found->value : unit.value / found->value;
     unit.dimension = first ? unit.dimension * found->dimension : unit.dimension / found->dimension;
@@ -146,7 +146,7 @@ Result<Measure> parse_measure(std::string_view text, std::string_view where) {
   const SplitNumber split = split_number(trimmed(text));
   const auto number = parse_number(split.number);
   if (!number) {
-    return fail({std::string(where), fmt::format("\"{}\" does not begin with a finite number", text),
+    return fail({std::string(where), fmt::format("\"{}\" does not begin with a finite number", shortened(text)),
                  "write a number and its unit, e.g. \"80 GB\" (no thousands separators)"});
   }
   Measure measure{*number, split.dollars ? kDollar : kNone};
@@ -165,7 +165,7 @@ Result<Measure> parse_measure(std::string_view text, std::string_view where) {
     measure.dimension = measure.dimension * unit->dimension;
   }
   if (!std::isfinite(measure.value)) {
-    return fail({std::string(where), fmt::format("\"{}\" is too large for a number", text), "check the prefix"});
+    return fail({std::string(where), fmt::format("\"{}\" is too large for a number", shortened(text)), "check the prefix"});
   }
   return measure;
 }
@@ -212,14 +212,14 @@ Result<double> parse_as(std::string_view text, Dimension dimension, std::string_
   const bool counts = dimension == kToken || dimension == kParam;
   if (measure->dimension == kNone && counts) return measure->value;
   if (measure->dimension == kNone) {
-    return fail({std::string(where), fmt::format("\"{}\": unit missing", text), readings(measure->value, dimension)});
+    return fail({std::string(where), fmt::format("\"{}\": unit missing", shortened(text)), readings(measure->value, dimension)});
   }
   const std::string needed = dimension == kNone ? "a plain number" : unit_name(dimension);
   std::string hint = "write for example " + example(dimension);
   if (dimension == kParam && measure->dimension == kByte)
     hint = "B is bytes here: write billions of parameters as Gparam";
   return fail({std::string(where),
-               fmt::format("\"{}\" is in {}, but {} is needed", text, unit_name(measure->dimension), needed), hint});
+               fmt::format("\"{}\" is in {}, but {} is needed", shortened(text), unit_name(measure->dimension), needed), hint});
 }
 
 std::string unit_name(Dimension dimension) {

@@ -57,7 +57,7 @@ constexpr Quantity<A / B, S> operator/(const Quantity<A, S>& a, const Quantity<B
   return Quantity<A / B, S>(a.value() / b.value());
 }
 
-/// a / b, or "there is none" (plus infinity) where b is not positive.
+/// a / b, or "there is none" (infinite, with the sign of a) where b is not positive.
 template <Dimension A, Dimension B, class S>
 constexpr Quantity<A / B, S> divide_or_unbounded(const Quantity<A, S>& a, const Quantity<B, S>& b) {
   using ridge::divide_or_unbounded;

@@ -43,10 +43,15 @@ Result<Scenario> read_scenario(std::string_view text, std::string_view place) {
     }
     const bool input = fact.key.starts_with(kInputs);
     const std::string key = input ? fact.key.substr(kInputs.size()) : fact.key;
+    const std::size_t given_before = scenario.given.size();
     const auto set = set_option(scenario, key, fact.text, fact.place + ": " + fact.key);
     if (!set) append(errors, set.error());
+    const bool is_number = scenario.given.size() > given_before;
+    if (set && input && !is_number) {
+      errors.push_back({fact.place, fmt::format("\"{}\" is a choice, not an input", key), "put it above [inputs]"});
+    }
     // a saved number keeps the source it was saved with
-    if (set && input && !fact.source.empty()) {
+    if (is_number && input && !fact.source.empty()) {
       scenario.given.back().from = {fact.source, kind_named(fact.kind).value_or(Kind::user), fact.note, fact.place};
     }
   }

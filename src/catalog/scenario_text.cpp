@@ -20,7 +20,7 @@ Result<Dimension> dimension_of(std::string_view key, std::string_view where) {
   if (key == "matmul" || key.starts_with("matmul.")) return kFlop / kSecond;
   std::vector<std::string> known = word_options();
   for (const std::string& input : input_keys()) known.push_back(input);
-  return fail({std::string(where), fmt::format("unknown option \"{}\"", key), suggestion(key, known)});
+  return fail({std::string(where), fmt::format("unknown option \"{}\"", shortened(key)), suggestion(key, known)});
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ Result<RangeText> split_range(std::string_view text, std::string_view where) {
   const std::size_t equals = text.find('=');
   const std::size_t dots = text.find("..", equals == std::string_view::npos ? 0 : equals);
   if (equals == std::string_view::npos || dots == std::string_view::npos) {
-    return fail({std::string(where), fmt::format("\"{}\" is not a range", text),
+    return fail({std::string(where), fmt::format("\"{}\" is not a range", shortened(text)),
                  "write KEY=LOW..HIGH, e.g. 'hbm=6.5..8 TB/s'"});
   }
   return RangeText{std::string(trimmed(text.substr(0, equals))),

@@ -127,7 +127,7 @@ Result<CurveKind> parse_curve_kind(std::string_view word) {
     if (info.name == word) return info.kind;
     known.emplace_back(info.name);
   }
-  return fail({"curve", fmt::format("unknown curve \"{}\"", word), suggestion(word, known)});
+  return fail({"curve", fmt::format("unknown curve \"{}\"", shortened(word)), suggestion(word, known)});
 }
 
 std::string_view name_of(CurveKind kind) { return info_of(kind).name; }

@@ -70,7 +70,7 @@ Result<std::vector<std::size_t>> input_indices(std::string_view word, const Reso
   for (const std::string& format : resolved.matmul_format) {
     if (!format.empty()) known.push_back("matmul." + format);
   }
-  return fail({std::string(where), fmt::format("unknown input \"{}\"", word),
+  return fail({std::string(where), fmt::format("unknown input \"{}\"", shortened(word)),
                suggestion(word, known) + " (ridge list inputs shows all)"});
 }
 

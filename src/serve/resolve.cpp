@@ -51,7 +51,7 @@ class Resolver {
     for (const T& one : all) {
       if (is_called(one, lower_case(name))) return &one;
     }
-    errors_.push_back({std::string(what), fmt::format("unknown {} \"{}\"", what, name),
+    errors_.push_back({std::string(what), fmt::format("unknown {} \"{}\"", what, shortened(name)),
                        suggestion(name, names_of(all)) + fmt::format(" (ridge list {} shows all)", list)});
     return nullptr;
   }

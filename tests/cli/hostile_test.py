@@ -197,8 +197,10 @@ BAD_FILES = {
     "an empty model": (HEAD.replace("deepseek-v3", ""), ["case.toml:2: model"]),
     "an unknown model": (HEAD.replace("deepseek-v3", "deepsek-v3"), ["deepsek-v3", "did you mean deepseek-v3"]),
     "a later format": (HEAD.replace("scenario = 1", "scenario = 2"), ["case.toml:1", "scenario = 1"]),
-    "a word among the inputs": (HEAD + '[inputs]\nmodel = { value = "llama-3-8b", source = "x" }\n', ["case.toml:5: inputs.model"]),
-    "a basis among the inputs": (HEAD + '[inputs]\nprice = { value = "owned", source = "x" }\n', ["case.toml:5: inputs.price"]),
+    "a word among the inputs": (HEAD + '[inputs]\nmodel = { value = "llama-3-8b", source = "x" }\n', ["case.toml:5", "model"]),
+    "a basis among the inputs": (HEAD + '[inputs]\nprice = { value = "owned", source = "x" }\n', ["case.toml:5", "price"]),
+    "a letter that is no bare key": (HEAD + "é = 1\n", ["case.toml:4"]),  # undefined in toml++ 3.3, see the fuzzer's corpus
+    "a vertical tab in a header": (HEAD + "[\v]\n", ["case.toml:4"]),
     "nested arrays": (HEAD + "x = " + "[" * 100_000 + "]" * 100_000 + "\n", ["case.toml:4"]),
     "nested tables": (HEAD + "x = " + "{a=" * 100_000 + "1" + "}" * 100_000 + "\n", ["case.toml:4"]),
     "a dotted key": (HEAD + "a" + ".a" * 300_000 + " = 1\n", ["case.toml:4"]),
@@ -239,7 +241,7 @@ GOOD_FILES = {
     "BOM": "\ufeff" + HEAD,
     "no last newline": HEAD.rstrip("\n"),
     "blank lines and comments": "\n\n# c\n" + HEAD + "\n\n",
-    "the largest TOML integer as a context": HEAD + "context = 0\nbatch = 0x7f\n",
+    "no context and a hexadecimal batch": HEAD + "context = 0\nbatch = 0x7f\n",
 }
 
 
@@ -336,9 +338,9 @@ class Hostile(unittest.TestCase):
         (self.folder / "folder.toml").mkdir()
         for name in ("missing.toml", "folder.toml", "good.toml/x.toml", "no/such/folder.toml", "x" * 300 + ".toml", ".toml"):
             with self.subTest(name):
-                self.check_refused(["why", name], [name])
-                self.check_refused(["curve", "batch", name], [name])
-                self.check_refused(["fit", name], [name])
+                self.check_refused(["why", name], [name[:20]])
+                self.check_refused(["curve", "batch", name], [name[:20]])
+                self.check_refused(["fit", name], [name[:20]])
 
     @unittest.skipIf(os.geteuid() == 0, "root may read anything")
     def test_unreadable_files_are_refused(self):
