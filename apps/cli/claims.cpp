@@ -65,7 +65,8 @@ int run_claims(const Options& options, const Program& program) {
   if (!errors.empty()) return report_errors(errors, options);
   if (judged.empty())
     return report_errors(
-        {{"claims", fmt::format("no claim \"{}\"", shortened(options.subject)), suggestion(options.subject, ids)}}, options);
+        {{"claims", fmt::format("no claim \"{}\"", shortened(options.subject)), suggestion(options.subject, ids)}},
+        options);
   if (options.json) return print(report::claims_json(judged));
   return print(options.subject.empty() ? summary(judged, program.style) : claim_text(judged.front(), program.style));
 }

@@ -160,9 +160,9 @@ int run_list(const Options& options, const Program& program) {
                      ? as_json("all", overview)
                      : as_table(overview, program.style) +
                            "\nridge list NAME shows one of them; ridge show ENTRY shows an entry with its sources\n");
-  return report_errors(
-      {{"list", fmt::format("there is no list of \"{}\"", shortened(options.subject)), suggestion(options.subject, known)}},
-      options);
+  return report_errors({{"list", fmt::format("there is no list of \"{}\"", shortened(options.subject)),
+                         suggestion(options.subject, known)}},
+                       options);
 }
 
 }  // namespace ridge::cli

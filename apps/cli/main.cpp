@@ -33,6 +33,6 @@ int main(int count, char** arguments) {
   for (const Command& command : kCommands) {
     if (command.name == parsed.options.command) return command.run(parsed.options, *program);
   }
-  fmt::print(stderr, "ridge: no command \"{}\"\n", parsed.options.command);
+  ridge::cli::say(fmt::format("ridge: no command \"{}\"\n", parsed.options.command));
   return ridge::cli::kOurBug;
 }

@@ -1,11 +1,13 @@
 #include "cli/options.hpp"
 
+#include <iostream>
 #include <map>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "cli/program.hpp"
 
 namespace ridge::cli {
 
@@ -42,9 +44,19 @@ constexpr const char* kCurveHelp =
 
 constexpr const char* kFitHelp =
     "Examples:\n"
-    "  ridge fit llama-3.1-70b --on hgx-h100 --chips 4 --context 128k --batch 8\n"
+    "  ridge fit llama-3.1-70b --on hgx-h100 --chips 4 --context 32k --batch 8\n"
     "  ridge fit deepseek-v3 --on hgx-h200 --kv fp8\n"
     "Exit code 4 when it does not fit; the ways out are printed.";
+
+/// An empty word is a slip (an unset variable in a script), not "not given".
+const CLI::Validator& not_empty() {
+  static const CLI::Validator validator(
+      [](std::string& text) {
+        return text.empty() ? std::string("an empty text; leave the option out instead") : std::string();
+      },
+      "", "not_empty");
+  return validator;
+}
 
 void add_output_options(CLI::App& app, Options& options) {
   app.add_flag("--json", options.json, "answer as JSON (schema named inside)");
@@ -141,12 +153,14 @@ std::vector<std::string> known_words(const CLI::App& app) {
   return words;
 }
 
+std::string cut(std::string text) { return text.size() <= 400 ? text : text.substr(0, 400) + "..."; }
+
 int explain(const CLI::App& main, const CLI::ParseError& error, int count, const char* const* arguments) {
   const CLI::App* app = &main;
   for (const CLI::App* command : main.get_subcommands({})) {
     if (command->parsed()) app = command;
   }
-  fmt::print(stderr, "ridge: {}\n", error.what());
+  say(fmt::format("ridge: {}\n", cut(error.what())));
   for (int i = 1; i < count; ++i) {
     const std::string word = arguments[i];
     const std::string flag = word.substr(0, word.find('='));
@@ -155,9 +169,9 @@ int explain(const CLI::App& main, const CLI::ParseError& error, int count, const
     const bool first_word = i == 1 && !word.starts_with('-');
     if (is_known || (!word.starts_with("--") && !(first_word && app == &main))) continue;
     if (const auto close = nearest(flag, known, 3); !close.empty())
-      fmt::print(stderr, "  hint: did you mean {}?\n", joined(close, " or "));
+      say(fmt::format("  hint: did you mean {}?\n", joined(close, " or ")));
   }
-  fmt::print(stderr, "  see: ridge {}--help\n", app == &main ? "" : app->get_name() + " ");
+  say(fmt::format("  see: ridge {}--help\n", app == &main ? "" : app->get_name() + " "));
   return 2;
 }
 
@@ -174,12 +188,20 @@ Parsed parse_options(int count, const char* const* arguments) {
   add_why(app, options);
   add_curve(app, options);
   add_others(app, options);
+  for (CLI::App* command : app.get_subcommands({})) {
+    for (CLI::Option* option : command->get_options()) {
+      if (option->get_expected_max() > 0) option->check(not_empty());
+    }
+  }
   try {
     app.parse(count, arguments);
-  } catch (const CLI::CallForHelp& help) {
-    parsed.exit_code = app.exit(help);
-  } catch (const CLI::CallForVersion& version) {
-    parsed.exit_code = app.exit(version);
+  } catch (const CLI::Success& answered) {  // --help, --version
+    parsed.exit_code = app.exit(answered);
+    std::cout.flush();
+    if (!std::cout) {
+      say("ridge: standard output could not be written\n");
+      parsed.exit_code = kBadInput;
+    }
   } catch (const CLI::ParseError& error) {
     parsed.exit_code = explain(app, error, count, arguments);
   }

@@ -79,7 +79,7 @@ Result<Scenario> scenario_of(const Options& options, const std::string& model) {
   }
   for (const auto& [key, text] : options.settings) {
     const std::string flag = key == "machine" ? "--on" : "--" + key;
-    const auto set = catalog::set_option(scenario, key, text, flag);
+    const auto set = catalog::override_option(scenario, key, text, flag);
     if (!set) append(errors, set.error());
   }
   for (const std::string& set : options.sets) {
@@ -110,14 +110,32 @@ Result<Scenario> scenario_of(const Options& options, const std::string& model) {
 int print(std::string_view text) {
   const bool wrote = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (wrote && std::fflush(stdout) == 0) return kAnswered;
-  fmt::print(stderr, "ridge: standard output could not be written: {}\n", std::strerror(errno));
+  say(fmt::format("ridge: standard output could not be written: {}\n", std::strerror(errno)));
   return kBadInput;
 }
 
+void say(std::string_view text) {
+  std::string clean(text);
+  for (char& c : clean) {
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') c = '?';
+  }
+  std::fwrite(clean.data(), 1, clean.size(), stderr);
+}
+
+namespace {
+
+// A message is for reading: what a megabyte of input leaves in it is cut.
+std::string readable(const std::string& text) {
+  constexpr std::size_t kMost = 400;
+  return text.size() <= kMost ? text : text.substr(0, kMost) + "...";
+}
+
+}  // namespace
+
 int report_errors(const Errors& errors, const Options& options) {
   for (const Error& error : errors) {
-    fmt::print(stderr, "{}: {}\n", error.where, error.what);
-    if (!error.hint.empty()) fmt::print(stderr, "  hint: {}\n", error.hint);
+    say(fmt::format("{}: {}\n", readable(error.where), readable(error.what)));
+    if (!error.hint.empty()) say(fmt::format("  hint: {}\n", readable(error.hint)));
   }
   if (options.json) print(report::errors_json(errors));
   return kBadInput;
@@ -126,7 +144,7 @@ int report_errors(const Errors& errors, const Options& options) {
 int write(const std::string& path, std::string_view text, const Options& options) {
   const auto written = catalog::write_file(path, text);
   if (!written) return report_errors(written.error(), options);
-  fmt::print(stderr, "wrote {}\n", path);
+  say(fmt::format("wrote {}\n", path));
   return kAnswered;
 }
 

@@ -28,6 +28,9 @@ Result<Program> start(const Options& options);
 /// The scenario that the options describe: a file, or a model, with every setting applied.
 Result<Scenario> scenario_of(const Options& options, const std::string& model);
 
+/// Writes to standard error as well as it can: control characters are shown as '?', and a closed stream is no disaster.
+void say(std::string_view text);
+
 /// Writes to standard output; a full disk or a closed pipe gives a message and kBadInput.
 int print(std::string_view text);
 /// Explains errors on standard error, and as JSON on standard output where that was asked for.

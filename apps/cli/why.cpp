@@ -38,17 +38,25 @@ Result<std::vector<RangedInput>> ranges_of(const Options& options, const Resolve
     }
   }
   if (!errors.empty()) return fail(std::move(errors));
+  double fewest_experts = resolved.numbers.experts.value(), most_used = resolved.numbers.experts_per_token.value();
+  for (const RangedInput& range : ranges) {
+    if (input_info(range.index).key == "experts.count") fewest_experts = range.values.low;
+    if (input_info(range.index).key == "experts.per_token") most_used = range.values.high;
+  }
+  if (most_used > fewest_experts) {
+    return fail({"--range", fmt::format("a token cannot use {:g} of {:g} experts", most_used, fewest_experts),
+                 "keep experts.per_token at or below experts.count over the whole range"});
+  }
   return ranges;
 }
 
 Result<std::size_t> figure_named(const std::string& name) {
-  const auto keys = output_keys();
-  const std::string wanted = name == "step" || name.empty() ? "step_time" : name;
-  const auto found = std::find(keys.begin(), keys.end(), wanted);
-  if (found == keys.end())
-    return fail({"--derive", fmt::format("unknown figure \"{}\"", name),
-                 suggestion(name, keys) + " (ridge list figures shows all)"});
-  return static_cast<std::size_t>(found - keys.begin());
+  std::vector<std::string> keys = output_keys();
+  const auto found = std::find(keys.begin(), keys.end(), name == "step" ? "step_time" : name);
+  if (found != keys.end()) return static_cast<std::size_t>(found - keys.begin());
+  keys.emplace_back("step");
+  return fail({"--derive", fmt::format("unknown figure \"{}\"", shortened(name)),
+               suggestion(name, keys) + " (ridge list figures shows all)"});
 }
 
 Result<std::string> derivation_of(const Options& options, const WhyAnswer& answer, const Program& program) {
@@ -84,6 +92,9 @@ int run_why(const Options& options, const Program& program) {
     extras.bounds = bound_decode(answer->resolved.numbers, *ranges);
   }
   std::string out;
+  if (options.derive) {
+    if (const auto figure = figure_named(*options.derive); !figure) return report_errors(figure.error(), options);
+  }
   if (options.json) {
     out = report::why_json(*answer, extras);
   } else if (options.csv) {

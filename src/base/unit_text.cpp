@@ -130,8 +130,8 @@ Result<Measure> parse_unit(std::string_view expression, std::string_view text, s
     }
     const auto found = find_unit(word);
     if (!found) {
-      return fail(
-          {std::string(where), fmt::format("\"{}\": unknown unit \"{}\"", shortened(text), shortened(word)), unknown_unit_hint(word)});
+      return fail({std::string(where), fmt::format("\"{}\": unknown unit \"{}\"", shortened(text), shortened(word)),
+                   unknown_unit_hint(word)});
     }
     unit.value = first ? unit.value * found->value : unit.value / found->value;
     unit.dimension = first ? unit.dimension * found->dimension : unit.dimension / found->dimension;
@@ -165,7 +165,8 @@ Result<Measure> parse_measure(std::string_view text, std::string_view where) {
     measure.dimension = measure.dimension * unit->dimension;
   }
   if (!std::isfinite(measure.value)) {
-    return fail({std::string(where), fmt::format("\"{}\" is too large for a number", shortened(text)), "check the prefix"});
+    return fail(
+        {std::string(where), fmt::format("\"{}\" is too large for a number", shortened(text)), "check the prefix"});
   }
   return measure;
 }
@@ -190,7 +191,9 @@ std::string readings(double value, Dimension dimension) {
   return fmt::format("write {:g} {}", value, unit_name(dimension));
 }
 
-std::string example(Dimension dimension) {
+}  // namespace
+
+std::string unit_example(Dimension dimension) {
   if (dimension == kByte) return "80 GB";
   if (dimension == kByte / kSecond) return "4.8 TB/s";
   if (dimension == kFlop / kSecond) return "989 TFLOP/s";
@@ -198,11 +201,9 @@ std::string example(Dimension dimension) {
   if (dimension == kToken) return "32k tokens";
   if (dimension == kParam) return "37 Gparam";
   if (dimension == kDollar / kSecond) return "$2.10/h";
-  if (dimension == kNone) return "2048";
+  if (dimension == kNone) return "64";
   return "1 " + unit_name(dimension);
 }
-
-}  // namespace
 
 Result<double> parse_as(std::string_view text, Dimension dimension, std::string_view where) {
   const auto measure = parse_measure(text, where);
@@ -212,14 +213,16 @@ Result<double> parse_as(std::string_view text, Dimension dimension, std::string_
   const bool counts = dimension == kToken || dimension == kParam;
   if (measure->dimension == kNone && counts) return measure->value;
   if (measure->dimension == kNone) {
-    return fail({std::string(where), fmt::format("\"{}\": unit missing", shortened(text)), readings(measure->value, dimension)});
+    return fail({std::string(where), fmt::format("\"{}\": unit missing", shortened(text)),
+                 readings(measure->value, dimension)});
   }
   const std::string needed = dimension == kNone ? "a plain number" : unit_name(dimension);
-  std::string hint = "write for example " + example(dimension);
+  std::string hint = "write for example " + unit_example(dimension);
   if (dimension == kParam && measure->dimension == kByte)
     hint = "B is bytes here: write billions of parameters as Gparam";
   return fail({std::string(where),
-               fmt::format("\"{}\" is in {}, but {} is needed", shortened(text), unit_name(measure->dimension), needed), hint});
+               fmt::format("\"{}\" is in {}, but {} is needed", shortened(text), unit_name(measure->dimension), needed),
+               hint});
 }
 
 std::string unit_name(Dimension dimension) {

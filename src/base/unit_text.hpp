@@ -42,6 +42,9 @@ Result<Q> parse(std::string_view text, std::string_view where) {
 /// The base unit in words: "B/s", "FLOP/param"; empty for a count.
 std::string unit_name(Dimension dimension);
 
+/// A typical value with its unit, for hints: "4.8 TB/s".
+std::string unit_example(Dimension dimension);
+
 /// How a value is written for people: scale, then the unit with its prefix ("8 TB/s" is 8 and "TB/s").
 struct DisplayUnit {
   double scale = 1.0;  // shown number = value / scale

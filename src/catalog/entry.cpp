@@ -6,6 +6,10 @@
 
 namespace ridge::catalog {
 
+namespace {
+constexpr double kLargestCount = 1e12;
+}  // namespace
+
 const Fact* Entry::find(std::string_view key) const {
   for (const Fact* fact : facts_) {
     if (fact->key == key) return fact;
@@ -84,6 +88,9 @@ double Entry::number(std::string_view key, std::optional<double> otherwise) {
         {where(*fact), fmt::format("\"{}\" is not a plain number", fact->text), "write it without a unit, e.g. 64"});
   if (value && *value < 0)
     errors_.push_back({where(*fact), fmt::format("{} is negative", fact->text), "counts are zero or more"});
+  if (value && *value > kLargestCount)
+    errors_.push_back(
+        {where(*fact), fmt::format("{} is more than any model or machine has", fact->text), "check the digits"});
   return value.value_or(0.0);
 }
 

@@ -47,9 +47,12 @@ Result<std::string> read_file(const std::string& path) {
   return text;
 }
 
-Result<bool> write_file(const std::string& path, std::string_view text) {
-  const std::string temporary = path + ".part";
+Result<bool> write_file(const std::string& named, std::string_view text) {
   std::error_code error;
+  // a link is written through, not replaced
+  const fs::path followed = fs::weakly_canonical(named, error);
+  const std::string path = error || followed.empty() ? named : followed.string();
+  const std::string temporary = path + ".part";
   // a device such as /dev/null or /dev/stdout cannot be renamed onto
   const bool special = fs::exists(path, error) && !fs::is_regular_file(path, error);
   const std::string target = special ? path : temporary;
@@ -77,7 +80,7 @@ class FolderReader {
   /// A file whose tables are the entries.
   void read_tables(const char* file, const char* category) {
     if (std::error_code error; !fs::exists(root_ / file, error)) return;
-    if (const auto text = open(root_ / file)) keep(read_entries(*text, category, shown_as_ + file));
+    if (const auto text = open(root_ / file)) keep(read_entries(*text, category, shown_as_ + file), shown_as_ + file);
   }
 
   /// A folder with one entry a file.
@@ -92,7 +95,7 @@ class FolderReader {
     std::sort(files.begin(), files.end());
     for (const fs::path& file : files) {
       const std::string place = fmt::format("{}{}/{}", shown_as_, category, file.filename().string());
-      if (const auto text = open(file)) keep(read_entry(*text, category, file.stem().string(), place));
+      if (const auto text = open(file)) keep(read_entry(*text, category, file.stem().string(), place), place);
     }
   }
 
@@ -113,8 +116,9 @@ class FolderReader {
     return {};
   }
 
-  void keep(const Result<std::vector<Fact>>& read) {
+  void keep(const Result<std::vector<Fact>>& read, const std::string& place) {
     if (read) {
+      if (read->empty()) errors_.push_back({place, "is empty", "catalog/template shows what an entry holds"});
       facts_.insert(facts_.end(), read->begin(), read->end());
     } else {
       append(errors_, read.error());

@@ -10,12 +10,25 @@ namespace ridge::catalog {
 
 namespace {
 
+template <class Q>
+void must_be_positive(Entry& entry, std::string_view key, const Sourced<Q>& quantity) {
+  if (entry.has(key) && !(quantity.value.value() > 0.0)) {
+    entry.complain(key, fmt::format("{} must be above zero", show(quantity.value)), "check the value and its unit");
+  }
+}
+template <class Q>
+void must_be_positive(Entry& entry, std::string_view key, const std::optional<Sourced<Q>>& quantity) {
+  if (quantity) must_be_positive(entry, key, *quantity);
+}
+
 Format read_format(Entry& entry) {
-  return {.name = entry.name(),
-          .title = entry.text("title"),
-          .bytes = entry.quantity<BytesPerParam<double>>("bytes"),
-          .computes_as = entry.text("computes_as"),
-          .falls_back = entry.text("falls_back", false)};
+  Format format{.name = entry.name(),
+                .title = entry.text("title"),
+                .bytes = entry.quantity<BytesPerParam<double>>("bytes"),
+                .computes_as = entry.text("computes_as"),
+                .falls_back = entry.text("falls_back", false)};
+  must_be_positive(entry, "bytes", format.bytes);
+  return format;
 }
 
 Rates read_rates(Entry& entry, std::string_view table) {
@@ -26,19 +39,14 @@ Rates read_rates(Entry& entry, std::string_view table) {
   return rates;
 }
 
-template <class Q>
-void must_be_positive(Entry& entry, std::string_view key, const Sourced<Q>& quantity) {
-  if (entry.has(key) && !(quantity.value.value() > 0.0)) {
-    entry.complain(key, fmt::format("{} must be above zero", show(quantity.value)), "check the value and its unit");
-  }
-}
-
 Chip read_chip(Entry& entry) {
   Chip chip;
   chip.name = entry.name();
   chip.title = entry.text("title");
   chip.vendor = entry.text("vendor");
-  chip.year = static_cast<int>(entry.number("year"));
+  const double year = entry.number("year");
+  if (entry.has("year") && !(year >= 1950 && year <= 2100)) entry.complain("year", "is not a year", "write e.g. 2024");
+  chip.year = year >= 1950 && year <= 2100 ? static_cast<int>(year) : 0;
   chip.note = entry.text("note", false);
   chip.matmul = read_rates(entry, "matmul");
   chip.measured_matmul = read_rates(entry, "measured");
@@ -49,7 +57,10 @@ Chip read_chip(Entry& entry) {
   chip.bandwidth_measured = entry.optional_quantity<BytesPerSecond<double>>("hbm.bandwidth_measured");
   chip.power = entry.optional_quantity<Watts<double>>("power.tdp");
   must_be_positive(entry, "hbm.capacity", chip.capacity);
+  must_be_positive(entry, "hbm.capacity_visible", chip.capacity_visible);
   must_be_positive(entry, "hbm.bandwidth", chip.bandwidth);
+  must_be_positive(entry, "hbm.bandwidth_measured", chip.bandwidth_measured);
+  must_be_positive(entry, "power.tdp", chip.power);
   for (const auto& [format, rate] : chip.matmul) must_be_positive(entry, "matmul." + format, rate);
   if (chip.matmul.empty()) entry.complain("matmul", "has no matrix peak", "add [matmul] with at least bf16");
   return chip;
@@ -57,12 +68,21 @@ Chip read_chip(Entry& entry) {
 
 std::optional<Ownership> read_ownership(Entry& entry) {
   if (entry.keys_below("owned").empty()) return {};
-  return Ownership{.capex = entry.quantity<Dollars<double>>("owned.capex"),
-                   .life = entry.quantity<Seconds<double>>("owned.life"),
-                   .power = entry.quantity<Watts<double>>("owned.power"),
-                   .pue = entry.quantity<Ratio<double>>("owned.pue"),
-                   .electricity = entry.quantity<DollarsPerJoule<double>>("owned.electricity"),
-                   .cost_of_capital = entry.quantity<Ratio<double>>("owned.cost_of_capital")};
+  Ownership owned{.capex = entry.quantity<Dollars<double>>("owned.capex"),
+                  .life = entry.quantity<Seconds<double>>("owned.life"),
+                  .power = entry.quantity<Watts<double>>("owned.power"),
+                  .pue = entry.quantity<Ratio<double>>("owned.pue"),
+                  .electricity = entry.quantity<DollarsPerJoule<double>>("owned.electricity"),
+                  .cost_of_capital = entry.quantity<Ratio<double>>("owned.cost_of_capital")};
+  must_be_positive(entry, "owned.capex", owned.capex);
+  must_be_positive(entry, "owned.life", owned.life);
+  must_be_positive(entry, "owned.power", owned.power);
+  must_be_positive(entry, "owned.pue", owned.pue);
+  must_be_positive(entry, "owned.electricity", owned.electricity);
+  if (owned.cost_of_capital.value.value() < 0.0) {
+    entry.complain("owned.cost_of_capital", "is negative", "write the yearly rate, e.g. 8 %");
+  }
+  return owned;
 }
 
 std::optional<Sourced<std::string>> optional_word(Entry& entry, std::string_view key) {
@@ -84,6 +104,11 @@ Machine read_machine(Entry& entry) {
   machine.rental = entry.optional_quantity<DollarsPerSecond<double>>("price.rental");
   machine.rental_low = entry.optional_quantity<DollarsPerSecond<double>>("price.rental_low");
   machine.rental_high = entry.optional_quantity<DollarsPerSecond<double>>("price.rental_high");
+  must_be_positive(entry, "scale_up.bandwidth", machine.scale_up);
+  must_be_positive(entry, "scale_out.bandwidth", machine.scale_out);
+  must_be_positive(entry, "price.rental", machine.rental);
+  must_be_positive(entry, "price.rental_low", machine.rental_low);
+  must_be_positive(entry, "price.rental_high", machine.rental_high);
   machine.owned = read_ownership(entry);
   if (entry.has("scale_up.chips") && machine.chips.value < 1) {
     entry.complain("scale_up.chips", "a machine has at least one chip",

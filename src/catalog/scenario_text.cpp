@@ -1,5 +1,7 @@
 #include "catalog/scenario_text.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.hpp"
@@ -27,8 +29,10 @@ Result<Dimension> dimension_of(std::string_view key, std::string_view where) {
 
 Result<bool> set_option(Scenario& scenario, std::string_view key, std::string_view text, std::string_view where) {
   const std::string value(trimmed(text));
-  if (value.empty())
-    return fail({std::string(where), fmt::format("{} is empty", key), "give it a value or leave it out"});
+  if (key.empty()) return fail({std::string(where), "there is no name before =", "write KEY=VALUE"});
+  if (value.empty()) {
+    return fail({std::string(where), fmt::format("{} is empty", shortened(key)), "give it a value or leave it out"});
+  }
   if (key == "model")
     scenario.model = value;
   else if (key == "machine")
@@ -48,9 +52,47 @@ Result<bool> set_option(Scenario& scenario, std::string_view key, std::string_vi
     if (!dimension) return fail(dimension.error());
     const auto number = parse_as(value, *dimension, where);
     if (!number) return fail(number.error());
+    if (const int index = find_input(key); index >= 0) {
+      const auto checked = checked_input(static_cast<std::size_t>(index), *number, where);
+      if (!checked) return fail(checked.error());
+    }
     scenario.given.push_back({std::string(key), *number, {std::string(where), Kind::user, ""}});
   }
   return true;
+}
+
+namespace {
+
+struct Dependents {
+  std::string_view option;
+  std::vector<std::string_view> inputs;  // keys, or tables ending in a dot
+};
+
+const std::vector<Dependents>& dependents() {
+  static const std::vector<Dependents> all = {
+      {"machine", {"chips", "matmul.", "hbm.", "price"}},
+      {"model", {"params.", "experts.", "width.", "kv.", "attention.flops", "matmul."}},
+      {"weights", {"width.", "matmul.weights", "matmul.experts"}},
+      {"experts", {"width.experts", "matmul.experts"}},
+      {"attention", {"matmul.attention"}},
+      {"kv", {"kv."}},
+      {"price", {"price"}}};
+  return all;
+}
+
+}  // namespace
+
+Result<bool> override_option(Scenario& scenario, std::string_view key, std::string_view text, std::string_view where) {
+  for (const Dependents& one : dependents()) {
+    if (one.option != key) continue;
+    std::erase_if(scenario.given, [&](const GivenInput& given) {
+      return std::any_of(one.inputs.begin(), one.inputs.end(), [&](std::string_view input) {
+        return given.key == input || (input.ends_with('.') && given.key.starts_with(input));
+      });
+    });
+    if (key == "weights") scenario.experts.reset();
+  }
+  return set_option(scenario, key, text, where);
 }
 
 Result<RangeText> split_range(std::string_view text, std::string_view where) {

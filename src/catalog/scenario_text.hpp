@@ -16,6 +16,10 @@ namespace ridge::catalog {
 /// "hbm.bandwidth"). `where` names the place in errors and becomes the provenance of a number.
 Result<bool> set_option(Scenario& scenario, std::string_view key, std::string_view text, std::string_view where);
 
+/// The same over a scenario that is there already: a new machine, model or format also drops the numbers that the old
+/// one had put in (a saved scenario holds them all).
+Result<bool> override_option(Scenario& scenario, std::string_view key, std::string_view text, std::string_view where);
+
 /// "hbm=6.5..8 TB/s": an input and the range it lies in.
 struct RangeText {
   std::string key;

@@ -300,7 +300,9 @@ std::string description(const Chart& chart) {
   }
   for (const Region& region : chart.regions) {
     if (!stretch(region, axes->x)) continue;
-    text += fmt::format(" Hatched from {}: {}.", quantity(region.from_x, chart.x.unit), region.label);
+    const bool from_start = std::isinf(region.from_x);
+    text += fmt::format(" Hatched {} {}: {}.", from_start ? "up to" : "from",
+                        quantity(from_start ? region.to_x : region.from_x, chart.x.unit), region.label);
   }
   for (const std::string& note : {chart.subtitle, chart.footer}) {
     if (!note.empty()) text += " " + note + ".";

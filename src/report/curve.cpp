@@ -95,16 +95,15 @@ Series series(const Curve& curve, std::string label, std::string_view key, doubl
 void add_titles(Chart& chart, const Curve& curve, const WhyAnswer& answer, bool is_step) {
   const DecodeCase<double>& c = answer.resolved.numbers;
   const ResolvedCase& resolved = answer.resolved;
-  const bool own_chips = resolved.from[static_cast<std::size_t>(find_input("chips"))].kind == Kind::user;
   const auto unless = [&](CurveKind moved, std::string_view name, double value) {
     return curve.kind == moved ? "" : fmt::format("{} {}, ", name, with_commas(value));
   };
   chart.title = fmt::format("{} of {} against {}", is_step ? "Step time" : "Cost of a token", resolved.model_title,
                             name_of(curve.kind));
   chart.subtitle = fmt::format(
-      "{}{}, {}{}weights {}, KV {}", own_chips ? with_commas(c.chips.value()) + " chips of " : "",
-      resolved.machine_title, unless(CurveKind::batch, "batch", c.batch.value()),
-      unless(CurveKind::context, "context", c.context.value()), resolved.precision.weights, resolved.precision.kv);
+      "{}, {}{}weights {}, KV {}", curve.kind == CurveKind::chips ? machine_kind(resolved) : machine_text(resolved),
+      unless(CurveKind::batch, "batch", c.batch.value()), unless(CurveKind::context, "context", c.context.value()),
+      resolved.precision.weights, resolved.precision.kv);
   chart.footer =
       fmt::format("bound: datasheet peaks, perfect sharding and overlap, no network; {} a chip", show(c.price));
   chart.x = {.label = x_label(curve.kind), .unit = "", .scale = Scale::logarithmic};

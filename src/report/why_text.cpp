@@ -21,13 +21,11 @@ std::string heading(const WhyAnswer& answer, const Style& style) {
   const auto said = [&](std::string_view key) {
     return r.from[static_cast<std::size_t>(find_input(key))].source == "default" ? " (default)" : "";
   };
-  std::string out = bold(style, fmt::format("{} on {}", r.model_title, r.machine_title)) + "\n";
-  const bool own_chips = r.from[static_cast<std::size_t>(find_input("chips"))].kind == Kind::user;
-  const std::string chips = own_chips ? fmt::format("on {} of them, ", with_commas(c.chips.value())) : "";
+  std::string out = bold(style, fmt::format("{} on {}", r.model_title, machine_text(r))) + "\n";
   out += wrapped(
-      fmt::format("{}batch {}{}, context {}{}, weights {}, KV {}, attention in {}; class: bound (datasheet peaks, "
+      fmt::format("batch {}{}, context {}{}, weights {}, KV {}, attention in {}; class: bound (datasheet peaks, "
                   "perfect sharding and overlap, no network)",
-                  chips, with_commas(c.batch.value()), said("batch"), with_commas(c.context.value()), said("context"),
+                  with_commas(c.batch.value()), said("batch"), with_commas(c.context.value()), said("context"),
                   r.precision.weights == r.precision.experts || r.precision.experts.empty()
                       ? r.precision.weights
                       : r.precision.weights + "/" + r.precision.experts,
@@ -39,8 +37,8 @@ std::string heading(const WhyAnswer& answer, const Style& style) {
 std::string part(const Style& style, std::string_view name, Seconds<double> time, Seconds<double> step,
                  std::string_view remark) {
   const double share = time.value() / step.value();
-  return fmt::format("  {} {} {} {} {}\n", padded(name, 13), padded(show(time), 10, true), bar(style, share, kBarWidth),
-                     padded(percent(share), 5, true), remark);
+  return fmt::format("  {} {} {} {}{}{}\n", padded(name, 13), padded(show(time), 10, true),
+                     bar(style, share, kBarWidth), padded(percent(share), 5, true), remark.empty() ? "" : " ", remark);
 }
 
 std::string resources(const WhyAnswer& answer, const Style& style) {
@@ -157,6 +155,19 @@ std::string verdict_line(const WhyAnswer& answer) {
   return out + (answer.flip_batch <= 1.0
                     ? "; at any batch"
                     : fmt::format("; HBM binds below batch {}", with_commas(std::ceil(answer.flip_batch))));
+}
+
+std::string machine_kind(const ResolvedCase& resolved) {
+  const std::string& title = resolved.machine_title;
+  const std::size_t comma = title.rfind(", ");
+  return comma != std::string::npos && title.ends_with(" chips") ? title.substr(0, comma) : title;
+}
+
+std::string machine_text(const ResolvedCase& resolved) {
+  const bool own = resolved.from[static_cast<std::size_t>(find_input("chips"))].kind == Kind::user;
+  const double chips = resolved.numbers.chips.value();
+  if (!own) return resolved.machine_title;
+  return fmt::format("{} chip{} of {}", with_commas(chips), chips == 1.0 ? "" : "s", machine_kind(resolved));
 }
 
 std::string why_text(const WhyAnswer& answer, const Style& style) {

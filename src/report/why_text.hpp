@@ -15,6 +15,11 @@ namespace ridge::report {
 /// "HBM-bound; compute at 93%; flips to compute at batch 2,355".
 std::string verdict_line(const WhyAnswer& answer);
 
+/// "GB200 NVL72 rack, 72 chips", or "16 chips of GB200 NVL72 rack" where the user chose their number.
+std::string machine_text(const ResolvedCase& resolved);
+/// The same without any number of chips.
+std::string machine_kind(const ResolvedCase& resolved);
+
 std::string why_text(const WhyAnswer& answer, const Style& style);
 std::string sensitivity_text(const std::vector<Sensitivity>& all, const Style& style);
 std::string range_text(const std::array<Interval, kDecodeOutputs>& bounds, const DecodeEstimate<double>& estimate,

@@ -141,6 +141,9 @@ const std::vector<double>& column(const Curve& curve, std::string_view key) {
 }
 
 Result<Curve> make_curve(const WhyAnswer& answer, const CurveRequest& asked, InstructionSet set) {
+  if (asked.points < 0 || asked.points == 1) {
+    return fail({"--points", fmt::format("{} points make no curve", asked.points), "give at least 2, or leave it out"});
+  }
   const CurveRequest request = with_defaults(answer, asked);
   const KindInfo& info = info_of(request.kind);
   if (!(request.from > 0.0) || !(request.to > request.from)) {

@@ -29,7 +29,7 @@ struct DecodeCase {
   Tokens<S> context;
 };
 
-enum class Domain { positive, not_negative, share };  // share: above 0, at most 1
+enum class Domain { positive, not_negative, at_least_one, share };  // share: above 0, at most 1
 
 struct InputInfo {
   std::string_view key, symbol, meaning;
@@ -41,7 +41,7 @@ struct InputInfo {
 template <class Case, class Visit>
 constexpr void visit_inputs(Case& c, Visit&& visit) {
   using enum Domain;
-  visit(InputInfo{"chips", "n", "chips sharing the step", positive}, c.chips);
+  visit(InputInfo{"chips", "n", "chips sharing the step", at_least_one}, c.chips);
   visit(InputInfo{"matmul.weights", "C_w", "dense matrix peak for the weights' format", positive}, c.matmul_weights);
   visit(InputInfo{"matmul.experts", "C_e", "dense matrix peak for the experts' format", positive}, c.matmul_experts);
   visit(InputInfo{"matmul.attention", "C_a", "dense matrix peak for attention's format", positive}, c.matmul_attention);
@@ -52,14 +52,14 @@ constexpr void visit_inputs(Case& c, Visit&& visit) {
   visit(InputInfo{"params.dense", "N_dense", "parameters every token reads", positive}, c.params_dense);
   visit(InputInfo{"params.routed", "N_routed", "parameters in routed experts", not_negative}, c.params_routed);
   visit(InputInfo{"params.lookup", "N_lookup", "parameters only looked up", not_negative}, c.params_lookup);
-  visit(InputInfo{"experts.count", "E", "routed experts in a layer", positive}, c.experts);
-  visit(InputInfo{"experts.per_token", "k", "routed experts a token uses", positive}, c.experts_per_token);
+  visit(InputInfo{"experts.count", "E", "routed experts in a layer", at_least_one}, c.experts);
+  visit(InputInfo{"experts.per_token", "k", "routed experts a token uses", at_least_one}, c.experts_per_token);
   visit(InputInfo{"width.weights", "b_w", "bytes of a weight", positive}, c.width_weights);
   visit(InputInfo{"width.experts", "b_e", "bytes of an expert's weight", positive}, c.width_experts);
   visit(InputInfo{"kv.stored", "v", "context stored per token", not_negative}, c.kv_stored);
   visit(InputInfo{"kv.read", "r", "context read per token and step", not_negative}, c.kv_read);
   visit(InputInfo{"attention.flops", "a", "attention work per token of context", not_negative}, c.attention_flops);
-  visit(InputInfo{"batch", "B", "sequences decoding at once", positive}, c.batch);
+  visit(InputInfo{"batch", "B", "sequences decoding at once", at_least_one}, c.batch);
   visit(InputInfo{"context", "S", "tokens of context in each sequence", not_negative}, c.context);
 }
 

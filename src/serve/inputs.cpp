@@ -68,7 +68,8 @@ Result<std::vector<std::size_t>> input_indices(std::string_view word, const Reso
   if (!indices.empty()) return indices;
   std::vector<std::string> known = input_keys();
   for (const std::string& format : resolved.matmul_format) {
-    if (!format.empty()) known.push_back("matmul." + format);
+    const std::string name = "matmul." + format;
+    if (!format.empty() && std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
   }
   return fail({std::string(where), fmt::format("unknown input \"{}\"", shortened(word)),
                suggestion(word, known) + " (ridge list inputs shows all)"});
@@ -95,16 +96,20 @@ Result<double> checked_input(std::size_t index, double value, std::string_view w
   const auto refuse = [&](std::string_view rule) {
     return fail({std::string(where),
                  fmt::format("{} = {} must be {}", info.key, show(value, kInputs[index].dimension), rule),
-                 fmt::format("{} is: {}", info.key, info.meaning)});
+                 fmt::format("{} is \"{}\"; write for example {}", info.key, info.meaning,
+                             unit_example(kInputs[index].dimension))});
   };
   // 10^30 is far beyond anything built; larger numbers would overflow in products and come out as infinity
-  if (!std::isfinite(value) || std::fabs(value) > 1e30) return refuse("a finite number below 1e30");
+  if (!std::isfinite(value) || std::fabs(value) > 1e30) return refuse("at most 1e30");
   switch (info.domain) {
     case Domain::positive:
       if (value < 1e-30) return refuse("above zero");
       break;
     case Domain::not_negative:
       if (value < 0.0) return refuse("zero or more");
+      break;
+    case Domain::at_least_one:
+      if (value < 1.0) return refuse("at least 1");
       break;
     case Domain::share:
       if (value < 1e-30 || value > 1.0) return refuse("above 0 and at most 1");

@@ -185,11 +185,11 @@ class Resolver {
         out_.matmul_format[role] = wanted;
         if (!tried.empty()) {
           out_.notes.push_back(
-              fmt::format("{} has no {} matrix units: {} computes at its {} peak ({}), while its values stay {} wide",
+              fmt::format("{} has no {} matrix units: {} at its {} peak ({}), while the values stay {} wide",
                           chip_->name, tried.front(),
-                          role == 0   ? "the weights"
-                          : role == 1 ? "the experts"
-                                      : "attention",
+                          role == 0   ? "the weights compute"
+                          : role == 1 ? "the experts compute"
+                                      : "attention computes",
                           wanted, show(rate->value), format.name));
         }
         return;
@@ -210,13 +210,15 @@ class Resolver {
 
   void apply_given() {
     for (const GivenInput& given : scenario_.given) {
-      const auto indices = input_indices(given.key, out_, given.from.source);
+      const auto indices =
+          input_indices(given.key, out_, given.from.place.empty() ? given.from.source : given.from.place);
       if (!indices) {
         append(errors_, indices.error());
         continue;
       }
+      const std::string& where = given.from.place.empty() ? given.from.source : given.from.place;
       for (const std::size_t index : *indices) {
-        const auto checked = checked_input(index, given.value, given.from.source);
+        const auto checked = checked_input(index, given.value, where);
         if (!checked) append(errors_, checked.error());
         set(input_info(index).key, given.value, given.from);
       }
@@ -254,13 +256,6 @@ class Resolver {
       const auto checked = checked_input(i, values_[i], input_info(i).key);
       if (!checked) append(errors_, checked.error());
     }
-    const auto whole = [&](std::string_view key) {
-      const double value = values_[static_cast<std::size_t>(find_input(key))];
-      if (value < 1.0)
-        errors_.push_back({std::string(key), fmt::format("{} = {:g} must be at least 1", key, value),
-                           "a batch, a chip count and an expert count start at 1"});
-    };
-    for (const auto key : {"batch", "chips", "experts.count", "experts.per_token"}) whole(key);
     const double experts = values_[static_cast<std::size_t>(find_input("experts.count"))];
     const double per_token = values_[static_cast<std::size_t>(find_input("experts.per_token"))];
     if (per_token > experts) {

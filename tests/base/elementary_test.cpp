@@ -79,14 +79,15 @@ TEST_CASE("a power is off by a few units in the last place for each unit of its 
   CHECK(share < 1.0);
 }
 
-TEST_CASE("a power with a small result exponent is within 2 units in the last place") {
+TEST_CASE("a power between 1/2 and 2 is within 3 units in the last place") {
+  // |y| < ln 2 here: the bound above, 2 + 2 |y|, is 3.4; 1.95 was measured
   const double most = worst(6, [](auto& random) {
     const double base = uniform(random, 0.5, 2.0);
     const double exponent = uniform(random, 0.0, 1.0);
     return ulps(elementary::pow(base, exponent), std::pow(static_cast<long double>(base), static_cast<long double>(exponent)));
   });
   MESSAGE("seed 6: pow with |y| < ln 2 worst ", most, " ulp");
-  CHECK(most < 2.0);
+  CHECK(most < 3.0);
 }
 
 TEST_CASE("the share of experts touched is within 2 units in the last place of one, at every batch and sparsity") {

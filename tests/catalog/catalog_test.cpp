@@ -220,7 +220,7 @@ TEST_CASE("the template folder, copied as its comments say, loads on top of the 
   fs::copy_file(shipped / "your-chip.toml", folder.path() / "chip" / "acme-1.toml");
   fs::copy_file(shipped / "your-machine.toml", folder.path() / "machine" / "acme-pod.toml");
   fs::copy_file(shipped / "your-sources.toml", folder.path() / "sources.toml");
-  const auto facts = catalog::read_folder(folder.path().string());
+  const auto facts = catalog::read_folder(folder.path().string(), "mine");
   REQUIRE(facts.has_value());
   const auto built = catalog::build_library(catalog::overlaid(catalog::embedded_facts(), *facts));
   REQUIRE(built.has_value());
@@ -236,8 +236,8 @@ TEST_CASE("the template folder, copied as its comments say, loads on top of the 
 
 TEST_CASE("a folder that is none, or holds nothing, is refused") {
   const TemporaryFolder folder;
-  CHECK_FALSE(catalog::read_folder((folder.path() / "nowhere").string()).has_value());
-  CHECK_FALSE(catalog::read_folder(folder.path().string()).has_value());
+  CHECK_FALSE(catalog::read_folder((folder.path() / "nowhere").string(), "nowhere").has_value());
+  CHECK_FALSE(catalog::read_folder(folder.path().string(), "mine").has_value());
   CHECK_FALSE(catalog::read_file(folder.path().string()).has_value());
   CHECK_FALSE(catalog::read_file((folder.path() / "nothing").string()).has_value());
   CHECK_FALSE(catalog::write_file((folder.path() / "no" / "where").string(), "x").has_value());

@@ -68,6 +68,10 @@ class Documents(unittest.TestCase):
         done = folder.run(line)
         self.assertEqual(done.returncode, wanted, f"{line}\n{done.stdout[-1000:]}\n{done.stderr}")
 
+    def test_the_readme_shows_what_the_program_prints(self):
+        screen = (ROOT / "tests" / "golden" / "bare.txt").read_text()
+        self.assertIn("```\n" + screen + "```\n", (ROOT / "README.md").read_text())
+
     def test_every_command_in_the_documents_runs(self):
         for file in documents():
             with Folder() as folder:  # one a document: a later line may use a file that an earlier one saved

@@ -61,6 +61,9 @@ TEST_CASE("a curve runs from its first to its last point in even steps of the lo
   CHECK(curve(CurveKind::batch, 1, 4, 50).x == std::vector<double>{1, 2, 3, 4});
   CHECK(curve(CurveKind::batch, 3, 1000, 7).x.front() == 3);
   CHECK(curve(CurveKind::batch, 3, 1000, 7).x.back() == 1000);
+  // a curve has at least its two ends
+  CHECK(curve(CurveKind::batch, 1, 10, -5).x == std::vector<double>{1, 10});
+  CHECK(curve(CurveKind::batch, 1, 10, 1).x == std::vector<double>{1, 10});
 }
 
 TEST_CASE("a point of a curve is the answer at that point") {
@@ -110,7 +113,7 @@ TEST_CASE("what is no range is refused") {
   refused({CurveKind::batch, 1, 10, 100001}, of);
   refused({CurveKind::context, 1, 1e31, 5}, of);
   refused({CurveKind::chips, 1, 1e31, 5}, of);
-  refused({CurveKind::batch, 1, 10, -5}, of);
+  refused({CurveKind::sparsity, 1, 1.0001, 5}, answer("mixtral-8x7b", "hgx-h100"));  // fewer experts than a token uses
 }
 
 TEST_CASE("an unknown kind of curve is refused with the nearest one") {

@@ -96,7 +96,7 @@ void must_contain(const Bounds& bounds, const Bounds& points, const char* how) {
 double width_ratio(const Interval& bounds, const Interval& points) {
   const double size = std::max(std::fabs(points.low), std::fabs(points.high));
   // a range narrower than the rounding of the figure's parts is a point
-  const double tiny = 1e-9 * size;
+  const double tiny = 1e-9 * size + 1e-300;
   return (bounds.width() + tiny) / (points.width() + tiny);
 }
 
