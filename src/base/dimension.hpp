@@ -2,22 +2,27 @@
 // What a number is measured in, as a value: usable as a template argument (checked by the compiler) and at run time
 // (for parsing, printing and derivations).
 
+#include <cstdint>
+
 namespace ridge {
 
 /// Exponents of the base units. A count, a share or a number of chips has none of them.
 struct Dimension {
-  int byte = 0, flop = 0, second = 0, dollar = 0, token = 0, param = 0, joule = 0;
+  std::int8_t byte = 0, flop = 0, second = 0, dollar = 0, token = 0, param = 0, joule = 0;
 
   constexpr bool operator==(const Dimension&) const = default;
 };
 
 constexpr Dimension operator*(Dimension a, Dimension b) {
-  return {a.byte + b.byte,   a.flop + b.flop,   a.second + b.second, a.dollar + b.dollar,
-          a.token + b.token, a.param + b.param, a.joule + b.joule};
+  const auto sum = [](int x, int y) { return static_cast<std::int8_t>(x + y); };
+  return {sum(a.byte, b.byte),   sum(a.flop, b.flop),   sum(a.second, b.second), sum(a.dollar, b.dollar),
+          sum(a.token, b.token), sum(a.param, b.param), sum(a.joule, b.joule)};
 }
 
 constexpr Dimension inverse(Dimension a) {
-  return {-a.byte, -a.flop, -a.second, -a.dollar, -a.token, -a.param, -a.joule};
+  const auto minus = [](int x) { return static_cast<std::int8_t>(-x); };
+  return {minus(a.byte),  minus(a.flop),  minus(a.second), minus(a.dollar),
+          minus(a.token), minus(a.param), minus(a.joule)};
 }
 
 constexpr Dimension operator/(Dimension a, Dimension b) { return a * inverse(b); }
