@@ -34,7 +34,7 @@ Listing models(const Program& program) {
 }
 
 Listing machines(const Program& program) {
-  Listing list{{"name", "title", "chips", "memory", "bandwidth", "rental"}, {}};
+  Listing list{{"name", "title", "chips", "nameplate", "bandwidth", "rental"}, {}};
   for (const Machine& machine : program.library.machines) {
     const Chip* chip = find_named(program.library.chips, machine.chip);
     const double n = machine.chips.value;
@@ -46,7 +46,7 @@ Listing machines(const Program& program) {
 }
 
 Listing chips(const Program& program) {
-  Listing list{{"name", "title", "bf16", "fp8", "fp4", "memory", "bandwidth", "sweep"}, {}};
+  Listing list{{"name", "title", "bf16", "fp8", "fp4", "nameplate", "bandwidth", "sweep"}, {}};
   for (const Chip& chip : program.library.chips) {
     const auto rate = [&](const char* format) {
       const auto* found = find_rate(chip.matmul, format);

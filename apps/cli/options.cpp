@@ -171,6 +171,10 @@ int explain(const CLI::App& main, const CLI::ParseError& error, int count, const
     if (const auto close = nearest(flag, known, 3); !close.empty())
       say(fmt::format("  hint: did you mean {}?\n", joined(close, " or ")));
   }
+  const bool takes_machine = app->get_name() == "why" || app->get_name() == "curve" || app->get_name() == "fit";
+  if (takes_machine && !app->remaining().empty() && !app->remaining().front().starts_with('-')) {
+    say("  hint: the machine is named with --on, e.g. --on gb200-nvl72\n");
+  }
   say(fmt::format("  see: ridge {}--help\n", app == &main ? "" : app->get_name() + " "));
   return 2;
 }

@@ -114,7 +114,7 @@ std::vector<std::string> nearest(std::string_view word, const std::vector<std::s
     const bool contained =
         wanted.size() >= 2 && (candidate.find(wanted) != std::string::npos ||
                                (candidate.size() >= 3 && wanted.find(candidate) != std::string::npos));
-    if (contained) distance = std::min<std::size_t>(distance, 2);
+    if (contained) distance = wanted.size() >= 3 ? 0 : std::min<std::size_t>(distance, 2);
     if (distance <= std::max<std::size_t>(2, wanted.size() / 3)) ranked.emplace_back(distance, name);
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -83,6 +83,7 @@ std::optional<Measure> find_unit(std::string_view word) {
 
 // What people write that is not a unit here, and what they most likely mean.
 std::string unknown_unit_hint(std::string_view word) {
+  if (word.starts_with(',')) return "one number at a time, without separators; ridge curve shows a whole range"; 
   if (word.ends_with("bit") || word.ends_with("bits") || word.ends_with("bps") ||
       (word.size() == 2 && word[1] == 'b')) {
     return "bits are not accepted: divide by 8 and write bytes, e.g. 400 Gbit/s is 50 GB/s";

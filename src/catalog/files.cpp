@@ -99,6 +99,19 @@ class FolderReader {
     }
   }
 
+  /// What lies beside the known files and folders is most likely a misspelt one.
+  void refuse_strangers() {
+    std::error_code error;
+    std::vector<std::string> known = {"sources.toml", "format.toml", "template"};
+    for (const char* category : kFolders) known.emplace_back(category);
+    for (const auto& item : fs::directory_iterator(root_, error)) {
+      const std::string name = item.path().filename().string();
+      const bool ours = item.is_directory(error) || item.path().extension() == ".toml";
+      if (!ours || name.starts_with('.') || std::find(known.begin(), known.end(), name) != known.end()) continue;
+      errors_.push_back({shown_as_ + name, "is not part of a catalog", suggestion(name, known)});
+    }
+  }
+
   Result<std::vector<Fact>> result() {
     if (!found_) {
       errors_.push_back({root_.string(), "holds no catalog files", "it needs chip/, machine/, model/ or sources.toml"});
@@ -143,6 +156,7 @@ Result<std::vector<Fact>> read_folder(const std::string& folder, const std::stri
   reader.read_tables("sources.toml", "source");
   reader.read_tables("format.toml", "format");
   for (const char* category : kFolders) reader.read_files(category);
+  reader.refuse_strangers();
   return reader.result();
 }
 

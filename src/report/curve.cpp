@@ -104,6 +104,7 @@ void add_titles(Chart& chart, const Curve& curve, const WhyAnswer& answer, bool 
       "{}, {}{}weights {}, KV {}", curve.kind == CurveKind::chips ? machine_kind(resolved) : machine_text(resolved),
       unless(CurveKind::batch, "batch", c.batch.value()), unless(CurveKind::context, "context", c.context.value()),
       resolved.precision.weights, resolved.precision.kv);
+  if (const std::string changed = changed_text(resolved); !changed.empty()) chart.subtitle += "; " + changed;
   chart.footer =
       fmt::format("bound: datasheet peaks, perfect sharding and overlap, no network; {} a chip", show(c.price));
   chart.x = {.label = x_label(curve.kind), .unit = "", .scale = Scale::logarithmic};
@@ -116,7 +117,7 @@ void add_step(Chart& chart, const Curve& curve, const DecodeEstimate<double>& e)
                   series(curve, "compute", "compute_time", 1, false), series(curve, "step", "step_time", 1, true)};
   if (curve.kind != CurveKind::batch) return;
   chart.lines.push_back(
-      {.vertical = false, .at = e.floor_all.value(), .label = "floor: all weights once, " + show(e.floor_all, 3)});
+      {.vertical = false, .at = e.floor_all.value(), .label = "all weights read once, " + show(e.floor_all, 3)});
 }
 
 void add_cost(Chart& chart, const Curve& curve) {
@@ -136,10 +137,11 @@ void add_marks(Chart& chart, const Curve& curve, const WhyAnswer& answer) {
   constexpr double kEnd = std::numeric_limits<double>::infinity();
   const double ridge = std::ceil(answer.flip_batch);
   const double balance = answer.estimate.balance_context.value();
-  if (curve.kind == CurveKind::batch && std::isfinite(ridge) && ridge > 1.0) {
+  const auto inside = [&](double x) { return x >= curve.x.front() && x <= curve.x.back(); };
+  if (curve.kind == CurveKind::batch && inside(ridge) && ridge > 1.0) {
     chart.lines.push_back({.vertical = true, .at = ridge, .label = "ridge " + with_commas(ridge)});
   }
-  if (curve.kind == CurveKind::context && std::isfinite(balance)) {
+  if (curve.kind == CurveKind::context && inside(balance)) {
     chart.lines.push_back(
         {.vertical = true, .at = balance, .label = "reads = weight compute, " + with_commas(balance)});
   }

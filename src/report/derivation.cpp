@@ -121,7 +121,8 @@ void collect_operands(const TraceNode& node, std::vector<const TraceNode*>& leav
 std::string numbers_that_agree(const TraceNode& body, double value, Dimension dimension) {
   const std::string shown = number_text(value, dimension, kDigitsShown);
   std::string numbers;
-  for (int digits = kDigitsShown; digits <= kMostDigits; ++digits) {
+  const int most = std::isfinite(value) ? kMostDigits : kDigitsShown;
+  for (int digits = kDigitsShown; digits <= most; ++digits) {
     numbers = Formula(digits).print(body, kLoosest, false);
     const auto evaluated = evaluate(numbers);
     if (evaluated && number_text(*evaluated, dimension, kDigitsShown) == shown) break;

@@ -31,6 +31,8 @@ std::string heading(const WhyAnswer& answer, const Style& style) {
                       : r.precision.weights + "/" + r.precision.experts,
                   r.precision.kv, r.precision.attention),
       style.columns, 0);
+  const std::string changed = changed_text(r);
+  if (!changed.empty()) out += "\n" + wrapped("changed: " + changed, style.columns, 9);
   return out + "\n";
 }
 
@@ -70,6 +72,12 @@ std::string line(std::string_view name, std::string_view text, const Style& styl
   return wrapped(fmt::format("  {} {}", padded(name, 13), text), style.columns, 16) + "\n";
 }
 
+/// " (three-year contract)": what kind of price it is, where the catalog says.
+std::string price_basis(const ResolvedCase& resolved) {
+  const Provenance& from = resolved.from[static_cast<std::size_t>(find_input("price"))];
+  return from.note.empty() ? "" : " (" + from.note + ")";
+}
+
 std::string batch_or_none(double batch) { return std::isfinite(batch) ? with_commas(batch) : "no finite ridge"; }
 
 std::string economics(const WhyAnswer& answer, const Style& style) {
@@ -83,8 +91,8 @@ std::string economics(const WhyAnswer& answer, const Style& style) {
               style);
   out +=
       line("cost",
-           fmt::format("{} output at {} a chip, {} utilised; no batch goes below {}; alone it costs {}, {} times that",
-                       show(e.cost), show(c.price), percent(c.utilisation.value()), show(e.cost_floor),
+           fmt::format("{} output at {} a chip{}, {} utilised; no batch goes below {}; alone it costs {}, {} times that",
+                       show(e.cost), show(c.price), price_basis(answer.resolved), percent(c.utilisation.value()), show(e.cost_floor),
                        show(e.cost_alone), significant(e.alone_penalty.value(), 3)),
            style);
   out += line("ridge",
@@ -155,6 +163,20 @@ std::string verdict_line(const WhyAnswer& answer) {
   return out + (answer.flip_batch <= 1.0
                     ? "; at any batch"
                     : fmt::format("; HBM binds below batch {}", with_commas(std::ceil(answer.flip_batch))));
+}
+
+std::string changed_text(const ResolvedCase& resolved) {
+  // batch, context, chips, formats, price and utilisation have places of their own on the screen
+  static constexpr std::array<std::string_view, 7> kElsewhere = {"batch",       "context",       "chips",        "price",
+                                                                 "utilisation", "width.weights", "width.experts"};
+  std::vector<std::string> changed;
+  const auto values = input_values(resolved.numbers);
+  for (std::size_t i = 0; i < kDecodeInputs; ++i) {
+    const bool shown = std::find(kElsewhere.begin(), kElsewhere.end(), input_info(i).key) != kElsewhere.end();
+    if (resolved.from[i].kind != Kind::user || shown) continue;
+    changed.push_back(fmt::format("{} = {}", input_info(i).key, show(values[i], input_dimension(i))));
+  }
+  return joined(changed, ", ");
 }
 
 std::string machine_kind(const ResolvedCase& resolved) {

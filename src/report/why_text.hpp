@@ -20,6 +20,9 @@ std::string machine_text(const ResolvedCase& resolved);
 /// The same without any number of chips.
 std::string machine_kind(const ResolvedCase& resolved);
 
+/// "hbm.bandwidth = 4 TB/s": inputs that the user replaced and that no other line shows; empty where there is none.
+std::string changed_text(const ResolvedCase& resolved);
+
 std::string why_text(const WhyAnswer& answer, const Style& style);
 std::string sensitivity_text(const std::vector<Sensitivity>& all, const Style& style);
 std::string range_text(const std::array<Interval, kDecodeOutputs>& bounds, const DecodeEstimate<double>& estimate,

@@ -50,7 +50,7 @@ std::vector<Mode> modes_of(const WhyAnswer& answer) {
     const double batch = first_true(1.0, here, [&](double b) { return at_batch(c, b).step_time >= fast_step; });
     modes.push_back(mode_at(answer, "fast", "twice the speed", std::max(1.0, std::floor(batch))));
   }
-  modes.push_back(mode_at(answer, "here", "the batch asked for", here));
+  modes.push_back(mode_at(answer, "here", "this batch", here));
   if (std::isfinite(answer.flip_batch) && answer.flip_batch > 1.0) {
     modes.push_back(mode_at(answer, "ridge", "compute and memory equal", std::ceil(answer.flip_batch)));
   }
@@ -75,17 +75,20 @@ bool holds_same_load(const WhyAnswer& answer, Scenario changed, const Library& l
   return e.memory_needed <= e.memory_there;
 }
 
-/// The machine with the least memory that holds it.
+/// Another machine that holds it, everything else as asked.
 void try_machines(const WhyAnswer& answer, const Library& library, std::vector<std::string>& ways) {
   const Machine* best = nullptr;
   double least = kInfinity;
+  const Machine* own = find_named(library.machines, answer.resolved.machine);
+  const Chip* own_chip = own == nullptr ? nullptr : find_named(library.chips, own->chip);
   for (const Machine& machine : library.machines) {
     const Chip* chip = find_named(library.chips, machine.chip);
-    const double memory = chip == nullptr ? kInfinity : machine.chips.value * chip->usable_capacity().value.value();
+    if (chip == nullptr || machine.name == answer.resolved.machine) continue;
     Scenario elsewhere = answer.scenario;
     elsewhere.machine = machine.name;
-    std::erase_if(elsewhere.given,
-                  [](const GivenInput& given) { return given.key == "chips" || given.key == "hbm.capacity"; });
+    // the same maker first, then the least memory
+    const bool other_maker = own_chip != nullptr && chip->vendor != own_chip->vendor;
+    const double memory = machine.chips.value * chip->usable_capacity().value.value() * (other_maker ? 1e6 : 1.0);
     if (memory >= least || !holds_same_load(answer, elsewhere, library)) continue;
     least = memory;
     best = &machine;

@@ -97,7 +97,7 @@ Result<double> checked_input(std::size_t index, double value, std::string_view w
     return fail({std::string(where),
                  fmt::format("{} = {} must be {}", info.key, show(value, kInputs[index].dimension), rule),
                  fmt::format("{} is \"{}\"; write for example {}", info.key, info.meaning,
-                             unit_example(kInputs[index].dimension))});
+                             info.domain == Domain::share ? "0.5" : unit_example(kInputs[index].dimension))});
   };
   // 10^30 is far beyond anything built; larger numbers would overflow in products and come out as infinity
   if (!std::isfinite(value) || std::fabs(value) > 1e30) return refuse("at most 1e30");

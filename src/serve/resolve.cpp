@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cost/money.hpp"
+#include "serve/notes.hpp"
 #include "serve/readings.hpp"
 #include "serve/scenario.hpp"
 
@@ -40,7 +41,7 @@ class Resolver {
     fill_load();
     check();
     if (!errors_.empty()) return fail(errors_);
-    add_notes();
+    for (std::string& note : notes_on(out_, scenario_, machine_)) out_.notes.push_back(std::move(note));
     return std::move(out_);
   }
 
@@ -264,22 +265,6 @@ class Resolver {
                          "experts.per_token is at most experts.count"});
     }
     store();
-  }
-
-  void add_notes() {
-    const double context = out_.numbers.context.value();
-    if (out_.context_limit > 0 && context > out_.context_limit) {
-      out_.notes.push_back(fmt::format("context {} is beyond the {} tokens the model was released for",
-                                       with_commas(context), with_commas(out_.context_limit)));
-    }
-    std::vector<std::string> assumed;
-    for (std::size_t i = 0; i < kDecodeInputs; ++i) {
-      if (out_.from[i].kind == Kind::assumed) assumed.emplace_back(input_info(i).key);
-    }
-    if (!assumed.empty()) out_.notes.push_back("leans on assumed numbers: " + joined(assumed, ", "));
-    if (std::find(out_.matmul_format.begin(), out_.matmul_format.end(), "fp4") != out_.matmul_format.end()) {
-      out_.notes.push_back("fp4 peaks are reached to about half in practice; this is the peak");
-    }
   }
 
   const Scenario& scenario_;

@@ -2,10 +2,10 @@
 
 #include "base/dual.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <limits>
+
+#include <doctest/doctest.h>
 
 using doctest::Approx;
 using ridge::Dual;
@@ -14,13 +14,13 @@ TEST_CASE("each operation has the slope of the school book") {
   const Dual x(3.0, 1.0), five(5.0);
   CHECK((x + five).slope == 1.0);
   CHECK((five - x).slope == -1.0);
-  CHECK((x * x).slope == 6.0);                          // 2 x
-  CHECK((five / x).slope == Approx(-5.0 / 9.0));        // -5 / x^2
+  CHECK((x * x).slope == 6.0);                    // 2 x
+  CHECK((five / x).slope == Approx(-5.0 / 9.0));  // -5 / x^2
   CHECK((x / five).slope == Approx(0.2));
   CHECK(sqrt(x).slope == Approx(0.5 / std::sqrt(3.0)));
-  CHECK(pow(x, five).slope == Approx(405.0).epsilon(1e-13));                   // 5 x^4
-  CHECK(pow(five, x).slope == Approx(125.0 * std::log(5.0)).epsilon(1e-13));   // 5^x ln 5
-  CHECK(pow(x, x).slope == Approx(27.0 * (std::log(3.0) + 1)).epsilon(1e-13)); // x^x (ln x + 1)
+  CHECK(pow(x, five).slope == Approx(405.0).epsilon(1e-13));                    // 5 x^4
+  CHECK(pow(five, x).slope == Approx(125.0 * std::log(5.0)).epsilon(1e-13));    // 5^x ln 5
+  CHECK(pow(x, x).slope == Approx(27.0 * (std::log(3.0) + 1)).epsilon(1e-13));  // x^x (ln x + 1)
 }
 
 TEST_CASE("max and min take the slope of the branch that is taken") {

@@ -3,12 +3,12 @@
 
 #include "base/elementary.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
+
+#include <doctest/doctest.h>
 
 namespace {
 
@@ -73,7 +73,9 @@ TEST_CASE("a power is off by a few units in the last place for each unit of its 
     const double y = uniform(random, -600.0, 600.0);
     const double exponent = y / std::log(base);
     const double size = std::fabs(y);
-    return ulps(elementary::pow(base, exponent), std::pow(static_cast<long double>(base), static_cast<long double>(exponent))) / (2.0 + 2.0 * size);
+    return ulps(elementary::pow(base, exponent),
+                std::pow(static_cast<long double>(base), static_cast<long double>(exponent))) /
+           (2.0 + 2.0 * size);
   });
   MESSAGE("seed 5: pow worst ", share, " of the allowed 2 + 2 |y| ulp");
   CHECK(share < 1.0);
@@ -84,7 +86,8 @@ TEST_CASE("a power between 1/2 and 2 is within 3 units in the last place") {
   const double most = worst(6, [](auto& random) {
     const double base = uniform(random, 0.5, 2.0);
     const double exponent = uniform(random, 0.0, 1.0);
-    return ulps(elementary::pow(base, exponent), std::pow(static_cast<long double>(base), static_cast<long double>(exponent)));
+    return ulps(elementary::pow(base, exponent),
+                std::pow(static_cast<long double>(base), static_cast<long double>(exponent)));
   });
   MESSAGE("seed 6: pow with |y| < ln 2 worst ", most, " ulp");
   CHECK(most < 3.0);
@@ -97,7 +100,8 @@ TEST_CASE("the share of experts touched is within 2 units in the last place of o
     const double batch = std::exp2(uniform(random, 0.0, 24.0));
     const double base = 1.0 - p;
     const long double truth = 1.0L - std::pow(static_cast<long double>(base), static_cast<long double>(batch));
-    return static_cast<double>(std::fabs(static_cast<long double>(1.0 - elementary::pow(base, batch)) - truth)) / 0x1p-52;
+    return static_cast<double>(std::fabs(static_cast<long double>(1.0 - elementary::pow(base, batch)) - truth)) /
+           0x1p-52;
   });
   MESSAGE("seed 7: touched worst ", most, " x 2^-52");
   CHECK(most < 2.0);
@@ -113,8 +117,10 @@ TEST_CASE("the edges of exp, log and pow have their exact values") {
   CHECK(elementary::exp(kInfinity) == kInfinity);
   CHECK(elementary::log(1.0) == 0.0);
   CHECK(elementary::log(0.0) == -kInfinity);
-  CHECK(ulps(elementary::log(std::numeric_limits<double>::min()), std::log(static_cast<long double>(std::numeric_limits<double>::min()))) < 2.0);
-  CHECK(ulps(elementary::log(std::numeric_limits<double>::max()), std::log(static_cast<long double>(std::numeric_limits<double>::max()))) < 2.0);
+  CHECK(ulps(elementary::log(std::numeric_limits<double>::min()),
+             std::log(static_cast<long double>(std::numeric_limits<double>::min()))) < 2.0);
+  CHECK(ulps(elementary::log(std::numeric_limits<double>::max()),
+             std::log(static_cast<long double>(std::numeric_limits<double>::max()))) < 2.0);
   CHECK(elementary::pow(0.0, 0.0) == 1.0);  // no expert left out, no token: nothing is touched
   CHECK(elementary::pow(0.0, 1.0) == 0.0);
   CHECK(elementary::pow(0.0, 1e30) == 0.0);

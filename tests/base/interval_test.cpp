@@ -2,11 +2,11 @@
 
 #include "base/interval.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <limits>
 #include <random>
+
+#include <doctest/doctest.h>
 
 using ridge::Interval;
 
@@ -75,7 +75,8 @@ TEST_CASE("every operation contains the result at every pair of points") {
   std::mt19937_64 random(11);
   INFO("seed 11");
   for (int i = 0; i < 20000; ++i) {
-    const Interval a = random_interval(random, -3, 5), b = random_interval(random, 0.001, 7), base = random_interval(random, 0, 1.5);
+    const Interval a = random_interval(random, -3, 5), b = random_interval(random, 0.001, 7),
+                   base = random_interval(random, 0, 1.5);
     const double x = point_in(random, a), y = point_in(random, b), z = point_in(random, base);
     CHECK((a + b).contains(x + y));
     CHECK((a - b).contains(x - y));

@@ -2,9 +2,9 @@
 
 #include "base/text.hpp"
 
-#include <doctest/doctest.h>
-
 #include <limits>
+
+#include <doctest/doctest.h>
 
 using namespace ridge;
 using Words = std::vector<std::string>;
@@ -12,8 +12,8 @@ using Words = std::vector<std::string>;
 TEST_CASE("a slip of the keyboard finds the name that was meant first") {
   const Words known = {"hgx-h100", "hgx-h200", "gb200-nvl72", "hgx-b200", "tpu-v5e-pod"};
   CHECK(nearest("hgx-h10", known, 1) == Words{"hgx-h100"});
-  CHECK(nearest("HGX-H100", known, 1) == Words{"hgx-h100"});   // letters' case does not matter
-  CHECK(nearest("gb200", known, 1) == Words{"gb200-nvl72"});   // a part of a name
+  CHECK(nearest("HGX-H100", known, 1) == Words{"hgx-h100"});  // letters' case does not matter
+  CHECK(nearest("gb200", known, 1) == Words{"gb200-nvl72"});  // a part of a name
   CHECK(nearest("nvl72", known, 1) == Words{"gb200-nvl72"});
   CHECK(nearest("zzzzzzzz", known, 3).empty());
   CHECK(nearest("hgx-h1oo", known, 9).size() <= known.size());
@@ -38,7 +38,8 @@ TEST_CASE("only plain decimal numbers are numbers") {
   CHECK(parse_number("12.5") == 12.5);
   CHECK(parse_number("-1e-3") == -1e-3);
   CHECK(parse_number(".5") == 0.5);
-  for (const auto* text : {"", " ", "1 ", " 1", "nan", "inf", "infinity", "0x10", "1e400", "1..2", "--1", "1e", "e1", "1,000", "1_000"}) {
+  for (const auto* text :
+       {"", " ", "1 ", " 1", "nan", "inf", "infinity", "0x10", "1e400", "1..2", "--1", "1e", "e1", "1,000", "1_000"}) {
     CAPTURE(text);
     CHECK_FALSE(parse_number(text).has_value());
   }

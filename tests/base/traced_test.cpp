@@ -31,8 +31,9 @@ TEST_CASE("the graph of an expression is the expression") {
 TEST_CASE("every operation is recorded under its own name with its operands in order") {
   const Traced a(6.0), b(2.0);
   const std::pair<Traced, Operation> made[] = {
-      {a + b, Operation::add},         {a - b, Operation::subtract},   {a * b, Operation::multiply},
-      {a / b, Operation::divide},      {max(a, b), Operation::maximum}, {min(a, b), Operation::minimum},
+      {a + b, Operation::add},         {a - b, Operation::subtract},
+      {a * b, Operation::multiply},    {a / b, Operation::divide},
+      {max(a, b), Operation::maximum}, {min(a, b), Operation::minimum},
       {pow(a, b), Operation::power},   {divide_or_unbounded(a, b), Operation::divide_or_unbounded}};
   for (const auto& [traced, operation] : made) {
     CHECK(traced.node()->operation == operation);

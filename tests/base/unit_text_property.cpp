@@ -1,15 +1,14 @@
 // Does a printed quantity read back as itself?
 
-#include "base/unit_text.hpp"
-
-#include <doctest/doctest.h>
-#include <rapidcheck.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include "base/unit_text.hpp"
 #include "serve/random_case.hpp"
 #include "serve/scenario.hpp"
 
@@ -59,7 +58,8 @@ TEST_CASE("no text makes the parser fail in any other way than with an error") {
     }
   }));
   CHECK(rc::check("parse_measure answers every text made of its own letters", [] {
-    const auto text = *rc::gen::container<std::string>(rc::gen::elementOf(std::string("0123456789.eE+-$ /kKMGTiBbsFLOPtoken%\t")));
+    const auto text =
+        *rc::gen::container<std::string>(rc::gen::elementOf(std::string("0123456789.eE+-$ /kKMGTiBbsFLOPtoken%\t")));
     const auto measure = ridge::parse_measure(text, "here");
     RC_ASSERT((measure.has_value() ? std::isfinite(measure->value) : !measure.error().empty()));
   }));

@@ -2,10 +2,10 @@
 
 #include "base/unit_text.hpp"
 
-#include <doctest/doctest.h>
-
 #include <limits>
 #include <string>
+
+#include <doctest/doctest.h>
 
 namespace {
 
@@ -65,7 +65,8 @@ TEST_CASE("spaces, prefixes and compound units are read the same however they ar
   CHECK(parse_as("671 Gparam", kParam, "").value() == 671e9);
   CHECK(parse_as("70272 B/token", kByte / kToken, "").value() == 70272);
   CHECK(parse_as("50 µs", kSecond, "").value() == doctest::Approx(50e-6).epsilon(1e-15));
-  CHECK(parse_as("-3 ms", kSecond, "").value() == doctest::Approx(-3e-3).epsilon(1e-15));  // the domain is checked later
+  CHECK(parse_as("-3 ms", kSecond, "").value() ==
+        doctest::Approx(-3e-3).epsilon(1e-15));  // the domain is checked later
 }
 
 TEST_CASE("a bare number where bytes are needed shows both readings with their values") {
@@ -101,13 +102,35 @@ TEST_CASE("a capital K is refused with k and Ki offered") {
 TEST_CASE("what is no finite number is refused") {
   const std::string long_text = std::string(10000, '9') + " GB";
   const std::string deep = "1 " + std::string(5000, '/');
-  for (const std::string& text : {std::string("nan"), std::string("nan GB"), std::string("inf"), std::string("-inf GB"),
-                                  std::string("1e400"), std::string("1e400 GB"), std::string("1e300 EB"), std::string(""),
-                                  std::string("   "), std::string("GB"), std::string("1..2"), std::string("1..2 GB"),
-                                  std::string("--3"), std::string("--3 GB"), std::string("-$3"), std::string("$"), std::string("1,000 GB"),
-                                  std::string("0x10 GB"), std::string("8 GB GB"), std::string("8 GB/"), std::string("8 / GB"),
-                                  std::string("8 GB//s"), std::string("1e+ GB"), std::string("e5 GB"), std::string("."),
-                                  std::string("8 \xff\xfe"), std::string("8 G\0B", 5), long_text, deep}) {
+  for (const std::string& text : {std::string("nan"),
+                                  std::string("nan GB"),
+                                  std::string("inf"),
+                                  std::string("-inf GB"),
+                                  std::string("1e400"),
+                                  std::string("1e400 GB"),
+                                  std::string("1e300 EB"),
+                                  std::string(""),
+                                  std::string("   "),
+                                  std::string("GB"),
+                                  std::string("1..2"),
+                                  std::string("1..2 GB"),
+                                  std::string("--3"),
+                                  std::string("--3 GB"),
+                                  std::string("-$3"),
+                                  std::string("$"),
+                                  std::string("1,000 GB"),
+                                  std::string("0x10 GB"),
+                                  std::string("8 GB GB"),
+                                  std::string("8 GB/"),
+                                  std::string("8 / GB"),
+                                  std::string("8 GB//s"),
+                                  std::string("1e+ GB"),
+                                  std::string("e5 GB"),
+                                  std::string("."),
+                                  std::string("8 \xff\xfe"),
+                                  std::string("8 G\0B", 5),
+                                  long_text,
+                                  deep}) {
     CAPTURE(text.substr(0, 40));
     refusal(text, kByte);
   }

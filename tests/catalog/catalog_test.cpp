@@ -1,17 +1,16 @@
 // Does the catalog load whole, and does a wrong file say everything that is wrong with it?
 
-#include "catalog/library.hpp"
-
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <random>
 #include <set>
 #include <string>
 
+#include <doctest/doctest.h>
+
 #include "catalog/fact.hpp"
 #include "catalog/files.hpp"
+#include "catalog/library.hpp"
 #include "catalog/read_toml.hpp"
 #include "serve/answer.hpp"
 
@@ -43,7 +42,9 @@ const Error* find_error(const Errors& errors, std::string_view where, std::strin
 /// A folder of its own for one test, removed at its end.
 class TemporaryFolder {
  public:
-  TemporaryFolder() : path_(fs::temp_directory_path() / ("ridge-test-" + std::to_string(std::random_device{}()))) { fs::create_directories(path_); }
+  TemporaryFolder() : path_(fs::temp_directory_path() / ("ridge-test-" + std::to_string(std::random_device{}()))) {
+    fs::create_directories(path_);
+  }
   ~TemporaryFolder() { fs::remove_all(path_); }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
@@ -125,7 +126,8 @@ TEST_CASE("a good chip of one's own is found beside the shipped ones") {
   REQUIRE(built.has_value());
   CHECK(find_named(built->chips, "mine")->bandwidth.value.value() == 3e12);
   CHECK(find_named(built->chips, "mine")->bandwidth.from.place == "chip/mine.toml:9");
-  CHECK(find_named(built->chips, "mine")->bandwidth.from.kind == find_named(library().chips, "tpu-v5e")->capacity.from.kind);
+  CHECK(find_named(built->chips, "mine")->bandwidth.from.kind ==
+        find_named(library().chips, "tpu-v5e")->capacity.from.kind);
   CHECK(find_named(built->chips, "h100-sxm") != nullptr);
 }
 
@@ -179,8 +181,11 @@ tdp = { value = "-700 Watt", source = "scaling-book" }
 }
 
 TEST_CASE("text that is no TOML is refused with its line") {
-  for (const auto& [text, line] : {std::pair{"title = \"x\"\nyear = = 3\n", "2"}, {"title = \"unclosed\nyear = 3\n", "1"}, {"[a\n", "1"},
-                                   {"a = 1\na = 2\n", "2"}, {"\xff\xfe\n", "1"}}) {
+  for (const auto& [text, line] : {std::pair{"title = \"x\"\nyear = = 3\n", "2"},
+                                   {"title = \"unclosed\nyear = 3\n", "1"},
+                                   {"[a\n", "1"},
+                                   {"a = 1\na = 2\n", "2"},
+                                   {"\xff\xfe\n", "1"}}) {
     CAPTURE(text);
     const auto facts = catalog::read_entry(text, "chip", "x", "x.toml");
     REQUIRE_FALSE(facts.has_value());
@@ -190,8 +195,9 @@ TEST_CASE("text that is no TOML is refused with its line") {
 }
 
 TEST_CASE("values that are neither text, number nor flag are refused, all of them") {
-  const auto facts = catalog::read_entry("a = [1, 2]\nb = 2020-01-01\n[c]\nd = { value = [3], source = \"s\" }\ne = { value = 1, sauce = \"s\" }\n",
-                                         "chip", "x", "x.toml");
+  const auto facts = catalog::read_entry(
+      "a = [1, 2]\nb = 2020-01-01\n[c]\nd = { value = [3], source = \"s\" }\ne = { value = 1, sauce = \"s\" }\n",
+      "chip", "x", "x.toml");
   REQUIRE_FALSE(facts.has_value());
   CHECK(facts.error().size() == 4);
   CHECK(find_error(facts.error(), "x.toml:1: a", "neither text") != nullptr);

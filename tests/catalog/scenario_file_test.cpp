@@ -1,10 +1,10 @@
 // Does a saved scenario give the same answer to the last bit, and does a hostile one do no harm?
 
-#include <doctest/doctest.h>
-
 #include <bit>
 #include <cstdint>
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "catalog/fact.hpp"
 #include "catalog/library.hpp"
@@ -51,7 +51,8 @@ TEST_CASE("a saved scenario, read again, has the same numbers to the last bit an
       Scenario scenario;
       scenario.model = model.name;
       scenario.machine = machine;
-      scenario.given = {{"utilisation", 1.0 / 3.0, {"--utilisation", Kind::user}}, {"price", 2.1 / 3600, {"--price", Kind::user}}};
+      scenario.given = {{"utilisation", 1.0 / 3.0, {"--utilisation", Kind::user}},
+                        {"price", 2.1 / 3600, {"--price", Kind::user}}};
       const auto answer = answer_why(scenario, library());
       REQUIRE(answer.has_value());
       const auto again = read_scenario(write_scenario(*answer), "saved.toml");
@@ -107,7 +108,8 @@ TEST_CASE("a range shares the unit of its high end and has a low one") {
   CHECK(range("price=$2..4/h", kDollar / kSecond).value().high == doctest::Approx(4.0 / 3600));
   CHECK(range("price=$2..$4/h", kDollar / kSecond).value().low == doctest::Approx(2.0 / 3600));
   CHECK(range("batch=1..64", kNone).value() == Interval(1, 64));
-  for (const auto* text : {"hbm", "hbm=", "hbm=..", "hbm=1", "hbm=8..6 TB/s", "hbm=1..2", "hbm=nan..2 TB/s", "hbm=1..inf TB/s", "..", "=..", "hbm=1...2 TB/s"}) {
+  for (const auto* text : {"hbm", "hbm=", "hbm=..", "hbm=1", "hbm=8..6 TB/s", "hbm=1..2", "hbm=nan..2 TB/s",
+                           "hbm=1..inf TB/s", "..", "=..", "hbm=1...2 TB/s"}) {
     CAPTURE(text);
     CHECK_FALSE(range(text, kByte / kSecond).has_value());
   }
@@ -135,10 +137,12 @@ TEST_CASE("hostile scenario texts are refused or harmless, never worse") {
 }
 
 TEST_CASE("numbers outside an input's domain are refused when the case is resolved") {
-  for (const auto* line : {"batch = 0", "batch = -1", "batch = 0.5", "chips = 0", "utilisation = 0", "utilisation = 1.5", "context = -1",
-                           "batch = 1e31", "\"experts.per_token\" = 300", "\"experts.count\" = 4", "\"hbm.bandwidth\" = \"0 TB/s\"", "price = \"$-1/h\""}) {
+  for (const auto* line : {"batch = 0", "batch = -1", "batch = 0.5", "chips = 0", "utilisation = 0",
+                           "utilisation = 1.5", "context = -1", "batch = 1e31", "\"experts.per_token\" = 300",
+                           "\"experts.count\" = 4", "\"hbm.bandwidth\" = \"0 TB/s\"", "price = \"$-1/h\""}) {
     CAPTURE(line);
-    const auto scenario = read_scenario(std::string("model = \"deepseek-v3\"\nmachine = \"gb200-nvl72\"\n") + line + "\n", "s.toml");
+    const auto scenario =
+        read_scenario(std::string("model = \"deepseek-v3\"\nmachine = \"gb200-nvl72\"\n") + line + "\n", "s.toml");
     CHECK_FALSE((scenario.has_value() && answer_why(*scenario, library()).has_value()));
   }
 }
@@ -148,7 +152,9 @@ TEST_CASE("a sourced word among the inputs is refused or read, and leaves the nu
   const std::string head = "model = \"deepseek-v3\"\nmachine = \"gb200-nvl72\"\n[inputs]\n";
   const auto basis = read_scenario(head + "price = { value = \"rental\", source = \"me\" }\n", "s.toml");
   if (basis) CHECK(basis->given.empty());
-  const auto both = read_scenario(head + "batch = { value = 7, source = \"mine\" }\nprice = { value = \"owned\", source = \"theirs\" }\n", "s.toml");
+  const auto both = read_scenario(
+      head + "batch = { value = 7, source = \"mine\" }\nprice = { value = \"owned\", source = \"theirs\" }\n",
+      "s.toml");
   if (both) {
     REQUIRE(both->given.size() == 1);
     CHECK(both->given.front().from.source == "mine");

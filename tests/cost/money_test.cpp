@@ -57,7 +57,8 @@ TEST_CASE("asking for the owned price of the catalog's H100 gives the price work
   REQUIRE(machine != nullptr);
   REQUIRE(machine->owned.has_value());
   const Ownership& owned = *machine->owned;
-  const auto price = owned_price(OwnershipCase<double>{owned.capex.value, owned.life.value, owned.power.value, owned.pue.value,
-                                                       owned.electricity.value, owned.cost_of_capital.value});
+  const auto price =
+      owned_price(OwnershipCase<double>{owned.capex.value, owned.life.value, owned.power.value, owned.pue.value,
+                                        owned.electricity.value, owned.cost_of_capital.value});
   CHECK(price.total().value() * kHour == Approx(1.163954).epsilon(1e-5));
 }

@@ -1,12 +1,12 @@
 // Do two independent differentiators agree? Boost.Math's autodiff on the formulas written once more by hand, against our
 // dual numbers on the engine's own equations.
 
-#include <boost/math/differentiation/autodiff.hpp>
-#include <doctest/doctest.h>
-
 #include <array>
 #include <cmath>
 #include <random>
+
+#include <boost/math/differentiation/autodiff.hpp>
+#include <doctest/doctest.h>
 
 #include "base/dual.hpp"
 #include "serve/readings.hpp"
@@ -28,12 +28,14 @@ Variable larger(const Variable& a, const Variable& b) { return a > b ? a : b; }
 /// Compute of one sequence in chip-seconds.
 Variable sequence_compute(const Inputs& x) {
   const Variable active = at(x, "k") / at(x, "E");
-  return 2 * at(x, "N_dense") / at(x, "C_w") + 2 * at(x, "N_routed") * active / at(x, "C_e") + at(x, "a") * at(x, "S") / at(x, "C_a");
+  return 2 * at(x, "N_dense") / at(x, "C_w") + 2 * at(x, "N_routed") * active / at(x, "C_e") +
+         at(x, "a") * at(x, "S") / at(x, "C_a");
 }
 
 Variable step_time(const Inputs& x) {
   const Variable missed = pow(Variable(1 - at(x, "k") / at(x, "E")), at(x, "B"));
-  const Variable bytes = at(x, "b_w") * at(x, "N_dense") + at(x, "b_e") * at(x, "N_routed") * (1 - missed) + at(x, "B") * at(x, "r") * at(x, "S");
+  const Variable bytes = at(x, "b_w") * at(x, "N_dense") + at(x, "b_e") * at(x, "N_routed") * (1 - missed) +
+                         at(x, "B") * at(x, "r") * at(x, "S");
   const Variable memory = bytes / (at(x, "n") * at(x, "W"));
   const Variable compute = at(x, "B") * sequence_compute(x) / at(x, "n");
   return larger(compute, memory);
@@ -48,7 +50,9 @@ Variable ridge_batch(const Inputs& x) {
 }
 
 DecodeCase<double> case_near_real(std::mt19937_64& random) {
-  const auto spread = [&](double from, double to) { return from * std::pow(to / from, std::uniform_real_distribution<double>()(random)); };
+  const auto spread = [&](double from, double to) {
+    return from * std::pow(to / from, std::uniform_real_distribution<double>()(random));
+  };
   DecodeCase<double> c;
   c.chips = spread(1, 100);
   c.matmul_weights = FlopsPerSecond<double>(spread(1e14, 1e16));
@@ -80,7 +84,8 @@ template <class Formula>
 Slopes by_boost(const DecodeCase<double>& c, std::size_t input, Formula&& formula) {
   const auto values = input_values(c);
   Inputs x;
-  for (std::size_t i = 0; i < kDecodeInputs; ++i) x[i] = i == input ? autodiff::make_fvar<double, 1>(values[i]) : Variable(values[i]);
+  for (std::size_t i = 0; i < kDecodeInputs; ++i)
+    x[i] = i == input ? autodiff::make_fvar<double, 1>(values[i]) : Variable(values[i]);
   const Variable result = formula(x);
   return {result.derivative(0), result.derivative(1) * values[input]};
 }

@@ -1,11 +1,11 @@
 // Do the closed forms and searches agree with trying everything?
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
+
+#include <doctest/doctest.h>
 
 #include "serve/answer.hpp"
 #include "serve/readings.hpp"
@@ -15,7 +15,9 @@ using namespace ridge;
 namespace {
 
 DecodeCase<double> small_case(std::mt19937_64& random) {
-  const auto spread = [&](double from, double to) { return from * std::pow(to / from, std::uniform_real_distribution<double>()(random)); };
+  const auto spread = [&](double from, double to) {
+    return from * std::pow(to / from, std::uniform_real_distribution<double>()(random));
+  };
   DecodeCase<double> c;
   c.chips = std::round(spread(1, 16));
   c.matmul_weights = c.matmul_experts = c.matmul_attention = FlopsPerSecond<double>(spread(1e14, 1e15));
@@ -123,7 +125,8 @@ TEST_CASE("the expected share of touched experts is what random routing gives, w
   struct Routing {
     int experts, per_token, tokens;
   };
-  for (const auto& [experts, per_token, tokens] : {Routing{8, 2, 1}, {8, 2, 3}, {64, 6, 10}, {64, 6, 40}, {128, 8, 16}, {256, 8, 32}, {256, 8, 128}}) {
+  for (const auto& [experts, per_token, tokens] :
+       {Routing{8, 2, 1}, {8, 2, 3}, {64, 6, 10}, {64, 6, 40}, {128, 8, 16}, {256, 8, 32}, {256, 8, 128}}) {
     CAPTURE(experts);
     CAPTURE(tokens);
     const Touched chance = routed_by_chance(random, experts, per_token, tokens, 2000);

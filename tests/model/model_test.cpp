@@ -2,9 +2,9 @@
 
 #include "model/model.hpp"
 
-#include <doctest/doctest.h>
-
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "catalog/fact.hpp"
 #include "catalog/library.hpp"
@@ -25,7 +25,9 @@ const Model& model(const std::string& name) {
   return *found;
 }
 
-double kv_bytes(const std::string& name, double width) { return model(name).layers * kv_elements_per_token(model(name).attention) * width; }
+double kv_bytes(const std::string& name, double width) {
+  return model(name).layers * kv_elements_per_token(model(name).attention) * width;
+}
 
 }  // namespace
 
@@ -47,9 +49,11 @@ TEST_CASE("models with a rounded total agree with it to its digits") {
   };
   // 671 and 37 are whole billions: half a billion of 671 is 0.075 %. GLM counts its prediction module and Kimi's report
   // says 1.04 T where the released dimensions give 1.026 T (both notes are in the catalog): 1.5 % each.
-  for (const auto& [name, half_digit] : {Rounded{"deepseek-v3", 0.00075}, {"deepseek-r1", 0.00075}, {"glm-4.5", 0.015}, {"kimi-k2", 0.015}}) {
+  for (const auto& [name, half_digit] :
+       {Rounded{"deepseek-v3", 0.00075}, {"deepseek-r1", 0.00075}, {"glm-4.5", 0.015}, {"kimi-k2", 0.015}}) {
     CAPTURE(name);
-    CHECK(count_parameters(model(name)).total() == Approx(model(name).published_total->value.value()).epsilon(half_digit));
+    CHECK(count_parameters(model(name)).total() ==
+          Approx(model(name).published_total->value.value()).epsilon(half_digit));
   }
 }
 
@@ -88,8 +92,11 @@ TEST_CASE("Llama 3 70B has 70,553,706,496 parameters by hand") {
 TEST_CASE("published active counts hold to their digits") {
   // half a digit of what is printed: 12.9 of Mixtral is 0.4 %, 3.3 of Qwen3 is 1.5 %, 22 is 2.3 %, 39 is 1.3 %; DeepSeek's 37
   // leaves the embedding out or not (36.6 or 37.6): 1.7 %; 2.4 of V2-Lite leaves embedding and head out: by hand below
-  for (const auto& [name, digit] : {std::pair{"mixtral-8x7b", 0.004}, {"mixtral-8x22b", 0.013}, {"qwen3-30b-a3b", 0.016},
-                                    {"qwen3-235b-a22b", 0.023}, {"deepseek-v3", 0.017}}) {
+  for (const auto& [name, digit] : {std::pair{"mixtral-8x7b", 0.004},
+                                    {"mixtral-8x22b", 0.013},
+                                    {"qwen3-30b-a3b", 0.016},
+                                    {"qwen3-235b-a22b", 0.023},
+                                    {"deepseek-v3", 0.017}}) {
     CAPTURE(name);
     CHECK(active_parameters(model(name)) == Approx(model(name).published_active->value.value()).epsilon(digit));
   }
@@ -106,7 +113,8 @@ TEST_CASE("context bytes per token are the published ones") {
 }
 
 TEST_CASE("attention work per token of context is four FLOP a head element, and absorbed latents pay for their width") {
-  CHECK(model("llama-3-70b").layers * flops_per_context_token(model("llama-3-70b").attention) == 2621440);  // 80 * 4 * 64 * 128
+  CHECK(model("llama-3-70b").layers * flops_per_context_token(model("llama-3-70b").attention) ==
+        2621440);  // 80 * 4 * 64 * 128
   // 61 * 2 * 128 * (2*512 + 64): scores over latent and rope, values over the latent
   CHECK(model("deepseek-v3").layers * flops_per_context_token(model("deepseek-v3").attention) == 16990208);
 }

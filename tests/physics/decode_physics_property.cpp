@@ -1,10 +1,10 @@
 // Does the decode model obey what must be true of any machine? Each law is checked over random physical cases.
 
-#include <doctest/doctest.h>
-#include <rapidcheck.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
 
 #include "serve/answer.hpp"
 #include "serve/random_case.hpp"
@@ -68,7 +68,8 @@ TEST_CASE("a larger batch never makes a step shorter, nor a token dearer") {
 TEST_CASE("a longer context never makes a step shorter, a token cheaper or the batch limit larger") {
   CHECK(rc::check("context costs", [] {
     for_random_cases([](const auto& c, const auto& e, auto& draw) {
-      const auto longer = estimate_decode(with_input(c, input("context"), (c.context.value() + 1) * draw.log_uniform(1, 100)));
+      const auto longer =
+          estimate_decode(with_input(c, input("context"), (c.context.value() + 1) * draw.log_uniform(1, 100)));
       RC_ASSERT(at_most(e.step_time.value(), longer.step_time.value()));
       RC_ASSERT(at_most(e.cost.value(), longer.cost.value()));
       if (e.memory_there >= e.weights_stored) RC_ASSERT(at_most(longer.batch_limit.value(), e.batch_limit.value()));
@@ -148,7 +149,9 @@ TEST_CASE("there is no ridge exactly when reading a sequence's context takes lon
       const double compute = e.compute_time.value(), context = e.context_time.value();
       if (std::fabs(compute - context) <= kRounding * compute) return;
       RC_ASSERT((std::isinf(e.ridge.value()) == (context > compute)));
-      if (std::isfinite(e.ridge.value())) RC_ASSERT(at_most(e.ridge_weights.value() * (e.dense_time + e.experts_time).value() / compute, e.ridge.value()));
+      if (std::isfinite(e.ridge.value()))
+        RC_ASSERT(
+            at_most(e.ridge_weights.value() * (e.dense_time + e.experts_time).value() / compute, e.ridge.value()));
     });
   }));
 }
@@ -157,7 +160,8 @@ TEST_CASE("only ratios of units matter") {
   CHECK(rc::check("a unit of bytes twice as large changes nothing but bytes", [] {
     for_random_cases([](const auto& c, const auto& e, auto&) {
       auto scaled = c;
-      for (const auto key : {"hbm.bandwidth", "hbm.capacity", "width.weights", "width.experts", "kv.stored", "kv.read"}) {
+      for (const auto key :
+           {"hbm.bandwidth", "hbm.capacity", "width.weights", "width.experts", "kv.stored", "kv.read"}) {
         scaled = with_input(scaled, input(key), 2.0 * input_values(c)[input(key)]);
       }
       const auto values = output_values(e), others = output_values(estimate_decode(scaled));
@@ -174,7 +178,8 @@ TEST_CASE("only ratios of units matter") {
         scaled = with_input(scaled, input(key), 2.0 * input_values(c)[input(key)]);
       }
       const auto values = output_values(e), others = output_values(estimate_decode(scaled));
-      for (std::size_t i = 0; i < kDecodeOutputs; ++i) RC_ASSERT(others[i] == values[i] * std::exp2(-output_dimension(i).second));
+      for (std::size_t i = 0; i < kDecodeOutputs; ++i)
+        RC_ASSERT(others[i] == values[i] * std::exp2(-output_dimension(i).second));
     });
   }));
 }

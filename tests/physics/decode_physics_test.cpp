@@ -1,8 +1,8 @@
 // The same laws at one machine a person can work out: a toy of round numbers, every figure by hand.
 
-#include <doctest/doctest.h>
-
 #include <cmath>
+
+#include <doctest/doctest.h>
 
 #include "serve/answer.hpp"
 #include "serve/readings.hpp"
@@ -43,37 +43,37 @@ TEST_CASE("every figure of the toy machine is what a person gets") {
   // touched: 1 - 0.8^100 = 1 - 2.04e-10
   CHECK(e.touched.value() == Approx(1 - std::pow(0.8, 100)).epsilon(1e-14));
   CHECK(e.weights_read.value() == Approx(120e9).epsilon(1e-9));
-  CHECK(e.context_read.value() == Approx(10e9));                 // 100 * 1000 * 100 kB
-  CHECK(e.weights_time.value() == Approx(6e-3).epsilon(1e-9));   // 120 GB / 20 TB/s
-  CHECK(e.context_time.value() == Approx(0.5e-3));               // 10 GB / 20 TB/s
-  CHECK(e.dense_time.value() == Approx(1e-3));                   // 2 * 20e9 * 100 / 4e15
-  CHECK(e.experts_time.value() == Approx(1e-3));                 // 2 * 100e9 * 0.2 * 100 / 4e15
-  CHECK(e.attention_time.value() == Approx(0.25e-3));            // 10e6 * 1000 * 100 / 4e15
+  CHECK(e.context_read.value() == Approx(10e9));                // 100 * 1000 * 100 kB
+  CHECK(e.weights_time.value() == Approx(6e-3).epsilon(1e-9));  // 120 GB / 20 TB/s
+  CHECK(e.context_time.value() == Approx(0.5e-3));              // 10 GB / 20 TB/s
+  CHECK(e.dense_time.value() == Approx(1e-3));                  // 2 * 20e9 * 100 / 4e15
+  CHECK(e.experts_time.value() == Approx(1e-3));                // 2 * 100e9 * 0.2 * 100 / 4e15
+  CHECK(e.attention_time.value() == Approx(0.25e-3));           // 10e6 * 1000 * 100 / 4e15
   CHECK(e.memory_time.value() == Approx(6.5e-3).epsilon(1e-9));
   CHECK(e.compute_time.value() == Approx(2.25e-3));
   CHECK(e.step_time.value() == Approx(6.5e-3).epsilon(1e-9));
   CHECK(e.step_context_apart.value() == Approx(6.5e-3).epsilon(1e-9));  // 0.5 + max(2.25, 6)
   CHECK(e.step_no_overlap.value() == Approx(8.75e-3).epsilon(1e-9));
-  CHECK(e.step_strict.value() == Approx(2.5e-3));                // (20 + 20) GB / 20 TB/s + 0.5 ms
+  CHECK(e.step_strict.value() == Approx(2.5e-3));  // (20 + 20) GB / 20 TB/s + 0.5 ms
   CHECK(e.floor_all.value() == Approx(6e-3));
   CHECK(e.floor_one.value() == Approx(2e-3));
-  CHECK(e.sweep_time.value() == Approx(20e-3));                  // 100 GB / 5 TB/s
-  CHECK(e.ridge_weights.value() == Approx(300));                 // 120e9 / (80e9/1e15 s * 5e12) = 120e9 / 4e8
-  CHECK(e.ridge.value() == Approx(342.857142857));               // 120e9 / (90e9/1e15 * 5e12 - 1e8) = 120e9 / 3.5e8
-  CHECK(e.balance_context.value() == Approx(4000));              // 4e8 B / 100 kB
-  CHECK(e.balance_context_full.value() == Approx(8000));         // 4e8 / (1e5 - 10e6 * 5e12 / 1e15 = 5e4)
+  CHECK(e.sweep_time.value() == Approx(20e-3));           // 100 GB / 5 TB/s
+  CHECK(e.ridge_weights.value() == Approx(300));          // 120e9 / (80e9/1e15 s * 5e12) = 120e9 / 4e8
+  CHECK(e.ridge.value() == Approx(342.857142857));        // 120e9 / (90e9/1e15 * 5e12 - 1e8) = 120e9 / 3.5e8
+  CHECK(e.balance_context.value() == Approx(4000));       // 4e8 B / 100 kB
+  CHECK(e.balance_context_full.value() == Approx(8000));  // 4e8 / (1e5 - 10e6 * 5e12 / 1e15 = 5e4)
   CHECK(e.weights_stored.value() == Approx(121e9));
   CHECK(e.context_stored.value() == Approx(10e9));
   CHECK(e.memory_needed.value() == Approx(131e9));
   CHECK(e.memory_there.value() == Approx(400e9));
-  CHECK(e.batch_limit.value() == Approx(2790));                  // (400 - 121) GB / 100 MB
-  CHECK(e.user_rate.value() == Approx(153.84615).epsilon(1e-6)); // 1 / 6.5 ms
+  CHECK(e.batch_limit.value() == Approx(2790));                   // (400 - 121) GB / 100 MB
+  CHECK(e.user_rate.value() == Approx(153.84615).epsilon(1e-6));  // 1 / 6.5 ms
   CHECK(e.total_rate.value() == Approx(15384.615).epsilon(1e-6));
   CHECK(e.chip_rate.value() == Approx(3846.1538).epsilon(1e-6));
   CHECK(e.rate_ceiling.value() == Approx(44444.444).epsilon(1e-6));  // 4 / 90 us
   // $1e-3 a chip-second, half of it used: 2e-3 * 4 * 6.5e-3 / 100 = 5.2e-7 $/token
   CHECK(e.cost.value() == Approx(5.2e-7).epsilon(1e-9));
-  CHECK(e.cost_floor.value() == Approx(1.8e-7));                 // 2e-3 * 90 us
+  CHECK(e.cost_floor.value() == Approx(1.8e-7));  // 2e-3 * 90 us
   // alone: max(90 us, 40 GB / 5 TB/s + 100 MB / 5 TB/s) = 8.02 ms
   CHECK(e.cost_alone.value() == Approx(1.604e-5));
   CHECK(e.alone_penalty.value() == Approx(89.1111).epsilon(1e-5));

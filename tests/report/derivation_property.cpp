@@ -1,16 +1,15 @@
 // Does a derivation say what it means? Every printed line is read back and evaluated.
 
-#include "report/derivation.hpp"
+#include <algorithm>
+#include <cmath>
+#include <string>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <rapidcheck.h>
 
-#include <algorithm>
-#include <cmath>
-#include <string>
-
 #include "base/unit_text.hpp"
+#include "report/derivation.hpp"
 #include "report/expression.hpp"
 #include "serve/random_case.hpp"
 #include "serve/readings.hpp"
@@ -87,7 +86,9 @@ TEST_CASE("every symbol of a formula is an input, a line of the same derivation,
       const auto lines = report::derive(figure, 0);
       for (const DerivationLine& line : lines) {
         for (const auto& [symbol, value] : line.operands) {
-          const bool is_line = std::any_of(lines.begin(), lines.end(), [&](const DerivationLine& other) { return other.symbol == symbol && other.value == value; });
+          const bool is_line = std::any_of(lines.begin(), lines.end(), [&](const DerivationLine& other) {
+            return other.symbol == symbol && other.value == value;
+          });
           RC_LOG() << symbol << "\n";
           RC_ASSERT((is_line || find_input(symbol) >= 0 || value == 0.0));  // what is zero is not opened
         }

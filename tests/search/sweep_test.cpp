@@ -2,9 +2,9 @@
 
 #include "search/sweep.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
+
+#include <doctest/doctest.h>
 
 #include "serve/readings.hpp"
 #include "serve/scenario.hpp"
@@ -68,13 +68,16 @@ TEST_CASE("a sweep without axes is the case itself, and one of no cases is empty
     REQUIRE(one[output].size() == 1);
     CHECK(one[output][0] == expected[output]);
   }
-  const Columns none = sweep_decode(deepseek_like(), {Axis{static_cast<std::size_t>(find_input("batch")), {}}}, best_instruction_set());
+  const Columns none =
+      sweep_decode(deepseek_like(), {Axis{static_cast<std::size_t>(find_input("batch")), {}}}, best_instruction_set());
   for (const auto& column : none) CHECK(column.empty());
 }
 
 TEST_CASE("axes move together") {
-  const auto batch = static_cast<std::size_t>(find_input("batch")), context = static_cast<std::size_t>(find_input("context"));
-  const Columns columns = sweep_decode(deepseek_like(), {{batch, {1, 10, 100}}, {context, {3000, 200, 10}}}, best_instruction_set());
+  const auto batch = static_cast<std::size_t>(find_input("batch")),
+             context = static_cast<std::size_t>(find_input("context"));
+  const Columns columns =
+      sweep_decode(deepseek_like(), {{batch, {1, 10, 100}}, {context, {3000, 200, 10}}}, best_instruction_set());
   for (std::size_t row = 0; row < 3; ++row) {
     const double b = std::pow(10, static_cast<double>(row));
     const double s = row == 0 ? 3000 : row == 1 ? 200 : 10;

@@ -1,19 +1,18 @@
 // Is one equation one equation? SIMD lanes, traced and dual numbers must give the double's result to the last bit, or
 // the sweep, the derivation and the elasticities would speak of other numbers than the answer.
 
-#include "serve/decode.hpp"
-
-#include <doctest/doctest.h>
-#include <rapidcheck.h>
-
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
 #include "base/dual.hpp"
 #include "report/derivation.hpp"
 #include "search/sweep.hpp"
+#include "serve/decode.hpp"
 #include "serve/random_case.hpp"
 #include "serve/readings.hpp"
 #include "serve/scenario.hpp"
@@ -55,7 +54,8 @@ TEST_CASE("no figure of a physical case is undefined") {
       const auto key = output_info(i).key;
       RC_LOG() << key << " " << values[i] << "\n";
       RC_ASSERT(!std::isnan(values[i]));
-      const bool may_not_exist = key == "ridge" || key == "balance_context" || key == "balance_context_full" || key == "batch_limit";
+      const bool may_not_exist =
+          key == "ridge" || key == "balance_context" || key == "balance_context_full" || key == "batch_limit";
       RC_ASSERT((may_not_exist || std::isfinite(values[i])));
     }
   }));
@@ -67,13 +67,15 @@ TEST_CASE("lanes of every instruction set equal the double to the last bit") {
     CHECK(rc::check("a sweep equals the cases one by one", [set] {
       auto draw = testing::seeded_draw();
       std::vector<DecodeCase<double>> cases;
-      for (int i = 0; i < 19; ++i) cases.push_back(i % 2 == 0 ? testing::random_case(draw) : testing::balanced_case(draw));
+      for (int i = 0; i < 19; ++i)
+        cases.push_back(i % 2 == 0 ? testing::random_case(draw) : testing::balanced_case(draw));
       const Columns columns = sweep_decode(cases.front(), axes_of(cases), set);
       for (std::size_t row = 0; row < cases.size(); ++row) {
         const auto expected = output_values(estimate_decode(cases[row]));
         for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
           if (same_bits(columns[i][row], expected[i])) continue;
-          RC_LOG() << output_info(i).key << ": lanes " << columns[i][row] << ", double " << expected[i] << " at " << cases[row];
+          RC_LOG() << output_info(i).key << ": lanes " << columns[i][row] << ", double " << expected[i] << " at "
+                   << cases[row];
           RC_FAIL("last bits differ");
         }
       }

@@ -2,9 +2,9 @@
 // data/published/scaling_book_problems.csv with its tolerances), Pope et al. 2022 (arXiv:2211.05102, Table 1), the
 // project's settled questions 1 and 6, and the worked example the command line was designed around.
 
-#include <doctest/doctest.h>
-
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "catalog/fact.hpp"
 #include "catalog/library.hpp"
@@ -52,7 +52,8 @@ DecodeCase<double> loaded(DecodeCase<double> c, double batch, double context, do
 double ridge_of(const std::string& name, const std::string& format, double width) {
   const auto* peak = find_rate(chip(name).matmul, format);
   REQUIRE(peak != nullptr);
-  return estimate_decode(dense(70e9, width, 1, peak->value.value(), chip(name).bandwidth.value.value())).ridge_weights.value();
+  return estimate_decode(dense(70e9, width, 1, peak->value.value(), chip(name).bandwidth.value.value()))
+      .ridge_weights.value();
 }
 
 Scenario scenario(const std::string& model, const std::string& machine, double batch, double context) {
@@ -94,13 +95,13 @@ TEST_CASE("scaling book: Llama 2 13B on 8 TPU v5e, from the book's own inputs") 
   struct Row {
     double batch, kv, milliseconds;
   };
-  for (const auto& [batch, kv, milliseconds] : {Row{1, heads, 4.98},  // (26 + 6.7) / 6.56 = 4.985
-                                                Row{16, heads, 20.30},     // (26 + 107.2) / 6.56 = 20.305
-                                                Row{32, heads, 36.65},     // (26 + 214.4) / 6.56 = 36.646
-                                                Row{240, heads, 249.09},   // (26 + 1608) / 6.56 = 249.085
-                                                Row{1, grouped, 4.17},     // (26 + 1.34) / 6.56 = 4.168
-                                                Row{16, grouped, 7.23},    // (26 + 21.44) / 6.56 = 7.232
-                                                Row{32, grouped, 10.50},   // (26 + 42.88) / 6.56 = 10.5
+  for (const auto& [batch, kv, milliseconds] : {Row{1, heads, 4.98},          // (26 + 6.7) / 6.56 = 4.985
+                                                Row{16, heads, 20.30},        // (26 + 107.2) / 6.56 = 20.305
+                                                Row{32, heads, 36.65},        // (26 + 214.4) / 6.56 = 36.646
+                                                Row{240, heads, 249.09},      // (26 + 1608) / 6.56 = 249.085
+                                                Row{1, grouped, 4.17},        // (26 + 1.34) / 6.56 = 4.168
+                                                Row{16, grouped, 7.23},       // (26 + 21.44) / 6.56 = 7.232
+                                                Row{32, grouped, 10.50},      // (26 + 42.88) / 6.56 = 10.5
                                                 Row{240, grouped, 52.99}}) {  // (26 + 321.6) / 6.56 = 52.988
     CAPTURE(batch);
     CAPTURE(kv);
@@ -129,7 +130,8 @@ TEST_CASE("scaling book: the same from the catalog's own Llama 2 13B and TPU v5e
 
 TEST_CASE("scaling book: the quiz, the worked serving example, and two rooflines") {
   // inference quiz: 30e9 B + 4 * 8192 * 100 kB = 33.28 GB over 16 * 810 GB/s = 2.57 ms, printed 2.5 (5 %)
-  CHECK(estimate_decode(loaded(dense(30e9, 1, 16, 3.94e14, 8.1e11), 4, 8192, 100e3)).step_time.value() == Approx(2.5e-3).epsilon(0.05));
+  CHECK(estimate_decode(loaded(dense(30e9, 1, 16, 3.94e14, 8.1e11), 4, 8192, 100e3)).step_time.value() ==
+        Approx(2.5e-3).epsilon(0.05));
   // applied inference: 70 GB + 32 * 8192 * 160 kB = 112 GB over 8 * 810 GB/s = 17.3 ms, printed 17 (3 %)
   const auto serving = loaded(dense(70e9, 1, 8, 1.97e14, 8.1e11), 32, 8192, 160e3);
   CHECK(estimate_decode(serving).memory_needed.value() == Approx(112e9).epsilon(0.01));
@@ -142,7 +144,8 @@ TEST_CASE("scaling book: the quiz, the worked serving example, and two rooflines
   // TPUs Q1: 200e9 bf16 parameters on 32 chips of 1.23 TB/s: 400e9 / 39.4e12 = 10.16 ms (5 %)
   CHECK(estimate_decode(dense(200e9, 2, 32, 2.75e14, 1.23e12)).floor_all.value() == Approx(0.0102).epsilon(0.05));
   // TPUs Q4a: int8 on v5e: 3.94e14 / (2 * 8.1e11) = 243; the book's 271 also moves activations, which we do not
-  CHECK(estimate_decode(dense(16384 * 4096, 1, 1, 3.94e14, 8.1e11)).ridge_weights.value() == Approx(243.2).epsilon(0.001));
+  CHECK(estimate_decode(dense(16384 * 4096, 1, 1, 3.94e14, 8.1e11)).ridge_weights.value() ==
+        Approx(243.2).epsilon(0.001));
 }
 
 TEST_CASE("Pope 2022, Table 1: the longest context of PaLM 540B when 30 % of memory holds it") {
@@ -154,12 +157,12 @@ TEST_CASE("Pope 2022, Table 1: the longest context of PaLM 540B when 30 % of mem
     c.hbm_capacity = Bytes<double>(0.3 * 34359738368);
     return estimate_decode(c).batch_limit.value() * 1024 / batch;
   };
-  CHECK(longest(64, 64, 128, 128) == Approx(1320).epsilon(0.015));   // 6.597e11 B / 3,866,624 B / 128 = 1333
-  CHECK(longest(64, 64, 128, 512) == Approx(330).epsilon(0.015));    // 333
-  CHECK(longest(64, 1, 256, 128) == Approx(43000).epsilon(0.015));   // 6.597e11 / 120,832 / 128 = 42,654
-  CHECK(longest(64, 1, 256, 512) == Approx(10700).epsilon(0.015));   // a quarter of that: 10,663
+  CHECK(longest(64, 64, 128, 128) == Approx(1320).epsilon(0.015));  // 6.597e11 B / 3,866,624 B / 128 = 1333
+  CHECK(longest(64, 64, 128, 512) == Approx(330).epsilon(0.015));   // 333
+  CHECK(longest(64, 1, 256, 128) == Approx(43000).epsilon(0.015));  // 6.597e11 / 120,832 / 128 = 42,654
+  CHECK(longest(64, 1, 256, 512) == Approx(10700).epsilon(0.015));  // a quarter of that: 10,663
   // baseline multi-query replicates the one head on every chip, so a chip alone must hold it: 1.031e10 / 120,832 / 512
-  CHECK(longest(1, 1, 256, 512) == Approx(165).epsilon(0.015));      // 166.6
+  CHECK(longest(1, 1, 256, 512) == Approx(165).epsilon(0.015));  // 166.6
   // section 2: 3 TB of context for 512 sequences of 2,048 with 48 heads of 128
   CHECK(118 * 2 * 48 * 128 * 2.0 * 512 * 2048 == Approx(3.0e12).epsilon(0.02));
 }

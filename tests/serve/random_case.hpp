@@ -2,12 +2,12 @@
 // Random but physical decode cases: every input log-uniform over many decades, with the corners that matter (dense
 // models, no routed experts, no context, a free chip) drawn often.
 
-#include <rapidcheck.h>
-
 #include <cmath>
 #include <cstdint>
 #include <ostream>
 #include <random>
+
+#include <rapidcheck.h>
 
 #include "serve/decode.hpp"
 #include "serve/readings.hpp"
@@ -30,7 +30,9 @@ class Draw {
  public:
   explicit Draw(std::uint64_t seed) : random_(seed) {}
 
-  double uniform(double low, double high) { return low + (high - low) * std::uniform_real_distribution<double>()(random_); }
+  double uniform(double low, double high) {
+    return low + (high - low) * std::uniform_real_distribution<double>()(random_);
+  }
   double log_uniform(double low, double high) { return low * std::pow(high / low, uniform(0, 1)); }
   std::size_t below(std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(random_); }
   bool one_in(std::size_t count) { return below(count) == 0; }

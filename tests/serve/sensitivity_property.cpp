@@ -1,17 +1,16 @@
 // Are the slopes right? Forward differentiation against a central difference, input by input and figure by figure.
 
-#include "serve/sensitivity.hpp"
-
-#include <doctest/doctest.h>
-#include <rapidcheck.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string_view>
 
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
 #include "base/dual.hpp"
 #include "serve/random_case.hpp"
 #include "serve/readings.hpp"
+#include "serve/sensitivity.hpp"
 
 using namespace ridge;
 
@@ -49,7 +48,8 @@ bool is_curved(std::string_view key, const DecodeCase<double>& c, const DecodeEs
   const double compute = e.compute_time.value(), context = e.context_time.value();
   const double attention_bytes = (c.attention_flops * c.hbm_bandwidth / c.matmul_attention).value();
   if (key == "ridge") return std::fabs(compute - context) < kCancelled * compute;
-  if (key == "balance_context_full") return std::fabs(c.kv_read.value() - attention_bytes) < kCancelled * c.kv_read.value();
+  if (key == "balance_context_full")
+    return std::fabs(c.kv_read.value() - attention_bytes) < kCancelled * c.kv_read.value();
   return false;
 }
 
@@ -64,9 +64,10 @@ double crossing_curvature(std::string_view key, const Dual& at) {
 void check_slopes(const DecodeCase<double>& c, std::size_t input) {
   const double x = input_values(c)[input];
   const auto e = estimate_decode(c);
-  const auto at = output_values(estimate_decode(read_as<Dual>(c, [&](std::size_t index, const InputInfo&, Dimension, double value) {
-    return Dual(value, index == input ? value : 0.0);  // the slope along ln(input)
-  })));
+  const auto at =
+      output_values(estimate_decode(read_as<Dual>(c, [&](std::size_t index, const InputInfo&, Dimension, double value) {
+        return Dual(value, index == input ? value : 0.0);  // the slope along ln(input)
+      })));
   const auto above = output_values(estimate_decode(with_input(c, input, x * (1 + kMove))));
   const auto below = output_values(estimate_decode(with_input(c, input, x * (1 - kMove))));
   for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
@@ -76,8 +77,9 @@ void check_slopes(const DecodeCase<double>& c, std::size_t input) {
     const double size = std::fabs(at[i].value) + std::fabs(at[i].slope) + cancelled_size(key, c, e);
     const double tolerance = kTolerance * size + crossing_curvature(key, at[i]);
     if (!at[i].kink && std::fabs(difference - at[i].slope) <= tolerance) continue;
-    RC_LOG() << c << "\n" << key << " along " << input_info(input).key << ": slope " << at[i].slope << ", difference "
-             << difference << ", value " << at[i].value << (at[i].kink ? ", marked as a kink" : "") << "\n";
+    RC_LOG() << c << "\n"
+             << key << " along " << input_info(input).key << ": slope " << at[i].slope << ", difference " << difference
+             << ", value " << at[i].value << (at[i].kink ? ", marked as a kink" : "") << "\n";
     RC_FAIL("slope and difference disagree");
   }
 }
