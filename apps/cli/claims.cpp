@@ -26,7 +26,9 @@ std::string claim_text(const JudgedClaim& judged, const report::Style& style) {
   for (const JudgedFigure& one : judged.figures) {
     out += fmt::format("    {} {}", report::padded(show(one.figure.value, one.figure.dimension), 16, true),
                        one.figure.meaning);
-    if (one.expected) out += fmt::format(" ({} {})", one.agrees ? "as said:" : "NOT as said:", range_of(*one.expected));
+    if (one.expected)
+      out +=
+          fmt::format(" ({} what the claim asks for, {})", one.agrees ? "within" : "OUTSIDE", range_of(*one.expected));
     out += "\n";
   }
   if (!claim.condition.empty()) out += report::wrapped("  " + claim.condition, style.columns, 2) + "\n";

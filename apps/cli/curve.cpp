@@ -54,7 +54,9 @@ int run_curve(const Options& options, const Program& program) {
   if (!chart) return report_errors(chart.error(), options);
   for (const char* other : {".png", ".pdf", ".jpg", ".jpeg"}) {
     if (!lower_case(options.svg_file).ends_with(other)) continue;
-    return report_errors({{"--svg", fmt::format("writes SVG, not {}", other), "name it .svg; browsers and rsvg-convert read that"}}, options);
+    return report_errors(
+        {{"--svg", fmt::format("writes SVG, not {}", other), "name it .svg; browsers and rsvg-convert read that"}},
+        options);
   }
   if (!options.svg_file.empty()) {
     if (const int code = write(options.svg_file, report::to_svg(*chart), options); code != kAnswered) return code;

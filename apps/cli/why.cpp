@@ -62,7 +62,7 @@ Result<std::size_t> figure_named(const std::string& name) {
 Result<std::string> derivation_of(const Options& options, const WhyAnswer& answer, const Program& program) {
   const auto figure = figure_named(*options.derive);
   if (!figure) return fail(figure.error());
-  const auto figures = output_values(estimate_decode(report::traced_case(answer.resolved.numbers)));
+  const auto figures = output_values(estimate_decode(report::traced_case(answer.resolved)));
   return report::derivation_text(report::derive(figures[*figure], options.depth), answer.resolved, program.library,
                                  program.style);
 }
@@ -80,6 +80,12 @@ std::string figures_csv(const WhyAnswer& answer) {
 }  // namespace
 
 int run_why(const Options& options, const Program& program) {
+  const bool extras_asked = options.sensitivity || !options.ranges.empty();
+  if (extras_asked && !options.json && (options.csv || options.derive)) {
+    return report_errors({{options.csv ? "--csv" : "--derive", "does not go with --sensitivity or --range",
+                           "ask for one of them at a time, or for all with --json"}},
+                         options);
+  }
   const auto scenario = scenario_of(options, options.subject);
   if (!scenario) return report_errors(scenario.error(), options);
   const auto answer = answer_why(*scenario, program.library);

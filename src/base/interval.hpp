@@ -23,13 +23,26 @@ struct Interval {
   double width() const { return high - low; }
   bool operator==(const Interval&) const = default;
 
-  friend Interval operator+(Interval a, Interval b) { return outward(a.low + b.low, a.high + b.high); }
-  friend Interval operator-(Interval a, Interval b) { return outward(a.low - b.high, a.high - b.low); }
+  // What is exactly zero stays so: a slope along an input that a figure does not read must not become rounding noise of
+  // either sign.
+  bool is_zero() const { return low == 0.0 && high == 0.0; }
+
+  friend Interval operator+(Interval a, Interval b) {
+    if (a.is_zero()) return b;
+    if (b.is_zero()) return a;
+    return outward(a.low + b.low, a.high + b.high);
+  }
+  friend Interval operator-(Interval a, Interval b) {
+    if (b.is_zero()) return a;
+    return outward(a.low - b.high, a.high - b.low);
+  }
   friend Interval operator*(Interval a, Interval b) {
+    if (a.is_zero() || b.is_zero()) return Interval(0.0);
     return hull({times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)});
   }
   friend Interval operator/(Interval a, Interval b) {
     if (b.low <= 0.0 && b.high >= 0.0) return whole_line();
+    if (a.is_zero()) return a;
     return hull({over(a.low, b.low), over(a.low, b.high), over(a.high, b.low), over(a.high, b.high)});
   }
   friend Interval max(Interval a, Interval b) { return {ridge::max(a.low, b.low), ridge::max(a.high, b.high)}; }
@@ -107,16 +120,26 @@ inline Interval slope_of_max(Interval a, Interval b, Interval slope_a, Interval 
 inline Interval slope_of_min(Interval a, Interval b, Interval slope_a, Interval slope_b) {
   return slope_of_max(Interval(-b.high, -b.low), Interval(-a.high, -a.low), slope_b, slope_a);
 }
+/// base^exponent * log(base), which stays finite where a base near zero (a dense model's 1 - k/E) has an infinite
+/// logarithm: x^y ln(x) is never below -1 / (e y).
+inline Interval power_times_log(Interval base, Interval exponent, Interval power) {
+  const double log_high = base.high > 0.0 ? std::nextafter(elementary::log(base.high), 1e308) + 1e-15 : 0.0;
+  if (base.low <= 0.0 && exponent.low > 0.0) {
+    return {std::nextafter(-0.36787944117144239 / exponent.low, -1e308), ridge::max(0.0, power.high * log_high)};
+  }
+  const double log_low = std::nextafter(elementary::log(ridge::max(base.low, 0.0)), -1e308) - 1e-15;
+  return power * Interval(log_low, log_high);
+}
 inline Interval slope_of_pow(Interval base, Interval exponent, Interval power, Interval slope_base,
                              Interval slope_exponent) {
   const Interval none(0.0);
-  const Interval logs(elementary::log(ridge::max(base.low, 0.0)), elementary::log(base.high));
-  const Interval wide_logs(std::nextafter(logs.low, -1e308) - 1e-15, std::nextafter(logs.high, 1e308) + 1e-15);
-  const Interval along_exponent = slope_exponent == none ? none : power * wide_logs * slope_exponent;
+  const Interval along_exponent =
+      slope_exponent == none ? none : power_times_log(base, exponent, power) * slope_exponent;
   if (slope_base == none) return along_exponent;
   return along_exponent + exponent * pow(base, exponent - Interval(1.0)) * slope_base;
 }
 inline Interval slope_of_divide_or_unbounded(Interval a, Interval b, Interval slope_a, Interval slope_b) {
+  if (slope_a.is_zero() && slope_b.is_zero()) return slope_a;
   if (b.low <= 0.0) return Interval::whole_line();
   return (slope_a - (a / b) * slope_b) / b;
 }

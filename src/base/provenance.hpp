@@ -1,7 +1,9 @@
 #pragma once
 // Where a number comes from. It travels beside the number, never inside an equation.
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace ridge {
 
@@ -11,6 +13,7 @@ enum class Kind {
   derived,    // arithmetic on other facts
   assumed,    // a guess, and says so
   user,       // given on the command line or in a scenario
+  fallback,   // what the program takes where nobody said anything
 };
 
 constexpr const char* name_of(Kind kind) {
@@ -25,6 +28,8 @@ constexpr const char* name_of(Kind kind) {
       return "assumed";
     case Kind::user:
       return "user";
+    case Kind::fallback:
+      return "default";
   }
   return "?";
 }
@@ -35,6 +40,13 @@ struct Provenance {
   std::string note = {};
   std::string place = {};  // "chip/h200-sxm.toml:7"
 };
+
+inline std::optional<Kind> kind_named(std::string_view name) {
+  for (const Kind kind : {Kind::datasheet, Kind::measured, Kind::derived, Kind::assumed, Kind::user, Kind::fallback}) {
+    if (name == name_of(kind)) return kind;
+  }
+  return {};
+}
 
 /// A document, measurement or guess that facts cite.
 struct Source {

@@ -83,7 +83,7 @@ std::optional<Measure> find_unit(std::string_view word) {
 
 // What people write that is not a unit here, and what they most likely mean.
 std::string unknown_unit_hint(std::string_view word) {
-  if (word.starts_with(',')) return "one number at a time, without separators; ridge curve shows a whole range"; 
+  if (word.starts_with(',')) return "one number at a time, without separators; ridge curve shows a whole range";
   if (word.ends_with("bit") || word.ends_with("bits") || word.ends_with("bps") ||
       (word.size() == 2 && word[1] == 'b')) {
     return "bits are not accepted: divide by 8 and write bytes, e.g. 400 Gbit/s is 50 GB/s";
@@ -267,6 +267,9 @@ DisplayUnit display_unit(double value, Dimension dimension) {
   if (dimension == kDollar / kSecond) return {1.0 / 3600, "$/h"};
   if (dimension == kDollar / kToken) return {1e-6, "$/Mtok"};
   if (dimension == kDollar / kJoule) return {1.0 / 3.6e6, "$/kWh"};
+  constexpr double kDay = 86400, kYear = 365.25 * kDay;
+  if (dimension == kSecond && value >= kYear) return {kYear, "year"};
+  if (dimension == kSecond && value >= kDay) return {kDay, "day"};
   if (dimension == kWatt) return with_prefix(value, "W", "");
   if (dimension == kToken) return {1.0, value == 1.0 ? "token" : "tokens"};
   if (dimension == kToken / kSecond) return {1.0, "tok/s"};

@@ -52,11 +52,9 @@ Provenance Entry::provenance_of(const Fact& fact) {
   }
   from.kind = source->second.kind;
   if (fact.kind.empty()) return from;
-  for (const Kind kind : {Kind::datasheet, Kind::measured, Kind::derived, Kind::assumed}) {
-    if (fact.kind == name_of(kind)) {
-      from.kind = kind;
-      return from;
-    }
+  if (const auto kind = kind_named(fact.kind); kind && *kind <= Kind::assumed) {
+    from.kind = *kind;
+    return from;
   }
   errors_.push_back(
       {where(fact), fmt::format("unknown kind \"{}\"", fact.kind), "one of: datasheet, measured, derived, assumed"});

@@ -29,13 +29,10 @@ Sources read_sources(const std::vector<Fact>& facts, Errors& errors) {
                   .confidence = entry.text("confidence", false),
                   .note = entry.text("note", false)};
     const std::string kind = entry.text("kind");
-    bool known = false;
-    for (const Kind candidate : {Kind::datasheet, Kind::measured, Kind::derived, Kind::assumed}) {
-      if (kind != name_of(candidate)) continue;
-      source.kind = candidate;
-      known = true;
-    }
-    if (!known && entry.has("kind"))
+    const auto known = kind_named(kind);
+    const bool is_fact = known && *known <= Kind::assumed;  // the others are for what people and the program say
+    if (is_fact) source.kind = *known;
+    if (!is_fact && entry.has("kind"))
       entry.complain("kind", fmt::format("unknown kind \"{}\"", kind), "one of: datasheet, measured, derived, assumed");
     entry.finish();
     sources.emplace(source.id, std::move(source));

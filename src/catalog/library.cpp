@@ -50,7 +50,7 @@ Chip read_chip(Entry& entry) {
   chip.note = entry.text("note", false);
   chip.matmul = read_rates(entry, "matmul");
   chip.measured_matmul = read_rates(entry, "measured");
-  chip.memory_type = entry.sourced_text("hbm.type");
+  if (entry.has("hbm.type")) chip.memory_type = entry.sourced_text("hbm.type");
   chip.capacity = entry.quantity<Bytes<double>>("hbm.capacity");
   chip.capacity_visible = entry.optional_quantity<Bytes<double>>("hbm.capacity_visible");
   chip.bandwidth = entry.quantity<BytesPerSecond<double>>("hbm.bandwidth");
@@ -185,6 +185,7 @@ Model read_model(Entry& entry) {
   if (type != "gated")
     entry.complain("feed_forward.type", fmt::format("unknown feed-forward \"{}\"", type), "one of: gated");
   model.experts = read_experts(entry, model.layers);
+  if (entry.has("experts.count")) model.experts_from = entry.provenance("experts.count");
   const bool has_dense_layers = !model.experts || model.experts->dense_layers > 0;
   model.feed_forward_size =
       has_dense_layers ? entry.number("feed_forward.size") : entry.number("feed_forward.size", 0.0);

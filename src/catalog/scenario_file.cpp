@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::string_view kInputs = "inputs.";
 
-std::optional<Kind> kind_named(std::string_view name) {
-  for (const Kind kind : {Kind::datasheet, Kind::measured, Kind::derived, Kind::assumed, Kind::user}) {
-    if (name == name_of(kind)) return kind;
-  }
-  return {};
-}
-
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -76,6 +69,7 @@ std::string write_scenario(const WhyAnswer& answer) {
                                     {"kv       ", precision.kv}}) {
     if (!format.empty()) out += fmt::format("{} = {}\n", key, quoted(format));
   }
+  if (resolved.owned) out += "price     = \"owned\"\n";
   out += "\n[inputs]\n";
   const auto values = input_values(resolved.numbers);
   for (std::size_t i = 0; i < kDecodeInputs; ++i) {

@@ -36,8 +36,9 @@ Result<bool> set_option(Scenario& scenario, std::string_view key, std::string_vi
   }
   const bool is_format = key == "weights" || key == "experts" || key == "attention" || key == "kv";
   if (is_format && parse_measure(value, where) && !value.starts_with("int")) {
-    return fail({std::string(where), fmt::format("\"{}\" is a number, but {} is a format", shortened(value), key),
-                 fmt::format("ridge list formats; as numbers there are {}", joined(nearest(key, input_keys(), 3), ", "))});
+    return fail(
+        {std::string(where), fmt::format("\"{}\" is a number, but {} is a format", shortened(value), key),
+         fmt::format("ridge list formats; as numbers there are {}", joined(nearest(key, input_keys(), 3), ", "))});
   }
   if (key == "model")
     scenario.model = value;
@@ -57,15 +58,17 @@ Result<bool> set_option(Scenario& scenario, std::string_view key, std::string_vi
     const auto dimension = dimension_of(key, where);
     if (!dimension) return fail(dimension.error());
     const auto number = parse_as(value, *dimension, where);
-    if (!number && key == "price") {
+    if (!number && key == "price" && !parse_measure(value, where)) {
       return fail({std::string(where), number.error().front().what, "write rental, owned or a price such as $2.10/h"});
     }
     if (!number) return fail(number.error());
     if (const int index = find_input(key); index >= 0) {
       const auto checked = checked_input(static_cast<std::size_t>(index), *number, where);
       if (!checked) return fail(checked.error());
-      if (input_info(static_cast<std::size_t>(index)).domain == Domain::at_least_one && *number != std::floor(*number)) {
-        return fail({std::string(where), fmt::format("{} = {} is not a whole number", key, shortened(value)), "round it"});
+      if (input_info(static_cast<std::size_t>(index)).domain == Domain::at_least_one &&
+          *number != std::floor(*number)) {
+        return fail(
+            {std::string(where), fmt::format("{} = {} is not a whole number", key, shortened(value)), "round it"});
       }
     }
     scenario.given.push_back({std::string(key), *number, {std::string(where), Kind::user, ""}});

@@ -33,7 +33,7 @@ struct Model {
   double feed_forward_size = 0;  // of dense layers
   std::optional<Experts> experts;
   Sourced<Precisions> precision;
-  Provenance architecture;  // where the shape comes from
+  Provenance architecture, experts_from;  // where the shape comes from
   std::optional<Sourced<Params<double>>> published_total, published_active;
 };
 

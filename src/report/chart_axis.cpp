@@ -280,6 +280,13 @@ std::string axis_title(const Axis& axis) {
   return nested ? fmt::format("{}, {}", axis.label, axis.unit) : fmt::format("{} ({})", axis.label, axis.unit);
 }
 
+std::string region_reach(const Region& region, const Axis& axis) {
+  const bool from_start = std::isinf(region.from_x);
+  const double edge = from_start ? region.to_x : region.from_x;
+  if (std::isinf(edge)) return "all over";
+  return (from_start ? "up to " : "from ") + quantity(edge, axis.unit);
+}
+
 std::string description(const Chart& chart) {
   const std::optional<Frame> axes = frame(chart);
   if (!axes) return "Nothing to draw: no value is finite, and positive where the axis is logarithmic.";
@@ -300,9 +307,7 @@ std::string description(const Chart& chart) {
   }
   for (const Region& region : chart.regions) {
     if (!stretch(region, axes->x)) continue;
-    const bool from_start = std::isinf(region.from_x);
-    text += fmt::format(" Hatched {} {}: {}.", from_start ? "up to" : "from",
-                        quantity(from_start ? region.to_x : region.from_x, chart.x.unit), region.label);
+    text += fmt::format(" Hatched {}: {}.", region_reach(region, chart.x), region.label);
   }
   for (const std::string& note : {chart.subtitle, chart.footer}) {
     if (!note.empty()) text += " " + note + ".";

@@ -77,6 +77,9 @@ std::string quantity(double value, const std::string& unit);
 std::string axis_title(const Axis& axis);
 
 /// The chart in words, a sentence per part, for those who cannot see it.
+/// Where a region lies, in words: "from 47k", "up to 7", "all over".
+std::string region_reach(const Region& region, const Axis& axis);
+
 std::string description(const Chart& chart);
 
 /// Sorted positions moved as little as possible (least squares) until neighbours are `gap` apart within [low, high].

@@ -223,8 +223,7 @@ std::vector<std::string> legend(const Canvas& canvas) {
     add(line.vertical ? glyph.vertical : glyph.horizontal, line.label, value);
   }
   for (const Region& region : chart.regions) {
-    if (stretch(region, canvas.frame.x))
-      add(glyph.hatch, region.label, "from " + quantity(region.from_x, chart.x.unit));
+    if (stretch(region, canvas.frame.x)) add(glyph.hatch, region.label, region_reach(region, chart.x));
   }
   return entries;
 }

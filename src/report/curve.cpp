@@ -146,11 +146,13 @@ void add_marks(Chart& chart, const Curve& curve, const WhyAnswer& answer) {
         {.vertical = true, .at = balance, .label = "reads = weight compute, " + with_commas(balance)});
   }
   const double limit = curve.capacity_limit;
-  if (curve.kind == CurveKind::chips && limit > 0.0) {
+  const bool by_chips = curve.kind == CurveKind::chips;
+  if (limit == (by_chips ? kEnd : 0.0)) {
+    chart.regions.push_back({.from_x = -kEnd, .to_x = kEnd, .label = "does not fit anywhere here"});
+  } else if (by_chips && limit > 0.0) {
     const std::string label = "does not fit below " + with_commas(std::ceil(limit));
     chart.regions.push_back({.from_x = -kEnd, .to_x = limit, .label = label});
-  }
-  if (curve.kind != CurveKind::chips && std::isfinite(limit)) {
+  } else if (!by_chips && std::isfinite(limit)) {
     const std::string number =
         curve.kind == CurveKind::sparsity ? significant(limit, 3) : with_commas(std::floor(limit));
     chart.regions.push_back({.from_x = limit, .to_x = kEnd, .label = "does not fit above " + number});

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "report/expression.hpp"
+#include "serve/owned.hpp"
 #include "serve/readings.hpp"
 
 namespace ridge::report {
@@ -177,6 +178,16 @@ DecodeCase<Traced> traced_case(const DecodeCase<double>& numbers) {
   });
 }
 
+DecodeCase<Traced> traced_case(const ResolvedCase& resolved) {
+  DecodeCase<Traced> traced = traced_case(resolved.numbers);
+  if (resolved.owned) {
+    traced.price = owned_price(owned_as<Traced>(*resolved.owned, [](std::size_t, const OwnedInput& input) {
+                     return Traced::input(input.symbol, input.dimension, input.value);
+                   })).total();
+  }
+  return traced;
+}
+
 namespace {
 
 std::string plain_dots(std::string text, const Style& style) {
@@ -195,6 +206,7 @@ class Footnotes {
     const auto known = std::find_if(library_.sources.begin(), library_.sources.end(),
                                     [&](const Source& source) { return source.id == from.source; });
     const std::string note = from.note.empty() ? "" : "; " + from.note;
+    if (from.kind == Kind::fallback) return name_of(from.kind) + note;
     if (known == library_.sources.end()) return fmt::format("{}: {}{}", name_of(from.kind), from.source, note);
     auto at = std::find(cited_.begin(), cited_.end(), &*known);
     if (at == cited_.end()) at = cited_.insert(cited_.end(), &*known);
@@ -242,14 +254,22 @@ std::string derivation_text(const std::vector<DerivationLine>& lines, const Reso
   }
   out += "where\n";
   Footnotes footnotes(library);
+  const auto say = [&](std::string_view symbol, double value, Dimension dimension, std::string_view meaning,
+                       const Provenance& from) {
+    if (!used.contains(std::string(symbol)) || printed.contains(std::string(symbol))) return;
+    const std::string head = fmt::format("  {} = {}", padded(symbol, 8), padded(number_text(value, dimension, 6), 16));
+    out += wrapped(fmt::format("{} {}; {}", head, meaning, footnotes.cite(from)), style.columns, 13) + "\n";
+  };
   const auto values = input_values(resolved.numbers);
   for (std::size_t i = 0; i < kDecodeInputs; ++i) {
     const InputInfo info = input_info(i);
-    if (!used.contains(std::string(info.symbol))) continue;
-    const std::string head =
-        fmt::format("  {} = {}", padded(info.symbol, 8), padded(number_text(values[i], input_dimension(i), 6), 16));
-    out += wrapped(fmt::format("{} {}; {}", head, info.meaning, footnotes.cite(resolved.from[i])), style.columns, 13) +
-           "\n";
+    say(info.symbol, values[i], input_dimension(i), info.meaning, resolved.from[i]);
+  }
+  if (resolved.owned) {
+    for (const OwnedInput& input : owned_inputs(*resolved.owned)) {
+      say(input.symbol, input.value, input.dimension, input.meaning, input.from);
+      printed.insert(std::string(input.symbol));
+    }
   }
   out += footnotes.text(style);
   std::vector<std::string> deeper;

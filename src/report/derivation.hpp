@@ -28,6 +28,8 @@ std::vector<DerivationLine> derive(const Traced& figure, int depth);
 
 /// The case as inputs that carry their symbols.
 DecodeCase<Traced> traced_case(const DecodeCase<double>& numbers);
+/// The same, with an owner's price opened into what it is made of.
+DecodeCase<Traced> traced_case(const ResolvedCase& resolved);
 
 /// The lines as text, then what the inputs are and where each comes from.
 std::string derivation_text(const std::vector<DerivationLine>& lines, const ResolvedCase& resolved,

@@ -7,6 +7,7 @@
 #include "base/unit_text.hpp"
 #include "report/derivation.hpp"
 #include "report/why_text.hpp"
+#include "serve/owned.hpp"
 #include "serve/readings.hpp"
 
 namespace ridge::report {
@@ -24,30 +25,38 @@ Json figure(double value, Dimension dimension) {
   return json;
 }
 
+Json input_json(double value, Dimension dimension, std::string_view symbol, std::string_view meaning,
+                const Provenance& from) {
+  return {{"value", number(value)},     {"unit", unit_name(dimension)}, {"symbol", symbol},    {"meaning", meaning},
+          {"kind", name_of(from.kind)}, {"source", from.source},        {"place", from.place}, {"note", from.note}};
+}
+
 Json case_json(const ResolvedCase& r) {
   Json inputs = Json::object();
   const auto values = input_values(r.numbers);
   for (std::size_t i = 0; i < kDecodeInputs; ++i) {
     const InputInfo info = input_info(i);
-    const Provenance& from = r.from[i];
-    inputs[std::string(info.key)] = {{"value", number(values[i])}, {"unit", unit_name(input_dimension(i))},
-                                     {"symbol", info.symbol},      {"meaning", info.meaning},
-                                     {"kind", name_of(from.kind)}, {"source", from.source},
-                                     {"place", from.place},        {"note", from.note}};
+    inputs[std::string(info.key)] = input_json(values[i], input_dimension(i), info.symbol, info.meaning, r.from[i]);
   }
-  return {{"model", r.model},
-          {"machine", r.machine},
-          {"formats",
-           {{"weights", r.precision.weights},
-            {"experts", r.precision.experts},
-            {"attention", r.precision.attention},
-            {"kv", r.precision.kv}}},
-          {"matmul_formats", r.matmul_format},
-          {"inputs", std::move(inputs)}};
+  Json json{{"model", r.model},
+            {"machine", r.machine},
+            {"formats",
+             {{"weights", r.precision.weights},
+              {"experts", r.precision.experts},
+              {"attention", r.precision.attention},
+              {"kv", r.precision.kv}}},
+            {"matmul_formats", r.matmul_format},
+            {"inputs", std::move(inputs)}};
+  if (!r.owned) return json;
+  for (const OwnedInput& input : owned_inputs(*r.owned)) {
+    json["owned"][std::string(input.key)] =
+        input_json(input.value, input.dimension, input.symbol, input.meaning, input.from);
+  }
+  return json;
 }
 
 Json derivation_json(const ResolvedCase& r) {
-  const auto figures = output_values(estimate_decode(traced_case(r.numbers)));
+  const auto figures = output_values(estimate_decode(traced_case(r)));
   Json lines = Json::object();
   for (const Traced& figure_trace : figures) {
     for (const DerivationLine& line : derive(figure_trace, 0)) {
@@ -126,6 +135,8 @@ std::string why_json(const WhyAnswer& answer, const WhyExtras& extras) {
   json["derivation"] = derivation_json(answer.resolved);
   return dumped(json);
 }
+
+std::string case_json_text(const ResolvedCase& resolved) { return dumped(case_json(resolved)); }
 
 std::string errors_json(const Errors& errors) {
   Json json;

@@ -19,7 +19,7 @@ std::string heading(const WhyAnswer& answer, const Style& style) {
   const ResolvedCase& r = answer.resolved;
   const DecodeCase<double>& c = r.numbers;
   const auto said = [&](std::string_view key) {
-    return r.from[static_cast<std::size_t>(find_input(key))].source == "default" ? " (default)" : "";
+    return r.from[input_index(key)].source == "default" ? " (default)" : "";
   };
   std::string out = bold(style, fmt::format("{} on {}", r.model_title, machine_text(r))) + "\n";
   out += wrapped(
@@ -48,7 +48,7 @@ std::string resources(const WhyAnswer& answer, const Style& style) {
   const DecodeCase<double>& c = answer.resolved.numbers;
   const bool experts = c.params_routed.value() > 0.0;
   const auto binds = [&](Resource resource) { return answer.binds == resource ? "<- binds" : ""; };
-  std::string out = part(style, "HBM", e.memory_time, e.step_time, binds(Resource::memory));
+  std::string out = part(style, answer.resolved.memory_name, e.memory_time, e.step_time, binds(Resource::memory));
   const std::string bandwidth = fmt::format("{} x {}", with_commas(c.chips.value()), show(c.hbm_bandwidth));
   std::string read = fmt::format("{} over {}", show(e.weights_read), bandwidth);
   if (experts) read += fmt::format("; {} of the experts touched", percent(e.touched.value()));
@@ -56,7 +56,8 @@ std::string resources(const WhyAnswer& answer, const Style& style) {
   out += part(style, "  context", e.context_time, e.step_time, fmt::format("{} read", show(c.kv_read)));
   out += part(style, "compute", e.compute_time, e.step_time, binds(Resource::compute));
   const auto at = [&](std::size_t role, FlopsPerSecond<double> peak) {
-    return fmt::format("{} at {}", answer.resolved.matmul_format[role], show(peak));
+    const std::string& format = answer.resolved.matmul_format[role];
+    return (format.empty() ? "" : format + " ") + "at " + show(peak);
   };
   out += part(style, "  dense", e.dense_time, e.step_time, at(0, c.matmul_weights));
   if (experts) out += part(style, "  experts", e.experts_time, e.step_time, at(1, c.matmul_experts));
@@ -74,27 +75,28 @@ std::string line(std::string_view name, std::string_view text, const Style& styl
 
 /// " (three-year contract)": what kind of price it is, where the catalog says.
 std::string price_basis(const ResolvedCase& resolved) {
-  const Provenance& from = resolved.from[static_cast<std::size_t>(find_input("price"))];
+  const Provenance& from = resolved.from[input_index("price")];
   return from.note.empty() ? "" : " (" + from.note + ")";
 }
 
-std::string batch_or_none(double batch) { return std::isfinite(batch) ? with_commas(batch) : "no finite ridge"; }
+std::string batch_or_none(double batch) {
+  return std::isfinite(batch) ? with_commas(std::ceil(batch)) : "no finite ridge";
+}
 
 std::string economics(const WhyAnswer& answer, const Style& style) {
   const DecodeEstimate<double>& e = answer.estimate;
   const DecodeCase<double>& c = answer.resolved.numbers;
   std::string out;
   out += line("rates",
-              fmt::format("{} per user, {} per chip, {} on {} chips (output tokens); MFU {}, MBU {}", show(e.user_rate),
-                          show(e.chip_rate), show(e.total_rate), with_commas(c.chips.value()), percent(e.mfu.value()),
-                          percent(e.mbu.value())),
+              fmt::format("{} per user, {} per chip, {} in all (output tokens); MFU {}, MBU {}", show(e.user_rate),
+                          show(e.chip_rate), show(e.total_rate), percent(e.mfu.value()), percent(e.mbu.value())),
               style);
-  out +=
-      line("cost",
-           fmt::format("{} output at {} a chip{}, {} utilised; no batch goes below {}; alone it costs {}, {} times that",
-                       show(e.cost), show(c.price), price_basis(answer.resolved), percent(c.utilisation.value()), show(e.cost_floor),
-                       show(e.cost_alone), significant(e.alone_penalty.value(), 3)),
-           style);
+  out += line(
+      "cost",
+      fmt::format("{} output at {} a chip{}, {} utilised; no batch goes below {}; alone it costs {}, {} times that",
+                  show(e.cost), show(c.price), price_basis(answer.resolved), percent(c.utilisation.value()),
+                  show(e.cost_floor), show(e.cost_alone), significant(e.alone_penalty.value(), 3)),
+      style);
   out += line("ridge",
               fmt::format("batch {} by weights alone; {} with context and attention",
                           batch_or_none(e.ridge_weights.value()), batch_or_none(e.ridge.value())),
@@ -123,8 +125,9 @@ std::string economics(const WhyAnswer& answer, const Style& style) {
                                             : "no batch fits"),
            style);
   out += line("demand",
-              fmt::format("{} streams at once keep it full, {}; the machine can make {} at most",
-                          with_commas(c.batch.value()), show(e.total_rate), show(e.rate_ceiling)),
+              fmt::format("{} stream{} at once keep this batch full, {}; no batch makes more than {}",
+                          with_commas(c.batch.value()), c.batch.value() == 1.0 ? "" : "s", show(e.total_rate),
+                          show(e.rate_ceiling)),
               style);
   return out;
 }
@@ -155,20 +158,24 @@ std::string ways_text(const Fit& fit, const Style& style) {
 }  // namespace
 
 std::string verdict_line(const WhyAnswer& answer) {
-  const bool memory = answer.binds == Resource::memory;
-  std::string out = fmt::format("{}-bound; {} at {}", memory ? "HBM" : "compute", memory ? "compute" : "HBM",
-                                percent(answer.other_share));
+  const bool memory_binds = answer.binds == Resource::memory;
+  const std::string& memory = answer.resolved.memory_name;
+  std::string out = fmt::format("{}-bound; {} at {}", memory_binds ? memory : "compute",
+                                memory_binds ? "compute" : memory, percent(answer.other_share));
   if (!std::isfinite(answer.flip_batch)) return out + "; no batch makes compute bind";
-  if (memory) return out + fmt::format("; flips to compute at batch {}", with_commas(std::ceil(answer.flip_batch)));
-  return out + (answer.flip_batch <= 1.0
-                    ? "; at any batch"
-                    : fmt::format("; HBM binds below batch {}", with_commas(std::ceil(answer.flip_batch))));
+  const double flip = std::ceil(answer.flip_batch);
+  const double limit = std::max(0.0, std::floor(answer.estimate.batch_limit.value()));
+  if (memory_binds) {
+    const std::string fits = flip > limit ? fmt::format(", but only {} fit", with_commas(limit)) : "";
+    return out + fmt::format("; flips to compute at batch {}{}", with_commas(flip), fits);
+  }
+  return out + (flip <= 1.0 ? "; at any batch" : fmt::format("; {} binds below batch {}", memory, with_commas(flip)));
 }
 
 std::string changed_text(const ResolvedCase& resolved) {
   // batch, context, chips, formats, price and utilisation have places of their own on the screen
-  static constexpr std::array<std::string_view, 7> kElsewhere = {"batch",       "context",       "chips",        "price",
-                                                                 "utilisation", "width.weights", "width.experts"};
+  static constexpr std::array<std::string_view, 7> kElsewhere = {
+      "batch", "context", "chips", "price", "utilisation", "width.weights", "width.experts"};
   std::vector<std::string> changed;
   const auto values = input_values(resolved.numbers);
   for (std::size_t i = 0; i < kDecodeInputs; ++i) {
@@ -186,7 +193,7 @@ std::string machine_kind(const ResolvedCase& resolved) {
 }
 
 std::string machine_text(const ResolvedCase& resolved) {
-  const bool own = resolved.from[static_cast<std::size_t>(find_input("chips"))].kind == Kind::user;
+  const bool own = resolved.from[input_index("chips")].kind == Kind::user;
   const double chips = resolved.numbers.chips.value();
   if (!own) return resolved.machine_title;
   return fmt::format("{} chip{} of {}", with_commas(chips), chips == 1.0 ? "" : "s", machine_kind(resolved));
@@ -220,7 +227,7 @@ std::string fit_text(const WhyAnswer& answer, const Style& style) {
   out += "\n";
   row("there", e.memory_there,
       fmt::format("{} chips x {} ({})", with_commas(c.chips.value()), show_gib(c.hbm_capacity.value()),
-                  name_of(r.from[static_cast<std::size_t>(find_input("hbm.capacity"))].kind)));
+                  name_of(r.from[input_index("hbm.capacity")].kind)));
   row("weights", e.weights_stored,
       fmt::format("{} at {}{}", show(c.params_dense + c.params_routed + c.params_lookup), show(c.width_weights),
                   c.width_weights == c.width_experts ? "" : ", experts at " + show(c.width_experts)));
@@ -230,7 +237,7 @@ std::string fit_text(const WhyAnswer& answer, const Style& style) {
   row("free", max(e.memory_there - e.memory_needed, Bytes<double>(0.0)),
       "activations, buffers and the engine's own reserve come out of this");
   const double tokens = (e.memory_there - e.weights_stored).value() / c.kv_stored.value();
-  if (tokens > 0.0 && std::isfinite(tokens)) {
+  if (tokens > 0.0 && std::isfinite(tokens) && c.context.value() > 0.0) {
     out += fmt::format("\nroom for {} tokens of context: {} sequences of {}\n", with_commas(std::floor(tokens)),
                        with_commas(std::floor(e.batch_limit.value())), with_commas(c.context.value()));
   }

@@ -84,8 +84,8 @@ void include(std::vector<double>& x, double own) {
 /// Total over active parameters as experts are multiplied by x with the number a token uses held, so that active
 /// parameters, and with them quality per FLOP on the blackboard, stay as they are.
 std::vector<Axis> sparsity_axes(const DecodeCase<double>& c, std::vector<double>& x) {
-  Axis routed{static_cast<std::size_t>(find_input("params.routed")), {}};
-  Axis experts{static_cast<std::size_t>(find_input("experts.count")), {}};
+  Axis routed{input_index("params.routed"), {}};
+  Axis experts{input_index("experts.count"), {}};
   const double dense = c.params_dense.value() + c.params_lookup.value();
   const double active = dense + c.params_routed.value() * c.experts_per_token.value() / c.experts.value();
   const double one_share = (active - dense) / c.experts_per_token.value();  // parameters of one expert in every layer
@@ -109,13 +109,13 @@ double capacity_limit(const Curve& curve) {
   const bool fewer_is_worse = curve.kind == CurveKind::chips;
   const auto missing = [&](std::size_t i) { return needed[i] - there[i]; };
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  if (missing(0) > 0.0 && !fewer_is_worse) return curve.x.front();
+  if (missing(0) > 0.0 && !fewer_is_worse) return 0.0;
   for (std::size_t i = 1; i < curve.x.size(); ++i) {
     if ((missing(i - 1) > 0.0) == (missing(i) > 0.0)) continue;
     const double share = missing(i - 1) / (missing(i - 1) - missing(i));
     return curve.x[i - 1] + share * (curve.x[i] - curve.x[i - 1]);
   }
-  if (fewer_is_worse) return missing(0) > 0.0 ? curve.x.back() : 0.0;
+  if (fewer_is_worse) return missing(0) > 0.0 ? kInfinity : 0.0;
   return kInfinity;
 }
 
@@ -155,13 +155,12 @@ Result<Curve> make_curve(const WhyAnswer& answer, const CurveRequest& asked, Ins
                  "a curve needs a few hundred at most"});
   }
   for (const double end : {request.from, request.to}) {
-    const auto checked = checked_input(static_cast<std::size_t>(find_input(info.input)), end,
-                                       info.whole && end == request.from ? "--from" : "--to");
+    const auto checked =
+        checked_input(input_index(info.input), end, info.whole && end == request.from ? "--from" : "--to");
     if (!checked) return fail(checked.error());
   }
   std::vector<double> x = spread(request, info.whole);
-  if (asked.points == 0 && info.whole)
-    include(x, input_values(answer.resolved.numbers)[static_cast<std::size_t>(find_input(info.input))]);
+  if (asked.points == 0 && info.whole) include(x, input_values(answer.resolved.numbers)[input_index(info.input)]);
   Curve curve{.kind = request.kind, .x = std::move(x), .axes = {}, .columns = {}, .capacity_limit = 0};
   const DecodeCase<double>& c = answer.resolved.numbers;
   if (request.kind == CurveKind::sparsity) {
@@ -174,7 +173,7 @@ Result<Curve> make_curve(const WhyAnswer& answer, const CurveRequest& asked, Ins
       return fail({"--to", "no point of the range has as many experts as a token uses",
                    "a sparsity of 1 is a dense model; go higher"});
   } else {
-    curve.axes = {{static_cast<std::size_t>(find_input(info.input)), curve.x}};
+    curve.axes = {{input_index(info.input), curve.x}};
   }
   curve.columns = sweep_decode(c, curve.axes, set);
   curve.capacity_limit = capacity_limit(curve);

@@ -33,7 +33,8 @@ void assign(Quantity<D, Lanes>& field, const Lanes& lanes) {
   field = Quantity<D, Lanes>(lanes);
 }
 
-void run(const double* inputs, const double* const* axes, std::size_t count, double* const* columns) {
+// flatten: with everything inlined the cases stay in registers instead of passing through structs in memory
+[[gnu::flatten]] void run(const double* inputs, const double* const* axes, std::size_t count, double* const* columns) {
   DecodeCase<Lanes> c;
   std::size_t input = 0;
   visit_inputs(c, [&](const InputInfo&, auto& field) { assign(field, Lanes(inputs[input++])); });

@@ -32,8 +32,6 @@ double first_true(double low, double high, Condition&& condition) {
   return high;
 }
 
-Fit fit_of(const WhyAnswer& answer, const Library& library);
-
 Mode mode_at(const WhyAnswer& answer, std::string name, std::string meaning, double batch) {
   const DecodeEstimate<double> e = at_batch(answer.resolved.numbers, batch);
   return {
@@ -48,7 +46,8 @@ std::vector<Mode> modes_of(const WhyAnswer& answer) {
   const Seconds<double> fast_step = answer.estimate.step_time / kFastSpeed;
   if (modes.front().step < fast_step) {
     const double batch = first_true(1.0, here, [&](double b) { return at_batch(c, b).step_time >= fast_step; });
-    modes.push_back(mode_at(answer, "fast", "twice the speed", std::max(1.0, std::floor(batch))));
+    const double fast = std::floor(batch);
+    if (fast > 1.0 && fast < here) modes.push_back(mode_at(answer, "fast", "at least twice the speed", fast));
   }
   modes.push_back(mode_at(answer, "here", "this batch", here));
   if (std::isfinite(answer.flip_batch) && answer.flip_batch > 1.0) {
@@ -109,7 +108,9 @@ void try_formats(const WhyAnswer& answer, const Library& library, std::vector<st
   for (const Format* format : narrower) {
     Scenario weights_only = answer.scenario;
     weights_only.weights = weights_only.experts = format->name;
-    if (fits(weights_only)) return ways.push_back(fmt::format("--weights {}", format->name));
+    if (!fits(weights_only)) continue;
+    const std::string experts = answer.scenario.experts ? " --experts " + format->name : "";
+    return ways.push_back("--weights " + format->name + experts);
   }
   for (const Format& format : library.formats) {
     if (format.name != "fp8" || answer.resolved.precision.kv == "fp8") continue;

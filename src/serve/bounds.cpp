@@ -76,25 +76,23 @@ bool is_monotone(const std::vector<OutputBounds>& slopes, std::size_t output) {
                      [&](const OutputBounds& along) { return along[output].low >= 0.0 || along[output].high <= 0.0; });
 }
 
-/// The input to halve next: the one whose slopes, times its relative width, are known worst.
+/// The input to halve next: the one that the open figures' uncertainty comes from. By the mean value theorem each input
+/// adds its slope's width times its own; a figure's shares over the inputs sum to one, so that every figure has one vote.
 std::size_t most_uncertain(const Box& box, const std::vector<OutputBounds>& slopes, const Wanted& open) {
-  std::size_t best = 0;
-  double most = -1.0;
-  for (std::size_t i = 0; i < box.size(); ++i) {
+  std::vector<double> votes(box.size(), 0.0);
+  for (std::size_t output = 0; output < kDecodeOutputs; ++output) {
+    if (!open[output]) continue;
+    const auto share = [&](std::size_t i) {
+      const Interval& values = box[i].values;
+      const double part = slopes[i][output].width() * values.width();
+      return std::isfinite(part) ? part : 1e300 * (values.width() / std::max(1e-300, std::fabs(values.high)));
+    };
     double sum = 0.0;
-    for (std::size_t output = 0; output < kDecodeOutputs; ++output) {
-      if (!open[output]) continue;
-      const Interval& slope = slopes[i][output];
-      const double scale = std::max(std::fabs(slope.low), std::fabs(slope.high));
-      sum += std::isfinite(scale) && scale > 0.0 ? slope.width() / scale : 1.0;
-    }
-    const double relative = box[i].values.width() / std::max(1e-300, std::fabs(box[i].values.high));
-    if (sum * relative > most) {
-      most = sum * relative;
-      best = i;
-    }
+    for (std::size_t i = 0; i < box.size(); ++i) sum += share(i);
+    if (!(sum > 0.0)) continue;
+    for (std::size_t i = 0; i < box.size(); ++i) votes[i] += share(i) / sum;
   }
-  return best;
+  return static_cast<std::size_t>(std::max_element(votes.begin(), votes.end()) - votes.begin());
 }
 
 /// Branch and bound: a box is halved only while it might still move the answer.
@@ -132,19 +130,19 @@ class Bounder {
     return result;
   }
 
+  // A bound that reaches less than a thousandth beyond what points of the box attain is as good as exact.
+  bool matters(std::size_t output, const Interval& bounds) const {
+    const Interval& reached = reached_[output];
+    const double slack = 1e-3 * std::max(reached.width(), 1e-9 * std::fabs(reached.high));
+    return bounds.low < reached.low - slack || bounds.high > reached.high + slack;
+  }
+
  private:
   Interval at_corners(const Box& box, const std::vector<OutputBounds>& slopes, std::size_t output) {
     const Box low = corner(box, slopes, output, false), high = corner(box, slopes, output, true);
     sample(low);
     sample(high);
     return {evaluate(case_, low)[output].low, evaluate(case_, high)[output].high};
-  }
-
-  // A bound that reaches less than a thousandth beyond what points of the box attain is as good as exact.
-  bool matters(std::size_t output, const Interval& bounds) const {
-    const Interval& reached = reached_[output];
-    const double slack = 1e-3 * std::max(reached.width(), 1e-9 * std::fabs(reached.high));
-    return bounds.low < reached.low - slack || bounds.high > reached.high + slack;
   }
 
   void split(const Box& box, std::size_t along, int boxes, const Wanted& open, OutputBounds& result) {
@@ -181,7 +179,14 @@ OutputBounds bound_decode(const DecodeCase<double>& c, const std::vector<RangedI
     }
     bounder.sample(point);
   }
-  return bounder.bound(ranges, most_boxes / static_cast<int>(ranges.size()), all);
+  OutputBounds result = bounder.bound(ranges, 1, all);
+  for (std::size_t output = 0; output < kDecodeOutputs; ++output) {
+    if (!bounder.matters(output, result[output])) continue;
+    Wanted one{};  // each figure halves the box where it needs to
+    one[output] = true;
+    result[output] = bounder.bound(ranges, most_boxes / static_cast<int>(ranges.size()), one)[output];
+  }
+  return result;
 }
 
 }  // namespace ridge

@@ -6,7 +6,12 @@
 
 namespace ridge {
 
-template DecodeEstimate<double> estimate_decode(const DecodeCase<double>&);
+// the hot one: everything inlined
+template <>
+[[gnu::flatten]] DecodeEstimate<double> estimate_decode(const DecodeCase<double>& c) {
+  return decode::all_of_it(c);
+}
+
 template DecodeEstimate<Dual> estimate_decode(const DecodeCase<Dual>&);
 template DecodeEstimate<Interval> estimate_decode(const DecodeCase<Interval>&);
 template DecodeEstimate<BasicDual<Interval>> estimate_decode(const DecodeCase<BasicDual<Interval>>&);

@@ -7,24 +7,13 @@ namespace ridge {
 
 namespace decode {
 
-/// What one sequence costs a step, in chip-seconds, whatever the batch.
+/// What one sequence costs a step, in chip-seconds, whatever the batch; and the weights there are to read.
 template <class S>
 struct PerSequence {
   Seconds<S> dense, experts, attention, context;
-
-  Seconds<S> weights_compute() const { return named("c_weights", dense + experts); }
-  Seconds<S> compute() const { return named("c", dense + experts + attention); }
+  Seconds<S> weights_compute, compute;  // dense + experts, and all three
+  Bytes<S> every_weight, one_choice;    // all experts, and those that one sequence needs
 };
-
-template <class S>
-PerSequence<S> per_sequence(const DecodeCase<S>& c) {
-  const auto multiply_add = literal<FlopsPerParam<S>>(2.0);
-  return {.dense = named("c_dense", multiply_add * c.params_dense / c.matmul_weights),
-          .experts =
-              named("c_experts", multiply_add * c.params_routed * (c.experts_per_token / c.experts) / c.matmul_experts),
-          .attention = named("c_attention", c.attention_flops * c.context / c.matmul_attention),
-          .context = named("m_context", c.kv_read * c.context / c.hbm_bandwidth)};
-}
 
 /// Weight bytes a step reads when `share` of the routed experts is needed.
 template <class S>
@@ -32,23 +21,32 @@ Bytes<S> weight_bytes(const DecodeCase<S>& c, const Ratio<S>& share) {
   return c.params_dense * c.width_weights + c.params_routed * c.width_experts * share;
 }
 
-}  // namespace decode
-
 template <class S>
-DecodeEstimate<S> estimate_decode(const DecodeCase<S>& c) {
-  const auto one = literal<Ratio<S>>(1.0);
-  const auto token = literal<Tokens<S>>(1.0);  // a sequence makes one a step
-  DecodeEstimate<S> e;
+PerSequence<S> per_sequence(const DecodeCase<S>& c) {
+  const auto multiply_add = literal<FlopsPerParam<S>>(2.0);
+  const Ratio<S> chosen = c.experts_per_token / c.experts;
+  PerSequence<S> sequence;
+  sequence.dense = named("c_dense", multiply_add * c.params_dense / c.matmul_weights);
+  sequence.experts = named("c_experts", multiply_add * c.params_routed * chosen / c.matmul_experts);
+  sequence.attention = named("c_attention", c.attention_flops * c.context / c.matmul_attention);
+  sequence.context = named("m_context", c.kv_read * c.context / c.hbm_bandwidth);
+  sequence.weights_compute = named("c_weights", sequence.dense + sequence.experts);
+  sequence.compute = named("c", sequence.dense + sequence.experts + sequence.attention);
+  sequence.every_weight = named("weights_all", weight_bytes(c, literal<Ratio<S>>(1.0)));
+  sequence.one_choice = named("weights_one", weight_bytes(c, chosen));
+  return sequence;
+}
 
+/// What a step reads and computes, and how long that takes.
+template <class S>
+void times(const DecodeCase<S>& c, const PerSequence<S>& sequence, DecodeEstimate<S>& e) {
+  const auto one = literal<Ratio<S>>(1.0);
+  const Ratio<S> sequences_per_chip = c.batch / c.chips;
   // experts somebody in the batch asks for, if each token picks k of E at random
   e.touched = named("touched", one - pow(one - c.experts_per_token / c.experts, c.batch));
-  e.weights_read = named("weights_read", decode::weight_bytes(c, e.touched));
+  e.weights_read = named("weights_read", weight_bytes(c, e.touched));
   e.context_read = named("context_read", c.batch * c.context * c.kv_read);
-
-  const decode::PerSequence<S> sequence = decode::per_sequence(c);
-  const Ratio<S> sequences_per_chip = c.batch / c.chips;
-  const BytesPerSecond<S> bandwidth = c.chips * c.hbm_bandwidth;
-  e.weights_time = named("t_weights", e.weights_read / bandwidth);
+  e.weights_time = named("t_weights", e.weights_read / (c.chips * c.hbm_bandwidth));
   e.context_time = named("t_context", sequences_per_chip * sequence.context);
   e.dense_time = named("t_dense", sequences_per_chip * sequence.dense);
   e.experts_time = named("t_experts", sequences_per_chip * sequence.experts);
@@ -58,57 +56,82 @@ DecodeEstimate<S> estimate_decode(const DecodeCase<S>& c) {
   e.step_time = named("t_step", max(e.compute_time, e.memory_time));
   e.step_context_apart = named("t_apart", e.context_time + max(e.compute_time, e.weights_time));
   e.step_no_overlap = named("t_sum", e.compute_time + e.memory_time);
+  e.longest_wait = named("longest_wait", literal<Ratio<S>>(2.0) * e.step_time);
+}
 
-  const Bytes<S> all_weights = named("weights_all", decode::weight_bytes(c, one));
-  const Bytes<S> one_choice = named("weights_one", decode::weight_bytes(c, c.experts_per_token / c.experts));
-  e.floor_all = named("floor_all", all_weights / bandwidth);
-  e.floor_one = named("floor_one", one_choice / bandwidth);
+/// Floors, and the batch and context at which compute and memory are equal: written with the bandwidth multiplied
+/// through, so that each input stands once.
+template <class S>
+void crossings(const DecodeCase<S>& c, const PerSequence<S>& sequence, DecodeEstimate<S>& e) {
+  const BytesPerSecond<S> bandwidth = c.chips * c.hbm_bandwidth;
+  e.floor_all = named("floor_all", sequence.every_weight / bandwidth);
+  e.floor_one = named("floor_one", sequence.one_choice / bandwidth);
   e.sweep_time = named("sweep", c.hbm_capacity / c.hbm_bandwidth);
   e.step_strict = named("t_strict", max(e.compute_time, e.floor_one + e.context_time));
-
-  // written with the bandwidth multiplied through, so that each input stands once
-  const Seconds<S> compute = sequence.compute();
-  const Seconds<S> weights_compute = sequence.weights_compute();
-  e.ridge_weights = named("ridge_weights", all_weights / (weights_compute * c.hbm_bandwidth));
-  e.ridge = named("ridge", divide_or_unbounded(all_weights, compute * c.hbm_bandwidth - c.kv_read * c.context));
-  const auto balanced = named("balanced_bytes", weights_compute * c.hbm_bandwidth);
+  e.ridge_weights = named("ridge_weights", sequence.every_weight / (sequence.weights_compute * c.hbm_bandwidth));
+  e.ridge = named(
+      "ridge", divide_or_unbounded(sequence.every_weight, sequence.compute * c.hbm_bandwidth - c.kv_read * c.context));
+  const auto balanced = named("balanced_bytes", sequence.weights_compute * c.hbm_bandwidth);
   e.balance_context = named("balance_context", divide_or_unbounded(balanced, c.kv_read));
-  e.balance_context_full =
-      named("balance_context_full",
-            divide_or_unbounded(balanced, c.kv_read - c.attention_flops * c.hbm_bandwidth / c.matmul_attention));
+  const auto computed_meanwhile = c.attention_flops * c.hbm_bandwidth / c.matmul_attention;
+  e.balance_context_full = named("balance_context_full", divide_or_unbounded(balanced, c.kv_read - computed_meanwhile));
+}
 
+template <class S>
+void capacity(const DecodeCase<S>& c, const PerSequence<S>& sequence, DecodeEstimate<S>& e) {
   const Bytes<S> sequence_bytes = c.context * c.kv_stored;
-  e.weights_stored = named("weights_stored", all_weights + c.params_lookup * c.width_weights);
+  e.weights_stored = named("weights_stored", sequence.every_weight + c.params_lookup * c.width_weights);
   e.context_stored = named("context_stored", c.batch * sequence_bytes);
   e.memory_needed = named("memory_needed", e.weights_stored + e.context_stored);
   e.memory_there = named("memory_there", c.chips * c.hbm_capacity);
   e.batch_limit = named("batch_limit", divide_or_unbounded(e.memory_there - e.weights_stored, sequence_bytes));
+}
 
-  // The chip time one token takes: at this batch, in the limit of ever larger batches, and alone. At this batch it is
-  // step_time * n / B, written so that neither n nor B stands above and below the line: ranges of them stay narrow.
+/// Rates and costs, from the chip time one token takes: at this batch, in the limit of ever larger batches, and alone.
+/// At this batch it is step_time * n / B, written so that neither n nor B stands above and below the line: ranges of
+/// them stay narrow.
+template <class S>
+void rates(const DecodeCase<S>& c, const PerSequence<S>& sequence, DecodeEstimate<S>& e) {
+  const auto one = literal<Ratio<S>>(1.0);
+  const auto token = literal<Tokens<S>>(1.0);  // a sequence makes one a step
+  const Seconds<S> compute = sequence.compute;
   const Seconds<S> weights_each = named("m_weights", e.weights_read / (c.batch * c.hbm_bandwidth));
-  const Seconds<S> each = named("c_token", max(compute, weights_each + sequence.context));
+  const Seconds<S> memory_each = named("m_token", weights_each + sequence.context);
+  const Seconds<S> each = named("c_token", max(compute, memory_each));
   const Seconds<S> least = named("c_least", max(compute, sequence.context));
-  const Seconds<S> alone = named("c_alone", max(compute, one_choice / c.hbm_bandwidth + sequence.context));
-
+  const Seconds<S> alone = named("c_alone", max(compute, sequence.one_choice / c.hbm_bandwidth + sequence.context));
   e.user_rate = named("user_rate", token / e.step_time);
   e.chip_rate = named("chip_rate", token / each);
   e.total_rate = named("total_rate", c.chips * e.chip_rate);
   e.rate_ceiling = named("rate_ceiling", c.chips * token / least);
-
   const auto chip_second = c.price / (c.utilisation * token);
   e.cost = named("cost", chip_second * each);
   e.cost_floor = named("cost_floor", chip_second * least);
   e.cost_alone = named("cost_alone", chip_second * alone);
   e.alone_penalty = named("alone_penalty", alone / least);
   e.slow_saving = named("slow_saving", one - min(one, least / each));  // least <= each; min tells intervals so
-  e.fast_ceiling = named("fast_ceiling", e.step_time * c.chips / alone);
+  e.fast_ceiling = named("fast_ceiling", c.batch * each / alone);
+  // each over the longer of the two; an input that moves both stands in one quotient
+  e.mfu = named("mfu", min(one, compute / memory_each));
+  e.mbu = named("mbu", min(one, memory_each / compute));
+}
 
-  // shares of the longer of the two, with each time once
-  e.mfu = named("mfu", one / max(one, e.memory_time / e.compute_time));
-  e.mbu = named("mbu", one / max(e.compute_time / e.memory_time, one));
-  e.longest_wait = named("longest_wait", literal<Ratio<S>>(2.0) * e.step_time);
+template <class S>
+DecodeEstimate<S> all_of_it(const DecodeCase<S>& c) {
+  const PerSequence<S> sequence = per_sequence(c);
+  DecodeEstimate<S> e;
+  times(c, sequence, e);
+  crossings(c, sequence, e);
+  capacity(c, sequence, e);
+  rates(c, sequence, e);
   return e;
+}
+
+}  // namespace decode
+
+template <class S>
+DecodeEstimate<S> estimate_decode(const DecodeCase<S>& c) {
+  return decode::all_of_it(c);
 }
 
 }  // namespace ridge

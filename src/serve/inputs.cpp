@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -57,11 +58,17 @@ int find_input(std::string_view word) {
   return -1;
 }
 
+std::size_t input_index(std::string_view key) {
+  const int index = find_input(key);
+  assert(index >= 0 && "the key is one of visit_inputs");
+  return static_cast<std::size_t>(index);
+}
+
 Result<std::vector<std::size_t>> input_indices(std::string_view word, const ResolvedCase& resolved,
                                                std::string_view where) {
   if (const int index = find_input(word); index >= 0) return std::vector{static_cast<std::size_t>(index)};
   std::vector<std::size_t> indices;
-  const auto first_peak = static_cast<std::size_t>(find_input("matmul.weights"));
+  const auto first_peak = input_index("matmul.weights");
   for (std::size_t role = 0; role < resolved.matmul_format.size(); ++role) {
     if (word == "matmul" || word == "matmul." + resolved.matmul_format[role]) indices.push_back(first_peak + role);
   }

@@ -14,7 +14,8 @@ namespace {
 constexpr double kNearlyFull = 0.9;
 
 bool is_given(const Scenario& scenario, std::string_view key) {
-  return std::any_of(scenario.given.begin(), scenario.given.end(), [&](const GivenInput& one) { return one.key == key; });
+  return std::any_of(scenario.given.begin(), scenario.given.end(),
+                     [&](const GivenInput& one) { return one.key == key; });
 }
 
 std::string beyond_the_domain(const ResolvedCase& resolved, const Machine* machine) {
@@ -57,9 +58,9 @@ std::vector<std::string> notes_on(const ResolvedCase& resolved, const Scenario& 
   if (is_given(scenario, "experts.count") && !is_given(scenario, "params.routed")) {
     add("the experts share the parameters there are: more experts are smaller ones unless params.routed is set, too");
   }
-  if (scenario.weights && resolved.numbers.width_weights.value() < 2.0) {
+  if (resolved.from[input_index("width.weights")].note.ends_with("as chosen")) {
     add(fmt::format("every weight is counted in {}; released checkpoints keep embeddings, head and norms wider",
-                    *scenario.weights));
+                    resolved.precision.weights));
   }
   add(assumed_numbers(resolved));
   const auto& formats = resolved.matmul_format;

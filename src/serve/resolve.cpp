@@ -5,8 +5,8 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
-#include "cost/money.hpp"
 #include "serve/notes.hpp"
+#include "serve/owned.hpp"
 #include "serve/readings.hpp"
 #include "serve/scenario.hpp"
 
@@ -36,7 +36,7 @@ class Resolver {
     if (!errors_.empty()) return fail(errors_);
     if (machine_ != nullptr) fill_machine();
     if (model_ != nullptr) fill_model();
-    set("utilisation", 1.0, {"default", Kind::user, "every paid second is used"});
+    set("utilisation", 1.0, {"default", Kind::fallback, "every paid second is used"});
     apply_given();
     fill_load();
     check();
@@ -64,6 +64,8 @@ class Resolver {
     out_.machine = scenario_.machine;
     out_.model_title = scenario_.model;
     out_.machine_title = scenario_.machine;
+    out_.precision = {scenario_.weights.value_or(""), scenario_.experts.value_or(""), scenario_.attention.value_or(""),
+                      scenario_.kv.value_or("")};
     if (complete && find_named(library_.models, scenario_.model) == nullptr) return;
     if (complete && find_named(library_.machines, scenario_.machine) == nullptr) return;
     model_ = look_up(library_.models, scenario_.model, "model", "models");
@@ -73,7 +75,10 @@ class Resolver {
       chip_ = look_up(library_.chips, machine_->chip, "chip", "chips");
       out_.machine_title = machine_->title;
     }
-    if (chip_ != nullptr) out_.chip_title = chip_->title;
+    if (chip_ != nullptr) {
+      out_.chip_title = chip_->title;
+      if (chip_->memory_type.value.starts_with("HBM")) out_.memory_name = "HBM";
+    }
     if (model_ != nullptr) {
       out_.model = model_->name;
       out_.model_title = model_->title;
@@ -90,7 +95,7 @@ class Resolver {
   }
 
   void set(std::string_view key, double value, const Provenance& from) {
-    const auto index = static_cast<std::size_t>(find_input(key));
+    const auto index = input_index(key);
     values_[index] = value;
     out_.from[index] = from;
     known_[index] = true;
@@ -106,14 +111,20 @@ class Resolver {
   void fill_price() {
     const std::string basis = scenario_.price_basis.value_or(machine_->rental ? "rental" : "owned");
     if (basis == "rental" && machine_->rental) {
-      set("price", machine_->rental->value.value(), machine_->rental->from);
+      Provenance from = machine_->rental->from;
+      from.note = "rental" + (from.note.empty() ? "" : ", " + from.note);
+      set("price", machine_->rental->value.value(), from);
     } else if (basis == "owned" && machine_->owned) {
-      const Ownership& owned = *machine_->owned;
-      const auto price =
-          owned_price(OwnershipCase<double>{owned.capex.value, owned.life.value, owned.power.value, owned.pue.value,
-                                            owned.electricity.value, owned.cost_of_capital.value});
+      const auto price = owned_price(
+          owned_as<double>(*machine_->owned, [](std::size_t, const OwnedInput& input) { return input.value; }));
+      const Provenance& capex = machine_->owned->capex.from;
       set("price", price.total().value(),
-          {owned.capex.from.source, owned.capex.from.kind, "owned: capex over its life, interest, energy"});
+          {capex.source, capex.kind, "owned: capex over its life, interest, energy", capex.place});
+      const auto given = std::find_if(scenario_.given.rbegin(), scenario_.given.rend(),
+                                      [](const GivenInput& one) { return one.key == "price"; });
+      // a saved scenario gives the price it was saved with
+      const bool same = given == scenario_.given.rend() || given->value == price.total().value();
+      if (same) out_.owned = machine_->owned;
     } else {
       const bool known_word = basis == "rental" || basis == "owned";
       errors_.push_back({"price",
@@ -131,8 +142,9 @@ class Resolver {
     set("params.dense", parts.always_read(model_->tied_embeddings), derived("counted from the architecture"));
     set("params.routed", parts.routed_experts, derived("counted from the architecture"));
     set("params.lookup", parts.looked_up(model_->tied_embeddings), derived("the embedding table"));
-    set("experts.count", model_->experts ? model_->experts->count : 1.0, shape);
-    set("experts.per_token", model_->experts ? model_->experts->per_token : 1.0, shape);
+    const Provenance& experts = model_->experts ? model_->experts_from : shape;
+    set("experts.count", model_->experts ? model_->experts->count : 1.0, experts);
+    set("experts.per_token", model_->experts ? model_->experts->per_token : 1.0, experts);
     set("attention.flops", model_->layers * flops_per_context_token(model_->attention),
         derived("all layers, scores and values"));
     fill_precision();
@@ -143,33 +155,33 @@ class Resolver {
     out_.precision = {scenario_.weights.value_or(released.weights),
                       scenario_.experts.value_or(scenario_.weights.value_or(released.experts)),
                       scenario_.attention.value_or(released.attention), scenario_.kv.value_or(released.kv)};
-    const Provenance& from = model_->precision.from;
-    if (const Format* format = width("width.weights", out_.precision.weights, scenario_.weights, from))
+    if (const Format* format = width("width.weights", out_.precision.weights, scenario_.weights.has_value())) {
       peak("matmul.weights", *format, 0);
-    if (const Format* format = width("width.experts", out_.precision.experts,
-                                     scenario_.experts ? scenario_.experts : scenario_.weights, from)) {
+    }
+    const bool experts_chosen = scenario_.experts || scenario_.weights;
+    if (const Format* format = width("width.experts", out_.precision.experts, experts_chosen)) {
       peak("matmul.experts", *format, 1);
     }
     if (const Format* format = look_up(library_.formats, out_.precision.attention, "format", "formats"))
       peak("matmul.attention", *format, 2);
     if (const Format* format = look_up(library_.formats, out_.precision.kv, "format", "formats")) {
       const double per_token = model_->layers * kv_elements_per_token(model_->attention) * format->bytes.value.value();
-      const Provenance kv{model_->architecture.source, Kind::derived,
-                          fmt::format("{:g} layers x {:g} elements in {}", model_->layers,
-                                      kv_elements_per_token(model_->attention), format->name),
-                          model_->architecture.place};
+      const Provenance kv{
+          model_->architecture.source, Kind::derived,
+          fmt::format("{:g} layers x {:g} elements in {}{}", model_->layers, kv_elements_per_token(model_->attention),
+                      format->name, scenario_.kv ? ", as chosen" : ""),
+          model_->architecture.place};
       set("kv.stored", per_token, kv);
       set("kv.read", per_token, kv);
     }
   }
 
-  const Format* width(std::string_view key, const std::string& name, const std::optional<std::string>& chosen,
-                      const Provenance& released) {
+  const Format* width(std::string_view key, const std::string& name, bool chosen) {
     const Format* format = look_up(library_.formats, name, "format", "formats");
     if (format == nullptr) return nullptr;
-    const Provenance choice = chosen ? Provenance{"--weights", Kind::user, name}
-                                     : Provenance{released.source, released.kind, name, released.place};
-    set(key, format->bytes.value.value(), choice);
+    Provenance from = format->bytes.from;
+    from.note = name + (chosen ? ", as chosen" : ", as released");
+    set(key, format->bytes.value.value(), from);
     return format;
   }
 
@@ -181,10 +193,11 @@ class Resolver {
       if (chip_ == nullptr) return;
       if (const auto* rate = find_rate(chip_->matmul, wanted)) {
         set(key, rate->value.value(), rate->from);
-        out_.from[static_cast<std::size_t>(find_input(key))].note =
-            wanted + " peak" + (rate->from.note.empty() ? "" : "; " + rate->from.note);
+        out_.from[input_index(key)].note = wanted + " peak" + (rate->from.note.empty() ? "" : "; " + rate->from.note);
         out_.matmul_format[role] = wanted;
-        if (!tried.empty()) {
+        const bool said =
+            role == 1 && out_.matmul_format[0] == wanted && out_.precision.weights == out_.precision.experts;
+        if (!tried.empty() && !said) {
           out_.notes.push_back(
               fmt::format("{} has no {} matrix units: {} at its {} peak ({}), while the values stay {} wide",
                           chip_->name, tried.front(),
@@ -235,16 +248,16 @@ class Resolver {
   void fill_load() {
     if (!known("context")) {
       const double limit = out_.context_limit > 0 ? out_.context_limit : kDefaultContext;
-      set("context", std::min(kDefaultContext, limit), {"default", Kind::user, "8,192, or the model's limit"});
+      set("context", std::min(kDefaultContext, limit), {"default", Kind::fallback, "8,192, or the model's limit"});
     }
     if (known("batch") || !errors_.empty()) return;
     set("batch", 1.0, {});
     store();
     const double fits = std::floor(estimate_decode(out_.numbers).batch_limit.value());
-    set("batch", std::clamp(fits, 1.0, kDefaultBatch), {"default", Kind::user, "2,048, or the largest that fits"});
+    set("batch", std::clamp(fits, 1.0, kDefaultBatch), {"default", Kind::fallback, "2,048, or the largest that fits"});
   }
 
-  bool known(std::string_view key) const { return known_[static_cast<std::size_t>(find_input(key))]; }
+  bool known(std::string_view key) const { return known_[input_index(key)]; }
 
   void store() {
     out_.numbers = read_as<double>(
@@ -257,8 +270,8 @@ class Resolver {
       const auto checked = checked_input(i, values_[i], input_info(i).key);
       if (!checked) append(errors_, checked.error());
     }
-    const double experts = values_[static_cast<std::size_t>(find_input("experts.count"))];
-    const double per_token = values_[static_cast<std::size_t>(find_input("experts.per_token"))];
+    const double experts = values_[input_index("experts.count")];
+    const double per_token = values_[input_index("experts.per_token")];
     if (per_token > experts) {
       errors_.push_back({"experts.per_token",
                          fmt::format("a token cannot use {:g} of {:g} experts", per_token, experts),

@@ -34,6 +34,8 @@ struct ResolvedCase {
   std::string model, machine, model_title, machine_title, chip_title;
   Precisions precision;                      // formats used
   std::array<std::string, 3> matmul_format;  // the peaks used for weights, experts, attention
+  std::string memory_name = "memory";        // "HBM" where the chip has that
+  std::optional<Ownership> owned;            // what the price was made of, where it is an owner's
   double context_limit = 0.0;                // of the model; 0 when unknown
   std::vector<std::string> notes;            // what the reader should know
 };
@@ -42,6 +44,8 @@ Result<ResolvedCase> resolve(const Scenario& scenario, const Library& library);
 
 /// Index of an input by key, symbol or alias ("hbm", "bandwidth", "capacity"); -1 where there is none.
 int find_input(std::string_view word);
+/// The same for a key that is known to exist.
+std::size_t input_index(std::string_view key);
 /// The inputs a word stands for in a case: one key, or "matmul.fp8" for every part that computes in fp8, or "matmul".
 Result<std::vector<std::size_t>> input_indices(std::string_view word, const ResolvedCase& resolved,
                                                std::string_view where);

@@ -1,0 +1,48 @@
+#pragma once
+// The inputs of an owned chip's price, in any reading; the decode case knows only the price itself.
+
+#include <array>
+#include <string_view>
+
+#include "base/dimension.hpp"
+#include "cost/money.hpp"
+#include "machine/machine.hpp"
+
+namespace ridge {
+
+struct OwnedInput {
+  std::string_view key, symbol, meaning;
+  Dimension dimension;
+  double value = 0.0;
+  Provenance from;
+};
+
+inline constexpr std::size_t kOwnedInputs = 6;
+
+inline std::array<OwnedInput, kOwnedInputs> owned_inputs(const Ownership& owned) {
+  const auto input = []<Dimension D>(std::string_view key, std::string_view symbol, std::string_view meaning,
+                                     const Sourced<Quantity<D, double>>& fact) {
+    return OwnedInput{key, symbol, meaning, D, fact.value.value(), fact.from};
+  };
+  return {input("owned.capex", "capex", "price of the chip and its share of the rack", owned.capex),
+          input("owned.life", "life", "years in service", owned.life),
+          input("owned.power", "power", "power of the chip and its share of the rack", owned.power),
+          input("owned.pue", "PUE", "power of the building over that of the machines", owned.pue),
+          input("owned.electricity", "electricity", "price of energy", owned.electricity),
+          input("owned.cost_of_capital", "rate", "cost of capital a year", owned.cost_of_capital)};
+}
+
+/// The ownership in another reading: make(index, input) supplies each scalar, in the order of owned_inputs.
+template <class S, class Make>
+OwnershipCase<S> owned_as(const Ownership& owned, Make&& make) {
+  const auto inputs = owned_inputs(owned);
+  const auto scalar = [&](std::size_t index) { return make(index, inputs[index]); };
+  return {.capex = Dollars<S>(scalar(0)),
+          .life = Seconds<S>(scalar(1)),
+          .power = Watts<S>(scalar(2)),
+          .pue = Ratio<S>(scalar(3)),
+          .electricity = DollarsPerJoule<S>(scalar(4)),
+          .cost_of_capital = Ratio<S>(scalar(5))};
+}
+
+}  // namespace ridge
