@@ -10,6 +10,14 @@
 #include "base/lanes.hpp"
 #include "serve/decode.ipp"
 
+// With everything inlined the cases stay in registers instead of passing through structs in memory; a sanitized build
+// would only compile for a minute longer.
+#ifdef __SANITIZE_ADDRESS__
+#define RIDGE_FLATTEN
+#else
+#define RIDGE_FLATTEN [[gnu::flatten]]
+#endif
+
 namespace ridge {
 namespace {
 
@@ -33,8 +41,7 @@ void assign(Quantity<D, Lanes>& field, const Lanes& lanes) {
   field = Quantity<D, Lanes>(lanes);
 }
 
-// flatten: with everything inlined the cases stay in registers instead of passing through structs in memory
-[[gnu::flatten]] void run(const double* inputs, const double* const* axes, std::size_t count, double* const* columns) {
+RIDGE_FLATTEN void run(const double* inputs, const double* const* axes, std::size_t count, double* const* columns) {
   DecodeCase<Lanes> c;
   std::size_t input = 0;
   visit_inputs(c, [&](const InputInfo&, auto& field) { assign(field, Lanes(inputs[input++])); });
