@@ -70,8 +70,7 @@ void in_lanes(benchmark::State& state, InstructionSet set) {
 
 void bounds_of_two_ranges(benchmark::State& state) {
   const DecodeCase<double> c = chalk_case();
-  const std::vector<RangedInput> ranges = {{input_index("hbm"), {6.5e12, 8e12}},
-                                           {input_index("batch"), {256, 4096}}};
+  const std::vector<RangedInput> ranges = {{input_index("hbm"), {6.5e12, 8e12}}, {input_index("batch"), {256, 4096}}};
   for (auto _ : state) benchmark::DoNotOptimize(bound_decode(c, ranges));
 }
 BENCHMARK(bounds_of_two_ranges);

@@ -55,7 +55,7 @@ EDIT=$work/edit # when it exists, the build ends by changing src/one to it
 export SLOW EDIT
 
 ridge
-expect "the first call builds and says so" "building ridge (first time, about a minute) ..." "$err"
+expect "the first call builds and says so" "building ridge (first time, a minute or two) ..." "$err"
 expect "stdout carries only the program's output" one "$out"
 expect "the first configuration leaves the tests out" "RIDGE_TESTS:UNINITIALIZED=OFF" \
   "$(grep '^RIDGE_TESTS' "$project/build/release/CMakeCache.txt")"

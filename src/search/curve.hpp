@@ -24,7 +24,8 @@ struct Curve {
   std::vector<double> x;   // batch, tokens, chips, or total over active parameters
   std::vector<Axis> axes;  // the inputs that moved, for the table
   Columns columns;
-  double capacity_limit = 0;  // above this x it does not fit; along chips, below it (0 and infinity: everywhere, nowhere)
+  /// Above this x it does not fit; along chips, below it. 0 and infinity: everywhere or nowhere.
+  double capacity_limit = 0;
 };
 
 Result<CurveKind> parse_curve_kind(std::string_view word);
