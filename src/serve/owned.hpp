@@ -19,17 +19,19 @@ struct OwnedInput {
 
 inline constexpr std::size_t kOwnedInputs = 6;
 
+template <Dimension D>
+OwnedInput owned_input(std::string_view key, std::string_view symbol, std::string_view meaning,
+                       const Sourced<Quantity<D, double>>& fact) {
+  return {key, symbol, meaning, D, fact.value.value(), fact.from};
+}
+
 inline std::array<OwnedInput, kOwnedInputs> owned_inputs(const Ownership& owned) {
-  const auto input = []<Dimension D>(std::string_view key, std::string_view symbol, std::string_view meaning,
-                                     const Sourced<Quantity<D, double>>& fact) {
-    return OwnedInput{key, symbol, meaning, D, fact.value.value(), fact.from};
-  };
-  return {input("owned.capex", "capex", "price of the chip and its share of the rack", owned.capex),
-          input("owned.life", "life", "years in service", owned.life),
-          input("owned.power", "power", "power of the chip and its share of the rack", owned.power),
-          input("owned.pue", "PUE", "power of the building over that of the machines", owned.pue),
-          input("owned.electricity", "electricity", "price of energy", owned.electricity),
-          input("owned.cost_of_capital", "rate", "cost of capital a year", owned.cost_of_capital)};
+  return {owned_input("owned.capex", "capex", "price of the chip and its share of the rack", owned.capex),
+          owned_input("owned.life", "life", "years in service", owned.life),
+          owned_input("owned.power", "power", "power of the chip and its share of the rack", owned.power),
+          owned_input("owned.pue", "PUE", "power of the building over that of the machines", owned.pue),
+          owned_input("owned.electricity", "electricity", "price of energy", owned.electricity),
+          owned_input("owned.cost_of_capital", "rate", "cost of capital a year", owned.cost_of_capital)};
 }
 
 /// The ownership in another reading: make(index, input) supplies each scalar, in the order of owned_inputs.
