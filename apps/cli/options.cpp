@@ -153,14 +153,12 @@ std::vector<std::string> known_words(const CLI::App& app) {
   return words;
 }
 
-std::string cut(std::string text) { return text.size() <= 400 ? text : text.substr(0, 400) + "..."; }
-
 int explain(const CLI::App& main, const CLI::ParseError& error, int count, const char* const* arguments) {
   const CLI::App* app = &main;
   for (const CLI::App* command : main.get_subcommands({})) {
     if (command->parsed()) app = command;
   }
-  say(fmt::format("ridge: {}\n", cut(error.what())));
+  say(fmt::format("ridge: {}\n", readable(error.what())));
   for (int i = 1; i < count; ++i) {
     const std::string word = arguments[i];
     const std::string flag = word.substr(0, word.find('='));

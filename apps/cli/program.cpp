@@ -122,15 +122,10 @@ void say(std::string_view text) {
   std::fwrite(clean.data(), 1, clean.size(), stderr);
 }
 
-namespace {
-
-// A message is for reading: what a megabyte of input leaves in it is cut.
 std::string readable(const std::string& text) {
   constexpr std::size_t kMost = 400;
   return text.size() <= kMost ? text : text.substr(0, kMost) + "...";
 }
-
-}  // namespace
 
 int report_errors(const Errors& errors, const Options& options) {
   for (const Error& error : errors) {

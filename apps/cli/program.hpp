@@ -30,6 +30,8 @@ Result<Scenario> scenario_of(const Options& options, const std::string& model);
 
 /// Writes to standard error as well as it can: control characters are shown as '?', and a closed stream is no disaster.
 void say(std::string_view text);
+/// A message is for reading: what a megabyte of input leaves in it is cut.
+std::string readable(const std::string& text);
 
 /// Writes to standard output; a full disk or a closed pipe gives a message and kBadInput.
 int print(std::string_view text);

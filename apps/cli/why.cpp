@@ -59,11 +59,9 @@ Result<std::size_t> figure_named(const std::string& name) {
                suggestion(name, keys) + " (ridge list figures shows all)"});
 }
 
-Result<std::string> derivation_of(const Options& options, const WhyAnswer& answer, const Program& program) {
-  const auto figure = figure_named(*options.derive);
-  if (!figure) return fail(figure.error());
+std::string derivation_of(std::size_t figure, int depth, const WhyAnswer& answer, const Program& program) {
   const auto figures = output_values(estimate_decode(report::traced_case(answer.resolved)));
-  return report::derivation_text(report::derive(figures[*figure], options.depth), answer.resolved, program.library,
+  return report::derivation_text(report::derive(figures[figure], depth), answer.resolved, program.library,
                                  program.style);
 }
 
@@ -97,18 +95,15 @@ int run_why(const Options& options, const Program& program) {
     if (!ranges) return report_errors(ranges.error(), options);
     extras.bounds = bound_decode(answer->resolved.numbers, *ranges);
   }
+  const auto figure = figure_named(options.derive.value_or("step"));
+  if (!figure) return report_errors(figure.error(), options);
   std::string out;
-  if (options.derive) {
-    if (const auto figure = figure_named(*options.derive); !figure) return report_errors(figure.error(), options);
-  }
   if (options.json) {
     out = report::why_json(*answer, extras);
   } else if (options.csv) {
     out = figures_csv(*answer);
   } else if (options.derive) {
-    const auto derivation = derivation_of(options, *answer, program);
-    if (!derivation) return report_errors(derivation.error(), options);
-    out = *derivation;
+    out = derivation_of(*figure, options.depth, *answer, program);
   } else {
     out = report::why_text(*answer, program.style);
     if (extras.sensitivity) out += "\n" + report::sensitivity_text(*extras.sensitivity, program.style);

@@ -1,18 +1,9 @@
 #include "report/claims_json.hpp"
 
-#include <cmath>
-
-#include <nlohmann/json.hpp>
-
 #include "base/unit_text.hpp"
+#include "report/json.hpp"
 
 namespace ridge::report {
-
-using Json = nlohmann::ordered_json;
-
-namespace {
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-}  // namespace
 
 std::string claims_json(const std::vector<JudgedClaim>& claims) {
   Json json;
@@ -23,10 +14,10 @@ std::string claims_json(const std::vector<JudgedClaim>& claims) {
     for (const JudgedFigure& one : judged.figures) {
       Json entry{{"key", one.figure.key},
                  {"meaning", one.figure.meaning},
-                 {"value", number(one.figure.value)},
+                 {"value", json_number(one.figure.value)},
                  {"unit", unit_name(one.figure.dimension)}};
       if (one.expected) {
-        entry["expected"] = {number(one.expected->low.value), number(one.expected->high.value)};
+        entry["expected"] = {json_number(one.expected->low.value), json_number(one.expected->high.value)};
         entry["agrees"] = one.agrees;
       }
       figures.push_back(std::move(entry));
@@ -40,7 +31,7 @@ std::string claims_json(const std::vector<JudgedClaim>& claims) {
                               {"condition", judged.claim.condition},
                               {"figures", std::move(figures)}});
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dumped(json);
 }
 
 }  // namespace ridge::report

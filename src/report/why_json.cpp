@@ -2,34 +2,76 @@
 
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
 #include "base/unit_text.hpp"
 #include "report/derivation.hpp"
+#include "report/json.hpp"
 #include "report/why_text.hpp"
 #include "serve/owned.hpp"
 #include "serve/readings.hpp"
 
 namespace ridge::report {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
-// JSON has no infinity: a figure that does not exist is null, and says so.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json figure(double value, Dimension dimension) {
-  Json json{{"value", number(value)}, {"unit", unit_name(dimension)}, {"class", "bound"}};
+  Json json{{"value", json_number(value)}, {"unit", unit_name(dimension)}, {"class", "bound"}};
   if (!std::isfinite(value)) json["unbounded"] = true;
   return json;
 }
 
 Json input_json(double value, Dimension dimension, std::string_view symbol, std::string_view meaning,
                 const Provenance& from) {
-  return {{"value", number(value)},     {"unit", unit_name(dimension)}, {"symbol", symbol},    {"meaning", meaning},
-          {"kind", name_of(from.kind)}, {"source", from.source},        {"place", from.place}, {"note", from.note}};
+  return {{"value", json_number(value)}, {"unit", unit_name(dimension)}, {"symbol", symbol},    {"meaning", meaning},
+          {"kind", name_of(from.kind)},  {"source", from.source},        {"place", from.place}, {"note", from.note}};
 }
+
+Json derivation_json(const ResolvedCase& r) {
+  const auto figures = output_values(estimate_decode(traced_case(r)));
+  Json lines = Json::object();
+  for (const Traced& figure_trace : figures) {
+    for (const DerivationLine& line : derive(figure_trace, 0)) {
+      if (lines.contains(line.symbol)) continue;
+      Json operands = Json::object();
+      for (const auto& [symbol, value] : line.operands) operands[symbol] = json_number(value);
+      lines[line.symbol] = {
+          {"formula", line.formula},         {"numbers", line.numbers},          {"shown", line.shown},
+          {"operands", std::move(operands)}, {"value", json_number(line.value)}, {"unit", unit_name(line.dimension)}};
+    }
+  }
+  return lines;
+}
+
+Json modes_json(const WhyAnswer& answer) {
+  Json modes = Json::array();
+  for (const Mode& mode : answer.modes) {
+    modes.push_back({{"name", mode.name},
+                     {"meaning", mode.meaning},
+                     {"batch", json_number(mode.batch)},
+                     {"step_time", json_number(mode.step.value())},
+                     {"user_rate", json_number(mode.user_rate.value())},
+                     {"cost", json_number(mode.cost.value())},
+                     {"fits", mode.fits}});
+  }
+  return modes;
+}
+
+Json sensitivity_json(const std::vector<Sensitivity>& all) {
+  Json json = Json::object();
+  for (const Sensitivity& one : all) {
+    Json outputs = Json::object();
+    for (std::size_t i = 0; i < kDecodeOutputs; ++i)
+      outputs[std::string(output_info(i).key)] = one.defined[i] ? json_number(one.elasticity[i]) : Json(nullptr);
+    json[one.input] = std::move(outputs);
+    Json kinks = Json::array();
+    for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
+      if (one.kink[i]) kinks.push_back(output_info(i).key);
+    }
+    if (!kinks.empty()) json[one.input]["at_a_kink"] = std::move(kinks);
+  }
+  return json;
+}
+
+}  // namespace
 
 Json case_json(const ResolvedCase& r) {
   Json inputs = Json::object();
@@ -55,57 +97,6 @@ Json case_json(const ResolvedCase& r) {
   return json;
 }
 
-Json derivation_json(const ResolvedCase& r) {
-  const auto figures = output_values(estimate_decode(traced_case(r)));
-  Json lines = Json::object();
-  for (const Traced& figure_trace : figures) {
-    for (const DerivationLine& line : derive(figure_trace, 0)) {
-      if (lines.contains(line.symbol)) continue;
-      Json operands = Json::object();
-      for (const auto& [symbol, value] : line.operands) operands[symbol] = number(value);
-      lines[line.symbol] = {{"formula", line.formula},     {"numbers", line.numbers},
-                            {"shown", line.shown},         {"operands", std::move(operands)},
-                            {"value", number(line.value)}, {"unit", unit_name(line.dimension)}};
-    }
-  }
-  return lines;
-}
-
-Json modes_json(const WhyAnswer& answer) {
-  Json modes = Json::array();
-  for (const Mode& mode : answer.modes) {
-    modes.push_back({{"name", mode.name},
-                     {"meaning", mode.meaning},
-                     {"batch", number(mode.batch)},
-                     {"step_time", number(mode.step.value())},
-                     {"user_rate", number(mode.user_rate.value())},
-                     {"cost", number(mode.cost.value())},
-                     {"fits", mode.fits}});
-  }
-  return modes;
-}
-
-Json sensitivity_json(const std::vector<Sensitivity>& all) {
-  Json json = Json::object();
-  for (const Sensitivity& one : all) {
-    Json outputs = Json::object();
-    for (std::size_t i = 0; i < kDecodeOutputs; ++i)
-      outputs[std::string(output_info(i).key)] = one.defined[i] ? number(one.elasticity[i]) : Json(nullptr);
-    json[one.input] = std::move(outputs);
-    Json kinks = Json::array();
-    for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
-      if (one.kink[i]) kinks.push_back(output_info(i).key);
-    }
-    if (!kinks.empty()) json[one.input]["at_a_kink"] = std::move(kinks);
-  }
-  return json;
-}
-
-// strings from files may hold broken UTF-8; it is replaced rather than refused
-std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
-}  // namespace
-
 std::string why_json(const WhyAnswer& answer, const WhyExtras& extras) {
   Json json;
   json["schema"] = "ridge.why/1";
@@ -113,14 +104,14 @@ std::string why_json(const WhyAnswer& answer, const WhyExtras& extras) {
   json["verdict"] = {{"text", verdict_line(answer)},
                      {"binds", answer.binds == Resource::memory ? "memory" : "compute"},
                      {"other_share", answer.other_share},
-                     {"flip_batch", number(answer.flip_batch)}};
+                     {"flip_batch", json_number(answer.flip_batch)}};
   Json figures = Json::object();
   const auto values = output_values(answer.estimate);
   for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
     figures[std::string(output_info(i).key)] = figure(values[i], output_dimension(i));
     if (extras.bounds) {
-      figures[std::string(output_info(i).key)]["range"] = {number((*extras.bounds)[i].low),
-                                                           number((*extras.bounds)[i].high)};
+      figures[std::string(output_info(i).key)]["range"] = {json_number((*extras.bounds)[i].low),
+                                                           json_number((*extras.bounds)[i].high)};
     }
   }
   json["figures"] = std::move(figures);
@@ -135,8 +126,6 @@ std::string why_json(const WhyAnswer& answer, const WhyExtras& extras) {
   json["derivation"] = derivation_json(answer.resolved);
   return dumped(json);
 }
-
-std::string case_json_text(const ResolvedCase& resolved) { return dumped(case_json(resolved)); }
 
 std::string errors_json(const Errors& errors) {
   Json json;

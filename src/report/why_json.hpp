@@ -19,8 +19,6 @@ struct WhyExtras {
 };
 
 std::string why_json(const WhyAnswer& answer, const WhyExtras& extras = {});
-/// The resolved case as JSON text, for answers in other files.
-std::string case_json_text(const ResolvedCase& resolved);
 std::string errors_json(const Errors& errors);
 
 }  // namespace ridge::report

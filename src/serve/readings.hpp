@@ -7,26 +7,24 @@
 
 namespace ridge {
 
-/// The case in another reading: make(index, info, dimension, value) supplies each scalar.
-template <class S, class Make>
-DecodeCase<S> read_as(const DecodeCase<double>& from, Make&& make) {
-  std::array<double, kDecodeInputs> values{};
-  std::size_t index = 0;
-  visit_inputs(from, [&](const InputInfo&, const auto& field) { values[index++] = field.value(); });
-  DecodeCase<S> to;
-  index = 0;
-  visit_inputs(to, [&]<Dimension D>(const InputInfo& info, Quantity<D, S>& field) {
-    field = Quantity<D, S>(make(index, info, D, values[index]));
-    ++index;
-  });
-  return to;
-}
-
 inline std::array<double, kDecodeInputs> input_values(const DecodeCase<double>& c) {
   std::array<double, kDecodeInputs> values{};
   std::size_t index = 0;
   visit_inputs(c, [&](const InputInfo&, const auto& field) { values[index++] = field.value(); });
   return values;
+}
+
+/// The case in another reading: make(index, info, dimension, value) supplies each scalar.
+template <class S, class Make>
+DecodeCase<S> read_as(const DecodeCase<double>& from, Make&& make) {
+  const auto values = input_values(from);
+  DecodeCase<S> to;
+  std::size_t index = 0;
+  visit_inputs(to, [&]<Dimension D>(const InputInfo& info, Quantity<D, S>& field) {
+    field = Quantity<D, S>(make(index, info, D, values[index]));
+    ++index;
+  });
+  return to;
 }
 
 template <class S>

@@ -12,18 +12,16 @@
 #include "catalog/files.hpp"
 #include "catalog/library.hpp"
 #include "catalog/read_toml.hpp"
+#include "catalog_library.hpp"
 #include "serve/answer.hpp"
 
 using namespace ridge;
 using catalog::Fact;
 namespace fs = std::filesystem;
 
-namespace {
+using ridge::testing::library;
 
-const Library& library() {
-  static const Library built = catalog::build_library(catalog::embedded_facts()).value();
-  return built;
-}
+namespace {
 
 /// The shipped catalog with one more chip, or the errors it has.
 Result<Library> with_chip(const std::string& name, std::string_view text) {

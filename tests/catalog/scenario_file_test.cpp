@@ -9,6 +9,7 @@
 #include "catalog/fact.hpp"
 #include "catalog/library.hpp"
 #include "catalog/scenario_text.hpp"
+#include "catalog_library.hpp"
 #include "serve/readings.hpp"
 
 using namespace ridge;
@@ -16,12 +17,9 @@ using catalog::read_scenario;
 using catalog::set_option;
 using catalog::write_scenario;
 
-namespace {
+using ridge::testing::library;
 
-const Library& library() {
-  static const Library built = catalog::build_library(catalog::embedded_facts()).value();
-  return built;
-}
+namespace {
 
 void check_same_bits(const DecodeCase<double>& a, const DecodeCase<double>& b) {
   const auto left = input_values(a), right = input_values(b);

@@ -8,16 +8,14 @@
 
 #include "catalog/fact.hpp"
 #include "catalog/library.hpp"
+#include "catalog_library.hpp"
 
 using namespace ridge;
 using doctest::Approx;
 
-namespace {
+using ridge::testing::library;
 
-const Library& library() {
-  static const Library built = catalog::build_library(catalog::embedded_facts()).value();
-  return built;
-}
+namespace {
 
 const Model& model(const std::string& name) {
   const Model* found = find_named(library().models, name);

@@ -10,16 +10,14 @@
 
 #include "catalog/fact.hpp"
 #include "catalog/library.hpp"
+#include "catalog_library.hpp"
 
 using namespace ridge;
 using doctest::Approx;
 
-namespace {
+using ridge::testing::library;
 
-const Library& library() {
-  static const Library built = catalog::build_library(catalog::embedded_facts()).value();
-  return built;
-}
+namespace {
 
 WhyAnswer answer(const std::string& model = "deepseek-v3", const std::string& machine = "gb200-nvl72") {
   Scenario scenario;

@@ -8,17 +8,15 @@
 
 #include "catalog/fact.hpp"
 #include "catalog/library.hpp"
+#include "catalog_library.hpp"
 #include "serve/answer.hpp"
 
 using namespace ridge;
 using doctest::Approx;
 
-namespace {
+using ridge::testing::library;
 
-const Library& library() {
-  static const Library built = catalog::build_library(catalog::embedded_facts()).value();
-  return built;
-}
+namespace {
 
 const Chip& chip(const std::string& name) {
   const Chip* found = find_named(library().chips, name);
