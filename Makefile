@@ -5,7 +5,7 @@ SCRIPTS = ridge test .ci/run tools/packages/install.sh $(shell git ls-files '*.s
 # ./ridge and ./test take the same lock, so that one build folder has one builder at a time.
 LOCKED = mkdir -p build && flock build/.lock
 
-.PHONY: help configure build test bench lint format soak clean
+.PHONY: help configure build test bench lint format soak fuzz clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -42,6 +42,17 @@ format: ## rewrite the tracked C++ with clang-format 14
 
 soak: build ## the property tests, 20,000 cases each
 	RC_PARAMS="max_success=20000" ctest --preset release -L 'soak|property' --verbose
+
+# Stops at the first reader that breaks and leaves its input in build/fuzz. What is found goes into tests/fuzz/corpus.
+FUZZ_SECONDS ?= 60
+fuzz_corpora = $(if $(filter text,$(1)),examples catalog/chip catalog/model,$(addprefix tests/fuzz/corpus/,$(1) $(if $(filter safetensors,$(1)),json)))
+fuzz: ## libFuzzer over every reader, FUZZ_SECONDS (60) each; needs clang-19
+	@$(LOCKED) cmake -S tests/fuzz -B build/fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++-19 >/dev/null
+	@$(LOCKED) cmake --build build/fuzz --parallel $(JOBS)
+	@$(foreach reader,text safetensors gguf config,echo "fuzzing: $(reader)" && mkdir -p build/fuzz/found/$(reader) && \
+	  build/fuzz/$(reader)_fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=8192 -malloc_limit_mb=256 -rss_limit_mb=2048 -timeout=10 \
+	    $(if $(wildcard tests/fuzz/$(reader).dict),-dict=tests/fuzz/$(reader).dict) -artifact_prefix=build/fuzz/$(reader)- \
+	    -verbosity=0 -print_final_stats=1 build/fuzz/found/$(reader) $(call fuzz_corpora,$(reader)) && ) true
 
 clean: ## remove every build
 	rm -rf build

@@ -51,7 +51,7 @@ std::string summary(const std::vector<JudgedClaim>& all, const report::Style& st
 
 }  // namespace
 
-int run_claims(const Options& options, const Program& program) {
+int run_claims(const Options& options, Program& program) {
   std::vector<JudgedClaim> judged;
   std::vector<std::string> ids;
   Errors errors;

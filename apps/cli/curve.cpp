@@ -41,10 +41,10 @@ Result<report::Chart> smooth_chart(const Options& options, const WhyAnswer& answ
 
 }  // namespace
 
-int run_curve(const Options& options, const Program& program) {
+int run_curve(const Options& options, Program& program) {
   const auto request = request_of(options);
   if (!request) return report_errors(request.error(), options);
-  const auto scenario = scenario_of(options, options.model);
+  const auto scenario = scenario_of(program, options, options.model);
   if (!scenario) return report_errors(scenario.error(), options);
   const auto answer = answer_why(*scenario, program.library);
   if (!answer) return report_errors(answer.error(), options);

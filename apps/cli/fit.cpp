@@ -6,8 +6,8 @@
 
 namespace ridge::cli {
 
-int run_fit(const Options& options, const Program& program) {
-  const auto scenario = scenario_of(options, options.subject);
+int run_fit(const Options& options, Program& program) {
+  const auto scenario = scenario_of(program, options, options.subject);
   if (!scenario) return report_errors(scenario.error(), options);
   const auto answer = answer_why(*scenario, program.library);
   if (!answer) return report_errors(answer.error(), options);

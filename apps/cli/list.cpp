@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/program.hpp"
+#include "report/model_summary.hpp"
 
 namespace ridge::cli {
 
@@ -23,9 +24,7 @@ struct Listing {
 Listing models(const Program& program) {
   Listing list{{"name", "title", "total", "active", "KV a token", "context"}, {}};
   for (const Model& model : program.library.models) {
-    const Format* kv = find_named(program.library.formats, model.precision.value.kv);
-    const double bytes =
-        model.layers * kv_elements_per_token(model.attention) * (kv == nullptr ? 0.0 : kv->bytes.value.value());
+    const double bytes = report::summarise(model, program.library.formats).kv_bytes_per_token;
     list.rows.push_back({model.name, model.title, show(count_parameters(model).total(), kParam, 3),
                          show(active_parameters(model), kParam, 3), show(bytes, kByte, 3),
                          with_commas(model.context_limit)});
@@ -143,7 +142,7 @@ std::string as_json(std::string_view what, const Listing& list) {
 
 }  // namespace
 
-int run_list(const Options& options, const Program& program) {
+int run_list(const Options& options, Program& program) {
   std::vector<std::string> known;
   Listing overview{{"name", "entries", "what"}, {}};
   for (const Kind& kind : kKinds) {

@@ -10,7 +10,7 @@
 
 namespace {
 
-using Run = int (*)(const ridge::cli::Options&, const ridge::cli::Program&);
+using Run = int (*)(const ridge::cli::Options&, ridge::cli::Program&);
 
 struct Command {
   std::string_view name;
@@ -21,6 +21,7 @@ constexpr std::array kCommands = {
     Command{"why", ridge::cli::run_why},   Command{"curve", ridge::cli::run_curve},
     Command{"fit", ridge::cli::run_fit},   Command{"list", ridge::cli::run_list},
     Command{"show", ridge::cli::run_show}, Command{"claims", ridge::cli::run_claims},
+    Command{"diff", ridge::cli::run_diff}, Command{"import", ridge::cli::run_import},
 };
 
 }  // namespace
@@ -28,7 +29,7 @@ constexpr std::array kCommands = {
 int main(int count, char** arguments) {
   const ridge::cli::Parsed parsed = ridge::cli::parse_options(count, arguments);
   if (parsed.exit_code) return *parsed.exit_code;
-  const auto program = ridge::cli::start(parsed.options);
+  auto program = ridge::cli::start(parsed.options);
   if (!program) return ridge::cli::report_errors(program.error(), parsed.options);
   for (const Command& command : kCommands) {
     if (command.name == parsed.options.command) return command.run(parsed.options, *program);

@@ -20,6 +20,7 @@ constexpr const char* kMainHelp =
     "  ridge why deepseek-v3 --on gb200-nvl72 --kv fp8 --derive cost\n"
     "  ridge curve batch deepseek-v3 --on gb200-nvl72 --svg batch.svg\n"
     "  ridge fit llama-3.1-405b --on hgx-h200 --context 128k\n"
+    "  ridge show model deepseek-v3; ridge diff deepseek-v3 kimi-k2\n"
     "  ridge list models; ridge show h200-sxm; ridge claims\n"
     "Exit codes: 0 answered, 1 our bug, 2 wrong usage, 3 bad input, 4 does not fit, 5 accuracy gate failed.";
 
@@ -82,6 +83,9 @@ void add_case_options(CLI::App& app, Options& options) {
   setting("--kv", "kv", "FORMAT", "format of the stored context; default: as released");
   setting("--price", "price", "PRICE", "rental, owned, or a price of a chip such as '$2.10/h'; default: rental");
   setting("--utilisation", "utilisation", "SHARE", "share of the paid time in use; default: 1");
+  app.add_option("--assume", options.assumptions, "TYPE=KIND: your word for a layer type in a model's file")
+      ->type_name("TYPE=KIND")
+      ->allow_extra_args(false);
   app.add_option("--set", options.sets, "KEY=VALUE: replace any input (ridge list inputs)")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
@@ -89,7 +93,8 @@ void add_case_options(CLI::App& app, Options& options) {
 
 void add_why(CLI::App& main, Options& options) {
   CLI::App* app = main.add_subcommand("why", "how long a decode step takes, what it costs, and why");
-  app->add_option("MODEL", options.subject, "model (ridge list models) or a scenario file (.toml)");
+  app->add_option("MODEL", options.subject,
+                  "model (ridge list models), its config.json, folder, .safetensors or .gguf, or a scenario (.toml)");
   add_case_options(*app, options);
   app->add_flag("--sensitivity", options.sensitivity, "how much each figure moves with each input");
   app->add_option("--range", options.ranges, "KEY=LOW..HIGH: bounds of every figure over ranges of inputs")
@@ -111,7 +116,7 @@ void add_why(CLI::App& main, Options& options) {
 void add_curve(CLI::App& main, Options& options) {
   CLI::App* app = main.add_subcommand("curve", "step time and cost along one input");
   app->add_option("KIND", options.subject, "batch, context, chips or sparsity")->required();
-  app->add_option("MODEL", options.model, "model or a scenario file (.toml)");
+  app->add_option("MODEL", options.model, "model, its file, or a scenario (.toml)");
   add_case_options(*app, options);
   app->add_option("--from", options.from, "first value")->type_name("N");
   app->add_option("--to", options.to, "last value")->type_name("N");
@@ -123,9 +128,65 @@ void add_curve(CLI::App& main, Options& options) {
   app->footer(kCurveHelp);
 }
 
+/// For commands that take a model: it may be a file.
+void add_file_options(CLI::App& app, Options& options) {
+  app.add_option("--assume", options.assumptions,
+                 "TYPE=KIND: your word for a layer type or model type in a file that ridge does not know")
+      ->type_name("TYPE=KIND")
+      ->allow_extra_args(false);
+}
+
+constexpr const char* kShowHelp =
+    "A model may be a file: a Hugging Face config.json (- for standard input), its folder, a .safetensors or .gguf "
+    "file.\n"
+    "Where tensors are present they are counted, and the config is checked against them. No tensor data is read.\n"
+    "Examples:\n"
+    "  ridge show model deepseek-v3\n"
+    "  ridge show model examples/06-your-model/config.json --verbose\n"
+    "  ridge show model deepseek-v3 --json\n"
+    "  ridge show gb200-nvl72; ridge show C09; ridge show h200-sxm --verbose";
+
+void add_model_commands(CLI::App& main, Options& options) {
+  CLI::App* show = main.add_subcommand("show", "one catalog entry; for a model, from a file too, everything counted");
+  show->add_option("WHAT", options.subject, "a name, a model's file, or a category (model, machine, ...) before one")
+      ->required();
+  show->add_option("NAME", options.other, "the name, where WHAT is a category");
+  show->add_flag("--verbose", options.verbose,
+                 "every value with its source, and the keys of a file that were not needed");
+  add_file_options(*show, options);
+  add_output_options(*show, options);
+  show->footer(kShowHelp);
+
+  CLI::App* diff = main.add_subcommand("diff", "what differs between two models, or two entries of the catalog");
+  diff->add_option("A", options.subject, "a model, its file, or another entry")->required();
+  diff->add_option("B", options.other, "the other one")->required();
+  add_file_options(*diff, options);
+  add_output_options(*diff, options);
+  diff->footer(
+      "Examples:\n  ridge diff deepseek-v3 kimi-k2\n  ridge diff hgx-h100 hgx-h200\n  ridge diff llama-3.1-70b "
+      "qwen2.5-72b --json");
+
+  CLI::App* import = main.add_subcommand("import", "a catalog entry from a model's file");
+  import->add_option("WHAT", options.subject, "model")->required();
+  import->add_option("FILE", options.model, "config.json, its folder, a .safetensors or .gguf file, or -")->required();
+  import->add_option("--name", options.name, "name of the entry; default: from the file's name")->type_name("NAME");
+  import->add_option("--title", options.title, "title of the entry; default: from the file's name")->type_name("TEXT");
+  import->add_option("--source", options.source, "where the file comes from; default: its name")->type_name("TEXT");
+  import->add_option("--date", options.date, "when it was fetched, e.g. 2026-08-21")->type_name("DATE");
+  import->add_option("--out", options.out_file, "write the entry here; default: standard output")->type_name("FILE");
+  import->add_flag("--verbose", options.verbose, "the keys of the file that were not needed");
+  add_file_options(*import, options);
+  add_output_options(*import, options);
+  import->footer(
+      "The entry goes into DIR/model/NAME.toml; every command then takes --catalog DIR.\n"
+      "Examples:\n"
+      "  ridge import model examples/06-your-model --name your-model\n"
+      "  ridge import model examples/06-your-model/config.json --name your-model --out your-model.toml");
+}
+
 void add_others(CLI::App& main, Options& options) {
   CLI::App* fit = main.add_subcommand("fit", "does it fit, and how much context beside the weights");
-  fit->add_option("MODEL", options.subject, "model or a scenario file (.toml)");
+  fit->add_option("MODEL", options.subject, "model, its file, or a scenario (.toml)");
   add_case_options(*fit, options);
   add_output_options(*fit, options);
   fit->footer(kFitHelp);
@@ -134,11 +195,6 @@ void add_others(CLI::App& main, Options& options) {
   list->add_option("WHAT", options.subject, "models, machines, chips, formats, sources, claims, inputs or figures");
   add_output_options(*list, options);
   list->footer("Examples:\n  ridge list\n  ridge list machines\n  ridge list models --json");
-
-  CLI::App* show = main.add_subcommand("show", "one catalog entry, every value with its source");
-  show->add_option("NAME", options.subject, "a model, machine, chip, format, source or claim")->required();
-  add_output_options(*show, options);
-  show->footer("Examples:\n  ridge show deepseek-v3\n  ridge show gb200-nvl72\n  ridge show C09");
 
   CLI::App* claims = main.add_subcommand("claims", "the lecture's statements, computed and judged");
   claims->add_option("ID", options.subject, "one claim, e.g. C09; all without it");
@@ -190,6 +246,7 @@ Parsed parse_options(int count, const char* const* arguments) {
   add_why(app, options);
   add_curve(app, options);
   add_others(app, options);
+  add_model_commands(app, options);
   for (CLI::App* command : app.get_subcommands({})) {
     for (CLI::Option* option : command->get_options()) {
       if (option->get_expected_max() > 0) option->check(not_empty());

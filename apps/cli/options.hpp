@@ -12,7 +12,8 @@ namespace ridge::cli {
 struct Options {
   std::string command = "why";
   std::string subject;  // MODEL, scenario file, curve kind, or the thing to list or show
-  std::string model;    // of `curve`, where the subject is the kind
+  std::string model;    // of `curve`, where the subject is the kind; of `import`, the file
+  std::string other;    // of `diff`: the second one; of `show`: what stands after the category
   std::vector<std::pair<std::string, std::string>> settings;  // {"batch", "2048"}, in the order of set_option
   std::vector<std::string> sets;                              // --set KEY=VALUE
   std::vector<std::string> ranges;                            // --range KEY=LOW..HIGH
@@ -22,6 +23,9 @@ struct Options {
   std::string save_file, svg_file;
   std::optional<std::string> derive;  // a figure; empty: the step
   int depth = 3;
+  std::vector<std::string> assumptions;             // --assume TYPE=KIND
+  bool verbose = false;                             // keys of a file that were not needed
+  std::string name, title, source, date, out_file;  // of `import`
   std::string y = "step";
   std::string from, to;
   int points = 0;

@@ -13,6 +13,7 @@
 #include "catalog/claims.hpp"
 #include "catalog/files.hpp"
 #include "catalog/library.hpp"
+#include "catalog/model_file.hpp"
 #include "catalog/scenario_text.hpp"
 #include "report/why_json.hpp"
 
@@ -65,7 +66,36 @@ Result<Program> start(const Options& options) {
   return program;
 }
 
-Result<Scenario> scenario_of(const Options& options, const std::string& model) {
+Result<catalog::Assumptions> assumptions_of(const Options& options) {
+  catalog::Assumptions assumptions;
+  for (const std::string& text : options.assumptions) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+      return fail({"--assume", fmt::format("\"{}\" is not TYPE=KIND", shortened(text)),
+                   "e.g. --assume my_attention=sliding_attention, or --assume my_model=llama"});
+    }
+    assumptions[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return assumptions;
+}
+
+Result<std::string> model_named(Program& program, const std::string& word, const Options& options) {
+  const auto assumptions = assumptions_of(options);
+  if (!assumptions) return fail(assumptions.error());
+  if (!catalog::names_model_file(word)) {
+    if (assumptions->empty()) return word;
+    return fail({"--assume", fmt::format("\"{}\" is no file", shortened(word)),
+                 "it is for models read from a file; the catalog's are known"});
+  }
+  if (find_named(program.library.models, word) != nullptr) return word;
+  auto read = catalog::read_model_file(word, *assumptions);
+  if (!read) return fail(read.error());
+  program.unread = std::move(read->unread);
+  program.library.models.push_back(std::move(read->model));
+  return word;
+}
+
+Result<Scenario> scenario_of(Program& program, const Options& options, const std::string& model) {
   Scenario scenario;
   Errors errors;
   if (model.ends_with(".toml")) {
@@ -92,6 +122,10 @@ Result<Scenario> scenario_of(const Options& options, const std::string& model) {
     const std::string key(trimmed(set.substr(0, equals)));
     const auto done = catalog::set_option(scenario, key, set.substr(equals + 1), "--set " + key);
     if (!done) append(errors, done.error());
+  }
+  if (!scenario.model.empty()) {
+    const auto named = model_named(program, scenario.model, options);
+    if (!named && !is_complete(scenario)) append(errors, named.error());
   }
   if (scenario.model.empty() && scenario.machine.empty()) {
     scenario.model = kDefaultModel;

@@ -20,13 +20,14 @@ struct Program {
   Library library;
   std::vector<Claim> claims;
   report::Style style;
+  std::vector<std::string> unread;  // keys of a model file that were there and not needed
 };
 
 /// The built-in catalog with the user's folder over it, and the style for this terminal.
 Result<Program> start(const Options& options);
 
 /// The scenario that the options describe: a file, or a model, with every setting applied.
-Result<Scenario> scenario_of(const Options& options, const std::string& model);
+Result<Scenario> scenario_of(Program& program, const Options& options, const std::string& model);
 
 /// Writes to standard error as well as it can: control characters are shown as '?', and a closed stream is no disaster.
 void say(std::string_view text);
@@ -40,11 +41,16 @@ int report_errors(const Errors& errors, const Options& options);
 /// Writes a file and says so on standard error.
 int write(const std::string& path, std::string_view text, const Options& options);
 
-int run_why(const Options& options, const Program& program);
-int run_curve(const Options& options, const Program& program);
-int run_fit(const Options& options, const Program& program);
-int run_list(const Options& options, const Program& program);
-int run_show(const Options& options, const Program& program);
-int run_claims(const Options& options, const Program& program);
+/// A model's name as the library has it: where the word is a path, its file is read and added to the library.
+Result<std::string> model_named(Program& program, const std::string& word, const Options& options);
+
+int run_why(const Options& options, Program& program);
+int run_curve(const Options& options, Program& program);
+int run_fit(const Options& options, Program& program);
+int run_list(const Options& options, Program& program);
+int run_show(const Options& options, Program& program);
+int run_claims(const Options& options, Program& program);
+int run_diff(const Options& options, Program& program);
+int run_import(const Options& options, Program& program);
 
 }  // namespace ridge::cli

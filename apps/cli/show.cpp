@@ -1,70 +1,64 @@
-// ridge show: one catalog entry with the source of every value; for a model also what it counts to.
+// ridge show: one catalog entry with the source of every value; a model, from the catalog or a file, counted.
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "catalog/model_file.hpp"
+#include "cli/entries.hpp"
 #include "cli/program.hpp"
+#include "report/model_json.hpp"
+#include "report/model_text.hpp"
 
 namespace ridge::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Part {
-  std::string name;
-  double count;
-};
-
-std::vector<Part> parts_of(const Model& model) {
-  const ParameterParts parts = count_parameters(model);
-  return {{"embedding", parts.embedding},
-          {"head", parts.head},
-          {"attention", parts.attention},
-          {"dense_ffn", parts.dense_ffn},
-          {"shared_experts", parts.shared_experts},
-          {"routed_experts", parts.routed_experts},
-          {"router", parts.router},
-          {"norms", parts.norms}};
-}
-
-std::string model_text(const Model& model, const Library& library, const report::Style& style) {
-  std::string out = "\nparameters\n";
-  const double total = count_parameters(model).total();
-  for (const Part& part : parts_of(model)) {
-    if (part.count > 0)
-      out += fmt::format("  {} {} {}\n", report::padded(part.name, 16),
-                         report::padded(with_commas(part.count), 18, true), report::bar(style, part.count / total, 24));
+/// Titles of the sources that an entry leans on.
+std::string sources_text(const std::vector<const catalog::Fact*>& facts, const Library& library,
+                         const report::Style& style) {
+  std::string out;
+  std::vector<std::string> said;
+  for (const catalog::Fact* fact : facts) {
+    if (fact->source.empty() || std::find(said.begin(), said.end(), fact->source) != said.end()) continue;
+    said.push_back(fact->source);
+    for (const Source& source : library.sources) {
+      if (source.id != fact->source) continue;
+      out += report::wrapped(fmt::format("source: {} [{}, {}]", source.title, source.id, name_of(source.kind)),
+                             style.columns, 8) +
+             "\n";
+    }
   }
-  out += fmt::format("  {} {}", report::padded("total", 16), report::padded(with_commas(total), 18, true));
-  if (model.published_total) out += fmt::format("   published {}", show(model.published_total->value, 12));
-  out += fmt::format("\n  {} {}   all but the routed experts a token does not choose; the embedding table counts",
-                     report::padded("active", 16), report::padded(with_commas(active_parameters(model)), 18, true));
-  if (model.published_active) out += fmt::format("; published {}", show(model.published_active->value, 6));
-  const Format* kv = find_named(library.formats, model.precision.value.kv);
-  const double elements = model.layers * kv_elements_per_token(model.attention);
-  out += fmt::format("\n  {} {}   {} elements in {}", report::padded("KV a token", 16),
-                     report::padded(with_commas(elements * kv->bytes.value.value()) + " B", 18, true),
-                     with_commas(elements), kv->name);
-  out += fmt::format("\n  {} {}   per token of context and token made\n", report::padded("attention", 16),
-                     report::padded(show(model.layers * flops_per_context_token(model.attention), kFlop), 18, true));
   return out;
 }
 
-Json model_json(const Model& model) {
-  Json json{{"parameters_total", count_parameters(model).total()}, {"parameters_active", active_parameters(model)}};
-  for (const Part& part : parts_of(model)) json["parts"][part.name] = part.count;
-  json["kv_elements_per_token"] = model.layers * kv_elements_per_token(model.attention);
-  json["attention_flops_per_context_token"] = model.layers * flops_per_context_token(model.attention);
-  return json;
+std::string unread_text(const Program& program) {
+  if (program.unread.empty()) return "";
+  return report::wrapped(fmt::format("keys of the file that were not needed: {}", joined(program.unread, ", ")),
+                         program.style.columns, 2) +
+         "\n";
 }
 
-std::vector<const catalog::Fact*> facts_of(const Program& program, const std::string& name) {
+int show_model(const Model& model, const std::vector<const catalog::Fact*>& facts, const Options& options,
+               const Program& program) {
+  if (options.json) return print(report::model_json(model, program.library.formats, facts, program.unread));
+  std::string out = report::model_text(model, program.library.formats, program.style);
+  out += sources_text(facts, program.library, program.style);
+  if (options.verbose) out += unread_text(program);
+  if (options.verbose && !facts.empty()) out += "\n" + facts_text(facts, program.style);
+  return print(out);
+}
+
+}  // namespace
+
+std::vector<const catalog::Fact*> facts_of(const Program& program, const std::string& name,
+                                           const std::string& category) {
+  std::string wanted = lower_case(name);
+  for (const Model& model : program.library.models) {
+    if (!model.repository.empty() && lower_case(model.repository) == wanted) wanted = lower_case(model.name);
+  }
   std::vector<const catalog::Fact*> found;
   for (const catalog::Fact& fact : program.facts) {
-    if (lower_case(fact.entry) != lower_case(name)) continue;
+    if (lower_case(fact.entry) != wanted || (!category.empty() && fact.category != category)) continue;
     if (found.empty() || found.front()->category == fact.category) found.push_back(&fact);
   }
   return found;
@@ -82,39 +76,40 @@ std::string facts_text(const std::vector<const catalog::Fact*>& facts, const rep
   return out;
 }
 
-Json facts_json(const std::vector<const catalog::Fact*>& facts, const Model* model) {
-  Json json = model == nullptr ? Json::object() : model_json(*model);
-  json["schema"] = "ridge.show/1";
-  json["category"] = facts.front()->category;
-  json["name"] = facts.front()->entry;
-  for (const catalog::Fact* fact : facts) {
-    json["facts"][fact->key] = {{"value", fact->text},
-                                {"source", fact->source},
-                                {"kind", fact->kind},
-                                {"note", fact->note},
-                                {"place", fact->place}};
+Error unknown_entry(const Program& program, const std::string& name, const std::string& category,
+                    std::string_view where) {
+  std::vector<std::string> known;
+  for (const catalog::Fact& fact : program.facts) {
+    if (!category.empty() && fact.category != category) continue;
+    if (known.empty() || known.back() != fact.entry) known.push_back(fact.entry);
   }
-  return json;
+  return {std::string(where),
+          fmt::format("{} is called \"{}\"", category.empty() ? "nothing" : "no " + category, shortened(name)),
+          suggestion(name, known) + " (ridge list)"};
 }
 
-}  // namespace
-
-int run_show(const Options& options, const Program& program) {
-  const auto facts = facts_of(program, options.subject);
-  if (facts.empty()) {
-    std::vector<std::string> known;
-    for (const catalog::Fact& fact : program.facts) {
-      if (known.empty() || known.back() != fact.entry) known.push_back(fact.entry);
-    }
-    return report_errors({{"show", fmt::format("nothing is called \"{}\"", shortened(options.subject)),
-                           suggestion(options.subject, known) + " (ridge list)"}},
+int run_show(const Options& options, Program& program) {
+  const bool two = !options.other.empty();
+  const std::string category = two ? options.subject : "", name = two ? options.other : options.subject;
+  constexpr std::array<std::string_view, 6> kCategories = {"model", "machine", "chip", "format", "source", "claim"};
+  if (two && std::find(kCategories.begin(), kCategories.end(), category) == kCategories.end()) {
+    return report_errors({{"show", fmt::format("\"{}\" is no category", shortened(category)),
+                           suggestion(category, {kCategories.begin(), kCategories.end()})}},
                          options);
   }
-  const Model* model =
-      facts.front()->category == "model" ? find_named(program.library.models, facts.front()->entry) : nullptr;
-  if (options.json) return print(facts_json(facts, model).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-  return print(facts_text(facts, program.style) +
-               (model == nullptr ? "" : model_text(*model, program.library, program.style)));
+  const bool may_be_file = category.empty() || category == "model";
+  if (may_be_file && (catalog::names_model_file(name) || !options.assumptions.empty())) {
+    const auto model = model_named(program, name, options);
+    if (!model) return report_errors(model.error(), options);
+    return show_model(*find_named(program.library.models, *model), {}, options, program);
+  }
+  const auto facts = facts_of(program, name, category);
+  if (facts.empty()) return report_errors({unknown_entry(program, name, category, "show")}, options);
+  if (const Model* model =
+          facts.front()->category == "model" ? find_named(program.library.models, facts.front()->entry) : nullptr) {
+    return show_model(*model, facts, options, program);
+  }
+  return print(options.json ? report::facts_json(facts) : facts_text(facts, program.style));
 }
 
 }  // namespace ridge::cli

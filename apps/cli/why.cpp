@@ -77,14 +77,14 @@ std::string figures_csv(const WhyAnswer& answer) {
 
 }  // namespace
 
-int run_why(const Options& options, const Program& program) {
+int run_why(const Options& options, Program& program) {
   const bool extras_asked = options.sensitivity || !options.ranges.empty();
   if (extras_asked && !options.json && (options.csv || options.derive)) {
     return report_errors({{options.csv ? "--csv" : "--derive", "does not go with --sensitivity or --range",
                            "ask for one of them at a time, or for all with --json"}},
                          options);
   }
-  const auto scenario = scenario_of(options, options.subject);
+  const auto scenario = scenario_of(program, options, options.subject);
   if (!scenario) return report_errors(scenario.error(), options);
   const auto answer = answer_why(*scenario, program.library);
   if (!answer) return report_errors(answer.error(), options);

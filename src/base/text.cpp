@@ -44,6 +44,26 @@ std::string shortened(std::string_view text) {
   return fmt::format("{}... ({} characters)", text.substr(0, kMost), text.size());
 }
 
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t more = lead < 0x80                   ? 0
+                             : lead >= 0xc2 && lead < 0xe0 ? 1
+                             : lead >= 0xe0 && lead < 0xf0 ? 2
+                             : lead >= 0xf0 && lead < 0xf5 ? 3
+                                                           : 4;
+    if (more == 4 || i + more >= text.size() + (more == 0 ? 1 : 0)) return false;
+    for (std::size_t k = 1; k <= more; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      const unsigned char low = k == 1 && lead == 0xe0 ? 0xa0 : k == 1 && lead == 0xf0 ? 0x90 : 0x80;
+      const unsigned char high = k == 1 && lead == 0xed ? 0x9f : k == 1 && lead == 0xf4 ? 0x8f : 0xbf;
+      if (next < low || next > high) return false;
+    }
+    i += more + 1;
+  }
+  return true;
+}
+
 std::optional<double> parse_number(std::string_view text) {
   constexpr std::string_view kAllowed = "0123456789+-.eE";
   if (text.empty() || text.size() > 400 || text.find_first_not_of(kAllowed) != std::string_view::npos) return {};

@@ -16,6 +16,8 @@ std::string lower_case(std::string_view text);
 /// A user's text as it is quoted in an error: at most 60 characters of it.
 std::string shortened(std::string_view text);
 
+bool is_utf8(std::string_view text);
+
 /// A decimal number that fills the whole text; nothing else, and neither "nan" nor "inf".
 std::optional<double> parse_number(std::string_view text);
 

@@ -1,5 +1,7 @@
 #include "catalog/entry.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "base/text.hpp"
@@ -90,6 +92,15 @@ double Entry::number(std::string_view key, std::optional<double> otherwise) {
     errors_.push_back(
         {where(*fact), fmt::format("{} is more than any model or machine has", fact->text), "check the digits"});
   return value.value_or(0.0);
+}
+
+double Entry::signed_number(std::string_view key) {
+  const Fact* fact = required(key);
+  if (fact == nullptr) return 0.0;
+  const auto value = parse_number(fact->text);
+  if (!value || std::fabs(*value) > kLargestCount)
+    errors_.push_back({where(*fact), fmt::format("\"{}\" is not a plain number", fact->text), "check the digits"});
+  return value && std::fabs(*value) <= kLargestCount ? *value : 0.0;
 }
 
 bool Entry::flag(std::string_view key, std::optional<bool> otherwise) {

@@ -30,6 +30,8 @@ class Entry {
   std::optional<std::string> optional_text(std::string_view key);
   /// A plain number with no unit.
   double number(std::string_view key, std::optional<double> otherwise = {});
+  /// The same, but it may be negative: what a checkpoint lacks of what its config promises.
+  double signed_number(std::string_view key);
   bool flag(std::string_view key, std::optional<bool> otherwise = {});
 
   template <class Q>

@@ -9,7 +9,9 @@
 #include <optional>
 #include <system_error>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 
 #include "base/text.hpp"
 #include "catalog/read_toml.hpp"
@@ -30,22 +32,50 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 
 }  // namespace
 
-Result<std::string> read_file(const std::string& path) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return fail({path, "is a folder, not a file", "name a file inside it"});
-  const File file(std::fopen(path.c_str(), "rb"));
-  if (!file) return fail({path, std::strerror(errno), "check the path and its permissions"});
+namespace {
+
+Result<std::string> read_all(std::FILE* file, const std::string& path) {
   std::string text;
   char block[65536];
   std::size_t count = 0;
-  while ((count = std::fread(block, 1, sizeof block, file.get())) > 0) {
+  while ((count = std::fread(block, 1, sizeof block, file)) > 0) {
     text.append(block, count);
     if (text.size() > kLargestFile)
-      return fail({path, "is larger than 64 MiB", "catalog and scenario files are a few kilobytes"});
+      return fail({path, "is larger than 64 MiB", "catalog, scenario and config files are a few kilobytes"});
   }
-  if (std::ferror(file.get()) != 0) return fail({path, "could not be read to its end", "check the disk"});
+  if (std::ferror(file) != 0) return fail({path, "could not be read to its end", "check the disk"});
   return text;
 }
+
+}  // namespace
+
+namespace {
+
+/// A pipe that nobody writes to would keep us waiting for ever.
+Result<std::string> read_pipe(const std::string& path) {
+  constexpr int kPatience = 5000;  // milliseconds
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  if (descriptor < 0) return fail({path, std::strerror(errno), "check the path and its permissions"});
+  pollfd waited{.fd = descriptor, .events = POLLIN, .revents = 0};
+  const bool ready = poll(&waited, 1, kPatience) > 0 && (waited.revents & POLLIN) != 0;
+  fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+  const File file(fdopen(descriptor, "rb"));
+  if (!ready || !file) return fail({path, "is a pipe through which nothing came", "write to it, or name a file"});
+  return read_all(file.get(), path);
+}
+
+}  // namespace
+
+Result<std::string> read_file(const std::string& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return fail({path, "is a folder, not a file", "name a file inside it"});
+  if (fs::is_fifo(path, ignored)) return read_pipe(path);
+  const File file(std::fopen(path.c_str(), "rb"));
+  if (!file) return fail({path, std::strerror(errno), "check the path and its permissions"});
+  return read_all(file.get(), path);
+}
+
+Result<std::string> read_standard_input() { return read_all(stdin, "standard input"); }
 
 Result<bool> write_file(const std::string& named, std::string_view text) {
   std::error_code error;

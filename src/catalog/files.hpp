@@ -1,5 +1,6 @@
 #pragma once
-// Reading files and catalog folders: with read_toml.cpp the only code below apps/ that touches a disk.
+// Reading files and catalog folders: with byte_source.cpp and model_file.cpp the only code below apps/ that touches a
+// disk.
 
 #include <string>
 #include <vector>
@@ -11,6 +12,9 @@ namespace ridge::catalog {
 
 /// The whole file; too large (over 64 MiB), missing or unreadable is an error.
 Result<std::string> read_file(const std::string& path);
+
+/// Everything on standard input, with the same limit.
+Result<std::string> read_standard_input();
 
 /// Writes to a temporary name first, so that a full disk leaves no half file behind.
 Result<bool> write_file(const std::string& path, std::string_view text);

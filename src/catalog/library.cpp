@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "catalog/entry.hpp"
 #include "catalog/grouped.hpp"
+#include "catalog/model_entry.hpp"
 
 namespace ridge::catalog {
 
@@ -117,94 +118,6 @@ Machine read_machine(Entry& entry) {
   return machine;
 }
 
-Attention read_attention(Entry& entry) {
-  const std::string type = entry.text("attention.type");
-  if (type == "gqa") {
-    GroupedQuery gqa{.query_heads = entry.number("attention.query_heads"),
-                     .kv_heads = entry.number("attention.kv_heads"),
-                     .head_dim = entry.number("attention.head_dim"),
-                     .qk_norm = entry.flag("attention.qk_norm", false),
-                     .qkv_bias = entry.flag("attention.qkv_bias", false)};
-    if (gqa.kv_heads < 1 || gqa.query_heads < gqa.kv_heads) {
-      entry.complain("attention.kv_heads", "must be between 1 and query_heads",
-                     "key/value heads are shared by groups of query heads");
-    }
-    return gqa;
-  }
-  if (type == "mla") {
-    return LatentAttention{.query_heads = entry.number("attention.query_heads"),
-                           .query_rank = entry.number("attention.query_rank"),
-                           .kv_rank = entry.number("attention.kv_rank"),
-                           .nope_dim = entry.number("attention.nope_dim"),
-                           .rope_dim = entry.number("attention.rope_dim"),
-                           .value_dim = entry.number("attention.value_dim")};
-  }
-  entry.complain("attention.type", fmt::format("unknown attention \"{}\"", type), "one of: gqa, mla");
-  return GroupedQuery{};
-}
-
-std::optional<Experts> read_experts(Entry& entry, double layers) {
-  if (entry.keys_below("experts").empty()) return {};
-  Experts experts{.count = entry.number("experts.count"),
-                  .per_token = entry.number("experts.per_token"),
-                  .shared = entry.number("experts.shared", 0.0),
-                  .size = entry.number("experts.size"),
-                  .shared_size = 0.0,
-                  .dense_layers = entry.number("experts.dense_layers", 0.0),
-                  .routing_bias = entry.flag("experts.routing_bias", false)};
-  experts.shared_size = entry.number("experts.shared_size", experts.shared * experts.size);
-  if (experts.count < 1) {
-    entry.complain("experts.count", "a mixture has at least one expert",
-                   "leave [experts] out for a model without experts");
-  }
-  if (experts.per_token < 1 || experts.per_token > experts.count) {
-    entry.complain("experts.per_token",
-                   fmt::format("a token cannot use {:g} of {:g} experts", experts.per_token, experts.count),
-                   "per_token is between 1 and count");
-  }
-  if (experts.dense_layers > layers)
-    entry.complain("experts.dense_layers", "more than the model's layers", "count the first layers without experts");
-  return experts;
-}
-
-Model read_model(Entry& entry) {
-  Model model;
-  model.name = entry.name();
-  model.title = entry.text("title");
-  model.family = entry.text("family", false);
-  model.repository = entry.text("repository", false);
-  model.note = entry.text("note", false);
-  model.layers = entry.number("architecture.layers");
-  model.hidden = entry.number("architecture.hidden_size");
-  model.vocabulary = entry.number("architecture.vocab_size");
-  model.context_limit = entry.number("architecture.context_limit");
-  model.tied_embeddings = entry.flag("architecture.tied_embeddings");
-  model.architecture = entry.has("architecture.layers") ? entry.provenance("architecture.layers") : Provenance{};
-  model.attention = read_attention(entry);
-  const std::string type = entry.text("feed_forward.type");
-  if (type != "gated")
-    entry.complain("feed_forward.type", fmt::format("unknown feed-forward \"{}\"", type), "one of: gated");
-  model.experts = read_experts(entry, model.layers);
-  if (entry.has("experts.count")) model.experts_from = entry.provenance("experts.count");
-  const bool has_dense_layers = !model.experts || model.experts->dense_layers > 0;
-  model.feed_forward_size =
-      has_dense_layers ? entry.number("feed_forward.size") : entry.number("feed_forward.size", 0.0);
-  Precisions& precision = model.precision.value;
-  precision.weights = entry.text("precision.weights");
-  precision.experts = entry.text("precision.experts", false);
-  if (precision.experts.empty()) precision.experts = precision.weights;
-  precision.attention = entry.text("precision.attention");
-  precision.kv = entry.text("precision.kv");
-  model.precision.from = entry.has("precision.weights") ? entry.provenance("precision.weights") : Provenance{};
-  model.published_total = entry.optional_quantity<Params<double>>("published.total");
-  model.published_active = entry.optional_quantity<Params<double>>("published.active");
-  if (model.layers < 1 || model.hidden < 1 || model.vocabulary < 1) {
-    entry.complain("architecture.layers", "layers, hidden_size and vocab_size must be at least 1",
-                   "copy them from the model's config.json");
-  }
-  return model;
-}
-
 // Names that point at other entries: caught here, with the file, rather than when somebody uses them.
 void check_references(const Library& library, const std::vector<Fact>& facts, Errors& errors) {
   const auto check = [&](std::string_view category, std::string_view key, const std::vector<std::string>& known) {
@@ -216,7 +129,8 @@ void check_references(const Library& library, const std::vector<Fact>& facts, Er
     }
   };
   check("machine", "chip", names_of(library.chips));
-  for (const auto key : {"precision.weights", "precision.experts", "precision.attention", "precision.kv"}) {
+  for (const auto key : {"precision.weights", "precision.experts", "precision.attention", "precision.kv",
+                         "precision.index", "precision.state"}) {
     check("model", key, names_of(library.formats));
   }
 }

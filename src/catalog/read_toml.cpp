@@ -35,7 +35,8 @@ class Flattener {
     }
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
-      if (!prefix.empty() && (name == "source" || name == "kind")) continue;
+      const bool is_source = prefix.starts_with("sources.");  // has a kind of its own
+      if (!prefix.empty() && !is_source && (name == "source" || name == "kind")) continue;
       const std::string path = prefix.empty() ? name : prefix + "." + name;
       if (const toml::table* below = node.as_table()) {
         if (below->contains("value")) {
@@ -116,6 +117,16 @@ Result<std::vector<Fact>> read_entry(std::string_view text, std::string_view cat
   Flattener flattener(category, entry, place);
   flattener.walk(*table, "", {});
   if (!flattener.errors.empty()) return fail(flattener.errors);
+  // sources that stand in the entry's own file
+  constexpr std::string_view kSources = "sources.";
+  for (Fact& fact : flattener.facts) {
+    if (!fact.key.starts_with(kSources)) continue;
+    const std::size_t dot = fact.key.find('.', kSources.size());
+    if (dot == std::string::npos) continue;
+    fact.category = "source";
+    fact.entry = fact.key.substr(kSources.size(), dot - kSources.size());
+    fact.key = fact.key.substr(dot + 1);
+  }
   return flattener.facts;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "serve/dependents.hpp"
 
 namespace ridge::catalog {
 
@@ -76,37 +77,8 @@ Result<bool> set_option(Scenario& scenario, std::string_view key, std::string_vi
   return true;
 }
 
-namespace {
-
-struct Dependents {
-  std::string_view option;
-  std::vector<std::string_view> inputs;  // keys, or tables ending in a dot
-};
-
-const std::vector<Dependents>& dependents() {
-  static const std::vector<Dependents> all = {
-      {"machine", {"chips", "matmul.", "hbm.", "price"}},
-      {"model", {"params.", "experts.", "width.", "kv.", "attention.flops", "matmul."}},
-      {"weights", {"width.", "matmul.weights", "matmul.experts"}},
-      {"experts", {"width.experts", "matmul.experts"}},
-      {"attention", {"matmul.attention"}},
-      {"kv", {"kv."}},
-      {"price", {"price"}}};
-  return all;
-}
-
-}  // namespace
-
 Result<bool> override_option(Scenario& scenario, std::string_view key, std::string_view text, std::string_view where) {
-  for (const Dependents& one : dependents()) {
-    if (one.option != key) continue;
-    std::erase_if(scenario.given, [&](const GivenInput& given) {
-      return std::any_of(one.inputs.begin(), one.inputs.end(), [&](std::string_view input) {
-        return given.key == input || (input.ends_with('.') && given.key.starts_with(input));
-      });
-    });
-    if (key == "weights") scenario.experts.reset();
-  }
+  forget_dependents(scenario, key);
   return set_option(scenario, key, text, where);
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/dual.hpp"
 #include "claims/computations.hpp"
-#include "model/attention_sqrt.hpp"
+#include "model/square_root_attention.hpp"
 
 namespace ridge {
 
@@ -127,7 +127,7 @@ std::vector<Figure> c17(Inputs& in) {
   const Tokens<double> context(model.context_limit);
   const Tokens<Dual> seeded(Dual(context.value(), 1.0));
   const auto blocks = in.given<Ratio<double>>("nsa_blocks");
-  const BytesPerToken<double> entry = in.decode({kModel, kBlackwell}).kv_read / model.layers;
+  const BytesPerToken<double> entry = in.decode({kModel, kBlackwell}).kv_read / model.layers();
   const auto ideal = two_level_read(seeded, best_block(seeded, constant(blocks)), constant(blocks));
   const auto nsa = compressed_read(seeded, constant(in.given<Ratio<double>>("nsa_stride")),
                                    constant(blocks * in.given<Tokens<double>>("nsa_block")),

@@ -51,6 +51,10 @@ DecodeCase<double> Inputs::decode(const Setting& setting) {
   scenario.model = setting.model;
   scenario.machine = setting.machine;
   scenario.weights = format(setting.weights);
+  // on the blackboard a model released in fp8 has one byte a weight: no scales, nothing wider
+  const Model* known = find_named(library_.models, setting.model);
+  if (!scenario.weights && known != nullptr && known->precision.value.weights.starts_with("fp8"))
+    scenario.weights = "fp8";
   scenario.attention = format(setting.attention);
   scenario.kv = format(setting.kv);
   scenario.given = {{"batch", 1.0, from}, {"context", 0.0, from}};

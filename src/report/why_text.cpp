@@ -43,6 +43,12 @@ std::string part(const Style& style, std::string_view name, Seconds<double> time
                      bar(style, share, kBarWidth), padded(percent(share), 5, true), remark.empty() ? "" : " ", remark);
 }
 
+/// What one sequence's context costs: per token where it grows with every token, as a whole where it does not.
+std::string context_read_text(const DecodeCase<double>& c, const DecodeEstimate<double>& e) {
+  if (!c.has.any()) return fmt::format("{} read", show(c.kv_read));
+  return fmt::format("{} read for each sequence", show(e.context_read / c.batch));
+}
+
 std::string resources(const WhyAnswer& answer, const Style& style) {
   const DecodeEstimate<double>& e = answer.estimate;
   const DecodeCase<double>& c = answer.resolved.numbers;
@@ -53,7 +59,7 @@ std::string resources(const WhyAnswer& answer, const Style& style) {
   std::string read = fmt::format("{} over {}", show(e.weights_read), bandwidth);
   if (experts) read += fmt::format("; {} of the experts touched", percent(e.touched.value()));
   out += part(style, "  weights", e.weights_time, e.step_time, read);
-  out += part(style, "  context", e.context_time, e.step_time, fmt::format("{} read", show(c.kv_read)));
+  out += part(style, "  context", e.context_time, e.step_time, context_read_text(c, e));
   out += part(style, "compute", e.compute_time, e.step_time, binds(Resource::compute));
   const auto at = [&](std::size_t role, FlopsPerSecond<double> peak) {
     const std::string& format = answer.resolved.matmul_format[role];
@@ -232,14 +238,21 @@ std::string fit_text(const WhyAnswer& answer, const Style& style) {
       fmt::format("{} at {}{}", show(c.params_dense + c.params_routed + c.params_lookup), show(c.width_weights),
                   c.width_weights == c.width_experts ? "" : ", experts at " + show(c.width_experts)));
   row("context", e.context_stored,
-      fmt::format("{} sequence{} x {} tokens x {}", with_commas(c.batch.value()), c.batch.value() == 1.0 ? "" : "s",
-                  with_commas(c.context.value()), show(c.kv_stored)));
+      c.has.any() ? fmt::format("{} sequence{} of {} tokens, {} each", with_commas(c.batch.value()),
+                                c.batch.value() == 1.0 ? "" : "s", with_commas(c.context.value()),
+                                show(e.context_stored / c.batch))
+                  : fmt::format("{} sequence{} x {} tokens x {}", with_commas(c.batch.value()),
+                                c.batch.value() == 1.0 ? "" : "s", with_commas(c.context.value()), show(c.kv_stored)));
   row("free", max(e.memory_there - e.memory_needed, Bytes<double>(0.0)),
       "activations, buffers and the engine's own reserve come out of this");
   const double tokens = (e.memory_there - e.weights_stored).value() / c.kv_stored.value();
-  if (tokens > 0.0 && std::isfinite(tokens) && c.context.value() > 0.0) {
-    out += fmt::format("\nroom for {} tokens of context: {} sequences of {}\n", with_commas(std::floor(tokens)),
-                       with_commas(std::floor(e.batch_limit.value())), with_commas(c.context.value()));
+  const std::string sequences =
+      fmt::format("{} sequences of {}", with_commas(std::floor(e.batch_limit.value())), with_commas(c.context.value()));
+  if (c.has.any()) {
+    if (e.batch_limit.value() >= 1.0 && std::isfinite(e.batch_limit.value()))
+      out += "\nroom for " + sequences + " tokens\n";
+  } else if (tokens > 0.0 && std::isfinite(tokens) && c.context.value() > 0.0) {
+    out += fmt::format("\nroom for {} tokens of context: {}\n", with_commas(std::floor(tokens)), sequences);
   }
   for (const std::string& note : r.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
   return out;

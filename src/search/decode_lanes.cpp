@@ -4,6 +4,7 @@
 
 #include "search/decode_lanes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -45,6 +46,12 @@ RIDGE_FLATTEN void run(const double* inputs, const double* const* axes, std::siz
   DecodeCase<Lanes> c;
   std::size_t input = 0;
   visit_inputs(c, [&](const InputInfo&, auto& field) { assign(field, Lanes(inputs[input++])); });
+  c.has = parts_of(inputs);
+  for (std::size_t i = 0; i < kDecodeInputs; ++i) {
+    const double* axis = axes[i];
+    if (axis != nullptr && std::any_of(axis, axis + count, [](double value) { return value != 0.0; }))
+      mark_part(c.has, i);
+  }
   for (std::size_t first = 0; first < count; first += static_cast<std::size_t>(Lanes::size())) {
     const std::size_t left = count - first;
     input = 0;

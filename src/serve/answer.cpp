@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "serve/dependents.hpp"
 #include "serve/readings.hpp"
 
 namespace ridge {
@@ -84,6 +85,7 @@ void try_machines(const WhyAnswer& answer, const Library& library, std::vector<s
     const Chip* chip = find_named(library.chips, machine.chip);
     if (chip == nullptr || machine.name == answer.resolved.machine) continue;
     Scenario elsewhere = answer.scenario;
+    forget_dependents(elsewhere, "machine");
     elsewhere.machine = machine.name;
     // the same maker first, then the least memory
     const bool other_maker = own_chip != nullptr && chip->vendor != own_chip->vendor;
@@ -107,6 +109,7 @@ void try_formats(const WhyAnswer& answer, const Library& library, std::vector<st
   std::erase_if(narrower, [](const Format* format) { return format->name.find("block") != std::string::npos; });
   for (const Format* format : narrower) {
     Scenario weights_only = answer.scenario;
+    forget_dependents(weights_only, "weights");
     weights_only.weights = weights_only.experts = format->name;
     if (!fits(weights_only)) continue;
     const std::string experts = answer.scenario.experts ? " --experts " + format->name : "";
@@ -115,6 +118,7 @@ void try_formats(const WhyAnswer& answer, const Library& library, std::vector<st
   for (const Format& format : library.formats) {
     if (format.name != "fp8" || answer.resolved.precision.kv == "fp8") continue;
     Scenario cache = answer.scenario;
+    forget_dependents(cache, "kv");
     cache.kv = format.name;
     if (fits(cache)) ways.push_back("--kv fp8");
   }
@@ -129,8 +133,7 @@ Fit fit_of(const WhyAnswer& answer, const Library& library) {
   fit.ways_out.push_back(fmt::format("--chips {:.0f}", std::ceil(e.memory_needed.value() / c.hbm_capacity.value())));
   const double batch = std::floor(e.batch_limit.value());
   if (batch >= 1.0) fit.ways_out.push_back(fmt::format("--batch {:.0f}", batch));
-  const double free = (e.memory_there - e.weights_stored).value();
-  const double context = std::floor(free / (c.batch.value() * c.kv_stored.value()));
+  const double context = std::floor(e.context_limit.value());
   if (context >= 1.0) fit.ways_out.push_back(fmt::format("--context {:.0f}", context));
   try_formats(answer, library, fit.ways_out);
   try_machines(answer, library, fit.ways_out);

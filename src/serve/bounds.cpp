@@ -167,8 +167,10 @@ class Bounder {
 
 }  // namespace
 
-OutputBounds bound_decode(const DecodeCase<double>& c, const std::vector<RangedInput>& ranges, int most_boxes) {
-  if (ranges.empty()) return evaluate(c, {});
+OutputBounds bound_decode(const DecodeCase<double>& given, const std::vector<RangedInput>& ranges, int most_boxes) {
+  if (ranges.empty()) return evaluate(given, {});
+  DecodeCase<double> c = given;
+  for (const RangedInput& range : ranges) mark_part(c.has, range.index);
   Wanted all{};
   all.fill(true);
   Bounder bounder(c);

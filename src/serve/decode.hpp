@@ -11,6 +11,14 @@
 
 namespace ridge {
 
+/// Which terms the cost of context has beside the one for every token. Plain flags, the same for all lanes of a sweep:
+/// a model without windows has no zeros in its equations.
+struct ContextParts {
+  bool window = false, selected = false, root = false, state = false;
+
+  constexpr bool any() const { return window || selected || root || state; }
+};
+
 /// Every number the decode equations read. Rates and capacities are per chip.
 template <class S>
 struct DecodeCase {
@@ -22,11 +30,19 @@ struct DecodeCase {
   Ratio<S> utilisation;  // share of the time that is paid for and used
   Params<S> params_dense, params_routed, params_lookup;
   Ratio<S> experts, experts_per_token;  // both 1 for a model without experts
-  BytesPerParam<S> width_weights, width_experts;
+  BytesPerParam<S> width_weights, width_experts, width_lookup;
   BytesPerToken<S> kv_stored, kv_read;  // of one sequence
   FlopsPerToken<S> attention_flops;     // one query token against one token of context, all layers
   Ratio<S> batch;
   Tokens<S> context;
+  // What grows with the context only so far, or not at all: sliding windows, tokens chosen by sparse attention, the
+  // square root of an idealised one, recurrent states. All zero for plain attention.
+  Tokens<S> window, selected;
+  BytesPerToken<S> window_stored, window_read, selected_read, root_read;
+  FlopsPerToken<S> window_flops, selected_flops, root_flops;
+  Bytes<S> state_stored, state_read;
+  Flops<S> state_flops;
+  ContextParts has;  // which of those there are
 };
 
 enum class Domain { positive, not_negative, at_least_one, share };  // share: above 0, at most 1
@@ -56,14 +72,40 @@ constexpr void visit_inputs(Case& c, Visit&& visit) {
   visit(InputInfo{"experts.per_token", "k", "routed experts a token uses", at_least_one}, c.experts_per_token);
   visit(InputInfo{"width.weights", "b_w", "bytes of a weight", positive}, c.width_weights);
   visit(InputInfo{"width.experts", "b_e", "bytes of an expert's weight", positive}, c.width_experts);
+  visit(InputInfo{"width.lookup", "b_l", "bytes of a parameter only looked up", positive}, c.width_lookup);
   visit(InputInfo{"kv.stored", "v", "context stored per token", not_negative}, c.kv_stored);
   visit(InputInfo{"kv.read", "r", "context read per token and step", not_negative}, c.kv_read);
   visit(InputInfo{"attention.flops", "a", "attention work per token of context", not_negative}, c.attention_flops);
   visit(InputInfo{"batch", "B", "sequences decoding at once", at_least_one}, c.batch);
   visit(InputInfo{"context", "S", "tokens of context in each sequence", not_negative}, c.context);
+  visit(InputInfo{"window.tokens", "w", "tokens in a sliding window", not_negative}, c.window);
+  visit(InputInfo{"window.stored", "v_w", "stored per token of window", not_negative}, c.window_stored);
+  visit(InputInfo{"window.read", "r_w", "read per token of window and step", not_negative}, c.window_read);
+  visit(InputInfo{"window.flops", "a_w", "attention work per token of window", not_negative}, c.window_flops);
+  visit(InputInfo{"selected.tokens", "k_s", "tokens sparse attention selects", not_negative}, c.selected);
+  visit(InputInfo{"selected.read", "r_s", "read per selected token and step", not_negative}, c.selected_read);
+  visit(InputInfo{"selected.flops", "a_s", "attention work per selected token", not_negative}, c.selected_flops);
+  visit(InputInfo{"root.read", "r_q", "read per square root of context", not_negative}, c.root_read);
+  visit(InputInfo{"root.flops", "a_q", "attention work per square root of context", not_negative}, c.root_flops);
+  visit(InputInfo{"state.stored", "z", "state kept for a sequence", not_negative}, c.state_stored);
+  visit(InputInfo{"state.read", "z_r", "state read and written in a step", not_negative}, c.state_read);
+  visit(InputInfo{"state.flops", "a_z", "work on the state in a step", not_negative}, c.state_flops);
 }
 
-inline constexpr std::size_t kDecodeInputs = 20;
+inline constexpr std::size_t kDecodeInputs = 33;
+
+/// Marks the part of the cost of context that an input, by its index, belongs to.
+constexpr void mark_part(ContextParts& parts, std::size_t input) {
+  constexpr std::size_t kWindow = 21, kSelected = 25, kRoot = 28, kState = 30;  // the first input of each
+  if (input >= kState)
+    parts.state = true;
+  else if (input >= kRoot)
+    parts.root = true;
+  else if (input >= kSelected)
+    parts.selected = true;
+  else if (input >= kWindow)
+    parts.window = true;
+}
 
 /// What the step takes and what follows from it.
 template <class S>
@@ -79,7 +121,8 @@ struct DecodeEstimate {
   Ratio<S> ridge_weights, ridge;                    // batch where compute equals memory: without and with context
   Tokens<S> balance_context, balance_context_full;  // context where reading it takes as long as computing
   Bytes<S> weights_stored, context_stored, memory_needed, memory_there;
-  Ratio<S> batch_limit;  // largest batch that fits; negative: the weights do not
+  Ratio<S> batch_limit;     // largest batch that fits; negative: the weights do not
+  Tokens<S> context_limit;  // longest context that fits at this batch
   TokensPerSecond<S> user_rate, chip_rate, total_rate, rate_ceiling;
   DollarsPerToken<S> cost, cost_floor, cost_alone;  // alone: a batch of one
   Ratio<S> alone_penalty, slow_saving, fast_ceiling;
@@ -120,6 +163,7 @@ constexpr void visit_outputs(Estimate& e, Visit&& visit) {
   visit(OutputInfo{"memory_needed", "memory needed"}, e.memory_needed);
   visit(OutputInfo{"memory_there", "memory there is"}, e.memory_there);
   visit(OutputInfo{"batch_limit", "largest batch that fits"}, e.batch_limit);
+  visit(OutputInfo{"context_limit", "longest context that fits at this batch"}, e.context_limit);
   visit(OutputInfo{"user_rate", "tokens per second for each user"}, e.user_rate);
   visit(OutputInfo{"chip_rate", "output tokens per second per chip"}, e.chip_rate);
   visit(OutputInfo{"total_rate", "output tokens per second in all"}, e.total_rate);
@@ -135,9 +179,27 @@ constexpr void visit_outputs(Estimate& e, Visit&& visit) {
   visit(OutputInfo{"longest_wait", "longest wait for a token: just missed a step, plus the step"}, e.longest_wait);
 }
 
-inline constexpr std::size_t kDecodeOutputs = 39;
+inline constexpr std::size_t kDecodeOutputs = 40;
 
 template <class S>
 DecodeEstimate<S> estimate_decode(const DecodeCase<S>& c);
+
+/// Whether the input matters: it belongs to no such part, or to one that is there.
+constexpr bool is_present(const ContextParts& parts, std::size_t input) {
+  ContextParts own;
+  mark_part(own, input);
+  return !own.any() || (own.window && parts.window) || (own.selected && parts.selected) || (own.root && parts.root) ||
+         (own.state && parts.state);
+}
+
+/// The parts of which some input is not zero.
+template <class Values>
+ContextParts parts_of(const Values& inputs) {
+  ContextParts parts;
+  for (std::size_t i = 0; i < kDecodeInputs; ++i) {
+    if (inputs[i] != 0.0) mark_part(parts, i);
+  }
+  return parts;
+}
 
 }  // namespace ridge

@@ -13,7 +13,70 @@ struct PerSequence {
   Seconds<S> dense, experts, attention, context;
   Seconds<S> weights_compute, compute;  // dense + experts, and all three
   Bytes<S> every_weight, one_choice;    // all experts, and those that one sequence needs
+  Bytes<S> read, stored;                // of its context
 };
+
+/// A cost of context: so much for each token, for each token of the window, for each selected token, for each square
+/// root of a token, and a fixed part. Bytes or FLOP.
+template <class PerToken, class Fixed>
+struct ContextCost {
+  PerToken linear, window, selected, root;
+  Fixed fixed;
+};
+
+template <class S, class PerToken, class Fixed>
+Fixed cost_of_context(const DecodeCase<S>& c, const ContextCost<PerToken, Fixed>& cost) {
+  const auto token = literal<Tokens<S>>(1.0);
+  Fixed sum = cost.linear * c.context;
+  if (c.has.window) sum = sum + cost.window * min(c.context, c.window);
+  if (c.has.selected) sum = sum + cost.selected * min(c.context, c.selected);
+  if (c.has.root) sum = sum + cost.root * (token * sqrt(c.context / token));
+  if (c.has.state) sum = sum + cost.fixed;
+  return sum;
+}
+
+template <class S>
+ContextCost<BytesPerToken<S>, Bytes<S>> read_cost(const DecodeCase<S>& c) {
+  return {c.kv_read, c.window_read, c.selected_read, c.root_read, c.state_read};
+}
+template <class S>
+ContextCost<BytesPerToken<S>, Bytes<S>> stored_cost(const DecodeCase<S>& c) {
+  return {c.kv_stored, c.window_stored, literal<BytesPerToken<S>>(0.0), literal<BytesPerToken<S>>(0.0), c.state_stored};
+}
+template <class S>
+ContextCost<FlopsPerToken<S>, Flops<S>> attention_cost(const DecodeCase<S>& c) {
+  return {c.attention_flops, c.window_flops, c.selected_flops, c.root_flops, c.state_flops};
+}
+
+/// The context that costs `budget`. The cost is the least of the lines that have the window and the selection still
+/// growing or already full, so the context is the greatest of theirs; a term that falls (reads less what is computed
+/// meanwhile) counts as full. With a root, x = sqrt(S) solves slope x^2 + root x = rest.
+template <class S>
+Tokens<S> context_costing(const DecodeCase<S>& c, const ContextCost<BytesPerToken<S>, Bytes<S>>& cost,
+                          const Bytes<S>& budget, bool has_root) {
+  const auto none = literal<BytesPerToken<S>>(0.0);
+  const auto token = literal<Tokens<S>>(1.0);
+  const auto line = [&](const BytesPerToken<S>& slope, const Bytes<S>& rest) -> Tokens<S> {
+    const BytesPerToken<S> rising = max(none, slope);  // a line that falls is never crossed
+    if (!has_root) return divide_or_unbounded(rest, rising);
+    const auto byte = literal<Bytes<S>>(1.0);
+    const Bytes<S> left = max(literal<Bytes<S>>(0.0), rest);
+    const Bytes<S> bend = cost.root * token, steepness = rising * token;
+    const Ratio<S> discriminant = sqrt((bend * bend + literal<Ratio<S>>(4.0) * steepness * left) / (byte * byte));
+    const Ratio<S> root = divide_or_unbounded(literal<Ratio<S>>(2.0) * left, bend + byte * discriminant);
+    return token * (root * root);
+  };
+  const auto with_selection = [&](const BytesPerToken<S>& slope, const Bytes<S>& rest) -> Tokens<S> {
+    if (!c.has.selected) return line(slope, rest);
+    const Bytes<S> falls = min(none, cost.selected) * c.selected;
+    return max(line(slope + max(none, cost.selected), rest - falls), line(slope, rest - cost.selected * c.selected));
+  };
+  const Bytes<S> rest = c.has.state ? budget - cost.fixed : budget;
+  if (!c.has.window) return with_selection(cost.linear, rest);
+  const Bytes<S> falls = min(none, cost.window) * c.window;
+  return max(with_selection(cost.linear + max(none, cost.window), rest - falls),
+             with_selection(cost.linear, rest - cost.window * c.window));
+}
 
 /// Weight bytes a step reads when `share` of the routed experts is needed.
 template <class S>
@@ -28,8 +91,16 @@ PerSequence<S> per_sequence(const DecodeCase<S>& c) {
   PerSequence<S> sequence;
   sequence.dense = named("c_dense", multiply_add * c.params_dense / c.matmul_weights);
   sequence.experts = named("c_experts", multiply_add * c.params_routed * chosen / c.matmul_experts);
-  sequence.attention = named("c_attention", c.attention_flops * c.context / c.matmul_attention);
-  sequence.context = named("m_context", c.kv_read * c.context / c.hbm_bandwidth);
+  if (c.has.any()) {
+    sequence.read = named("read", cost_of_context(c, read_cost(c)));
+    sequence.stored = named("stored", cost_of_context(c, stored_cost(c)));
+    sequence.attention = named("c_attention", cost_of_context(c, attention_cost(c)) / c.matmul_attention);
+  } else {
+    sequence.read = c.kv_read * c.context;
+    sequence.stored = c.kv_stored * c.context;
+    sequence.attention = named("c_attention", c.attention_flops * c.context / c.matmul_attention);
+  }
+  sequence.context = named("m_context", sequence.read / c.hbm_bandwidth);
   sequence.weights_compute = named("c_weights", sequence.dense + sequence.experts);
   sequence.compute = named("c", sequence.dense + sequence.experts + sequence.attention);
   sequence.every_weight = named("weights_all", weight_bytes(c, literal<Ratio<S>>(1.0)));
@@ -45,7 +116,7 @@ void times(const DecodeCase<S>& c, const PerSequence<S>& sequence, DecodeEstimat
   // experts somebody in the batch asks for, if each token picks k of E at random
   e.touched = named("touched", one - pow(one - c.experts_per_token / c.experts, c.batch));
   e.weights_read = named("weights_read", weight_bytes(c, e.touched));
-  e.context_read = named("context_read", c.batch * c.context * c.kv_read);
+  e.context_read = named("context_read", c.batch * sequence.read);
   e.weights_time = named("t_weights", e.weights_read / (c.chips * c.hbm_bandwidth));
   e.context_time = named("t_context", sequences_per_chip * sequence.context);
   e.dense_time = named("t_dense", sequences_per_chip * sequence.dense);
@@ -69,22 +140,38 @@ void crossings(const DecodeCase<S>& c, const PerSequence<S>& sequence, DecodeEst
   e.sweep_time = named("sweep", c.hbm_capacity / c.hbm_bandwidth);
   e.step_strict = named("t_strict", max(e.compute_time, e.floor_one + e.context_time));
   e.ridge_weights = named("ridge_weights", sequence.every_weight / (sequence.weights_compute * c.hbm_bandwidth));
-  e.ridge = named(
-      "ridge", divide_or_unbounded(sequence.every_weight, sequence.compute * c.hbm_bandwidth - c.kv_read * c.context));
+  e.ridge =
+      named("ridge", divide_or_unbounded(sequence.every_weight, sequence.compute * c.hbm_bandwidth - sequence.read));
   const auto balanced = named("balanced_bytes", sequence.weights_compute * c.hbm_bandwidth);
+  const auto meanwhile = [&](const auto& work) { return work * c.hbm_bandwidth / c.matmul_attention; };
+  if (c.has.any()) {
+    const auto cost = read_cost(c);
+    const auto work = attention_cost(c);
+    e.balance_context = named("balance_context", context_costing(c, cost, balanced, c.has.root));
+    e.balance_context_full =
+        named("balance_context_full",
+              context_costing(c,
+                              {cost.linear - meanwhile(work.linear), cost.window - meanwhile(work.window),
+                               cost.selected - meanwhile(work.selected), cost.root - meanwhile(work.root),
+                               cost.fixed - meanwhile(work.fixed)},
+                              balanced, c.has.root));
+    return;
+  }
   e.balance_context = named("balance_context", divide_or_unbounded(balanced, c.kv_read));
-  const auto computed_meanwhile = c.attention_flops * c.hbm_bandwidth / c.matmul_attention;
-  e.balance_context_full = named("balance_context_full", divide_or_unbounded(balanced, c.kv_read - computed_meanwhile));
+  e.balance_context_full =
+      named("balance_context_full", divide_or_unbounded(balanced, c.kv_read - meanwhile(c.attention_flops)));
 }
 
 template <class S>
 void capacity(const DecodeCase<S>& c, const PerSequence<S>& sequence, DecodeEstimate<S>& e) {
-  const Bytes<S> sequence_bytes = c.context * c.kv_stored;
-  e.weights_stored = named("weights_stored", sequence.every_weight + c.params_lookup * c.width_weights);
-  e.context_stored = named("context_stored", c.batch * sequence_bytes);
+  e.weights_stored = named("weights_stored", sequence.every_weight + c.params_lookup * c.width_lookup);
+  e.context_stored = named("context_stored", c.batch * sequence.stored);
   e.memory_needed = named("memory_needed", e.weights_stored + e.context_stored);
   e.memory_there = named("memory_there", c.chips * c.hbm_capacity);
-  e.batch_limit = named("batch_limit", divide_or_unbounded(e.memory_there - e.weights_stored, sequence_bytes));
+  e.batch_limit = named("batch_limit", divide_or_unbounded(e.memory_there - e.weights_stored, sequence.stored));
+  const Bytes<S> room = named("room", (e.memory_there - e.weights_stored) / c.batch);
+  e.context_limit = named("context_limit", c.has.any() ? context_costing(c, stored_cost(c), room, false)
+                                                       : divide_or_unbounded(room, c.kv_stored));
 }
 
 /// Rates and costs, from the chip time one token takes: at this batch, in the limit of ever larger batches, and alone.

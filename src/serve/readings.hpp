@@ -19,6 +19,7 @@ template <class S, class Make>
 DecodeCase<S> read_as(const DecodeCase<double>& from, Make&& make) {
   const auto values = input_values(from);
   DecodeCase<S> to;
+  to.has = from.has;
   std::size_t index = 0;
   visit_inputs(to, [&]<Dimension D>(const InputInfo& info, Quantity<D, S>& field) {
     field = Quantity<D, S>(make(index, info, D, values[index]));
@@ -37,8 +38,10 @@ std::array<S, kDecodeOutputs> output_values(const DecodeEstimate<S>& estimate) {
 
 /// A copy with one input replaced.
 inline DecodeCase<double> with_input(const DecodeCase<double>& c, std::size_t which, double value) {
-  return read_as<double>(
+  DecodeCase<double> changed = read_as<double>(
       c, [&](std::size_t index, const InputInfo&, Dimension, double old) { return index == which ? value : old; });
+  changed.has = parts_of(input_values(changed));
+  return changed;
 }
 
 }  // namespace ridge

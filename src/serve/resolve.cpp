@@ -42,6 +42,7 @@ class Resolver {
     check();
     if (!errors_.empty()) return fail(errors_);
     for (std::string& note : notes_on(out_, scenario_, machine_)) out_.notes.push_back(std::move(note));
+    if (model_ != nullptr) note_model();
     return std::move(out_);
   }
 
@@ -59,13 +60,17 @@ class Resolver {
 
   void find_entries() {
     // a saved scenario carries every number; then the catalog need not know the names
-    const bool complete = given_keys() == kDecodeInputs;
+    const bool complete = is_complete(scenario_);
     out_.model = scenario_.model;
     out_.machine = scenario_.machine;
     out_.model_title = scenario_.model;
     out_.machine_title = scenario_.machine;
-    out_.precision = {scenario_.weights.value_or(""), scenario_.experts.value_or(""), scenario_.attention.value_or(""),
-                      scenario_.kv.value_or("")};
+    out_.precision = {scenario_.weights.value_or(""),
+                      scenario_.experts.value_or(""),
+                      scenario_.attention.value_or(""),
+                      scenario_.kv.value_or(""),
+                      "",
+                      ""};
     if (complete && find_named(library_.models, scenario_.model) == nullptr) return;
     if (complete && find_named(library_.machines, scenario_.machine) == nullptr) return;
     model_ = look_up(library_.models, scenario_.model, "model", "models");
@@ -84,14 +89,6 @@ class Resolver {
       out_.model_title = model_->title;
       out_.context_limit = model_->context_limit;
     }
-  }
-
-  std::size_t given_keys() const {
-    std::array<bool, kDecodeInputs> seen{};
-    for (const GivenInput& given : scenario_.given) {
-      if (const int index = find_input(given.key); index >= 0) seen[static_cast<std::size_t>(index)] = true;
-    }
-    return static_cast<std::size_t>(std::count(seen.begin(), seen.end(), true));
   }
 
   void set(std::string_view key, double value, const Provenance& from) {
@@ -136,44 +133,149 @@ class Resolver {
   void fill_model() {
     const ParameterParts parts = count_parameters(*model_);
     const Provenance& shape = model_->architecture;
-    const auto derived = [&](std::string note) {
-      return Provenance{shape.source, Kind::derived, std::move(note), shape.place};
-    };
-    set("params.dense", parts.always_read(model_->tied_embeddings), derived("counted from the architecture"));
-    set("params.routed", parts.routed_experts, derived("counted from the architecture"));
-    set("params.lookup", parts.looked_up(model_->tied_embeddings), derived("the embedding table"));
-    const Provenance& experts = model_->experts ? model_->experts_from : shape;
-    set("experts.count", model_->experts ? model_->experts->count : 1.0, experts);
-    set("experts.per_token", model_->experts ? model_->experts->per_token : 1.0, experts);
-    set("attention.flops", model_->layers * flops_per_context_token(model_->attention),
-        derived("all layers, scores and values"));
-    fill_precision();
+    set("params.dense", parts.always_read(), derived("counted from the architecture"));
+    set("params.routed", parts[Part::routed_experts], derived("counted from the architecture"));
+    set("params.lookup", parts.not_read, derived("the embedding table, where it is no head"));
+    const Experts* experts = model_->experts();
+    const Provenance& experts_from = experts != nullptr ? model_->experts_from : shape;
+    set("experts.count", experts != nullptr ? experts->count : 1.0, experts_from);
+    set("experts.per_token", experts != nullptr ? experts->per_token : 1.0, experts_from);
+    check_experts();
+    fill_precision(parts);
+    fill_context();
   }
 
-  void fill_precision() {
+  void note_model() {
+    out_.notes.insert(out_.notes.end(), model_->assumptions.begin(), model_->assumptions.end());
+    const auto bytes = [&](Part part) { return model_->released[static_cast<std::size_t>(part)]; };
+    const double towers = bytes(Part::vision) + bytes(Part::audio);
+    if (towers > 0)
+      out_.notes.push_back(fmt::format("the language model alone: its towers take {} more", show_gib(towers)));
+  }
+
+  Provenance derived(std::string note) const {
+    return {model_->architecture.source, Kind::derived, std::move(note), model_->architecture.place};
+  }
+
+  /// The step knows one number of experts and one choice of them.
+  void check_experts() {
+    const Experts* first = model_->experts();
+    for (const std::size_t kind : model_->order) {
+      const auto& experts = model_->kinds[kind].experts;
+      if (!experts || (experts->count == first->count && experts->per_token == first->per_token)) continue;
+      errors_.push_back({"model",
+                         fmt::format("{} has {:g} experts in some layers and {:g} in others", model_->name,
+                                     first->count, experts->count),
+                         "the decode step knows one kind of expert layer"});
+      return;
+    }
+  }
+
+  void fill_precision(const ParameterParts& parts) {
     const Precisions& released = model_->precision.value;
     out_.precision = {scenario_.weights.value_or(released.weights),
                       scenario_.experts.value_or(scenario_.weights.value_or(released.experts)),
-                      scenario_.attention.value_or(released.attention), scenario_.kv.value_or(released.kv)};
-    if (const Format* format = width("width.weights", out_.precision.weights, scenario_.weights.has_value())) {
-      peak("matmul.weights", *format, 0);
-    }
+                      scenario_.attention.value_or(released.attention),
+                      scenario_.kv.value_or(released.kv),
+                      released.index,
+                      released.state};
+    const auto bytes_of = [&](Part part) { return model_->released[static_cast<std::size_t>(part)]; };
+    const Format* weights = width("width.weights", out_.precision.weights, scenario_.weights.has_value());
+    if (weights != nullptr) peak("matmul.weights", *weights, 0);
     const bool experts_chosen = scenario_.experts || scenario_.weights;
-    if (const Format* format = width("width.experts", out_.precision.experts, experts_chosen)) {
-      peak("matmul.experts", *format, 1);
-    }
+    const Format* experts = width("width.experts", out_.precision.experts, experts_chosen);
+    if (experts != nullptr) peak("matmul.experts", *experts, 1);
     if (const Format* format = look_up(library_.formats, out_.precision.attention, "format", "formats"))
       peak("matmul.attention", *format, 2);
-    if (const Format* format = look_up(library_.formats, out_.precision.kv, "format", "formats")) {
-      const double per_token = model_->layers * kv_elements_per_token(model_->attention) * format->bytes.value.value();
-      const Provenance kv{
-          model_->architecture.source, Kind::derived,
-          fmt::format("{:g} layers x {:g} elements in {}{}", model_->layers, kv_elements_per_token(model_->attention),
-                      format->name, scenario_.kv ? ", as chosen" : ""),
-          model_->architecture.place};
-      set("kv.stored", per_token, kv);
-      set("kv.read", per_token, kv);
+    if (weights == nullptr || experts == nullptr) return;
+
+    // as released: the bytes that were counted tensor by tensor, scales and wider tensors included
+    double lookup = weights->bytes.value.value(), dense = 0;
+    if (const double embedding = bytes_of(Part::embedding); embedding > 0) {
+      lookup = embedding / parts[Part::embedding];
+      for (const Part part : {Part::embedding, Part::attention, Part::dense_ffn, Part::shared_experts, Part::router,
+                              Part::norms, Part::other, Part::head}) {
+        dense += bytes_of(part);
+      }
+      dense -= parts.not_read * lookup;
     }
+    const auto counted = [&](std::string_view format) {
+      return Provenance{model_->released_from.source, Kind::derived,
+                        fmt::format("mostly {}, counted tensor by tensor", format), model_->released_from.place};
+    };
+    set("width.lookup", lookup, dense > 0 ? counted(out_.precision.attention) : derived("as the weights"));
+    if (dense > 0 && !scenario_.weights) set("width.weights", dense / parts.always_read(), counted(weights->name));
+    if (dense > 0 && !experts_chosen && parts[Part::routed_experts] > 0) {
+      set("width.experts", bytes_of(Part::routed_experts) / parts[Part::routed_experts], counted(experts->name));
+    }
+  }
+
+  /// What a token of context costs to keep, to read and to compute, by the limits it grows to.
+  void fill_context() {
+    std::array<double, 3> bytes{};  // of an element, by Held
+    const std::string& kv = out_.precision.kv;
+    for (const Held held : {Held::kv, Held::index, Held::state}) {
+      const std::string& own = held == Held::kv      ? kv
+                               : held == Held::index ? out_.precision.index
+                                                     : out_.precision.state;
+      const Format* format = look_up(library_.formats, own.empty() ? kv : own, "format", "formats");
+      if (format == nullptr) return;
+      bytes[static_cast<std::size_t>(held)] = format->bytes.value.value();
+    }
+    double kv_elements = 0;
+    DecodeCase<double> c;
+    for (const ContextTerm& term : context_terms(*model_)) {
+      const double width = bytes[static_cast<std::size_t>(term.held)];
+      add(c.state_stored, width * term.fixed_stored);
+      add(c.state_read, width * term.fixed_read);
+      add(c.state_flops, term.fixed_flops);
+      add(c.root_read, width * term.root_read);
+      add(c.root_flops, term.root_flops);
+      if (term.limit == kUnlimited) {
+        add(c.kv_stored, width * term.stored);
+        add(c.kv_read, width * term.read);
+        add(c.attention_flops, term.flops);
+        if (term.held == Held::kv) kv_elements += term.stored;
+      } else if (term.stored > 0) {
+        merge_limit(c.window, term.limit, "windows");
+        add(c.window_stored, width * term.stored);
+        add(c.window_read, width * term.read);
+        add(c.window_flops, term.flops);
+      } else if (term.read > 0 || term.flops > 0) {
+        merge_limit(c.selected, term.limit, "selections");
+        add(c.selected_read, width * term.read);
+        add(c.selected_flops, term.flops);
+      }
+    }
+    const std::string chosen = scenario_.kv ? ", as chosen" : "";
+    const std::string index = out_.precision.index.empty() ? "" : ", index keys in " + out_.precision.index;
+    const bool plain = index.empty() && c.window_stored.value() == 0 && kv_elements == c.kv_stored.value() / bytes[0];
+    const auto note = derived(
+        plain ? fmt::format("{:g} layers, {} elements in {}{}", model_->layers(), with_commas(kv_elements), kv, chosen)
+              : fmt::format("over all layers; keys and values in {}{}{}", kv, chosen, index));
+    const auto from = derived("all layers, scores and values");
+    visit_inputs(c, [&](const InputInfo& info, const auto& field) {
+      const std::string_view table = info.key.substr(0, info.key.find('.'));
+      if (table == "kv") set(info.key, field.value(), note);
+      if (info.key == "attention.flops") set(info.key, field.value(), from);
+      if (table == "window" || table == "selected" || table == "root" || table == "state") {
+        set(info.key, field.value(), derived(field.value() == 0 ? "none in this model" : "counted over all layers"));
+      }
+    });
+  }
+
+  template <Dimension D>
+  static void add(Quantity<D, double>& to, double more) {
+    to = to + Quantity<D, double>(more);
+  }
+
+  void merge_limit(Tokens<double>& known, double limit, std::string_view what) {
+    if (known.value() != 0 && known.value() != limit) {
+      errors_.push_back({"model",
+                         fmt::format("{} has {} of {:g} and of {:g} tokens", model_->name, what, known.value(), limit),
+                         "the decode step knows one of each; ridge show tells what the layers need"});
+    }
+    known = Tokens<double>(limit);
   }
 
   const Format* width(std::string_view key, const std::string& name, bool chosen) {
@@ -262,6 +364,7 @@ class Resolver {
   void store() {
     out_.numbers = read_as<double>(
         out_.numbers, [&](std::size_t index, const InputInfo&, Dimension, double) { return values_[index]; });
+    out_.numbers.has = parts_of(values_);
   }
 
   void check() {
@@ -292,6 +395,14 @@ class Resolver {
 };
 
 }  // namespace
+
+bool is_complete(const Scenario& scenario) {
+  std::array<bool, kDecodeInputs> seen{};
+  for (const GivenInput& given : scenario.given) {
+    if (const int index = find_input(given.key); index >= 0) seen[static_cast<std::size_t>(index)] = true;
+  }
+  return std::count(seen.begin(), seen.end(), true) == std::ssize(seen);
+}
 
 Result<ResolvedCase> resolve(const Scenario& scenario, const Library& library) {
   return Resolver(scenario, library).run();

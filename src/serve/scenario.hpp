@@ -40,6 +40,9 @@ struct ResolvedCase {
   std::vector<std::string> notes;            // what the reader should know
 };
 
+/// Whether every input is given: then the catalog need not know the names.
+bool is_complete(const Scenario& scenario);
+
 Result<ResolvedCase> resolve(const Scenario& scenario, const Library& library);
 
 /// Index of an input by key, symbol or alias ("hbm", "bandwidth", "capacity"); -1 where there is none.

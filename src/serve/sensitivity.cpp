@@ -16,6 +16,7 @@ std::vector<Sensitivity> groups(const ResolvedCase& resolved) {
   std::vector<Sensitivity> all;
   const auto first_peak = input_index("matmul.weights");
   for (std::size_t i = 0; i < kDecodeInputs; ++i) {
+    if (!is_present(resolved.numbers.has, i)) continue;
     std::string name(input_info(i).key);
     if (i >= first_peak && i < first_peak + 3 && !resolved.matmul_format[i - first_peak].empty()) {
       name = "matmul." + resolved.matmul_format[i - first_peak];

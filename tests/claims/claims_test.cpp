@@ -12,7 +12,7 @@
 #include "catalog/fact.hpp"
 #include "catalog/library.hpp"
 #include "claims/claim.hpp"
-#include "model/attention_sqrt.hpp"
+#include "model/square_root_attention.hpp"
 
 namespace {
 

@@ -155,7 +155,7 @@ USAGE = {
     "short flag": (["why", "-b", "3"], ["-b", "ridge why --help"]),
     "too many words": (["why", "a", "b"], ["b", "ridge why --help"]),
     "curve of nothing": (["curve"], ["KIND", "ridge curve --help"]),
-    "show nothing": (["show"], ["NAME", "ridge show --help"]),
+    "show nothing": (["show"], ["WHAT", "ridge show --help"]),
     "depth -1": ([*CASE, "--depth", "-1"], ["--depth", "ridge why --help"]),
     "depth x": ([*CASE, "--depth", "x"], ["--depth", "ridge why --help"]),
     "derive nothing": ([*CASE, "--derive"], ["--derive", "ridge why --help"]),
@@ -516,7 +516,7 @@ class HostileCatalog(Hostile):
     BROKEN = {
         "unknown key of a chip": ("chip/h100-sxm.toml", r"^vendor", "vender", ['"vender"', "vendor"]),
         "unknown key of a machine": ("machine/hgx-h100.toml", r"^rental ", "rentl ", ["price.rentl", "price.rental"]),
-        "unknown key of a model": ("model/deepseek-v3.toml", r"^layers ", "layer ", ["architecture.layer", "architecture.layers"]),
+        "unknown key of a model": ("model/deepseek-v3.toml", r"^hidden_size ", "hiden_size ", ["architecture.hiden_size", "architecture.hidden_size"]),
         "zero bandwidth": ("chip/h100-sxm.toml", r'"3.35 TB/s"', '"0 TB/s"', ["hbm.bandwidth", "above zero"]),
         "negative bandwidth": ("chip/h100-sxm.toml", r'"3.35 TB/s"', '"-3.35 TB/s"', ["hbm.bandwidth", "above zero"]),
         "bandwidth nan": ("chip/h100-sxm.toml", r'"3.35 TB/s"', '"nan TB/s"', ["hbm.bandwidth", "finite"]),
@@ -533,16 +533,20 @@ class HostileCatalog(Hostile):
         "no chips": ("machine/hgx-h100.toml", r"value = 8,", "value = 0,", ["scale_up.chips", "at least one chip"]),
         "negative rental": ("machine/hgx-h100.toml", r'"\$1.30/h"', '"$-1.30/h"', ["price.rental"]),
         "life of zero": ("machine/hgx-h100.toml", r'"4 year"', '"0 year"', ["owned.life", "above zero"]),
-        "zero experts": ("model/deepseek-v3.toml", r"^count .*", "count = 0", ["experts.count", "at least one expert"]),
+        "zero experts": ("model/deepseek-v3.toml", r"^count .*", "count = 0", ["experts.count", "at least 1"]),
         "k above E": ("model/deepseek-v3.toml", r"^per_token .*", "per_token = 257", ["experts.per_token", "257", "256"]),
         "k of zero": ("model/deepseek-v3.toml", r"^per_token .*", "per_token = 0", ["experts.per_token"]),
-        "negative layers": ("model/deepseek-v3.toml", r"^layers .*", "layers = -61", ["architecture.layers"]),
-        "zero layers": ("model/deepseek-v3.toml", r"^layers .*", "layers = 0", ["architecture.layers", "at least 1"]),
-        "layers nan": ("model/deepseek-v3.toml", r"^layers .*", "layers = nan", ["architecture.layers"]),
-        "layers with a unit": ("model/deepseek-v3.toml", r"^layers .*", 'layers = "61 GB"', ["architecture.layers", "plain number"]),
-        "layers 1e300": ("model/deepseek-v3.toml", r"^layers .*", "layers = 1e300", ["architecture.layers"]),
-        "unknown attention": ("model/deepseek-v3.toml", r'"mla"', '"mlla"', ["attention.type", "mla"]),
-        "unknown format": ("model/deepseek-v3.toml", r'^(weights *= )"fp8"', r'\1"fp9"', ["precision.weights", "fp9", "fp8"]),
+        "no layers": ("model/deepseek-v3.toml", r"^order .*", 'order = "0 dense"', ["architecture.order", "between 1 and 10,000"]),
+        "a million layers": ("model/deepseek-v3.toml", r"^order .*", 'order = "999999 dense"', ["architecture.order", "10,000"]),
+        "layers of no kind": ("model/deepseek-v3.toml", r"^order .*", 'order = "3 dense, 58 exprt"', ["architecture.order", "exprt"]),
+        "an open group": ("model/deepseek-v3.toml", r"^order .*", 'order = "3 (dense, expert"', ["architecture.order", "not closed"]),
+        "negative width": ("model/deepseek-v3.toml", r"^hidden_size .*", "hidden_size = -61", ["architecture.hidden_size"]),
+        "zero width": ("model/deepseek-v3.toml", r"^hidden_size .*", "hidden_size = 0", ["architecture.hidden_size", "at least 1"]),
+        "width nan": ("model/deepseek-v3.toml", r"^hidden_size .*", "hidden_size = nan", ["architecture.hidden_size"]),
+        "width with a unit": ("model/deepseek-v3.toml", r"^hidden_size .*", 'hidden_size = "61 GB"', ["architecture.hidden_size", "plain number"]),
+        "width 1e300": ("model/deepseek-v3.toml", r"^hidden_size .*", "hidden_size = 1e300", ["architecture.hidden_size"]),
+        "unknown attention": ("model/deepseek-v3.toml", r'"latent"', '"laten"', ["attention.type", "latent"]),
+        "unknown format": ("model/deepseek-v3.toml", r'^(weights *= )"fp8-block128"', r'\1"fp9-block128"', ["precision.weights", "fp9", "fp8"]),
         "bad TOML": ("chip/h100-sxm.toml", r"^vendor.*", "vendor = = 1", ["chip/h100-sxm.toml:2"]),
         "duplicated key": ("chip/h100-sxm.toml", r"^vendor.*", 'vendor = "a"\nvendor = "b"', ["chip/h100-sxm.toml:3", "vendor"]),
         "number for a word": ("chip/h100-sxm.toml", r"^year.*", 'year = "long ago"', ["year", "number"]),
@@ -559,9 +563,9 @@ class HostileCatalog(Hostile):
     def test_five_errors_are_reported_at_once_with_file_and_line(self):
         self.entry("chip/h100-sxm.toml", (r'"3.35 TB/s"', '"0 TB/s"'), (r"^vendor", "vender"))
         self.entry("machine/hgx-h100.toml", (r'"h100-sxm"', '"h100-smx"'))
-        self.entry("model/deepseek-v3.toml", (r"^count .*", "count = 0"), (r'"mla"', '"mlla"'))
+        self.entry("model/deepseek-v3.toml", (r"^count = 256", "count = 0"), (r'"latent"', '"laten"'))
         places = [self.line_of("chip/h100-sxm.toml", "0 TB/s"), self.line_of("chip/h100-sxm.toml", "vender"), self.line_of("machine/hgx-h100.toml", "h100-smx"),
-                  self.line_of("model/deepseek-v3.toml", "count = 0"), self.line_of("model/deepseek-v3.toml", "mlla")]
+                  self.line_of("model/deepseek-v3.toml", "count = 0"), self.line_of("model/deepseek-v3.toml", '"laten"')]
         self.check_catalog(places)
 
     def test_errors_of_syntax_in_several_files_are_reported_at_once(self):

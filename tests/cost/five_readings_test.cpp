@@ -7,7 +7,7 @@
 #include "base/lanes.hpp"
 #include "base/traced.hpp"
 #include "cost/money.hpp"
-#include "model/attention_sqrt.hpp"
+#include "model/square_root_attention.hpp"
 
 using namespace ridge;
 

@@ -1,6 +1,11 @@
 // Do the readers of text answer or refuse whatever they are fed? A fixed corpus of nasty strings, then seeded mutations
-// of it: the same strings in every run.
+// of it: the same strings in every run. So do the readers of checkpoints and configs, over the corpora of their fuzzers
+// (that of GGUF is replayed in tests/catalog/gguf_test.cpp).
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <string>
 #include <string_view>
@@ -9,6 +14,8 @@
 
 #include <doctest/doctest.h>
 
+#include "fuzz/config_fuzz.hpp"
+#include "fuzz/safetensors_fuzz.hpp"
 #include "fuzz/text_fuzz.hpp"
 
 namespace {
@@ -156,13 +163,15 @@ const char* kChip =
     "\"s\"\ntype = \"HBM3\"\ncapacity = \"80 GB\"\n"
     "bandwidth = { value = \"3.35 TB/s\", source = \"s\" }\n[power]\nsource = \"s\"\ntdp = \"700 W\"\n";
 const char* kModel =
-    "title = \"m\"\n[architecture]\nsource = \"s\"\nlayers = 61\nhidden_size = 7168\nvocab_size = "
-    "129280\ntied_embeddings = false\ncontext_limit = 163840\n"
-    "[attention]\ntype = \"gqa\"\nsource = \"s\"\nquery_heads = 8\nkv_heads = 2\nhead_dim = 128\n[feed_forward]\ntype "
-    "= \"gated\"\nsource = \"s\"\nsize = 18432\n"
-    "[experts]\nsource = \"s\"\ncount = 256\nper_token = 8\nshared = 1\nsize = 2048\ndense_layers = 3\nrouting_bias = "
-    "true\n"
-    "[precision]\nsource = \"s\"\nweights = \"fp8\"\nattention = \"bf16\"\nkv = \"bf16\"\n";
+    "title = \"m\"\n[architecture]\nsource = \"s\"\norder = \"3 dense, 2 (28 expert, dense)\"\nhidden_size = "
+    "7168\nvocab_size = 129280\ntied_embeddings = false\ncontext_limit = 163840\n[layer]\nsource = \"s\"\n"
+    "[layer.dense.attention]\ntype = \"grouped\"\nquery_heads = 8\nkv_heads = 2\nhead_dim = 128\n"
+    "[layer.dense.feed_forward]\nsize = 18432\n[layer.expert.attention]\ntype = \"delta\"\nkey_heads = 4\n"
+    "value_heads = 8\nkey_dim = 128\nvalue_dim = 128\nkernel = 4\n"
+    "[layer.expert.experts]\ncount = 256\nper_token = 8\nshared = 1\nsize = 2048\nrouting_bias = true\n"
+    "[layer.expert.extra.mixing]\npart = \"other\"\nuse = \"matrix\"\nin = 4\nout = 8\n"
+    "[precision]\nsource = \"s\"\nweights = \"fp8\"\nattention = \"bf16\"\nkv = \"bf16\"\n"
+    "[released]\nsource = \"s\"\nattention = \"12 GB\"\n[sources.own]\ntitle = \"t\"\nkind = \"datasheet\"\n";
 const char* kMachine =
     "title = \"m\"\nchip = \"x\"\n[scale_up]\nchips = { value = 8, source = \"s\" }\n[price]\nrental = { value = "
     "\"$1.30/h\", source = \"s\" }\n[owned]\nsource = \"s\"\ncapex = \"$31000\"\nlife = \"4 year\"\npower = \"1.73 "
@@ -300,6 +309,22 @@ class Mutator {
   std::mt19937 random_{kSeed};
 };
 
+struct CorpusFile {
+  std::string name, bytes;
+};
+
+/// The files of tests/fuzz/corpus/`folder`, by name.
+std::vector<CorpusFile> corpus_files(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::vector<CorpusFile> files;
+  for (const auto& file : fs::directory_iterator(fs::path(RIDGE_CATALOG) / "../tests/fuzz/corpus" / folder)) {
+    std::ifstream stream(file.path(), std::ios::binary);
+    files.push_back({file.path().filename().string(), std::string(std::istreambuf_iterator<char>(stream), {})});
+  }
+  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return files;
+}
+
 }  // namespace
 
 TEST_CASE("a nasty string is answered or refused with a reason, never worse") {
@@ -336,4 +361,51 @@ TEST_CASE("the corpus reaches acceptance, not only refusal") {
     CAPTURE(library.has_value() ? std::string() : library.error().front().where + ": " + library.error().front().what);
     CHECK(library.has_value());
   }
+}
+
+TEST_CASE("a file of a fuzzer's corpus is read or refused with a reason, never worse") {
+  for (const char* folder : {"safetensors", "json"}) {
+    const auto files = corpus_files(folder);
+    CHECK(files.size() > 15);
+    for (const CorpusFile& file : files) {
+      CAPTURE(file.name);
+      CHECK(ridge::fuzz::wrong_checkpoint(file.bytes) == "");
+    }
+  }
+  const auto configs = corpus_files("config");
+  CHECK(configs.size() > 80);
+  for (const CorpusFile& file : configs) {
+    CAPTURE(file.name);
+    CHECK(ridge::fuzz::config_complaint(file.bytes) == "");
+  }
+}
+
+TEST_CASE("a mutated checkpoint or config is read or refused with a reason, never worse") {
+  constexpr int kOfEach = 400;
+  CAPTURE(kSeed);
+  std::mt19937 random(kSeed);
+  const auto below = [&](std::size_t limit) { return static_cast<std::size_t>(random()) % limit; };
+  const auto checkpoints = corpus_files("safetensors"), configs = corpus_files("config");
+  for (int i = 0; i < kOfEach; ++i) {
+    std::string bytes = checkpoints[below(checkpoints.size())].bytes;
+    for (std::size_t left = 1 + below(3); left > 0 && !bytes.empty(); --left)
+      bytes[below(bytes.size())] = static_cast<char>(below(256));
+    CAPTURE(i);
+    CHECK(ridge::fuzz::wrong_checkpoint(bytes) == "");
+  }
+  for (int i = 0; i < kOfEach; ++i) {
+    std::string text = configs[below(configs.size())].bytes;
+    for (std::size_t left = 1 + below(3); left > 0; --left) text = ridge::fuzz::with_another_word(text, below);
+    CAPTURE(text);
+    CHECK(ridge::fuzz::config_complaint(text) == "");
+  }
+}
+
+TEST_CASE("the corpus of configs reaches acceptance, not only refusal") {
+  std::size_t accepted = 0;
+  for (const CorpusFile& file : corpus_files("config")) {
+    const auto tree = ridge::catalog::parse_json(file.bytes, file.name);
+    accepted += tree && ridge::catalog::read_hf_config(*tree, file.name) ? 1 : 0;
+  }
+  CHECK(accepted > 65);
 }

@@ -26,7 +26,8 @@ template <class Law>
 void for_random_cases(const Law& law) {
   auto draw = testing::seeded_draw();
   for (int i = 0; i < 20; ++i) {
-    const auto c = i % 2 == 0 ? testing::random_case(draw) : testing::balanced_case(draw);
+    auto c = i % 2 == 0 ? testing::random_case(draw) : testing::balanced_case(draw);
+    if (draw.one_in(3)) c = testing::with_limits(c, draw, draw.one_in(3));
     RC_LOG() << c << "\n";
     law(c, estimate_decode(c), draw);
   }
@@ -108,7 +109,7 @@ TEST_CASE("weights are conserved: one token touches k of E, a huge batch all of 
       const double all = (c.params_dense * c.width_weights + c.params_routed * c.width_experts).value();
       RC_ASSERT(equal(huge.weights_read.value(), all));
       RC_ASSERT(at_most(e.weights_read.value(), all));
-      RC_ASSERT(equal(e.weights_stored.value(), all + (c.params_lookup * c.width_weights).value()));
+      RC_ASSERT(equal(e.weights_stored.value(), all + (c.params_lookup * c.width_lookup).value()));
       RC_ASSERT(equal(e.memory_needed.value(), (e.weights_stored + e.context_stored).value()));
     });
   }));
@@ -161,7 +162,8 @@ TEST_CASE("only ratios of units matter") {
     for_random_cases([](const auto& c, const auto& e, auto&) {
       auto scaled = c;
       for (const auto key :
-           {"hbm.bandwidth", "hbm.capacity", "width.weights", "width.experts", "kv.stored", "kv.read"}) {
+           {"hbm.bandwidth", "hbm.capacity", "width.weights", "width.experts", "width.lookup", "kv.stored", "kv.read",
+            "window.stored", "window.read", "selected.read", "root.read", "state.stored", "state.read"}) {
         scaled = with_input(scaled, input(key), 2.0 * input_values(c)[input(key)]);
       }
       const auto values = output_values(e), others = output_values(estimate_decode(scaled));

@@ -28,7 +28,7 @@ DecodeCase<double> toy() {
   c.params_lookup = Params<double>(1e9);
   c.experts = 10.0;
   c.experts_per_token = 2.0;
-  c.width_weights = c.width_experts = BytesPerParam<double>(1.0);
+  c.width_weights = c.width_experts = c.width_lookup = BytesPerParam<double>(1.0);
   c.kv_stored = c.kv_read = BytesPerToken<double>(100e3);
   c.attention_flops = FlopsPerToken<double>(10e6);
   c.batch = 100.0;

@@ -47,15 +47,16 @@ std::vector<Axis> axes_of(const std::vector<DecodeCase<double>>& cases) {
 TEST_CASE("no figure of a physical case is undefined") {
   CHECK(rc::check("no output is NaN, and none but a crossing is infinite", [] {
     auto draw = testing::seeded_draw();
-    const auto c = testing::random_case(draw);
+    auto c = testing::random_case(draw);
+    if (draw.one_in(2)) c = testing::with_limits(c, draw, draw.one_in(3));
     RC_LOG() << c;
     const auto values = output_values(estimate_decode(c));
     for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
       const auto key = output_info(i).key;
       RC_LOG() << key << " " << values[i] << "\n";
       RC_ASSERT(!std::isnan(values[i]));
-      const bool may_not_exist =
-          key == "ridge" || key == "balance_context" || key == "balance_context_full" || key == "batch_limit";
+      const bool may_not_exist = key == "ridge" || key == "balance_context" || key == "balance_context_full" ||
+                                 key == "batch_limit" || key == "context_limit";
       RC_ASSERT((may_not_exist || std::isfinite(values[i])));
     }
   }));
@@ -69,6 +70,7 @@ TEST_CASE("lanes of every instruction set equal the double to the last bit") {
       std::vector<DecodeCase<double>> cases;
       for (int i = 0; i < 19; ++i)
         cases.push_back(i % 2 == 0 ? testing::random_case(draw) : testing::balanced_case(draw));
+      if (draw.one_in(2)) cases.back() = testing::with_limits(cases.back(), draw, false);
       const Columns columns = sweep_decode(cases.front(), axes_of(cases), set);
       for (std::size_t row = 0; row < cases.size(); ++row) {
         const auto expected = output_values(estimate_decode(cases[row]));
@@ -86,7 +88,8 @@ TEST_CASE("lanes of every instruction set equal the double to the last bit") {
 TEST_CASE("traced numbers equal the double to the last bit") {
   CHECK(rc::check("the derivation's values are the answer's", [] {
     auto draw = testing::seeded_draw();
-    const auto c = testing::random_case(draw);
+    auto c = testing::random_case(draw);
+    if (draw.one_in(2)) c = testing::with_limits(c, draw, draw.one_in(3));
     const auto expected = output_values(estimate_decode(c));
     const auto traced = output_values(estimate_decode(report::traced_case(c)));
     for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
@@ -99,7 +102,8 @@ TEST_CASE("traced numbers equal the double to the last bit") {
 TEST_CASE("dual numbers equal the double to the last bit, whichever input is seeded") {
   CHECK(rc::check("the elasticities are of the answer", [] {
     auto draw = testing::seeded_draw();
-    const auto c = testing::random_case(draw);
+    auto c = testing::random_case(draw);
+    if (draw.one_in(2)) c = testing::with_limits(c, draw, draw.one_in(3));
     const auto expected = output_values(estimate_decode(c));
     for (std::size_t seeded = 0; seeded < kDecodeInputs; ++seeded) {
       const auto dual = read_as<Dual>(c, [&](std::size_t index, const InputInfo&, Dimension, double value) {

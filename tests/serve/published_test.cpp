@@ -170,6 +170,7 @@ TEST_CASE("the worked example of the design: DeepSeek-V3 on a GB200 rack at batc
   // one row. Hence weights 670.1e9 / 576e12 = 1.1634 ms (there 1.165), and a step of 2.2508 ms (there 2.252).
   Scenario s = scenario("deepseek-v3", "gb200-nvl72", 2048, 8704);
   s.kv = "fp8";
+  s.weights = "fp8";  // one byte for every weight, as on the blackboard; as released it is 671.3 GB
   const auto answer = answer_why(s, library());
   REQUIRE(answer.has_value());
   const auto& e = answer->estimate;

@@ -70,11 +70,40 @@ inline DecodeCase<double> random_case(Draw& draw) {
   }
   c.width_weights = BytesPerParam<double>(draw.log_uniform(0.25, 4));
   c.width_experts = draw.one_in(2) ? c.width_weights : BytesPerParam<double>(draw.log_uniform(0.25, 4));
+  c.width_lookup = draw.one_in(2) ? c.width_weights : BytesPerParam<double>(draw.log_uniform(0.25, 4));
   c.kv_stored = BytesPerToken<double>(draw.zero_or(1, 1e7));
   c.kv_read = draw.one_in(2) ? c.kv_stored : BytesPerToken<double>(draw.zero_or(1, 1e7));
   c.attention_flops = FlopsPerToken<double>(draw.zero_or(1, 1e9));
   c.batch = draw.one_in(5) ? 1.0 : std::round(draw.log_uniform(1, 1e6));
   c.context = Tokens<double>(draw.one_in(5) ? 0.0 : std::round(draw.log_uniform(1, 1e8)));
+  return c;
+}
+
+/// Windows, selections and states as hybrid and sparse models have them; a square root only where asked for, since a
+/// sweep computes it for all of its cases or for none.
+inline DecodeCase<double> with_limits(DecodeCase<double> c, Draw& draw, bool root) {
+  const double token = std::fmax(1.0, c.kv_read.value());
+  if (draw.one_in(2)) {
+    c.window = Tokens<double>(std::round(draw.log_uniform(1, 1e5)));
+    c.window_stored = BytesPerToken<double>(token * draw.log_uniform(0.1, 10));
+    c.window_read = draw.one_in(2) ? c.window_stored : BytesPerToken<double>(token * draw.log_uniform(0.1, 10));
+    c.window_flops = FlopsPerToken<double>(token * draw.log_uniform(1, 300));
+  }
+  if (draw.one_in(2)) {
+    c.selected = Tokens<double>(std::round(draw.log_uniform(16, 1e4)));
+    c.selected_read = BytesPerToken<double>(token * draw.log_uniform(0.1, 10));
+    c.selected_flops = FlopsPerToken<double>(token * draw.log_uniform(1, 300));
+  }
+  if (root) {
+    c.root_read = BytesPerToken<double>(token * draw.log_uniform(0.1, 100));
+    c.root_flops = FlopsPerToken<double>(token * draw.log_uniform(1, 300));
+  }
+  if (draw.one_in(2)) {
+    c.state_stored = Bytes<double>(token * draw.log_uniform(1, 1e4));
+    c.state_read = 2.0 * c.state_stored;
+    c.state_flops = Flops<double>(c.state_stored.value() * draw.log_uniform(1, 10));
+  }
+  c.has = parts_of(input_values(c));
   return c;
 }
 

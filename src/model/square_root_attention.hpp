@@ -2,7 +2,11 @@
 // What sparse attention reads of a long context, for one layer and one new token: the idealised two-level scheme behind
 // the "square root of the context", and the two schemes DeepSeek published, for contrast.
 
+#include <array>
+#include <string_view>
+
 #include "base/units.hpp"
+#include "model/grouped_attention.hpp"
 
 namespace ridge {
 
@@ -36,5 +40,30 @@ Bytes<S> indexed_read(const Tokens<S>& context, const BytesPerToken<S>& index_ke
                       const BytesPerToken<S>& entry) {
   return named("read_indexed", context * index_key + min(context, top) * entry);
 }
+
+/// The architect's what-if: attention whose reads grow with the square root of the context, as two_level_read does at its
+/// best block. Nobody serves it; everything is still stored.
+struct SquareRootAttention {
+  static constexpr std::string_view kType = "square-root";
+  static constexpr auto kRequired = std::to_array<std::string_view>({"query_heads", "kv_heads", "head_dim"});
+
+  GroupedAttention dense;
+  double chosen = 1;  // blocks read in full
+
+  template <class Self, class Visit>
+  static void visit_fields(Self& self, Visit&& visit) {
+    GroupedAttention::visit_fields(self.dense, visit);
+    visit("chosen", self.chosen);
+  }
+
+  void weights(double hidden, Weights& out) const { dense.weights(hidden, out); }
+
+  ContextTerms context() const {
+    ContextTerm term = dense.context().front();
+    const double tokens = 2 * std::sqrt(chosen);  // read for each square root of the context: 2 sqrt(k S)
+    return {
+        {.held = Held::kv, .stored = term.stored, .root_read = term.read * tokens, .root_flops = term.flops * tokens}};
+  }
+};
 
 }  // namespace ridge

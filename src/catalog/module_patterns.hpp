@@ -1,0 +1,53 @@
+#pragma once
+// Lists of module names in quantization_config ("lm_head", "model.layers.3.self_attn*", "re:.*gate$"), asked about one
+// module at a time. Thousands of patterns cost no more than a few.
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace ridge::catalog {
+
+class ModulePatterns {
+ public:
+  explicit ModulePatterns(const std::vector<std::string>& patterns);
+  ~ModulePatterns();
+  ModulePatterns(ModulePatterns&&) noexcept;
+  ModulePatterns& operator=(ModulePatterns&&) noexcept;
+
+  /// Plain patterns match whole components anywhere in the name ("gate" is in "mlp.gate", not in "mlp.gate_proj"), or at
+  /// its start where they name a layer; a * stands for anything; "re:" starts a regular expression.
+  bool match(std::string_view module) const;
+  bool empty() const { return plain_.empty() && by_layer_.empty() && globs_.empty() && expressions_.empty(); }
+  /// Regular expressions that are not understood.
+  const std::vector<std::string>& refused() const { return refused_; }
+  /// Whether any pattern names layers after this prefix: "model." of "model.layers.3.mlp".
+  bool names_layers_after(std::string_view prefix) const { return prefixes_.contains(prefix); }
+  /// What the patterns say of one layer, with its number taken out: layers with the same text are treated alike.
+  /// Empty where patterns may tell layers apart in another way.
+  const std::string& said_of_layer(double layer) const;
+  bool regular() const { return regular_; }
+
+ private:
+  struct Expressions;
+
+  std::vector<std::string> all_;
+  std::set<std::string, std::less<>> prefixes_;
+  std::unordered_map<std::string, std::string> said_;  // by "layers.3."
+  bool regular_ = true;
+  std::unordered_set<std::string_view> plain_;                             // views of all_
+  std::map<std::string, std::vector<std::string>, std::less<>> by_layer_;  // globs that name one layer: "layers.3."
+  std::vector<std::string> globs_;
+  std::vector<std::unique_ptr<Expressions>> expressions_;
+  std::vector<std::string> refused_;
+};
+
+/// Whether a text matches a pattern in which * stands for any characters.
+bool matches_glob(std::string_view text, std::string_view pattern);
+
+}  // namespace ridge::catalog
