@@ -100,7 +100,8 @@ GroupedAttention LayerBuilder::grouped(const LayerPlan& plan, double index) cons
     const auto global_kv = text_.optional_count({"num_global_key_value_heads"});
     if (attention.key_is_value && global_kv) attention.kv_heads = *global_kv;
   }
-  attention.value_dim = text_.count_or({own_sizes ? "swa_v_head_dim" : "v_head_dim"}, attention.head_dim, false);
+  const std::string_view value_key = own_sizes ? "swa_v_head_dim" : "v_head_dim";
+  attention.value_dim = text_.has(value_key) ? text_.count({value_key}) : attention.head_dim;
   if (attention.kv_heads < 1 || attention.kv_heads > attention.query_heads) {
     text_.complain("num_key_value_heads",
                    fmt::format("{:g} for {:g} query heads", attention.kv_heads, attention.query_heads),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -101,9 +102,10 @@ class PrecisionReader {
   }
 
   void ignore_from(Names names) {
-    for (const auto& patterns : {quantization_->optional_texts(names)}) {
-      if (patterns) ignored_.insert(ignored_.end(), patterns->begin(), patterns->end());
-    }
+    auto patterns = quantization_->optional_texts(names);
+    if (!patterns) return;
+    ignored_.insert(ignored_.end(), std::make_move_iterator(patterns->begin()),
+                    std::make_move_iterator(patterns->end()));
   }
 
   void read_method() {
@@ -391,7 +393,7 @@ class PrecisionReader {
   }
 
   void fill_bytes() {
-    const ModulePatterns ignored(ignored_);
+    const ModulePatterns ignored(std::move(ignored_));
     for (const std::string& pattern : ignored.refused()) {
       root_.remark(fmt::format("pattern \"{}\" is not understood: it excludes nothing here", shortened(pattern)));
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <optional>
 
@@ -39,13 +40,17 @@ const std::string* repeated_key(const JsonMembers& members) {
     }
     return nullptr;
   }
-  std::vector<const std::string*> keys;
+  // equal keys have equal hashes: numbers sort faster than texts
+  std::vector<std::pair<std::size_t, const std::string*>> keys;
   keys.reserve(members.size());
-  for (const auto& member : members) keys.push_back(&member.first);
-  std::sort(keys.begin(), keys.end(), [](const auto* a, const auto* b) { return *a < *b; });
-  const auto twice =
-      std::adjacent_find(keys.begin(), keys.end(), [](const auto* a, const auto* b) { return *a == *b; });
-  return twice == keys.end() ? nullptr : *twice;
+  for (const auto& member : members) keys.emplace_back(std::hash<std::string>()(member.first), &member.first);
+  std::sort(keys.begin(), keys.end());
+  for (std::size_t i = 1; i < keys.size(); ++i) {
+    for (std::size_t j = i; j > 0 && keys[j - 1].first == keys[i].first; --j) {
+      if (*keys[j - 1].second == *keys[i].second) return keys[i].second;
+    }
+  }
+  return nullptr;
 }
 
 /// Digits alone, few enough to be exact: most numbers, without the way through strtod.
@@ -164,13 +169,16 @@ class Builder {
 
 Result<JsonValue> parse_json(std::string_view text, std::string_view place, const JsonLimits& limits) {
   // Numbers are parsed here: RapidJSON 1.1's exact ones shift by negative counts and assert on hostile input.
-  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseNanAndInfFlag |
-                              rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseValidateEncodingFlag;
+  constexpr unsigned kFlags =
+      rapidjson::kParseIterativeFlag | rapidjson::kParseNanAndInfFlag | rapidjson::kParseNumbersAsStringsFlag;
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {  // RapidJSON would stop there
     return fail({std::string(place), fmt::format("not JSON at byte {}: a zero byte", zero), "JSON is text"});
   }
   constexpr std::string_view kMark = "\xef\xbb\xbf";  // some editors put it before UTF-8
   if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
+  if (!is_utf8(text)) {
+    return fail({std::string(place), "not JSON: it holds bytes that are not UTF-8", "save the file as UTF-8"});
+  }
   Builder builder(place, limits);
   rapidjson::Reader reader;
   rapidjson::MemoryStream stream(text.data(), text.size());

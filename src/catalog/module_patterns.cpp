@@ -50,14 +50,18 @@ bool matches_glob(std::string_view text, std::string_view pattern) {
   return p == pattern.size();
 }
 
-ModulePatterns::ModulePatterns(const std::vector<std::string>& patterns) : all_(patterns) {
+ModulePatterns::ModulePatterns(std::vector<std::string> patterns) : all_(std::move(patterns)) {
+  plain_.reserve(all_.size());
   for (const std::string& pattern : all_) {
-    if (const std::size_t layers = pattern.find("layers."); layers != std::string::npos)
-      prefixes_.insert(pattern.substr(0, layers));
+    const std::size_t layers = pattern.find("layers.");
+    if (layers != std::string::npos) {
+      const std::string_view prefix = std::string_view(pattern).substr(0, layers);
+      if (!prefixes_.contains(prefix)) prefixes_.emplace(prefix);
+    }
     const std::string_view layer = layer_in(pattern);
     if (!layer.empty()) {
       const auto at = static_cast<std::size_t>(layer.data() - pattern.data());
-      said_[std::string(layer)] += pattern.substr(0, at) + "#" + pattern.substr(at + layer.size()) + "\n";
+      said_[std::string(layer)].append(pattern, 0, at).append("#").append(pattern, at + layer.size()).append("\n");
     } else if (std::any_of(pattern.begin(), pattern.end(), [](unsigned char c) { return std::isdigit(c); })) {
       regular_ = regular_ && pattern.find("layers") == std::string::npos && !pattern.starts_with("re:");
     }

@@ -15,7 +15,7 @@ namespace ridge::catalog {
 
 class ModulePatterns {
  public:
-  explicit ModulePatterns(const std::vector<std::string>& patterns);
+  explicit ModulePatterns(std::vector<std::string> patterns);
   ~ModulePatterns();
   ModulePatterns(ModulePatterns&&) noexcept;
   ModulePatterns& operator=(ModulePatterns&&) noexcept;

@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/text.hpp"
 #include "model/layer_text.hpp"
 
 using namespace ridge;
@@ -636,9 +637,25 @@ TEST_CASE("dense families outside the sample have exactly their published parame
   check_total("glm-4-9b-chat-hf", sized("glm", {151552, 4096, 13696, 40, 32, 2}, R"(, "head_dim": 128,
     "attention_bias": true)"),
               9'399'951'360);
-  // left out, being off: OLMo-7B (6,888,095,744: its norms have no weights), phi-2 (2,779,683,840: its head has a bias),
-  // opt-350m (331,196,416: word_embed_proj_dim), stablelm-2-12b (12,143,185,920: qk_layernorm)
-  // by hand: 256,000*2,048 + 18*(2,048*256*18 + 3*2,048*16,384 + 2*2,048) + 2,048
+  // norms without weights, and so none at the end: 2 x 50,304 x 4,096 + 32 x (4 x 4,096^2 + 3 x 4,096 x 11,008)
+  check_total("OLMo-7B", sized("olmo", {50304, 4096, 11008, 32, 32, 32}, untied), 6'888'095'744);
+  // a bias on everything, the head included, and one norm a layer
+  check_total("phi-2", sized("phi", {51200, 2560, 10240, 32, 32, 32}, untied), 2'779'683'840);
+  check_total("StableLM-2-12B", sized("stablelm", {100352, 5120, 13824, 40, 32, 8}, R"(, "qk_layernorm": true,
+    "use_parallel_residual": true, "use_qkv_bias": false)" + untied),
+              12'143'185'920);
+  check_total("Falcon-7B",
+              R"({"model_type": "falcon", "vocab_size": 65024, "hidden_size": 4544, "num_hidden_layers": 32,
+    "num_attention_heads": 71, "multi_query": true, "parallel_attn": true, "bias": false,
+    "new_decoder_architecture": false, "torch_dtype": "bfloat16"})",
+              6'921'720'704);
+  check_total("Falcon-40B",
+              R"({"model_type": "falcon", "vocab_size": 65024, "hidden_size": 8192, "num_hidden_layers": 60,
+    "num_attention_heads": 128, "num_kv_heads": 8, "parallel_attn": true, "bias": false,
+    "new_decoder_architecture": true, "torch_dtype": "bfloat16"})",
+              41'303'293'952);
+  check_refused(sized("opt", {50272, 1024, 4096, 24, 16, 16}, R"(, "word_embed_proj_dim": 512)" + tied),
+                "word_embed_proj_dim", "another width");
   check_total("gemma-2b", sized("gemma", {256000, 2048, 16384, 18, 8, 1}, R"(, "head_dim": 256)"), 2'506'172'416);
   check_total("gemma-2-9b", sized("gemma2", {256000, 3584, 14336, 42, 16, 8}, R"(, "head_dim": 256)"), 9'241'705'984);
   check_total("gemma-2-27b", sized("gemma2", {256000, 4608, 36864, 46, 32, 16}, R"(, "head_dim": 128)"),
@@ -700,7 +717,13 @@ TEST_CASE("mixtures of experts outside the sample have exactly their published p
     "moe_layer_start_index": 3, "moe_layer_end_index": 53, "moe_layer_interval": 1, "use_bias": false)" +
                         untied),
               299'484'163'264);
-  // left out: Hunyuan-A13B (80,393,183,232) gives moe_intermediate_size and num_shared_expert as lists, which are refused
+  // one number a layer where others have one number; 80 B, 13 B of them active
+  const auto each = [](const char* number) { return "[" + joined(std::vector<std::string>(32, number), ", ") + "]"; };
+  check_total("Hunyuan-A13B",
+              sized("hunyuan_v1_moe", {128167, 4096, 3072, 32, 32, 8},
+                    R"(, "head_dim": 128, "num_experts": 64, "moe_topk": )" + each("8") + R"(, "num_shared_expert": )" +
+                        each("1") + R"(, "moe_intermediate_size": )" + each("3072") + tied),
+              80'393'183'232);
   check_total("dots.llm1", sized("dots1", {152064, 4096, 10944, 62, 32, 32}, R"(, "n_routed_experts": 128,
     "num_experts_per_tok": 6, "n_shared_experts": 2, "moe_intermediate_size": 1408, "first_k_dense_replace": 1,
     "sliding_window": null, "max_window_layers": 62, "topk_method": "noaux_tc")"),
