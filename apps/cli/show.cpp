@@ -81,7 +81,7 @@ Error unknown_entry(const Program& program, const std::string& name, const std::
   std::vector<std::string> known;
   for (const catalog::Fact& fact : program.facts) {
     if (!category.empty() && fact.category != category) continue;
-    if (known.empty() || known.back() != fact.entry) known.push_back(fact.entry);
+    if (std::find(known.begin(), known.end(), fact.entry) == known.end()) known.push_back(fact.entry);
   }
   return {std::string(where),
           fmt::format("{} is called \"{}\"", category.empty() ? "nothing" : "no " + category, shortened(name)),

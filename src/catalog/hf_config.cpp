@@ -15,35 +15,41 @@ namespace ridge::catalog {
 
 namespace {
 
-/// Words in keys that describe how a model is built, and keys with such words that do not.
+/// Words in keys that describe how a model is built, and the keys with such words that do not.
 bool may_be_structure(std::string_view key) {
-  constexpr std::string_view kWords[] = {"layer", "attn", "attention", "moe",  "expert", "window",   "head",  "rank",
-                                         "mtp",   "ssm",  "mamba",     "conv", "sparse", "compress", "group", "lora"};
-  constexpr std::string_view kHarmless[] = {"dropout",
-                                            "eps",
-                                            "_act",
-                                            "rope",
-                                            "rotary",
-                                            "softcap",
-                                            "output_",
-                                            "use_cache",
-                                            "beam",
-                                            "token",
-                                            "autoset",
-                                            "kernels",
-                                            "implementation",
+  constexpr std::string_view kWords[] = {"layer", "attn", "attention", "moe",   "expert", "window", "head",
+                                         "rank",  "mtp",  "ssm",       "mamba", "conv",   "sparse", "compress",
+                                         "group", "lora", "kv",        "share", "cla_",   "mla",    "norm",
+                                         "bias",  "tie",  "mlp",       "block", "ffn"};
+  constexpr std::string_view kHarmless[] = {"attention_dropout",
+                                            "attn_dropout",
+                                            "attn_pdrop",
+                                            "hidden_dropout",
+                                            "classifier_dropout",
+                                            "rms_norm_eps",
+                                            "norm_eps",
+                                            "layer_norm_eps",
+                                            "layer_norm_epsilon",
+                                            "layernorm_epsilon",
+                                            "norm_epsilon",
+                                            "norm_topk_prob",
+                                            "attn_logit_softcapping",
+                                            "attention_value_scale",
+                                            "attention_softmax_in_fp32",
+                                            "output_attentions",
+                                            "num_logits_to_keep",
                                             "pruned_heads",
                                             "cross_attention_hidden_size",
                                             "add_cross_attention",
-                                            "chunk_size",
-                                            "overlap",
-                                            "scalar",
-                                            "value_scale",
-                                            "bidirectional",
-                                            "num_logits_to_keep",
+                                            "chunk_size_feed_forward",
+                                            "moe_shared_expert_overlap",
+                                            "query_pre_attn_scalar",
+                                            "use_bidirectional_attention",
                                             "max_window_layers",
                                             "sliding_window",
+                                            "use_sliding_window",
                                             "full_attention_interval",
+                                            "sliding_window_pattern",
                                             "qk_head_dim",
                                             "qk_norm_type",
                                             "mtp_transformer_layers",
@@ -51,30 +57,62 @@ bool may_be_structure(std::string_view key) {
                                             "head_dim",
                                             "num_key_value_heads",
                                             "attention_bias",
+                                            "mlp_bias",
                                             "top_k_experts",
                                             "num_experts",
                                             "expert_intermediate_size",
                                             "attention_chunk_size",
-                                            "rescale_prenorm",
-                                            "time_step",
-                                            "_attn",
+                                            "rescale_prenorm_residual",
+                                            "_attn_implementation",
+                                            "_attn_implementation_autoset",
+                                            "attn_implementation",
                                             "full_attn_mod",
-                                            "logits",
-                                            "init",
-                                            "loss",
-                                            "aux",
-                                            "router_",
-                                            "norm_topk",
+                                            "router_aux_loss_coef",
                                             "mlp_only_layers",
-                                            "for_llm_compressor",
-                                            "per_layer_input",
+                                            "vocab_size_per_layer_input",
                                             "moe_layer_freq",
+                                            "mamba_hidden_act",
+                                            "use_mamba_kernels",
+                                            "mlp_hidden_act",
+                                            "moe_router_dtype",
+                                            "n_group",
+                                            "topk_group",
+                                            "tie_encoder_decoder",
+                                            "use_mrope",
+                                            "qk_rope_head_dim",
+                                            "indexer_rope_interleave",
+                                            "for_llm_compressor",
+                                            "compress_rope_theta",
+                                            "use_double_wide_mlp",
+                                            "num_beam_groups",
+                                            "layer_types",
+                                            "num_attention_heads",
+                                            "image_token_index",
+                                            "num_experts_per_tok",
+                                            "moe_intermediate_size",
+                                            "shared_expert_intermediate_size",
+                                            "decoder_sparse_step",
+                                            "ep_size",
+                                            "use_mamba_kernels",
+                                            "time_step_rank",
                                             "attention_type",
-                                            "attention_mode",
-                                            "qk_layernorm"};
+                                            "norm_type",
+                                            "linear_attn_config",
+                                            "moe_router_activation_func",
+                                            "intermediate_size_mlp",
+                                            "attn_output_gate",
+                                            "mtp_use_dedicated_embeddings",
+                                            "layernorm_full_attention_alpha",
+                                            "layernorm_full_attention_beta",
+                                            "layernorm_linear_attention_alpha",
+                                            "layernorm_linear_attention_beta",
+                                            "layernorm_mlp_alpha",
+                                            "layernorm_mlp_beta",
+                                            "postnorm",
+                                            "use_parallel_residual"};
   const auto holds = [&](std::string_view word) { return key.find(word) != std::string_view::npos; };
   return std::any_of(std::begin(kWords), std::end(kWords), holds) &&
-         std::none_of(std::begin(kHarmless), std::end(kHarmless), holds);
+         std::find(std::begin(kHarmless), std::end(kHarmless), key) == std::end(kHarmless);
 }
 
 class Reader {
@@ -161,6 +199,10 @@ class Reader {
                                "max_sequence_length"};
     if (text_.has_any(limit_names) || class_default(family_->type, "max_position_embeddings")) {
       model_.context_limit = dimension(text_, *family_, limit_names);
+      const auto original = text_.optional_count({"original_max_position_embeddings"});
+      if (original && *original == model_.context_limit && text_.has("rope_scaling")) {
+        log_.remarks.push_back("the context limit is that before scaling; the file says how to scale, not how far");
+      }
     } else {
       log_.remarks.push_back("the file does not say how long a context may be");
     }
@@ -183,6 +225,9 @@ class Reader {
     add_outer_extras(layers);
     add_mtp_extras();
     name_kinds();
+    if (text_.has("cross_attention_layers")) {
+      log_.remarks.push_back("cross-attention layers count as used, as with an image; text alone skips them");
+    }
     const Towers towers = count_towers(root_, model_.hidden);
     model_.vision = towers.vision;
     model_.audio = towers.audio;
@@ -227,7 +272,12 @@ class Reader {
   }
 
   bool tied() const {
-    if (const auto outer = root_.optional_flag({"tie_word_embeddings", "tie_embedding"})) return *outer;
+    if (const auto outer = root_.optional_flag({"tie_word_embeddings", "tie_embedding"})) {
+      const auto inner = text_.optional_flag({"tie_word_embeddings", "tie_embedding"});
+      if (inner && *inner != *outer)
+        root_.remark(fmt::format("tie_word_embeddings: the outer {} counts, the inner one says {}", *outer, *inner));
+      return *outer;
+    }
     return text_.flag_or({"tie_word_embeddings", "tie_embedding"}, family_->tied, true);
   }
 

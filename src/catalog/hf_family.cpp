@@ -171,6 +171,8 @@ struct Default {
 // configuration_gemma3.py, configuration_gemma3n.py, configuration_gemma4.py, configuration_llama4.py,
 // configuration_mllama.py: values which published files rely on.
 constexpr Default kDefaults[] = {
+    {"gemma", "head_dim", 256},
+    {"gemma2", "head_dim", 256},
     {"gemma2", "sliding_window", 4096},
     {"gemma3_text", "vocab_size", 262208},
     {"gemma3_text", "num_attention_heads", 8},

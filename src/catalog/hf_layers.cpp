@@ -63,6 +63,13 @@ class Planner {
     count_layers();
     if (plans_.layers.empty()) return plans_;
     plan_mixers();
+    if (family_.type == "nemotron-nas" && !text_.has("block_configs") && !text_.has("num_key_value_heads_per_layer")) {
+      text_.complain("block_configs", "is missing", "this family's layers differ, and only block_configs says how");
+    }
+    if (const auto heads = text_.optional_counts({"num_key_value_heads_per_layer"});
+        heads && right_length("num_key_value_heads_per_layer", *heads)) {
+      for (std::size_t i = 0; i < size(); ++i) plans_.layers[i].kv_heads = (*heads)[i];
+    }
     if (!blocks_alone_) plan_experts();
     plan_mtp();
     return plans_;
@@ -417,7 +424,9 @@ std::optional<double> uniform_count(const ConfigNode& text, Names names) {
 
 double routed_experts(const ConfigNode& text) {
   if (!text.flag_or({"enable_moe_block"}, true)) return 0;
-  return uniform_count(text, {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"}).value_or(0);
+  const double count =
+      uniform_count(text, {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"}).value_or(0);
+  return count > 1 ? count : 0;  // one expert is a plain network
 }
 
 Plans plan_layers(const ConfigNode& text, const Family& family, const Assumptions& assumptions,

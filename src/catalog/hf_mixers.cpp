@@ -42,6 +42,10 @@ LayerBuilder::LayerBuilder(const ConfigNode& text, const Family& family, double 
 
 /// Gemma 3n and 4: the last layers read the cache of an earlier one.
 bool LayerBuilder::borrows_kv(double index) const {
+  if (text_.flag_or({"use_cla"}, false)) {  // Hunyuan-Large: groups of neighbours share one cache
+    const double factor = text_.count_or({"cla_share_factor"}, 1, false);
+    return factor > 1 && index < layers_ && std::fmod(index, factor) != 0;
+  }
   const double shared = optional_dimension(text_, family_, {"num_kv_shared_layers"});
   return shared > 0 && index < layers_ && index >= layers_ - shared;
 }
@@ -66,18 +70,19 @@ GroupedAttention LayerBuilder::grouped(const LayerPlan& plan, double index) cons
   GroupedAttention attention;
   attention.query_heads = own_sizes ? text_.count({"swa_num_attention_heads"}) : heads_of(text_, family_);
   const Names kv_names = {"num_key_value_heads", "num_kv_heads", "n_kv_heads", "multi_query_group_num", "n_head_kv"};
-  const auto kv_default = class_default(family_.type, "num_key_value_heads");
+  auto kv_default = class_default(family_.type, "num_key_value_heads");
+  const bool single_head = family_.type == "falcon" && !text_.flag_or({"new_decoder_architecture"}, false) &&
+                           text_.flag_or({"multi_query"}, true);
+  const bool all_heads =
+      (family_.type == "falcon" && !single_head && !text_.flag_or({"new_decoder_architecture"}, false)) ||
+      (family_.type == "chatglm" && !text_.flag_or({"multi_query_attention"}, false));
+  std::optional<double> said = plan.kv_heads;
+  if (single_head) said = 1;
+  if (all_heads) said = attention.query_heads;
   attention.kv_heads = own_sizes                 ? text_.count({"swa_num_key_value_heads"})
-                       : plan.kv_heads           ? *plan.kv_heads
+                       : said                    ? *said
                        : text_.has_any(kv_names) ? text_.count(kv_names)
                                                  : text_.count_or(kv_names, kv_default.value_or(attention.query_heads));
-  if (family_.type == "falcon") {
-    const bool own = text_.flag_or({"new_decoder_architecture"}, false);
-    if (!own) attention.kv_heads = text_.flag_or({"multi_query"}, true) ? 1 : attention.query_heads;
-  }
-  if (family_.type == "chatglm" && !text_.flag_or({"multi_query_attention"}, false)) {
-    attention.kv_heads = attention.query_heads;
-  }
   const Names dim_names = {"head_dim", "attention_head_dim", "kv_channels", "d_kv"};
   if (own_sizes) {
     attention.head_dim = text_.count({"swa_head_dim", "head_dim"});
@@ -87,6 +92,7 @@ GroupedAttention LayerBuilder::grouped(const LayerPlan& plan, double index) cons
     attention.head_dim = text_.count_or(dim_names, *value);
   } else {
     attention.head_dim = hidden_ / attention.query_heads;
+    text_.remark(fmt::format("head_dim is not in the file: {:g}, the width over the heads", attention.head_dim));
     if (attention.head_dim != std::floor(attention.head_dim)) {
       text_.complain("head_dim",
                      fmt::format("missing, and {:g} does not divide by {:g} heads", hidden_, attention.query_heads),
@@ -101,7 +107,8 @@ GroupedAttention LayerBuilder::grouped(const LayerPlan& plan, double index) cons
     if (attention.key_is_value && global_kv) attention.kv_heads = *global_kv;
   }
   const std::string_view value_key = own_sizes ? "swa_v_head_dim" : "v_head_dim";
-  attention.value_dim = text_.has(value_key) ? text_.count({value_key}) : attention.head_dim;
+  attention.value_dim = text_.optional_count({value_key}).value_or(0);
+  if (attention.value_dim == 0) attention.value_dim = attention.head_dim;
   if (attention.kv_heads < 1 || attention.kv_heads > attention.query_heads) {
     text_.complain("num_key_value_heads",
                    fmt::format("{:g} for {:g} query heads", attention.kv_heads, attention.query_heads),
@@ -137,7 +144,8 @@ LatentAttention LayerBuilder::latent() const {
           .kv_rank = text_.count({"kv_lora_rank"}),
           .nope_dim = text_.count({"qk_nope_head_dim"}),
           .rope_dim = text_.count({"qk_rope_head_dim"}),
-          .value_dim = text_.count({"v_head_dim"}),
+          .value_dim = family_.type == "minicpm3" && !text_.has("v_head_dim") ? hidden_ / heads_of(text_, family_)
+                                                                              : text_.count({"v_head_dim"}),
           .bias = text_.flag_or({"attention_bias"}, false)};
 }
 
@@ -340,19 +348,21 @@ void LayerBuilder::feed_forward(const LayerPlan& plan, double index, Layer& laye
   const auto shared_only = text_.optional_count({"shared_intermediate_size"});
   if (plan.experts && !beside) return;
   const bool granite = !plan.experts && shared_only && family_.type == "granitemoehybrid";
-  layer.dense = DenseFeedForward{.size = granite ? *shared_only : ffn_size(plan, index),
-                                 .gated = family_.gated,
-                                 .bias = text_.flag_or({"mlp_bias"}, family_.ffn_bias)};
+  layer.dense = DenseFeedForward{
+      .size = granite ? *shared_only : ffn_size(plan, index),
+      .gated = family_.gated,
+      .bias = text_.flag_or({"mlp_bias"},
+                            family_.ffn_bias || (family_.type == "falcon" && text_.flag_or({"bias"}, false)))};
   if (borrows_kv(index) && text_.flag_or({"use_double_wide_mlp"}, false)) layer.dense->size *= 2;
 }
 
 /// What single families have beside attention and feed-forward network.
-void LayerBuilder::extras(const LayerPlan& plan, double index, Layer& layer) const {
+void LayerBuilder::extras(const LayerPlan& plan, Layer& layer) const {
   Weights& out = layer.extra;
   if (plan.mixer == LayerKind::linear)
     out.push_back(matrix(Part::attention, "self_attn.linear_attn", hidden_, hidden_));
   if (const auto* attention = std::get_if<GroupedAttention>(&layer.mixer);
-      attention != nullptr && attention->borrows_kv) {
+      attention != nullptr && attention->borrows_kv && !text_.flag_or({"use_cla"}, false)) {
     // the releases keep the projections that these layers had in training; nothing reads them
     const double width = attention->kv_heads * attention->head_dim;
     const double matrices = attention->key_is_value ? 1 : 2;
@@ -386,7 +396,6 @@ void LayerBuilder::extras(const LayerPlan& plan, double index, Layer& layer) con
     out.push_back({Part::other, "hc_scale", 1, 3, 2, 2, Use::vector});
   }
   if (family_.type == "apertus") out.push_back(vector(Part::dense_ffn, "mlp.act_fn", 2));
-  (void)index;
 }
 
 Layer LayerBuilder::build(const LayerPlan& plan, double index) const {
@@ -399,11 +408,11 @@ Layer LayerBuilder::build(const LayerPlan& plan, double index) const {
   }
   if (family_.type == "falcon") {  // 7B has one norm before both halves, 40B one for each
     const bool apart = text_.flag_or({"new_decoder_architecture"}, false) || !text_.flag_or({"parallel_attn"}, true);
-    layer.norms = apart ? 2 : 1;
+    layer.norms = text_.count_or({"num_ln_in_parallel_attn"}, apart ? 2 : 1, false);
   }
   if (family_.type == "stablelm" && text_.flag_or({"use_parallel_residual"}, false)) layer.norms = 1;
   feed_forward(plan, index, layer);
-  extras(plan, index, layer);
+  extras(plan, layer);
   return layer;
 }
 

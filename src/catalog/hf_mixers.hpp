@@ -32,7 +32,7 @@ class LayerBuilder {
   void feed_forward(const LayerPlan& plan, double index, Layer& layer) const;
   Experts experts(double index) const;
   double ffn_size(const LayerPlan& plan, double index) const;
-  void extras(const LayerPlan& plan, double index, Layer& layer) const;
+  void extras(const LayerPlan& plan, Layer& layer) const;
   bool borrows_kv(double index) const;
   bool borrows_index(double index) const;
 

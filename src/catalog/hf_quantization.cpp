@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -116,7 +117,12 @@ class PrecisionReader {
     ignore_from({"llm_int8_skip_modules"});
     if (const auto dynamic = q.child("dynamic")) {  // GPTQModel: "-:REGEX" takes modules out
       for (const auto& [pattern, unused] : dynamic->members()) {
-        if (pattern.starts_with("-:")) ignored_.push_back("re:" + pattern.substr(2));
+        if (pattern.starts_with("-:")) {
+          ignored_.push_back("re:" + pattern.substr(2));
+        } else {
+          q.complain("dynamic", fmt::format("\"{}\" has a format of its own", shortened(pattern)),
+                     "only modules that are left out (-:) are supported");
+        }
       }
     }
     const std::string method = q.optional_text({"quant_method"}).value_or("");
@@ -162,14 +168,21 @@ class PrecisionReader {
 
   void read_kv(const ConfigNode& q) {
     const JsonValue* scheme = q.value({"kv_cache_scheme"});
-    const auto algorithm = q.optional_text({"kv_cache_quant_algo"});
-    bool eight = algorithm && lower_case(*algorithm) == "fp8";
-    if (scheme != nullptr && scheme->text() != nullptr) eight = lower_case(*scheme->text()) == "fp8";
+    std::string said = lower_case(q.optional_text({"kv_cache_quant_algo"}).value_or(""));
+    if (scheme != nullptr && scheme->text() != nullptr) said = lower_case(*scheme->text());
     if (scheme != nullptr && scheme->object() != nullptr) {
       const auto node = q.child("kv_cache_scheme");
-      eight = node->count({"num_bits"}) == 8;
+      const double bits = node->count({"num_bits"});
+      const bool whole = node->optional_text({"type"}).value_or("float") == "int";
+      said = bits == 8 ? (whole ? "int8" : "fp8") : bits == 4 && !whole ? "nvfp4" : fmt::format("{:g} bits", bits);
     }
-    if (eight) kv_ = "fp8";
+    if (said.empty() || said == "none" || said == "16 bits") return;  // as the weights' own format
+    if (said == "fp8" || said == "int8" || said == "nvfp4") {
+      kv_ = said;
+    } else {
+      q.complain("kv_cache_scheme", fmt::format("a cache in \"{}\" is not known", shortened(said)),
+                 "fp8, int8 or nvfp4");
+    }
   }
 
   std::optional<Scheme> read_fp8(const ConfigNode& q) {
@@ -280,6 +293,7 @@ class PrecisionReader {
 
   /// Modules listed one by one, each with its algorithm.
   void read_layers(const ConfigNode& listed) {
+    modules_listed_ = true;
     std::map<std::string, std::vector<std::string>> by_algorithm;
     for (const auto& [module, value] : listed.members()) {
       const JsonValue* algorithm = value.find("quant_algo");
@@ -361,24 +375,29 @@ class PrecisionReader {
       named = true;
     }
     if (!named && moe_ && routed) scheme = &*moe_;
-    // a list of modules with their own algorithm says what else is ignored by that algorithm, not by the base method
-    if (!named && layers_.empty() && matched(ignored)) scheme = nullptr;
+    // beside a list of modules with their own algorithm, `ignore` is about that algorithm, not about the base method
+    if (!(modules_listed_ && (named || scheme_)) && matched(ignored)) scheme = nullptr;
     if (scheme == nullptr) return plain;
     converted_[scheme->format][weight.part] += values;
-    return scheme->bytes(weight.in, weight.out) * weight.count;
+    const double bytes = scheme->bytes(weight.in, weight.out) * weight.count;
+    converted_bytes_[scheme->format] += bytes;
+    return bytes;
   }
 
   using Converted = std::map<std::string, std::map<Part, double>>;  // values by format and part
   struct LayerBytes {
     std::map<Part, double> parts;
     Converted converted;
+    std::map<std::string, double> converted_bytes;
   };
 
   LayerBytes layer_bytes(const Weights& weights, double layer, const ModulePatterns& ignored) {
     const Converted before = std::exchange(converted_, {});
+    const auto bytes_before = std::exchange(converted_bytes_, {});
     LayerBytes bytes;
     for (const Weight& weight : weights) bytes.parts[weight.part] += tensor_bytes(weight, layer, ignored);
     bytes.converted = std::exchange(converted_, before);
+    bytes.converted_bytes = std::exchange(converted_bytes_, bytes_before);
     return bytes;
   }
 
@@ -419,6 +438,7 @@ class PrecisionReader {
       for (const auto& [format, parts] : bytes.converted) {
         for (const auto& [part, values] : parts) converted_[format][part] += values;
       }
+      for (const auto& [format, sum] : bytes.converted_bytes) converted_bytes_[format] += sum;
       ++layer;
     }
     for (const std::size_t kind : model_.mtp_order) {
@@ -435,6 +455,12 @@ class PrecisionReader {
     }
     add(Part::vision, model_.vision * base_bytes_);
     add(Part::audio, model_.audio * base_bytes_);
+    double rest = std::accumulate(model_.released.begin(), model_.released.end(), 0.0);
+    for (const auto& [format, bytes] : converted_bytes_) {
+      model_.released_formats[format] = bytes;
+      rest -= bytes;
+    }
+    model_.released_formats[base_] += rest;  // with the few that are kept wider still
   }
 
   /// The format most of a class of weights is in.
@@ -487,12 +513,14 @@ class PrecisionReader {
   std::optional<Scheme> scheme_, moe_;
   std::vector<std::pair<ModulePatterns, Scheme>> layers_;  // modules with a scheme of their own
   bool head_stays_ = false;                                // the method leaves the head as it is
+  bool modules_listed_ = false;                            // quantized_layers
   bool only_experts_ = false;                              // everything else stays wide
   bool only_targets_ = false;                              // modules that no group names stay wide
   bool experts_beside_ = false;
   std::vector<std::string> ignored_;
   std::vector<std::string> prefixes_;
   Converted converted_;
+  std::map<std::string, double> converted_bytes_;
 };
 
 }  // namespace

@@ -155,6 +155,9 @@ void read_precision(Entry& entry, Model& model) {
   precision.index = entry.text("precision.index", false);
   precision.state = entry.text("precision.state", false);
   model.precision.from = entry.provenance("precision.weights");
+  for (const std::string& format : entry.keys_below("released_formats")) {
+    model.released_formats[format] = entry.quantity<Bytes<double>>("released_formats." + format).value.value();
+  }
   for (const std::string& part : entry.keys_below("released")) {
     const auto bytes = entry.quantity<Bytes<double>>("released." + part);
     if (const auto found = part_named(part)) {
@@ -315,6 +318,9 @@ std::string model_toml(const Model& model, const ImportedFrom& from) {
     const double bytes = model.released[static_cast<std::size_t>(part)];
     if (bytes > 0) out += fmt::format("{} = \"{:.0f} B\"\n", name_of(part), bytes);
   }
+  if (!model.released_formats.empty())
+    out += fmt::format("\n[released_formats]\nsource = \"{}\"\nkind = \"derived\"\n", from.id);
+  for (const auto& [format, bytes] : model.released_formats) out += fmt::format("{} = \"{:.0f} B\"\n", format, bytes);
   out += fmt::format("\n[sources.{}]\ntitle = {}\n", from.id, toml_text(from.title));
   word("date", from.date);
   out += "kind = \"datasheet\"\n";

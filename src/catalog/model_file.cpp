@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -61,12 +62,33 @@ Result<TensorTable> read_shard(const std::string& path) {
 
 Result<TensorTable> read_shards(const std::vector<std::string>& paths) {
   TensorTable all{.format = "safetensors", .tensors = {}};
+  std::unordered_map<std::string, std::string> file_of;
   for (const std::string& path : paths) {
     auto table = read_shard(path);
     if (!table) return fail(table.error());
-    std::move(table->tensors.begin(), table->tensors.end(), std::back_inserter(all.tensors));
+    for (TensorInfo& tensor : table->tensors) {
+      const auto [known, is_new] = file_of.emplace(tensor.name, path);
+      if (!is_new) {
+        return fail({path, fmt::format("tensor \"{}\" is in {}, too", shortened(tensor.name), known->second),
+                     "two copies of one model lie in this folder: keep one"});
+      }
+      all.tensors.push_back(std::move(tensor));
+    }
   }
   return all;
+}
+
+/// The parts of a split file: name-00001-of-00009.gguf, model-00001-of-00003.safetensors.
+std::vector<std::string> split_parts(const std::string& path) {
+  const std::size_t of = path.rfind("-of-");
+  if (of == std::string::npos || of < 6 || path[of - 6] != '-') return {path};
+  const std::string stem = path.substr(0, of - 5), tail = path.substr(of);
+  const std::size_t dot = tail.find('.');
+  const auto count = parse_number(tail.substr(4, dot - 4));
+  if (!count || *count < 1 || *count > 10'000) return {path};
+  std::vector<std::string> parts;
+  for (int i = 1; i <= static_cast<int>(*count); ++i) parts.push_back(fmt::format("{}{:05}{}", stem, i, tail));
+  return parts;
 }
 
 /// The tensors beside a config: by the index where there is one. Nothing where no tensors are there.
@@ -96,6 +118,19 @@ Result<std::optional<TensorTable>> tensors_beside(const fs::path& folder, std::v
     }
   } else {
     paths = files_ending(folder, ".safetensors");
+    std::erase_if(paths, [](const std::string& path) {  // Mistral's own layout beside the usual one; adapters
+      const std::string name = fs::path(path).filename().string();
+      return name.starts_with("consolidated") || name.starts_with("adapter_model");
+    });
+    for (const std::string& path : paths) {
+      const auto parts = split_parts(path);
+      const auto missing =
+          std::count_if(parts.begin(), parts.end(), [](const std::string& part) { return !is_there(part); });
+      if (missing == 0) continue;
+      remarks.push_back(
+          fmt::format("{} of {} files of tensors are not here: counted from the config", missing, parts.size()));
+      return std::optional<TensorTable>();
+    }
   }
   if (paths.empty()) return std::optional<TensorTable>();
   auto table = read_shards(paths);
@@ -188,19 +223,6 @@ Result<ReadModel> read_config(const std::string& path, const Assumptions& assump
   }
   warn_of_name(*config, *read);
   return read;
-}
-
-/// The parts of a split file: name-00001-of-00009.gguf.
-std::vector<std::string> split_parts(const std::string& path) {
-  const std::size_t of = path.rfind("-of-");
-  if (of == std::string::npos || of < 6 || path[of - 6] != '-') return {path};
-  const std::string stem = path.substr(0, of - 5), tail = path.substr(of);
-  const std::size_t dot = tail.find('.');
-  const auto count = parse_number(tail.substr(4, dot - 4));
-  if (!count || *count < 1 || *count > 10'000) return {path};
-  std::vector<std::string> parts;
-  for (int i = 1; i <= static_cast<int>(*count); ++i) parts.push_back(fmt::format("{}{:05}{}", stem, i, tail));
-  return parts;
 }
 
 Result<ReadModel> read_gguf_model(const std::string& path, const Assumptions& assumptions) {

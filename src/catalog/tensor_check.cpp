@@ -44,16 +44,32 @@ void use_formats(Model& model, const CountedTensors& counted) {
 
 }  // namespace
 
+namespace {
+
+/// What the tensors hold beyond what the config says of a part (or less, where it is negative), used as the part is.
+void add_difference(Model& model, Part part, double difference) {
+  Weight weight = vector(part, "beyond_the_config_" + std::string(name_of(part)), difference);
+  if (part == Part::embedding) weight.use = Use::table;  // rows more of a table
+  if (part == Part::routed_experts) weight.used = routed_share(model);
+  const bool second_head = part == Part::head && model.tied_embeddings;  // a copy of the embedding that nobody reads
+  if (second_head) weight.used = 0;
+  (part == Part::mtp ? model.mtp_extra : model.extra).push_back(std::move(weight));
+}
+
+}  // namespace
+
 void believe_tensors(Model& model, const TensorTable& table) {
   const CountedTensors counted = count_tensors(table, model.layers());
   const ParameterParts said = count_parameters(model);
   std::vector<std::string> differences;
   double stored = 0;
+  model.released_formats.clear();
   for (const Part part : all_parts()) {
     const auto at = static_cast<std::size_t>(part);
     const double found = counted.params[at];
     stored += found;
     model.released[at] = counted.bytes[at];
+    for (const auto& [type, bytes] : counted.bytes_by_type[at]) model.released_formats[lower_case(type)] += bytes;
     if (found == said[part]) continue;
     differences.push_back(
         fmt::format("{} {} (config: {})", name_of(part), with_commas(found), with_commas(said[part])));
@@ -65,8 +81,7 @@ void believe_tensors(Model& model, const TensorTable& table) {
       model.mtp_order.clear();
       model.mtp_extra.clear();
     } else {
-      Weight weight = vector(part, "beyond_the_config_" + std::string(name_of(part)), found - said[part]);
-      (part == Part::mtp ? model.mtp_extra : model.extra).push_back(std::move(weight));
+      add_difference(model, part, found - said[part]);
     }
   }
   use_formats(model, counted);

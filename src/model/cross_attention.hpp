@@ -32,8 +32,9 @@ struct CrossAttention {
 
   void weights(double hidden, Weights& out) const {
     out.push_back(matrix(Part::attention, "cross_attn.q_proj", hidden, query_heads * head_dim));
-    out.push_back(matrix(Part::attention, "cross_attn.k_proj", hidden, kv_heads * head_dim));
-    out.push_back(matrix(Part::attention, "cross_attn.v_proj", hidden, kv_heads * head_dim));
+    // these meet the tokens of the image, once, and none that is decoded
+    out.push_back({Part::attention, "cross_attn.k_proj", hidden, kv_heads * head_dim, 1, 0});
+    out.push_back({Part::attention, "cross_attn.v_proj", hidden, kv_heads * head_dim, 1, 0});
     out.push_back(matrix(Part::attention, "cross_attn.o_proj", query_heads * head_dim, hidden));
     if (query_norm > 0) out.push_back(vector(Part::attention, "cross_attn.q_norm", query_norm));
     if (key_norm > 0) out.push_back(vector(Part::attention, "cross_attn.k_norm", key_norm));

@@ -62,7 +62,8 @@ struct DeltaAttention {
   ContextTerms context() const {
     const double state = value_heads * key_dim * value_dim;
     const double recent = kernel > 1 ? (kernel - 1) * channels() : 0;
-    return {state_term(state, 6 * state), {.held = Held::kv, .fixed_stored = recent, .fixed_read = 2 * recent}};
+    return {state_term(state, 6 * state),
+            {.held = Held::kv, .fixed_stored = recent, .fixed_read = recent + channels()}};
   }
 };
 

@@ -65,14 +65,14 @@ struct GroupedAttention {
     if (sinks) out.push_back(vector(Part::attention, "self_attn.sinks", query_heads));
   }
 
-  /// Scores and values, a multiply-add each, for every query head. A chunk counts as full, the most it can be.
+  /// Scores and values, a multiply-add each, for every query head. A chunk must have room for all of it, and is half full
+  /// on average over the positions in it.
   ContextTerms context() const {
     const double elements = kv_heads * (head_dim + value_dim);
-    return {{.held = Held::kv,
-             .limit = window,
-             .stored = borrows_kv ? 0 : elements,
-             .read = elements,
-             .flops = 2 * query_heads * (head_dim + value_dim)}};
+    const double stored = borrows_kv ? 0 : elements, work = 2 * query_heads * (head_dim + value_dim);
+    if (!chunked) return {{.held = Held::kv, .limit = window, .stored = stored, .read = elements, .flops = work}};
+    return {{.held = Held::kv, .limit = window, .stored = stored},
+            {.held = Held::kv, .limit = window / 2, .read = elements, .flops = work}};
   }
 };
 

@@ -51,7 +51,8 @@ struct Mamba {
   ContextTerms context() const {
     const double state = inner() * state_size;
     const double recent = kernel > 1 ? (kernel - 1) * channels() : 0;
-    return {state_term(state, 4 * state), {.held = Held::kv, .fixed_stored = recent, .fixed_read = 2 * recent}};
+    return {state_term(state, 4 * state),
+            {.held = Held::kv, .fixed_stored = recent, .fixed_read = recent + channels()}};
   }
 };
 

@@ -47,7 +47,8 @@ struct Model {
   Weights mtp_extra;                                // of all modules together: projections, norms, copies of tables
   double vision = 0, audio = 0;                     // parameters of the towers and their projectors
   Sourced<Precisions> precision;
-  PartBytes released{};  // see released_bytes
+  PartBytes released{};                            // see released_bytes
+  std::map<std::string, double> released_formats;  // the same bytes by format
   Provenance released_from;
   Provenance architecture, experts_from;  // where the shape comes from
   std::optional<Sourced<Params<double>>> published_total, published_active;

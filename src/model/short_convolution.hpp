@@ -36,7 +36,7 @@ struct ShortConvolution {
 
   ContextTerms context() const {
     const double recent = kernel > 1 ? (kernel - 1) * channels : 0;
-    return {{.held = Held::kv, .fixed_stored = recent, .fixed_read = 2 * recent}};
+    return {{.held = Held::kv, .fixed_stored = recent, .fixed_read = recent + channels}};
   }
 };
 

@@ -61,6 +61,9 @@ std::string model_json(const Model& model, const std::vector<Format>& formats,
   json["formats"] = {{"weights", p.weights}, {"experts", p.experts}, {"attention", p.attention},
                      {"kv", p.kv},           {"index", p.index},     {"state", p.state}};
   json["kv_bytes_per_token"] = json_count(summary.kv_bytes_per_token);
+  json["window_bytes_per_token"] = json_count(summary.window_bytes_per_token);
+  json["bytes_by_format"] = Json::object();
+  for (const auto& [format, bytes] : model.released_formats) json["bytes_by_format"][format] = json_count(bytes);
   json["state_bytes"] = json_count(summary.state_bytes);
   for (const ContextRow& row : summary.contexts) {
     json["contexts"].push_back({{"context", json_count(row.context)},

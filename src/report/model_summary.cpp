@@ -41,7 +41,7 @@ ModelSummary summarise(const Model& model, const std::vector<Format>& formats) {
   const ContextTerms terms = context_terms(model);
   for (const ContextTerm& term : terms) {
     const double width = width_of(model, formats, term.held);
-    if (term.limit == kUnlimited) summary.kv_bytes_per_token += width * term.stored;
+    (term.limit == kUnlimited ? summary.kv_bytes_per_token : summary.window_bytes_per_token) += width * term.stored;
     summary.state_bytes += width * term.fixed_stored;
   }
   for (const double context : kShownContexts) {

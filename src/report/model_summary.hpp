@@ -23,14 +23,15 @@ struct ContextRow {
 struct ModelSummary {
   ParameterParts parts;
   double total = 0, active = 0, active_without_embedding = 0, stored = 0;
-  PartBytes bytes{};              // as released, or at the named formats where nobody counted
-  double bytes_language = 0;      // of the language model
-  double bytes_stored = 0;        // of everything
-  double kv_bytes_per_token = 0;  // stored for a token of context that no window has let go
-  double state_bytes = 0;         // kept for a sequence whatever its context
-  double weight_flops = 0;        // of one token
-  double equal_context = 0;       // where attention takes as much compute as the weights; infinite: nowhere
-  double sparsity = 0;            // total over active
+  PartBytes bytes{};                  // as released, or at the named formats where nobody counted
+  double bytes_language = 0;          // of the language model
+  double bytes_stored = 0;            // of everything
+  double kv_bytes_per_token = 0;      // stored for a token of context that no window has let go
+  double window_bytes_per_token = 0;  // besides, while the token is in a window
+  double state_bytes = 0;             // kept for a sequence whatever its context
+  double weight_flops = 0;            // of one token
+  double equal_context = 0;           // where attention takes as much compute as the weights; infinite: nowhere
+  double sparsity = 0;                // total over active
   std::vector<ContextRow> contexts;
 };
 

@@ -50,6 +50,17 @@ std::string_view words_for(Part part) {
   return "?";
 }
 
+/// Memory for people: 641.3 GiB, 78.1 MiB.
+std::string memory(double bytes) {
+  constexpr std::string_view kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < std::size(kUnits)) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.1f} {}", bytes, kUnits[unit]);
+}
+
 bool apart(Part part) { return part == Part::mtp || part == Part::vision || part == Part::audio; }
 
 std::string row(std::string_view name, double params, std::string_view rest) {
@@ -65,10 +76,10 @@ std::string parts_table(const Model& model, const ModelSummary& summary, const S
     const double bytes = summary.bytes[static_cast<std::size_t>(part)];
     out += row(words_for(part), params,
                fmt::format("{} {}  {}", padded(bar(style, params / summary.total, kBarWidth), kBarWidth),
-                           padded(percent(params / summary.total), 8, true), padded(show_gib(bytes), 12, true)));
+                           padded(percent(params / summary.total), 8, true), padded(memory(bytes), 12, true)));
   }
   if (model.tied_embeddings) out += row("head", 0, "the embedding serves as head");
-  std::string total = fmt::format("the language model, {}", show_gib(summary.bytes_language));
+  std::string total = fmt::format("the language model, {}", memory(summary.bytes_language));
   if (model.published_total) total += fmt::format("; published {}", show(model.published_total->value, 12));
   out += row("total", summary.total, total);
   std::string active = model.experts() != nullptr ? "what one token uses: all but the routed experts it does not choose"
@@ -86,10 +97,10 @@ std::string parts_table(const Model& model, const ModelSummary& summary, const S
     const std::string what =
         part == Part::mtp ? "multi-token prediction, not in the total" : "tower and projector, not in the total";
     out += row(words_for(part), summary.parts[part],
-               fmt::format("{}, {}", what, show_gib(summary.bytes[static_cast<std::size_t>(part)])));
+               fmt::format("{}, {}", what, memory(summary.bytes[static_cast<std::size_t>(part)])));
   }
   if (any_apart)
-    out += row("stored", summary.stored, fmt::format("everything released, {}", show_gib(summary.bytes_stored)));
+    out += row("stored", summary.stored, fmt::format("everything released, {}", memory(summary.bytes_stored)));
   return out;
 }
 
@@ -106,6 +117,16 @@ std::string sparsity_line(const Model& model, const ModelSummary& summary) {
 
 std::string formats_line(const Model& model) {
   const Precisions& p = model.precision.value;
+  if (!model.released_formats.empty()) {
+    std::string out = fmt::format("  {} ", padded("stored in", 15));
+    for (const auto& [format, bytes] : model.released_formats) {
+      if (bytes > 0) out += fmt::format("{} {}, ", format, memory(bytes));
+    }
+    out += fmt::format("scales included; attention computes in {}; KV in {}", p.attention, p.kv);
+    if (!p.index.empty()) out += fmt::format("; index keys in {}", p.index);
+    if (!p.state.empty()) out += fmt::format("; state in {}", p.state);
+    return out + "\n";
+  }
   std::string out = fmt::format("  {} weights {}", padded("formats", 15), p.weights);
   if (model.experts() != nullptr && p.experts != p.weights) out += fmt::format(", experts {}", p.experts);
   out += fmt::format("; attention computes in {}; KV in {}", p.attention, p.kv);
@@ -126,15 +147,18 @@ std::string context_table(const Model& model, const ModelSummary& summary, const
     for (const ContextRow& one : summary.contexts) out += padded(value(one), 12, true);
     out += "\n";
   };
-  line("stored", [](const ContextRow& one) { return show(one.stored_bytes, kByte, 3); });
-  line("read per step", [](const ContextRow& one) { return show(one.read_bytes, kByte, 3); });
+  line("stored", [](const ContextRow& one) { return memory(one.stored_bytes); });
+  line("read per step", [](const ContextRow& one) { return memory(one.read_bytes); });
   line("attention per token", [](const ContextRow& one) { return show(one.attention_flops, kFlop, 3); });
   if (model.context_limit > 0 && model.context_limit < summary.contexts.back().context) {
     out += fmt::format("  * longer than the {} tokens it was released for\n", with_commas(model.context_limit));
   }
-  out += fmt::format(
-      "  {} {}{}\n", padded("KV a token", 15), padded(with_commas(summary.kv_bytes_per_token) + " B", 17, true),
-      summary.state_bytes > 0 ? fmt::format("  and {} of state a sequence", show(summary.state_bytes, kByte, 4)) : "");
+  std::string kept = summary.window_bytes_per_token > 0 ? fmt::format("  and {} B more while it is in a window",
+                                                                      with_commas(summary.window_bytes_per_token))
+                                                        : "";
+  if (summary.state_bytes > 0) kept += fmt::format("  and {} of state a sequence", memory(summary.state_bytes));
+  out += fmt::format("  {} {}{}\n", padded("KV a token", 15),
+                     padded(with_commas(summary.kv_bytes_per_token) + " B", 17, true), kept);
   return out;
 }
 
@@ -198,6 +222,25 @@ namespace {
 
 using Lines = std::vector<std::pair<std::string, std::string>>;
 
+/// Fields that are the same in all layers that have them stand once; the others with the name of their layer.
+void push_fields(const Model& model, Lines& lines) {
+  Lines all;
+  for (const Layer& layer : model.kinds) {
+    for (const auto& field : fields_of(layer)) all.push_back(field);
+  }
+  const auto agreed = [&](const std::string& key, const std::string& value) {
+    return std::all_of(all.begin(), all.end(),
+                       [&](const auto& one) { return one.first != key || one.second == value; });
+  };
+  for (const Layer& layer : model.kinds) {
+    for (const auto& [key, value] : fields_of(layer)) {
+      const std::string name = agreed(key, value) ? key : layer.name + "." + key;
+      const bool known = std::any_of(lines.begin(), lines.end(), [&](const auto& one) { return one.first == name; });
+      if (!known) lines.emplace_back(name, value);
+    }
+  }
+}
+
 Lines lines_of(const Model& model, const std::vector<Format>& formats) {
   const ModelSummary summary = summarise(model, formats);
   Lines lines;
@@ -210,9 +253,7 @@ Lines lines_of(const Model& model, const std::vector<Format>& formats) {
   number("vocab_size", model.vocabulary);
   lines.emplace_back("tied_embeddings", model.tied_embeddings ? "true" : "false");
   number("context_limit", model.context_limit);
-  for (const Layer& layer : model.kinds) {
-    for (const auto& [key, value] : fields_of(layer)) lines.emplace_back(layer.name + "." + key, value);
-  }
+  push_fields(model, lines);
   const Precisions& p = model.precision.value;
   lines.insert(lines.end(), {{"format.weights", p.weights},
                              {"format.experts", p.experts},
@@ -278,9 +319,10 @@ std::string differences_text(const std::vector<Difference>& differences, const s
       fmt::format("{}  {}  {}\n", padded("", width(key_width, 46)), bold(style, padded(a, width(a_width, 34), true)),
                   bold(style, padded(b, width(b_width, 34), true)));
   for (const Difference& one : differences) {
-    out += fmt::format("{}  {}  {}{}\n", padded(one.key, width(key_width, 46)),
-                       padded(shown(one.a), width(a_width, 34), true), padded(shown(one.b), width(b_width, 34), true),
-                       one.ratio > 0 ? fmt::format("  x{:.4g}", one.ratio) : "");
+    out += fmt::format(
+        "{}  {}  {}{}\n", padded(one.key, width(key_width, 46)), padded(shown(one.a), width(a_width, 34), true),
+        padded(shown(one.b), width(b_width, 34), true),
+        one.ratio > 0 && fmt::format("{:.4g}", one.ratio) != "1" ? fmt::format("  x{:.4g}", one.ratio) : "");
   }
   return out;
 }

@@ -49,6 +49,22 @@ std::string context_read_text(const DecodeCase<double>& c, const DecodeEstimate<
   return fmt::format("{} read for each sequence", show(e.context_read / c.batch));
 }
 
+/// Where reading the context takes as long as computing: somewhere, at once, or nowhere.
+std::string balance_text(const DecodeCase<double>& c, const DecodeEstimate<double>& e) {
+  const double weights = e.balance_context.value(), all = e.balance_context_full.value();
+  if (weights <= 0) return "reading a sequence's state alone takes longer than the weights' compute";
+  if (!std::isfinite(weights)) return "reading it never takes as long as the weights' compute: it stops growing";
+  const bool outgrown = c.attention_flops.value() > 0 || c.root_flops.value() > 0;
+  std::string against_all =
+      all <= 0 ? "at once against all compute" : show(e.balance_context_full) + " against all compute";
+  if (!std::isfinite(all)) {
+    against_all = std::string("never against all compute: ") +
+                  (outgrown ? "attention grows faster than its reads" : "it stops growing");
+  }
+  return fmt::format("reading it takes as long as the weights' compute at {} ({})", show(e.balance_context),
+                     against_all);
+}
+
 std::string resources(const WhyAnswer& answer, const Style& style) {
   const DecodeEstimate<double>& e = answer.estimate;
   const DecodeCase<double>& c = answer.resolved.numbers;
@@ -107,13 +123,7 @@ std::string economics(const WhyAnswer& answer, const Style& style) {
               fmt::format("batch {} by weights alone; {} with context and attention",
                           batch_or_none(e.ridge_weights.value()), batch_or_none(e.ridge.value())),
               style);
-  const std::string full = std::isfinite(e.balance_context_full.value())
-                               ? show(e.balance_context_full)
-                               : "never against all compute: attention grows faster than its reads";
-  out += line("context",
-              fmt::format("reading it takes as long as the weights' compute at {} ({})", show(e.balance_context),
-                          std::isfinite(e.balance_context_full.value()) ? full + " against all compute" : full),
-              style);
+  out += line("context", balance_text(c, e), style);
   out += line(
       "latency",
       fmt::format("floor {} to read all weights, {} for one sequence; memory sweep {}; longest wait {} (a step leaves "

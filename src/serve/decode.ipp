@@ -147,14 +147,13 @@ void crossings(const DecodeCase<S>& c, const PerSequence<S>& sequence, DecodeEst
   if (c.has.any()) {
     const auto cost = read_cost(c);
     const auto work = attention_cost(c);
-    e.balance_context = named("balance_context", context_costing(c, cost, balanced, c.has.root));
-    e.balance_context_full =
-        named("balance_context_full",
-              context_costing(c,
-                              {cost.linear - meanwhile(work.linear), cost.window - meanwhile(work.window),
-                               cost.selected - meanwhile(work.selected), cost.root - meanwhile(work.root),
-                               cost.fixed - meanwhile(work.fixed)},
-                              balanced, c.has.root));
+    const ContextCost<BytesPerToken<S>, Bytes<S>> net = {
+        cost.linear - meanwhile(work.linear), cost.window - meanwhile(work.window),
+        cost.selected - meanwhile(work.selected), cost.root - meanwhile(work.root), cost.fixed - meanwhile(work.fixed)};
+    // a state alone may take longer to read than everything takes to compute: then no context is needed
+    const auto at_least = [&](const Bytes<S>& fixed) { return c.has.state ? max(balanced, fixed) : balanced; };
+    e.balance_context = named("balance_context", context_costing(c, cost, at_least(cost.fixed), c.has.root));
+    e.balance_context_full = named("balance_context_full", context_costing(c, net, at_least(net.fixed), c.has.root));
     return;
   }
   e.balance_context = named("balance_context", divide_or_unbounded(balanced, c.kv_read));

@@ -855,3 +855,30 @@ TEST_CASE("models that see have exactly their published parameters, tower includ
     "num_channels": 3, "num_hidden_layers": 24, "num_attention_heads": 16, "patch_size": 14}})",
               24'011'361'280);
 }
+
+TEST_CASE("one expert is a plain network, and heads may differ from layer to layer") {
+  const Model plain = read_well(small("mixtral", 2, R"(, "num_local_experts": 1, "num_experts_per_tok": 1)")).model;
+  CHECK(plain.experts() == nullptr);
+  CHECK(count_parameters(plain)[Part::dense_ffn] == 2 * 3 * 64 * 128);
+  // 16 x 64 x (2 x 4 + 2 x K) for K = 2 and 1
+  const Model heads = read_well(small("llama", 2, R"(, "num_key_value_heads_per_layer": [2, 1])")).model;
+  CHECK(count_parameters(heads)[Part::attention] == 16 * 64 * ((8 + 4) + (8 + 2)));
+}
+
+TEST_CASE("neighbours that share one cache keep it once") {
+  // Hunyuan-Large: every second layer has neither keys nor values of its own
+  const Model shared = read_well(small("hunyuan_v1_dense", 4, R"(, "use_cla": true, "cla_share_factor": 2)")).model;
+  const ContextTerms terms = context_terms(shared);
+  CHECK(stored_elements(terms, Held::kv, 10) == 2 * (2 * 2 * 16) * 10);
+  CHECK(read_elements(terms, Held::kv, 10) == 4 * (2 * 2 * 16) * 10);
+}
+
+TEST_CASE("a key that sounds like structure and was not read is said, without asking") {
+  const auto remarks = read_well(small("llama", 2, R"(, "kv_share_every": 2, "rms_norm_eps": 1e-6)")).model.remarks;
+  const auto said = [&](std::string_view word) {
+    return std::any_of(remarks.begin(), remarks.end(),
+                       [&](const auto& one) { return one.find(word) != std::string::npos; });
+  };
+  CHECK(said("may matter: kv_share_every"));
+  CHECK_FALSE(said("rms_norm_eps"));
+}

@@ -312,6 +312,9 @@ TEST_CASE("the cache's format is read in each of its spellings") {
   CHECK(kv(R"(, "kv_cache_scheme": "FP8")") == "fp8");
   CHECK(kv(R"(, "kv_cache_scheme": {"num_bits": 8, "type": "float", "dynamic": false})") == "fp8");
   CHECK(kv(R"(, "kv_cache_scheme": {"num_bits": 16, "type": "float"})") == "bf16");
+  CHECK(kv(R"(, "kv_cache_scheme": {"num_bits": 8, "type": "int"})") == "int8");
+  CHECK(kv(R"(, "kv_cache_scheme": {"num_bits": 4, "type": "float"})") == "nvfp4");
+  CHECK(kv(R"(, "kv_cache_quant_algo": "NVFP4")") == "nvfp4");
   CHECK(kv(R"(, "kv_cache_quant_algo": "FP8")") == "fp8");
   CHECK(kv(R"(, "kv_cache_quant_algo": null)") == "bf16");
 }

@@ -119,7 +119,7 @@ TEST_CASE("numbers are exact, or too big and refused") {
   CHECK(refusal("1" + repeated("0", 400)) != "");
   for (const char* text : {"01", "+1", ".5", "5.", "0x10", "1e", "--1", "1_000", "- 1"}) {
     CAPTURE(text);
-    CHECK(refusal(text).starts_with("not JSON at byte"));
+    CHECK(refusal(text).starts_with("not JSON"));
   }
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("text that is not UTF-8 is refused, also in keys") {
        std::initializer_list<std::string>{"\"\xff\"", "\"\xc3\"", "\"\xc0\x80\"", "\"\xed\xa0\x80\"",
                                           "\"\xf5\x80\x80\x80\"", "{\"\xff\":1}", "\"\\ud800\"", "\"\\ud800x\""}) {
     CAPTURE(text);
-    CHECK(refusal(text).starts_with("not JSON at byte"));
+    CHECK(refusal(text).starts_with("not JSON"));
   }
 }
 
@@ -145,18 +145,14 @@ TEST_CASE("what only looks like JSON is refused") {
   for (const char* text : {"", " ", "{a:1}", "{'a':1}", "[1,]", "{\"a\":1,}", "[1 2]", "// c\n1", "1 2", "{} {}", "nul",
                            "\"a\nb\"", "\"\\x41\"", "[", "]", "{\"a\"}", "undefined", "<html>"}) {
     CAPTURE(text);
-    CHECK(refusal(text).starts_with("not JSON at byte"));
+    CHECK(refusal(text).starts_with("not JSON"));
   }
 }
 
 // RapidJSON 1.1 lets these two through: should_fail goes when parse_json refuses them.
-TEST_CASE("half a surrogate pair, the low one, is refused") {
-  CHECK(refusal(R"("\udc00")") != "");
-}
+TEST_CASE("half a surrogate pair, the low one, is refused") { CHECK(refusal(R"("\udc00")") != ""); }
 
-TEST_CASE("what follows a zero byte is not overlooked") {
-  CHECK(refusal(std::string_view("{}\0{\"a\":1}", 10)) != "");
-}
+TEST_CASE("what follows a zero byte is not overlooked") { CHECK(refusal(std::string_view("{}\0{\"a\":1}", 10)) != ""); }
 
 TEST_CASE("a zero byte inside a text stays") { CHECK(*tree(R"("a\u0000b")").text() == std::string("a\0b", 3)); }
 
