@@ -13,20 +13,16 @@ constexpr double kLargestCount = 1e12;
 }  // namespace
 
 const Fact* Entry::find(std::string_view key) const {
-  for (const Fact* fact : facts_) {
-    if (fact->key == key) return fact;
-  }
-  return nullptr;
+  const auto found = place_of_.find(key);
+  return found == place_of_.end() ? nullptr : facts_[found->second];
 }
 
 const Fact* Entry::take(std::string_view key) {
   asked_.emplace_back(key);
-  for (std::size_t i = 0; i < facts_.size(); ++i) {
-    if (facts_[i]->key != key) continue;
-    read_[i] = true;
-    return facts_[i];
-  }
-  return nullptr;
+  const auto found = place_of_.find(key);
+  if (found == place_of_.end()) return nullptr;
+  read_[found->second] = true;
+  return facts_[found->second];
 }
 
 const Fact* Entry::required(std::string_view key) {

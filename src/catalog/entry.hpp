@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/provenance.hpp"
@@ -20,7 +21,9 @@ using Sources = std::map<std::string, Source, std::less<>>;
 class Entry {
  public:
   Entry(std::vector<const Fact*> facts, const Sources& sources, Errors& errors)
-      : facts_(std::move(facts)), read_(facts_.size(), false), sources_(sources), errors_(errors) {}
+      : facts_(std::move(facts)), read_(facts_.size(), false), sources_(sources), errors_(errors) {
+    for (std::size_t i = 0; i < facts_.size(); ++i) place_of_.emplace(facts_[i]->key, i);
+  }
 
   const std::string& name() const { return facts_.front()->entry; }
   bool has(std::string_view key) const { return find(key) != nullptr; }
@@ -73,6 +76,7 @@ class Entry {
 
   std::vector<const Fact*> facts_;
   std::vector<bool> read_;
+  std::unordered_map<std::string_view, std::size_t> place_of_;  // by key; the first of several
   std::vector<std::string> asked_;
   const Sources& sources_;
   Errors& errors_;
