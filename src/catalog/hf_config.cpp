@@ -93,7 +93,6 @@ bool may_be_structure(std::string_view key) {
                                             "shared_expert_intermediate_size",
                                             "decoder_sparse_step",
                                             "ep_size",
-                                            "use_mamba_kernels",
                                             "time_step_rank",
                                             "attention_type",
                                             "norm_type",
@@ -134,9 +133,10 @@ class Reader {
     if (const Plans plans = plan_layers(text_, *family_, assumptions_, used_); log_.errors.empty()) build(plans);
     check_assumptions();
     if (!log_.errors.empty()) return fail(unique_errors());
-    note_unread();
+    std::vector<std::string> unread = unread_keys(tree_, log_);
+    note_unread(unread);
     model_.remarks = unique(log_.remarks);
-    return ReadModel{std::move(model_), unread_keys(tree_, log_)};
+    return ReadModel{std::move(model_), std::move(unread)};
   }
 
  private:
@@ -259,10 +259,10 @@ class Reader {
   }
 
   /// A key that sounds like structure and was not read: the reader should know, without asking for all of them.
-  void note_unread() {
+  void note_unread(const std::vector<std::string>& unread) {
     std::vector<std::string> suspicious;
-    for (const std::string& path : unread_keys(tree_, log_)) {
-      const std::string prefix = text_.path().empty() ? "" : text_.path() + ".";
+    const std::string prefix = text_.path().empty() ? "" : text_.path() + ".";
+    for (const std::string& path : unread) {
       const std::string key = path.starts_with(prefix) ? path.substr(prefix.size()) : "";
       if (!key.empty() && key.find('.') == std::string::npos && may_be_structure(key)) suspicious.push_back(key);
     }

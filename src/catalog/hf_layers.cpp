@@ -16,8 +16,6 @@ constexpr double kMostLayers = 10'000;
 struct NamedKind {
   std::string_view name;
   LayerKind kind;
-  bool alone = false;  // a block of its own: mixer without feed-forward, or the other way round
-  bool experts = false;
 };
 
 using enum LayerKind;

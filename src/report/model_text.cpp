@@ -117,18 +117,17 @@ std::string sparsity_line(const Model& model, const ModelSummary& summary) {
 
 std::string formats_line(const Model& model) {
   const Precisions& p = model.precision.value;
-  if (!model.released_formats.empty()) {
-    std::string out = fmt::format("  {} ", padded("stored in", 15));
+  std::string out;
+  if (model.released_formats.empty()) {
+    out = fmt::format("  {} weights {}", padded("formats", 15), p.weights);
+    if (model.experts() != nullptr && p.experts != p.weights) out += fmt::format(", experts {}", p.experts);
+  } else {
+    out = fmt::format("  {} ", padded("stored in", 15));
     for (const auto& [format, bytes] : model.released_formats) {
       if (bytes > 0) out += fmt::format("{} {}, ", format, memory(bytes));
     }
-    out += fmt::format("scales included; attention computes in {}; KV in {}", p.attention, p.kv);
-    if (!p.index.empty()) out += fmt::format("; index keys in {}", p.index);
-    if (!p.state.empty()) out += fmt::format("; state in {}", p.state);
-    return out + "\n";
+    out += "scales included";
   }
-  std::string out = fmt::format("  {} weights {}", padded("formats", 15), p.weights);
-  if (model.experts() != nullptr && p.experts != p.weights) out += fmt::format(", experts {}", p.experts);
   out += fmt::format("; attention computes in {}; KV in {}", p.attention, p.kv);
   if (!p.index.empty()) out += fmt::format("; index keys in {}", p.index);
   if (!p.state.empty()) out += fmt::format("; state in {}", p.state);
