@@ -1,5 +1,6 @@
 #include "catalog/config_node.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -144,20 +145,18 @@ std::optional<std::vector<double>> ConfigNode::optional_counts(Names names) cons
   return numbers;
 }
 
-std::optional<std::vector<std::string>> ConfigNode::optional_texts(Names names) const {
+std::optional<std::vector<std::string_view>> ConfigNode::optional_texts(Names names) const {
   const JsonValue* found = value(names);
   if (found == nullptr) return {};
   const JsonArray* items = found->array();
-  std::vector<std::string> texts;
-  for (const JsonValue& item : items == nullptr ? JsonArray{} : *items) {
-    if (item.text() == nullptr) items = nullptr;
-    if (items == nullptr) break;
-    texts.push_back(*item.text());
-  }
-  if (items == nullptr) {
+  const auto is_text = [](const JsonValue& item) { return item.text() != nullptr; };
+  if (items == nullptr || !std::all_of(items->begin(), items->end(), is_text)) {
     complain(spelled(names), "a list of texts is expected", "check the file");
     return {};
   }
+  std::vector<std::string_view> texts;
+  texts.reserve(items->size());
+  for (const JsonValue& item : *items) texts.emplace_back(*item.text());
   return texts;
 }
 

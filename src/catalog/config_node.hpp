@@ -47,10 +47,10 @@ class ConfigNode {
   std::optional<bool> optional_flag(Names names) const;
   bool flag_or(Names names, bool otherwise, bool say = false) const;
   std::optional<std::string> optional_text(Names names) const;
-  std::optional<std::vector<double>> optional_counts(Names names) const;  // a list of whole numbers from 0
-  std::optional<std::vector<std::string>> optional_texts(Names names) const;
-  std::optional<ConfigNode> child(std::string_view key) const;   // an object
-  std::vector<ConfigNode> children(std::string_view key) const;  // a list of objects
+  std::optional<std::vector<double>> optional_counts(Names names) const;           // a list of whole numbers from 0
+  std::optional<std::vector<std::string_view>> optional_texts(Names names) const;  // they look at the file's tree
+  std::optional<ConfigNode> child(std::string_view key) const;                     // an object
+  std::vector<ConfigNode> children(std::string_view key) const;                    // a list of objects
 
   /// The value itself, marked as read; nullptr where it is absent or null.
   const JsonValue* value(Names names) const;

@@ -117,11 +117,11 @@ class Planner {
   }
 
   /// One word of a per-layer list.
-  LayerPlan plan_named(std::string_view key, const std::string& word, bool is_block) {
-    std::string meant = word;
+  LayerPlan plan_named(std::string_view key, std::string_view word, bool is_block) {
+    std::string meant(word);
     if (const auto assumed = assumptions_.find(word); assumed != assumptions_.end()) {
       meant = assumed->second;
-      if (std::find(used_.begin(), used_.end(), word) == used_.end()) used_.push_back(word);
+      if (std::find(used_.begin(), used_.end(), word) == used_.end()) used_.emplace_back(word);
     }
     LayerPlan plan;
     if (meant == "linear_attention" || meant == "linear") {
@@ -141,7 +141,7 @@ class Planner {
       return plan;
     }
     if (refused_.size() <= 8 && std::find(refused_.begin(), refused_.end(), word) == refused_.end()) {
-      refused_.push_back(word);
+      refused_.emplace_back(word);
       constexpr std::size_t kShown = 8;
       if (refused_.size() == kShown + 1)
         text_.complain(key, "and more layer types that are not supported", "the first ones are named above");
@@ -153,21 +153,23 @@ class Planner {
     return plan;
   }
 
-  void plan_list(std::string_view key, const std::vector<std::string>& words) {
+  void plan_list(std::string_view key, const std::vector<std::string_view>& words) {
     if (!right_length(key, words)) return;
     // a list with blocks of its own for feed-forward networks: every entry is one half of a layer
     blocks_alone_ = std::any_of(words.begin(), words.end(), [](const auto& w) { return w == "moe" || w == "mlp"; });
     for (std::size_t i = 0; i < words.size(); ++i) plans_.layers[i] = plan_named(key, words[i], blocks_alone_);
   }
 
-  static std::vector<std::string> words_of(const std::string& pattern) {
-    std::vector<std::string> words;
-    for (const char c : pattern) {
-      words.emplace_back(c == 'M'   ? "mamba"
-                         : c == '*' ? "attention"
-                         : c == 'E' ? "moe"
-                         : c == '-' ? "mlp"
-                                    : std::string(1, c));
+  /// They may look at the pattern.
+  static std::vector<std::string_view> words_of(std::string_view pattern) {
+    std::vector<std::string_view> words;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+      const char c = pattern[i];
+      words.push_back(c == 'M'   ? "mamba"
+                      : c == '*' ? "attention"
+                      : c == 'E' ? "moe"
+                      : c == '-' ? "mlp"
+                                 : pattern.substr(i, 1));
     }
     return words;
   }
@@ -386,7 +388,8 @@ class Planner {
     const auto words = pattern ? std::optional(words_of(*pattern)) : text_.optional_texts({"mtp_layers_block_type"});
     for (double module = 0; module < said; ++module) {
       if (words) {
-        for (const std::string& word : *words) plans_.mtp.push_back(plan_named("mtp_layers_block_type", word, true));
+        for (const std::string_view word : *words)
+          plans_.mtp.push_back(plan_named("mtp_layers_block_type", word, true));
       } else if (family_.type == "mimo_v2_flash") {
         plans_.mtp.push_back({.mixer = sliding});
       } else {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -103,10 +104,9 @@ class PrecisionReader {
   }
 
   void ignore_from(Names names) {
-    auto patterns = quantization_->optional_texts(names);
-    if (!patterns) return;
-    ignored_.insert(ignored_.end(), std::make_move_iterator(patterns->begin()),
-                    std::make_move_iterator(patterns->end()));
+    if (const auto patterns = quantization_->optional_texts(names)) {
+      ignored_.insert(ignored_.end(), patterns->begin(), patterns->end());
+    }
   }
 
   void read_method() {
@@ -118,7 +118,7 @@ class PrecisionReader {
     if (const auto dynamic = q.child("dynamic")) {  // GPTQModel: "-:REGEX" takes modules out
       for (const auto& [pattern, unused] : dynamic->members()) {
         if (pattern.starts_with("-:")) {
-          ignored_.push_back("re:" + pattern.substr(2));
+          ignored_.emplace_back(own_patterns_.emplace_back("re:" + pattern.substr(2)));
         } else {
           q.complain("dynamic", fmt::format("\"{}\" has a format of its own", shortened(pattern)),
                      "only modules that are left out (-:) are supported");
@@ -237,30 +237,19 @@ class PrecisionReader {
     const auto groups = q.child("config_groups");
     if (!groups) return {};
     std::optional<Scheme> first;
+    bool any_everything = false;
     for (const auto& [name, unused] : groups->members()) {
       const auto group = groups->child(name);
       const auto weights = group ? group->child("weights") : std::nullopt;
-      if (!weights) continue;
-      const auto targets = group->optional_texts({"targets"});
-      const Scheme scheme = read_group(q, *weights);
+      const auto targets = group ? group->optional_texts({"targets"}) : std::nullopt;
       const bool everything = !targets || std::find(targets->begin(), targets->end(), "Linear") != targets->end();
+      any_everything = any_everything || everything;
+      if (!weights) continue;
+      const Scheme scheme = read_group(q, *weights);
       if (everything || !first) first = scheme;
       if (!everything) layers_.push_back({ModulePatterns(*targets), scheme});
-      only_targets_ = only_targets_ || !everything;
     }
-    if (first && only_targets_ &&
-        std::none_of(groups->members().begin(), groups->members().end(),
-                     [&](const auto& one) { return one.second.find("targets") == nullptr; })) {
-      // every group names its modules: what no group names stays wide
-      bool any_linear = false;
-      for (const auto& [name, unused] : groups->members()) {
-        const auto targets = groups->child(name)->optional_texts({"targets"});
-        any_linear = any_linear || (targets && std::find(targets->begin(), targets->end(), "Linear") != targets->end());
-      }
-      only_targets_ = !any_linear;
-    } else {
-      only_targets_ = false;
-    }
+    only_targets_ = first && !any_everything;  // every group names its modules: what no group names stays wide
     return first;
   }
 
@@ -294,13 +283,14 @@ class PrecisionReader {
   /// Modules listed one by one, each with its algorithm.
   void read_layers(const ConfigNode& listed) {
     modules_listed_ = true;
-    std::map<std::string, std::vector<std::string>> by_algorithm;
+    std::map<std::string_view, std::vector<std::string_view>> by_algorithm;
     for (const auto& [module, value] : listed.members()) {
       const JsonValue* algorithm = value.find("quant_algo");
-      by_algorithm[algorithm != nullptr && algorithm->text() != nullptr ? *algorithm->text() : ""].push_back(module);
+      by_algorithm[algorithm != nullptr && algorithm->text() != nullptr ? std::string_view(*algorithm->text()) : ""]
+          .push_back(module);
     }
     for (const auto& [algorithm, modules] : by_algorithm) {
-      const auto scheme = read_algorithm(*quantization_, algorithm);
+      const auto scheme = read_algorithm(*quantization_, std::string(algorithm));
       if (!scheme) {
         listed.complain("quant_algo", fmt::format("algorithm \"{}\" is not known", shortened(algorithm)),
                         "FP8, NVFP4, MXFP4 or W4A16_AWQ");
@@ -412,8 +402,8 @@ class PrecisionReader {
   }
 
   void fill_bytes() {
-    const ModulePatterns ignored(std::move(ignored_));
-    for (const std::string& pattern : ignored.refused()) {
+    const ModulePatterns ignored(ignored_);
+    for (const std::string_view pattern : ignored.refused()) {
       root_.remark(fmt::format("pattern \"{}\" is not understood: it excludes nothing here", shortened(pattern)));
     }
     for (const std::string_view prefix :
@@ -517,7 +507,8 @@ class PrecisionReader {
   bool only_experts_ = false;                              // everything else stays wide
   bool only_targets_ = false;                              // modules that no group names stay wide
   bool experts_beside_ = false;
-  std::vector<std::string> ignored_;
+  std::vector<std::string_view> ignored_;  // of the file's tree, or of
+  std::deque<std::string> own_patterns_;
   std::vector<std::string> prefixes_;
   Converted converted_;
   std::map<std::string, double> converted_bytes_;

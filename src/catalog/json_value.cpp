@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
 #include <rapidjson/error/en.h>
-#include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
 
 #include "base/text.hpp"
+#include "base/text_set.hpp"
 
 namespace ridge::catalog {
 
@@ -40,15 +39,9 @@ const std::string* repeated_key(const JsonMembers& members) {
     }
     return nullptr;
   }
-  // equal keys have equal hashes: numbers sort faster than texts
-  std::vector<std::pair<std::size_t, const std::string*>> keys;
-  keys.reserve(members.size());
-  for (const auto& member : members) keys.emplace_back(std::hash<std::string>()(member.first), &member.first);
-  std::sort(keys.begin(), keys.end());
-  for (std::size_t i = 1; i < keys.size(); ++i) {
-    for (std::size_t j = i; j > 0 && keys[j - 1].first == keys[i].first; --j) {
-      if (*keys[j - 1].second == *keys[i].second) return keys[i].second;
-    }
+  TextSet seen(members.size());
+  for (const auto& member : members) {
+    if (!seen.insert(member.first)) return &member.first;
   }
   return nullptr;
 }
@@ -79,18 +72,21 @@ class Builder {
   using Ch = char;
   using Size = rapidjson::SizeType;
 
-  Builder(std::string_view place, const JsonLimits& limits) : place_(place), limits_(limits) {}
+  Builder(std::string_view place, const JsonLimits& limits, std::size_t file_size) : place_(place), limits_(limits) {
+    constexpr std::size_t kLeastPerValue = 2;  // "1,": address space for the worst file, touched only as it is needed
+    values_.reserve(std::min(file_size / kLeastPerValue, limits.values) + 1);
+  }
 
-  bool Null() { return put({}); }
-  bool Bool(bool value) { return put({value}); }
+  bool Null() { return put(std::monostate()); }
+  bool Bool(bool value) { return put(value); }
   bool RawNumber(const Ch* text, Size size, bool) {
     const std::string_view number(text, size);
-    if (number.ends_with('N')) return put({std::string("NaN")});
+    if (number.ends_with('N')) return put(std::string("NaN"));
     if (number.ends_with('f') || number.ends_with('y')) {
-      return put({std::string(number.starts_with('-') ? "-Infinity" : "Infinity")});
+      return put(std::string(number.starts_with('-') ? "-Infinity" : "Infinity"));
     }
-    if (const std::optional<double> value = small_whole(number)) return put({*value});
-    if (const std::optional<double> value = parse_number(number)) return put({*value});
+    if (const std::optional<double> value = small_whole(number)) return put(*value);
+    if (const std::optional<double> value = parse_number(number)) return put(*value);
     return refuse(fmt::format("the number {} is too long or too big", shortened(number)), "no model has such a number");
   }
   // never called: kParseNumbersAsStringsFlag
@@ -101,7 +97,7 @@ class Builder {
   bool Double(double) { return false; }
   bool String(const Ch* text, Size size, bool) {
     if (has_surrogate({text, size})) return refuse_surrogate();
-    return put({std::string(text, size)});
+    return put(std::string(text, size));
   }
   bool StartObject() { return open(); }
   bool StartArray() { return open(); }
@@ -123,14 +119,14 @@ class Builder {
       return refuse(fmt::format("the key \"{}\" stands twice in one object", shortened(*twice)),
                     "two values for one key have no meaning: remove one");
     }
-    return put({std::move(members)});
+    return put(std::move(members));
   }
   bool EndArray(Size count) {
     const auto first = values_.end() - count;
     JsonArray items(std::make_move_iterator(first), std::make_move_iterator(values_.end()));
     values_.erase(first, values_.end());
     --depth_;
-    return put({std::move(items)});
+    return put(std::move(items));
   }
 
   JsonValue take() { return std::move(values_.back()); }
@@ -144,12 +140,13 @@ class Builder {
   bool refuse_surrogate() {
     return refuse("a text with half a surrogate pair", "\\udc00 to \\udfff stand only after \\ud800 to \\udbff");
   }
-  bool put(JsonValue value) {
+  template <class T>
+  bool put(T value) {
     if (++count_ > limits_.values) {
       return refuse(fmt::format("more than {} values", with_commas(static_cast<double>(limits_.values))),
                     "this is not a file about one model");
     }
-    values_.push_back(std::move(value));
+    values_.emplace_back().value = std::move(value);
     return true;
   }
   bool open() {
@@ -169,8 +166,8 @@ class Builder {
 
 Result<JsonValue> parse_json(std::string_view text, std::string_view place, const JsonLimits& limits) {
   // Numbers are parsed here: RapidJSON 1.1's exact ones shift by negative counts and assert on hostile input.
-  constexpr unsigned kFlags =
-      rapidjson::kParseIterativeFlag | rapidjson::kParseNanAndInfFlag | rapidjson::kParseNumbersAsStringsFlag;
+  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseNanAndInfFlag |
+                              rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseInsituFlag;
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {  // RapidJSON would stop there
     return fail({std::string(place), fmt::format("not JSON at byte {}: a zero byte", zero), "JSON is text"});
   }
@@ -179,9 +176,10 @@ Result<JsonValue> parse_json(std::string_view text, std::string_view place, cons
   if (!is_utf8(text)) {
     return fail({std::string(place), "not JSON: it holds bytes that are not UTF-8", "save the file as UTF-8"});
   }
-  Builder builder(place, limits);
+  Builder builder(place, limits, text.size());
   rapidjson::Reader reader;
-  rapidjson::MemoryStream stream(text.data(), text.size());
+  std::string scratch(text);  // texts are unescaped in place, numbers handed over where they stand
+  rapidjson::InsituStringStream stream(scratch.data());
   const rapidjson::ParseResult parsed = reader.Parse<kFlags>(stream, builder);
   if (parsed) return builder.take();
   if (!builder.error().what.empty()) return fail(builder.error());

@@ -11,7 +11,7 @@ namespace ridge::catalog {
 
 struct ModulePatterns::Expressions {
   // matched from the start of the name on, as compressed-tensors does
-  explicit Expressions(const std::string& pattern) : expression("\\A(?:" + pattern + ")", RE2::Quiet) {}
+  explicit Expressions(std::string_view pattern) : expression("\\A(?:" + std::string(pattern) + ")", RE2::Quiet) {}
   RE2 expression;
 };
 
@@ -50,20 +50,18 @@ bool matches_glob(std::string_view text, std::string_view pattern) {
   return p == pattern.size();
 }
 
-ModulePatterns::ModulePatterns(std::vector<std::string> patterns) : all_(std::move(patterns)) {
-  plain_.reserve(all_.size());
-  for (const std::string& pattern : all_) {
+ModulePatterns::ModulePatterns(const std::vector<std::string_view>& patterns) : plain_(patterns.size()) {
+  auto said = said_.end();  // lists go layer by layer: mostly the same one again
+  for (const std::string_view pattern : patterns) {
     const std::size_t layers = pattern.find("layers.");
-    if (layers != std::string::npos) {
-      const std::string_view prefix = std::string_view(pattern).substr(0, layers);
-      if (!prefixes_.contains(prefix)) prefixes_.emplace(prefix);
-    }
-    const std::string_view layer = layer_in(pattern);
+    if (layers != std::string_view::npos) prefixes_.insert(pattern.substr(0, layers));
+    const std::string_view layer = layers == std::string_view::npos ? std::string_view() : layer_in(pattern);
     if (!layer.empty()) {
+      if (said == said_.end() || said->first != layer) said = said_.try_emplace(layer).first;
       const auto at = static_cast<std::size_t>(layer.data() - pattern.data());
-      said_[std::string(layer)].append(pattern, 0, at).append("#").append(pattern, at + layer.size()).append("\n");
+      said->second.append(pattern, 0, at).append("#").append(pattern, at + layer.size()).append("\n");
     } else if (std::any_of(pattern.begin(), pattern.end(), [](unsigned char c) { return std::isdigit(c); })) {
-      regular_ = regular_ && pattern.find("layers") == std::string::npos && !pattern.starts_with("re:");
+      regular_ = regular_ && pattern.find("layers") == std::string_view::npos && !pattern.starts_with("re:");
     }
     if (pattern.starts_with("re:")) {
       auto expression = std::make_unique<Expressions>(pattern.substr(3));
@@ -72,10 +70,10 @@ ModulePatterns::ModulePatterns(std::vector<std::string> patterns) : all_(std::mo
       } else {
         refused_.push_back(pattern);
       }
-    } else if (pattern.find('*') == std::string::npos) {
+    } else if (pattern.find('*') == std::string_view::npos) {
       plain_.insert(pattern);
     } else if (!layer.empty()) {
-      by_layer_[std::string(layer)].push_back(pattern);
+      by_layer_[layer].push_back(pattern);
     } else {
       globs_.push_back(pattern);
     }
@@ -94,11 +92,11 @@ bool ModulePatterns::match(std::string_view module) const {
   starts.push_back(module.size() + 1);
   for (std::size_t first = 0; first + 1 < starts.size() && !plain_.empty(); ++first) {
     for (std::size_t last = first + 1; last < starts.size(); ++last) {
-      const auto found = plain_.find(module.substr(starts[first], starts[last] - 1 - starts[first]));
-      if (found != plain_.end() && (first == 0 || found->find("layers.") == std::string::npos)) return true;
+      const std::string_view inner = module.substr(starts[first], starts[last] - 1 - starts[first]);
+      if (plain_.contains(inner) && (first == 0 || inner.find("layers.") == std::string_view::npos)) return true;
     }
   }
-  const auto any = [&](const std::vector<std::string>& globs) {
+  const auto any = [&](const std::vector<std::string_view>& globs) {
     return std::any_of(globs.begin(), globs.end(), [&](const auto& glob) { return matches_glob(module, glob); });
   };
   const auto own = by_layer_.find(layer_in(module));

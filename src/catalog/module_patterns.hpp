@@ -4,18 +4,18 @@
 
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
+
+#include "base/text_set.hpp"
 
 namespace ridge::catalog {
 
 class ModulePatterns {
  public:
-  explicit ModulePatterns(std::vector<std::string> patterns);
+  /// The texts stay where they are and must outlive this.
+  explicit ModulePatterns(const std::vector<std::string_view>& patterns);
   ~ModulePatterns();
   ModulePatterns(ModulePatterns&&) noexcept;
   ModulePatterns& operator=(ModulePatterns&&) noexcept;
@@ -25,7 +25,7 @@ class ModulePatterns {
   bool match(std::string_view module) const;
   bool empty() const { return plain_.empty() && by_layer_.empty() && globs_.empty() && expressions_.empty(); }
   /// Regular expressions that are not understood.
-  const std::vector<std::string>& refused() const { return refused_; }
+  const std::vector<std::string_view>& refused() const { return refused_; }
   /// Whether any pattern names layers after this prefix: "model." of "model.layers.3.mlp".
   bool names_layers_after(std::string_view prefix) const { return prefixes_.contains(prefix); }
   /// What the patterns say of one layer, with its number taken out: layers with the same text are treated alike.
@@ -36,15 +36,14 @@ class ModulePatterns {
  private:
   struct Expressions;
 
-  std::vector<std::string> all_;
-  std::set<std::string, std::less<>> prefixes_;
-  std::unordered_map<std::string, std::string> said_;  // by "layers.3."
+  TextSet prefixes_;
+  std::map<std::string_view, std::string> said_;  // by "layers.3."
   bool regular_ = true;
-  std::unordered_set<std::string_view> plain_;                             // views of all_
-  std::map<std::string, std::vector<std::string>, std::less<>> by_layer_;  // globs that name one layer: "layers.3."
-  std::vector<std::string> globs_;
+  TextSet plain_;
+  std::map<std::string_view, std::vector<std::string_view>> by_layer_;  // globs that name one layer: "layers.3."
+  std::vector<std::string_view> globs_;
   std::vector<std::unique_ptr<Expressions>> expressions_;
-  std::vector<std::string> refused_;
+  std::vector<std::string_view> refused_;
 };
 
 /// Whether a text matches a pattern in which * stands for any characters.
