@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -77,6 +78,11 @@ bool is_utf8(std::string_view text) {
 std::optional<double> parse_number(std::string_view text) {
   constexpr std::string_view kAllowed = "0123456789+-.eE";
   if (text.empty() || text.size() > 400 || text.find_first_not_of(kAllowed) != std::string_view::npos) return {};
+#ifdef __cpp_lib_to_chars  // not in the library for WebAssembly; three times faster
+  double quick = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), quick);
+  if (error == std::errc() && stop == text.data() + text.size()) return quick;
+#endif
   const std::string copy(text);
   char* end = nullptr;
   const double value = std::strtod(copy.c_str(), &end);

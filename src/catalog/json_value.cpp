@@ -46,15 +46,23 @@ const std::string* repeated_key(const JsonMembers& members) {
   return nullptr;
 }
 
-/// Digits alone, few enough to be exact: most numbers, without the way through strtod.
-std::optional<double> small_whole(std::string_view text) {
-  if (text.empty() || text.size() > 15) return {};
-  double value = 0;
+/// At most 15 digits with a point among them: digits and power of ten are exact, so their quotient is rounded once. Most
+/// numbers, without the long way.
+std::optional<double> short_number(std::string_view text) {
+  if (text.empty() || text.size() > 16) return {};
+  double digits = 0, scale = 1;
+  bool fraction = false;
   for (const char c : text) {
+    if (c == '.' && !fraction) {
+      fraction = true;
+      continue;
+    }
     if (c < '0' || c > '9') return {};
-    value = value * 10 + (c - '0');
+    digits = digits * 10 + (c - '0');
+    if (fraction) scale *= 10;
   }
-  return value;
+  if (text.size() == 16 && !fraction) return {};
+  return digits / scale;
 }
 
 /// RapidJSON writes a low surrogate that stands alone (\udc00) as three bytes that are not UTF-8.
@@ -85,7 +93,7 @@ class Builder {
     if (number.ends_with('f') || number.ends_with('y')) {
       return put(std::string(number.starts_with('-') ? "-Infinity" : "Infinity"));
     }
-    if (const std::optional<double> value = small_whole(number)) return put(*value);
+    if (const std::optional<double> value = short_number(number)) return put(*value);
     if (const std::optional<double> value = parse_number(number)) return put(*value);
     return refuse(fmt::format("the number {} is too long or too big", shortened(number)), "no model has such a number");
   }
