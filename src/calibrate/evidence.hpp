@@ -1,0 +1,73 @@
+#pragma once
+// Somebody's clock: measured kernels and measured serving runs, as rows. Facts only; what is predicted for them lives in
+// validate.hpp.
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ridge {
+
+/// Which measured thing a kernel row is about.
+enum class KernelClass {
+  product,            // a matrix product
+  decode_attention,   // grouped or multi-head, one new token
+  prefill_attention,  // the same over a whole prompt
+  latent_decode,      // multi-head latent attention, absorbed
+  latent_prefill,     // the same, expanded
+  experts,            // a routed expert layer
+  all_reduce,
+  collective,  // NCCL's other ones
+  dispatch,    // tokens to their experts
+  combine,     // and back
+};
+
+/// Where a set of rows comes from: one for each data set and file.
+struct EvidenceSet {
+  std::string name, title, source, licence, date, note;
+};
+
+/// One timed kernel. Dimensions by name, as its class needs them: see catalog/evidence/README.md.
+struct KernelRow {
+  KernelClass kind = KernelClass::product;
+  std::string set;   // EvidenceSet::name
+  std::string chip;  // catalog name
+  std::string kernel;
+  std::string format, kv_format;
+  // product: m, n, k. attention: batch, heads, kv_heads, head_dim, window (0: none), tokens (of context or of prompt).
+  // experts: tokens, hidden, size, top, experts, tp, ep. collectives: chips, bytes. dispatch and combine: chips, tokens,
+  // hidden, top, experts.
+  double m = 0, n = 0, k = 0;
+  double batch = 0, heads = 0, kv_heads = 0, head_dim = 0, window = 0, tokens = 0;
+  double hidden = 0, size = 0, top = 0, experts = 0, tp = 1, ep = 1;
+  double chips = 1, bytes = 0;
+  std::string distribution;  // of tokens over experts
+  double seconds = 0;
+};
+
+/// One measured serving run. What was not said is 0 or empty.
+struct ServingRow {
+  std::string set, id;         // id: stable, made from the row's content
+  std::string model, machine;  // catalog names
+  std::string format;          // of weights: fp8, nvfp4, mxfp4, bf16
+  std::string engine, version;
+  std::string mode;  // aggregated, disaggregated, static
+  double tensor = 1, pipeline = 1, attention_data = 1, moe_tensor = 1, expert = 1, chips = 1;
+  double isl = 0, osl = 0;  // nominal tokens
+  double length_mean = 1;   // mean length over nominal: 0.9 where lengths are random
+  double concurrency = 0;   // requests in flight over all chips, or the static batch
+  bool speculative = false;
+  double tpot = 0, ttft = 0;  // s, means
+  double output_rate = 0;     // output tokens/s per chip
+  double total_rate = 0;      // input and output tokens/s per chip
+  double latency = 0;         // s, end to end
+  std::string wrong;          // the written rule that says this row is wrong; empty: credible
+};
+
+struct Evidence {
+  std::map<std::string, EvidenceSet> sets;
+  std::vector<KernelRow> kernels;
+  std::vector<ServingRow> serving;
+};
+
+}  // namespace ridge
