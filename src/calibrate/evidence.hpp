@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ridge {
@@ -22,6 +23,13 @@ enum class KernelClass {
   combine,     // and back
 };
 
+constexpr std::string_view name_of(KernelClass kind) {
+  constexpr std::string_view kNames[] = {
+      "matrix products", "decode attention", "prefill attention", "latent decode", "latent prefill",
+      "expert layers",   "all-reduce",       "other collectives", "dispatch",      "combine"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
 /// Where a set of rows comes from: one for each data set and file.
 struct EvidenceSet {
   std::string name, title, source, licence, date, note;
@@ -35,12 +43,15 @@ struct KernelRow {
   std::string kernel;
   std::string format, kv_format;
   // product: m, n, k. attention: batch, heads, kv_heads, head_dim, window (0: none), tokens (of context or of prompt).
-  // experts: tokens, hidden, size, top, experts, tp, ep. collectives: chips, bytes. dispatch and combine: chips, tokens,
-  // hidden, top, experts.
+  // experts: tokens, hidden, size, top, experts, slots, tp, ep. collectives: op, mode, chips, bytes. dispatch and combine:
+  // chips, nodes, tokens, hidden, top, experts.
   double m = 0, n = 0, k = 0;
   double batch = 0, heads = 0, kv_heads = 0, head_dim = 0, window = 0, tokens = 0;
   double hidden = 0, size = 0, top = 0, experts = 0, tp = 1, ep = 1;
-  double chips = 1, bytes = 0;
+  double slots = 0;  // experts with their copies
+  double chips = 1, nodes = 1, bytes = 0;
+  std::string op;            // decode, prefill, all_reduce, all_gather, reduce_scatter, all_to_all, dispatch, combine
+  std::string mode;          // of collectives: graph, or eager
   std::string distribution;  // of tokens over experts
   double seconds = 0;
 };
@@ -51,7 +62,7 @@ struct ServingRow {
   std::string model, machine;  // catalog names
   std::string format;          // of weights: fp8, nvfp4, mxfp4, bf16
   std::string engine, version;
-  std::string mode;  // aggregated, disaggregated, static
+  std::string mode;  // aggregated, disaggregated (one decode worker), static, max-load, open-loop, decode, prefill
   double tensor = 1, pipeline = 1, attention_data = 1, moe_tensor = 1, expert = 1, chips = 1;
   double isl = 0, osl = 0;  // nominal tokens
   double length_mean = 1;   // mean length over nominal: 0.9 where lengths are random

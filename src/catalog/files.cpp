@@ -132,7 +132,7 @@ class FolderReader {
   /// What lies beside the known files and folders is most likely a misspelt one.
   void refuse_strangers() {
     std::error_code error;
-    std::vector<std::string> known = {"sources.toml", "format.toml", "template"};
+    std::vector<std::string> known = {"sources.toml", "format.toml", "template", "evidence"};
     for (const char* category : kFolders) known.emplace_back(category);
     for (const auto& item : fs::directory_iterator(root_, error)) {
       const std::string name = item.path().filename().string();

@@ -45,11 +45,13 @@ struct CompressedAttention {
     out.push_back(vector(Part::attention, "attn.attn_sink", query_heads));
     out.push_back(matrix(Part::attention, "attn.wq_a", hidden, query_rank));
     out.push_back(vector(Part::attention, "attn.q_norm", query_rank));
-    out.push_back(matrix(Part::attention, "attn.wq_b", query_rank, queries));
+    out.push_back(matrix(Part::attention, "attn.wq_b", query_rank, queries, Split::columns, query_heads));
     out.push_back(matrix(Part::attention, "attn.wkv", hidden, head_dim));
     out.push_back(vector(Part::attention, "attn.kv_norm", head_dim));
-    out.push_back({Part::attention, "attn.wo_a", queries / output_groups, output_rank, output_groups, output_groups});
-    out.push_back(matrix(Part::attention, "attn.wo_b", output_groups * output_rank, hidden));
+    out.push_back({Part::attention, "attn.wo_a", queries / output_groups, output_rank, output_groups, output_groups,
+                   Use::matrix, Split::count, output_groups});
+    out.push_back(
+        matrix(Part::attention, "attn.wo_b", output_groups * output_rank, hidden, Split::rows, output_groups));
     if (ratio > 0) push_compressor(out, "attn.compressor.", hidden, head_dim);
     if (top > 0) {
       out.push_back(matrix(Part::attention, "attn.indexer.wq_b", query_rank, index_heads * index_dim));
@@ -61,19 +63,19 @@ struct CompressedAttention {
   ContextTerms context() const {
     const double work = 4 * query_heads * head_dim;  // scores and values over the same vector
     ContextTerms terms{{.held = Held::kv, .limit = window, .stored = head_dim, .read = head_dim, .flops = work}};
-    if (ratio <= 0) return terms;
+    if (ratio <= 0) return over_heads(std::move(terms), query_heads, 1);
     const double entry = head_dim / ratio;
     terms.push_back(compressor_state(head_dim));
     if (top <= 0) {
       terms.push_back({.held = Held::kv, .stored = entry, .read = entry, .flops = work / ratio});
-      return terms;
+      return over_heads(std::move(terms), query_heads, 1);
     }
     const double key = index_dim / ratio;
     terms.push_back({.held = Held::kv, .stored = entry});
     terms.push_back({.held = Held::kv, .limit = top * ratio, .read = entry, .flops = work / ratio});
     terms.push_back({.held = Held::index, .stored = key, .read = key, .flops = 2 * index_heads * key});
     terms.push_back(compressor_state(index_dim));
-    return terms;
+    return over_heads(std::move(terms), query_heads, 1);
   }
 
  private:

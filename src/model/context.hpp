@@ -26,6 +26,9 @@ struct ContextTerm {
   double stored = 0, read = 0, flops = 0;
   double fixed_stored = 0, fixed_read = 0, fixed_flops = 0;
   double root_read = 0, root_flops = 0;  // for each square root of a token: idealised sparse attention
+  double prefill_flops = 0;              // instead of `flops` when a whole prompt is computed; 0: the same
+  // most pieces into which tensor parallelism divides the work, and what is kept: query heads, kv heads
+  double query_pieces = 1, kv_pieces = 1;
 };
 
 using ContextTerms = std::vector<ContextTerm>;
@@ -41,6 +44,14 @@ inline double read_elements(const ContextTerm& term, double context) {
 }
 inline double attention_flops(const ContextTerm& term, double context) {
   return term.flops * reached(term, context) + term.fixed_flops + term.root_flops * std::sqrt(context);
+}
+
+inline ContextTerms over_heads(ContextTerms terms, double query_heads, double kv_heads) {
+  for (ContextTerm& term : terms) {
+    term.query_pieces = query_heads;
+    term.kv_pieces = kv_heads;
+  }
+  return terms;
 }
 
 /// A state is read and written back at every step.

@@ -31,11 +31,15 @@ struct CrossAttention {
   }
 
   void weights(double hidden, Weights& out) const {
-    out.push_back(matrix(Part::attention, "cross_attn.q_proj", hidden, query_heads * head_dim));
+    out.push_back(
+        matrix(Part::attention, "cross_attn.q_proj", hidden, query_heads * head_dim, Split::columns, query_heads));
     // these meet the tokens of the image, once, and none that is decoded
-    out.push_back({Part::attention, "cross_attn.k_proj", hidden, kv_heads * head_dim, 1, 0});
-    out.push_back({Part::attention, "cross_attn.v_proj", hidden, kv_heads * head_dim, 1, 0});
-    out.push_back(matrix(Part::attention, "cross_attn.o_proj", query_heads * head_dim, hidden));
+    out.push_back({Part::attention, "cross_attn.k_proj", hidden, kv_heads * head_dim, 1, 0, Use::matrix, Split::columns,
+                   kv_heads});
+    out.push_back({Part::attention, "cross_attn.v_proj", hidden, kv_heads * head_dim, 1, 0, Use::matrix, Split::columns,
+                   kv_heads});
+    out.push_back(
+        matrix(Part::attention, "cross_attn.o_proj", query_heads * head_dim, hidden, Split::rows, query_heads));
     if (query_norm > 0) out.push_back(vector(Part::attention, "cross_attn.q_norm", query_norm));
     if (key_norm > 0) out.push_back(vector(Part::attention, "cross_attn.k_norm", key_norm));
     if (gates > 0) out.push_back(vector(Part::attention, "cross_attn_gates", gates));
@@ -43,10 +47,11 @@ struct CrossAttention {
 
   ContextTerms context() const {
     const double held = 2 * kv_heads * head_dim * source_tokens;
-    return {{.held = Held::kv,
-             .fixed_stored = held,
-             .fixed_read = held,
-             .fixed_flops = 4 * query_heads * head_dim * source_tokens}};
+    return over_heads({{.held = Held::kv,
+                        .fixed_stored = held,
+                        .fixed_read = held,
+                        .fixed_flops = 4 * query_heads * head_dim * source_tokens}},
+                      query_heads, kv_heads);
   }
 };
 

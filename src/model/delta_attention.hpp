@@ -35,26 +35,26 @@ struct DeltaAttention {
 
   void weights(double hidden, Weights& out) const {
     const double keys = key_heads * key_dim, values = value_heads * value_dim;
-    out.push_back(matrix(Part::attention, "linear_attn.in_proj_qkv", hidden, channels()));
+    out.push_back(matrix(Part::attention, "linear_attn.in_proj_qkv", hidden, channels(), Split::columns, key_heads));
     if (gate_rank > 0) {
       out.push_back(matrix(Part::attention, "linear_attn.g_a_proj", hidden, gate_rank));
-      out.push_back(matrix(Part::attention, "linear_attn.g_b_proj", gate_rank, values));
+      out.push_back(matrix(Part::attention, "linear_attn.g_b_proj", gate_rank, values, Split::columns, value_heads));
     } else {
-      out.push_back(matrix(Part::attention, "linear_attn.in_proj_z", hidden, values));
+      out.push_back(matrix(Part::attention, "linear_attn.in_proj_z", hidden, values, Split::columns, key_heads));
     }
-    out.push_back(matrix(Part::attention, "linear_attn.in_proj_b", hidden, value_heads));
+    out.push_back(matrix(Part::attention, "linear_attn.in_proj_b", hidden, value_heads, Split::columns, key_heads));
     if (decay_rank > 0) {
       out.push_back(matrix(Part::attention, "linear_attn.f_a_proj", hidden, decay_rank));
-      out.push_back(matrix(Part::attention, "linear_attn.f_b_proj", decay_rank, keys));
+      out.push_back(matrix(Part::attention, "linear_attn.f_b_proj", decay_rank, keys, Split::columns, key_heads));
       out.push_back(vector(Part::attention, "linear_attn.dt_bias", keys));
     } else {
-      out.push_back(matrix(Part::attention, "linear_attn.in_proj_a", hidden, value_heads));
+      out.push_back(matrix(Part::attention, "linear_attn.in_proj_a", hidden, value_heads, Split::columns, key_heads));
       out.push_back(vector(Part::attention, "linear_attn.dt_bias", value_heads));
     }
     out.push_back(vector(Part::attention, "linear_attn.A_log", value_heads));
     out.push_back({Part::attention, "linear_attn.conv1d", kernel, channels(), 1, 1, Use::convolution});
     out.push_back(vector(Part::attention, "linear_attn.norm", value_dim));
-    out.push_back(matrix(Part::attention, "linear_attn.out_proj", values, hidden));
+    out.push_back(matrix(Part::attention, "linear_attn.out_proj", values, hidden, Split::rows, key_heads));
   }
 
   /// The state, and the last kernel - 1 inputs of the convolution. A step reads the state with the key, corrects it by
@@ -62,8 +62,9 @@ struct DeltaAttention {
   ContextTerms context() const {
     const double state = value_heads * key_dim * value_dim;
     const double recent = kernel > 1 ? (kernel - 1) * channels() : 0;
-    return {state_term(state, 6 * state),
-            {.held = Held::kv, .fixed_stored = recent, .fixed_read = recent + channels()}};
+    return over_heads(
+        {state_term(state, 6 * state), {.held = Held::kv, .fixed_stored = recent, .fixed_read = recent + channels()}},
+        key_heads, key_heads);
   }
 };
 

@@ -10,13 +10,13 @@ namespace ridge {
 /// Pushes the matrices of one network (or of `count` equal ones): gate, up and down; up and down where it is plain.
 inline void push_network(Weights& out, Part part, const std::string& prefix, double hidden, double size, bool gated,
                          bool bias, double count = 1, double used = 1) {
-  const auto push = [&](const char* name, double in, double width) {
-    out.push_back({part, prefix + name, in, width, count, used});
+  const auto push = [&](const char* name, double in, double width, Split split) {
+    out.push_back({part, prefix + name, in, width, count, used, Use::matrix, split});
     if (bias) out.push_back({part, prefix + name + ".bias", 1, width, count, used, Use::vector});
   };
-  if (gated) push("gate_proj", hidden, size);
-  push("up_proj", hidden, size);
-  push("down_proj", size, hidden);
+  if (gated) push("gate_proj", hidden, size, Split::columns);
+  push("up_proj", hidden, size, Split::columns);
+  push("down_proj", size, hidden, Split::rows);
 }
 
 struct DenseFeedForward {

@@ -48,17 +48,17 @@ struct GroupedAttention {
   void weights(double hidden, Weights& out) const {
     const double queries = query_heads * head_dim, keys = kv_heads * head_dim, values = kv_heads * value_dim;
     const double results = query_heads * value_dim;
-    const auto projection = [&](const char* name, double width) {
-      out.push_back(matrix(Part::attention, std::string("self_attn.") + name, hidden, width));
+    const auto projection = [&](const char* name, double width, double heads) {
+      out.push_back(matrix(Part::attention, std::string("self_attn.") + name, hidden, width, Split::columns, heads));
       if (qkv_bias) out.push_back(vector(Part::attention, std::string("self_attn.") + name + ".bias", width));
     };
-    projection("q_proj", queries);
-    if (gate > 0) out.push_back(matrix(Part::attention, "self_attn.q_proj", hidden, gate));
+    projection("q_proj", queries, query_heads);
+    if (gate > 0) out.push_back(matrix(Part::attention, "self_attn.q_proj", hidden, gate, Split::columns, query_heads));
     if (!borrows_kv) {
-      projection("k_proj", keys);
-      if (!key_is_value) projection("v_proj", values);
+      projection("k_proj", keys, kv_heads);
+      if (!key_is_value) projection("v_proj", values, kv_heads);
     }
-    out.push_back(matrix(Part::attention, "self_attn.o_proj", results, hidden));
+    out.push_back(matrix(Part::attention, "self_attn.o_proj", results, hidden, Split::rows, query_heads));
     if (output_bias) out.push_back(vector(Part::attention, "self_attn.o_proj.bias", hidden));
     if (query_norm > 0) out.push_back(vector(Part::attention, "self_attn.q_norm", query_norm));
     if (key_norm > 0 && !borrows_kv) out.push_back(vector(Part::attention, "self_attn.k_norm", key_norm));
@@ -70,9 +70,13 @@ struct GroupedAttention {
   ContextTerms context() const {
     const double elements = kv_heads * (head_dim + value_dim);
     const double stored = borrows_kv ? 0 : elements, work = 2 * query_heads * (head_dim + value_dim);
-    if (!chunked) return {{.held = Held::kv, .limit = window, .stored = stored, .read = elements, .flops = work}};
-    return {{.held = Held::kv, .limit = window, .stored = stored},
-            {.held = Held::kv, .limit = window / 2, .read = elements, .flops = work}};
+    if (!chunked) {
+      return over_heads({{.held = Held::kv, .limit = window, .stored = stored, .read = elements, .flops = work}},
+                        query_heads, kv_heads);
+    }
+    return over_heads({{.held = Held::kv, .limit = window, .stored = stored},
+                       {.held = Held::kv, .limit = window / 2, .read = elements, .flops = work}},
+                      query_heads, kv_heads);
   }
 };
 

@@ -39,8 +39,9 @@ struct IndexedAttention {
 
   ContextTerms context() const {
     const double entry = latent.latent_elements();
-    ContextTerms terms{{.held = Held::kv, .stored = entry},
-                       {.held = Held::kv, .limit = top, .read = entry, .flops = latent.absorbed_flops()}};
+    ContextTerms terms = over_heads({{.held = Held::kv, .stored = entry},
+                                     {.held = Held::kv, .limit = top, .read = entry, .flops = latent.absorbed_flops()}},
+                                    latent.query_heads, 1);
     if (borrows_index) return terms;
     terms.push_back(
         {.held = Held::index, .stored = index_dim, .read = index_dim, .flops = 2 * index_heads * index_dim});

@@ -36,14 +36,17 @@ struct LatentAttention {
     if (query_rank > 0) {
       out.push_back(matrix(Part::attention, "self_attn.q_a_proj", hidden, query_rank));
       out.push_back(vector(Part::attention, "self_attn.q_a_layernorm", query_rank));
-      out.push_back(matrix(Part::attention, "self_attn.q_b_proj", query_rank, query_width));
+      out.push_back(
+          matrix(Part::attention, "self_attn.q_b_proj", query_rank, query_width, Split::columns, query_heads));
     } else {
-      out.push_back(matrix(Part::attention, "self_attn.q_proj", hidden, query_width));
+      out.push_back(matrix(Part::attention, "self_attn.q_proj", hidden, query_width, Split::columns, query_heads));
     }
     out.push_back(matrix(Part::attention, "self_attn.kv_a_proj_with_mqa", hidden, kv_rank + rope_dim));
     out.push_back(vector(Part::attention, "self_attn.kv_a_layernorm", kv_rank));
-    out.push_back(matrix(Part::attention, "self_attn.kv_b_proj", kv_rank, query_heads * (nope_dim + value_dim)));
-    out.push_back(matrix(Part::attention, "self_attn.o_proj", query_heads * value_dim, hidden));
+    out.push_back(matrix(Part::attention, "self_attn.kv_b_proj", kv_rank, query_heads * (nope_dim + value_dim),
+                         Split::columns, query_heads));
+    out.push_back(
+        matrix(Part::attention, "self_attn.o_proj", query_heads * value_dim, hidden, Split::rows, query_heads));
     if (!bias) return;
     if (query_rank > 0) out.push_back(vector(Part::attention, "self_attn.q_a_proj.bias", query_rank));
     out.push_back(vector(Part::attention, "self_attn.kv_a_proj_with_mqa.bias", kv_rank + rope_dim));
@@ -57,7 +60,12 @@ struct LatentAttention {
   double expanded_flops() const { return 2 * query_heads * (nope_dim + rope_dim + value_dim); }
 
   ContextTerms context() const {
-    return {{.held = Held::kv, .stored = latent_elements(), .read = latent_elements(), .flops = absorbed_flops()}};
+    return over_heads({{.held = Held::kv,
+                        .stored = latent_elements(),
+                        .read = latent_elements(),
+                        .flops = absorbed_flops(),
+                        .prefill_flops = expanded_flops()}},
+                      query_heads, 1);
   }
 };
 

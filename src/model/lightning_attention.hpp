@@ -31,9 +31,11 @@ struct LightningAttention {
 
   void weights(double hidden, Weights& out) const {
     const double width = query_heads * head_dim;
-    out.push_back(matrix(Part::attention, "self_attn.qkv_proj", hidden, width + 2 * kv_heads * head_dim));
-    if (gate) out.push_back(matrix(Part::attention, "self_attn.output_gate", hidden, width));
-    out.push_back(matrix(Part::attention, "self_attn.out_proj", width, hidden));
+    out.push_back(matrix(Part::attention, "self_attn.qkv_proj", hidden, width + 2 * kv_heads * head_dim, Split::columns,
+                         kv_heads));
+    if (gate)
+      out.push_back(matrix(Part::attention, "self_attn.output_gate", hidden, width, Split::columns, query_heads));
+    out.push_back(matrix(Part::attention, "self_attn.out_proj", width, hidden, Split::rows, query_heads));
     if (query_norm > 0) out.push_back(vector(Part::attention, "self_attn.q_norm", query_norm));
     if (key_norm > 0) out.push_back(vector(Part::attention, "self_attn.k_norm", key_norm));
     if (output_norm > 0) out.push_back(vector(Part::attention, "self_attn.norm", output_norm));
@@ -42,7 +44,7 @@ struct LightningAttention {
   /// An outer product into the state, and the state read with the query: two multiply-adds an element.
   ContextTerms context() const {
     const double state = query_heads * head_dim * head_dim;
-    return {state_term(state, 4 * state)};
+    return over_heads({state_term(state, 4 * state)}, query_heads, query_heads);
   }
 };
 

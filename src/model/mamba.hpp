@@ -36,14 +36,14 @@ struct Mamba {
 
   void weights(double hidden, Weights& out) const {
     const double projected = inner() + channels() + heads;  // gate; x, B, C; time steps
-    out.push_back(matrix(Part::attention, "mixer.in_proj", hidden, projected));
+    out.push_back(matrix(Part::attention, "mixer.in_proj", hidden, projected, Split::columns, groups));
     if (projection_bias) out.push_back(vector(Part::attention, "mixer.in_proj.bias", projected));
     out.push_back({Part::attention, "mixer.conv1d", kernel, channels(), 1, 1, Use::convolution});
     if (convolution_bias) out.push_back(vector(Part::attention, "mixer.conv1d.bias", channels()));
     for (const char* name : {"mixer.A_log", "mixer.D", "mixer.dt_bias"})
       out.push_back(vector(Part::attention, name, heads));
     if (output_norm) out.push_back(vector(Part::attention, "mixer.norm", inner()));
-    out.push_back(matrix(Part::attention, "mixer.out_proj", inner(), hidden));
+    out.push_back(matrix(Part::attention, "mixer.out_proj", inner(), hidden, Split::rows, groups));
     if (projection_bias) out.push_back(vector(Part::attention, "mixer.out_proj.bias", hidden));
   }
 
@@ -51,8 +51,9 @@ struct Mamba {
   ContextTerms context() const {
     const double state = inner() * state_size;
     const double recent = kernel > 1 ? (kernel - 1) * channels() : 0;
-    return {state_term(state, 4 * state),
-            {.held = Held::kv, .fixed_stored = recent, .fixed_read = recent + channels()}};
+    return over_heads(
+        {state_term(state, 4 * state), {.held = Held::kv, .fixed_stored = recent, .fixed_read = recent + channels()}},
+        groups, groups);
   }
 };
 

@@ -40,7 +40,7 @@ Weights outer_weights(const Model& model) {
   if (model.tied_embeddings) {
     weights.back().use = Use::matrix;  // it serves as the head
   } else {
-    weights.push_back(matrix(Part::head, "lm_head", model.hidden, model.vocabulary));
+    weights.push_back(matrix(Part::head, "lm_head", model.hidden, model.vocabulary, Split::columns));
   }
   if (model.final_norm) weights.push_back(vector(Part::norms, "norm", model.hidden * (model.final_norm_bias ? 2 : 1)));
   weights.insert(weights.end(), model.extra.begin(), model.extra.end());

@@ -33,22 +33,25 @@ struct NativeSparseAttention {
   /// Keys and values for each of the three branches, the compressors over a block, and three gates a head.
   void weights(double hidden, Weights& out) const {
     const double keys = kv_heads * head_dim, values = kv_heads * value_dim;
-    out.push_back(matrix(Part::attention, "self_attn.q_proj", hidden, query_heads * head_dim));
-    out.push_back({Part::attention, "self_attn.k_proj", hidden, keys, 3, 3});
-    out.push_back({Part::attention, "self_attn.v_proj", hidden, values, 3, 3});
+    out.push_back(
+        matrix(Part::attention, "self_attn.q_proj", hidden, query_heads * head_dim, Split::columns, query_heads));
+    out.push_back({Part::attention, "self_attn.k_proj", hidden, keys, 3, 3, Use::matrix, Split::columns, kv_heads});
+    out.push_back({Part::attention, "self_attn.v_proj", hidden, values, 3, 3, Use::matrix, Split::columns, kv_heads});
     out.push_back(matrix(Part::attention, "self_attn.compress_k", block * head_dim, head_dim));
     out.push_back(matrix(Part::attention, "self_attn.compress_v", block * value_dim, value_dim));
-    out.push_back(matrix(Part::attention, "self_attn.gate", hidden, 3 * query_heads));
-    out.push_back(matrix(Part::attention, "self_attn.o_proj", query_heads * value_dim, hidden));
+    out.push_back(matrix(Part::attention, "self_attn.gate", hidden, 3 * query_heads, Split::columns, query_heads));
+    out.push_back(
+        matrix(Part::attention, "self_attn.o_proj", query_heads * value_dim, hidden, Split::rows, query_heads));
   }
 
   ContextTerms context() const {
     const double entry = kv_heads * (head_dim + value_dim);
     const double work = 2 * query_heads * (head_dim + value_dim);
-    return {{.held = Held::kv, .stored = entry / stride, .read = entry / stride, .flops = work / stride},
-            {.held = Held::kv, .stored = entry},  // any token may be selected
-            {.held = Held::kv, .limit = selected, .read = entry, .flops = work},
-            {.held = Held::kv, .limit = window, .stored = entry, .read = entry, .flops = work}};
+    return over_heads({{.held = Held::kv, .stored = entry / stride, .read = entry / stride, .flops = work / stride},
+                       {.held = Held::kv, .stored = entry},  // any token may be selected
+                       {.held = Held::kv, .limit = selected, .read = entry, .flops = work},
+                       {.held = Held::kv, .limit = window, .stored = entry, .read = entry, .flops = work}},
+                      query_heads, kv_heads);
   }
 };
 

@@ -24,9 +24,10 @@ struct ShortConvolution {
   }
 
   void weights(double hidden, Weights& out) const {
-    out.push_back(matrix(Part::attention, "conv.in_proj", hidden, 3 * channels));  // two gates and the signal
+    out.push_back(
+        matrix(Part::attention, "conv.in_proj", hidden, 3 * channels, Split::columns));  // two gates and the signal
     out.push_back({Part::attention, "conv.conv", kernel, channels, 1, 1, Use::convolution});
-    out.push_back(matrix(Part::attention, "conv.out_proj", channels, hidden));
+    out.push_back(matrix(Part::attention, "conv.out_proj", channels, hidden, Split::rows));
     if (bias) {
       out.push_back(vector(Part::attention, "conv.in_proj.bias", 3 * channels));
       out.push_back(vector(Part::attention, "conv.conv.bias", channels));
@@ -36,7 +37,8 @@ struct ShortConvolution {
 
   ContextTerms context() const {
     const double recent = kernel > 1 ? (kernel - 1) * channels : 0;
-    return {{.held = Held::kv, .fixed_stored = recent, .fixed_read = recent + channels}};
+    return over_heads({{.held = Held::kv, .fixed_stored = recent, .fixed_read = recent + channels}}, channels,
+                      channels);
   }
 };
 

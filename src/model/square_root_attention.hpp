@@ -61,8 +61,9 @@ struct SquareRootAttention {
   ContextTerms context() const {
     ContextTerm term = dense.context().front();
     const double tokens = 2 * std::sqrt(chosen);  // read for each square root of the context: 2 sqrt(k S)
-    return {
-        {.held = Held::kv, .stored = term.stored, .root_read = term.read * tokens, .root_flops = term.flops * tokens}};
+    return over_heads(
+        {{.held = Held::kv, .stored = term.stored, .root_read = term.read * tokens, .root_flops = term.flops * tokens}},
+        term.query_pieces, term.kv_pieces);
   }
 };
 

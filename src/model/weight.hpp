@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,14 @@ enum class Use {
   table,        // one row is looked up
 };
 
+/// How tensor parallelism divides a matrix over chips.
+enum class Split {
+  whole,    // every chip has all of it
+  columns,  // the outputs are divided: query heads, the width of a feed-forward network
+  rows,     // the inputs are divided: every chip has a share of the sum, which an all-reduce adds up
+  count,    // of equal ones every chip has some
+};
+
 /// One stored tensor, or `count` equal ones.
 struct Weight {
   Part part = Part::other;
@@ -57,6 +66,8 @@ struct Weight {
   double count = 1;        // equal tensors of this name: experts, groups
   double used = 1;         // of those, how many one token meets
   Use use = Use::matrix;
+  Split split = Split::whole;
+  double pieces = std::numeric_limits<double>::infinity();  // most pieces it divides into: heads
 
   double params() const { return in * out * count; }
   /// Parameters one token meets: a looked-up row counts as the whole table does in `params`.
@@ -67,7 +78,10 @@ struct Weight {
 
 using Weights = std::vector<Weight>;
 
-inline Weight matrix(Part part, std::string name, double in, double out) { return {part, std::move(name), in, out}; }
+inline Weight matrix(Part part, std::string name, double in, double out, Split split = Split::whole,
+                     double pieces = std::numeric_limits<double>::infinity()) {
+  return {part, std::move(name), in, out, 1, 1, Use::matrix, split, pieces};
+}
 inline Weight vector(Part part, std::string name, double size) {
   return {part, std::move(name), 1, size, 1, 1, Use::vector};
 }

@@ -1,0 +1,40 @@
+#pragma once
+// Fitting a few positive numbers to many measured times. Errors count as ratios, a wild row counts for little more than
+// a bad one, and every parameter has a prior: what no row speaks about stays where it was.
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace ridge {
+
+struct FitParameter {
+  std::string name;
+  double start = 1;   // and the middle of the prior
+  double spread = 1;  // of the prior, as a factor's logarithm: 0.1 is about 10 %
+};
+
+struct FittedParameter {
+  std::string name;
+  double value = 1;
+  double spread = 0;  // standard deviation of its logarithm, the other parameters free
+};
+
+struct Fit {
+  std::vector<FittedParameter> parameters;
+  double mean_error = 0;  // mean |predicted / measured - 1|
+  std::size_t rows = 0;
+  int iterations = 0;
+};
+
+/// Writes what the model says for every row with these values; positive.
+using Predict = std::function<void(const std::vector<double>& values, std::vector<double>& predicted)>;
+
+/// `prior_rows`: how many rows a prior counts as.
+Result<Fit> fit_parameters(const std::vector<FitParameter>& parameters, const std::vector<double>& measured,
+                           const std::vector<double>& weights, const Predict& predict, double prior_rows = 1);
+
+}  // namespace ridge

@@ -1,0 +1,191 @@
+#include "calibrate/serving_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "serve/step_formats.hpp"
+
+namespace ridge {
+
+namespace {
+
+constexpr double kMemoryShare = 0.92;  // of what the driver shows: engines keep the rest
+
+std::vector<double> mean_chip(const CalibrationSet& set) {
+  std::vector<double> mean(field_names<ChipCalibration<double>>().size(), 0);
+  for (const auto& [name, chip] : set.chips) {
+    const auto values = field_values(chip);
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+      mean[i] += std::log(values[i]) / static_cast<double>(set.chips.size());
+    }
+  }
+  for (double& one : mean) one = std::exp(one);
+  return mean;
+}
+
+bool is_time(std::string_view field) { return field.ends_with("_time"); }
+
+}  // namespace
+
+std::string engine_of(const ServingRow& row) {
+  if (row.engine == "trtllm" && row.version.starts_with("1.0")) return "trtllm-1.0";
+  if (row.engine == "trtllm" && row.version.starts_with("0.9")) return "trtllm-0.9";
+  return row.engine;
+}
+
+std::optional<ServingCase> serving_case(const ServingRow& row, const Library& library, std::string& why) {
+  const auto reject = [&](std::string reason) {
+    why = std::move(reason);
+    return std::nullopt;
+  };
+  if (!row.wrong.empty()) return reject("marked wrong: " + row.wrong);
+  if (row.mode != "aggregated") return reject("mode " + row.mode);
+  if (row.speculative) return reject("speculative decoding");
+  if (row.tpot <= 0) return reject("no time per token");
+  const Model* model = find_named(library.models, row.model);
+  const Machine* machine = find_named(library.machines, row.machine);
+  const Chip* chip = machine == nullptr ? nullptr : find_named(library.chips, machine->chip);
+  if (model == nullptr || chip == nullptr) return reject("not in the catalog");
+  Layout layout;
+  layout.tensor = row.tensor;
+  layout.pipeline = row.pipeline;
+  layout.attention_data = row.attention_data;
+  layout.expert = row.expert;
+  if (model->experts() != nullptr && layout.expert * row.moe_tensor != layout.chips_per_stage()) {
+    return reject("experts on other chips than attention");
+  }
+  if (const auto possible = checked(layout, *model); !possible)
+    return reject("layout: " + possible.error().front().what);
+  const bool narrow_kv = find_rate(chip->matmul, "fp4") != nullptr;  // what these engines choose on newer chips
+  const bool released = row.format == "fp8" && model->precision.value.weights.starts_with("fp8");
+  FormatChoice choice{row.format, {}, narrow_kv ? "fp8" : "bf16"};
+  if (released) choice.weights.reset();
+  const auto formats = step_formats(*model, library, *chip, choice);
+  if (!formats) return reject(formats.error().front().what);
+  ServingCase out;
+  out.row = &row;
+  out.plan = plan_step(*model, layout, *formats, {machine->chips.value});
+  out.peaks = peaks_of(*chip, machine);
+  out.chip = chip->name;
+  out.engine = engine_of(row);
+  out.load.concurrency = row.concurrency;
+  out.load.prompt = Tokens<double>(row.isl * row.length_mean);
+  out.load.answer = Tokens<double>(row.osl * row.length_mean);
+  out.load.cached = 0;
+  const double room = chip->usable_capacity().value.value() * kMemoryShare - weights_held(out.plan);
+  const double each = context_held(out.plan, (row.isl + row.osl / 2) * row.length_mean);
+  if (room <= 0) return reject("does not fit");
+  out.load.capacity = room / each * layout.attention_data;
+  return out;
+}
+
+ChipCalibration<double> in_step(const ChipCalibration<double>& alone, std::span<const double> ratios) {
+  std::vector<double> values = field_values(alone);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= ratios[i];
+  return with_fields<ChipCalibration<double>>(values);
+}
+
+double predict_tpot(const ServingCase& serving, const CalibrationSet& set) {
+  const auto chip = set.chips.find(serving.chip);
+  const auto engine = set.engines.find(serving.engine);
+  if (chip == set.chips.end() || engine == set.engines.end()) return 0;
+  return serving_times(serving.plan, {serving.peaks, chip->second, set.kernel}, engine->second, serving.load)
+      .tpot.value();
+}
+
+Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, const CalibrationSet& alone,
+                               const Priors& priors) {
+  const auto fields = field_names<ChipCalibration<double>>();
+  const auto kernel_fields = field_names<KernelCalibration<double>>();
+  const auto engine_fields = field_names<EngineCalibration<double>>();
+  std::vector<std::string> chips, engines, unmeasured;
+  const auto note = [](std::vector<std::string>& all, const std::string& name) {
+    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+  };
+  for (const ServingCase* one : cases) {
+    note(chips, one->chip);
+    note(engines, one->engine);
+    if (!alone.chips.contains(one->chip)) note(unmeasured, one->chip);
+  }
+  std::vector<FitParameter> parameters;
+  const auto prior = [](const std::map<std::string, Prior>& from, const std::string& field, Prior otherwise) {
+    const auto found = from.find(field);
+    return found == from.end() ? otherwise : found->second;
+  };
+  for (const std::string& field : fields) {
+    const Prior own = prior(priors.step, field, {1, 0.2});
+    parameters.push_back({"step." + field, own.value, own.spread});
+  }
+  const auto start = field_values(alone.kernel);
+  for (std::size_t i = 0; i < kernel_fields.size(); ++i) {
+    const Prior own = prior(priors.step, "kernel." + kernel_fields[i], {1, 0.3});
+    parameters.push_back({"kernel." + kernel_fields[i], start[i] * own.value, own.spread});
+  }
+  for (const std::string& chip : unmeasured) {
+    for (const char* what : {"share", "time"}) {
+      const Prior own = prior(priors.step, std::string("unmeasured_") + what, {1, 0.3});
+      parameters.push_back({chip + "." + what, own.value, own.spread});
+    }
+  }
+  for (const std::string& engine : engines) {
+    for (const std::string& field : engine_fields) {
+      const Prior own = prior(priors.engine, field, {1, 1});
+      parameters.push_back({engine + "." + field, own.value, own.spread});
+    }
+  }
+  std::vector<double> measured, weights;
+  std::vector<std::size_t> chip_index, engine_index;
+  for (const ServingCase* one : cases) {
+    measured.push_back(one->row->tpot);
+    weights.push_back(1);
+    chip_index.push_back(static_cast<std::size_t>(std::find(chips.begin(), chips.end(), one->chip) - chips.begin()));
+    engine_index.push_back(
+        static_cast<std::size_t>(std::find(engines.begin(), engines.end(), one->engine) - engines.begin()));
+  }
+  const std::vector<double> relatives = mean_chip(alone);
+  const auto unpack = [&](const std::vector<double>& values) {
+    const std::span<const double> all(values);
+    CalibrationSet set;
+    const auto ratios = all.subspan(0, fields.size());
+    set.kernel = with_fields<KernelCalibration<double>>(all.subspan(fields.size(), kernel_fields.size()));
+    std::size_t at = fields.size() + kernel_fields.size();
+    for (const auto& [name, chip] : alone.chips) set.chips[name] = in_step(chip, ratios);
+    for (const std::string& name : unmeasured) {
+      std::vector<double> own = relatives;
+      for (std::size_t i = 0; i < own.size(); ++i) own[i] *= is_time(fields[i]) ? all[at + 1] : all[at];
+      set.chips[name] = in_step(with_fields<ChipCalibration<double>>(own), ratios);
+      at += 2;
+    }
+    for (const std::string& name : engines) {
+      set.engines[name] = with_fields<EngineCalibration<double>>(all.subspan(at, engine_fields.size()));
+      at += engine_fields.size();
+    }
+    return set;
+  };
+  const auto predict = [&](const std::vector<double>& values, std::vector<double>& predicted) {
+    const CalibrationSet set = unpack(values);
+    std::vector<ChipRates<double>> rates;
+    for (const std::string& chip : chips) rates.push_back({{}, set.chips.at(chip), set.kernel});
+    for (std::size_t row = 0; row < cases.size(); ++row) {
+      ChipRates<double>& own = rates[chip_index[row]];
+      own.peak = cases[row]->peaks;
+      predicted[row] =
+          serving_times(cases[row]->plan, own, set.engines.at(engines[engine_index[row]]), cases[row]->load)
+              .tpot.value();
+    }
+  };
+  auto fit = fit_parameters(parameters, measured, weights, predict, priors.serving_rows);
+  if (!fit) return fail(fit.error());
+  ServingFit out;
+  std::vector<double> values;
+  for (const FittedParameter& one : fit->parameters) {
+    values.push_back(one.value);
+    out.spread[one.name] = one.spread;
+  }
+  out.set = unpack(values);
+  out.ratios.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(fields.size()));
+  out.fit = std::move(*fit);
+  return out;
+}
+
+}  // namespace ridge

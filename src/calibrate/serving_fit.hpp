@@ -1,0 +1,44 @@
+#pragma once
+// Engines, and what kernels cost inside a captured step, from measured serving runs.
+
+#include <optional>
+
+#include "calibrate/kernel_fit.hpp"
+#include "serve/steady.hpp"
+
+namespace ridge {
+
+/// A measured run with everything resolved: evaluated thousands of times in a fit.
+struct ServingCase {
+  const ServingRow* row = nullptr;
+  StepPlan plan;
+  ChipPeaks<double> peaks;
+  ServingLoad<double> load;
+  std::string chip, engine;
+};
+
+/// The engine's calibration a row belongs to: "vllm", "trtllm-1.0", ...
+std::string engine_of(const ServingRow& row);
+
+/// The case of a credible row; nothing, with the reason in `why`, for the others.
+std::optional<ServingCase> serving_case(const ServingRow& row, const Library& library, std::string& why);
+
+/// Shares and times of a chip inside a captured step over those of kernels timed alone: one number for each field of
+/// ChipCalibration, the same on all chips.
+ChipCalibration<double> in_step(const ChipCalibration<double>& alone, std::span<const double> ratios);
+
+struct ServingFit {
+  CalibrationSet set;          // chips as inside a step
+  std::vector<double> ratios;  // by field of ChipCalibration
+  std::map<std::string, double> spread;
+  Fit fit;
+};
+
+/// `alone`: from kernels. Chips that have no kernels there get the mean of the others, moved by two factors of their own.
+Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, const CalibrationSet& alone,
+                               const Priors& priors);
+
+/// Seconds for a token, as the row measured it.
+double predict_tpot(const ServingCase& serving, const CalibrationSet& set);
+
+}  // namespace ridge

@@ -1,0 +1,115 @@
+#pragma once
+// The few physical numbers that turn datasheet peaks into predictions: efficiencies and fixed times of a chip, shared
+// constants of the kernels everybody uses, and the habits of an engine. They are data (catalog/calibration/), each with
+// its fit; nothing here knows a value.
+
+#include <string_view>
+
+#include "base/units.hpp"
+
+namespace ridge {
+
+/// Which matrix unit multiplies: 16-bit, 8-bit or 4-bit numbers.
+enum class Precision { wide, eight, four };
+inline constexpr std::size_t kPrecisions = 3;
+
+/// Of one chip: what it reaches of its datasheet, and what starting something costs.
+template <class S>
+struct ChipCalibration {
+  Ratio<S> matrix_wide, matrix_eight, matrix_four;  // share of the dense matrix peak
+  Ratio<S> memory;                                  // share of the memory bandwidth, reading weights
+  Ratio<S> attention_memory;                        // the same, reading a cache
+  Ratio<S> attention_matrix;                        // share of the 16-bit peak in attention
+  PerSecond<S> softmax_rate;                        // scores a second: exponentials, not products
+  Ratio<S> link;                                    // share of the scale-up bandwidth
+  Seconds<S> product_time;                          // of a matrix product that has nothing to do
+  Seconds<S> attention_time;                        // of an attention that has nothing to do
+  Seconds<S> block_time;                            // of attention, for a sequence and head, whatever its length
+  Seconds<S> experts_time;                          // of an expert layer that has nothing to do: routing, sorting
+  Seconds<S> small_time;                            // of a small kernel between the large ones
+  Seconds<S> reduce_time;                           // of an all-reduce between two chips that has nothing to add
+
+  template <class Self, class Visit>
+  static void visit_fields(Self& self, Visit&& visit) {
+    visit("matrix_wide", self.matrix_wide);
+    visit("matrix_eight", self.matrix_eight);
+    visit("matrix_four", self.matrix_four);
+    visit("memory", self.memory);
+    visit("attention_memory", self.attention_memory);
+    visit("attention_matrix", self.attention_matrix);
+    visit("softmax_rate", self.softmax_rate);
+    visit("link", self.link);
+    visit("product_time", self.product_time);
+    visit("attention_time", self.attention_time);
+    visit("block_time", self.block_time);
+    visit("experts_time", self.experts_time);
+    visit("small_time", self.small_time);
+    visit("reduce_time", self.reduce_time);
+  }
+};
+
+/// Constants of the way kernels are written, the same on all chips.
+template <class S>
+struct KernelCalibration {
+  Seconds<S> depth_wide, depth_eight, depth_four;  // of a product, for each 1,000 of its inner dimension
+  Ratio<S> quantise_passes;                        // times a product's input crosses the memory to be made narrow
+  Ratio<S> decode_rows;                            // rows of padding beside the query heads that share a key
+  Ratio<S> latent_block;                           // a decode block of latent attention against one of keys and values
+  Ratio<S> prefill_block;                          // a block of a prompt against one of decoding
+  Ratio<S> prefill_rows;         // scores' worth of work that every query row of a prompt costs beside its scores
+  Ratio<S> prefill_passes;       // times queries, keys, values and results cross the memory
+  Ratio<S> expert_matrix;        // what grouped products reach of plain ones
+  Ratio<S> expert_blocks;        // what block-scaled grouped products reach of those with a scale a tensor
+  Ratio<S> expert_spread;        // of the experts' popularity: its variance over the square of its mean
+  Ratio<S> expert_memory;        // what reading experts reaches of reading plain weights
+  Ratio<S> expert_rows;          // rows of padding that every touched expert pays
+  Ratio<S> expert_passes;        // times the activations of an expert layer cross the memory
+  Seconds<S> expert_token_time;  // of choosing and sorting, for a token
+  Seconds<S> reduce_per_chip;    // of an all-reduce, for each chip after the second
+  Ratio<S> reduce_phase;         // the second phase of a two-phase all-reduce, against starting the first
+  Seconds<S> exchange_time;      // of a dispatch or a combine that has nothing to send
+  Ratio<S> small_share;          // of the small kernels between the large ones, those that no large one absorbs
+
+  template <class Self, class Visit>
+  static void visit_fields(Self& self, Visit&& visit) {
+    visit("depth_wide", self.depth_wide);
+    visit("depth_eight", self.depth_eight);
+    visit("depth_four", self.depth_four);
+    visit("quantise_passes", self.quantise_passes);
+    visit("decode_rows", self.decode_rows);
+    visit("latent_block", self.latent_block);
+    visit("prefill_block", self.prefill_block);
+    visit("prefill_rows", self.prefill_rows);
+    visit("prefill_passes", self.prefill_passes);
+    visit("expert_matrix", self.expert_matrix);
+    visit("expert_blocks", self.expert_blocks);
+    visit("expert_spread", self.expert_spread);
+    visit("expert_memory", self.expert_memory);
+    visit("expert_rows", self.expert_rows);
+    visit("expert_passes", self.expert_passes);
+    visit("expert_token_time", self.expert_token_time);
+    visit("reduce_per_chip", self.reduce_per_chip);
+    visit("reduce_phase", self.reduce_phase);
+    visit("exchange_time", self.exchange_time);
+    visit("small_share", self.small_share);
+  }
+};
+
+/// Of an engine (vLLM, SGLang, TensorRT-LLM at a version).
+template <class S>
+struct EngineCalibration {
+  Seconds<S> step_time;      // of a step, whatever is in it: scheduling, launching, sampling
+  Seconds<S> layer_time;     // for each layer of the model: what is launched one by one
+  Seconds<S> sequence_time;  // for each sequence in it
+  Ratio<S> prefill_factor;   // prefill inside a mixed step, against prefill alone
+
+  template <class Self, class Visit>
+  static void visit_fields(Self& self, Visit&& visit) {
+    visit("step_time", self.step_time);
+    visit("layer_time", self.layer_time);
+    visit("sequence_time", self.sequence_time);
+    visit("prefill_factor", self.prefill_factor);
+  }
+};
+
+}  // namespace ridge

@@ -1,0 +1,172 @@
+#pragma once
+// What one operation takes on one chip. Each equation once, over any scalar; docs/theory/serving.md derives them and
+// says what was tried instead.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "cost/calibration.hpp"
+
+namespace ridge {
+
+/// Peaks of a chip and its way to the others, as the datasheet has them.
+template <class S>
+struct ChipPeaks {
+  std::array<FlopsPerSecond<S>, kPrecisions> matrix;  // by Precision
+  BytesPerSecond<S> memory;
+  BytesPerSecond<S> scale_up, scale_out;  // one way
+};
+
+template <class S>
+struct ChipRates {
+  ChipPeaks<S> peak;
+  ChipCalibration<S> chip;
+  KernelCalibration<S> kernel;
+};
+
+/// The larger of two times that overlap for the most part: (a^4 + b^4)^(1/4). Not both may be zero.
+template <class S>
+Seconds<S> overlapped(const Seconds<S>& a, const Seconds<S>& b) {
+  const Seconds<S> larger = max(a, b);
+  const Ratio<S> share = min(a, b) / larger, square = share * share;
+  return larger * sqrt(sqrt(literal<Ratio<S>>(1.0) + square * square));
+}
+
+template <class S>
+FlopsPerSecond<S> matrix_rate(const ChipRates<S>& r, Precision precision) {
+  const auto& peak = r.peak.matrix[static_cast<std::size_t>(precision)];
+  if (precision == Precision::wide) return peak * r.chip.matrix_wide;
+  return precision == Precision::eight ? peak * r.chip.matrix_eight : peak * r.chip.matrix_four;
+}
+
+template <class S>
+const Seconds<S>& depth_time(const ChipRates<S>& r, Precision precision) {
+  if (precision == Precision::wide) return r.kernel.depth_wide;
+  return precision == Precision::eight ? r.kernel.depth_eight : r.kernel.depth_four;
+}
+
+/// rows x inner times inner x outer. `depth` is inner / 1,000; `made_narrow`: bytes read and written to quantise the
+/// input, none for 16-bit products.
+template <class S>
+Seconds<S> product_time(const ChipRates<S>& r, Precision precision, const Flops<S>& work, const Bytes<S>& moved,
+                        const Bytes<S>& made_narrow, double depth) {
+  const Seconds<S> main = overlapped(work / matrix_rate(r, precision), moved / (r.peak.memory * r.chip.memory));
+  const Seconds<S> start = r.chip.product_time + depth_time(r, precision) * depth;
+  if (precision == Precision::wide) return start + main;
+  return start + main + r.kernel.quantise_passes * made_narrow / r.peak.memory;
+}
+
+/// Two times that hide behind each other only by half: the square root of the sum of their squares.
+template <class S>
+Seconds<S> half_overlapped(const Seconds<S>& a, const Seconds<S>& b) {
+  const Seconds<S> larger = max(a, b);
+  const Ratio<S> share = min(a, b) / larger;
+  return larger * sqrt(literal<Ratio<S>>(1.0) + share * share);
+}
+
+/// New tokens of each sequence against its cache. `blocks`: sequences times kv heads on this chip; `group`: query rows
+/// that share a key; `latent`: the cache holds one compressed latent for all heads.
+template <class S>
+Seconds<S> decode_attention_time(const ChipRates<S>& r, const Flops<S>& work, const Bytes<S>& read,
+                                 const Ratio<S>& blocks, const Ratio<S>& group, bool latent) {
+  const Seconds<S> reading = read / (r.peak.memory * r.chip.attention_memory);
+  const Seconds<S> block = latent ? r.chip.block_time * r.kernel.latent_block : r.chip.block_time;
+  const auto rate = r.peak.matrix[static_cast<std::size_t>(Precision::wide)] * r.chip.attention_matrix;
+  const Seconds<S> computing = work * (literal<Ratio<S>>(1.0) + r.kernel.decode_rows / group) / rate;
+  return r.chip.attention_time + half_overlapped(overlapped(reading, computing), block * blocks);
+}
+
+/// Prompts against themselves and what stands before them. `scores`: query rows times keys they see, over all heads;
+/// `rows`: query rows over all heads; `width`: FLOP of one score; `blocks`: sequences times heads.
+template <class S>
+Seconds<S> prefill_attention_time(const ChipRates<S>& r, const Ratio<S>& scores, const Ratio<S>& rows, double width,
+                                  const Bytes<S>& moved, const Ratio<S>& blocks) {
+  const auto rate = r.peak.matrix[static_cast<std::size_t>(Precision::wide)] * r.chip.attention_matrix;
+  const Ratio<S> worked = scores + r.kernel.prefill_rows * rows;
+  const Seconds<S> products = literal<Flops<S>>(width) * worked / rate, exponentials = worked / r.chip.softmax_rate;
+  return r.chip.attention_time + r.kernel.prefill_block * r.chip.block_time * blocks +
+         half_overlapped(products, exponentials) + r.kernel.prefill_passes * moved / r.peak.memory;
+}
+
+/// Experts that somebody of `tokens` needs, of `local` on a chip: uniform routing, `share` = k / E.
+template <class S>
+Ratio<S> touched_experts(const Ratio<S>& tokens, double local, double share) {
+  return literal<Ratio<S>>(local) *
+         (literal<Ratio<S>>(1.0) - pow(literal<Ratio<S>>(1.0 - std::min(share, 1.0)), tokens));
+}
+
+/// The same where experts are not equally popular: popularity spread like a gamma distribution, so that a few are
+/// chosen often and many seldom.
+template <class S>
+Ratio<S> touched_experts(const Ratio<S>& tokens, double local, double share, const Ratio<S>& spread) {
+  const auto one = literal<Ratio<S>>(1.0);
+  const Ratio<S> uses = tokens * share;  // of one expert, on average
+  return literal<Ratio<S>>(local) * (one - pow(one + spread * uses, literal<Ratio<S>>(-1.0) / spread));
+}
+
+/// Expected largest of `count` numbers from the standard normal distribution (Blom's approximation): 0 for one, 1.03 for
+/// four, 2.4 for 72.
+double expected_largest(double count);
+
+/// What the busiest of several chips has: `deviations` above the mean.
+template <class S>
+Ratio<S> busiest(const Ratio<S>& mean, const Ratio<S>& variance, double deviations) {
+  return deviations > 0 ? mean + sqrt(variance) * deviations : mean;
+}
+
+/// Grouped products of the experts on one chip. `rows`: tokens times experts chosen here; `row_flops`: of one of them;
+/// `tokens`: those the router sorts.
+template <class S>
+Seconds<S> experts_time(const ChipRates<S>& r, Precision precision, bool block_scaled, const Ratio<S>& tokens,
+                        const Ratio<S>& rows, const Ratio<S>& touched, const Flops<S>& row_flops,
+                        const Bytes<S>& weights, const Bytes<S>& activations) {
+  const FlopsPerSecond<S> grouped = matrix_rate(r, precision) * r.kernel.expert_matrix;
+  const FlopsPerSecond<S> rate = block_scaled ? grouped * r.kernel.expert_blocks : grouped;
+  const Seconds<S> computing = (rows + r.kernel.expert_rows * touched) * row_flops / rate;
+  const Seconds<S> reading = weights / (r.peak.memory * r.chip.memory * r.kernel.expert_memory);
+  return r.chip.experts_time + r.kernel.expert_token_time * tokens + overlapped(computing, reading) +
+         r.kernel.expert_passes * activations / r.peak.memory;
+}
+
+/// Norms, rotations, activations: `count` kernels that move `moved` bytes together.
+template <class S>
+Seconds<S> small_kernels_time(const ChipRates<S>& r, const Ratio<S>& count, const Bytes<S>& moved) {
+  return r.chip.small_time * count + moved / (r.peak.memory * r.chip.memory);
+}
+
+/// Adding up `volume` bytes over `chips` in one scale-up domain: every chip sends all to all, or each adds up its share
+/// and sends the sum, whichever is faster.
+template <class S>
+Seconds<S> all_reduce_time(const ChipRates<S>& r, const Bytes<S>& volume, double chips) {
+  const BytesPerSecond<S> link = r.peak.scale_up * r.chip.link;
+  const Seconds<S> start = r.chip.reduce_time + r.kernel.reduce_per_chip * (chips - 2);
+  const Seconds<S> one_shot = start + volume * (chips - 1) / link;
+  const Seconds<S> two_shot =
+      start + r.kernel.reduce_phase * r.chip.reduce_time + volume * (2 * (chips - 1) / chips) / link;
+  return min(one_shot, two_shot);
+}
+
+/// The same over several domains: added up inside each, the shares across them, and handed back.
+template <class S>
+Seconds<S> all_reduce_time(const ChipRates<S>& r, const Bytes<S>& volume, double chips, double domains) {
+  const Seconds<S> inside = chips > 1 ? all_reduce_time(r, volume, chips) : literal<Seconds<S>>(0.0);
+  if (domains <= 1) return inside;
+  const Bytes<S> share = volume * (2 * (domains - 1) / domains / chips);
+  return inside + r.kernel.exchange_time + share / (r.peak.scale_out * r.chip.link);
+}
+
+/// One stage's results to the next.
+template <class S>
+Seconds<S> hop_time(const ChipRates<S>& r, const Bytes<S>& sent, bool inside) {
+  return r.chip.reduce_time + sent / ((inside ? r.peak.scale_up : r.peak.scale_out) * r.chip.link);
+}
+
+/// Tokens to their experts, or back: bytes that leave a chip inside its domain and out of it, at the same time.
+template <class S>
+Seconds<S> exchange_time(const ChipRates<S>& r, const Bytes<S>& inside, const Bytes<S>& outside) {
+  const Seconds<S> near = inside / (r.peak.scale_up * r.chip.link);
+  return r.kernel.exchange_time + max(near, outside / (r.peak.scale_out * r.chip.link));
+}
+
+}  // namespace ridge

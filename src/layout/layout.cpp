@@ -1,0 +1,123 @@
+#include "layout/layout.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace ridge {
+
+namespace {
+
+bool divides(double degree, double whole) { return std::fmod(whole, degree) == 0; }
+
+/// Whether a degree divides what may be divided: a matrix with fewer pieces than chips is copied, evenly.
+bool fits(const Weight& weight, double degree) {
+  if (weight.use != Use::matrix || weight.split == Split::whole || weight.part == Part::routed_experts) return true;
+  const double width = weight.split == Split::rows      ? weight.in
+                       : weight.split == Split::columns ? weight.out
+                                                        : weight.count;
+  if (weight.part == Part::head) return true;  // vocabularies are padded
+  if (std::isinf(weight.pieces)) return divides(degree, width);
+  return degree <= weight.pieces ? divides(degree, weight.pieces) : divides(weight.pieces, degree);
+}
+
+/// Query heads set the limit: below it kv heads are copied, above it there would be nothing to do.
+double most_tensor(const Model& model) {
+  double most = std::numeric_limits<double>::infinity();
+  visit_weights(model, [&](const Weight& weight, double) {
+    if (weight.part == Part::attention && weight.split == Split::rows) most = std::min(most, weight.pieces);
+  });
+  return most;
+}
+
+std::string listed(const std::vector<double>& degrees) { return fmt::format("{:g}", fmt::join(degrees, ", ")); }
+
+}  // namespace
+
+std::vector<double> valid_tensor(const Model& model, double most) {
+  std::vector<double> valid;
+  const double limit = std::min(most, most_tensor(model));
+  for (double degree = 1; degree <= limit; ++degree) {
+    bool all = true;
+    visit_weights(model, [&](const Weight& weight, double) { all = all && fits(weight, degree); });
+    if (all) valid.push_back(degree);
+  }
+  return valid;
+}
+
+std::vector<double> valid_expert(const Model& model, const Layout& layout) {
+  std::vector<double> valid;
+  const Experts* experts = model.experts();
+  if (experts == nullptr) return {1};
+  for (double degree = 1; degree <= layout.chips_per_stage(); ++degree) {
+    const double sharing = layout.chips_per_stage() / degree;
+    if (divides(degree, layout.chips_per_stage()) && divides(degree, experts->count + layout.redundant) &&
+        divides(sharing, experts->size)) {
+      valid.push_back(degree);
+    }
+  }
+  return valid;
+}
+
+Result<Layout> checked(const Layout& layout, const Model& model) {
+  Errors errors;
+  constexpr double kMostChips = 1e6;
+  const auto refuse = [&](const char* what, std::string why, std::string hint) {
+    errors.push_back({what, std::move(why), std::move(hint)});
+  };
+  const auto whole = [&](const char* what, double degree) {
+    if (degree >= 1 && degree <= kMostChips && degree == std::floor(degree)) return true;
+    refuse(what, fmt::format("{:g} is not a number of chips", degree), "a whole number from 1");
+    return false;
+  };
+  bool all = whole("tensor parallelism", layout.tensor);
+  all = whole("pipeline parallelism", layout.pipeline) && all;
+  all = whole("context parallelism", layout.context) && all;
+  all = whole("attention data parallelism", layout.attention_data) && all;
+  all = whole("expert parallelism", layout.expert) && all;
+  all = whole("replicas", layout.replicas) && all;
+  if (!all) return fail(std::move(errors));
+
+  constexpr double kShown = 1024;
+  bool divided_evenly = layout.tensor <= most_tensor(model);
+  visit_weights(model,
+                [&](const Weight& weight, double) { divided_evenly = divided_evenly && fits(weight, layout.tensor); });
+  if (!divided_evenly) {
+    refuse("tensor parallelism", fmt::format("{} does not divide over {:g} chips", model.title, layout.tensor),
+           "possible: " + listed(valid_tensor(model, kShown)));
+  }
+  if (layout.pipeline > model.layers()) {
+    refuse("pipeline parallelism", fmt::format("{:g} stages for {:g} layers", layout.pipeline, model.layers()),
+           fmt::format("at most {:g}", model.layers()));
+  }
+  if (layout.expert > 1 && model.experts() == nullptr) {
+    refuse("expert parallelism", model.title + " has no experts", "leave it out, or use tensor parallelism");
+  } else if (model.experts() != nullptr) {
+    const std::vector<double> valid = valid_expert(model, layout);
+    if (std::find(valid.begin(), valid.end(), layout.expert) == valid.end()) {
+      refuse("expert parallelism",
+             fmt::format("{:g} experts do not lie evenly on {:g} of {:g} chips",
+                         model.experts()->count + layout.redundant, layout.expert, layout.chips_per_stage()),
+             "possible: " + listed(valid));
+    }
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+  return layout;
+}
+
+std::string short_name(const Layout& layout) {
+  std::string name;
+  const auto add = [&](const char* word, double degree) {
+    if (degree > 1) name += fmt::format("{}{}{:g}", name.empty() ? "" : " ", word, degree);
+  };
+  add("tp", layout.tensor);
+  add("cp", layout.context);
+  add("dp", layout.attention_data);
+  add("ep", layout.expert);
+  add("pp", layout.pipeline);
+  add("x", layout.replicas);
+  return name.empty() ? "1 chip" : name;
+}
+
+}  // namespace ridge

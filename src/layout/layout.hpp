@@ -1,0 +1,44 @@
+#pragma once
+// How a model lies over chips. Chips = tensor x pipeline x context x attention_data x replicas; expert parallelism
+// divides the same chips again and multiplies nothing.
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "model/model.hpp"
+
+namespace ridge {
+
+struct Layout {
+  double tensor = 1;          // chips that share every matrix of attention and of dense networks
+  double pipeline = 1;        // stages: consecutive layers
+  double context = 1;         // chips that share the cache of one sequence
+  double attention_data = 1;  // groups of tensor x context chips with sequences of their own, sharing the experts
+  double expert = 1;          // chips over which the experts of a layer are spread
+  double replicas = 1;        // independent copies
+  double redundant = 0;       // experts held twice, to even out the load
+
+  double chips_per_stage() const { return tensor * context * attention_data; }
+  double chips() const { return chips_per_stage() * pipeline * replicas; }
+  /// Chips that share one expert's matrices.
+  double moe_tensor() const { return chips_per_stage() / expert; }
+
+  bool operator==(const Layout&) const = default;
+};
+
+/// "tp8", "tp4 ep4", "dp8 ep64 pp2": as serving engines call them. "1 chip" for the trivial one.
+std::string short_name(const Layout& layout);
+
+/// The layout itself where it is possible for this model; otherwise what is wrong, with the degrees that are.
+Result<Layout> checked(const Layout& layout, const Model& model);
+
+/// Degrees of tensor parallelism that divide the heads of every layer, up to `most`.
+std::vector<double> valid_tensor(const Model& model, double most);
+/// Degrees that divide the experts and the chips of a stage.
+std::vector<double> valid_expert(const Model& model, const Layout& layout);
+
+/// How many pieces of at most `pieces` a degree makes: kv heads are copied where there are too few.
+inline double divided(double degree, double pieces) { return degree < pieces ? degree : pieces; }
+
+}  // namespace ridge

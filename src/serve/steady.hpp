@@ -1,0 +1,31 @@
+#pragma once
+// Serving in its steady state: so many requests in flight, each with a prompt and an answer, prompts computed between
+// the decode steps of the others. docs/theory/serving.md derives it.
+
+#include "serve/step.hpp"
+
+namespace ridge {
+
+/// What one engine (all chips of one replica) is asked to do.
+template <class S>
+struct ServingLoad {
+  Ratio<S> concurrency;      // requests in flight
+  Tokens<S> prompt, answer;  // mean lengths
+  Ratio<S> cached;           // share of each prompt that is in the prefix cache
+  Ratio<S> capacity;         // sequences that fit into memory; more have to wait
+};
+
+template <class S>
+struct ServingTimes {
+  Ratio<S> batch;             // sequences decoding at once
+  Seconds<S> decode_step;     // a step with decodes alone
+  Seconds<S> prompt_time;     // what one prompt adds to the steps it is computed in
+  Ratio<S> prompts_per_step;  // on average, in one attention group
+  Seconds<S> tpot;
+};
+
+template <class S>
+ServingTimes<S> serving_times(const StepPlan& plan, const ChipRates<S>& rates, const EngineCalibration<S>& engine,
+                              const ServingLoad<S>& load);
+
+}  // namespace ridge

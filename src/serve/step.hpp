@@ -1,0 +1,153 @@
+#pragma once
+// A whole step of a laid-out model on one chip of each kind: the list of its operations, and what they take. A plan is
+// made once for a model, layout and formats (equal layers together, shapes as plain numbers); a load is then a few dozen
+// multiplications.
+
+#include <array>
+#include <vector>
+
+#include "cost/operation.hpp"
+#include "layout/layout.hpp"
+
+namespace ridge {
+
+/// How the tensors of one part are held and multiplied.
+struct PartFormat {
+  Precision precision = Precision::wide;
+  bool block_scaled = false;  // fp8 with a scale for each block
+  double width = 2;           // bytes of a parameter, scales included
+  double input_width = 2;     // bytes of a number on its way in
+};
+
+struct StepFormats {
+  std::array<PartFormat, kParts> parts;  // by Part
+  double kv_width = 2, index_width = 2, state_width = 2;
+  double activation_width = 2;  // between layers and on the wire
+  double dispatch_width = 2;    // of tokens sent to their experts
+};
+
+/// The groups of operations a reader wants to see apart.
+enum class StepPart { projections, attention, dense_ffn, experts, head, small, reduce, exchange, hops };
+inline constexpr std::size_t kStepParts = 9;
+
+constexpr std::string_view name_of(StepPart part) {
+  constexpr std::array<std::string_view, kStepParts> kNames = {
+      "projections", "attention", "dense_ffn", "experts", "head", "small", "reduce", "exchange", "hops"};
+  return kNames[static_cast<std::size_t>(part)];
+}
+
+/// A matrix product on every token.
+struct ProductPlan {
+  StepPart part = StepPart::projections;
+  Precision precision = Precision::wide;
+  double inner = 0, outer = 0;
+  double weights = 0;      // bytes on this chip
+  double input_width = 2;  // bytes
+  double times = 1;        // layers
+};
+
+/// The attention of one kind of layer, as one kernel.
+struct AttentionPlan {
+  struct Term {
+    double limit = kUnlimited;                      // tokens
+    double read = 0, flops = 0, prefill_flops = 0;  // for a token of context
+    double fixed_read = 0, fixed_flops = 0;         // whatever the context
+    double root_read = 0, root_flops = 0;           // for a square root of a token
+    double stored = 0, fixed_stored = 0;            // kept for a token of context, and whatever the context
+  };
+  std::vector<Term> terms;  // bytes and FLOP on this chip
+  double kv_heads = 1;      // on this chip
+  double group = 1;         // query heads that share a kv head
+  double heads = 1;         // query heads on this chip
+  bool latent = false;      // the cache holds a compressed latent for all heads
+  double row_bytes = 0;     // of queries and results of one token, on their way in and out
+  double written = 0;       // bytes of cache that one new token adds
+  double times = 1;
+};
+
+/// The routed experts of one kind of layer.
+struct ExpertsPlan {
+  Precision precision = Precision::wide;
+  bool block_scaled = false;  // fp8 with a scale for each block
+  double local = 0;           // experts on a chip
+  double share = 1;           // of all experts, those a token uses
+  double rows = 0;            // expert uses on a chip for each token of the group, on average
+  double groups = 1;          // chips over which experts are spread
+  double deviations = 0;      // of the busiest of them above the mean
+  double row_flops = 0;       // of one token in one expert, on this chip
+  double weights = 0;         // bytes of one expert on this chip
+  double row_bytes = 0;       // activations in and out for one use
+  double per_token = 1;       // experts a token uses
+  double times = 1;
+};
+
+/// Bytes on the wire for each token.
+struct ReducePlan {
+  double bytes = 0;               // added up, for each token on this chip
+  double chips = 1, domains = 1;  // chips in each of so many domains
+  double times = 1;
+};
+struct ExchangePlan {
+  double inside = 0, outside = 0;  // leaving this chip for each of its tokens
+  double times = 1;
+};
+
+struct StepPlan {
+  std::vector<ProductPlan> products;
+  std::vector<AttentionPlan> attention;
+  std::vector<ExpertsPlan> experts;
+  std::vector<ReducePlan> reduces;
+  std::vector<ExchangePlan> exchanges;
+  double layers = 0;
+  double small_kernels = 0;   // norms, rotations, activations, quantisers: of all layers
+  double small_bytes = 0;     // of small kernels for each token, all layers
+  double hop_bytes = 0;       // between pipeline stages for each token
+  bool hops_inside = true;    // within a scale-up domain
+  double hops = 0;            // stage boundaries
+  double attention_data = 1;  // tokens of so many chips meet at the experts
+  double pipeline = 1;        // stages the layers are divided over
+  double embedding = 0;       // bytes that are only looked up, on a chip of the first stage
+};
+
+/// What a chip's chips around it look like.
+struct Fabric {
+  double domain = 1;  // chips that reach each other at scale-up speed
+};
+
+StepPlan plan_step(const Model& model, const Layout& layout, const StepFormats& formats, const Fabric& fabric);
+
+/// What one attention group (tensor x context chips) has to do in a step, for one stage's micro-batch: sequences that
+/// decode, and prompts that are computed beside them.
+template <class S>
+struct StepLoad {
+  bool decodes = true, prefills = false;
+  Ratio<S> sequences;         // that decode
+  Ratio<S> new_tokens;        // of each: 1, or more when tokens are guessed ahead
+  Tokens<S> context;          // that stands before them
+  Ratio<S> prompts;           // computed in this step
+  Ratio<S> prompt_tokens;     // of each
+  Tokens<S> prompt_context;   // that is cached already
+  Ratio<S> prompts_in_group;  // in all groups that share the experts
+};
+
+template <class S>
+struct StepTimes {
+  std::array<Seconds<S>, kStepParts> part;  // calibrated, by StepPart
+  // at datasheet peaks, each resource alone
+  Seconds<S> compute, memory, network;
+  Seconds<S> memory_strict;  // as if all tokens agreed on their experts
+
+  Seconds<S> calibrated() const;
+  Seconds<S> bound() const { return max(compute, max(memory, network)); }
+  Seconds<S> strict() const { return max(compute, max(memory_strict, network)); }
+};
+
+/// Bytes of weights on the fullest chip.
+double weights_held(const StepPlan& plan);
+/// Bytes that one sequence of this length keeps on each chip of its group.
+double context_held(const StepPlan& plan, double context);
+
+template <class S>
+StepTimes<S> step_times(const StepPlan& plan, const ChipRates<S>& rates, const StepLoad<S>& load);
+
+}  // namespace ridge

@@ -1,0 +1,198 @@
+#pragma once
+// The equations of a step; include only from files that instantiate them.
+
+#include "serve/step.hpp"
+
+namespace ridge {
+
+namespace step {
+
+/// Contexts that `count` new tokens see together, each capped at the limit: the k-th sees context + k.
+template <class S>
+Tokens<S> seen_context(const Ratio<S>& count, const Tokens<S>& context, double limit) {
+  const auto token = literal<Tokens<S>>(1.0);
+  const auto half = literal<Ratio<S>>(0.5);
+  const Tokens<S> last = context + token * count;
+  if (limit == kUnlimited) return count * (context + half * count * token);
+  const auto cap = literal<Tokens<S>>(limit);
+  const Tokens<S> from = min(context, cap), to = min(last, cap);
+  // those below the cap see a growing context, the others all of the cap
+  const Ratio<S> growing = (to - from) / token;
+  return growing * (from + half * growing * token) + (count - growing) * cap;
+}
+
+template <class S>
+struct AttentionWork {
+  Flops<S> flops;
+  Bytes<S> read;
+};
+
+/// FLOP of one score: what a token of context costs one query head.
+inline double score_flops(const AttentionPlan& plan) {
+  double most = 0;
+  for (const AttentionPlan::Term& term : plan.terms) most = std::max(most, term.prefill_flops);
+  return most / plan.heads;
+}
+
+/// Every sequence's new tokens against its cache.
+template <class S>
+AttentionWork<S> decode_work(const AttentionPlan& plan, const StepLoad<S>& load) {
+  AttentionWork<S> work{literal<Flops<S>>(0.0), literal<Bytes<S>>(0.0)};
+  for (const AttentionPlan::Term& term : plan.terms) {
+    const Tokens<S> reached =
+        term.limit == kUnlimited ? load.context : min(load.context, literal<Tokens<S>>(term.limit));
+    work.flops = work.flops + literal<FlopsPerToken<S>>(term.flops) * reached + literal<Flops<S>>(term.fixed_flops);
+    work.read = work.read + literal<BytesPerToken<S>>(term.read) * reached + literal<Bytes<S>>(term.fixed_read);
+    if (term.root_read > 0) {
+      const Ratio<S> root = sqrt(load.context / literal<Tokens<S>>(1.0));
+      work.read = work.read + literal<Bytes<S>>(term.root_read) * root;
+      work.flops = work.flops + literal<Flops<S>>(term.root_flops) * root;
+    }
+  }
+  return {work.flops * load.sequences * load.new_tokens, work.read * load.sequences};
+}
+
+/// Prompts against themselves and what of them is cached.
+template <class S>
+AttentionWork<S> prefill_work(const AttentionPlan& plan, const StepLoad<S>& load) {
+  AttentionWork<S> work{literal<Flops<S>>(0.0), literal<Bytes<S>>(0.0)};
+  const auto token = literal<Tokens<S>>(1.0);
+  for (const AttentionPlan::Term& term : plan.terms) {
+    const Tokens<S> seen = seen_context(load.prompt_tokens, load.prompt_context, term.limit);
+    const Tokens<S> all = load.prompt_context + token * load.prompt_tokens;
+    const Tokens<S> reached = term.limit == kUnlimited ? all : min(all, literal<Tokens<S>>(term.limit));
+    work.flops = work.flops + literal<FlopsPerToken<S>>(term.prefill_flops) * seen +
+                 literal<Flops<S>>(term.fixed_flops) * load.prompt_tokens;
+    work.read = work.read + literal<BytesPerToken<S>>(term.read) * reached + literal<Bytes<S>>(term.fixed_read);
+    if (term.root_flops > 0) {
+      work.flops = work.flops + literal<Flops<S>>(term.root_flops) * sqrt(all / token) * load.prompt_tokens;
+    }
+  }
+  return {work.flops * load.prompts, work.read * load.prompts};
+}
+
+template <class S>
+Seconds<S> prefill_time(const ChipRates<S>& rates, const AttentionPlan& plan, const StepLoad<S>& load,
+                        const AttentionWork<S>& work, const Bytes<S>& moved) {
+  const double width = score_flops(plan);
+  const Ratio<S> tokens = load.prompts * load.prompt_tokens;
+  if (width == 0) {  // a recurrent state has no scores
+    return decode_attention_time(rates, work.flops, moved, literal<Ratio<S>>(plan.kv_heads) * load.prompts,
+                                 literal<Ratio<S>>(plan.group), plan.latent);
+  }
+  const Bytes<S> values = moved + literal<Bytes<S>>(plan.row_bytes) * tokens;
+  return prefill_attention_time(rates, work.flops / literal<Flops<S>>(width), tokens * plan.heads, width, values,
+                                load.prompts * plan.heads);
+}
+
+}  // namespace step
+
+template <class S>
+Seconds<S> StepTimes<S>::calibrated() const {
+  Seconds<S> sum = part[0];
+  for (std::size_t i = 1; i < kStepParts; ++i) sum = sum + part[i];
+  return sum;
+}
+
+template <class S>
+StepTimes<S> step_times(const StepPlan& plan, const ChipRates<S>& rates, const StepLoad<S>& load) {
+  StepTimes<S> times;
+  for (auto& part : times.part) part = literal<Seconds<S>>(0.0);
+  times.compute = times.memory = times.network = times.memory_strict = literal<Seconds<S>>(0.0);
+  const auto add = [&](StepPart part, const Seconds<S>& time, double layers) {
+    auto& sum = times.part[static_cast<std::size_t>(part)];
+    sum = sum + time * layers;
+  };
+  const auto peak = [&](Precision precision) -> const FlopsPerSecond<S>& {
+    return rates.peak.matrix[static_cast<std::size_t>(precision)];
+  };
+  const auto none = literal<Ratio<S>>(0.0);
+  const Ratio<S> decoded = load.decodes ? load.sequences * load.new_tokens : none;
+  const Ratio<S> prompted = load.prefills ? load.prompts * load.prompt_tokens : none;
+  const Ratio<S> tokens = decoded + prompted;
+  const Ratio<S> predicted = load.prefills ? decoded + load.prompts : decoded;  // those that need logits
+  Seconds<S> weights_time = literal<Seconds<S>>(0.0);
+
+  for (const ProductPlan& product : plan.products) {
+    const Ratio<S>& rows = product.part == StepPart::head ? predicted : tokens;
+    const Flops<S> work = literal<Flops<S>>(2 * product.inner * product.outer) * rows;
+    const Bytes<S> weights = literal<Bytes<S>>(product.weights);
+    const Bytes<S> moved = weights + literal<Bytes<S>>(product.inner * product.input_width + product.outer * 2) * rows;
+    const Bytes<S> made_narrow = literal<Bytes<S>>(product.inner * (2 + product.input_width)) * rows;
+    add(product.part, product_time(rates, product.precision, work, moved, made_narrow, product.inner / 1000),
+        product.times);
+    times.compute = times.compute + work / peak(product.precision) * product.times;
+    weights_time = weights_time + weights / rates.peak.memory * product.times;
+  }
+  Seconds<S> context_time = literal<Seconds<S>>(0.0);
+  for (const AttentionPlan& attention : plan.attention) {
+    const auto count = [&](const step::AttentionWork<S>& work, const Seconds<S>& time) {
+      add(StepPart::attention, time, attention.times);
+      times.compute = times.compute + work.flops / peak(Precision::wide) * attention.times;
+      context_time = context_time + work.read / rates.peak.memory * attention.times;
+    };
+    const auto written = literal<Bytes<S>>(attention.written);
+    if (load.decodes) {
+      const auto work = step::decode_work(attention, load);
+      count(work, decode_attention_time(rates, work.flops, work.read + written * decoded,
+                                        literal<Ratio<S>>(attention.kv_heads) * load.sequences,
+                                        literal<Ratio<S>>(attention.group) * load.new_tokens, attention.latent));
+    }
+    if (load.prefills) {
+      const auto work = step::prefill_work(attention, load);
+      count(work, step::prefill_time(rates, attention, load, work, work.read + written * prompted));
+    }
+  }
+  Ratio<S> group_tokens = decoded * plan.attention_data;
+  if (load.prefills) group_tokens = group_tokens + load.prompts_in_group * load.prompt_tokens;
+  Seconds<S> experts_read = literal<Seconds<S>>(0.0), experts_strict = literal<Seconds<S>>(0.0);
+  for (const ExpertsPlan& experts : plan.experts) {
+    const Ratio<S> mean_touched = touched_experts(group_tokens, experts.local, experts.share);
+    const Ratio<S> chosen = touched_experts(group_tokens, experts.local, experts.share, rates.kernel.expert_spread);
+    const auto local = literal<Ratio<S>>(experts.local), one = literal<Ratio<S>>(1.0);
+    const Ratio<S> touched = min(local, busiest(chosen, chosen * (one - chosen / local), experts.deviations));
+    const Ratio<S> mean_rows = literal<Ratio<S>>(experts.rows) * group_tokens;
+    const Ratio<S> uneven = mean_rows + rates.kernel.expert_spread * mean_rows * mean_rows / local;
+    const Ratio<S> rows = busiest(mean_rows, uneven, experts.deviations);
+    const Bytes<S> weights = literal<Bytes<S>>(experts.weights) * touched;
+    const Flops<S> row_flops = literal<Flops<S>>(experts.row_flops);
+    add(StepPart::experts,
+        experts_time(rates, experts.precision, experts.block_scaled, group_tokens, rows, touched, row_flops, weights,
+                     literal<Bytes<S>>(experts.row_bytes) * rows),
+        experts.times);
+    times.compute = times.compute + mean_rows * row_flops / peak(experts.precision) * experts.times;
+    const Seconds<S> each = literal<Bytes<S>>(experts.weights) / rates.peak.memory * experts.times;
+    experts_read = experts_read + each * mean_touched;
+    experts_strict = experts_strict + each * min(mean_rows, literal<Ratio<S>>(experts.per_token / experts.groups));
+  }
+  times.memory = weights_time + context_time + experts_read;
+  times.memory_strict = weights_time + context_time + experts_strict;
+
+  for (const ReducePlan& reduce : plan.reduces) {
+    const Bytes<S> volume = literal<Bytes<S>>(reduce.bytes) * tokens;
+    Seconds<S> time = all_reduce_time(rates, volume, reduce.chips, reduce.domains);
+    add(StepPart::reduce, time, reduce.times);
+    const BytesPerSecond<S>& slowest = reduce.domains > 1 ? rates.peak.scale_out : rates.peak.scale_up;
+    const Bytes<S> least = reduce.domains > 1 ? volume / reduce.chips : volume;  // added up in the network
+    times.network = times.network + least / slowest * reduce.times;
+  }
+  for (const ExchangePlan& exchange : plan.exchanges) {
+    const Bytes<S> inside = literal<Bytes<S>>(exchange.inside) * tokens;
+    const Bytes<S> outside = literal<Bytes<S>>(exchange.outside) * tokens;
+    add(StepPart::exchange, exchange_time(rates, inside, outside), exchange.times);
+    Seconds<S> least = inside / rates.peak.scale_up;
+    if (exchange.outside > 0) least = max(least, outside / rates.peak.scale_out);
+    times.network = times.network + least * exchange.times;
+  }
+  if (plan.hops > 0) {
+    const Bytes<S> sent = literal<Bytes<S>>(plan.hop_bytes) * tokens;
+    add(StepPart::hops, hop_time(rates, sent, plan.hops_inside), plan.hops);
+  }
+  add(StepPart::small,
+      small_kernels_time(rates, rates.kernel.small_share * plan.small_kernels,
+                         literal<Bytes<S>>(plan.small_bytes) * tokens),
+      1);
+  return times;
+}
+
+}  // namespace ridge

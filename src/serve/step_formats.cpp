@@ -1,0 +1,108 @@
+#include "serve/step_formats.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace ridge {
+
+namespace {
+
+constexpr double kWide = 2;  // bytes of a 16-bit number
+
+bool has_latent_attention(const Model& model) {
+  return std::any_of(model.kinds.begin(), model.kinds.end(), [](const Layer& layer) {
+    return std::holds_alternative<LatentAttention>(layer.mixer) ||
+           std::holds_alternative<IndexedAttention>(layer.mixer);
+  });
+}
+
+PartFormat part_format(const Format& format, const Chip& chip) {
+  const Precision precision = precision_on(format, chip);
+  const double width = format.bytes.value.value();
+  const double input = precision == Precision::wide ? kWide : precision == Precision::eight ? 1 : width;
+  return {precision, format.name == "fp8-block128", width, input};
+}
+
+/// As released: the width says which unit multiplies.
+PartFormat released_format(double width, const Format* said, const Chip& chip) {
+  constexpr double kEight = 1.5, kFour = 0.75;  // bytes: above the first it is 16 bit, below the second 4 bit
+  if (width > kEight || said == nullptr) return {Precision::wide, false, width, kWide};
+  PartFormat own = part_format(*said, chip);
+  if (width > kFour && own.width < kFour)
+    own = {Precision::wide, false, width, kWide};  // mixed: the majority is not 4 bit
+  own.width = width;
+  return own;
+}
+
+}  // namespace
+
+Precision precision_on(const Format& format, const Chip& chip) {
+  const auto has = [&](const std::string& key) { return !key.empty() && find_rate(chip.matmul, key) != nullptr; };
+  const bool four = format.computes_as == "fp4";
+  if (four) return has("fp4") ? Precision::four : Precision::wide;  // weights alone are narrow
+  const bool eight = format.computes_as == "fp8" || format.computes_as == "int8";
+  return eight && (has("fp8") || has("int8")) ? Precision::eight : Precision::wide;
+}
+
+ChipPeaks<double> peaks_of(const Chip& chip, const Machine* machine) {
+  const auto rate = [&](std::initializer_list<const char*> formats) {
+    for (const char* format : formats) {
+      if (const auto* found = find_rate(chip.matmul, format)) return found->value;
+    }
+    return FlopsPerSecond<double>(0);
+  };
+  ChipPeaks<double> peaks;
+  peaks.matrix = {rate({"bf16", "tf32", "fp32"}), rate({"fp8", "int8", "bf16"}), rate({"fp4", "fp8", "int8", "bf16"})};
+  peaks.memory = chip.bandwidth.value;
+  if (machine != nullptr && machine->scale_up) peaks.scale_up = machine->scale_up->value;
+  if (machine != nullptr && machine->scale_out) peaks.scale_out = machine->scale_out->value;
+  return peaks;
+}
+
+Result<StepFormats> step_formats(const Model& model, const Library& library, const Chip& chip,
+                                 const FormatChoice& choice) {
+  Errors errors;
+  const auto find = [&](const std::optional<std::string>& name, const char* where) -> const Format* {
+    if (!name) return nullptr;
+    const Format* found = find_named(library.formats, *name);
+    if (found == nullptr) {
+      errors.push_back(
+          {where, "unknown number format \"" + shortened(*name) + "\"", suggestion(*name, names_of(library.formats))});
+    }
+    return found;
+  };
+  const Format* weights = find(choice.weights, "weights");
+  const Format* experts = choice.experts ? find(choice.experts, "experts") : weights;
+  const Format* kv = find(choice.kv ? choice.kv : std::optional(model.precision.value.kv), "kv");
+  if (!errors.empty()) return fail(std::move(errors));
+
+  const ParameterParts params = count_parameters(model);
+  const Format* said_weights = find_named(library.formats, model.precision.value.weights);
+  const Format* said_experts = find_named(library.formats, model.precision.value.experts);
+  StepFormats formats;
+  for (const Part part : all_parts()) {
+    const auto i = static_cast<std::size_t>(part);
+    const bool routed = part == Part::routed_experts;
+    const Format* said = routed && said_experts != nullptr ? said_experts : said_weights;
+    const bool kept = part == Part::embedding || part == Part::head || part == Part::router || part == Part::norms;
+    double width = said != nullptr && !kept ? said->bytes.value.value() : kWide;
+    if (model.released[i] > 0 && params[part] > 0) width = model.released[i] / params[part];
+    formats.parts[i] = released_format(width, said, chip);
+    const Format* chosen = routed ? experts : weights;
+    if (chosen == nullptr || kept || (said != nullptr && said->name == chosen->name)) continue;
+    formats.parts[i] = part_format(*chosen, chip);
+    if (part == Part::attention && chosen->computes_as == "fp4" && has_latent_attention(model)) {
+      formats.parts[i] = {Precision::wide, false, kWide, kWide};
+    }
+  }
+  formats.kv_width = kv->bytes.value.value();
+  formats.index_width = formats.kv_width;
+  formats.state_width = kWide;
+  const Format* state = find_named(library.formats, model.precision.value.state);
+  if (state != nullptr) formats.state_width = state->bytes.value.value();
+  formats.dispatch_width = formats.parts[static_cast<std::size_t>(Part::routed_experts)].input_width;
+  return formats;
+}
+
+}  // namespace ridge

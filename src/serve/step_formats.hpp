@@ -1,0 +1,30 @@
+#pragma once
+// Which number formats a step's tensors are in on a given chip: as released, or as the user says.
+
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+#include "serve/library.hpp"
+#include "serve/step.hpp"
+
+namespace ridge {
+
+struct FormatChoice {
+  std::optional<std::string> weights;  // of attention and dense networks, and of experts unless said apart
+  std::optional<std::string> experts;
+  std::optional<std::string> kv;
+};
+
+/// Embedding, head, router and norms stay as released: quantisers leave them alone. So do the projections of latent
+/// attention under a 4-bit format, in 16 bit. A format that the chip does not multiply is widened to 16 bit first.
+Result<StepFormats> step_formats(const Model& model, const Library& library, const Chip& chip,
+                                 const FormatChoice& choice);
+
+/// The matrix unit that multiplies a format on a chip.
+Precision precision_on(const Format& format, const Chip& chip);
+
+/// Datasheet peaks of a chip in a machine.
+ChipPeaks<double> peaks_of(const Chip& chip, const Machine* machine);
+
+}  // namespace ridge
