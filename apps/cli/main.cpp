@@ -18,10 +18,11 @@ struct Command {
 };
 
 constexpr std::array kCommands = {
-    Command{"why", ridge::cli::run_why},   Command{"curve", ridge::cli::run_curve},
-    Command{"fit", ridge::cli::run_fit},   Command{"list", ridge::cli::run_list},
-    Command{"show", ridge::cli::run_show}, Command{"claims", ridge::cli::run_claims},
-    Command{"diff", ridge::cli::run_diff}, Command{"import", ridge::cli::run_import},
+    Command{"why", ridge::cli::run_why},           Command{"curve", ridge::cli::run_curve},
+    Command{"fit", ridge::cli::run_fit},           Command{"list", ridge::cli::run_list},
+    Command{"show", ridge::cli::run_show},         Command{"claims", ridge::cli::run_claims},
+    Command{"diff", ridge::cli::run_diff},         Command{"import", ridge::cli::run_import},
+    Command{"validate", ridge::cli::run_validate}, Command{"calibrate", ridge::cli::run_calibrate},
 };
 
 }  // namespace

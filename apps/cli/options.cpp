@@ -202,6 +202,42 @@ void add_others(CLI::App& main, Options& options) {
   claims->footer("Examples:\n  ridge claims\n  ridge claims C12\n  ridge claims --json");
 }
 
+void add_evidence_commands(CLI::App& main, Options& options) {
+  const auto add_evidence = [&](CLI::App& app) {
+    app.add_option("--evidence", options.evidence_folder,
+                   "folder with rows as in catalog/evidence; default: those compiled in")
+        ->type_name("DIR");
+  };
+  CLI::App* validate = main.add_subcommand("validate", "predictions against measured kernels and runs");
+  validate
+      ->add_option("--leave-one-out", options.leave_out,
+                   "fit again without each model, or each chip, and judge what was left out: model, chip or all")
+      ->type_name("WHAT");
+  validate
+      ->add_option("--max-error", options.most_error,
+                   "exit with 5 where a mean error of time per token or throughput, or of all that was left out "
+                   "together, is above this share")
+      ->check(CLI::Range(0.0, 10.0))
+      ->type_name("SHARE");
+  validate->add_flag("--page", options.page, "as the Markdown page docs/validation.md");
+  add_evidence(*validate);
+  add_output_options(*validate, options);
+  validate->footer(
+      "Examples:\n  ridge validate\n  ridge validate --max-error 0.15\n  ridge validate --leave-one-out model\n"
+      "  ridge validate --json");
+
+  CLI::App* calibrate = main.add_subcommand("calibrate", "fit chips, kernels and engines to the evidence again");
+  calibrate->add_option("--out", options.out_file, "folder to write the entries to; default: standard output")
+      ->type_name("DIR");
+  add_evidence(*calibrate);
+  add_output_options(*calibrate, options);
+  calibrate->footer(
+      "Fits every chip to the measured kernels and every engine to the measured runs, starting from\n"
+      "catalog/calibration/prior.toml. The catalog's own entries were written by: ridge calibrate --out "
+      "catalog/calibration\n"
+      "Examples:\n  ridge calibrate --out my-catalog/calibration; ridge validate --catalog my-catalog");
+}
+
 std::vector<std::string> known_words(const CLI::App& app) {
   std::vector<std::string> words;
   for (const CLI::Option* option : app.get_options()) words.push_back(option->get_name());
@@ -247,6 +283,7 @@ Parsed parse_options(int count, const char* const* arguments) {
   add_curve(app, options);
   add_others(app, options);
   add_model_commands(app, options);
+  add_evidence_commands(app, options);
   for (CLI::App* command : app.get_subcommands({})) {
     for (CLI::Option* option : command->get_options()) {
       if (option->get_expected_max() > 0) option->check(not_empty());

@@ -26,6 +26,9 @@ struct Options {
   std::vector<std::string> assumptions;             // --assume TYPE=KIND
   bool verbose = false;                             // keys of a file that were not needed
   std::string name, title, source, date, out_file;  // of `import`
+  std::string evidence_folder, leave_out;           // of `validate` and `calibrate`
+  double most_error = 0;                            // --max-error; 0: no gate
+  bool page = false;                                // --page: Markdown
   std::string y = "step";
   std::string from, to;
   int points = 0;

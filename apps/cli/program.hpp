@@ -52,5 +52,7 @@ int run_show(const Options& options, Program& program);
 int run_claims(const Options& options, Program& program);
 int run_diff(const Options& options, Program& program);
 int run_import(const Options& options, Program& program);
+int run_validate(const Options& options, Program& program);
+int run_calibrate(const Options& options, Program& program);
 
 }  // namespace ridge::cli

@@ -29,7 +29,7 @@ ChipPeaks<double> peaks_of(const Chip& chip, const Library& library);
 struct KernelFit {
   CalibrationSet set;
   std::map<std::string, double> spread;  // "h100-sxm.memory": standard deviation of the logarithm
-  Fit fit;
+  FitResult fit;
 };
 
 Result<KernelFit> fit_kernels(const std::vector<KernelCase>& cases, const Library& library, const Priors& priors);

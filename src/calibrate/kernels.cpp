@@ -1,6 +1,7 @@
 #include "calibrate/kernels.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -131,8 +132,14 @@ double slope_measure(const KernelCase& kernel) {
 }  // namespace
 
 std::string harness_name(const KernelRow& row) {
-  return std::string(name_of(row.kind)) + ": " + row.kernel + (row.format.empty() ? "" : " " + row.format) +
-         (row.kind == KernelClass::decode_attention ? " kv " + row.kv_format : "");
+  std::string name = row.kernel + (row.format.empty() ? "" : "-" + row.format) +
+                     (row.kind == KernelClass::decode_attention ? "-kv-" + row.kv_format : "");
+  for (char& c : name) {  // so that it may be a key in a file
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_') c = '-';
+  }
+  std::string kind(name_of(row.kind));
+  std::replace(kind.begin(), kind.end(), ' ', '_');
+  return kind + "." + name;
 }
 
 void route_tokens(KernelCase& kernel) {

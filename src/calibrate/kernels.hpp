@@ -17,7 +17,7 @@ struct Harness {
   double slope = 0;   // s for each thousand inner dimensions, decode blocks, query rows or tokens: see slope_measure
 };
 
-/// "matrix products: torch_flow fp8": rows of one program, class and format share a harness.
+/// "matrix_products.torch_flow-fp8": rows of one program, class and format share a harness.
 std::string harness_name(const KernelRow& row);
 
 /// What a row needs beside its own numbers: resolved once, evaluated often.

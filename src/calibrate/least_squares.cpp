@@ -61,8 +61,8 @@ struct Freed {
 
 }  // namespace
 
-Result<Fit> fit_parameters(const std::vector<FitParameter>& parameters, const std::vector<double>& measured,
-                           const std::vector<double>& weights, const Predict& predict, double prior_rows) {
+Result<FitResult> fit_parameters(const std::vector<FitParameter>& parameters, const std::vector<double>& measured,
+                                 const std::vector<double>& weights, const Predict& predict, double prior_rows) {
   if (parameters.empty() || measured.empty()) {
     return fail({"fit", "nothing to fit", "a fit needs rows and parameters"});
   }
@@ -87,7 +87,7 @@ Result<Fit> fit_parameters(const std::vector<FitParameter>& parameters, const st
   constexpr std::size_t kMostIterations = 60;
   gsl_multifit_nlinear_driver(kMostIterations, 1e-6, 1e-6, 1e-6, nullptr, nullptr, &info, space.get());
 
-  Fit fit;
+  FitResult fit;
   fit.rows = measured.size();
   fit.iterations = static_cast<int>(gsl_multifit_nlinear_niter(space.get()));
   const std::vector<double> values = values_at(gsl_multifit_nlinear_position(space.get()), problem);

@@ -23,7 +23,7 @@ struct FittedParameter {
   double spread = 0;  // standard deviation of its logarithm, the other parameters free
 };
 
-struct Fit {
+struct FitResult {
   std::vector<FittedParameter> parameters;
   double mean_error = 0;  // mean |predicted / measured - 1|
   std::size_t rows = 0;
@@ -34,7 +34,7 @@ struct Fit {
 using Predict = std::function<void(const std::vector<double>& values, std::vector<double>& predicted)>;
 
 /// `prior_rows`: how many rows a prior counts as.
-Result<Fit> fit_parameters(const std::vector<FitParameter>& parameters, const std::vector<double>& measured,
-                           const std::vector<double>& weights, const Predict& predict, double prior_rows = 1);
+Result<FitResult> fit_parameters(const std::vector<FitParameter>& parameters, const std::vector<double>& measured,
+                                 const std::vector<double>& weights, const Predict& predict, double prior_rows = 1);
 
 }  // namespace ridge

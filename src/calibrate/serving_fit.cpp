@@ -11,18 +11,6 @@ namespace {
 
 constexpr double kMemoryShare = 0.92;  // of what the driver shows: engines keep the rest
 
-std::vector<double> mean_chip(const CalibrationSet& set) {
-  std::vector<double> mean(field_names<ChipCalibration<double>>().size(), 0);
-  for (const auto& [name, chip] : set.chips) {
-    const auto values = field_values(chip);
-    for (std::size_t i = 0; i < mean.size(); ++i) {
-      mean[i] += std::log(values[i]) / static_cast<double>(set.chips.size());
-    }
-  }
-  for (double& one : mean) one = std::exp(one);
-  return mean;
-}
-
 bool is_time(std::string_view field) { return field.ends_with("_time"); }
 
 }  // namespace
@@ -79,6 +67,18 @@ std::optional<ServingCase> serving_case(const ServingRow& row, const Library& li
   return out;
 }
 
+ChipCalibration<double> mean_chip(const CalibrationSet& set) {
+  std::vector<double> mean(field_names<ChipCalibration<double>>().size(), 0);
+  for (const auto& [name, chip] : set.chips) {
+    const auto values = field_values(chip);
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+      mean[i] += std::log(values[i]) / static_cast<double>(set.chips.size());
+    }
+  }
+  for (double& one : mean) one = std::exp(one);
+  return with_fields<ChipCalibration<double>>(mean);
+}
+
 ChipCalibration<double> in_step(const ChipCalibration<double>& alone, std::span<const double> ratios) {
   std::vector<double> values = field_values(alone);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] *= ratios[i];
@@ -91,6 +91,60 @@ double predict_tpot(const ServingCase& serving, const CalibrationSet& set) {
   if (chip == set.chips.end() || engine == set.engines.end()) return 0;
   return serving_times(serving.plan, {serving.peaks, chip->second, set.kernel}, engine->second, serving.load)
       .tpot.value();
+}
+
+namespace {
+
+ServingTimes<double> times_of(const ServingCase& serving, const CalibrationSet& set) {
+  return serving_times(serving.plan, {serving.peaks, set.chips.at(serving.chip), set.kernel},
+                       set.engines.at(serving.engine), serving.load);
+}
+
+}  // namespace
+
+double predict_ttft(const ServingCase& serving, const CalibrationSet& set) {
+  constexpr double kTogether =
+      0.1;  // InferenceX sends ten requests for each that is in flight: a tenth arrives at once
+  const auto times = times_of(serving, set);
+  const double ahead = (serving.load.concurrency.value() / serving.plan.attention_data - 1) / 2;
+  return times.ttft.value() + kTogether * std::max(0.0, ahead) * times.prompt_time.value();
+}
+
+bool has_ttft(const ServingCase& serving, const CalibrationSet& set) {
+  constexpr double kBusy = 0.9;
+  return serving.row->ttft > 0 && serving.load.concurrency <= serving.load.capacity &&
+         times_of(serving, set).prompt_share.value() < kBusy;
+}
+
+Result<FitResult> fit_first_time(const std::vector<const ServingCase*>& cases, CalibrationSet& set,
+                                 const Priors& priors) {
+  std::vector<std::string> engines;
+  std::vector<FitParameter> parameters;
+  const auto prior = priors.engine.find("first_time");
+  if (prior == priors.engine.end()) return fail({"calibration", "no prior for first_time", "see prior.toml"});
+  for (auto& [name, engine] : set.engines) {
+    engines.push_back(name);
+    parameters.push_back({name + ".first_time", prior->second.value, prior->second.spread});
+    engine.first_time = Seconds<double>(0.0);
+  }
+  std::vector<double> measured, weights, rest;
+  std::vector<std::size_t> index;
+  for (const ServingCase* one : cases) {
+    if (!has_ttft(*one, set)) continue;
+    measured.push_back(one->row->ttft);
+    weights.push_back(1);
+    rest.push_back(predict_ttft(*one, set));
+    index.push_back(static_cast<std::size_t>(std::find(engines.begin(), engines.end(), one->engine) - engines.begin()));
+  }
+  auto fit = fit_parameters(parameters, measured, weights,
+                            [&](const std::vector<double>& values, std::vector<double>& predicted) {
+                              for (std::size_t i = 0; i < rest.size(); ++i) predicted[i] = rest[i] + values[index[i]];
+                            });
+  if (!fit) return fail(fit.error());
+  for (std::size_t i = 0; i < engines.size(); ++i) {
+    set.engines[engines[i]].first_time = Seconds<double>(fit->parameters[i].value);
+  }
+  return fit;
 }
 
 Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, const CalibrationSet& alone,
@@ -142,7 +196,13 @@ Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, con
     engine_index.push_back(
         static_cast<std::size_t>(std::find(engines.begin(), engines.end(), one->engine) - engines.begin()));
   }
-  const std::vector<double> relatives = mean_chip(alone);
+  const std::vector<double> relatives = field_values(mean_chip(alone));
+  // a chip without kernels: `at` is where its two factors stand
+  const auto unmeasured_chip = [&](std::span<const double> all, std::size_t at) {
+    std::vector<double> own = relatives;
+    for (std::size_t i = 0; i < own.size(); ++i) own[i] *= is_time(fields[i]) ? all[at + 1] : all[at];
+    return with_fields<ChipCalibration<double>>(own);
+  };
   const auto unpack = [&](const std::vector<double>& values) {
     const std::span<const double> all(values);
     CalibrationSet set;
@@ -151,9 +211,7 @@ Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, con
     std::size_t at = fields.size() + kernel_fields.size();
     for (const auto& [name, chip] : alone.chips) set.chips[name] = in_step(chip, ratios);
     for (const std::string& name : unmeasured) {
-      std::vector<double> own = relatives;
-      for (std::size_t i = 0; i < own.size(); ++i) own[i] *= is_time(fields[i]) ? all[at + 1] : all[at];
-      set.chips[name] = in_step(with_fields<ChipCalibration<double>>(own), ratios);
+      set.chips[name] = in_step(unmeasured_chip(all, at), ratios);
       at += 2;
     }
     for (const std::string& name : engines) {
@@ -183,6 +241,9 @@ Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, con
     out.spread[one.name] = one.spread;
   }
   out.set = unpack(values);
+  for (std::size_t i = 0; i < unmeasured.size(); ++i) {
+    out.unmeasured[unmeasured[i]] = unmeasured_chip(values, fields.size() + kernel_fields.size() + 2 * i);
+  }
   out.ratios.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(fields.size()));
   out.fit = std::move(*fit);
   return out;

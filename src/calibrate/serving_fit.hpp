@@ -27,16 +27,31 @@ std::optional<ServingCase> serving_case(const ServingRow& row, const Library& li
 /// ChipCalibration, the same on all chips.
 ChipCalibration<double> in_step(const ChipCalibration<double>& alone, std::span<const double> ratios);
 
+/// The mean of all chips of a set, field by field in the logarithm.
+ChipCalibration<double> mean_chip(const CalibrationSet& set);
+
 struct ServingFit {
   CalibrationSet set;          // chips as inside a step
   std::vector<double> ratios;  // by field of ChipCalibration
   std::map<std::string, double> spread;
-  Fit fit;
+  std::map<std::string, ChipCalibration<double>> unmeasured;  // chips without kernels, as if timed alone
+  FitResult fit;
 };
 
 /// `alone`: from kernels. Chips that have no kernels there get the mean of the others, moved by two factors of their own.
 Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, const CalibrationSet& alone,
                                const Priors& priors);
+
+/// Seconds to the first token, as the row measured it: benchmarks start with all requests at once, whose prompts wait
+/// for each other.
+double predict_ttft(const ServingCase& serving, const CalibrationSet& set);
+
+/// Whether a time to the first token can be predicted: every request has a place, and prompts leave time to spare.
+bool has_ttft(const ServingCase& serving, const CalibrationSet& set);
+
+/// Fills EngineCalibration::first_time of the set, the rest as it is.
+Result<FitResult> fit_first_time(const std::vector<const ServingCase*>& cases, CalibrationSet& set,
+                                 const Priors& priors);
 
 /// Seconds for a token, as the row measured it.
 double predict_tpot(const ServingCase& serving, const CalibrationSet& set);

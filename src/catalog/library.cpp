@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "catalog/calibration_file.hpp"
 #include "catalog/entry.hpp"
 #include "catalog/grouped.hpp"
 #include "catalog/model_entry.hpp"
@@ -146,6 +147,7 @@ Result<Library> build_library(const std::vector<Fact>& facts) {
   library.chips = read_all<Chip>(facts, "chip", sources, errors, read_chip);
   library.machines = read_all<Machine>(facts, "machine", sources, errors, read_machine);
   library.models = read_all<Model>(facts, "model", sources, errors, read_model);
+  library.calibrations = read_all<CalibrationEntry>(facts, "calibration", sources, errors, read_calibration);
   check_references(library, facts, errors);
   if (!errors.empty()) return fail(std::move(errors));
   return library;

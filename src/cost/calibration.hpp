@@ -102,6 +102,7 @@ struct EngineCalibration {
   Seconds<S> layer_time;     // for each layer of the model: what is launched one by one
   Seconds<S> sequence_time;  // for each sequence in it
   Ratio<S> prefill_factor;   // prefill inside a mixed step, against prefill alone
+  Seconds<S> first_time;     // of a request on its way to its first step and back: network, text to tokens, queue
 
   template <class Self, class Visit>
   static void visit_fields(Self& self, Visit&& visit) {
@@ -109,6 +110,7 @@ struct EngineCalibration {
     visit("layer_time", self.layer_time);
     visit("sequence_time", self.sequence_time);
     visit("prefill_factor", self.prefill_factor);
+    visit("first_time", self.first_time);
   }
 };
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cost/calibration_entry.hpp"
 #include "machine/chip.hpp"
 #include "machine/format.hpp"
 #include "machine/machine.hpp"
@@ -18,6 +19,7 @@ struct Library {
   std::vector<Chip> chips;
   std::vector<Machine> machines;
   std::vector<Model> models;
+  std::vector<CalibrationEntry> calibrations;
 };
 
 template <class T>

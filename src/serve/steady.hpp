@@ -22,6 +22,9 @@ struct ServingTimes {
   Seconds<S> prompt_time;     // what one prompt adds to the steps it is computed in
   Ratio<S> prompts_per_step;  // on average, in one attention group
   Seconds<S> tpot;
+  Ratio<S> prompt_share;  // of the time that goes into prompts
+  Seconds<S> ttft;        // of a request that finds a free place
+  PerSecond<S> requests;  // finished, by the whole engine
 };
 
 template <class S>

@@ -37,6 +37,12 @@ ServingTimes<S> serving_times(const StepPlan& plan, const ChipRates<S>& rates, c
   out.prompt_time = added / step.prompts;
   const Ratio<S> others = (share - one) / share;  // nobody waits for his own prompt
   out.tpot = out.decode_step + added * mixed_steps * others;
+  // A new request waits for the step under way and for the prompts before its own, then for the step that holds it.
+  // Prompts that arrive at random and take alike wait share / (2 (1 - share)) of one (Pollaczek and Khinchine).
+  out.prompt_share = added * mixed_steps / (out.decode_step + added * mixed_steps);
+  const Ratio<S> queue = out.prompt_share / (literal<Ratio<S>>(2.0) * (one - out.prompt_share));
+  out.ttft = engine.first_time + out.tpot * 0.5 + out.decode_step + added + queue * added;
+  out.requests = out.batch / (out.ttft + out.tpot * (load.answer / token - one));
   return out;
 }
 

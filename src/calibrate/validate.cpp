@@ -1,0 +1,197 @@
+#include "calibrate/validate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "serve/calibrations.hpp"
+#include "serve/step_formats.hpp"
+
+namespace ridge {
+
+namespace {
+
+/// Errors by name, and within each name by finer part.
+class Collector {
+ public:
+  void add(const std::string& name, const std::string& part, double error) { errors_[name][part].push_back(error); }
+
+  std::vector<ValidationLine> lines(const std::string& group) const {
+    std::vector<ValidationLine> out;
+    for (const auto& [name, parts] : errors_) {
+      ValidationLine line{group, name, {}, {}, 0};
+      std::vector<double> all;
+      for (const auto& [part, errors] : parts) {
+        all.insert(all.end(), errors.begin(), errors.end());
+        const double mean = summary_of(errors).mean;
+        constexpr std::size_t kEnough = 5;
+        if (errors.size() >= kEnough && mean > line.worst_error) {
+          line.worst = part;
+          line.worst_error = mean;
+        }
+      }
+      line.errors = summary_of(std::move(all));
+      out.push_back(std::move(line));
+    }
+    return out;
+  }
+
+ private:
+  std::map<std::string, std::map<std::string, std::vector<double>>> errors_;
+};
+
+std::string described(const ServingRow& row) {
+  return fmt::format("{} {} on {:g} chips of {}, {} {}, {:g}/{:g} tokens, {:g} in flight", row.model, row.format,
+                     row.chips, row.machine, row.engine, row.version, row.isl, row.osl, row.concurrency);
+}
+
+void append_lines(std::vector<ValidationLine>& to, std::vector<ValidationLine> from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+/// The calibration of an engine that a set does not have: that of its other versions, or the mean of all.
+const EngineCalibration<double>& engine_in(CalibrationSet& set, const std::string& engine) {
+  const auto family = [](const std::string& name) { return name.substr(0, name.find('-')); };
+  if (const auto own = set.engines.find(engine); own != set.engines.end()) return own->second;
+  std::vector<double> sum;
+  double count = 0;
+  for (const bool any : {false, true}) {
+    for (const auto& [name, one] : set.engines) {
+      if (!any && family(name) != family(engine)) continue;
+      const auto values = field_values(one);
+      sum.resize(values.size(), 0);
+      for (std::size_t i = 0; i < values.size(); ++i) sum[i] += std::log(values[i]);
+      ++count;
+    }
+    if (count > 0) break;
+  }
+  for (double& one : sum) one = std::exp(one / count);
+  return set.engines[engine] = with_fields<EngineCalibration<double>>(sum);
+}
+
+/// The bound of a bare decode step under the row's load: a time per token cannot be shorter.
+double step_bound(const ServingCase& one) {
+  StepLoad<double> load;
+  const double share = one.plan.attention_data * one.plan.pipeline;
+  load.sequences = std::max(1.0, std::min(one.load.concurrency.value(), one.load.capacity.value()) / share);
+  load.new_tokens = 1;
+  load.context = one.load.prompt;  // at least: the answer grows beside it
+  ChipRates<double> rates;
+  rates.peak = one.peaks;
+  // only what peaks say is asked for; the calibrated part of the answer is not read
+  ChipCalibration<double>::visit_fields(
+      rates.chip, [](std::string_view, auto& f) { f = std::remove_reference_t<decltype(f)>(1.0); });
+  KernelCalibration<double>::visit_fields(
+      rates.kernel, [](std::string_view, auto& f) { f = std::remove_reference_t<decltype(f)>(1.0); });
+  return step_times(one.plan, rates, load).strict().value();
+}
+
+std::string model_family(const std::string& model) {
+  return model.starts_with("deepseek-") ? "deepseek-v3 and r1" : model;
+}
+
+}  // namespace
+
+ErrorSummary summary_of(std::vector<double> errors) {
+  ErrorSummary summary;
+  summary.rows = errors.size();
+  if (errors.empty()) return summary;
+  const double count = static_cast<double>(errors.size());
+  for (double& error : errors) {
+    summary.bias += error / count;
+    error = std::abs(error);
+    summary.mean += error / count;
+  }
+  std::sort(errors.begin(), errors.end());
+  summary.p90 = errors[static_cast<std::size_t>(0.9 * (count - 1))];
+  return summary;
+}
+
+Validation validate(const Evidence& evidence, const Library& library) {
+  Validation out;
+  const CalibrationSet alone = kernels_set(library);
+  const KernelCases kernels = kernel_cases(evidence.kernels, library);
+  Collector by_class;
+  for (const KernelCase& one : kernels.cases) {
+    const Chip* chip = find_named(library.chips, one.row.chip);
+    const double predicted = predict_kernel(one, alone, peaks_of(*chip, library));
+    by_class.add(std::string(name_of(one.row.kind)), one.row.chip + " " + harness_name(one.row),
+                 predicted / one.row.seconds - 1);
+  }
+  append_lines(out.lines, by_class.lines("kernels"));
+  for (const auto& [why, count] : kernels.left_out) out.left_out["kernels: " + why] += count;
+
+  CalibrationSet set = serving_set(library);
+  const ServingCases serving = serving_cases(evidence.serving, library);
+  for (const auto& [why, count] : serving.left_out) out.left_out["serving: " + why] += count;
+  Collector tpot, ttft, rate;
+  for (const ServingCase& one : serving.cases) {
+    const ServingRow& row = *one.row;
+    const ChipRates<double> rates{one.peaks, set.chips.at(one.chip), set.kernel};
+    const auto times = serving_times(one.plan, rates, engine_in(set, one.engine), one.load);
+    const std::string part = fmt::format("{} {} {} {}", row.model, one.chip, one.engine, row.format);
+    tpot.add(row.set, part, times.tpot.value() / row.tpot - 1);
+    if (has_ttft(one, set)) ttft.add(row.set, part, predict_ttft(one, set) / row.ttft - 1);
+    if (row.output_rate > 0) {
+      const double predicted = times.requests.value() * row.osl * row.length_mean / row.chips;
+      rate.add(row.set, part, predicted / row.output_rate - 1);
+    }
+    ++out.bounded;
+    if (const double bound = step_bound(one); bound > row.tpot) {
+      out.suspects.push_back({row.set, described(row), row.tpot, bound});
+    }
+  }
+  append_lines(out.lines, tpot.lines("time per token"));
+  append_lines(out.lines, ttft.lines("time to first token"));
+  append_lines(out.lines, rate.lines("throughput"));
+  return out;
+}
+
+Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, LeaveOut by) {
+  const Priors priors = priors_of(library);
+  CalibrationSet alone;
+  alone.kernel = kernels_alone(library);
+  for (const CalibrationEntry& entry : library.calibrations) {
+    const bool measured = entry.of == "chip" && entry.from.source == "ridge-fit-kernels";
+    if (measured) alone.chips[entry.name] = calibration_from<ChipCalibration<double>>(entry.numbers);
+  }
+  const ServingCases serving = serving_cases(evidence.serving, library);
+  const auto group_of = [&](const ServingCase& one) {
+    return by == LeaveOut::model ? model_family(one.row->model) : one.chip;
+  };
+  std::set<std::string> groups;
+  for (const ServingCase& one : serving.cases) groups.insert(group_of(one));
+  Collector each, kinds;
+  for (const std::string& group : groups) {
+    std::vector<const ServingCase*> others;
+    for (const ServingCase& one : serving.cases) {
+      if (group_of(one) != group) others.push_back(&one);
+    }
+    CalibrationSet known = alone;
+    if (by == LeaveOut::chip_and_kernels) known.chips.erase(group);
+    const auto fit = fit_serving(others, known, priors);
+    if (!fit) return fail(fit.error());
+    CalibrationSet set = fit->set;
+    if (by != LeaveOut::model && !set.chips.contains(group)) set.chips[group] = in_step(mean_chip(known), fit->ratios);
+    for (const ServingCase& one : serving.cases) {
+      if (group_of(one) != group) continue;
+      engine_in(set, one.engine);
+      const double error = predict_tpot(one, set) / one.row->tpot - 1;
+      const bool routed = find_named(library.models, one.row->model)->experts() != nullptr;
+      each.add(group, one.chip + " " + one.engine + " " + one.row->format, error);
+      kinds.add(routed ? "mixture of experts" : "dense", group, error);
+      kinds.add("together", group, error);
+    }
+  }
+  const char* title = by == LeaveOut::model  ? "leaving out one model"
+                      : by == LeaveOut::chip ? "leaving out one chip's runs"
+                                             : "leaving out one chip's runs and kernels";
+  LeftOut out;
+  append_lines(out.lines, each.lines(title));
+  append_lines(out.lines, kinds.lines(title));
+  return out;
+}
+
+}  // namespace ridge

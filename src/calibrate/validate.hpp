@@ -1,0 +1,47 @@
+#pragma once
+// Predictions against every measured row there is: how far off, which way, and which rows beat what physics allows.
+
+#include "calibrate/calibrate.hpp"
+
+namespace ridge {
+
+struct ErrorSummary {
+  std::size_t rows = 0;
+  double bias = 0, mean = 0, p90 = 0;  // shares: mean of (predicted / measured - 1), of its size, and 90th percentile
+};
+
+struct ValidationLine {
+  std::string group;  // "kernels", "time per token", "time to first token", "throughput"
+  std::string name;   // "matrix products", "inferencex"
+  ErrorSummary errors;
+  std::string worst;  // the program or configuration with the largest mean error
+  double worst_error = 0;
+};
+
+/// A row faster than its bound: a wrong row, speculative decoding or a wrong peak until somebody explains it.
+struct Suspect {
+  std::string set, what;
+  double measured = 0, bound = 0;  // s
+};
+
+struct Validation {
+  std::vector<ValidationLine> lines;
+  std::vector<Suspect> suspects;
+  std::size_t bounded = 0;                      // rows that were held against a bound
+  std::map<std::string, std::size_t> left_out;  // by reason
+};
+
+Validation validate(const Evidence& evidence, const Library& library);
+
+enum class LeaveOut { model, chip, chip_and_kernels };
+
+/// Time per token of each group, predicted by a fit that never saw it. Rows of the group that are not in `fit_on` are
+/// judged, too.
+struct LeftOut {
+  std::vector<ValidationLine> lines;  // one for each group, then dense, mixture of experts and all
+};
+Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, LeaveOut by);
+
+ErrorSummary summary_of(std::vector<double> errors);
+
+}  // namespace ridge

@@ -1,0 +1,140 @@
+#include "serve/calibrations.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace ridge {
+
+namespace {
+
+std::vector<const CalibrationEntry*> all_of(const Library& library, std::string_view of) {
+  std::vector<const CalibrationEntry*> found;
+  for (const CalibrationEntry& entry : library.calibrations) {
+    if (entry.of == of) found.push_back(&entry);
+  }
+  return found;
+}
+
+std::string names_text(const std::vector<const CalibrationEntry*>& entries) {
+  std::vector<std::string> names;
+  for (const CalibrationEntry* entry : entries) names.push_back(entry->name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+double wide_peak(const Chip& chip) {
+  const auto* rate = find_rate(chip.matmul, "bf16");
+  return rate == nullptr ? 0 : rate->value.value();
+}
+
+/// Exponentials keep step with matrix units from chip to chip, so the rate is borrowed as a share of those.
+std::map<std::string, FittedNumber> borrowed_chip(const Library& library, const Chip& chip,
+                                                  const std::vector<const CalibrationEntry*>& relatives) {
+  auto numbers = mean_numbers(relatives);
+  double peaks = 0, count = 0;
+  for (const CalibrationEntry* entry : relatives) {
+    const Chip* known = find_named(library.chips, entry->name);
+    if (known == nullptr || wide_peak(*known) <= 0) continue;
+    peaks += std::log(wide_peak(*known));
+    ++count;
+  }
+  const auto softmax = numbers.find("softmax_rate");
+  if (count > 0 && wide_peak(chip) > 0 && softmax != numbers.end()) {
+    softmax->second.value *= wide_peak(chip) / std::exp(peaks / count);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+const CalibrationEntry* find_calibration(const Library& library, std::string_view of, std::string_view name) {
+  for (const CalibrationEntry& entry : library.calibrations) {
+    if (entry.of == of && entry.name == name) return &entry;
+  }
+  return nullptr;
+}
+
+std::map<std::string, FittedNumber> mean_numbers(const std::vector<const CalibrationEntry*>& entries) {
+  std::map<std::string, FittedNumber> mean;
+  const double share = 1 / static_cast<double>(std::max<std::size_t>(1, entries.size()));
+  for (const CalibrationEntry* entry : entries) {
+    for (const auto& [name, number] : entry->numbers) {
+      FittedNumber& own = mean.try_emplace(name, FittedNumber{0, 0}).first->second;
+      own.value += std::log(number.value) * share;
+      own.spread += number.spread * share;
+    }
+  }
+  for (auto& [name, number] : mean) {
+    double apart = 0;  // how far the relatives are from each other is how well they speak for another
+    for (const CalibrationEntry* entry : entries) {
+      const auto found = entry->numbers.find(name);
+      if (found != entry->numbers.end()) apart += std::pow(std::log(found->second.value) - number.value, 2) * share;
+    }
+    number.value = std::exp(number.value);
+    number.spread = std::sqrt(number.spread * number.spread + apart);
+  }
+  return mean;
+}
+
+Calibrated<ChipCalibration<double>> chip_alone(const Library& library, const Chip& chip) {
+  if (const CalibrationEntry* own = find_calibration(library, "chip", chip.name)) {
+    return {calibration_from<ChipCalibration<double>>(own->numbers),
+            fmt::format("{} rows of {}", own->rows, chip.title), false};
+  }
+  constexpr double kAlike = 1.5;  // of one family: matrix peaks this close
+  std::vector<const CalibrationEntry*> family, relatives;
+  for (const CalibrationEntry* entry : all_of(library, "chip")) {
+    const Chip* known = find_named(library.chips, entry->name);
+    if (known == nullptr || known->vendor != chip.vendor) continue;
+    relatives.push_back(entry);
+    if (std::abs(std::log(wide_peak(*known) / wide_peak(chip))) < std::log(kAlike)) family.push_back(entry);
+  }
+  if (!family.empty()) relatives = family;
+  if (relatives.empty()) relatives = all_of(library, "chip");
+  return {calibration_from<ChipCalibration<double>>(borrowed_chip(library, chip, relatives)),
+          "nobody has measured this chip: borrowed from " + names_text(relatives), true};
+}
+
+Calibrated<ChipCalibration<double>> chip_in_step(const Library& library, const Chip& chip) {
+  auto out = chip_alone(library, chip);
+  const CalibrationEntry* step = find_calibration(library, "step", "step");
+  if (step == nullptr) return out;
+  ChipCalibration<double>::visit_fields(out.value, [&](std::string_view name, auto& field) {
+    const auto ratio = step->numbers.find(std::string(name));
+    if (ratio != step->numbers.end()) field = field * ratio->second.value;
+  });
+  return out;
+}
+
+KernelCalibration<double> kernels_alone(const Library& library) {
+  const CalibrationEntry* entry = find_calibration(library, "kernels", "kernels");
+  return entry == nullptr ? KernelCalibration<double>{} : calibration_from<KernelCalibration<double>>(entry->numbers);
+}
+
+KernelCalibration<double> kernels_in_step(const Library& library) {
+  const CalibrationEntry* entry = find_calibration(library, "kernels", "kernels-in-step");
+  return entry == nullptr ? kernels_alone(library) : calibration_from<KernelCalibration<double>>(entry->numbers);
+}
+
+Calibrated<EngineCalibration<double>> engine_calibration(const Library& library, std::string_view engine) {
+  if (const CalibrationEntry* own = find_calibration(library, "engine", engine)) {
+    return {calibration_from<EngineCalibration<double>>(own->numbers), fmt::format("{} runs", own->rows), false};
+  }
+  std::vector<const CalibrationEntry*> relatives;
+  for (const CalibrationEntry* entry : all_of(library, "engine")) {
+    if (entry->name.substr(0, entry->name.find('-')) == engine.substr(0, engine.find('-'))) relatives.push_back(entry);
+  }
+  if (relatives.empty()) relatives = all_of(library, "engine");
+  return {calibration_from<EngineCalibration<double>>(mean_numbers(relatives)), "the mean of " + names_text(relatives),
+          true};
+}
+
+std::vector<std::string> engine_names(const Library& library) {
+  std::vector<std::string> names;
+  for (const CalibrationEntry* entry : all_of(library, "engine")) names.push_back(entry->name);
+  return names;
+}
+
+}  // namespace ridge

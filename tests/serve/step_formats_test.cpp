@@ -1,0 +1,141 @@
+// Are tensors in the format that a chip multiplies, as released or as the user says?
+
+#include "serve/step_formats.hpp"
+
+#include <doctest/doctest.h>
+
+#include "catalog_library.hpp"
+
+using namespace ridge;
+using doctest::Approx;
+
+using ridge::testing::library;
+
+namespace {
+
+const Model& model(const std::string& name) { return *find_named(library().models, name); }
+const Chip& chip(const std::string& name) { return *find_named(library().chips, name); }
+const Format& format(const std::string& name) { return *find_named(library().formats, name); }
+
+using Name = std::optional<std::string>;
+
+FormatChoice choose(const Name& weights, const Name& experts = {}, const Name& kv = {}) {
+  FormatChoice choice;
+  choice.weights = weights;
+  choice.experts = experts;
+  choice.kv = kv;
+  return choice;
+}
+
+StepFormats formats(const std::string& model_name, const std::string& chip_name, const FormatChoice& choice = {}) {
+  return step_formats(model(model_name), library(), chip(chip_name), choice).value();
+}
+
+const PartFormat& of(const StepFormats& all, Part part) { return all.parts[static_cast<std::size_t>(part)]; }
+
+}  // namespace
+
+TEST_CASE("a chip multiplies in the unit it has, and widens to 16 bit where it has none") {
+  CHECK(precision_on(format("bf16"), chip("h200-sxm")) == Precision::wide);
+  CHECK(precision_on(format("fp8"), chip("h200-sxm")) == Precision::eight);
+  CHECK(precision_on(format("nvfp4"), chip("h200-sxm")) == Precision::wide);
+  CHECK(precision_on(format("nvfp4"), chip("b200")) == Precision::four);
+  CHECK(precision_on(format("int8"), chip("a100-sxm-80gb")) == Precision::eight);
+  CHECK(precision_on(format("w4a16"), chip("b200")) == Precision::wide);
+}
+
+TEST_CASE("a chip with an integer unit alone does not multiply fp8 in it") {
+  CHECK(precision_on(format("fp8"), chip("a100-sxm-80gb")) == Precision::wide);
+}
+
+TEST_CASE("DeepSeek-V3 as released: fp8 in blocks, but embedding, head, router and norms in 16 bit") {
+  const StepFormats all = formats("deepseek-v3", "h200-sxm");
+  for (const Part part : {Part::dense_ffn, Part::shared_experts, Part::routed_experts, Part::attention}) {
+    CAPTURE(name_of(part));
+    CHECK(of(all, part).precision == Precision::eight);
+    CHECK(of(all, part).block_scaled);
+    CHECK(of(all, part).width == Approx(1.000244).epsilon(0.001));  // attention has a few 16-bit norms in it
+    CHECK(of(all, part).input_width == 1);
+  }
+  for (const Part part : {Part::embedding, Part::head, Part::router}) {
+    CAPTURE(name_of(part));
+    CHECK(of(all, part).precision == Precision::wide);
+    CHECK(of(all, part).width == Approx(2).epsilon(0.001));
+    CHECK(of(all, part).input_width == 2);
+  }
+  CHECK(all.kv_width == 2);
+  CHECK(all.dispatch_width == 1);
+}
+
+TEST_CASE("gpt-oss as released: 4-bit experts, widened before the multiply where a chip has no 4-bit unit") {
+  const StepFormats old = formats("gpt-oss-120b", "h200-sxm"), young = formats("gpt-oss-120b", "b200");
+  CHECK(of(old, Part::routed_experts).precision == Precision::wide);
+  CHECK(of(old, Part::routed_experts).input_width == 2);
+  CHECK(of(young, Part::routed_experts).precision == Precision::four);
+  for (const StepFormats& all : {old, young}) {
+    CHECK(of(all, Part::routed_experts).width == Approx(0.53125).epsilon(0.01));  // with 16-bit biases
+    CHECK(of(all, Part::attention).precision == Precision::wide);
+    CHECK(of(all, Part::attention).width == Approx(2));
+  }
+}
+
+TEST_CASE("a chosen format is taken for all matrices that quantisers touch, and for no others") {
+  const StepFormats all = formats("llama-3-70b", "b200", choose("nvfp4", {}, "fp8"));
+  CHECK(of(all, Part::attention).precision == Precision::four);
+  CHECK(of(all, Part::dense_ffn).width == 0.5625);
+  CHECK(of(all, Part::dense_ffn).input_width == 0.5625);
+  CHECK(of(all, Part::head).precision == Precision::wide);
+  CHECK(of(all, Part::embedding).width == 2);
+  CHECK(all.kv_width == 1);
+}
+
+TEST_CASE("experts may have a format of their own") {
+  const StepFormats all = formats("deepseek-v3", "b200", choose("fp8", "nvfp4"));
+  CHECK(of(all, Part::routed_experts).precision == Precision::four);
+  CHECK(of(all, Part::shared_experts).precision == Precision::eight);
+  CHECK(!of(all, Part::shared_experts).block_scaled);
+}
+
+TEST_CASE("a 4-bit format leaves the projections of latent attention in 16 bit") {
+  const StepFormats all = formats("deepseek-v3", "b200", choose("nvfp4"));
+  CHECK(of(all, Part::attention).precision == Precision::wide);
+  CHECK(of(all, Part::attention).width == 2);
+  CHECK(of(all, Part::routed_experts).precision == Precision::four);
+}
+
+TEST_CASE("unknown formats are refused with the nearest known one, all of them at once") {
+  const auto wrong = step_formats(model("llama-3-70b"), library(), chip("b200"), choose("nvfp5", {}, "fp9"));
+  REQUIRE(!wrong);
+  REQUIRE(wrong.error().size() == 2);
+  CHECK(wrong.error()[0].where == "weights");
+  CHECK(wrong.error()[0].hint.find("nvfp4") != std::string::npos);
+  CHECK(wrong.error()[1].where == "kv");
+}
+
+TEST_CASE("peaks are the datasheet's, with the unit below where one is missing, and links of the machine") {
+  const Machine& machine = *find_named(library().machines, "hgx-b200");
+  const ChipPeaks<double> peaks = peaks_of(chip("b200"), &machine);
+  CHECK(peaks.matrix[0].value() == 2250e12);
+  CHECK(peaks.matrix[1].value() == 4500e12);
+  CHECK(peaks.matrix[2].value() == 9000e12);
+  CHECK(peaks.memory.value() == chip("b200").bandwidth.value.value());
+  CHECK(peaks.scale_up.value() == machine.scale_up->value.value());
+  CHECK(peaks_of(chip("h200-sxm"), nullptr).matrix[2].value() == 1979e12);  // no 4-bit unit
+  CHECK(peaks_of(chip("h200-sxm"), nullptr).scale_up.value() == 0);
+}
+
+TEST_CASE("every model of the catalog has formats on every chip that multiplies 16 bit") {
+  for (const Model& one : library().models) {
+    for (const Chip& each : library().chips) {
+      CAPTURE(one.name);
+      CAPTURE(each.name);
+      const auto all = step_formats(one, library(), each, {});
+      REQUIRE(all);
+      for (const PartFormat& part : all->parts) {
+        CHECK(part.width > 0.4);
+        CHECK(part.width <= 4);
+        CHECK(part.input_width <= 2);
+      }
+    }
+  }
+}
