@@ -7,6 +7,7 @@
 namespace ridge::cli {
 
 int run_fit(const Options& options, Program& program) {
+  if (asks_serving(options)) return run_serving_fit(options, program);
   const auto scenario = scenario_of(program, options, options.subject);
   if (!scenario) return report_errors(scenario.error(), options);
   const auto answer = answer_why(*scenario, program.library);

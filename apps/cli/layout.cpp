@@ -90,13 +90,13 @@ Layout given_layout(Flags& flags) {
 /// The flag whose degree an error is about, so that a reader finds it.
 std::string flag_of(const std::string& where) {
   constexpr std::array<std::pair<std::string_view, const char*>, 8> kFlags = {{{"tensor parallelism", "--tp"},
-                                                                              {"pipeline parallelism", "--pp"},
-                                                                              {"context parallelism", "--cp"},
-                                                                              {"attention data parallelism", "--dp"},
-                                                                              {"expert parallelism", "--ep"},
-                                                                              {"replicas", "--replicas"},
-                                                                              {"racks", "--racks"},
-                                                                              {"model", "MODEL"}}};
+                                                                               {"pipeline parallelism", "--pp"},
+                                                                               {"context parallelism", "--cp"},
+                                                                               {"attention data parallelism", "--dp"},
+                                                                               {"expert parallelism", "--ep"},
+                                                                               {"replicas", "--replicas"},
+                                                                               {"racks", "--racks"},
+                                                                               {"model", "MODEL"}}};
   for (const auto& [words, flag] : kFlags) {
     if (where == words) return flag;
   }
@@ -130,8 +130,10 @@ Result<LayoutQuestion> question_of(Flags& flags, const Options& options, const P
   const Model* model = find_named(program.library.models, question.model);
   const Machine* machine = find_named(program.library.machines, question.machine);
   if (model != nullptr && machine != nullptr) {  // who is not known is explained where the question is answered
-    if (context) question.context = context->value();
-    else if (model->context_limit > 0) question.context = std::min(question.context, model->context_limit);
+    if (context)
+      question.context = context->value();
+    else if (model->context_limit > 0)
+      question.context = std::min(question.context, model->context_limit);
     question.layout = suggested_layout(question.layout, *model, machine->chips.value);
   }
   return question;

@@ -28,8 +28,10 @@ constexpr const char* kLayoutHelp =
 }  // namespace
 
 void add_layout(CLI::App& main, Options& options) {
-  CLI::App* app = main.add_subcommand("layout", "which experts and layers sit on which chip and rack, and what it costs");
-  app->add_option("MODEL", options.subject, "model (ridge list models), its config.json, folder, .safetensors or .gguf");
+  CLI::App* app =
+      main.add_subcommand("layout", "which experts and layers sit on which chip and rack, and what it costs");
+  app->add_option("MODEL", options.subject,
+                  "model (ridge list models), its config.json, folder, .safetensors or .gguf");
   app->add_option("MACHINE", options.other, "machine (ridge list machines); or --on");
   const auto setting = [app, &options](const std::string& flag, const std::string& type, const std::string& help) {
     app->add_option_function<std::string>(

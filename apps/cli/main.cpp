@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/layout_options.hpp"
 #include "cli/program.hpp"
 
 namespace {
@@ -23,12 +24,15 @@ constexpr std::array kCommands = {
     Command{"show", ridge::cli::run_show},         Command{"claims", ridge::cli::run_claims},
     Command{"diff", ridge::cli::run_diff},         Command{"import", ridge::cli::run_import},
     Command{"validate", ridge::cli::run_validate}, Command{"calibrate", ridge::cli::run_calibrate},
+    Command{"layout", ridge::cli::run_layout},
 };
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  const ridge::cli::Parsed parsed = ridge::cli::parse_options(count, arguments);
+  const ridge::cli::Parsed parsed = ridge::cli::is_layout(count, arguments)
+                                        ? ridge::cli::parse_layout(count, arguments)
+                                        : ridge::cli::parse_options(count, arguments);
   if (parsed.exit_code) return *parsed.exit_code;
   auto program = ridge::cli::start(parsed.options);
   if (!program) return ridge::cli::report_errors(program.error(), parsed.options);

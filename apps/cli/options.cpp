@@ -18,6 +18,7 @@ constexpr const char* kMainHelp =
     "  ridge                                             DeepSeek-V3 on a GB200 NVL72 rack\n"
     "  ridge why llama-3.1-70b --on hgx-h100 --batch 64 --context 4k\n"
     "  ridge why deepseek-v3 --on gb200-nvl72 --kv fp8 --derive cost\n"
+    "  ridge why llama-3.1-70b --on hgx-h100 --tp 4 --isl 1k --osl 1k --concurrency 64    serving, calibrated\n"
     "  ridge curve batch deepseek-v3 --on gb200-nvl72 --svg batch.svg\n"
     "  ridge fit llama-3.1-405b --on hgx-h200 --context 128k\n"
     "  ridge show model deepseek-v3; ridge diff deepseek-v3 kimi-k2\n"
@@ -31,6 +32,8 @@ constexpr const char* kWhyHelp =
     "  ridge why deepseek-v3 --on gb200-nvl72 --range 'hbm=6.5..8 TB/s' --range 'price=$2..4/h'\n"
     "  ridge why llama-3-70b --on hgx-h100 --derive cost --depth 0\n"
     "  ridge why deepseek-v3 --on gb200-nvl72 --save case.toml; ridge why case.toml --json\n"
+    "  ridge why llama-3.1-70b --on hgx-h100 --tp 4 --isl 1k --osl 1k --concurrency 64 --engine vllm\n"
+    "  ridge why deepseek-v3 --on hgx-b200 --dp 8 --ep 8 --isl 8k --osl 1k --rate 4 --engine trtllm\n"
     "  ridge why llama-3-8b --on rtx-4090-1 --set 'hbm.bandwidth=0.9 TB/s' --price '$0.40/h'\n"
     "Numbers take units: 80 GB, 4.8 TB/s, $2.10/h, 20 ms; k is 1,000 and Ki is 1,024 (8k context is 8,000 tokens, 8Ki "
     "is 8,192).";
@@ -91,11 +94,43 @@ void add_case_options(CLI::App& app, Options& options) {
       ->allow_extra_args(false);
 }
 
+/// A layout and a load: with any of them the answer is about serving.
+void add_serving_options(CLI::App& app, Options& options) {
+  const auto setting = [&app, &options](const std::string& flags, const std::string& key, const std::string& type,
+                                        const std::string& help) {
+    app.add_option_function<std::string>(
+           flags, [&options, key](const std::string& text) { options.serving.emplace_back(key, text); }, help)
+        ->type_name(type)
+        ->group("Serving: a layout and a load");
+  };
+  setting("--isl,--input-len", "isl", "TOKENS", "mean length of a prompt; default: 1,024");
+  setting("--osl,--output-len", "osl", "TOKENS", "mean length of an answer; default: 1,024");
+  setting("--concurrency,--max-concurrency", "concurrency", "N", "requests in flight; default: 64");
+  setting("--rate,--request-rate", "rate", "N", "requests a second, instead of --concurrency");
+  setting("--cached", "cached", "SHARE", "share of each prompt found in the prefix cache; default: 0");
+  setting("--engine", "engine", "NAME", "vllm, sglang, trtllm, atom, ... (ridge list engines); default: vllm");
+  setting("--tp,--tensor-parallel-size", "tp", "N", "tensor parallelism; default: the fewest chips that hold it");
+  setting("--pp,--pipeline-parallel-size", "pp", "N", "pipeline stages; default: 1");
+  setting("--dp,--data-parallel-size", "dp", "N", "attention data parallelism, sharing the experts; default: 1");
+  setting("--ep,--expert-parallel-size", "ep", "N",
+          "chips over which experts are spread; default: 1, or all with --dp");
+  setting("--cp", "cp", "N", "context parallelism; default: 1");
+  setting("--replicas", "replicas", "N", "independent copies; default: 1");
+  setting("--guesses,--num-speculative-tokens", "guesses", "N", "tokens guessed ahead in a step; default: 0");
+  setting("--accepted", "accepted", "SHARE", "probability that a guess is right; default: 0.8");
+  setting("--memory-share,--gpu-memory-utilization", "memory-share", "SHARE",
+          "share of a chip's memory that the engine takes; default: 0.92");
+  setting("--chunk,--max-num-batched-tokens", "chunk", "TOKENS", "tokens of prompts computed at once; default: 8,192");
+  app.add_flag("--disaggregated", options.disaggregated, "prompts are computed on chips of their own")
+      ->group("Serving: a layout and a load");
+}
+
 void add_why(CLI::App& main, Options& options) {
   CLI::App* app = main.add_subcommand("why", "how long a decode step takes, what it costs, and why");
   app->add_option("MODEL", options.subject,
                   "model (ridge list models), its config.json, folder, .safetensors or .gguf, or a scenario (.toml)");
   add_case_options(*app, options);
+  add_serving_options(*app, options);
   app->add_flag("--sensitivity", options.sensitivity, "how much each figure moves with each input");
   app->add_option("--range", options.ranges, "KEY=LOW..HIGH: bounds of every figure over ranges of inputs")
       ->type_name("RANGE")
@@ -188,6 +223,7 @@ void add_others(CLI::App& main, Options& options) {
   CLI::App* fit = main.add_subcommand("fit", "does it fit, and how much context beside the weights");
   fit->add_option("MODEL", options.subject, "model, its file, or a scenario (.toml)");
   add_case_options(*fit, options);
+  add_serving_options(*fit, options);
   add_output_options(*fit, options);
   fit->footer(kFitHelp);
 

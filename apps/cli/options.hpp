@@ -15,6 +15,8 @@ struct Options {
   std::string model;    // of `curve`, where the subject is the kind; of `import`, the file
   std::string other;    // of `diff`: the second one; of `show`: what stands after the category
   std::vector<std::pair<std::string, std::string>> settings;  // {"batch", "2048"}, in the order of set_option
+  std::vector<std::pair<std::string, std::string>> serving;   // {"tp", "8"}: a layout or a load
+  bool disaggregated = false;                                 // prompts on chips of their own
   std::vector<std::string> sets;                              // --set KEY=VALUE
   std::vector<std::string> ranges;                            // --range KEY=LOW..HIGH
   std::string catalog_folder;

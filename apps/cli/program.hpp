@@ -45,6 +45,10 @@ int write(const std::string& path, std::string_view text, const Options& options
 Result<std::string> model_named(Program& program, const std::string& word, const Options& options);
 
 int run_why(const Options& options, Program& program);
+/// A layout or a load was given: the operator's answer.
+bool asks_serving(const Options& options);
+int run_serving(const Options& options, Program& program);
+int run_serving_fit(const Options& options, Program& program);
 int run_curve(const Options& options, Program& program);
 int run_fit(const Options& options, Program& program);
 int run_list(const Options& options, Program& program);
@@ -52,6 +56,7 @@ int run_show(const Options& options, Program& program);
 int run_claims(const Options& options, Program& program);
 int run_diff(const Options& options, Program& program);
 int run_import(const Options& options, Program& program);
+int run_layout(const Options& options, Program& program);
 int run_validate(const Options& options, Program& program);
 int run_calibrate(const Options& options, Program& program);
 

@@ -78,6 +78,7 @@ std::string figures_csv(const WhyAnswer& answer) {
 }  // namespace
 
 int run_why(const Options& options, Program& program) {
+  if (asks_serving(options)) return run_serving(options, program);
   const bool extras_asked = options.sensitivity || !options.ranges.empty();
   if (extras_asked && !options.json && (options.csv || options.derive)) {
     return report_errors({{options.csv ? "--csv" : "--derive", "does not go with --sensitivity or --range",

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "calibrate/bare_steps.hpp"
 #include "serve/calibrations.hpp"
 #include "serve/step_formats.hpp"
 
@@ -27,7 +28,7 @@ class Collector {
         all.insert(all.end(), errors.begin(), errors.end());
         const double mean = summary_of(errors).mean;
         constexpr std::size_t kEnough = 5;
-        if (errors.size() >= kEnough && mean > line.worst_error) {
+        if ((errors.size() >= kEnough || parts.size() == 1) && mean > line.worst_error) {
           line.worst = part;
           line.worst_error = mean;
         }
@@ -146,6 +147,17 @@ Validation validate(const Evidence& evidence, const Library& library) {
   append_lines(out.lines, tpot.lines("time per token"));
   append_lines(out.lines, ttft.lines("time to first token"));
   append_lines(out.lines, rate.lines("throughput"));
+  Collector bare;
+  for (const ServingRow& row : evidence.serving) {
+    if (const auto one = bare_step(row, library)) {
+      const std::string name = fmt::format("{} {} ep{:g} {:g}", row.set, row.mode, row.expert, row.isl);
+      bare.add(name,
+               fmt::format("{:.0f} tokens/s a chip; measured {:.0f}; nothing overlapped {:.0f}", one->predicted,
+                           one->measured, one->alone),
+               one->predicted / one->measured - 1);
+    }
+  }
+  append_lines(out.lines, bare.lines("wide expert parallelism"));
   return out;
 }
 

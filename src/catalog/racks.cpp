@@ -49,8 +49,8 @@ Result<std::vector<RackFacts>> read_racks(const std::vector<Fact>& facts) {
   for (const auto& group : grouped(facts, "rack")) {
     const Fact& fact = *group.front();
     if (std::find(machines.begin(), machines.end(), fact.entry) != machines.end()) continue;
-    errors.push_back({fact.place.substr(0, fact.place.find(':')), fmt::format("no machine is called \"{}\"", fact.entry),
-                      suggestion(fact.entry, machines)});
+    errors.push_back({fact.place.substr(0, fact.place.find(':')),
+                      fmt::format("no machine is called \"{}\"", fact.entry), suggestion(fact.entry, machines)});
   }
   if (!errors.empty()) return fail(std::move(errors));
   return racks;

@@ -43,4 +43,12 @@ std::vector<Figure> c28(Inputs& in);
 std::vector<Figure> c29(Inputs& in);
 std::vector<Figure> c30(Inputs& in);
 
+// racks.cpp: a layer over several racks, a pipeline of them
+std::vector<Figure> c21(Inputs& in);
+std::vector<Figure> c23(Inputs& in);
+std::vector<Figure> c24(Inputs& in);
+std::vector<Figure> c25(Inputs& in);
+std::vector<Figure> c26(Inputs& in);
+std::vector<Figure> c59(Inputs& in);
+
 }  // namespace ridge

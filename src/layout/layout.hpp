@@ -18,6 +18,7 @@ struct Layout {
   double expert = 1;          // chips over which the experts of a layer are spread
   double replicas = 1;        // independent copies
   double redundant = 0;       // experts held twice, to even out the load
+  bool balanced = false;      // popular experts are copied and moved so that all chips get as much (EPLB)
 
   double chips_per_stage() const { return tensor * context * attention_data; }
   double chips() const { return chips_per_stage() * pipeline * replicas; }

@@ -93,9 +93,9 @@ Seconds<S> sweep_time(const Rack<S>& rack) {
 /// The largest layer of a model with `layers` equal ones that is to take one step in `latency`.
 template <class S>
 struct LargestLayer {
-  Bytes<S> all_here;   // by capacity, when the rack holds every layer
-  Bytes<S> alone;      // by capacity, when the rack holds this layer only: as many stages as layers
-  Bytes<S> in_time;    // by bandwidth: layers wait for each other, so each has latency / layers, however they are staged
+  Bytes<S> all_here;  // by capacity, when the rack holds every layer
+  Bytes<S> alone;     // by capacity, when the rack holds this layer only: as many stages as layers
+  Bytes<S> in_time;   // by bandwidth: layers wait for each other, so each has latency / layers, however they are staged
   Bytes<S> bounded() const { return min(alone, in_time); }
 };
 
@@ -161,6 +161,16 @@ Ratio<S> tensor_ways(const Ratio<S>& size, const Ratio<S>& matrices, const Bytes
   const Flops<S> work = literal<Flops<S>>(2.0) * matrices * size;
   const Bytes<S> passes = literal<Ratio<S>>(2.0) * width;
   return (work / compute) / (passes / link);
+}
+
+/// The same where the weights are read and not computed with: `tokens` an expert, `weight` bytes of a parameter.
+template <class S>
+Ratio<S> tensor_ways_reading(const Ratio<S>& size, const Ratio<S>& matrices, const Bytes<S>& weight,
+                             const Ratio<S>& tokens, const Bytes<S>& width, const BytesPerSecond<S>& link,
+                             const BytesPerSecond<S>& memory) {
+  const Bytes<S> read = matrices * size * weight;
+  const Bytes<S> passes = literal<Ratio<S>>(2.0) * tokens * width;
+  return (read / memory) / (passes / link);
 }
 
 // --- power and cables

@@ -14,12 +14,9 @@ Json optional_count(const std::optional<double>& count) { return count ? json_co
 Json range_json(const Range& range) { return Json::array({json_count(range.first), json_count(range.last())}); }
 
 Json layout_of(const Layout& layout) {
-  return {{"tensor", json_count(layout.tensor)},
-          {"pipeline", json_count(layout.pipeline)},
-          {"context", json_count(layout.context)},
-          {"attention_data", json_count(layout.attention_data)},
-          {"expert", json_count(layout.expert)},
-          {"replicas", json_count(layout.replicas)},
+  return {{"tensor", json_count(layout.tensor)},      {"pipeline", json_count(layout.pipeline)},
+          {"context", json_count(layout.context)},    {"attention_data", json_count(layout.attention_data)},
+          {"expert", json_count(layout.expert)},      {"replicas", json_count(layout.replicas)},
           {"redundant", json_count(layout.redundant)}};
 }
 
@@ -30,9 +27,10 @@ Json chips_json(const LayoutAnswer& answer) {
   const double count = std::min(kMost, layout.chips_per_stage() * layout.pipeline);
   for (double chip = 0; chip < count; ++chip) {
     const Seat seat = seat_of(answer.placement, chip);
-    Json json{{"chip", json_count(chip)},       {"rack", json_count(seat.rack)},     {"slot", json_count(seat.slot)},
-              {"stage", json_count(seat.stage)}, {"tensor", json_count(seat.tensor)}, {"context", json_count(seat.context)},
-              {"data", json_count(seat.data)},   {"layers", range_json(seat.layers)}};
+    Json json{{"chip", json_count(chip)},          {"rack", json_count(seat.rack)},
+              {"slot", json_count(seat.slot)},     {"stage", json_count(seat.stage)},
+              {"tensor", json_count(seat.tensor)}, {"context", json_count(seat.context)},
+              {"data", json_count(seat.data)},     {"layers", range_json(seat.layers)}};
     if (seat.experts.count > 0) json["experts"] = range_json(seat.experts);
     if (seat.copies > 0) json["copies"] = json_count(seat.copies);
     chips.push_back(std::move(json));
@@ -105,8 +103,9 @@ std::string layout_json(const LayoutAnswer& answer) {
   json["network_time"] = json_number(answer.network.value());
   Json spans = Json::array();
   for (const SpanRow& row : answer.spans) {
-    spans.push_back(
-        {{"racks", json_count(row.racks)}, {"every_copy", json_number(row.plain)}, {"merged", json_number(row.merged)}});
+    spans.push_back({{"racks", json_count(row.racks)},
+                     {"every_copy", json_number(row.plain)},
+                     {"merged", json_number(row.merged)}});
   }
   json["spans"] = std::move(spans);
   if (answer.largest) {

@@ -53,8 +53,9 @@ std::vector<std::string> chip_rows(const LayoutAnswer& answer, double first, dou
   for (const double at : {first, first + count - 1, first + std::floor(count / 2)}) {
     wide = std::max(wide, shown_width(chip_label(answer, seat_of(answer.placement, at))));
   }
-  const double room = std::floor((style.columns - 20.0) / (wide + 2.0));
-  const double in_row = room >= 16 ? 16 : room >= 8 ? 8 : std::max(1.0, room);
+  const auto fit = [&](double gap) { return std::floor((style.columns - 16.0) / (wide + gap)); };
+  const int gap = fit(2) >= 8 || fit(1) < 8 ? 2 : 1;
+  const double room = fit(gap), in_row = room >= 16 ? 16 : room >= 8 ? 8 : std::max(1.0, room);
   std::vector<std::string> lines;
   const double rows = std::ceil(count / in_row);
   for (double row = 0; row < rows; ++row) {
@@ -64,7 +65,7 @@ std::vector<std::string> chip_rows(const LayoutAnswer& answer, double first, dou
     }
     std::string text = padded(fmt::format("chip {:g}", first + row * in_row), 10);
     for (double i = row * in_row; i < std::min(count, (row + 1) * in_row); ++i) {
-      text += padded(chip_label(answer, seat_of(answer.placement, first + i)), wide + 2, true);
+      text += padded(chip_label(answer, seat_of(answer.placement, first + i)), wide + gap, true);
     }
     lines.push_back(text);
   }
@@ -81,11 +82,10 @@ std::string one_rack(const LayoutAnswer& answer, double rack, const Style& style
   const double each = placement.layout.chips_per_stage(), here = placement.stage_chips_in_rack();
   const double used = placement.chips_used(rack);
   std::vector<std::string> lines;
-  const double first = placement.spans_racks() ? std::floor(rack / placement.racks_per_stage)
-                                               : rack * placement.stages_per_rack;
-  const double last = placement.spans_racks()
-                          ? first
-                          : std::min(first + placement.stages_per_rack, placement.layout.pipeline) - 1;
+  const double first =
+      placement.spans_racks() ? std::floor(rack / placement.racks_per_stage) : rack * placement.stages_per_rack;
+  const double last =
+      placement.spans_racks() ? first : std::min(first + placement.stages_per_rack, placement.layout.pipeline) - 1;
   constexpr double kMostStages = 4;
   for (double stage = first; stage <= last; ++stage) {
     if (stage - first == kMostStages) {
@@ -132,10 +132,10 @@ std::string drawing(const LayoutAnswer& answer, const Style& style) {
 
 std::string held(const LayoutAnswer& answer, const Style& style) {
   const Holding& most = answer.stages[answer.fullest];
-  std::string out = heading(style, fmt::format("Each chip holds{}", answer.stages.size() > 1
-                                                                        ? fmt::format(", in the fullest stage ({})",
-                                                                                      layers_text(most.layers))
-                                                                        : ""));
+  std::string out = heading(
+      style, fmt::format("Each chip holds{}", answer.stages.size() > 1
+                                                  ? fmt::format(", in the fullest stage ({})", layers_text(most.layers))
+                                                  : ""));
   const auto row = [&](std::string_view name, double value, const std::string& note) {
     if (value <= 0) return;
     out += fmt::format("  {} {} {} {}\n", padded(name, 13), padded(show_gib(value), 11, true),
@@ -143,7 +143,8 @@ std::string held(const LayoutAnswer& answer, const Style& style) {
   };
   const Placement& placement = answer.placement;
   const Experts* experts = answer.model->experts();
-  const double places = experts == nullptr ? 0 : (experts->count + placement.layout.redundant) / placement.layout.expert;
+  const double places =
+      experts == nullptr ? 0 : (experts->count + placement.layout.redundant) / placement.layout.expert;
   const std::string shared =
       placement.layout.moe_tensor() > 1 ? fmt::format(", shared by {:g} chips", placement.layout.moe_tensor()) : "";
   row("experts", most.experts, fmt::format("{} a layer{}", plural(places, "expert"), shared));
@@ -156,17 +157,18 @@ std::string held(const LayoutAnswer& answer, const Style& style) {
   row("context", context,
       fmt::format("{} of {} tokens, {} each", plural(answer.sequences, "sequence"),
                   with_commas(answer.question.context), bytes(most.sequence)));
-  row("together", answer.needed, fmt::format("of {} of a chip: {}", show_gib(answer.usable),
-                                             answer.fits() ? "fits" : fmt::format("DOES NOT FIT, short {}",
-                                                                                  show_gib(answer.needed - answer.usable))));
+  row("together", answer.needed,
+      fmt::format(
+          "of {} of a chip: {}", show_gib(answer.usable),
+          answer.fits() ? "fits" : fmt::format("DOES NOT FIT, short {}", show_gib(answer.needed - answer.usable))));
   return out;
 }
 
 std::string sent(const LayoutAnswer& answer, const Style& style) {
   if (answer.traffic.empty()) return heading(style, "Nothing is sent: one chip has all of it");
   std::string out = heading(style, "Each chip sends, for a token of its group");
-  out += fmt::format("  {} {} {}  {}\n", padded("", 13), padded("in the rack", 12, true),
-                     padded("to others", 12, true), "times");
+  out += fmt::format("  {} {} {}  {}\n", padded("", 13), padded("in the rack", 12, true), padded("to others", 12, true),
+                     "times");
   double inside = 0, outside = 0;
   for (const Traffic& one : answer.traffic) {
     out += fmt::format("  {} {} {}  {}\n", padded(one.what, 13), padded(bytes(one.inside), 12, true),
@@ -211,10 +213,11 @@ std::string largest(const LayoutAnswer& answer, const Style& style) {
                           show(most.all_here, 3), with_commas(answer.model->layers()), show(most.alone, 3),
                           bytes(answer.expert_layer)),
               style);
-  out += line("by latency",
-              fmt::format("{} if a step may take {}, however many stages: each layer has {} to be read", show(most.in_time, 3),
-                          show(answer.question.latency), show(answer.question.latency / answer.model->layers(), 3)),
-              style);
+  out += line(
+      "by latency",
+      fmt::format("{} if a step may take {}, however many stages: each layer has {} to be read", show(most.in_time, 3),
+                  show(answer.question.latency), show(answer.question.latency / answer.model->layers(), 3)),
+      style);
   return out;
 }
 
@@ -234,7 +237,8 @@ std::string pipelining(const LayoutAnswer& answer, const Style& style) {
                        padded(alone ? "-" : times, 11, true), padded(alone ? "-" : show(row.hops, 3), 10, true));
   }
   std::string text =
-      "weights are divided, context is not: every stage keeps a micro-batch busy. The cost of a token stays, its latency "
+      "weights are divided, context is not: every stage keeps a micro-batch busy. The cost of a token stays, its "
+      "latency "
       "grows by the hops. A hop is hidden while the network inside a stage is busy for longer (1x or more)";
   if (!answer.hop) text += "; only the transfer is counted, --hop adds its latency";
   return out + wrapped("  " + text, style.columns, 2) + "\n";
@@ -251,7 +255,11 @@ std::string budget(const LayoutAnswer& answer, const Style& style) {
   const double there = answer.rack.chips.value();
   if (b.drawn || b.chips.value() > 0) {
     std::string text = fmt::format("chips alone {}", show(b.chips, 3));
-    if (b.drawn) text += fmt::format("; {} {}, all of it heat", show(*b.drawn, 3), b.at_meter ? "at the building's meter" : "drawn by the rack");
+    if (b.drawn) {
+      text += fmt::format(
+          "; {} {}", show(*b.drawn, 3),
+          b.at_meter ? "at the meter, with hosts, network and cooling" : "with hosts and switches, all of it heat");
+    }
     if (b.power_limit) text += fmt::format("; limit {}", show(*b.power_limit, 3));
     out += line("power", text + against(b.chips_by_power, there), style);
   }
@@ -296,15 +304,13 @@ std::string label_legend(const LayoutAnswer& answer) {
   return text;
 }
 
-std::string layers_text(const Range& layers) {
-  return (layers.count == 1 ? "layer " : "layers ") + range_text(layers);
-}
+std::string layers_text(const Range& layers) { return (layers.count == 1 ? "layer " : "layers ") + range_text(layers); }
 
 std::string layout_title(const LayoutAnswer& answer) {
   const Layout& layout = answer.placement.layout;
-  std::string text = fmt::format("{} on {}: {}, {} in {}", answer.model->title, answer.machine->title,
-                                 short_name(layout), plural(layout.chips() / layout.replicas, "chip"),
-                                 plural(answer.placement.racks(), "rack"));
+  std::string text =
+      fmt::format("{} on {}: {}, {} in {}", answer.model->title, answer.machine->title, short_name(layout),
+                  plural(layout.chips() / layout.replicas, "chip"), plural(answer.placement.racks(), "rack"));
   if (layout.replicas > 1) text += fmt::format(", {:g} times", layout.replicas);
   return text;
 }
@@ -342,19 +348,22 @@ std::string compare_text(const std::vector<RackColumn>& columns, const Model& mo
   const std::string text =
       "racks: to hold the weights, one stage after another. read once: all weights with every chip of the domain, the "
       "floor of a step, whatever the number of stages. used: chips that the experts (or heads) of a layer divide over, "
-      "and the floor with those. sweep: all memory of a chip once. up/out: scale-up over scale-out bandwidth of a chip.";
+      "and the floor with those. sweep: all memory of a chip once. up/out: scale-up over scale-out bandwidth of a "
+      "chip.";
   out += "\n" + wrapped(text, style.columns, 0) + "\n";
   const auto slowest = std::max_element(columns.begin(), columns.end(),
                                         [](const RackColumn& a, const RackColumn& b) { return a.read < b.read; });
-  const auto fastest = std::min_element(columns.begin(), columns.end(),
-                                        [](const RackColumn& a, const RackColumn& b) { return a.read_used < b.read_used; });
+  const auto fastest = std::min_element(columns.begin(), columns.end(), [](const RackColumn& a, const RackColumn& b) {
+    return a.read_used < b.read_used;
+  });
   if (slowest != columns.end() && slowest != fastest) {
-    out += wrapped(fmt::format("Capacity is solved by more racks in a pipeline, and the floor stays {} on {}; {} times the "
-                               "bandwidth in one domain makes it {} on {}.",
-                               show(slowest->read, 3), slowest->machine->name,
-                               significant(slowest->read.value() / fastest->read_used.value(), 3),
-                               show(fastest->read_used, 3), fastest->machine->name),
-                   style.columns, 0) +
+    out += wrapped(
+               fmt::format("Capacity is solved by more racks in a pipeline, and the floor stays {} on {}; {} times the "
+                           "bandwidth in one domain makes it {} on {}.",
+                           show(slowest->read, 3), slowest->machine->name,
+                           significant(slowest->read.value() / fastest->read_used.value(), 3),
+                           show(fastest->read_used, 3), fastest->machine->name),
+               style.columns, 0) +
            "\n";
   }
   return out;

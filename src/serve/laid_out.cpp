@@ -142,7 +142,8 @@ std::vector<StageRow> stages_of(const LayoutAnswer& answer, const StepPlan& plan
     if (stages > model.layers()) break;
     const double layers = std::ceil(model.layers() / stages);
     const Holding held = holding_of(model, answer.placement.layout, formats, {0, layers}, answer.question.context);
-    StageRow row{stages, layers, micro * stages, Bytes<double>(held.weights() - held.head - held.embedding), {}, {}, {}};
+    StageRow row{stages, layers, micro * stages, Bytes<double>(held.weights() - held.head - held.embedding), {},
+                 {},     {}};
     row.context = Bytes<double>(held.sequence * answer.micro_batch * stages);
     row.hidden = hidden_hop(answer, plan, model.layers() / stages);
     const Bytes<double> sent(plan.hop_bytes * answer.micro_batch);
@@ -193,14 +194,16 @@ void add_notes(LayoutAnswer& answer) {
         "one attention group: every chip has every token, so experts are reached without an exchange and added up");
   }
   if (std::fmod(answer.question.batch, layout.attention_data * layout.pipeline) != 0) {
-    answer.notes.push_back(fmt::format("{:g} sequences do not divide over {:g} groups and {:g} stages; shares are means",
-                                       answer.question.batch, layout.attention_data, layout.pipeline));
+    answer.notes.push_back(
+        fmt::format("{:g} sequences do not divide over {:g} groups and {:g} stages; shares are means",
+                    answer.question.batch, layout.attention_data, layout.pipeline));
   }
   if (layout.redundant > 0) {
     answer.notes.push_back("copies are of whichever experts are busiest; which ones is the engine's choice");
   }
   if (answer.placement.spans_racks() && !answer.machine->scale_out) {
-    answer.notes.push_back("the catalog has no scale-out bandwidth for this machine: time between racks is not counted");
+    answer.notes.push_back(
+        "the catalog has no scale-out bandwidth for this machine: time between racks is not counted");
   }
   if (!answer.chip->capacity_visible) answer.notes.push_back("memory as on the datasheet; drivers show a little less");
 }

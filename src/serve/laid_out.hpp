@@ -49,8 +49,8 @@ struct SpanRow {
 
 /// The same model and micro-batch over more stages, one rack (or more) each.
 struct StageRow {
-  double stages = 1, layers = 0;  // of the fullest stage
-  double in_flight = 0;           // sequences, at one micro-batch a stage
+  double stages = 1, layers = 0;   // of the fullest stage
+  double in_flight = 0;            // sequences, at one micro-batch a stage
   Bytes<double> weights, context;  // on a chip
   Ratio<double> hidden;            // network time inside a stage over that of a hop
   Seconds<double> hops;            // added to a token
@@ -75,10 +75,10 @@ struct LayoutAnswer {
   std::optional<Ratio<double>> network_ratio;  // scale-up over scale-out; none where a machine has no way out
   std::vector<Holding> stages;
   std::size_t fullest = 0;
-  double sequences = 0;     // kept by each attention group
-  double micro_batch = 0;   // of them computed together
-  double usable = 0;        // bytes of a chip
-  double needed = 0;        // on the fullest chip
+  double sequences = 0;    // kept by each attention group
+  double micro_batch = 0;  // of them computed together
+  double usable = 0;       // bytes of a chip
+  double needed = 0;       // on the fullest chip
   std::vector<Traffic> traffic;
   Seconds<double> network;  // of a micro-batch through all layers, at datasheet speed
   std::vector<SpanRow> spans;
@@ -100,10 +100,10 @@ struct RackColumn {
   const Machine* machine = nullptr;
   const Chip* chip = nullptr;
   Rack<double> rack;
-  Bytes<double> weights;                       // of the model, as held here
-  double racks_to_hold = 1;                    // one layer after another, in a pipeline
-  Seconds<double> read;                        // all weights once, every chip its share
-  double used = 1;                             // chips that a layer divides over
+  Bytes<double> weights;     // of the model, as held here
+  double racks_to_hold = 1;  // one layer after another, in a pipeline
+  Seconds<double> read;      // all weights once, every chip its share
+  double used = 1;           // chips that a layer divides over
   Seconds<double> read_used;
   std::optional<Ratio<double>> network_ratio;
   Watts<double> chip_power;  // of all chips; 0: not known

@@ -4,6 +4,7 @@ namespace ridge {
 
 template StepTimes<double> step_times(const StepPlan&, const ChipRates<double>&, const StepLoad<double>&);
 template struct StepTimes<double>;
+template Seconds<double> overlapped_step(const StepPlan&, const ChipRates<double>&, const StepLoad<double>&, Overlap);
 template ServingTimes<double> serving_times(const StepPlan&, const ChipRates<double>&, const EngineCalibration<double>&,
                                             const ServingLoad<double>&);
 

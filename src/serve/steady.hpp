@@ -13,14 +13,23 @@ struct ServingLoad {
   Tokens<S> prompt, answer;  // mean lengths
   Ratio<S> cached;           // share of each prompt that is in the prefix cache
   Ratio<S> capacity;         // sequences that fit into memory; more have to wait
+  // Guessing ahead: a small model, or the model's own module, proposes so many tokens, and each is right with this
+  // probability once those before it were.
+  double guesses = 0;
+  Ratio<S> accepted;        // of a guess
+  double guess_layers = 0;  // what one guess costs, in layers of the model
+  Overlap overlap = Overlap::none;
+  bool prompts_apart = false;  // other chips compute the prompts
 };
 
 template <class S>
 struct ServingTimes {
   Ratio<S> batch;             // sequences decoding at once
+  Ratio<S> emitted;           // tokens of a sequence in a step: 1, or more where guesses were right
   Seconds<S> decode_step;     // a step with decodes alone
   Seconds<S> prompt_time;     // what one prompt adds to the steps it is computed in
   Ratio<S> prompts_per_step;  // on average, in one attention group
+  Seconds<S> prompt_alone;    // one prompt by itself, with nothing decoding beside it
   Seconds<S> tpot;
   Ratio<S> prompt_share;  // of the time that goes into prompts
   Seconds<S> ttft;        // of a request that finds a free place

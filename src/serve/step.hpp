@@ -74,6 +74,7 @@ struct ExpertsPlan {
   double rows = 0;            // expert uses on a chip for each token of the group, on average
   double groups = 1;          // chips over which experts are spread
   double deviations = 0;      // of the busiest of them above the mean
+  bool balanced = false;      // popular ones are spread so that only chance is uneven
   double row_flops = 0;       // of one token in one expert, on this chip
   double weights = 0;         // bytes of one expert on this chip
   double row_bytes = 0;       // activations in and out for one use
@@ -106,6 +107,7 @@ struct StepPlan {
   double hops = 0;            // stage boundaries
   double attention_data = 1;  // tokens of so many chips meet at the experts
   double pipeline = 1;        // stages the layers are divided over
+  double hidden = 0;          // width of the residual stream
   double embedding = 0;       // bytes that are only looked up, on a chip of the first stage
 };
 
@@ -138,14 +140,33 @@ struct StepTimes {
   Seconds<S> memory_strict;  // as if all tokens agreed on their experts
 
   Seconds<S> calibrated() const;
+  Seconds<S> wire() const;  // of those, what is on the network
   Seconds<S> bound() const { return max(compute, max(memory, network)); }
   Seconds<S> strict() const { return max(compute, max(memory_strict, network)); }
 };
 
 /// Bytes of weights on the fullest chip.
 double weights_held(const StepPlan& plan);
+/// Bytes of activations while `tokens` of prompts are computed at once: the residual stream twice, and the widest
+/// product's input and output.
+double activations_held(const StepPlan& plan, double tokens);
 /// Bytes that one sequence of this length keeps on each chip of its group.
 double context_held(const StepPlan& plan, double context);
+
+/// What of a step hides behind the rest: never assumed, always said.
+enum class Overlap {
+  none,  // one operation after another
+  two,   // two micro-batches: one computes while the other is on the wire
+  full,  // all of the wire behind all of the rest
+};
+
+constexpr std::string_view name_of(Overlap overlap) {
+  return overlap == Overlap::none ? "none" : overlap == Overlap::two ? "two" : "full";
+}
+
+/// Kernels of a step whose work may be overlapped. With two micro-batches every weight is read twice.
+template <class S>
+Seconds<S> overlapped_step(const StepPlan& plan, const ChipRates<S>& rates, const StepLoad<S>& load, Overlap overlap);
 
 template <class S>
 StepTimes<S> step_times(const StepPlan& plan, const ChipRates<S>& rates, const StepLoad<S>& load);

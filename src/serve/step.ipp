@@ -95,6 +95,12 @@ Seconds<S> StepTimes<S>::calibrated() const {
 }
 
 template <class S>
+Seconds<S> StepTimes<S>::wire() const {
+  return part[static_cast<std::size_t>(StepPart::reduce)] + part[static_cast<std::size_t>(StepPart::exchange)] +
+         part[static_cast<std::size_t>(StepPart::hops)];
+}
+
+template <class S>
 StepTimes<S> step_times(const StepPlan& plan, const ChipRates<S>& rates, const StepLoad<S>& load) {
   StepTimes<S> times;
   for (auto& part : times.part) part = literal<Seconds<S>>(0.0);
@@ -152,7 +158,8 @@ StepTimes<S> step_times(const StepPlan& plan, const ChipRates<S>& rates, const S
     const auto local = literal<Ratio<S>>(experts.local), one = literal<Ratio<S>>(1.0);
     const Ratio<S> touched = min(local, busiest(chosen, chosen * (one - chosen / local), experts.deviations));
     const Ratio<S> mean_rows = literal<Ratio<S>>(experts.rows) * group_tokens;
-    const Ratio<S> uneven = mean_rows + rates.kernel.expert_spread * mean_rows * mean_rows / local;
+    const Ratio<S> popular = rates.kernel.expert_spread * mean_rows * mean_rows / local;
+    const Ratio<S> uneven = experts.balanced ? mean_rows : mean_rows + popular;
     const Ratio<S> rows = busiest(mean_rows, uneven, experts.deviations);
     const Bytes<S> weights = literal<Bytes<S>>(experts.weights) * touched;
     const Flops<S> row_flops = literal<Flops<S>>(experts.row_flops);
@@ -193,6 +200,21 @@ StepTimes<S> step_times(const StepPlan& plan, const ChipRates<S>& rates, const S
                          literal<Bytes<S>>(plan.small_bytes) * tokens),
       1);
   return times;
+}
+
+template <class S>
+Seconds<S> overlapped_step(const StepPlan& plan, const ChipRates<S>& rates, const StepLoad<S>& load, Overlap overlap) {
+  if (overlap != Overlap::two) {
+    const StepTimes<S> times = step_times(plan, rates, load);
+    if (overlap == Overlap::none) return times.calibrated();
+    return max(times.calibrated() - times.wire(), times.wire());
+  }
+  StepLoad<S> half = load;
+  half.sequences = load.sequences * 0.5;
+  half.prompts = load.prompts * 0.5;
+  half.prompts_in_group = load.prompts_in_group * 0.5;
+  const StepTimes<S> times = step_times(plan, rates, half);
+  return max(times.calibrated() - times.wire(), times.wire()) * 2.0;
 }
 
 }  // namespace ridge

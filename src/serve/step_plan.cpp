@@ -29,6 +29,7 @@ class Planner {
   StepPlan run() {
     plan_.attention_data = layout_.attention_data;
     plan_.pipeline = layout_.pipeline;
+    plan_.hidden = model_.hidden;
     plan_.layers = model_.layers();
     plan_.embedding = model_.hidden * model_.vocabulary / layout_.tensor * format(Part::embedding).width;
     for (std::size_t kind = 0; kind < model_.kinds.size(); ++kind) {
@@ -158,6 +159,7 @@ class Planner {
     plan.block_scaled = own.block_scaled;
     plan.groups = layout_.expert;
     plan.deviations = expected_largest(layout_.expert);
+    plan.balanced = layout_.balanced;
     plan.local = (experts.count + layout_.redundant) / layout_.expert;
     plan.share = experts.share();
     plan.rows = experts.per_token / layout_.expert;
@@ -224,6 +226,14 @@ double weights_held(const StepPlan& plan) {
   for (const ExpertsPlan& experts : plan.experts) layers += experts.local * experts.weights * experts.times;
   // of several stages the first has the embedding and the last the head
   return plan.pipeline > 1 ? layers / plan.pipeline + std::max(head, plan.embedding) : layers + head + plan.embedding;
+}
+
+double activations_held(const StepPlan& plan, double tokens) {
+  double widest = 0;
+  for (const ProductPlan& product : plan.products) {
+    if (product.part != StepPart::head) widest = std::max(widest, product.inner + product.outer);
+  }
+  return tokens * kValueBytes * (2 * plan.hidden + widest);
 }
 
 double context_held(const StepPlan& plan, double context) {

@@ -86,13 +86,19 @@ TEST_CASE("the verdicts are these") {
                                                    {"C17", holds_under_conditions},
                                                    {"C19", holds},
                                                    {"C20", holds},
+                                                   {"C21", holds_under_conditions},
                                                    {"C22", holds_under_conditions},
+                                                   {"C23", holds_under_conditions},
+                                                   {"C24", holds_under_conditions},
+                                                   {"C25", holds},
+                                                   {"C26", holds_under_conditions},
                                                    {"C27", holds_under_conditions},
                                                    {"C28", holds},
                                                    {"C29", holds},
                                                    {"C30", holds},
                                                    {"C53", does_not_hold},
-                                                   {"C54", holds_under_conditions}};
+                                                   {"C54", holds_under_conditions},
+                                                   {"C59", holds_under_conditions}};
   CHECK(expected.size() == ridge::computable_claims().size());
   for (const auto& [id, verdict] : expected) {
     CAPTURE(id);
@@ -283,6 +289,40 @@ TEST_CASE("C53 and C54: attention's compute") {
   CHECK(value("C54", "h100_fp8") == Approx(590).epsilon(kPercent));
   CHECK(value("C54", "h100_bf16") == Approx(295).epsilon(kPercent));
   CHECK(value("C54", "latent_h200") == Approx(241.8 / (989 / 4.8)).epsilon(kPercent));
+}
+
+TEST_CASE("C21 and C23: a layer over racks, and a pipeline of them") {
+  // max(1/2, 8/2), max(1/8, 8 x 7/8); scaling book: (1/(2 x 400e9))/(1/(8 x 450e9)) = 4.5; 18/2
+  CHECK(value("C21", "two_racks") == Approx(4).epsilon(1e-12));
+  CHECK(value("C21", "eight_racks") == Approx(7).epsilon(1e-12));
+  CHECK(value("C21", "h100") == Approx(4.5).epsilon(1e-12));
+  CHECK(value("C21", "gb200") == Approx(9).epsilon(1e-12));
+  // between racks 2 (1 - 2^-8)/2 = 0.9961 copies at an eighth of the speed, inside 64 (1 - (63/64)^8) 63/64 = 7.457
+  CHECK(value("C21", "merged") == Approx(8 * 0.99609 / 7.4567).epsilon(1e-3));
+  CHECK(value("C23", "few") == Approx(2).epsilon(1e-12));    // 2 x 8 x 1/8
+  CHECK(value("C23", "many") == Approx(16).epsilon(1e-12));  // 2 x 32 x 2/8
+  CHECK(value("C23", "gb200_one") == Approx(16.0 / 18));
+  CHECK(value("C23", "gb200_layers") == Approx(18.0 / 16));
+}
+
+TEST_CASE("C24 to C26: pipelining") {
+  CHECK(value("C24", "latency") == Approx(1).epsilon(1e-12));
+  CHECK(value("C24", "cost") == Approx(1).epsilon(1e-12));
+  CHECK(value("C24", "latency_cadence") == Approx(1 + 3 * 0.173 / 20).epsilon(1e-9));
+  CHECK(value("C25", "weights_share") == Approx(0.25).epsilon(1e-12));
+  CHECK(value("C25", "context_moved") == Approx(0).epsilon(1e-12));
+  // 2,000 x 4,989 tokens x 35,136 B/72
+  CHECK(value("C25", "context_chip") == Approx(2000 * 4989.0 * 35136 / 72).epsilon(kPercent));
+  CHECK(value("C26", "said") == Approx(30e-3).epsilon(1e-12));         // 20 + 4 x 2.5
+  CHECK(value("C26", "measured") == Approx(20.692e-3).epsilon(1e-9));  // 20 + 4 x 0.173
+  CHECK(value("C26", "transfer") == Approx(2000.0 / 72 * 7168 * 2 / 50e9).epsilon(kPercent));
+}
+
+TEST_CASE("C59: how many chips may share an expert") {
+  CHECK(value("C59", "ways") == Approx(2048 * 450e9 / 990e12).epsilon(2 * kPercent));  // the scaling book's rule
+  CHECK(value("C59", "ways_gated") == Approx(1.5 * value("C59", "ways")));
+  // 3 x 2,048 B/3.35 TB/s against 2 x 62.5 x 2 B/450 GB/s
+  CHECK(value("C59", "ways_reading") == Approx((3 * 2048 / 3.35e12) / (250 / 450e9)).epsilon(kPercent));
 }
 
 TEST_CASE("a verdict follows the expectation when it is moved") {

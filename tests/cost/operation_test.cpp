@@ -73,9 +73,8 @@ TEST_CASE("a 16-bit product is its start, its depth, and the larger of computing
   // 64 rows, 4096 -> 8192: 4.295 GFLOP at 80 TFLOP/s are 53.69 us; 67.11 MB of weights and 1.57 MB of values at
   // 0.8 TB/s are 85.85 us; together (53.69^4 + 85.85^4)^(1/4) = 88.96 us; 2 us to start and 4.096 times 0.1 us
   const double weights = 4096.0 * 8192 * 2, values = 64 * (4096 * 2 + 8192 * 2);
-  const auto time =
-      product_time(round_chip(), Precision::wide, Flops<double>(2.0 * 64 * 4096 * 8192), Bytes<double>(weights + values),
-                   Bytes<double>(64 * 4096 * 4.0), 4.096);
+  const auto time = product_time(round_chip(), Precision::wide, Flops<double>(2.0 * 64 * 4096 * 8192),
+                                 Bytes<double>(weights + values), Bytes<double>(64 * 4096 * 4.0), 4.096);
   CHECK(in_micro(time) == Approx(91.371).epsilon(kHand));
 }
 
@@ -173,7 +172,8 @@ TEST_CASE("between two chips both shots send the same, so one is enough") {
 TEST_CASE("an all-reduce over domains adds up inside, then sends the shares across") {
   // 8 chips in each of 2 domains, 1 MB: inside 45 us; across 1/8 MB times 2 * 1/2 at 5 GB/s: 25 us, after 15 us
   CHECK(in_micro(all_reduce_time(round_chip(), Bytes<double>(1e6), 8, 2)) == Approx(85));
-  CHECK(all_reduce_time(round_chip(), Bytes<double>(1e6), 8, 1) == all_reduce_time(round_chip(), Bytes<double>(1e6), 8));
+  CHECK(all_reduce_time(round_chip(), Bytes<double>(1e6), 8, 1) ==
+        all_reduce_time(round_chip(), Bytes<double>(1e6), 8));
   // a chip a domain: nothing inside; 1 MB times 2 * 3/4 at 5 GB/s: 300 us
   CHECK(in_micro(all_reduce_time(round_chip(), Bytes<double>(1e6), 1, 4)) == Approx(315));
 }
@@ -194,11 +194,11 @@ TEST_CASE("one stage hands its results to the next over the link that is there")
 }
 
 TEST_CASE("the expected largest of n normal numbers is that of the tables") {
-  // Harter, Biometrika 48 (1961), table 1; Blom's approximation is within 3 percent of it
+  // Harter, Biometrika 48 (1961), table 1
   for (const auto& [count, largest] :
        {std::pair{2.0, 0.5642}, {3.0, 0.8463}, {4.0, 1.0294}, {8.0, 1.4236}, {16.0, 1.7660}, {64.0, 2.3437}}) {
     CAPTURE(count);
-    CHECK(expected_largest(count) == Approx(largest).epsilon(0.03));
+    CHECK(expected_largest(count) == Approx(largest).epsilon(0.03).scale(0));
   }
   CHECK(expected_largest(1) == 0);
   CHECK(expected_largest(72) > expected_largest(64));

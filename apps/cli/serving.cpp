@@ -1,0 +1,107 @@
+// The serving half of ridge why and ridge fit: a layout and a load given, so the answer is the operator's.
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "catalog/evidence_file.hpp"
+#include "cli/program.hpp"
+#include "report/serving_text.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+/// Reads --isl, --tp, ... into a question.
+class QuestionReader {
+ public:
+  explicit QuestionReader(const Options& options) : options_(options) {}
+
+  Result<ServingQuestion> read(Scenario scenario) {
+    ServingQuestion question;
+    question.scenario = std::move(scenario);
+    for (const auto& [key, text] : options_.serving) {
+      if (key == "engine") question.engine = lower_case(text);
+      if (key == "tp") question.tensor = number(key, text);
+      if (key == "pp") question.pipeline = number(key, text);
+      if (key == "cp") question.context = number(key, text);
+      if (key == "dp") question.attention_data = number(key, text);
+      if (key == "ep") question.expert = number(key, text);
+      if (key == "replicas") question.replicas = number(key, text);
+      if (key == "isl") question.isl = tokens(key, text);
+      if (key == "osl") question.osl = tokens(key, text);
+      if (key == "concurrency") question.concurrency = number(key, text);
+      if (key == "rate") question.rate = number(key, text);
+      if (key == "cached") question.cached = share(key, text);
+      if (key == "memory-share") question.memory_share = share(key, text);
+      if (key == "chunk") question.chunk = tokens(key, text);
+      if (key == "guesses") question.guesses = number(key, text);
+      if (key == "accepted") question.accepted = share(key, text);
+    }
+    question.disaggregated = options_.disaggregated;
+    if (!errors_.empty()) return fail(std::move(errors_));
+    return question;
+  }
+
+ private:
+  template <class Q>
+  double read_as(const std::string& key, const std::string& text) {
+    const auto value = parse<Q>(text, "--" + key);
+    if (!value) append(errors_, value.error());
+    return value ? value->value() : 1;
+  }
+  double number(const std::string& key, const std::string& text) { return read_as<Ratio<double>>(key, text); }
+  double share(const std::string& key, const std::string& text) { return read_as<Ratio<double>>(key, text); }
+  double tokens(const std::string& key, const std::string& text) { return read_as<Tokens<double>>(key, text); }
+
+  const Options& options_;
+  Errors errors_;
+};
+
+}  // namespace
+
+bool asks_serving(const Options& options) { return !options.serving.empty() || options.disaggregated; }
+
+namespace {
+
+Result<ServingQuestion> question_of(const Options& options, Program& program) {
+  const auto scenario = scenario_of(program, options, options.subject);
+  if (!scenario) return fail(scenario.error());
+  return QuestionReader(options).read(*scenario);
+}
+
+}  // namespace
+
+int run_serving(const Options& options, Program& program) {
+  const auto question = question_of(options, program);
+  if (!question) return report_errors(question.error(), options);
+  const auto result = answer_serving(*question, program.library);
+  if (!result) return report_errors(result.error(), options);
+  std::optional<NearestRun> nearest;
+  const auto evidence = catalog::read_evidence(catalog::embedded_evidence());
+  if (evidence && result->answer) nearest = nearest_run(*result->answer, *evidence, program.library);
+  std::string out;
+  if (options.json) {
+    out = report::serving_json(*result, nearest);
+  } else if (result->answer) {
+    out = report::serving_text(*result->answer, nearest, program.style);
+  } else {
+    out = report::shortfall_text(*result->shortfall, *question, program.style);
+  }
+  if (const int code = print(out); code != kAnswered) return code;
+  return result->answer ? kAnswered : kNoAnswer;
+}
+
+int run_serving_fit(const Options& options, Program& program) {
+  const auto question = question_of(options, program);
+  if (!question) return report_errors(question.error(), options);
+  const auto result = answer_serving(*question, program.library);
+  if (!result) return report_errors(result.error(), options);
+  std::string out = options.json     ? report::serving_json(*result, {})
+                    : result->answer ? report::serving_fit_text(*result->answer, program.style)
+                                     : report::shortfall_text(*result->shortfall, *question, program.style);
+  if (const int code = print(out); code != kAnswered) return code;
+  return result->answer && !result->answer->waits ? kAnswered : kNoAnswer;
+}
+
+}  // namespace ridge::cli

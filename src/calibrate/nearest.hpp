@@ -1,0 +1,21 @@
+#pragma once
+// The measured run most like a question, and how far from it the question lies.
+
+#include <optional>
+
+#include "calibrate/serving_fit.hpp"
+#include "serve/serving.hpp"
+
+namespace ridge {
+
+struct NearestRun {
+  const ServingRow* row = nullptr;
+  double predicted = 0;  // s a token, for that row
+  bool same_model = false, same_chip = false, same_engine = false;
+  std::vector<std::string> outside;  // what of the question no run covers
+};
+
+/// Nothing where there is no credible run at all.
+std::optional<NearestRun> nearest_run(const ServingAnswer& answer, const Evidence& evidence, const Library& library);
+
+}  // namespace ridge

@@ -1,0 +1,159 @@
+#include "report/serving_text.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+
+namespace ridge::report {
+
+namespace {
+
+std::string row(std::string_view name, std::string_view value, std::string_view remark = "") {
+  return fmt::format("  {} {}{}{}\n", padded(name, 26), padded(value, 14, true), remark.empty() ? "" : "  ", remark);
+}
+
+std::string milliseconds(const Seconds<double>& time) { return show(time); }
+
+std::string dollars_per_million(double per_token) { return fmt::format("${:.3g}", per_token * 1e6); }
+
+std::string parts_table(const ServingAnswer& answer, const Style& style) {
+  std::string out;
+  const double whole = answer.times.decode_step.value();
+  const auto line = [&](std::string_view name, double time) {
+    if (time <= 0) return;
+    out += fmt::format("  {} {} {:>5}  {}\n", padded(name, 26), padded(show(Seconds<double>(time)), 14, true),
+                       percent(time / whole), bar(style, time / whole, 24));
+  };
+  constexpr std::string_view kNames[kStepParts] = {
+      "attention's matrices", "attention",  "dense and shared networks", "routed experts",     "output head",
+      "small kernels",        "all-reduce", "dispatch and combine",      "hops between stages"};
+  double kernels = 0;
+  for (std::size_t i = 0; i < kStepParts; ++i) {
+    line(kNames[i], answer.step.part[i].value());
+    kernels += answer.step.part[i].value();
+  }
+  line("engine and guesses", whole - kernels);
+  return out;
+}
+
+std::string question_line(const ServingAnswer& answer) {
+  const ServingQuestion& q = answer.question;
+  return fmt::format("{:g} tokens in, {:g} out{}, {} in flight, {}{}", q.isl, q.osl,
+                     q.cached > 0 ? fmt::format(" ({} of the prompt cached)", percent(q.cached)) : "",
+                     with_commas(std::round(answer.concurrency * answer.layout.replicas)), q.engine,
+                     q.disaggregated ? ", prompts on chips of their own" : "");
+}
+
+std::string nearest_text(const NearestRun& nearest, const Style& style) {
+  const ServingRow& one = *nearest.row;
+  std::string out = wrapped(
+      fmt::format(
+          "nearest measured run: {} {} on {:g} chips of {}, {} {}, {:g}/{:g} tokens, {:g} in flight: {:.3g} ms a "
+          "token; predicted for it: {:.3g} ms ({:+.0f} %)",
+          one.model, one.format, one.chips, one.machine, one.engine, one.version, one.isl, one.osl, one.concurrency,
+          one.tpot * 1e3, nearest.predicted * 1e3, 100 * (nearest.predicted / one.tpot - 1)),
+      style.columns, 2);
+  if (!nearest.outside.empty()) {
+    out +=
+        "\n" +
+        warn(style, wrapped(fmt::format("extrapolating: no measured run has {}", fmt::join(nearest.outside, ", nor ")),
+                            style.columns, 2));
+  }
+  return out + "\n";
+}
+
+std::string memory_text(const ChipMemory& memory, const ServingQuestion& question) {
+  std::string out;
+  out += row("weights on a chip", show(memory.weights),
+             fmt::format("of {} that the engine takes ({} of {})", show(memory.usable), percent(question.memory_share),
+                         show(memory.there)));
+  out +=
+      row("activations", show(memory.activations), fmt::format("for prompts in chunks of {:g} tokens", question.chunk));
+  out += row("left for the cache", show(memory.cache),
+             fmt::format("{} tokens: {} sequences of {:g}", with_commas(std::floor(memory.cache_tokens)),
+                         with_commas(std::floor(memory.sequences)), question.isl + question.osl / 2));
+  return out;
+}
+
+}  // namespace
+
+std::string serving_text(const ServingAnswer& answer, const std::optional<NearestRun>& nearest, const Style& style) {
+  const ServingTimes<double>& t = answer.times;
+  const double chips = answer.layout.chips();
+  std::string out = bold(style, fmt::format("{} on {:g} chips of {} ({})", answer.model_title, chips,
+                                            answer.machine_title, short_name(answer.layout))) +
+                    "\n" + question_line(answer) + "\n\n";
+  out += bold(style, "For a user") + dim(style, "   calibrated") + "\n";
+  out += row("time per token", milliseconds(t.tpot), fmt::format("{:.4g} tokens/s", answer.user_rate));
+  out += row("time to first token", answer.waits ? "not given" : milliseconds(t.ttft),
+             fmt::format("a prompt alone takes {}", milliseconds(t.prompt_alone)));
+  out += bold(style, "For the house") + "\n";
+  out += row("output tokens/s", fmt::format("{:.5g}", answer.output_rate),
+             fmt::format("{:.4g} per chip; with input {:.5g}, {:.4g} per chip", answer.output_rate / chips,
+                         answer.total_rate, answer.total_rate / chips));
+  out +=
+      row("a million tokens out", dollars_per_million(answer.output_cost),
+          fmt::format("in {}; at ${:.3g} per chip-hour", dollars_per_million(answer.input_cost), answer.price * 3600));
+  out += row(
+      "compute, memory in use", fmt::format("{} {}", percent(answer.mfu), percent(answer.mbu)),
+      fmt::format("MFU and MBU{}", answer.energy ? fmt::format("; {:.3g} J for an output token", *answer.energy) : ""));
+  if (answer.question.rate)
+    out += row("utilisation", percent(answer.utilisation), "of the requests that it could finish");
+  if (t.emitted.value() > 1)
+    out += row("tokens a step", fmt::format("{:.3g}", t.emitted.value()), "guesses that were right included");
+  if (answer.question.disaggregated) {
+    out += row("prefill for each decode", fmt::format("{:.3g}", answer.prefill_replicas),
+               fmt::format("replicas; a prompt's cache takes {} to move", milliseconds(answer.transfer_time)));
+  }
+  out +=
+      bold(style, "A decode step") +
+      dim(style, fmt::format("   batch {:.4g}; bound {} at datasheet peaks ({} if the "
+                             "batch agreed on its experts)",
+                             t.batch.value(), milliseconds(answer.step.bound()), milliseconds(answer.step.strict()))) +
+      "\n";
+  out += parts_table(answer, style);
+  out += row("together", milliseconds(t.decode_step),
+             t.prompt_share.value() > 0
+                 ? fmt::format("prompts between the steps take {} of the time", percent(t.prompt_share.value()))
+                 : "");
+  out += bold(style, "Memory") + "\n" + memory_text(answer.memory, answer.question);
+  out += "\n";
+  for (const std::string& note : answer.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
+  out += wrapped(fmt::format("calibrated on {}; engine {}: {}", answer.chip_from, answer.question.engine,
+                             answer.engine_from),
+                 style.columns, 2) +
+         "\n";
+  if (nearest) out += nearest_text(*nearest, style);
+  return out;
+}
+
+std::string serving_fit_text(const ServingAnswer& answer, const Style& style) {
+  const double length = answer.question.isl + answer.question.osl / 2;
+  std::string out = bold(style, fmt::format("{} on {:g} chips of {} ({})", answer.model_title, answer.layout.chips(),
+                                            answer.machine_title, short_name(answer.layout))) +
+                    "\n" + memory_text(answer.memory, answer.question);
+  const bool fits = answer.concurrency <= answer.memory.sequences;
+  out += fmt::format("{}: {} requests in flight, room for {} of {:g} tokens on each replica\n",
+                     fits ? "fits" : "does not fit", with_commas(std::round(answer.concurrency)),
+                     with_commas(std::floor(answer.memory.sequences)), length);
+  out += wrapped(fmt::format("an engine would report a cache of {} tokens, {:.2f} times the {:g} tokens of one request",
+                             with_commas(std::floor(answer.memory.cache_tokens)), answer.memory.cache_tokens / length,
+                             length),
+                 style.columns, 0) +
+         "\n";
+  for (const std::string& note : answer.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
+  return out;
+}
+
+std::string shortfall_text(const ServingShortfall& shortfall, const ServingQuestion& question, const Style& style) {
+  std::string out = bold(style, fmt::format("Does not fit as {}", short_name(shortfall.layout))) + "\n";
+  out += memory_text(shortfall.memory, question);
+  for (const std::string& way : shortfall.ways_out) out += "  fits with " + way + "\n";
+  return out;
+}
+
+}  // namespace ridge::report

@@ -1,0 +1,301 @@
+#include "serve/serving.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "serve/step_formats.hpp"
+
+namespace ridge {
+
+namespace {
+
+class Server {
+ public:
+  Server(const ServingQuestion& question, const Library& library) : question_(question), library_(library) {}
+
+  Result<ServingResult> run() {
+    Scenario scenario = question_.scenario;
+    const auto resolved = resolve(scenario, library_);  // names, formats and price, with their errors
+    if (!resolved) return fail(resolved.error());
+    model_ = find_named(library_.models, resolved->model);
+    machine_ = find_named(library_.machines, resolved->machine);
+    if (model_ == nullptr || machine_ == nullptr) {
+      return fail({"serving", "a saved scenario without its model or machine in the catalog has no layers to lay out",
+                   "name a model and a machine of the catalog"});
+    }
+    chip_ = find_named(library_.chips, machine_->chip);
+    if (const Errors wrong = checked_question(); !wrong.empty()) return fail(wrong);
+    const auto formats =
+        step_formats(*model_, library_, *chip_, {scenario.weights, scenario.experts, kv_format(scenario)});
+    if (!formats) return fail(formats.error());
+    formats_ = *formats;
+    const auto laid_out = choose_layout();
+    if (!laid_out) return fail(laid_out.error());
+    answer_.question = question_;
+    answer_.layout = *laid_out;
+    answer_.price = resolved->numbers.price.value();
+    answer_.model_title = resolved->model_title;
+    answer_.machine_title = resolved->machine_title;
+    answer_.chip_title = chip_->title;
+    plan_ = plan_step(*model_, answer_.layout, formats_, {machine_->chips.value});
+    answer_.memory = memory_of(plan_);
+    if (answer_.memory.sequences < 1) return ServingResult{{}, shortfall()};
+    calibrate();
+    solve();
+    fill_money();
+    add_notes();
+    return ServingResult{std::move(answer_), {}};
+  }
+
+ private:
+  Errors checked_question() const {
+    Errors errors;
+    const auto refuse = [&](const char* where, std::string what, std::string hint) {
+      errors.push_back({where, std::move(what), std::move(hint)});
+    };
+    const auto positive = [&](const char* where, double value) {
+      if (!(value >= 1 && value <= 1e9)) refuse(where, fmt::format("{:g} tokens", value), "from 1 to a billion");
+    };
+    positive("--isl", question_.isl);
+    positive("--osl", question_.osl);
+    positive("--chunk", question_.chunk);
+    if (!(question_.cached >= 0 && question_.cached < 1)) {
+      refuse("--cached", fmt::format("{:g} of a prompt", question_.cached), "a share from 0 to below 1");
+    }
+    if (question_.concurrency && !(*question_.concurrency >= 1)) {
+      refuse("--concurrency", fmt::format("{:g} requests", *question_.concurrency), "at least 1");
+    }
+    if (question_.rate && !(*question_.rate > 0)) {
+      refuse("--rate", fmt::format("{:g} requests a second", *question_.rate), "above 0");
+    }
+    if (question_.concurrency && question_.rate) {
+      refuse("--rate", "stands beside --concurrency", "one follows from the other: give one of them");
+    }
+    if (!(question_.accepted > 0 && question_.accepted < 1)) {
+      refuse("--accepted", fmt::format("{:g} of the guesses", question_.accepted), "a share between 0 and 1");
+    }
+    if (!(question_.guesses >= 0 && question_.guesses <= 64) || question_.guesses != std::floor(question_.guesses)) {
+      refuse("--guesses", fmt::format("{:g} tokens ahead", question_.guesses), "a whole number up to 64");
+    }
+    if (!(question_.memory_share > 0 && question_.memory_share <= 1)) {
+      refuse("--memory-share", fmt::format("{:g}", question_.memory_share), "a share above 0, at most 1");
+    }
+    const std::vector<std::string> engines = engine_names(library_);
+    if (std::find(engines.begin(), engines.end(), question_.engine) == engines.end()) {
+      refuse("--engine", fmt::format("unknown engine \"{}\"", shortened(question_.engine)),
+             suggestion(question_.engine, engines));
+    }
+    return errors;
+  }
+
+  /// As the user says; else what engines choose: fp8 where the chip multiplies 4-bit numbers, 16 bit elsewhere.
+  std::optional<std::string> kv_format(const Scenario& scenario) {
+    if (scenario.kv) return scenario.kv;
+    const bool newer = find_rate(chip_->matmul, "fp4") != nullptr;
+    answer_.notes.push_back(fmt::format("the cache is kept in {}, as engines do on this chip (--kv says otherwise)",
+                                        newer ? "fp8" : "bf16"));
+    return newer ? "fp8" : "bf16";
+  }
+
+  Layout layout_for(double tensor) const {
+    Layout layout;
+    layout.tensor = tensor;
+    layout.pipeline = question_.pipeline.value_or(1);
+    layout.context = question_.context.value_or(1);
+    layout.attention_data = question_.attention_data.value_or(1);
+    layout.replicas = question_.replicas.value_or(1);
+    layout.expert = question_.expert.value_or(
+        question_.attention_data.value_or(1) > 1 && model_->experts() != nullptr ? layout.chips_per_stage() : 1);
+    return layout;
+  }
+
+  /// What was asked for, or the fewest chips whose memory holds the model and the load.
+  Result<Layout> choose_layout() {
+    double chips = 0;
+    for (const GivenInput& one : question_.scenario.given) {
+      if (one.key == "chips") chips = one.value;
+    }
+    const double beside = question_.pipeline.value_or(1) * question_.context.value_or(1) *
+                          question_.attention_data.value_or(1) * question_.replicas.value_or(1);
+    if (question_.tensor) return checked(layout_for(*question_.tensor), *model_);
+    if (chips > 0) return checked(layout_for(chips / beside), *model_);
+    std::optional<Layout> largest;
+    for (double tensor = 1; tensor <= machine_->chips.value; tensor *= 2) {
+      const auto layout = checked(layout_for(tensor), *model_);
+      if (!layout) continue;
+      largest = *layout;
+      const StepPlan plan = plan_step(*model_, *layout, formats_, {machine_->chips.value});
+      if (memory_of(plan).sequences >= question_.concurrency.value_or(1) / layout->replicas) break;
+    }
+    if (!largest) return checked(layout_for(1), *model_);
+    answer_.notes.push_back(fmt::format(
+        "laid out as {}: the fewest chips whose memory holds the load (--tp says otherwise)", short_name(*largest)));
+    return *largest;
+  }
+
+  double length() const { return question_.isl + question_.osl / 2; }
+
+  ChipMemory memory_of(const StepPlan& plan) const {
+    ChipMemory memory;
+    memory.there = chip_->usable_capacity().value;
+    memory.usable = memory.there * question_.memory_share;
+    memory.weights = Bytes<double>(weights_held(plan));
+    memory.activations = Bytes<double>(activations_held(plan, question_.chunk));
+    memory.cache = memory.usable - memory.weights - memory.activations;
+    const double each = context_held(plan, length());
+    memory.sequences = std::max(0.0, memory.cache.value()) / each * plan.attention_data;
+    memory.cache_tokens = memory.sequences * length();
+    return memory;
+  }
+
+  ServingShortfall shortfall() const {
+    ServingShortfall out{answer_.layout, answer_.memory, {}};
+    for (double tensor = answer_.layout.tensor * 2; tensor <= machine_->chips.value; tensor *= 2) {
+      const auto wider = checked(layout_for(tensor), *model_);
+      if (!wider) continue;
+      const ChipMemory memory = memory_of(plan_step(*model_, *wider, formats_, {machine_->chips.value}));
+      if (memory.sequences < 1) continue;
+      out.ways_out.push_back(fmt::format("--tp {:g}: room for {:.0f} sequences", tensor, memory.sequences));
+      break;
+    }
+    for (const char* format : {"fp8", "nvfp4"}) {
+      const auto narrow = step_formats(*model_, library_, *chip_, {format, {}, question_.scenario.kv});
+      if (!narrow) continue;
+      const ChipMemory memory = memory_of(plan_step(*model_, answer_.layout, *narrow, {machine_->chips.value}));
+      if (memory.sequences < 1) continue;
+      out.ways_out.push_back(fmt::format("--weights {}: room for {:.0f} sequences", format, memory.sequences));
+      break;
+    }
+    return out;
+  }
+
+  void calibrate() {
+    const auto chip = chip_in_step(library_, *chip_);
+    const auto engine = engine_calibration(library_, question_.engine);
+    rates_ = {peaks_of(*chip_, machine_), chip.value, kernels_in_step(library_)};
+    engine_ = engine.value;
+    answer_.chip_from = chip.from;
+    answer_.engine_from = engine.from;
+    answer_.borrowed = chip.borrowed || engine.borrowed;
+  }
+
+  ServingTimes<double> times_at(double concurrency) const {
+    ServingLoad<double> load;
+    load.concurrency = concurrency;
+    load.prompt = Tokens<double>(question_.isl);
+    load.answer = Tokens<double>(question_.osl);
+    load.cached = question_.cached;
+    load.capacity = answer_.memory.sequences;
+    load.guesses = question_.guesses;
+    load.accepted = question_.accepted;
+    load.guess_layers = model_->mtp_order.empty() ? 1 : static_cast<double>(model_->mtp_order.size());
+    load.prompts_apart = question_.disaggregated;
+    return serving_times(plan_, rates_, engine_, load);
+  }
+
+  void solve() {
+    const double replicas = answer_.layout.replicas;
+    const double most = std::max(1.0, answer_.memory.sequences);
+    double concurrency = std::min(question_.concurrency.value_or(64 * replicas) / replicas, 1e9);
+    if (!question_.concurrency && !question_.rate) {
+      answer_.notes.push_back("64 requests in flight on each replica (--concurrency or --rate says otherwise)");
+    }
+    if (question_.rate) {
+      const double wanted = *question_.rate / replicas;
+      answer_.utilisation = wanted / times_at(most).requests.value();
+      double low = 0.01, high = most;
+      for (int i = 0; i < 60; ++i) {
+        const double middle = std::sqrt(low * high);
+        (times_at(middle).requests.value() < wanted ? low : high) = middle;
+      }
+      concurrency = std::min(high, most);
+    }
+    answer_.concurrency = concurrency;
+    answer_.times = times_at(concurrency);
+    answer_.waits = concurrency > answer_.memory.sequences;
+    StepLoad<double> load;
+    load.sequences = std::max(1.0, answer_.times.batch.value() / (plan_.attention_data * plan_.pipeline));
+    load.new_tokens = 1 + question_.guesses;
+    load.context = Tokens<double>(length());
+    answer_.step = step_times(plan_, rates_, load);
+  }
+
+  void fill_money() {
+    const Layout& layout = answer_.layout;
+    const double requests = answer_.times.requests.value() * layout.replicas;
+    answer_.user_rate = 1 / answer_.times.tpot.value();
+    answer_.output_rate = requests * question_.osl;
+    answer_.total_rate = requests * (question_.osl + question_.isl);
+    double chips = layout.chips();
+    const double prompts = answer_.times.prompt_share.value();
+    const double bill = chips * answer_.price;
+    answer_.output_cost = bill * (1 - prompts) / answer_.output_rate;
+    answer_.input_cost = bill * prompts / (requests * question_.isl);
+    if (question_.disaggregated) {
+      const double each = answer_.times.requests.value() * answer_.times.prompt_alone.value() / layout.attention_data;
+      answer_.prefill_replicas = each;
+      answer_.input_cost = bill * each / (requests * question_.isl);
+      const double cache = context_held(plan_, question_.isl);
+      if (rates_.peak.scale_out.value() > 0)
+        answer_.transfer_time = Seconds<double>(cache / rates_.peak.scale_out.value());
+      answer_.times.ttft = answer_.times.ttft + answer_.transfer_time;
+      chips *= 1 + each;
+    }
+    // work of a second against what the chips could do: two FLOP a weight and token, and attention
+    const double tokens = answer_.output_rate + requests * question_.isl * (1 - question_.cached);
+    const auto& routed = formats_.parts[static_cast<std::size_t>(Part::routed_experts)];
+    const auto& dense = formats_.parts[static_cast<std::size_t>(Part::attention)];
+    const double peak =
+        rates_.peak.matrix[static_cast<std::size_t>(model_->experts() != nullptr ? routed.precision : dense.precision)]
+            .value();
+    answer_.mfu = tokens * weight_flops(*model_) / (chips * peak);
+    answer_.mbu = answer_.step.memory.value() / answer_.times.decode_step.value() * (1 - prompts);
+    if (machine_->owned) {
+      answer_.energy =
+          chips * (machine_->owned->power.value * machine_->owned->pue.value).value() / answer_.output_rate;
+    } else if (chip_->power) {
+      answer_.energy = chips * chip_->power->value.value() / answer_.output_rate;
+    }
+  }
+
+  void add_notes() {
+    constexpr double kBusy = 0.9;
+    if (answer_.borrowed) {
+      answer_.notes.push_back(
+          "extrapolating: " + answer_.chip_from +
+          (answer_.engine_from.find("mean") != std::string::npos ? "; engine: " + answer_.engine_from : ""));
+    }
+    if (answer_.waits) {
+      answer_.notes.push_back(
+          fmt::format("{:.0f} of {:.0f} requests wait for memory: no time to the first token is given",
+                      answer_.concurrency - answer_.memory.sequences, answer_.concurrency));
+    }
+    if (answer_.utilisation > kBusy || answer_.times.prompt_share.value() > kBusy) {
+      answer_.waits = true;
+      answer_.notes.push_back("so close to saturation the time to the first token depends on chance: none is given");
+    }
+  }
+
+  const ServingQuestion& question_;
+  const Library& library_;
+  const Model* model_ = nullptr;
+  const Machine* machine_ = nullptr;
+  const Chip* chip_ = nullptr;
+  StepFormats formats_;
+  StepPlan plan_;
+  ChipRates<double> rates_;
+  EngineCalibration<double> engine_;
+  ServingAnswer answer_;
+};
+
+}  // namespace
+
+Result<ServingResult> answer_serving(const ServingQuestion& question, const Library& library) {
+  return Server(question, library).run();
+}
+
+}  // namespace ridge

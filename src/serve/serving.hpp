@@ -1,0 +1,73 @@
+#pragma once
+// The operator's question: this model on these chips, laid out so, under this load: how fast for a user, how much for
+// the house, at what cost, and how sure.
+
+#include <optional>
+
+#include "serve/calibrations.hpp"
+#include "serve/scenario.hpp"
+#include "serve/steady.hpp"
+
+namespace ridge {
+
+struct ServingQuestion {
+  Scenario scenario;  // model, machine, formats, price
+  std::optional<double> tensor, pipeline, context, attention_data, expert, replicas;
+  double isl = 1024, osl = 1024;      // mean tokens of prompts and answers
+  double cached = 0;                  // share of prompts in the prefix cache
+  std::optional<double> concurrency;  // requests in flight, over all replicas
+  std::optional<double> rate;         // requests a second, instead
+  std::string engine = "vllm";
+  double memory_share = 0.92;          // of a chip's memory that the engine takes
+  double chunk = 8192;                 // tokens of prompts computed at once, for which activations are kept free
+  double guesses = 0, accepted = 0.8;  // speculative decoding
+  Overlap overlap = Overlap::none;
+  bool disaggregated = false;  // prompts on chips of their own
+};
+
+/// What one chip holds.
+struct ChipMemory {
+  Bytes<double> there, usable;  // all of it, and the engine's share
+  Bytes<double> weights, activations;
+  Bytes<double> cache;      // left for the context
+  double cache_tokens = 0;  // of a whole attention group's sequences, at this length
+  double sequences = 0;     // of this length that fit, over one replica
+};
+
+struct ServingAnswer {
+  ServingQuestion question;
+  Layout layout;
+  std::string model_title, machine_title, chip_title, engine_from, chip_from;
+  bool borrowed = false;  // some calibration is not of this chip or engine
+  ChipMemory memory;
+  double concurrency = 0;  // of one replica
+  double utilisation = 0;  // of the requests this layout could finish; 0 where only a concurrency was given
+  StepTimes<double> step;  // a decode step with this load
+  ServingTimes<double> times;
+  double output_rate = 0, total_rate = 0, user_rate = 0;  // tokens/s: all chips out, in and out; one user
+  double input_cost = 0, output_cost = 0;                 // dollars a token
+  double mfu = 0, mbu = 0;
+  std::optional<double> energy;  // joules for an output token, at the machine's or chip's power
+  double price = 0;              // dollars a second and chip
+  // where prompts have chips of their own
+  double prefill_replicas = 0;      // for each that decodes
+  Seconds<double> transfer_time{};  // of a prompt's cache from one to the other
+  std::vector<std::string> notes;
+  bool waits = false;  // more in flight than fit: the rest queue, and no time to the first token is given
+};
+
+/// Does not fit: an answer, with what is missing.
+struct ServingShortfall {
+  Layout layout;
+  ChipMemory memory;
+  std::vector<std::string> ways_out;
+};
+
+struct ServingResult {
+  std::optional<ServingAnswer> answer;
+  std::optional<ServingShortfall> shortfall;
+};
+
+Result<ServingResult> answer_serving(const ServingQuestion& question, const Library& library);
+
+}  // namespace ridge

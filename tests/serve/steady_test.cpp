@@ -1,0 +1,181 @@
+// Is a token's time in steady serving its decode step and its share of other people's prompts?
+
+#include "serve/steady.hpp"
+
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include "catalog_library.hpp"
+#include "serve/step_formats.hpp"
+
+using namespace ridge;
+
+using ridge::testing::library;
+
+namespace {
+
+/// Relative: doctest's own adds 1 to the size of a number, and times are far below 1.
+doctest::Approx Approx(double value) { return doctest::Approx(value).scale(0); }
+
+constexpr double kExact = 1e-12;
+
+/// Shares of 0.8 and microseconds; any calibration will do.
+ChipRates<double> rates() {
+  ChipRates<double> r;
+  const auto fill = [](std::string_view, auto& field) {
+    using Field = std::remove_reference_t<decltype(field)>;
+    field = Field(std::is_same_v<Field, Seconds<double>>     ? 1e-6
+                  : std::is_same_v<Field, PerSecond<double>> ? 1e12
+                                                             : 0.8);
+  };
+  ChipCalibration<double>::visit_fields(r.chip, fill);
+  KernelCalibration<double>::visit_fields(r.kernel, fill);
+  const Machine& machine = *find_named(library().machines, "hgx-h200");
+  r.peak = peaks_of(*find_named(library().chips, "h200-sxm"), &machine);
+  return r;
+}
+
+EngineCalibration<double> engine(double step, double layer, double sequence, double factor) {
+  EngineCalibration<double> e;
+  e.step_time = Seconds<double>(step);
+  e.layer_time = Seconds<double>(layer);
+  e.sequence_time = Seconds<double>(sequence);
+  e.prefill_factor = factor;
+  return e;
+}
+
+ServingLoad<double> load(double concurrency, double prompt, double answer, double cached = 0) {
+  ServingLoad<double> l;
+  l.concurrency = concurrency;
+  l.prompt = Tokens<double>(prompt);
+  l.answer = Tokens<double>(answer);
+  l.cached = cached;
+  l.capacity = 1e9;
+  return l;
+}
+
+StepPlan plan_of(const std::string& name, const Layout& layout) {
+  const Model& model = *find_named(library().models, name);
+  const StepFormats formats = step_formats(model, library(), *find_named(library().chips, "h200-sxm"), {}).value();
+  return plan_step(model, layout, formats, {.domain = 8});
+}
+
+/// A step of `sequences` that decode at `context` with `prompts` of `tokens` beside them.
+StepLoad<double> step(double sequences, double context, double prompts, double tokens, double cached, double groups) {
+  StepLoad<double> s;
+  s.sequences = sequences;
+  s.new_tokens = 1.0;
+  s.context = Tokens<double>(context);
+  s.prefills = prompts > 0;
+  s.prompts = prompts;
+  s.prompts_in_group = prompts * groups;
+  s.prompt_tokens = tokens;
+  s.prompt_context = Tokens<double>(cached);
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("a decode step is the plan's step at half of the answer, and what the engine adds") {
+  const StepPlan plan = plan_of("llama-3-8b", {});
+  // 16 sequences, 1000 + 400 / 2 tokens before them; 32 layers
+  const double chip = step_times(plan, rates(), step(16, 1200, 0, 0, 0, 1)).calibrated().value();
+  const auto times = serving_times(plan, rates(), engine(100e-6, 2e-6, 3e-6, 1), load(16, 1000, 400));
+  CHECK(times.batch.value() == 16);
+  CHECK(times.decode_step.value() == Approx(chip + 100e-6 + 32 * 2e-6 + 16 * 3e-6).epsilon(kExact));
+}
+
+TEST_CASE("a token waits for its step and for the prompts of the others") {
+  const StepPlan plan = plan_of("llama-3-8b", {});
+  // 16 sequences of 400 tokens: 0.04 prompts a step, so one step in 25 has one; 15 of 16 are somebody else's
+  const double alone = step_times(plan, rates(), step(16, 1200, 0, 0, 0, 1)).calibrated().value();
+  const double mixed = step_times(plan, rates(), step(16, 1200, 1, 1000, 0, 1)).calibrated().value();
+  const auto times = serving_times(plan, rates(), engine(0, 0, 0, 1.1), load(16, 1000, 400));
+  CHECK(times.prompts_per_step.value() == Approx(0.04));
+  CHECK(times.prompt_time.value() == Approx(1.1 * (mixed - alone)).epsilon(kExact));
+  CHECK(times.tpot.value() == Approx(alone + 1.1 * (mixed - alone) * 0.04 * 15 / 16).epsilon(kExact));
+}
+
+TEST_CASE("where answers are shorter than the batch every step holds several prompts") {
+  const StepPlan plan = plan_of("llama-3-8b", {});
+  // 64 sequences of 16 tokens: 4 prompts a step
+  const double alone = step_times(plan, rates(), step(64, 1008, 0, 0, 0, 1)).calibrated().value();
+  const double mixed = step_times(plan, rates(), step(64, 1008, 4, 1000, 0, 1)).calibrated().value();
+  const auto times = serving_times(plan, rates(), engine(0, 0, 0, 1), load(64, 1000, 16));
+  CHECK(times.prompts_per_step.value() == 4);
+  CHECK(times.prompt_time.value() == Approx((mixed - alone) / 4).epsilon(kExact));
+  CHECK(times.tpot.value() == Approx(alone + (mixed - alone) * 63 / 64).epsilon(kExact));
+}
+
+TEST_CASE("a request alone never waits for a prompt") {
+  const StepPlan plan = plan_of("llama-3-8b", {});
+  const auto times = serving_times(plan, rates(), engine(100e-6, 0, 0, 1), load(1, 1000, 400));
+  CHECK(times.tpot.value() == Approx(times.decode_step.value()).epsilon(kExact));
+}
+
+TEST_CASE("more requests than fit into memory wait, and the step is that of those inside") {
+  const StepPlan plan = plan_of("llama-3-8b", {});
+  ServingLoad<double> crowded = load(1000, 1000, 400);
+  crowded.capacity = 40.0;
+  const auto times = serving_times(plan, rates(), engine(0, 0, 0, 1), crowded);
+  CHECK(times.batch.value() == 40);
+  CHECK(times.tpot.value() == serving_times(plan, rates(), engine(0, 0, 0, 1), load(40, 1000, 400)).tpot.value());
+}
+
+TEST_CASE("groups with sequences of their own share the batch, and their prompts meet at the experts") {
+  const StepPlan plan = plan_of("deepseek-v3", {.attention_data = 8, .expert = 8});
+  // 128 in flight: 16 a group; a group sees a prompt in one step of 25, when the other seven have one, too
+  const double alone = step_times(plan, rates(), step(16, 1200, 0, 0, 0, 8)).calibrated().value();
+  const double mixed = step_times(plan, rates(), step(16, 1200, 1, 1000, 0, 8)).calibrated().value();
+  const auto times = serving_times(plan, rates(), engine(0, 0, 1e-6, 1), load(128, 1000, 400));
+  CHECK(times.decode_step.value() == Approx(alone + 16e-6).epsilon(kExact));
+  CHECK(times.tpot.value() == Approx(alone + 16e-6 + (mixed - alone) * 0.04 * 15 / 16).epsilon(kExact));
+}
+
+TEST_CASE("stages work on micro-batches") {
+  const StepPlan plan = plan_of("llama-3-8b", {.pipeline = 4});
+  const double alone = step_times(plan, rates(), step(16, 1200, 0, 0, 0, 1)).calibrated().value();
+  CHECK(serving_times(plan, rates(), engine(0, 0, 0, 1), load(64, 1000, 400)).decode_step.value() ==
+        Approx(alone).epsilon(kExact));
+}
+
+TEST_CASE("what of a prompt is cached need not be computed") {
+  const StepPlan plan = plan_of("llama-3-8b", {});
+  const double alone = step_times(plan, rates(), step(16, 1200, 0, 0, 0, 1)).calibrated().value();
+  const double mixed = step_times(plan, rates(), step(16, 1200, 1, 250, 750, 1)).calibrated().value();
+  const auto times = serving_times(plan, rates(), engine(0, 0, 0, 1), load(16, 1000, 400, 0.75));
+  CHECK(times.prompt_time.value() == Approx(mixed - alone).epsilon(kExact));
+  const auto all = serving_times(plan, rates(), engine(0, 0, 0, 1), load(16, 1000, 400, 1));
+  CHECK(std::isfinite(all.tpot.value()));
+  CHECK(all.prompt_time < times.prompt_time);
+}
+
+TEST_CASE("guessed tokens are checked together, and a run ends with the first wrong one") {
+  // 3 guesses, each right in 0.8: 1 + 0.8 + 0.64 + 0.512 = 2.952 tokens a step; a step checks 4 tokens a sequence, and
+  // each guess costs one of 32 layers
+  const StepPlan plan = plan_of("llama-3-8b", {});
+  ServingLoad<double> guessing = load(1, 1000, 400);
+  guessing.guesses = 3;
+  guessing.accepted = 0.8;
+  guessing.guess_layers = 1;
+  const auto times = serving_times(plan, rates(), engine(0, 0, 0, 1), guessing);
+  CHECK(times.emitted.value() == Approx(2.952));
+  const double plain = step_times(plan, rates(), step(1, 1200, 0, 0, 0, 1)).calibrated().value();
+  StepLoad<double> checking = step(1, 1200, 0, 0, 0, 1);
+  checking.new_tokens = 4.0;
+  const double checked = step_times(plan, rates(), checking).calibrated().value();
+  CHECK(times.decode_step.value() == Approx(checked + plain * 3 / 32).epsilon(kExact));
+  CHECK(times.tpot.value() == Approx((checked + plain * 3 / 32) / 2.952).epsilon(1e-9));
+}
+
+TEST_CASE("where other chips compute the prompts, a token takes its decode step alone") {
+  const StepPlan plan = plan_of("llama-3-8b", {});
+  ServingLoad<double> apart = load(16, 1000, 400);
+  apart.prompts_apart = true;
+  const auto times = serving_times(plan, rates(), engine(100e-6, 0, 0, 1), apart);
+  const auto together = serving_times(plan, rates(), engine(100e-6, 0, 0, 1), load(16, 1000, 400));
+  CHECK(times.tpot == times.decode_step);
+  CHECK(times.decode_step == together.decode_step);
+  CHECK(times.tpot < together.tpot);
+}
