@@ -11,6 +11,7 @@ import collections
 import csv
 import decimal
 import hashlib
+import json
 import math
 import os
 import re
@@ -21,6 +22,7 @@ AIC = "ai-dynamo/aiconfigurator at 095f58a51c (2026-08-21)"
 OP_NOTE = "one kernel timed alone; samples of up to 2500 rows a file; the commit is that of the same project's serving table, not re-read"
 
 SETS = {  # name: title, source, licence, date, note
+    "h200-torch": ("One H200, PyTorch", "measured for this project: graph replays, medians", "this project's own", "2026", "whole steps of Llama 3 8B and of 20 layers of Llama 3 70B, attention by SDPA"),
     "op-gemm-trtllm": ("Matrix products under TensorRT-LLM", AIC, "Apache-2.0", "", OP_NOTE + "; fp8 includes an eager quantise"),
     "op-gemm-vllm": ("Matrix products under vLLM", AIC, "Apache-2.0", "", OP_NOTE + "; two fp8 block kernels hold an eager launch of 56 and 170 us"),
     "op-attention-trtllm": ("Attention kernels under TensorRT-LLM", AIC, "Apache-2.0", "", OP_NOTE),
@@ -488,6 +490,23 @@ def serving(data):
     return sorted([str(row[name]) if name in texts else number(row[name]) for name in SERVING] for row in rows)
 
 
+STEPS = ["set", "chip", "model", "layers", "phase", "batch", "tokens", "us"]
+
+
+def steps(data):
+    """Whole steps on one chip, measured for this project: decode steps and prompts of models with some of their layers."""
+    rows = []
+    with open(os.path.join(data, "h200_torch.json")) as file:
+        for one in json.load(file):
+            if one["kind"] not in ("decode", "prefill"):
+                continue
+            model = one["model"].split("/")[0]
+            tokens = one["context"] if one["kind"] == "decode" else one["tokens"]
+            rows.append(["h200-torch", "h200-sxm", model, str(one["layers"]), one["kind"], str(one.get("batch", 1)), str(tokens),
+                         number(one["s"] * 1e6)])
+    return sorted(rows)
+
+
 def choose_serving(rows):
     """Half of each stratum of credible rows, one in six where the load is a static batch or not stated, at least one; and one in ten of
     the rows marked wrong, so that each rule can be seen at work."""
@@ -506,6 +525,8 @@ def choose_serving(rows):
 
     def how_many(group):
         first = group[0]
+        if first[at["mode"]] == "static" and first[at["set"]] == "trtllm-overview" and not first[at["wrong"]]:
+            return len(group)  # few, and a half of them judges a fit to the other
         return math.ceil(len(group) / 10) if first[at["wrong"]] else max(1, len(group) // (6 if first[at["set"]] in coarse else 2))
 
     return choose(rows, stratum, how_many)
@@ -532,9 +553,11 @@ def main():
     os.makedirs(out, exist_ok=True)
     files = kernel_files(data)
     files["serving.csv"] = [SERVING, serving(data)]
+    files["steps.csv"] = [STEPS, steps(data)]
     used = set()
     for target, (header, rows) in files.items():
-        taken = choose_serving(rows) if target == "serving.csv" else choose_kernels(target, header, rows)
+        taken = (choose_serving(rows) if target == "serving.csv" else {digest(row) for row in rows} if target == "steps.csv"
+                 else choose_kernels(target, header, rows))
         kept = rows if which == "--all" else [row for row in rows if (digest(row) in taken) == (which == "")]
         used.update(row[0] for row in kept)
         write(os.path.join(out, target), header, kept)

@@ -48,7 +48,7 @@ class Flags {
   std::optional<Q> positive(std::string_view flag, double most = 1e12) {
     const auto value = read<Q>(flag);
     if (!value || (value->value() > 0 && value->value() <= most)) return value;
-    complain(flag, fmt::format("\"{}\" is out of range", shortened(*text(flag))), "above zero, and not absurd");
+    complain(flag, fmt::format("\"{}\" is out of range", shortened(*text(flag))), "a number above zero");
     return {};
   }
   void complain(std::string_view flag, std::string what, std::string hint) {
@@ -89,18 +89,22 @@ Layout given_layout(Flags& flags) {
 
 /// The flag whose degree an error is about, so that a reader finds it.
 std::string flag_of(const std::string& where) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 8> kFlags = {{{"tensor parallelism", "--tp"},
-                                                                               {"pipeline parallelism", "--pp"},
-                                                                               {"context parallelism", "--cp"},
-                                                                               {"attention data parallelism", "--dp"},
-                                                                               {"expert parallelism", "--ep"},
-                                                                               {"replicas", "--replicas"},
-                                                                               {"racks", "--racks"},
-                                                                               {"model", "MODEL"}}};
+  constexpr std::array<std::pair<std::string_view, const char*>, 12> kFlags = {{{"tensor parallelism", "--tp"},
+                                                                                {"pipeline parallelism", "--pp"},
+                                                                                {"context parallelism", "--cp"},
+                                                                                {"attention data parallelism", "--dp"},
+                                                                                {"expert parallelism", "--ep"},
+                                                                                {"replicas", "--replicas"},
+                                                                                {"racks", "--racks"},
+                                                                                {"weights", "--weights"},
+                                                                                {"experts", "--experts"},
+                                                                                {"kv", "--kv"},
+                                                                                {"model", "MODEL"},
+                                                                                {"machine", "MACHINE"}}};
   for (const auto& [words, flag] : kFlags) {
     if (where == words) return flag;
   }
-  return where == "machine" ? "MACHINE" : where;
+  return where;
 }
 
 Errors with_flags(Errors errors) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "calibrate/halves.hpp"
 #include "catalog/calibration_file.hpp"
 #include "catalog/evidence_file.hpp"
 #include "catalog/files.hpp"
@@ -60,6 +61,9 @@ int run_validate(const Options& options, Program& program) {
   report::ValidationReport report;
   report.evidence = options.evidence_folder.empty() ? "the built-in evidence" : options.evidence_folder;
   report.validation = validate(*evidence, program.library);
+  auto by_halves = judge_by_halves(*evidence, program.library);
+  if (!by_halves) return report_errors(by_halves.error(), options);
+  for (ValidationLine& line : *by_halves) report.validation.lines.push_back(std::move(line));
   for (const LeaveOut one : *by) {
     say(fmt::format("ridge: fitting without each {} in turn\n", one == LeaveOut::model ? "model" : "chip"));
     auto left = leave_one_out(*evidence, program.library, one);

@@ -75,10 +75,20 @@ struct ServingRow {
   std::string wrong;          // the written rule that says this row is wrong; empty: credible
 };
 
+/// A whole step on one chip by a plain program: no engine around it.
+struct StepRow {
+  std::string set, chip, model;
+  double layers = 0;  // of the model that were run
+  std::string phase;  // decode or prefill
+  double batch = 1, tokens = 0;
+  double seconds = 0;
+};
+
 struct Evidence {
   std::map<std::string, EvidenceSet> sets;
   std::vector<KernelRow> kernels;
   std::vector<ServingRow> serving;
+  std::vector<StepRow> steps;
 };
 
 }  // namespace ridge

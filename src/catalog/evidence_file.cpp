@@ -127,6 +127,18 @@ std::vector<Serving> serving_columns() {
           {"wrong", &Row::wrong, Holds::any_text}};
 }
 
+std::vector<Column<StepRow>> step_columns() {
+  using Row = StepRow;
+  return {{"set", &Row::set},
+          {"chip", &Row::chip},
+          {"model", &Row::model},
+          {"layers", &Row::layers, Holds::positive},
+          {"phase", &Row::phase},
+          {"batch", &Row::batch, Holds::positive},
+          {"tokens", &Row::tokens, Holds::positive},
+          {"us", &Row::seconds, Holds::positive, kMicro}};
+}
+
 /// The fields of a line; a field in quotes may hold commas, and "" for a quote. Nothing where a quote stays open.
 std::optional<std::vector<std::string>> fields_of(std::string_view line) {
   std::vector<std::string> fields(1);
@@ -293,6 +305,16 @@ class EvidenceReader {
     });
   }
 
+  void read_steps(const NamedText& file) {
+    Reader(file, errors_).read<StepRow>(step_columns(), [this](const StepRow& row) {
+      if (row.phase != "decode" && row.phase != "prefill") {
+        return fmt::format("phase '{}' is neither decode nor prefill", shortened(row.phase));
+      }
+      evidence_.steps.push_back(row);
+      return set_error(row.set);
+    });
+  }
+
   void refuse(const std::string& name, const std::vector<std::string>& known) {
     errors_.push_back({name, "is not an evidence file", suggestion(name, known)});
   }
@@ -320,7 +342,7 @@ class EvidenceReader {
 Result<Evidence> read_evidence(const std::vector<NamedText>& files) {
   EvidenceReader reader;
   const std::vector<KernelFile> kinds = kernel_files();
-  std::vector<std::string> known = {"sets.csv", "serving.csv"};
+  std::vector<std::string> known = {"sets.csv", "serving.csv", "steps.csv"};
   for (const KernelFile& kind : kinds) known.emplace_back(kind.name);
   for (const NamedText& file : files) {
     if (file.name == "sets.csv") reader.read_sets(file);
@@ -331,6 +353,8 @@ Result<Evidence> read_evidence(const std::vector<NamedText>& files) {
       reader.read_kernels(file, *kind);
     } else if (file.name == "serving.csv") {
       reader.read_serving(file);
+    } else if (file.name == "steps.csv") {
+      reader.read_steps(file);
     } else if (file.name != "sets.csv") {
       reader.refuse(file.name, known);
     }

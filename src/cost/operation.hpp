@@ -25,11 +25,17 @@ struct ChipRates {
   KernelCalibration<S> kernel;
 };
 
-/// The larger of two times that overlap for the most part: (a^4 + b^4)^(1/4). Not both may be zero.
+/// A time shorter than anything: keeps the share of two zeros defined.
+template <class S>
+Seconds<S> no_time() {
+  return literal<Seconds<S>>(1e-30);
+}
+
+/// The larger of two times that overlap for the most part: (a^4 + b^4)^(1/4).
 template <class S>
 Seconds<S> overlapped(const Seconds<S>& a, const Seconds<S>& b) {
   const Seconds<S> larger = max(a, b);
-  const Ratio<S> share = min(a, b) / larger, square = share * share;
+  const Ratio<S> share = min(a, b) / max(larger, no_time<S>()), square = share * share;
   return larger * sqrt(sqrt(literal<Ratio<S>>(1.0) + square * square));
 }
 
@@ -61,7 +67,7 @@ Seconds<S> product_time(const ChipRates<S>& r, Precision precision, const Flops<
 template <class S>
 Seconds<S> half_overlapped(const Seconds<S>& a, const Seconds<S>& b) {
   const Seconds<S> larger = max(a, b);
-  const Ratio<S> share = min(a, b) / larger;
+  const Ratio<S> share = min(a, b) / max(larger, no_time<S>());
   return larger * sqrt(literal<Ratio<S>>(1.0) + share * share);
 }
 
@@ -97,16 +103,18 @@ Ratio<S> touched_experts(const Ratio<S>& tokens, double local, double share) {
 }
 
 /// The same where experts are not equally popular: popularity spread like a gamma distribution, so that a few are
-/// chosen often and many seldom.
+/// chosen often and many seldom. One token touches k; with no spread it is uniform routing.
 template <class S>
 Ratio<S> touched_experts(const Ratio<S>& tokens, double local, double share, const Ratio<S>& spread) {
-  const auto one = literal<Ratio<S>>(1.0);
-  const Ratio<S> uses = tokens * share;  // of one expert, on average
-  return literal<Ratio<S>>(local) * (one - pow(one + spread * uses, literal<Ratio<S>>(-1.0) / spread));
+  constexpr double kNearlyAll = 1 - 1e-9;
+  const auto one = literal<Ratio<S>>(1.0), none = literal<Ratio<S>>(0.0);
+  const auto left = literal<Ratio<S>>(1.0 - std::min(share, kNearlyAll));
+  const Ratio<S> each = pow(left, none - spread) - one;
+  return literal<Ratio<S>>(local) * (one - pow(one + tokens * each, none - one / spread));
 }
 
-/// Expected largest of `count` numbers from the standard normal distribution (Blom's approximation): 0 for one, 1.03 for
-/// four, 2.4 for 72.
+/// Expected largest of `count` numbers from the standard normal distribution (Harter's approximation): 0 for one, 1.03
+/// for four, 2.4 for 72.
 double expected_largest(double count);
 
 /// What the busiest of several chips has: `deviations` above the mean.
@@ -162,11 +170,16 @@ Seconds<S> hop_time(const ChipRates<S>& r, const Bytes<S>& sent, bool inside) {
   return r.chip.reduce_time + sent / ((inside ? r.peak.scale_up : r.peak.scale_out) * r.chip.link);
 }
 
-/// Tokens to their experts, or back: bytes that leave a chip inside its domain and out of it, at the same time.
+/// Tokens to their experts, or back, inside one domain.
+template <class S>
+Seconds<S> exchange_time(const ChipRates<S>& r, const Bytes<S>& inside) {
+  return r.kernel.exchange_time + inside / (r.peak.scale_up * r.chip.link);
+}
+
+/// The same where some leave the domain, at the same time.
 template <class S>
 Seconds<S> exchange_time(const ChipRates<S>& r, const Bytes<S>& inside, const Bytes<S>& outside) {
-  const Seconds<S> near = inside / (r.peak.scale_up * r.chip.link);
-  return r.kernel.exchange_time + max(near, outside / (r.peak.scale_out * r.chip.link));
+  return max(exchange_time(r, inside), r.kernel.exchange_time + outside / (r.peak.scale_out * r.chip.link));
 }
 
 }  // namespace ridge

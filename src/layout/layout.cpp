@@ -41,7 +41,9 @@ std::vector<double> valid_tensor(const Model& model, double most) {
   for (double degree = 1; degree <= limit; ++degree) {
     bool all = true;
     visit_weights(model, [&](const Weight& weight, double) { all = all && fits(weight, degree); });
-    if (all) valid.push_back(degree);
+    Layout alone;
+    alone.tensor = degree;
+    if (all && !valid_expert(model, alone).empty()) valid.push_back(degree);
   }
   return valid;
 }
@@ -50,7 +52,8 @@ std::vector<double> valid_expert(const Model& model, const Layout& layout) {
   std::vector<double> valid;
   const Experts* experts = model.experts();
   if (experts == nullptr) return {1};
-  for (double degree = 1; degree <= layout.chips_per_stage(); ++degree) {
+  const double most = std::min(layout.chips_per_stage(), experts->count + layout.redundant);
+  for (double degree = 1; degree <= most; ++degree) {
     const double sharing = layout.chips_per_stage() / degree;
     if (divides(degree, layout.chips_per_stage()) && divides(degree, experts->count + layout.redundant) &&
         divides(sharing, experts->size)) {
@@ -77,6 +80,11 @@ Result<Layout> checked(const Layout& layout, const Model& model) {
   all = whole("attention data parallelism", layout.attention_data) && all;
   all = whole("expert parallelism", layout.expert) && all;
   all = whole("replicas", layout.replicas) && all;
+  constexpr double kMostCopies = 1e5;
+  if (!(layout.redundant >= 0 && layout.redundant <= kMostCopies) || layout.redundant != std::floor(layout.redundant)) {
+    refuse("redundant experts", fmt::format("{:g} experts held twice", layout.redundant), "a whole number from 0");
+    all = false;
+  }
   if (!all) return fail(std::move(errors));
 
   constexpr double kShown = 1024;
@@ -99,7 +107,7 @@ Result<Layout> checked(const Layout& layout, const Model& model) {
       refuse("expert parallelism",
              fmt::format("{:g} experts do not lie evenly on {:g} of {:g} chips",
                          model.experts()->count + layout.redundant, layout.expert, layout.chips_per_stage()),
-             "possible: " + listed(valid));
+             valid.empty() ? "no degree fits these chips: choose another tensor degree" : "possible: " + listed(valid));
     }
   }
   if (!errors.empty()) return fail(std::move(errors));

@@ -15,6 +15,16 @@ Range even_share(double whole, double parts, double index) {
   return {index * each + std::min(index, more), each + (index < more ? 1 : 0)};
 }
 
+/// Experts that divide unevenly: the next degree below that divides them, or the copies that fill the places.
+std::string expert_hint(const Layout& layout, const Experts& experts) {
+  const double all = experts.count + layout.redundant;
+  double below = std::min(layout.expert, all);
+  while (std::fmod(all, below) != 0) --below;
+  const double each = std::ceil(all / layout.expert), copies = each * layout.expert - experts.count;
+  return fmt::format("ep {0:g} with dp {0:g}, or {1:g} redundant experts ({2:g} = {3:g} x {4:g})", below, copies,
+                     experts.count + copies, each, layout.expert);
+}
+
 }  // namespace
 
 double Placement::racks() const {
@@ -31,7 +41,19 @@ double Placement::chips_used(double rack) const {
 
 Result<Placement> placed(const Layout& layout, const Model& model, double rack_chips, double racks) {
   const auto valid = checked(layout, model);
-  if (!valid) return fail(valid.error());
+  if (!valid) {
+    Errors errors = valid.error();
+    const Experts* experts = model.experts();
+    if (errors.front().where == "tensor parallelism") {  // then experts have nothing to lie on
+      std::erase_if(errors, [](const Error& error) { return error.where == "expert parallelism"; });
+    }
+    for (Error& error : errors) {
+      const bool uneven =
+          experts != nullptr && layout.expert >= 1 && std::fmod(experts->count + layout.redundant, layout.expert) != 0;
+      if (error.where == "expert parallelism" && uneven) error.hint = expert_hint(layout, *experts);
+    }
+    return fail(std::move(errors));
+  }
   Placement placement;
   placement.layout = layout;
   placement.layers = model.layers();

@@ -130,6 +130,18 @@ std::string drawing(const LayoutAnswer& answer, const Style& style) {
   return out + wrapped("  " + label_legend(answer), style.columns, 2) + "\n";
 }
 
+/// What would make it fit, of the things this command can change.
+std::string ways_out(const LayoutAnswer& answer) {
+  const Holding& most = answer.stages[answer.fullest];
+  const double room = answer.usable - most.weights(), groups = answer.placement.layout.attention_data;
+  const double batch = most.sequence > 0 ? std::floor(room / most.sequence) * groups : 0;
+  if (batch >= 1) return fmt::format("--batch {:.0f}; or a shorter --context, --kv fp8", batch);
+  return room > 0
+             ? "a shorter --context, --kv fp8; or more stages with --pp"
+             : fmt::format("the weights alone take {}: more stages with --pp, more --tp or --ep, narrower --weights",
+                           show_gib(most.weights()));
+}
+
 std::string held(const LayoutAnswer& answer, const Style& style) {
   const Holding& most = answer.stages[answer.fullest];
   std::string out = heading(
@@ -138,8 +150,10 @@ std::string held(const LayoutAnswer& answer, const Style& style) {
                                                   : ""));
   const auto row = [&](std::string_view name, double value, const std::string& note) {
     if (value <= 0) return;
-    out += fmt::format("  {} {} {} {}\n", padded(name, 13), padded(show_gib(value), 11, true),
-                       bar(style, value / answer.usable, 20), note);
+    std::string text = fmt::format("  {} {} {} {}", padded(name, 13), padded(show_gib(value), 11, true),
+                                   bar(style, value / answer.usable, 20), note);
+    text.erase(text.find_last_not_of(' ') + 1);
+    out += text + "\n";
   };
   const Placement& placement = answer.placement;
   const Experts* experts = answer.model->experts();
@@ -161,6 +175,7 @@ std::string held(const LayoutAnswer& answer, const Style& style) {
       fmt::format(
           "of {} of a chip: {}", show_gib(answer.usable),
           answer.fits() ? "fits" : fmt::format("DOES NOT FIT, short {}", show_gib(answer.needed - answer.usable))));
+  if (!answer.fits()) out += line("ways out", ways_out(answer), style);
   return out;
 }
 

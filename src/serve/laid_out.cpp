@@ -260,6 +260,11 @@ Result<LayoutAnswer> lay_out(const LayoutQuestion& question, const Library& libr
   answer.pipeline = stages_of(answer, plan, *formats);
   answer.budget = budget_of(answer, facts);
   add_notes(answer);
+  if (facts != nullptr) {
+    answer.notes.push_back(
+        "what a rack draws, its limits, cables and hop are assumptions (catalog/rack); --rack-power, --rack-cables and "
+        "--hop replace them");
+  }
   return answer;
 }
 

@@ -60,7 +60,8 @@ AttentionWork<S> prefill_work(const AttentionPlan& plan, const StepLoad<S>& load
   for (const AttentionPlan::Term& term : plan.terms) {
     const Tokens<S> seen = seen_context(load.prompt_tokens, load.prompt_context, term.limit);
     const Tokens<S> all = load.prompt_context + token * load.prompt_tokens;
-    const Tokens<S> reached = term.limit == kUnlimited ? all : min(all, literal<Tokens<S>>(term.limit));
+    const auto cached = load.prompt_context;  // the new ones are counted as they come in
+    const Tokens<S> reached = term.limit == kUnlimited ? cached : min(cached, literal<Tokens<S>>(term.limit));
     work.flops = work.flops + literal<FlopsPerToken<S>>(term.prefill_flops) * seen +
                  literal<Flops<S>>(term.fixed_flops) * load.prompt_tokens;
     work.read = work.read + literal<BytesPerToken<S>>(term.read) * reached + literal<Bytes<S>>(term.fixed_read);
@@ -186,7 +187,8 @@ StepTimes<S> step_times(const StepPlan& plan, const ChipRates<S>& rates, const S
   for (const ExchangePlan& exchange : plan.exchanges) {
     const Bytes<S> inside = literal<Bytes<S>>(exchange.inside) * tokens;
     const Bytes<S> outside = literal<Bytes<S>>(exchange.outside) * tokens;
-    add(StepPart::exchange, exchange_time(rates, inside, outside), exchange.times);
+    add(StepPart::exchange, exchange.outside > 0 ? exchange_time(rates, inside, outside) : exchange_time(rates, inside),
+        exchange.times);
     Seconds<S> least = inside / rates.peak.scale_up;
     if (exchange.outside > 0) least = max(least, outside / rates.peak.scale_out);
     times.network = times.network + least * exchange.times;

@@ -42,7 +42,7 @@ Precision precision_on(const Format& format, const Chip& chip) {
   const bool four = format.computes_as == "fp4";
   if (four) return has("fp4") ? Precision::four : Precision::wide;  // weights alone are narrow
   const bool eight = format.computes_as == "fp8" || format.computes_as == "int8";
-  return eight && (has("fp8") || has("int8")) ? Precision::eight : Precision::wide;
+  return eight && has(format.computes_as) ? Precision::eight : Precision::wide;
 }
 
 ChipPeaks<double> peaks_of(const Chip& chip, const Machine* machine) {

@@ -31,7 +31,11 @@ class Planner {
     plan_.pipeline = layout_.pipeline;
     plan_.hidden = model_.hidden;
     plan_.layers = model_.layers();
-    plan_.embedding = model_.hidden * model_.vocabulary / layout_.tensor * format(Part::embedding).width;
+    // a tied table is the head as well
+    if (!model_.tied_embeddings || layout_.pipeline > 1) {
+      plan_.embedding = model_.hidden * model_.vocabulary / layout_.tensor * format(Part::embedding).width;
+    }
+    add_products(model_.extra, 1);
     for (std::size_t kind = 0; kind < model_.kinds.size(); ++kind) {
       const double times = layers_of(model_, kind);
       if (times > 0) add_layer(model_.kinds[kind], times);
@@ -64,7 +68,12 @@ class Planner {
   void add_products(const Weights& weights, double times) {
     const Weight* before = nullptr;
     for (const Weight& weight : weights) {
-      if (weight.use != Use::matrix || weight.used == 0 || weight.part == Part::routed_experts) continue;
+      if (weight.use == Use::table) plan_.embedding += weight.params() * format(weight.part).width * times;
+      if (weight.use != Use::matrix || weight.part == Part::routed_experts) continue;
+      if (weight.used == 0) {  // held, but not for the text
+        plan_.embedding += product(weight, times).weights * times;
+        continue;
+      }
       const ProductPlan own = product(weight, times);
       const bool fused = before != nullptr && before->part == weight.part && before->in == weight.in &&
                          before->split == weight.split && weight.split != Split::rows && weight.split != Split::count;
@@ -141,12 +150,30 @@ class Planner {
     plan.group = plan.heads / plan.kv_heads;
     plan.latent =
         std::holds_alternative<LatentAttention>(layer.mixer) || std::holds_alternative<IndexedAttention>(layer.mixer);
-    for (const Weight& weight : weights_of(layer, model_.hidden)) {  // queries in, results out
+    plan.row_bytes = row_bytes(layer, plan);
+    if (layout_.context > 1) add_merge(plan, times);
+    plan_.attention.push_back(std::move(plan));
+  }
+
+  /// Queries, keys, values and results of one token of a prompt, on their way in and out. Latent attention makes keys and
+  /// values for every head first.
+  double row_bytes(const Layer& layer, const AttentionPlan& plan) const {
+    if (const auto* latent = std::get_if<LatentAttention>(&layer.mixer)) {
+      return plan.heads * 2 * (latent->nope_dim + latent->rope_dim + latent->value_dim) * kValueBytes;
+    }
+    double bytes = plan.written / formats_.kv_width * kValueBytes;  // new keys and values
+    for (const Weight& weight : weights_of(layer, model_.hidden)) {
       if (weight.part == Part::attention && weight.split == Split::rows) {
-        plan.row_bytes += 2 * weight.in / divided(layout_.tensor, weight.pieces) * kValueBytes;
+        bytes += 2 * weight.in / divided(layout_.tensor, weight.pieces) * kValueBytes;
       }
     }
-    plan_.attention.push_back(std::move(plan));
+    return bytes;
+  }
+
+  /// Chips that share a context add up their parts of the result.
+  void add_merge(const AttentionPlan& plan, double times) {
+    const double chips = std::min(layout_.context, fabric_.domain);
+    plan_.reduces.push_back({plan.row_bytes / 2, chips, std::ceil(layout_.context / chips), times});
   }
 
   void add_experts(const Experts& experts, double times) {
@@ -161,7 +188,7 @@ class Planner {
     plan.deviations = expected_largest(layout_.expert);
     plan.balanced = layout_.balanced;
     plan.local = (experts.count + layout_.redundant) / layout_.expert;
-    plan.share = experts.share();
+    plan.share = experts.per_token / (experts.count + layout_.redundant);
     plan.rows = experts.per_token / layout_.expert;
     plan.per_token = experts.per_token;
     plan.row_flops = 2 * matrices * width * size;
@@ -179,20 +206,22 @@ class Planner {
         {model_.hidden * formats_.activation_width, chips, std::ceil(layout_.tensor / chips), times});
   }
 
-  /// A token goes once to every chip that holds one of its experts; across domains once to each of those.
+  /// A token goes once to every chip that holds a part of one of its experts; across domains once to each of those.
   void add_exchange(const Experts& experts, double times) {
     const double width = experts.latent > 0 ? experts.latent : model_.hidden;
-    const double chips = layout_.expert, near = std::min(chips, fabric_.domain), domains = std::max(1.0, chips / near);
+    const double chips = layout_.chips_per_stage(), near = std::min(chips, fabric_.domain);
+    const double domains = std::max(1.0, chips / near);
     const double limited = experts.groups > experts.groups_used ? experts.groups_used : domains;
     const auto reached = [&](double places) { return places * (1 - std::pow(1 - 1 / places, experts.per_token)); };
     const double other_domains = std::min(reached(domains), limited) * (domains - 1) / domains;
-    const double other_chips = reached(chips) * (near - 1) / near;
+    const double other_chips = std::min(reached(layout_.expert) * layout_.moe_tensor(), chips) * (near - 1) / near;
     // with tensor parallelism inside a group, its chips share the sending
     const double sharing = layout_.tensor * layout_.context;
     for (const double bytes : {formats_.dispatch_width, formats_.activation_width}) {
       plan_.exchanges.push_back(
           {other_chips * width * bytes / sharing, other_domains * width * bytes / sharing, times});
     }
+    if (experts.shared_size > 0) add_reduce(times);
   }
 
   void add_head() {

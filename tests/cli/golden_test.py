@@ -63,8 +63,16 @@ COMMANDS = [
     ("why_sparse_derived", ["why", "deepseek-v3.2", "--on", "gb200-nvl72", "--derive", "context_read", "--depth", "0"], ANSWERED),
     ("show_chip", ["show", "h200-sxm"], ANSWERED),
     ("show_machine", ["show", "gb200-nvl72"], ANSWERED),
+    ("layout_moe", ["layout", "deepseek-v3", "gb200-nvl72"], ANSWERED),
+    ("layout_pipeline", ["layout", "deepseek-v3", "gb200-nvl72", "--ep", "64", "--pp", "4", "--batch", "8192", "--hop", "10 us"], ANSWERED),
+    ("layout_copies_plain", ["layout", "deepseek-v3", "gb200-nvl72", "--ep", "144", "--redundant", "32", "--plain"], ANSWERED),
+    ("layout_dense_does_not_fit", ["layout", "llama-3.1-405b", "hgx-h100", "--tp", "8"], DOES_NOT_FIT),
+    ("layout_compare", ["layout", "deepseek-v3", "--compare"], ANSWERED),
+    ("layout_json", ["layout", "llama-3.1-70b", "hgx-h100", "--tp", "4", "--pp", "2", "--batch", "64", "--json"], ANSWERED),
+    ("layout_svg", ["layout", "deepseek-v3", "gb200-nvl72", "--ep", "128", "--svg", "SVG"], ANSWERED),
     ("claims", ["claims"], ANSWERED),
     ("claims_c05", ["claims", "C05"], ANSWERED),
+    ("claims_c21", ["claims", "C21"], ANSWERED),
 ]
 
 

@@ -93,6 +93,13 @@ BAD_VALUES = {
     "curve in bytes": (["curve", "batch", "--to", "5 GB"], ["--to", "a plain number"]),
     "curve of an unknown quantity": (["curve", "batch", "--y", "csot"], ["--y", "cost"]),
     "sparsity of a dense model": (["curve", "sparsity", "llama-3.1-70b", "--on", "hgx-h100"], ["llama-3.1-70b", "no routed experts"]),
+    "experts that do not divide": (["layout", "deepseek-v3", "gb200-nvl72", "--ep", "72"], ["--ep", "ep 64", "32 redundant experts"]),
+    "heads that do not divide": (["layout", "llama-3.1-70b", "hgx-h100", "--tp", "3"], ["--tp", "possible: 1, 2, 4, 8"]),
+    "more stages than layers": (["layout", "deepseek-v3", "gb200-nvl72", "--pp", "62"], ["--pp", "at most 61"]),
+    "racks that do not divide": (["layout", "deepseek-v3", "gb200-nvl72", "--racks", "3"], ["--racks", "possible: 1, 2, 4"]),
+    "a million million chips": (["layout", "deepseek-v3", "gb200-nvl72", "--tp", "60000", "--dp", "60000"], ["--tp", "65536"]),
+    "half a chip": (["layout", "deepseek-v3", "gb200-nvl72", "--dp", "0.5"], ["--dp", "whole number"]),
+    "a hop without a unit": (["layout", "deepseek-v3", "gb200-nvl72", "--hop", "5"], ["--hop", "unit missing"]),
     "sparsity below 1": (["curve", "sparsity", "--from", "0.01", "--to", "0.5"], ["--to"]),
 }
 
@@ -111,6 +118,8 @@ UNKNOWN_NAMES = {
     "claim": (["claims", "C99"], ["C99", "did you mean", "C09"]),
     "entry": (["show", "h200-smx"], ["h200-smx", "did you mean", "h200-sxm"]),
     "machine of a curve": (["curve", "batch", "deepseek-v3", "--on", "gb200-nvl27"], ["did you mean", "gb200-nvl72"]),
+    "machine of a layout": (["layout", "deepseek-v3", "gb200-nvl27"], ["did you mean", "gb200-nvl72"]),
+    "no machine of a layout": (["layout", "deepseek-v3"], ["MACHINE", "which machine"]),
     "model of a fit": (["fit", "deepsek-v3", "--on", "hgx-h200"], ["did you mean", "deepseek-v3"]),
     "no machine": (["why", "deepseek-v3"], ["--on", "which machine"]),
     "no model": (["why", "--on", "gb200-nvl72"], ["which model"]),

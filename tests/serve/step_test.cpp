@@ -104,12 +104,11 @@ const ProductPlan& product(const StepPlan& plan, double inner, double outer) {
   return plan.products.front();
 }
 
-/// Bytes of all that a step keeps as matrices or tables, part by part: parameters less those of vectors and filters, and
-/// of matrices that are stored but unused.
+/// Bytes of all that a step keeps as matrices or tables, part by part: parameters less those of vectors and filters.
 double matrix_bytes(const Model& one, const StepFormats& formats) {
   ParameterParts parts = count_parameters(one);
   visit_weights(one, [&](const Weight& weight, double times) {
-    const bool matrix = weight.use == Use::table || (weight.use == Use::matrix && weight.used > 0);
+    const bool matrix = weight.use == Use::table || weight.use == Use::matrix;
     if (!matrix) parts[weight.part] -= weight.params() * times;
   });
   double bytes = 0;
