@@ -57,6 +57,20 @@ Listing chips(const Program& program) {
   return list;
 }
 
+Listing engines(const Program& program) {
+  Listing list{{"name", "runs", "error", "a step", "a layer", "a sequence", "fitted to"}, {}};
+  for (const CalibrationEntry& entry : program.library.calibrations) {
+    if (entry.of != "engine") continue;
+    const auto time = [&](const char* name) {
+      const auto found = entry.numbers.find(name);
+      return found == entry.numbers.end() ? std::string("-") : show(Seconds<double>(found->second.value), 3);
+    };
+    list.rows.push_back({entry.name, with_commas(entry.rows), fmt::format("{:.1f} %", 100 * entry.error),
+                         time("step_time"), time("layer_time"), time("sequence_time"), entry.range});
+  }
+  return list;
+}
+
 Listing formats(const Program& program) {
   Listing list{{"name", "title", "size", "computes as"}, {}};
   for (const Format& format : program.library.formats)
@@ -104,6 +118,7 @@ constexpr std::array kKinds = {Kind{"models", "models with their exact parameter
                                Kind{"machines", "scale-up domains and their prices", machines},
                                Kind{"chips", "peaks, memory and bandwidth", chips},
                                Kind{"formats", "number formats", formats},
+                               Kind{"engines", "serving engines that were measured", engines},
                                Kind{"sources", "where numbers come from", sources},
                                Kind{"claims", "the lecture's statements", claims},
                                Kind{"inputs", "every number a case has (--set, --range)", inputs},

@@ -62,6 +62,7 @@ std::optional<Timed> timed_step(const StepRow& row, const Library& library) {
   if (whole == nullptr || chip == nullptr || row.layers > whole->layers()) return {};
   Model model = *whole;
   model.order.resize(static_cast<std::size_t>(row.layers));
+  model.released = {};  // they were of all layers
   const auto formats = step_formats(model, library, *chip, {"bf16", {}, "bf16"});
   if (!formats) return {};
   Timed out;

@@ -16,6 +16,8 @@ std::string row(std::string_view name, std::string_view value, std::string_view 
   return fmt::format("  {} {}{}{}\n", padded(name, 26), padded(value, 14, true), remark.empty() ? "" : "  ", remark);
 }
 
+std::string chips_text(double chips) { return fmt::format("{:g} chip{}", chips, chips == 1 ? "" : "s"); }
+
 std::string milliseconds(const Seconds<double>& time) { return show(time); }
 
 std::string dollars_per_million(double per_token) { return fmt::format("${:.3g}", per_token * 1e6); }
@@ -51,11 +53,10 @@ std::string question_line(const ServingAnswer& answer) {
 std::string nearest_text(const NearestRun& nearest, const Style& style) {
   const ServingRow& one = *nearest.row;
   std::string out = wrapped(
-      fmt::format(
-          "nearest measured run: {} {} on {:g} chips of {}, {} {}, {:g}/{:g} tokens, {:g} in flight: {:.3g} ms a "
-          "token; predicted for it: {:.3g} ms ({:+.0f} %)",
-          one.model, one.format, one.chips, one.machine, one.engine, one.version, one.isl, one.osl, one.concurrency,
-          one.tpot * 1e3, nearest.predicted * 1e3, 100 * (nearest.predicted / one.tpot - 1)),
+      fmt::format("nearest measured run: {} {} on {} of {}, {} {}, {:g}/{:g} tokens, {:g} in flight: {:.3g} ms a "
+                  "token; predicted for it: {:.3g} ms ({:+.0f} %)",
+                  one.model, one.format, chips_text(one.chips), one.machine, one.engine, one.version, one.isl, one.osl,
+                  one.concurrency, one.tpot * 1e3, nearest.predicted * 1e3, 100 * (nearest.predicted / one.tpot - 1)),
       style.columns, 2);
   if (!nearest.outside.empty()) {
     out +=
@@ -68,12 +69,12 @@ std::string nearest_text(const NearestRun& nearest, const Style& style) {
 
 std::string memory_text(const ChipMemory& memory, const ServingQuestion& question) {
   std::string out;
-  out += row("weights on a chip", show(memory.weights),
-             fmt::format("of {} that the engine takes ({} of {})", show(memory.usable), percent(question.memory_share),
-                         show(memory.there)));
-  out +=
-      row("activations", show(memory.activations), fmt::format("for prompts in chunks of {:g} tokens", question.chunk));
-  out += row("left for the cache", show(memory.cache),
+  out += row("weights on a chip", show_gib(memory.weights.value()),
+             fmt::format("of {} that the engine takes ({} of {})", show_gib(memory.usable.value()),
+                         percent(question.memory_share), show_gib(memory.there.value())));
+  out += row("activations", show_gib(memory.activations.value()),
+             fmt::format("for prompts in chunks of {:g} tokens", question.chunk));
+  out += row("left for the cache", show_gib(memory.cache.value()),
              fmt::format("{} tokens: {} sequences of {:g}", with_commas(std::floor(memory.cache_tokens)),
                          with_commas(std::floor(memory.sequences)), question.isl + question.osl / 2));
   return out;
@@ -84,7 +85,7 @@ std::string memory_text(const ChipMemory& memory, const ServingQuestion& questio
 std::string serving_text(const ServingAnswer& answer, const std::optional<NearestRun>& nearest, const Style& style) {
   const ServingTimes<double>& t = answer.times;
   const double chips = answer.layout.chips();
-  std::string out = bold(style, fmt::format("{} on {:g} chips of {} ({})", answer.model_title, chips,
+  std::string out = bold(style, fmt::format("{} on {} of {} ({})", answer.model_title, chips_text(chips),
                                             answer.machine_title, short_name(answer.layout))) +
                     "\n" + question_line(answer) + "\n\n";
   out += bold(style, "For a user") + dim(style, "   calibrated") + "\n";
@@ -109,11 +110,13 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
     out += row("prefill for each decode", fmt::format("{:.3g}", answer.prefill_replicas),
                fmt::format("replicas; a prompt's cache takes {} to move", milliseconds(answer.transfer_time)));
   }
+  const bool choice = answer.step.strict() < answer.step.bound();
   out +=
       bold(style, "A decode step") +
-      dim(style, fmt::format("   batch {:.4g}; bound {} at datasheet peaks ({} if the "
-                             "batch agreed on its experts)",
-                             t.batch.value(), milliseconds(answer.step.bound()), milliseconds(answer.step.strict()))) +
+      dim(style,
+          fmt::format(
+              "   batch {:.4g}; bound {} at datasheet peaks{}", t.batch.value(), milliseconds(answer.step.bound()),
+              choice ? fmt::format(", {} if all agreed on their experts", milliseconds(answer.step.strict())) : "")) +
       "\n";
   out += parts_table(answer, style);
   out += row("together", milliseconds(t.decode_step),
@@ -133,9 +136,10 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
 
 std::string serving_fit_text(const ServingAnswer& answer, const Style& style) {
   const double length = answer.question.isl + answer.question.osl / 2;
-  std::string out = bold(style, fmt::format("{} on {:g} chips of {} ({})", answer.model_title, answer.layout.chips(),
-                                            answer.machine_title, short_name(answer.layout))) +
-                    "\n" + memory_text(answer.memory, answer.question);
+  std::string out =
+      bold(style, fmt::format("{} on {} of {} ({})", answer.model_title, chips_text(answer.layout.chips()),
+                              answer.machine_title, short_name(answer.layout))) +
+      "\n" + memory_text(answer.memory, answer.question);
   const bool fits = answer.concurrency <= answer.memory.sequences;
   out += fmt::format("{}: {} requests in flight, room for {} of {:g} tokens on each replica\n",
                      fits ? "fits" : "does not fit", with_commas(std::round(answer.concurrency)),

@@ -64,7 +64,8 @@ std::string validation_text(const ValidationReport& report, const Style& style) 
 
 std::string validation_page(const ValidationReport& report) {
   std::string out =
-      "# How good the predictions are\n\nWritten by `ridge validate --page`; do not edit. The rows are those of\n"
+      "# How good the predictions are\n\nWritten by `ridge validate --leave-one-out all --page`; do not edit. The rows "
+      "are those of\n"
       "`catalog/evidence`, chosen by a hash before anything was fitted; `catalog/evidence/README.md` says how, and by\n"
       "which rules a row counts as wrong. The chips' and engines' numbers are fitted to these same rows, so the "
       "tables\n"

@@ -94,7 +94,7 @@ Calibrated<ChipCalibration<double>> chip_alone(const Library& library, const Chi
   if (!family.empty()) relatives = family;
   if (relatives.empty()) relatives = all_of(library, "chip");
   return {calibration_from<ChipCalibration<double>>(borrowed_chip(library, chip, relatives)),
-          "nobody has measured this chip: borrowed from " + names_text(relatives), true};
+          "numbers borrowed from " + names_text(relatives) + ", for nobody has measured this chip", true};
 }
 
 Calibrated<ChipCalibration<double>> chip_in_step(const Library& library, const Chip& chip) {

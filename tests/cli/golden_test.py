@@ -22,6 +22,7 @@ WRITE = os.environ.get("GOLDEN_WRITE") == "1"
 
 MOE = ["deepseek-v3", "--on", "gb200-nvl72", "--kv", "fp8"]
 DENSE = ["llama-3.1-70b", "--on", "hgx-h100", "--chips", "4", "--batch", "64", "--context", "4k"]
+SERVED = ["llama-3.1-70b", "--on", "hgx-h100", "--weights", "fp8", "--tp", "4", "--isl", "1k", "--osl", "1k", "--concurrency", "64"]
 TOO_LARGE = ["llama-3.1-405b", "--on", "hgx-h100", "--context", "128k", "--batch", "32"]
 
 # name, arguments, exit code; SVG in the arguments stands for a file whose content is compared instead of stdout
@@ -51,7 +52,7 @@ COMMANDS = [
     ("fit_does_not_fit", ["fit", *TOO_LARGE], DOES_NOT_FIT),
     ("list", ["list"], ANSWERED),
     *((f"list_{what}", ["list", what], ANSWERED)
-      for what in ("models", "machines", "chips", "formats", "sources", "claims", "inputs", "figures")),
+      for what in ("models", "machines", "chips", "formats", "engines", "sources", "claims", "inputs", "figures")),
     ("show_model", ["show", "deepseek-v3"], ANSWERED),
     ("show_model_windows", ["show", "model", "gemma-4-e2b"], ANSWERED),
     ("show_model_compressed", ["show", "model", "deepseek-v4-flash"], ANSWERED),
@@ -63,6 +64,15 @@ COMMANDS = [
     ("why_sparse_derived", ["why", "deepseek-v3.2", "--on", "gb200-nvl72", "--derive", "context_read", "--depth", "0"], ANSWERED),
     ("show_chip", ["show", "h200-sxm"], ANSWERED),
     ("show_machine", ["show", "gb200-nvl72"], ANSWERED),
+    ("serving_dense", ["why", *SERVED], ANSWERED),
+    ("serving_dense_json", ["why", *SERVED, "--json"], ANSWERED),
+    ("serving_experts_rate", ["why", "deepseek-v3", "--on", "hgx-b200", "--dp", "8", "--isl", "8k", "--osl", "1k", "--rate", "4", "--engine", "trtllm"], ANSWERED),
+    ("serving_guesses", ["why", *SERVED, "--guesses", "3", "--accepted", "0.7"], ANSWERED),
+    ("serving_disaggregated", ["why", *SERVED, "--disaggregated"], ANSWERED),
+    ("serving_borrowed", ["why", "llama-3.1-8b", "--on", "mi300x-8", "--tp", "1", "--concurrency", "16"], ANSWERED),
+    ("serving_saturated", ["why", *SERVED[:-2], "--rate", "5.6"], ANSWERED),
+    ("serving_does_not_fit", ["why", "llama-3.1-405b", "--on", "hgx-h100", "--tp", "2"], DOES_NOT_FIT),
+    ("serving_fit", ["fit", *SERVED], ANSWERED),
     ("layout_moe", ["layout", "deepseek-v3", "gb200-nvl72"], ANSWERED),
     ("layout_pipeline", ["layout", "deepseek-v3", "gb200-nvl72", "--ep", "64", "--pp", "4", "--batch", "8192", "--hop", "10 us"], ANSWERED),
     ("layout_copies_plain", ["layout", "deepseek-v3", "gb200-nvl72", "--ep", "144", "--redundant", "32", "--plain"], ANSWERED),

@@ -1,0 +1,167 @@
+"""Serving from the outside: a layout and a load in, physics out; wrong input explained; the accuracy gate."""
+
+import unittest
+
+from ridge_run import ANSWERED, BAD_INPUT, DOES_NOT_FIT, ROOT, SANITIZED, WRONG_USAGE, ridge
+
+GATE_FAILED = 5
+BASE = ["why", "llama-3.1-70b", "--on", "hgx-h100", "--weights", "fp8", "--isl", "1k", "--osl", "1k"]
+
+
+def answer(*more, base=BASE):
+    run = ridge(*base, *more, "--json")
+    assert run.code == ANSWERED, str(run)
+    return run.json()
+
+
+class Physics(unittest.TestCase):
+    def test_more_in_flight_is_slower_for_each_and_faster_for_all(self):
+        runs = [answer("--tp", "4", "--concurrency", str(n)) for n in (1, 8, 64, 256)]
+        for before, after in zip(runs, runs[1:]):
+            self.assertGreater(after["tpot"], before["tpot"])
+            self.assertGreater(after["output_tokens_per_second"], before["output_tokens_per_second"])
+            self.assertLess(after["dollars_per_million_output"], before["dollars_per_million_output"])
+
+    def test_nothing_beats_the_bound(self):
+        for chips in ("2", "4", "8"):
+            step = answer("--tp", chips, "--concurrency", "16")["decode_step"]
+            self.assertGreater(step["calibrated"], step["bound"])
+            self.assertGreaterEqual(step["bound"], step["bound_strict"])
+            self.assertAlmostEqual(step["bound"], max(step["bound_compute"], step["bound_memory"], step["bound_network"]))
+
+    def test_weights_divide_and_the_cache_is_what_is_left(self):
+        two, four = answer("--tp", "2", "--concurrency", "1"), answer("--tp", "4", "--concurrency", "1")
+        self.assertAlmostEqual(two["memory"]["weights"] / four["memory"]["weights"], 2, places=6)
+        for run in (two, four):
+            memory = run["memory"]
+            self.assertAlmostEqual(memory["cache"], memory["usable"] - memory["weights"] - memory["activations"])
+        # 80 layers x 2 x 8 heads x 128 x 2 bytes = 327,680 bytes a token over four chips
+        self.assertAlmostEqual(four["memory"]["cache_tokens"], four["memory"]["cache"] / (327680 / 4), delta=1)
+
+    def test_littles_law(self):
+        run = answer("--tp", "4", "--concurrency", "32")
+        latency = run["ttft"] + run["tpot"] * (run["osl"] - 1)
+        self.assertAlmostEqual(run["requests_per_second"] * latency, 32, places=6)
+
+    def test_a_rate_and_its_concurrency_are_the_same_question(self):
+        by_rate = answer("--tp", "4", "--rate", "2")
+        again = answer("--tp", "4", "--concurrency", str(by_rate["concurrency"]))
+        self.assertAlmostEqual(again["requests_per_second"], 2, places=3)
+        self.assertAlmostEqual(again["tpot"], by_rate["tpot"], places=6)
+
+    def test_a_cached_prefix_saves_prompt_time(self):
+        plain, cached = answer("--tp", "4"), answer("--tp", "4", "--cached", "0.5")
+        self.assertLess(cached["prompt_alone"], plain["prompt_alone"])
+        self.assertLess(cached["dollars_per_million_input"], plain["dollars_per_million_input"])
+
+    def test_guesses_help_while_memory_binds(self):
+        # (1 - 0.8^4) / (1 - 0.8) = 2.952 tokens a step
+        run = answer("--tp", "4", "--concurrency", "1", "--guesses", "3", "--accepted", "0.8")
+        self.assertAlmostEqual(run["tokens_per_step"], 2.952, places=6)
+        self.assertLess(run["tpot"], answer("--tp", "4", "--concurrency", "1")["tpot"])
+
+    def test_prompts_apart_leave_decoding_alone(self):
+        together, apart = answer("--tp", "4"), answer("--tp", "4", "--disaggregated")
+        self.assertLess(apart["tpot"], together["tpot"])
+        self.assertGreater(apart["prefill_replicas"], 0)
+        self.assertGreater(apart["transfer_time"], 0)
+
+    def test_beside_saturation_no_time_to_first_token_is_invented(self):
+        self.assertIsNone(answer("--tp", "4", "--concurrency", "2000")["ttft"])
+        busy = answer("--tp", "4", "--rate", "1000")
+        self.assertIsNone(busy["ttft"])
+        self.assertGreater(busy["utilisation"], 1)
+
+
+class Wrong(unittest.TestCase):
+    def check(self, *arguments, code=BAD_INPUT, says):
+        run = ridge(*arguments)
+        self.assertEqual(run.code, code, str(run))
+        for word in says:
+            self.assertIn(word, run.err + run.out, str(run))
+
+    def test_layouts(self):
+        self.check(*BASE, "--tp", "3", says=["3 chips", "possible: 1, 2, 4, 8"])
+        self.check(*BASE, "--ep", "2", says=["no experts"])
+        self.check(*BASE, "--pp", "81", says=["81 stages for 80 layers"])
+        self.check(*BASE, "--tp", "0", says=["not a number of chips"])
+        self.check("why", "deepseek-v3", "--on", "hgx-b200", "--tp", "8", "--ep", "7", says=["possible: 1, 2, 4, 8"])
+
+    def test_loads(self):
+        self.check("why", "llama-3-8b", "--on", "hgx-h100", "--isl", "many", says=["--isl"])
+        self.check("why", "llama-3-8b", "--on", "hgx-h100", "--isl", "0", says=["--isl"])
+        self.check(*BASE, "--concurrency", "0", says=["--concurrency"])
+        self.check(*BASE, "--concurrency", "nan", says=["--concurrency"])
+        self.check(*BASE, "--rate", "-1", says=["--rate"])
+        self.check(*BASE, "--rate", "1", "--concurrency", "4", says=["give one of them"])
+        self.check(*BASE, "--cached", "1", says=["--cached"])
+        self.check(*BASE, "--guesses", "2", "--accepted", "1", says=["--accepted"])
+
+    def test_engines(self):
+        self.check(*BASE, "--engine", "vlm", says=["did you mean vllm"])
+
+    def test_words_of_other_programs_work(self):
+        run = ridge("why", "llama-3.1-8b", "--on", "hgx-h100", "--tensor-parallel-size", "1", "--max-concurrency", "8",
+                    "--input-len", "256", "--output-len", "128", "--gpu-memory-utilization", "0.9")
+        self.assertEqual(run.code, ANSWERED, str(run))
+
+    def test_does_not_fit_is_an_answer(self):
+        self.check("why", "llama-3.1-70b", "--on", "hgx-h100", "--tp", "1", code=DOES_NOT_FIT, says=["fits with --tp 2", "fits with --weights fp8"])
+
+    def test_validate(self):
+        self.check("validate", "--leave-one-out", "engine", says=["model, chip or all"])
+        self.check("validate", "--max-error", "-1", code=WRONG_USAGE, says=["max-error"])
+        self.check("validate", "--evidence", "/nowhere", says=["/nowhere"])
+
+
+@unittest.skipIf(SANITIZED, "numbers are asked of the release build")
+class Gate(unittest.TestCase):
+    """What the project promises for the built-in evidence. A change that makes predictions worse fails here."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.run_ = ridge("validate", "--leave-one-out", "all", "--json")
+        cls.found = {(line["group"], line["name"]): line for line in cls.run_.json()["lines"] + cls.run_.json()["left_out"]}
+
+    def mean(self, group, name):
+        return self.found[group, name]["mean_error"]
+
+    def test_exit_code(self):
+        self.assertEqual(ridge("validate", "--max-error", "0.15").code, ANSWERED)
+        self.assertEqual(ridge("validate", "--max-error", "0.02").code, GATE_FAILED)
+
+    def test_kernels(self):
+        for name, most in (("matrix products", 0.12), ("all-reduce", 0.12), ("prefill attention", 0.20), ("latent decode", 0.20),
+                           ("latent prefill", 0.20), ("expert layers", 0.25)):
+            self.assertLessEqual(self.mean("kernels", name), most, name)
+        # 18.2 % against the 18 % we want: H100 under TensorRT-LLM, see docs/validation.md
+        self.assertLessEqual(self.mean("kernels", "decode attention"), 0.185)
+
+    def test_serving(self):
+        for name in ("inferencex", "inferencemax", "dynamo"):
+            self.assertLessEqual(self.mean("time per token", name), 0.08, name)
+        self.assertLessEqual(self.mean("throughput", "inferencemax"), 0.10)
+
+    def test_out_of_sample(self):
+        self.assertLessEqual(self.mean("leaving out one model", "dense"), 0.09)
+        self.assertLessEqual(self.mean("leaving out one model", "mixture of experts"), 0.13)
+        # 11 % is the aim; see docs/validation.md
+        self.assertLessEqual(self.mean("leaving out one chip's runs", "together"), 0.14)
+
+    def test_the_page_is_fresh(self):
+        page = ridge("validate", "--leave-one-out", "all", "--page").out
+        self.assertEqual((ROOT / "docs" / "validation.md").read_text(), page, "write it again: see the page's first line")
+
+    def test_hardly_anything_beats_the_bound(self):
+        found = self.run_.json()
+        self.assertGreater(found["bounded"], 600)
+        self.assertLessEqual(len(found["suspects"]), 0.01 * found["bounded"])
+
+    def test_whole_steps(self):
+        line = self.found["fitted to one half, judged on the other", "h200-torch whole steps"]
+        self.assertLessEqual(line["mean_error"], 0.081)
+        self.assertLessEqual(line["p90_error"], 0.20)
+
+
+if __name__ == "__main__":
+    unittest.main()
