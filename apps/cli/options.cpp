@@ -121,6 +121,8 @@ void add_serving_options(CLI::App& app, Options& options) {
   setting("--memory-share,--gpu-memory-utilization", "memory-share", "SHARE",
           "share of a chip's memory that the engine takes; default: 0.92");
   setting("--chunk,--max-num-batched-tokens", "chunk", "TOKENS", "tokens of prompts computed at once; default: 8,192");
+  setting("--overlap", "overlap", "HOW",
+          "what hides the network: none, two (micro-batches, one on the wire) or full; default: none");
   app.add_flag("--disaggregated", options.disaggregated, "prompts are computed on chips of their own")
       ->group("Serving: a layout and a load");
 }

@@ -34,11 +34,13 @@ class QuestionReader {
       if (key == "rate") question.rate = number(key, text);
       if (key == "cached") question.cached = share(key, text);
       if (key == "memory-share") question.memory_share = share(key, text);
+      if (key == "overlap") overlap_ = overlap(text);
       if (key == "chunk") question.chunk = tokens(key, text);
       if (key == "guesses") question.guesses = number(key, text);
       if (key == "accepted") question.accepted = share(key, text);
     }
     question.disaggregated = options_.disaggregated;
+    question.overlap = overlap_;
     if (!errors_.empty()) return fail(std::move(errors_));
     return question;
   }
@@ -50,11 +52,19 @@ class QuestionReader {
     if (!value) append(errors_, value.error());
     return value ? value->value() : 1;
   }
+  Overlap overlap(const std::string& text) {
+    for (const Overlap one : {Overlap::none, Overlap::two, Overlap::full}) {
+      if (text == name_of(one)) return one;
+    }
+    errors_.push_back({"--overlap", fmt::format("\"{}\" is no way to overlap", shortened(text)), "none, two or full"});
+    return Overlap::none;
+  }
   double number(const std::string& key, const std::string& text) { return read_as<Ratio<double>>(key, text); }
   double share(const std::string& key, const std::string& text) { return read_as<Ratio<double>>(key, text); }
   double tokens(const std::string& key, const std::string& text) { return read_as<Tokens<double>>(key, text); }
 
   const Options& options_;
+  Overlap overlap_ = Overlap::none;
   Errors errors_;
 };
 
@@ -64,7 +74,28 @@ bool asks_serving(const Options& options) { return !options.serving.empty() || o
 
 namespace {
 
+/// Options of the chalk step that a serving answer would have to ignore.
+Errors without_meaning(const Options& options) {
+  Errors errors;
+  const auto refuse = [&](const std::string& flag, const char* instead) {
+    errors.push_back({flag, "has no meaning beside a layout or a load", instead});
+  };
+  for (const auto& [key, text] : options.settings) {
+    if (key == "batch") refuse("--batch", "say --concurrency: requests in flight");
+    if (key == "context") refuse("--context", "say --isl and --osl: the context follows from them");
+    if (key == "attention" || key == "utilisation") refuse("--" + key, "leave it out");
+  }
+  if (!options.sets.empty()) refuse("--set", "put changed facts into a catalog of your own (--catalog DIR)");
+  if (!options.ranges.empty()) refuse("--range", "ask for each end of the range");
+  if (options.derive) refuse("--derive", "docs/theory/serving.md has the equations; --json has every part");
+  if (options.sensitivity) refuse("--sensitivity", "leave it out");
+  if (options.csv) refuse("--csv", "use --json");
+  if (!options.save_file.empty()) refuse("--save", "leave it out");
+  return errors;
+}
+
 Result<ServingQuestion> question_of(const Options& options, Program& program) {
+  if (Errors wrong = without_meaning(options); !wrong.empty()) return fail(std::move(wrong));
   const auto scenario = scenario_of(program, options, options.subject);
   if (!scenario) return fail(scenario.error());
   return QuestionReader(options).read(*scenario);

@@ -47,7 +47,8 @@ std::string question_line(const ServingAnswer& answer) {
   return fmt::format("{:g} tokens in, {:g} out{}, {} in flight, {}{}", q.isl, q.osl,
                      q.cached > 0 ? fmt::format(" ({} of the prompt cached)", percent(q.cached)) : "",
                      with_commas(std::round(answer.concurrency * answer.layout.replicas)), q.engine,
-                     q.disaggregated ? ", prompts on chips of their own" : "");
+                     q.disaggregated ? ", prompts on chips of their own" : "") +
+         (q.overlap == Overlap::none ? "" : fmt::format(", network overlapped: {}", name_of(q.overlap)));
 }
 
 std::string nearest_text(const NearestRun& nearest, const Style& style) {

@@ -194,6 +194,7 @@ class Server {
     load.accepted = question_.accepted;
     load.guess_layers = model_->mtp_order.empty() ? 1 : static_cast<double>(model_->mtp_order.size());
     load.prompts_apart = question_.disaggregated;
+    load.overlap = question_.overlap;
     return serving_times(plan_, rates_, engine_, load);
   }
 
