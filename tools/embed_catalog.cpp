@@ -10,6 +10,7 @@
 #include "catalog/evidence_file.hpp"
 #include "catalog/files.hpp"
 #include "catalog/library.hpp"
+#include "catalog/racks.hpp"
 
 namespace {
 
@@ -72,6 +73,7 @@ int main(int count, char** arguments) {
   const auto library = ridge::catalog::build_library(*facts);
   if (!library) return report(library.error());
   if (const auto claims = ridge::catalog::read_claims(*facts); !claims) return report(claims.error());
+  if (const auto racks = ridge::catalog::read_racks(*facts); !racks) return report(racks.error());
   std::string out =
       "// written by tools/embed_catalog.cpp\n#include <cstddef>\n#include \"catalog/fact.hpp\"\n"
       "namespace ridge::catalog {\nextern const EmbeddedFact kEmbeddedFacts[];\nextern const std::size_t "

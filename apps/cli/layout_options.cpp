@@ -1,12 +1,6 @@
 #include "cli/layout_options.hpp"
 
-#include <string_view>
-
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
-
-#include "base/text.hpp"
-#include "cli/program.hpp"
 
 namespace ridge::cli {
 
@@ -68,36 +62,6 @@ void add_layout(CLI::App& main, Options& options) {
   app->add_option("--catalog", options.catalog_folder, "folder whose entries add to or replace the built-in ones")
       ->type_name("DIR");
   app->footer(kLayoutHelp);
-}
-
-bool is_layout(int count, const char* const* arguments) {
-  return count > 1 && std::string_view(arguments[1]) == "layout";
-}
-
-Parsed parse_layout(int count, const char* const* arguments) {
-  Parsed parsed;
-  CLI::App app("Ridgeline: the math of how large language models are trained and served.", "ridge");
-  app.get_formatter()->column_width(30);
-  add_layout(app, parsed.options);
-  parsed.options.command = "layout";
-  try {
-    app.parse(count, arguments);
-  } catch (const CLI::Success& answered) {
-    parsed.exit_code = app.exit(answered);
-  } catch (const CLI::ParseError& error) {
-    say(fmt::format("ridge: {}\n", readable(error.what())));
-    std::vector<std::string> known;
-    for (const CLI::Option* option : app.get_subcommand("layout")->get_options()) known.push_back(option->get_name());
-    for (int i = 2; i < count; ++i) {
-      const std::string word = arguments[i], flag = word.substr(0, word.find('='));
-      if (!flag.starts_with("--") || std::find(known.begin(), known.end(), flag) != known.end()) continue;
-      if (const auto close = nearest(flag, known, 3); !close.empty())
-        say(fmt::format("  hint: did you mean {}?\n", joined(close, " or ")));
-    }
-    say("  see: ridge layout --help\n");
-    parsed.exit_code = kWrongUsage;
-  }
-  return parsed;
 }
 
 }  // namespace ridge::cli

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/layout_options.hpp"
 #include "cli/program.hpp"
 
 namespace {
@@ -30,9 +29,7 @@ constexpr std::array kCommands = {
 }  // namespace
 
 int main(int count, char** arguments) {
-  const ridge::cli::Parsed parsed = ridge::cli::is_layout(count, arguments)
-                                        ? ridge::cli::parse_layout(count, arguments)
-                                        : ridge::cli::parse_options(count, arguments);
+  const ridge::cli::Parsed parsed = ridge::cli::parse_options(count, arguments);
   if (parsed.exit_code) return *parsed.exit_code;
   auto program = ridge::cli::start(parsed.options);
   if (!program) return ridge::cli::report_errors(program.error(), parsed.options);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "cli/layout_options.hpp"
 #include "cli/program.hpp"
 
 namespace ridge::cli {
@@ -21,6 +22,7 @@ constexpr const char* kMainHelp =
     "  ridge why llama-3.1-70b --on hgx-h100 --tp 4 --isl 1k --osl 1k --concurrency 64    serving, calibrated\n"
     "  ridge curve batch deepseek-v3 --on gb200-nvl72 --svg batch.svg\n"
     "  ridge fit llama-3.1-405b --on hgx-h200 --context 128k\n"
+    "  ridge layout deepseek-v3 gb200-nvl72              which experts and layers on which chip and rack\n"
     "  ridge show model deepseek-v3; ridge diff deepseek-v3 kimi-k2\n"
     "  ridge list models; ridge show h200-sxm; ridge claims\n"
     "Exit codes: 0 answered, 1 our bug, 2 wrong usage, 3 bad input, 4 does not fit, 5 accuracy gate failed.";
@@ -321,6 +323,7 @@ Parsed parse_options(int count, const char* const* arguments) {
   add_curve(app, options);
   add_others(app, options);
   add_model_commands(app, options);
+  add_layout(app, options);
   add_evidence_commands(app, options);
   for (CLI::App* command : app.get_subcommands({})) {
     for (CLI::Option* option : command->get_options()) {

@@ -11,7 +11,7 @@
 namespace ridge::catalog {
 
 struct Fact {
-  std::string category;  // "chip", "machine", "model", "format", "source", "claim", "calibration"
+  std::string category;  // "chip", "machine", "model", "format", "source", "claim", "calibration", "rack"
   std::string entry;     // "h200-sxm"
   std::string key;       // "hbm.bandwidth"
   std::string text;      // "4.8 TB/s"; numbers and booleans as TOML writes them

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kLargestFile = 64u << 20;
-constexpr const char* kFolders[] = {"chip", "machine", "model", "claim", "calibration"};
+constexpr const char* kFolders[] = {"chip", "machine", "model", "claim", "calibration", "rack"};
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
