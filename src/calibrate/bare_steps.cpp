@@ -32,7 +32,7 @@ std::optional<BareStep> bare_step(const ServingRow& row, const Library& library)
   }
   const auto formats = step_formats(*model, library, *chip, {{}, {}, "bf16"});
   if (!formats || !checked(layout, *model)) return {};
-  const StepPlan plan = plan_step(*model, layout, *formats, {machine->chips.value});
+  const StepPlan plan = plan_step(*model, layout, *formats, fabric_of(*machine));
   const ChipRates<double> rates{peaks_of(*chip, machine), chip_in_step(library, *chip).value, kernels_in_step(library)};
   const EngineCalibration<double> engine = engine_calibration(library, row.engine).value;
 

@@ -92,7 +92,7 @@ std::optional<Timed> timed_batch(const ServingRow& row, const Library& library) 
   const auto formats = step_formats(*model, library, *chip, {row.format, {}, row.format == "fp8" ? "fp8" : "bf16"});
   if (!formats || !checked(layout, *model)) return {};
   Timed out;
-  out.plan = plan_step(*model, layout, *formats, {machine->chips.value});
+  out.plan = plan_step(*model, layout, *formats, fabric_of(*machine));
   out.rates = rates_of(*chip, machine, library);
   out.part = row.model + " " + machine->chip;
   out.batch = row.concurrency;

@@ -52,7 +52,7 @@ std::optional<ServingCase> serving_case(const ServingRow& row, const Library& li
   if (!formats) return reject(formats.error().front().what);
   ServingCase out;
   out.row = &row;
-  out.plan = plan_step(*model, layout, *formats, {machine->chips.value});
+  out.plan = plan_step(*model, layout, *formats, fabric_of(*machine));
   out.peaks = peaks_of(*chip, machine);
   out.chip = chip->name;
   out.engine = engine_of(row);

@@ -155,10 +155,20 @@ Seconds<S> all_reduce_time(const ChipRates<S>& r, const Bytes<S>& volume, double
   return min(one_shot, two_shot);
 }
 
+/// The same where neighbours alone are linked, three ways: in shares around the rings, and hops along the axes.
+template <class S>
+Seconds<S> all_reduce_torus_time(const ChipRates<S>& r, const Bytes<S>& volume, double chips) {
+  const double hops = 3 * std::cbrt(chips);
+  return r.chip.reduce_time + r.kernel.reduce_per_chip * hops + r.kernel.reduce_phase * r.chip.reduce_time +
+         volume * (2 * (chips - 1) / chips) / (r.peak.scale_up * r.chip.link);
+}
+
 /// The same over several domains: added up inside each, the shares across them, and handed back.
 template <class S>
-Seconds<S> all_reduce_time(const ChipRates<S>& r, const Bytes<S>& volume, double chips, double domains) {
-  const Seconds<S> inside = chips > 1 ? all_reduce_time(r, volume, chips) : literal<Seconds<S>>(0.0);
+Seconds<S> all_reduce_time(const ChipRates<S>& r, const Bytes<S>& volume, double chips, double domains, bool torus) {
+  const Seconds<S> inside = chips <= 1 ? literal<Seconds<S>>(0.0)
+                            : torus    ? all_reduce_torus_time(r, volume, chips)
+                                       : all_reduce_time(r, volume, chips);
   if (domains <= 1) return inside;
   const Bytes<S> share = volume * (2 * (domains - 1) / domains / chips);
   return inside + r.kernel.exchange_time + share / (r.peak.scale_out * r.chip.link);

@@ -41,7 +41,7 @@ class Server {
     answer_.model_title = resolved->model_title;
     answer_.machine_title = resolved->machine_title;
     answer_.chip_title = chip_->title;
-    plan_ = plan_step(*model_, answer_.layout, formats_, {machine_->chips.value});
+    plan_ = plan_step(*model_, answer_.layout, formats_, fabric_of(*machine_));
     answer_.memory = memory_of(plan_);
     if (answer_.memory.sequences < 1) return ServingResult{{}, shortfall()};
     calibrate();
@@ -128,7 +128,7 @@ class Server {
       const auto layout = checked(layout_for(tensor), *model_);
       if (!layout) continue;
       largest = *layout;
-      const StepPlan plan = plan_step(*model_, *layout, formats_, {machine_->chips.value});
+      const StepPlan plan = plan_step(*model_, *layout, formats_, fabric_of(*machine_));
       if (memory_of(plan).sequences >= question_.concurrency.value_or(1) / layout->replicas) break;
     }
     if (!largest) return checked(layout_for(1), *model_);
@@ -157,7 +157,7 @@ class Server {
     for (double tensor = answer_.layout.tensor * 2; tensor <= machine_->chips.value; tensor *= 2) {
       const auto wider = checked(layout_for(tensor), *model_);
       if (!wider) continue;
-      const ChipMemory memory = memory_of(plan_step(*model_, *wider, formats_, {machine_->chips.value}));
+      const ChipMemory memory = memory_of(plan_step(*model_, *wider, formats_, fabric_of(*machine_)));
       if (memory.sequences < 1) continue;
       out.ways_out.push_back(fmt::format("--tp {:g}: room for {:.0f} sequences", tensor, memory.sequences));
       break;
@@ -165,7 +165,7 @@ class Server {
     for (const char* format : {"fp8", "nvfp4"}) {
       const auto narrow = step_formats(*model_, library_, *chip_, {format, {}, question_.scenario.kv});
       if (!narrow) continue;
-      const ChipMemory memory = memory_of(plan_step(*model_, answer_.layout, *narrow, {machine_->chips.value}));
+      const ChipMemory memory = memory_of(plan_step(*model_, answer_.layout, *narrow, fabric_of(*machine_)));
       if (memory.sequences < 1) continue;
       out.ways_out.push_back(fmt::format("--weights {}: room for {:.0f} sequences", format, memory.sequences));
       break;

@@ -8,6 +8,7 @@
 
 #include "cost/operation.hpp"
 #include "layout/layout.hpp"
+#include "machine/fabric.hpp"
 
 namespace ridge {
 
@@ -86,6 +87,7 @@ struct ExpertsPlan {
 struct ReducePlan {
   double bytes = 0;               // added up, for each token on this chip
   double chips = 1, domains = 1;  // chips in each of so many domains
+  bool torus = false;             // neighbours alone are linked
   double times = 1;
 };
 struct ExchangePlan {
@@ -109,11 +111,6 @@ struct StepPlan {
   double pipeline = 1;        // stages the layers are divided over
   double hidden = 0;          // width of the residual stream
   double embedding = 0;       // bytes that are only looked up, on a chip of the first stage
-};
-
-/// What a chip's chips around it look like.
-struct Fabric {
-  double domain = 1;  // chips that reach each other at scale-up speed
 };
 
 StepPlan plan_step(const Model& model, const Layout& layout, const StepFormats& formats, const Fabric& fabric);

@@ -178,7 +178,7 @@ StepTimes<S> step_times(const StepPlan& plan, const ChipRates<S>& rates, const S
 
   for (const ReducePlan& reduce : plan.reduces) {
     const Bytes<S> volume = literal<Bytes<S>>(reduce.bytes) * tokens;
-    Seconds<S> time = all_reduce_time(rates, volume, reduce.chips, reduce.domains);
+    Seconds<S> time = all_reduce_time(rates, volume, reduce.chips, reduce.domains, reduce.torus);
     add(StepPart::reduce, time, reduce.times);
     const BytesPerSecond<S>& slowest = reduce.domains > 1 ? rates.peak.scale_out : rates.peak.scale_up;
     const Bytes<S> least = reduce.domains > 1 ? volume / reduce.chips : volume;  // added up in the network

@@ -173,7 +173,7 @@ class Planner {
   /// Chips that share a context add up their parts of the result.
   void add_merge(const AttentionPlan& plan, double times) {
     const double chips = std::min(layout_.context, fabric_.domain);
-    plan_.reduces.push_back({plan.row_bytes / 2, chips, std::ceil(layout_.context / chips), times});
+    plan_.reduces.push_back({plan.row_bytes / 2, chips, std::ceil(layout_.context / chips), is_torus(), times});
   }
 
   void add_experts(const Experts& experts, double times) {
@@ -203,8 +203,10 @@ class Planner {
     if (layout_.tensor <= 1) return;
     const double chips = std::min(layout_.tensor, fabric_.domain);
     plan_.reduces.push_back(
-        {model_.hidden * formats_.activation_width, chips, std::ceil(layout_.tensor / chips), times});
+        {model_.hidden * formats_.activation_width, chips, std::ceil(layout_.tensor / chips), is_torus(), times});
   }
+
+  bool is_torus() const { return fabric_.topology == Topology::torus; }
 
   /// A token goes once to every chip that holds a part of one of its experts; across domains once to each of those.
   void add_exchange(const Experts& experts, double times) {
@@ -217,9 +219,10 @@ class Planner {
     const double other_chips = std::min(reached(layout_.expert) * layout_.moe_tensor(), chips) * (near - 1) / near;
     // with tensor parallelism inside a group, its chips share the sending
     const double sharing = layout_.tensor * layout_.context;
+    const double travelled = is_torus() ? torus_distance(near) : 1;  // links that a byte crosses
     for (const double bytes : {formats_.dispatch_width, formats_.activation_width}) {
       plan_.exchanges.push_back(
-          {other_chips * width * bytes / sharing, other_domains * width * bytes / sharing, times});
+          {other_chips * width * bytes / sharing * travelled, other_domains * width * bytes / sharing, times});
     }
     if (experts.shared_size > 0) add_reduce(times);
   }

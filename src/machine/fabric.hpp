@@ -1,0 +1,34 @@
+#pragma once
+// How the chips of a scale-up domain reach each other.
+
+#include <cmath>
+
+#include "machine/machine.hpp"
+
+namespace ridge {
+
+enum class Topology {
+  switched,  // every chip reaches every other at full speed
+  mesh,      // a link to each other chip, a share of the speed each
+  torus,     // links to neighbours: the rest is reached through them
+};
+
+struct Fabric {
+  double domain = 1;  // chips
+  Topology topology = Topology::switched;
+};
+
+inline Fabric fabric_of(const Machine& machine) {
+  Fabric fabric{machine.chips.value, Topology::switched};
+  if (machine.topology && machine.topology->value == "torus") fabric.topology = Topology::torus;
+  if (machine.topology && machine.topology->value == "mesh") fabric.topology = Topology::mesh;
+  return fabric;
+}
+
+/// Chips along each axis of a torus of so many, taken as a cube: what the catalog does not say.
+inline double torus_side(double chips) { return std::cbrt(chips); }
+
+/// Steps between two chips of a torus, on average: a quarter of the ring along each of three axes.
+inline double torus_distance(double chips) { return chips > 1 ? 3 * torus_side(chips) / 4 : 1; }
+
+}  // namespace ridge
