@@ -200,9 +200,9 @@ def kernel_rows(chip, kind, engine, table, row):
 
 
 def choose_kernels(target, header, rows):
-    """About 40 rows a stratum of set, chip, kernel, phase or operation, and formats; 12 where strata are many and small."""
+    """About 80 rows a stratum of set, chip, kernel, phase or operation, and formats; fewer where strata are many and small."""
     words = [i for i, column in enumerate(header) if column in ("set", "chip", "kernel", "phase", "op", "mode", "format", "kv_format")]
-    cap = {"collective.csv": 12, "dispatch.csv": 8, "moe.csv": 26}.get(target, 40)
+    cap = {"collective.csv": 30, "dispatch.csv": 4, "moe.csv": 26, "mla.csv": 50, "attention.csv": 60}.get(target, 90)
     return choose(rows, lambda row: tuple(row[i] for i in words), lambda group: cap)
 
 

@@ -34,6 +34,15 @@ std::string reason_against(const KernelRow& row) {
   return {};
 }
 
+/// A cache cannot be read faster than the memory it is in: such a row did not read all of it, or not from there.
+bool beats_memory(const KernelRow& row, const Format& kv, const Library& library) {
+  const Chip* chip = find_named(library.chips, row.chip);
+  if (row.kind != KernelClass::decode_attention || chip == nullptr) return false;
+  const double seen = row.window > 0 ? std::min(row.window, row.tokens) : row.tokens;
+  const double read = 2 * row.batch * row.kv_heads * row.head_dim * seen * kv.bytes.value.value();
+  return read / row.seconds > chip->bandwidth.value.value();
+}
+
 Precision precision_of(std::string_view computes_as) {
   if (computes_as == "fp4") return Precision::four;
   return computes_as == "fp8" || computes_as == "int8" ? Precision::eight : Precision::wide;
@@ -47,6 +56,8 @@ KernelCases kernel_cases(const std::vector<KernelRow>& rows, const Library& libr
     const Format* format = find_named(library.formats, row.format.empty() ? "bf16" : row.format);
     const Format* kv = find_named(library.formats, row.kv_format.empty() ? "bf16" : row.kv_format);
     std::string why = reason_against(row);
+    if (why.empty() && kv != nullptr && beats_memory(row, *kv, library))
+      why = "reads faster than the datasheet's memory";
     if (why.empty() && (format == nullptr || kv == nullptr)) why = "format " + row.format;
     if (!why.empty()) {
       ++out.left_out[why];

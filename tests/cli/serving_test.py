@@ -136,11 +136,9 @@ class Gate(unittest.TestCase):
         self.assertEqual(ridge("validate", "--max-error", "0.02").code, GATE_FAILED)
 
     def test_kernels(self):
-        for name, most in (("matrix products", 0.12), ("all-reduce", 0.12), ("prefill attention", 0.20), ("latent decode", 0.20),
+        for name, most in (("matrix products", 0.12), ("all-reduce", 0.12), ("decode attention", 0.18), ("prefill attention", 0.20), ("latent decode", 0.20),
                            ("latent prefill", 0.20), ("expert layers", 0.25)):
             self.assertLessEqual(self.mean("kernels", name), most, name)
-        # 18.2 % against the 18 % we want: H100 under TensorRT-LLM, see docs/validation.md
-        self.assertLessEqual(self.mean("kernels", "decode attention"), 0.185)
 
     def test_serving(self):
         for name in ("inferencex", "inferencemax", "dynamo"):
