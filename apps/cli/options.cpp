@@ -85,7 +85,8 @@ void add_case_options(CLI::App& app, Options& options) {
   setting("--weights", "weights", "FORMAT", "format of the weights; default: as released (ridge list formats)");
   setting("--experts", "experts", "FORMAT", "format of the routed experts; default: as --weights");
   setting("--attention", "attention", "FORMAT", "format attention computes in; default: as released");
-  setting("--kv", "kv", "FORMAT", "format of the stored context; default: as released");
+  setting("--kv", "kv", "FORMAT",
+          "format of the stored context; default: as released, or what engines choose when serving");
   setting("--price", "price", "PRICE", "rental, owned, or a price of a chip such as '$2.10/h'; default: rental");
   setting("--utilisation", "utilisation", "SHARE", "share of the paid time in use; default: 1");
   app.add_option("--assume", options.assumptions, "TYPE=KIND: your word for a layer type in a model's file")
@@ -116,6 +117,7 @@ void add_serving_options(CLI::App& app, Options& options) {
   setting("--dp,--data-parallel-size", "dp", "N", "attention data parallelism, sharing the experts; default: 1");
   setting("--ep,--expert-parallel-size", "ep", "N",
           "chips over which experts are spread; default: 1, or all with --dp");
+  setting("--redundant", "redundant", "N", "experts held twice, to even out the load; default: 0");
   setting("--cp", "cp", "N", "context parallelism; default: 1");
   setting("--replicas", "replicas", "N", "independent copies; default: 1");
   setting("--guesses,--num-speculative-tokens", "guesses", "N", "tokens guessed ahead in a step; default: 0");

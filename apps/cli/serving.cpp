@@ -27,6 +27,7 @@ class QuestionReader {
       if (key == "cp") question.context = number(key, text);
       if (key == "dp") question.attention_data = number(key, text);
       if (key == "ep") question.expert = number(key, text);
+      if (key == "redundant") question.redundant = number(key, text);
       if (key == "replicas") question.replicas = number(key, text);
       if (key == "isl") question.isl = tokens(key, text);
       if (key == "osl") question.osl = tokens(key, text);

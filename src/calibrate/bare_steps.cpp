@@ -59,8 +59,7 @@ std::optional<BareStep> bare_step(const ServingRow& row, const Library& library)
     load.prompt_tokens = row.isl;
     tokens = kPromptTokens;
   }
-  const double around = engine.step_time.value() + engine.layer_time.value() * plan.layers +
-                        engine.sequence_time.value() * (decodes ? load.sequences.value() : 1);
+  const double around = engine_time(engine, plan, decodes ? load.sequences : Ratio<double>(1.0)).value();
   const auto rate = [&](Overlap overlap) {
     return tokens / (overlapped_step(plan, rates, load, overlap).value() + around);
   };

@@ -218,6 +218,13 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
     }
     entry.error /= entry.rows;
     add_numbers(entry, engine, fit->spread, name);
+    double late = 0, judged = 0;
+    for (const ServingCase* one : cases) {
+      if (one->engine != name || !has_ttft(*one, fit->set)) continue;
+      late += std::abs(predict_ttft(*one, fit->set) / one->row->ttft - 1);
+      ++judged;
+    }
+    if (late > 0) entry.numbers["first_error"] = {late / judged, 0};
     entries.push_back(std::move(entry));
   }
   return entries;

@@ -21,22 +21,22 @@ std::optional<NearestRun> nearest_run(const ServingAnswer& answer, const Evidenc
   if (machine == nullptr) return {};
   NearestRun best;
   double least = 1e300, most_length = 0, most_concurrency = 0;
-  bool model_seen = false, chip_seen = false, engine_seen = false;
+  bool model_seen = false, engine_seen = false;
   for (const ServingRow& row : evidence.serving) {
     if (!row.wrong.empty() || row.tpot <= 0 || row.mode != "aggregated" || row.speculative) continue;
     const Machine* other = find_named(library.machines, row.machine);
     if (other == nullptr) continue;
     const bool same_model = row.model == model, same_chip = other->chip == machine->chip;
     const bool same_engine = engine_of(row) == answer.question.engine;
-    model_seen = model_seen || same_model;
-    chip_seen = chip_seen || same_chip;
-    engine_seen = engine_seen || same_engine;
+    model_seen = model_seen || (same_model && same_chip);
+    engine_seen = engine_seen || (same_engine && same_chip);
     most_length = std::max(most_length, row.isl + row.osl);
     most_concurrency = std::max(most_concurrency, row.concurrency);
     // another model or chip is further away than any load; doublings count alike
     const double distance = (same_model ? 0 : 20) + (same_chip ? 0 : 15) + (same_engine ? 0 : 5) +
                             apart(row.concurrency, answer.concurrency) + apart(row.isl, answer.question.isl) +
-                            apart(row.osl, answer.question.osl) + apart(row.chips, answer.layout.chips()) +
+                            apart(row.osl, answer.question.osl) +
+                            apart(row.chips, answer.layout.chips() / answer.layout.replicas) +
                             apart(row.expert, answer.layout.expert);
     if (distance >= least) continue;
     std::string why;
@@ -44,15 +44,16 @@ std::optional<NearestRun> nearest_run(const ServingAnswer& answer, const Evidenc
     if (!one) continue;
     least = distance;
     best.row = &row;
-    best.same_model = same_model;
-    best.same_chip = same_chip;
-    best.same_engine = same_engine;
     best.predicted = predict_tpot(*one, serving_set(library));
   }
   if (best.row == nullptr) return {};
-  if (!model_seen) best.outside.push_back("this model");
-  if (!chip_seen) best.outside.push_back("this chip");
-  if (!engine_seen) best.outside.push_back("this engine");
+  if (!model_seen) best.outside.push_back("this model on this chip");
+  if (!engine_seen) best.outside.push_back("this engine on this chip");
+  if (answer.layout.pipeline > 1) best.outside.push_back("pipeline stages");
+  if (answer.layout.context > 1) best.outside.push_back("context parallelism");
+  if (answer.question.guesses > 0) best.outside.push_back("guesses");
+  if (answer.question.cached > 0) best.outside.push_back("a prefix cache");
+  if (answer.question.disaggregated) best.outside.push_back("prompts apart");
   if (answer.question.isl + answer.question.osl > most_length) {
     best.outside.push_back(fmt::format("more than {:g} tokens", most_length));
   }

@@ -10,8 +10,7 @@ namespace ridge {
 
 struct NearestRun {
   const ServingRow* row = nullptr;
-  double predicted = 0;  // s a token, for that row
-  bool same_model = false, same_chip = false, same_engine = false;
+  double predicted = 0;              // s a token, for that row
   std::vector<std::string> outside;  // what of the question no run covers
 };
 

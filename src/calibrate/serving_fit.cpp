@@ -9,8 +9,6 @@ namespace ridge {
 
 namespace {
 
-constexpr double kMemoryShare = 0.92;  // of what the driver shows: engines keep the rest
-
 bool is_time(std::string_view field) { return field.ends_with("_time"); }
 
 }  // namespace
@@ -60,7 +58,8 @@ std::optional<ServingCase> serving_case(const ServingRow& row, const Library& li
   out.load.prompt = Tokens<double>(row.isl * row.length_mean);
   out.load.answer = Tokens<double>(row.osl * row.length_mean);
   out.load.cached = 0;
-  const double room = chip->usable_capacity().value.value() * kMemoryShare - weights_held(out.plan);
+  const double room = chip->usable_capacity().value.value() * kMemoryShare - weights_held(out.plan) -
+                      activations_held(out.plan, out.load.chunk);
   const double each = context_held(out.plan, (row.isl + row.osl / 2) * row.length_mean);
   if (room <= 0) return reject("does not fit");
   out.load.capacity = room / each * layout.attention_data;
@@ -111,7 +110,6 @@ double predict_ttft(const ServingCase& serving, const CalibrationSet& set) {
 }
 
 bool has_ttft(const ServingCase& serving, const CalibrationSet& set) {
-  constexpr double kBusy = 0.9;
   return serving.row->ttft > 0 && serving.load.concurrency <= serving.load.capacity &&
          times_of(serving, set).prompt_share.value() < kBusy;
 }

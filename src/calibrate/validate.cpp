@@ -186,7 +186,12 @@ Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, 
     const auto fit = fit_serving(others, known, priors);
     if (!fit) return fail(fit.error());
     CalibrationSet set = fit->set;
-    if (by != LeaveOut::model && !set.chips.contains(group)) set.chips[group] = in_step(mean_chip(known), fit->ratios);
+    if (by != LeaveOut::model && !set.chips.contains(group)) {  // borrowed as an answer would
+      Library without = library;
+      std::erase_if(without.calibrations,
+                    [&](const CalibrationEntry& one) { return one.of == "chip" && one.name == group; });
+      set.chips[group] = in_step(chip_alone(without, *find_named(library.chips, group)).value, fit->ratios);
+    }
     for (const ServingCase& one : serving.cases) {
       if (group_of(one) != group) continue;
       engine_in(set, one.engine);

@@ -33,11 +33,13 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
     json["layout"] = layout_json(result.shortfall->layout);
     json["memory"] = memory_json(result.shortfall->memory);
     json["ways_out"] = result.shortfall->ways_out;
+    if (result.shortfall->most_requests > 0)
+      json["most_requests_per_second"] = json_number(result.shortfall->most_requests);
     return dumped(json);
   }
   const ServingAnswer& answer = *result.answer;
   const ServingTimes<double>& t = answer.times;
-  const double chips = answer.layout.chips();
+  const double chips = answer.chips_in_all;
   json["fits"] = true;
   json["model"] = answer.question.scenario.model;
   json["machine"] = answer.question.scenario.machine;
@@ -51,6 +53,7 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
   json["class"] = answer.borrowed ? "calibrated, extrapolating" : "calibrated";
   json["tpot"] = json_number(t.tpot.value());
   json["ttft"] = answer.waits ? Json(nullptr) : json_number(t.ttft.value());
+  json["ttft_queue"] = answer.waits ? Json(nullptr) : json_number(t.queue.value());
   json["prompt_alone"] = json_number(t.prompt_alone.value());
   json["user_tokens_per_second"] = json_number(answer.user_rate);
   json["output_tokens_per_second"] = json_number(answer.output_rate);
@@ -59,6 +62,8 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
   json["requests_per_second"] = json_number(t.requests.value() * answer.layout.replicas);
   json["dollars_per_million_output"] = json_number(answer.output_cost * 1e6);
   json["dollars_per_million_input"] = json_number(answer.input_cost * 1e6);
+  json["chips_in_all"] = json_number(answer.chips_in_all);
+  json["mean_error"] = {{"tpot", json_number(answer.tpot_error)}, {"ttft", json_number(answer.ttft_error)}};
   json["mfu"] = json_number(answer.mfu);
   json["mbu"] = json_number(answer.mbu);
   json["joules_per_output_token"] = answer.energy ? json_number(*answer.energy) : Json(nullptr);

@@ -20,25 +20,33 @@ std::string chips_text(double chips) { return fmt::format("{:g} chip{}", chips, 
 
 std::string milliseconds(const Seconds<double>& time) { return show(time); }
 
+std::string error_text(double error) {
+  return error > 0 ? fmt::format("; this engine\'s runs: off by {:.0f} % on average", 100 * error) : "";
+}
+
 std::string dollars_per_million(double per_token) { return fmt::format("${:.3g}", per_token * 1e6); }
 
 std::string parts_table(const ServingAnswer& answer, const Style& style) {
   std::string out;
   const double whole = answer.times.decode_step.value();
   const auto line = [&](std::string_view name, double time) {
-    if (time <= 0) return;
+    if (time <= 1e-6 * whole) return;
     out += fmt::format("  {} {} {:>5}  {}\n", padded(name, 26), padded(show(Seconds<double>(time)), 14, true),
                        percent(time / whole), bar(style, time / whole, 24));
   };
   constexpr std::string_view kNames[kStepParts] = {
       "attention's matrices", "attention",  "dense and shared networks", "routed experts",     "output head",
       "small kernels",        "all-reduce", "dispatch and combine",      "hops between stages"};
-  double kernels = 0;
+  double kernels = 0;  // one after another
   for (std::size_t i = 0; i < kStepParts; ++i) {
     line(kNames[i], answer.step.part[i].value());
     kernels += answer.step.part[i].value();
   }
-  line("engine and guesses", whole - kernels);
+  line("the engine around it", answer.times.around.value());
+  line("guessing ahead", answer.times.guessing.value());
+  const double apart = whole - kernels - answer.times.around.value() - answer.times.guessing.value();
+  line(answer.layout.pipeline > 1 ? "waiting for other stages" : "weights read twice", apart);
+  line("less what overlaps", -apart);
   return out;
 }
 
@@ -54,10 +62,11 @@ std::string question_line(const ServingAnswer& answer) {
 std::string nearest_text(const NearestRun& nearest, const Style& style) {
   const ServingRow& one = *nearest.row;
   std::string out = wrapped(
-      fmt::format("nearest measured run: {} {} on {} of {}, {} {}, {:g}/{:g} tokens, {:g} in flight: {:.3g} ms a "
+      fmt::format("nearest measured run: {} {} on {} of {}, {}, {:g}/{:g} tokens, {:g} in flight: {:.3g} ms a "
                   "token; predicted for it: {:.3g} ms ({:+.0f} %)",
-                  one.model, one.format, chips_text(one.chips), one.machine, one.engine, one.version, one.isl, one.osl,
-                  one.concurrency, one.tpot * 1e3, nearest.predicted * 1e3, 100 * (nearest.predicted / one.tpot - 1)),
+                  one.model, one.format, chips_text(one.chips), one.machine,
+                  one.engine + (one.version.empty() ? "" : " " + one.version), one.isl, one.osl, one.concurrency,
+                  one.tpot * 1e3, nearest.predicted * 1e3, 100 * (nearest.predicted / one.tpot - 1)),
       style.columns, 2);
   if (!nearest.outside.empty()) {
     out +=
@@ -77,7 +86,8 @@ std::string memory_text(const ChipMemory& memory, const ServingQuestion& questio
              fmt::format("for prompts in chunks of {:g} tokens", question.chunk));
   out += row("left for the cache", show_gib(memory.cache.value()),
              fmt::format("{} tokens: {} sequences of {:g}", with_commas(std::floor(memory.cache_tokens)),
-                         with_commas(std::floor(memory.sequences)), question.isl + question.osl / 2));
+                         with_commas(std::floor(memory.sequences)), question.isl + question.osl / 2) +
+                 (question.attention_data.value_or(1) > 1 ? " in all; the tokens are of one of the groups" : ""));
   return out;
 }
 
@@ -90,13 +100,15 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
                                             answer.machine_title, short_name(answer.layout))) +
                     "\n" + question_line(answer) + "\n\n";
   out += bold(style, "For a user") + dim(style, "   calibrated") + "\n";
-  out += row("time per token", milliseconds(t.tpot), fmt::format("{:.4g} tokens/s", answer.user_rate));
+  out += row("time per token", milliseconds(t.tpot),
+             fmt::format("{:.4g} tokens/s{}", answer.user_rate, error_text(answer.tpot_error)));
   out += row("time to first token", answer.waits ? "not given" : milliseconds(t.ttft),
-             fmt::format("a prompt alone takes {}", milliseconds(t.prompt_alone)));
+             fmt::format("a prompt alone takes {}{}", milliseconds(t.prompt_alone), error_text(answer.ttft_error)));
   out += bold(style, "For the house") + "\n";
-  out += row("output tokens/s", fmt::format("{:.5g}", answer.output_rate),
-             fmt::format("{:.4g} per chip; with input {:.5g}, {:.4g} per chip", answer.output_rate / chips,
-                         answer.total_rate, answer.total_rate / chips));
+  out +=
+      row("output tokens/s", fmt::format("{:.5g}", answer.output_rate),
+          fmt::format("{:.4g} per chip; with input {:.5g}, {:.4g} per chip", answer.output_rate / answer.chips_in_all,
+                      answer.total_rate, answer.total_rate / answer.chips_in_all));
   out +=
       row("a million tokens out", dollars_per_million(answer.output_cost),
           fmt::format("in {}; at ${:.3g} per chip-hour", dollars_per_million(answer.input_cost), answer.price * 3600));
@@ -112,13 +124,13 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
                fmt::format("replicas; a prompt's cache takes {} to move", milliseconds(answer.transfer_time)));
   }
   const bool choice = answer.step.strict() < answer.step.bound();
-  out +=
-      bold(style, "A decode step") +
-      dim(style,
-          fmt::format(
-              "   batch {:.4g}; bound {} at datasheet peaks{}", t.batch.value(), milliseconds(answer.step.bound()),
-              choice ? fmt::format(", {} if all agreed on their experts", milliseconds(answer.step.strict())) : "")) +
-      "\n";
+  out += bold(style, "A decode step") +
+         dim(style, fmt::format("   batch {:.4g}; bound {} at datasheet peaks{}", t.batch.value(),
+                                milliseconds(answer.step.bound()),
+                                choice ? fmt::format(" with equally popular experts, {} if all agreed on theirs",
+                                                     milliseconds(answer.step.strict()))
+                                       : "")) +
+         "\n";
   out += parts_table(answer, style);
   out += row("together", milliseconds(t.decode_step),
              t.prompt_share.value() > 0
@@ -155,6 +167,13 @@ std::string serving_fit_text(const ServingAnswer& answer, const Style& style) {
 }
 
 std::string shortfall_text(const ServingShortfall& shortfall, const ServingQuestion& question, const Style& style) {
+  if (shortfall.most_requests > 0) {
+    std::string busy = bold(style, fmt::format("Too much for {}: at most {:.3g} requests a second",
+                                               short_name(shortfall.layout), shortfall.most_requests)) +
+                       "\n";
+    for (const std::string& way : shortfall.ways_out) busy += "  goes with " + way + "\n";
+    return busy;
+  }
   std::string out = bold(style, fmt::format("Does not fit as {}", short_name(shortfall.layout))) + "\n";
   out += memory_text(shortfall.memory, question);
   for (const std::string& way : shortfall.ways_out) out += "  fits with " + way + "\n";

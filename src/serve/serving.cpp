@@ -46,6 +46,12 @@ class Server {
     if (answer_.memory.sequences < 1) return ServingResult{{}, shortfall()};
     calibrate();
     solve();
+    if (answer_.utilisation > 1) {
+      ServingShortfall too_much{answer_.layout, answer_.memory, {}, *question_.rate / answer_.utilisation};
+      too_much.ways_out.push_back(
+          fmt::format("--replicas {:.0f}", std::ceil(answer_.utilisation * answer_.layout.replicas / kBusy)));
+      return ServingResult{{}, std::move(too_much)};
+    }
     fill_money();
     add_notes();
     return ServingResult{std::move(answer_), {}};
@@ -66,8 +72,8 @@ class Server {
     if (!(question_.cached >= 0 && question_.cached < 1)) {
       refuse("--cached", fmt::format("{:g} of a prompt", question_.cached), "a share from 0 to below 1");
     }
-    if (question_.concurrency && !(*question_.concurrency >= 1)) {
-      refuse("--concurrency", fmt::format("{:g} requests", *question_.concurrency), "at least 1");
+    if (question_.concurrency && !(*question_.concurrency >= 1 && *question_.concurrency <= 1e9)) {
+      refuse("--concurrency", fmt::format("{:g} requests", *question_.concurrency), "from 1 to a billion");
     }
     if (question_.rate && !(*question_.rate > 0)) {
       refuse("--rate", fmt::format("{:g} requests a second", *question_.rate), "above 0");
@@ -108,6 +114,8 @@ class Server {
     layout.context = question_.context.value_or(1);
     layout.attention_data = question_.attention_data.value_or(1);
     layout.replicas = question_.replicas.value_or(1);
+    layout.redundant = question_.redundant;
+    layout.balanced = question_.redundant > 0;
     layout.expert = question_.expert.value_or(
         question_.attention_data.value_or(1) > 1 && model_->experts() != nullptr ? layout.chips_per_stage() : 1);
     return layout;
@@ -121,15 +129,21 @@ class Server {
     }
     const double beside = question_.pipeline.value_or(1) * question_.context.value_or(1) *
                           question_.attention_data.value_or(1) * question_.replicas.value_or(1);
+    if (question_.tensor && chips > 0 && *question_.tensor * beside != chips) {
+      return fail({"--chips", fmt::format("{:g} chips, but the layout takes {:g}", chips, *question_.tensor * beside),
+                   "leave one of them out"});
+    }
     if (question_.tensor) return checked(layout_for(*question_.tensor), *model_);
     if (chips > 0) return checked(layout_for(chips / beside), *model_);
     std::optional<Layout> largest;
+    bool holds = false;
     for (double tensor = 1; tensor <= machine_->chips.value; tensor *= 2) {
       const auto layout = checked(layout_for(tensor), *model_);
       if (!layout) continue;
       largest = *layout;
       const StepPlan plan = plan_step(*model_, *layout, formats_, fabric_of(*machine_));
-      if (memory_of(plan).sequences >= question_.concurrency.value_or(1) / layout->replicas) break;
+      holds = memory_of(plan).sequences >= question_.concurrency.value_or(1) / layout->replicas;
+      if (holds) break;
     }
     if (!largest) return checked(layout_for(1), *model_);
     answer_.notes.push_back(fmt::format(
@@ -148,12 +162,12 @@ class Server {
     memory.cache = memory.usable - memory.weights - memory.activations;
     const double each = context_held(plan, length());
     memory.sequences = std::max(0.0, memory.cache.value()) / each * plan.attention_data;
-    memory.cache_tokens = memory.sequences * length();
+    memory.cache_tokens = memory.sequences / plan.attention_data * length();
     return memory;
   }
 
   ServingShortfall shortfall() const {
-    ServingShortfall out{answer_.layout, answer_.memory, {}};
+    ServingShortfall out{answer_.layout, answer_.memory, {}, 0};
     for (double tensor = answer_.layout.tensor * 2; tensor <= machine_->chips.value; tensor *= 2) {
       const auto wider = checked(layout_for(tensor), *model_);
       if (!wider) continue;
@@ -181,6 +195,11 @@ class Server {
     answer_.chip_from = chip.from;
     answer_.engine_from = engine.from;
     answer_.borrowed = chip.borrowed || engine.borrowed;
+    if (const CalibrationEntry* entry = find_calibration(library_, "engine", question_.engine)) {
+      answer_.tpot_error = entry->error;
+      const auto first = entry->numbers.find("first_error");
+      if (first != entry->numbers.end()) answer_.ttft_error = first->second.value;
+    }
   }
 
   ServingTimes<double> times_at(double concurrency) const {
@@ -195,21 +214,22 @@ class Server {
     load.guess_layers = model_->mtp_order.empty() ? 1 : static_cast<double>(model_->mtp_order.size());
     load.prompts_apart = question_.disaggregated;
     load.overlap = question_.overlap;
+    load.chunk = question_.chunk;
     return serving_times(plan_, rates_, engine_, load);
   }
 
   void solve() {
     const double replicas = answer_.layout.replicas;
     const double most = std::max(1.0, answer_.memory.sequences);
-    double concurrency = std::min(question_.concurrency.value_or(64 * replicas) / replicas, 1e9);
+    double concurrency = question_.concurrency.value_or(64 * replicas) / replicas;
     if (!question_.concurrency && !question_.rate) {
       answer_.notes.push_back("64 requests in flight on each replica (--concurrency or --rate says otherwise)");
     }
     if (question_.rate) {
       const double wanted = *question_.rate / replicas;
       answer_.utilisation = wanted / times_at(most).requests.value();
-      double low = 0.01, high = most;
-      for (int i = 0; i < 60; ++i) {
+      double low = 1e-12, high = most;
+      for (int i = 0; i < 100; ++i) {
         const double middle = std::sqrt(low * high);
         (times_at(middle).requests.value() < wanted ? low : high) = middle;
       }
@@ -231,40 +251,48 @@ class Server {
     answer_.user_rate = 1 / answer_.times.tpot.value();
     answer_.output_rate = requests * question_.osl;
     answer_.total_rate = requests * (question_.osl + question_.isl);
-    double chips = layout.chips();
     const double prompts = answer_.times.prompt_share.value();
-    const double bill = chips * answer_.price;
+    const double bill = layout.chips() * answer_.price;
     answer_.output_cost = bill * (1 - prompts) / answer_.output_rate;
     answer_.input_cost = bill * prompts / (requests * question_.isl);
-    if (question_.disaggregated) {
-      const double each = answer_.times.requests.value() * answer_.times.prompt_alone.value() / layout.attention_data;
-      answer_.prefill_replicas = each;
-      answer_.input_cost = bill * each / (requests * question_.isl);
-      const double cache = context_held(plan_, question_.isl);
-      if (rates_.peak.scale_out.value() > 0)
-        answer_.transfer_time = Seconds<double>(cache / rates_.peak.scale_out.value());
-      answer_.times.ttft = answer_.times.ttft + answer_.transfer_time;
-      chips *= 1 + each;
-    }
-    // work of a second against what the chips could do: two FLOP a weight and token, and attention
+    answer_.chips_in_all = layout.chips();
+    if (question_.disaggregated) move_prompts(requests, bill);
+    // work of a second with the weights against what the chips could do: two FLOP a weight and token
     const double tokens = answer_.output_rate + requests * question_.isl * (1 - question_.cached);
     const auto& routed = formats_.parts[static_cast<std::size_t>(Part::routed_experts)];
     const auto& dense = formats_.parts[static_cast<std::size_t>(Part::attention)];
     const double peak =
         rates_.peak.matrix[static_cast<std::size_t>(model_->experts() != nullptr ? routed.precision : dense.precision)]
             .value();
-    answer_.mfu = tokens * weight_flops(*model_) / (chips * peak);
-    answer_.mbu = answer_.step.memory.value() / answer_.times.decode_step.value() * (1 - prompts);
+    answer_.mfu = tokens * weight_flops(*model_) / (answer_.chips_in_all * peak);
+    const double filled = std::min(1.0, answer_.concurrency / (layout.attention_data * layout.pipeline));
+    answer_.mbu = answer_.step.memory_read.value() / answer_.times.decode_step.value() * (1 - prompts) * filled;
     if (machine_->owned) {
-      answer_.energy =
-          chips * (machine_->owned->power.value * machine_->owned->pue.value).value() / answer_.output_rate;
+      answer_.energy = answer_.chips_in_all * (machine_->owned->power.value * machine_->owned->pue.value).value() /
+                       answer_.output_rate;
     } else if (chip_->power) {
-      answer_.energy = chips * chip_->power->value.value() / answer_.output_rate;
+      answer_.energy = answer_.chips_in_all * chip_->power->value.value() / answer_.output_rate;
     }
   }
 
+  /// Prompts on replicas of their own, busy to the share that leaves waiting predictable.
+  void move_prompts(double requests, double bill) {
+    constexpr double kWorked = 0.8;
+    const Layout& layout = answer_.layout;
+    const double at_once = layout.attention_data * layout.pipeline;
+    const Seconds<double> alone = answer_.times.prompt_alone;
+    answer_.prefill_replicas = answer_.times.requests.value() * alone.value() / at_once / kWorked;
+    answer_.input_cost = bill * answer_.prefill_replicas / (requests * question_.isl);
+    answer_.chips_in_all = layout.chips() * (1 + answer_.prefill_replicas);
+    answer_.notes.push_back(fmt::format("chips for prompts are taken to be busy {:.0f} % of the time", 100 * kWorked));
+    const double speed = rates_.peak.scale_out.value() * rates_.chip.link.value();
+    if (speed > 0) answer_.transfer_time = Seconds<double>(context_held(plan_, question_.isl) / speed);
+    if (speed <= 0)
+      answer_.notes.push_back("the machine has no network between its domains: moving the cache is not counted");
+    answer_.times.ttft = answer_.times.ttft + answer_.transfer_time + alone * (kWorked / (2 * (1 - kWorked)));
+  }
+
   void add_notes() {
-    constexpr double kBusy = 0.9;
     if (answer_.borrowed) {
       answer_.notes.push_back(
           "extrapolating: " + answer_.chip_from +
@@ -274,6 +302,16 @@ class Server {
       answer_.notes.push_back(
           fmt::format("{:.0f} of {:.0f} requests wait for memory: no time to the first token is given",
                       answer_.concurrency - answer_.memory.sequences, answer_.concurrency));
+    }
+    const double tokens = question_.isl + question_.osl;
+    if (model_->context_limit > 0 && tokens > model_->context_limit) {
+      answer_.notes.push_back(
+          fmt::format("{:g} tokens are more than the model's context of {:g}", tokens, model_->context_limit));
+    }
+    if (question_.guesses > 0) {
+      answer_.notes.push_back(
+          fmt::format("{} of the guesses are taken to be right (--accepted); a guess costs {}", question_.accepted,
+                      model_->mtp_order.empty() ? "one layer of this model, and no memory" : "the model's own module"));
     }
     if (answer_.utilisation > kBusy || answer_.times.prompt_share.value() > kBusy) {
       answer_.waits = true;

@@ -13,12 +13,13 @@ namespace ridge {
 struct ServingQuestion {
   Scenario scenario;  // model, machine, formats, price
   std::optional<double> tensor, pipeline, context, attention_data, expert, replicas;
+  double redundant = 0;               // experts held twice; then popular ones are spread evenly
   double isl = 1024, osl = 1024;      // mean tokens of prompts and answers
   double cached = 0;                  // share of prompts in the prefix cache
   std::optional<double> concurrency;  // requests in flight, over all replicas
   std::optional<double> rate;         // requests a second, instead
   std::string engine = "vllm";
-  double memory_share = 0.92;          // of a chip's memory that the engine takes
+  double memory_share = kMemoryShare;  // of a chip's memory that the engine takes
   double chunk = 8192;                 // tokens of prompts computed at once, for which activations are kept free
   double guesses = 0, accepted = 0.8;  // speculative decoding
   Overlap overlap = Overlap::none;
@@ -30,7 +31,7 @@ struct ChipMemory {
   Bytes<double> there, usable;  // all of it, and the engine's share
   Bytes<double> weights, activations;
   Bytes<double> cache;      // left for the context
-  double cache_tokens = 0;  // of a whole attention group's sequences, at this length
+  double cache_tokens = 0;  // of the sequences of one attention group, at this length
   double sequences = 0;     // of this length that fit, over one replica
 };
 
@@ -47,8 +48,10 @@ struct ServingAnswer {
   double output_rate = 0, total_rate = 0, user_rate = 0;  // tokens/s: all chips out, in and out; one user
   double input_cost = 0, output_cost = 0;                 // dollars a token
   double mfu = 0, mbu = 0;
-  std::optional<double> energy;  // joules for an output token, at the machine's or chip's power
-  double price = 0;              // dollars a second and chip
+  std::optional<double> energy;           // joules for an output token, at the machine's or chip's power
+  double price = 0;                       // dollars a second and chip
+  double chips_in_all = 0;                // those for prompts included
+  double tpot_error = 0, ttft_error = 0;  // mean errors on the engine's measured runs; 0: unknown
   // where prompts have chips of their own
   double prefill_replicas = 0;      // for each that decodes
   Seconds<double> transfer_time{};  // of a prompt's cache from one to the other
@@ -61,6 +64,7 @@ struct ServingShortfall {
   Layout layout;
   ChipMemory memory;
   std::vector<std::string> ways_out;
+  double most_requests = 0;  // a second, where memory is not what is short
 };
 
 struct ServingResult {

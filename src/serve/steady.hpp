@@ -18,23 +18,37 @@ struct ServingLoad {
   double guesses = 0;
   Ratio<S> accepted;        // of a guess
   double guess_layers = 0;  // what one guess costs, in layers of the model
+  double chunk = 8192;      // tokens of prompts computed at once
   Overlap overlap = Overlap::none;
   bool prompts_apart = false;  // other chips compute the prompts
 };
 
 template <class S>
 struct ServingTimes {
-  Ratio<S> batch;             // sequences decoding at once
-  Ratio<S> emitted;           // tokens of a sequence in a step: 1, or more where guesses were right
-  Seconds<S> decode_step;     // a step with decodes alone
-  Seconds<S> prompt_time;     // what one prompt adds to the steps it is computed in
-  Ratio<S> prompts_per_step;  // on average, in one attention group
-  Seconds<S> prompt_alone;    // one prompt by itself, with nothing decoding beside it
+  Ratio<S> batch;               // sequences decoding at once
+  Ratio<S> emitted;             // tokens of a sequence in a step: 1, or more where guesses were right
+  Seconds<S> decode_step;       // a step with decodes alone
+  Seconds<S> around, guessing;  // of it, the engine's own, and guessing ahead
+  Seconds<S> prompt_time;       // what one prompt adds to the steps it is computed in
+  Ratio<S> prompts_per_step;    // on average, in one attention group
+  Seconds<S> prompt_alone;      // one prompt by itself, with nothing decoding beside it
   Seconds<S> tpot;
   Ratio<S> prompt_share;  // of the time that goes into prompts
+  Seconds<S> queue;       // of the next, waiting behind the prompts of others
   Seconds<S> ttft;        // of a request that finds a free place
   PerSecond<S> requests;  // finished, by the whole engine
 };
+
+/// Above this share of the time in prompts, or of the requests an engine could finish, waiting is left to chance.
+inline constexpr double kBusy = 0.9;
+/// Of what the driver shows: what engines take unless told otherwise.
+inline constexpr double kMemoryShare = 0.92;
+
+/// What an engine does around a step with so many sequences in a group.
+template <class S>
+Seconds<S> engine_time(const EngineCalibration<S>& engine, const StepPlan& plan, const Ratio<S>& sequences) {
+  return engine.step_time + engine.layer_time * plan.layers + engine.sequence_time * sequences;
+}
 
 template <class S>
 ServingTimes<S> serving_times(const StepPlan& plan, const ChipRates<S>& rates, const EngineCalibration<S>& engine,

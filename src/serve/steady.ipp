@@ -16,22 +16,26 @@ ServingTimes<S> serving_times(const StepPlan& plan, const ChipRates<S>& rates, c
   out.batch = min(load.concurrency, load.capacity);
   // every attention group has its share, and every stage a micro-batch of that
   const Ratio<S> share = max(one, out.batch / (plan.attention_data * plan.pipeline));
-  const Seconds<S> around = engine.step_time + engine.layer_time * plan.layers + engine.sequence_time * share;
+  out.around = engine_time(engine, plan, share);
   StepLoad<S> step;
   step.sequences = share;
   step.new_tokens = one;
   step.context = load.prompt + load.answer * 0.5;
-  Seconds<S> decoding = overlapped_step(plan, rates, step, load.overlap);
+  // stages work in turn: the one with most layers sets the pace of all
+  const auto in_turn = [&](const StepLoad<S>& one_step) {
+    return overlapped_step(plan, rates, one_step, load.overlap) * plan.unevenness;
+  };
+  Seconds<S> decoding = in_turn(step);
   out.emitted = one;
-  Seconds<S> guessing = literal<Seconds<S>>(0.0);
+  out.guessing = literal<Seconds<S>>(0.0);
   if (load.guesses > 0) {
     // one guess after another by a few layers, then all checked in one step; the first wrong one ends the run
-    guessing = decoding * (load.guesses * load.guess_layers / plan.layers);
+    out.guessing = decoding * (load.guesses * load.guess_layers / plan.layers);
     step.new_tokens = literal<Ratio<S>>(1.0 + load.guesses);
-    decoding = overlapped_step(plan, rates, step, load.overlap);
+    decoding = in_turn(step);
     out.emitted = (one - pow(load.accepted, step.new_tokens)) / (one - load.accepted);
   }
-  out.decode_step = decoding + guessing + around;
+  out.decode_step = decoding + out.guessing + out.around;
 
   StepLoad<S> alone;
   alone.decodes = false;
@@ -40,8 +44,10 @@ ServingTimes<S> serving_times(const StepPlan& plan, const ChipRates<S>& rates, c
   alone.prompts_in_group = literal<Ratio<S>>(plan.attention_data);
   alone.prompt_tokens = load.prompt / token * (one - load.cached);
   alone.prompt_context = load.prompt * load.cached;
-  out.prompt_alone =
-      overlapped_step(plan, rates, alone, load.overlap) + engine.step_time + engine.layer_time * plan.layers;
+  // a long prompt goes through in chunks, each a step of its own
+  const Ratio<S> more_chunks = max(literal<Ratio<S>>(0.0), alone.prompt_tokens / literal<Ratio<S>>(load.chunk) - one);
+  const Seconds<S> own_steps = engine_time(engine, plan, one);
+  out.prompt_alone = overlapped_step(plan, rates, alone, load.overlap) + own_steps + own_steps * more_chunks;
 
   // Each step finishes share x emitted / answer requests in a group, and as many prompts come in. Groups that share
   // experts compute theirs in the same steps.
@@ -50,6 +56,7 @@ ServingTimes<S> serving_times(const StepPlan& plan, const ChipRates<S>& rates, c
     out.prompt_time = out.prompt_alone;
     out.tpot = out.decode_step / out.emitted;
     out.prompt_share = literal<Ratio<S>>(0.0);
+    out.queue = literal<Seconds<S>>(0.0);
     out.ttft = engine.first_time + out.prompt_alone + out.decode_step;
   } else {
     step.prefills = true;
@@ -57,19 +64,23 @@ ServingTimes<S> serving_times(const StepPlan& plan, const ChipRates<S>& rates, c
     step.prompts_in_group = step.prompts * plan.attention_data;
     step.prompt_tokens = alone.prompt_tokens;
     step.prompt_context = alone.prompt_context;
-    const Seconds<S> mixed = overlapped_step(plan, rates, step, load.overlap);
+    const Seconds<S> mixed = in_turn(step);
     const Ratio<S> mixed_steps = min(one, out.prompts_per_step);  // of all steps
     const Seconds<S> added = engine.prefill_factor * (mixed - decoding);
     out.prompt_time = added / step.prompts;
     const Ratio<S> others = (share - one) / share;  // nobody waits for his own prompt
     out.tpot = (out.decode_step + added * mixed_steps * others) / out.emitted;
     // A new request waits for the step under way and for the prompts before its own, then for the step that holds it.
-    // Prompts that arrive at random and take alike wait share / (2 (1 - share)) of one (Pollaczek and Khinchine).
+    // Prompts that arrive at random and take alike wait share / (2 (1 - share)) of one (Pollaczek and Khinchine), but
+    // there are never more ahead than requests in flight beside this one.
     out.prompt_share = added * mixed_steps / (out.decode_step + added * mixed_steps);
-    const Ratio<S> queue = out.prompt_share / (literal<Ratio<S>>(2.0) * (one - out.prompt_share));
-    out.ttft = engine.first_time + out.decode_step * 1.5 + added + queue * added;
+    const Ratio<S> at_random = out.prompt_share / (literal<Ratio<S>>(2.0) * (one - out.prompt_share));
+    out.queue = added * min(at_random, (share - one) / step.prompts * 0.5);
+    const Seconds<S> joining = (out.decode_step + added * mixed_steps) * 0.5;  // half of the step under way
+    out.ttft = engine.first_time + joining + out.decode_step + out.decode_step * more_chunks + added + out.queue;
   }
-  out.requests = out.batch / (out.ttft + out.tpot * (load.answer / token - one));
+  // Waiting behind others' prompts does not empty the engine: those are at work meanwhile.
+  out.requests = out.batch / (out.ttft - out.queue + out.tpot * (load.answer / token - one));
   return out;
 }
 

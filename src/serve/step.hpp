@@ -54,6 +54,7 @@ struct AttentionPlan {
     double read = 0, flops = 0, prefill_flops = 0;  // for a token of context
     double fixed_read = 0, fixed_flops = 0;         // whatever the context
     double root_read = 0, root_flops = 0;           // for a square root of a token
+    bool index = false;                             // of an indexer: no exponentials, narrow numbers
     double stored = 0, fixed_stored = 0;            // kept for a token of context, and whatever the context
   };
   std::vector<Term> terms;  // bytes and FLOP on this chip
@@ -109,6 +110,7 @@ struct StepPlan {
   double hops = 0;            // stage boundaries
   double attention_data = 1;  // tokens of so many chips meet at the experts
   double pipeline = 1;        // stages the layers are divided over
+  double unevenness = 1;      // layers of the fullest stage over the mean
   double hidden = 0;          // width of the residual stream
   double embedding = 0;       // bytes that are only looked up, on a chip of the first stage
 };
@@ -134,6 +136,7 @@ struct StepTimes {
   std::array<Seconds<S>, kStepParts> part;  // calibrated, by StepPart
   // at datasheet peaks, each resource alone
   Seconds<S> compute, memory, network;
+  Seconds<S> memory_read;    // of the calibrated step: popular experts are read once
   Seconds<S> memory_strict;  // as if all tokens agreed on their experts
 
   Seconds<S> calibrated() const;

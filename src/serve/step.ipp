@@ -25,23 +25,25 @@ template <class S>
 struct AttentionWork {
   Flops<S> flops;
   Bytes<S> read;
+  Flops<S> index;  // an indexer's, in 8-bit numbers
 };
 
 /// FLOP of one score: what a token of context costs one query head.
 inline double score_flops(const AttentionPlan& plan) {
   double most = 0;
-  for (const AttentionPlan::Term& term : plan.terms) most = std::max(most, term.prefill_flops);
+  for (const AttentionPlan::Term& term : plan.terms) most = std::max(most, term.index ? 0 : term.prefill_flops);
   return most / plan.heads;
 }
 
 /// Every sequence's new tokens against its cache.
 template <class S>
 AttentionWork<S> decode_work(const AttentionPlan& plan, const StepLoad<S>& load) {
-  AttentionWork<S> work{literal<Flops<S>>(0.0), literal<Bytes<S>>(0.0)};
+  AttentionWork<S> work{literal<Flops<S>>(0.0), literal<Bytes<S>>(0.0), literal<Flops<S>>(0.0)};
   for (const AttentionPlan::Term& term : plan.terms) {
     const Tokens<S> reached =
         term.limit == kUnlimited ? load.context : min(load.context, literal<Tokens<S>>(term.limit));
-    work.flops = work.flops + literal<FlopsPerToken<S>>(term.flops) * reached + literal<Flops<S>>(term.fixed_flops);
+    Flops<S>& sum = term.index ? work.index : work.flops;
+    sum = sum + literal<FlopsPerToken<S>>(term.flops) * reached + literal<Flops<S>>(term.fixed_flops);
     work.read = work.read + literal<BytesPerToken<S>>(term.read) * reached + literal<Bytes<S>>(term.fixed_read);
     if (term.root_read > 0) {
       const Ratio<S> root = sqrt(load.context / literal<Tokens<S>>(1.0));
@@ -49,27 +51,29 @@ AttentionWork<S> decode_work(const AttentionPlan& plan, const StepLoad<S>& load)
       work.flops = work.flops + literal<Flops<S>>(term.root_flops) * root;
     }
   }
-  return {work.flops * load.sequences * load.new_tokens, work.read * load.sequences};
+  const Ratio<S> tokens = load.sequences * load.new_tokens;
+  return {work.flops * tokens, work.read * load.sequences, work.index * tokens};
 }
 
 /// Prompts against themselves and what of them is cached.
 template <class S>
 AttentionWork<S> prefill_work(const AttentionPlan& plan, const StepLoad<S>& load) {
-  AttentionWork<S> work{literal<Flops<S>>(0.0), literal<Bytes<S>>(0.0)};
+  AttentionWork<S> work{literal<Flops<S>>(0.0), literal<Bytes<S>>(0.0), literal<Flops<S>>(0.0)};
   const auto token = literal<Tokens<S>>(1.0);
   for (const AttentionPlan::Term& term : plan.terms) {
     const Tokens<S> seen = seen_context(load.prompt_tokens, load.prompt_context, term.limit);
     const Tokens<S> all = load.prompt_context + token * load.prompt_tokens;
     const auto cached = load.prompt_context;  // the new ones are counted as they come in
     const Tokens<S> reached = term.limit == kUnlimited ? cached : min(cached, literal<Tokens<S>>(term.limit));
-    work.flops = work.flops + literal<FlopsPerToken<S>>(term.prefill_flops) * seen +
-                 literal<Flops<S>>(term.fixed_flops) * load.prompt_tokens;
+    Flops<S>& sum = term.index ? work.index : work.flops;
+    sum = sum + literal<FlopsPerToken<S>>(term.prefill_flops) * seen +
+          literal<Flops<S>>(term.fixed_flops) * load.prompt_tokens;
     work.read = work.read + literal<BytesPerToken<S>>(term.read) * reached + literal<Bytes<S>>(term.fixed_read);
     if (term.root_flops > 0) {
       work.flops = work.flops + literal<Flops<S>>(term.root_flops) * sqrt(all / token) * load.prompt_tokens;
     }
   }
-  return {work.flops * load.prompts, work.read * load.prompts};
+  return {work.flops * load.prompts, work.read * load.prompts, work.index * load.prompts};
 }
 
 template <class S>
@@ -134,8 +138,9 @@ StepTimes<S> step_times(const StepPlan& plan, const ChipRates<S>& rates, const S
   Seconds<S> context_time = literal<Seconds<S>>(0.0);
   for (const AttentionPlan& attention : plan.attention) {
     const auto count = [&](const step::AttentionWork<S>& work, const Seconds<S>& time) {
-      add(StepPart::attention, time, attention.times);
-      times.compute = times.compute + work.flops / peak(Precision::wide) * attention.times;
+      add(StepPart::attention, time + work.index / matrix_rate(rates, Precision::eight), attention.times);
+      const Seconds<S> least = work.flops / peak(Precision::wide) + work.index / peak(Precision::eight);
+      times.compute = times.compute + least * attention.times;
       context_time = context_time + work.read / rates.peak.memory * attention.times;
     };
     const auto written = literal<Bytes<S>>(attention.written);
@@ -152,7 +157,7 @@ StepTimes<S> step_times(const StepPlan& plan, const ChipRates<S>& rates, const S
   }
   Ratio<S> group_tokens = decoded * plan.attention_data;
   if (load.prefills) group_tokens = group_tokens + load.prompts_in_group * load.prompt_tokens;
-  Seconds<S> experts_read = literal<Seconds<S>>(0.0), experts_strict = literal<Seconds<S>>(0.0);
+  Seconds<S> experts_read = literal<Seconds<S>>(0.0), experts_strict = experts_read, experts_chosen = experts_read;
   for (const ExpertsPlan& experts : plan.experts) {
     const Ratio<S> mean_touched = touched_experts(group_tokens, experts.local, experts.share);
     const Ratio<S> chosen = touched_experts(group_tokens, experts.local, experts.share, rates.kernel.expert_spread);
@@ -171,10 +176,12 @@ StepTimes<S> step_times(const StepPlan& plan, const ChipRates<S>& rates, const S
     times.compute = times.compute + mean_rows * row_flops / peak(experts.precision) * experts.times;
     const Seconds<S> each = literal<Bytes<S>>(experts.weights) / rates.peak.memory * experts.times;
     experts_read = experts_read + each * mean_touched;
+    experts_chosen = experts_chosen + each * chosen;
     experts_strict = experts_strict + each * min(mean_rows, literal<Ratio<S>>(experts.per_token / experts.groups));
   }
   times.memory = weights_time + context_time + experts_read;
   times.memory_strict = weights_time + context_time + experts_strict;
+  times.memory_read = weights_time + context_time + experts_chosen;
 
   for (const ReducePlan& reduce : plan.reduces) {
     const Bytes<S> volume = literal<Bytes<S>>(reduce.bytes) * tokens;

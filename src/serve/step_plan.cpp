@@ -31,6 +31,7 @@ class Planner {
     plan_.pipeline = layout_.pipeline;
     plan_.hidden = model_.hidden;
     plan_.layers = model_.layers();
+    plan_.unevenness = std::ceil(plan_.layers / layout_.pipeline) * layout_.pipeline / plan_.layers;
     // a tied table is the head as well
     if (!model_.tied_embeddings || layout_.pipeline > 1) {
       plan_.embedding = model_.hidden * model_.vocabulary / layout_.tensor * format(Part::embedding).width;
@@ -95,8 +96,11 @@ class Planner {
     if (layer.experts) add_experts(*layer.experts, times);
     const bool mixes = !std::holds_alternative<NoMixer>(layer.mixer);
     const bool exchanged = layer.experts && layout_.attention_data > 1;
-    if (mixes) add_reduce(times);
-    if ((layer.dense || layer.experts) && !exchanged) add_reduce(times);
+    if (mixes) add_reduce(times, layout_.tensor);
+    // experts are divided over all chips of the stage
+    if ((layer.dense || layer.experts) && !exchanged) {
+      add_reduce(times, layer.experts ? layout_.chips_per_stage() : layout_.tensor);
+    }
     if (exchanged) add_exchange(*layer.experts, times);
     double values = layer.norms * 3 * model_.hidden;  // read, add, write
     for (const Weight& weight : weights) {
@@ -141,8 +145,8 @@ class Planner {
       const double done = 1 / divided(layout_.tensor, term.query_pieces) / layout_.context;
       const double prefill = term.prefill_flops > 0 ? term.prefill_flops : term.flops;
       plan.terms.push_back({term.limit, term.read * kept, term.flops * done, prefill * done, term.fixed_read * kept,
-                            term.fixed_flops * done, term.root_read * kept, term.root_flops * done, term.stored * kept,
-                            term.fixed_stored * kept});
+                            term.fixed_flops * done, term.root_read * kept, term.root_flops * done,
+                            term.held == Held::index, term.stored * kept, term.fixed_stored * kept});
       plan.written += term.stored * kept;
       plan.kv_heads = std::max(plan.kv_heads, term.kv_pieces / divided(layout_.tensor, term.kv_pieces));
       plan.heads = std::max(plan.heads, term.query_pieces / divided(layout_.tensor, term.query_pieces));
@@ -198,12 +202,12 @@ class Planner {
     plan_.experts.push_back(plan);
   }
 
-  /// The sum over the chips of a tensor group, which may reach over several domains.
-  void add_reduce(double times) {
-    if (layout_.tensor <= 1) return;
-    const double chips = std::min(layout_.tensor, fabric_.domain);
+  /// The sum over so many chips, which may reach over several domains.
+  void add_reduce(double times, double over) {
+    if (over <= 1) return;
+    const double chips = std::min(over, fabric_.domain);
     plan_.reduces.push_back(
-        {model_.hidden * formats_.activation_width, chips, std::ceil(layout_.tensor / chips), is_torus(), times});
+        {model_.hidden * formats_.activation_width, chips, std::ceil(over / chips), is_torus(), times});
   }
 
   bool is_torus() const { return fabric_.topology == Topology::torus; }
@@ -224,7 +228,7 @@ class Planner {
       plan_.exchanges.push_back(
           {other_chips * width * bytes / sharing * travelled, other_domains * width * bytes / sharing, times});
     }
-    if (experts.shared_size > 0) add_reduce(times);
+    if (experts.shared_size > 0) add_reduce(times, layout_.tensor);
   }
 
   void add_head() {
@@ -257,7 +261,8 @@ double weights_held(const StepPlan& plan) {
   }
   for (const ExpertsPlan& experts : plan.experts) layers += experts.local * experts.weights * experts.times;
   // of several stages the first has the embedding and the last the head
-  return plan.pipeline > 1 ? layers / plan.pipeline + std::max(head, plan.embedding) : layers + head + plan.embedding;
+  return plan.pipeline > 1 ? layers / plan.pipeline * plan.unevenness + std::max(head, plan.embedding)
+                           : layers + head + plan.embedding;
 }
 
 double activations_held(const StepPlan& plan, double tokens) {
@@ -275,7 +280,7 @@ double context_held(const StepPlan& plan, double context) {
       bytes += (term.stored * std::min(context, term.limit) + term.fixed_stored) * attention.times;
     }
   }
-  return bytes / plan.pipeline;
+  return bytes / plan.pipeline * plan.unevenness;
 }
 
 StepPlan plan_step(const Model& model, const Layout& layout, const StepFormats& formats, const Fabric& fabric) {

@@ -40,7 +40,7 @@ class Physics(unittest.TestCase):
 
     def test_littles_law(self):
         run = answer("--tp", "4", "--concurrency", "32")
-        latency = run["ttft"] + run["tpot"] * (run["osl"] - 1)
+        latency = run["ttft"] - run["ttft_queue"] + run["tpot"] * (run["osl"] - 1)
         self.assertAlmostEqual(run["requests_per_second"] * latency, 32, places=6)
 
     def test_a_rate_and_its_concurrency_are_the_same_question(self):
@@ -68,9 +68,23 @@ class Physics(unittest.TestCase):
 
     def test_beside_saturation_no_time_to_first_token_is_invented(self):
         self.assertIsNone(answer("--tp", "4", "--concurrency", "2000")["ttft"])
-        busy = answer("--tp", "4", "--rate", "1000")
-        self.assertIsNone(busy["ttft"])
-        self.assertGreater(busy["utilisation"], 1)
+        self.assertIsNone(answer("--tp", "4", "--rate", "5.6")["ttft"])
+        run = ridge(*BASE, "--tp", "4", "--rate", "1000")
+        self.assertEqual(run.code, DOES_NOT_FIT, str(run))
+        self.assertIn("requests a second", run.out)
+
+    def test_prompts_do_not_queue_behind_themselves(self):
+        alone = answer("--tp", "4", "--concurrency", "1", base=[*BASE[:6], "--isl", "8k", "--osl", "10"])
+        self.assertEqual(alone["ttft_queue"], 0)
+        rates = [answer("--tp", "4", "--concurrency", str(n), base=[*BASE[:6], "--isl", "8k", "--osl", "10"])["requests_per_second"]
+                 for n in (1, 8, 16, 64)]
+        self.assertLess(rates[0], rates[1])
+        self.assertGreater(min(rates[1:]), 0.95 * max(rates))  # saturated with prompts: it stays there
+
+    def test_a_pipeline_waits_for_its_fullest_stage(self):
+        # 80 layers over 48 stages: two in the fullest, as over 40
+        forty, more = answer("--tp", "1", "--pp", "40"), answer("--tp", "1", "--pp", "48")
+        self.assertAlmostEqual(more["memory"]["weights"] / forty["memory"]["weights"], 1, places=6)
 
 
 class Wrong(unittest.TestCase):
@@ -81,6 +95,7 @@ class Wrong(unittest.TestCase):
             self.assertIn(word, run.err + run.out, str(run))
 
     def test_layouts(self):
+        self.check(*BASE, "--tp", "4", "--chips", "8", says=["--chips", "leave one of them out"])
         self.check(*BASE, "--tp", "3", says=["3 chips", "possible: 1, 2, 4, 8"])
         self.check(*BASE, "--ep", "2", says=["no experts"])
         self.check(*BASE, "--pp", "81", says=["81 stages for 80 layers"])
