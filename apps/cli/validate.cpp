@@ -64,6 +64,7 @@ int run_validate(const Options& options, Program& program) {
   if (!evidence) return report_errors(evidence.error(), options);
   report::ValidationReport report;
   report.evidence = options.evidence_folder.empty() ? "the built-in evidence" : options.evidence_folder;
+  report.built_in = options.evidence_folder.empty();
   report.validation = validate(*evidence, program.library);
   auto by_halves = judge_by_halves(*evidence, program.library);
   if (!by_halves) return report_errors(by_halves.error(), options);

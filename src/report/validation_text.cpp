@@ -43,9 +43,11 @@ std::string table(const std::vector<ValidationLine>& lines, const Style& style) 
 std::string validation_text(const ValidationReport& report, const Style& style) {
   std::string out = bold(style, "Predictions against " + report.evidence) + "\n";
   out += wrapped(
-             "predicted / measured - 1: its mean (bias), the mean of its size, and the size that 90 % stay below. The "
-             "numbers were "
-             "fitted to these rows, but for wide expert parallelism and what was left out",
+             std::string("predicted / measured - 1: its mean (bias), the mean of its size, and the size that 90 % stay "
+                         "below. ") +
+                 (report.built_in ? "The numbers were fitted to these rows, but for wide expert parallelism and what "
+                                    "was left out"
+                                  : "Rows that are not compiled in took no part in the fit"),
              style.columns, 0) +
          "\n";
   out += table(report.validation.lines, style);

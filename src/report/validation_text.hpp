@@ -11,6 +11,7 @@ namespace ridge::report {
 struct ValidationReport {
   Validation validation;
   std::vector<LeftOut> left_out;
+  bool built_in = true;  // the rows that the fit has seen
   std::string evidence;  // "the built-in evidence", or a folder
 };
 

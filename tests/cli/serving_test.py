@@ -175,6 +175,13 @@ class Gate(unittest.TestCase):
         self.assertGreater(found["bounded"], 600)
         self.assertLessEqual(len(found["suspects"]), 0.01 * found["bounded"])
 
+    def test_a_chip_that_no_fit_has_seen(self):
+        """Random shapes on a real H200 (probes/cuda/kernels.py), predicted with numbers borrowed from the H100."""
+        found = ridge("validate", "--evidence", str(ROOT / "tests" / "data" / "h200_probe"), "--json").json()
+        means = {line["name"]: line["mean_error"] for line in found["lines"]}
+        self.assertLessEqual(means["matrix products"], 0.13)
+        self.assertLessEqual(means["prefill attention"], 0.16)
+
     def test_whole_steps(self):
         line = self.found["fitted to one half, judged on the other", "h200-torch whole steps"]
         self.assertLessEqual(line["mean_error"], 0.081)
