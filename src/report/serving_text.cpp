@@ -24,6 +24,10 @@ std::string error_text(double error) {
   return error > 0 ? fmt::format("; this engine\'s runs: off by {:.0f} % on average", 100 * error) : "";
 }
 
+std::string rate_text(double rate) {
+  return rate >= 1000 ? with_commas(std::round(rate)) : fmt::format("{:.4g}", rate);
+}
+
 std::string dollars_per_million(double per_token) { return fmt::format("${:.3g}", per_token * 1e6); }
 
 std::string parts_table(const ServingAnswer& answer, const Style& style) {
@@ -105,10 +109,9 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
   out += row("time to first token", answer.waits ? "not given" : milliseconds(t.ttft),
              fmt::format("a prompt alone takes {}{}", milliseconds(t.prompt_alone), error_text(answer.ttft_error)));
   out += bold(style, "For the house") + "\n";
-  out +=
-      row("output tokens/s", fmt::format("{:.5g}", answer.output_rate),
-          fmt::format("{:.4g} per chip; with input {:.5g}, {:.4g} per chip", answer.output_rate / answer.chips_in_all,
-                      answer.total_rate, answer.total_rate / answer.chips_in_all));
+  out += row("output tokens/s", rate_text(answer.output_rate),
+             fmt::format("{} per chip; with input {}, {} per chip", rate_text(answer.output_rate / answer.chips_in_all),
+                         rate_text(answer.total_rate), rate_text(answer.total_rate / answer.chips_in_all)));
   out +=
       row("a million tokens out", dollars_per_million(answer.output_cost),
           fmt::format("in {}; at ${:.3g} per chip-hour", dollars_per_million(answer.input_cost), answer.price * 3600));

@@ -146,8 +146,10 @@ class Server {
       if (holds) break;
     }
     if (!largest) return checked(layout_for(1), *model_);
-    answer_.notes.push_back(fmt::format(
-        "laid out as {}: the fewest chips whose memory holds the load (--tp says otherwise)", short_name(*largest)));
+    answer_.notes.push_back(fmt::format("laid out as {}: {} (--tp, --dp and the like say otherwise)",
+                                        short_name(*largest),
+                                        holds ? "the fewest chips whose memory holds the load"
+                                              : "no tensor degree holds the load, this is the largest"));
     return *largest;
   }
 
