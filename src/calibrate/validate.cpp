@@ -194,12 +194,14 @@ Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, 
     }
     for (const ServingCase& one : serving.cases) {
       if (group_of(one) != group) continue;
+      const bool engine_known = fit->set.engines.contains(one.engine);
       engine_in(set, one.engine);
       const double error = predict_tpot(one, set) / one.row->tpot - 1;
       const bool routed = find_named(library.models, one.row->model)->experts() != nullptr;
       each.add(group, one.chip + " " + one.engine + " " + one.row->format, error);
       kinds.add(routed ? "mixture of experts" : "dense", group, error);
       kinds.add("together", group, error);
+      kinds.add(engine_known ? "engines seen elsewhere" : "engines seen there alone", group, error);
     }
   }
   const char* title = by == LeaveOut::model  ? "leaving out one model"
