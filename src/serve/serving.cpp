@@ -13,6 +13,8 @@ namespace ridge {
 
 namespace {
 
+constexpr double kInFlight = 64;  // requests on a replica, where nobody said how many
+
 class Server {
  public:
   Server(const ServingQuestion& question, const Library& library) : question_(question), library_(library) {}
@@ -137,12 +139,14 @@ class Server {
     if (chips > 0) return checked(layout_for(chips / beside), *model_);
     std::optional<Layout> largest;
     bool holds = false;
+    const double wanted =
+        question_.rate ? 1 : question_.concurrency.value_or(kInFlight * question_.replicas.value_or(1));
     for (double tensor = 1; tensor <= machine_->chips.value; tensor *= 2) {
       const auto layout = checked(layout_for(tensor), *model_);
       if (!layout) continue;
       largest = *layout;
       const StepPlan plan = plan_step(*model_, *layout, formats_, fabric_of(*machine_));
-      holds = memory_of(plan).sequences >= question_.concurrency.value_or(1) / layout->replicas;
+      holds = memory_of(plan).sequences >= wanted / layout->replicas;
       if (holds) break;
     }
     if (!largest) return checked(layout_for(1), *model_);
@@ -223,9 +227,10 @@ class Server {
   void solve() {
     const double replicas = answer_.layout.replicas;
     const double most = std::max(1.0, answer_.memory.sequences);
-    double concurrency = question_.concurrency.value_or(64 * replicas) / replicas;
+    double concurrency = question_.concurrency.value_or(kInFlight * replicas) / replicas;
     if (!question_.concurrency && !question_.rate) {
-      answer_.notes.push_back("64 requests in flight on each replica (--concurrency or --rate says otherwise)");
+      answer_.notes.push_back(
+          fmt::format("{:g} requests in flight on each replica (--concurrency or --rate says otherwise)", kInFlight));
     }
     if (question_.rate) {
       const double wanted = *question_.rate / replicas;
