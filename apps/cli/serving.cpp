@@ -42,6 +42,7 @@ class QuestionReader {
     }
     question.disaggregated = options_.disaggregated;
     question.overlap = overlap_;
+    question.sensitivity = options_.sensitivity;
     if (!errors_.empty()) return fail(std::move(errors_));
     return question;
   }
@@ -89,7 +90,6 @@ Errors without_meaning(const Options& options) {
   if (!options.sets.empty()) refuse("--set", "put changed facts into a catalog of your own (--catalog DIR)");
   if (!options.ranges.empty()) refuse("--range", "ask for each end of the range");
   if (options.derive) refuse("--derive", "docs/theory/serving.md has the equations; --json has every part");
-  if (options.sensitivity) refuse("--sensitivity", "leave it out");
   if (options.csv) refuse("--csv", "use --json");
   if (!options.save_file.empty()) refuse("--save", "leave it out");
   return errors;

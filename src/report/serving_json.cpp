@@ -102,6 +102,12 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
                                 {"predicted", json_number(nearest->predicted)},
                                 {"outside", nearest->outside}};
   }
+  if (!answer.sensitivity.empty()) {
+    for (const ServingElasticity& one : answer.sensitivity) {
+      json["sensitivity"][one.input] = {
+          {"tpot", json_number(one.tpot)}, {"ttft", json_number(one.ttft)}, {"requests", json_number(one.requests)}};
+    }
+  }
   json["notes"] = answer.notes;
   return dumped(json);
 }

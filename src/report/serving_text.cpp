@@ -81,6 +81,22 @@ std::string nearest_text(const NearestRun& nearest, const Style& style) {
   return out + "\n";
 }
 
+std::string sensitivity_text(const std::vector<ServingElasticity>& all, const Style& style) {
+  constexpr std::size_t kShown = 16;
+  std::string out = bold(style, "What it hangs on") +
+                    dim(style, "   percent change for one percent more of an input; --json has all") + "\n";
+  out += fmt::format("  {} {} {} {}\n", padded("", 26), padded("time per token", 15, true),
+                     padded("first token", 12, true), padded("requests/s", 11, true));
+  const auto shown = [](double value) {
+    return std::abs(value) < 5e-4 ? std::string(".") : fmt::format("{:+.3f}", value);
+  };
+  for (std::size_t i = 0; i < std::min(kShown, all.size()); ++i) {
+    out += fmt::format("  {} {} {} {}\n", padded(all[i].input, 26), padded(shown(all[i].tpot), 15, true),
+                       padded(shown(all[i].ttft), 12, true), padded(shown(all[i].requests), 11, true));
+  }
+  return out;
+}
+
 std::string memory_text(const ChipMemory& memory, const ServingQuestion& question) {
   std::string out;
   out += row("weights on a chip", show_gib(memory.weights.value()),
@@ -140,6 +156,7 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
                  ? fmt::format("prompts between the steps take {} of the time", percent(t.prompt_share.value()))
                  : "");
   out += bold(style, "Memory") + "\n" + memory_text(answer.memory, answer.question);
+  if (!answer.sensitivity.empty()) out += sensitivity_text(answer.sensitivity, style);
   out += "\n";
   for (const std::string& note : answer.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
   out += wrapped(fmt::format("calibrated on {}; engine {}: {}", answer.chip_from, answer.question.engine,

@@ -208,7 +208,7 @@ class Server {
     }
   }
 
-  ServingTimes<double> times_at(double concurrency) const {
+  ServingLoad<double> load_at(double concurrency) const {
     ServingLoad<double> load;
     load.concurrency = concurrency;
     load.prompt = Tokens<double>(question_.isl);
@@ -221,7 +221,11 @@ class Server {
     load.prompts_apart = question_.disaggregated;
     load.overlap = question_.overlap;
     load.chunk = question_.chunk;
-    return serving_times(plan_, rates_, engine_, load);
+    return load;
+  }
+
+  ServingTimes<double> times_at(double concurrency) const {
+    return serving_times(plan_, rates_, engine_, load_at(concurrency));
   }
 
   void solve() {
@@ -244,6 +248,9 @@ class Server {
     }
     answer_.concurrency = concurrency;
     answer_.times = times_at(concurrency);
+    if (question_.sensitivity) {
+      answer_.sensitivity = serving_sensitivity(plan_, rates_, engine_, load_at(concurrency));
+    }
     answer_.waits = concurrency > answer_.memory.sequences;
     StepLoad<double> load;
     load.sequences = std::max(1.0, answer_.times.batch.value() / (plan_.attention_data * plan_.pipeline));

@@ -6,6 +6,7 @@
 
 #include "serve/calibrations.hpp"
 #include "serve/scenario.hpp"
+#include "serve/serving_sensitivity.hpp"
 #include "serve/steady.hpp"
 
 namespace ridge {
@@ -23,6 +24,7 @@ struct ServingQuestion {
   double chunk = 8192;                 // tokens of prompts computed at once, for which activations are kept free
   double guesses = 0, accepted = 0.8;  // speculative decoding
   Overlap overlap = Overlap::none;
+  bool sensitivity = false;    // which numbers the answer hangs on
   bool disaggregated = false;  // prompts on chips of their own
 };
 
@@ -53,8 +55,9 @@ struct ServingAnswer {
   double chips_in_all = 0;                // those for prompts included
   double tpot_error = 0, ttft_error = 0;  // mean errors on the engine's measured runs; 0: unknown
   // where prompts have chips of their own
-  double prefill_replicas = 0;      // for each that decodes
-  Seconds<double> transfer_time{};  // of a prompt's cache from one to the other
+  double prefill_replicas = 0;                 // for each that decodes
+  Seconds<double> transfer_time{};             // of a prompt's cache from one to the other
+  std::vector<ServingElasticity> sensitivity;  // where asked for
   std::vector<std::string> notes;
   bool waits = false;  // more in flight than fit: the rest queue, and no time to the first token is given
 };

@@ -67,6 +67,7 @@ COMMANDS = [
     ("serving_dense", ["why", *SERVED], ANSWERED),
     ("serving_dense_json", ["why", *SERVED, "--json"], ANSWERED),
     ("serving_experts_rate", ["why", "deepseek-v3", "--on", "hgx-b200", "--dp", "8", "--isl", "8k", "--osl", "1k", "--rate", "4", "--engine", "trtllm"], ANSWERED),
+    ("serving_sensitivity", ["why", *SERVED, "--sensitivity"], ANSWERED),
     ("serving_guesses", ["why", *SERVED, "--guesses", "3", "--accepted", "0.7"], ANSWERED),
     ("serving_disaggregated", ["why", *SERVED, "--disaggregated"], ANSWERED),
     ("serving_borrowed", ["why", "llama-3.1-8b", "--on", "mi300x-8", "--tp", "1", "--concurrency", "16"], ANSWERED),

@@ -113,7 +113,7 @@ class Wrong(unittest.TestCase):
         self.check(*BASE, "--guesses", "2", "--accepted", "1", says=["--accepted"])
 
     def test_options_without_meaning_are_refused_not_ignored(self):
-        for more in (["--batch", "4"], ["--context", "4k"], ["--set", "price=$1/h"], ["--derive", "step"], ["--sensitivity"], ["--csv"]):
+        for more in (["--batch", "4"], ["--context", "4k"], ["--set", "price=$1/h"], ["--derive", "step"], ["--csv"]):
             self.check(*BASE, *more, says=[more[0], "no meaning"])
         self.check(*BASE, "--overlap", "half", says=["none, two or full"])
 
