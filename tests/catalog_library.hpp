@@ -1,6 +1,10 @@
 #pragma once
 // The built-in catalog, read once for a test file.
 
+#include <string>
+
+#include <doctest/doctest.h>
+
 #include "catalog/fact.hpp"
 #include "catalog/library.hpp"
 
@@ -9,6 +13,13 @@ namespace ridge::testing {
 inline const Library& library() {
   static const Library built = catalog::build_library(catalog::embedded_facts()).value();
   return built;
+}
+
+/// A model of the catalog; a test that names another fails.
+inline const Model& model(const std::string& name) {
+  const Model* found = find_named(library().models, name);
+  if (found == nullptr) FAIL("no model ", name);
+  return *found;
 }
 
 }  // namespace ridge::testing

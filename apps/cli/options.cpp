@@ -71,12 +71,19 @@ void add_output_options(CLI::App& app, Options& options) {
       ->type_name("DIR");
 }
 
+/// An option whose text is kept with its key, to be parsed where its errors can be explained.
+CLI::Option* add_setting(CLI::App& app, std::vector<std::pair<std::string, std::string>>& into,
+                         const std::string& flags, const std::string& key, const std::string& type,
+                         const std::string& help) {
+  return app
+      .add_option_function<std::string>(
+          flags, [&into, key](const std::string& text) { into.emplace_back(key, text); }, help)
+      ->type_name(type);
+}
+
 void add_case_options(CLI::App& app, Options& options) {
-  const auto setting = [&app, &options](const std::string& flag, const std::string& key, const std::string& type,
-                                        const std::string& help) {
-    app.add_option_function<std::string>(
-           flag, [&options, key](const std::string& text) { options.settings.emplace_back(key, text); }, help)
-        ->type_name(type);
+  const auto setting = [&](const char* flag, const char* key, const char* type, const char* help) {
+    add_setting(app, options.settings, flag, key, type, help);
   };
   setting("--on", "machine", "MACHINE", "machine (ridge list machines)");
   setting("--chips", "chips", "N", "chips sharing the step; default: the machine's scale-up domain");
@@ -99,12 +106,8 @@ void add_case_options(CLI::App& app, Options& options) {
 
 /// A layout and a load: with any of them the answer is about serving.
 void add_serving_options(CLI::App& app, Options& options) {
-  const auto setting = [&app, &options](const std::string& flags, const std::string& key, const std::string& type,
-                                        const std::string& help) {
-    app.add_option_function<std::string>(
-           flags, [&options, key](const std::string& text) { options.serving.emplace_back(key, text); }, help)
-        ->type_name(type)
-        ->group("Serving: a layout and a load");
+  const auto setting = [&](const char* flags, const char* key, const char* type, const char* help) {
+    add_setting(app, options.serving, flags, key, type, help)->group("Serving: a layout and a load");
   };
   setting("--isl,--input-len", "isl", "TOKENS", "mean length of a prompt; default: 1,024");
   setting("--osl,--output-len", "osl", "TOKENS", "mean length of an answer; default: 1,024");

@@ -128,10 +128,10 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
     entry.of = "chip";
     entry.range = kernel_range(kernels.cases, name);
     entry.from = fitted("ridge-fit-kernels");
+    const ChipRates<double> rates{peaks_of(*find_named(library.chips, name), library), chip, alone->set.kernel};
     for (const KernelCase& one : kernels.cases) {
       if (one.row.chip != name) continue;
       const auto harness = alone->set.harness.find(harness_name(one.row));
-      const ChipRates<double> rates{peaks_of(*find_named(library.chips, name), library), chip, alone->set.kernel};
       entry.error += std::abs(predict_kernel(one, rates, harness->second) / one.row.seconds - 1);
       entry.rows += 1;
     }

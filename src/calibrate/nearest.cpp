@@ -20,6 +20,7 @@ std::optional<NearestRun> nearest_run(const ServingAnswer& answer, const Evidenc
   const Machine* machine = find_named(library.machines, answer.question.scenario.machine);
   if (machine == nullptr) return {};
   NearestRun best;
+  std::optional<ServingCase> nearest;
   double least = 1e300, most_length = 0, most_concurrency = 0;
   bool model_seen = false, engine_seen = false;
   for (const ServingRow& row : evidence.serving) {
@@ -40,13 +41,14 @@ std::optional<NearestRun> nearest_run(const ServingAnswer& answer, const Evidenc
                             apart(row.expert, answer.layout.expert);
     if (distance >= least) continue;
     std::string why;
-    const auto one = serving_case(row, library, why);
+    auto one = serving_case(row, library, why);
     if (!one) continue;
     least = distance;
     best.row = &row;
-    best.predicted = predict_tpot(*one, serving_set(library));
+    nearest = std::move(one);
   }
-  if (best.row == nullptr) return {};
+  if (!nearest) return {};
+  best.predicted = predict_tpot(*nearest, serving_set(library));
   if (!model_seen) best.outside.push_back("this model on this chip");
   if (!engine_seen) best.outside.push_back("this engine on this chip");
   if (answer.layout.pipeline > 1) best.outside.push_back("pipeline stages");

@@ -42,9 +42,8 @@ std::optional<ServingCase> serving_case(const ServingRow& row, const Library& li
   }
   if (const auto possible = checked(layout, *model); !possible)
     return reject("layout: " + possible.error().front().what);
-  const bool narrow_kv = find_rate(chip->matmul, "fp4") != nullptr;  // what these engines choose on newer chips
   const bool released = row.format == "fp8" && model->precision.value.weights.starts_with("fp8");
-  FormatChoice choice{row.format, {}, narrow_kv ? "fp8" : "bf16"};
+  FormatChoice choice{row.format, {}, engine_kv_format(*chip)};
   if (released) choice.weights.reset();
   const auto formats = step_formats(*model, library, *chip, choice);
   if (!formats) return reject(formats.error().front().what);

@@ -100,13 +100,13 @@ class Server {
     return errors;
   }
 
-  /// As the user says; else what engines choose: fp8 where the chip multiplies 4-bit numbers, 16 bit elsewhere.
+  /// As the user says; else what engines choose.
   std::optional<std::string> kv_format(const Scenario& scenario) {
     if (scenario.kv) return scenario.kv;
-    const bool newer = find_rate(chip_->matmul, "fp4") != nullptr;
-    answer_.notes.push_back(fmt::format("the cache is kept in {}, as engines do on this chip (--kv says otherwise)",
-                                        newer ? "fp8" : "bf16"));
-    return newer ? "fp8" : "bf16";
+    const std::string usual = engine_kv_format(*chip_);
+    answer_.notes.push_back(
+        fmt::format("the cache is kept in {}, as engines do on this chip (--kv says otherwise)", usual));
+    return usual;
   }
 
   Layout layout_for(double tensor) const {

@@ -115,6 +115,9 @@ struct StepPlan {
   double embedding = 0;       // bytes that are only looked up, on a chip of the first stage
 };
 
+/// Whether a layer keeps one compressed latent for all its heads.
+bool is_latent(const Layer& layer);
+
 StepPlan plan_step(const Model& model, const Layout& layout, const StepFormats& formats, const Fabric& fabric);
 
 /// What one attention group (tensor x context chips) has to do in a step, for one stage's micro-batch: sequences that

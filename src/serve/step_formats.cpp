@@ -10,12 +10,7 @@ namespace {
 
 constexpr double kWide = 2;  // bytes of a 16-bit number
 
-bool has_latent_attention(const Model& model) {
-  return std::any_of(model.kinds.begin(), model.kinds.end(), [](const Layer& layer) {
-    return std::holds_alternative<LatentAttention>(layer.mixer) ||
-           std::holds_alternative<IndexedAttention>(layer.mixer);
-  });
-}
+bool has_latent_attention(const Model& model) { return std::any_of(model.kinds.begin(), model.kinds.end(), is_latent); }
 
 PartFormat part_format(const Format& format, const Chip& chip) {
   const Precision precision = precision_on(format, chip);
@@ -36,6 +31,8 @@ PartFormat released_format(double width, const Format* said, const Chip& chip) {
 }
 
 }  // namespace
+
+std::string engine_kv_format(const Chip& chip) { return find_rate(chip.matmul, "fp4") != nullptr ? "fp8" : "bf16"; }
 
 Precision precision_on(const Format& format, const Chip& chip) {
   const auto has = [&](const std::string& key) { return !key.empty() && find_rate(chip.matmul, key) != nullptr; };

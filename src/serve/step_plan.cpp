@@ -16,10 +16,6 @@ StepPart step_part(Part part) {
   return part == Part::router ? StepPart::experts : StepPart::projections;
 }
 
-bool is_latent(const Layer& layer) {
-  return std::holds_alternative<LatentAttention>(layer.mixer) || std::holds_alternative<IndexedAttention>(layer.mixer);
-}
-
 /// Builds the plan layer kind by layer kind.
 class Planner {
  public:
@@ -152,8 +148,7 @@ class Planner {
       plan.heads = std::max(plan.heads, term.query_pieces / divided(layout_.tensor, term.query_pieces));
     }
     plan.group = plan.heads / plan.kv_heads;
-    plan.latent =
-        std::holds_alternative<LatentAttention>(layer.mixer) || std::holds_alternative<IndexedAttention>(layer.mixer);
+    plan.latent = is_latent(layer);
     plan.row_bytes = row_bytes(layer, plan);
     if (layout_.context > 1) add_merge(plan, times);
     plan_.attention.push_back(std::move(plan));
@@ -253,6 +248,10 @@ class Planner {
 };
 
 }  // namespace
+
+bool is_latent(const Layer& layer) {
+  return std::holds_alternative<LatentAttention>(layer.mixer) || std::holds_alternative<IndexedAttention>(layer.mixer);
+}
 
 double weights_held(const StepPlan& plan) {
   double layers = 0, head = 0;

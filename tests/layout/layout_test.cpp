@@ -9,14 +9,9 @@
 using namespace ridge;
 
 using ridge::testing::library;
+using ridge::testing::model;
 
 namespace {
-
-const Model& model(const std::string& name) {
-  const Model* found = find_named(library().models, name);
-  if (found == nullptr) FAIL("no model ", name);
-  return *found;
-}
 
 /// The only error of a layout that is refused.
 Error refused(const Layout& layout, const std::string& name) {

@@ -14,15 +14,9 @@
 using namespace ridge;
 using doctest::Approx;
 
-using ridge::testing::library;
+using ridge::testing::model;
 
 namespace {
-
-const Model& model(const std::string& name) {
-  const Model* found = find_named(library().models, name);
-  if (found == nullptr) FAIL("no model ", name);
-  return *found;
-}
 
 double kept(const Model& m, double context, Held held = Held::kv) {
   return stored_elements(context_terms(m), held, context);

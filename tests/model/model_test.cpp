@@ -13,14 +13,9 @@ using namespace ridge;
 using doctest::Approx;
 
 using ridge::testing::library;
+using ridge::testing::model;
 
 namespace {
-
-const Model& model(const std::string& name) {
-  const Model* found = find_named(library().models, name);
-  if (found == nullptr) FAIL("no model ", name);
-  return *found;
-}
 
 /// Bytes one more token of context adds to what is kept, where nothing stops growing.
 double kv_bytes(const std::string& name, double width) {
