@@ -80,7 +80,7 @@ MACHINES = {
     "h800": "hgx-h800", "tpu v6e": "tpu-v6e-pod",
 }
 SERVING = ["set", "id", "model", "machine", "format", "engine", "version", "mode", "chips", "tensor", "pipeline", "attention_data", "moe_tensor",
-           "expert", "isl", "osl", "length_mean", "concurrency", "speculative", "tpot_ms", "ttft_ms", "output_rate", "total_rate", "latency_ms", "wrong"]
+           "expert", "isl", "osl", "length_mean", "concurrency", "cached", "speculative", "tpot_ms", "ttft_ms", "output_rate", "total_rate", "latency_ms", "wrong"]
 
 skipped = collections.Counter()  # (data set, reason) -> runs
 
@@ -340,7 +340,7 @@ def serving_row(run, catalog):
         return "machine not in the catalog"
     out = {"set": SET_OF[dataset], "model": model, "machine": machine, "format": weights(run, model), "isl": run["isl"], "osl": run["osl"],
            "length_mean": 0.9 if SET_OF[dataset] in ("inferencex", "inferencemax") else 1, "speculative": int(run["spec_decoding"] == "mtp"),
-           "concurrency": run["concurrency"] or run["batch"] or 0, "wrong": ""}
+           "concurrency": run["concurrency"] or run["batch"] or 0, "cached": 0, "wrong": ""}
     out["engine"], out["version"] = engine(run)
     reader = aic_layout if "aiconfigurator" in dataset else raw_layout if dataset == "inferencemax_raw" else plain_layout
     if not run["parallelism"]:
@@ -367,9 +367,12 @@ def serving_row(run, catalog):
     out["latency_ms"] = ms(run, "mean_e2el", "e2e_latency")
     rates(run, out)
     if dataset == "deepseek_production":
-        if out["mode"] != "decode":
-            return "prompt length not stated"
-        out.update(isl=4989, osl=0, tpot_ms=1000 / 21, speculative=1)
+        if out["mode"] == "decode":
+            out.update(isl=4989, osl=0, tpot_ms=1000 / 21, speculative=1)
+        elif out["mode"] == "prefill":  # 608 tokens in for 168 out, and 4,989 of context to each of those: prompt + answer / 2
+            out.update(isl=round(4989 / (1 + 168 / 608 / 2)), osl=0, cached=342 / 608)
+        else:
+            return "a day of the whole fleet"
     out["osl"] = out["osl"] or 0
     if out["mode"] != "disaggregated" and int(run["chips"] or 0) not in (0, out["chips"]) and dataset != "inferencex_via_aiconfigurator":
         return "layout does not use the chips stated"
@@ -431,6 +434,8 @@ def rule(row, raw):
         row["machine"] = "hgx-a100"
     if name == "inferencex" and row["mode"] == "aggregated" and row["machine"] == "gb200-nvl72" and row["tensor"] > 8:
         return "summed-layout"
+    if row["model"].startswith("deepseek") and row["moe_tensor"] > 16:
+        return "split-too-fine"
     if row["model"] == "gpt-oss-120b" and row["machine"] == "hgx-h100" and float(row["concurrency"]) == 512:
         return "gpt-oss-h100-512"
     if name == "inferencex" and round(row["tpot_ms"], 9) in raw:
@@ -478,7 +483,7 @@ def serving(data):
         if isinstance(made, str):
             skipped[run["dataset"], made] += 1
             continue
-        values = [made.get(name) for name in SERVING if name not in ("id", "wrong")]
+        values = [made.get(name) for name in SERVING if name not in ("id", "wrong", "cached")]
         made["id"] = hashlib.blake2b("|".join(map(str, values + [run["date"], run["source"], run["notes"]])).encode(), digest_size=5).hexdigest()
         if made["id"] in seen:
             skipped[run["dataset"], "the same row twice"] += 1

@@ -87,6 +87,19 @@ Layout given_layout(Flags& flags) {
   return layout;
 }
 
+/// The degrees that were not given, chosen; those that were stay, a given 1 too.
+Layout completed(const Layout& given, const Flags& flags, const Model& model, double rack_chips) {
+  const bool experts_together = flags.text("ep") != nullptr && given.expert == 1;
+  Layout layout = given;
+  if (!experts_together) {
+    layout = suggested_layout(given, model, rack_chips);
+  } else if (flags.text("cp") == nullptr && flags.text("dp") == nullptr) {
+    for (const double degree : valid_tensor(model, rack_chips)) layout.tensor = degree;
+  }
+  if (flags.text("tp") != nullptr) layout.tensor = given.tensor;
+  return layout;
+}
+
 /// The flag whose degree an error is about, so that a reader finds it.
 std::string flag_of(const std::string& where) {
   constexpr std::array<std::pair<std::string_view, const char*>, 12> kFlags = {{{"tensor parallelism", "--tp"},
@@ -138,7 +151,7 @@ Result<LayoutQuestion> question_of(Flags& flags, const Options& options, const P
       question.context = context->value();
     else if (model->context_limit > 0)
       question.context = std::min(question.context, model->context_limit);
-    question.layout = suggested_layout(question.layout, *model, machine->chips.value);
+    question.layout = completed(question.layout, flags, *model, machine->chips.value);
   }
   return question;
 }

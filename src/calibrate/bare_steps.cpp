@@ -54,10 +54,12 @@ std::optional<BareStep> bare_step(const ServingRow& row, const Library& library)
     tokens = in_flight * emitted;
   } else {
     out.measured = row.total_rate;
-    load.prompts = kPromptTokens / row.isl;
+    const double computed = 1 - row.cached;
+    load.prompts = kPromptTokens / (row.isl * computed);
     load.prompts_in_group = load.prompts * layout.attention_data;
-    load.prompt_tokens = row.isl;
-    tokens = kPromptTokens;
+    load.prompt_tokens = row.isl * computed;
+    load.prompt_context = Tokens<double>(row.isl * row.cached);
+    tokens = kPromptTokens / computed;  // those from the cache count as served
   }
   const double around = engine_time(engine, plan, decodes ? load.sequences : Ratio<double>(1.0)).value();
   const auto rate = [&](Overlap overlap) {

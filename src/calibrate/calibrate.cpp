@@ -6,22 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "calibrate/known.hpp"
 #include "serve/calibrations.hpp"
 
 namespace ridge {
 
 namespace {
-
-template <class C>
-void add_numbers(CalibrationEntry& entry, const C& calibration, const std::map<std::string, double>& spread,
-                 const std::string& owner) {
-  const auto names = field_names<C>();
-  const auto values = field_values(calibration);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto known = spread.find(owner + "." + names[i]);
-    entry.numbers[names[i]] = {values[i], known == spread.end() ? 0 : known->second};
-  }
-}
 
 Provenance fitted(const char* source) { return {source, Kind::derived}; }
 
@@ -136,7 +126,7 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
       entry.rows += 1;
     }
     entry.error /= entry.rows;
-    add_numbers(entry, chip, alone->spread, name);
+    entry.numbers = numbers_of(chip, alone->spread, name);
     entries.push_back(std::move(entry));
   }
   CalibrationEntry common;
@@ -145,7 +135,7 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
   common.rows = static_cast<double>(alone->fit.rows);
   common.error = alone->fit.mean_error;
   common.from = fitted("ridge-fit-kernels");
-  add_numbers(common, alone->set.kernel, alone->spread, "kernel");
+  common.numbers = numbers_of(alone->set.kernel, alone->spread, "kernel");
   entries.push_back(common);
   CalibrationEntry harness;
   harness.name = harness.of = "harness";
@@ -161,7 +151,7 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
   const ServingCases serving = serving_cases(evidence.serving, library);
   std::vector<const ServingCase*> cases;
   for (const ServingCase& one : serving.cases) cases.push_back(&one);
-  auto fit = fit_serving(cases, alone->set, priors);
+  auto fit = fit_serving(cases, knowing(library, alone->set), priors);
   if (!fit) return fail(fit.error());
   const auto first = fit_first_time(cases, fit->set, priors);
   if (!first) return fail(first.error());
@@ -173,7 +163,7 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
   step.error = fit->fit.mean_error;
   step.range = serving_range(cases, "");
   step.from = fitted("ridge-fit-serving");
-  add_numbers(step, with_fields<ChipCalibration<double>>(fit->ratios), fit->spread, "step");
+  step.numbers = numbers_of(with_fields<ChipCalibration<double>>(fit->ratios), fit->spread, "step");
   entries.push_back(step);
   common.name = "kernels-in-step";
   common.title = "The way kernels are written, on all chips: inside a captured step";
@@ -181,8 +171,7 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
   common.error = step.error;
   common.range = step.range;
   common.from = fitted("ridge-fit-serving");
-  common.numbers.clear();
-  add_numbers(common, fit->set.kernel, fit->spread, "kernel");
+  common.numbers = numbers_of(fit->set.kernel, fit->spread, "kernel");
   entries.push_back(common);
   for (const auto& [name, chip] : fit->unmeasured) {
     CalibrationEntry entry;
@@ -201,7 +190,7 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
     for (const std::string& field : field_names<ChipCalibration<double>>()) {
       spread[name + "." + field] = fit->spread.at(name + (field.ends_with("_time") ? ".time" : ".share"));
     }
-    add_numbers(entry, chip, spread, name);
+    entry.numbers = numbers_of(chip, spread, name);
     entries.push_back(std::move(entry));
   }
   for (const auto& [name, engine] : fit->set.engines) {
@@ -217,7 +206,7 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
       entry.rows += 1;
     }
     entry.error /= entry.rows;
-    add_numbers(entry, engine, fit->spread, name);
+    entry.numbers = numbers_of(engine, fit->spread, name);
     double late = 0, judged = 0;
     for (const ServingCase* one : cases) {
       if (one->engine != name || !has_ttft(*one, fit->set)) continue;

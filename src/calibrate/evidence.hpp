@@ -67,6 +67,7 @@ struct ServingRow {
   double isl = 0, osl = 0;  // nominal tokens
   double length_mean = 1;   // mean length over nominal: 0.9 where lengths are random
   double concurrency = 0;   // requests in flight over all chips, or the static batch
+  double cached = 0;        // share of the prompts that a prefix cache had
   bool speculative = false;
   double tpot = 0, ttft = 0;  // s, means
   double output_rate = 0;     // output tokens/s per chip

@@ -16,8 +16,9 @@ struct Program {
   double step_time, layer_time, sequence_time;  // s
   double prompt_factor;                         // of a prompt's time
   double attention_factor;                      // of decode attention's time
+  double unshared;  // its power of the query heads a key: 0 where they share one read of it, 1 where each reads its own
 };
-constexpr std::size_t kProgramFields = 5;
+constexpr std::size_t kProgramFields = 6;
 
 struct Timed {
   StepPlan plan;
@@ -46,7 +47,9 @@ struct Timed {
       load.context = Tokens<double>(context);
       const auto times = step_times(plan, rates, load);
       const double attention = times.part[static_cast<std::size_t>(StepPart::attention)].value();
-      time += steps * (times.calibrated().value() + attention * (program.attention_factor - 1) + around(batch));
+      const double group = plan.attention.empty() ? 1 : plan.attention.front().group;
+      const double factor = program.attention_factor * std::pow(group, program.unshared);
+      time += steps * (times.calibrated().value() + attention * (factor - 1) + around(batch));
     }
     return time;
   }
@@ -111,7 +114,7 @@ std::optional<Timed> timed_batch(const ServingRow& row, const Library& library) 
 }
 
 Program program_of(const std::vector<double>& values) {
-  return {values[0], values[1], values[2], values[3], values[4]};
+  return {values[0], values[1], values[2], values[3], values[4], values[5]};
 }
 
 std::vector<FitParameter> program_priors(const Priors& priors) {
@@ -124,6 +127,7 @@ std::vector<FitParameter> program_priors(const Priors& priors) {
     out.push_back({field, engine(field).value, engine(field).spread});
   }
   out.push_back({"attention_factor", 1, 0.5});
+  out.push_back({"unshared", 0.3, 1});
   return out;
 }
 

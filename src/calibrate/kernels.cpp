@@ -29,8 +29,8 @@ double decode_attention(const KernelCase& c, const ChipRates<double>& r) {
   const double seen = row.window > 0 ? std::min(row.window, row.tokens) : row.tokens;
   const double read = 2 * row.batch * row.kv_heads * row.head_dim * seen * c.kv_width;
   const double work = 4 * row.batch * row.heads * row.head_dim * seen;
-  return decode_attention_time(r, Flops<double>(work), Bytes<double>(read), Q(row.batch * row.kv_heads),
-                               Q(row.heads / row.kv_heads), false)
+  return decode_attention_time<double>(r, {Flops<double>(work), Bytes<double>(read), Q(row.batch * row.kv_heads),
+                                           Q(row.heads / row.kv_heads), Tokens<double>(seen), false})
       .value();
 }
 
@@ -49,8 +49,9 @@ double latent_decode(const KernelCase& c, const ChipRates<double>& r) {
   const KernelRow& row = c.row;
   const double seen = row.batch * row.tokens;
   const double work = 2 * seen * row.heads * (2 * kLatent + kRotary);
-  return decode_attention_time(r, Flops<double>(work), Bytes<double>(seen * (kLatent + kRotary) * c.kv_width),
-                               Q(row.batch), Q(row.heads), true)
+  const Bytes<double> read(seen * (kLatent + kRotary) * c.kv_width);
+  return decode_attention_time<double>(
+             r, {Flops<double>(work), read, Q(row.batch), Q(row.heads), Tokens<double>(row.tokens), true})
       .value();
 }
 
@@ -121,7 +122,10 @@ double of_class(const KernelCase& c, const ChipRates<double>& r) {
 /// of inputs to quantise, tens of decode blocks.
 double slope_measure(const KernelCase& kernel) {
   const KernelRow& row = kernel.row;
-  if (row.kind == KernelClass::product) return kernel.precision == Precision::wide ? row.k / 1000 : row.m * row.k / 1e6;
+  constexpr double kRow = 2048;  // values: what starting a row of a quantiser costs, in values of it
+  if (row.kind == KernelClass::product) {
+    return kernel.precision == Precision::wide ? row.k / 1000 : row.m * (row.k + kRow) / 1e6;
+  }
   if (row.kind == KernelClass::decode_attention) return row.batch * row.kv_heads / 10;
   if (row.kind == KernelClass::prefill_attention || row.kind == KernelClass::latent_prefill) {
     return row.batch * row.heads * row.tokens / 1000;

@@ -21,10 +21,11 @@ std::optional<NearestRun> nearest_run(const ServingAnswer& answer, const Evidenc
   if (machine == nullptr) return {};
   NearestRun best;
   std::optional<ServingCase> nearest;
+  const char* mode = answer.question.disaggregated ? "disaggregated" : "aggregated";
   double least = 1e300, most_length = 0, most_concurrency = 0;
   bool model_seen = false, engine_seen = false;
   for (const ServingRow& row : evidence.serving) {
-    if (!row.wrong.empty() || row.tpot <= 0 || row.mode != "aggregated" || row.speculative) continue;
+    if (!row.wrong.empty() || row.tpot <= 0 || row.mode != mode || row.speculative) continue;
     const Machine* other = find_named(library.machines, row.machine);
     if (other == nullptr) continue;
     const bool same_model = row.model == model, same_chip = other->chip == machine->chip;
@@ -55,7 +56,6 @@ std::optional<NearestRun> nearest_run(const ServingAnswer& answer, const Evidenc
   if (answer.layout.context > 1) best.outside.push_back("context parallelism");
   if (answer.question.guesses > 0) best.outside.push_back("guesses");
   if (answer.question.cached > 0) best.outside.push_back("a prefix cache");
-  if (answer.question.disaggregated) best.outside.push_back("prompts apart");
   if (answer.question.isl + answer.question.osl > most_length) {
     best.outside.push_back(fmt::format("more than {:g} tokens", most_length));
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "calibrate/known.hpp"
+#include "serve/calibrations.hpp"
 #include "serve/step_formats.hpp"
 
 namespace ridge {
@@ -10,6 +12,13 @@ namespace ridge {
 namespace {
 
 bool is_time(std::string_view field) { return field.ends_with("_time"); }
+
+/// Of the requests in flight, those that decode: the others wait for or are in the pool of the prompts. By Little's law
+/// their share is that of the time a request spends decoding, as measured.
+double decoding_of(const ServingRow& row) {
+  const double decoding = row.tpot * (row.osl * row.length_mean - 1);
+  return row.concurrency * decoding / (row.ttft + decoding);
+}
 
 }  // namespace
 
@@ -25,9 +34,11 @@ std::optional<ServingCase> serving_case(const ServingRow& row, const Library& li
     return std::nullopt;
   };
   if (!row.wrong.empty()) return reject("marked wrong: " + row.wrong);
-  if (row.mode != "aggregated") return reject("mode " + row.mode);
+  const bool apart = row.mode == "disaggregated";
+  if (row.mode != "aggregated" && !apart) return reject("mode " + row.mode);
   if (row.speculative) return reject("speculative decoding");
   if (row.tpot <= 0) return reject("no time per token");
+  if (apart && row.ttft <= 0) return reject("two pools, and no time to the first token");
   const Model* model = find_named(library.models, row.model);
   const Machine* machine = find_named(library.machines, row.machine);
   const Chip* chip = machine == nullptr ? nullptr : find_named(library.chips, machine->chip);
@@ -53,28 +64,17 @@ std::optional<ServingCase> serving_case(const ServingRow& row, const Library& li
   out.peaks = peaks_of(*chip, machine);
   out.chip = chip->name;
   out.engine = engine_of(row);
-  out.load.concurrency = row.concurrency;
+  out.load.concurrency = apart ? decoding_of(row) : row.concurrency;
+  out.load.prompts_apart = apart;
   out.load.prompt = Tokens<double>(row.isl * row.length_mean);
   out.load.answer = Tokens<double>(row.osl * row.length_mean);
   out.load.cached = 0;
   const double room = chip->usable_capacity().value.value() * kMemoryShare - weights_held(out.plan) -
-                      activations_held(out.plan, out.load.chunk);
+                      activations_held(out.plan, out.load.chunk) - process_reserve(library).value();
   const double each = context_held(out.plan, (row.isl + row.osl / 2) * row.length_mean);
   if (room <= 0) return reject("does not fit");
   out.load.capacity = room / each * layout.attention_data;
   return out;
-}
-
-ChipCalibration<double> mean_chip(const CalibrationSet& set) {
-  std::vector<double> mean(field_names<ChipCalibration<double>>().size(), 0);
-  for (const auto& [name, chip] : set.chips) {
-    const auto values = field_values(chip);
-    for (std::size_t i = 0; i < mean.size(); ++i) {
-      mean[i] += std::log(values[i]) / static_cast<double>(set.chips.size());
-    }
-  }
-  for (double& one : mean) one = std::exp(one);
-  return with_fields<ChipCalibration<double>>(mean);
 }
 
 ChipCalibration<double> in_step(const ChipCalibration<double>& alone, std::span<const double> ratios) {
@@ -109,7 +109,7 @@ double predict_ttft(const ServingCase& serving, const CalibrationSet& set) {
 }
 
 bool has_ttft(const ServingCase& serving, const CalibrationSet& set) {
-  return serving.row->ttft > 0 && serving.load.concurrency <= serving.load.capacity &&
+  return !serving.load.prompts_apart && serving.row->ttft > 0 && serving.load.concurrency <= serving.load.capacity &&
          times_of(serving, set).prompt_share.value() < kBusy;
 }
 
@@ -144,8 +144,9 @@ Result<FitResult> fit_first_time(const std::vector<const ServingCase*>& cases, C
   return fit;
 }
 
-Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, const CalibrationSet& alone,
+Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, const Library& known,
                                const Priors& priors) {
+  const CalibrationSet alone = measured_alone(known);
   const auto fields = field_names<ChipCalibration<double>>();
   const auto kernel_fields = field_names<KernelCalibration<double>>();
   const auto engine_fields = field_names<EngineCalibration<double>>();
@@ -193,10 +194,13 @@ Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, con
     engine_index.push_back(
         static_cast<std::size_t>(std::find(engines.begin(), engines.end(), one->engine) - engines.begin()));
   }
-  const std::vector<double> relatives = field_values(mean_chip(alone));
+  std::map<std::string, std::vector<double>> borrowed;
+  for (const std::string& name : unmeasured) {
+    borrowed[name] = field_values(chip_alone(known, *find_named(known.chips, name)).value);
+  }
   // a chip without kernels: `at` is where its two factors stand
-  const auto unmeasured_chip = [&](std::span<const double> all, std::size_t at) {
-    std::vector<double> own = relatives;
+  const auto unmeasured_chip = [&](const std::string& name, std::span<const double> all, std::size_t at) {
+    std::vector<double> own = borrowed.at(name);
     for (std::size_t i = 0; i < own.size(); ++i) own[i] *= is_time(fields[i]) ? all[at + 1] : all[at];
     return with_fields<ChipCalibration<double>>(own);
   };
@@ -208,7 +212,7 @@ Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, con
     std::size_t at = fields.size() + kernel_fields.size();
     for (const auto& [name, chip] : alone.chips) set.chips[name] = in_step(chip, ratios);
     for (const std::string& name : unmeasured) {
-      set.chips[name] = in_step(unmeasured_chip(all, at), ratios);
+      set.chips[name] = in_step(unmeasured_chip(name, all, at), ratios);
       at += 2;
     }
     for (const std::string& name : engines) {
@@ -239,7 +243,8 @@ Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, con
   }
   out.set = unpack(values);
   for (std::size_t i = 0; i < unmeasured.size(); ++i) {
-    out.unmeasured[unmeasured[i]] = unmeasured_chip(values, fields.size() + kernel_fields.size() + 2 * i);
+    out.unmeasured[unmeasured[i]] =
+        unmeasured_chip(unmeasured[i], values, fields.size() + kernel_fields.size() + 2 * i);
   }
   out.ratios.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(fields.size()));
   out.fit = std::move(*fit);

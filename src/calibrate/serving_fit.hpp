@@ -27,9 +27,6 @@ std::optional<ServingCase> serving_case(const ServingRow& row, const Library& li
 /// ChipCalibration, the same on all chips.
 ChipCalibration<double> in_step(const ChipCalibration<double>& alone, std::span<const double> ratios);
 
-/// The mean of all chips of a set, field by field in the logarithm.
-ChipCalibration<double> mean_chip(const CalibrationSet& set);
-
 struct ServingFit {
   CalibrationSet set;          // chips as inside a step
   std::vector<double> ratios;  // by field of ChipCalibration
@@ -38,8 +35,8 @@ struct ServingFit {
   FitResult fit;
 };
 
-/// `alone`: from kernels. Chips that have no kernels there get the mean of the others, moved by two factors of their own.
-Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, const CalibrationSet& alone,
+/// `known`: chips whose kernels were timed. The others borrow from those, moved by two factors of their own.
+Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, const Library& known,
                                const Priors& priors);
 
 /// Seconds to the first token, as the row measured it: benchmarks start with all requests at once, whose prompts wait

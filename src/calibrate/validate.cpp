@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "calibrate/bare_steps.hpp"
+#include "calibrate/known.hpp"
 #include "serve/calibrations.hpp"
 #include "serve/step_formats.hpp"
 
@@ -50,26 +51,6 @@ std::string described(const ServingRow& row) {
 
 void append_lines(std::vector<ValidationLine>& to, std::vector<ValidationLine> from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
-
-/// The calibration of an engine that a set does not have: that of its other versions, or the mean of all.
-const EngineCalibration<double>& engine_in(CalibrationSet& set, const std::string& engine) {
-  const auto family = [](const std::string& name) { return name.substr(0, name.find('-')); };
-  if (const auto own = set.engines.find(engine); own != set.engines.end()) return own->second;
-  std::vector<double> sum;
-  double count = 0;
-  for (const bool any : {false, true}) {
-    for (const auto& [name, one] : set.engines) {
-      if (!any && family(name) != family(engine)) continue;
-      const auto values = field_values(one);
-      sum.resize(values.size(), 0);
-      for (std::size_t i = 0; i < values.size(); ++i) sum[i] += std::log(values[i]);
-      ++count;
-    }
-    if (count > 0) break;
-  }
-  for (double& one : sum) one = std::exp(one / count);
-  return set.engines[engine] = with_fields<EngineCalibration<double>>(sum);
 }
 
 /// The bound of a bare decode step under the row's load: a time per token cannot be shorter.
@@ -124,16 +105,19 @@ Validation validate(const Evidence& evidence, const Library& library) {
   append_lines(out.lines, by_class.lines("kernels"));
   for (const auto& [why, count] : kernels.left_out) out.left_out["kernels: " + why] += count;
 
-  CalibrationSet set = serving_set(library);
   const ServingCases serving = serving_cases(evidence.serving, library);
+  CalibrationSet set = serving_set(library);
+  for (const ServingCase& one : serving.cases) {
+    set.engines.try_emplace(one.engine, engine_calibration(library, one.engine).value);
+  }
   for (const auto& [why, count] : serving.left_out) out.left_out["serving: " + why] += count;
-  Collector tpot, ttft, rate;
+  Collector tpot, apart, ttft, rate;
   for (const ServingCase& one : serving.cases) {
     const ServingRow& row = *one.row;
     const ChipRates<double> rates{one.peaks, set.chips.at(one.chip), set.kernel};
-    const auto times = serving_times(one.plan, rates, engine_in(set, one.engine), one.load);
+    const auto times = serving_times(one.plan, rates, set.engines.at(one.engine), one.load);
     const std::string part = fmt::format("{} {} {} {}", row.model, one.chip, one.engine, row.format);
-    tpot.add(row.set, part, times.tpot.value() / row.tpot - 1);
+    (one.load.prompts_apart ? apart : tpot).add(row.set, part, times.tpot.value() / row.tpot - 1);
     if (has_ttft(one, set)) ttft.add(row.set, part, predict_ttft(one, set) / row.ttft - 1);
     if (row.output_rate > 0) {
       const double predicted = times.requests.value() * row.osl * row.length_mean / row.chips;
@@ -145,6 +129,7 @@ Validation validate(const Evidence& evidence, const Library& library) {
     }
   }
   append_lines(out.lines, tpot.lines("time per token"));
+  append_lines(out.lines, apart.lines("time per token, prompts apart"));
   append_lines(out.lines, ttft.lines("time to first token"));
   append_lines(out.lines, rate.lines("throughput"));
   Collector bare;
@@ -163,12 +148,7 @@ Validation validate(const Evidence& evidence, const Library& library) {
 
 Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, LeaveOut by) {
   const Priors priors = priors_of(library);
-  CalibrationSet alone;
-  alone.kernel = kernels_alone(library);
-  for (const CalibrationEntry& entry : library.calibrations) {
-    const bool measured = entry.of == "chip" && entry.from.source == "ridge-fit-kernels";
-    if (measured) alone.chips[entry.name] = calibration_from<ChipCalibration<double>>(entry.numbers);
-  }
+  const CalibrationSet alone = measured_alone(library);
   const ServingCases serving = serving_cases(evidence.serving, library);
   const auto group_of = [&](const ServingCase& one) {
     return by == LeaveOut::model ? model_family(one.row->model) : one.chip;
@@ -181,23 +161,23 @@ Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, 
     for (const ServingCase& one : serving.cases) {
       if (group_of(one) != group) others.push_back(&one);
     }
-    CalibrationSet known = alone;
-    if (by == LeaveOut::chip_and_kernels) known.chips.erase(group);
+    CalibrationSet left = alone;
+    if (by == LeaveOut::chip_and_kernels) left.chips.erase(group);
+    Library known = knowing(library, left);
     const auto fit = fit_serving(others, known, priors);
     if (!fit) return fail(fit.error());
-    CalibrationSet set = fit->set;
-    if (by != LeaveOut::model && !set.chips.contains(group)) {  // borrowed as an answer would
-      Library without = library;
-      std::erase_if(without.calibrations,
-                    [&](const CalibrationEntry& one) { return one.of == "chip" && one.name == group; });
-      set.chips[group] = in_step(chip_alone(without, *find_named(library.chips, group)).value, fit->ratios);
-    }
+    learn(known, *fit);
+    CalibrationSet set = serving_set(known);  // borrows as an answer would
     for (const ServingCase& one : serving.cases) {
       if (group_of(one) != group) continue;
       const bool engine_known = fit->set.engines.contains(one.engine);
-      engine_in(set, one.engine);
+      set.engines.try_emplace(one.engine, engine_calibration(known, one.engine).value);
       const double error = predict_tpot(one, set) / one.row->tpot - 1;
       const bool routed = find_named(library.models, one.row->model)->experts() != nullptr;
+      if (one.load.prompts_apart) {
+        kinds.add("prompts apart", group, error);
+        continue;
+      }
       each.add(group, one.chip + " " + one.engine + " " + one.row->format, error);
       kinds.add(routed ? "mixture of experts" : "dense", group, error);
       kinds.add("together", group, error);

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kMostErrors = 50;  // a file of another kind is wrong in every line
 
 /// What a column may hold.
-enum class Holds { text, any_text, positive, zero_or_more, measured, flag };  // measured: positive, or empty
+enum class Holds { text, any_text, positive, zero_or_more, share, measured, flag };  // measured: positive, or empty
 
 template <class Row>
 struct Column {
@@ -118,6 +118,7 @@ std::vector<Serving> serving_columns() {
           {"osl", &Row::osl, Holds::zero_or_more},
           {"length_mean", &Row::length_mean, Holds::positive},
           {"concurrency", &Row::concurrency, Holds::zero_or_more},
+          {"cached", &Row::cached, Holds::share},
           {"speculative", &Row::speculative, Holds::flag},
           {"tpot_ms", &Row::tpot, Holds::measured, kMilli},
           {"ttft_ms", &Row::ttft, Holds::measured, kMilli},
@@ -175,7 +176,8 @@ std::string put(Row& row, const Column<Row>& column, const std::string& text) {
   if (text.empty() && column.holds == Holds::measured) return {};
   const auto number = parse_number(text);
   if (!number) return fmt::format("'{}' is not a number", shortened(text));
-  const bool zero_is_right = column.holds == Holds::zero_or_more;
+  if (column.holds == Holds::share && *number >= 1) return fmt::format("{} is not a share below 1", text);
+  const bool zero_is_right = column.holds == Holds::zero_or_more || column.holds == Holds::share;
   if (*number < 0 || (*number == 0 && !zero_is_right)) {
     return fmt::format("{} is not {}", text, zero_is_right ? "zero or more" : "positive");
   }

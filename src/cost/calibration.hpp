@@ -54,6 +54,8 @@ struct KernelCalibration {
   Seconds<S> depth_wide, depth_eight, depth_four;  // of a product, for each 1,000 of its inner dimension
   Ratio<S> quantise_passes;                        // times a product's input crosses the memory to be made narrow
   Ratio<S> decode_rows;                            // rows of padding beside the query heads that share a key
+  Ratio<S> join_share;                             // starting attention over a long context, above a short one's
+  Tokens<S> join_context;                          // the context where half of that is paid
   Ratio<S> latent_block;                           // a decode block of latent attention against one of keys and values
   Ratio<S> prefill_block;                          // a block of a prompt against one of decoding
   Ratio<S> prefill_rows;         // scores' worth of work that every query row of a prompt costs beside its scores
@@ -77,6 +79,8 @@ struct KernelCalibration {
     visit("depth_four", self.depth_four);
     visit("quantise_passes", self.quantise_passes);
     visit("decode_rows", self.decode_rows);
+    visit("join_share", self.join_share);
+    visit("join_context", self.join_context);
     visit("latent_block", self.latent_block);
     visit("prefill_block", self.prefill_block);
     visit("prefill_rows", self.prefill_rows);

@@ -71,16 +71,27 @@ Seconds<S> half_overlapped(const Seconds<S>& a, const Seconds<S>& b) {
   return larger * sqrt(literal<Ratio<S>>(1.0) + share * share);
 }
 
-/// New tokens of each sequence against its cache. `blocks`: sequences times kv heads on this chip; `group`: query rows
-/// that share a key; `latent`: the cache holds one compressed latent for all heads.
+/// New tokens of each sequence against its cache.
 template <class S>
-Seconds<S> decode_attention_time(const ChipRates<S>& r, const Flops<S>& work, const Bytes<S>& read,
-                                 const Ratio<S>& blocks, const Ratio<S>& group, bool latent) {
-  const Seconds<S> reading = read / (r.peak.memory * r.chip.attention_memory);
-  const Seconds<S> block = latent ? r.chip.block_time * r.kernel.latent_block : r.chip.block_time;
+struct DecodeAttention {
+  Flops<S> work;
+  Bytes<S> read;
+  Ratio<S> blocks;    // sequences times kv heads on this chip
+  Ratio<S> group;     // query rows that share a key
+  Tokens<S> context;  // that one of them sees
+  bool latent;        // the cache holds one compressed latent for all heads
+};
+
+/// A long context is divided over many processors, and their parts joined: more to start than a short one.
+template <class S>
+Seconds<S> decode_attention_time(const ChipRates<S>& r, const DecodeAttention<S>& a) {
+  const auto one = literal<Ratio<S>>(1.0);
+  const Seconds<S> reading = a.read / (r.peak.memory * r.chip.attention_memory);
+  const Seconds<S> block = a.latent ? r.chip.block_time * r.kernel.latent_block : r.chip.block_time;
   const auto rate = r.peak.matrix[static_cast<std::size_t>(Precision::wide)] * r.chip.attention_matrix;
-  const Seconds<S> computing = work * (literal<Ratio<S>>(1.0) + r.kernel.decode_rows / group) / rate;
-  return r.chip.attention_time + half_overlapped(overlapped(reading, computing), block * blocks);
+  const Seconds<S> computing = a.work * (one + r.kernel.decode_rows / a.group) / rate;
+  const Ratio<S> divided = r.kernel.join_share * (a.context / (a.context + r.kernel.join_context));
+  return r.chip.attention_time * (one + divided) + half_overlapped(overlapped(reading, computing), block * a.blocks);
 }
 
 /// Prompts against themselves and what stands before them. `scores`: query rows times keys they see, over all heads;
@@ -184,6 +195,14 @@ Seconds<S> hop_time(const ChipRates<S>& r, const Bytes<S>& sent, bool inside) {
 template <class S>
 Seconds<S> exchange_time(const ChipRates<S>& r, const Bytes<S>& inside) {
   return r.kernel.exchange_time + inside / (r.peak.scale_up * r.chip.link);
+}
+
+/// Tokens to all chips of one domain, or the results of all added up at each token's own: what engines do instead of an
+/// exchange where most chips are reached anyway. `volume`: what one chip brings or takes.
+template <class S>
+Seconds<S> gather_time(const ChipRates<S>& r, const Bytes<S>& volume, double chips) {
+  const Seconds<S> start = r.chip.reduce_time + r.kernel.reduce_per_chip * (chips - 2);
+  return start + volume * (chips - 1) / (r.peak.scale_up * r.chip.link);
 }
 
 /// The same where some leave the domain, at the same time.

@@ -25,7 +25,7 @@ struct Chip {
   std::string name, title, vendor, note;
   int year = 0;
   Rates matmul;           // dense peaks; a multiply-add is 2 FLOP
-  Rates measured_matmul;  // best seen, where somebody measured it
+  Rates measured_matmul;  // best seen; 16-bit by one search (MAMF) wherever it ran
   Sourced<std::string> memory_type;
   Sourced<Bytes<double>> capacity;                         // nameplate
   std::optional<Sourced<Bytes<double>>> capacity_visible;  // what the driver shows; may be more or less

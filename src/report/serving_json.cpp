@@ -17,10 +17,10 @@ Json layout_json(const Layout& layout) {
 }
 
 Json memory_json(const ChipMemory& memory) {
-  return {{"capacity", json_number(memory.there.value())}, {"activations", json_number(memory.activations.value())},
-          {"usable", json_number(memory.usable.value())},  {"weights", json_number(memory.weights.value())},
-          {"cache", json_number(memory.cache.value())},    {"cache_tokens", json_number(memory.cache_tokens)},
-          {"sequences", json_number(memory.sequences)}};
+  return {{"capacity", json_number(memory.there.value())},    {"activations", json_number(memory.activations.value())},
+          {"usable", json_number(memory.usable.value())},     {"weights", json_number(memory.weights.value())},
+          {"process", json_number(memory.process.value())},   {"cache", json_number(memory.cache.value())},
+          {"cache_tokens", json_number(memory.cache_tokens)}, {"sequences", json_number(memory.sequences)}};
 }
 
 }  // namespace

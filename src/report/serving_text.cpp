@@ -104,6 +104,7 @@ std::string memory_text(const ChipMemory& memory, const ServingQuestion& questio
                          percent(question.memory_share), show_gib(memory.there.value())));
   out += row("activations", show_gib(memory.activations.value()),
              fmt::format("for prompts in chunks of {:g} tokens", question.chunk));
+  out += row("the engine's process", show_gib(memory.process.value()), "beside its tensors");
   out += row("left for the cache", show_gib(memory.cache.value()),
              fmt::format("{} tokens: {} sequences of {:g}", with_commas(std::floor(memory.cache_tokens)),
                          with_commas(std::floor(memory.sequences)), question.isl + question.osl / 2) +

@@ -29,21 +29,37 @@ double wide_peak(const Chip& chip) {
   return rate == nullptr ? 0 : rate->value.value();
 }
 
-/// Exponentials keep step with matrix units from chip to chip, so the rate is borrowed as a share of those.
+/// What somebody's search for the best large product reached of the peak; 0 where nobody searched.
+double searched_share(const Chip& chip) {
+  const auto* best = find_rate(chip.measured_matmul, "bf16");
+  return best == nullptr || wide_peak(chip) <= 0 ? 0 : best->value.value() / wide_peak(chip);
+}
+
+/// A figure of this chip over its geometric mean among the relatives that have one; 1 where it is not known.
+template <class Figure>
+double against(const Library& library, const Chip& chip, const std::vector<const CalibrationEntry*>& relatives,
+               const Figure& figure) {
+  double logs = 0, count = 0;
+  for (const CalibrationEntry* entry : relatives) {
+    const Chip* known = find_named(library.chips, entry->name);
+    if (known == nullptr || figure(*known) <= 0) continue;
+    logs += std::log(figure(*known));
+    ++count;
+  }
+  return count > 0 && figure(chip) > 0 ? figure(chip) / std::exp(logs / count) : 1;
+}
+
+/// Exponentials keep step with matrix units from chip to chip, so their rate is borrowed as a share of those; and where
+/// large products reach another share of the peak than on the relatives, all products do.
 std::map<std::string, FittedNumber> borrowed_chip(const Library& library, const Chip& chip,
                                                   const std::vector<const CalibrationEntry*>& relatives) {
   auto numbers = mean_numbers(relatives);
-  double peaks = 0, count = 0;
-  for (const CalibrationEntry* entry : relatives) {
-    const Chip* known = find_named(library.chips, entry->name);
-    if (known == nullptr || wide_peak(*known) <= 0) continue;
-    peaks += std::log(wide_peak(*known));
-    ++count;
-  }
-  const auto softmax = numbers.find("softmax_rate");
-  if (count > 0 && wide_peak(chip) > 0 && softmax != numbers.end()) {
-    softmax->second.value *= wide_peak(chip) / std::exp(peaks / count);
-  }
+  const auto scale = [&](const char* name, double factor) {
+    if (const auto found = numbers.find(name); found != numbers.end()) found->second.value *= factor;
+  };
+  scale("softmax_rate", against(library, chip, relatives, wide_peak));
+  const double reached = against(library, chip, relatives, searched_share);
+  for (const char* name : {"matrix_wide", "matrix_eight", "matrix_four", "attention_matrix"}) scale(name, reached);
   return numbers;
 }
 
@@ -118,17 +134,19 @@ KernelCalibration<double> kernels_in_step(const Library& library) {
   return entry == nullptr ? kernels_alone(library) : calibration_from<KernelCalibration<double>>(entry->numbers);
 }
 
+Bytes<double> process_reserve(const Library& library) {
+  const CalibrationEntry* entry = find_calibration(library, "reserve", "reserve");
+  if (entry == nullptr || !entry->numbers.contains("process")) return Bytes<double>(0.0);
+  return Bytes<double>(entry->numbers.at("process").value);
+}
+
 Calibrated<EngineCalibration<double>> engine_calibration(const Library& library, std::string_view engine) {
   if (const CalibrationEntry* own = find_calibration(library, "engine", engine)) {
     return {calibration_from<EngineCalibration<double>>(own->numbers), fmt::format("{} runs", own->rows), false};
   }
-  std::vector<const CalibrationEntry*> relatives;
-  for (const CalibrationEntry* entry : all_of(library, "engine")) {
-    if (entry->name.substr(0, entry->name.find('-')) == engine.substr(0, engine.find('-'))) relatives.push_back(entry);
-  }
-  if (relatives.empty()) relatives = all_of(library, "engine");
-  return {calibration_from<EngineCalibration<double>>(mean_numbers(relatives)), "the mean of " + names_text(relatives),
-          true};
+  // Not its other versions alone: versions of one engine differ as much as engines do (docs/validation.md).
+  const auto all = all_of(library, "engine");
+  return {calibration_from<EngineCalibration<double>>(mean_numbers(all)), "the mean of " + names_text(all), true};
 }
 
 std::vector<std::string> engine_names(const Library& library) {

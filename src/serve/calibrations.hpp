@@ -36,6 +36,9 @@ Calibrated<ChipCalibration<double>> chip_in_step(const Library& library, const C
 KernelCalibration<double> kernels_alone(const Library& library);
 KernelCalibration<double> kernels_in_step(const Library& library);
 
+/// Memory of a chip that an engine's process holds beside its tensors.
+Bytes<double> process_reserve(const Library& library);
+
 /// "vllm", "sglang", "trtllm", ...; an unknown one borrows the mean of all.
 Calibrated<EngineCalibration<double>> engine_calibration(const Library& library, std::string_view engine);
 std::vector<std::string> engine_names(const Library& library);

@@ -165,7 +165,8 @@ class Server {
     memory.usable = memory.there * question_.memory_share;
     memory.weights = Bytes<double>(weights_held(plan));
     memory.activations = Bytes<double>(activations_held(plan, question_.chunk));
-    memory.cache = memory.usable - memory.weights - memory.activations;
+    memory.process = process_reserve(library_);
+    memory.cache = memory.usable - memory.weights - memory.activations - memory.process;
     const double each = context_held(plan, length());
     memory.sequences = std::max(0.0, memory.cache.value()) / each * plan.attention_data;
     memory.cache_tokens = memory.sequences / plan.attention_data * length();

@@ -31,7 +31,7 @@ struct ServingQuestion {
 /// What one chip holds.
 struct ChipMemory {
   Bytes<double> there, usable;  // all of it, and the engine's share
-  Bytes<double> weights, activations;
+  Bytes<double> weights, activations, process;
   Bytes<double> cache;      // left for the context
   double cache_tokens = 0;  // of the sequences of one attention group, at this length
   double sequences = 0;     // of this length that fit, over one replica

@@ -58,6 +58,7 @@ struct AttentionPlan {
     double stored = 0, fixed_stored = 0;            // kept for a token of context, and whatever the context
   };
   std::vector<Term> terms;  // bytes and FLOP on this chip
+  double reach = 0;         // the most tokens that a query walks through
   double kv_heads = 1;      // on this chip
   double group = 1;         // query heads that share a kv head
   double heads = 1;         // query heads on this chip
@@ -93,6 +94,7 @@ struct ReducePlan {
 };
 struct ExchangePlan {
   double inside = 0, outside = 0;  // leaving this chip for each of its tokens
+  double own = 0, chips = 1;       // one copy of a token, and the chips that would get it if all did
   double times = 1;
 };
 
@@ -112,6 +114,7 @@ struct StepPlan {
   double pipeline = 1;        // stages the layers are divided over
   double unevenness = 1;      // layers of the fullest stage over the mean
   double hidden = 0;          // width of the residual stream
+  double live_values = 0;     // of one token, the most that are alive at once beside that
   double embedding = 0;       // bytes that are only looked up, on a chip of the first stage
 };
 
@@ -150,8 +153,8 @@ struct StepTimes {
 
 /// Bytes of weights on the fullest chip.
 double weights_held(const StepPlan& plan);
-/// Bytes of activations while `tokens` of prompts are computed at once: the residual stream twice, and the widest
-/// product's input and output.
+/// Bytes of activations while `tokens` of prompts are computed at once: the residual stream twice, and what the widest
+/// part of a layer has alive.
 double activations_held(const StepPlan& plan, double tokens);
 /// Bytes that one sequence of this length keeps on each chip of its group.
 double context_held(const StepPlan& plan, double context);

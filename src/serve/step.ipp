@@ -21,6 +21,12 @@ Tokens<S> seen_context(const Ratio<S>& count, const Tokens<S>& context, double l
   return growing * (from + half * growing * token) + (count - growing) * cap;
 }
 
+/// The longest context that one query walks through.
+template <class S>
+Tokens<S> seen_by_one(const AttentionPlan& plan, const Tokens<S>& context) {
+  return plan.reach == kUnlimited ? context : min(context, literal<Tokens<S>>(plan.reach));
+}
+
 template <class S>
 struct AttentionWork {
   Flops<S> flops;
@@ -82,8 +88,8 @@ Seconds<S> prefill_time(const ChipRates<S>& rates, const AttentionPlan& plan, co
   const double width = score_flops(plan);
   const Ratio<S> tokens = load.prompts * load.prompt_tokens;
   if (width == 0) {  // a recurrent state has no scores
-    return decode_attention_time(rates, work.flops, moved, literal<Ratio<S>>(plan.kv_heads) * load.prompts,
-                                 literal<Ratio<S>>(plan.group), plan.latent);
+    return decode_attention_time<S>(rates, {work.flops, moved, literal<Ratio<S>>(plan.kv_heads) * load.prompts,
+                                            literal<Ratio<S>>(plan.group), literal<Tokens<S>>(1.0), plan.latent});
   }
   const Bytes<S> values = moved + literal<Bytes<S>>(plan.row_bytes) * tokens;
   return prefill_attention_time(rates, work.flops / literal<Flops<S>>(width), tokens * plan.heads, width, values,
@@ -146,9 +152,10 @@ StepTimes<S> step_times(const StepPlan& plan, const ChipRates<S>& rates, const S
     const auto written = literal<Bytes<S>>(attention.written);
     if (load.decodes) {
       const auto work = step::decode_work(attention, load);
-      count(work, decode_attention_time(rates, work.flops, work.read + written * decoded,
-                                        literal<Ratio<S>>(attention.kv_heads) * load.sequences,
-                                        literal<Ratio<S>>(attention.group) * load.new_tokens, attention.latent));
+      count(work, decode_attention_time<S>(rates, {work.flops, work.read + written * decoded,
+                                                   literal<Ratio<S>>(attention.kv_heads) * load.sequences,
+                                                   literal<Ratio<S>>(attention.group) * load.new_tokens,
+                                                   step::seen_by_one(attention, load.context), attention.latent}));
     }
     if (load.prefills) {
       const auto work = step::prefill_work(attention, load);
@@ -194,7 +201,10 @@ StepTimes<S> step_times(const StepPlan& plan, const ChipRates<S>& rates, const S
   for (const ExchangePlan& exchange : plan.exchanges) {
     const Bytes<S> inside = literal<Bytes<S>>(exchange.inside) * tokens;
     const Bytes<S> outside = literal<Bytes<S>>(exchange.outside) * tokens;
-    add(StepPart::exchange, exchange.outside > 0 ? exchange_time(rates, inside, outside) : exchange_time(rates, inside),
+    const Bytes<S> own = literal<Bytes<S>>(exchange.own) * tokens;
+    add(StepPart::exchange,
+        exchange.outside > 0 ? exchange_time(rates, inside, outside)
+                             : min(exchange_time(rates, inside), gather_time(rates, own, exchange.chips)),
         exchange.times);
     Seconds<S> least = inside / rates.peak.scale_up;
     if (exchange.outside > 0) least = max(least, outside / rates.peak.scale_out);

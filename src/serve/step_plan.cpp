@@ -79,7 +79,6 @@ class Planner {
         plan_.products.back().weights += own.weights;
       } else {
         plan_.products.push_back(own);
-        if (own.precision != Precision::wide) plan_.small_kernels += times;  // its input is quantised
       }
       before = &weight;
     }
@@ -90,6 +89,7 @@ class Planner {
     add_products(weights, times);
     add_attention(layer, times);
     if (layer.experts) add_experts(*layer.experts, times);
+    plan_.live_values = std::max(plan_.live_values, live_values(layer, weights));
     const bool mixes = !std::holds_alternative<NoMixer>(layer.mixer);
     const bool exchanged = layer.experts && layout_.attention_data > 1;
     if (mixes) add_reduce(times, layout_.tensor);
@@ -106,6 +106,23 @@ class Planner {
     }
     plan_.small_bytes += times * values * kValueBytes;
     plan_.small_kernels += times * small_kernels(layer, weights);
+  }
+
+  /// Values of one token that are alive at once: what the products of one part give, and what its last one takes.
+  double live_values(const Layer& layer, const Weights& weights) const {
+    double attention = 0, network = 0, experts = 0;
+    for (const Weight& weight : weights) {
+      if (weight.use != Use::matrix || weight.part == Part::routed_experts) continue;
+      const double ways = weight.split == Split::whole ? 1 : divided(layout_.tensor, weight.pieces);
+      double& sum = weight.part == Part::attention ? attention : network;
+      sum += (weight.split == Split::rows ? weight.in : weight.out * weight.count) / ways;
+    }
+    if (layer.experts) {
+      const double width = layer.experts->latent > 0 ? layer.experts->latent : model_.hidden;
+      const double inner = (layer.experts->gated ? 3 : 2) * layer.experts->size / layout_.moe_tensor();
+      experts = layer.experts->per_token / layout_.expert * (width + inner);
+    }
+    return std::max({attention, network, experts});
   }
 
   /// Norms; rotation with the write into the cache, and joining the parts of a divided attention; the choice of experts;
@@ -144,6 +161,7 @@ class Planner {
                             term.fixed_flops * done, term.root_read * kept, term.root_flops * done,
                             term.held == Held::index, term.stored * kept, term.fixed_stored * kept});
       plan.written += term.stored * kept;
+      if (term.read > 0) plan.reach = std::max(plan.reach, term.limit);
       plan.kv_heads = std::max(plan.kv_heads, term.kv_pieces / divided(layout_.tensor, term.kv_pieces));
       plan.heads = std::max(plan.heads, term.query_pieces / divided(layout_.tensor, term.query_pieces));
     }
@@ -220,8 +238,9 @@ class Planner {
     const double sharing = layout_.tensor * layout_.context;
     const double travelled = is_torus() ? torus_distance(near) : 1;  // links that a byte crosses
     for (const double bytes : {formats_.dispatch_width, formats_.activation_width}) {
-      plan_.exchanges.push_back(
-          {other_chips * width * bytes / sharing * travelled, other_domains * width * bytes / sharing, times});
+      plan_.exchanges.push_back({other_chips * width * bytes / sharing * travelled,
+                                 other_domains * width * bytes / sharing, width * bytes / sharing * travelled, near,
+                                 times});
     }
     if (experts.shared_size > 0) add_reduce(times, layout_.tensor);
   }
@@ -265,11 +284,7 @@ double weights_held(const StepPlan& plan) {
 }
 
 double activations_held(const StepPlan& plan, double tokens) {
-  double widest = 0;
-  for (const ProductPlan& product : plan.products) {
-    if (product.part != StepPart::head) widest = std::max(widest, product.inner + product.outer);
-  }
-  return tokens * kValueBytes * (2 * plan.hidden + widest);
+  return tokens * kValueBytes * (2 * plan.hidden + plan.live_values);
 }
 
 double context_held(const StepPlan& plan, double context) {

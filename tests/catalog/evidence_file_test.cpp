@@ -20,9 +20,9 @@ const NamedText kSets{"sets.csv", "set,title,source,licence,date,note\nmine,Mine
 const std::string kGemmHeader = "set,chip,kernel,format,m,n,k,us\n";
 const std::string kServingHeader =
     "set,id,model,machine,format,engine,version,mode,chips,tensor,pipeline,attention_data,moe_tensor,expert,isl,osl,"
-    "length_mean,concurrency,speculative,tpot_ms,ttft_ms,output_rate,total_rate,latency_ms,wrong\n";
+    "length_mean,concurrency,cached,speculative,tpot_ms,ttft_ms,output_rate,total_rate,latency_ms,wrong\n";
 const std::string kServingLine =
-    "mine,a1,llama-3-8b,hgx-h100,bf16,vllm,,aggregated,1,1,1,1,1,1,1024,512,1,8,0,7.5,50,,,,\n";
+    "mine,a1,llama-3-8b,hgx-h100,bf16,vllm,,aggregated,1,1,1,1,1,1,1024,512,1,8,0,0,7.5,50,,,,\n";
 
 /// The errors of a gemm.csv with these lines; empty where it has none.
 Errors gemm_errors(const std::string& lines, const std::string& header = kGemmHeader) {
@@ -135,13 +135,18 @@ TEST_CASE("a file of another kind is given up after fifty errors") {
 TEST_CASE("a serving row that measures nothing, repeats an id, or has a strange flag is an error") {
   std::string silent = kServingLine, flagged = kServingLine;
   silent.replace(silent.find("7.5,50"), 6, ",");
-  flagged.replace(flagged.find(",8,0,"), 5, ",8,yes,");
+  flagged.replace(flagged.find(",8,0,0,"), 7, ",8,0,yes,");
   const auto read =
       read_evidence({{"serving.csv", kServingHeader + kServingLine + kServingLine + silent + flagged}, kSets});
   REQUIRE(!read);
   CHECK(has(read.error(), "serving.csv:3", "id 'a1' is there twice"));
   CHECK(has(read.error(), "serving.csv:4", "measures nothing"));
   CHECK(has(read.error(), "serving.csv:5: speculative", "neither 0 nor 1"));
+  std::string all_cached = kServingLine;
+  all_cached.replace(all_cached.find(",8,0,0,"), 7, ",8,1,0,");
+  const auto cached = read_evidence({{"serving.csv", kServingHeader + all_cached}, kSets});
+  REQUIRE(!cached);
+  CHECK(has(cached.error(), "serving.csv:2: cached", "not a share below 1"));
 }
 
 TEST_CASE("unknown files, operations and modes are errors, and so are missing sets") {

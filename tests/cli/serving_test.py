@@ -34,7 +34,7 @@ class Physics(unittest.TestCase):
         self.assertAlmostEqual(two["memory"]["weights"] / four["memory"]["weights"], 2, places=6)
         for run in (two, four):
             memory = run["memory"]
-            self.assertAlmostEqual(memory["cache"], memory["usable"] - memory["weights"] - memory["activations"])
+            self.assertAlmostEqual(memory["cache"], memory["usable"] - memory["weights"] - memory["activations"] - memory["process"])
         # 80 layers x 2 x 8 heads x 128 x 2 bytes = 327,680 bytes a token over four chips
         self.assertAlmostEqual(four["memory"]["cache_tokens"], four["memory"]["cache"] / (327680 / 4), delta=1)
 
@@ -163,8 +163,7 @@ class Gate(unittest.TestCase):
     def test_out_of_sample(self):
         self.assertLessEqual(self.mean("leaving out one model", "dense"), 0.09)
         self.assertLessEqual(self.mean("leaving out one model", "mixture of experts"), 0.13)
-        # 11 % is the aim; see docs/validation.md
-        self.assertLessEqual(self.mean("leaving out one chip's runs", "together"), 0.14)
+        self.assertLessEqual(self.mean("leaving out one chip's runs", "together"), 0.11)
 
     def test_the_page_is_fresh(self):
         page = ridge("validate", "--leave-one-out", "all", "--page").out
@@ -180,11 +179,13 @@ class Gate(unittest.TestCase):
         found = ridge("validate", "--evidence", str(ROOT / "tests" / "data" / "h200_probe"), "--json").json()
         means = {line["name"]: line["mean_error"] for line in found["lines"]}
         self.assertLessEqual(means["matrix products"], 0.13)
-        self.assertLessEqual(means["prefill attention"], 0.16)
+        self.assertLessEqual(means["prefill attention"], 0.175)
 
     def test_whole_steps(self):
+        old = self.found["fitted to one half, judged on the other", "trtllm-overview trtllm v0.9"]
+        self.assertLessEqual(old["mean_error"], 0.12)
         line = self.found["fitted to one half, judged on the other", "h200-torch whole steps"]
-        self.assertLessEqual(line["mean_error"], 0.081)
+        self.assertLessEqual(line["mean_error"], 0.08)
         self.assertLessEqual(line["p90_error"], 0.20)
 
 

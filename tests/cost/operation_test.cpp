@@ -38,6 +38,8 @@ ChipRates<double> round_chip() {
   r.kernel.depth_four = Seconds<double>(1 * kMicro);
   r.kernel.quantise_passes = 1.5;
   r.kernel.decode_rows = 8.0;
+  r.kernel.join_share = 0.5;
+  r.kernel.join_context = Tokens<double>(1000.0);
   r.kernel.latent_block = 2.0;
   r.kernel.prefill_block = 0.5;
   r.kernel.prefill_rows = 16.0;
@@ -98,16 +100,34 @@ TEST_CASE("decoding with a long context reads the cache, and with a short one wa
   // (1 + 8 / 4) times, at 40 TFLOP/s are 161.1 us. 256 blocks of 10 ns are 2.56 us. 3 us to start
   const double read = 32.0 * 4096 * 2 * 8 * 128 * 2, work = 32.0 * 4096 * 4 * 32 * 128;
   const auto r = round_chip();
-  const auto longer = decode_attention_time(r, Flops<double>(work), Bytes<double>(read), Q(256.0), Q(4.0), false);
+  const auto longer = decode_attention_time<double>(
+      r, {Flops<double>(work), Bytes<double>(read), Q(256.0), Q(4.0), Tokens<double>(0.0), false});
   CHECK(in_micro(longer) == Approx(1076.881).epsilon(kHand / 100));
   // 512 sequences of 16: 67.11 us to read, 10.07 us to compute (67.12 together), 4096 blocks are 40.96 us:
   // (67.12^2 + 40.96^2)^(1/2) = 78.63
   const double few = 512.0 * 16 * 2 * 8 * 128 * 2, little = 512.0 * 16 * 4 * 32 * 128;
-  const auto shorter = decode_attention_time(r, Flops<double>(little), Bytes<double>(few), Q(4096.0), Q(4.0), false);
+  const auto shorter = decode_attention_time<double>(
+      r, {Flops<double>(little), Bytes<double>(few), Q(4096.0), Q(4.0), Tokens<double>(0.0), false});
   CHECK(in_micro(shorter) == Approx(81.629).epsilon(kHand));
   // a latent's blocks are twice as long: (67.12^2 + 81.92^2)^(1/2) = 105.91
-  const auto latent = decode_attention_time(r, Flops<double>(little), Bytes<double>(few), Q(4096.0), Q(4.0), true);
+  const auto latent = decode_attention_time<double>(
+      r, {Flops<double>(little), Bytes<double>(few), Q(4096.0), Q(4.0), Tokens<double>(0.0), true});
   CHECK(in_micro(latent) == Approx(108.907).epsilon(kHand));
+  // 3 us to start; a context of 3000 with 1000 as the half-way point pays 3/4 of the half that joining costs: 4.125
+  const auto joined = [&](double context) {
+    return in_micro(decode_attention_time<double>(
+        r, {Flops<double>(0.0), Bytes<double>(0.0), Q(0.0), Q(4.0), Tokens<double>(context), false}));
+  };
+  CHECK(joined(0) == Approx(3).epsilon(kHand));
+  CHECK(joined(3000) == Approx(3 * (1 + 0.5 * 0.75)).epsilon(kHand));
+}
+
+TEST_CASE("a gather sends to every chip, with the short start of an all-reduce") {
+  const auto r = round_chip();
+  const double link = r.peak.scale_up.value() * r.chip.link.value();
+  const auto start = r.chip.reduce_time.value() + 6 * r.kernel.reduce_per_chip.value();
+  // 8 chips: 7 copies of 1 MB
+  CHECK(gather_time(r, Bytes<double>(1e6), 8).value() == Approx(start + 7e6 / link).epsilon(kHand));
 }
 
 TEST_CASE("a prompt's attention is its products with its exponentials beside them, and its values moved") {

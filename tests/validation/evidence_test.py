@@ -27,8 +27,8 @@ class HeldOut(unittest.TestCase):
             print(f"  {line['group']:28} {line['name']:44} {line['rows']:6} rows  bias {line['bias']:+7.1%}  mean {line['mean_error']:6.1%}"
                   f"  p90 {line['p90_error']:6.1%}")
         print(f"  {len(found['suspects'])} of {found['bounded']} runs beat the bound")
-        # what docs/validation.md says of the rows that were fitted, with a little room
-        for name, most in (("matrix products", 0.13), ("all-reduce", 0.125), ("decode attention", 0.19), ("prefill attention", 0.20),
+        # what was set out to be reached on all rows of single kernels; runs have a little room beside those that were fitted
+        for name, most in (("matrix products", 0.12), ("all-reduce", 0.12), ("decode attention", 0.18), ("prefill attention", 0.20),
                            ("latent decode", 0.20), ("latent prefill", 0.20), ("expert layers", 0.25)):
             self.assertLessEqual(means["kernels", name], most, name)
         for name in ("inferencex", "inferencemax", "dynamo"):

@@ -1,0 +1,49 @@
+#include "calibrate/known.hpp"
+
+#include "serve/calibrations.hpp"
+
+namespace ridge {
+
+namespace {
+
+constexpr const char* kFromKernels = "ridge-fit-kernels";
+
+void add(Library& library, const char* of, const std::string& name, std::map<std::string, FittedNumber> numbers,
+         const char* source) {
+  CalibrationEntry entry;
+  entry.name = name;
+  entry.of = of;
+  entry.numbers = std::move(numbers);
+  entry.from = {source, Kind::derived};
+  library.calibrations.push_back(std::move(entry));
+}
+
+}  // namespace
+
+Library knowing(const Library& library, const CalibrationSet& alone) {
+  Library known = library;
+  known.calibrations.clear();
+  for (const auto& [name, chip] : alone.chips) add(known, "chip", name, numbers_of(chip), kFromKernels);
+  add(known, "kernels", "kernels", numbers_of(alone.kernel), kFromKernels);
+  return known;
+}
+
+CalibrationSet measured_alone(const Library& library) {
+  CalibrationSet alone;
+  alone.kernel = kernels_alone(library);
+  for (const CalibrationEntry& entry : library.calibrations) {
+    if (entry.of != "chip" || entry.from.source != kFromKernels) continue;
+    alone.chips[entry.name] = calibration_from<ChipCalibration<double>>(entry.numbers);
+  }
+  return alone;
+}
+
+void learn(Library& library, const ServingFit& fit) {
+  constexpr const char* kFromRuns = "ridge-fit-serving";
+  for (const auto& [name, chip] : fit.unmeasured) add(library, "chip", name, numbers_of(chip), kFromRuns);
+  add(library, "step", "step", numbers_of(with_fields<ChipCalibration<double>>(fit.ratios)), kFromRuns);
+  add(library, "kernels", "kernels-in-step", numbers_of(fit.set.kernel), kFromRuns);
+  for (const auto& [name, engine] : fit.set.engines) add(library, "engine", name, numbers_of(engine), kFromRuns);
+}
+
+}  // namespace ridge

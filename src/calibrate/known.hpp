@@ -1,0 +1,31 @@
+#pragma once
+// A library that knows some calibrations and not others: what a fit may lean on, and what an answer would be with it.
+
+#include "calibrate/serving_fit.hpp"
+
+namespace ridge {
+
+/// The numbers of a calibration by name, each with how well it is known (by owner and name).
+template <class C>
+std::map<std::string, FittedNumber> numbers_of(const C& calibration, const std::map<std::string, double>& spread = {},
+                                               const std::string& owner = {}) {
+  std::map<std::string, FittedNumber> numbers;
+  const auto names = field_names<C>();
+  const auto values = field_values(calibration);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto known = spread.find(owner + "." + names[i]);
+    numbers[names[i]] = {values[i], known == spread.end() ? 0 : known->second};
+  }
+  return numbers;
+}
+
+/// The same library with these kernels alone, on these chips alone: no serving runs yet.
+Library knowing(const Library& library, const CalibrationSet& alone);
+
+/// Chips whose kernels somebody timed, and the constants that all share.
+CalibrationSet measured_alone(const Library& library);
+
+/// Adds what a fit to serving runs found.
+void learn(Library& library, const ServingFit& fit);
+
+}  // namespace ridge
