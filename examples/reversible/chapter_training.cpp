@@ -50,7 +50,7 @@ it, a network must be looking further back than one letter. Losses are means ove
 Chapter training_chapter(const Options& options) {
   const Alphabet alphabet;
   const Shape shape{.batch = 8, .length = 32, .width = 32, .heads = 4, .depth = 4, .vocabulary = alphabet.size};
-  const std::size_t steps = options.quick ? 120 : 400;
+  const std::size_t steps = options.quick ? 160 : 400;
   const auto residual = train<FloatingStream<float>>(Method::kResidualStored, shape, steps, options.seed);
   const auto stored = train<FloatingStream<float>>(Method::kReversibleStored, shape, steps, options.seed);
   const auto rebuilt = train<FloatingStream<float>>(Method::kReversibleRebuilt, shape, steps, options.seed);
