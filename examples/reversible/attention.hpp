@@ -34,7 +34,7 @@ struct Passed {
 /// One head's query, key and value in a row of `query_key_value`.
 template <class Row>
 struct HeadRow {
-  HeadRow(Row row, const Shape& shape, std::size_t head)
+  HeadRow(const Row& row, const Shape& shape, std::size_t head)
       : query(row.subspan(head * shape.head_width(), shape.head_width())),
         key(row.subspan(shape.width + head * shape.head_width(), shape.head_width())),
         value(row.subspan(2 * shape.width + head * shape.head_width(), shape.head_width())) {}
