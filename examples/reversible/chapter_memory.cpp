@@ -36,6 +36,44 @@ Row growth(Method method, std::size_t shallow, std::size_t deep, const Options& 
   return {std::string(name_of(method)), {activations, weights, activations + weights, resident / kKibi / blocks}};
 }
 
+Table peak_table(std::size_t shallow, std::size_t deep, const Options& options) {
+  Table table{"peak", "blocks", {}, {}};
+  for (const char* key : {"residual_stored", "residual_recomputed", "reversible_stored", "reversible_rebuilt"}) {
+    table.columns.push_back({key, std::string(name_of(kMethods[table.columns.size()])), "%.0f KiB"});
+  }
+  for (std::size_t depth = shallow; depth <= deep; depth *= 2) {
+    Row row{std::to_string(depth), {}};
+    for (const Method method : kMethods) row.values.push_back(counted(method, depth, options).activations);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::vector<Claim> peak_claims(const Table& table) {
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  const Row &first = table.rows.front(), &middle = table.rows[table.rows.size() - 2], &last = table.rows.back();
+  const auto slope = [](const Row& from, const Row& to) {  // residual, stored: KiB a block
+    return (to.values[0] - from.values[0]) / (std::stod(to.label) - std::stod(from.label));
+  };
+  const auto grown = [&](std::size_t method) { return last.values[method] / first.values[method]; };
+  return {{"flat", "reversible, rebuilt: peak of the deepest over that of the shallowest", grown(3), 1, 1.001},
+          {"linear", "residual, stored: growth a block below half of the depth, over that above it",
+           slope(first, middle) / slope(middle, last), 0.99, 1.01},
+          {"grows", "residual, stored: peak of the deepest over that of the shallowest", grown(0), 4, kNoLimit},
+          {"inputs", "residual, recomputed: the same", grown(1), 1.1, kNoLimit}};
+}
+
+Table growth_table(std::size_t shallow, std::size_t deep, const Options& options) {
+  return {"growth",
+          "one block more, KiB",
+          {{"activations", "activations", "%.0f"},
+           {"weights", "weights and gradients", "%.0f"},
+           {"sum", "sum", "%.0f"},
+           {"resident", "process, as the system sees it", "%.0f"}},
+          {growth(Method::kResidualStored, shallow, deep, options),
+           growth(Method::kReversibleRebuilt, shallow, deep, options)}};
+}
+
 constexpr const char* kMemoryText =
     R"(The most memory that a step's activations take at once, forward and backward: not a formula, but what the tensors of this
 program asked for. Stored activations grow with every block. Block inputs alone, to recompute the rest from, grow with every
@@ -46,40 +84,15 @@ block, too, though more slowly. Rebuilt from the output, nothing grows: about on
 
 Chapter memory_chapter(const Options& options) {
   const std::size_t shallow = 2, deep = options.quick ? 16 : 32;
+  const Table peaks = peak_table(shallow, deep, options), growths = growth_table(shallow, deep, options);
   Chapter chapter{.key = "memory", .title = "5. Memory against depth", .text = kMemoryText};
-  Table table{"peak", "blocks", {}, {}};
-  for (const Method method : kMethods)
-    table.columns.push_back({std::string(name_of(method)), std::string(name_of(method)), "%.0f KiB"});
-  for (std::size_t depth = shallow; depth <= deep; depth *= 2) {
-    Row row{std::to_string(depth), {}};
-    for (const Method method : kMethods) row.values.push_back(counted(method, depth, options).activations);
-    table.rows.push_back(std::move(row));
-  }
-  const auto& first = table.rows.front().values;
-  const auto& middle = table.rows[table.rows.size() - 2].values;
-  const auto& last = table.rows.back().values;
-  const double steps = static_cast<double>(deep / 2 - shallow) / static_cast<double>(deep / 2);
-  chapter.claims = {
-      {"flat", "reversible, rebuilt: peak of the deepest over that of the shallowest", last[3] / first[3], 1, 1.001},
-      {"linear", "residual, stored: growth over the first half of the depth for that over the second",
-       (middle[0] - first[0]) / (last[0] - middle[0]) / steps, 0.99, 1.01},
-      {"grows", "residual, stored: peak of the deepest over that of the shallowest", last[0] / first[0], 4,
-       std::numeric_limits<double>::infinity()},
-      {"inputs", "residual, recomputed: the same", last[1] / first[1], 1.1, std::numeric_limits<double>::infinity()}};
-  chapter.tables.push_back(std::move(table));
-
-  Table system{"growth",
-               "one block more, KiB",
-               {{"activations", "activations", "%.0f"},
-                {"weights", "weights and gradients", "%.0f"},
-                {"sum", "sum", "%.0f"},
-                {"resident", "process, as the system sees it", "%.0f"}},
-               {growth(Method::kResidualStored, shallow, deep, options),
-                growth(Method::kReversibleRebuilt, shallow, deep, options)}};
-  const double seen = system.rows[0].values[3] / system.rows[0].values[2];
-  if (!options.quick && !std::isnan(seen))
+  chapter.tables = {peaks, growths};
+  chapter.claims = peak_claims(peaks);
+  const std::vector<double>& stored = growths.rows[0].values;
+  const double seen = stored[3] / stored[2];
+  if (!options.quick && !std::isnan(seen)) {
     chapter.claims.push_back({"system", "residual, stored: growth seen by the system over ours", seen, 0.7, 1.4});
-  chapter.tables.push_back(std::move(system));
+  }
   return chapter;
 }
 

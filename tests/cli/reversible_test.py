@@ -39,7 +39,7 @@ class Reversible(unittest.TestCase):
         told = json.loads(done.stdout)
         self.assertEqual(set(told), {"seed", "cipher", "memory"})
         self.assertEqual(told["seed"], 7)
-        flat = [row["reversible: rebuilt"] for row in told["memory"]["peak"]]
+        flat = [row["reversible_rebuilt"] for row in told["memory"]["peak"]]
         self.assertEqual(min(flat), max(flat))
         for chapter in ("cipher", "memory"):
             self.assertGreater(len(told[chapter]["claims"]), 3)
