@@ -28,7 +28,7 @@ lint: ## formatting, static analysis and shell scripts, with the tools that are 
 	  echo clang-format; echo $(SOURCES) | xargs -r clang-format --dry-run -Werror; \
 	else echo "skipped: clang-format is not installed (Debian: clang-format)"; fi
 	@if command -v cppcheck >/dev/null; then \
-	  echo cppcheck; echo $(filter src/% apps/cli/% tools/%,$(filter %.cpp,$(SOURCES))) | xargs -r cppcheck -q -j $(JOBS) --std=c++20 --language=c++ -I src \
+	  echo cppcheck; echo $(filter src/% apps/cli/% tools/% examples/%,$(filter %.cpp,$(SOURCES))) | xargs -r cppcheck -q -j $(JOBS) --std=c++20 --language=c++ -I src \
 	    --enable=warning,performance,portability --inline-suppr --suppress=missingInclude --suppress=internalAstError --error-exitcode=1; \
 	elif command -v clang-tidy >/dev/null && [ -f build/release/compile_commands.json ]; then \
 	  echo clang-tidy; echo $(filter %.cpp,$(SOURCES)) | xargs -r clang-tidy -p build/release --quiet; \
