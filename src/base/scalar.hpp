@@ -13,6 +13,7 @@ namespace ridge {
 inline double max(double a, double b) { return a < b ? b : a; }
 inline double min(double a, double b) { return b < a ? b : a; }
 inline double sqrt(double a) { return __builtin_sqrt(a); }
+inline double ceil(double a) { return __builtin_ceil(a); }
 inline double pow(double base, double exponent) { return elementary::pow(base, exponent); }
 
 /// a / b where b > 0; where b <= 0 there is no such crossing or limit, and the result is infinite with the sign of a.

@@ -146,6 +146,16 @@ constexpr Q literal(double value) {
   return LiteralOf<Q>::make(value);
 }
 
+/// A plain number of a plan as a quantity: one for all, or one for each lane.
+template <class Q>
+constexpr Q amount(double value) {
+  return literal<Q>(value);
+}
+template <class Q, class N>
+constexpr Q amount(const N& value) {
+  return Q(value);
+}
+
 namespace literals {
 constexpr Bytes<double> operator""_GB(long double x) { return Bytes<double>(static_cast<double>(x) * 1e9); }
 constexpr Bytes<double> operator""_GB(unsigned long long x) { return Bytes<double>(static_cast<double>(x) * 1e9); }

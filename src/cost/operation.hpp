@@ -54,11 +54,11 @@ const Seconds<S>& depth_time(const ChipRates<S>& r, Precision precision) {
 
 /// rows x inner times inner x outer. `depth` is inner / 1,000; `made_narrow`: bytes read and written to quantise the
 /// input, none for 16-bit products.
-template <class S>
+template <class S, class N>
 Seconds<S> product_time(const ChipRates<S>& r, Precision precision, const Flops<S>& work, const Bytes<S>& moved,
-                        const Bytes<S>& made_narrow, double depth) {
+                        const Bytes<S>& made_narrow, const N& depth) {
   const Seconds<S> main = overlapped(work / matrix_rate(r, precision), moved / (r.peak.memory * r.chip.memory));
-  const Seconds<S> start = r.chip.product_time + depth_time(r, precision) * depth;
+  const Seconds<S> start = r.chip.product_time + depth_time(r, precision) * amount<Ratio<S>>(depth);
   if (precision == Precision::wide) return start + main;
   return start + main + r.kernel.quantise_passes * made_narrow / r.peak.memory;
 }
@@ -107,21 +107,21 @@ Seconds<S> prefill_attention_time(const ChipRates<S>& r, const Ratio<S>& scores,
 }
 
 /// Experts that somebody of `tokens` needs, of `local` on a chip: uniform routing, `share` = k / E.
-template <class S>
-Ratio<S> touched_experts(const Ratio<S>& tokens, double local, double share) {
-  return literal<Ratio<S>>(local) *
-         (literal<Ratio<S>>(1.0) - pow(literal<Ratio<S>>(1.0 - std::min(share, 1.0)), tokens));
+template <class S, class N>
+Ratio<S> touched_experts(const Ratio<S>& tokens, const N& local, const N& share) {
+  const auto one = literal<Ratio<S>>(1.0);
+  return amount<Ratio<S>>(local) * (one - pow(one - min(amount<Ratio<S>>(share), one), tokens));
 }
 
 /// The same where experts are not equally popular: popularity spread like a gamma distribution, so that a few are
 /// chosen often and many seldom. One token touches k; with no spread it is uniform routing.
-template <class S>
-Ratio<S> touched_experts(const Ratio<S>& tokens, double local, double share, const Ratio<S>& spread) {
+template <class S, class N>
+Ratio<S> touched_experts(const Ratio<S>& tokens, const N& local, const N& share, const Ratio<S>& spread) {
   constexpr double kNearlyAll = 1 - 1e-9;
   const auto one = literal<Ratio<S>>(1.0), none = literal<Ratio<S>>(0.0);
-  const auto left = literal<Ratio<S>>(1.0 - std::min(share, kNearlyAll));
+  const Ratio<S> left = one - min(amount<Ratio<S>>(share), literal<Ratio<S>>(kNearlyAll));
   const Ratio<S> each = pow(left, none - spread) - one;
-  return literal<Ratio<S>>(local) * (one - pow(one + tokens * each, none - one / spread));
+  return amount<Ratio<S>>(local) * (one - pow(one + tokens * each, none - one / spread));
 }
 
 /// Expected largest of `count` numbers from the standard normal distribution (Harter's approximation): 0 for one, 1.03
@@ -129,9 +129,9 @@ Ratio<S> touched_experts(const Ratio<S>& tokens, double local, double share, con
 double expected_largest(double count);
 
 /// What the busiest of several chips has: `deviations` above the mean.
-template <class S>
-Ratio<S> busiest(const Ratio<S>& mean, const Ratio<S>& variance, double deviations) {
-  return deviations > 0 ? mean + sqrt(variance) * deviations : mean;
+template <class S, class N>
+Ratio<S> busiest(const Ratio<S>& mean, const Ratio<S>& variance, const N& deviations) {
+  return mean + sqrt(max(variance, literal<Ratio<S>>(0.0))) * amount<Ratio<S>>(deviations);
 }
 
 /// Grouped products of the experts on one chip. `rows`: tokens times experts chosen here; `row_flops`: of one of them;
@@ -154,35 +154,56 @@ Seconds<S> small_kernels_time(const ChipRates<S>& r, const Ratio<S>& count, cons
   return r.chip.small_time * count + moved / (r.peak.memory * r.chip.memory);
 }
 
+/// What starting a collective of so many chips takes.
+template <class S, class N>
+Seconds<S> collective_start(const ChipRates<S>& r, const N& chips) {
+  return r.chip.reduce_time + r.kernel.reduce_per_chip * (amount<Ratio<S>>(chips) - literal<Ratio<S>>(2.0));
+}
+
 /// Adding up `volume` bytes over `chips` in one scale-up domain: every chip sends all to all, or each adds up its share
 /// and sends the sum, whichever is faster.
-template <class S>
-Seconds<S> all_reduce_time(const ChipRates<S>& r, const Bytes<S>& volume, double chips) {
+template <class S, class N>
+Seconds<S> all_reduce_time(const ChipRates<S>& r, const Bytes<S>& volume, const N& chips) {
   const BytesPerSecond<S> link = r.peak.scale_up * r.chip.link;
-  const Seconds<S> start = r.chip.reduce_time + r.kernel.reduce_per_chip * (chips - 2);
-  const Seconds<S> one_shot = start + volume * (chips - 1) / link;
-  const Seconds<S> two_shot =
-      start + r.kernel.reduce_phase * r.chip.reduce_time + volume * (2 * (chips - 1) / chips) / link;
+  const auto all = amount<Ratio<S>>(chips), others = all - literal<Ratio<S>>(1.0);
+  const Seconds<S> start = collective_start(r, chips);
+  const Seconds<S> one_shot = start + volume * others / link;
+  const Seconds<S> two_shot = start + r.kernel.reduce_phase * r.chip.reduce_time + volume * (2 * others / all) / link;
   return min(one_shot, two_shot);
 }
 
 /// The same where neighbours alone are linked, three ways: in shares around the rings, and hops along the axes.
-template <class S>
-Seconds<S> all_reduce_torus_time(const ChipRates<S>& r, const Bytes<S>& volume, double chips) {
-  const double hops = 3 * std::cbrt(chips);
+template <class S, class N>
+Seconds<S> all_reduce_torus_time(const ChipRates<S>& r, const Bytes<S>& volume, const N& chips) {
+  const auto all = amount<Ratio<S>>(chips), others = all - literal<Ratio<S>>(1.0);
+  const Ratio<S> hops = pow(all, literal<Ratio<S>>(1.0 / 3)) * 3.0;
   return r.chip.reduce_time + r.kernel.reduce_per_chip * hops + r.kernel.reduce_phase * r.chip.reduce_time +
-         volume * (2 * (chips - 1) / chips) / (r.peak.scale_up * r.chip.link);
+         volume * (2 * others / all) / (r.peak.scale_up * r.chip.link);
 }
 
-/// The same over several domains: added up inside each, the shares across them, and handed back.
-template <class S>
-Seconds<S> all_reduce_time(const ChipRates<S>& r, const Bytes<S>& volume, double chips, double domains, bool torus) {
-  const Seconds<S> inside = chips <= 1 ? literal<Seconds<S>>(0.0)
-                            : torus    ? all_reduce_torus_time(r, volume, chips)
-                                       : all_reduce_time(r, volume, chips);
-  if (domains <= 1) return inside;
-  const Bytes<S> share = volume * (2 * (domains - 1) / domains / chips);
-  return inside + r.kernel.exchange_time + share / (r.peak.scale_out * r.chip.link);
+/// Between domains: shares of what `chips` of each have added up, over `domains`.
+template <class S, class N>
+Seconds<S> reduce_across_time(const ChipRates<S>& r, const Bytes<S>& volume, const N& chips, const N& domains) {
+  const auto all = amount<Ratio<S>>(domains), others = all - literal<Ratio<S>>(1.0);
+  const Bytes<S> share = volume * (2 * others / all / amount<Ratio<S>>(chips));
+  return r.kernel.exchange_time + share / (r.peak.scale_out * r.chip.link);
+}
+
+/// The chips that add something up: so many in each of so many domains.
+template <class N>
+struct Span {
+  N chips{1.0}, domains{1.0};
+  bool inside = false, across = false;  // whether there are several of each
+  bool torus = false;                   // neighbours alone are linked
+};
+
+template <class S, class N>
+Seconds<S> all_reduce_time(const ChipRates<S>& r, const Bytes<S>& volume, const Span<N>& span) {
+  Seconds<S> time = literal<Seconds<S>>(0.0);
+  if (span.inside) {
+    time = span.torus ? all_reduce_torus_time(r, volume, span.chips) : all_reduce_time(r, volume, span.chips);
+  }
+  return span.across ? time + reduce_across_time(r, volume, span.chips, span.domains) : time;
 }
 
 /// One stage's results to the next.
@@ -199,10 +220,10 @@ Seconds<S> exchange_time(const ChipRates<S>& r, const Bytes<S>& inside) {
 
 /// Tokens to all chips of one domain, or the results of all added up at each token's own: what engines do instead of an
 /// exchange where most chips are reached anyway. `volume`: what one chip brings or takes.
-template <class S>
-Seconds<S> gather_time(const ChipRates<S>& r, const Bytes<S>& volume, double chips) {
-  const Seconds<S> start = r.chip.reduce_time + r.kernel.reduce_per_chip * (chips - 2);
-  return start + volume * (chips - 1) / (r.peak.scale_up * r.chip.link);
+template <class S, class N>
+Seconds<S> gather_time(const ChipRates<S>& r, const Bytes<S>& volume, const N& chips) {
+  const Ratio<S> others = amount<Ratio<S>>(chips) - literal<Ratio<S>>(1.0);
+  return collective_start(r, chips) + volume * others / (r.peak.scale_up * r.chip.link);
 }
 
 /// The same where some leave the domain, at the same time.

@@ -1,8 +1,7 @@
 #pragma once
 // How the chips of a scale-up domain reach each other.
 
-#include <cmath>
-
+#include "base/scalar.hpp"
 #include "machine/machine.hpp"
 
 namespace ridge {
@@ -26,9 +25,15 @@ inline Fabric fabric_of(const Machine& machine) {
 }
 
 /// Chips along each axis of a torus of so many, taken as a cube: what the catalog does not say.
-inline double torus_side(double chips) { return std::cbrt(chips); }
+template <class N>
+N torus_side(const N& chips) {
+  return pow(chips, N(1.0 / 3));
+}
 
-/// Steps between two chips of a torus, on average: a quarter of the ring along each of three axes.
-inline double torus_distance(double chips) { return chips > 1 ? 3 * torus_side(chips) / 4 : 1; }
+/// Steps between two chips of a torus, on average: a quarter of the ring along each of three axes, and at least one.
+template <class N>
+N torus_distance(const N& chips) {
+  return max(N(1.0), torus_side(chips) * N(0.75));
+}
 
 }  // namespace ridge

@@ -80,8 +80,8 @@ std::vector<Traffic> traffic_of(const StepPlan& plan) {
     all.push_back({what, inside, outside, times});
   };
   for (const ReducePlan& reduce : plan.reduces) {
-    const double inside = reduce.chips > 1 ? 2 * (reduce.chips - 1) / reduce.chips : 0;
-    const double outside = 2 * (reduce.domains - 1) / reduce.domains / reduce.chips;
+    const double inside = reduce.over.chips > 1 ? 2 * (reduce.over.chips - 1) / reduce.over.chips : 0;
+    const double outside = 2 * (reduce.over.domains - 1) / reduce.over.domains / reduce.over.chips;
     add("adding up", reduce.bytes * inside, reduce.bytes * outside, reduce.times);
   }
   for (std::size_t i = 0; i < plan.exchanges.size(); ++i) {

@@ -45,13 +45,13 @@ inline constexpr double kBusy = 0.9;
 inline constexpr double kMemoryShare = 0.92;
 
 /// What an engine does around a step with so many sequences in a group.
-template <class S>
-Seconds<S> engine_time(const EngineCalibration<S>& engine, const StepPlan& plan, const Ratio<S>& sequences) {
+template <class S, class N>
+Seconds<S> engine_time(const EngineCalibration<S>& engine, const StepPlanOf<N>& plan, const Ratio<S>& sequences) {
   return engine.step_time + engine.layer_time * plan.layers + engine.sequence_time * sequences;
 }
 
-template <class S>
-ServingTimes<S> serving_times(const StepPlan& plan, const ChipRates<S>& rates, const EngineCalibration<S>& engine,
+template <class S, class N>
+ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const EngineCalibration<S>& engine,
                               const ServingLoad<S>& load);
 
 }  // namespace ridge

@@ -7,15 +7,16 @@
 
 namespace ridge {
 
-template <class S>
-ServingTimes<S> serving_times(const StepPlan& plan, const ChipRates<S>& rates, const EngineCalibration<S>& engine,
+template <class S, class N>
+ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const EngineCalibration<S>& engine,
                               const ServingLoad<S>& load) {
   const auto one = literal<Ratio<S>>(1.0);
   const auto token = literal<Tokens<S>>(1.0);
   ServingTimes<S> out;
   out.batch = min(load.concurrency, load.capacity);
   // every attention group has its share, and every stage a micro-batch of that
-  const Ratio<S> share = max(one, out.batch / (plan.attention_data * plan.pipeline));
+  const auto groups = amount<Ratio<S>>(plan.attention_data), stages = amount<Ratio<S>>(plan.pipeline);
+  const Ratio<S> share = max(one, out.batch / (groups * stages));
   out.around = engine_time(engine, plan, share);
   StepLoad<S> step;
   step.sequences = share;
@@ -23,7 +24,7 @@ ServingTimes<S> serving_times(const StepPlan& plan, const ChipRates<S>& rates, c
   step.context = load.prompt + load.answer * 0.5;
   // stages work in turn: the one with most layers sets the pace of all
   const auto in_turn = [&](const StepLoad<S>& one_step) {
-    return overlapped_step(plan, rates, one_step, load.overlap) * plan.unevenness;
+    return overlapped_step(plan, rates, one_step, load.overlap) * amount<Ratio<S>>(plan.unevenness);
   };
   Seconds<S> decoding = in_turn(step);
   out.emitted = one;
@@ -41,7 +42,7 @@ ServingTimes<S> serving_times(const StepPlan& plan, const ChipRates<S>& rates, c
   alone.decodes = false;
   alone.prefills = true;
   alone.prompts = one;
-  alone.prompts_in_group = literal<Ratio<S>>(plan.attention_data);
+  alone.prompts_in_group = groups;
   alone.prompt_tokens = load.prompt / token * (one - load.cached);
   alone.prompt_context = load.prompt * load.cached;
   // a long prompt goes through in chunks, each a step of its own
@@ -61,7 +62,7 @@ ServingTimes<S> serving_times(const StepPlan& plan, const ChipRates<S>& rates, c
   } else {
     step.prefills = true;
     step.prompts = max(one, out.prompts_per_step);
-    step.prompts_in_group = step.prompts * plan.attention_data;
+    step.prompts_in_group = step.prompts * groups;
     step.prompt_tokens = alone.prompt_tokens;
     step.prompt_context = alone.prompt_context;
     const Seconds<S> mixed = in_turn(step);

@@ -4,6 +4,7 @@
 // multiplications.
 
 #include <array>
+#include <type_traits>
 #include <vector>
 
 #include "cost/operation.hpp"
@@ -37,89 +38,100 @@ constexpr std::string_view name_of(StepPart part) {
   return kNames[static_cast<std::size_t>(part)];
 }
 
-/// A matrix product on every token.
-struct ProductPlan {
+/// A matrix product on every token. N: a number, or one for each lane where several layouts are planned at once.
+template <class N>
+struct ProductPlanOf {
   StepPart part = StepPart::projections;
   Precision precision = Precision::wide;
-  double inner = 0, outer = 0;
-  double weights = 0;      // bytes on this chip
+  N inner{0.0}, outer{0.0};
+  N weights{0.0};          // bytes on this chip
   double input_width = 2;  // bytes
   double times = 1;        // layers
 };
 
 /// The attention of one kind of layer, as one kernel.
-struct AttentionPlan {
+template <class N>
+struct AttentionPlanOf {
   struct Term {
-    double limit = kUnlimited;                      // tokens
-    double read = 0, flops = 0, prefill_flops = 0;  // for a token of context
-    double fixed_read = 0, fixed_flops = 0;         // whatever the context
-    double root_read = 0, root_flops = 0;           // for a square root of a token
-    bool index = false;                             // of an indexer: no exponentials, narrow numbers
-    double stored = 0, fixed_stored = 0;            // kept for a token of context, and whatever the context
+    double limit = kUnlimited;                    // tokens
+    N read{0.0}, flops{0.0}, prefill_flops{0.0};  // for a token of context
+    N fixed_read{0.0}, fixed_flops{0.0};          // whatever the context
+    N root_read{0.0}, root_flops{0.0};            // for a square root of a token
+    bool index = false, rooted = false;           // an indexer's narrow numbers; has roots
+    N stored{0.0}, fixed_stored{0.0};             // kept for a token of context, and whatever the context
   };
-  std::vector<Term> terms;  // bytes and FLOP on this chip
-  double reach = 0;         // the most tokens that a query walks through
-  double kv_heads = 1;      // on this chip
-  double group = 1;         // query heads that share a kv head
-  double heads = 1;         // query heads on this chip
-  bool latent = false;      // the cache holds a compressed latent for all heads
-  double row_bytes = 0;     // of queries and results of one token, on their way in and out
-  double written = 0;       // bytes of cache that one new token adds
+  std::vector<Term> terms;      // bytes and FLOP on this chip
+  double reach = 0;             // the most tokens that a query walks through
+  double score_flops = 0;       // of one score: a token of context and one query head; 0: no scores
+  N kv_heads{1.0}, heads{1.0};  // kv and query heads on this chip
+  N group{1.0};                 // query heads that share a kv head
+  bool latent = false;          // the cache holds a compressed latent for all heads
+  N row_bytes{0.0};             // of queries and results of one token, on their way in and out
+  N written{0.0};               // bytes of cache that one new token adds
   double times = 1;
 };
 
 /// The routed experts of one kind of layer.
-struct ExpertsPlan {
+template <class N>
+struct ExpertsPlanOf {
   Precision precision = Precision::wide;
   bool block_scaled = false;  // fp8 with a scale for each block
-  double local = 0;           // experts on a chip
-  double share = 1;           // of all experts, those a token uses
-  double rows = 0;            // expert uses on a chip for each token of the group, on average
-  double groups = 1;          // chips over which experts are spread
-  double deviations = 0;      // of the busiest of them above the mean
+  N local{0.0};               // experts on a chip
+  N share{1.0};               // of all experts, those a token uses
+  N rows{0.0};                // expert uses on a chip for each token of the group, on average
+  N groups{1.0};              // chips over which experts are spread
+  N deviations{0.0};          // of the busiest of them above the mean
   bool balanced = false;      // popular ones are spread so that only chance is uneven
-  double row_flops = 0;       // of one token in one expert, on this chip
-  double weights = 0;         // bytes of one expert on this chip
-  double row_bytes = 0;       // activations in and out for one use
+  N row_flops{0.0};           // of one token in one expert, on this chip
+  N weights{0.0};             // bytes of one expert on this chip
+  N row_bytes{0.0};           // activations in and out for one use
   double per_token = 1;       // experts a token uses
   double times = 1;
 };
 
 /// Bytes on the wire for each token.
-struct ReducePlan {
-  double bytes = 0;               // added up, for each token on this chip
-  double chips = 1, domains = 1;  // chips in each of so many domains
-  bool torus = false;             // neighbours alone are linked
+template <class N>
+struct ReducePlanOf {
+  N bytes{0.0};  // added up, for each token on this chip
+  Span<N> over;
   double times = 1;
 };
-struct ExchangePlan {
-  double inside = 0, outside = 0;  // leaving this chip for each of its tokens
-  double own = 0, chips = 1;       // one copy of a token, and the chips that would get it if all did
+template <class N>
+struct ExchangePlanOf {
+  N inside{0.0}, outside{0.0};  // leaving this chip for each of its tokens
+  bool leaves = false;          // whether any leave the domain
+  N own{0.0}, chips{1.0};       // one copy of a token, and the chips that would get it if all did
   double times = 1;
 };
 
-struct StepPlan {
-  std::vector<ProductPlan> products;
-  std::vector<AttentionPlan> attention;
-  std::vector<ExpertsPlan> experts;
-  std::vector<ReducePlan> reduces;
-  std::vector<ExchangePlan> exchanges;
+template <class N>
+struct StepPlanOf {
+  std::vector<ProductPlanOf<N>> products;
+  std::vector<AttentionPlanOf<N>> attention;
+  std::vector<ExpertsPlanOf<N>> experts;
+  std::vector<ReducePlanOf<N>> reduces;
+  std::vector<ExchangePlanOf<N>> exchanges;
   double layers = 0;
-  double small_kernels = 0;   // norms, rotations, activations, quantisers: of all layers
-  double small_bytes = 0;     // of small kernels for each token, all layers
-  double hop_bytes = 0;       // between pipeline stages for each token
-  bool hops_inside = true;    // within a scale-up domain
-  double hops = 0;            // stage boundaries
-  double attention_data = 1;  // tokens of so many chips meet at the experts
-  double pipeline = 1;        // stages the layers are divided over
-  double unevenness = 1;      // layers of the fullest stage over the mean
-  double hidden = 0;          // width of the residual stream
-  double live_values = 0;     // of one token, the most that are alive at once beside that
-  double embedding = 0;       // bytes that are only looked up, on a chip of the first stage
+  double small_kernels = 0;  // norms, rotations, activations: of all layers
+  N small_bytes{0.0};        // of small kernels for each token, all layers
+  N hop_bytes{0.0};          // between pipeline stages for each token
+  bool staged = false;       // several stages
+  bool hops_inside = true;   // within a scale-up domain
+  N hops{0.0};               // stage boundaries
+  N attention_data{1.0};     // tokens of so many chips meet at the experts
+  N pipeline{1.0};           // stages the layers are divided over
+  N unevenness{1.0};         // layers of the fullest stage over the mean
+  double hidden = 0;         // width of the residual stream
+  N live_values{0.0};        // of one token, the most that are alive at once beside that
+  N embedding{0.0};          // bytes that are only looked up, on a chip of the first stage
 };
 
-/// Whether a layer keeps one compressed latent for all its heads.
-bool is_latent(const Layer& layer);
+using ProductPlan = ProductPlanOf<double>;
+using AttentionPlan = AttentionPlanOf<double>;
+using ExpertsPlan = ExpertsPlanOf<double>;
+using ReducePlan = ReducePlanOf<double>;
+using ExchangePlan = ExchangePlanOf<double>;
+using StepPlan = StepPlanOf<double>;
 
 StepPlan plan_step(const Model& model, const Layout& layout, const StepFormats& formats, const Fabric& fabric);
 
@@ -152,12 +164,15 @@ struct StepTimes {
 };
 
 /// Bytes of weights on the fullest chip.
-double weights_held(const StepPlan& plan);
+template <class N>
+N weights_held(const StepPlanOf<N>& plan);
 /// Bytes of activations while `tokens` of prompts are computed at once: the residual stream twice, and what the widest
 /// part of a layer has alive.
-double activations_held(const StepPlan& plan, double tokens);
+template <class N>
+N activations_held(const StepPlanOf<N>& plan, const std::type_identity_t<N>& tokens);
 /// Bytes that one sequence of this length keeps on each chip of its group.
-double context_held(const StepPlan& plan, double context);
+template <class N>
+N context_held(const StepPlanOf<N>& plan, const std::type_identity_t<N>& context);
 
 /// What of a step hides behind the rest: never assumed, always said.
 enum class Overlap {
@@ -171,10 +186,11 @@ constexpr std::string_view name_of(Overlap overlap) {
 }
 
 /// Kernels of a step whose work may be overlapped. With two micro-batches every weight is read twice.
-template <class S>
-Seconds<S> overlapped_step(const StepPlan& plan, const ChipRates<S>& rates, const StepLoad<S>& load, Overlap overlap);
+template <class S, class N>
+Seconds<S> overlapped_step(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const StepLoad<S>& load,
+                           Overlap overlap);
 
-template <class S>
-StepTimes<S> step_times(const StepPlan& plan, const ChipRates<S>& rates, const StepLoad<S>& load);
+template <class S, class N>
+StepTimes<S> step_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const StepLoad<S>& load);
 
 }  // namespace ridge

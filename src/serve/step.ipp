@@ -22,8 +22,8 @@ Tokens<S> seen_context(const Ratio<S>& count, const Tokens<S>& context, double l
 }
 
 /// The longest context that one query walks through.
-template <class S>
-Tokens<S> seen_by_one(const AttentionPlan& plan, const Tokens<S>& context) {
+template <class S, class N>
+Tokens<S> seen_by_one(const AttentionPlanOf<N>& plan, const Tokens<S>& context) {
   return plan.reach == kUnlimited ? context : min(context, literal<Tokens<S>>(plan.reach));
 }
 
@@ -34,27 +34,20 @@ struct AttentionWork {
   Flops<S> index;  // an indexer's, in 8-bit numbers
 };
 
-/// FLOP of one score: what a token of context costs one query head.
-inline double score_flops(const AttentionPlan& plan) {
-  double most = 0;
-  for (const AttentionPlan::Term& term : plan.terms) most = std::max(most, term.index ? 0 : term.prefill_flops);
-  return most / plan.heads;
-}
-
 /// Every sequence's new tokens against its cache.
-template <class S>
-AttentionWork<S> decode_work(const AttentionPlan& plan, const StepLoad<S>& load) {
+template <class S, class N>
+AttentionWork<S> decode_work(const AttentionPlanOf<N>& plan, const StepLoad<S>& load) {
   AttentionWork<S> work{literal<Flops<S>>(0.0), literal<Bytes<S>>(0.0), literal<Flops<S>>(0.0)};
-  for (const AttentionPlan::Term& term : plan.terms) {
+  for (const auto& term : plan.terms) {
     const Tokens<S> reached =
         term.limit == kUnlimited ? load.context : min(load.context, literal<Tokens<S>>(term.limit));
     Flops<S>& sum = term.index ? work.index : work.flops;
-    sum = sum + literal<FlopsPerToken<S>>(term.flops) * reached + literal<Flops<S>>(term.fixed_flops);
-    work.read = work.read + literal<BytesPerToken<S>>(term.read) * reached + literal<Bytes<S>>(term.fixed_read);
-    if (term.root_read > 0) {
+    sum = sum + amount<FlopsPerToken<S>>(term.flops) * reached + amount<Flops<S>>(term.fixed_flops);
+    work.read = work.read + amount<BytesPerToken<S>>(term.read) * reached + amount<Bytes<S>>(term.fixed_read);
+    if (term.rooted) {
       const Ratio<S> root = sqrt(load.context / literal<Tokens<S>>(1.0));
-      work.read = work.read + literal<Bytes<S>>(term.root_read) * root;
-      work.flops = work.flops + literal<Flops<S>>(term.root_flops) * root;
+      work.read = work.read + amount<Bytes<S>>(term.root_read) * root;
+      work.flops = work.flops + amount<Flops<S>>(term.root_flops) * root;
     }
   }
   const Ratio<S> tokens = load.sequences * load.new_tokens;
@@ -62,38 +55,39 @@ AttentionWork<S> decode_work(const AttentionPlan& plan, const StepLoad<S>& load)
 }
 
 /// Prompts against themselves and what of them is cached.
-template <class S>
-AttentionWork<S> prefill_work(const AttentionPlan& plan, const StepLoad<S>& load) {
+template <class S, class N>
+AttentionWork<S> prefill_work(const AttentionPlanOf<N>& plan, const StepLoad<S>& load) {
   AttentionWork<S> work{literal<Flops<S>>(0.0), literal<Bytes<S>>(0.0), literal<Flops<S>>(0.0)};
   const auto token = literal<Tokens<S>>(1.0);
-  for (const AttentionPlan::Term& term : plan.terms) {
+  for (const auto& term : plan.terms) {
     const Tokens<S> seen = seen_context(load.prompt_tokens, load.prompt_context, term.limit);
     const Tokens<S> all = load.prompt_context + token * load.prompt_tokens;
     const auto cached = load.prompt_context;  // the new ones are counted as they come in
     const Tokens<S> reached = term.limit == kUnlimited ? cached : min(cached, literal<Tokens<S>>(term.limit));
     Flops<S>& sum = term.index ? work.index : work.flops;
-    sum = sum + literal<FlopsPerToken<S>>(term.prefill_flops) * seen +
-          literal<Flops<S>>(term.fixed_flops) * load.prompt_tokens;
-    work.read = work.read + literal<BytesPerToken<S>>(term.read) * reached + literal<Bytes<S>>(term.fixed_read);
-    if (term.root_flops > 0) {
-      work.flops = work.flops + literal<Flops<S>>(term.root_flops) * sqrt(all / token) * load.prompt_tokens;
+    sum = sum + amount<FlopsPerToken<S>>(term.prefill_flops) * seen +
+          amount<Flops<S>>(term.fixed_flops) * load.prompt_tokens;
+    work.read = work.read + amount<BytesPerToken<S>>(term.read) * reached + amount<Bytes<S>>(term.fixed_read);
+    if (term.rooted) {
+      work.flops = work.flops + amount<Flops<S>>(term.root_flops) * sqrt(all / token) * load.prompt_tokens;
     }
   }
   return {work.flops * load.prompts, work.read * load.prompts, work.index * load.prompts};
 }
 
-template <class S>
-Seconds<S> prefill_time(const ChipRates<S>& rates, const AttentionPlan& plan, const StepLoad<S>& load,
+template <class S, class N>
+Seconds<S> prefill_time(const ChipRates<S>& rates, const AttentionPlanOf<N>& plan, const StepLoad<S>& load,
                         const AttentionWork<S>& work, const Bytes<S>& moved) {
-  const double width = score_flops(plan);
+  const double width = plan.score_flops;
   const Ratio<S> tokens = load.prompts * load.prompt_tokens;
   if (width == 0) {  // a recurrent state has no scores
-    return decode_attention_time<S>(rates, {work.flops, moved, literal<Ratio<S>>(plan.kv_heads) * load.prompts,
-                                            literal<Ratio<S>>(plan.group), literal<Tokens<S>>(1.0), plan.latent});
+    return decode_attention_time<S>(rates, {work.flops, moved, amount<Ratio<S>>(plan.kv_heads) * load.prompts,
+                                            amount<Ratio<S>>(plan.group), literal<Tokens<S>>(1.0), plan.latent});
   }
-  const Bytes<S> values = moved + literal<Bytes<S>>(plan.row_bytes) * tokens;
-  return prefill_attention_time(rates, work.flops / literal<Flops<S>>(width), tokens * plan.heads, width, values,
-                                load.prompts * plan.heads);
+  const Bytes<S> values = moved + amount<Bytes<S>>(plan.row_bytes) * tokens;
+  const auto heads = amount<Ratio<S>>(plan.heads);
+  return prefill_attention_time(rates, work.flops / literal<Flops<S>>(width), tokens * heads, width, values,
+                                load.prompts * heads);
 }
 
 }  // namespace step
@@ -111,8 +105,8 @@ Seconds<S> StepTimes<S>::wire() const {
          part[static_cast<std::size_t>(StepPart::hops)];
 }
 
-template <class S>
-StepTimes<S> step_times(const StepPlan& plan, const ChipRates<S>& rates, const StepLoad<S>& load) {
+template <class S, class N>
+StepTimes<S> step_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const StepLoad<S>& load) {
   StepTimes<S> times;
   for (auto& part : times.part) part = literal<Seconds<S>>(0.0);
   times.compute = times.memory = times.network = times.memory_strict = literal<Seconds<S>>(0.0);
@@ -130,31 +124,33 @@ StepTimes<S> step_times(const StepPlan& plan, const ChipRates<S>& rates, const S
   const Ratio<S> predicted = load.prefills ? decoded + load.prompts : decoded;  // those that need logits
   Seconds<S> weights_time = literal<Seconds<S>>(0.0);
 
-  for (const ProductPlan& product : plan.products) {
+  for (const auto& product : plan.products) {
     const Ratio<S>& rows = product.part == StepPart::head ? predicted : tokens;
-    const Flops<S> work = literal<Flops<S>>(2 * product.inner * product.outer) * rows;
-    const Bytes<S> weights = literal<Bytes<S>>(product.weights);
-    const Bytes<S> moved = weights + literal<Bytes<S>>(product.inner * product.input_width + product.outer * 2) * rows;
-    const Bytes<S> made_narrow = literal<Bytes<S>>(product.inner * (2 + product.input_width)) * rows;
-    add(product.part, product_time(rates, product.precision, work, moved, made_narrow, product.inner / 1000),
+    const auto inner = amount<Ratio<S>>(product.inner), outer = amount<Ratio<S>>(product.outer);
+    const auto byte = literal<Bytes<S>>(1.0);
+    const Flops<S> work = literal<Flops<S>>(2.0) * inner * outer * rows;
+    const Bytes<S> weights = amount<Bytes<S>>(product.weights);
+    const Bytes<S> moved = weights + (inner * product.input_width + outer * 2.0) * byte * rows;
+    const Bytes<S> made_narrow = inner * (2 + product.input_width) * byte * rows;
+    add(product.part, product_time(rates, product.precision, work, moved, made_narrow, product.inner / N(1000.0)),
         product.times);
     times.compute = times.compute + work / peak(product.precision) * product.times;
     weights_time = weights_time + weights / rates.peak.memory * product.times;
   }
   Seconds<S> context_time = literal<Seconds<S>>(0.0);
-  for (const AttentionPlan& attention : plan.attention) {
+  for (const auto& attention : plan.attention) {
     const auto count = [&](const step::AttentionWork<S>& work, const Seconds<S>& time) {
       add(StepPart::attention, time + work.index / matrix_rate(rates, Precision::eight), attention.times);
       const Seconds<S> least = work.flops / peak(Precision::wide) + work.index / peak(Precision::eight);
       times.compute = times.compute + least * attention.times;
       context_time = context_time + work.read / rates.peak.memory * attention.times;
     };
-    const auto written = literal<Bytes<S>>(attention.written);
+    const auto written = amount<Bytes<S>>(attention.written);
     if (load.decodes) {
       const auto work = step::decode_work(attention, load);
       count(work, decode_attention_time<S>(rates, {work.flops, work.read + written * decoded,
-                                                   literal<Ratio<S>>(attention.kv_heads) * load.sequences,
-                                                   literal<Ratio<S>>(attention.group) * load.new_tokens,
+                                                   amount<Ratio<S>>(attention.kv_heads) * load.sequences,
+                                                   amount<Ratio<S>>(attention.group) * load.new_tokens,
                                                    step::seen_by_one(attention, load.context), attention.latent}));
     }
     if (load.prefills) {
@@ -162,67 +158,68 @@ StepTimes<S> step_times(const StepPlan& plan, const ChipRates<S>& rates, const S
       count(work, step::prefill_time(rates, attention, load, work, work.read + written * prompted));
     }
   }
-  Ratio<S> group_tokens = decoded * plan.attention_data;
+  Ratio<S> group_tokens = decoded * amount<Ratio<S>>(plan.attention_data);
   if (load.prefills) group_tokens = group_tokens + load.prompts_in_group * load.prompt_tokens;
   Seconds<S> experts_read = literal<Seconds<S>>(0.0), experts_strict = experts_read, experts_chosen = experts_read;
-  for (const ExpertsPlan& experts : plan.experts) {
+  for (const auto& experts : plan.experts) {
     const Ratio<S> mean_touched = touched_experts(group_tokens, experts.local, experts.share);
     const Ratio<S> chosen = touched_experts(group_tokens, experts.local, experts.share, rates.kernel.expert_spread);
-    const auto local = literal<Ratio<S>>(experts.local), one = literal<Ratio<S>>(1.0);
+    const auto local = amount<Ratio<S>>(experts.local), one = literal<Ratio<S>>(1.0);
     const Ratio<S> touched = min(local, busiest(chosen, chosen * (one - chosen / local), experts.deviations));
-    const Ratio<S> mean_rows = literal<Ratio<S>>(experts.rows) * group_tokens;
+    const Ratio<S> mean_rows = amount<Ratio<S>>(experts.rows) * group_tokens;
     const Ratio<S> popular = rates.kernel.expert_spread * mean_rows * mean_rows / local;
     const Ratio<S> uneven = experts.balanced ? mean_rows : mean_rows + popular;
     const Ratio<S> rows = busiest(mean_rows, uneven, experts.deviations);
-    const Bytes<S> weights = literal<Bytes<S>>(experts.weights) * touched;
-    const Flops<S> row_flops = literal<Flops<S>>(experts.row_flops);
+    const Bytes<S> weights = amount<Bytes<S>>(experts.weights) * touched;
+    const Flops<S> row_flops = amount<Flops<S>>(experts.row_flops);
     add(StepPart::experts,
         experts_time(rates, experts.precision, experts.block_scaled, group_tokens, rows, touched, row_flops, weights,
-                     literal<Bytes<S>>(experts.row_bytes) * rows),
+                     amount<Bytes<S>>(experts.row_bytes) * rows),
         experts.times);
     times.compute = times.compute + mean_rows * row_flops / peak(experts.precision) * experts.times;
-    const Seconds<S> each = literal<Bytes<S>>(experts.weights) / rates.peak.memory * experts.times;
+    const Seconds<S> each = amount<Bytes<S>>(experts.weights) / rates.peak.memory * experts.times;
     experts_read = experts_read + each * mean_touched;
     experts_chosen = experts_chosen + each * chosen;
-    experts_strict = experts_strict + each * min(mean_rows, literal<Ratio<S>>(experts.per_token / experts.groups));
+    experts_strict = experts_strict + each * min(mean_rows, amount<Ratio<S>>(N(experts.per_token) / experts.groups));
   }
   times.memory = weights_time + context_time + experts_read;
   times.memory_strict = weights_time + context_time + experts_strict;
   times.memory_read = weights_time + context_time + experts_chosen;
 
-  for (const ReducePlan& reduce : plan.reduces) {
-    const Bytes<S> volume = literal<Bytes<S>>(reduce.bytes) * tokens;
-    Seconds<S> time = all_reduce_time(rates, volume, reduce.chips, reduce.domains, reduce.torus);
-    add(StepPart::reduce, time, reduce.times);
-    const BytesPerSecond<S>& slowest = reduce.domains > 1 ? rates.peak.scale_out : rates.peak.scale_up;
-    const Bytes<S> least = reduce.domains > 1 ? volume / reduce.chips : volume;  // added up in the network
+  for (const auto& reduce : plan.reduces) {
+    const Bytes<S> volume = amount<Bytes<S>>(reduce.bytes) * tokens;
+    add(StepPart::reduce, all_reduce_time(rates, volume, reduce.over), reduce.times);
+    const BytesPerSecond<S>& slowest = reduce.over.across ? rates.peak.scale_out : rates.peak.scale_up;
+    // added up in the network
+    const Bytes<S> least = reduce.over.across ? volume / amount<Ratio<S>>(reduce.over.chips) : volume;
     times.network = times.network + least / slowest * reduce.times;
   }
-  for (const ExchangePlan& exchange : plan.exchanges) {
-    const Bytes<S> inside = literal<Bytes<S>>(exchange.inside) * tokens;
-    const Bytes<S> outside = literal<Bytes<S>>(exchange.outside) * tokens;
-    const Bytes<S> own = literal<Bytes<S>>(exchange.own) * tokens;
+  for (const auto& exchange : plan.exchanges) {
+    const Bytes<S> inside = amount<Bytes<S>>(exchange.inside) * tokens;
+    const Bytes<S> outside = amount<Bytes<S>>(exchange.outside) * tokens;
+    const Bytes<S> own = amount<Bytes<S>>(exchange.own) * tokens;
     add(StepPart::exchange,
-        exchange.outside > 0 ? exchange_time(rates, inside, outside)
-                             : min(exchange_time(rates, inside), gather_time(rates, own, exchange.chips)),
+        exchange.leaves ? exchange_time(rates, inside, outside)
+                        : min(exchange_time(rates, inside), gather_time(rates, own, exchange.chips)),
         exchange.times);
     Seconds<S> least = inside / rates.peak.scale_up;
-    if (exchange.outside > 0) least = max(least, outside / rates.peak.scale_out);
+    if (exchange.leaves) least = max(least, outside / rates.peak.scale_out);
     times.network = times.network + least * exchange.times;
   }
-  if (plan.hops > 0) {
-    const Bytes<S> sent = literal<Bytes<S>>(plan.hop_bytes) * tokens;
-    add(StepPart::hops, hop_time(rates, sent, plan.hops_inside), plan.hops);
+  if (plan.staged) {
+    const Bytes<S> sent = amount<Bytes<S>>(plan.hop_bytes) * tokens;
+    add(StepPart::hops, hop_time(rates, sent, plan.hops_inside) * amount<Ratio<S>>(plan.hops), 1);
   }
   add(StepPart::small,
       small_kernels_time(rates, rates.kernel.small_share * plan.small_kernels,
-                         literal<Bytes<S>>(plan.small_bytes) * tokens),
+                         amount<Bytes<S>>(plan.small_bytes) * tokens),
       1);
   return times;
 }
 
-template <class S>
-Seconds<S> overlapped_step(const StepPlan& plan, const ChipRates<S>& rates, const StepLoad<S>& load, Overlap overlap) {
+template <class S, class N>
+Seconds<S> overlapped_step(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const StepLoad<S>& load,
+                           Overlap overlap) {
   if (overlap != Overlap::two) {
     const StepTimes<S> times = step_times(plan, rates, load);
     if (overlap == Overlap::none) return times.calibrated();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "serve/step_shape.hpp"
 
 namespace ridge {
 

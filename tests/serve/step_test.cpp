@@ -170,8 +170,8 @@ TEST_CASE("four chips have a quarter of the small model, but each of its two kv 
   double reduces = 0;
   for (const ReducePlan& reduce : plan.reduces) {
     CHECK(reduce.bytes == 128);
-    CHECK(reduce.chips == 4);
-    CHECK(reduce.domains == 1);
+    CHECK(reduce.over.chips == 4);
+    CHECK(reduce.over.domains == 1);
     reduces += reduce.times;
   }
   CHECK(reduces == 4);
@@ -180,8 +180,8 @@ TEST_CASE("four chips have a quarter of the small model, but each of its two kv 
 TEST_CASE("a tensor group larger than a domain reaches over several") {
   const StepPlan plan = plan_step(small_model(), {.tensor = 8}, {}, {.domain = 4});
   REQUIRE(!plan.reduces.empty());
-  CHECK(plan.reduces.front().chips == 4);
-  CHECK(plan.reduces.front().domains == 2);
+  CHECK(plan.reduces.front().over.chips == 4);
+  CHECK(plan.reduces.front().over.domains == 2);
 }
 
 TEST_CASE("stages divide layers and hand on their results") {
