@@ -52,14 +52,8 @@ int run_curve(const Options& options, Program& program) {
   if (!curve) return report_errors(curve.error(), options);
   const auto chart = smooth_chart(options, *answer, *request);
   if (!chart) return report_errors(chart.error(), options);
-  for (const char* other : {".png", ".pdf", ".jpg", ".jpeg"}) {
-    if (!lower_case(options.svg_file).ends_with(other)) continue;
-    return report_errors(
-        {{"--svg", fmt::format("writes SVG, not {}", other), "name it .svg; browsers and rsvg-convert read that"}},
-        options);
-  }
   if (!options.svg_file.empty()) {
-    if (const int code = write(options.svg_file, report::to_svg(*chart), options); code != kAnswered) return code;
+    if (const int code = write_svg(options.svg_file, report::to_svg(*chart), options); code != kAnswered) return code;
   }
   if (options.json) return print(report::curve_json(*curve, *answer));
   if (options.csv) return print(report::curve_csv(*curve));
