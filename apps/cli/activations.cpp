@@ -51,20 +51,9 @@ report::ActivationsAnswer answer_of(const Model& model, const Load& load) {
                                    .numbers = activation_case(model, load.batch, load.sequence, load.dropout),
                                    .policies = {},
                                    .dropout = load.dropout,
-                                   .kv_cache = {},
-                                   .with_cache = {},
-                                   .without = {}};
+                                   .cache = cache_trade(model, load.batch, load.sequence)};
   for (const ActivationPolicy policy : kActivationPolicies)
     answer.policies.push_back(activation_cost(answer.numbers, policy));
-  // The same sequences in serving, one more token for each: with the cache it is one token's work, without it all tokens
-  // so far are computed again.
-  const ContextTerms terms = context_terms(model);
-  const double sequence = load.sequence.value(), batch = load.batch.value();
-  double elements = 0;
-  for (const Held held : {Held::kv, Held::index, Held::state}) elements += stored_elements(terms, held, sequence);
-  answer.kv_cache = answer.numbers.width * Params<double>(batch * elements);
-  answer.with_cache = Flops<double>(batch * (weight_flops(model) + attention_flops(terms, sequence)));
-  answer.without = Flops<double>(batch * sequence * (weight_flops(model) + attention_flops(terms, sequence / 2)));
   return answer;
 }
 

@@ -49,7 +49,7 @@ constexpr const char* kCurveHelp =
     "  ridge curve batch deepseek-v3 --on gb200-nvl72 --svg batch.svg\n"
     "  ridge curve batch deepseek-v3 --on gb200-nvl72 --y cost --svg cost.svg\n"
     "  ridge curve context llama-3.1-70b --on hgx-h100 --from 1k --to 1M --csv\n"
-    "  ridge curve sparsity deepseek-v3 --on gb200-nvl72";
+    "  ridge curve sparsity deepseek-v3 --on gb200-nvl72 --law clark-2022-hash";
 
 constexpr const char* kFitHelp =
     "Examples:\n"
@@ -169,6 +169,8 @@ void add_curve(CLI::App& main, Options& options) {
   app->add_option("--to", options.to, "last value")->type_name("N");
   app->add_option("--points", options.points, "number of points")->check(CLI::Range(2, 100000));
   app->add_option("--y", options.y, "what the chart shows: step or cost")->capture_default_str();
+  app->add_option("--law", options.law, "along sparsity: law of experts (ridge list laws); default: clark-2022")
+      ->type_name("NAME");
   app->add_option("--svg", options.svg_file, "write the chart as SVG")->type_name("FILE");
   app->add_flag("--csv", options.csv, "all figures as CSV");
   add_output_options(*app, options);

@@ -282,6 +282,9 @@ std::string derivation_text(const std::vector<DerivationLine>& lines, const std:
         fmt::format("  {} = {}", padded(input.symbol, 8), padded(number_text(input.value, input.dimension, 6), 16));
     out += wrapped(fmt::format("{} {}; {}", head, input.meaning, footnotes.cite(input.from)), style.columns, 13) + "\n";
   }
+  const auto balances = [](const DerivationLine& line) { return line.formula.find("balance(") != std::string::npos; };
+  if (std::any_of(lines.begin(), lines.end(), balances))
+    out += plain_dots("  balance(c, m, q) is the x with x·(1 + m·x)^q = c\n", style);
   out += footnotes.text(style);
   std::vector<std::string> deeper;
   for (const std::string& symbol : used) {

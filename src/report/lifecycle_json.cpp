@@ -93,9 +93,9 @@ std::string activations_json(const ActivationsAnswer& answer) {
                                 {"extra_flops", json_number(one.extra.value())},
                                 {"compute", json_number(one.compute.value())}});
   }
-  json["mirror"] = {{"kv_cache", json_number(answer.kv_cache.value())},
-                    {"flops_with_cache", json_number(answer.with_cache.value())},
-                    {"flops_without_cache", json_number(answer.without.value())}};
+  json["mirror"] = {{"kv_cache", json_number(answer.cache.cache.value())},
+                    {"flops_with_cache", json_number(answer.cache.with_cache.value())},
+                    {"flops_without_cache", json_number(answer.cache.without.value())}};
   return dumped(json);
 }
 

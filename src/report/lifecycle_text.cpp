@@ -29,7 +29,17 @@ std::string count_text(const Quantity<D, double>& quantity) {
 }
 
 std::string money(const Dollars<double>& dollars, int digits = 3) { return "$" + count_text(dollars.value(), digits); }
-std::string times(const Ratio<double>& ratio) { return significant(ratio.value(), 3) + "x"; }
+std::string times(const Ratio<double>& ratio) {
+  const bool large = ratio.value() >= 1e5;
+  return (large ? count_text(ratio.value()) : significant(ratio.value(), 3)) + "x";
+}
+
+/// "60 days": a time in words.
+std::string time_text(const Seconds<double>& time) {
+  const std::string text = show(time);
+  const bool many = text != "1 day" && text != "1 year";
+  return many && (text.ends_with("day") || text.ends_with("year")) ? text + "s" : text;
+}
 
 /// Where a number was not given, it says so.
 std::string_view said(const ResolvedLifecycle& r, std::string_view key) {
@@ -43,7 +53,7 @@ std::string heading(const LifecycleAnswer& answer, const Style& style) {
   std::string out = bold(style, fmt::format("The life of {} with {} active parameters{}", who, count_text(c.params),
                                             r.model_title.empty() ? said(r, "params") : "")) +
                     "\n";
-  std::string line = fmt::format("serving {}{} for {}{}, {}", show(c.served), said(r, "served"), show(c.life),
+  std::string line = fmt::format("serving {}{} for {}{}, {}", show(c.served), said(r, "served"), time_text(c.life),
                                  said(r, "life"), "law: " + r.law_title);
   if (c.multiple.value() != 1.0)
     line += fmt::format("; as good as a dense model of {} ({})", count_text(c.multiple * c.params),
@@ -77,24 +87,27 @@ std::string plan_text(const LifecycleAnswer& answer, const Style& style) {
   const LifecycleEstimate<double>& e = answer.estimate;
   const LifecycleCase<double>& c = answer.resolved.numbers;
   const auto work = [](const FlopsPerParamToken<double>& each) { return significant(each.value(), 3); };
-  std::string out = dim(style, fmt::format("  {}{}{}{}", padded("plan", 16), padded("tokens", 12, true),
-                                           padded("FLOP/N/token", 16, true), padded("cost", 12, true))) +
-                    "  " + plan_title(c.plan) + "\n";
+  std::string out = "plan: " + plan_title(c.plan) + "\n";
+  out += dim(style, fmt::format("  {}{}{}{}", padded("", 16), padded("tokens", 12, true),
+                                padded("FLOP/N/token", 16, true), padded("cost", 12, true))) +
+         "\n";
   out += phase(style, "pre-training", count_text(e.pretraining), work(e.work_pretraining), e.cost_pretraining, e.cost);
   out += phase(style, "RL", count_text(e.rollouts), work(e.work_rollouts), e.cost_rollouts, e.cost);
   out += phase(style, "serving", count_text(e.served), work(e.work_serving), e.cost_serving, e.cost);
   out +=
       fmt::format("  {}{}{}{}\n", padded("all", 16), padded("", 12), padded("", 16), padded(money(e.cost), 12, true));
+  const bool is_over = e.smaller.value() >= 1.0;
   out += wrapped(fmt::format(
-                     "  {} {} its rule of {} tokens a parameter, {} the law's own optimum at this size; loss {:.4f}",
-                     padded("over-training", 15), times(e.over_rule), significant(c.rule.value(), 3), times(e.over_law),
-                     e.loss.value()),
+                     "  {} {} the rule of {} tokens a parameter, {} the law's own optimum at this size; loss {:.4f}",
+                     padded(is_over ? "over-training" : "under-training", 15), times(e.over_rule),
+                     significant(c.rule.value(), 3), times(e.over_law), e.loss.value()),
                  style.columns, 18) +
          "\n";
   out += wrapped(fmt::format("  {} {} the training FLOP of the least for this loss ({} parameters on {} tokens), for a "
-                             "model {} smaller",
+                             "model {} {}",
                              padded("its price", 15), times(e.training_price), count_text(e.least_params),
-                             count_text(e.least_tokens), times(e.smaller)),
+                             count_text(e.least_tokens), times(is_over ? e.smaller : Ratio<double>(1.0) / e.smaller),
+                             is_over ? "smaller" : "larger"),
                  style.columns, 18) +
          "\n";
   return out;
@@ -252,8 +265,8 @@ Chart lifecycle_chart(const LifecycleAnswer& answer) {
   }
   Chart chart;
   chart.title = "Cost of a model's life against its size, at the same loss";
-  chart.subtitle =
-      fmt::format("{} for {}, loss {:.4f} under {}", show(c.served), show(c.life), e.loss.value(), answer.resolved.law);
+  chart.subtitle = fmt::format("{} for {}, loss {:.4f} under {}", show(c.served), time_text(c.life), e.loss.value(),
+                               answer.resolved.law);
   chart.footer =
       fmt::format("{} in {} and {} a chip; MFU {} training, {} decoding", show(c.peak), answer.resolved.format,
                   show(c.price), percent(c.mfu_training.value()), percent(c.mfu_decode.value()));
@@ -325,9 +338,9 @@ std::string activations_text(const ActivationsAnswer& answer, const Style& style
   const auto row = [&](std::string_view name, const std::string& memory, const std::string& compute) {
     out += fmt::format("  {}{}{}\n", padded(name, 22), padded(memory, 18, true), padded(compute, 34, true));
   };
-  row("KV cache, serving", "spends " + show_gib(answer.kv_cache.value()),
-      fmt::format("saves {} a step, {}x", show((answer.without - answer.with_cache).value(), kFlop, 3),
-                  significant((answer.without / answer.with_cache).value(), 3)));
+  row("KV cache, serving", "spends " + show_gib(answer.cache.cache.value()),
+      fmt::format("saves {} a step, {}x", show((answer.cache.without - answer.cache.with_cache).value(), kFlop, 3),
+                  significant((answer.cache.without / answer.cache.with_cache).value(), 3)));
   row("reversible, training", "saves " + show_gib((most - reversible.total).value()),
       fmt::format("spends {} a step, {:.3f}x", show(reversible.extra.value(), kFlop, 3), reversible.compute.value()));
   return out;

@@ -36,8 +36,7 @@ struct ActivationsAnswer {
   ActivationCase<double> numbers;
   std::vector<ActivationCost<double>> policies;  // in the order of kActivationPolicies
   bool dropout = false;
-  Bytes<double> kv_cache;             // of the same sequences, in serving
-  Flops<double> with_cache, without;  // of one more token for each of them
+  CacheTrade cache;  // of the same sequences, in serving
 };
 
 std::string activations_text(const ActivationsAnswer& answer, const Style& style);

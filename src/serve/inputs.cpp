@@ -101,8 +101,12 @@ Dimension output_dimension(std::size_t index) { return kOutputs[index].dimension
 Result<double> checked_value(const InputInfo& info, Dimension dimension, double value, std::string_view where) {
   const auto refuse = [&](std::string_view rule) {
     const bool is_share = info.domain == Domain::share || info.domain == Domain::part;
+    const double nearest_value = is_share && value > 1.0 ? 1.0 : info.domain == Domain::at_least_one ? 1.0 : 0.0;
+    const bool has_nearest = std::fabs(value) <= 1e30 && (nearest_value > 0.0 || info.domain == Domain::part ||
+                                                          info.domain == Domain::not_negative);
     return fail({std::string(where), fmt::format("{} = {} must be {}", info.key, show(value, dimension), rule),
-                 fmt::format("{} is \"{}\"; write for example {}", info.key, info.meaning,
+                 fmt::format("{} is \"{}\"; {}write for example {}", info.key, info.meaning,
+                             has_nearest ? fmt::format("the nearest is {:g}; ", nearest_value) : "",
                              is_share ? "0.5" : unit_example(dimension))});
   };
   // 10^30 is far beyond anything built; larger numbers would overflow in products and come out as infinity

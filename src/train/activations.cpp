@@ -17,6 +17,8 @@ template ActivationCost<Traced> activation_cost(const ActivationCase<Traced>&, A
 
 namespace {
 
+constexpr double kElementBytes = 2;  // 16-bit activations, as all of these policies were counted
+
 /// Heads with a softmax over the context, and how far they look.
 void count_scores(const Mixer& mixer, LayerActivations& out) {
   std::visit(
@@ -55,20 +57,29 @@ LayerActivations layer_activations(const Layer& layer, double hidden, double ele
   return out;
 }
 
+CacheTrade cache_trade(const Model& model, Ratio<double> batch, Tokens<double> sequence) {
+  const ContextTerms terms = context_terms(model);
+  const double tokens = sequence.value(), weights = weight_flops(model);
+  double elements = 0;
+  for (const Held held : {Held::kv, Held::index, Held::state}) elements += stored_elements(terms, held, tokens);
+  return {batch * Bytes<double>(kElementBytes * elements),
+          batch * Flops<double>(weights + attention_flops(terms, tokens)),
+          batch * Flops<double>(tokens * (weights + attention_flops(terms, tokens / 2)))};
+}
+
 ActivationCase<double> activation_case(const Model& model, Ratio<double> batch, Tokens<double> sequence, bool dropout) {
-  constexpr double kBytes = 2;  // 16-bit activations, as all of these policies were counted
   ActivationCase<double> c;
   c.layers = std::max(1.0, model.layers());
   c.hidden = model.hidden;
   for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
     const double share = layers_of(model, kind) / c.layers;
-    const LayerActivations layer = layer_activations(model.kinds[kind], model.hidden, kBytes, dropout);
+    const LayerActivations layer = layer_activations(model.kinds[kind], model.hidden, kElementBytes, dropout);
     c.elements += share * layer.elements;
     c.masks += share * layer.masks;
     c.score_bytes +=
         share * layer.score_heads * layer.score_bytes * std::min(sequence.value(), layer.window) / sequence.value();
   }
-  c.width = BytesPerParam<double>(kBytes);
+  c.width = BytesPerParam<double>(kElementBytes);
   c.batch = batch;
   c.sequence = sequence;
   c.scored = sequence;

@@ -58,6 +58,14 @@ struct ActivationCost {
 template <class S>
 ActivationCost<S> activation_cost(const ActivationCase<S>& c, ActivationPolicy policy);
 
+/// What the KV cache spends and saves when every sequence gets one more token: with it that is one token's work, without
+/// it all tokens so far are computed again.
+struct CacheTrade {
+  Bytes<double> cache;
+  Flops<double> with_cache, without;
+};
+CacheTrade cache_trade(const Model& model, Ratio<double> batch, Tokens<double> sequence);
+
 /// The mean of a model's layers at this load. Scores are counted where attention has them.
 ActivationCase<double> activation_case(const Model& model, Ratio<double> batch, Tokens<double> sequence, bool dropout);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "base/unit_text.hpp"
 
 namespace ridge {
 
@@ -46,6 +47,21 @@ Result<const NumbersEntry*> find_law(const Library& library, std::string_view na
   const std::string what = found == nullptr ? fmt::format("unknown scaling law \"{}\"", shortened(name))
                                             : fmt::format("{} is a law of another form ({})", found->name, found->form);
   return fail({std::string(where), what, fmt::format("one of: {} (ridge list laws)", joined(known, ", "))});
+}
+
+Result<const NumbersEntry*> usual_expert_law(const Library& library, std::string_view where) {
+  for (const NumbersEntry& entry : library.lifecycles) {
+    const auto found = entry.words.find("expert_law");
+    if (found != entry.words.end()) return find_law(library, found->second, "experts", where);
+  }
+  return fail({std::string(where), "no lifecycle of the catalog names a law of experts", "add use.expert_law to one"});
+}
+
+std::string extrapolation_note(const NumbersEntry& law, Params<double> params) {
+  const auto largest = law.numbers.find("range_params");
+  if (largest == law.numbers.end() || params.value() <= largest->second.value.value) return "";
+  return fmt::format("extrapolating: {} was fitted to models of up to {}, and this one has {} active", law.title,
+                     show(largest->second.value.value, kParam, 2), show(params, 3));
 }
 
 Result<LossLaw<double>> loss_law(const NumbersEntry& entry) {

@@ -1,6 +1,7 @@
 #pragma once
 // Scaling laws of the library, by name: entries of numbers turned into laws.
 
+#include <string>
 #include <string_view>
 
 #include "base/result.hpp"
@@ -12,6 +13,11 @@ namespace ridge {
 /// The entry of a law of the wanted form ("chinchilla", "experts", "granular", "precision", "tokens").
 Result<const NumbersEntry*> find_law(const Library& library, std::string_view name, std::string_view form,
                                      std::string_view where);
+
+/// The law of experts that the catalog's lifecycle uses.
+Result<const NumbersEntry*> usual_expert_law(const Library& library, std::string_view where);
+/// What a reader should know where a law is used beyond what it was fitted to; empty inside.
+std::string extrapolation_note(const NumbersEntry& law, Params<double> params);
 
 Result<LossLaw<double>> loss_law(const NumbersEntry& entry);
 Result<ExpertLaw<double>> expert_law(const NumbersEntry& entry);

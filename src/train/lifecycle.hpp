@@ -163,10 +163,6 @@ LifecycleEstimate<S> estimate_lifecycle(const LifecycleCase<S>& c);
 template <class S>
 Dollars<S> cost_at_size(const LifecycleCase<S>& c, const Params<S>& params);
 
-/// FLOP of a token with each parameter: two for the multiply-add of the forward pass, four for the two products of the
-/// backward pass.
-inline constexpr double kForward = 2.0, kBackward = 4.0;
-
 // The same inputs in another reading, and the outputs as a list (as serve/readings.hpp).
 
 inline std::array<double, kLifecycleInputs> input_values(const LifecycleCase<double>& c) {

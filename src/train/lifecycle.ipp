@@ -17,6 +17,7 @@ struct Basis {
   Quantity<kFlop / kParam, S> rollouts_all, serving_all, all;  // of all tokens but the pre-training ones
   Quantity<kDollar / kFlop, S> flop;                           // of peak compute
   Tokens<S> served, equal_pretraining, equal_rollouts, rollout_tokens, tokens, others;
+  Ratio<S> excess;  // cost of the others over that of pre-training
   Ratio<S> reducible;
 };
 
@@ -49,6 +50,9 @@ Basis<S> basis_of(const LifecycleCase<S>& c) {
   b.others = named("D_o", b.all / b.pretraining);
   b.flop = named("c", c.price / c.peak);
   using enum LifecyclePlan::Pretraining;
+  // what is set equal cancels here, so that ranges of it do not come back as width
+  const Ratio<S> beside_serving = c.plan.equal_rollouts ? one : b.rollouts_all / b.serving_all;
+  const bool equal_pretraining = c.plan.pretraining == equal;
   if (c.plan.pretraining == by_loss) {
     b.reducible = named("R", c.target - c.loss_floor);
     b.tokens = named("D_p", tokens_for_loss(b.law, b.reducible, c.params));
@@ -56,6 +60,7 @@ Basis<S> basis_of(const LifecycleCase<S>& c) {
     b.tokens = c.plan.pretraining == given ? c.pretraining : b.equal_pretraining;
     b.reducible = named("R", reducible_loss<S>(b.law, {c.params, b.tokens}));
   }
+  b.excess = named("excess", equal_pretraining ? one + beside_serving : b.others / b.tokens);
   return b;
 }
 
@@ -76,8 +81,8 @@ void of_plan(const LifecycleCase<S>& c, const Basis<S>& b, LifecycleEstimate<S>&
   e.cost_pretraining = named("cost_p", each * b.pretraining * b.tokens);
   e.cost_rollouts = named("cost_r", each * b.rollouts_all);
   e.cost_serving = named("cost_i", each * b.serving_all);
-  e.cost = named("cost", each * (b.pretraining * b.tokens + b.all));
-  e.share_pretraining = named("share_p", one / (one + b.others / b.tokens));
+  e.cost = named("cost", each * b.pretraining * b.tokens * (one + b.excess));
+  e.share_pretraining = named("share_p", one / (one + b.excess));
   e.over_rule = named("over_rule", b.tokens / (c.rule * c.params));
   e.over_law = named("over_law", b.tokens / optimal_tokens(b.law, c.params));
   const TrainedModel<S> least = least_training(b.law, b.reducible);
@@ -108,14 +113,21 @@ void of_optimum(const LifecycleCase<S>& c, const Basis<S>& b, LifecycleEstimate<
 
 template <class S>
 void of_budget(const LifecycleCase<S>& c, const Basis<S>& b, LifecycleEstimate<S>& e) {
+  const auto one = literal<Ratio<S>>(1.0);
+  const auto three = literal<Ratio<S>>(3.0);
   e.budget = c.plan.has_budget ? c.budget : e.cost;
-  const ParamTokens<S> product = named("P", e.budget / (b.flop * b.pretraining));
-  e.equal_params = named("N_equal", product / (literal<Ratio<S>>(3.0) * b.equal_pretraining));
-  const LifetimeOptimum<S> best = lifetime_budget_optimum(b.law, product, b.others);
+  const auto both = literal<FlopsPerParamToken<S>>(kForward + kBackward);
+  // FLOP of all of it, had all of it training's efficiency
+  const Flops<S> flops = named(
+      "C_all", c.plan.has_budget ? c.budget / b.flop * c.mfu_training : both * c.params * b.tokens * (one + b.excess));
+  const bool cancels = !c.plan.has_budget && c.plan.pretraining == LifecyclePlan::Pretraining::equal;
+  e.equal_params =
+      named("N_equal", cancels ? c.params * (one + b.excess) / three : flops / (both * three * b.equal_pretraining));
+  const LifetimeOptimum<S> best = lifetime_budget_optimum(b.law, flops, b.others);
   e.budget_params = best.model.params;
   e.budget_tokens = best.model.tokens;
   e.budget_loss = named("L_budget", c.loss_floor + reducible_loss(b.law, best.model));
-  e.budget_over_law = named("budget_over_law", scaling::root(literal<Ratio<S>>(1.0) + best.excess, c.data_power));
+  e.budget_over_law = named("budget_over_law", scaling::root(one + best.excess, c.data_power));
 }
 
 }  // namespace lifecycle

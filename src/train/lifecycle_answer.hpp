@@ -16,7 +16,7 @@ namespace ridge {
 
 /// What the user said; everything else comes from the entry `start` of catalog/lifecycle.
 struct LifecycleQuestion {
-  std::string start = "lecture";
+  std::string start = "frontier";
   std::string model;                               // its active parameters and experts; empty: none
   std::optional<std::string> law, machine, basis;  // basis of the price: rental or owned
   std::optional<double> experts, per_token;        // of a model that is not in the library
@@ -61,7 +61,7 @@ struct LifecycleElasticity {
 std::vector<LifecycleElasticity> lifecycle_sensitivity(const LifecycleCase<double>& c);
 
 /// Bounds of every figure over a box of inputs.
-FigureBounds bound_lifecycle(const LifecycleCase<double>& c, const Box& ranges, int most_boxes = 2048);
+FigureBounds bound_lifecycle(const LifecycleCase<double>& c, const Box& ranges, int most_boxes = 8192);
 
 /// Index of an input by key or symbol; an error names the nearest.
 Result<std::size_t> lifecycle_input(std::string_view word, std::string_view where);

@@ -175,12 +175,8 @@ class Resolver {
     set("multiple", std::max(1.0, multiple->value()),
         {from.source, Kind::derived, fmt::format("{:g} of {:g} experts", per_token, experts), from.place});
     out_.expert_law_title = (*entry)->title;
-    const auto largest = (*entry)->numbers.find("range_params");
-    if (largest != (*entry)->numbers.end() && size > largest->second.value.value) {
-      out_.notes.push_back(fmt::format("extrapolating: {} was fitted to models of up to {}, and this one has {}",
-                                       (*entry)->title, show(largest->second.value.value, kParam, 2),
-                                       show(size, kParam, 3)));
-    }
+    if (const std::string note = extrapolation_note(**entry, Params<double>(size)); !note.empty())
+      out_.notes.push_back(note);
   }
 
   void fill_given() {

@@ -6,9 +6,9 @@
 
 namespace ridge {
 
-/// Parameters x tokens: training FLOP over 6.
-template <class S>
-using ParamTokens = Quantity<kParam * kToken, S>;
+/// FLOP of a token with each parameter: two for the multiply-add of the forward pass, four for the two products of the
+/// backward pass.
+inline constexpr double kForward = 2.0, kBackward = 4.0;
 
 /// L = E + A/N^alpha + B/D^beta, N in parameters and D in tokens. Source of the form: Hoffmann et al. 2022, approach 3.
 template <class S>
@@ -30,10 +30,10 @@ Ratio<S> size_loss(const LossLaw<S>& law, const Params<S>& params);
 template <class S>
 Ratio<S> reducible_loss(const LossLaw<S>& law, const TrainedModel<S>& model);
 
-/// Least loss for a budget, in closed form: N = G P^(beta/(alpha+beta)), D = P^(alpha/(alpha+beta))/G with P = C/6 and
+/// Least loss for a budget, in closed form: N = G (C/6)^(beta/(alpha+beta)), D = (C/6)^(alpha/(alpha+beta))/G and
 /// G = (alpha A/(beta B))^(1/(alpha+beta)).
 template <class S>
-TrainedModel<S> compute_optimal(const LossLaw<S>& law, const ParamTokens<S>& budget);
+TrainedModel<S> compute_optimal(const LossLaw<S>& law, const Flops<S>& budget);
 
 /// The least training that reaches a loss: there alpha A/N^alpha = beta B/D^beta.
 template <class S>
@@ -64,10 +64,9 @@ struct LifetimeOptimum {
 template <class S>
 LifetimeOptimum<S> lifetime_optimum(const LossLaw<S>& law, const Ratio<S>& reducible, const Tokens<S>& others);
 
-/// Least loss with N (D + others) = budget.
+/// Least loss with 6 N (D + others) = budget.
 template <class S>
-LifetimeOptimum<S> lifetime_budget_optimum(const LossLaw<S>& law, const ParamTokens<S>& budget,
-                                           const Tokens<S>& others);
+LifetimeOptimum<S> lifetime_budget_optimum(const LossLaw<S>& law, const Flops<S>& budget, const Tokens<S>& others);
 
 /// log10 L = a lg N + b lg E' + c lg N lg E' + d, with E' the number of experts saturating from `first` to `most`:
 /// 1/E' = 1/(E - 1 + 1/(1/first - 1/most)) + 1/most. N is the dense model that the experts are added to; one expert of E

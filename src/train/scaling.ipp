@@ -51,9 +51,9 @@ Ratio<S> reducible_loss(const LossLaw<S>& law, const TrainedModel<S>& model) {
 }
 
 template <class S>
-TrainedModel<S> compute_optimal(const LossLaw<S>& law, const ParamTokens<S>& budget) {
+TrainedModel<S> compute_optimal(const LossLaw<S>& law, const Flops<S>& budget) {
   const Ratio<S> powers = law.size_power + law.data_power;
-  const Ratio<S> product = budget / literal<ParamTokens<S>>(1.0);
+  const Ratio<S> product = budget / literal<Flops<S>>(kForward + kBackward);  // parameters x tokens
   const Ratio<S> g = named("G", scaling::root(scaling::pull_of_size(law), powers));
   return {named("N_optimal", scaling::as_params<S>(g * pow(product, law.data_power / powers))),
           named("D_optimal", scaling::as_tokens<S>(pow(product, law.size_power / powers) / g))};
@@ -101,8 +101,7 @@ LifetimeOptimum<S> lifetime_optimum(const LossLaw<S>& law, const Ratio<S>& reduc
 }
 
 template <class S>
-LifetimeOptimum<S> lifetime_budget_optimum(const LossLaw<S>& law, const ParamTokens<S>& budget,
-                                           const Tokens<S>& others) {
+LifetimeOptimum<S> lifetime_budget_optimum(const LossLaw<S>& law, const Flops<S>& budget, const Tokens<S>& others) {
   const auto one = literal<Ratio<S>>(1.0);
   const Ratio<S> powers = one + law.data_power / law.size_power;
   const Ratio<S> q = named("q", (one / law.size_power - one) / powers);
@@ -111,7 +110,8 @@ LifetimeOptimum<S> lifetime_budget_optimum(const LossLaw<S>& law, const ParamTok
   LifetimeOptimum<S> best;
   best.excess = named("x_budget", balance(others / alone, one, q));
   best.model.tokens = named("D_budget", alone * pow(one + best.excess, q));
-  best.model.params = named("N_budget", budget / (best.model.tokens + others));
+  best.model.params =
+      named("N_budget", budget / (literal<FlopsPerParamToken<S>>(kForward + kBackward) * (best.model.tokens + others)));
   return best;
 }
 
