@@ -52,6 +52,25 @@ TEST_CASE("dollars are FLOP over efficiency and peak, times the price") {
   CHECK((e.best_pretraining + e.best_rollouts + e.best_serving).value() == Approx(e.best_cost.value()).epsilon(1e-12));
 }
 
+TEST_CASE("published training runs take the chip-hours that 6 N D over the efficiency says") {
+  // at $1 a chip-second the cost of pre-training is chip-seconds
+  const auto chip_seconds = [](double params, double tokens, double mfu, double peak) {
+    return life_of({{"params", params}, {"tokens", tokens}, {"mfu.training", mfu}, {"peak", peak}, {"price", 1}})
+        .estimate.cost_pretraining.value();
+  };
+  constexpr double kDay = 86400, kHour = 3600;
+  // training_runs.csv, DeepSeek-V3: 6 x 37e9 x 14.8e12 / (0.331 x 989e12) = 2.788e6 GPU-hours
+  CHECK(chip_seconds(37e9, 14.8e12, 0.331, 989e12) / kHour == Approx(2.788e6).epsilon(0.002));
+  // scaling book: Llama 3 70B on 15T tokens, 8,960 TPU v5p at 40 % in 44 days; 4,096 H100 at 45 % in 40
+  CHECK(chip_seconds(70e9, 15e12, 0.40, 459e12) / 8960 / kDay == Approx(44).epsilon(0.02));
+  CHECK(chip_seconds(70e9, 15e12, 0.45, 989e12) / 4096 / kDay == Approx(40).epsilon(0.02));
+  // Narayanan 2021: t = 8 T P/(n X), the 8 being 6 with the forward pass computed again. GPT-3 175B on 300B tokens with
+  // 1,024 GPUs at 140 TFLOP/s in 34 days; 1T parameters on 450B with 3,072 at 163 in 84
+  const double recompute = 4.0 / 3;  // as in activations_test
+  CHECK(recompute * chip_seconds(175e9, 300e9, 1.0, 140e12) / 1024 / kDay == Approx(34).epsilon(0.01));
+  CHECK(recompute * chip_seconds(1e12, 450e9, 1.0, 163e12) / 3072 / kDay == Approx(84).epsilon(0.01));
+}
+
 TEST_CASE("reference passes and prompts are charged at the efficiency of prompts") {
   // by hand: 2/0.14 + 6 x 0.25/0.42 + 3 x 2/0.5 = 14.286 + 3.571 + 12 = 29.857; 0.75 x 2/0.14 + 0.25 x 2/0.5 = 11.714
   const LifecycleEstimate<double> e =
