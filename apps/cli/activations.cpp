@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/program.hpp"
-#include "report/lifecycle_text.hpp"
+#include "report/activations_text.hpp"
 
 namespace ridge::cli {
 
@@ -18,6 +18,7 @@ struct Load {
   Ratio<double> batch{kDefaultBatch};
   Tokens<double> sequence{kDefaultSequence};
   bool dropout = false;
+  bool batch_given = false, sequence_given = false;
 };
 
 Result<Load> load_of(const Options& options) {
@@ -37,8 +38,10 @@ Result<Load> load_of(const Options& options) {
                         fmt::format("the nearest is {:g}", *value < 1.0 ? 1.0 : kMost)});
     } else if (is_batch) {
       load.batch = *value;
+      load.batch_given = true;
     } else {
       load.sequence = Tokens<double>(*value);
+      load.sequence_given = true;
     }
   }
   if (!errors.empty()) return fail(std::move(errors));
@@ -51,6 +54,8 @@ report::ActivationsAnswer answer_of(const Model& model, const Load& load) {
                                    .numbers = activation_case(model, load.batch, load.sequence, load.dropout),
                                    .policies = {},
                                    .dropout = load.dropout,
+                                   .batch_given = load.batch_given,
+                                   .sequence_given = load.sequence_given,
                                    .cache = cache_trade(model, load.batch, load.sequence)};
   for (const ActivationPolicy policy : kActivationPolicies)
     answer.policies.push_back(activation_cost(answer.numbers, policy));

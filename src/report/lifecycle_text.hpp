@@ -1,5 +1,5 @@
 #pragma once
-// The answers of `ridge lifecycle` and `ridge activations`: screens, chart, JSON.
+// The answer of `ridge lifecycle`: screen, chart, JSON.
 
 #include <optional>
 #include <string>
@@ -8,7 +8,6 @@
 #include "report/chart.hpp"
 #include "report/derivation.hpp"
 #include "report/style.hpp"
-#include "train/activations.hpp"
 #include "train/lifecycle_answer.hpp"
 
 namespace ridge::report {
@@ -30,16 +29,5 @@ struct LifecycleExtras {
   std::optional<FigureBounds> bounds;
 };
 std::string lifecycle_json(const LifecycleAnswer& answer, const LifecycleExtras& extras);
-
-struct ActivationsAnswer {
-  std::string model, title;
-  ActivationCase<double> numbers;
-  std::vector<ActivationCost<double>> policies;  // in the order of kActivationPolicies
-  bool dropout = false;
-  CacheTrade cache;  // of the same sequences, in serving
-};
-
-std::string activations_text(const ActivationsAnswer& answer, const Style& style);
-std::string activations_json(const ActivationsAnswer& answer);
 
 }  // namespace ridge::report
