@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/program.hpp"
+#include "train/laws.hpp"
 
 namespace ridge::cli {
 
@@ -39,6 +40,25 @@ Result<report::Chart> smooth_chart(const Options& options, const WhyAnswer& answ
   return report::curve_chart(*curve, answer, options.y);
 }
 
+/// Along sparsity, the law that says what the experts are worth.
+struct Quality {
+  const NumbersEntry* entry = nullptr;
+  ExpertLaw<double> law;
+};
+
+Result<Quality> quality_of(const Options& options, const CurveRequest& request, const Library& library) {
+  if (request.kind != CurveKind::sparsity) {
+    if (options.law.empty()) return Quality{};
+    return fail({"--law", "is for curves along sparsity", "ridge curve sparsity deepseek-v3 --on gb200-nvl72"});
+  }
+  const auto entry =
+      options.law.empty() ? usual_expert_law(library, "--law") : find_law(library, options.law, "experts", "--law");
+  if (!entry) return fail(entry.error());
+  const auto law = expert_law(**entry);
+  if (!law) return fail(law.error());
+  return Quality{*entry, *law};
+}
+
 }  // namespace
 
 int run_curve(const Options& options, Program& program) {
@@ -48,24 +68,26 @@ int run_curve(const Options& options, Program& program) {
   if (!scenario) return report_errors(scenario.error(), options);
   const auto answer = answer_why(*scenario, program.library);
   if (!answer) return report_errors(answer.error(), options);
-  const auto curve = make_curve(*answer, *request, best_instruction_set());
+  const auto quality = quality_of(options, *request, program.library);
+  if (!quality) return report_errors(quality.error(), options);
+  const auto curve =
+      make_curve(*answer, *request, best_instruction_set(), quality->entry == nullptr ? nullptr : &quality->law);
   if (!curve) return report_errors(curve.error(), options);
   const auto chart = smooth_chart(options, *answer, *request);
   if (!chart) return report_errors(chart.error(), options);
-  for (const char* other : {".png", ".pdf", ".jpg", ".jpeg"}) {
-    if (!lower_case(options.svg_file).ends_with(other)) continue;
-    return report_errors(
-        {{"--svg", fmt::format("writes SVG, not {}", other), "name it .svg; browsers and rsvg-convert read that"}},
-        options);
-  }
   if (!options.svg_file.empty()) {
-    if (const int code = write(options.svg_file, report::to_svg(*chart), options); code != kAnswered) return code;
+    if (const int code = write_svg(options.svg_file, report::to_svg(*chart), options); code != kAnswered) return code;
   }
   if (options.json) return print(report::curve_json(*curve, *answer));
   if (options.csv) return print(report::curve_csv(*curve));
   const int rows = 16;
-  return print(report::to_text(*chart, program.style.columns, rows, program.style.unicode) + "\n" +
-               report::curve_table(*curve, program.style));
+  std::string out = report::to_text(*chart, program.style.columns, rows, program.style.unicode) + "\n" +
+                    report::curve_table(*curve, program.style);
+  if (quality->entry != nullptr) {
+    const std::string note = extrapolation_note(*quality->entry, Params<double>(curve->active));
+    out += report::quality_text(*curve, quality->entry->title, note, program.style);
+  }
+  return print(out);
 }
 
 }  // namespace ridge::cli

@@ -182,7 +182,8 @@ int run_layout(const Options& options, Program& program) {
   const auto answer = lay_out(*question, program.library, *racks);
   if (!answer) return report_errors(with_flags(answer.error()), options);
   if (!options.svg_file.empty()) {
-    if (const int code = write(options.svg_file, report::layout_svg(*answer), options); code != kAnswered) return code;
+    if (const int code = write_svg(options.svg_file, report::layout_svg(*answer), options); code != kAnswered)
+      return code;
   }
   const int code = print(options.json ? report::layout_json(*answer) : report::layout_text(*answer, program.style));
   if (code != kAnswered) return code;

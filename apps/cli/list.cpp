@@ -9,6 +9,7 @@
 #include "base/unit_text.hpp"
 #include "cli/program.hpp"
 #include "report/model_summary.hpp"
+#include "train/lifecycle_answer.hpp"
 
 namespace ridge::cli {
 
@@ -109,6 +110,31 @@ Listing figures(const Program&) {
   return list;
 }
 
+Listing laws(const Program& program) {
+  Listing list{{"name", "form", "title"}, {}};
+  for (const NumbersEntry& law : program.library.scaling_laws) list.rows.push_back({law.name, law.form, law.title});
+  return list;
+}
+
+Listing lifecycle_inputs(const Program&) {
+  Listing list{{"name", "symbol", "unit", "meaning"}, {}};
+  for (std::size_t i = 0; i < kLifecycleInputs; ++i) {
+    const InputInfo info = lifecycle_input_info(i);
+    list.rows.push_back({std::string(info.key), std::string(info.symbol), unit_name(lifecycle_input_dimension(i)),
+                         std::string(info.meaning)});
+  }
+  return list;
+}
+
+Listing lifecycle_figures(const Program&) {
+  Listing list{{"name", "unit", "meaning"}, {}};
+  for (std::size_t i = 0; i < kLifecycleOutputs; ++i) {
+    const OutputInfo info = lifecycle_output_info(i);
+    list.rows.push_back({std::string(info.key), unit_name(lifecycle_output_dimension(i)), std::string(info.meaning)});
+  }
+  return list;
+}
+
 struct Kind {
   std::string_view name, meaning;
   Listing (*make)(const Program&);
@@ -120,9 +146,12 @@ constexpr std::array kKinds = {Kind{"models", "models with their exact parameter
                                Kind{"formats", "number formats", formats},
                                Kind{"engines", "serving engines that were measured", engines},
                                Kind{"sources", "where numbers come from", sources},
+                               Kind{"laws", "scaling laws (--law)", laws},
                                Kind{"claims", "the lecture's statements", claims},
                                Kind{"inputs", "every number a case has (--set, --range)", inputs},
-                               Kind{"figures", "every number an answer has (--derive)", figures}};
+                               Kind{"figures", "every number an answer has (--derive)", figures},
+                               Kind{"lifecycle-inputs", "the same of ridge lifecycle", lifecycle_inputs},
+                               Kind{"lifecycle-figures", "the same of ridge lifecycle", lifecycle_figures}};
 
 std::string as_table(const Listing& list, const report::Style& style) {
   std::vector<int> widths(list.headings.size(), 0);

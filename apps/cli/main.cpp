@@ -18,12 +18,19 @@ struct Command {
 };
 
 constexpr std::array kCommands = {
-    Command{"why", ridge::cli::run_why},           Command{"curve", ridge::cli::run_curve},
-    Command{"fit", ridge::cli::run_fit},           Command{"list", ridge::cli::run_list},
-    Command{"show", ridge::cli::run_show},         Command{"claims", ridge::cli::run_claims},
-    Command{"diff", ridge::cli::run_diff},         Command{"import", ridge::cli::run_import},
-    Command{"validate", ridge::cli::run_validate}, Command{"calibrate", ridge::cli::run_calibrate},
+    Command{"why", ridge::cli::run_why},
+    Command{"curve", ridge::cli::run_curve},
+    Command{"fit", ridge::cli::run_fit},
+    Command{"list", ridge::cli::run_list},
+    Command{"show", ridge::cli::run_show},
+    Command{"claims", ridge::cli::run_claims},
+    Command{"diff", ridge::cli::run_diff},
+    Command{"import", ridge::cli::run_import},
+    Command{"validate", ridge::cli::run_validate},
+    Command{"calibrate", ridge::cli::run_calibrate},
     Command{"layout", ridge::cli::run_layout},
+    Command{"lifecycle", ridge::cli::run_lifecycle},
+    Command{"activations", ridge::cli::run_activations},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "cli/layout_options.hpp"
+#include "cli/lifecycle_options.hpp"
 #include "cli/program.hpp"
 
 namespace ridge::cli {
@@ -23,6 +24,8 @@ constexpr const char* kMainHelp =
     "  ridge curve batch deepseek-v3 --on gb200-nvl72 --svg batch.svg\n"
     "  ridge fit llama-3.1-405b --on hgx-h200 --context 128k\n"
     "  ridge layout deepseek-v3 gb200-nvl72              which experts and layers on which chip and rack\n"
+    "  ridge lifecycle                                   pre-training, RL and serving on one bill\n"
+    "  ridge activations llama-3-70b --sequence 8Ki      memory of training against compute\n"
     "  ridge show model deepseek-v3; ridge diff deepseek-v3 kimi-k2\n"
     "  ridge list models; ridge show h200-sxm; ridge claims\n"
     "Exit codes: 0 answered, 1 our bug, 2 wrong usage, 3 bad input, 4 does not fit, 5 accuracy gate failed.";
@@ -46,7 +49,7 @@ constexpr const char* kCurveHelp =
     "  ridge curve batch deepseek-v3 --on gb200-nvl72 --svg batch.svg\n"
     "  ridge curve batch deepseek-v3 --on gb200-nvl72 --y cost --svg cost.svg\n"
     "  ridge curve context llama-3.1-70b --on hgx-h100 --from 1k --to 1M --csv\n"
-    "  ridge curve sparsity deepseek-v3 --on gb200-nvl72";
+    "  ridge curve sparsity deepseek-v3 --on gb200-nvl72 --law clark-2022-hash";
 
 constexpr const char* kFitHelp =
     "Examples:\n"
@@ -166,6 +169,8 @@ void add_curve(CLI::App& main, Options& options) {
   app->add_option("--to", options.to, "last value")->type_name("N");
   app->add_option("--points", options.points, "number of points")->check(CLI::Range(2, 100000));
   app->add_option("--y", options.y, "what the chart shows: step or cost")->capture_default_str();
+  app->add_option("--law", options.law, "along sparsity: law of experts (ridge list laws); default: clark-2022")
+      ->type_name("NAME");
   app->add_option("--svg", options.svg_file, "write the chart as SVG")->type_name("FILE");
   app->add_flag("--csv", options.csv, "all figures as CSV");
   add_output_options(*app, options);
@@ -237,7 +242,8 @@ void add_others(CLI::App& main, Options& options) {
   fit->footer(kFitHelp);
 
   CLI::App* list = main.add_subcommand("list", "what the catalog holds");
-  list->add_option("WHAT", options.subject, "models, machines, chips, formats, sources, claims, inputs or figures");
+  list->add_option("WHAT", options.subject,
+                   "models, machines, chips, formats, sources, laws, claims, inputs, figures, ...");
   add_output_options(*list, options);
   list->footer("Examples:\n  ridge list\n  ridge list machines\n  ridge list models --json");
 
@@ -329,6 +335,7 @@ Parsed parse_options(int count, const char* const* arguments) {
   add_others(app, options);
   add_model_commands(app, options);
   add_layout(app, options);
+  add_lifecycle(app, options);
   add_evidence_commands(app, options);
   for (CLI::App* command : app.get_subcommands({})) {
     for (CLI::Option* option : command->get_options()) {

@@ -33,6 +33,7 @@ struct Options {
   bool page = false;                                // --page: Markdown
   std::string y = "step";
   std::string from, to;
+  std::string law;  // of `curve sparsity`
   int points = 0;
 };
 

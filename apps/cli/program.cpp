@@ -177,4 +177,14 @@ int write(const std::string& path, std::string_view text, const Options& options
   return kAnswered;
 }
 
+int write_svg(const std::string& path, std::string_view svg, const Options& options) {
+  for (const char* other : {".png", ".pdf", ".jpg", ".jpeg"}) {
+    if (!lower_case(path).ends_with(other)) continue;
+    return report_errors(
+        {{"--svg", fmt::format("writes SVG, not {}", other), "name it .svg; browsers and rsvg-convert read that"}},
+        options);
+  }
+  return write(path, svg, options);
+}
+
 }  // namespace ridge::cli

@@ -41,6 +41,9 @@ int report_errors(const Errors& errors, const Options& options);
 /// Writes a file and says so on standard error.
 int write(const std::string& path, std::string_view text, const Options& options);
 
+/// The same for a picture; other formats are refused by their name.
+int write_svg(const std::string& path, std::string_view svg, const Options& options);
+
 /// A model's name as the library has it: where the word is a path, its file is read and added to the library.
 Result<std::string> model_named(Program& program, const std::string& word, const Options& options);
 
@@ -56,6 +59,8 @@ int run_show(const Options& options, Program& program);
 int run_claims(const Options& options, Program& program);
 int run_diff(const Options& options, Program& program);
 int run_import(const Options& options, Program& program);
+int run_lifecycle(const Options& options, Program& program);
+int run_activations(const Options& options, Program& program);
 int run_layout(const Options& options, Program& program);
 int run_validate(const Options& options, Program& program);
 int run_calibrate(const Options& options, Program& program);

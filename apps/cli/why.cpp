@@ -61,8 +61,8 @@ Result<std::size_t> figure_named(const std::string& name) {
 
 std::string derivation_of(std::size_t figure, int depth, const WhyAnswer& answer, const Program& program) {
   const auto figures = output_values(estimate_decode(report::traced_case(answer.resolved)));
-  return report::derivation_text(report::derive(figures[figure], depth), answer.resolved, program.library,
-                                 program.style);
+  return report::derivation_text(report::derive(figures[figure], depth), report::derivation_inputs(answer.resolved),
+                                 program.library, program.style);
 }
 
 std::string figures_csv(const WhyAnswer& answer) {

@@ -74,6 +74,21 @@ struct BasicDual {
     const T power = pow(a.value, b.value);
     return {power, slope_of_pow(a.value, b.value, power, a.slope, b.slope), a.kink || b.kink};
   }
+  friend BasicDual log(const BasicDual& a) {
+    using ridge::log;
+    return {log(a.value), a.slope / a.value, a.kink};
+  }
+  /// x (1 + m x)^q = c, differentiated: dx (1 + q m x / u) = u^-q dc - q x^2 / u dm - x ln(u) dq with u = 1 + m x.
+  friend BasicDual balance(const BasicDual& c, const BasicDual& m, const BasicDual& q) {
+    using ridge::balance;
+    using ridge::log;
+    using ridge::pow;
+    const T one(1.0);
+    const T x = balance(c.value, m.value, q.value);
+    const T u = one + m.value * x;
+    const T moved = c.slope / pow(u, q.value) - q.value * x * x / u * m.slope - x * log(u) * q.slope;
+    return {x, moved / (one + q.value * (one - one / u)), c.kink || m.kink || q.kink};
+  }
   friend BasicDual divide_or_unbounded(const BasicDual& a, const BasicDual& b) {
     using ridge::divide_or_unbounded;
     return {divide_or_unbounded(a.value, b.value), slope_of_divide_or_unbounded(a.value, b.value, a.slope, b.slope),

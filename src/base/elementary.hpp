@@ -82,5 +82,23 @@ V pow(V base, V exponent) {
   return BitsOf<V>::choose(exponent == V(0.0), V(1.0), result);
 }
 
+/// The x >= 0 with x (1 + m x)^q = c, for c >= 0, m > 0, q > 0: where two costs that grow by different powers balance
+/// (docs/theory/lifecycle.md). Newton's method on t = ln(m x) in t + q ln(1 + e^t) = ln(m c): the left side is convex and
+/// its slope lies between 1 and 1 + q, and the start is above the root, so that every step comes closer.
+template <class V>
+V balance(V c, V m, V q) {
+  constexpr int kSteps = 14;  // of which the last few change nothing any more
+  using Bits = BitsOf<V>;
+  const V wanted = elementary::log(m * c);
+  const V for_large = wanted / (V(1.0) + q);
+  V t = Bits::choose(wanted < for_large, wanted, for_large);
+  for (int step = 0; step < kSteps; ++step) {
+    const V y = elementary::exp(t);
+    const V excess = (t + q * elementary::log(V(1.0) + y)) - wanted;
+    t = t - excess / (V(1.0) + q * (y / (V(1.0) + y)));
+  }
+  return Bits::choose(c == V(0.0), V(0.0), elementary::exp(t) / m);
+}
+
 }  // namespace elementary
 }  // namespace ridge

@@ -55,6 +55,18 @@ struct Interval {
     return widened_hull(
         {{from, exponent.low}, {from, exponent.high}, {base.high, exponent.low}, {base.high, exponent.high}});
   }
+  /// Rises everywhere; our log is right to two units in the last place.
+  friend Interval log(Interval a) {
+    const auto at = [](double x) { return elementary::log(ridge::max(x, 0.0)); };
+    const double low_ = at(a.low), high_ = at(a.high);
+    return {low_ - 4.5e-16 * std::fabs(low_) - 1e-300, high_ + 4.5e-16 * std::fabs(high_) + 1e-300};
+  }
+  /// Rises with c, falls with m and q. Newton's root is right to a few units in the last place of its logarithm.
+  friend Interval balance(Interval c, Interval m, Interval q) {
+    constexpr double kError = 1e-13;
+    return {ridge::balance(c.low, m.high, q.high) * (1.0 - kError),
+            ridge::balance(c.high, m.low, q.low) * (1.0 + kError)};
+  }
   friend Interval divide_or_unbounded(Interval a, Interval b) {
     if (b.low > 0.0) return a / b;
     if (b.high <= 0.0) return {a.low < 0.0 ? -kInfinity : kInfinity, a.high < 0.0 ? -kInfinity : kInfinity};

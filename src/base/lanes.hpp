@@ -48,6 +48,8 @@ inline Lanes min(Lanes a, Lanes b) { return Lanes(BitsOf<Lanes::Vector>::choose(
 inline Lanes sqrt(Lanes a) { return Lanes(stdx::sqrt(a.v)); }
 inline Lanes ceil(Lanes a) { return Lanes(stdx::ceil(a.v)); }
 inline Lanes pow(Lanes base, Lanes exponent) { return Lanes(elementary::pow(base.v, exponent.v)); }
+inline Lanes log(Lanes a) { return Lanes(elementary::log(a.v)); }
+inline Lanes balance(Lanes c, Lanes m, Lanes q) { return Lanes(elementary::balance(c.v, m.v, q.v)); }
 inline Lanes divide_or_unbounded(Lanes a, Lanes b) {
   using Bits = BitsOf<Lanes::Vector>;
   const Lanes::Vector none(0.0), infinity(elementary::kInfinity);

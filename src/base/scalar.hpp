@@ -15,6 +15,9 @@ inline double min(double a, double b) { return b < a ? b : a; }
 inline double sqrt(double a) { return __builtin_sqrt(a); }
 inline double ceil(double a) { return __builtin_ceil(a); }
 inline double pow(double base, double exponent) { return elementary::pow(base, exponent); }
+inline double log(double a) { return elementary::log(a); }
+/// The x >= 0 with x (1 + m x)^q = c.
+inline double balance(double c, double m, double q) { return elementary::balance(c, m, q); }
 
 /// a / b where b > 0; where b <= 0 there is no such crossing or limit, and the result is infinite with the sign of a.
 inline double divide_or_unbounded(double a, double b) {
@@ -33,6 +36,8 @@ concept Scalar = std::constructible_from<S, double> && requires(S a, S b) {
   { min(a, b) } -> std::convertible_to<S>;
   { sqrt(a) } -> std::convertible_to<S>;
   { pow(a, b) } -> std::convertible_to<S>;
+  { log(a) } -> std::convertible_to<S>;
+  { balance(a, a, b) } -> std::convertible_to<S>;
   { divide_or_unbounded(a, b) } -> std::convertible_to<S>;
 };
 

@@ -26,6 +26,8 @@ enum class Operation {
   minimum,
   square_root,
   power,
+  logarithm,
+  balance,  // the x with x (1 + m x)^q = c
 };
 
 struct TraceNode {
@@ -76,6 +78,10 @@ class Traced {
   friend Traced sqrt(const Traced& a) { return make(Operation::square_root, ridge::sqrt(a.value()), {a.node_}); }
   friend Traced pow(const Traced& a, const Traced& b) {
     return make(Operation::power, ridge::pow(a.value(), b.value()), {a.node_, b.node_});
+  }
+  friend Traced log(const Traced& a) { return make(Operation::logarithm, ridge::log(a.value()), {a.node_}); }
+  friend Traced balance(const Traced& c, const Traced& m, const Traced& q) {
+    return make(Operation::balance, ridge::balance(c.value(), m.value(), q.value()), {c.node_, m.node_, q.node_});
   }
   friend Traced divide_or_unbounded(const Traced& a, const Traced& b) {
     return make(Operation::divide_or_unbounded, ridge::divide_or_unbounded(a.value(), b.value()), {a.node_, b.node_});

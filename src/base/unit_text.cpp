@@ -91,6 +91,8 @@ std::string unknown_unit_hint(std::string_view word) {
   if (word.ends_with("FLOPS") || word.ends_with("FLOP/S") || word.ends_with("flops")) {
     return "write a rate as FLOP/s, e.g. 989 TFLOP/s";
   }
+  if (word.starts_with("month") || word.starts_with("week"))
+    return "write days: two months are 60 days, a week is 7 days";
   if (word.starts_with("K")) return "write k for 1,000 or Ki for 1,024";
   if (word == "GBps" || word == "TBps") return "write GB/s or TB/s";
   return "units are B, FLOP, s, min, h, day, year, $, token, param, W, Wh, J and %, with k M G T P, Ki Mi Gi Ti or m u "

@@ -80,6 +80,19 @@ constexpr Ratio<S> sqrt(const Ratio<S>& a) {
 }
 
 template <class S>
+constexpr Ratio<S> log(const Ratio<S>& a) {
+  using ridge::log;
+  return Ratio<S>(log(a.value()));
+}
+
+/// The x >= 0 with x (1 + m x)^q = c.
+template <class S>
+constexpr Ratio<S> balance(const Ratio<S>& c, const Ratio<S>& m, const Ratio<S>& q) {
+  using ridge::balance;
+  return Ratio<S>(balance(c.value(), m.value(), q.value()));
+}
+
+template <class S>
 using Bytes = Quantity<kByte, S>;
 template <class S>
 using Flops = Quantity<kFlop, S>;
@@ -105,6 +118,10 @@ template <class S>
 using FlopsPerToken = Quantity<kFlop / kToken, S>;
 template <class S>
 using FlopsPerParam = Quantity<kFlop / kParam, S>;
+template <class S>
+using FlopsPerParamToken = Quantity<kFlop / kParam / kToken, S>;
+template <class S>
+using TokensPerParam = Quantity<kToken / kParam, S>;
 template <class S>
 using TokensPerSecond = Quantity<kToken / kSecond, S>;
 template <class S>

@@ -11,12 +11,13 @@
 namespace ridge::catalog {
 
 struct Fact {
-  std::string category;  // "chip", "machine", "model", "format", "source", "claim", "calibration", "rack"
-  std::string entry;     // "h200-sxm"
-  std::string key;       // "hbm.bandwidth"
-  std::string text;      // "4.8 TB/s"; numbers and booleans as TOML writes them
-  std::string source;    // id, empty where the file gives none
-  std::string kind;      // overrides the source's kind, mostly empty
+  std::string
+      category;  // "chip", "machine", "model", "format", "source", "claim", "calibration", "rack", "scaling_law", "lifecycle", ...
+  std::string entry;   // "h200-sxm"
+  std::string key;     // "hbm.bandwidth"
+  std::string text;    // "4.8 TB/s"; numbers and booleans as TOML writes them
+  std::string source;  // id, empty where the file gives none
+  std::string kind;    // overrides the source's kind, mostly empty
   std::string note;
   std::string place;  // "chip/h200-sxm.toml:12"
 };

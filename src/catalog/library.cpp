@@ -119,6 +119,26 @@ Machine read_machine(Entry& entry) {
   return machine;
 }
 
+/// A table of numbers, and the names of other entries it leans on.
+NumbersEntry read_numbers(Entry& entry) {
+  NumbersEntry out{.name = entry.name(),
+                   .title = entry.text("title"),
+                   .form = entry.text("form", false),
+                   .note = entry.text("note", false),
+                   .words = {},
+                   .numbers = {}};
+  for (const std::string& name : entry.keys_below("use")) out.words[name] = entry.text("use." + name);
+  for (const std::string& name : entry.keys_below("number")) {
+    const std::string key = "number." + name;
+    const Sourced<std::string> text = entry.sourced_text(key);
+    const auto value = parse_measure(text.value, key);
+    if (!value) entry.complain(key, value.error().front().what, value.error().front().hint);
+    out.numbers[name] = {value.value_or(Measure{}), text.from};
+  }
+  if (out.numbers.empty()) entry.complain("number", "has no numbers", "add a [number] table");
+  return out;
+}
+
 // Names that point at other entries: caught here, with the file, rather than when somebody uses them.
 void check_references(const Library& library, const std::vector<Fact>& facts, Errors& errors) {
   const auto check = [&](std::string_view category, std::string_view key, const std::vector<std::string>& known) {
@@ -148,6 +168,8 @@ Result<Library> build_library(const std::vector<Fact>& facts) {
   library.machines = read_all<Machine>(facts, "machine", sources, errors, read_machine);
   library.models = read_all<Model>(facts, "model", sources, errors, read_model);
   library.calibrations = read_all<CalibrationEntry>(facts, "calibration", sources, errors, read_calibration);
+  library.scaling_laws = read_all<NumbersEntry>(facts, "scaling_law", sources, errors, read_numbers);
+  library.lifecycles = read_all<NumbersEntry>(facts, "lifecycle", sources, errors, read_numbers);
   check_references(library, facts, errors);
   if (!errors.empty()) return fail(std::move(errors));
   return library;

@@ -21,10 +21,13 @@ constexpr std::array kComputations = {
     Computation{"C05", c05}, Computation{"C06", c06}, Computation{"C07", c07}, Computation{"C08", c08},
     Computation{"C09", c09}, Computation{"C10", c10}, Computation{"C11", c11}, Computation{"C12", c12},
     Computation{"C13", c13}, Computation{"C14", c14}, Computation{"C16", c16}, Computation{"C17", c17},
-    Computation{"C19", c19}, Computation{"C20", c20}, Computation{"C21", c21}, Computation{"C22", c22},
-    Computation{"C23", c23}, Computation{"C24", c24}, Computation{"C25", c25}, Computation{"C26", c26},
-    Computation{"C27", c27}, Computation{"C28", c28}, Computation{"C29", c29}, Computation{"C30", c30},
-    Computation{"C53", c53}, Computation{"C54", c54}, Computation{"C59", c59},
+    Computation{"C18", c18}, Computation{"C19", c19}, Computation{"C20", c20}, Computation{"C21", c21},
+    Computation{"C22", c22}, Computation{"C23", c23}, Computation{"C24", c24}, Computation{"C25", c25},
+    Computation{"C26", c26}, Computation{"C27", c27}, Computation{"C28", c28}, Computation{"C29", c29},
+    Computation{"C30", c30}, Computation{"C32", c32}, Computation{"C33", c33}, Computation{"C34", c34},
+    Computation{"C35", c35}, Computation{"C36", c36}, Computation{"C37", c37}, Computation{"C38", c38},
+    Computation{"C53", c53}, Computation{"C54", c54}, Computation{"C55", c55}, Computation{"C56", c56},
+    Computation{"C57", c57}, Computation{"C58", c58}, Computation{"C59", c59}, Computation{"C62", c62},
 };
 
 /// The figures with their expectations beside them; an expectation no figure answers to is an error.

@@ -51,4 +51,21 @@ std::vector<Figure> c25(Inputs& in);
 std::vector<Figure> c26(Inputs& in);
 std::vector<Figure> c59(Inputs& in);
 
+// lifecycle.cpp: training, reinforcement learning, serving
+std::vector<Figure> c18(Inputs& in);
+std::vector<Figure> c32(Inputs& in);
+std::vector<Figure> c33(Inputs& in);
+std::vector<Figure> c34(Inputs& in);
+std::vector<Figure> c35(Inputs& in);
+std::vector<Figure> c36(Inputs& in);
+std::vector<Figure> c37(Inputs& in);
+std::vector<Figure> c38(Inputs& in);
+std::vector<Figure> c62(Inputs& in);
+
+// reversible.cpp: layers that run backwards
+std::vector<Figure> c55(Inputs& in);
+std::vector<Figure> c56(Inputs& in);
+std::vector<Figure> c57(Inputs& in);
+std::vector<Figure> c58(Inputs& in);
+
 }  // namespace ridge

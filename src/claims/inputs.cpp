@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "train/laws.hpp"
+#include "train/lifecycle_answer.hpp"
 
 namespace ridge {
 
@@ -60,9 +62,32 @@ DecodeCase<double> Inputs::decode(const Setting& setting) {
   scenario.given = {{"batch", 1.0, from}, {"context", 0.0, from}};
   const auto resolved = resolve(scenario, library_);
   if (resolved) return resolved->numbers;
-  for (Error error : resolved.error()) {
+  collect(resolved.error());
+  return {};
+}
+
+void Inputs::collect(const Errors& errors) {
+  for (Error error : errors) {
     error.where = "claim " + claim_.id + ": " + error.where;
     errors_.push_back(std::move(error));
+  }
+}
+
+LifecycleCase<double> Inputs::lifecycle() {
+  const auto resolved = resolve_lifecycle({}, library_);
+  if (resolved) return resolved->numbers;
+  collect(resolved.error());
+  return {};
+}
+
+ExpertLaw<double> Inputs::expert_law_named(std::string_view name) {
+  const auto entry = find_law(library_, name, "experts", "law");
+  if (entry) {
+    const auto law = expert_law(**entry);
+    if (law) return *law;
+    collect(law.error());
+  } else {
+    collect(entry.error());
   }
   return {};
 }

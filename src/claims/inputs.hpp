@@ -8,6 +8,7 @@
 
 #include "claims/claim.hpp"
 #include "serve/scenario.hpp"
+#include "train/lifecycle.hpp"
 
 namespace ridge {
 
@@ -34,6 +35,11 @@ class Inputs {
   /// The resolved case at batch 1 and without context; the claim then sets what it is about.
   DecodeCase<double> decode(const Setting& setting);
 
+  /// The catalog's lifecycle of the lecture.
+  LifecycleCase<double> lifecycle();
+  /// A law of experts by its name.
+  ExpertLaw<double> expert_law_named(std::string_view name);
+
   /// Scale-up over scale-out bandwidth of a machine.
   Ratio<double> network_ratio(std::string_view machine_name);
 
@@ -55,6 +61,7 @@ class Inputs {
   }
 
   double number(std::string_view key, Dimension dimension);
+  void collect(const Errors& errors);
   void missing(std::string_view what, std::string_view name, const std::vector<std::string>& known);
 
   const Claim& claim_;

@@ -47,12 +47,14 @@ std::vector<TableColumn> columns_for(CurveKind kind) {
     case CurveKind::sparsity:
       return {{"weights", "weights_stored", 11}, {"ridge", "ridge_weights", 11},
               {"floor", "cost_floor", 15},       {"cost", "cost", 15},
-              {"step", "step_time", 11},         {"fills at", "rate_ceiling", 17}};
+              {"fills at", "rate_ceiling", 17},  {"as good as", "", 14}};
   }
   return {};
 }
 
 std::string cell(const Curve& curve, std::string_view output, std::size_t row) {
+  if (output.empty())
+    return curve.dense_equivalent.empty() ? "-" : show(Params<double>(curve.dense_equivalent[row]), 3);
   const double value = column(curve, output)[row];
   if (output == "mfu" || output == "mbu") return percent(value);
   if (output == "batch_limit") return value < 1.0 ? "none" : with_commas(std::floor(value));
@@ -188,6 +190,20 @@ std::string curve_table(const Curve& curve, const Style& style) {
   return out;
 }
 
+std::string quality_text(const Curve& curve, std::string_view law, std::string_view note, const Style& style) {
+  if (curve.dense_equivalent.empty()) return "";
+  const double total = curve.x.back(), worth = curve.dense_equivalent.back() / curve.active;
+  const double users = column(curve, "ridge_weights").back() / column(curve, "ridge_weights").front();
+  std::string out = wrapped(
+      fmt::format("as good as: the dense model with the same loss under {}. {} times the parameters a token uses are "
+                  "worth a dense model of {} times them; from the first row to the last the batch that balances grows "
+                  "{} times",
+                  law, significant(total, 3), significant(worth, 3), significant(users, 3)),
+      style.columns, 2);
+  if (!note.empty()) out += "\n" + wrapped(fmt::format("note: {}", note), style.columns, 6);
+  return out + "\n";
+}
+
 std::string curve_csv(const Curve& curve) {
   std::string out(name_of(curve.kind));
   for (const ridge::Axis& axis : curve.axes) {
@@ -197,6 +213,7 @@ std::string curve_csv(const Curve& curve) {
     const std::string unit = unit_name(output_dimension(i));
     out += fmt::format(",{}{}", output_info(i).key, unit.empty() ? "" : "_[" + unit + "]");
   }
+  if (!curve.dense_equivalent.empty()) out += ",dense_equivalent_[param]";
   out += ",binds,fits\n";
   const auto number = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); };
   for (std::size_t row = 0; row < curve.x.size(); ++row) {
@@ -205,6 +222,7 @@ std::string curve_csv(const Curve& curve) {
       if (input_info(axis.input).key != name_of(curve.kind)) out += "," + number(axis.values[row]);
     }
     for (const auto& values : curve.columns) out += "," + number(values[row]);
+    if (!curve.dense_equivalent.empty()) out += "," + number(curve.dense_equivalent[row]);
     out += fmt::format(",{},{}\n", binds_at(curve, row), fits_at(curve, row) ? "true" : "false");
   }
   return out;

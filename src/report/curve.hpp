@@ -15,6 +15,8 @@ namespace ridge::report {
 Result<Chart> curve_chart(const Curve& curve, const WhyAnswer& answer, std::string_view y);
 
 std::string curve_table(const Curve& curve, const Style& style);
+/// What the sparsest point is worth under the law of experts, and where that law is stretched.
+std::string quality_text(const Curve& curve, std::string_view law, std::string_view note, const Style& style);
 /// Every input that moved and every output, in base units, one row a point.
 std::string curve_csv(const Curve& curve);
 std::string curve_json(const Curve& curve, const WhyAnswer& answer);

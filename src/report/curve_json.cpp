@@ -25,6 +25,8 @@ std::string curve_json(const Curve& curve, const WhyAnswer& answer) {
     json["figures"][std::string(output_info(i).key)] = {
         {"unit", unit_name(output_dimension(i))}, {"class", "bound"}, {"values", numbers(curve.columns[i])}};
   }
+  if (!curve.dense_equivalent.empty())
+    json["quality"] = {{"dense_equivalent", numbers(curve.dense_equivalent)}, {"active", json_number(curve.active)}};
   return dumped(json);
 }
 

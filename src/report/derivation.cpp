@@ -99,6 +99,11 @@ class Formula {
         return "sqrt(" + left(kLoosest) + ")";
       case Operation::power:
         return left(kTightest) + "^" + right(kTightest);
+      case Operation::logarithm:
+        return "ln(" + left(kLoosest) + ")";
+      case Operation::balance:
+        return "balance(" + left(kLoosest) + ", " + print(*node.operands[1], kLoosest, false) + ", " +
+               print(*node.operands[2], kLoosest, false) + ")";
       default:
         return "";
     }
@@ -235,8 +240,25 @@ class Footnotes {
 
 }  // namespace
 
-std::string derivation_text(const std::vector<DerivationLine>& lines, const ResolvedCase& resolved,
+std::vector<DerivationInput> derivation_inputs(const ResolvedCase& resolved) {
+  std::vector<DerivationInput> inputs;
+  const auto values = input_values(resolved.numbers);
+  for (std::size_t i = 0; i < kDecodeInputs; ++i) {
+    const InputInfo info = input_info(i);
+    inputs.push_back({info.symbol, info.meaning, values[i], input_dimension(i), resolved.from[i]});
+  }
+  if (resolved.owned) {
+    for (const OwnedInput& input : owned_inputs(*resolved.owned))
+      inputs.push_back({input.symbol, input.meaning, input.value, input.dimension, input.from});
+  }
+  return inputs;
+}
+
+std::string derivation_text(const std::vector<DerivationLine>& lines, const std::vector<DerivationInput>& inputs,
                             const Library& library, const Style& style) {
+  const auto is_input = [&](std::string_view symbol) {
+    return std::any_of(inputs.begin(), inputs.end(), [&](const DerivationInput& one) { return one.symbol == symbol; });
+  };
   std::string out;
   std::set<std::string> printed, used;
   for (const DerivationLine& line : lines) printed.insert(line.symbol);
@@ -249,32 +271,24 @@ std::string derivation_text(const std::vector<DerivationLine>& lines, const Reso
                                std::isfinite(line.value) ? line.shown : "there is none (the divisor is not positive)"),
                    style);
     for (const auto& [symbol, value] : line.operands) {
-      if (value != 0.0 || find_input(symbol) >= 0) used.insert(symbol);
+      if (value != 0.0 || is_input(symbol)) used.insert(symbol);
     }
   }
   out += "where\n";
   Footnotes footnotes(library);
-  const auto say = [&](std::string_view symbol, double value, Dimension dimension, std::string_view meaning,
-                       const Provenance& from) {
-    if (!used.contains(std::string(symbol)) || printed.contains(std::string(symbol))) return;
-    const std::string head = fmt::format("  {} = {}", padded(symbol, 8), padded(number_text(value, dimension, 6), 16));
-    out += wrapped(fmt::format("{} {}; {}", head, meaning, footnotes.cite(from)), style.columns, 13) + "\n";
-  };
-  const auto values = input_values(resolved.numbers);
-  for (std::size_t i = 0; i < kDecodeInputs; ++i) {
-    const InputInfo info = input_info(i);
-    say(info.symbol, values[i], input_dimension(i), info.meaning, resolved.from[i]);
+  for (const DerivationInput& input : inputs) {
+    if (!used.contains(std::string(input.symbol)) || printed.contains(std::string(input.symbol))) continue;
+    const std::string head =
+        fmt::format("  {} = {}", padded(input.symbol, 8), padded(number_text(input.value, input.dimension, 6), 16));
+    out += wrapped(fmt::format("{} {}; {}", head, input.meaning, footnotes.cite(input.from)), style.columns, 13) + "\n";
   }
-  if (resolved.owned) {
-    for (const OwnedInput& input : owned_inputs(*resolved.owned)) {
-      say(input.symbol, input.value, input.dimension, input.meaning, input.from);
-      printed.insert(std::string(input.symbol));
-    }
-  }
+  const auto balances = [](const DerivationLine& line) { return line.formula.find("balance(") != std::string::npos; };
+  if (std::any_of(lines.begin(), lines.end(), balances))
+    out += plain_dots("  balance(c, m, q) is the x with x·(1 + m·x)^q = c\n", style);
   out += footnotes.text(style);
   std::vector<std::string> deeper;
   for (const std::string& symbol : used) {
-    if (find_input(symbol) < 0 && !printed.contains(symbol)) deeper.push_back(symbol);
+    if (!is_input(symbol) && !printed.contains(symbol)) deeper.push_back(symbol);
   }
   if (!deeper.empty())
     out += wrapped(fmt::format("  not opened here: {} (--depth 0 opens everything)", joined(deeper, ", ")),

@@ -2,6 +2,7 @@
 // The derivation of a figure, line by line, from the graph that Traced recorded.
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,8 +32,17 @@ DecodeCase<Traced> traced_case(const DecodeCase<double>& numbers);
 /// The same, with an owner's price opened into what it is made of.
 DecodeCase<Traced> traced_case(const ResolvedCase& resolved);
 
+/// An input of the equations, for the list below a derivation.
+struct DerivationInput {
+  std::string_view symbol, meaning;
+  double value = 0.0;
+  Dimension dimension;
+  Provenance from;
+};
+std::vector<DerivationInput> derivation_inputs(const ResolvedCase& resolved);
+
 /// The lines as text, then what the inputs are and where each comes from.
-std::string derivation_text(const std::vector<DerivationLine>& lines, const ResolvedCase& resolved,
+std::string derivation_text(const std::vector<DerivationLine>& lines, const std::vector<DerivationInput>& inputs,
                             const Library& library, const Style& style);
 
 }  // namespace ridge::report

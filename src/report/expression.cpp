@@ -68,6 +68,8 @@ class Parser {
     if (accept("max(")) return pair([](double a, double b) { return ridge::max(a, b); });
     if (accept("min(")) return pair([](double a, double b) { return ridge::min(a, b); });
     if (accept("sqrt(")) return closed(ridge::sqrt(sum()));
+    if (accept("ln(")) return closed(ridge::log(sum()));
+    if (accept("balance(")) return balanced();
     const char c = at_ < text_.size() ? text_[at_] : '\0';
     if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '$' || c == '-') return number();
     return symbol();
@@ -80,6 +82,14 @@ class Parser {
     const double first = sum();
     if (!accept(", ")) return fail();
     return closed(combine(first, sum()));
+  }
+
+  double balanced() {
+    const double c = sum();
+    if (!accept(", ")) return fail();
+    const double m = sum();
+    if (!accept(", ")) return fail();
+    return closed(ridge::balance(c, m, sum()));
   }
 
   // digits, then perhaps one space and a unit; a unit is letters, % and slashes without spaces

@@ -81,13 +81,18 @@ void include(std::vector<double>& x, double own) {
   if (*at != own) x.insert(at, own);
 }
 
+double active_params(const DecodeCase<double>& c) {
+  const double dense = c.params_dense.value() + c.params_lookup.value();
+  return dense + c.params_routed.value() * c.experts_per_token.value() / c.experts.value();
+}
+
 /// Total over active parameters as experts are multiplied by x with the number a token uses held, so that active
-/// parameters, and with them quality per FLOP on the blackboard, stay as they are.
+/// parameters stay as they are.
 std::vector<Axis> sparsity_axes(const DecodeCase<double>& c, std::vector<double>& x) {
   Axis routed{input_index("params.routed"), {}};
   Axis experts{input_index("experts.count"), {}};
   const double dense = c.params_dense.value() + c.params_lookup.value();
-  const double active = dense + c.params_routed.value() * c.experts_per_token.value() / c.experts.value();
+  const double active = active_params(c);
   const double one_share = (active - dense) / c.experts_per_token.value();  // parameters of one expert in every layer
   std::vector<double> kept;
   for (const double sparsity : x) {
@@ -140,7 +145,8 @@ const std::vector<double>& column(const Curve& curve, std::string_view key) {
   return curve.columns.front();
 }
 
-Result<Curve> make_curve(const WhyAnswer& answer, const CurveRequest& asked, InstructionSet set) {
+Result<Curve> make_curve(const WhyAnswer& answer, const CurveRequest& asked, InstructionSet set,
+                         const ExpertLaw<double>* quality) {
   if (asked.points < 0 || asked.points == 1) {
     return fail({"--points", fmt::format("{} points make no curve", asked.points), "give at least 2, or leave it out"});
   }
@@ -161,7 +167,8 @@ Result<Curve> make_curve(const WhyAnswer& answer, const CurveRequest& asked, Ins
   }
   std::vector<double> x = spread(request, info.whole);
   if (asked.points == 0 && info.whole) include(x, input_values(answer.resolved.numbers)[input_index(info.input)]);
-  Curve curve{.kind = request.kind, .x = std::move(x), .axes = {}, .columns = {}, .capacity_limit = 0};
+  Curve curve{
+      .kind = request.kind, .x = std::move(x), .axes = {}, .columns = {}, .capacity_limit = 0, .dense_equivalent = {}};
   const DecodeCase<double>& c = answer.resolved.numbers;
   if (request.kind == CurveKind::sparsity) {
     if (c.params_routed.value() == 0.0) {
@@ -169,9 +176,16 @@ Result<Curve> make_curve(const WhyAnswer& answer, const CurveRequest& asked, Ins
                    "choose a mixture-of-experts model, e.g. deepseek-v3 or qwen3-235b-a22b"});
     }
     curve.axes = sparsity_axes(c, curve.x);
+    curve.active = active_params(c);
     if (curve.x.empty())
       return fail({"--to", "no point of the range has as many experts as a token uses",
                    "a sparsity of 1 is a dense model; go higher"});
+    if (quality != nullptr) {
+      for (const double experts : curve.axes.back().values) {
+        const Ratio<double> expansion(experts / c.experts_per_token.value());  // the law has one expert of so many
+        curve.dense_equivalent.push_back(dense_equivalent(*quality, Params<double>(curve.active), expansion).value());
+      }
+    }
   } else {
     curve.axes = {{input_index(info.input), curve.x}};
   }

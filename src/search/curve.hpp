@@ -8,6 +8,7 @@
 #include "base/result.hpp"
 #include "search/sweep.hpp"
 #include "serve/answer.hpp"
+#include "train/scaling.hpp"
 
 namespace ridge {
 
@@ -26,13 +27,18 @@ struct Curve {
   Columns columns;
   /// Above this x it does not fit; along chips, below it. 0 and infinity: everywhere or nowhere.
   double capacity_limit = 0;
+  /// Along sparsity: the dense model that is as good, at every point, under a law of experts; empty without one.
+  std::vector<double> dense_equivalent;
+  double active = 0;  // parameters a token uses, the same at every point
 };
 
 Result<CurveKind> parse_curve_kind(std::string_view word);
 std::string_view name_of(CurveKind kind);
 
 /// Points are spread evenly on a logarithmic scale; batches, chips and contexts are whole numbers.
-Result<Curve> make_curve(const WhyAnswer& answer, const CurveRequest& request, InstructionSet set);
+/// `quality` judges the points of a curve along sparsity.
+Result<Curve> make_curve(const WhyAnswer& answer, const CurveRequest& request, InstructionSet set,
+                         const ExpertLaw<double>* quality = nullptr);
 
 /// All values of one output along the curve, by its key.
 const std::vector<double>& column(const Curve& curve, std::string_view key);

@@ -45,7 +45,7 @@ struct DecodeCase {
   ContextParts has;  // which of those there are
 };
 
-enum class Domain { positive, not_negative, at_least_one, share };  // share: above 0, at most 1
+enum class Domain { positive, not_negative, at_least_one, share, part };  // share: above 0, at most 1; part: or 0
 
 struct InputInfo {
   std::string_view key, symbol, meaning;

@@ -98,13 +98,16 @@ Dimension input_dimension(std::size_t index) { return kInputs[index].dimension; 
 OutputInfo output_info(std::size_t index) { return kOutputs[index].info; }
 Dimension output_dimension(std::size_t index) { return kOutputs[index].dimension; }
 
-Result<double> checked_input(std::size_t index, double value, std::string_view where) {
-  const InputInfo& info = kInputs[index].info;
+Result<double> checked_value(const InputInfo& info, Dimension dimension, double value, std::string_view where) {
   const auto refuse = [&](std::string_view rule) {
-    return fail({std::string(where),
-                 fmt::format("{} = {} must be {}", info.key, show(value, kInputs[index].dimension), rule),
-                 fmt::format("{} is \"{}\"; write for example {}", info.key, info.meaning,
-                             info.domain == Domain::share ? "0.5" : unit_example(kInputs[index].dimension))});
+    const bool is_share = info.domain == Domain::share || info.domain == Domain::part;
+    const double nearest_value = is_share && value > 1.0 ? 1.0 : info.domain == Domain::at_least_one ? 1.0 : 0.0;
+    const bool has_nearest = std::fabs(value) <= 1e30 && (nearest_value > 0.0 || info.domain == Domain::part ||
+                                                          info.domain == Domain::not_negative);
+    return fail({std::string(where), fmt::format("{} = {} must be {}", info.key, show(value, dimension), rule),
+                 fmt::format("{} is \"{}\"; {}write for example {}", info.key, info.meaning,
+                             has_nearest ? fmt::format("the nearest is {:g}; ", nearest_value) : "",
+                             is_share ? "0.5" : unit_example(dimension))});
   };
   // 10^30 is far beyond anything built; larger numbers would overflow in products and come out as infinity
   if (!std::isfinite(value) || std::fabs(value) > 1e30) return refuse("at most 1e30");
@@ -121,8 +124,15 @@ Result<double> checked_input(std::size_t index, double value, std::string_view w
     case Domain::share:
       if (value < 1e-30 || value > 1.0) return refuse("above 0 and at most 1");
       break;
+    case Domain::part:
+      if (value < 0.0 || value > 1.0) return refuse("from 0 to 1");
+      break;
   }
   return value;
+}
+
+Result<double> checked_input(std::size_t index, double value, std::string_view where) {
+  return checked_value(kInputs[index].info, kInputs[index].dimension, value, where);
 }
 
 }  // namespace ridge

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/numbers_entry.hpp"
 #include "cost/calibration_entry.hpp"
 #include "machine/chip.hpp"
 #include "machine/format.hpp"
@@ -20,6 +21,8 @@ struct Library {
   std::vector<Machine> machines;
   std::vector<Model> models;
   std::vector<CalibrationEntry> calibrations;
+  std::vector<NumbersEntry> scaling_laws;
+  std::vector<NumbersEntry> lifecycles;
 };
 
 template <class T>

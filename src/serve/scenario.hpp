@@ -60,6 +60,7 @@ OutputInfo output_info(std::size_t index);
 Dimension output_dimension(std::size_t index);
 
 /// Whether a value may stand for an input; the error names the rule.
+Result<double> checked_value(const InputInfo& info, Dimension dimension, double value, std::string_view where);
 Result<double> checked_input(std::size_t index, double value, std::string_view where);
 
 }  // namespace ridge

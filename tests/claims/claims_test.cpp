@@ -98,7 +98,20 @@ TEST_CASE("the verdicts are these") {
                                                    {"C30", holds},
                                                    {"C53", does_not_hold},
                                                    {"C54", holds_under_conditions},
-                                                   {"C59", holds_under_conditions}};
+                                                   {"C59", holds_under_conditions},
+                                                   {"C18", holds_under_conditions},
+                                                   {"C32", holds_under_conditions},
+                                                   {"C33", holds},
+                                                   {"C34", holds_under_conditions},
+                                                   {"C35", holds},
+                                                   {"C36", holds},
+                                                   {"C37", holds},
+                                                   {"C38", holds},
+                                                   {"C55", holds},
+                                                   {"C56", holds},
+                                                   {"C57", holds},
+                                                   {"C58", holds},
+                                                   {"C62", does_not_hold}};
   CHECK(expected.size() == ridge::computable_claims().size());
   for (const auto& [id, verdict] : expected) {
     CAPTURE(id);
@@ -107,7 +120,8 @@ TEST_CASE("the verdicts are these") {
 }
 
 TEST_CASE("a claim that does not simply hold says why, and every claim is written in full") {
-  const std::set<std::string> topics = {"roofline", "batch", "context", "sparsity", "machine"};
+  const std::set<std::string> topics = {"roofline",  "batch",   "context",   "sparsity",
+                                        "lifecycle", "machine", "reversible"};
   for (const Claim& one : claims()) {
     CAPTURE(one.id);
     CHECK_FALSE(one.title.empty());
@@ -356,13 +370,21 @@ TEST_CASE("without any one chip, machine or model the claims give errors or answ
   REQUIRE_FALSE(missing);
   CHECK(missing.error().front().what.find("h200-sxm") != std::string::npos);
   CHECK(ridge::judge(claim("C04"), without).has_value());  // which does not need it
-  CHECK(judge_all(Library{}) == static_cast<int>(claims().size()));
+  const int all = static_cast<int>(claims().size());
+  CHECK(judge_all(Library{}) == all - 2);  // C56 and C57 are about arithmetic only
   without = library();
   without.models.clear();
-  CHECK(judge_all(without) == static_cast<int>(claims().size()) - 2);  // C22 and C27 are about machines only
+  // C22 and C27 are about machines, C18, C32 to C38 and C62 about laws and bills
+  CHECK(judge_all(without) == all - 2 - 2 - 9);
   without = library();
   without.machines.clear();
-  CHECK(judge_all(without) == static_cast<int>(claims().size()));
+  CHECK(judge_all(without) == all - 2 - 3);  // C18 is about a law, C55 and C58 about a model
+  without = library();
+  without.scaling_laws.clear();
+  CHECK(judge_all(without) == 9);
+  without = library();
+  without.lifecycles.clear();
+  CHECK(judge_all(without) == 8);
 }
 
 TEST_CASE("a claim that names what does not exist is refused in words") {
@@ -383,4 +405,34 @@ TEST_CASE("a claim that names what does not exist is refused in words") {
   Claim silent = claim("C04");
   silent.expected.clear();
   CHECK_FALSE(ridge::judge(silent, library()));
+}
+
+TEST_CASE("C18 and C32 to C38: what training takes, and what is worth training") {
+  CHECK(value("C18", "s_base") == Approx(1.37e9).epsilon(kPercent));
+  CHECK(value("C18", "learned") == Approx(1.00e9).epsilon(kPercent));
+  CHECK(value("C18", "hashed") == Approx(1.12e9).epsilon(kPercent));
+  CHECK(value("C32", "pretraining") == Approx(6));
+  CHECK(value("C32", "rl_most") == Approx(8));  // 2 to make it, 6 to train on it
+  CHECK(value("C33", "pretraining_over_rl") == Approx(1.5));
+  CHECK(value("C34", "equal_powers") == Approx(1).epsilon(1e-6));
+  CHECK(value("C34", "unequal_powers") == Approx(2).epsilon(1e-6));  // q / p
+  CHECK(value("C35", "tokens") == Approx(500e6 * 60 * 86400));
+  CHECK(value("C36", "tokens") == Approx(50e6 * 60 * 86400));
+  CHECK(value("C37", "said") == Approx(100));
+  CHECK(value("C37", "reported") == Approx(75));
+  CHECK(value("C38", "training_price") == Approx(6.3).epsilon(2 * kPercent));
+  CHECK(value("C38", "smaller") == Approx(4.35).epsilon(2 * kPercent));
+}
+
+TEST_CASE("C55 to C58 and C62: layers that run backwards, and what does not over-train a model") {
+  CHECK(value("C55", "compute") == Approx(4.0 / 3));
+  CHECK(value("C55", "depth") == Approx(1));
+  CHECK(value("C56", "integers_wrong") == 0);
+  CHECK(value("C56", "floats_error") > 0);
+  CHECK(value("C57", "flipped") == Approx(0.5).epsilon(2 * kPercent));
+  // one round leaves one half as it was and adds to the other; a flip in the half that f does not see moves a bit or two
+  CHECK(value("C57", "flipped_one") < 0.25);
+  CHECK(value("C58", "cache_spends") == Approx(2.5 * 0x1p30));
+  CHECK(value("C62", "rule") == Approx(1));
+  CHECK(value("C62", "optimum") < 2);
 }

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ridge_run import ANSWERED, ENVIRONMENT, RIDGE, ROOT, ridge
 
-COMMANDS = ("why", "curve", "fit", "layout", "list", "show", "claims", "diff", "import")
+COMMANDS = ("why", "curve", "fit", "layout", "list", "show", "claims", "diff", "import", "lifecycle", "activations")
 
 
 def documents():

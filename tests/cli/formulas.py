@@ -1,6 +1,6 @@
 """An independent reader of printed formulas and units: written from the description of the output, not from the C++.
 
-A formula has numbers with units ("8 TB/s", "$3.3/h"), symbols, brackets, max, min and sqrt; · or * multiply, " / " divides
+A formula has numbers with units ("8 TB/s", "$3.3/h"), symbols, brackets, max, min, sqrt, ln and balance; · or * multiply, " / " divides
 (a slash without spaces belongs to a unit), ^ is a power. GB is 10^9 bytes, GiB 2^30.
 """
 
@@ -15,7 +15,18 @@ PLAIN = {"h": 3600, "min": 60, "day": 86400, "year": 31557600, "%": 0.01}
 NUMBER = re.compile(r"\$?-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 UNIT = re.compile(r" ?(?:[A-Za-zµ%$]+(?:/[A-Za-zµ]+)*)|(?:/[A-Za-zµ]+)+")
 SYMBOL = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
-FUNCTIONS = {"max": max, "min": min, "sqrt": math.sqrt}
+
+
+def balance(c, m, q):
+    """The x with x (1 + m x)^q = c, by halving."""
+    low, high = 0.0, c
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if middle * (1 + m * middle) ** q < c else (low, middle)
+    return high
+
+
+FUNCTIONS = {"max": max, "min": min, "sqrt": math.sqrt, "ln": math.log, "balance": balance}
 
 
 def unit_scale(word):

@@ -52,7 +52,7 @@ COMMANDS = [
     ("fit_does_not_fit", ["fit", *TOO_LARGE], DOES_NOT_FIT),
     ("list", ["list"], ANSWERED),
     *((f"list_{what}", ["list", what], ANSWERED)
-      for what in ("models", "machines", "chips", "formats", "engines", "sources", "claims", "inputs", "figures")),
+      for what in ("models", "machines", "chips", "formats", "engines", "sources", "laws", "claims", "inputs", "figures", "lifecycle-inputs", "lifecycle-figures")),
     ("show_model", ["show", "deepseek-v3"], ANSWERED),
     ("show_model_windows", ["show", "model", "gemma-4-e2b"], ANSWERED),
     ("show_model_compressed", ["show", "model", "deepseek-v4-flash"], ANSWERED),
@@ -81,9 +81,21 @@ COMMANDS = [
     ("layout_compare", ["layout", "deepseek-v3", "--compare"], ANSWERED),
     ("layout_json", ["layout", "llama-3.1-70b", "hgx-h100", "--tp", "4", "--pp", "2", "--batch", "64", "--json"], ANSWERED),
     ("layout_svg", ["layout", "deepseek-v3", "gb200-nvl72", "--ep", "128", "--svg", "SVG"], ANSWERED),
+    ("lifecycle", ["lifecycle"], ANSWERED),
+    ("lifecycle_model", ["lifecycle", "deepseek-v3", "--tokens", "14.8T", "--served", "1M tok/s", "--for", "180 days", "--on", "hgx-h100"], ANSWERED),
+    ("lifecycle_budget", ["lifecycle", "--budget", "$1G", "--rl-tokens", "1T", "--loss", "1.95", "--law", "hoffmann-2022-tex", "--plain"], ANSWERED),
+    ("lifecycle_derive", ["lifecycle", "--derive", "best_params", "--depth", "0"], ANSWERED),
+    ("lifecycle_sensitivity", ["lifecycle", "--tokens", "200T", "--sensitivity"], ANSWERED),
+    ("lifecycle_range", ["lifecycle", "--range", "served=20..100 Mtok/s", "--range", "life=60..365 days"], ANSWERED),
+    ("lifecycle_json", ["lifecycle", "--params", "37G", "--experts", "256", "--per-token", "8", "--json"], ANSWERED),
+    ("lifecycle_svg", ["lifecycle", "--svg", "SVG"], ANSWERED),
+    ("activations", ["activations", "llama-3-70b"], ANSWERED),
+    ("activations_experts", ["activations", "deepseek-v3", "--sequence", "4Ki", "--batch", "8", "--plain"], ANSWERED),
+    ("activations_json", ["activations", "llama-3-8b", "--dropout", "--json"], ANSWERED),
     ("claims", ["claims"], ANSWERED),
     ("claims_c05", ["claims", "C05"], ANSWERED),
     ("claims_c21", ["claims", "C21"], ANSWERED),
+    ("claims_c34", ["claims", "C34"], ANSWERED),
 ]
 
 
@@ -125,7 +137,8 @@ class Golden(unittest.TestCase):
                 self.assertEqual(not_numbers(file.read_text()), [])
 
     def test_plain_answers_are_ascii(self):
-        for arguments in (["why", *MOE], ["why", *DENSE, "--derive", "cost"], ["curve", "batch", *MOE], ["why", *MOE, "--sensitivity"], ["show", "deepseek-v3"]):
+        for arguments in (["why", *MOE], ["why", *DENSE, "--derive", "cost"], ["curve", "batch", *MOE], ["why", *MOE, "--sensitivity"], ["show", "deepseek-v3"],
+                          ["lifecycle"], ["lifecycle", "--derive", "best_params", "--depth", "0"], ["activations", "llama-3-70b"], ["curve", "sparsity", *MOE]):
             with self.subTest(arguments[0]):
                 text = ridge(*arguments, "--plain").raw
                 self.assertTrue(text.isascii(), [line for line in text.splitlines() if not line.isascii()])

@@ -32,6 +32,29 @@ def setting(text):
 
 # name: arguments, words that must stand on standard error besides "hint:"
 BAD_VALUES = {
+    "no tokens to train on": (["lifecycle", "--tokens", "0"], ["--tokens", "above zero"]),
+    "nothing served": (["lifecycle", "--served", "0 tok/s"], ["--served", "above zero"]),
+    "served without a unit": (["lifecycle", "--served", "5"], ["--served", "unit missing"]),
+    "served for no time": (["lifecycle", "--for", "0 days"], ["--for", "above zero"]),
+    "months": (["lifecycle", "--for", "2 months"], ["--for", "months", "60 days"]),
+    "parameters in bytes": (["lifecycle", "--params", "100B"], ["--params", "Gparam"]),
+    "a loss below the irreducible": (["lifecycle", "--loss", "1.8"], ["--loss", "irreducible 1.817", "just above 1.817"]),
+    "a loss that is too low for the size": (["lifecycle", "--loss", "1.85", "--params", "1G"], ["--loss", "never reach", "more than"]),
+    "a loss and tokens": (["lifecycle", "--loss", "2", "--tokens", "1T"], ["--loss", "leave one of them out"]),
+    "a negative share": (["lifecycle", "--trained", "-0.1"], ["--trained", "from 0 to 1", "the nearest is 0"]),
+    "a share above one": (["lifecycle", "--decode-mfu", "1.2"], ["--decode-mfu", "at most 1", "the nearest is 1"]),
+    "more experts used than there are": (["lifecycle", "--experts", "8", "--per-token", "9"], ["--experts", "9 of 8", "at most 8"]),
+    "no experts": (["lifecycle", "--experts", "0"], ["--experts", "at least one"]),
+    "a negative budget": (["lifecycle", "--budget", "$-1"], ["--budget", "above zero"]),
+    "a budget in tokens": (["lifecycle", "--budget", "5 tokens"], ["--budget", "is needed"]),
+    "a lifecycle of nan": (["lifecycle", "--set", "peak=nan FLOP/s"], ["--set peak", "finite"]),
+    "1e31 tokens": (["lifecycle", "--tokens", "1e31"], ["--tokens", "1e30"]),
+    "a range of what follows": (["lifecycle", "--range", "tokens=1..2 Ttoken"], ["--range", "follows from the others"]),
+    "a range beyond a share": (["lifecycle", "--range", "rl.trained=-1..0.5"], ["rl.trained", "from 0 to 1"]),
+    "a lifecycle in png": (["lifecycle", "--svg", "life.png"], ["--svg", "writes SVG"]),
+    "activations of no sequence": (["activations", "llama-3-8b", "--sequence", "0"], ["--sequence", "the nearest is 1"]),
+    "activations of no batch": (["activations", "llama-3-8b", "--batch", "-3"], ["--batch", "the nearest is 1"]),
+    "a law along batch": (["curve", "batch", "--law", "clark-2022"], ["--law", "sparsity"]),
     "nan": (setting("hbm.bandwidth=nan TB/s"), ["--set hbm.bandwidth", "finite"]),
     "inf": (setting("hbm.bandwidth=inf TB/s"), ["--set hbm.bandwidth", "finite"]),
     "infinity by overflow": (setting("hbm.capacity=1e308 PB"), ["--set hbm.capacity", "too large"]),
@@ -104,6 +127,14 @@ BAD_VALUES = {
 }
 
 UNKNOWN_NAMES = {
+    "law": (["lifecycle", "--law", "besiroglu"], ["besiroglu", "besiroglu-2024"]),
+    "law of another form": (["lifecycle", "--law", "clark-2022"], ["another form", "besiroglu-2024"]),
+    "law of experts": (["curve", "sparsity", "--law", "clark"], ["clark", "clark-2022"]),
+    "input of a lifecycle": (["lifecycle", "--set", "serve=1 tok/s"], ["serve", "did you mean", "served"]),
+    "figure of a lifecycle": (["lifecycle", "--derive", "best_parms"], ["best_parms", "best_params"]),
+    "model of a lifecycle": (["lifecycle", "deepseek-v33"], ["MODEL", "deepseek-v3"]),
+    "machine of a lifecycle": (["lifecycle", "--on", "hgx-h10"], ["--on", "hgx-h100"]),
+    "model of activations": (["activations", "lama-3-70b"], ["MODEL", "llama-3-70b"]),
     "model": (["why", "deepsek-v3", "--on", "gb200-nvl72"], ["deepsek-v3", "did you mean", "deepseek-v3"]),
     "model, nothing near": (["why", "zzzzzz", "--on", "gb200-nvl72"], ["zzzzzz", "ridge list models"]),
     "machine": (["why", "deepseek-v3", "--on", "gb200-nvl27"], ["gb200-nvl27", "did you mean", "gb200-nvl72"]),
@@ -134,6 +165,8 @@ UNKNOWN_NAMES = {
 
 # An empty text is what an unset shell variable leaves behind: taking it for "not given" would answer another question.
 EMPTY_TEXTS = {
+    "empty law": ["lifecycle", "--law", ""],
+    "empty tokens": ["lifecycle", "--tokens", ""],
     "range empty": [*CASE, "--range", ""],
     "empty machine": ["why", "deepseek-v3", "--on", ""],
     "empty batch": [*CASE, "--batch", ""],

@@ -1,0 +1,111 @@
+#include "train/laws.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+
+namespace ridge {
+
+namespace {
+
+/// Numbers of an entry by name; what is missing or has a unit is collected.
+class Numbers {
+ public:
+  explicit Numbers(const NumbersEntry& entry) : entry_(entry) {}
+
+  Ratio<double> operator[](std::string_view name) {
+    const auto found = entry_.numbers.find(name);
+    if (found != entry_.numbers.end() && found->second.value.dimension == kNone) return found->second.value.value;
+    errors_.push_back({fmt::format("scaling law {}", entry_.name),
+                       fmt::format("number.{} is {}", name, found == entry_.numbers.end() ? "missing" : "not plain"),
+                       "a law of this form needs it, without a unit"});
+    return 1.0;
+  }
+
+  template <class Law>
+  Result<Law> made(Law law) const {
+    if (!errors_.empty()) return fail(errors_);
+    return law;
+  }
+
+ private:
+  const NumbersEntry& entry_;
+  Errors errors_;
+};
+
+}  // namespace
+
+Result<const NumbersEntry*> find_law(const Library& library, std::string_view name, std::string_view form,
+                                     std::string_view where) {
+  std::vector<std::string> known;
+  for (const NumbersEntry& entry : library.scaling_laws) {
+    if (entry.form == form) known.push_back(entry.name);
+  }
+  const NumbersEntry* found = find_named(library.scaling_laws, name);
+  if (found != nullptr && found->form == form) return found;
+  const std::string what = found == nullptr ? fmt::format("unknown scaling law \"{}\"", shortened(name))
+                                            : fmt::format("{} is a law of another form ({})", found->name, found->form);
+  return fail({std::string(where), what, fmt::format("one of: {} (ridge list laws)", joined(known, ", "))});
+}
+
+Result<const NumbersEntry*> usual_expert_law(const Library& library, std::string_view where) {
+  for (const NumbersEntry& entry : library.lifecycles) {
+    const auto found = entry.words.find("expert_law");
+    if (found != entry.words.end()) return find_law(library, found->second, "experts", where);
+  }
+  return fail({std::string(where), "no lifecycle of the catalog names a law of experts", "add use.expert_law to one"});
+}
+
+std::string extrapolation_note(const NumbersEntry& law, Params<double> params) {
+  const auto largest = law.numbers.find("range_params");
+  if (largest == law.numbers.end() || params.value() <= largest->second.value.value) return "";
+  return fmt::format("extrapolating: {} was fitted to models of up to {}, and this one has {} active", law.title,
+                     show(largest->second.value.value, kParam, 2), show(params, 3));
+}
+
+Result<LossLaw<double>> loss_law(const NumbersEntry& entry) {
+  Numbers n(entry);
+  const LossLaw<double> law{n["E"], n["A"], n["alpha"], n["B"], n["beta"]};
+  return n.made(law);
+}
+
+Result<ExpertLaw<double>> expert_law(const NumbersEntry& entry) {
+  Numbers n(entry);
+  const ExpertLaw<double> law{n["a"], n["b"], n["c"], n["d"], n["E_start"], n["E_max"]};
+  return n.made(law);
+}
+
+Result<GranularLaw<double>> granular_law(const NumbersEntry& entry) {
+  Numbers n(entry);
+  const LossLaw<double> coarse{n["E"], n["A"], n["alpha"], n["B"], n["beta"]};
+  const GranularLaw<double> law{coarse, n["g"], n["gamma"]};
+  return n.made(law);
+}
+
+Result<PrecisionLaw<double>> precision_law(const NumbersEntry& entry) {
+  Numbers n(entry);
+  const PrecisionLaw<double> law{n["gamma_w"], n["gamma_a"], n["gamma_kv"]};
+  return n.made(law);
+}
+
+Result<TokenLaw<double>> token_law(const NumbersEntry& entry) {
+  Numbers n(entry);
+  const TokenLaw<double> law{n["factor"], n["power"]};
+  return n.made(law);
+}
+
+Result<Ratio<double>> dense_multiple(const ExpertLaw<double>& law, Params<double> params, double experts,
+                                     double per_token, std::string_view where) {
+  if (!(per_token > 0.0) || !(experts >= 1.0)) {
+    return fail({std::string(where), fmt::format("{:g} of {:g} experts", per_token, experts),
+                 "at least one expert, and at least one of them used"});
+  }
+  if (per_token > experts) {
+    return fail({std::string(where), fmt::format("a token cannot use {:g} of {:g} experts", per_token, experts),
+                 fmt::format("at most {:g} are active, where all of them are", experts)});
+  }
+  return dense_equivalent(law, params, Ratio<double>(experts / per_token)) / params;
+}
+
+}  // namespace ridge
