@@ -19,6 +19,7 @@ struct Command {
 
 constexpr std::array kCommands = {
     Command{"why", ridge::cli::run_why},
+    Command{"plan", ridge::cli::run_plan},
     Command{"curve", ridge::cli::run_curve},
     Command{"fit", ridge::cli::run_fit},
     Command{"list", ridge::cli::run_list},

@@ -21,6 +21,7 @@ constexpr const char* kMainHelp =
     "  ridge why llama-3.1-70b --on hgx-h100 --batch 64 --context 4k\n"
     "  ridge why deepseek-v3 --on gb200-nvl72 --kv fp8 --derive cost\n"
     "  ridge why llama-3.1-70b --on hgx-h100 --tp 4 --isl 1k --osl 1k --concurrency 64    serving, calibrated\n"
+    "  ridge plan deepseek-v3 --on gb200-nvl72 --isl 8k --osl 1k --tpot 30ms    every layout, and which to choose\n"
     "  ridge curve batch deepseek-v3 --on gb200-nvl72 --svg batch.svg\n"
     "  ridge fit llama-3.1-405b --on hgx-h200 --context 128k\n"
     "  ridge layout deepseek-v3 gb200-nvl72              which experts and layers on which chip and rack\n"
@@ -135,6 +136,48 @@ void add_serving_options(CLI::App& app, Options& options) {
           "what hides the network: none, two (micro-batches, one on the wire) or full; default: none");
   app.add_flag("--disaggregated", options.disaggregated, "prompts are computed on chips of their own")
       ->group("Serving: a layout and a load");
+}
+
+constexpr const char* kPlanHelp =
+    "Every layout that the model has on the machine is tried, with every load that fits and prompts beside decoding or "
+    "on\n"
+    "chips of their own; degrees that are given are held. The cost is the whole bill over the answers' tokens.\n"
+    "Examples:\n"
+    "  ridge plan deepseek-v3 --on gb200-nvl72 --isl 8k --osl 1k --ttft 2s --tpot 30ms\n"
+    "  ridge plan llama-3.1-70b --on hgx-h100 --tpot 20ms --weights fp8,bf16 --svg frontier.svg\n"
+    "  ridge plan deepseek-v3 --on hgx-h200,gb200-nvl72,mi355x-8 --tpot 50ms --max-chips 32\n"
+    "  ridge plan gpt-oss-120b --on all --isl 1k --osl 1k --tpot 10ms --objective chips\n"
+    "Exit code 4 when nothing keeps the promise; the nearest promises that can be kept are printed.";
+
+void add_plan(CLI::App& main, Options& options) {
+  CLI::App* app = main.add_subcommand("plan", "how to deploy a model: every layout, the frontier, the choice and why");
+  app->add_option("MODEL", options.subject,
+                  "model (ridge list models), its config.json, folder, .safetensors or .gguf, or a scenario (.toml)");
+  const auto setting = [&](const char* flag, const char* key, const char* type, const char* help) {
+    add_setting(*app, options.planning, flag, key, type, help);
+  };
+  setting("--on", "on", "MACHINES", "machines, with commas between them, or all (ridge list machines)");
+  setting("--ttft", "ttft", "TIME", "the promise: time to the first token");
+  setting("--tpot", "tpot", "TIME", "the promise: time per token after it");
+  setting("--objective", "objective", "AIM", "cost, latency, chips or energy; default: cost");
+  setting("--weights", "weights", "FORMATS", "formats to try, with commas between them; default: as released");
+  setting("--max-chips", "max-chips", "N",
+          "most chips of one replica that decode; default: the scale-up domain, at most 256");
+  setting("--pools", "pools", "HOW", "prompts: together, apart or both; default: both");
+  setting("--threads", "threads", "N", "default: as many as the processor has");
+  const auto word = [&](const char* flag, const char* key, const char* type, const char* help) {
+    add_setting(*app, options.settings, flag, key, type, help);
+  };
+  word("--experts", "experts", "FORMAT", "format of the routed experts; default: as --weights");
+  word("--kv", "kv", "FORMAT", "format of the stored context; default: what engines choose on the chip");
+  word("--price", "price", "PRICE", "rental, owned, or a price of a chip such as '$2.10/h'; default: rental");
+  app->add_option("--assume", options.assumptions, "TYPE=KIND: your word for a layer type in a model's file")
+      ->type_name("TYPE=KIND")
+      ->allow_extra_args(false);
+  add_serving_options(*app, options);
+  app->add_option("--svg", options.svg_file, "draw the frontier as SVG")->type_name("FILE");
+  add_output_options(*app, options);
+  app->footer(kPlanHelp);
 }
 
 void add_why(CLI::App& main, Options& options) {
@@ -330,6 +373,7 @@ Parsed parse_options(int count, const char* const* arguments) {
   app.footer(kMainHelp);
   app.require_subcommand(0, 1);
   app.get_formatter()->column_width(30);
+  add_plan(app, options);
   add_why(app, options);
   add_curve(app, options);
   add_others(app, options);

@@ -33,7 +33,8 @@ struct Options {
   bool page = false;                                // --page: Markdown
   std::string y = "step";
   std::string from, to;
-  std::string law;  // of `curve sparsity`
+  std::vector<std::pair<std::string, std::string>> planning;  // of `plan`: {"tpot", "30ms"}
+  std::string law;                                            // of `curve sparsity`
   int points = 0;
 };
 

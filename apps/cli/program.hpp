@@ -10,6 +10,7 @@
 #include "cli/options.hpp"
 #include "report/style.hpp"
 #include "serve/answer.hpp"
+#include "serve/serving.hpp"
 
 namespace ridge::cli {
 
@@ -50,6 +51,9 @@ Result<std::string> model_named(Program& program, const std::string& word, const
 int run_why(const Options& options, Program& program);
 /// A layout or a load was given: the operator's answer.
 bool asks_serving(const Options& options);
+/// Model, lengths, engine and degrees as the options have them.
+Result<ServingQuestion> serving_question(const Options& options, Program& program);
+int run_plan(const Options& options, Program& program);
 int run_serving(const Options& options, Program& program);
 int run_serving_fit(const Options& options, Program& program);
 int run_curve(const Options& options, Program& program);

@@ -95,17 +95,17 @@ Errors without_meaning(const Options& options) {
   return errors;
 }
 
-Result<ServingQuestion> question_of(const Options& options, Program& program) {
+}  // namespace
+
+Result<ServingQuestion> serving_question(const Options& options, Program& program) {
   if (Errors wrong = without_meaning(options); !wrong.empty()) return fail(std::move(wrong));
   const auto scenario = scenario_of(program, options, options.subject);
   if (!scenario) return fail(scenario.error());
   return QuestionReader(options).read(*scenario);
 }
 
-}  // namespace
-
 int run_serving(const Options& options, Program& program) {
-  const auto question = question_of(options, program);
+  const auto question = serving_question(options, program);
   if (!question) return report_errors(question.error(), options);
   const auto result = answer_serving(*question, program.library);
   if (!result) return report_errors(result.error(), options);
@@ -125,7 +125,7 @@ int run_serving(const Options& options, Program& program) {
 }
 
 int run_serving_fit(const Options& options, Program& program) {
-  const auto question = question_of(options, program);
+  const auto question = serving_question(options, program);
   if (!question) return report_errors(question.error(), options);
   const auto result = answer_serving(*question, program.library);
   if (!result) return report_errors(result.error(), options);

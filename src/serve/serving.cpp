@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "serve/serving_figures.hpp"
 #include "serve/step_formats.hpp"
 
 namespace ridge {
@@ -263,15 +264,20 @@ class Server {
   void fill_money() {
     const Layout& layout = answer_.layout;
     const double requests = answer_.times.requests.value() * layout.replicas;
-    answer_.user_rate = 1 / answer_.times.tpot.value();
-    answer_.output_rate = requests * question_.osl;
-    answer_.total_rate = requests * (question_.osl + question_.isl);
+    const ServingFigures figures = serving_figures(
+        plan_, rates_, answer_.times,
+        {question_.isl, question_.osl, answer_.price, layout.chips(), layout.replicas, question_.disaggregated});
+    answer_.user_rate = figures.user_rate;
+    answer_.output_rate = figures.output_rate;
+    answer_.total_rate = figures.total_rate;
+    answer_.output_cost = figures.output_cost;
+    answer_.input_cost = figures.input_cost;
+    answer_.chips_in_all = figures.chips;
+    answer_.prefill_replicas = figures.prefill_replicas;
+    answer_.transfer_time = figures.transfer_time;
+    answer_.times.ttft = figures.ttft;
     const double prompts = answer_.times.prompt_share.value();
-    const double bill = layout.chips() * answer_.price;
-    answer_.output_cost = bill * (1 - prompts) / answer_.output_rate;
-    answer_.input_cost = bill * prompts / (requests * question_.isl);
-    answer_.chips_in_all = layout.chips();
-    if (question_.disaggregated) move_prompts(requests, bill);
+    if (question_.disaggregated) note_prompts_apart();
     // work of a second with the weights against what the chips could do: two FLOP a weight and token
     const double tokens = answer_.output_rate + requests * question_.isl * (1 - question_.cached);
     const auto& routed = formats_.parts[static_cast<std::size_t>(Part::routed_experts)];
@@ -290,21 +296,11 @@ class Server {
     }
   }
 
-  /// Prompts on replicas of their own, busy to the share that leaves waiting predictable.
-  void move_prompts(double requests, double bill) {
-    constexpr double kWorked = 0.8;
-    const Layout& layout = answer_.layout;
-    const double at_once = layout.attention_data * layout.pipeline;
-    const Seconds<double> alone = answer_.times.prompt_alone;
-    answer_.prefill_replicas = answer_.times.requests.value() * alone.value() / at_once / kWorked;
-    answer_.input_cost = bill * answer_.prefill_replicas / (requests * question_.isl);
-    answer_.chips_in_all = layout.chips() * (1 + answer_.prefill_replicas);
-    answer_.notes.push_back(fmt::format("chips for prompts are taken to be busy {:.0f} % of the time", 100 * kWorked));
-    const double speed = rates_.peak.scale_out.value() * rates_.chip.link.value();
-    if (speed > 0) answer_.transfer_time = Seconds<double>(context_held(plan_, question_.isl) / speed);
-    if (speed <= 0)
+  void note_prompts_apart() {
+    answer_.notes.push_back(
+        fmt::format("chips for prompts are taken to be busy {:.0f} % of the time", 100 * kPromptChipsBusy));
+    if (!(rates_.peak.scale_out.value() > 0))
       answer_.notes.push_back("the machine has no network between its domains: moving the cache is not counted");
-    answer_.times.ttft = answer_.times.ttft + answer_.transfer_time + alone * (kWorked / (2 * (1 - kWorked)));
   }
 
   void add_notes() {

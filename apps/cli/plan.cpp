@@ -1,0 +1,151 @@
+// ridge plan: every layout there is, the frontier, the choice and the reason.
+
+#include <chrono>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "cli/program.hpp"
+#include "report/plan_text.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+std::vector<std::string> listed(const std::string& text) {
+  std::vector<std::string> out;
+  std::size_t from = 0;
+  while (from <= text.size()) {
+    const std::size_t to = std::min(text.find(',', from), text.size());
+    if (to > from) out.push_back(text.substr(from, to - from));
+    from = to + 1;
+  }
+  return out;
+}
+
+class PlanReader {
+ public:
+  PlanReader(const Options& options, const Library& library) : options_(options), library_(library) {}
+
+  Result<PlanRequest> read(PlanRequest request) {
+    for (const auto& [key, text] : options_.planning) {
+      if (key == "on") request.machines = machines(text);
+      if (key == "ttft") request.ttft = positive<Seconds<double>>(key, text);
+      if (key == "tpot") request.tpot = positive<Seconds<double>>(key, text);
+      if (key == "max-chips") request.most_chips = positive<Ratio<double>>(key, text).value();
+      if (key == "threads") request.threads = threads(text);
+      if (key == "objective") read_objective(text, request);
+      if (key == "pools") read_pools(text, request);
+      if (key == "weights") {
+        request.weights.clear();
+        for (const std::string& format : listed(text)) request.weights.emplace_back(format);
+      }
+    }
+    if (options_.disaggregated) request.together = false;
+    if (request.machines.empty() && errors_.empty()) {
+      errors_.push_back({"--on", "which machine?", "e.g. --on gb200-nvl72, several with commas, or all"});
+    }
+    if (request.weights.empty()) errors_.push_back({"--weights", "no format", "e.g. --weights fp8,nvfp4"});
+    for (const auto& [key, text] : options_.serving) {
+      if (key != "concurrency" && key != "rate" && key != "replicas") continue;
+      errors_.push_back({"--" + key, "is what a plan finds out", "leave it out; ridge why answers for one load"});
+    }
+    if (!errors_.empty()) return fail(std::move(errors_));
+    return request;
+  }
+
+ private:
+  template <class Q>
+  Q positive(const std::string& key, const std::string& text) {
+    const auto value = parse<Q>(text, "--" + key);
+    if (!value) append(errors_, value.error());
+    if (value && !(value->value() > 0)) errors_.push_back({"--" + key, text + " is not above 0", "a positive amount"});
+    return value ? *value : Q(1.0);
+  }
+
+  unsigned threads(const std::string& text) {
+    constexpr double kMost = 1024;
+    const double count = positive<Ratio<double>>("threads", text).value();
+    if (count <= kMost) return static_cast<unsigned>(std::max(1.0, count));
+    errors_.push_back({"--threads", shortened(text) + " threads", fmt::format("at most {:g}", kMost)});
+    return 1;
+  }
+
+  std::vector<std::string> machines(const std::string& text) {
+    if (text == "all") return names_of(library_.machines);
+    std::vector<std::string> names = listed(text);
+    for (const std::string& name : names) {
+      if (find_named(library_.machines, name) != nullptr) continue;
+      errors_.push_back({"--on", fmt::format("unknown machine \"{}\"", shortened(name)),
+                         suggestion(name, names_of(library_.machines))});
+    }
+    return names;
+  }
+
+  void read_objective(const std::string& text, PlanRequest& request) {
+    const auto aim = parse_objective(text);
+    if (aim) request.objective = *aim;
+    if (!aim) append(errors_, aim.error());
+  }
+
+  void read_pools(const std::string& text, PlanRequest& request) {
+    if (text != "together" && text != "apart" && text != "both") {
+      errors_.push_back({"--pools", fmt::format("\"{}\"", shortened(text)), "together, apart or both"});
+    }
+    request.together = text != "apart";
+    request.apart = text != "together";
+  }
+
+  const Options& options_;
+  const Library& library_;
+  Errors errors_;
+};
+
+std::optional<ServingAnswer> whole_answer(const PlanRequest& request, const std::optional<PlanPoint>& point,
+                                          const Library& library, bool sensitivity) {
+  if (!point) return {};
+  ServingQuestion question = question_at(request, *point);
+  question.sensitivity = sensitivity;
+  const auto result = answer_serving(question, library);
+  return result && result->answer ? result->answer : std::nullopt;
+}
+
+}  // namespace
+
+int run_plan(const Options& options, Program& program) {
+  if (options.subject.empty()) {
+    return report_errors(
+        {{"MODEL", "which model?", "e.g. ridge plan deepseek-v3 --on gb200-nvl72 (ridge list models)"}}, options);
+  }
+  PlanRequest request;
+  request.threads = std::max(1U, std::thread::hardware_concurrency());
+  const auto read = PlanReader(options, program.library).read(std::move(request));
+  if (!read) return report_errors(read.error(), options);
+  Options first = options;  // a question has one machine: the first, until the search moves it
+  first.settings.emplace_back("machine", read->machines.front());
+  const auto question = serving_question(first, program);
+  if (!question) return report_errors(question.error(), options);
+  report::PlanReport report;
+  report.plan.request = *read;
+  report.plan.request.question = *question;
+  const auto start = std::chrono::steady_clock::now();
+  auto plan = make_plan(report.plan.request, program.library);
+  if (!plan) return report_errors(plan.error(), options);
+  report.plan = std::move(*plan);
+  if (program.style.color) {  // a clock in a file would differ from run to run
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  report.best = whole_answer(report.plan.request, report.plan.search.best, program.library, true);
+  report.runner_up = whole_answer(report.plan.request, report.plan.search.runner_up, program.library, false);
+  if (!options.svg_file.empty()) {
+    if (const int code = write_svg(options.svg_file, report::to_svg(report::plan_chart(report)), options);
+        code != kAnswered)
+      return code;
+  }
+  const int code = print(options.json ? report::plan_json(report) : report::plan_text(report, program.style));
+  return code != kAnswered ? code : report.plan.search.best ? kAnswered : kNoAnswer;
+}
+
+}  // namespace ridge::cli

@@ -1,0 +1,28 @@
+#pragma once
+// What a planner found, for a terminal, as a chart and as JSON.
+
+#include <optional>
+#include <string>
+
+#include "report/chart.hpp"
+#include "report/style.hpp"
+#include "search/plan.hpp"
+
+namespace ridge::report {
+
+/// A plan, and the whole answers for its choice and its runner-up.
+struct PlanReport {
+  PlanAnswer plan;
+  std::optional<ServingAnswer> best, runner_up;
+  double seconds = 0;  // that the search took; 0: not told
+};
+
+std::string plan_text(const PlanReport& report, const Style& style);
+std::string plan_json(const PlanReport& report);
+/// Tokens a second for a user against tokens a second for a chip; a line for each machine.
+Chart plan_chart(const PlanReport& report);
+
+/// "dp32 ep32, prompts apart": a deployment in a few words.
+std::string deployment_name(const PlanAnswer& plan, const PlanPoint& point);
+
+}  // namespace ridge::report
