@@ -103,6 +103,7 @@ class CommandReader {
     if (match) {
       model_ = match->model;
       question_.scenario.model = model_->name;
+      if (beside.empty()) question_.checkpoint = name;
       question_.scenario.weights = match->weights;
       if (!match->note.empty()) note(match->note);
     } else if (beside.empty()) {

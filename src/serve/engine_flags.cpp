@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "serve/step_formats.hpp"
+#include "serve/model_names.hpp"
 
 namespace ridge {
 
@@ -64,7 +64,9 @@ class Writer {
   }
 
   std::string model_name() const {
-    return quoted(setup_.model->repository.empty() ? setup_.model->name : setup_.model->repository);
+    const Model& model = *setup_.model;
+    if (!setup_.checkpoint.empty()) return quoted(setup_.checkpoint);
+    return quoted(model.repository.empty() ? model.name : model.repository);
   }
 
   void start() {
@@ -257,6 +259,12 @@ EngineSetup engine_setup(const ServingAnswer& answer, const Library& library) {
   setup.model = find_named(library.models, answer.model);
   setup.layout = answer.layout;
   setup.weights = question.scenario.weights;
+  setup.checkpoint = question.checkpoint;
+  if (const std::string& word = question.scenario.model;
+      setup.checkpoint.empty() && word.find('/') != std::string::npos)
+    setup.checkpoint = word;
+  const auto match = find_model(library, setup.checkpoint);
+  if (match && match->weights == setup.weights) setup.weights.reset();  // the checkpoint has them so
   setup.kv = answer.kv;
   setup.sequences = answer.concurrency;
   setup.chunk = question.chunk;

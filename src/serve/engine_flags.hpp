@@ -12,6 +12,7 @@ namespace ridge {
 /// What a command is made from.
 struct EngineSetup {
   const Model* model = nullptr;
+  std::string checkpoint;  // its name or path; empty: the model's repository
   Layout layout;
   std::optional<std::string> weights;  // where they are not as released
   std::string kv;                      // format of the cache

@@ -19,7 +19,8 @@ enum class MemoryRule {
 };
 
 struct ServingQuestion {
-  Scenario scenario;  // model, machine, formats, price
+  Scenario scenario;       // model, machine, formats, price
+  std::string checkpoint;  // what the model was called where that was another name
   std::optional<double> tensor, pipeline, context, attention_data, expert, replicas;
   double redundant = 0;               // experts held twice; then popular ones are spread evenly
   double isl = 1024, osl = 1024;      // mean tokens of prompts and answers
