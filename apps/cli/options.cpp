@@ -40,6 +40,9 @@ constexpr const char* kWhyHelp =
     "  ridge why deepseek-v3 --on gb200-nvl72 --save case.toml; ridge why case.toml --json\n"
     "  ridge why llama-3.1-70b --on hgx-h100 --tp 4 --isl 1k --osl 1k --concurrency 64 --engine vllm\n"
     "  ridge why deepseek-v3 --on hgx-b200 --dp 8 --ep 8 --isl 8k --osl 1k --rate 4 --engine trtllm\n"
+    "  ridge why --from 'vllm serve deepseek-ai/DeepSeek-V3 -tp 8 --max-num-seqs 256' --on hgx-h200 --isl 2k --osl "
+    "500\n"
+    "  ridge why deepseek-v3 --on hgx-b200 --dp 8 --concurrency 512 --commands\n"
     "  ridge why llama-3-8b --on rtx-4090-1 --set 'hbm.bandwidth=0.9 TB/s' --price '$0.40/h'\n"
     "Numbers take units: 80 GB, 4.8 TB/s, $2.10/h, 20 ms; k is 1,000 and Ki is 1,024 (8k context is 8,000 tokens, 8Ki "
     "is 8,192).";
@@ -56,6 +59,7 @@ constexpr const char* kFitHelp =
     "Examples:\n"
     "  ridge fit llama-3.1-70b --on hgx-h100 --chips 4 --context 32k --batch 8\n"
     "  ridge fit deepseek-v3 --on hgx-h200 --kv fp8\n"
+    "  ridge fit --from 'vllm serve Qwen/Qwen3-32B --tensor-parallel-size 2 --max-num-seqs 32' --on hgx-h100\n"
     "Exit code 4 when it does not fit; the ways out are printed.";
 
 /// An empty word is a slip (an unset variable in a script), not "not given".
@@ -135,6 +139,13 @@ void add_serving_options(CLI::App& app, Options& options) {
   setting("--overlap", "overlap", "HOW",
           "what hides the network: none, two (micro-batches, one on the wire) or full; default: none");
   app.add_flag("--disaggregated", options.disaggregated, "prompts are computed on chips of their own")
+      ->group("Serving: a layout and a load");
+  app.add_option("--from", options.pasted,
+                 "the command an engine was started with (vLLM, SGLang, TensorRT-LLM), @FILE or - for standard input; "
+                 "what is given beside it wins")
+      ->type_name("COMMAND")
+      ->group("Serving: a layout and a load");
+  app.add_flag("--commands", options.commands, "commands that start this layout in vLLM, SGLang and TensorRT-LLM")
       ->group("Serving: a layout and a load");
 }
 

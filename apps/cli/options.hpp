@@ -17,6 +17,8 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> settings;  // {"batch", "2048"}, in the order of set_option
   std::vector<std::pair<std::string, std::string>> serving;   // {"tp", "8"}: a layout or a load
   bool disaggregated = false;                                 // prompts on chips of their own
+  std::string pasted;                                         // an engine's command, @FILE or -
+  bool commands = false;                                      // show commands that start the layout
   std::vector<std::string> sets;                              // --set KEY=VALUE
   std::vector<std::string> ranges;                            // --range KEY=LOW..HIGH
   std::string catalog_folder;

@@ -125,7 +125,11 @@ int run_plan(const Options& options, Program& program) {
   if (!read) return report_errors(read.error(), options);
   Options first = options;  // a question has one machine: the first, until the search moves it
   first.settings.emplace_back("machine", read->machines.front());
-  const auto question = serving_question(first, program);
+  ServingQuestion asked;
+  const auto scenario = scenario_of(program, first, options.subject);
+  if (!scenario) return report_errors(scenario.error(), options);
+  asked.scenario = *scenario;
+  const auto question = with_options(std::move(asked), options);
   if (!question) return report_errors(question.error(), options);
   report::PlanReport report;
   report.plan.request = *read;

@@ -51,9 +51,15 @@ Result<std::string> model_named(Program& program, const std::string& word, const
 int run_why(const Options& options, Program& program);
 /// A layout or a load was given: the operator's answer.
 bool asks_serving(const Options& options);
-/// Model, lengths, engine and degrees as the options have them.
-Result<ServingQuestion> serving_question(const Options& options, Program& program);
 int run_plan(const Options& options, Program& program);
+/// What --from and the options beside it ask together.
+struct Asked {
+  ServingQuestion question;
+  std::vector<std::string> notes, ignored;  // about the command it was read from
+};
+Result<Asked> asked_with(const Options& options, Program& program);
+/// --tp, --isl, ...: over what is known of the question already.
+Result<ServingQuestion> with_options(ServingQuestion question, const Options& options);
 int run_serving(const Options& options, Program& program);
 int run_serving_fit(const Options& options, Program& program);
 int run_curve(const Options& options, Program& program);

@@ -17,9 +17,8 @@ class QuestionReader {
  public:
   explicit QuestionReader(const Options& options) : options_(options) {}
 
-  Result<ServingQuestion> read(Scenario scenario) {
-    ServingQuestion question;
-    question.scenario = std::move(scenario);
+  Result<ServingQuestion> read(ServingQuestion question) {
+    overlap_ = question.overlap;
     for (const auto& [key, text] : options_.serving) {
       if (key == "engine") question.engine = lower_case(text);
       if (key == "tp") question.tensor = number(key, text);
@@ -40,7 +39,7 @@ class QuestionReader {
       if (key == "guesses") question.guesses = number(key, text);
       if (key == "accepted") question.accepted = share(key, text);
     }
-    question.disaggregated = options_.disaggregated;
+    question.disaggregated = question.disaggregated || options_.disaggregated;
     question.overlap = overlap_;
     question.sensitivity = options_.sensitivity;
     if (!errors_.empty()) return fail(std::move(errors_));
@@ -72,7 +71,13 @@ class QuestionReader {
 
 }  // namespace
 
-bool asks_serving(const Options& options) { return !options.serving.empty() || options.disaggregated; }
+bool asks_serving(const Options& options) {
+  return !options.serving.empty() || options.disaggregated || options.commands || !options.pasted.empty();
+}
+
+Result<ServingQuestion> with_options(ServingQuestion question, const Options& options) {
+  return QuestionReader(options).read(std::move(question));
+}
 
 namespace {
 
@@ -95,43 +100,66 @@ Errors without_meaning(const Options& options) {
   return errors;
 }
 
-}  // namespace
-
-Result<ServingQuestion> serving_question(const Options& options, Program& program) {
+Result<Asked> asked_of(const Options& options, Program& program) {
   if (Errors wrong = without_meaning(options); !wrong.empty()) return fail(std::move(wrong));
+  if (!options.pasted.empty()) return asked_with(options, program);
+  ServingQuestion question;
   const auto scenario = scenario_of(program, options, options.subject);
   if (!scenario) return fail(scenario.error());
-  return QuestionReader(options).read(*scenario);
+  question.scenario = *scenario;
+  const auto whole = with_options(std::move(question), options);
+  if (!whole) return fail(whole.error());
+  return Asked{*whole, {}, {}};
+}
+
+/// The answer with what is to be said of the question.
+Result<ServingResult> answered(const Asked& asked, const Program& program) {
+  auto result = answer_serving(asked.question, program.library);
+  if (!result) return fail(result.error());
+  auto& notes = result->answer ? result->answer->notes : result->shortfall->notes;
+  notes.insert(notes.begin(), asked.notes.begin(), asked.notes.end());
+  return result;
+}
+
+report::ServingExtras extras_of(const Options& options, const Asked& asked, const ServingResult& result,
+                                const Program& program) {
+  report::ServingExtras extras{{}, !options.pasted.empty(), asked.ignored};
+  if (options.commands && result.answer) extras.commands = engine_commands(*result.answer, program.library);
+  return extras;
 }
 
 int run_serving(const Options& options, Program& program) {
-  const auto question = serving_question(options, program);
-  if (!question) return report_errors(question.error(), options);
-  const auto result = answer_serving(*question, program.library);
+  const auto asked = asked_of(options, program);
+  if (!asked) return report_errors(asked.error(), options);
+  const auto result = answered(*asked, program);
   if (!result) return report_errors(result.error(), options);
+  const report::ServingExtras extras = extras_of(options, *asked, *result, program);
   std::optional<NearestRun> nearest;
   const auto evidence = catalog::read_evidence(catalog::embedded_evidence());
   if (evidence && result->answer) nearest = nearest_run(*result->answer, *evidence, program.library);
   std::string out;
   if (options.json) {
-    out = report::serving_json(*result, nearest);
+    out = report::serving_json(*result, nearest, extras);
   } else if (result->answer) {
     out = report::serving_text(*result->answer, nearest, program.style);
   } else {
-    out = report::shortfall_text(*result->shortfall, *question, program.style);
+    out = report::shortfall_text(*result->shortfall, asked->question, program.style);
   }
+  if (!options.json) out += report::commands_text(extras.commands, program.style);
   if (const int code = print(out); code != kAnswered) return code;
   return result->answer ? kAnswered : kNoAnswer;
 }
 
 int run_serving_fit(const Options& options, Program& program) {
-  const auto question = serving_question(options, program);
-  if (!question) return report_errors(question.error(), options);
-  const auto result = answer_serving(*question, program.library);
+  const auto asked = asked_of(options, program);
+  if (!asked) return report_errors(asked.error(), options);
+  const auto result = answered(*asked, program);
   if (!result) return report_errors(result.error(), options);
-  std::string out = options.json     ? report::serving_json(*result, {})
+  const report::ServingExtras extras = extras_of(options, *asked, *result, program);
+  std::string out = options.json     ? report::serving_json(*result, {}, extras)
                     : result->answer ? report::serving_fit_text(*result->answer, program.style)
-                                     : report::shortfall_text(*result->shortfall, *question, program.style);
+                                     : report::shortfall_text(*result->shortfall, asked->question, program.style);
+  if (!options.json) out += report::commands_text(extras.commands, program.style);
   if (const int code = print(out); code != kAnswered) return code;
   return result->answer && !result->answer->waits ? kAnswered : kNoAnswer;
 }

@@ -23,16 +23,30 @@ Json memory_json(const ChipMemory& memory) {
           {"cache_tokens", json_number(memory.cache_tokens)}, {"sequences", json_number(memory.sequences)}};
 }
 
+void add_extras(Json& json, const ServingExtras& extras) {
+  if (extras.pasted) json["ignored_flags"] = extras.ignored;
+  for (const EngineCommand& command : extras.commands) {
+    json["commands"].push_back({{"engine", name_of(command.engine)},
+                                {"command", command.text},
+                                {"copies", json_count(command.copies)},
+                                {"exact", command.exact},
+                                {"notes", command.notes}});
+  }
+}
+
 }  // namespace
 
-std::string serving_json(const ServingResult& result, const std::optional<NearestRun>& nearest) {
+std::string serving_json(const ServingResult& result, const std::optional<NearestRun>& nearest,
+                         const ServingExtras& extras) {
   Json json;
   json["schema"] = "ridge.serving/1";
+  add_extras(json, extras);
   if (result.shortfall) {
     json["fits"] = false;
     json["layout"] = layout_json(result.shortfall->layout);
     json["memory"] = memory_json(result.shortfall->memory);
     json["ways_out"] = result.shortfall->ways_out;
+    if (!result.shortfall->notes.empty()) json["notes"] = result.shortfall->notes;
     if (result.shortfall->most_requests > 0)
       json["most_requests_per_second"] = json_number(result.shortfall->most_requests);
     return dumped(json);

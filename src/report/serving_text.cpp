@@ -101,7 +101,7 @@ std::string memory_text(const ChipMemory& memory, const ServingQuestion& questio
   std::string out;
   out += row("weights on a chip", show_gib(memory.weights.value()),
              fmt::format("of {} that the engine takes ({} of {})", show_gib(memory.usable.value()),
-                         percent(question.memory_share), show_gib(memory.there.value())));
+                         percent(memory.usable.value() / memory.there.value()), show_gib(memory.there.value())));
   out += row("activations", show_gib(memory.activations.value()),
              fmt::format("for prompts in chunks of {:g} tokens", question.chunk));
   out += row("the engine's process", show_gib(memory.process.value()), "beside its tensors");
@@ -109,6 +109,12 @@ std::string memory_text(const ChipMemory& memory, const ServingQuestion& questio
              fmt::format("{} tokens: {} sequences of {:g}", with_commas(std::floor(memory.cache_tokens)),
                          with_commas(std::floor(memory.sequences)), question.isl + question.osl / 2) +
                  (question.attention_data.value_or(1) > 1 ? " in all; the tokens are of one of the groups" : ""));
+  return out;
+}
+
+std::string notes_text(const std::vector<std::string>& notes, const Style& style) {
+  std::string out;
+  for (const std::string& note : notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
   return out;
 }
 
@@ -159,7 +165,7 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
   out += bold(style, "Memory") + "\n" + memory_text(answer.memory, answer.question);
   if (!answer.sensitivity.empty()) out += sensitivity_text(answer.sensitivity, style);
   out += "\n";
-  for (const std::string& note : answer.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
+  out += notes_text(answer.notes, style);
   out += wrapped(fmt::format("calibrated on {}; engine {}: {}", answer.chip_from, answer.question.engine,
                              answer.engine_from),
                  style.columns, 2) +
@@ -183,7 +189,7 @@ std::string serving_fit_text(const ServingAnswer& answer, const Style& style) {
                              length),
                  style.columns, 0) +
          "\n";
-  for (const std::string& note : answer.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
+  out += notes_text(answer.notes, style);
   return out;
 }
 
@@ -193,11 +199,21 @@ std::string shortfall_text(const ServingShortfall& shortfall, const ServingQuest
                                                short_name(shortfall.layout), shortfall.most_requests)) +
                        "\n";
     for (const std::string& way : shortfall.ways_out) busy += "  goes with " + way + "\n";
-    return busy;
+    return busy + notes_text(shortfall.notes, style);
   }
   std::string out = bold(style, fmt::format("Does not fit as {}", short_name(shortfall.layout))) + "\n";
   out += memory_text(shortfall.memory, question);
   for (const std::string& way : shortfall.ways_out) out += "  fits with " + way + "\n";
+  return out + notes_text(shortfall.notes, style);
+}
+
+std::string commands_text(const std::vector<EngineCommand>& commands, const Style& style) {
+  std::string out;
+  for (const EngineCommand& command : commands) {
+    out += "\n" + bold(style, fmt::format("To start it with {}", title_of(command.engine))) +
+           (command.exact ? "" : dim(style, "   as near as it gets")) + "\n\n" + command.text + "\n";
+    if (!command.notes.empty()) out += "\n" + notes_text(command.notes, style);
+  }
   return out;
 }
 

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "serve/model_names.hpp"
 #include "serve/notes.hpp"
 #include "serve/owned.hpp"
 #include "serve/readings.hpp"
@@ -19,11 +21,9 @@ constexpr double kDefaultContext = 8192;
 
 /// Names in any case, and for a model also its repository ("deepseek-ai/DeepSeek-V3").
 template <class T>
-bool is_called(const T& one, const std::string& lower_name) {
-  return lower_case(one.name) == lower_name;
-}
-bool is_called(const Model& model, const std::string& lower_name) {
-  return lower_case(model.name) == lower_name || lower_case(model.repository) == lower_name;
+bool has_name(const T& one, const std::string& name) {
+  if constexpr (std::is_same_v<T, Model>) return is_called(one, name);
+  return lower_case(one.name) == lower_case(name);
 }
 
 /// Fills a ResolvedCase input by input, collecting what is wrong.
@@ -43,6 +43,7 @@ class Resolver {
     if (!errors_.empty()) return fail(errors_);
     for (std::string& note : notes_on(out_, scenario_, machine_)) out_.notes.push_back(std::move(note));
     if (model_ != nullptr) note_model();
+    if (!out_.model_note.empty()) out_.notes.push_back(out_.model_note);
     return std::move(out_);
   }
 
@@ -51,7 +52,14 @@ class Resolver {
   const T* look_up(const std::vector<T>& all, const std::string& name, std::string_view what, std::string_view list) {
     if (const T* found = find_named(all, name)) return found;
     for (const T& one : all) {
-      if (is_called(one, lower_case(name))) return &one;
+      if (has_name(one, name)) return &one;
+    }
+    if constexpr (std::is_same_v<T, Model>) {
+      const auto variant = find_model(library_, name);
+      if (variant && !variant->weights) {
+        out_.model_note = variant->note;
+        return variant->model;
+      }
     }
     errors_.push_back({std::string(what), fmt::format("unknown {} \"{}\"", what, shortened(name)),
                        suggestion(name, names_of(all)) + fmt::format(" (ridge list {} shows all)", list)});

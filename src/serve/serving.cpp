@@ -38,9 +38,11 @@ class Server {
     formats_ = *formats;
     const auto laid_out = choose_layout();
     if (!laid_out) return fail(laid_out.error());
+    if (!resolved->model_note.empty()) answer_.notes.push_back(resolved->model_note);
     answer_.question = question_;
     answer_.layout = *laid_out;
     answer_.price = resolved->numbers.price.value();
+    answer_.model = resolved->model;
     answer_.model_title = resolved->model_title;
     answer_.machine_title = resolved->machine_title;
     answer_.chip_title = chip_->title;
@@ -50,7 +52,7 @@ class Server {
     calibrate();
     solve();
     if (answer_.utilisation > 1) {
-      ServingShortfall too_much{answer_.layout, answer_.memory, {}, *question_.rate / answer_.utilisation};
+      ServingShortfall too_much{answer_.layout, answer_.memory, {}, *question_.rate / answer_.utilisation, {}};
       too_much.ways_out.push_back(
           fmt::format("--replicas {:.0f}", std::ceil(answer_.utilisation * answer_.layout.replicas / kBusy)));
       return ServingResult{{}, std::move(too_much)};
@@ -103,11 +105,11 @@ class Server {
 
   /// As the user says; else what engines choose.
   std::optional<std::string> kv_format(const Scenario& scenario) {
-    if (scenario.kv) return scenario.kv;
+    if (scenario.kv) return answer_.kv = *scenario.kv;
     const std::string usual = engine_kv_format(*chip_);
     answer_.notes.push_back(
         fmt::format("the cache is kept in {}, as engines do on this chip (--kv says otherwise)", usual));
-    return usual;
+    return answer_.kv = usual;
   }
 
   Layout layout_for(double tensor) const {
@@ -160,13 +162,23 @@ class Server {
 
   double length() const { return question_.isl + question_.osl / 2; }
 
+  /// What an engine takes of a chip, by its own rule.
+  Bytes<double> usable_memory(const ChipMemory& memory) const {
+    const Bytes<double> beside = memory.activations + memory.process;
+    const Bytes<double> share = memory.there * question_.memory_share;
+    if (question_.memory_rule == MemoryRule::weights_and_cache) return min(memory.there, share + beside);
+    if (question_.memory_rule == MemoryRule::everything) return share;
+    const Bytes<double> held = memory.weights + beside;
+    return held < memory.there ? held + (memory.there - held) * question_.memory_share : memory.there;
+  }
+
   ChipMemory memory_of(const StepPlan& plan) const {
     ChipMemory memory;
     memory.there = chip_->usable_capacity().value;
-    memory.usable = memory.there * question_.memory_share;
     memory.weights = Bytes<double>(weights_held(plan));
     memory.activations = Bytes<double>(activations_held(plan, question_.chunk));
     memory.process = process_reserve(library_);
+    memory.usable = usable_memory(memory);
     memory.cache = memory.usable - memory.weights - memory.activations - memory.process;
     const double each = context_held(plan, length());
     memory.sequences = std::max(0.0, memory.cache.value()) / each * plan.attention_data;
@@ -175,7 +187,7 @@ class Server {
   }
 
   ServingShortfall shortfall() const {
-    ServingShortfall out{answer_.layout, answer_.memory, {}, 0};
+    ServingShortfall out{answer_.layout, answer_.memory, {}, 0, {}};
     for (double tensor = answer_.layout.tensor * 2; tensor <= machine_->chips.value; tensor *= 2) {
       const auto wider = checked(layout_for(tensor), *model_);
       if (!wider) continue;

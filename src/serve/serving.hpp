@@ -11,8 +11,16 @@
 
 namespace ridge {
 
+/// What an engine's share of memory is a share of.
+enum class MemoryRule {
+  everything,         // all that the engine takes (vLLM)
+  weights_and_cache,  // those alone, activations and the process come beside (SGLang)
+  free,               // the cache's share of what all else leaves (TensorRT-LLM)
+};
+
 struct ServingQuestion {
-  Scenario scenario;  // model, machine, formats, price
+  Scenario scenario;       // model, machine, formats, price
+  std::string checkpoint;  // what the model was called where that was another name
   std::optional<double> tensor, pipeline, context, attention_data, expert, replicas;
   double redundant = 0;               // experts held twice; then popular ones are spread evenly
   double isl = 1024, osl = 1024;      // mean tokens of prompts and answers
@@ -21,6 +29,7 @@ struct ServingQuestion {
   std::optional<double> rate;         // requests a second, instead
   std::string engine = "vllm";
   double memory_share = kMemoryShare;  // of a chip's memory that the engine takes
+  MemoryRule memory_rule = MemoryRule::everything;
   double chunk = 8192;                 // tokens of prompts computed at once, for which activations are kept free
   double guesses = 0, accepted = 0.8;  // speculative decoding
   Overlap overlap = Overlap::none;
@@ -40,6 +49,7 @@ struct ChipMemory {
 struct ServingAnswer {
   ServingQuestion question;
   Layout layout;
+  std::string model, kv;  // its name in the library; the format of the cache
   std::string model_title, machine_title, chip_title, engine_from, chip_from;
   bool borrowed = false;  // some calibration is not of this chip or engine
   ChipMemory memory;
@@ -68,6 +78,7 @@ struct ServingShortfall {
   ChipMemory memory;
   std::vector<std::string> ways_out;
   double most_requests = 0;  // a second, where memory is not what is short
+  std::vector<std::string> notes;
 };
 
 struct ServingResult {

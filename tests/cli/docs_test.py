@@ -101,7 +101,8 @@ class Documents(unittest.TestCase):
         for file in documents():
             for line in ridge_lines(shell_lines(file.read_text())):
                 with self.subTest(file.name, line=line):
-                    self.assertLessEqual(set(re.findall(r"(?<=\s)--[a-z-]+", line)), known)
+                    ours = re.sub(r"'[^']*'", "''", line)  # between quotes may be another program's command
+                    self.assertLessEqual(set(re.findall(r"(?<=\s)--[a-z-]+", ours)), known)
 
 
 class Examples(unittest.TestCase):

@@ -24,6 +24,9 @@ MOE = ["deepseek-v3", "--on", "gb200-nvl72", "--kv", "fp8"]
 DENSE = ["llama-3.1-70b", "--on", "hgx-h100", "--chips", "4", "--batch", "64", "--context", "4k"]
 SERVED = ["llama-3.1-70b", "--on", "hgx-h100", "--weights", "fp8", "--tp", "4", "--isl", "1k", "--osl", "1k", "--concurrency", "64"]
 TOO_LARGE = ["llama-3.1-405b", "--on", "hgx-h100", "--context", "128k", "--batch", "32"]
+VLLM = "CUDA_VISIBLE_DEVICES=0,1,2,3 vllm serve meta-llama/Llama-3.1-70B-Instruct --tensor-parallel-size=4 --max-num-seqs 64 --enforce-eager --frobnicate 3"
+SGLANG = """python3 -m sglang.launch_server --model-path deepseek-ai/DeepSeek-V3-0324 \\
+  --tp 8 --dp 8 --enable-dp-attention --moe-a2a-backend deepep --max-running-requests 1024 --mem-fraction-static 0.85"""
 
 # name, arguments, exit code; SVG in the arguments stands for a file whose content is compared instead of stdout
 COMMANDS = [
@@ -78,6 +81,11 @@ COMMANDS = [
     ("plan_machines", ["plan", "llama-3.1-70b", "--on", "hgx-h100,hgx-b200,mi355x-8", "--tpot", "20ms", "--weights", "fp8,bf16", "--threads", "2"], ANSWERED),
     ("plan_no_way", ["plan", "deepseek-v3", "--on", "hgx-h200", "--ttft", "100ms", "--tpot", "5ms"], DOES_NOT_FIT),
     ("plan_nothing_fits", ["plan", "deepseek-v3", "--on", "hgx-a100", "--tpot", "5ms"], DOES_NOT_FIT),
+    ("from_vllm", ["why", "--from", VLLM, "--on", "hgx-h100", "--isl", "2k", "--tp", "8"], ANSWERED),
+    ("from_sglang_fit", ["fit", "--from", SGLANG, "--on", "hgx-b200"], ANSWERED),
+    ("from_does_not_fit", ["why", "--from", "vllm serve meta-llama/Llama-3.1-405B-Instruct -tp 4", "--on", "hgx-h100"], DOES_NOT_FIT),
+    ("commands", ["fit", "deepseek-v3", "--on", "hgx-b200", "--tp", "2", "--dp", "4", "--guesses", "1", "--replicas", "2", "--commands"], ANSWERED),
+    ("commands_json", ["fit", "llama-3.1-70b", "--on", "hgx-h100", "--tp", "4", "--kv", "fp8", "--commands", "--json"], ANSWERED),
     ("layout_moe", ["layout", "deepseek-v3", "gb200-nvl72"], ANSWERED),
     ("layout_pipeline", ["layout", "deepseek-v3", "gb200-nvl72", "--ep", "64", "--pp", "4", "--batch", "8192", "--hop", "10 us"], ANSWERED),
     ("layout_copies_plain", ["layout", "deepseek-v3", "gb200-nvl72", "--ep", "144", "--redundant", "32", "--plain"], ANSWERED),

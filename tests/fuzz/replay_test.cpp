@@ -223,9 +223,37 @@ std::vector<std::string> files() {
       std::string("a = \"\0\"", 8)};
 }
 
+std::vector<std::string> commands() {
+  const std::string serve = "vllm serve m ";
+  return {serve + "--tensor-parallel-size 8 --max-model-len=130k -dp 4 --enable-expert-parallel",
+          serve + "--speculative-config '{\"method\": \"mtp\", \"num_speculative_tokens\": 1}'",
+          "python -m sglang.launch_server --model m --tp 16 --dp 4 --enable-dp-attention --moe-a2a-backend deepep",
+          "cat > x <<EOF\nkv_cache_config:\n  dtype: fp8\nEOF\ntrtllm-serve m --tp_size 8 --extra_llm_api_options x",
+          "docker run --gpus all vllm/vllm-openai --model m \\\n --quantization awq 2>&1 | tee log &",
+          "bash -c \"bash -c 'bash -c \\\"vllm serve m\\\"'\"",
+          serve + "'",
+          serve + "\"",
+          serve + "\\",
+          serve + "--tp",
+          serve + "-",
+          serve + "--",
+          serve + "--=",
+          serve + "-tp nan -dp inf",
+          serve + "-tp 1e308k",
+          serve + "--eplb-config {}",
+          serve + "--speculative-config " + repeated("{\"a\":", 1000),
+          serve + repeated("--x ", 50000),
+          serve + repeated("<", 100000),
+          serve + repeated("<<EOF\n", 20000),
+          serve + repeated("x", 1 << 20),
+          std::string("vllm serve \0 \x1b[2J", 17),
+          "vllm serve \xff\xfe",
+          repeated("'vllm serve m' ", 10000)};
+}
+
 std::vector<std::string> corpus() {
   std::vector<std::string> all = measures();
-  for (auto& more : {formulas(), files()}) all.insert(all.end(), more.begin(), more.end());
+  for (auto& more : {formulas(), files(), commands()}) all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 

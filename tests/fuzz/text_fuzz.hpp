@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/unit_text.hpp"
+#include "catalog/engine_command.hpp"
 #include "catalog/library.hpp"
 #include "catalog/read_toml.hpp"
 #include "catalog/scenario_text.hpp"
@@ -95,9 +96,25 @@ inline std::string wrong_entry(std::string_view text) {
   return "";
 }
 
+/// Commands that started an engine: read with a model beside them, since no catalog is here.
+inline std::string wrong_command(std::string_view text) {
+  static const Library nothing;
+  const auto read = catalog::read_engine_command(text, nothing, "fuzz", "some-model");
+  if (!read) return wrong_refusal(read.error());
+  if (!std::isfinite(read->question.chunk) || !std::isfinite(read->question.tensor.value_or(1)))
+    return "a command with a number that is not finite";
+  for (const auto* list : {&read->notes, &read->ignored}) {
+    for (const std::string& line : *list) {
+      if (line.find('\0') != std::string::npos || line.find('\x1b') != std::string::npos)
+        return "a note that a terminal would obey";
+    }
+  }
+  return "";
+}
+
 /// What broke, or nothing.
 inline std::string complaint(std::string_view text) {
-  for (const auto check : {wrong_measure, wrong_formula, wrong_scenario, wrong_entry}) {
+  for (const auto check : {wrong_measure, wrong_formula, wrong_scenario, wrong_entry, wrong_command}) {
     if (std::string wrong = check(text); !wrong.empty()) return wrong;
   }
   return "";
