@@ -48,6 +48,9 @@ class PlanReader {
       errors_.push_back({"--on", "which machine?", "e.g. --on gb200-nvl72, several with commas, or all"});
     }
     if (request.weights.empty()) errors_.push_back({"--weights", "no format", "e.g. --weights fp8,nvfp4"});
+    if (!options_.pasted.empty()) {
+      errors_.push_back({"--from", "is one deployment; a plan tries all", "ridge why --from, or leave it out"});
+    }
     for (const auto& [key, text] : options_.serving) {
       if (key != "concurrency" && key != "rate" && key != "replicas") continue;
       errors_.push_back({"--" + key, "is what a plan finds out", "leave it out; ridge why answers for one load"});
@@ -143,6 +146,7 @@ int run_plan(const Options& options, Program& program) {
   }
   report.best = whole_answer(report.plan.request, report.plan.search.best, program.library, true);
   report.runner_up = whole_answer(report.plan.request, report.plan.search.runner_up, program.library, false);
+  if (report.best && options.commands) report.commands = engine_commands(*report.best, program.library);
   if (!options.svg_file.empty()) {
     if (const int code = write_svg(options.svg_file, report::to_svg(report::plan_chart(report)), options);
         code != kAnswered)

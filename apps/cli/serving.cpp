@@ -128,6 +128,8 @@ report::ServingExtras extras_of(const Options& options, const Asked& asked, cons
   return extras;
 }
 
+}  // namespace
+
 int run_serving(const Options& options, Program& program) {
   const auto asked = asked_of(options, program);
   if (!asked) return report_errors(asked.error(), options);

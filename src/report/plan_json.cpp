@@ -63,6 +63,11 @@ std::string plan_json(const PlanReport& report) {
          {"best", found == plan.search.best_of_machine.end() ? Json(nullptr) : point_json(plan, found->second)}});
   }
   json["machines"] = machines;
+  json["commands"] = Json::array();
+  for (const EngineCommand& command : report.commands) {
+    json["commands"].push_back(
+        {{"engine", name_of(command.engine)}, {"command", command.text}, {"exact", command.exact}, {"notes", command.notes}});
+  }
   json["notes"] = plan.notes;
   return dumped(json);
 }

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "report/serving_text.hpp"
 
 namespace ridge::report {
 
@@ -215,6 +216,7 @@ std::string plan_text(const PlanReport& report, const Style& style) {
   }
   if (plan.search.fitting > 0) out += frontier_table(report, style);
   if (plan.machines.size() > 1 && plan.search.fitting > 0) out += "\n" + machines_table(report, style);
+  if (!report.commands.empty()) out += "\n" + commands_text(report.commands, style);
   for (const std::string& note : plan.notes) out += wrapped("note: " + note, style.columns, 2) + "\n";
   return out;
 }

@@ -7,6 +7,7 @@
 #include "report/chart.hpp"
 #include "report/style.hpp"
 #include "search/plan.hpp"
+#include "serve/engine_flags.hpp"
 
 namespace ridge::report {
 
@@ -14,6 +15,7 @@ namespace ridge::report {
 struct PlanReport {
   PlanAnswer plan;
   std::optional<ServingAnswer> best, runner_up;
+  std::vector<EngineCommand> commands;  // that start the choice
   double seconds = 0;  // that the search took; 0: not told
 };
 
