@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/program.hpp"
+#include "cli/sweep_options.hpp"
 
 namespace ridge::cli {
 
@@ -24,6 +25,7 @@ constexpr const char* kMainHelp =
     "  ridge fit llama-3.1-405b --on hgx-h200 --context 128k\n"
     "  ridge layout deepseek-v3 gb200-nvl72              which experts and layers on which chip and rack\n"
     "  ridge show model deepseek-v3; ridge diff deepseek-v3 kimi-k2\n"
+    "  ridge sweep examples/07-sweep.toml --best cost --where 'tpot<5ms'\n"
     "  ridge list models; ridge show h200-sxm; ridge claims\n"
     "Exit codes: 0 answered, 1 our bug, 2 wrong usage, 3 bad input, 4 does not fit, 5 accuracy gate failed.";
 
@@ -329,6 +331,7 @@ Parsed parse_options(int count, const char* const* arguments) {
   add_others(app, options);
   add_model_commands(app, options);
   add_layout(app, options);
+  add_sweep(app, options);
   add_evidence_commands(app, options);
   for (CLI::App* command : app.get_subcommands({})) {
     for (CLI::Option* option : command->get_options()) {

@@ -1,0 +1,54 @@
+#include "search/frontier.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+#include <type_traits>
+
+namespace ridge {
+
+void BestCases::add(const Candidate& candidate) {
+  const auto before = [](const Candidate& a, const Candidate& b) {
+    return std::tie(a.x, a.index) < std::tie(b.x, b.index);
+  };
+  if (kept_.size() == keep_ && !before(candidate, kept_.back())) return;
+  kept_.insert(std::upper_bound(kept_.begin(), kept_.end(), candidate, before), candidate);
+  if (kept_.size() > keep_) kept_.pop_back();
+}
+
+void Frontier::add(const Candidate& candidate) {
+  // the first with x at or above the candidate's; the one before it has the lowest y of all with less x
+  auto at = std::lower_bound(kept_.begin(), kept_.end(), candidate,
+                             [](const Candidate& a, const Candidate& b) { return a.x < b.x; });
+  if (at != kept_.begin() && std::prev(at)->y <= candidate.y) return;
+  if (at != kept_.end() && at->x == candidate.x) {
+    if (at->y < candidate.y) return;
+    if (at->y == candidate.y) {
+      at->index = std::min(at->index, candidate.index);
+      return;
+    }
+  }
+  const auto end = std::find_if(at, kept_.end(), [&](const Candidate& other) { return other.y < candidate.y; });
+  if (at == end) {
+    kept_.insert(at, candidate);
+  } else {
+    *at = candidate;
+    kept_.erase(at + 1, end);
+  }
+}
+
+static_assert(std::is_trivially_copyable_v<Candidate>);
+
+std::string packed(const std::vector<Candidate>& candidates) {
+  std::string bytes(candidates.size() * sizeof(Candidate), '\0');
+  if (!candidates.empty()) std::memcpy(bytes.data(), candidates.data(), bytes.size());
+  return bytes;
+}
+
+std::vector<Candidate> unpacked(std::string_view bytes) {
+  std::vector<Candidate> candidates(bytes.size() / sizeof(Candidate));
+  if (!candidates.empty()) std::memcpy(candidates.data(), bytes.data(), candidates.size() * sizeof(Candidate));
+  return candidates;
+}
+
+}  // namespace ridge
