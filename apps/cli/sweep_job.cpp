@@ -30,7 +30,8 @@ class JobReader {
     read_format();
     read_part();
     if (!errors_.empty()) return fail(std::move(errors_));
-    read_sweep();
+    read_sweep(job_.computed, job_.sweep);
+    if (errors_.empty() && job_.summary.kind != Summary::Kind::rows) read_sweep(job_.shown, job_.shown_sweep);
     if (!errors_.empty()) return fail(std::move(errors_));
     sign(*text);
     return std::move(job_);
@@ -78,7 +79,8 @@ class JobReader {
     for (const std::string& name : job_.file.columns) {
       if (const auto column = good(find_column(name, known_, "columns"))) job_.shown.push_back(*column);
     }
-    job_.computed = job_.shown;
+    const bool rows = options_.best.empty() && options_.pareto.empty();
+    if (rows) job_.computed = job_.shown;
     for (const std::string& all : options_.wheres) {
       for (const std::string& one : split(all, ',')) {
         if (auto condition = good(catalog::read_condition(one, known_, job_.computed)))
@@ -155,12 +157,12 @@ class JobReader {
     job_.range = part_of(job_.file.space.cases(), job_.part - 1, job_.parts);
   }
 
-  void read_sweep() {
+  void read_sweep(const std::vector<SweepColumn>& columns, SweepJob::Sweep& to) {
     if (job_.file.serves) {
-      if (auto sweep = good(catalog::serving_sweep(job_.file, program_.library, job_.computed)))
-        job_.sweep.emplace<ServingSweep>(std::move(*sweep));
-    } else if (auto sweep = good(catalog::chalk_sweep(job_.file, program_.library, job_.computed))) {
-      job_.sweep.emplace<ChalkSweep>(std::move(*sweep));
+      if (auto sweep = good(catalog::serving_sweep(job_.file, program_.library, columns)))
+        to.emplace<ServingSweep>(std::move(*sweep));
+    } else if (auto sweep = good(catalog::chalk_sweep(job_.file, program_.library, columns))) {
+      to.emplace<ChalkSweep>(std::move(*sweep));
     }
   }
 
@@ -185,6 +187,12 @@ class JobReader {
   Errors errors_;
 };
 
+void evaluate(const SweepJob::Sweep& sweep, const CaseRange& cases, SweepTable& table) {
+  const auto count = static_cast<std::size_t>(cases.size());
+  if (const auto* chalk = std::get_if<ChalkSweep>(&sweep)) chalk->evaluate(cases.first, count, table);
+  if (const auto* serving = std::get_if<ServingSweep>(&sweep)) serving->evaluate(cases.first, count, table);
+}
+
 }  // namespace
 
 Kept::Kept(const Summary& summary) : kept_(BestCases(summary.keep)) {
@@ -193,13 +201,11 @@ Kept::Kept(const Summary& summary) : kept_(BestCases(summary.keep)) {
 void Kept::add(const Candidate& candidate) {
   std::visit([&](auto& kept) { kept.add(candidate); }, kept_);
 }
+double Kept::limit() const {
+  return std::visit([](const auto& kept) { return kept.limit(); }, kept_);
+}
 const std::vector<Candidate>& Kept::candidates() const {
   return std::visit([](const auto& kept) -> const std::vector<Candidate>& { return kept.candidates(); }, kept_);
-}
-
-void SweepJob::evaluate(std::uint64_t first, std::size_t count, SweepTable& table) const {
-  if (const auto* chalk = std::get_if<ChalkSweep>(&sweep)) chalk->evaluate(first, count, table);
-  if (const auto* serving = std::get_if<ServingSweep>(&sweep)) serving->evaluate(first, count, table);
 }
 
 std::uint64_t SweepJob::task_size() const {
@@ -210,24 +216,26 @@ std::uint64_t SweepJob::task_size() const {
 std::string SweepJob::make(const world::Stretch& cases) const {
   SweepTable table;
   if (summary.kind == Summary::Kind::rows) {
-    evaluate(cases.first, static_cast<std::size_t>(cases.count), table);
+    evaluate(sweep, {cases.first, cases.first + cases.count}, table);
     return report::rows_text(table, shown, conditions, format);
   }
   Kept kept(summary);
+  std::vector<char> good;
+  const bool flat = summary.kind == Summary::Kind::best;
+  const double sign_x = summary.more_x ? -1.0 : 1.0, sign_y = flat ? 0.0 : summary.more_y ? -1.0 : 1.0;
   for (std::uint64_t done = 0; done < cases.count; done += kTable) {
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(kTable, cases.count - done));
-    evaluate(cases.first + done, count, table);
+    evaluate(sweep, {cases.first + done, cases.first + done + count}, table);
     const std::vector<double>& x = table.columns[summary.x].numbers;
     const std::vector<double>& y = table.columns[summary.y].numbers;
-    const bool flat = summary.kind == Summary::Kind::best;
+    find_kept(conditions, table, good);
+    double limit = kept.limit();
     for (std::size_t row = 0; row < count; ++row) {
-      if (!all_hold(conditions, table, row)) continue;
-      const Candidate one{summary.more_x ? -x[row] : x[row],
-                          flat             ? 0.0
-                          : summary.more_y ? -y[row]
-                                           : y[row],
-                          cases.first + done + row};
-      if (std::isfinite(one.x) && std::isfinite(one.y)) kept.add(one);
+      if (good[row] == 0 || !(sign_x * x[row] <= limit)) continue;
+      const Candidate one{sign_x * x[row], flat ? 0.0 : sign_y * y[row], cases.first + done + row};
+      if (!std::isfinite(one.x) || !std::isfinite(one.y)) continue;
+      kept.add(one);
+      limit = kept.limit();
     }
   }
   return packed(kept.candidates());
@@ -237,7 +245,7 @@ std::string SweepJob::rows_of(const std::vector<Candidate>& candidates) const {
   std::string out;
   SweepTable table;
   for (const Candidate& one : candidates) {
-    evaluate(one.index, 1, table);
+    evaluate(shown_sweep, {one.index, one.index + 1}, table);
     out += report::rows_text(table, shown, {}, format);
   }
   return out;

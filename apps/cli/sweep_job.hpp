@@ -28,6 +28,8 @@ class Kept {
  public:
   explicit Kept(const Summary& summary);
   void add(const Candidate& candidate);
+  /// One with a larger x need not be added.
+  double limit() const;
   const std::vector<Candidate>& candidates() const;
 
  private:
@@ -36,16 +38,17 @@ class Kept {
 
 struct SweepJob {
   catalog::SweepFile file;
-  std::vector<SweepColumn> shown, computed;  // computed begins with shown
+  /// What the rows have, and what every case has: the same and what conditions ask about, or only what a summary needs.
+  std::vector<SweepColumn> shown, computed;
   std::vector<Condition> conditions;
   Summary summary;
   report::RowFormat format = report::RowFormat::csv;
-  std::variant<std::monostate, ChalkSweep, ServingSweep> sweep;
+  using Sweep = std::variant<std::monostate, ChalkSweep, ServingSweep>;
+  Sweep sweep, shown_sweep;  // of the columns computed; of a summary, of the rows shown
   std::uint64_t part = 1, parts = 1;
   CaseRange range;  // of this part
   std::string fingerprint;
 
-  void evaluate(std::uint64_t first, std::size_t count, SweepTable& table) const;
   /// Cases of one task: large enough to be worth handing out, small enough to share evenly.
   std::uint64_t task_size() const;
   /// Rows as they go into the file, or the candidates of a summary.

@@ -144,8 +144,10 @@ std::string rows_text(const SweepTable& table, const std::vector<SweepColumn>& c
     }
     before.push_back(std::move(text));
   }
+  std::vector<char> kept;
+  find_kept(conditions, table, kept);
   for (std::size_t row = 0; row < table.rows; ++row) {
-    if (!all_hold(conditions, table, row)) continue;
+    if (kept[row] == 0) continue;
     for (std::size_t c = 0; c < columns.size(); ++c) {
       out += before[c];
       add_cell(out, columns[c], table.columns[c], row, format);

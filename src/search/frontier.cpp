@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <tuple>
 #include <type_traits>
 
@@ -15,6 +16,12 @@ void BestCases::add(const Candidate& candidate) {
   kept_.insert(std::upper_bound(kept_.begin(), kept_.end(), candidate, before), candidate);
   if (kept_.size() > keep_) kept_.pop_back();
 }
+
+double BestCases::limit() const {
+  return kept_.size() == keep_ ? kept_.back().x : std::numeric_limits<double>::infinity();
+}
+
+double Frontier::limit() const { return std::numeric_limits<double>::infinity(); }
 
 void Frontier::add(const Candidate& candidate) {
   // the first with x at or above the candidate's; the one before it has the lowest y of all with less x

@@ -22,6 +22,8 @@ class BestCases {
  public:
   explicit BestCases(std::size_t keep) : keep_(keep) {}
   void add(const Candidate& candidate);
+  /// A candidate above it is not among them.
+  double limit() const;
   /// Best first.
   const std::vector<Candidate>& candidates() const { return kept_; }
 
@@ -34,6 +36,7 @@ class BestCases {
 class Frontier {
  public:
   void add(const Candidate& candidate);
+  double limit() const;
   /// By rising x, and so falling y.
   const std::vector<Candidate>& candidates() const { return kept_; }
 

@@ -1,7 +1,6 @@
 #include "search/table.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -11,23 +10,27 @@ namespace ridge {
 
 namespace {
 
-template <class T>
-bool compare(Condition::Test test, const T& a, const T& b) {
+/// One comparison for a whole column, so that the loop holds nothing else.
+template <class Values, class T>
+void test_all(Condition::Test test, const Values& values, const T& limit, std::vector<char>& kept) {
+  const auto each = [&](auto&& holds) {
+    for (std::size_t row = 0; row < kept.size(); ++row)
+      kept[row] = static_cast<char>(kept[row] & (holds(values[row]) ? 1 : 0));
+  };
   switch (test) {
     case Condition::Test::less:
-      return a < b;
+      return each([&](const T& value) { return value < limit; });
     case Condition::Test::at_most:
-      return a <= b;
+      return each([&](const T& value) { return value <= limit; });
     case Condition::Test::more:
-      return a > b;
+      return each([&](const T& value) { return value > limit; });
     case Condition::Test::at_least:
-      return a >= b;
+      return each([&](const T& value) { return value >= limit; });
     case Condition::Test::equal:
-      return a == b;
-    case Condition::Test::unequal:
-      return !(a == b);
+      return each([&](const T& value) { return value == limit; });
+    case Condition::Test::unequal:  // not a number is unequal to itself
+      return each([&](const T& value) { return value == value && !(value == limit); });
   }
-  return false;
 }
 
 }  // namespace
@@ -45,15 +48,15 @@ Result<SweepColumn> find_column(std::string_view name, const std::vector<SweepCo
   return fail({std::string(where), fmt::format("unknown column \"{}\"", shortened(name)), suggestion(name, names)});
 }
 
-bool Condition::holds(const SweepTable& table, std::size_t row) const {
-  const TableColumn& values = table.columns[column];
-  if (is_text) return compare(test, values.texts[row], text);
-  return !std::isnan(values.numbers[row]) && compare(test, values.numbers[row], number);
-}
-
-bool all_hold(const std::vector<Condition>& conditions, const SweepTable& table, std::size_t row) {
-  return std::all_of(conditions.begin(), conditions.end(),
-                     [&](const Condition& condition) { return condition.holds(table, row); });
+void find_kept(const std::vector<Condition>& conditions, const SweepTable& table, std::vector<char>& kept) {
+  kept.assign(table.rows, 1);
+  for (const Condition& condition : conditions) {
+    const TableColumn& values = table.columns[condition.column];
+    if (condition.is_text)
+      test_all(condition.test, values.texts, condition.text, kept);
+    else
+      test_all(condition.test, values.numbers, condition.number, kept);
+  }
 }
 
 }  // namespace ridge

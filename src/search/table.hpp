@@ -49,10 +49,9 @@ struct Condition {
   double number = 0.0;
   std::string text;
   bool is_text = false;
-
-  bool holds(const SweepTable& table, std::size_t row) const;
 };
 
-bool all_hold(const std::vector<Condition>& conditions, const SweepTable& table, std::size_t row);
+/// Which rows meet all conditions: 1 for each that does, 0 for the others. What does not exist meets none.
+void find_kept(const std::vector<Condition>& conditions, const SweepTable& table, std::vector<char>& kept);
 
 }  // namespace ridge
