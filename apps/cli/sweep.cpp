@@ -20,7 +20,10 @@ namespace {
 volatile std::sig_atomic_t stopped_by = 0;
 
 void catch_signals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, [](int which) { stopped_by = which; });
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const auto before = std::signal(signal, [](int which) { stopped_by = which; });
+    if (signal == SIGHUP && before == SIG_IGN) std::signal(signal, SIG_IGN);  // nohup
+  }
   // a closed pipe and a file that grew too large come back from the write, where they can be explained
   for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
 }
