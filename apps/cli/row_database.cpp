@@ -1,5 +1,8 @@
 // The rows of a sweep in SQLite: the one file that knows it.
 
+#include <cstdio>
+#include <filesystem>
+
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -37,6 +40,9 @@ std::string type_of(const SweepColumn& column) {
 
 Result<Database> Database::open(const std::string& path, const std::vector<SweepColumn>& columns, std::uint64_t keep) {
   sqlite3* handle = nullptr;
+  std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+    return fail({path, "is not a file that a database can be in", "name a plain file"});
   if (keep == 0) {
     // a new one, whatever was there
     for (const char* suffix : {"", "-journal", "-wal"}) std::remove((path + suffix).c_str());

@@ -73,7 +73,7 @@ class Output {
   }
 
   Result<bool> save_sometimes() {
-    constexpr std::chrono::seconds kPause{1};
+    constexpr std::chrono::milliseconds kPause{200};
     return Clock::now() - saved_ < kPause ? Result<bool>(true) : save();
   }
 
@@ -250,13 +250,15 @@ int run_first(const SweepJob& job, const Options& options) {
 
 int run_sweep(const Options& options, Program& program) {
   const auto job = sweep_job(options, program);
-  const auto agreement = world::agree(job.has_value(), job ? job->fingerprint : "");
+  const auto agreement =
+      world::agree(job.has_value(),
+                   job ? fmt::format("{} {}/{} {}", job->fingerprint, job->part, job->parts, threads_of(options)) : "");
   if (!job) return world::rank() == 0 ? report_errors(job.error(), options) : kBadInput;
   if (agreement != world::Agreement::yes) {
     const bool differ = agreement == world::Agreement::different;
     if (world::rank() != 0) return kBadInput;
     return report_errors(
-        {{"mpirun", differ ? "processes read different files or catalogs" : "a process could not start",
+        {{"mpirun", differ ? "processes were given different files, catalogs or options" : "a process could not start",
           "the sweep's file and the catalog must be the same on every machine"}},
         options);
   }

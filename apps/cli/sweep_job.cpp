@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -132,6 +133,8 @@ class JobReader {
     if (const auto format = good(report::parse_row_format(word, "--format"))) job_.format = *format;
     if (job_.format == report::RowFormat::sqlite && options_.out_file.empty())
       errors_.push_back({"--format", "a database needs a file", "add --out cases.sqlite"});
+    if (std::error_code error; std::filesystem::equivalent(options_.subject, options_.out_file, error))
+      errors_.push_back({"--out", "is the sweep's own file", "name another"});
     if (options_.resume && options_.out_file.empty())
       errors_.push_back({"--resume", "needs the file to go on with", "add --out FILE"});
   }

@@ -147,6 +147,59 @@ Result<bool> add_bases(const SweepFile& file, const Library& library, ChalkSweep
   return true;
 }
 
+/// Names nobody knows: every word once, beside the first of the others.
+Errors unknown_words(const SweepFile& file, const Library& library) {
+  Errors unknown;
+  const auto check_scenario = [&](std::size_t axis, std::size_t value) {
+    const auto scenario = scenario_at(file, [&](std::size_t other) { return other == axis ? value : 0; });
+    if (!scenario) return append(unknown, scenario.error());
+    if (const auto resolved = resolve(*scenario, library); !resolved) keep_unknown(resolved.error(), unknown);
+  };
+  const auto check_engine = [&](const std::string& engine, const std::string& where) {
+    const std::vector<std::string> engines = engine_names(library);
+    if (std::find(engines.begin(), engines.end(), lower_case(engine)) == engines.end())
+      unknown.push_back({where, fmt::format("unknown engine \"{}\"", shortened(engine)), suggestion(engine, engines)});
+  };
+  const auto& axes = file.space.axes();
+  check_scenario(axes.size(), 0);
+  for (std::size_t i = 0; i < file.serving.size(); ++i) {
+    if (file.serving[i].first == "engine") check_engine(file.serving[i].second, file.serving_places[i]);
+  }
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    for (std::size_t value = 0; !axes[a].is_numeric() && value < axes[a].size(); ++value) {
+      const std::string text = axes[a].text(value), where = axes[a].place + ": " + axes[a].key;
+      ServingQuestion unused;
+      if (find_serving_option(axes[a].key) == nullptr) {
+        check_scenario(a, value);
+      } else if (const auto set = set_serving_option(unused, axes[a].key, text, where); !set) {
+        append(unknown, set.error());
+      } else if (axes[a].key == "engine") {
+        check_engine(text, where);
+      }
+    }
+  }
+  return unknown;
+}
+
+Result<ServingQuestion> question_at(const SweepFile& file, std::uint64_t index) {
+  auto scenario = scenario_at(file, [&](std::size_t a) { return file.space.digit(a, index); });
+  if (!scenario) return fail(scenario.error());
+  ServingQuestion question;
+  question.scenario = std::move(*scenario);
+  for (std::size_t i = 0; i < file.serving.size(); ++i) {
+    const auto& [key, text] = file.serving[i];
+    if (const auto set = set_serving_option(question, key, text, file.serving_places[i]); !set)
+      return fail(set.error());
+  }
+  for (std::size_t a = 0; a < file.space.axes().size(); ++a) {
+    const SweepAxis& axis = file.space.axes()[a];
+    if (find_serving_option(axis.key) == nullptr) continue;
+    const auto set = set_serving_option(question, axis.key, axis.text(file.space.digit(a, index)), axis.key);
+    if (!set) return fail(set.error());
+  }
+  return question;
+}
+
 }  // namespace
 
 Result<ChalkSweep> chalk_sweep(const SweepFile& file, const Library& library, std::vector<SweepColumn> columns) {
@@ -168,51 +221,9 @@ Result<ChalkSweep> chalk_sweep(const SweepFile& file, const Library& library, st
 }
 
 Result<ServingSweep> serving_sweep(const SweepFile& file, const Library& library, std::vector<SweepColumn> columns) {
-  // every word once, beside the first of the others
-  Errors unknown;
-  const auto& axes = file.space.axes();
-  const std::vector<std::string> engines = engine_names(library);
-  for (std::size_t a = 0; a < axes.size(); ++a) {
-    for (std::size_t value = 0; !axes[a].is_numeric() && value < axes[a].size(); ++value) {
-      const std::string text = axes[a].text(value), where = axes[a].place + ": " + axes[a].key;
-      ServingQuestion unused;
-      if (find_serving_option(axes[a].key) != nullptr) {
-        const auto set = set_serving_option(unused, axes[a].key, text, where);
-        if (!set) append(unknown, set.error());
-        if (axes[a].key == "engine" && std::find(engines.begin(), engines.end(), unused.engine) == engines.end())
-          unknown.push_back({where, fmt::format("unknown engine \"{}\"", shortened(text)), suggestion(text, engines)});
-        continue;
-      }
-      const auto scenario = scenario_at(file, [&](std::size_t other) { return other == a ? value : 0; });
-      if (!scenario) return fail(scenario.error());
-      if (const auto resolved = resolve(*scenario, library); !resolved) keep_unknown(resolved.error(), unknown);
-    }
-  }
-  const auto first = scenario_at(file, [](std::size_t) { return std::size_t{0}; });
-  if (!first) return fail(first.error());
-  if (const auto resolved = resolve(*first, library); !resolved) keep_unknown(resolved.error(), unknown);
-  if (!unknown.empty()) return fail(std::move(unknown));
-
+  if (Errors unknown = unknown_words(file, library); !unknown.empty()) return fail(std::move(unknown));
   const auto shared = std::make_shared<const SweepFile>(file);
-  const auto ask = [shared](std::uint64_t index) -> Result<ServingQuestion> {
-    const Space& space = shared->space;
-    auto scenario = scenario_at(*shared, [&](std::size_t a) { return space.digit(a, index); });
-    if (!scenario) return fail(scenario.error());
-    ServingQuestion question;
-    question.scenario = std::move(*scenario);
-    for (std::size_t i = 0; i < shared->serving.size(); ++i) {
-      const auto& [key, text] = shared->serving[i];
-      if (const auto set = set_serving_option(question, key, text, shared->serving_places[i]); !set)
-        return fail(set.error());
-    }
-    for (std::size_t a = 0; a < space.axes().size(); ++a) {
-      const SweepAxis& axis = space.axes()[a];
-      if (find_serving_option(axis.key) == nullptr) continue;
-      const auto set = set_serving_option(question, axis.key, axis.text(space.digit(a, index)), axis.key);
-      if (!set) return fail(set.error());
-    }
-    return question;
-  };
+  const auto ask = [shared](std::uint64_t index) { return question_at(*shared, index); };
   return ServingSweep(file.space, ask, library, std::move(columns));
 }
 
