@@ -14,7 +14,7 @@ namespace ridge::cli {
 
 namespace {
 
-std::string quoted(std::string_view name, char quote) {
+std::string in_quotes(std::string_view name, char quote) {
   std::string out(1, quote);
   for (const char c : name) {
     if (c == quote) out += quote;
@@ -82,10 +82,10 @@ Result<bool> Database::run(const std::string& sql) {
 Result<bool> Database::create(const std::vector<SweepColumn>& columns, std::uint64_t keep) {
   std::string fields, places, units;
   for (const SweepColumn& column : columns) {
-    fields += fmt::format("{}{} {}", fields.empty() ? "" : ", ", quoted(column.name, '"'), type_of(column));
+    fields += fmt::format("{}{} {}", fields.empty() ? "" : ", ", in_quotes(column.name, '"'), type_of(column));
     places += places.empty() ? "?" : ", ?";
-    units += fmt::format("INSERT INTO columns VALUES ({}, {});", quoted(column.name, '\''),
-                         quoted(unit_name(column.dimension), '\''));
+    units += fmt::format("INSERT INTO columns VALUES ({}, {});", in_quotes(column.name, '\''),
+                         in_quotes(unit_name(column.dimension), '\''));
   }
   const std::string start = keep > 0 ? fmt::format("DELETE FROM cases WHERE rowid > {}; BEGIN;", keep)
                                      : fmt::format(
@@ -124,7 +124,7 @@ Result<bool> Database::sync() { return run("COMMIT; BEGIN;"); }
 
 Result<bool> Database::append(const std::string& path) {
   // a database cannot be attached inside a transaction
-  if (const auto done = run("COMMIT; ATTACH " + quoted(path, '\'') + " AS part"); !done) return done;
+  if (const auto done = run("COMMIT; ATTACH " + in_quotes(path, '\'') + " AS part"); !done) return done;
   const auto copied = run("BEGIN; INSERT INTO cases SELECT * FROM part.cases ORDER BY part.cases.rowid; COMMIT;");
   if (!copied) return copied;
   return run("DETACH part; BEGIN;");

@@ -49,10 +49,11 @@ struct Range {
 
 class AxisBuilder {
  public:
-  AxisBuilder(const AxisText& text, const AxisType& type) : text_(text), type_(type) {
-    where_ = text.place + ": " + text.key;
-    axis_ = {text.key, {}, {}, unit_name(type.dimension), text.place};
-  }
+  AxisBuilder(const AxisText& text, const AxisType& type)
+      : text_(text),
+        type_(type),
+        where_(text.place + ": " + text.key),
+        axis_{text.key, {}, {}, unit_name(type.dimension), text.place} {}
 
   Result<SweepAxis> build() {
     if (text_.range.empty()) {
