@@ -139,27 +139,29 @@ class SweepReader {
   }
 
   std::vector<std::string> default_columns() const {
-    std::vector<std::string> columns = {"case"};
+    std::vector<std::string> columns;
+    const auto add = [&](std::initializer_list<std::string_view> names) {
+      for (const std::string_view name : names) {
+        if (std::find(columns.begin(), columns.end(), name) == columns.end()) columns.emplace_back(name);
+      }
+    };
+    add({"case"});
     bool words = file_.serves;
     for (const SweepAxis& axis : file_.space.axes()) {
       words = words || !axis.is_numeric();
       const int input = file_.serves ? -1 : find_input(axis.key);
-      if (input >= 0) {
-        columns.emplace_back(input_info(static_cast<std::size_t>(input)).key);
-      } else if (!axis.key.starts_with("matmul")) {
-        columns.push_back(axis.key);
-      } else {
-        columns.insert(columns.end(), {"matmul.weights", "matmul.experts", "matmul.attention"});
-      }
+      if (input >= 0)
+        add({input_info(static_cast<std::size_t>(input)).key});
+      else if (axis.key.starts_with("matmul"))
+        add({"matmul.weights", "matmul.experts", "matmul.attention"});
+      else
+        add({axis.key});
     }
-    const auto figures = file_.serves ? std::vector<std::string>{"layout",    "chips",     "tpot",        "ttft",
-                                                                 "user_rate", "chip_rate", "output_cost", "fits"}
-                                      : std::vector<std::string>{"step_time",     "user_rate", "chip_rate", "cost",
-                                                                 "memory_needed", "fits",      "binds"};
-    for (const std::string& figure : figures) {
-      if (std::find(columns.begin(), columns.end(), figure) == columns.end()) columns.push_back(figure);
-    }
-    if (words) columns.emplace_back("problem");
+    if (file_.serves)
+      add({"layout", "chips", "tpot", "ttft", "user_rate", "chip_rate", "output_cost", "fits"});
+    else
+      add({"step_time", "user_rate", "chip_rate", "cost", "memory_needed", "fits", "binds"});
+    if (words) add({"problem"});
     return columns;
   }
 

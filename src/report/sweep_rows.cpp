@@ -116,7 +116,7 @@ Result<RowFormat> parse_row_format(std::string_view word, std::string_view where
     if (word == name_of(format)) return format;
   }
   if (word == "db" || word == "sqlite3") return RowFormat::sqlite;
-  if (word == "ndjson") return RowFormat::json_lines;
+  if (word == "ndjson" || word == "json") return RowFormat::json_lines;
   return fail({std::string(where), fmt::format("unknown format \"{}\"", shortened(word)), "csv, jsonl or sqlite"});
 }
 

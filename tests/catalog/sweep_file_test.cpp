@@ -43,6 +43,13 @@ TEST_CASE("axes keep the order of the file, not of the alphabet") {
   CHECK(file.space.cases() == 6);
 }
 
+TEST_CASE("without columns, the axes and a few figures are shown, each once") {
+  const auto file = sweep_of("[sweep]\nB = [1]\nmatmul.fp8 = [\"1 PFLOP/s\"]\nmatmul.bf16 = [\"1 PFLOP/s\"]\n");
+  CHECK(file.columns == std::vector<std::string>{"case", "batch", "matmul.weights", "matmul.experts",
+                                                 "matmul.attention", "step_time", "user_rate", "chip_rate", "cost",
+                                                 "memory_needed", "fits", "binds"});
+}
+
 TEST_CASE("ranges hold what they say") {
   const auto values = [](const std::string& axis) {
     return sweep_of("[sweep]\nbatch = " + axis + "\n").space.axes()[0].numbers;

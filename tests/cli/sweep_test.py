@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import pty
 import resource
 import shutil
 import signal
@@ -229,6 +230,21 @@ class Stops(Sweeps):
         with sqlite3.connect(self.folder / "rows.sqlite") as base:
             self.assertEqual(base.execute("select count(*), count(distinct \"case\") from cases").fetchone(), (40000, 40000))
 
+    def test_a_terminal_sees_a_bar_and_the_time_left(self):
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen([RIDGE, "sweep", "slow.toml", "--out", "rows.csv", "--threads", "1"], cwd=self.folder, env=ENVIRONMENT,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        seen = b""
+        try:
+            while part := os.read(ours, 65536):
+                seen += part
+        except OSError:  # the other end is closed
+            pass
+        os.close(ours)
+        self.assertEqual(process.wait(timeout=20), ANSWERED)
+        self.assertRegex(seen, rb"\r\[#*\.+\] .* cases, \d+ %, .*/s, .* left")
+
     def test_a_closed_pipe_is_an_error(self):
         process = self.start("slow.toml")
         self.assertGreater(len(process.stdout.readline()), 0)
@@ -311,6 +327,10 @@ class Processes(Sweeps):
                 self.assertEqual(self.read(f"{count}.csv"), self.read("one.csv"))
         pareto = ("chalk.toml", "--pareto", "user_rate,chip_rate")
         self.assertEqual(self.mpirun(3, *pareto).stdout, self.sweep(*pareto).raw)
+
+    def test_plain_ridge_does_not_load_mpi(self):
+        libraries = subprocess.run(["ldd", RIDGE], capture_output=True, timeout=20).stdout
+        self.assertNotIn(b"libmpi", libraries)
 
     def test_an_error_is_said_once(self):
         (self.folder / "bad.toml").write_text(CHALK.replace("batch", "bacth"))
