@@ -73,7 +73,7 @@ class Output {
   }
 
   Result<bool> save_sometimes() {
-    constexpr std::chrono::milliseconds kPause{200};
+    constexpr std::chrono::milliseconds kPause{100};
     return Clock::now() - saved_ < kPause ? Result<bool>(true) : save();
   }
 

@@ -47,8 +47,9 @@ void add_json(std::string& out, std::string_view text) {
 void add_number(std::string& out, double value, Holds holds) {
   if (holds == Holds::flag) {
     out += value != 0.0 ? "true" : "false";
-  } else if (holds == Holds::count) {
-    fmt::format_to(std::back_inserter(out), "{}", static_cast<std::uint64_t>(value));
+  } else if (constexpr double kPlain = 1e15; value >= 0.0 && value < kPlain && value == std::floor(value)) {
+    const fmt::format_int whole(static_cast<std::uint64_t>(value));  // the same digits, sooner
+    out.append(whole.data(), whole.size());
   } else {
     fmt::format_to(std::back_inserter(out), "{}", value);
   }
@@ -144,6 +145,8 @@ std::string rows_text(const SweepTable& table, const std::vector<SweepColumn>& c
     }
     before.push_back(std::move(text));
   }
+  constexpr std::size_t kUsualCell = 20;
+  out.reserve(table.rows * columns.size() * kUsualCell);
   std::vector<char> kept;
   find_kept(conditions, table, kept);
   for (std::size_t row = 0; row < table.rows; ++row) {

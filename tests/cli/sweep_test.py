@@ -45,7 +45,7 @@ columns = ["case", "isl", "concurrency", "tpot"]
 [sweep]
 isl = { from = 1, to = 2000, points = %d }
 concurrency = { from = 1, to = 1000, points = 200 }
-""" % (8 if SANITIZED else 100)
+""" % (8 if SANITIZED else 60)
 
 MPIRUN = shutil.which("mpirun")
 MPI_ENVIRONMENT = {**ENVIRONMENT, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
