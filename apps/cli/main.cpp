@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/program.hpp"
+#include "cli/world.hpp"
 
 namespace {
 
@@ -32,18 +33,36 @@ constexpr std::array kCommands = {
     Command{"layout", ridge::cli::run_layout},
     Command{"lifecycle", ridge::cli::run_lifecycle},
     Command{"activations", ridge::cli::run_activations},
+    Command{"sweep", ridge::cli::run_sweep},
+    Command{"merge", ridge::cli::run_merge},
 };
+
+int run(const ridge::cli::Options& options) {
+  auto program = ridge::cli::start(options);
+  if (!program) {
+    // the others of a shared sweep wait to hear of it
+    if (options.command == "sweep") ridge::cli::world::agree(false, "");
+    return ridge::cli::world::rank() == 0 ? ridge::cli::report_errors(program.error(), options) : ridge::cli::kBadInput;
+  }
+  for (const Command& command : kCommands) {
+    if (command.name == options.command) return command.run(options, *program);
+  }
+  ridge::cli::say(fmt::format("ridge: no command \"{}\"\n", options.command));
+  return ridge::cli::kOurBug;
+}
 
 }  // namespace
 
 int main(int count, char** arguments) {
   const ridge::cli::Parsed parsed = ridge::cli::parse_options(count, arguments);
   if (parsed.exit_code) return *parsed.exit_code;
-  auto program = ridge::cli::start(parsed.options);
-  if (!program) return ridge::cli::report_errors(program.error(), parsed.options);
-  for (const Command& command : kCommands) {
-    if (command.name == parsed.options.command) return command.run(parsed.options, *program);
+  const bool shared = parsed.options.command == "sweep";
+  if (shared) {
+    if (const std::string why = ridge::cli::world::become_parallel(arguments); !why.empty())
+      return ridge::cli::report_errors({{"mpirun", why}}, parsed.options);
+    ridge::cli::world::join();
   }
-  ridge::cli::say(fmt::format("ridge: no command \"{}\"\n", parsed.options.command));
-  return ridge::cli::kOurBug;
+  const int code = run(parsed.options);
+  if (shared) ridge::cli::world::leave();
+  return code;
 }

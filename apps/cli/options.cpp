@@ -10,6 +10,7 @@
 #include "cli/layout_options.hpp"
 #include "cli/lifecycle_options.hpp"
 #include "cli/program.hpp"
+#include "cli/sweep_options.hpp"
 
 namespace ridge::cli {
 
@@ -28,6 +29,7 @@ constexpr const char* kMainHelp =
     "  ridge lifecycle                                   pre-training, RL and serving on one bill\n"
     "  ridge activations llama-3-70b --sequence 8Ki      memory of training against compute\n"
     "  ridge show model deepseek-v3; ridge diff deepseek-v3 kimi-k2\n"
+    "  ridge sweep examples/07-sweep.toml --best cost --where 'tpot<5ms'\n"
     "  ridge list models; ridge show h200-sxm; ridge claims\n"
     "Exit codes: 0 answered, 1 our bug, 2 wrong usage, 3 bad input, 4 does not fit, 5 accuracy gate failed.";
 
@@ -391,6 +393,7 @@ Parsed parse_options(int count, const char* const* arguments) {
   add_model_commands(app, options);
   add_layout(app, options);
   add_lifecycle(app, options);
+  add_sweep(app, options);
   add_evidence_commands(app, options);
   for (CLI::App* command : app.get_subcommands({})) {
     for (CLI::Option* option : command->get_options()) {

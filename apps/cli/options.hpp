@@ -33,6 +33,11 @@ struct Options {
   std::string evidence_folder, leave_out;           // of `validate` and `calibrate`
   double most_error = 0;                            // --max-error; 0: no gate
   bool page = false;                                // --page: Markdown
+  // of `sweep` and `merge`
+  std::string format, best, pareto, shard;
+  std::vector<std::string> wheres, parts;
+  int top = 1, threads = 0;
+  bool resume = false, dry_run = false, quiet = false;
   std::string y = "step";
   std::string from, to;
   std::vector<std::pair<std::string, std::string>> planning;  // of `plan`: {"tpot", "30ms"}

@@ -1,82 +1,26 @@
 // The serving half of ridge why and ridge fit: a layout and a load given, so the answer is the operator's.
 
-#include <fmt/format.h>
-
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
 #include "catalog/evidence_file.hpp"
+#include "catalog/serving_text.hpp"
 #include "cli/program.hpp"
 #include "report/serving_text.hpp"
 
 namespace ridge::cli {
-
-namespace {
-
-/// Reads --isl, --tp, ... into a question.
-class QuestionReader {
- public:
-  explicit QuestionReader(const Options& options) : options_(options) {}
-
-  Result<ServingQuestion> read(ServingQuestion question) {
-    overlap_ = question.overlap;
-    for (const auto& [key, text] : options_.serving) {
-      if (key == "engine") question.engine = lower_case(text);
-      if (key == "tp") question.tensor = number(key, text);
-      if (key == "pp") question.pipeline = number(key, text);
-      if (key == "cp") question.context = number(key, text);
-      if (key == "dp") question.attention_data = number(key, text);
-      if (key == "ep") question.expert = number(key, text);
-      if (key == "redundant") question.redundant = number(key, text);
-      if (key == "replicas") question.replicas = number(key, text);
-      if (key == "isl") question.isl = tokens(key, text);
-      if (key == "osl") question.osl = tokens(key, text);
-      if (key == "concurrency") question.concurrency = number(key, text);
-      if (key == "rate") question.rate = number(key, text);
-      if (key == "cached") question.cached = share(key, text);
-      if (key == "memory-share") question.memory_share = share(key, text);
-      if (key == "overlap") overlap_ = overlap(text);
-      if (key == "chunk") question.chunk = tokens(key, text);
-      if (key == "guesses") question.guesses = number(key, text);
-      if (key == "accepted") question.accepted = share(key, text);
-    }
-    question.disaggregated = question.disaggregated || options_.disaggregated;
-    question.overlap = overlap_;
-    question.sensitivity = options_.sensitivity;
-    if (!errors_.empty()) return fail(std::move(errors_));
-    return question;
-  }
-
- private:
-  template <class Q>
-  double read_as(const std::string& key, const std::string& text) {
-    const auto value = parse<Q>(text, "--" + key);
-    if (!value) append(errors_, value.error());
-    return value ? value->value() : 1;
-  }
-  Overlap overlap(const std::string& text) {
-    for (const Overlap one : {Overlap::none, Overlap::two, Overlap::full}) {
-      if (text == name_of(one)) return one;
-    }
-    errors_.push_back({"--overlap", fmt::format("\"{}\" is no way to overlap", shortened(text)), "none, two or full"});
-    return Overlap::none;
-  }
-  double number(const std::string& key, const std::string& text) { return read_as<Ratio<double>>(key, text); }
-  double share(const std::string& key, const std::string& text) { return read_as<Ratio<double>>(key, text); }
-  double tokens(const std::string& key, const std::string& text) { return read_as<Tokens<double>>(key, text); }
-
-  const Options& options_;
-  Overlap overlap_ = Overlap::none;
-  Errors errors_;
-};
-
-}  // namespace
 
 bool asks_serving(const Options& options) {
   return !options.serving.empty() || options.disaggregated || options.commands || !options.pasted.empty();
 }
 
 Result<ServingQuestion> with_options(ServingQuestion question, const Options& options) {
-  return QuestionReader(options).read(std::move(question));
+  question.disaggregated = question.disaggregated || options.disaggregated;
+  question.sensitivity = options.sensitivity;
+  Errors errors;
+  for (const auto& [key, text] : options.serving) {
+    const auto set = catalog::set_serving_option(question, key, text, "--" + key);
+    if (!set) append(errors, set.error());
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+  return question;
 }
 
 namespace {

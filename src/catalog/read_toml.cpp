@@ -1,6 +1,8 @@
 #include "catalog/read_toml.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -16,6 +18,14 @@ namespace {
 
 std::string at_line(std::string_view place, const toml::node& node) {
   return fmt::format("{}:{}", place, node.source().begin.line);
+}
+
+std::optional<std::string> plain(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* number = node.as_integer()) return fmt::format("{}", number->get());
+  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  return {};
 }
 
 /// What a table says for all bare values in it.
@@ -87,14 +97,6 @@ class Flattener {
     facts.push_back({category_, entry_, path, *text, inherited.source, inherited.kind, note, at_line(place_, node)});
   }
 
-  static std::optional<std::string> plain(const toml::node& node) {
-    if (const auto* text = node.as_string()) return text->get();
-    if (const auto* number = node.as_integer()) return fmt::format("{}", number->get());
-    if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
-    if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
-    return {};
-  }
-
   std::string category_, entry_, place_;
 };
 
@@ -149,6 +151,105 @@ Result<std::vector<Fact>> read_entries(std::string_view text, std::string_view c
   }
   if (!errors.empty()) return fail(errors);
   return facts;
+}
+
+namespace {
+
+/// Collects the axes below [sweep]; toml++ keeps keys sorted, so each remembers where it stood.
+class AxisReader {
+ public:
+  explicit AxisReader(std::string_view place) : place_(place) {}
+
+  void walk(const toml::table& table, const std::string& prefix) {
+    for (const auto& [key, node] : table) {
+      const std::string path = prefix.empty() ? std::string(key.str()) : prefix + "." + std::string(key.str());
+      const toml::table* below = node.as_table();
+      if (below != nullptr && !is_range(*below)) {
+        walk(*below, path);
+        continue;
+      }
+      AxisText axis{path, {}, {}, at_line(place_, node)};
+      if (below != nullptr) {
+        for (const auto& [word, value] : *below) {
+          if (const auto text = taken(value, path)) axis.range.emplace_back(word.str(), *text);
+        }
+      } else {
+        axis.values = values_of(node, path);
+      }
+      found_.push_back({node.source().begin.line, node.source().begin.column, std::move(axis)});
+    }
+  }
+
+  std::vector<std::string> values_of(const toml::node& node, const std::string& path) {
+    std::vector<std::string> values;
+    const toml::array* list = node.as_array();
+    if (list == nullptr) {
+      if (const auto text = taken(node, path)) values.push_back(*text);
+      return values;
+    }
+    if (list->empty()) errors.push_back({at_line(place_, node) + ": " + path, "is an empty list", "give it values"});
+    for (const toml::node& one : *list) {
+      if (const auto text = taken(one, path)) values.push_back(*text);
+    }
+    return values;
+  }
+
+  std::vector<AxisText> axes() {
+    std::sort(found_.begin(), found_.end(),
+              [](const Found& a, const Found& b) { return std::tie(a.line, a.column) < std::tie(b.line, b.column); });
+    std::vector<AxisText> axes;
+    for (Found& one : found_) axes.push_back(std::move(one.axis));
+    return axes;
+  }
+
+  Errors errors;
+
+ private:
+  struct Found {
+    toml::source_index line, column;
+    AxisText axis;
+  };
+
+  static bool is_range(const toml::table& table) {
+    return table.empty() || table.contains("from") || table.contains("to") || table.contains("points") ||
+           table.contains("step");
+  }
+
+  std::optional<std::string> taken(const toml::node& node, const std::string& path) {
+    auto text = plain(node);
+    if (!text) {
+      errors.push_back({at_line(place_, node) + ": " + path, "is neither text, a finite number nor true/false",
+                        "an axis is a list of values, or { from = ..., to = ..., points = ... }"});
+    }
+    return text;
+  }
+
+  std::string place_;
+  std::vector<Found> found_;
+};
+
+}  // namespace
+
+Result<SweepText> read_sweep_text(std::string_view text, std::string_view place) {
+  auto table = parse_toml(text, place);
+  if (!table) return fail(table.error());
+  SweepText out;
+  AxisReader reader(place);
+  const toml::node* sweep = table->get("sweep");
+  if (sweep == nullptr || !sweep->is_table()) {
+    return fail({std::string(place), "has no [sweep]", "add [sweep] with an axis, e.g. batch = [1, 16, 256]"});
+  }
+  reader.walk(*sweep->as_table(), "");
+  out.axes = reader.axes();
+  if (const toml::node* columns = table->get("columns")) out.columns = reader.values_of(*columns, "columns");
+  table->erase("sweep");
+  table->erase("columns");
+  Flattener flattener("scenario", "", place);
+  flattener.walk(*table, "", {});
+  append(reader.errors, flattener.errors);
+  if (!reader.errors.empty()) return fail(std::move(reader.errors));
+  out.facts = std::move(flattener.facts);
+  return out;
 }
 
 }  // namespace ridge::catalog

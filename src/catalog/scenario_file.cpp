@@ -23,31 +23,36 @@ std::string quoted(std::string_view text) {
 
 }  // namespace
 
+void set_fact(Scenario& scenario, const Fact& fact, Errors& errors) {
+  if (fact.key == "scenario") {
+    if (fact.text != "1")
+      errors.push_back({fact.place, "unknown scenario format " + fact.text, "this program reads scenario = 1"});
+    return;
+  }
+  const bool input = fact.key.starts_with(kInputs);
+  const std::string key = input ? fact.key.substr(kInputs.size()) : fact.key;
+  const std::size_t given_before = scenario.given.size();
+  const auto set = set_option(scenario, key, fact.text, fact.place + ": " + fact.key);
+  if (!set) append(errors, set.error());
+  const bool is_number = scenario.given.size() > given_before;
+  if (set && input && !is_number) {
+    errors.push_back({fact.place, fmt::format("\"{}\" is a choice, not an input", key), "put it above [inputs]"});
+  }
+  // a saved number keeps the source it was saved with
+  if (is_number && input && !fact.source.empty()) {
+    scenario.given.back().from = {fact.source, kind_named(fact.kind).value_or(Kind::user), fact.note, fact.place};
+  }
+}
+
 Result<Scenario> read_scenario(std::string_view text, std::string_view place) {
+  if (text.starts_with("[sweep]") || text.find("\n[sweep]") != std::string_view::npos) {
+    return fail({std::string(place), "is a sweep, not one scenario", "ridge sweep FILE answers all its cases"});
+  }
   const auto facts = read_entry(text, "scenario", "", place);
   if (!facts) return fail(facts.error());
   Scenario scenario;
   Errors errors;
-  for (const Fact& fact : *facts) {
-    if (fact.key == "scenario") {
-      if (fact.text != "1")
-        errors.push_back({fact.place, "unknown scenario format " + fact.text, "this program reads scenario = 1"});
-      continue;
-    }
-    const bool input = fact.key.starts_with(kInputs);
-    const std::string key = input ? fact.key.substr(kInputs.size()) : fact.key;
-    const std::size_t given_before = scenario.given.size();
-    const auto set = set_option(scenario, key, fact.text, fact.place + ": " + fact.key);
-    if (!set) append(errors, set.error());
-    const bool is_number = scenario.given.size() > given_before;
-    if (set && input && !is_number) {
-      errors.push_back({fact.place, fmt::format("\"{}\" is a choice, not an input", key), "put it above [inputs]"});
-    }
-    // a saved number keeps the source it was saved with
-    if (is_number && input && !fact.source.empty()) {
-      scenario.given.back().from = {fact.source, kind_named(fact.kind).value_or(Kind::user), fact.note, fact.place};
-    }
-  }
+  for (const Fact& fact : *facts) set_fact(scenario, fact, errors);
   if (scenario.model.empty())
     errors.push_back({std::string(place), "model is missing", "add model = \"deepseek-v3\" (ridge list models)"});
   if (scenario.machine.empty())

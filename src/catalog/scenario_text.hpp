@@ -8,6 +8,7 @@
 
 #include "base/interval.hpp"
 #include "base/result.hpp"
+#include "catalog/fact.hpp"
 #include "serve/answer.hpp"
 
 namespace ridge::catalog {
@@ -28,6 +29,9 @@ struct RangeText {
 Result<RangeText> split_range(std::string_view text, std::string_view where);
 /// The range in base units, for an input of the given dimension.
 Result<Interval> parse_range(const RangeText& range, Dimension dimension, std::string_view where);
+
+/// One fact of a scenario file: a choice, or an input with its source.
+void set_fact(Scenario& scenario, const Fact& fact, Errors& errors);
 
 /// A scenario file (TOML), option by option, and back: every number of the resolved case, with its source.
 Result<Scenario> read_scenario(std::string_view text, std::string_view place);

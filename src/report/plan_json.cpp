@@ -29,7 +29,7 @@ Json point_json(const PlanAnswer& plan, const PlanPoint& point) {
 
 Json points_json(const PlanAnswer& plan, const PlanFrontier& frontier) {
   Json all = Json::array();
-  for (const auto& entry : frontier.entries()) all.push_back(point_json(plan, entry.point));
+  for (const auto& entry : frontier.candidates()) all.push_back(point_json(plan, entry.point));
   return all;
 }
 
@@ -65,8 +65,10 @@ std::string plan_json(const PlanReport& report) {
   json["machines"] = machines;
   json["commands"] = Json::array();
   for (const EngineCommand& command : report.commands) {
-    json["commands"].push_back(
-        {{"engine", name_of(command.engine)}, {"command", command.text}, {"exact", command.exact}, {"notes", command.notes}});
+    json["commands"].push_back({{"engine", name_of(command.engine)},
+                                {"command", command.text},
+                                {"exact", command.exact},
+                                {"notes", command.notes}});
   }
   json["notes"] = plan.notes;
   return dumped(json);

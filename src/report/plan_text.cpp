@@ -115,7 +115,7 @@ std::string why_it_lost(const PlanReport& report, const PlanPoint& best, const P
 /// At most so many points of a frontier, evenly along it, both ends among them.
 std::vector<const PlanPoint*> shown_points(const PlanFrontier& frontier, std::size_t most) {
   std::vector<const PlanPoint*> out;
-  const auto& all = frontier.entries();
+  const auto& all = frontier.candidates();
   const std::size_t count = std::min(most, all.size());
   for (std::size_t i = 0; i < count; ++i) {
     out.push_back(&all[count == 1 ? 0 : i * (all.size() - 1) / (count - 1)].point);
@@ -235,9 +235,9 @@ Chart plan_chart(const PlanReport& report) {
     Series series;
     series.label = plan.machines[machine].name;
     series.bold = plan.machines.size() == 1;
-    for (const auto& entry : found->second.entries()) {
-      series.x.push_back(entry.x);
-      series.y.push_back(entry.y);
+    for (const auto& entry : found->second.candidates()) {
+      series.x.push_back(entry.point.user_rate);
+      series.y.push_back(entry.point.chip_rate);
     }
     chart.series.push_back(std::move(series));
   }

@@ -118,9 +118,9 @@ class Evaluator {
   }
 
   void keep(PlanSearch& out) {
-    out.frontier.add(point_.user_rate, point_.chip_rate, point_.index, point_);
-    out.cost_frontier.add(point_.user_rate, 1 / point_.cost, point_.index, point_);
-    out.of_machine[point_.machine].add(point_.user_rate, point_.chip_rate, point_.index, point_);
+    out.frontier.add({{-point_.user_rate, -point_.chip_rate, point_.index}, point_});
+    out.cost_frontier.add({{-point_.user_rate, -1 / point_.cost, point_.index}, point_});
+    out.of_machine[point_.machine].add({{-point_.user_rate, -point_.chip_rate, point_.index}, point_});
     if (keeps_promise() && (!best_ || better(request_.objective, point_, *best_))) best_ = point_;
   }
 
@@ -180,7 +180,7 @@ void relax(const PlanRequest& request, PlanSearch& search) {
     if (!best || factor < best->factor) best = PlanRelaxation{"", factor, point};
   };
   for (const PlanFrontier* frontier : {&search.frontier, &search.cost_frontier}) {
-    for (const auto& entry : frontier->entries()) {
+    for (const auto& entry : frontier->candidates()) {
       const PlanPoint& p = entry.point;
       if (request.ttft && !p.ttft_known) continue;
       const double slow = over(p.tpot, request.tpot), late = over(p.ttft, request.ttft);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "search/pareto.hpp"
+#include "search/frontier.hpp"
 #include "serve/serving.hpp"
 
 namespace ridge {
@@ -47,7 +47,11 @@ struct PlanPoint {
   std::uint64_t index = 0;              // among all cases: settles ties
 };
 
-using PlanFrontier = Frontier<PlanPoint>;
+/// x and y are what is made large, negated.
+struct PlanCandidate : Candidate {
+  PlanPoint point;
+};
+using PlanFrontier = FrontierOf<PlanCandidate>;
 
 /// What is missing, and how little more it would take.
 struct PlanRelaxation {

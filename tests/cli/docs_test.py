@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ridge_run import ANSWERED, ENVIRONMENT, RIDGE, ROOT, ridge
 
-COMMANDS = ("why", "curve", "fit", "layout", "list", "show", "claims", "diff", "import", "lifecycle", "activations")
+COMMANDS = ("why", "plan", "curve", "fit", "layout", "list", "show", "claims", "diff", "import", "lifecycle", "activations", "sweep", "merge")
 
 
 def documents():
@@ -114,7 +114,8 @@ class Examples(unittest.TestCase):
     def test_every_example_answers(self):
         for file in self.files:
             with self.subTest(file.name):
-                for command in (["why"], ["fit"], ["curve", "batch"]):
+                asks = [["sweep"]] if "[sweep]" in file.read_text() else [["why"], ["fit"], ["curve", "batch"]]
+                for command in asks:
                     run = ridge(*command, str(file))
                     self.assertEqual(run.code, ANSWERED, str(run))
 

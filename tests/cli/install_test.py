@@ -1,5 +1,6 @@
 """Does the installed program answer alone, and fast?"""
 
+import shutil
 import statistics
 import subprocess
 import tempfile
@@ -39,6 +40,15 @@ class Installed(unittest.TestCase):
 
     def run_installed(self, *arguments):
         return ridge(*arguments, program=self.program, cwd=self.elsewhere, env=BARE)
+
+    @unittest.skipIf(shutil.which("mpirun") is None or not (BUILD / "ridge-mpi").exists(), "no mpirun, or built without Open MPI")
+    def test_mpirun_finds_the_parallel_program_beside_it(self):
+        environment = {**BARE, "HOME": "/tmp", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        sweep = ["sweep", str(ROOT / "examples" / "07-sweep.toml"), "--best", "cost"]
+        done = subprocess.run(["mpirun", "--oversubscribe", "-n", "2", self.program, *sweep], cwd=self.elsewhere, env=environment,
+                              capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, ANSWERED, done.stderr)
+        self.assertEqual(done.stdout, self.run_installed(*sweep).raw)
 
     def test_it_answers_as_the_built_one_does(self):
         for arguments in COMMANDS:
