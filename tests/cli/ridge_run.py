@@ -42,7 +42,7 @@ def ridge(*arguments, cwd=None, program=RIDGE, env=None):
     """Arguments are text or bytes. Killed, and so failed, after 60 s of wall time."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([program, *arguments], cwd=cwd, env=ENVIRONMENT if env is None else env, stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=60)
+                          capture_output=True, timeout=300)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     command = " ".join(["ridge", *(repr(a)[:80] for a in arguments)])
