@@ -16,7 +16,7 @@ struct PlanReport {
   PlanAnswer plan;
   std::optional<ServingAnswer> best, runner_up;
   std::vector<EngineCommand> commands;  // that start the choice
-  double seconds = 0;  // that the search took; 0: not told
+  double seconds = 0;                   // that the search took; 0: not told
 };
 
 std::string plan_text(const PlanReport& report, const Style& style);
