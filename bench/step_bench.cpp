@@ -5,6 +5,7 @@
 
 #include "catalog/library.hpp"
 #include "serve/steady.hpp"
+#include "search/plan.hpp"
 #include "serve/step_formats.hpp"
 
 namespace {
@@ -76,5 +77,18 @@ void plan_of_a_step(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(plan_step(model, kTensor, formats, Fabric{8}));
 }
 BENCHMARK(plan_of_a_step);
+
+/// Whole deployments a second on one thread: layout, memory, three steps (decoding, with a prompt, a prompt alone),
+/// network, dollars, frontiers. Nothing is shared between layouts; the loads of one share its plan.
+void deployments(benchmark::State& state) {
+  PlanRequest request;
+  request.question.scenario.model = "deepseek-v3";
+  request.question.scenario.machine = "gb200-nvl72";
+  request.machines = {"gb200-nvl72"};
+  std::uint64_t evaluated = 0;
+  for (auto _ : state) evaluated += make_plan(request, library())->search.evaluated;
+  state.SetItemsProcessed(static_cast<std::int64_t>(evaluated));
+}
+BENCHMARK(deployments);
 
 }  // namespace
