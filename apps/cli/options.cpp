@@ -157,7 +157,7 @@ constexpr const char* kPlanHelp =
     "chips of their own; degrees that are given are held. The cost is the whole bill over the answers' tokens.\n"
     "Examples:\n"
     "  ridge plan deepseek-v3 --on gb200-nvl72 --isl 8k --osl 1k --ttft 2s --tpot 30ms\n"
-    "  ridge plan llama-3.1-70b --on hgx-h100 --tpot 20ms --weights fp8,bf16 --svg frontier.svg\n"
+    "  ridge plan llama-3.1-70b --on hgx-h100 --tpot 20ms --weights fp8,bf16 --svg frontier.svg --changes\n"
     "  ridge plan deepseek-v3 --on hgx-h200,gb200-nvl72,mi355x-8 --tpot 50ms --max-chips 32\n"
     "  ridge plan gpt-oss-120b --on all --isl 1k --osl 1k --tpot 10ms --objective chips\n"
     "Exit code 4 when nothing keeps the promise; the nearest promises that can be kept are printed.";
@@ -178,6 +178,9 @@ void add_plan(CLI::App& main, Options& options) {
           "most chips of one replica that decode; default: the scale-up domain, at most 256");
   setting("--pools", "pools", "HOW", "prompts: together, apart or both; default: both");
   setting("--threads", "threads", "N", "default: as many as the processor has");
+  app->add_flag_callback(
+      "--changes", [&options] { options.planning.emplace_back("changes", ""); },
+      "what more bandwidth, memory, FLOP/s, links, a narrower format or shorter prompts would bring, searched again");
   const auto word = [&](const char* flag, const char* key, const char* type, const char* help) {
     add_setting(*app, options.settings, flag, key, type, help);
   };

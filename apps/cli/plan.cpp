@@ -1,5 +1,6 @@
 // ridge plan: every layout there is, the frontier, the choice and the reason.
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -146,6 +147,9 @@ int run_plan(const Options& options, Program& program) {
   }
   report.best = whole_answer(report.plan.request, report.plan.search.best, program.library, true);
   report.runner_up = whole_answer(report.plan.request, report.plan.search.runner_up, program.library, false);
+  const bool changes = std::any_of(options.planning.begin(), options.planning.end(),
+                                   [](const auto& setting) { return setting.first == "changes"; });
+  if (changes) report.outlooks = outlooks(report.plan.request, program.library);
   if (report.best && options.commands) report.commands = engine_commands(*report.best, program.library);
   if (!options.svg_file.empty()) {
     if (const int code = write_svg(options.svg_file, report::to_svg(report::plan_chart(report)), options);

@@ -8,7 +8,7 @@ namespace {
 Json point_json(const PlanAnswer& plan, const PlanPoint& point) {
   Json json;
   json["machine"] = plan.machines[point.machine].name;
-  const auto& weights = plan.request.weights[point.weights];
+  const auto& weights = plan.request.weights[std::min(point.weights, plan.request.weights.size() - 1)];
   json["weights"] = weights ? Json(*weights) : Json(nullptr);
   json["layout"] = {{"tensor", json_count(point.layout.tensor)},
                     {"pipeline", json_count(point.layout.pipeline)},
@@ -63,6 +63,10 @@ std::string plan_json(const PlanReport& report) {
          {"best", found == plan.search.best_of_machine.end() ? Json(nullptr) : point_json(plan, found->second)}});
   }
   json["machines"] = machines;
+  json["changes"] = Json::array();
+  for (const PlanOutlook& one : report.outlooks) {
+    json["changes"].push_back({{"change", one.say}, {"best", one.best ? point_json(plan, *one.best) : Json(nullptr)}});
+  }
   json["commands"] = Json::array();
   for (const EngineCommand& command : report.commands) {
     json["commands"].push_back({{"engine", name_of(command.engine)},

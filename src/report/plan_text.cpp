@@ -139,6 +139,31 @@ std::string frontier_table(const PlanReport& report, const Style& style) {
   return out;
 }
 
+/// What one change would bring, the whole search done again for each.
+std::string outlooks_table(const PlanReport& report, const Style& style) {
+  const Objective aim = report.plan.request.objective;
+  std::string out = bold(style, "One change, and the search again") +
+                    dim(style, fmt::format("   {} of the best deployment", name_of(aim))) + "\n";
+  auto all = report.outlooks;
+  const auto figure = [&](const PlanOutlook& one) { return one.best ? objective_of(aim, *one.best) : 1e300; };
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const PlanOutlook& a, const PlanOutlook& b) { return figure(a) < figure(b); });
+  for (const PlanOutlook& one : all) {
+    out += fmt::format("  {} ", padded(one.say, 32));
+    if (!one.best) {
+      out += "nothing keeps the promise\n";
+      continue;
+    }
+    const std::string change =
+        report.plan.search.best
+            ? fmt::format("{:+.1f} %", 100 * (figure(one) / objective_of(aim, *report.plan.search.best) - 1))
+            : "keeps the promise";
+    out += fmt::format("{} {}  {}\n", padded(change, 18, true), padded(cost_text(one.best->cost), 14, true),
+                       short_name(one.best->layout) + (one.best->apart ? ", prompts apart" : ""));
+  }
+  return out;
+}
+
 /// Each machine's own best under the same promise.
 std::string machines_table(const PlanReport& report, const Style& style) {
   std::string out = bold(style, "The same promise elsewhere") + "\n";
@@ -216,6 +241,7 @@ std::string plan_text(const PlanReport& report, const Style& style) {
   }
   if (plan.search.fitting > 0) out += frontier_table(report, style);
   if (plan.machines.size() > 1 && plan.search.fitting > 0) out += "\n" + machines_table(report, style);
+  if (!report.outlooks.empty()) out += "\n" + outlooks_table(report, style);
   if (!report.commands.empty()) out += "\n" + commands_text(report.commands, style);
   for (const std::string& note : plan.notes) out += wrapped("note: " + note, style.columns, 2) + "\n";
   return out;

@@ -15,6 +15,7 @@ namespace ridge::report {
 struct PlanReport {
   PlanAnswer plan;
   std::optional<ServingAnswer> best, runner_up;
+  std::vector<PlanOutlook> outlooks;    // where asked for
   std::vector<EngineCommand> commands;  // that start the choice
   double seconds = 0;                   // that the search took; 0: not told
 };

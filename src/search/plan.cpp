@@ -131,6 +131,16 @@ class Evaluator {
   std::optional<PlanPoint> best_;  // of one deployment, over its loads
 };
 
+void apply(const PlanChange& change, Ground& ground) {
+  ChipPeaks<double>& peak = ground.rates.peak;
+  for (auto& rate : peak.matrix) rate = rate * change.matrix;
+  peak.memory = peak.memory * change.memory;
+  peak.scale_up = peak.scale_up * change.link;
+  ground.engine.step_time = ground.engine.step_time * change.engine;
+  ground.engine.layer_time = ground.engine.layer_time * change.engine;
+  ground.engine.sequence_time = ground.engine.sequence_time * change.engine;
+}
+
 Result<Ground> ground_of(const PlanRequest& request, const Library& library, std::size_t machine, std::size_t weights) {
   const ServingQuestion& q = request.question;
   Scenario scenario = q.scenario;
@@ -156,8 +166,10 @@ Result<Ground> ground_of(const PlanRequest& request, const Library& library, std
   ground.shape = shape_of(*model, *formats);
   ground.rates = {peaks_of(chip, found), chip_in_step(library, chip).value, kernels_in_step(library)};
   ground.engine = engine_calibration(library, q.engine).value;
+  apply(request.change, ground);
   ground.price = resolved->numbers.price.value();
-  ground.usable = chip.usable_capacity().value.value() * q.memory_share - process_reserve(library).value();
+  ground.usable = chip.usable_capacity().value.value() * request.change.capacity * q.memory_share -
+                  process_reserve(library).value();
   ground.power = found->owned ? (found->owned->power.value * found->owned->pue.value).value()
                  : chip.power ? chip.power->value.value()
                               : 0;
@@ -257,6 +269,31 @@ ServingQuestion question_at(const PlanRequest& request, const PlanPoint& point) 
   q.rate.reset();
   q.disaggregated = point.apart;
   return q;
+}
+
+std::vector<PlanOutlook> outlooks(const PlanRequest& request, const Library& library) {
+  std::vector<PlanOutlook> out;
+  const auto look = [&](std::string say, const PlanRequest& changed) {
+    const auto plan = make_plan(changed, library);
+    if (plan) out.push_back({std::move(say), plan->search.best});
+  };
+  const auto hardware = [&](std::string say, const PlanChange& change) {
+    PlanRequest changed = request;
+    changed.change = change;
+    look(std::move(say), changed);
+  };
+  hardware("20 % more memory bandwidth", {.memory = 1.2});
+  hardware("20 % more memory", {.capacity = 1.2});
+  hardware("20 % more FLOP/s", {.matrix = 1.2});
+  hardware("20 % more scale-up bandwidth", {.link = 1.2});
+  hardware("half the engine's own time", {.engine = 0.5});
+  PlanRequest narrow = request;
+  narrow.weights = {"nvfp4"};
+  look("weights in nvfp4", narrow);
+  PlanRequest shorter = request;
+  shorter.question.isl = std::max(1.0, request.question.isl / 2);
+  look("prompts half as long", shorter);
+  return out;
 }
 
 Result<PlanAnswer> make_plan(const PlanRequest& request, const Library& library) {

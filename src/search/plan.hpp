@@ -21,6 +21,12 @@ std::string_view name_of(Objective objective);
 /// Of one replica, where nobody said how many: more has not been seen in service.
 inline constexpr double kMostChips = 256;
 
+/// A machine that is not there: factors on what this one has.
+struct PlanChange {
+  double memory = 1, capacity = 1, matrix = 1, link = 1,
+         engine = 1;  // bandwidth, bytes, FLOP/s, scale-up; engine's time
+};
+
 struct PlanRequest {
   ServingQuestion question;           // model, lengths, engine; degrees that are given there are held
   std::vector<std::string> machines;  // catalog names
@@ -30,6 +36,7 @@ struct PlanRequest {
   double most_chips = 0;               // of one replica that decodes; 0: one scale-up domain, at most kMostChips
   bool together = true, apart = true;  // prompts beside decoding, and on chips of their own
   unsigned threads = 1;
+  PlanChange change;
 };
 
 /// One deployment.
@@ -91,6 +98,13 @@ std::vector<Layout> all_layouts(const Model& model, const ServingQuestion& quest
 std::vector<double> all_loads(double groups, double capacity);
 
 Result<PlanAnswer> make_plan(const PlanRequest& request, const Library& library);
+
+/// One change, and what the best deployment becomes by it: the whole search again.
+struct PlanOutlook {
+  std::string say;
+  std::optional<PlanPoint> best;
+};
+std::vector<PlanOutlook> outlooks(const PlanRequest& request, const Library& library);
 
 /// The question that `ridge why` would answer for a point.
 ServingQuestion question_at(const PlanRequest& request, const PlanPoint& point);

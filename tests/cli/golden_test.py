@@ -80,6 +80,8 @@ COMMANDS = [
     ("plan_rack", ["plan", "deepseek-v3", "--on", "gb200-nvl72", "--isl", "8k", "--osl", "1k", "--ttft", "2s", "--tpot", "30ms"], ANSWERED),
     ("plan_machines", ["plan", "llama-3.1-70b", "--on", "hgx-h100,hgx-b200,mi355x-8", "--tpot", "20ms", "--weights", "fp8,bf16", "--threads", "2"], ANSWERED),
     ("plan_no_way", ["plan", "deepseek-v3", "--on", "hgx-h200", "--ttft", "100ms", "--tpot", "5ms"], DOES_NOT_FIT),
+    ("plan_changes", ["plan", "llama-3.1-8b", "--on", "hgx-b200", "--tpot", "5ms", "--changes", "--commands", "--max-chips", "4"], ANSWERED),
+    ("plan_json", ["plan", "llama-3.1-8b", "--on", "hgx-h100", "--tpot", "8ms", "--max-chips", "2", "--json"], ANSWERED),
     ("plan_nothing_fits", ["plan", "deepseek-v3", "--on", "hgx-a100", "--tpot", "5ms"], DOES_NOT_FIT),
     ("from_vllm", ["why", "--from", VLLM, "--on", "hgx-h100", "--isl", "2k", "--tp", "8"], ANSWERED),
     ("from_sglang_fit", ["fit", "--from", SGLANG, "--on", "hgx-b200"], ANSWERED),

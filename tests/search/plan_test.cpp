@@ -138,6 +138,22 @@ TEST_CASE("where nothing keeps the promise, what is offered would") {
   }
 }
 
+TEST_CASE("no better machine makes the best deployment worse") {
+  PlanRequest request = request_for("llama-3.1-8b", {"hgx-h100"});
+  request.most_chips = 2;
+  request.tpot = Seconds<double>(10e-3);
+  const auto plan = make_plan(request, library());
+  REQUIRE(plan);
+  REQUIRE(plan->search.best);
+  const auto changes = outlooks(request, library());
+  CHECK(changes.size() == 7);
+  for (const PlanOutlook& one : changes) {
+    CAPTURE(one.say);
+    REQUIRE(one.best);
+    CHECK(one.best->cost <= plan->search.best->cost);
+  }
+}
+
 TEST_CASE("wide experts and whole matrices on a rack, tensor parallelism in a box") {
   // the lecture's C60: DeepSeek-V3 on a large scale-up domain wants its experts spread, none of them cut, few stages
   PlanRequest rack = request_for("deepseek-v3", {"gb200-nvl72"});
