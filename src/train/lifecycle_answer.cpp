@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/case_figures.hpp"
 #include "base/dual.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
@@ -96,27 +97,6 @@ std::vector<WhatIf> what_ifs(const LifecycleCase<double>& c, const LifecycleEsti
   return all;
 }
 
-/// Every figure over a box, and their slopes.
-struct LifecycleFigures {
-  const LifecycleCase<double>& c;
-
-  FigureBounds evaluate(const Box& box) const {
-    const auto over = read_as<Interval>(
-        c, [&](std::size_t index, const InputInfo&, Dimension, double value) { return range_or(box, index, value); });
-    const auto values = output_values(estimate_lifecycle(over));
-    return {values.begin(), values.end()};
-  }
-  FigureBounds slopes(const Box& box, std::size_t direction) const {
-    using Slope = BasicDual<Interval>;
-    const auto over = read_as<Slope>(c, [&](std::size_t index, const InputInfo&, Dimension, double value) {
-      return Slope(range_or(box, index, value), Interval(index == direction ? 1.0 : 0.0));
-    });
-    FigureBounds slopes;
-    for (const Slope& dual : output_values(estimate_lifecycle(over))) slopes.push_back(dual.slope);
-    return slopes;
-  }
-};
-
 }  // namespace
 
 Result<LifecycleAnswer> answer_lifecycle(const LifecycleQuestion& question, const Library& library) {
@@ -146,7 +126,7 @@ std::vector<LifecycleElasticity> lifecycle_sensitivity(const LifecycleCase<doubl
 }
 
 FigureBounds bound_lifecycle(const LifecycleCase<double>& c, const Box& ranges, int most_boxes) {
-  const LifecycleFigures figures{c};
+  const CaseFigures figures{c, [](const auto& over) { return estimate_lifecycle(over); }};
   return BoxBounds(figures).over(ranges, most_boxes);
 }
 
