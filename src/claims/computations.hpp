@@ -60,6 +60,7 @@ std::vector<Figure> c35(Inputs& in);
 std::vector<Figure> c36(Inputs& in);
 std::vector<Figure> c37(Inputs& in);
 std::vector<Figure> c38(Inputs& in);
+std::vector<Figure> c60(Inputs& in);
 std::vector<Figure> c62(Inputs& in);
 
 // reversible.cpp: layers that run backwards

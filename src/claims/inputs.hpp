@@ -43,6 +43,7 @@ class Inputs {
   /// Scale-up over scale-out bandwidth of a machine.
   Ratio<double> network_ratio(std::string_view machine_name);
 
+  const Library& library() const { return library_; }
   const Errors& errors() const { return errors_; }
 
  private:

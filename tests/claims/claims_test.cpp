@@ -111,6 +111,7 @@ TEST_CASE("the verdicts are these") {
                                                    {"C56", holds},
                                                    {"C57", holds},
                                                    {"C58", holds},
+                                                   {"C60", holds_under_conditions},
                                                    {"C62", does_not_hold}};
   CHECK(expected.size() == ridge::computable_claims().size());
   for (const auto& [id, verdict] : expected) {
