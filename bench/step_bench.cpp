@@ -4,8 +4,8 @@
 #include <benchmark/benchmark.h>
 
 #include "catalog/library.hpp"
-#include "serve/steady.hpp"
 #include "search/plan.hpp"
+#include "serve/steady.hpp"
 #include "serve/step_formats.hpp"
 
 namespace {
