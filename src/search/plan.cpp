@@ -178,6 +178,17 @@ Result<Ground> ground_of(const PlanRequest& request, const Library& library, std
   for (const Layout& layout : all_layouts(*model, q, most)) {
     if (checked(layout, *model)) ground.layouts.push_back(layout);
   }
+  if (ground.layouts.empty()) {  // the degrees that were given
+    Layout given;
+    given.tensor = q.tensor.value_or(1);
+    given.pipeline = q.pipeline.value_or(1);
+    given.context = q.context.value_or(1);
+    given.attention_data = q.attention_data.value_or(1);
+    given.expert = q.expert.value_or(1);
+    if (const auto possible = checked(given, *model); !possible) return fail(possible.error());
+    return fail({"--max-chips", fmt::format("the degrees that were given take more than {:g} chips", most),
+                 "allow more, or leave one of them out"});
+  }
   return ground;
 }
 
@@ -297,10 +308,11 @@ std::vector<PlanOutlook> outlooks(const PlanRequest& request, const Library& lib
 }
 
 Result<PlanAnswer> make_plan(const PlanRequest& request, const Library& library) {
+  Errors errors = checked_question(request.question, library);
+  if (!errors.empty()) return fail(std::move(errors));
   PlanAnswer answer;
   answer.request = request;
   std::vector<Ground> grounds;
-  Errors errors;
   std::uint64_t index = 0;
   for (std::size_t machine = 0; machine < request.machines.size(); ++machine) {
     for (std::size_t weights = 0; weights < request.weights.size(); ++weights) {

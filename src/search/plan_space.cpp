@@ -44,6 +44,7 @@ std::vector<Layout> all_layouts(const Model& model, const ServingQuestion& quest
         for (const double stages :
              counts(std::min(std::floor(most_chips / stage), model.layers()), question.pipeline)) {
           layout.pipeline = stages;
+          if (layout.chips() > most_chips) continue;  // degrees that were given
           for (const double experts :
                question.expert ? std::vector<double>{*question.expert} : valid_expert(model, layout)) {
             layout.expert = experts;

@@ -31,7 +31,7 @@ class Server {
                    "name a model and a machine of the catalog"});
     }
     chip_ = find_named(library_.chips, machine_->chip);
-    if (const Errors wrong = checked_question(); !wrong.empty()) return fail(wrong);
+    if (const Errors wrong = checked_question(question_, library_); !wrong.empty()) return fail(wrong);
     const auto formats =
         step_formats(*model_, library_, *chip_, {scenario.weights, scenario.experts, kv_format(scenario)});
     if (!formats) return fail(formats.error());
@@ -63,46 +63,6 @@ class Server {
   }
 
  private:
-  Errors checked_question() const {
-    Errors errors;
-    const auto refuse = [&](const char* where, std::string what, std::string hint) {
-      errors.push_back({where, std::move(what), std::move(hint)});
-    };
-    const auto positive = [&](const char* where, double value) {
-      if (!(value >= 1 && value <= 1e9)) refuse(where, fmt::format("{:g} tokens", value), "from 1 to a billion");
-    };
-    positive("--isl", question_.isl);
-    positive("--osl", question_.osl);
-    positive("--chunk", question_.chunk);
-    if (!(question_.cached >= 0 && question_.cached < 1)) {
-      refuse("--cached", fmt::format("{:g} of a prompt", question_.cached), "a share from 0 to below 1");
-    }
-    if (question_.concurrency && !(*question_.concurrency >= 1 && *question_.concurrency <= 1e9)) {
-      refuse("--concurrency", fmt::format("{:g} requests", *question_.concurrency), "from 1 to a billion");
-    }
-    if (question_.rate && !(*question_.rate > 0)) {
-      refuse("--rate", fmt::format("{:g} requests a second", *question_.rate), "above 0");
-    }
-    if (question_.concurrency && question_.rate) {
-      refuse("--rate", "stands beside --concurrency", "one follows from the other: give one of them");
-    }
-    if (!(question_.accepted > 0 && question_.accepted < 1)) {
-      refuse("--accepted", fmt::format("{:g} of the guesses", question_.accepted), "a share between 0 and 1");
-    }
-    if (!(question_.guesses >= 0 && question_.guesses <= 64) || question_.guesses != std::floor(question_.guesses)) {
-      refuse("--guesses", fmt::format("{:g} tokens ahead", question_.guesses), "a whole number up to 64");
-    }
-    if (!(question_.memory_share > 0 && question_.memory_share <= 1)) {
-      refuse("--memory-share", fmt::format("{:g}", question_.memory_share), "a share above 0, at most 1");
-    }
-    const std::vector<std::string> engines = engine_names(library_);
-    if (std::find(engines.begin(), engines.end(), question_.engine) == engines.end()) {
-      refuse("--engine", fmt::format("unknown engine \"{}\"", shortened(question_.engine)),
-             suggestion(question_.engine, engines));
-    }
-    return errors;
-  }
-
   /// As the user says; else what engines choose.
   std::optional<std::string> kv_format(const Scenario& scenario) {
     if (scenario.kv) return answer_.kv = *scenario.kv;
@@ -355,6 +315,46 @@ class Server {
 };
 
 }  // namespace
+
+Errors checked_question(const ServingQuestion& question, const Library& library) {
+  Errors errors;
+  const auto refuse = [&](const char* where, std::string what, std::string hint) {
+    errors.push_back({where, std::move(what), std::move(hint)});
+  };
+  const auto positive = [&](const char* where, double value) {
+    if (!(value >= 1 && value <= 1e9)) refuse(where, fmt::format("{:g} tokens", value), "from 1 to a billion");
+  };
+  positive("--isl", question.isl);
+  positive("--osl", question.osl);
+  positive("--chunk", question.chunk);
+  if (!(question.cached >= 0 && question.cached < 1)) {
+    refuse("--cached", fmt::format("{:g} of a prompt", question.cached), "a share from 0 to below 1");
+  }
+  if (question.concurrency && !(*question.concurrency >= 1 && *question.concurrency <= 1e9)) {
+    refuse("--concurrency", fmt::format("{:g} requests", *question.concurrency), "from 1 to a billion");
+  }
+  if (question.rate && !(*question.rate > 0)) {
+    refuse("--rate", fmt::format("{:g} requests a second", *question.rate), "above 0");
+  }
+  if (question.concurrency && question.rate) {
+    refuse("--rate", "stands beside --concurrency", "one follows from the other: give one of them");
+  }
+  if (!(question.accepted > 0 && question.accepted < 1)) {
+    refuse("--accepted", fmt::format("{:g} of the guesses", question.accepted), "a share between 0 and 1");
+  }
+  if (!(question.guesses >= 0 && question.guesses <= 64) || question.guesses != std::floor(question.guesses)) {
+    refuse("--guesses", fmt::format("{:g} tokens ahead", question.guesses), "a whole number up to 64");
+  }
+  if (!(question.memory_share > 0 && question.memory_share <= 1)) {
+    refuse("--memory-share", fmt::format("{:g}", question.memory_share), "a share above 0, at most 1");
+  }
+  const std::vector<std::string> engines = engine_names(library);
+  if (std::find(engines.begin(), engines.end(), question.engine) == engines.end()) {
+    refuse("--engine", fmt::format("unknown engine \"{}\"", shortened(question.engine)),
+           suggestion(question.engine, engines));
+  }
+  return errors;
+}
 
 Result<ServingResult> answer_serving(const ServingQuestion& question, const Library& library) {
   return Server(question, library).run();

@@ -86,6 +86,9 @@ struct ServingResult {
   std::optional<ServingShortfall> shortfall;
 };
 
+/// What cannot be meant: lengths of nothing, shares above one, an engine nobody knows.
+Errors checked_question(const ServingQuestion& question, const Library& library);
+
 Result<ServingResult> answer_serving(const ServingQuestion& question, const Library& library);
 
 }  // namespace ridge

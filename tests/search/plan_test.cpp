@@ -138,6 +138,24 @@ TEST_CASE("where nothing keeps the promise, what is offered would") {
   }
 }
 
+TEST_CASE("what cannot be meant is refused, with what could") {
+  PlanRequest request = request_for("llama-3.1-8b", {"hgx-h100"});
+  request.question.engine = "vlm";
+  const auto engine = make_plan(request, library());
+  REQUIRE_FALSE(engine);
+  CHECK(engine.error().front().hint.find("vllm") != std::string::npos);
+  request.question.engine = "vllm";
+  request.question.tensor = 3;
+  const auto degree = make_plan(request, library());
+  REQUIRE_FALSE(degree);
+  CHECK(degree.error().front().hint.find("1, 2, 4, 8") != std::string::npos);
+  request.question.tensor = 8;
+  request.question.pipeline = 2;
+  const auto chips = make_plan(request, library());
+  REQUIRE_FALSE(chips);
+  CHECK(chips.error().front().where == "--max-chips");
+}
+
 TEST_CASE("no better machine makes the best deployment worse") {
   PlanRequest request = request_for("llama-3.1-8b", {"hgx-h100"});
   request.most_chips = 2;
