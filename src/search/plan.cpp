@@ -27,7 +27,7 @@ struct Ground {
   ChipRates<double> rates;
   EngineCalibration<double> engine;
   double price = 0, usable = 0, power = 0;
-  double guess_layers = 1;
+  const Model* model = nullptr;
   std::vector<Layout> layouts;
   std::uint64_t first_index = 0;  // of its first case
 };
@@ -85,18 +85,8 @@ class Evaluator {
  private:
   void evaluate(double concurrency, double capacity) {
     const ServingQuestion& q = request_.question;
-    ServingLoad<double> load;
-    load.concurrency = concurrency;
-    load.prompt = Tokens<double>(q.isl);
-    load.answer = Tokens<double>(q.osl);
-    load.cached = q.cached;
-    load.capacity = capacity;
-    load.guesses = q.guesses;
-    load.accepted = q.accepted;
-    load.guess_layers = ground_.guess_layers;
+    auto load = load_of(q, *ground_.model, concurrency, capacity);
     load.prompts_apart = point_.apart;
-    load.overlap = q.overlap;
-    load.chunk = q.chunk;
     const auto times = serving_times(plan_, ground_.rates, ground_.engine, load);
     const double chips = point_.layout.chips();
     const auto figures =
@@ -173,7 +163,7 @@ Result<Ground> ground_of(const PlanRequest& request, const Library& library, std
   ground.power = found->owned ? (found->owned->power.value * found->owned->pue.value).value()
                  : chip.power ? chip.power->value.value()
                               : 0;
-  ground.guess_layers = model->mtp_order.empty() ? 1 : static_cast<double>(model->mtp_order.size());
+  ground.model = model;
   const double most = request.most_chips > 0 ? request.most_chips : std::min(kMostChips, found->chips.value);
   for (const Layout& layout : all_layouts(*model, q, most)) {
     if (checked(layout, *model)) ground.layouts.push_back(layout);

@@ -183,19 +183,7 @@ class Server {
   }
 
   ServingLoad<double> load_at(double concurrency) const {
-    ServingLoad<double> load;
-    load.concurrency = concurrency;
-    load.prompt = Tokens<double>(question_.isl);
-    load.answer = Tokens<double>(question_.osl);
-    load.cached = question_.cached;
-    load.capacity = answer_.memory.sequences;
-    load.guesses = question_.guesses;
-    load.accepted = question_.accepted;
-    load.guess_layers = model_->mtp_order.empty() ? 1 : static_cast<double>(model_->mtp_order.size());
-    load.prompts_apart = question_.disaggregated;
-    load.overlap = question_.overlap;
-    load.chunk = question_.chunk;
-    return load;
+    return load_of(question_, *model_, concurrency, answer_.memory.sequences);
   }
 
   ServingTimes<double> times_at(double concurrency) const {

@@ -30,6 +30,22 @@ ServingFigures serving_figures(const StepPlan& plan, const ChipRates<double>& ra
   return out;
 }
 
+ServingLoad<double> load_of(const ServingQuestion& question, const Model& model, double concurrency, double capacity) {
+  ServingLoad<double> load;
+  load.concurrency = concurrency;
+  load.prompt = Tokens<double>(question.isl);
+  load.answer = Tokens<double>(question.osl);
+  load.cached = question.cached;
+  load.capacity = capacity;
+  load.guesses = question.guesses;
+  load.accepted = question.accepted;
+  load.guess_layers = model.mtp_order.empty() ? 1 : static_cast<double>(model.mtp_order.size());
+  load.prompts_apart = question.disaggregated;
+  load.overlap = question.overlap;
+  load.chunk = question.chunk;
+  return load;
+}
+
 double sequences_that_fit(const StepPlan& plan, double usable, double chunk, double length) {
   const double left = usable - weights_held(plan) - activations_held(plan, chunk);
   return std::max(0.0, left) / context_held(plan, length) * plan.attention_data;

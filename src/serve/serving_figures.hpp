@@ -2,7 +2,7 @@
 // What the times of a deployment mean for users and the house: tokens a second, chips, dollars. One place for an answer
 // and for a search over many.
 
-#include "serve/steady.hpp"
+#include "serve/serving.hpp"
 
 namespace ridge {
 
@@ -30,6 +30,9 @@ inline constexpr double kPromptChipsBusy = 0.8;
 
 ServingFigures serving_figures(const StepPlan& plan, const ChipRates<double>& rates, const ServingTimes<double>& times,
                                const ServingTerms& terms);
+
+/// The load of one replica with so many requests in flight and room for so many.
+ServingLoad<double> load_of(const ServingQuestion& question, const Model& model, double concurrency, double capacity);
 
 /// Sequences of this length that fit into what is left of `usable` bytes of a chip, over one replica.
 double sequences_that_fit(const StepPlan& plan, double usable, double chunk, double length);
