@@ -116,6 +116,39 @@ Listing laws(const Program& program) {
   return list;
 }
 
+Listing tiers(const Program& program) {
+  Listing list{{"name", "title", "capacity", "read", "drains in", "price"}, {}};
+  for (const Tier& tier : program.library.tiers) {
+    const bool device = tier.of == Tier::Of::device;
+    list.rows.push_back({tier.name, tier.title, device ? show(tier.capacity->value, 3) : "-",
+                         device ? show(tier.read->value, 3) : "-",
+                         device ? show(tier.capacity->value / tier.read->value, 3) : "-",
+                         device ? show(tier.owned->capex.value, 3) : "-"});
+  }
+  return list;
+}
+
+Listing reuse(const Program& program) {
+  Listing list{{"name", "title", "up to", "used again by then"}, {}};
+  for (const ReuseCurve& curve : program.library.reuse) {
+    list.rows.push_back({curve.name, curve.title, show(curve.points.back().within),
+                         report::percent(curve.points.back().share.value())});
+  }
+  return list;
+}
+
+Listing traffic(const Program& program) {
+  Listing list{{"name", "title", "output", "input", "together"}, {}};
+  for (const NumbersEntry& entry : program.library.traffic) {
+    const auto rate = [&](const char* key) {
+      const auto found = entry.numbers.find(key);
+      return found == entry.numbers.end() ? std::string("-") : show(found->second.value.value, kToken / kSecond, 3);
+    };
+    list.rows.push_back({entry.name, entry.title, rate("output"), rate("input"), rate("all")});
+  }
+  return list;
+}
+
 Listing lifecycle_inputs(const Program&) {
   Listing list{{"name", "symbol", "unit", "meaning"}, {}};
   for (std::size_t i = 0; i < kLifecycleInputs; ++i) {
@@ -147,6 +180,9 @@ constexpr std::array kKinds = {Kind{"models", "models with their exact parameter
                                Kind{"engines", "serving engines that were measured", engines},
                                Kind{"sources", "where numbers come from", sources},
                                Kind{"laws", "scaling laws (--law)", laws},
+                               Kind{"tiers", "places to keep context (ridge tier)", tiers},
+                               Kind{"reuse", "how soon context is used again (--reuse)", reuse},
+                               Kind{"traffic", "what providers say they serve (ridge demand)", traffic},
                                Kind{"claims", "the lecture's statements", claims},
                                Kind{"inputs", "every number a case has (--set, --range)", inputs},
                                Kind{"figures", "every number an answer has (--derive)", figures},

@@ -33,6 +33,7 @@ constexpr std::array kCommands = {
     Command{"layout", ridge::cli::run_layout},
     Command{"lifecycle", ridge::cli::run_lifecycle},
     Command{"activations", ridge::cli::run_activations},
+    Command{"tier", ridge::cli::run_tier},
     Command{"sweep", ridge::cli::run_sweep},
     Command{"merge", ridge::cli::run_merge},
 };

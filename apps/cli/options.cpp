@@ -11,6 +11,7 @@
 #include "cli/lifecycle_options.hpp"
 #include "cli/program.hpp"
 #include "cli/sweep_options.hpp"
+#include "cli/tier_options.hpp"
 
 namespace ridge::cli {
 
@@ -28,6 +29,7 @@ constexpr const char* kMainHelp =
     "  ridge layout deepseek-v3 gb200-nvl72              which experts and layers on which chip and rack\n"
     "  ridge lifecycle                                   pre-training, RL and serving on one bill\n"
     "  ridge activations llama-3-70b --sequence 8Ki      memory of training against compute\n"
+    "  ridge tier deepseek-v3 --on hgx-h100              where to keep context between two uses\n"
     "  ridge show model deepseek-v3; ridge diff deepseek-v3 kimi-k2\n"
     "  ridge sweep examples/07-sweep.toml --best cost --where 'tpot<5ms'\n"
     "  ridge list models; ridge show h200-sxm; ridge claims\n"
@@ -396,6 +398,7 @@ Parsed parse_options(int count, const char* const* arguments) {
   add_model_commands(app, options);
   add_layout(app, options);
   add_lifecycle(app, options);
+  add_tier(app, options);
   add_sweep(app, options);
   add_evidence_commands(app, options);
   for (CLI::App* command : app.get_subcommands({})) {

@@ -7,6 +7,7 @@
 #include "catalog/entry.hpp"
 #include "catalog/grouped.hpp"
 #include "catalog/model_entry.hpp"
+#include "catalog/tiers.hpp"
 
 namespace ridge::catalog {
 
@@ -66,25 +67,6 @@ Chip read_chip(Entry& entry) {
   for (const auto& [format, rate] : chip.matmul) must_be_positive(entry, "matmul." + format, rate);
   if (chip.matmul.empty()) entry.complain("matmul", "has no matrix peak", "add [matmul] with at least bf16");
   return chip;
-}
-
-std::optional<Ownership> read_ownership(Entry& entry) {
-  if (entry.keys_below("owned").empty()) return {};
-  Ownership owned{.capex = entry.quantity<Dollars<double>>("owned.capex"),
-                  .life = entry.quantity<Seconds<double>>("owned.life"),
-                  .power = entry.quantity<Watts<double>>("owned.power"),
-                  .pue = entry.quantity<Ratio<double>>("owned.pue"),
-                  .electricity = entry.quantity<DollarsPerJoule<double>>("owned.electricity"),
-                  .cost_of_capital = entry.quantity<Ratio<double>>("owned.cost_of_capital")};
-  must_be_positive(entry, "owned.capex", owned.capex);
-  must_be_positive(entry, "owned.life", owned.life);
-  must_be_positive(entry, "owned.power", owned.power);
-  must_be_positive(entry, "owned.pue", owned.pue);
-  must_be_positive(entry, "owned.electricity", owned.electricity);
-  if (owned.cost_of_capital.value.value() < 0.0) {
-    entry.complain("owned.cost_of_capital", "is negative", "write the yearly rate, e.g. 8 %");
-  }
-  return owned;
 }
 
 std::optional<Sourced<std::string>> optional_word(Entry& entry, std::string_view key) {
@@ -158,6 +140,25 @@ void check_references(const Library& library, const std::vector<Fact>& facts, Er
 
 }  // namespace
 
+std::optional<Ownership> read_ownership(Entry& entry) {
+  if (entry.keys_below("owned").empty()) return {};
+  Ownership owned{.capex = entry.quantity<Dollars<double>>("owned.capex"),
+                  .life = entry.quantity<Seconds<double>>("owned.life"),
+                  .power = entry.quantity<Watts<double>>("owned.power"),
+                  .pue = entry.quantity<Ratio<double>>("owned.pue"),
+                  .electricity = entry.quantity<DollarsPerJoule<double>>("owned.electricity"),
+                  .cost_of_capital = entry.quantity<Ratio<double>>("owned.cost_of_capital")};
+  must_be_positive(entry, "owned.capex", owned.capex);
+  must_be_positive(entry, "owned.life", owned.life);
+  must_be_positive(entry, "owned.power", owned.power);
+  must_be_positive(entry, "owned.pue", owned.pue);
+  must_be_positive(entry, "owned.electricity", owned.electricity);
+  if (owned.cost_of_capital.value.value() < 0.0) {
+    entry.complain("owned.cost_of_capital", "is negative", "write the yearly rate, e.g. 8 %");
+  }
+  return owned;
+}
+
 Result<Library> build_library(const std::vector<Fact>& facts) {
   Errors errors;
   const Sources sources = read_sources(facts, errors);
@@ -170,6 +171,9 @@ Result<Library> build_library(const std::vector<Fact>& facts) {
   library.calibrations = read_all<CalibrationEntry>(facts, "calibration", sources, errors, read_calibration);
   library.scaling_laws = read_all<NumbersEntry>(facts, "scaling_law", sources, errors, read_numbers);
   library.lifecycles = read_all<NumbersEntry>(facts, "lifecycle", sources, errors, read_numbers);
+  library.tiers = read_all<Tier>(facts, "tier", sources, errors, read_tier);
+  library.reuse = read_all<ReuseCurve>(facts, "reuse", sources, errors, read_reuse);
+  library.traffic = read_all<NumbersEntry>(facts, "traffic", sources, errors, read_numbers);
   check_references(library, facts, errors);
   if (!errors.empty()) return fail(std::move(errors));
   return library;

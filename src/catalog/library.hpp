@@ -2,10 +2,14 @@
 // From facts to the typed library: units parsed, sources checked, unknown keys refused, all errors at once.
 
 #include "base/result.hpp"
+#include "catalog/entry.hpp"
 #include "catalog/fact.hpp"
 #include "serve/library.hpp"
 
 namespace ridge::catalog {
+
+/// What owning takes, from the table [owned]; nothing where there is none.
+std::optional<Ownership> read_ownership(Entry& entry);
 
 Result<Library> build_library(const std::vector<Fact>& facts);
 

@@ -26,9 +26,10 @@ constexpr std::array kComputations = {
     Computation{"C26", c26}, Computation{"C27", c27}, Computation{"C28", c28}, Computation{"C29", c29},
     Computation{"C30", c30}, Computation{"C32", c32}, Computation{"C33", c33}, Computation{"C34", c34},
     Computation{"C35", c35}, Computation{"C36", c36}, Computation{"C37", c37}, Computation{"C38", c38},
-    Computation{"C53", c53}, Computation{"C54", c54}, Computation{"C55", c55}, Computation{"C56", c56},
-    Computation{"C57", c57}, Computation{"C58", c58}, Computation{"C59", c59}, Computation{"C60", c60},
-    Computation{"C62", c62},
+    Computation{"C46", c46}, Computation{"C47", c47}, Computation{"C48", c48}, Computation{"C49", c49},
+    Computation{"C50", c50}, Computation{"C52", c52}, Computation{"C53", c53}, Computation{"C54", c54},
+    Computation{"C55", c55}, Computation{"C56", c56}, Computation{"C57", c57}, Computation{"C58", c58},
+    Computation{"C59", c59}, Computation{"C60", c60}, Computation{"C62", c62},
 };
 
 /// The figures with their expectations beside them; an expectation no figure answers to is an error.

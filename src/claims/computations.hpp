@@ -63,6 +63,14 @@ std::vector<Figure> c38(Inputs& in);
 std::vector<Figure> c60(Inputs& in);
 std::vector<Figure> c62(Inputs& in);
 
+// tiers.cpp: where context is kept
+std::vector<Figure> c46(Inputs& in);
+std::vector<Figure> c47(Inputs& in);
+std::vector<Figure> c48(Inputs& in);
+std::vector<Figure> c49(Inputs& in);
+std::vector<Figure> c50(Inputs& in);
+std::vector<Figure> c52(Inputs& in);
+
 // reversible.cpp: layers that run backwards
 std::vector<Figure> c55(Inputs& in);
 std::vector<Figure> c56(Inputs& in);

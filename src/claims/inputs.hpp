@@ -31,6 +31,7 @@ class Inputs {
   Chip chip(std::string_view name) { return look_up(library_.chips, name, "chip"); }
   Machine machine(std::string_view name) { return look_up(library_.machines, name, "machine"); }
   Model model(std::string_view name) { return look_up(library_.models, name, "model"); }
+  Tier tier(std::string_view name) { return look_up(library_.tiers, name, "tier"); }
 
   /// The resolved case at batch 1 and without context; the claim then sets what it is about.
   DecodeCase<double> decode(const Setting& setting);

@@ -10,7 +10,9 @@
 #include "machine/chip.hpp"
 #include "machine/format.hpp"
 #include "machine/machine.hpp"
+#include "machine/tier.hpp"
 #include "model/model.hpp"
+#include "serve/reuse.hpp"
 
 namespace ridge {
 
@@ -23,6 +25,9 @@ struct Library {
   std::vector<CalibrationEntry> calibrations;
   std::vector<NumbersEntry> scaling_laws;
   std::vector<NumbersEntry> lifecycles;
+  std::vector<Tier> tiers;
+  std::vector<ReuseCurve> reuse;
+  std::vector<NumbersEntry> traffic;  // what providers say they serve
 };
 
 template <class T>

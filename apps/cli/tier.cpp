@@ -1,0 +1,153 @@
+// ridge tier: where to keep context between two uses of it.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "cli/program.hpp"
+#include "report/tier_text.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+constexpr const char* kDefaultCurve = "mooncake-conversation";
+
+/// "input=$5/Mtok,hit=$0.50/Mtok,5min=$6.25/Mtok,1h=$10/Mtok"
+Result<PublicTariff> tariff_of(const std::string& text) {
+  PublicTariff tariff;
+  Errors errors;
+  bool has_input = false;
+  for (const std::string& part : split(text, ',')) {
+    const std::size_t equals = part.find('=');
+    if (equals == std::string::npos) {
+      errors.push_back({"--tariff", fmt::format("\"{}\" has no =", shortened(part)),
+                        "e.g. 'input=$5/Mtok,hit=$0.50/Mtok,5min=$6.25/Mtok,1h=$10/Mtok'"});
+      continue;
+    }
+    const std::string name(trimmed(part.substr(0, equals)));
+    const auto price = parse<DollarsPerToken<double>>(part.substr(equals + 1), "--tariff " + name);
+    if (!price) {
+      append(errors, price.error());
+      continue;
+    }
+    if (price->value() < 0) {
+      errors.push_back({"--tariff " + name, "a price is not below zero", "leave it out where there is none"});
+    } else if (name == "input") {
+      tariff.input = *price;
+      has_input = true;
+    } else if (name == "hit") {
+      tariff.hit = *price;
+    } else {
+      const auto keep = parse<Seconds<double>>(name, "--tariff");
+      if (!keep) {
+        errors.push_back({"--tariff", fmt::format("\"{}\" is neither input, hit nor a time", shortened(name)),
+                          "writes are named by the time they are kept: 5min=$6.25/Mtok"});
+      } else if (!(keep->value() > 0)) {
+        errors.push_back({"--tariff", fmt::format("kept for {}", name), "a write is kept for some time"});
+      } else {
+        tariff.writes.push_back({*keep, *price});
+      }
+    }
+  }
+  std::sort(tariff.writes.begin(), tariff.writes.end(),
+            [](const CacheWrite& a, const CacheWrite& b) { return a.keep < b.keep; });
+  const auto same = std::adjacent_find(tariff.writes.begin(), tariff.writes.end(),
+                                       [](const CacheWrite& a, const CacheWrite& b) { return a.keep == b.keep; });
+  if (same != tariff.writes.end())
+    errors.push_back({"--tariff", fmt::format("two prices for {}", show(same->keep)), "give each time once"});
+  if (!has_input && errors.empty())
+    errors.push_back({"--tariff", "the price of fresh input is missing", "add input=$5/Mtok"});
+  if (!errors.empty()) return fail(std::move(errors));
+  return tariff;
+}
+
+struct Asking {
+  TierQuestion question;
+  std::string chart = "cost";
+};
+
+class Reader {
+ public:
+  Result<Asking> read(const Options& options) {
+    for (const auto& [key, text] : options.serving) take(key, text);
+    if (!errors_.empty()) return fail(std::move(errors_));
+    return std::move(out_);
+  }
+
+ private:
+  template <class Q>
+  Q number(const std::string& text, const std::string& where, bool may_be_zero) {
+    const auto value = parse<Q>(text, where);
+    if (!value) {
+      append(errors_, value.error());
+      return {};
+    }
+    if (value->value() < 0 || (value->value() == 0 && !may_be_zero))
+      errors_.push_back({where,
+                         fmt::format("\"{}\" must be {}", shortened(text), may_be_zero ? "zero or more" : "above zero"),
+                         "check the value"});
+    return *value;
+  }
+
+  Ratio<double> share(const std::string& text, const std::string& where) {
+    const auto value = number<Ratio<double>>(text, where, true);
+    if (value.value() > 1)
+      errors_.push_back({where, fmt::format("\"{}\" is above 1", shortened(text)), "write a share, e.g. 0.5 or 50 %"});
+    return value;
+  }
+
+  void take(const std::string& key, const std::string& text) {
+    TierQuestion& q = out_.question;
+    const std::string flag = "--" + key;
+    if (key == "context") q.context = number<Tokens<double>>(text, flag, false);
+    if (key == "active") q.active = number<Params<double>>(text, flag, false);
+    if (key == "kv-bytes") q.kept_bytes = number<BytesPerToken<double>>(text, flag, false);
+    if (key == "chance") q.reuse = share(text, flag);
+    if (key == "waiting") q.waiting = share(text, flag);
+    if (key == "reuse") q.curve = text;
+    if (key == "chart") out_.chart = text;
+    if (key == "tariff") {
+      const auto tariff = tariff_of(text);
+      if (tariff) q.tariff = *tariff;
+      if (!tariff) append(errors_, tariff.error());
+    }
+  }
+
+  Asking out_;
+  Errors errors_;
+};
+
+}  // namespace
+
+int run_tier(const Options& options, Program& program) {
+  auto asked = Reader().read(options);
+  if (!asked) return report_errors(asked.error(), options);
+  TierQuestion& question = asked->question;
+  const bool unknown = options.subject.empty() && question.active && question.kept_bytes;
+  if (options.subject.empty() && !unknown && (question.active || question.kept_bytes)) {
+    return report_errors(
+        {{"MODEL", "one of --active and --kv-bytes does not make a model", "give both, or name a model"}}, options);
+  }
+  Options words = options;
+  const bool has_machine = std::any_of(options.settings.begin(), options.settings.end(),
+                                       [](const auto& one) { return one.first == "machine"; });
+  if (!has_machine) words.settings.emplace_back("machine", "gb200-nvl72");
+  auto scenario = scenario_of(program, words, options.subject.empty() ? "deepseek-v3" : options.subject);
+  if (!scenario) return report_errors(scenario.error(), options);
+  question.scenario = std::move(*scenario);
+  if (unknown) question.scenario.model.clear();
+  if (question.curve.empty()) question.curve = kDefaultCurve;
+  const auto answer = answer_tiers(question, program.library);
+  if (!answer) return report_errors(answer.error(), options);
+  const auto chart = report::tier_chart(*answer, asked->chart);
+  if (!chart) return report_errors(chart.error(), options);
+  if (!options.svg_file.empty()) {
+    if (const int code = write_svg(options.svg_file, report::to_svg(*chart), options); code != kAnswered) return code;
+  }
+  return print(options.json ? report::tier_json(*answer) : report::tier_text(*answer, program.style));
+}
+
+}  // namespace ridge::cli

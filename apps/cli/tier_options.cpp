@@ -1,0 +1,82 @@
+#include "cli/tier_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace ridge::cli {
+
+namespace {
+
+constexpr const char* kTierHelp =
+    "What it costs to keep context between two uses: in the chip's memory, beside it, or nowhere (computed again).\n"
+    "Tiers are data (ridge list tiers; ridge show tier flash), and so are curves of re-use.\n"
+    "Examples:\n"
+    "  ridge tier\n"
+    "  ridge tier llama-3.1-70b --on hgx-h100 --context 32k --svg tiers.svg\n"
+    "  ridge tier deepseek-v3 --on hgx-h100 --chart map --svg map.svg\n"
+    "  ridge tier deepseek-v3 --on gb200-nvl72 --tariff 'input=$5/Mtok,hit=$0.50/Mtok,5min=$6.25/Mtok,1h=$10/Mtok'\n"
+    "  ridge tier --active 100G --kv-bytes '2 kB/token' --on gb200-nvl72 --waiting 1\n"
+    "  ridge tier deepseek-v3 --on hgx-h100 --reuse agent --chance 0.5 --json";
+
+void add_output(CLI::App& app, Options& options) {
+  app.add_flag("--json", options.json, "answer as JSON (schema named inside)");
+  app.add_flag("--plain", options.plain, "no colours and ASCII only");
+  app.add_option("--catalog", options.catalog_folder, "folder whose entries add to or replace the built-in ones")
+      ->type_name("DIR");
+}
+
+/// Options whose text is kept with a key, to be parsed where their errors can be explained.
+class Settings {
+ public:
+  Settings(CLI::App& app, std::vector<std::pair<std::string, std::string>>& into) : app_(app), into_(into) {}
+  void operator()(const char* flag, const char* key, const char* type, const char* help) const {
+    app_.add_option_function<std::string>(
+            flag, [&into = into_, name = std::string(key)](const std::string& text) { into.emplace_back(name, text); },
+            help)
+        ->type_name(type);
+  }
+
+ private:
+  CLI::App& app_;
+  std::vector<std::pair<std::string, std::string>>& into_;
+};
+
+void add_machine(CLI::App& app, Options& options) {
+  const Settings set(app, options.settings);
+  set("--on", "machine", "MACHINE", "machine (ridge list machines); default: gb200-nvl72");
+  set("--chips", "chips", "N", "chips of it; default: its scale-up domain");
+  set("--weights", "weights", "FORMAT", "format of the weights; default: as released");
+  set("--kv", "kv", "FORMAT", "format of the stored context; default: as released");
+  set("--price", "price", "PRICE", "rental, owned, or a price of a chip such as '$2.10/h'; default: rental");
+  set("--utilisation", "utilisation", "SHARE", "share of the paid time in use; default: 1");
+  app.add_option("--assume", options.assumptions, "TYPE=KIND: your word for a layer type in a model's file")
+      ->type_name("TYPE=KIND")
+      ->allow_extra_args(false);
+  app.add_option("--set", options.sets, "KEY=VALUE: replace any input (ridge list inputs)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_tier_command(CLI::App& main, Options& options) {
+  CLI::App* app = main.add_subcommand("tier", "where to keep context between two uses of it, and what that costs");
+  app->add_option("MODEL", options.subject, "model or its file; default: deepseek-v3; or --active and --kv-bytes");
+  add_machine(*app, options);
+  const Settings set(*app, options.serving);
+  set("--context", "context", "TOKENS", "tokens of context; default: 8,192");
+  set("--active", "active", "PARAMS", "parameters a token uses, instead of the model's");
+  set("--kv-bytes", "kv-bytes", "BYTES", "context stored for a token, instead of the model's: '2 kB/token'");
+  set("--chance", "chance", "SHARE", "chance that what is kept is used, for the times of break-even; default: 1");
+  set("--waiting", "waiting", "SHARE", "share of a fetch in which the chips do nothing else; default: 0");
+  set("--reuse", "reuse", "NAME", "curve of re-use (ridge list reuse); default: mooncake-conversation");
+  set("--tariff", "tariff", "PRICES",
+      "a provider's prices: input=..., hit=..., and writes by time kept, 5min=...,1h=...");
+  set("--chart", "chart", "WHAT", "cost, map or fleet; default: cost");
+  app->add_option("--svg", options.svg_file, "write the chart as SVG")->type_name("FILE");
+  add_output(*app, options);
+  app->footer(kTierHelp);
+}
+
+}  // namespace
+
+void add_tier(CLI::App& main, Options& options) { add_tier_command(main, options); }
+
+}  // namespace ridge::cli

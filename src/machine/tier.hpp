@@ -1,0 +1,28 @@
+#pragma once
+// Where a context can wait between two uses of it: memory of the chip, memory and storage beside it, or nowhere.
+
+#include <optional>
+#include <string>
+
+#include "base/provenance.hpp"
+#include "base/units.hpp"
+#include "machine/machine.hpp"
+
+namespace ridge {
+
+/// One place to keep context. Its numbers are those of one device, bought and run like a chip.
+struct Tier {
+  enum class Of { chip, device, compute };  // the chip's own memory; a device beside it; nothing kept, all recomputed
+
+  std::string name, title, note;
+  Of of = Of::device;
+  std::optional<Sourced<Bytes<double>>> capacity;
+  std::optional<Sourced<BytesPerSecond<double>>> read, write;  // of a device
+  std::optional<Sourced<BytesPerSecond<double>>> reach;        // that one chip can draw from such devices
+  std::optional<Sourced<Ratio<double>>> rewrites;              // times the whole device can be written in its life
+  std::optional<Sourced<Ratio<double>>> charged;               // of a chip: share of its price that its memory bears
+  std::optional<Sourced<Ratio<double>>> mfu;                   // of recomputing
+  std::optional<Ownership> owned;
+};
+
+}  // namespace ridge
