@@ -109,6 +109,9 @@ class Reader {
     if (key == "waiting") q.waiting = share(text, flag);
     if (key == "reuse") q.curve = text;
     if (key == "chart") out_.chart = text;
+    if (key == "tiers") {
+      for (const std::string& name : split(text, ',')) q.tiers.emplace_back(trimmed(name));
+    }
     if (key == "tariff") {
       const auto tariff = tariff_of(text);
       if (tariff) q.tariff = *tariff;

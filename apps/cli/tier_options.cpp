@@ -67,6 +67,7 @@ void add_tier_command(CLI::App& main, Options& options) {
   set("--chance", "chance", "SHARE", "chance that what is kept is used, for the times of break-even; default: 1");
   set("--waiting", "waiting", "SHARE", "share of a fetch in which the chips do nothing else; default: 0");
   set("--reuse", "reuse", "NAME", "curve of re-use (ridge list reuse); default: mooncake-conversation");
+  set("--tiers", "tiers", "NAMES", "with commas between them (ridge list tiers); default: all that the machine has");
   set("--tariff", "tariff", "PRICES",
       "a provider's prices: input=..., hit=..., and writes by time kept, 5min=...,1h=...");
   set("--chart", "chart", "WHAT", "cost, map or fleet; default: cost");

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "catalog/library.hpp"
 
@@ -37,6 +38,9 @@ Tier read_tier(Entry& entry) {
   tier.name = entry.name();
   tier.title = entry.text("title");
   tier.note = entry.text("note", false);
+  if (const auto chips = entry.optional_text("chips")) {
+    for (const std::string& chip : split(*chips, ',')) tier.chips.emplace_back(trimmed(chip));
+  }
   const std::string of = entry.text("of");
   if (of == "chip") {
     tier.of = Tier::Of::chip;

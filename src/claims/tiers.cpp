@@ -49,10 +49,11 @@ Seconds<double> chip_drain(Inputs& in, const char* machine) {
 
 std::vector<Figure> c46(Inputs& in) {
   const CacheTariff<double> parts = tariff(in);
-  const auto other = in.given<DollarsPerTokenSecond<double>>("other_hold");
+  const auto other = in.given<DollarsPerToken<double>>("other_hold");
   return {figure("premium", "what a write costs over fresh input, before any holding", parts.premium),
-          figure("hold", "what holding costs", parts.hold),
-          figure("over_other", "that over another provider's open price of holding", parts.hold / other)};
+          figure("hold", "what holding for an hour costs", parts.hold * in.given<Seconds<double>>("long")),
+          figure("over_other", "that over another provider's open price of holding",
+                 parts.hold * in.given<Seconds<double>>("long") / other)};
 }
 
 std::vector<Figure> c47(Inputs& in) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/provenance.hpp"
 #include "base/units.hpp"
@@ -16,6 +17,7 @@ struct Tier {
 
   std::string name, title, note;
   Of of = Of::device;
+  std::vector<std::string> chips;  // that have it beside them; empty: any
   std::optional<Sourced<Bytes<double>>> capacity;
   std::optional<Sourced<BytesPerSecond<double>>> read, write;  // of a device
   std::optional<Sourced<BytesPerSecond<double>>> reach;        // that one chip can draw from such devices

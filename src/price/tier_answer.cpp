@@ -16,8 +16,7 @@ namespace {
 
 constexpr const char* kBaseModel = "llama-3-70b";  // whose inputs a model that nobody knows replaces
 constexpr double kMinute = 60, kHour = 3600, kDay = 86400;
-constexpr std::array kMapTimes = {1.0,   10.0,      kMinute, 5 * kMinute, 30 * kMinute,
-                                  kHour, 6 * kHour, kDay,    7 * kDay,    30 * kDay};
+constexpr std::array kMapTimes = {1.0, 10.0, kMinute, 5 * kMinute, kHour, kDay, 30 * kDay};
 constexpr std::array kMapChances = {1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01};
 
 /// The case of a model that only two numbers are known of.
@@ -63,6 +62,7 @@ class Answerer {
     const auto resolved = resolve(unknown ? unknown_model(q) : q.scenario, library_);
     if (!resolved) return fail(resolved.error());
     out_.resolved = *resolved;
+    if (const auto known = check_names(); !known) return fail(known.error());
     fill_model(unknown);
     if (const auto filled = fill_rows(); !filled) return fail(filled.error());
     fill_pairs();
@@ -106,6 +106,7 @@ class Answerer {
     const KeptContext<double> kept{out_.kept_bytes, out_.chip_price, q.waiting};
     const Bytes<double> whole = out_.kept_bytes * q.context;
     for (const Tier& tier : library_.tiers) {
+      if (!is_asked(tier)) continue;
       TierRow row{.facts = tier, .device = {}, .cost = {}, .assumed = leans_on_guess(tier)};
       if (tier.of == Tier::Of::chip) {
         row.device.capacity = c.hbm_capacity;
@@ -130,6 +131,27 @@ class Answerer {
       if (row.facts.of == Tier::Of::compute) return true;
     }
     return fail({"catalog", "no tier says what computing again costs", "add one with of = \"compute\""});
+  }
+
+  /// Those that were named, or all that the machine has.
+  bool is_asked(const Tier& tier) const {
+    const std::vector<std::string>& names = out_.question.tiers;
+    if (!names.empty() && tier.of != Tier::Of::compute)
+      return std::find(names.begin(), names.end(), tier.name) != names.end();
+    const Machine* machine = find_named(library_.machines, out_.resolved.machine);
+    return tier.chips.empty() || machine == nullptr ||
+           std::find(tier.chips.begin(), tier.chips.end(), machine->chip) != tier.chips.end();
+  }
+
+  Result<bool> check_names() const {
+    Errors errors;
+    for (const std::string& name : out_.question.tiers) {
+      if (find_named(library_.tiers, name) == nullptr)
+        errors.push_back({"--tiers", fmt::format("unknown tier \"{}\"", shortened(name)),
+                          suggestion(name, names_of(library_.tiers))});
+    }
+    if (!errors.empty()) return fail(std::move(errors));
+    return true;
   }
 
   void fill_pairs() {

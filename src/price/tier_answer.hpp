@@ -24,9 +24,10 @@ struct TierQuestion {
   std::optional<Params<double>> active;             // instead of the model's
   std::optional<BytesPerToken<double>> kept_bytes;  // instead of the model's
   Tokens<double> context{8192};
-  Ratio<double> waiting{0.0};  // share of a fetch in which the chips do nothing else
-  Ratio<double> reuse{1.0};    // chance that what is kept is used, for the times of break-even
-  std::string curve;           // of re-use; empty: the catalog's first
+  Ratio<double> waiting{0.0};      // share of a fetch in which the chips do nothing else
+  Ratio<double> reuse{1.0};        // chance that what is kept is used, for the times of break-even
+  std::string curve;               // of re-use; empty: the catalog's last
+  std::vector<std::string> tiers;  // empty: all that the machine has; computing again always counts
   std::optional<PublicTariff> tariff;
 };
 

@@ -18,13 +18,13 @@ double time_at(int i) { return kFrom * std::pow(kTo / kFrom, static_cast<double>
 
 std::string subtitle(const TierAnswer& answer) {
   return fmt::format("{} on {}, {} a token, context {}", answer.title, answer.resolved.machine_title,
-                     show(answer.kept_bytes), with_commas(answer.question.context.value()));
+                     token_bytes(answer.kept_bytes), with_commas(answer.question.context.value()));
 }
 
 void add_ticks(Chart& chart, const TierAnswer& answer) {
   if (!answer.reading) return;
   for (const CacheWrite& write : answer.reading->tariff.writes)
-    chart.lines.push_back({.vertical = true, .at = write.keep.value(), .label = "kept " + show(write.keep)});
+    chart.lines.push_back({.vertical = true, .at = write.keep.value(), .label = "kept " + period_text(write.keep)});
 }
 
 Chart cost_chart(const TierAnswer& answer) {
@@ -53,7 +53,7 @@ Chart cost_chart(const TierAnswer& answer) {
     if (at.value() > 0 && std::isfinite(at.value()))
       chart.markers.push_back({.x = at.value(),
                                .y = kMillion * cost_of_keeping(answer.rows[now].cost, at, reuse).value(),
-                               .label = fmt::format("{}, {}", answer.rows[now].facts.name, show(at, 2))});
+                               .label = fmt::format("{}, {}", answer.rows[now].facts.name, period_text(at))});
     last = now;
   }
   add_ticks(chart, answer);
@@ -116,7 +116,7 @@ Chart fleet_chart(const TierAnswer& answer) {
     chart.markers.push_back(
         {.x = best.keep.value(),
          .y = kMillion * best.cost.value(),
-         .label = fmt::format("least: {}, {}", answer.rows[best.tier].facts.name, show(best.keep))});
+         .label = fmt::format("least: {}, {}", answer.rows[best.tier].facts.name, period_text(best.keep))});
   add_ticks(chart, answer);
   return chart;
 }

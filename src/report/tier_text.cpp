@@ -21,7 +21,7 @@ std::string per_hour(const DollarsPerTokenSecond<double>& hold) {
 std::string per_mtok(const DollarsPerToken<double>& price) {
   return price.value() == 0 ? "-" : fmt::format("${}", significant(price.value() * 1e6, 3));
 }
-std::string time_text(const Seconds<double>& time) { return time.value() == 0 ? "-" : show(time, 3); }
+std::string time_text(const Seconds<double>& time) { return time.value() == 0 ? "-" : period_text(time); }
 std::string times_text(const Ratio<double>& ratio) {
   return std::isfinite(ratio.value()) ? significant(ratio.value(), 2) + "x" : "-";
 }
@@ -33,7 +33,7 @@ std::string heading(const TierAnswer& answer, const Style& style) {
   const std::string line = fmt::format(
       "{} a token{}, {} tokens of context ({}); {} a chip; chips wait for {} of a fetch; all prices for a million "
       "tokens",
-      show(answer.kept_bytes), q.kept_bytes ? "" : fmt::format(" in {}", answer.resolved.precision.kv),
+      token_bytes(answer.kept_bytes), q.kept_bytes ? "" : fmt::format(" in {}", answer.resolved.precision.kv),
       with_commas(q.context.value()), show(answer.kept_bytes * q.context), show(answer.chip_price),
       percent(q.waiting.value()));
   return out + wrapped(line, style.columns, 0) + "\n";
@@ -68,7 +68,7 @@ std::string envelope(const TierAnswer& answer, const Style& style) {
         next = &pair;
     }
     if (next == nullptr) break;
-    pieces.push_back(fmt::format("{} until {}", answer.rows[now].facts.name, show(next->at, 3)));
+    pieces.push_back(fmt::format("{} until {}", answer.rows[now].facts.name, period_text(next->at)));
     from = next->at;
     now = next->second;
   }
@@ -82,16 +82,16 @@ std::string envelope(const TierAnswer& answer, const Style& style) {
 std::string pairs_text(const TierAnswer& answer, const Style& style) {
   std::string head = "  " + padded("cheaper until", kNameWidth);
   for (std::size_t column = 1; column < answer.rows.size(); ++column)
-    head += padded(answer.rows[column].facts.name, 13, true);
+    head += padded(answer.rows[column].facts.name, 12, true);
   std::string out = dim(style, head) + "\n";
   for (std::size_t row = 0; row + 1 < answer.rows.size(); ++row) {
-    out += "  " + padded(answer.rows[row].facts.name, kNameWidth) + std::string(13 * row, ' ');
+    out += "  " + padded(answer.rows[row].facts.name, kNameWidth) + std::string(12 * row, ' ');
     for (const TierPair& pair : answer.pairs) {
       if (pair.first != row) continue;
       const std::string cell = !(pair.at.value() > 0)           ? "never"
-                               : std::isfinite(pair.at.value()) ? show(pair.at, 3)
+                               : std::isfinite(pair.at.value()) ? period_text(pair.at)
                                                                 : "always";
-      out += padded(cell, 13, true);
+      out += padded(cell, 12, true);
     }
     out += "\n";
   }
@@ -101,7 +101,7 @@ std::string pairs_text(const TierAnswer& answer, const Style& style) {
 std::string map_text(const TierAnswer& answer, const Style& style) {
   const TierMap& map = answer.map;
   std::string head = "  " + padded("used, kept", 10);
-  for (const Seconds<double>& time : map.times) head += padded(show(time), 12, true);
+  for (const Seconds<double>& time : map.times) head += padded(period_text(time), 12, true);
   std::string out = dim(style, head) + "\n";
   for (std::size_t i = 0; i < map.chances.size(); ++i) {
     out += "  " + padded(percent(map.chances[i].value()), 10);
@@ -127,7 +127,7 @@ std::string fleet_text(const TierAnswer& answer, const Style& style) {
     const FleetChoice& one = answer.fleet[i];
     out +=
         fmt::format("  {}{}{}{}{}{}\n", padded(answer.rows[one.tier].facts.name, kNameWidth),
-                    padded(one.keep.value() == 0 ? "not" : show(one.keep), 10, true),
+                    padded(one.keep.value() == 0 ? "not" : period_text(one.keep), 10, true),
                     padded(percent(one.hits.value()), 8, true), padded(per_mtok(one.cost), 12, true),
                     padded(percent((one.cost / fresh).value()), 16, true), i == answer.best_fleet ? "  <- least" : "");
   }
@@ -135,7 +135,7 @@ std::string fleet_text(const TierAnswer& answer, const Style& style) {
   const FleetChoice& best = answer.fleet[answer.best_fleet];
   if (best.keep == last.within && best.keep.value() > 0) {
     out += wrapped(fmt::format("note: the curve ends at {}; longer may be better still, but it does not say",
-                               show(last.within)),
+                               period_text(last.within)),
                    style.columns, 6) +
            "\n";
   }
@@ -147,7 +147,7 @@ std::string reading_text(const TierAnswer& answer, const Style& style) {
   const CacheTariff<double>& parts = reading.parts;
   std::vector<std::string> writes;
   for (const CacheWrite& write : reading.tariff.writes)
-    writes.push_back(fmt::format("{} kept {}", show(write.price), show(write.keep)));
+    writes.push_back(fmt::format("{} kept {}", show(write.price), period_text(write.keep)));
   std::string out =
       wrapped(fmt::format("The tariff: {} fresh, {}: a write costs {} more than fresh input, and holding {} "
                           "a million tokens and hour",
@@ -156,34 +156,49 @@ std::string reading_text(const TierAnswer& answer, const Style& style) {
       "\n";
   std::string head = fmt::format("  {}{}{}{}{}", padded("tier", kNameWidth), padded("pays to hold", 14, true),
                                  padded("to fetch", 14, true), padded("hold", 9, true), padded("fetch", 9, true));
-  for (const CacheWrite& write : reading.tariff.writes) head += padded("drain/" + show(write.keep), 14, true);
+  for (const CacheWrite& write : reading.tariff.writes) head += padded("drain/" + period_text(write.keep), 14, true);
   out += dim(style, head + "  consistent by") + "\n";
   for (const TariffRow& row : reading.rows) {
     out += fmt::format("  {}{}{}{}{}", padded(answer.rows[row.tier].facts.name, kNameWidth),
-                       padded(show(row.bytes_by_hold, 3), 14, true),
-                       padded(reading.tariff.hit ? show(row.bytes_by_fetch, 3) : "-", 14, true),
+                       padded(token_bytes(row.bytes_by_hold, 3), 14, true),
+                       padded(reading.tariff.hit ? token_bytes(row.bytes_by_fetch, 3) : "-", 14, true),
                        padded(times_text(row.hold_margin), 9, true),
                        padded(reading.tariff.hit ? times_text(row.fetch_margin) : "-", 9, true));
     std::vector<std::string> by;
     if (row.pays) by.push_back("price");
     for (std::size_t i = 0; i < row.natural.size(); ++i) {
       out += padded(significant(row.drain_over_keep[i].value(), 2), 14, true);
-      if (row.natural[i]) by.push_back(show(reading.tariff.writes[i].keep));
+      if (row.natural[i]) by.push_back(period_text(reading.tariff.writes[i].keep));
     }
     out += fmt::format("  {}\n", by.empty() ? "nothing" : joined(by, ", "));
   }
   out += wrapped(
              fmt::format(
                  "pays: bytes a token for which the prices just cover the tier, so the most there can be; hold, fetch: "
-                 "price over the cost with {}. By price: both are above 1. By a time: the device drains in it, within "
+                 "price over the cost with {} a token. By price: both are above 1. By a time: the device drains in it, "
+                 "within "
                  "{} times. Prices are not costs: every tier listed by price stays possible.",
-                 show(answer.kept_bytes), significant(kNaturalWithin, 2)),
+                 token_bytes(answer.kept_bytes), significant(kNaturalWithin, 2)),
              style.columns, 2) +
          "\n";
   return out;
 }
 
 }  // namespace
+
+std::string period_text(const Seconds<double>& time) {
+  constexpr double kMinute = 60, kHour = 3600, kDay = 86400;
+  const double seconds = time.value();
+  if (!std::isfinite(seconds) || seconds < kMinute) return show(time, 3);
+  if (seconds < kHour) return significant(seconds / kMinute, 3) + " min";
+  if (seconds < kDay) return significant(seconds / kHour, 3) + " h";
+  if (seconds == kDay) return "1 day";
+  return seconds < 1000 * kDay ? significant(seconds / kDay, 3) + " days" : show(time, 3) + "s";
+}
+
+std::string token_bytes(const BytesPerToken<double>& bytes, int digits) {
+  return show(bytes * Tokens<double>(1.0), digits);
+}
 
 std::string tier_text(const TierAnswer& answer, const Style& style) {
   std::string out = heading(answer, style) + "\n" + table(answer, style) + "\n" + envelope(answer, style) +

@@ -13,6 +13,11 @@ namespace ridge::report {
 std::string tier_text(const TierAnswer& answer, const Style& style);
 std::string tier_json(const TierAnswer& answer);
 
+/// "300 s" as "5 min", "1.26 day" as "1.26 days": times as people say them.
+std::string period_text(const Seconds<double>& time);
+/// "70.27 kB": what a token takes.
+std::string token_bytes(const BytesPerToken<double>& bytes, int digits = 4);
+
 /// "cost": what keeping a million tokens costs against the time, and where the lines cross; "map": which place is best
 /// by time and chance of use; "fleet": what a use costs against the time to live.
 Result<Chart> tier_chart(const TierAnswer& answer, std::string_view what);
