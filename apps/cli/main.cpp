@@ -34,6 +34,8 @@ constexpr std::array kCommands = {
     Command{"lifecycle", ridge::cli::run_lifecycle},
     Command{"activations", ridge::cli::run_activations},
     Command{"tier", ridge::cli::run_tier},
+    Command{"context", ridge::cli::run_context},
+    Command{"demand", ridge::cli::run_demand},
     Command{"sweep", ridge::cli::run_sweep},
     Command{"merge", ridge::cli::run_merge},
 };

@@ -30,6 +30,7 @@ constexpr const char* kMainHelp =
     "  ridge lifecycle                                   pre-training, RL and serving on one bill\n"
     "  ridge activations llama-3-70b --sequence 8Ki      memory of training against compute\n"
     "  ridge tier deepseek-v3 --on hgx-h100              where to keep context between two uses\n"
+    "  ridge context; ridge demand deepseek-v3 --on gb200-nvl72    long contexts; users that fill a batch\n"
     "  ridge show model deepseek-v3; ridge diff deepseek-v3 kimi-k2\n"
     "  ridge sweep examples/07-sweep.toml --best cost --where 'tpot<5ms'\n"
     "  ridge list models; ridge show h200-sxm; ridge claims\n"

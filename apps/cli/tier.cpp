@@ -33,8 +33,10 @@ Result<PublicTariff> tariff_of(const std::string& text) {
       append(errors, price.error());
       continue;
     }
-    if (price->value() < 0) {
-      errors.push_back({"--tariff " + name, "a price is not below zero", "leave it out where there is none"});
+    constexpr double kMost = 1e30;
+    if (price->value() < 0 || price->value() > kMost) {
+      errors.push_back(
+          {"--tariff " + name, "a price is not below zero, nor above 1e30", "leave it out where there is none"});
     } else if (name == "input") {
       tariff.input = *price;
       has_input = true;
@@ -85,6 +87,9 @@ class Reader {
       append(errors_, value.error());
       return {};
     }
+    constexpr double kMost = 1e30;
+    if (value->value() > kMost)
+      errors_.push_back({where, fmt::format("\"{}\" is above 1e30", shortened(text)), "check the value and its unit"});
     if (value->value() < 0 || (value->value() == 0 && !may_be_zero))
       errors_.push_back({where,
                          fmt::format("\"{}\" must be {}", shortened(text), may_be_zero ? "zero or more" : "above zero"),

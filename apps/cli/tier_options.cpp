@@ -17,6 +17,19 @@ constexpr const char* kTierHelp =
     "  ridge tier --active 100G --kv-bytes '2 kB/token' --on gb200-nvl72 --waiting 1\n"
     "  ridge tier deepseek-v3 --on hgx-h100 --reuse agent --chance 0.5 --json";
 
+constexpr const char* kContextHelp =
+    "Examples:\n"
+    "  ridge context\n"
+    "  ridge context llama-3.1-70b,deepseek-v3.2 --on hgx-h200 --svg context.svg\n"
+    "  ridge context deepseek-v3,qwen3-next-80b-a3b --kv fp8 --session 10M --json\n"
+    "One model in detail: ridge curve context MODEL --to 100M.";
+
+constexpr const char* kDemandHelp =
+    "Examples:\n"
+    "  ridge demand deepseek-v3 --on gb200-nvl72 --kv fp8\n"
+    "  ridge demand llama-3.1-70b --on hgx-h100 --batch 64 --context 4k\n"
+    "  ridge demand deepseek-v3 --on gb200-nvl72 --streams 100,1k,10k,100k --svg users.svg";
+
 void add_output(CLI::App& app, Options& options) {
   app.add_flag("--json", options.json, "answer as JSON (schema named inside)");
   app.add_flag("--plain", options.plain, "no colours and ASCII only");
@@ -76,8 +89,45 @@ void add_tier_command(CLI::App& main, Options& options) {
   app->footer(kTierHelp);
 }
 
+void add_context_command(CLI::App& main, Options& options) {
+  CLI::App* app = main.add_subcommand(
+      "context", "what a token costs as the context grows, models side by side; very long sessions");
+  app->add_option("MODELS", options.subject,
+                  "models with commas between them; default: full, latent, windowed, sparse and linear attention");
+  add_machine(*app, options);
+  const Settings set(*app, options.serving);
+  set("--from", "from", "TOKENS", "first context; default: 1k");
+  set("--to", "to", "TOKENS", "last context; default: 100M");
+  set("--session", "session", "TOKENS", "context of the one long session; default: 100M");
+  app->add_option("--svg", options.svg_file, "draw cost against context as SVG")->type_name("FILE");
+  add_output(*app, options);
+  app->footer(kContextHelp);
+}
+
+void add_demand_command(CLI::App& main, Options& options) {
+  CLI::App* app =
+      main.add_subcommand("demand", "how many users keep a deployment busy, and what sparsity they pay for");
+  app->add_option("MODEL", options.subject, "model or its file; default: deepseek-v3 on gb200-nvl72");
+  add_machine(*app, options);
+  const Settings machine(*app, options.settings);
+  machine("--batch", "batch", "N", "sequences at once; default: the batch that balances compute and memory");
+  machine("--context", "context", "TOKENS", "tokens in each sequence; default: 8,192, or the model's limit");
+  const Settings set(*app, options.serving);
+  set("--per-user", "per-user", "RATE", "tokens a user asks for on average; default: '10k tok/d', assumed");
+  set("--streams", "streams", "COUNTS",
+      "sequences at once, for the curves of sparsity; default: 64 to 32,768 and any number");
+  set("--law", "law", "NAME", "law of experts (ridge list laws); default: clark-2022");
+  app->add_option("--svg", options.svg_file, "draw cost against sparsity as SVG")->type_name("FILE");
+  add_output(*app, options);
+  app->footer(kDemandHelp);
+}
+
 }  // namespace
 
-void add_tier(CLI::App& main, Options& options) { add_tier_command(main, options); }
+void add_tier(CLI::App& main, Options& options) {
+  add_tier_command(main, options);
+  add_context_command(main, options);
+  add_demand_command(main, options);
+}
 
 }  // namespace ridge::cli

@@ -53,6 +53,8 @@ Tier read_tier(Entry& entry) {
     tier.read = positive<BytesPerSecond<double>>(entry, "device.read", true);
     tier.write = positive<BytesPerSecond<double>>(entry, "device.write", true);
     tier.reach = positive<BytesPerSecond<double>>(entry, "device.reach", true);
+    tier.seek = positive<Seconds<double>>(entry, "device.seek", false);
+    tier.piece = positive<Bytes<double>>(entry, "device.piece", tier.seek.has_value());
     tier.rewrites = positive<Ratio<double>>(entry, "device.rewrites", false);
     tier.owned = read_ownership(entry);
     if (!tier.owned) entry.complain("owned", "a device has a price", "add [owned] as a machine has it");

@@ -21,6 +21,8 @@ struct Tier {
   std::optional<Sourced<Bytes<double>>> capacity;
   std::optional<Sourced<BytesPerSecond<double>>> read, write;  // of a device
   std::optional<Sourced<BytesPerSecond<double>>> reach;        // that one chip can draw from such devices
+  std::optional<Sourced<Seconds<double>>> seek;                // before each piece
+  std::optional<Sourced<Bytes<double>>> piece;                 // read or written at once
   std::optional<Sourced<Ratio<double>>> rewrites;              // times the whole device can be written in its life
   std::optional<Sourced<Ratio<double>>> charged;               // of a chip: share of its price that its memory bears
   std::optional<Sourced<Ratio<double>>> mfu;                   // of recomputing

@@ -12,12 +12,16 @@ using DollarsPerByte = Quantity<kDollar / kByte, S>;
 template <class S>
 using DollarsPerByteSecond = Quantity<kDollar / kByte / kSecond, S>;
 
+template <class S>
+using SecondsPerByte = Quantity<kSecond / kByte, S>;
+
 /// A place to keep context: one device.
 template <class S>
 struct TierDevice {
   Bytes<S> capacity{};
   BytesPerSecond<S> read{}, write{};
   BytesPerSecond<S> reach{};    // that one chip can draw from such devices
+  SecondsPerByte<S> seeking{};  // lost before each piece, over its bytes
   DollarsPerSecond<S> price{};  // of the device, bought and run
   DollarsPerByte<S> wear{};     // of a byte written, where writing wears it out
 };
@@ -53,9 +57,12 @@ DollarsPerByteSecond<S> holding_price(const TierDevice<S>& device) {
 /// for as long as they wait. A device that is both full and busy all day is paid for twice: at most a factor of two.
 template <class S>
 TierCost<S> cost_on(const TierDevice<S>& device, const KeptContext<S>& kept) {
-  const auto device_fetch = named("fetch_device", kept.bytes / device.read * device.price);
+  const auto device_fetch =
+      named("fetch_device", (kept.bytes / device.read + kept.bytes * device.seeking) * device.price);
+  const auto device_write =
+      named("write_device", (kept.bytes / device.write + kept.bytes * device.seeking) * device.price);
   const auto chips_fetch = named("fetch_chips", kept.waiting * kept.bytes / device.reach * kept.chip_price);
-  return {.write = named("write", kept.bytes / device.write * device.price + kept.bytes * device.wear),
+  return {.write = named("write", device_write + kept.bytes * device.wear),
           .hold = named("hold", kept.bytes * holding_price(device)),
           .fetch = named("fetch", device_fetch + chips_fetch)};
 }
@@ -121,7 +128,8 @@ BytesPerToken<S> bytes_for(const DollarsPerTokenSecond<S>& hold, const TierDevic
 /// The same for the price of a fetch.
 template <class S>
 BytesPerToken<S> bytes_for(const DollarsPerToken<S>& fetch, const TierDevice<S>& device) {
-  return named("kv_fetch", fetch * device.read / device.price);
+  const auto one = literal<Ratio<S>>(1.0);
+  return named("kv_fetch", fetch / (device.price * (one / device.read + device.seeking)));
 }
 
 }  // namespace ridge

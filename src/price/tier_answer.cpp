@@ -46,6 +46,7 @@ TierDevice<double> device_of(const Tier& tier) {
   device.price = owned_price(owned_as<double>(*tier.owned, [](std::size_t, const OwnedInput& input) {
                    return input.value;
                  })).total();
+  if (tier.seek) device.seeking = tier.seek->value / tier.piece->value;
   if (tier.rewrites) device.wear = tier.owned->capex.value / (device.capacity * tier.rewrites->value);
   return device;
 }
@@ -121,6 +122,8 @@ class Answerer {
         row.device = device_of(tier);
         row.cost = cost_on(row.device, kept);
         row.fetch_time = whole / (c.chips * row.device.reach);
+        if (tier.seek)  // at least one piece
+          row.fetch_time = max(row.fetch_time, tier.seek->value + min(whole, tier.piece->value) / row.device.read);
       }
       if (tier.of != Tier::Of::compute) row.drain = drain_time(row.device);
       out_.rows.push_back(std::move(row));

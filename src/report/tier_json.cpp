@@ -20,7 +20,8 @@ Json tiers_json(const TierAnswer& answer) {
       one["device"] = {
           {"capacity", json_number(row.device.capacity.value())}, {"read", json_number(row.device.read.value())},
           {"write", json_number(row.device.write.value())},       {"reach", json_number(row.device.reach.value())},
-          {"price", json_number(row.device.price.value())},       {"wear", json_number(row.device.wear.value())}};
+          {"seeking", json_number(row.device.seeking.value())},   {"price", json_number(row.device.price.value())},
+          {"wear", json_number(row.device.wear.value())}};
     }
     list.push_back(std::move(one));
   }

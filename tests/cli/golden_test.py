@@ -29,6 +29,8 @@ SGLANG = """python3 -m sglang.launch_server --model-path deepseek-ai/DeepSeek-V3
   --tp 8 --dp 8 --enable-dp-attention --moe-a2a-backend deepep --max-running-requests 1024 --mem-fraction-static 0.85"""
 
 # name, arguments, exit code; SVG in the arguments stands for a file whose content is compared instead of stdout
+TARIFF = "input=$5/Mtok,hit=$0.50/Mtok,5min=$6.25/Mtok,1h=$10/Mtok"
+
 COMMANDS = [
     ("bare", [], ANSWERED),
     ("why_moe", ["why", *MOE], ANSWERED),
@@ -55,7 +57,7 @@ COMMANDS = [
     ("fit_does_not_fit", ["fit", *TOO_LARGE], DOES_NOT_FIT),
     ("list", ["list"], ANSWERED),
     *((f"list_{what}", ["list", what], ANSWERED)
-      for what in ("models", "machines", "chips", "formats", "engines", "sources", "laws", "claims", "inputs", "figures", "lifecycle-inputs", "lifecycle-figures")),
+      for what in ("models", "machines", "chips", "formats", "engines", "sources", "laws", "tiers", "reuse", "traffic", "claims", "inputs", "figures", "lifecycle-inputs", "lifecycle-figures")),
     ("show_model", ["show", "deepseek-v3"], ANSWERED),
     ("show_model_windows", ["show", "model", "gemma-4-e2b"], ANSWERED),
     ("show_model_compressed", ["show", "model", "deepseek-v4-flash"], ANSWERED),
@@ -106,7 +108,22 @@ COMMANDS = [
     ("activations", ["activations", "llama-3-70b"], ANSWERED),
     ("activations_experts", ["activations", "deepseek-v3", "--sequence", "4Ki", "--batch", "8", "--plain"], ANSWERED),
     ("activations_json", ["activations", "llama-3-8b", "--dropout", "--json"], ANSWERED),
+    ("tier", ["tier"], ANSWERED),
+    ("tier_tariff", ["tier", "llama-3.1-70b", "--on", "hgx-h100", "--context", "32k", "--tariff", TARIFF, "--plain"], ANSWERED),
+    ("tier_unknown_model", ["tier", "--active", "100G", "--kv-bytes", "2 kB/token", "--on", "hgx-h200", "--waiting", "1", "--chance", "0.3", "--reuse", "agent", "--tiers", "hbm,dram,flash"], ANSWERED),
+    ("tier_json", ["tier", "deepseek-v3", "--on", "hgx-h100", "--tariff", TARIFF, "--json"], ANSWERED),
+    ("tier_svg", ["tier", "deepseek-v3", "--on", "hgx-h100", "--tariff", TARIFF, "--svg", "SVG"], ANSWERED),
+    ("tier_svg_map", ["tier", "deepseek-v3", "--on", "hgx-h100", "--chart", "map", "--svg", "SVG"], ANSWERED),
+    ("tier_svg_fleet", ["tier", "deepseek-v3", "--on", "hgx-h100", "--chart", "fleet", "--svg", "SVG"], ANSWERED),
+    ("context", ["context"], ANSWERED),
+    ("context_json", ["context", "llama-3.1-70b", "--on", "hgx-h100", "--to", "1M", "--session", "10M", "--json"], ANSWERED),
+    ("context_svg", ["context", "--svg", "SVG"], ANSWERED),
+    ("demand", ["demand", *MOE], ANSWERED),
+    ("demand_batch", ["demand", *DENSE, "--per-user", "1 tok/s", "--streams", "10,1k", "--plain"], ANSWERED),
+    ("demand_json", ["demand", *MOE, "--streams", "1k", "--json"], ANSWERED),
+    ("demand_svg", ["demand", *MOE, "--svg", "SVG"], ANSWERED),
     ("claims", ["claims"], ANSWERED),
+    ("claims_c50", ["claims", "C50"], ANSWERED),
     ("claims_c05", ["claims", "C05"], ANSWERED),
     ("claims_c21", ["claims", "C21"], ANSWERED),
     ("claims_c34", ["claims", "C34"], ANSWERED),
@@ -152,7 +169,8 @@ class Golden(unittest.TestCase):
 
     def test_plain_answers_are_ascii(self):
         for arguments in (["why", *MOE], ["why", *DENSE, "--derive", "cost"], ["curve", "batch", *MOE], ["why", *MOE, "--sensitivity"], ["show", "deepseek-v3"],
-                          ["lifecycle"], ["lifecycle", "--derive", "best_params", "--depth", "0"], ["activations", "llama-3-70b"], ["curve", "sparsity", *MOE]):
+                          ["lifecycle"], ["lifecycle", "--derive", "best_params", "--depth", "0"], ["activations", "llama-3-70b"], ["curve", "sparsity", *MOE],
+                          ["tier"], ["context"], ["demand", *MOE]):
             with self.subTest(arguments[0]):
                 text = ridge(*arguments, "--plain").raw
                 self.assertTrue(text.isascii(), [line for line in text.splitlines() if not line.isascii()])

@@ -84,6 +84,10 @@ TEST_CASE("costs on a device are its capacity, its time and its wear, in proport
   CHECK(cost.hold.value() == Approx(1e-11));
   CHECK(cost.write.value() == Approx(1.2e-8));
   CHECK(cost.fetch.value() == Approx(3.5e-9));
+  TierDevice<double> disk = round_device();
+  disk.seeking = SecondsPerByte<double>(1e-10);  // as long as reading the piece: it doubles the device's part
+  CHECK(cost_on(disk, kept).fetch.value() == Approx(4.5e-9));
+  CHECK(bytes_for(DollarsPerToken<double>(2e-9), disk).value() == Approx(1e5));
   CHECK(drain_time(round_device()).value() == Approx(100));
   // holding for as long as it drains costs as much as reading it: the rule of the natural tier
   CHECK((cost.hold * drain_time(round_device())).value() == Approx(1e-9));

@@ -1,0 +1,60 @@
+// ridge context: what a token costs as the context grows, models side by side, and what a very long session takes.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "cli/program.hpp"
+#include "report/long_context_text.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+constexpr const char* kDefaultModels = "llama-3.1-70b,deepseek-v3,gpt-oss-120b,deepseek-v3.2,qwen3-next-80b-a3b";
+constexpr double kLongest = 1e12;
+
+Result<LongContextQuestion> question_of(const Options& options, Program& program) {
+  LongContextQuestion question;
+  Errors errors;
+  for (const auto& [key, text] : options.serving) {
+    const std::string flag = "--" + key;
+    const auto tokens = parse<Tokens<double>>(text, flag);
+    if (!tokens) {
+      append(errors, tokens.error());
+    } else if (!(tokens->value() >= 1 && tokens->value() <= kLongest)) {
+      errors.push_back({flag, fmt::format("\"{}\" is not a context", shortened(text)), "from 1 to 10^12 tokens"});
+    } else {
+      (key == "from" ? question.from : key == "to" ? question.to : question.session) = *tokens;
+    }
+  }
+  Options words = options;
+  const bool has_machine = std::any_of(options.settings.begin(), options.settings.end(),
+                                       [](const auto& one) { return one.first == "machine"; });
+  if (!has_machine) words.settings.emplace_back("machine", "gb200-nvl72");
+  for (const std::string& model : split(options.subject.empty() ? kDefaultModels : options.subject, ',')) {
+    const auto scenario = scenario_of(program, words, std::string(trimmed(model)));
+    if (scenario) question.scenarios.push_back(*scenario);
+    if (!scenario) append(errors, scenario.error());
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+  return question;
+}
+
+}  // namespace
+
+int run_context(const Options& options, Program& program) {
+  const auto question = question_of(options, program);
+  if (!question) return report_errors(question.error(), options);
+  const auto answer = answer_long_context(*question, program.library);
+  if (!answer) return report_errors(answer.error(), options);
+  if (!options.svg_file.empty()) {
+    const int code = write_svg(options.svg_file, report::to_svg(report::long_context_chart(*answer)), options);
+    if (code != kAnswered) return code;
+  }
+  return print(options.json ? report::long_context_json(*answer) : report::long_context_text(*answer, program.style));
+}
+
+}  // namespace ridge::cli

@@ -1,0 +1,116 @@
+"""Does `ridge tier` say what an independent calculation says?
+
+Costs are worked out again from the catalog's own files, the fleet's cost by adding up time in small steps.
+"""
+
+import math
+import tomllib
+import unittest
+
+from ridge_run import ANSWERED, ROOT, ridge
+
+UNITS = {"TB": 1e12, "GB": 1e9, "MB": 1e6, "TB/s": 1e12, "GB/s": 1e9, "MB/s": 1e6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "day": 86400, "days": 86400,
+         "year": 31557600, "W": 1, "%": 0.01}
+YEAR = 365.25 * 86400
+
+
+def number(text):
+    if not isinstance(text, str):
+        return text
+    if text.startswith("$"):
+        value, _, unit = text[1:].partition("/")
+        return float(value) / (3.6e6 if unit == "kWh" else 1)
+    value, _, unit = text.partition(" ")
+    return float(value) * UNITS[unit]
+
+
+def device(name):
+    entry = tomllib.loads((ROOT / "catalog" / "tier" / f"{name}.toml").read_text())
+    own = {key: number(one["value"]) for key, one in entry["owned"].items()}
+    out = {key: number(one["value"]) for key, one in entry["device"].items()}
+    energy = own["power"] * own["pue"] * own["electricity"]
+    out["price"] = own["capex"] / own["life"] + own["capex"] * own["cost_of_capital"] / 2 / YEAR + energy
+    out["wear"] = own["capex"] / out["capacity"] / out["rewrites"] if "rewrites" in out else 0
+    out["seeking"] = out["seek"] / out["piece"] if "seek" in out else 0
+    return out
+
+
+def curve(name):
+    within = tomllib.loads((ROOT / "catalog" / "reuse" / f"{name}.toml").read_text())["within"]
+    points = sorted((number(time), share) for time, share in within.items() if time != "source")
+    return [(0, 0), *points]
+
+
+def reused(points, time):
+    for (t0, h0), (t1, h1) in zip(points, points[1:]):
+        if time <= t1:
+            return h0 + (h1 - h0) * (time - t0) / (t1 - t0)
+    return points[-1][1]
+
+
+class Tiers(unittest.TestCase):
+    def close(self, a, b, tolerance=1e-9):
+        self.assertTrue(math.isclose(a, b, rel_tol=tolerance), f"{a} is not {b}")
+
+    def answer(self, *arguments):
+        run = ridge("tier", *arguments, "--json")
+        self.assertEqual(run.code, ANSWERED, str(run))
+        return run.json()
+
+    def test_costs_follow_from_the_catalog(self):
+        answer = self.answer("llama-3.1-70b", "--on", "hgx-h100", "--waiting", "0.25")
+        kept, chip = answer["kept_bytes"], answer["chip_price"]
+        self.assertEqual(kept, 327680)  # 80 layers x 8 heads x 128 x 2 x 2 B
+        for tier in answer["tiers"]:
+            if tier["name"] in ("hbm", "recompute"):
+                continue
+            with self.subTest(tier["name"]):
+                own = device(tier["name"])
+                self.close(tier["hold"], kept * own["price"] / own["capacity"])
+                self.close(tier["fetch"], kept * (1 / own["read"] + own["seeking"]) * own["price"] + 0.25 * kept / own["reach"] * chip)
+                self.close(tier["write"], kept * ((1 / own["write"] + own["seeking"]) * own["price"] + own["wear"]))
+                self.close(tier["drain"], own["capacity"] / own["read"])
+
+    def test_the_map_names_the_cheapest(self):
+        answer = self.answer("deepseek-v3", "--on", "gb200-nvl72", "--context", "100k")
+        for cell in answer["map"]:
+            cost = {t["name"]: t["write"] + t["hold"] * cell["time"] + cell["chance"] * t["fetch"] for t in answer["tiers"]}
+            self.close(cost[cell["tier"]], min(cost.values()))
+
+    def test_a_fleet_pays_what_adding_up_gives(self):
+        for name in ("mooncake-conversation", "agent"):
+            answer = self.answer("deepseek-v3", "--on", "hgx-h100", "--reuse", name)
+            tiers = {tier["name"]: tier for tier in answer["tiers"]}
+            points = curve(name)
+            for choice in answer["fleet"]["tiers"]:
+                if choice["keep"] == 0:
+                    continue
+                with self.subTest(name, tier=choice["tier"]):
+                    tier, steps = tiers[choice["tier"]], 20000
+                    hits = reused(points, choice["keep"])
+                    held = sum(1 - reused(points, choice["keep"] * (i + 0.5) / steps) for i in range(steps)) * choice["keep"] / steps
+                    self.close(choice["hits"], hits)
+                    self.close(choice["held"], held, 1e-4)
+                    self.close(choice["cost"], (1 - hits) * (tiers["recompute"]["fetch"] + tier["write"]) + hits * tier["fetch"] + tier["hold"] * held, 1e-4)
+
+    def test_the_tariff_of_the_claim(self):
+        tariff = self.answer("deepseek-v3", "--on", "hgx-h100", "--tariff", "input=$5/Mtok,hit=$0.50/Mtok,5min=$6.25/Mtok,1h=$10/Mtok")["tariff"]
+        self.close(tariff["hold"] * 3.6e9, 45 / 11)
+        self.close(tariff["premium"] * 1e6, 10 / 11)
+        self.assertEqual({row["tier"] for row in tariff["tiers"] if row["consistent_by_price"]}, {"hbm", "cxl", "dram", "flash", "flash-dense", "disk"})
+
+    def test_a_tier_of_your_own_counts(self):
+        import tempfile
+        from pathlib import Path
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "tier").mkdir()
+            text = (ROOT / "catalog" / "tier" / "dram.toml").read_text().replace("$38500", "$3850")
+            (Path(folder) / "tier" / "dram.toml").write_text(text)
+            mine = self.answer("--on", "hgx-h100", "--catalog", folder)
+        usual = self.answer("--on", "hgx-h100")
+        hold = lambda answer: next(tier["hold"] for tier in answer["tiers"] if tier["name"] == "dram")
+        self.assertLess(hold(mine), 0.15 * hold(usual))
+
+
+if __name__ == "__main__":
+    unittest.main()
