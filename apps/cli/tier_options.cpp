@@ -15,7 +15,8 @@ constexpr const char* kTierHelp =
     "  ridge tier deepseek-v3 --on hgx-h100 --chart map --svg map.svg\n"
     "  ridge tier deepseek-v3 --on gb200-nvl72 --tariff 'input=$5/Mtok,hit=$0.50/Mtok,5min=$6.25/Mtok,1h=$10/Mtok'\n"
     "  ridge tier --active 100G --kv-bytes '2 kB/token' --on gb200-nvl72 --waiting 1\n"
-    "  ridge tier deepseek-v3 --on hgx-h100 --reuse agent --chance 0.5 --json";
+    "  ridge tier deepseek-v3 --on hgx-h100 --reuse agent --chance 0.5 --json\n"
+    "  ridge tier deepseek-v3 --on hgx-h100 --derive flash";
 
 constexpr const char* kContextHelp =
     "Examples:\n"
@@ -84,6 +85,11 @@ void add_tier_command(CLI::App& main, Options& options) {
   set("--tariff", "tariff", "PRICES",
       "a provider's prices: input=..., hit=..., and writes by time kept, 5min=...,1h=...");
   set("--chart", "chart", "WHAT", "cost, map or fleet; default: cost");
+  app->add_option("--derive", options.derive, "print how the costs of a tier come about, e.g. --derive flash")
+      ->type_name("TIER");
+  app->add_option("--depth", options.depth, "levels of the derivation, 0 for all")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
   app->add_option("--svg", options.svg_file, "write the chart as SVG")->type_name("FILE");
   add_output(*app, options);
   app->footer(kTierHelp);

@@ -79,7 +79,7 @@ std::vector<Figure> c48(Inputs& in) {
                                        in.given<FlopsPerSecond<double>>("peak");
   const auto at_price = [&](double dollars) {
     const DollarsPerSecond<double> price(dollars);
-    const KeptContext<double> context{kept, price, Ratio<double>(0.0)};
+    const KeptContext<double> context{.bytes = kept, .chip_price = price};
     return break_even(cost_on_chip(context, capacity, Ratio<double>(1.0)), cost_of_recomputing(work, mfu, price),
                       Ratio<double>(1.0));
   };

@@ -13,13 +13,15 @@ namespace ridge {
 namespace {
 
 /// In a few words: what of the context a step reads.
-std::string attention_kind(const DecodeCase<double>& c) {
+std::string attention_kind(const DecodeCase<double>& c, const Model* model) {
   std::vector<std::string> parts;
+  const auto is_latent = [](const Layer& layer) { return std::holds_alternative<LatentAttention>(layer.mixer); };
   if (c.has.selected) parts.emplace_back("sparse");
   if (c.has.root) parts.emplace_back("square root");
   if (c.has.window) parts.emplace_back("windows");
   if (c.has.state) parts.emplace_back("states");
-  if (parts.empty()) return "full";
+  if (parts.empty())
+    return model != nullptr && std::any_of(model->kinds.begin(), model->kinds.end(), is_latent) ? "latent" : "full";
   std::string out = parts.front();
   for (std::size_t i = 1; i < parts.size(); ++i) out += " and " + parts[i];
   const bool some_full = !c.has.selected && c.kv_read.value() > 0;
@@ -123,14 +125,15 @@ Result<LongContextAnswer> answer_long_context(const LongContextQuestion& questio
     LongContextModel one;
     one.resolved = *resolved;
     const DecodeCase<double>& c = resolved->numbers;
-    one.kind = attention_kind(c);
+    const Model* model = find_named(library.models, resolved->model);
+    one.kind = attention_kind(c, model);
     for (int i = 0; i < count; ++i) {
       const double share = static_cast<double>(i) / (count - 1);
       one.points.push_back(point_at(c, question.from * std::pow((question.to / question.from).value(), share)));
     }
     one.balance = estimate_decode(c).balance_context;
     one.doubles = doubling(c, one.points);
-    one.session = session_of(c, find_named(library.models, resolved->model), question.session, *mfu);
+    one.session = session_of(c, model, question.session, *mfu);
     answer.models.push_back(std::move(one));
   }
   if (!errors.empty()) return fail(std::move(errors));

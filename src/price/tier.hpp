@@ -13,6 +13,8 @@ template <class S>
 using DollarsPerByteSecond = Quantity<kDollar / kByte / kSecond, S>;
 
 template <class S>
+using SecondsPerToken = Quantity<kSecond / kToken, S>;
+template <class S>
 using SecondsPerByte = Quantity<kSecond / kByte, S>;
 
 /// A place to keep context: one device.
@@ -20,10 +22,11 @@ template <class S>
 struct TierDevice {
   Bytes<S> capacity{};
   BytesPerSecond<S> read{}, write{};
-  BytesPerSecond<S> reach{};    // that one chip can draw from such devices
-  SecondsPerByte<S> seeking{};  // lost before each piece, over its bytes
-  DollarsPerSecond<S> price{};  // of the device, bought and run
-  DollarsPerByte<S> wear{};     // of a byte written, where writing wears it out
+  BytesPerSecond<S> reach{};          // that one chip can draw from such devices
+  SecondsPerByte<S> seeking{};        // lost before each piece, over its bytes
+  DollarsPerSecond<S> price{};        // of the device, bought and run
+  DollarsPerByte<S> wear{};           // of a byte written, where writing wears it out
+  bool seeks = false, wears = false;  // whether there is any of the two; plain, so that no equation shows zeros
 };
 
 /// What is kept, and the chips it is kept for.
@@ -32,6 +35,7 @@ struct KeptContext {
   BytesPerToken<S> bytes{};
   DollarsPerSecond<S> chip_price{};
   Ratio<S> waiting{};  // share of the time of a fetch in which the chips do nothing else
+  bool waits = false;  // whether there is any
 };
 
 /// What keeping a token costs: once, for each second, and each time it is used.
@@ -57,14 +61,16 @@ DollarsPerByteSecond<S> holding_price(const TierDevice<S>& device) {
 /// for as long as they wait. A device that is both full and busy all day is paid for twice: at most a factor of two.
 template <class S>
 TierCost<S> cost_on(const TierDevice<S>& device, const KeptContext<S>& kept) {
-  const auto device_fetch =
-      named("fetch_device", (kept.bytes / device.read + kept.bytes * device.seeking) * device.price);
-  const auto device_write =
-      named("write_device", (kept.bytes / device.write + kept.bytes * device.seeking) * device.price);
-  const auto chips_fetch = named("fetch_chips", kept.waiting * kept.bytes / device.reach * kept.chip_price);
-  return {.write = named("write", device_write + kept.bytes * device.wear),
+  using Price = DollarsPerToken<S>;
+  const auto busy = [&](const BytesPerSecond<S>& rate) -> SecondsPerToken<S> {
+    return device.seeks ? kept.bytes / rate + kept.bytes * device.seeking : kept.bytes / rate;
+  };
+  const Price fetching = busy(device.read) * device.price, writing = busy(device.write) * device.price;
+  const auto waiting = [&] { return kept.waiting * kept.bytes / device.reach * kept.chip_price; };
+  return {.write = named("write", device.wears ? Price(writing + kept.bytes * device.wear) : writing),
           .hold = named("hold", kept.bytes * holding_price(device)),
-          .fetch = named("fetch", device_fetch + chips_fetch)};
+          .fetch = named("fetch", kept.waits ? Price(named("fetch_device", fetching) + named("fetch_chips", waiting()))
+                                             : fetching)};
 }
 
 /// In the chip's own memory, which bears a share of the chip's price: nothing to write, nothing to fetch.
@@ -75,11 +81,7 @@ TierCost<S> cost_on_chip(const KeptContext<S>& kept, const Bytes<S>& capacity, c
           .fetch = literal<DollarsPerToken<S>>(0.0)};
 }
 
-/// Peak chip time that computing a token of a prompt takes, by the part of the model.
-template <class S>
-using SecondsPerToken = Quantity<kSecond / kToken, S>;
-
-/// Nothing kept: every use computes it again, at a share of the peak.
+/// Nothing kept: every use computes it again: `work` of peak chip time, at a share of the peak.
 template <class S>
 TierCost<S> cost_of_recomputing(const SecondsPerToken<S>& work, const Ratio<S>& mfu,
                                 const DollarsPerSecond<S>& chip_price) {
@@ -128,8 +130,8 @@ BytesPerToken<S> bytes_for(const DollarsPerTokenSecond<S>& hold, const TierDevic
 /// The same for the price of a fetch.
 template <class S>
 BytesPerToken<S> bytes_for(const DollarsPerToken<S>& fetch, const TierDevice<S>& device) {
-  const auto one = literal<Ratio<S>>(1.0);
-  return named("kv_fetch", fetch / (device.price * (one / device.read + device.seeking)));
+  const auto each = literal<Ratio<S>>(1.0) / device.read;
+  return named("kv_fetch", fetch / (device.price * (device.seeks ? SecondsPerByte<S>(each + device.seeking) : each)));
 }
 
 }  // namespace ridge

@@ -46,6 +46,8 @@ TierDevice<double> device_of(const Tier& tier) {
   device.price = owned_price(owned_as<double>(*tier.owned, [](std::size_t, const OwnedInput& input) {
                    return input.value;
                  })).total();
+  device.seeks = tier.seek.has_value();
+  device.wears = tier.rewrites.has_value();
   if (tier.seek) device.seeking = tier.seek->value / tier.piece->value;
   if (tier.rewrites) device.wear = tier.owned->capex.value / (device.capacity * tier.rewrites->value);
   return device;
@@ -104,7 +106,7 @@ class Answerer {
   Result<bool> fill_rows() {
     const DecodeCase<double>& c = out_.resolved.numbers;
     const TierQuestion& q = out_.question;
-    const KeptContext<double> kept{out_.kept_bytes, out_.chip_price, q.waiting};
+    const KeptContext<double> kept{out_.kept_bytes, out_.chip_price, q.waiting, q.waiting.value() > 0};
     const Bytes<double> whole = out_.kept_bytes * q.context;
     for (const Tier& tier : library_.tiers) {
       if (!is_asked(tier)) continue;

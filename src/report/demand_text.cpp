@@ -16,6 +16,9 @@ std::string streams_text(const Ratio<double>& streams) {
   return std::isfinite(streams.value()) ? with_commas(streams.value()) : "any number";
 }
 
+/// Millions a second, whatever the size: they are compared.
+std::string rate_text(const TokensPerSecond<double>& rate) { return significant(rate.value() / 1e6, 3) + " Mtok/s"; }
+
 std::string points_text(const DemandAnswer& answer, const Style& style) {
   std::string out = dim(style, fmt::format("  {}{}{}{}{}{}", padded("batch", 10), padded("at once", 10, true),
                                            padded("step", 11, true), padded("tokens", 16, true),
@@ -27,7 +30,7 @@ std::string points_text(const DemandAnswer& answer, const Style& style) {
                    [](const DemandPoint& a, const DemandPoint& b) { return a.batch < b.batch; });
   for (const DemandPoint& point : points) {
     out += fmt::format("  {}{}{}{}{}{}\n", padded(point.name, 10), padded(with_commas(point.batch.value()), 10, true),
-                       padded(show(point.step, 3), 11, true), padded(show(point.rate, 3), 16, true),
+                       padded(show(point.step, 3), 11, true), padded(rate_text(point.rate), 16, true),
                        padded(with_commas(std::round(point.users.value())), 14, true),
                        padded(show(point.cost, 3), 15, true));
   }
@@ -35,13 +38,13 @@ std::string points_text(const DemandAnswer& answer, const Style& style) {
 }
 
 std::string traffic_text(const DemandAnswer& answer, const Style& style) {
-  std::string out = dim(style, fmt::format("  {}{}{}{}", padded("published traffic", 46), padded("tokens", 14, true),
+  std::string out = dim(style, fmt::format("  {}{}{}{}", padded("published traffic", 46), padded("tokens", 16, true),
                                            padded("fills", 12, true), padded("one takes", 12, true))) +
                     "\n";
   for (const TrafficShare& one : answer.traffic) {
     out +=
         fmt::format("  {}{}{}{}\n", padded(one.title + (one.output_only ? ", output" : ", in and out"), 46),
-                    padded(show(one.traffic, 3), 14, true), padded(significant(one.deployments.value(), 3), 12, true),
+                    padded(rate_text(one.traffic), 16, true), padded(significant(one.deployments.value(), 3), 12, true),
                     padded(percent(one.share.value()), 12, true));
   }
   return out;
@@ -63,10 +66,12 @@ std::string sparsity_text(const DemandAnswer& answer, const Style& style) {
       return std::isfinite(curve.cost[i]) ? show(DollarsPerToken<double>(curve.cost[i]), 3)
                                           : std::string("does not fit");
     };
-    out += fmt::format("  {}{}{}{}{}\n", padded(streams_text(curve.streams), 12),
-                       padded(significant(curve.sparsity[curve.best], 3), 19, true),
-                       padded(show(Params<double>(curve.active[curve.best]), 3), 14, true),
-                       padded(cost(curve.best), 15, true), padded(cost(0), 15, true));
+    out += fmt::format(
+        "  {}{}{}{}{}\n", padded(streams_text(curve.streams), 12),
+        padded((curve.best + 1 == curve.cost.size() ? ">= " : "") + significant(curve.sparsity[curve.best], 3), 19,
+               true),
+        padded(show(Params<double>(curve.active[curve.best]), 3), 14, true), padded(cost(curve.best), 15, true),
+        padded(cost(0), 15, true));
   }
   return out;
 }
@@ -82,7 +87,7 @@ std::string demand_text(const DemandAnswer& answer, const Style& style) {
       wrapped(
           fmt::format(
               "context {}; a user asks for {} on average ({}); class: bound (datasheet peaks, no network), so a real "
-              "deployment is full sooner",
+              "one is full with fewer",
               with_commas(c.context.value()), show(answer.per_user * Seconds<double>(86400.0), 3) + " a day",
               answer.per_user_from.kind == Kind::user ? "given" : "assumed"),
           style.columns, 0) +

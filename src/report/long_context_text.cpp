@@ -19,6 +19,7 @@ constexpr int kColumn = 15;
 std::string tokens_text(const Tokens<double>& tokens) {
   if (!std::isfinite(tokens.value())) return "never";
   const double value = tokens.value();
+  if (value == 0) return "at once";  // a state alone takes longer to read
   if (value >= 999500) return significant(value / 1e6, 3) + "M";
   if (value >= 1000) return significant(value / 1e3, 3) + "k";
   return significant(value, 3);

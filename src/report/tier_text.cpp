@@ -41,7 +41,7 @@ std::string heading(const TierAnswer& answer, const Style& style) {
 
 std::string table(const TierAnswer& answer, const Style& style) {
   std::string out =
-      dim(style, fmt::format("  {}{}{}{}{}{}  ", padded("tier", kNameWidth), padded("hold, an hour", 15, true),
+      dim(style, fmt::format("  {}{}{}{}{}{}", padded("tier", kNameWidth), padded("hold, an hour", 15, true),
                              padded("write", 11, true), padded("fetch", 11, true), padded("takes", 10, true),
                              padded("drains in", 11, true))) +
       "\n";

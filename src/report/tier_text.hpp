@@ -13,6 +13,10 @@ namespace ridge::report {
 std::string tier_text(const TierAnswer& answer, const Style& style);
 std::string tier_json(const TierAnswer& answer);
 
+/// How the costs of one tier come about.
+Result<std::string> tier_derivation(const TierAnswer& answer, std::string_view tier, int depth, const Library& library,
+                                    const Style& style);
+
 /// "300 s" as "5 min", "1.26 day" as "1.26 days": times as people say them.
 std::string period_text(const Seconds<double>& time);
 /// "70.27 kB": what a token takes.

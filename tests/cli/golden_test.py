@@ -112,6 +112,8 @@ COMMANDS = [
     ("tier_tariff", ["tier", "llama-3.1-70b", "--on", "hgx-h100", "--context", "32k", "--tariff", TARIFF, "--plain"], ANSWERED),
     ("tier_unknown_model", ["tier", "--active", "100G", "--kv-bytes", "2 kB/token", "--on", "hgx-h200", "--waiting", "1", "--chance", "0.3", "--reuse", "agent", "--tiers", "hbm,dram,flash"], ANSWERED),
     ("tier_json", ["tier", "deepseek-v3", "--on", "hgx-h100", "--tariff", TARIFF, "--json"], ANSWERED),
+    ("tier_derive", ["tier", "deepseek-v3", "--on", "hgx-h100", "--derive", "flash", "--depth", "0"], ANSWERED),
+    ("tier_derive_recompute", ["tier", "deepseek-v3", "--on", "hgx-h100", "--derive", "recompute"], ANSWERED),
     ("tier_svg", ["tier", "deepseek-v3", "--on", "hgx-h100", "--tariff", TARIFF, "--svg", "SVG"], ANSWERED),
     ("tier_svg_map", ["tier", "deepseek-v3", "--on", "hgx-h100", "--chart", "map", "--svg", "SVG"], ANSWERED),
     ("tier_svg_fleet", ["tier", "deepseek-v3", "--on", "hgx-h100", "--chart", "fleet", "--svg", "SVG"], ANSWERED),

@@ -59,6 +59,7 @@ BAD_VALUES = {
     "a chart that is none": (["tier", "--chart", "mop"], ["--chart", "map"]),
     "a chance above one": (["tier", "--chance", "1.5"], ["--chance", "above 1"]),
     "no context to keep": (["tier", "--context", "0"], ["--context", "above zero"]),
+    "a derivation of no tier": (["tier", "--derive", "flesh"], ["--derive", "flash"]),
     "half a model": (["tier", "--active", "100G"], ["MODEL", "--kv-bytes"]),
     "bytes without a token": (["tier", "--active", "1G", "--kv-bytes", "2 kB"], ["--kv-bytes", "B/token"]),
     "bytes beyond all": (["tier", "--active", "1G", "--kv-bytes", "1e300 B/token"], ["--kv-bytes", "1e30"]),

@@ -50,6 +50,7 @@ TierDevice<double> round_device() {
   device.reach = BytesPerSecond<double>(2e10);
   device.price = DollarsPerSecond<double>(1e-4);
   device.wear = DollarsPerByte<double>(1e-13);
+  device.wears = true;
   return device;
 }
 
@@ -77,7 +78,7 @@ TEST_CASE("ranges of prices give ranges of the two parts that contain every pair
 }
 
 TEST_CASE("costs on a device are its capacity, its time and its wear, in proportion to the bytes") {
-  const KeptContext<double> kept{BytesPerToken<double>(1e5), DollarsPerSecond<double>(1e-3), Ratio<double>(0.5)};
+  const KeptContext<double> kept{BytesPerToken<double>(1e5), DollarsPerSecond<double>(1e-3), Ratio<double>(0.5), true};
   const TierCost<double> cost = cost_on(round_device(), kept);
   // by hand: 1e5 B / 1e12 B x $1e-4/s = 1e-11; 1e5 / 5e9 x 1e-4 + 1e5 x 1e-13 = 2e-9 + 1e-8;
   // 1e5 / 1e10 x 1e-4 + half of 1e5 / 2e10 x 1e-3 = 1e-9 + 2.5e-9
@@ -85,6 +86,7 @@ TEST_CASE("costs on a device are its capacity, its time and its wear, in proport
   CHECK(cost.write.value() == Approx(1.2e-8));
   CHECK(cost.fetch.value() == Approx(3.5e-9));
   TierDevice<double> disk = round_device();
+  disk.seeks = true;
   disk.seeking = SecondsPerByte<double>(1e-10);  // as long as reading the piece: it doubles the device's part
   CHECK(cost_on(disk, kept).fetch.value() == Approx(4.5e-9));
   CHECK(bytes_for(DollarsPerToken<double>(2e-9), disk).value() == Approx(1e5));
@@ -101,7 +103,7 @@ TEST_CASE("holding in memory against computing again has no dollars in it") {
   const Bytes<double> memory(80e9);
   CHECK(recompute_break_even(work, Ratio<double>(0.4), kept, memory).value() == Approx(106.4).epsilon(1e-3));
   for (const double price : {1e-4, 1e-3, 1.0}) {
-    const KeptContext<double> context{kept, DollarsPerSecond<double>(price), Ratio<double>(0.0)};
+    const KeptContext<double> context{kept, DollarsPerSecond<double>(price), Ratio<double>(0.0), false};
     const auto at = break_even(cost_on_chip(context, memory, Ratio<double>(1.0)),
                                cost_of_recomputing(work, Ratio<double>(0.4), context.chip_price), Ratio<double>(1.0));
     CHECK(at.value() == Approx(106.4).epsilon(1e-3));
