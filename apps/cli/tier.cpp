@@ -155,9 +155,10 @@ int run_tier(const Options& options, Program& program) {
   if (!options.svg_file.empty()) {
     if (const int code = write_svg(options.svg_file, report::to_svg(*chart), options); code != kAnswered) return code;
   }
-  if (options.derive && !options.json) {
+  if (options.derive) {
     const auto text = report::tier_derivation(*answer, *options.derive, options.depth, program.library, program.style);
-    return text ? print(*text) : report_errors(text.error(), options);
+    if (!text) return report_errors(text.error(), options);
+    if (!options.json) return print(*text);
   }
   return print(options.json ? report::tier_json(*answer) : report::tier_text(*answer, program.style));
 }

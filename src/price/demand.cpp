@@ -68,6 +68,7 @@ class Answerer {
                    "ridge fit says what is missing"});
     }
     const double balanced = std::min(std::ceil(out_.balance), out_.largest);
+    const std::string balanced_name = out_.balance <= out_.largest ? "balance" : "full";
     const double batch = out_.question.given_batch ? numbers().batch.value() : balanced;
     if (batch > out_.largest)
       out_.notes.push_back(
@@ -79,9 +80,9 @@ class Answerer {
       out_.notes.push_back(
           fmt::format("the batch that balances compute and memory, {}, does not fit; the largest that does is taken",
                       with_commas(std::ceil(out_.balance))));
-    out_.point = point_at(out_.question.given_batch ? "given" : "balance", batch);
+    out_.point = point_at(out_.question.given_batch ? "given" : balanced_name, batch);
     if (balanced >= 4) out_.others.push_back(point_at("quarter", std::ceil(balanced / 4)));
-    out_.others.push_back(point_at("balance", balanced));
+    out_.others.push_back(point_at(balanced_name, balanced));
     if (out_.largest > balanced) out_.others.push_back(point_at("full", out_.largest));
     return true;
   }

@@ -16,8 +16,10 @@ std::string streams_text(const Ratio<double>& streams) {
   return std::isfinite(streams.value()) ? with_commas(streams.value()) : "any number";
 }
 
-/// Millions a second, whatever the size: they are compared.
-std::string rate_text(const TokensPerSecond<double>& rate) { return significant(rate.value() / 1e6, 3) + " Mtok/s"; }
+/// Many in millions: they are compared.
+std::string rate_text(const TokensPerSecond<double>& rate) {
+  return rate.value() < 1e5 ? show(rate, 4) : significant(rate.value() / 1e6, 3) + " Mtok/s";
+}
 
 std::string points_text(const DemandAnswer& answer, const Style& style) {
   std::string out = dim(style, fmt::format("  {}{}{}{}{}{}", padded("batch", 10), padded("at once", 10, true),
@@ -101,12 +103,10 @@ Chart demand_chart(const DemandAnswer& answer) {
   constexpr double kMillion = 1e6;
   Chart chart;
   chart.title = "Cost of a token against sparsity, at the same quality";
-  chart.subtitle =
-      fmt::format("as good as a dense model of {} under {}; {}", show(Params<double>(answer.dense_equivalent), 3),
-                  answer.law_title, answer.resolved.machine_title);
+  chart.subtitle = fmt::format("{}; each as good as a dense model of {}", answer.resolved.machine_title,
+                               show(Params<double>(answer.dense_equivalent), 3));
   chart.footer =
-      "bound: every weight in experts, context as it is, datasheet peaks, no network; a line ends where the weights no "
-      "longer fit";
+      fmt::format("bound: every weight in experts, context as it is, no network; quality: {}", answer.law_title);
   chart.x = {.label = "total over active parameters", .unit = "", .scale = Scale::logarithmic};
   chart.y = {.label = "cost of a million output tokens", .unit = "$/Mtok", .scale = Scale::logarithmic};
   for (const SparsityCurve& curve : answer.curves) {

@@ -29,7 +29,7 @@ std::string times_text(const Ratio<double>& ratio) {
 std::string heading(const TierAnswer& answer, const Style& style) {
   const TierQuestion& q = answer.question;
   std::string out =
-      bold(style, fmt::format("Keeping {}'s context, on {}", answer.title, answer.resolved.machine_title)) + "\n";
+      bold(style, fmt::format("Keeping the context of {}, on {}", answer.title, answer.resolved.machine_title)) + "\n";
   const std::string line = fmt::format(
       "{} a token{}, {} tokens of context ({}); {} a chip; chips wait for {} of a fetch; all prices for a million "
       "tokens",
