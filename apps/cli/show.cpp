@@ -91,9 +91,8 @@ Error unknown_entry(const Program& program, const std::string& name, const std::
 int run_show(const Options& options, Program& program) {
   const bool two = !options.other.empty();
   const std::string category = two ? options.subject : "", name = two ? options.other : options.subject;
-  constexpr std::array<std::string_view, 11> kCategories = {"model",  "machine", "chip",        "format",
-                                                            "source", "claim",   "scaling_law", "lifecycle",
-                                                            "tier",   "reuse",   "traffic"};
+  constexpr std::array<std::string_view, 11> kCategories = {
+      "model", "machine", "chip", "format", "source", "claim", "scaling_law", "lifecycle", "tier", "reuse", "traffic"};
   if (two && std::find(kCategories.begin(), kCategories.end(), category) == kCategories.end()) {
     return report_errors({{"show", fmt::format("\"{}\" is no category", shortened(category)),
                            suggestion(category, {kCategories.begin(), kCategories.end()})}},

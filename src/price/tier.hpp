@@ -121,7 +121,8 @@ DollarsPerToken<S> fleet_cost(const TierCost<S>& tier, const TierCost<S>& recomp
   return named("fleet", misses * (recompute.fetch + tier.write) + hits * tier.fetch + tier.hold * held);
 }
 
-/// Bytes of context a token that could be held on a device for a price: the most, if the price is no less than the cost.
+/// Bytes of context a token that a price of holding pays for on a device: the most there can be, if the price is no
+/// less than the cost.
 template <class S>
 BytesPerToken<S> bytes_for(const DollarsPerTokenSecond<S>& hold, const TierDevice<S>& device) {
   return named("kv_hold", hold / holding_price(device));

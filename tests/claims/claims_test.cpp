@@ -96,6 +96,12 @@ TEST_CASE("the verdicts are these") {
                                                    {"C28", holds},
                                                    {"C29", holds},
                                                    {"C30", holds},
+                                                   {"C46", holds},
+                                                   {"C47", holds},
+                                                   {"C48", holds},
+                                                   {"C49", holds_under_conditions},
+                                                   {"C50", holds_under_conditions},
+                                                   {"C52", holds},
                                                    {"C53", does_not_hold},
                                                    {"C54", holds_under_conditions},
                                                    {"C59", holds_under_conditions},
@@ -121,8 +127,8 @@ TEST_CASE("the verdicts are these") {
 }
 
 TEST_CASE("a claim that does not simply hold says why, and every claim is written in full") {
-  const std::set<std::string> topics = {"roofline",  "batch",   "context",   "sparsity",
-                                        "lifecycle", "machine", "reversible"};
+  const std::set<std::string> topics = {"roofline",  "batch",   "context",    "sparsity",
+                                        "lifecycle", "machine", "reversible", "price"};
   for (const Claim& one : claims()) {
     CAPTURE(one.id);
     CHECK_FALSE(one.title.empty());
@@ -372,20 +378,23 @@ TEST_CASE("without any one chip, machine or model the claims give errors or answ
   CHECK(missing.error().front().what.find("h200-sxm") != std::string::npos);
   CHECK(ridge::judge(claim("C04"), without).has_value());  // which does not need it
   const int all = static_cast<int>(claims().size());
-  CHECK(judge_all(Library{}) == all - 2);  // C56 and C57 are about arithmetic only
+  CHECK(judge_all(Library{}) == all - 3);  // C46, C56 and C57 are about arithmetic only
   without = library();
   without.models.clear();
-  // C22 and C27 are about machines, C18, C32 to C38 and C62 about laws and bills
-  CHECK(judge_all(without) == all - 2 - 2 - 9);
+  // C22 and C27 are about machines, C49 and C50 about tiers, C18, C32 to C38 and C62 about laws and bills
+  CHECK(judge_all(without) == all - 3 - 2 - 2 - 9);
   without = library();
   without.machines.clear();
-  CHECK(judge_all(without) == all - 2 - 3);  // C18 is about a law, C55 and C58 about a model
+  CHECK(judge_all(without) == all - 3 - 3);  // C18 is about a law, C55 and C58 about a model
   without = library();
   without.scaling_laws.clear();
   CHECK(judge_all(without) == 9);
   without = library();
   without.lifecycles.clear();
   CHECK(judge_all(without) == 8);
+  without = library();
+  without.tiers.clear();
+  CHECK(judge_all(without) == 3);  // C47, C49 and C50
 }
 
 TEST_CASE("a claim that names what does not exist is refused in words") {
@@ -423,6 +432,24 @@ TEST_CASE("C18 and C32 to C38: what training takes, and what is worth training")
   CHECK(value("C37", "reported") == Approx(75));
   CHECK(value("C38", "training_price") == Approx(6.3).epsilon(2 * kPercent));
   CHECK(value("C38", "smaller") == Approx(4.35).epsilon(2 * kPercent));
+}
+
+TEST_CASE("C46 to C50 and C52: what a tariff says, when to compute again, how long tiers drain") {
+  CHECK(value("C46", "premium") * 1e6 == Approx(0.909).epsilon(kPercent));
+  CHECK(value("C46", "hold") * 1e6 == Approx(4.09).epsilon(kPercent));
+  CHECK(value("C47", "memory") == Approx(164e3).epsilon(kPercent));
+  CHECK(value("C48", "time") == Approx(106).epsilon(2 * kPercent));
+  CHECK(value("C48", "independent") == Approx(1));
+  // memory_tiers.csv: 0.0239, 3.3, 31, 274, 8533 and 109091 s
+  CHECK(value("C49", "hbm") == Approx(0.0239).epsilon(kPercent));
+  CHECK(value("C49", "dram") == Approx(3.3).epsilon(2 * kPercent));
+  CHECK(value("C49", "dram_link") == Approx(31).epsilon(kPercent));
+  CHECK(value("C49", "flash") == Approx(274).epsilon(kPercent));
+  CHECK(value("C49", "flash_dense") == Approx(8533).epsilon(kPercent));
+  CHECK(value("C49", "disk") == Approx(109091).epsilon(kPercent));
+  CHECK(value("C50", "disk_long") > 10);
+  CHECK(value("C52", "small") == Approx(0.2e12).epsilon(kPercent));
+  CHECK(value("C52", "deepseek_v3") == Approx(7e12).epsilon(kPercent));
 }
 
 TEST_CASE("C55 to C58 and C62: layers that run backwards, and what does not over-train a model") {
