@@ -28,6 +28,17 @@ Result<PublicTariff> tariff_of(const std::string& text) {
       continue;
     }
     const std::string name(trimmed(part.substr(0, equals)));
+    if (name == "hold") {
+      const auto hold = parse<DollarsPerTokenSecond<double>>(part.substr(equals + 1), "--tariff hold");
+      if (!hold) {
+        append(errors, hold.error());
+      } else if (!(hold->value() > 0 && hold->value() < 1e30)) {
+        errors.push_back({"--tariff hold", "must be above zero", "e.g. hold=$4.50/Mtok/h"});
+      } else {
+        tariff.hold = *hold;
+      }
+      continue;
+    }
     const auto price = parse<DollarsPerToken<double>>(part.substr(equals + 1), "--tariff " + name);
     if (!price) {
       append(errors, price.error());
@@ -45,7 +56,7 @@ Result<PublicTariff> tariff_of(const std::string& text) {
     } else {
       const auto keep = parse<Seconds<double>>(name, "--tariff");
       if (!keep) {
-        errors.push_back({"--tariff", fmt::format("\"{}\" is neither input, hit nor a time", shortened(name)),
+        errors.push_back({"--tariff", fmt::format("\"{}\" is neither input, hit, hold nor a time", shortened(name)),
                           "writes are named by the time they are kept: 5min=$6.25/Mtok"});
       } else if (!(keep->value() > 0)) {
         errors.push_back({"--tariff", fmt::format("kept for {}", name), "a write is kept for some time"});

@@ -83,7 +83,7 @@ void add_tier_command(CLI::App& main, Options& options) {
   set("--reuse", "reuse", "NAME", "curve of re-use (ridge list reuse); default: mooncake-conversation");
   set("--tiers", "tiers", "NAMES", "with commas between them (ridge list tiers); default: all that the machine has");
   set("--tariff", "tariff", "PRICES",
-      "a provider's prices: input=..., hit=..., and writes by time kept, 5min=...,1h=...");
+      "a provider's prices: input=..., hit=..., and writes by time kept, 5min=...,1h=..., or hold=$4.50/Mtok/h");
   set("--chart", "chart", "WHAT", "cost, map or fleet; default: cost");
   app->add_option("--derive", options.derive, "print how the costs of a tier come about, e.g. --derive flash")
       ->type_name("TIER");

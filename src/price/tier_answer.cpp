@@ -214,11 +214,15 @@ class Answerer {
 
   Result<TariffReading> read_tariff(const PublicTariff& tariff) const {
     TariffReading reading{.tariff = tariff, .parts = {}, .rows = {}};
-    if (tariff.writes.size() < 2)
+    if (tariff.hold) {
+      reading.parts.hold = *tariff.hold;
+    } else if (tariff.writes.size() < 2) {
       return fail({"--tariff", "two times to live are needed to tell the write from the holding",
-                   "e.g. 'input=$5/Mtok,hit=$0.50/Mtok,5min=$6.25/Mtok,1h=$10/Mtok'"});
-    const CacheWrite &first = tariff.writes.front(), &last = tariff.writes.back();
-    reading.parts = two_ttls<double>(tariff.input, {first.keep, first.price}, {last.keep, last.price});
+                   "e.g. 'input=$5/Mtok,hit=$0.50/Mtok,5min=$6.25/Mtok,1h=$10/Mtok', or hold=$4.50/Mtok/h"});
+    } else {
+      const CacheWrite &first = tariff.writes.front(), &last = tariff.writes.back();
+      reading.parts = two_ttls<double>(tariff.input, {first.keep, first.price}, {last.keep, last.price});
+    }
     for (std::size_t tier = 0; tier < out_.rows.size(); ++tier) {
       const TierRow& row = out_.rows[tier];
       if (row.facts.of == Tier::Of::compute) continue;

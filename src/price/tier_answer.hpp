@@ -16,7 +16,8 @@ namespace ridge {
 struct PublicTariff {
   DollarsPerToken<double> input{};
   std::optional<DollarsPerToken<double>> hit;
-  std::vector<CacheWrite> writes;  // by time kept
+  std::optional<DollarsPerTokenSecond<double>> hold;  // where it is sold by the time
+  std::vector<CacheWrite> writes;                     // by time kept; two of them where `hold` is not said
 };
 
 struct TierQuestion {
@@ -73,7 +74,7 @@ struct TariffRow {
 
 struct TariffReading {
   PublicTariff tariff;
-  CacheTariff<double> parts;
+  CacheTariff<double> parts;  // the premium is none where holding is sold by the time
   std::vector<TariffRow> rows;
 };
 

@@ -145,15 +145,15 @@ std::string fleet_text(const TierAnswer& answer, const Style& style) {
 std::string reading_text(const TierAnswer& answer, const Style& style) {
   const TariffReading& reading = *answer.reading;
   const CacheTariff<double>& parts = reading.parts;
-  std::vector<std::string> writes;
+  std::vector<std::string> writes = {show(reading.tariff.input) + " fresh"};
   for (const CacheWrite& write : reading.tariff.writes)
     writes.push_back(fmt::format("{} kept {}", show(write.price), period_text(write.keep)));
-  std::string out =
-      wrapped(fmt::format("The tariff: {} fresh, {}: a write costs {} more than fresh input, and holding {} "
-                          "a million tokens and hour",
-                          show(reading.tariff.input), joined(writes, ", "), show(parts.premium), per_hour(parts.hold)),
-              style.columns, 2) +
-      "\n";
+  const std::string premium =
+      reading.tariff.hold ? "" : fmt::format("a write costs {} more than fresh input, and ", show(parts.premium));
+  std::string out = wrapped(fmt::format("The tariff: {}: {}holding costs {} a million tokens and hour",
+                                        joined(writes, ", "), premium, per_hour(parts.hold)),
+                            style.columns, 2) +
+                    "\n";
   std::string head = fmt::format("  {}{}{}{}{}", padded("tier", kNameWidth), padded("pays to hold", 14, true),
                                  padded("to fetch", 14, true), padded("hold", 9, true), padded("fetch", 9, true));
   for (const CacheWrite& write : reading.tariff.writes) head += padded("drain/" + period_text(write.keep), 14, true);

@@ -4,8 +4,13 @@ Costs are worked out again from the catalog's own files, the fleet's cost by add
 """
 
 import math
+import os
+import subprocess
+import sys
+import tempfile
 import tomllib
 import unittest
+from pathlib import Path
 
 from ridge_run import ANSWERED, ROOT, ridge
 
@@ -99,9 +104,21 @@ class Tiers(unittest.TestCase):
         self.close(tariff["premium"] * 1e6, 10 / 11)
         self.assertEqual({row["tier"] for row in tariff["tiers"] if row["consistent_by_price"]}, {"hbm", "cxl", "dram", "flash", "flash-dense", "disk"})
 
+    def test_a_price_of_holding_needs_no_times(self):
+        tariff = self.answer("deepseek-v3", "--on", "hgx-h100", "--tariff", "input=$2/Mtok,hit=$0.20/Mtok,hold=$4.50/Mtok/h")["tariff"]
+        self.close(tariff["hold"] * 3.6e9, 4.5)
+        self.assertEqual(tariff["premium"], 0)
+
+    @unittest.skipUnless("RIDGE_DATA" in os.environ, "RIDGE_DATA is not set: the trace is not here")
+    def test_the_measured_curve_is_what_the_tool_makes_of_the_trace(self):
+        trace = Path(os.environ["RIDGE_DATA"]) / "traces" / "mooncake_fast25_conversation_trace.jsonl"
+        entry = ROOT / "catalog" / "reuse" / "mooncake-conversation.toml"
+        title = tomllib.loads(entry.read_text())["title"]
+        made = subprocess.run([sys.executable, ROOT / "tools" / "reuse_curve.py", trace, "--title", title, "--source", "mooncake-trace"],
+                              capture_output=True, text=True, check=True).stdout
+        self.assertEqual(made, entry.read_text())
+
     def test_a_tier_of_your_own_counts(self):
-        import tempfile
-        from pathlib import Path
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "tier").mkdir()
             text = (ROOT / "catalog" / "tier" / "dram.toml").read_text().replace("$38500", "$3850")

@@ -208,7 +208,10 @@ TEST_CASE("no time to live between the points of a curve beats the best one at a
 TEST_CASE("a tariff leaves every tier possible that its prices cover, and names all of them") {
   TierQuestion q = question();
   const auto mtok = [](double dollars) { return DollarsPerToken<double>(dollars / kMtok); };
-  q.tariff = PublicTariff{mtok(5), mtok(0.5), {{Seconds<double>(300), mtok(6.25)}, {Seconds<double>(3600), mtok(10)}}};
+  q.tariff = PublicTariff{.input = mtok(5),
+                          .hit = mtok(0.5),
+                          .hold = {},
+                          .writes = {{Seconds<double>(300), mtok(6.25)}, {Seconds<double>(3600), mtok(10)}}};
   const TierAnswer answer = answer_tiers(q, library()).value();
   REQUIRE(answer.reading);
   int paying = 0;
