@@ -147,7 +147,8 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
     out += row("tokens a step", fmt::format("{:.3g}", t.emitted.value()), "guesses that were right included");
   if (answer.question.disaggregated) {
     out += row("prefill for each decode", fmt::format("{:.3g}", answer.prefill_replicas),
-               fmt::format("replicas; a prompt's cache takes {} to move", milliseconds(answer.transfer_time)));
+               fmt::format("replicas of {}; a prompt's cache takes {} to move", short_name(answer.prompt_layout),
+                           milliseconds(answer.transfer_time)));
   }
   const bool choice = answer.step.strict() < answer.step.bound();
   out += bold(style, "A decode step") +

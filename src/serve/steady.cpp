@@ -7,5 +7,9 @@ template struct StepTimes<double>;
 template Seconds<double> overlapped_step(const StepPlan&, const ChipRates<double>&, const StepLoad<double>&, Overlap);
 template ServingTimes<double> serving_times(const StepPlan&, const ChipRates<double>&, const EngineCalibration<double>&,
                                             const ServingLoad<double>&);
+template Seconds<double> prompt_alone_time(const StepPlan&, const ChipRates<double>&, const EngineCalibration<double>&,
+                                           const ServingLoad<double>&);
+template ServingTimes<double> serving_times(const StepPlan&, const ChipRates<double>&, const EngineCalibration<double>&,
+                                            const ServingLoad<double>&, const Seconds<double>&);
 
 }  // namespace ridge
