@@ -44,7 +44,7 @@ PromptService prompts_by(const DeploymentGround& ground, const StepPlan& plan, c
 class PlanWork::Searcher {
  public:
   Searcher(const PlanRequest& request, const Variant& variant, std::uint64_t first_layout)
-      : request_(request), variant_(variant), first_layout_(first_layout) {}
+      : request_(request), variant_(variant), paces_(variant.rates), first_layout_(first_layout) {}
 
   void run(std::size_t layout, PlanSearch& out) {
     out_ = &out;
@@ -157,7 +157,7 @@ class PlanWork::Searcher {
   void prompts_sooner(const std::vector<std::size_t>& late) {
     std::vector<double> waits;  // of the time to the first token, what hangs on the choice
     const Bytes<double> taken(context_held(plan_, variant_.terms.isl));
-    for (const PromptChoice& choice : variant_.prompts) waits.push_back(variant_.waiting(choice, taken).value());
+    for (const PromptChoice& choice : variant_.prompts) waits.push_back(waiting(choice, taken).value());
     const auto fastest = static_cast<std::size_t>(std::min_element(waits.begin(), waits.end()) - waits.begin());
     std::vector<Tried> tried, sooner;
     for (const std::size_t load : late) tried.push_back({load, &variant_.prompts[fastest]});
@@ -181,6 +181,12 @@ class PlanWork::Searcher {
     }
   }
 
+  /// Of the time to the first token, what hangs on the choice; `taken`: bytes of a prompt's cache where it decodes.
+  Seconds<double> waiting(const PromptChoice& choice, const Bytes<double>& taken) const {
+    const Seconds<double> computing = choice.service.alone * (1 + kPromptQueue);
+    return variant_.terms.networked ? computing + moving_time(choice.service.pool, taken, paces_) : computing;
+  }
+
   /// Of the chips for prompts that `may` be, those that make this load cheapest.
   template <class May>
   const PromptChoice* cheapest(std::size_t load, May may) const {
@@ -200,6 +206,7 @@ class PlanWork::Searcher {
 
   const PlanRequest& request_;
   const Variant& variant_;
+  ChipPaces<double> paces_;
   std::uint64_t first_layout_;  // of the variant, among all
   InstructionSet set_ = best_instruction_set();
   StepPlan plan_;
@@ -212,11 +219,6 @@ class PlanWork::Searcher {
   std::optional<PlanPoint> best_;  // of one deployment, over its loads
   PlanSearch* out_ = nullptr;
 };
-
-Seconds<double> PlanWork::Variant::waiting(const PromptChoice& choice, const Bytes<double>& taken) const {
-  const Seconds<double> computing = choice.service.alone * (1 + kPromptQueue);
-  return terms.networked ? computing + moving_time(choice.service.pool, taken, rates) : computing;
-}
 
 void PlanWork::find_prompt_choices(Variant& variant) {
   StepPlan plan;

@@ -38,9 +38,6 @@ class PlanWork {
     /// Those that no other equals or beats in chip time, time and bytes of cache on a chip: whoever is beaten in all
     /// three makes no deployment cheaper or quicker.
     std::vector<PromptChoice> prompts;
-
-    /// Of the time to the first token, what hangs on the choice; `taken`: bytes of a prompt's cache where it decodes.
-    Seconds<double> waiting(const PromptChoice& choice, const Bytes<double>& taken) const;
   };
 
   class Searcher;

@@ -32,31 +32,40 @@ void spread(Quantity<D, Lanes>& to, const Quantity<D, double>& from) {
   to = Quantity<D, Lanes>(Lanes(from.value()));
 }
 
+ChipRates<Lanes> in_all_lanes(const ChipRates<double>& from) {
+  ChipRates<Lanes> to;
+  for (std::size_t i = 0; i < kPrecisions; ++i) spread(to.peak.matrix[i], from.peak.matrix[i]);
+  spread(to.peak.memory, from.peak.memory);
+  spread(to.peak.scale_up, from.peak.scale_up);
+  spread(to.peak.scale_out, from.peak.scale_out);
+  to.chip = in_all_lanes<ChipCalibration<Lanes>>(from.chip);
+  to.kernel = in_all_lanes<KernelCalibration<Lanes>>(from.kernel);
+  return to;
+}
+
+ServingLoad<Lanes> in_all_lanes(const ServingLoad<double>& from) {
+  ServingLoad<Lanes> to;
+  spread(to.prompt, from.prompt);
+  spread(to.answer, from.answer);
+  spread(to.cached, from.cached);
+  spread(to.accepted, from.accepted);
+  to.guesses = from.guesses;
+  to.guess_layers = from.guess_layers;
+  to.chunk = from.chunk;
+  to.overlap = from.overlap;
+  to.prompts_apart = from.prompts_apart;
+  return to;
+}
+
 struct Ground {
   explicit Ground(const RidgeServingGround& from)
       : terms(*static_cast<const ServingTerms*>(from.terms)),
-        engine(in_all_lanes<EngineCalibration<Lanes>>(*static_cast<const EngineCalibration<double>*>(from.engine))) {
-    const auto& known = *static_cast<const ChipRates<double>*>(from.rates);
-    for (std::size_t i = 0; i < kPrecisions; ++i) spread(rates.peak.matrix[i], known.peak.matrix[i]);
-    spread(rates.peak.memory, known.peak.memory);
-    spread(rates.peak.scale_up, known.peak.scale_up);
-    spread(rates.peak.scale_out, known.peak.scale_out);
-    rates.chip = in_all_lanes<ChipCalibration<Lanes>>(known.chip);
-    rates.kernel = in_all_lanes<KernelCalibration<Lanes>>(known.kernel);
-    const auto& given = *static_cast<const ServingLoad<double>*>(from.load);
-    spread(load.prompt, given.prompt);
-    spread(load.answer, given.answer);
-    spread(load.cached, given.cached);
-    spread(load.accepted, given.accepted);
-    load.guesses = given.guesses;
-    load.guess_layers = given.guess_layers;
-    load.chunk = given.chunk;
-    load.overlap = given.overlap;
-    load.prompts_apart = given.prompts_apart;
-  }
+        rates(in_all_lanes(*static_cast<const ChipRates<double>*>(from.rates))),
+        engine(in_all_lanes<EngineCalibration<Lanes>>(*static_cast<const EngineCalibration<double>*>(from.engine))),
+        load(in_all_lanes(*static_cast<const ServingLoad<double>*>(from.load))) {}
 
   ServingTerms terms;
-  ChipRates<Lanes> rates;
+  ChipPaces<Lanes> rates;
   EngineCalibration<Lanes> engine;
   ServingLoad<Lanes> load;
 };

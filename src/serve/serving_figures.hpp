@@ -47,8 +47,8 @@ Seconds<S> chip_time(const PromptPoolOf<P>& pool, const Seconds<S>& prompt_alone
 /// A prompt's cache on its way from the pool to those that decode, with `taken` bytes on each of them: from many chips to
 /// many, and those that hold most of it set the pace.
 template <class S, class P>
-Seconds<S> moving_time(const PromptPoolOf<P>& pool, const Bytes<S>& taken, const ChipRates<S>& rates) {
-  return max(amount<Bytes<S>>(pool.cache), taken) / (rates.peak.scale_out * rates.chip.link);
+Seconds<S> moving_time(const PromptPoolOf<P>& pool, const Bytes<S>& taken, const Paces<S>& rates) {
+  return max(amount<Bytes<S>>(pool.cache), taken) * rates.scale_out;
 }
 
 template <class S>
@@ -65,7 +65,7 @@ using ServingFigures = ServingFiguresOf<double>;
 
 /// `pool` computes the prompts where they are apart; times.prompt_alone is then its own.
 template <class S, class N, class P>
-ServingFiguresOf<S> serving_figures(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const ServingTimes<S>& times,
+ServingFiguresOf<S> serving_figures(const StepPlanOf<N>& plan, const Paces<S>& rates, const ServingTimes<S>& times,
                                     const ServingTermsOf<N>& terms, const PromptPoolOf<P>& pool);
 
 /// Sequences of this length that fit into what is left of `usable` bytes of a chip, over one replica.

@@ -8,7 +8,7 @@
 namespace ridge {
 
 template <class S, class N, class P>
-ServingFiguresOf<S> serving_figures(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const ServingTimes<S>& times,
+ServingFiguresOf<S> serving_figures(const StepPlanOf<N>& plan, const Paces<S>& rates, const ServingTimes<S>& times,
                                     const ServingTermsOf<N>& terms, const PromptPoolOf<P>& pool) {
   ServingFiguresOf<S> out;
   const S one(1.0), isl(terms.isl), osl(terms.osl), chips(terms.chips);

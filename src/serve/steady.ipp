@@ -28,7 +28,7 @@ Ratio<S> more_chunks(const ServingLoad<S>& load, const StepLoad<S>& alone) {
 }
 
 template <class S, class N>
-Seconds<S> prompt_alone_time(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const EngineCalibration<S>& engine,
+Seconds<S> prompt_alone_time(const StepPlanOf<N>& plan, const Paces<S>& rates, const EngineCalibration<S>& engine,
                              const ServingLoad<S>& load) {
   const StepLoad<S> alone = prompt_step(plan, load);
   const Seconds<S> own_steps = engine_time(engine, plan, literal<Ratio<S>>(1.0));
@@ -36,13 +36,13 @@ Seconds<S> prompt_alone_time(const StepPlanOf<N>& plan, const ChipRates<S>& rate
 }
 
 template <class S, class N>
-ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const EngineCalibration<S>& engine,
+ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const Paces<S>& rates, const EngineCalibration<S>& engine,
                               const ServingLoad<S>& load) {
   return serving_times(plan, rates, engine, load, prompt_alone_time(plan, rates, engine, load));
 }
 
 template <class S, class N>
-ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const EngineCalibration<S>& engine,
+ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const Paces<S>& rates, const EngineCalibration<S>& engine,
                               const ServingLoad<S>& load, const Seconds<S>& prompt_alone) {
   const auto one = literal<Ratio<S>>(1.0);
   const auto token = literal<Tokens<S>>(1.0);
