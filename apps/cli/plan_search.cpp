@@ -100,14 +100,17 @@ Result<PlanSearch> joined_parts(const PlanWork& work, const Options& options) {
       errors.push_back({file, "is a part of another plan", "give the options that the parts were made with"});
       continue;
     }
-    found.resize(std::max<std::size_t>(found.size(), shard->parts));
-    std::string& own = found[shard->part - 1];
-    if (!own.empty() || found.size() != shard->parts) {
-      errors.push_back({file, own.empty() ? "is divided otherwise than the others" : "is the same part as " + own,
-                        "name each part of one division once"});
+    if (found.empty()) found.resize(shard->parts);
+    const bool divided_alike = found.size() == shard->parts;
+    if (!divided_alike || !found[shard->part - 1].empty()) {
+      errors.push_back(
+          {file,
+           divided_alike ? "is the same part as " + found[shard->part - 1]
+                         : fmt::format("is part {}/{}, and others are of {}", shard->part, shard->parts, found.size()),
+           "name each part of one division once"});
       continue;
     }
-    own = file;
+    found[shard->part - 1] = file;
     all.merge(work.request().objective, *search);
   }
   for (std::size_t i = 0; i < found.size() && errors.empty(); ++i) {

@@ -246,7 +246,10 @@ std::string plan_text(const PlanReport& report, const Style& style) {
     }
     out += "\n";
   }
-  if (plan.search.fitting > 0) out += frontier_table(report, style);
+  constexpr int kRows = 14;
+  if (plan.search.fitting > 0) {
+    out += to_text(plan_chart(report), style.columns, kRows, style.unicode) + "\n" + frontier_table(report, style);
+  }
   if (plan.machines.size() > 1 && plan.search.fitting > 0) out += "\n" + machines_table(report, style);
   if (!report.outlooks.empty()) out += "\n" + outlooks_table(report, style);
   if (!report.commands.empty()) out += "\n" + commands_text(report.commands, style);

@@ -250,7 +250,6 @@ Result<PlanWork::Variant> PlanWork::variant_of(const PlanVariant& which, const L
   if (request_.kv[which.kv]) scenario.kv = request_.kv[which.kv];
   q.guesses = request_.guesses[which.guesses];
   q.chunk = request_.chunks[which.chunk];
-  if (Errors wrong = checked_question(q, library); !wrong.empty()) return fail(std::move(wrong));
   const auto resolved = resolve(scenario, library);
   if (!resolved) return fail(resolved.error());
   const Model* model = find_named(library.models, resolved->model);
@@ -304,9 +303,16 @@ Result<PlanWork> PlanWork::prepare(const PlanRequest& request, const Library& li
   work.request_ = request;
   if (request.guesses.empty()) work.request_.guesses = {request.question.guesses};
   if (request.chunks.empty()) work.request_.chunks = {request.question.chunk};
-  Errors errors = checked_question(request.question, library);
-  if (!errors.empty()) return fail(std::move(errors));
   const PlanRequest& r = work.request_;
+  Errors errors;
+  for (const double guesses : r.guesses) {  // what no machine could mean
+    for (const double chunk : r.chunks) {
+      ServingQuestion one = r.question;
+      one.guesses = guesses;
+      one.chunk = chunk;
+      if (Errors wrong = checked_question(one, library); !wrong.empty()) return fail(std::move(wrong));
+    }
+  }
   for (const std::string& name : r.machines) {
     const Machine* machine = find_named(library.machines, name);
     work.machines_.push_back(
