@@ -21,6 +21,7 @@ inline Json commands_json(const std::vector<EngineCommand>& commands) {
   Json json = Json::array();
   for (const EngineCommand& command : commands) {
     json.push_back({{"engine", name_of(command.engine)},
+                    {"role", command.role.empty() ? Json(nullptr) : Json(command.role)},
                     {"command", command.text},
                     {"copies", json_count(command.copies)},
                     {"exact", command.exact},

@@ -211,7 +211,12 @@ std::string shortfall_text(const ServingShortfall& shortfall, const ServingQuest
 std::string commands_text(const std::vector<EngineCommand>& commands, const Style& style) {
   std::string out;
   for (const EngineCommand& command : commands) {
-    out += "\n" + bold(style, fmt::format("To start it with {}", title_of(command.engine))) +
+    out += "\n" +
+           bold(style, fmt::format("To start {} with {}",
+                                   command.role == "prefill"  ? "the chips for prompts"
+                                   : command.role == "decode" ? "those that decode"
+                                                              : "it",
+                                   title_of(command.engine))) +
            (command.exact ? "" : dim(style, "   as near as it gets")) + "\n\n" + command.text + "\n";
     if (!command.notes.empty()) out += "\n" + notes_text(command.notes, style);
   }
