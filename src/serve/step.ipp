@@ -76,7 +76,7 @@ AttentionWork<S> prefill_work(const AttentionPlanOf<N>& plan, const StepLoad<S>&
 }
 
 template <class S, class N>
-Seconds<S> prefill_time(const ChipRates<S>& rates, const AttentionPlanOf<N>& plan, const StepLoad<S>& load,
+Seconds<S> prefill_time(const ChipPaces<S>& rates, const AttentionPlanOf<N>& plan, const StepLoad<S>& load,
                         const AttentionWork<S>& work, const Bytes<S>& moved) {
   const double width = plan.score_flops;
   const Ratio<S> tokens = load.prompts * load.prompt_tokens;
@@ -105,8 +105,11 @@ Seconds<S> StepTimes<S>::wire() const {
          part[static_cast<std::size_t>(StepPart::hops)];
 }
 
-template <class S, class N>
-StepTimes<S> step_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const StepLoad<S>& load) {
+namespace step {
+
+/// The step, and where wanted its bounds: who looks for the best of millions does without them.
+template <bool bounds, class S, class N>
+StepTimes<S> times_of(const StepPlanOf<N>& plan, const ChipPaces<S>& rates, const StepLoad<S>& load) {
   StepTimes<S> times;
   for (auto& part : times.part) part = literal<Seconds<S>>(0.0);
   times.compute = times.memory = times.network = times.memory_strict = literal<Seconds<S>>(0.0);
@@ -132,37 +135,40 @@ StepTimes<S> step_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, co
     const Bytes<S> weights = amount<Bytes<S>>(product.weights);
     const Bytes<S> moved = weights + (inner * product.input_width + outer * 2.0) * byte * rows;
     const Bytes<S> made_narrow = inner * (2 + product.input_width) * byte * rows;
-    add(product.part, product_time(rates, product.precision, work, moved, made_narrow, product.inner / N(1000.0)),
+    add(product.part, product_time(rates, product.precision, work, moved, made_narrow, product.inner * N(1e-3)),
         product.times);
-    times.compute = times.compute + work / peak(product.precision) * product.times;
-    weights_time = weights_time + weights / rates.peak.memory * product.times;
+    if constexpr (bounds) {
+      times.compute = times.compute + work / peak(product.precision) * product.times;
+      weights_time = weights_time + weights / rates.peak.memory * product.times;
+    }
   }
   Seconds<S> context_time = literal<Seconds<S>>(0.0);
   for (const auto& attention : plan.attention) {
-    const auto count = [&](const step::AttentionWork<S>& work, const Seconds<S>& time) {
-      add(StepPart::attention, time + work.index / matrix_rate(rates, Precision::eight), attention.times);
-      const Seconds<S> least = work.flops / peak(Precision::wide) + work.index / peak(Precision::eight);
-      times.compute = times.compute + least * attention.times;
-      context_time = context_time + work.read / rates.peak.memory * attention.times;
+    const auto count = [&](const AttentionWork<S>& work, const Seconds<S>& time) {
+      add(StepPart::attention, time + work.index * rates.matrix_of(Precision::eight), attention.times);
+      if constexpr (bounds) {
+        const Seconds<S> least = work.flops / peak(Precision::wide) + work.index / peak(Precision::eight);
+        times.compute = times.compute + least * attention.times;
+        context_time = context_time + work.read / rates.peak.memory * attention.times;
+      }
     };
     const auto written = amount<Bytes<S>>(attention.written);
     if (load.decodes) {
-      const auto work = step::decode_work(attention, load);
+      const auto work = decode_work(attention, load);
       count(work, decode_attention_time<S>(rates, {work.flops, work.read + written * decoded,
                                                    amount<Ratio<S>>(attention.kv_heads) * load.sequences,
                                                    amount<Ratio<S>>(attention.group) * load.new_tokens,
-                                                   step::seen_by_one(attention, load.context), attention.latent}));
+                                                   seen_by_one(attention, load.context), attention.latent}));
     }
     if (load.prefills) {
-      const auto work = step::prefill_work(attention, load);
-      count(work, step::prefill_time(rates, attention, load, work, work.read + written * prompted));
+      const auto work = prefill_work(attention, load);
+      count(work, prefill_time<S>(rates, attention, load, work, work.read + written * prompted));
     }
   }
   Ratio<S> group_tokens = decoded * amount<Ratio<S>>(plan.attention_data);
   if (load.prefills) group_tokens = group_tokens + load.prompts_in_group * load.prompt_tokens;
   Seconds<S> experts_read = literal<Seconds<S>>(0.0), experts_strict = experts_read, experts_chosen = experts_read;
   for (const auto& experts : plan.experts) {
-    const Ratio<S> mean_touched = touched_experts(group_tokens, experts.local, experts.share);
     const Ratio<S> chosen = touched_experts(group_tokens, experts.local, experts.share, rates.kernel.expert_spread);
     const auto local = amount<Ratio<S>>(experts.local), one = literal<Ratio<S>>(1.0);
     const Ratio<S> touched = min(local, busiest(chosen, chosen * (one - chosen / local), experts.deviations));
@@ -176,11 +182,14 @@ StepTimes<S> step_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, co
         experts_time(rates, experts.precision, experts.block_scaled, group_tokens, rows, touched, row_flops, weights,
                      amount<Bytes<S>>(experts.row_bytes) * rows),
         experts.times);
-    times.compute = times.compute + mean_rows * row_flops / peak(experts.precision) * experts.times;
-    const Seconds<S> each = amount<Bytes<S>>(experts.weights) / rates.peak.memory * experts.times;
-    experts_read = experts_read + each * mean_touched;
-    experts_chosen = experts_chosen + each * chosen;
-    experts_strict = experts_strict + each * min(mean_rows, amount<Ratio<S>>(N(experts.per_token) / experts.groups));
+    if constexpr (bounds) {
+      const Ratio<S> mean_touched = touched_experts(group_tokens, experts.local, experts.share);
+      times.compute = times.compute + mean_rows * row_flops / peak(experts.precision) * experts.times;
+      const Seconds<S> each = amount<Bytes<S>>(experts.weights) / rates.peak.memory * experts.times;
+      experts_read = experts_read + each * mean_touched;
+      experts_chosen = experts_chosen + each * chosen;
+      experts_strict = experts_strict + each * min(mean_rows, amount<Ratio<S>>(N(experts.per_token) / experts.groups));
+    }
   }
   times.memory = weights_time + context_time + experts_read;
   times.memory_strict = weights_time + context_time + experts_strict;
@@ -189,10 +198,12 @@ StepTimes<S> step_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, co
   for (const auto& reduce : plan.reduces) {
     const Bytes<S> volume = amount<Bytes<S>>(reduce.bytes) * tokens;
     add(StepPart::reduce, all_reduce_time(rates, volume, reduce.over), reduce.times);
-    const BytesPerSecond<S>& slowest = reduce.over.across ? rates.peak.scale_out : rates.peak.scale_up;
-    // added up in the network
-    const Bytes<S> least = reduce.over.across ? volume / amount<Ratio<S>>(reduce.over.chips) : volume;
-    times.network = times.network + least / slowest * reduce.times;
+    if constexpr (bounds) {
+      const BytesPerSecond<S>& slowest = reduce.over.across ? rates.peak.scale_out : rates.peak.scale_up;
+      // added up in the network
+      const Bytes<S> least = reduce.over.across ? volume / amount<Ratio<S>>(reduce.over.chips) : volume;
+      times.network = times.network + least / slowest * reduce.times;
+    }
   }
   for (const auto& exchange : plan.exchanges) {
     const Bytes<S> inside = amount<Bytes<S>>(exchange.inside) * tokens;
@@ -202,9 +213,11 @@ StepTimes<S> step_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, co
         exchange.leaves ? exchange_time(rates, inside, outside)
                         : min(exchange_time(rates, inside), gather_time(rates, own, exchange.chips)),
         exchange.times);
-    Seconds<S> least = inside / rates.peak.scale_up;
-    if (exchange.leaves) least = max(least, outside / rates.peak.scale_out);
-    times.network = times.network + least * exchange.times;
+    if constexpr (bounds) {
+      Seconds<S> least = inside / rates.peak.scale_up;
+      if (exchange.leaves) least = max(least, outside / rates.peak.scale_out);
+      times.network = times.network + least * exchange.times;
+    }
   }
   if (plan.staged) {
     const Bytes<S> sent = amount<Bytes<S>>(plan.hop_bytes) * tokens;
@@ -217,11 +230,17 @@ StepTimes<S> step_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, co
   return times;
 }
 
+}  // namespace step
+
 template <class S, class N>
-Seconds<S> overlapped_step(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const StepLoad<S>& load,
-                           Overlap overlap) {
+StepTimes<S> step_times(const StepPlanOf<N>& plan, const Paces<S>& rates, const StepLoad<S>& load) {
+  return step::times_of<true>(plan, rates, load);
+}
+
+template <class S, class N>
+Seconds<S> overlapped_step(const StepPlanOf<N>& plan, const Paces<S>& rates, const StepLoad<S>& load, Overlap overlap) {
   if (overlap != Overlap::two) {
-    const StepTimes<S> times = step_times(plan, rates, load);
+    const StepTimes<S> times = step::times_of<false>(plan, rates, load);
     if (overlap == Overlap::none) return times.calibrated();
     return max(times.calibrated() - times.wire(), times.wire());
   }
@@ -229,7 +248,7 @@ Seconds<S> overlapped_step(const StepPlanOf<N>& plan, const ChipRates<S>& rates,
   half.sequences = load.sequences * 0.5;
   half.prompts = load.prompts * 0.5;
   half.prompts_in_group = load.prompts_in_group * 0.5;
-  const StepTimes<S> times = step_times(plan, rates, half);
+  const StepTimes<S> times = step::times_of<false>(plan, rates, half);
   return max(times.calibrated() - times.wire(), times.wire()) * 2.0;
 }
 

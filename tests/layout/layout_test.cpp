@@ -112,3 +112,15 @@ TEST_CASE("every model lies on one chip, and on every degree that is said to be 
     }
   }
 }
+
+TEST_CASE("a layout's short name is read back, and what is none is refused") {
+  for (const Layout& layout :
+       {Layout{}, Layout{.tensor = 4, .expert = 4}, Layout{.pipeline = 3, .attention_data = 8, .expert = 8},
+        Layout{.tensor = 2, .context = 2}}) {
+    CHECK(parse_layout(short_name(layout), "here").value() == layout);
+  }
+  CHECK(parse_layout("tp4,ep4", "here").value() == parse_layout(" ep4  tp4 ", "here").value());
+  for (const char* wrong : {"", " ", "tp", "tp0", "tp1.5", "tp-2", "xp4", "4", "tp1e9", "tp4 and more", "x2"}) {
+    CHECK_FALSE(parse_layout(wrong, "here"));
+  }
+}
