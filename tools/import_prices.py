@@ -55,7 +55,8 @@ def plain_name(name):
 
 def catalog_models():
     models = {}
-    for file in sorted((ROOT / "catalog/model").glob("*.toml")):
+    # the plainest name of several: qwen3-32b before qwen3-32b-fp8
+    for file in sorted((ROOT / "catalog/model").glob("*.toml"), key=lambda file: (len(file.stem), file.stem)):
         models.setdefault(plain_name(file.stem), file.stem)
     return models
 
