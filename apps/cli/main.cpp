@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/prices.hpp"
 #include "cli/program.hpp"
 #include "cli/world.hpp"
 
@@ -35,6 +36,10 @@ constexpr std::array kCommands = {
     Command{"activations", ridge::cli::run_activations},
     Command{"sweep", ridge::cli::run_sweep},
     Command{"merge", ridge::cli::run_merge},
+    Command{"price history", ridge::cli::run_price_history},
+    Command{"cost", ridge::cli::run_cost},
+    Command{"day", ridge::cli::run_day},
+    Command{"host", ridge::cli::run_host},
 };
 
 int run(const ridge::cli::Options& options) {
