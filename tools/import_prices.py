@@ -119,7 +119,7 @@ def dates_of(row):
 def sheet_of(row, provider, models):
     date, notes = dates_of(row)
     # "groq/llama3-8b": who sells it stands in the name of the provider
-    model = row["model"].removeprefix(row["provider"] + "/")
+    model = row["model"].removeprefix(row["provider"] + "/").removeprefix("accounts/fireworks/models/")
     sheet = Sheet(provider, model, date, source_of(row["source"]))
     sheet.notes += notes
     if row["date"].startswith("..") and date in row["source"]:

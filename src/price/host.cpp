@@ -101,20 +101,16 @@ class Host {
     answer_.per_day = answer_.replicas * answer_.bill.value() * kDay;
   }
 
-  /// What a cached token costs: the same load without a cache says what a fresh one does, and the rest is left.
+  /// Computed input from the same load without a cache, cached input from requests of which all but one token is
+  /// cached. Not the difference of two mixes: prompts are cheaper by the token the fewer there are beside a step.
   void split_cached() {
-    const ServingAnswer& serving = answer_.serving;
-    const double hit = serving.question.cached;
-    ServingQuestion other = held(serving);
-    constexpr double kHit = 0.5;  // where nobody said how much is cached, so that a price can be given at all
-    other.cached = hit > 0 ? 0 : kHit;
-    const auto tried = answer_serving(other, library_);
-    if (!tried || !tried->answer) return;
-    const double share = hit > 0 ? hit : kHit;
-    const double without = hit > 0 ? tried->answer->input_cost : serving.input_cost;
-    const double with = hit > 0 ? serving.input_cost : tried->answer->input_cost;
-    answer_.fresh = DollarsPerToken<double>(without);
-    answer_.cached = DollarsPerToken<double>((with - (1 - share) * without) / share);
+    ServingQuestion other = held(answer_.serving);
+    other.cached = 0;
+    if (const auto without = answer_serving(other, library_); without && without->answer)
+      answer_.fresh = DollarsPerToken<double>(without->answer->input_cost);
+    other.cached = 1 - 1 / std::max(2.0, other.isl);
+    if (const auto within = answer_serving(other, library_); within && within->answer)
+      answer_.cached = DollarsPerToken<double>(within->answer->input_cost);
   }
 
   void fill_step() {

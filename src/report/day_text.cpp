@@ -4,8 +4,9 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
-#include "report/money_text.hpp"
 #include "price/sheet_list.hpp"
+#include "report/counts.hpp"
+#include "report/money_text.hpp"
 
 namespace ridge::report {
 
@@ -33,7 +34,7 @@ std::string day_text(const ServingDay& day, const Style& style) {
          "\n";
   const auto row = [&](const char* name, const Tokens<double>& tokens, const DollarsPerToken<double>& price,
                        const Dollars<double>& brings) {
-    out += fmt::format("  {}{}{}{}\n", padded(name, 18), padded(show(tokens, 4), 12, true),
+    out += fmt::format("  {}{}{}{}\n", padded(name, 18), padded(count_text(tokens.value()), 12, true),
                        padded(show(price), 14, true), padded(dollars(brings), 12, true));
   };
   row("input, computed", t.fresh, prices.fresh, day.revenue.fresh);
@@ -47,8 +48,11 @@ std::string day_text(const ServingDay& day, const Style& style) {
                  off(day.cost.value(), day.published.cost.value()));
   out += against("revenue", dollars(day.revenue.total()), dollars(day.published.revenue),
                  off(day.revenue.total().value(), day.published.revenue.value()));
-  out += against("profit over cost", percent(day.markup.value()), percent(day.published.markup.value()),
-                 off(day.markup.value(), day.published.markup.value()));
+  // the published figures carry more digits than the percentage made of them
+  const double theirs = markup(day.published.revenue, day.published.cost).value();
+  out += against("profit over cost", fmt::format("{:.1f}%", 100 * day.markup.value()), fmt::format("{:.1f}%", 100 * theirs),
+                 off(day.markup.value(), theirs));
+  out += fmt::format("  {}{}{}\n", padded("", 18), padded("", 12), padded(fmt::format("\"{}\"", percent(day.published.markup.value())), 14, true));
   out += fmt::format("  {}{}\n", padded("over revenue", 18), padded(percent(day.margin.value()), 12, true));
   const double chips = fleet.nodes.value() * fleet.chips.value();
   out += fmt::format("a token of the mix costs {} and is sold for {}; a chip serves {} of input and {} of output\n",

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "price/sheet_list.hpp"
+#include "report/counts.hpp"
 #include "report/money_text.hpp"
 
 namespace ridge::report {
@@ -15,8 +16,6 @@ namespace {
 
 constexpr int kBarWidth = 24;
 constexpr double kDay = 86400;
-
-std::string count_text(double value) { return show(Tokens<double>(value), 3); }
 
 std::string signed_percent(double share) {
   if (share < -9.995) return fmt::format("-{:.0f}x", -share);
@@ -36,7 +35,7 @@ std::string heading(const HostAnswer& answer, const Style& style) {
                              show(serving.times.tpot, 3), serving.waits ? "-" : show(serving.times.ttft, 3)),
                  style.columns, 0) +
          "\n";
-  out += fmt::format("{} a chip: {} a day for up to {} a day of this mix\n", show(DollarsPerSecond<double>(serving.price)),
+  out += fmt::format("{} a chip: {} a day for up to {} tokens a day of this mix\n", show(DollarsPerSecond<double>(serving.price)),
                      "$" + with_commas(std::round(answer.bill.value() * kDay)),
                      count_text(answer.capacity.value() * kDay));
   return out + "\n";
@@ -79,19 +78,24 @@ std::string host_part(const HostAnswer& answer, const Style& style) {
   for (const HostRow& row : answer.hosts) widest = std::max(widest, shown_width(sold_name(*row.sheet)));
   const bool demand = answer.question.tokens_per_day.has_value();
   std::string out = dim(style, fmt::format("  {}{}{}{}{}{}{}", padded("sold by", widest), padded("seen", 12, true),
-                                           padded("the mix", 14, true), padded("even at", 17, true),
+                                           padded("the mix", 14, true), padded("even at", 10, true),
                                            padded("busy", 9, true), padded("margin", 9, true),
                                            demand ? padded("a day", 12, true) : "")) +
                     "\n";
-  for (const HostRow& row : answer.hosts) {
+  constexpr std::size_t kMost = 12;
+  const std::size_t shown = std::min(answer.hosts.size(), kMost);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const HostRow& row = answer.hosts[i];
     const double busy = row.even.utilisation.value();
     out += fmt::format("  {}{}{}{}{}{}{}\n", padded(sold_name(*row.sheet), widest), padded(row.sheet->date, 12, true),
                        padded(show(row.price), 14, true),
-                       padded(busy > 1 ? "never" : count_text(row.even.rate.value() * kDay) + "/d", 17, true),
+                       padded(busy > 1 ? "never" : count_text(row.even.rate.value() * kDay), 10, true),
                        padded(busy > 1 ? "" : percent(busy), 9, true),
                        padded(signed_percent(row.margin.value()), 9, true),
                        demand ? padded("$" + with_commas(std::round(row.per_day)), 12, true) : "");
   }
+  if (shown < answer.hosts.size())
+    out += dim(style, fmt::format("  and {} dearer ones (--json)", answer.hosts.size() - shown)) + "\n";
   out += dim(style, wrapped("even at: tokens a day from which one deployment of your own is cheaper, and how busy it then is; "
                             "margin: of one who sells at these prices from such chips, all of them busy",
                             style.columns, 0)) +
@@ -102,7 +106,7 @@ std::string host_part(const HostAnswer& answer, const Style& style) {
 std::string demand_part(const HostAnswer& answer) {
   if (!answer.question.tokens_per_day) return "";
   std::string out = fmt::format(
-      "\n{} a day take {:.0f} {}, busy {} of the time: ${} a day, {} of it idle; {} a token of the mix\n",
+      "\n{} tokens a day take {:.0f} {}, busy {} of the time: ${} a day, {} of it idle; {} of the mix\n",
       count_text(*answer.question.tokens_per_day), answer.replicas, answer.replicas > 1 ? "deployments" : "deployment",
       percent(answer.utilisation), with_commas(std::round(answer.per_day)), percent(1 - answer.utilisation),
       show(DollarsPerToken<double>(answer.per_day / *answer.question.tokens_per_day)));

@@ -74,16 +74,16 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
                             ": the line through the logarithms of all changes",
                         style.columns, 0) +
          "\n";
-  out += dim(style, "dollars for a million tokens, at the date they were first seen in a list; a price may be older") +
-         "\n";
   const PriceSheet &oldest = *history.changes.front().sheet, &last = *history.changes.back().sheet;
   out += wrapped(fmt::format("from {} to {}: input {}x, output {}x", history.changes.front().names.front(),
                              history.changes.back().names.front(), significant((last.input / oldest.input).value(), 3),
                              significant((last.output / oldest.output).value(), 3)),
                  style.columns, 0) +
          "\n";
+  out += dim(style, "dollars for a million tokens, at the date they were first seen in a list; a price may be older") +
+         "\n";
   if (history.undated > 0)
-    out += dim(style, fmt::format("left out: {} sheets of which nobody says since when they hold", history.undated)) + "\n";
+    out += dim(style, fmt::format("left out, since nobody says since when they hold: {}", history.undated)) + "\n";
   if (history.hosted) out += dim(style, "hosts' prices: no maker in the catalog sells this family itself") + "\n";
   return out;
 }
