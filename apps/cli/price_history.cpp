@@ -1,7 +1,8 @@
 // ridge price history: how the prices of a family of models moved.
 
-#include "cli/prices.hpp"
 #include "report/price_history.hpp"
+
+#include "cli/prices.hpp"
 
 namespace ridge::cli {
 

@@ -27,9 +27,9 @@ constexpr std::array kComputations = {
     Computation{"C30", c30}, Computation{"C32", c32}, Computation{"C33", c33}, Computation{"C34", c34},
     Computation{"C35", c35}, Computation{"C36", c36}, Computation{"C37", c37}, Computation{"C38", c38},
     Computation{"C31", c31}, Computation{"C41", c41}, Computation{"C43", c43}, Computation{"C45", c45},
-    Computation{"C61", c61}, Computation{"C53", c53}, Computation{"C54", c54}, Computation{"C55", c55}, Computation{"C56", c56},
-    Computation{"C57", c57}, Computation{"C58", c58}, Computation{"C59", c59}, Computation{"C60", c60},
-    Computation{"C62", c62},
+    Computation{"C61", c61}, Computation{"C53", c53}, Computation{"C54", c54}, Computation{"C55", c55},
+    Computation{"C56", c56}, Computation{"C57", c57}, Computation{"C58", c58}, Computation{"C59", c59},
+    Computation{"C60", c60}, Computation{"C62", c62},
 };
 
 /// The figures with their expectations beside them; an expectation no figure answers to is an error.

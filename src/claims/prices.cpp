@@ -46,13 +46,13 @@ std::vector<Figure> c31(Inputs& in) {
   const auto share = in.given<Ratio<double>>("share");
   const auto known = in.given<DollarsPerByte>("hbm_price");
   const OwnedPrice<double> owned = owned_price(owned_of(in.machine("hgx-h100")));
-  const DollarsPerByte h100 = price_of_memory(in, "hgx-h100", share),
-                       gb200 = price_of_memory(in, "gb200-nvl72", share);
+  const DollarsPerByte h100 = price_of_memory(in, "hgx-h100", share), gb200 = price_of_memory(in, "gb200-nvl72", share);
   return {figure("share_of_hour", "of an owned H100's hour that is memory then: energy is no capital",
                  memory_price(owned, share).memory / owned.total()),
-          figure("price_h100", "what its memory would cost if half of the capital were that", h100),
+          figure("price_h100", "what a GB of its memory would cost if half of the capital were that",
+                 h100 * Bytes<double>(1e9)),
           figure("needed_h100", "over a high price of HBM", h100 / known),
-          figure("price_gb200", "the same of a chip of a GB200 NVL72", gb200),
+          figure("price_gb200", "the same of a chip of a GB200 NVL72", gb200 * Bytes<double>(1e9)),
           figure("needed_gb200", "over a high price of HBM", gb200 / known)};
 }
 
@@ -99,8 +99,7 @@ std::vector<Figure> c61(Inputs& in) {
                  cache_over_weights(in, latent, batch, context)),
           figure("grouped_many", "the same of Llama 3.1 70B", cache_over_weights(in, grouped, batch, context)),
           figure("latent_one", "of DeepSeek-V3, one sequence alone", cache_over_weights(in, latent, 1.0, context)),
-          figure("grouped_one", "of Llama 3.1 70B, one sequence alone",
-                 cache_over_weights(in, grouped, 1.0, context))};
+          figure("grouped_one", "of Llama 3.1 70B, one sequence alone", cache_over_weights(in, grouped, 1.0, context))};
 }
 
 }  // namespace ridge

@@ -32,10 +32,10 @@ class Numbers {
   double value(std::string_view name, Dimension dimension) {
     const auto found = entry_.numbers.find(name);
     if (found != entry_.numbers.end() && found->second.value.dimension == dimension) return found->second.value.value;
-    errors.push_back({fmt::format("day {}", entry_.name),
-                      fmt::format("number.{} is {}", name,
-                                  found == entry_.numbers.end() ? "missing" : "of another unit"),
-                      dimension == kNone ? "write a plain number" : "write it in " + unit_name(dimension)});
+    errors.push_back(
+        {fmt::format("day {}", entry_.name),
+         fmt::format("number.{} is {}", name, found == entry_.numbers.end() ? "missing" : "of another unit"),
+         dimension == kNone ? "write a plain number" : "write it in " + unit_name(dimension)});
     return 1.0;
   }
 

@@ -48,8 +48,8 @@ std::vector<std::string> known_families(const std::vector<PriceSheet>& sheets) {
   for (const PriceSheet& sheet : sheets) {
     std::vector<std::string> plain;
     for (const std::string& word : words_of(sheet.model)) {
-      const bool is_word = !word.empty() && std::none_of(word.begin(), word.end(),
-                                                         [](char c) { return c >= '0' && c <= '9'; });
+      const bool is_word =
+          !word.empty() && std::none_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
       if (is_word) plain.push_back(word);
     }
     if (plain.empty()) continue;
@@ -122,7 +122,8 @@ Result<PriceHistory> price_history(const std::vector<PriceSheet>& sheets, std::s
   PriceHistory history{std::string(text), !makers, {}, 0, 0, {}, {}};
   const auto undated = [](const PriceSheet* sheet) { return !sheet->since_known; };
   // where nothing else is known of a family, when it was seen is
-  if (!std::all_of(found.begin(), found.end(), undated)) history.undated = static_cast<int>(std::erase_if(found, undated));
+  if (!std::all_of(found.begin(), found.end(), undated))
+    history.undated = static_cast<int>(std::erase_if(found, undated));
   std::stable_sort(found.begin(), found.end(), [](const PriceSheet* a, const PriceSheet* b) {
     return std::pair(years_of(a->date), a->model) < std::pair(years_of(b->date), b->model);
   });

@@ -14,25 +14,25 @@ namespace ridge {
 /// A sheet of the family that is new or differs from the one before it.
 struct PriceChange {
   const PriceSheet* sheet = nullptr;
-  std::vector<std::string> names;      // all that are sold at these prices from this date on
-  bool is_new = false;                 // the first sheet of its model
-  double input = 1, output = 1;        // over the price before: of the same model, or of the family's newest for a new one
-  std::optional<double> cached;        // where both have one
+  std::vector<std::string> names;  // all that are sold at these prices from this date on
+  bool is_new = false;             // the first sheet of its model
+  double input = 1, output = 1;    // over the price before: of the same model, or of the family's newest for a new one
+  std::optional<double> cached;    // where both have one
 };
 
 /// The straight line through the logarithms of a price against time.
 struct PriceTrend {
-  double per_year = 1;                 // factor a year
-  std::optional<double> halving;       // years, where it falls
-  std::optional<double> doubling;      // years, where it rises
+  double per_year = 1;             // factor a year
+  std::optional<double> halving;   // years, where it falls
+  std::optional<double> doubling;  // years, where it rises
 };
 
 struct PriceHistory {
   std::string family;
-  bool hosted = false;                 // of hosts, since no maker sells it
-  std::vector<PriceChange> changes;    // oldest first
-  double years = 0;                    // from the first to the last
-  int undated = 0;                     // sheets left out: since when they hold is not known
+  bool hosted = false;                      // of hosts, since no maker sells it
+  std::vector<PriceChange> changes;         // oldest first
+  double years = 0;                         // from the first to the last
+  int undated = 0;                          // sheets left out: since when they hold is not known
   std::optional<PriceTrend> input, output;  // none from fewer than two dates
 };
 

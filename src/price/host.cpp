@@ -80,8 +80,9 @@ class Host {
       return;
     }
     std::erase_if(best->notes, [](const std::string& note) { return note.find("in flight") != std::string::npos; });
-    answer_.notes.push_back(fmt::format("{:g} requests in flight: the cheapest that keeps {} a token{}", best->concurrency,
-                                        show(question_.tpot), question_.tpot_given ? "" : " (default)"));
+    answer_.notes.push_back(fmt::format("{:g} requests in flight: the cheapest that keeps {} a token{}",
+                                        best->concurrency, show(question_.tpot),
+                                        question_.tpot_given ? "" : " (default)"));
     answer_.serving = std::move(*best);
   }
 

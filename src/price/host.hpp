@@ -45,10 +45,10 @@ StepCosts<S> step_costs(const StepUse<S>& use) {
 }
 
 struct HostQuestion {
-  ServingQuestion serving;                // without a concurrency or rate: the cheapest within the promise
-  Seconds<double> tpot{0.05};             // that promise
+  ServingQuestion serving;     // without a concurrency or rate: the cheapest within the promise
+  Seconds<double> tpot{0.05};  // that promise
   bool tpot_given = false;
-  std::optional<double> tokens_per_day;   // demand, input and output together
+  std::optional<double> tokens_per_day;  // demand, input and output together
 };
 
 /// What one who sells the model asks, for this mix of tokens.
@@ -56,30 +56,30 @@ struct HostRow {
   const PriceSheet* sheet = nullptr;
   DollarsPerToken<double> price{};  // of a token of the mix
   BreakEven<double> even;
-  Ratio<double> margin{};           // of somebody who sells at these prices from these chips, all of them busy
-  double per_day = 0;               // dollars for the demand, where one was given
+  Ratio<double> margin{};  // of somebody who sells at these prices from these chips, all of them busy
+  double per_day = 0;      // dollars for the demand, where one was given
 };
 
 struct MarginPoint {
-  double hit = 0;                   // share of the input that a cache held
-  DollarsPerToken<double> cost{};   // of a token of the mix
-  std::vector<double> margins;      // by host, in their order
+  double hit = 0;                  // share of the input that a cache held
+  DollarsPerToken<double> cost{};  // of a token of the mix
+  std::vector<double> margins;     // by host, in their order
 };
 
 struct HostAnswer {
   HostQuestion question;
   ServingAnswer serving;
-  TokenMix<double> request;                          // of one request
-  DollarsPerToken<double> fresh{}, output{};         // cost of a token, all chips busy
-  std::optional<DollarsPerToken<double>> cached;     // of one that the cache in memory held
-  DollarsPerToken<double> mixed{};                   // of a token of the mix
-  DollarsPerSecond<double> bill{};                   // of one deployment
-  TokensPerSecond<double> capacity{};                // it serves at most, of the mix
+  TokenMix<double> request;                       // of one request
+  DollarsPerToken<double> fresh{}, output{};      // cost of a token, all chips busy
+  std::optional<DollarsPerToken<double>> cached;  // of one that the cache in memory held
+  DollarsPerToken<double> mixed{};                // of a token of the mix
+  DollarsPerSecond<double> bill{};                // of one deployment
+  TokensPerSecond<double> capacity{};             // it serves at most, of the mix
   StepCosts<double> step;
-  double replicas = 1;                               // for the demand
-  double utilisation = 1;                            // of those
-  double per_day = 0;                                // dollars for them
-  std::vector<HostRow> hosts;                        // cheapest first
+  double replicas = 1;         // for the demand
+  double utilisation = 1;      // of those
+  double per_day = 0;          // dollars for them
+  std::vector<HostRow> hosts;  // cheapest first
   std::vector<MarginPoint> margins;
   std::vector<std::string> notes;
 };

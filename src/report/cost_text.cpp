@@ -39,18 +39,18 @@ std::string cost_text(const ChipCost& cost, const Style& style) {
   out += price_row(style, "interest", cost.owned.interest, all,
                    fmt::format("{} a year on half of it", percent(n.cost_of_capital.value())));
   out += price_row(style, "energy", cost.owned.energy, all,
-                   fmt::format("{} x PUE {} at {}", show(n.power), significant(n.pue.value(), 3),
-                               show(n.electricity)));
+                   fmt::format("{} x PUE {} at {}", show(n.power), significant(n.pue.value(), 3), show(n.electricity)));
   out += fmt::format("of its capital, {} is taken to be memory ({}):\n", percent(cost.question.memory_share),
                      cost.question.memory_from);
   const auto capacity = cost.chip->usable_capacity().value;
   const double gigabyte_hour = cost.memory.memory.value() * 3600 / (capacity.value() / 1e9);
   out += price_row(style, "memory", cost.memory.memory, all,
-                   fmt::format("${} for a GB and hour, if all of it is the chip's {}",
-                               significant(gigabyte_hour, 3), show(capacity, 3)));
+                   fmt::format("${} for a GB and hour, if all of it is the chip's {}", significant(gigabyte_hour, 3),
+                               show(capacity, 3)));
   out += price_row(style, "the rest", cost.memory.rest, all, "");
   if (used < 1) {
-    out += fmt::format("busy {} of the time, an hour of work costs {} owned", percent(used), show(all / Ratio<double>(used)));
+    out += fmt::format("busy {} of the time, an hour of work costs {} owned", percent(used),
+                       show(all / Ratio<double>(used)));
     if (cost.rental) out += fmt::format(", {} rented", show(*cost.rental / Ratio<double>(used)));
     out += "\n";
   }

@@ -40,9 +40,9 @@ std::string day_text(const ServingDay& day, const Style& style) {
   row("input, computed", t.fresh, prices.fresh, day.revenue.fresh);
   row("input, cached", t.cached, prices.cached, day.revenue.cached);
   row("output", t.output, prices.output, day.revenue.output);
-  out += dim(style, fmt::format("  {}{}{}", padded("", 18), padded("computed", 12, true),
-                                padded("published", 14, true))) +
-         "\n";
+  out +=
+      dim(style, fmt::format("  {}{}{}", padded("", 18), padded("computed", 12, true), padded("published", 14, true))) +
+      "\n";
   const auto off = [](double ours, double theirs) { return ours / theirs - 1; };
   out += against("cost", dollars(day.cost), dollars(day.published.cost),
                  off(day.cost.value(), day.published.cost.value()));
@@ -50,9 +50,10 @@ std::string day_text(const ServingDay& day, const Style& style) {
                  off(day.revenue.total().value(), day.published.revenue.value()));
   // the published figures carry more digits than the percentage made of them
   const double theirs = markup(day.published.revenue, day.published.cost).value();
-  out += against("profit over cost", fmt::format("{:.1f}%", 100 * day.markup.value()), fmt::format("{:.1f}%", 100 * theirs),
-                 off(day.markup.value(), theirs));
-  out += fmt::format("  {}{}{}\n", padded("", 18), padded("", 12), padded(fmt::format("\"{}\"", percent(day.published.markup.value())), 14, true));
+  out += against("profit over cost", fmt::format("{:.1f}%", 100 * day.markup.value()),
+                 fmt::format("{:.1f}%", 100 * theirs), off(day.markup.value(), theirs));
+  out += fmt::format("  {}{}{}\n", padded("", 18), padded("", 12),
+                     padded(fmt::format("\"{}\"", percent(day.published.markup.value())), 14, true));
   out += fmt::format("  {}{}\n", padded("over revenue", 18), padded(percent(day.margin.value()), 12, true));
   const double chips = fleet.nodes.value() * fleet.chips.value();
   out += fmt::format("a token of the mix costs {} and is sold for {}; a chip serves {} of input and {} of output\n",

@@ -35,9 +35,9 @@ std::string heading(const HostAnswer& answer, const Style& style) {
                              show(serving.times.tpot, 3), serving.waits ? "-" : show(serving.times.ttft, 3)),
                  style.columns, 0) +
          "\n";
-  out += fmt::format("{} a chip: {} a day for up to {} tokens a day of this mix\n", show(DollarsPerSecond<double>(serving.price)),
-                     "$" + with_commas(std::round(answer.bill.value() * kDay)),
-                     count_text(answer.capacity.value() * kDay));
+  out += fmt::format(
+      "{} a chip: {} a day for up to {} tokens a day of this mix\n", show(DollarsPerSecond<double>(serving.price)),
+      "$" + with_commas(std::round(answer.bill.value() * kDay)), count_text(answer.capacity.value() * kDay));
   return out + "\n";
 }
 
@@ -77,28 +77,29 @@ std::string host_part(const HostAnswer& answer, const Style& style) {
   int widest = 8;
   for (const HostRow& row : answer.hosts) widest = std::max(widest, shown_width(sold_name(*row.sheet)));
   const bool demand = answer.question.tokens_per_day.has_value();
-  std::string out = dim(style, fmt::format("  {}{}{}{}{}{}{}", padded("sold by", widest), padded("seen", 12, true),
-                                           padded("the mix", 14, true), padded("even at", 10, true),
-                                           padded("busy", 9, true), padded("margin", 9, true),
-                                           demand ? padded("a day", 12, true) : "")) +
-                    "\n";
+  std::string out =
+      dim(style, fmt::format("  {}{}{}{}{}{}{}", padded("sold by", widest), padded("seen", 12, true),
+                             padded("the mix", 14, true), padded("even at", 10, true), padded("busy", 9, true),
+                             padded("margin", 9, true), demand ? padded("a day", 12, true) : "")) +
+      "\n";
   constexpr std::size_t kMost = 12;
   const std::size_t shown = std::min(answer.hosts.size(), kMost);
   for (std::size_t i = 0; i < shown; ++i) {
     const HostRow& row = answer.hosts[i];
     const double busy = row.even.utilisation.value();
-    out += fmt::format("  {}{}{}{}{}{}{}\n", padded(sold_name(*row.sheet), widest), padded(row.sheet->date, 12, true),
-                       padded(show(row.price), 14, true),
-                       padded(busy > 1 ? "never" : count_text(row.even.rate.value() * kDay), 10, true),
-                       padded(busy > 1 ? "" : percent(busy), 9, true),
-                       padded(signed_percent(row.margin.value()), 9, true),
-                       demand ? padded("$" + with_commas(std::round(row.per_day)), 12, true) : "");
+    out +=
+        fmt::format("  {}{}{}{}{}{}{}\n", padded(sold_name(*row.sheet), widest), padded(row.sheet->date, 12, true),
+                    padded(show(row.price), 14, true),
+                    padded(busy > 1 ? "never" : count_text(row.even.rate.value() * kDay), 10, true),
+                    padded(busy > 1 ? "" : percent(busy), 9, true), padded(signed_percent(row.margin.value()), 9, true),
+                    demand ? padded("$" + with_commas(std::round(row.per_day)), 12, true) : "");
   }
   if (shown < answer.hosts.size())
     out += dim(style, fmt::format("  and {} dearer ones (--json)", answer.hosts.size() - shown)) + "\n";
-  out += dim(style, wrapped("even at: tokens a day from which one deployment of your own is cheaper, and how busy it then is; "
-                            "margin: of one who sells at these prices from such chips, all of them busy",
-                            style.columns, 0)) +
+  out += dim(style,
+             wrapped("even at: tokens a day from which one deployment of your own is cheaper, and how busy it then is; "
+                     "margin: of one who sells at these prices from such chips, all of them busy",
+                     style.columns, 0)) +
          "\n";
   return out;
 }
@@ -135,20 +136,33 @@ std::string margin_part(const HostAnswer& answer) {
 }  // namespace
 
 std::string host_text(const HostAnswer& answer, const Style& style) {
-  std::string out = heading(answer, style) + cost_part(answer, style) + host_part(answer, style) +
-                    demand_part(answer) + margin_part(answer);
+  std::string out = heading(answer, style) + cost_part(answer, style) + host_part(answer, style) + demand_part(answer) +
+                    margin_part(answer);
   for (const std::string& note : answer.notes) out += dim(style, wrapped("note: " + note, style.columns, 6)) + "\n";
   return out;
 }
 
+namespace {
+
+/// Short enough for the end of a curve: the provider, and the model where it sells several.
+std::string curve_label(const HostAnswer& answer, const PriceSheet& sheet) {
+  const auto same = std::count_if(answer.hosts.begin(), answer.hosts.end(),
+                                  [&](const HostRow& row) { return row.sheet->provider == sheet.provider; });
+  if (same == 1 && !sheet.provider.empty()) return sheet.provider;
+  const std::string model = sheet.model.substr(sheet.model.rfind('/') + 1);
+  return sheet.provider.empty() ? model : fmt::format("{}: {}", sheet.provider, model);
+}
+
+}  // namespace
+
 Chart host_chart(const HostAnswer& answer) {
   Chart chart;
-  chart.title = fmt::format("Margin of {} on {} against cache hits", answer.serving.model_title,
-                            answer.serving.machine_title);
-  chart.subtitle = fmt::format("{} in, {} out, {} in flight, {} a chip, all of them busy",
-                               with_commas(answer.serving.question.isl), with_commas(answer.serving.question.osl),
-                               significant(answer.serving.concurrency, 4),
-                               show(DollarsPerSecond<double>(answer.serving.price)));
+  chart.title =
+      fmt::format("Margin of {} on {} against cache hits", answer.serving.model_title, answer.serving.machine_title);
+  chart.subtitle =
+      fmt::format("{} in, {} out, {} in flight, {} a chip, all of them busy", with_commas(answer.serving.question.isl),
+                  with_commas(answer.serving.question.osl), significant(answer.serving.concurrency, 4),
+                  show(DollarsPerSecond<double>(answer.serving.price)));
   chart.footer = "cached input is taken to lie in the chips' memory; a margin below zero is a loss";
   chart.x = {"share of the input that a cache holds, %", "", Scale::linear};
   chart.y = {"profit over revenue, %", "", Scale::linear};
@@ -158,7 +172,7 @@ Chart host_chart(const HostAnswer& answer) {
     // spread from the cheapest to the dearest
     const std::size_t host = shown < 2 ? 0 : i * (count - 1) / (shown - 1);
     const PriceSheet& sheet = *answer.hosts[host].sheet;
-    Series series{fmt::format("{} ({})", sold_name(sheet), sheet.date), {}, {}, i == 0, i % 2 == 1};
+    Series series{curve_label(answer, sheet), {}, {}, i == 0, i % 2 == 1};
     for (const MarginPoint& point : answer.margins) {
       series.x.push_back(100 * point.hit);
       series.y.push_back(100 * point.margins[host]);

@@ -24,15 +24,15 @@ std::string span_text(double years) {
 
 std::string trend_text(const char* what, const std::optional<PriceTrend>& trend) {
   if (!trend) return fmt::format("{}: one date is no trend", what);
+  constexpr double kHardly = 0.05;
+  if (std::fabs(trend->per_year - 1) < kHardly)
+    return fmt::format("{} hardly moves ({}x a year)", what, significant(trend->per_year, 3));
   if (trend->halving) {
     return fmt::format("{} halves every {} ({}x a year)", what, span_text(*trend->halving),
                        significant(trend->per_year, 3));
   }
-  if (trend->doubling) {
-    return fmt::format("{} doubles every {} ({}x a year)", what, span_text(*trend->doubling),
-                       significant(trend->per_year, 3));
-  }
-  return fmt::format("{} does not move", what);
+  return fmt::format("{} doubles every {} ({}x a year)", what, span_text(*trend->doubling),
+                     significant(trend->per_year, 3));
 }
 
 /// "anthropic/claude-opus-4-5 +1": the shortest of its names, and how many more there are.
@@ -70,9 +70,10 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
                                     : "itself");
     first = false;
   }
-  out += "\n" + wrapped(trend_text("input", history.input) + "; " + trend_text("output", history.output) +
-                            ": the line through the logarithms of all changes",
-                        style.columns, 0) +
+  out += "\n" +
+         wrapped(trend_text("input", history.input) + "; " + trend_text("output", history.output) +
+                     ": the line through the logarithms of all changes",
+                 style.columns, 0) +
          "\n";
   const PriceSheet &oldest = *history.changes.front().sheet, &last = *history.changes.back().sheet;
   out += wrapped(fmt::format("from {} to {}: input {}x, output {}x", history.changes.front().names.front(),
@@ -93,7 +94,7 @@ Chart price_history_chart(const PriceHistory& history) {
   chart.title = fmt::format("Prices of {}", history.family);
   chart.subtitle = trend_text("input", history.input) + "; " + trend_text("output", history.output);
   chart.footer = "ridge price history " + history.family;
-  chart.x = {"year", "", Scale::linear};
+  chart.x = {"year", "year", Scale::linear};
   chart.y = {"dollars for a million tokens", "$", Scale::logarithmic};
   struct Drawn {
     const char* name;

@@ -32,9 +32,8 @@ Json sheet_json(const PriceSheet& sheet) {
     json["tiers"].push_back(std::move(one));
   }
   for (const SpeedMode& mode : sheet.modes) {
-    Json one{{"name", mode.name},
-             {"input", json_number(mode.input.value())},
-             {"output", json_number(mode.output.value())}};
+    Json one{
+        {"name", mode.name}, {"input", json_number(mode.input.value())}, {"output", json_number(mode.output.value())}};
     if (mode.speed) one["speed"] = json_number(*mode.speed);
     json["modes"].push_back(std::move(one));
   }
