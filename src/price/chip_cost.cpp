@@ -24,7 +24,7 @@ class Owner {
     return missing.empty() ? std::optional(out) : std::nullopt;
   }
 
-  std::vector<std::string> missing;
+  std::vector<std::string> missing, assumed;
   bool any = false;
 
  private:
@@ -32,7 +32,11 @@ class Owner {
   Q take(const std::optional<Q>& given, Sourced<Q> Ownership::*field, const char* flag) {
     any = any || given.has_value();
     if (given) return *given;
-    if (known_) return ((*known_).*field).value;
+    if (known_) {
+      const Sourced<Q>& fact = (*known_).*field;
+      if (fact.from.kind == Kind::assumed) assumed.emplace_back(flag + 2);
+      return fact.value;
+    }
     missing.emplace_back(flag);
     return Q{};
   }
@@ -78,6 +82,7 @@ Result<ChipCost> chip_cost(const CostQuestion& question, const Library& library)
   if (out.machine->rental) out.rental = out.machine->rental->value;
   Owner owner(question.changes, out.machine->owned);
   out.numbers = owner.numbers();
+  out.assumed = owner.assumed;
   if (!out.numbers && owner.any) {
     return fail({"cost", fmt::format("the catalog has no owner's costs of {}", question.machine),
                  "give these, too: " + joined(owner.missing, ", ")});

@@ -56,6 +56,7 @@ struct ChipCost {
   OwnedPrice<double> owned;
   MemoryPrice<double> memory;
   std::optional<Seconds<double>> payback;  // none where rent does not even pay for the energy
+  std::vector<std::string> assumed;        // inputs of the catalog that are somebody's guess: "capex"
 };
 
 /// A machine without ownership in the catalog needs capex, life and power given; the others then have to be, too.

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "report/counts.hpp"
 #include "report/money_text.hpp"
 
 namespace ridge::report {
@@ -35,7 +36,7 @@ std::string cost_text(const ChipCost& cost, const Style& style) {
   const DollarsPerSecond<double> all = cost.owned.total();
   out += fmt::format("owned: {}\n", show(all));
   out += price_row(style, "depreciation", cost.owned.depreciation, all,
-                   fmt::format("{} over {}", show(n.capex), show(n.life)));
+                   fmt::format("{} over {}", show(n.capex), time_text(n.life)));
   out += price_row(style, "interest", cost.owned.interest, all,
                    fmt::format("{} a year on half of it", percent(n.cost_of_capital.value())));
   out += price_row(style, "energy", cost.owned.energy, all,
@@ -55,11 +56,12 @@ std::string cost_text(const ChipCost& cost, const Style& style) {
     out += "\n";
   }
   if (cost.payback) {
-    out += fmt::format("rent, less energy, has bought the chip after {}: {} of its life\n", show(*cost.payback, 3),
+    out += fmt::format("rent, less energy, has bought the chip after {}: {} of its life\n", time_text(*cost.payback),
                        percent((*cost.payback / n.life).value()));
   } else if (cost.rental) {
     out += "rent does not pay for the energy\n";
   }
+  if (!cost.assumed.empty()) out += dim(style, "assumed, not sourced: " + joined(cost.assumed, ", ")) + "\n";
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "base/unit_text.hpp"
 
 namespace ridge::report {
 
@@ -14,6 +15,12 @@ std::string count_text(double value, int digits) {
     if (value >= scale * 0.9995) return significant(value / scale, digits) + name;
   }
   return significant(value, digits);
+}
+
+std::string time_text(const Seconds<double>& time) {
+  const std::string text = show(time);
+  const bool many = text != "1 day" && text != "1 year";
+  return many && (text.ends_with("day") || text.ends_with("year")) ? text + "s" : text;
 }
 
 }  // namespace ridge::report

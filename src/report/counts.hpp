@@ -1,5 +1,5 @@
 #pragma once
-// Large numbers as people say them.
+// Large numbers and long times as people say them.
 
 #include <string>
 
@@ -13,5 +13,8 @@ template <Dimension D>
 std::string count_text(const Quantity<D, double>& quantity) {
   return count_text(quantity.value());
 }
+
+/// "60 days": a time in words.
+std::string time_text(const Seconds<double>& time);
 
 }  // namespace ridge::report

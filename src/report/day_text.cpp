@@ -27,8 +27,8 @@ std::string day_text(const ServingDay& day, const Style& style) {
   const TokenPrices<double> prices = prices_at(day.sheet, Tokens<double>(0));
   std::string out = bold(style, day.title) + "\n";
   out += fmt::format("{} nodes of {} chips at {} for {}; prices of {} ({})\n", significant(fleet.nodes.value(), 5),
-                     significant(fleet.chips.value(), 3), show(fleet.rental), show(fleet.time), sold_name(day.sheet),
-                     day.sheet.date);
+                     significant(fleet.chips.value(), 3), show(fleet.rental), time_text(fleet.time),
+                     sold_name(day.sheet), day.sheet.date);
   out += dim(style, fmt::format("  {}{}{}{}", padded("", 18), padded("tokens", 12, true), padded("price", 14, true),
                                 padded("revenue", 12, true))) +
          "\n";

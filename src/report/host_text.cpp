@@ -172,7 +172,7 @@ Chart host_chart(const HostAnswer& answer) {
     // spread from the cheapest to the dearest
     const std::size_t host = shown < 2 ? 0 : i * (count - 1) / (shown - 1);
     const PriceSheet& sheet = *answer.hosts[host].sheet;
-    Series series{curve_label(answer, sheet), {}, {}, i == 0, i % 2 == 1};
+    Series series{curve_label(answer, sheet), {}, {}, false, i % 2 == 1};
     for (const MarginPoint& point : answer.margins) {
       series.x.push_back(100 * point.hit);
       series.y.push_back(100 * point.margins[host]);

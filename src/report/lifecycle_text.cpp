@@ -21,13 +21,6 @@ std::string times(const Ratio<double>& ratio) {
   return (large ? count_text(ratio.value()) : significant(ratio.value(), 3)) + "x";
 }
 
-/// "60 days": a time in words.
-std::string time_text(const Seconds<double>& time) {
-  const std::string text = show(time);
-  const bool many = text != "1 day" && text != "1 year";
-  return many && (text.ends_with("day") || text.ends_with("year")) ? text + "s" : text;
-}
-
 /// Where a number was not given, it says so.
 std::string_view said(const ResolvedLifecycle& r, std::string_view key) {
   return r.from[lifecycle_input(key, "").value()].kind == Kind::user ? "" : " (default)";

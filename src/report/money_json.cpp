@@ -47,6 +47,7 @@ std::string cost_json(const ChipCost& cost) {
                      {"rest", value(cost.memory.rest)},
                      {"used_hour", value(cost.owned.total() / Ratio<double>(cost.question.utilisation))}};
     json["payback"] = value(cost.payback);
+    json["assumed"] = cost.assumed;
   }
   return dumped(json);
 }

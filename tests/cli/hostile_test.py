@@ -60,7 +60,6 @@ BAD_VALUES = {
     "a life of no time": (["cost", "hgx-h100", "--life", "0 years"], ["--life", "above zero"]),
     "more than all of the time": (["cost", "hgx-h100", "--utilisation", "1.2"], ["--utilisation", "at most 1"]),
     "capital in euros": (["cost", "hgx-h100", "--capex", "31000 EUR"], ["--capex", "unknown unit"]),
-    "an owner of half a chip": (["cost", "rtx-5090-1", "--capex", "$2000"], ["cost", "--life"]),
     "no tokens a day": (["host", "llama-3.1-8b", "--on", "hgx-h100", "--tokens-per-day", "0"], ["--tokens-per-day", "above 0"]),
     "a promise of no time": (["host", "llama-3.1-8b", "--on", "hgx-h100", "--tpot", "0s"], ["--tpot", "above 0"]),
     "a sheet nobody has": (["host", "llama-3.1-8b", "--on", "hgx-h100", "--sheet", "groq/llama-3.1-8b-instan"], ["--sheet", "groq/llama-3.1-8b-instant"]),
