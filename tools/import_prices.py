@@ -1,4 +1,4 @@
-"""Writes catalog/price/*.toml from collected price sheets: `tools/import_prices.py DATA_FOLDER`.
+"""Writes catalog/price/*.toml, or those of OUT, from collected price sheets: `tools/import_prices.py DATA_FOLDER [OUT]`.
 
 DATA_FOLDER holds api_prices.csv (LiteLLM's price map at several dates, and Simon Willison's llm-prices; a row only where
 something changed) and published/api_prices.csv (prices read off price pages). What goes in follows from rules:
@@ -18,7 +18,6 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-OUT = ROOT / "catalog/price"
 
 MAKERS = {"anthropic": "anthropic", "gemini": "google", "openai": "openai", "deepseek": "deepseek", "xai": "xai",
           "mistral": "mistral", "moonshot": "moonshot", "zai": "zai", "minimax": "minimax"}
@@ -263,23 +262,24 @@ def published(data, sheets):
 
 def main():
     data = pathlib.Path(sys.argv[1])
+    out = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else ROOT / "catalog/price"
     sheets = collected(data, catalog_models())
     published(data, sheets)
     names = collections.Counter((sheet.provider, sheet.model, sheet.date) for sheet in sheets)
     assert max(names.values()) == 1, [name for name, times in names.items() if times > 1]
-    for file in OUT.glob("*.toml"):
+    for file in out.glob("*.toml"):
         if file.read_text().startswith("# written by tools/import_prices.py"):
             file.unlink()
-    OUT.mkdir(exist_ok=True)
+    out.mkdir(exist_ok=True)
     for provider in sorted({sheet.provider for sheet in sheets}):
         of_provider = sorted((s for s in sheets if s.provider == provider), key=lambda s: (s.model, s.date))
         text = "# written by tools/import_prices.py\n\n" + "\n".join(sheet.text() for sheet in of_provider)
-        (OUT / f"{provider}.toml").write_text(text)
+        (out / f"{provider}.toml").write_text(text)
     text = "# written by tools/import_prices.py\n"
     for identifier, (title, date, confidence) in sorted(sources.items()):
         text += (f'\n[{identifier}]\ntitle = "{title}"\nkind = "datasheet"\ndate = "{date}"\n'
                  f'confidence = "{confidence}"\n')
-    (OUT / "sources.toml").write_text(text)
+    (out / "sources.toml").write_text(text)
     print(f"{len(sheets)} sheets of {len({sheet.provider for sheet in sheets})} providers")
     for what, times in left_out.most_common():
         print(f"left out: {times} {what}")

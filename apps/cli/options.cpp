@@ -204,7 +204,7 @@ constexpr const char* kHostHelp =
     "  ridge host llama-3.3-70b --on hgx-h100 --weights fp8 --tokens-per-day 2G\n"
     "  ridge host deepseek-v3 --on hgx-h200 --isl 4k --osl 500 --cached 0.5 --svg margin.svg\n"
     "  ridge host gpt-oss-120b --on hgx-h100 --tp 1 --price owned\n"
-    "  ridge host llama-3.1-8b --on hgx-h100 --sheet my-prices.toml --json";
+    "  ridge host llama-3.1-8b --on hgx-h100 --sheet examples/08-your-prices/sheet.toml --json";
 
 void add_host(CLI::App& main, Options& options) {
   CLI::App* app = main.add_subcommand("host", "an open model on your own chips against those who sell it");

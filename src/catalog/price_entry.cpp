@@ -146,8 +146,9 @@ Result<std::vector<Fact>> sheet_facts(std::string_view text, std::string_view pl
   const std::string_view file = place.substr(slash == std::string_view::npos ? 0 : slash + 1);
   auto whole = read_entry(text, "price", file.substr(0, file.rfind('.')), place);
   if (!whole) return whole;
+  // a value outside all tables
   const bool one_sheet = std::any_of(whole->begin(), whole->end(),
-                                     [](const Fact& fact) { return fact.key == "input" || fact.key == "output"; });
+                                     [](const Fact& fact) { return fact.key.find('.') == std::string::npos; });
   return one_sheet ? whole : read_entries(text, "price", place);
 }
 

@@ -9,8 +9,8 @@
 
 namespace ridge::catalog {
 
-/// The facts of a price file. Where it gives an input price outside all tables, the file is one sheet and named after
-/// its file; else every table is one, named provider/model@date.
+/// The facts of a price file. Where anything stands outside all tables, the file is one sheet and named after its file;
+/// else every table is one, named provider/model@date.
 Result<std::vector<Fact>> sheet_facts(std::string_view text, std::string_view place);
 
 /// Whose sheets are read: the catalog's name their source; a user's own need not.
