@@ -7,6 +7,7 @@
 #include "catalog/files.hpp"
 #include "catalog/numbers_entry.hpp"
 #include "cli/prices.hpp"
+#include "price/sheet_check.hpp"
 #include "report/money_text.hpp"
 #include "report/serving_text.hpp"
 
@@ -62,17 +63,27 @@ Result<CostQuestion> cost_question(const Options& options, const Program& progra
 struct Compared {
   std::vector<PriceSheet> all;
   std::vector<const PriceSheet*> chosen;
+  std::vector<std::string> notes;  // what a sheet that was named says oddly, or beside prices of tokens
 };
+
+void note_findings(Compared& compared) {
+  for (const PriceSheet* sheet : compared.chosen) {
+    for (const std::string& finding : sheet_findings(*sheet))
+      compared.notes.push_back(fmt::format("{}: {}", sold_name(*sheet), finding));
+  }
+}
 
 Result<Compared> compared_with(const Options& options, const Program& program, const std::string& model) {
   Compared out;
   if (options.sheet.ends_with(".toml") || options.sheet.ends_with(".json")) {
     const auto text = catalog::read_file(options.sheet);
     if (!text) return fail(text.error());
-    auto sheets = catalog::read_sheets(*text, options.sheet);
-    if (!sheets) return fail(sheets.error());
-    out.all = std::move(*sheets);
+    auto file = catalog::read_sheet_file(*text, options.sheet);
+    if (!file) return fail(file.error());
+    out.all = std::move(file->sheets);
     for (const PriceSheet& sheet : out.all) out.chosen.push_back(&sheet);
+    if (!file->unread.empty()) out.notes.push_back("not read: " + joined(file->unread, ", "));
+    note_findings(out);
     return out;
   }
   auto sheets = price_sheets(program);
@@ -85,6 +96,7 @@ Result<Compared> compared_with(const Options& options, const Program& program, c
   const auto sheet = find_sheet(out.all, options.sheet, "--sheet");
   if (!sheet) return fail(sheet.error());
   out.chosen.push_back(*sheet);
+  note_findings(out);
   return out;
 }
 
@@ -145,13 +157,14 @@ int run_host(const Options& options, Program& program) {
   if (!question) return report_errors(question.error(), options);
   const auto compared = compared_with(options, program, question->serving.scenario.model);
   if (!compared) return report_errors(compared.error(), options);
-  const auto result = answer_host(*question, compared->chosen, program.library);
+  auto result = answer_host(*question, compared->chosen, program.library);
   if (!result) return report_errors(result.error(), options);
   if (!result->answer) {
     const int code = print(options.json ? report::serving_json({{}, result->shortfall}, {}, {})
                                         : report::shortfall_text(*result->shortfall, question->serving, program.style));
     return code == kAnswered ? kNoAnswer : code;
   }
+  result->answer->notes.insert(result->answer->notes.begin(), compared->notes.begin(), compared->notes.end());
   if (!options.svg_file.empty()) {
     const int code = write_svg(options.svg_file, report::to_svg(report::host_chart(*result->answer)), options);
     if (code != kAnswered) return code;

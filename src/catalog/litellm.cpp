@@ -79,8 +79,10 @@ struct Prices {
     if (key.of == PriceKey::Of::output) output = price;
     if (key.of == PriceKey::Of::cached) cached = price;
     // nothing is charged for a write in itself: then it costs what input does
-    if (key.of == PriceKey::Of::write && price.value() != 0.0)
-      writes.push_back({key.hour ? kLongKeep : kShortKeep, price});
+    if (key.of != PriceKey::Of::write || price.value() == 0.0) return;
+    const Seconds<double> keep = key.hour ? kLongKeep : kShortKeep;
+    std::erase_if(writes, [&](const CacheWrite& write) { return write.keep == keep; });  // said twice: the last holds
+    writes.push_back({keep, price});
   }
 };
 
@@ -117,6 +119,9 @@ class MapReader {
   std::optional<double> number(std::string_view key, const JsonValue& value) {
     if (value.is_null()) return {};
     if (value.number() != nullptr) return *value.number();
+    if (value.text() != nullptr) {  // some write "5e-06" in quotes
+      if (const auto quoted = parse_number(*value.text())) return *quoted;
+    }
     errors_.push_back({where_, fmt::format("{} is {}", shortened(key), kind_of(value)), "write dollars a token"});
     return {};
   }
@@ -164,6 +169,7 @@ class MapReader {
       const double from = *ends->front().number();
       for (const auto& [key, member] : *one.object()) {
         const auto parts = price_key(key);
+        if (!parts && key != "range") count(fmt::format("tiered_pricing.{}", shortened(key)));
         const auto price = parts ? number(key, member) : std::nullopt;
         if (price) (from > 0 ? tiers_[from] : base_).set(*parts, Price(*price));
       }

@@ -83,8 +83,12 @@ class Money(unittest.TestCase):
             toml.write_text('input = "$1/Mtok"\noutput = "$2/Mtok"\n')
             price_map.write_text(json.dumps(MAP))
             self.assertEqual(answer(*HOST, "--sheet", str(toml))["hosts"][0]["sheet"]["model"], "mine")
-            row = answer(*HOST, "--sheet", str(price_map))["hosts"][0]
+            host = answer(*HOST, "--sheet", str(price_map))
+            row = host["hosts"][0]
+            self.assertIn("not read: input_cost_per_image (1)", host["notes"])
             self.close(row["mix"]["value"], (4000 * 1e-5 + 400 * 3e-5) / 4400)  # the long tier
+            toml.write_text('input = "$1/Mtok"\noutput = "$2/Mtok"\ncached = "$3/Mtok"\n')
+            self.assertIn("mine: cached input ($3.00/Mtok) is dearer than fresh input ($1.00/Mtok)", answer(*HOST, "--sheet", str(toml))["notes"])
             for text, words in (('input = "$1/Mtok"\n', "output is missing"), ("{", "map.json"), ('currency = "EUR"\n', "input is missing"),
                                 ('input = "1 EUR/Mtok"\noutput = "$1/Mtok"\n', "unknown unit"), ("[]", "mine"), ("", "holds no prices")):
                 file = price_map if text == "{" else toml

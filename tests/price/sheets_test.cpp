@@ -215,7 +215,7 @@ TEST_CASE("LiteLLM's map is read: prices, tiers, writes, modes; the rest is list
       "provider_specific_entry": {"us": 1.1, "fast": 6.0}},
     "qwen": {"litellm_provider": "dashscope", "tiered_pricing": [
       {"range": [0, 32000], "input_cost_per_token": 1e-06, "output_cost_per_token": 4e-06},
-      {"range": [32000, 128000], "input_cost_per_token": 2e-06, "output_cost_per_token": 8e-06}]},
+      {"range": [32000, 128000], "input_cost_per_token": "2e-06", "output_cost_per_token": 8e-06, "output_cost_per_reasoning_token": 1}]},
     "zero": {"input_cost_per_token": 0.0, "output_cost_per_token": 0.0},
     "free-write": {"input_cost_per_token": 1e-06, "output_cost_per_token": 2e-06, "cache_creation_input_token_cost": 0.0},
     "embedding": {"mode": "embedding", "input_cost_per_token": 1e-07}
@@ -236,12 +236,14 @@ TEST_CASE("LiteLLM's map is read: prices, tiers, writes, modes; the rest is list
   CHECK(claude.modes[1].name == "fast");
   CHECK(claude.modes[1].output.value() == Approx(15e-05));
   CHECK(file->sheets[1].tiers.at(0).above.value() == 32000);
+  CHECK(file->sheets[1].tiers.at(0).input.value() == 2e-06);  // in quotes
   CHECK(file->sheets[1].input.value() == 1e-06);
   CHECK(file->sheets[2].writes.empty());
   const std::set<std::string> unread(file->unread.begin(), file->unread.end());
   for (const char* one :
        {"input_cost_per_image (1)", "cache_read_input_token_cost_priority (1)", "provider_specific_entry.us (1)",
-        "models of mode embedding (1)", "models without a price of tokens (1)", "priority with one price of two (1)"}) {
+        "models of mode embedding (1)", "models without a price of tokens (1)",
+        "tiered_pricing.output_cost_per_reasoning_token (1)", "priority with one price of two (1)"}) {
     CAPTURE(one);
     CHECK(unread.contains(one));
   }
@@ -249,7 +251,8 @@ TEST_CASE("LiteLLM's map is read: prices, tiers, writes, modes; the rest is list
 }
 
 TEST_CASE("a price in LiteLLM's map that cannot be meant is an error with its model") {
-  const auto text = catalog::read_sheets(R"({"m": {"input_cost_per_token": "2", "output_cost_per_token": 1e-6}})", "f");
+  const auto text =
+      catalog::read_sheets(R"({"m": {"input_cost_per_token": "two", "output_cost_per_token": 1e-6}})", "f");
   REQUIRE(!text);
   CHECK(says(text.error(), "f: m", "input_cost_per_token is a text"));
   const auto negative = catalog::read_sheets(R"({"m": {"input_cost_per_token": -1, "output_cost_per_token": 1}})", "f");
