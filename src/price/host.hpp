@@ -82,6 +82,9 @@ struct HostAnswer {
   std::vector<HostRow> hosts;  // cheapest first
   std::vector<MarginPoint> margins;
   std::vector<std::string> notes;
+
+  /// What chips that wait for requests add to an output token.
+  DollarsPerToken<double> idle() const { return output * Ratio<double>(1 / utilisation - 1); }
 };
 
 struct HostResult {

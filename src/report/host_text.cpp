@@ -69,6 +69,10 @@ std::string cost_part(const HostAnswer& answer, const Style& style) {
                        padded(show(answer.output * Ratio<double>(share)), 14, true), bar(style, share, kBarWidth),
                        padded(signed_percent(share), 5, true), part.what);
   }
+  if (answer.question.tokens_per_day) {
+    out +=
+        fmt::format("  {}{}  on top, at the demand given\n", padded("idle", 18), padded(show(answer.idle()), 14, true));
+  }
   return out + "\n";
 }
 

@@ -103,7 +103,8 @@ std::string host_json(const HostAnswer& answer) {
     json["demand"] = {{"tokens_per_day", json_number(*answer.question.tokens_per_day)},
                       {"deployments", json_count(answer.replicas)},
                       {"utilisation", json_number(answer.utilisation)},
-                      {"dollars_per_day", json_number(answer.per_day)}};
+                      {"dollars_per_day", json_number(answer.per_day)},
+                      {"idle", value(answer.idle())}};
   }
   json["hosts"] = Json::array();
   for (const HostRow& row : answer.hosts) {

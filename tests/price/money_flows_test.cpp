@@ -174,6 +174,8 @@ TEST_CASE("hosting a model: the bill, the tokens and the margins belong together
   // 2G a day over what one serves, rounded up
   CHECK(answer.replicas == std::ceil(2e9 / (answer.capacity.value() * 86400)));
   CHECK(answer.replicas * answer.utilisation * answer.capacity.value() * 86400 == Approx(2e9));
+  // what is paid for an output token at the demand: all chips busy, and idle ones on top
+  CHECK((answer.output + answer.idle()).value() == Approx(answer.output.value() / answer.utilisation));
   CHECK(answer.margins.front().margins.front() == Approx(answer.hosts.front().margin.value()));
   for (std::size_t i = 1; i < answer.margins.size(); ++i) CHECK(answer.margins[i].cost < answer.margins[i - 1].cost);
 }
