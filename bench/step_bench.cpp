@@ -1,9 +1,12 @@
 // What a calibrated whole step costs: DeepSeek-V3 laid out over eight chips and over a rack, network included. The target
 // is under 1 us in double.
 
+#include <map>
+
 #include <benchmark/benchmark.h>
 
 #include "catalog/library.hpp"
+#include "search/deployments.hpp"
 #include "search/plan.hpp"
 #include "serve/steady.hpp"
 #include "serve/step_formats.hpp"
@@ -78,17 +81,91 @@ void plan_of_a_step(benchmark::State& state) {
 }
 BENCHMARK(plan_of_a_step);
 
-/// Whole deployments a second on one thread: layout, memory, three steps (decoding, with a prompt, a prompt alone),
-/// network, dollars, frontiers. Nothing is shared between layouts; the loads of one share its plan.
-void deployments(benchmark::State& state) {
+/// DeepSeek-V3 on a rack, ready to be laid out.
+DeploymentGround rack() {
+  const Model& model = *find_named(library().models, "deepseek-v3");
+  const Machine& machine = *find_named(library().machines, "gb200-nvl72");
+  const Chip& chip = *find_named(library().chips, machine.chip);
+  ServingQuestion question;
+  DeploymentGround ground;
+  ground.shape = shape_of(model, step_formats(model, library(), chip, {}).value());
+  ground.fabric = fabric_of(machine);
+  ground.rates = {peaks_of(chip, &machine), chip_in_step(library(), chip).value, kernels_in_step(library())};
+  ground.engine = engine_calibration(library(), "vllm").value;
+  ground.load = load_of(question, model, 1, 1);
+  ground.terms = {question.isl, question.osl, 1e-3, 1, 1, false, true};
+  ground.usable = chip.usable_capacity().value.value();
+  return ground;
+}
+
+/// Operations of one step, and of a deployment: decoding, decoding with a prompt beside it, and a prompt alone where it is
+/// not known already.
+void count_operations(benchmark::State& state, const StepPlan& plan, double steps) {
+  const double each = static_cast<double>(plan.products.size() + plan.attention.size() + plan.experts.size() +
+                                          plan.reduces.size() + plan.exchanges.size()) +
+                      1 + (plan.staged ? 1 : 0);
+  state.counters["operations_of_a_step"] = each;
+  state.counters["operations_of_a_deployment"] = each * steps;
+}
+
+/// Deployments a second on one core with nothing shared between them: each is laid out, fitted into memory, timed (three
+/// steps with their network) and paid for. The target is 2 million.
+void deployments_unshared(benchmark::State& state) {
+  const DeploymentGround ground = rack();
+  std::map<LayoutKind, std::pair<std::vector<LayoutNumbers<double>>, std::vector<double>>> kinds;
+  std::size_t cases = 0;
+  for (const Layout& layout : all_layouts(*find_named(library().models, "deepseek-v3"), {}, 72)) {
+    const auto numbers = numbers_of(layout, ground.fabric);
+    auto& [layouts, loads] = kinds[numbers.kind];
+    layouts.push_back(numbers);
+    loads.push_back(static_cast<double>(1 + 37 * (cases++ % 29)));
+  }
+  DeploymentFigures figures;
+  const InstructionSet set = best_instruction_set();
+  for (auto _ : state) {
+    for (const auto& [kind, some] : kinds) figures_of_layouts(ground, some.first, false, some.second, set, figures);
+    benchmark::DoNotOptimize(figures.tpot.data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(cases));
+  StepPlan plan;
+  lay_out_step(ground.shape, numbers_of(kTensor, ground.fabric), ground.fabric, plan);
+  count_operations(state, plan, 3);
+  state.SetLabel(std::string(name_of(set)));
+}
+BENCHMARK(deployments_unshared);
+
+/// The same along a batch axis: layout, memory and the prompt alone are computed once. The target is 5 million.
+void deployments_along_batch(benchmark::State& state, bool apart) {
+  const DeploymentGround ground = rack();
+  StepPlan plan;
+  lay_out_step(ground.shape, numbers_of(kData, ground.fabric), ground.fabric, plan);
+  const PromptService prompts{prompt_pool(plan, kData.chips(), ground.terms.isl),
+                              prompt_alone_time(plan, ground.rates, ground.engine, ground.load)};
+  DeploymentLoads loads;
+  for (std::size_t i = 1; i <= kLoads; ++i) loads.add(72.0 * static_cast<double>(i), prompts);
+  const double capacity = sequences_that_fit(plan, ground.usable, ground.load.chunk, ground.length());
+  DeploymentFigures figures;
+  for (auto _ : state) {
+    figures_of_loads(ground, plan, kData.chips(), capacity, apart, loads, best_instruction_set(), figures);
+    benchmark::DoNotOptimize(figures.tpot.data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kLoads));
+  count_operations(state, plan, apart ? 1 : 2);
+}
+BENCHMARK_CAPTURE(deployments_along_batch, prompts_beside, false);
+BENCHMARK_CAPTURE(deployments_along_batch, prompts_apart, true);
+
+/// A whole plan: every layout and load of the rack, both ways with prompts, frontiers.
+void deployments_of_a_plan(benchmark::State& state) {
   PlanRequest request;
   request.question.scenario.model = "deepseek-v3";
   request.question.scenario.machine = "gb200-nvl72";
   request.machines = {"gb200-nvl72"};
+  request.threads = static_cast<unsigned>(state.range(0));
   std::uint64_t evaluated = 0;
   for (auto _ : state) evaluated += make_plan(request, library())->search.evaluated;
   state.SetItemsProcessed(static_cast<std::int64_t>(evaluated));
 }
-BENCHMARK(deployments);
+BENCHMARK(deployments_of_a_plan)->Arg(1)->Arg(2)->UseRealTime();
 
 }  // namespace

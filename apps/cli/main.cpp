@@ -42,11 +42,14 @@ constexpr std::array kCommands = {
     Command{"host", ridge::cli::run_host},
 };
 
+/// What mpirun may start in many processes.
+bool is_shared(const ridge::cli::Options& options) { return options.command == "sweep" || options.command == "plan"; }
+
 int run(const ridge::cli::Options& options) {
   auto program = ridge::cli::start(options);
   if (!program) {
-    // the others of a shared sweep wait to hear of it
-    if (options.command == "sweep") ridge::cli::world::agree(false, "");
+    // the others of a shared search wait to hear of it
+    if (is_shared(options)) ridge::cli::world::agree(false, "");
     return ridge::cli::world::rank() == 0 ? ridge::cli::report_errors(program.error(), options) : ridge::cli::kBadInput;
   }
   for (const Command& command : kCommands) {
@@ -61,7 +64,7 @@ int run(const ridge::cli::Options& options) {
 int main(int count, char** arguments) {
   const ridge::cli::Parsed parsed = ridge::cli::parse_options(count, arguments);
   if (parsed.exit_code) return *parsed.exit_code;
-  const bool shared = parsed.options.command == "sweep";
+  const bool shared = is_shared(parsed.options);
   if (shared) {
     if (const std::string why = ridge::cli::world::become_parallel(arguments); !why.empty())
       return ridge::cli::report_errors({{"mpirun", why}}, parsed.options);

@@ -142,6 +142,8 @@ void add_serving_options(CLI::App& app, Options& options) {
   setting("--chunk,--max-num-batched-tokens", "chunk", "TOKENS", "tokens of prompts computed at once; default: 8,192");
   setting("--overlap", "overlap", "HOW",
           "what hides the network: none, two (micro-batches, one on the wire) or full; default: none");
+  setting("--prompt-layout", "prompt-layout", "LAYOUT",
+          "of those chips, e.g. 'tp4' or 'dp8 ep8'; default: as the others");
   app.add_flag("--disaggregated", options.disaggregated, "prompts are computed on chips of their own")
       ->group("Serving: a layout and a load");
   app.add_option("--from", options.pasted,
@@ -156,12 +158,16 @@ void add_serving_options(CLI::App& app, Options& options) {
 constexpr const char* kPlanHelp =
     "Every layout that the model has on the machine is tried, with every load that fits and prompts beside decoding or "
     "on\n"
-    "chips of their own; degrees that are given are held. The cost is the whole bill over the answers' tokens.\n"
+    "chips of their own, laid out as suits them; degrees that are given are held. --weights, --kv, --guesses and "
+    "--chunk\n"
+    "take several values with commas between them, each tried with each. The cost is the whole bill over the answers' "
+    "tokens.\n"
     "Examples:\n"
     "  ridge plan deepseek-v3 --on gb200-nvl72 --isl 8k --osl 1k --ttft 2s --tpot 30ms\n"
     "  ridge plan llama-3.1-70b --on hgx-h100 --tpot 20ms --weights fp8,bf16 --svg frontier.svg --changes\n"
     "  ridge plan deepseek-v3 --on hgx-h200,gb200-nvl72,mi355x-8 --tpot 50ms --max-chips 32\n"
     "  ridge plan gpt-oss-120b --on all --isl 1k --osl 1k --tpot 10ms --objective chips\n"
+    "  ridge plan deepseek-v3 --on gb200-nvl72 --tpot 20ms --guesses 0,1,2,3 --chunk 4k,16k\n"
     "Exit code 4 when nothing keeps the promise; the nearest promises that can be kept are printed.";
 
 void add_plan(CLI::App& main, Options& options) {
@@ -179,7 +185,11 @@ void add_plan(CLI::App& main, Options& options) {
   setting("--max-chips", "max-chips", "N",
           "most chips of one replica that decode; default: the scale-up domain, at most 256");
   setting("--pools", "pools", "HOW", "prompts: together, apart or both; default: both");
-  setting("--threads", "threads", "N", "default: as many as the processor has");
+  setting("--threads", "threads", "N", "default: as many as the processor has, or 1 under mpirun");
+  app->add_option("--shard", options.shard, "I/N: search only this part of all layouts, into --out")->type_name("I/N");
+  app->add_option("--out", options.out_file, "file for the part (--shard)")->type_name("FILE");
+  app->add_option("--parts", options.parts, "files of all parts (--shard): the plan they make together")
+      ->type_name("FILE");
   app->add_flag_callback(
       "--changes", [&options] { options.planning.emplace_back("changes", ""); },
       "what more bandwidth, memory, FLOP/s, links, a narrower format or shorter prompts would bring, searched again");
@@ -187,7 +197,7 @@ void add_plan(CLI::App& main, Options& options) {
     add_setting(*app, options.settings, flag, key, type, help);
   };
   word("--experts", "experts", "FORMAT", "format of the routed experts; default: as --weights");
-  word("--kv", "kv", "FORMAT", "format of the stored context; default: what engines choose on the chip");
+  setting("--kv", "kv", "FORMATS", "formats of the stored context to try; default: what engines choose on the chip");
   word("--price", "price", "PRICE", "rental, owned, or a price of a chip such as '$2.10/h'; default: rental");
   app->add_option("--assume", options.assumptions, "TYPE=KIND: your word for a layer type in a model's file")
       ->type_name("TYPE=KIND")

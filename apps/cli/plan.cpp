@@ -8,7 +8,8 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
-#include "cli/program.hpp"
+#include "cli/plan_search.hpp"
+#include "cli/world.hpp"
 #include "report/plan_text.hpp"
 
 namespace ridge::cli {
@@ -39,16 +40,17 @@ class PlanReader {
       if (key == "threads") request.threads = threads(text);
       if (key == "objective") read_objective(text, request);
       if (key == "pools") read_pools(text, request);
-      if (key == "weights") {
-        request.weights.clear();
-        for (const std::string& format : listed(text)) request.weights.emplace_back(format);
-      }
+      if (key == "weights") request.weights = formats(key, text);
+      if (key == "kv") request.kv = formats(key, text);
+    }
+    for (const auto& [key, text] : options_.serving) {
+      if (key == "guesses") request.guesses = numbers<Ratio<double>>(key, text);
+      if (key == "chunk") request.chunks = numbers<Tokens<double>>(key, text);
     }
     if (options_.disaggregated) request.together = false;
     if (request.machines.empty() && errors_.empty()) {
       errors_.push_back({"--on", "which machine?", "e.g. --on gb200-nvl72, several with commas, or all"});
     }
-    if (request.weights.empty()) errors_.push_back({"--weights", "no format", "e.g. --weights fp8,nvfp4"});
     if (!options_.pasted.empty()) {
       errors_.push_back({"--from", "is one deployment; a plan tries all", "ridge why --from, or leave it out"});
     }
@@ -67,6 +69,25 @@ class PlanReader {
     if (!value) append(errors_, value.error());
     if (value && !(value->value() > 0)) errors_.push_back({"--" + key, text + " is not above 0", "a positive amount"});
     return value ? *value : Q(1.0);
+  }
+
+  std::vector<std::optional<std::string>> formats(const std::string& key, const std::string& text) {
+    std::vector<std::optional<std::string>> out;
+    for (const std::string& format : listed(text)) out.emplace_back(format);
+    if (out.empty()) errors_.push_back({"--" + key, "no format", "e.g. --" + key + " fp8,bf16"});
+    return out;
+  }
+
+  template <class Q>
+  std::vector<double> numbers(const std::string& key, const std::string& text) {
+    std::vector<double> out;
+    for (const std::string& one : listed(text)) {
+      const auto value = parse<Q>(one, "--" + key);
+      if (value) out.push_back(value->value());
+      if (!value) append(errors_, value.error());
+    }
+    if (out.empty() && errors_.empty()) errors_.push_back({"--" + key, "no number", "one, or several with commas"});
+    return out;
   }
 
   unsigned threads(const std::string& text) {
@@ -118,30 +139,68 @@ std::optional<ServingAnswer> whole_answer(const PlanRequest& request, const std:
 
 }  // namespace
 
-int run_plan(const Options& options, Program& program) {
+namespace {
+
+Result<PlanRequest> request_of(const Options& options, Program& program) {
   if (options.subject.empty()) {
-    return report_errors(
-        {{"MODEL", "which model?", "e.g. ridge plan deepseek-v3 --on gb200-nvl72 (ridge list models)"}}, options);
+    return fail({"MODEL", "which model?", "e.g. ridge plan deepseek-v3 --on gb200-nvl72 (ridge list models)"});
+  }
+  if (!options.shard.empty() && !options.parts.empty()) {
+    return fail({"--shard", "makes a part, and --parts puts them together", "one after the other"});
+  }
+  if (world::size() > 1 && !(options.shard.empty() && options.parts.empty())) {
+    return fail({"mpirun", "shares a plan among its processes already", "leave --shard and --parts out"});
   }
   PlanRequest request;
-  request.threads = std::max(1U, std::thread::hardware_concurrency());
-  const auto read = PlanReader(options, program.library).read(std::move(request));
-  if (!read) return report_errors(read.error(), options);
+  request.threads = world::size() > 1 ? 1 : std::max(1U, std::thread::hardware_concurrency());
+  auto read = PlanReader(options, program.library).read(std::move(request));
+  if (!read) return fail(read.error());
   Options first = options;  // a question has one machine: the first, until the search moves it
   first.settings.emplace_back("machine", read->machines.front());
+  // what a plan tries in several ways is no part of the one question
+  std::erase_if(first.serving,
+                [](const auto& setting) { return setting.first == "guesses" || setting.first == "chunk"; });
   ServingQuestion asked;
   const auto scenario = scenario_of(program, first, options.subject);
-  if (!scenario) return report_errors(scenario.error(), options);
+  if (!scenario) return fail(scenario.error());
   asked.scenario = *scenario;
-  const auto question = with_options(std::move(asked), options);
-  if (!question) return report_errors(question.error(), options);
+  const auto question = with_options(std::move(asked), first);
+  if (!question) return fail(question.error());
+  read->question = *question;
+  return read;
+}
+
+/// Whether all processes of an mpirun are ready and mean the same; else the exit code.
+std::optional<int> disagreement(const Result<PlanWork>& work, const Options& options) {
+  const auto agreement = world::agree(work.has_value(), work ? fingerprint_of(*work) : "");
+  if (!work) return world::rank() == 0 ? report_errors(work.error(), options) : kBadInput;
+  if (agreement == world::Agreement::yes) return {};
+  if (world::rank() != 0) return kBadInput;
+  const bool differ = agreement == world::Agreement::different;
+  return report_errors(
+      {{"mpirun", differ ? "processes were given different catalogs, models or options" : "a process could not start",
+        "the program, the catalog and the options must be the same on every machine"}},
+      options);
+}
+
+}  // namespace
+
+int run_plan(const Options& options, Program& program) {
+  const auto request = request_of(options, program);
+  const auto work = request ? PlanWork::prepare(*request, program.library) : Result<PlanWork>(fail(request.error()));
+  if (world::size() > 1) {
+    if (const auto code = disagreement(work, options)) return *code;
+    if (world::rank() != 0) return help_search(*work), kAnswered;
+  }
+  if (!work) return report_errors(work.error(), options);
+  if (!options.shard.empty()) return search_part(*work, options);
   report::PlanReport report;
-  report.plan.request = *read;
-  report.plan.request.question = *question;
   const auto start = std::chrono::steady_clock::now();
-  auto plan = make_plan(report.plan.request, program.library);
-  if (!plan) return report_errors(plan.error(), options);
-  report.plan = std::move(*plan);
+  auto search = !options.parts.empty() ? joined_parts(*work, options)
+                : world::size() > 1    ? Result<PlanSearch>(search_with_others(*work))
+                                       : Result<PlanSearch>(work->search_all());
+  if (!search) return report_errors(search.error(), options);
+  report.plan = work->answer(std::move(*search));
   if (program.style.color) {  // a clock in a file would differ from run to run
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }

@@ -1,13 +1,13 @@
 #include "cli/sweep_job.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "catalog/files.hpp"
+#include "cli/shard.hpp"
 
 namespace ridge::cli {
 
@@ -142,21 +142,14 @@ class JobReader {
   void read_part() {
     job_.range = {0, job_.file.space.cases()};
     if (options_.shard.empty()) return;
-    const auto words = split(options_.shard, '/');
-    const auto part = words.size() == 2 ? parse_number(words[0]) : std::nullopt;
-    const auto parts = words.size() == 2 ? parse_number(words[1]) : std::nullopt;
-    constexpr double kMostParts = 1e6;
-    const bool whole = part && parts && *part == std::floor(*part) && *parts == std::floor(*parts);
-    if (!whole || *part < 1 || *part > *parts || *parts > kMostParts) {
-      return errors_.push_back({"--shard", fmt::format("\"{}\" is no part of a sweep", shortened(options_.shard)),
-                                "write I/N with I from 1 to N, e.g. --shard 3/10"});
-    }
+    const auto shard = good(parse_shard(options_.shard));
+    if (!shard) return;
     if (options_.out_file.empty())
       errors_.push_back({"--shard", "needs a file, for ridge merge", "add --out part-1.csv"});
     if (job_.format == report::RowFormat::sqlite && job_.summary.kind != Summary::Kind::rows)
       errors_.push_back({"--shard", "a summary in parts is CSV or JSON Lines", "add --format csv"});
-    job_.part = static_cast<std::uint64_t>(*part);
-    job_.parts = static_cast<std::uint64_t>(*parts);
+    job_.part = shard->part;
+    job_.parts = shard->parts;
     job_.range = part_of(job_.file.space.cases(), job_.part - 1, job_.parts);
   }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The processes that share a sweep. `ridge` itself is alone (apps/world/alone.cpp); `ridge-mpi` beside it is the same
-// program with Open MPI (apps/world/mpi.cpp). Started by mpirun, `ridge sweep` becomes ridge-mpi.
+// The processes that share a sweep or a plan. `ridge` itself is alone (apps/world/alone.cpp); `ridge-mpi` beside it is the same
+// program with Open MPI (apps/world/mpi.cpp). Started by mpirun, `ridge sweep` and `ridge plan` become ridge-mpi.
 
 #include <cstdint>
 #include <functional>
@@ -26,7 +26,7 @@ void join();
 int rank();
 int size();
 
-/// Whether every process is ready and means the same sweep. All call it, and all get the same answer.
+/// Whether every process is ready and means the same. All call it, and all get the same answer.
 enum class Agreement { yes, somebody_failed, different };
 Agreement agree(bool ready, const std::string& fingerprint);
 

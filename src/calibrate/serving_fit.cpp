@@ -87,14 +87,15 @@ double predict_tpot(const ServingCase& serving, const CalibrationSet& set) {
   const auto chip = set.chips.find(serving.chip);
   const auto engine = set.engines.find(serving.engine);
   if (chip == set.chips.end() || engine == set.engines.end()) return 0;
-  return serving_times(serving.plan, {serving.peaks, chip->second, set.kernel}, engine->second, serving.load)
+  return serving_times(serving.plan, ChipRates<double>{serving.peaks, chip->second, set.kernel}, engine->second,
+                       serving.load)
       .tpot.value();
 }
 
 namespace {
 
 ServingTimes<double> times_of(const ServingCase& serving, const CalibrationSet& set) {
-  return serving_times(serving.plan, {serving.peaks, set.chips.at(serving.chip), set.kernel},
+  return serving_times(serving.plan, ChipRates<double>{serving.peaks, set.chips.at(serving.chip), set.kernel},
                        set.engines.at(serving.engine), serving.load);
 }
 

@@ -24,6 +24,12 @@ Result<bool> set_word(ServingQuestion& question, std::string_view key, std::stri
     question.disaggregated = text == "true";
     return true;
   }
+  if (key == "prompt-layout") {
+    const auto layout = parse_layout(text, where);
+    if (!layout) return fail(layout.error());
+    question.prompt_layout = *layout;
+    return true;
+  }
   for (const Overlap one : {Overlap::none, Overlap::two, Overlap::full}) {
     if (text != name_of(one)) continue;
     question.overlap = one;
@@ -74,6 +80,7 @@ const std::vector<ServingOption>& serving_options() {
       {"chunk", false, true, kToken},
       {"overlap", true, false, kNone},
       {"disaggregated", true, false, kNone},
+      {"prompt-layout", true, false, kNone},
   };
   return options;
 }

@@ -1,9 +1,12 @@
 #include "layout/layout.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "base/text.hpp"
 
 namespace ridge {
 
@@ -126,6 +129,34 @@ std::string short_name(const Layout& layout) {
   add("pp", layout.pipeline);
   add("x", layout.replicas);
   return name.empty() ? "1 chip" : name;
+}
+
+Result<Layout> parse_layout(std::string_view text, std::string_view where) {
+  Layout layout;
+  if (trimmed(text) == "1 chip") return layout;
+  const auto refuse = [&](std::string_view word) {
+    return fail({std::string(where), fmt::format("\"{}\" is no degree of a layout", shortened(word)),
+                 "words such as tp4, cp2, dp8, ep32, pp2 with spaces between them"});
+  };
+  constexpr double kMost = 1e6;
+  std::string spaced(text);
+  std::replace(spaced.begin(), spaced.end(), ',', ' ');
+  bool any = false;
+  for (const std::string& word : split(spaced, ' ')) {
+    if (word.empty()) continue;
+    any = true;
+    double* degree = word.starts_with("tp")   ? &layout.tensor
+                     : word.starts_with("cp") ? &layout.context
+                     : word.starts_with("dp") ? &layout.attention_data
+                     : word.starts_with("ep") ? &layout.expert
+                     : word.starts_with("pp") ? &layout.pipeline
+                                              : nullptr;
+    const auto number = degree == nullptr ? std::nullopt : parse_number(word.substr(2));
+    if (!number || !(*number >= 1 && *number <= kMost) || *number != std::floor(*number)) return refuse(word);
+    *degree = *number;
+  }
+  if (!any) return refuse(text);
+  return layout;
 }
 
 }  // namespace ridge

@@ -30,6 +30,8 @@ struct Layout {
 
 /// "tp8", "tp4 ep4", "dp8 ep64 pp2": as serving engines call them. "1 chip" for the trivial one.
 std::string short_name(const Layout& layout);
+/// The same the other way: "tp4 ep4", also with commas. Whether a model allows it is another question.
+Result<Layout> parse_layout(std::string_view text, std::string_view where);
 
 /// The layout itself where it is possible for this model; otherwise what is wrong, with the degrees that are.
 Result<Layout> checked(const Layout& layout, const Model& model);

@@ -1,21 +1,22 @@
-#include "report/json.hpp"
+#include "report/deployment_json.hpp"
 #include "report/plan_text.hpp"
 
 namespace ridge::report {
 
 namespace {
 
-Json point_json(const PlanAnswer& plan, const PlanPoint& point) {
+Json format_json(const std::optional<std::string>& format) { return format ? Json(*format) : Json(nullptr); }
+
+Json point_json(const PlanRequest& request, const PlanPoint& point) {
   Json json;
-  json["machine"] = plan.machines[point.machine].name;
-  const auto& weights = plan.request.weights[std::min(point.weights, plan.request.weights.size() - 1)];
-  json["weights"] = weights ? Json(*weights) : Json(nullptr);
-  json["layout"] = {{"tensor", json_count(point.layout.tensor)},
-                    {"pipeline", json_count(point.layout.pipeline)},
-                    {"context", json_count(point.layout.context)},
-                    {"attention_data", json_count(point.layout.attention_data)},
-                    {"expert", json_count(point.layout.expert)}};
+  json["machine"] = request.machines[point.machine];
+  json["weights"] = format_json(request.weights[point.weights]);
+  json["kv"] = format_json(request.kv[point.kv]);
+  json["guesses"] = json_count(request.guesses[point.guesses]);
+  json["chunk"] = json_count(request.chunks[point.chunk]);
+  json["layout"] = layout_json(point.layout);
   json["prompts_apart"] = point.apart;
+  json["prompt_layout"] = point.apart ? layout_json(point.prompt_layout) : Json(nullptr);
   json["concurrency"] = json_number(point.concurrency);
   json["tpot"] = json_number(point.tpot);
   json["ttft"] = point.ttft_known ? json_number(point.ttft) : Json(nullptr);
@@ -29,7 +30,7 @@ Json point_json(const PlanAnswer& plan, const PlanPoint& point) {
 
 Json points_json(const PlanAnswer& plan, const PlanFrontier& frontier) {
   Json all = Json::array();
-  for (const auto& entry : frontier.candidates()) all.push_back(point_json(plan, entry.point));
+  for (const auto& entry : frontier.candidates()) all.push_back(point_json(plan.request, entry.point));
   return all;
 }
 
@@ -46,12 +47,12 @@ std::string plan_json(const PlanReport& report) {
                      {"tpot", plan.request.tpot ? json_number(plan.request.tpot->value()) : Json(nullptr)}};
   json["searched"] = {
       {"layouts", plan.search.layouts}, {"fitting", plan.search.fitting}, {"evaluated", plan.search.evaluated}};
-  json["best"] = plan.search.best ? point_json(plan, *plan.search.best) : Json(nullptr);
-  json["runner_up"] = plan.search.runner_up ? point_json(plan, *plan.search.runner_up) : Json(nullptr);
+  json["best"] = plan.search.best ? point_json(plan.request, *plan.search.best) : Json(nullptr);
+  json["runner_up"] = plan.search.runner_up ? point_json(plan.request, *plan.search.runner_up) : Json(nullptr);
   json["relaxations"] = Json::array();
-  for (const PlanRelaxation& way : plan.search.relaxations) {
+  for (const PlanRelaxation& way : plan.relaxations) {
     json["relaxations"].push_back(
-        {{"say", way.say}, {"factor", json_number(way.factor)}, {"point", point_json(plan, way.point)}});
+        {{"say", way.say}, {"factor", json_number(way.factor)}, {"point", point_json(plan.request, way.point)}});
   }
   json["frontier"] = points_json(plan, plan.search.frontier);
   json["cost_frontier"] = points_json(plan, plan.search.cost_frontier);
@@ -60,20 +61,16 @@ std::string plan_json(const PlanReport& report) {
     const auto found = plan.search.best_of_machine.find(i);
     machines.push_back(
         {{"name", plan.machines[i].name},
-         {"best", found == plan.search.best_of_machine.end() ? Json(nullptr) : point_json(plan, found->second)}});
+         {"best",
+          found == plan.search.best_of_machine.end() ? Json(nullptr) : point_json(plan.request, found->second)}});
   }
   json["machines"] = machines;
   json["changes"] = Json::array();
   for (const PlanOutlook& one : report.outlooks) {
-    json["changes"].push_back({{"change", one.say}, {"best", one.best ? point_json(plan, *one.best) : Json(nullptr)}});
+    json["changes"].push_back(
+        {{"change", one.say}, {"best", one.best ? point_json(one.request, *one.best) : Json(nullptr)}});
   }
-  json["commands"] = Json::array();
-  for (const EngineCommand& command : report.commands) {
-    json["commands"].push_back({{"engine", name_of(command.engine)},
-                                {"command", command.text},
-                                {"exact", command.exact},
-                                {"notes", command.notes}});
-  }
+  json["commands"] = commands_json(report.commands);
   json["notes"] = plan.notes;
   return dumped(json);
 }

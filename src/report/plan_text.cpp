@@ -134,7 +134,7 @@ std::string frontier_table(const PlanReport& report, const Style& style) {
         fmt::format("  {} {} {} {} {}  {}\n", padded(rate_text(point->user_rate), 9, true),
                     padded(rate_text(point->chip_rate), 9, true), padded(cost_text(point->cost), 14, true),
                     padded(first_text(*point), 12, true), padded(with_commas(std::round(point->concurrency)), 9, true),
-                    deployment_name(report.plan, *point));
+                    deployment_name(report.plan.request, *point));
   }
   return out;
 }
@@ -159,7 +159,7 @@ std::string outlooks_table(const PlanReport& report, const Style& style) {
             ? fmt::format("{:+.1f} %", 100 * (figure(one) / objective_of(aim, *report.plan.search.best) - 1))
             : "keeps the promise";
     out += fmt::format("{} {}  {}\n", padded(change, 18, true), padded(cost_text(one.best->cost), 14, true),
-                       short_name(one.best->layout) + (one.best->apart ? ", prompts apart" : ""));
+                       deployment_name(one.request, *one.best));
   }
   return out;
 }
@@ -176,20 +176,27 @@ std::string machines_table(const PlanReport& report, const Style& style) {
       continue;
     }
     const PlanPoint& point = found->second;
-    out += fmt::format("{} {} {}  {}\n", padded(cost_text(point.cost), 14, true),
-                       padded(rate_text(point.user_rate) + " tok/s", 12, true),
-                       padded(fmt::format("{:.4g} chips", point.chips), 12, true), deployment_name(plan, point));
+    out +=
+        fmt::format("{} {} {}  {}\n", padded(cost_text(point.cost), 14, true),
+                    padded(rate_text(point.user_rate) + " tok/s", 12, true),
+                    padded(fmt::format("{:.4g} chips", point.chips), 12, true), deployment_name(plan.request, point));
   }
   return out;
 }
 
 }  // namespace
 
-std::string deployment_name(const PlanAnswer& plan, const PlanPoint& point) {
+std::string deployment_name(const PlanRequest& request, const PlanPoint& point) {
   std::string out = short_name(point.layout);
-  if (plan.request.weights.size() > 1) out += " " + plan.request.weights[point.weights].value_or("as released");
-  if (point.apart) out += ", prompts apart";
-  if (plan.machines.size() > 1) out += " on " + plan.machines[point.machine].name;
+  if (request.weights.size() > 1) out += " " + request.weights[point.weights].value_or("as released");
+  if (request.kv.size() > 1) out += ", cache in " + request.kv[point.kv].value_or("the usual format");
+  if (request.guesses.size() > 1) out += fmt::format(", {:g} guessed", request.guesses[point.guesses]);
+  if (request.chunks.size() > 1) out += fmt::format(", chunks of {:g}", request.chunks[point.chunk]);
+  if (point.apart) {
+    out += ", prompts apart";
+    if (!(point.prompt_layout == point.layout)) out += " on " + short_name(point.prompt_layout);
+  }
+  if (request.machines.size() > 1) out += ", " + request.machines[point.machine];
   return out;
 }
 
@@ -212,7 +219,7 @@ std::string plan_text(const PlanReport& report, const Style& style) {
                              report.seconds > 0 ? fmt::format(" in {}", show(Seconds<double>(report.seconds))) : "")) +
       "\n\n";
   if (plan.search.best) {
-    out += bold(style, "Choose " + deployment_name(plan, *plan.search.best)) + "\n";
+    out += bold(style, "Choose " + deployment_name(plan.request, *plan.search.best)) + "\n";
     out += point_text(*plan.search.best);
     if (report.best) {
       out += wrapped("  a token's time goes to: " + binding_text(*report.best), style.columns, 4) + "\n";
@@ -221,7 +228,7 @@ std::string plan_text(const PlanReport& report, const Style& style) {
       }
     }
     if (plan.search.runner_up) {
-      out += wrapped(fmt::format("  runner-up {}: {}", deployment_name(plan, *plan.search.runner_up),
+      out += wrapped(fmt::format("  runner-up {}: {}", deployment_name(plan.request, *plan.search.runner_up),
                                  why_it_lost(report, *plan.search.best, *plan.search.runner_up)),
                      style.columns, 4) +
              "\n";
@@ -233,13 +240,16 @@ std::string plan_text(const PlanReport& report, const Style& style) {
            "(--max-chips), a narrower format (--weights), or another machine (--on all)\n\n";
   } else {
     out += bold(style, "Nothing keeps the promise") + "\n  nearest:\n";
-    for (const PlanRelaxation& way : plan.search.relaxations) {
+    for (const PlanRelaxation& way : plan.relaxations) {
       out += fmt::format("    {}  ({:.2f} times as long): {}, {}\n", padded(way.say, 34), way.factor,
-                         deployment_name(plan, way.point), cost_text(way.point.cost));
+                         deployment_name(plan.request, way.point), cost_text(way.point.cost));
     }
     out += "\n";
   }
-  if (plan.search.fitting > 0) out += frontier_table(report, style);
+  constexpr int kRows = 14;
+  if (plan.search.fitting > 0) {
+    out += to_text(plan_chart(report), style.columns, kRows, style.unicode) + "\n" + frontier_table(report, style);
+  }
   if (plan.machines.size() > 1 && plan.search.fitting > 0) out += "\n" + machines_table(report, style);
   if (!report.outlooks.empty()) out += "\n" + outlooks_table(report, style);
   if (!report.commands.empty()) out += "\n" + commands_text(report.commands, style);
@@ -269,7 +279,7 @@ Chart plan_chart(const PlanReport& report) {
   }
   if (plan.search.best) {
     chart.markers.push_back(
-        {plan.search.best->user_rate, plan.search.best->chip_rate, deployment_name(plan, *plan.search.best)});
+        {plan.search.best->user_rate, plan.search.best->chip_rate, deployment_name(plan.request, *plan.search.best)});
   }
   if (plan.request.tpot) {
     chart.lines.push_back({true, 1 / plan.request.tpot->value(), show(*plan.request.tpot) + " a token"});

@@ -1,20 +1,9 @@
-#include "report/json.hpp"
+#include "report/deployment_json.hpp"
 #include "report/serving_text.hpp"
 
 namespace ridge::report {
 
 namespace {
-
-Json layout_json(const Layout& layout) {
-  return {{"name", short_name(layout)},
-          {"chips", json_count(layout.chips())},
-          {"tensor", json_count(layout.tensor)},
-          {"pipeline", json_count(layout.pipeline)},
-          {"context", json_count(layout.context)},
-          {"attention_data", json_count(layout.attention_data)},
-          {"expert", json_count(layout.expert)},
-          {"replicas", json_count(layout.replicas)}};
-}
 
 Json memory_json(const ChipMemory& memory) {
   return {{"capacity", json_number(memory.there.value())},    {"activations", json_number(memory.activations.value())},
@@ -25,13 +14,7 @@ Json memory_json(const ChipMemory& memory) {
 
 void add_extras(Json& json, const ServingExtras& extras) {
   if (extras.pasted) json["ignored_flags"] = extras.ignored;
-  for (const EngineCommand& command : extras.commands) {
-    json["commands"].push_back({{"engine", name_of(command.engine)},
-                                {"command", command.text},
-                                {"copies", json_count(command.copies)},
-                                {"exact", command.exact},
-                                {"notes", command.notes}});
-  }
+  if (!extras.commands.empty()) json["commands"] = commands_json(extras.commands);
 }
 
 }  // namespace
@@ -85,6 +68,7 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
   json["prompt_share"] = json_number(t.prompt_share.value());
   json["tokens_per_step"] = json_number(t.emitted.value());
   if (answer.question.disaggregated) {
+    json["prompt_layout"] = layout_json(answer.prompt_layout);
     json["prefill_replicas"] = json_number(answer.prefill_replicas);
     json["transfer_time"] = json_number(answer.transfer_time.value());
   }

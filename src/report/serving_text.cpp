@@ -147,7 +147,8 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
     out += row("tokens a step", fmt::format("{:.3g}", t.emitted.value()), "guesses that were right included");
   if (answer.question.disaggregated) {
     out += row("prefill for each decode", fmt::format("{:.3g}", answer.prefill_replicas),
-               fmt::format("replicas; a prompt's cache takes {} to move", milliseconds(answer.transfer_time)));
+               fmt::format("replicas of {}; a prompt's cache takes {} to move", short_name(answer.prompt_layout),
+                           milliseconds(answer.transfer_time)));
   }
   const bool choice = answer.step.strict() < answer.step.bound();
   out += bold(style, "A decode step") +
@@ -210,7 +211,12 @@ std::string shortfall_text(const ServingShortfall& shortfall, const ServingQuest
 std::string commands_text(const std::vector<EngineCommand>& commands, const Style& style) {
   std::string out;
   for (const EngineCommand& command : commands) {
-    out += "\n" + bold(style, fmt::format("To start it with {}", title_of(command.engine))) +
+    out += "\n" +
+           bold(style, fmt::format("To start {} with {}",
+                                   command.role == "prefill"  ? "the chips for prompts"
+                                   : command.role == "decode" ? "those that decode"
+                                                              : "it",
+                                   title_of(command.engine))) +
            (command.exact ? "" : dim(style, "   as near as it gets")) + "\n\n" + command.text + "\n";
     if (!command.notes.empty()) out += "\n" + notes_text(command.notes, style);
   }

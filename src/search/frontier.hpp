@@ -38,16 +38,19 @@ class BestCases {
 template <class C>
 class FrontierOf {
  public:
+  /// Whether it would stay, so that a caller need not make all of a candidate that would not.
+  bool would_keep(const Candidate& candidate) const {
+    const auto at = place_of(candidate);
+    if (at != kept_.begin() && std::prev(at)->y <= candidate.y) return false;
+    if (at == kept_.end() || at->x != candidate.x) return true;
+    return candidate.y < at->y || (candidate.y == at->y && candidate.index < at->index);
+  }
   void add(const C& candidate) {
-    // the first with x at or above the candidate's; the one before it has the lowest y of all with less x
-    auto at = std::lower_bound(kept_.begin(), kept_.end(), candidate, [](const C& a, const C& b) { return a.x < b.x; });
-    if (at != kept_.begin() && std::prev(at)->y <= candidate.y) return;
-    if (at != kept_.end() && at->x == candidate.x) {
-      if (at->y < candidate.y) return;
-      if (at->y == candidate.y) {
-        if (candidate.index < at->index) *at = candidate;
-        return;
-      }
+    if (!would_keep(candidate)) return;
+    const auto at = kept_.begin() + (place_of(candidate) - kept_.begin());
+    if (at != kept_.end() && at->x == candidate.x && at->y == candidate.y) {
+      *at = candidate;
+      return;
     }
     const auto end = std::find_if(at, kept_.end(), [&](const C& other) { return other.y < candidate.y; });
     if (at == end) {
@@ -65,6 +68,11 @@ class FrontierOf {
   const std::vector<C>& candidates() const { return kept_; }
 
  private:
+  /// The first with x at or above the candidate's; the one before it has the lowest y of all with less x.
+  typename std::vector<C>::const_iterator place_of(const Candidate& candidate) const {
+    return std::lower_bound(kept_.begin(), kept_.end(), candidate.x, [](const C& a, double x) { return a.x < x; });
+  }
+
   std::vector<C> kept_;  // x rises strictly, y falls strictly
 };
 using Frontier = FrontierOf<Candidate>;

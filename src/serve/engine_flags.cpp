@@ -193,12 +193,12 @@ class Writer {
     if (setup_.overlap == Overlap::full || (setup_.overlap == Overlap::two && engine_ == Engine::trtllm))
       note(fmt::format("{} has no flag for this overlap of network and kernels", title_of(engine_)));
     if (!setup_.disaggregated) return;
+    out_.role = setup_.prompts ? "prefill" : "decode";
     if (engine_ == Engine::vllm)
       word(R"(--kv-transfer-config '{"kv_connector": "NixlConnector", "kv_role": "kv_both"}')");
-    if (engine_ == Engine::sglang) flag(M::disaggregation, std::string("decode"));
-    note(engine_ == Engine::trtllm
-             ? "prompts on chips of their own: start this once for each, behind trtllm-serve disaggregated"
-             : "prompts on chips of their own: start it for them, too, and a proxy before both");
+    if (engine_ == Engine::sglang) flag(M::disaggregation, out_.role);
+    note(engine_ == Engine::trtllm ? "both pools stand behind trtllm-serve disaggregated"
+                                   : "a proxy before both pools sends prompts to one and answers to the other");
   }
 
   void guesses() {
@@ -279,7 +279,17 @@ std::vector<EngineCommand> engine_commands(const ServingAnswer& answer, const Li
   const EngineSetup setup = engine_setup(answer, library);
   std::vector<EngineCommand> commands;
   if (setup.model == nullptr) return commands;
-  for (const Engine engine : kEngines) commands.push_back(engine_command(engine, setup));
+  EngineSetup prompts = setup;
+  prompts.prompts = true;
+  prompts.layout = answer.prompt_layout;
+  prompts.layout.replicas = std::max(1.0, std::ceil(answer.prefill_replicas * setup.layout.replicas));
+  prompts.sequences = 0;  // as many prompts wait there as come
+  prompts.guesses = 0;
+  prompts.memory.reset();
+  for (const Engine engine : kEngines) {
+    commands.push_back(engine_command(engine, setup));
+    if (setup.disaggregated) commands.push_back(engine_command(engine, prompts));
+  }
   return commands;
 }
 

@@ -21,11 +21,13 @@ struct EngineSetup {
   double guesses = 0;
   Overlap overlap = Overlap::none;
   bool disaggregated = false;
+  bool prompts = false;  // where disaggregated: these are the chips that compute prompts
   std::optional<ChipMemory> memory;  // where known, the engine's share is set
 };
 
 struct EngineCommand {
   Engine engine = Engine::vllm;
+  std::string role;   // "decode" or "prefill" where prompts have chips of their own
   std::string text;   // lines for a shell
   double copies = 1;  // to be started, where the engine has no replicas of its own
   bool exact = true;  // it is that layout; where not, a note says what differs
@@ -35,7 +37,7 @@ struct EngineCommand {
 EngineCommand engine_command(Engine engine, const EngineSetup& setup);
 
 EngineSetup engine_setup(const ServingAnswer& answer, const Library& library);
-/// For every engine, in the order of kEngines.
+/// For every engine, in the order of kEngines; where prompts have chips of their own, one for each pool.
 std::vector<EngineCommand> engine_commands(const ServingAnswer& answer, const Library& library);
 
 }  // namespace ridge

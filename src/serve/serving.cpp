@@ -49,6 +49,17 @@ class Server {
     plan_ = plan_step(*model_, answer_.layout, formats_, fabric_of(*machine_));
     answer_.memory = memory_of(plan_);
     if (answer_.memory.sequences < 1) return ServingResult{{}, shortfall()};
+    answer_.prompt_layout = answer_.layout;
+    answer_.prompt_layout.replicas = 1;
+    prompt_plan_ = plan_;
+    if (question_.disaggregated && question_.prompt_layout) {
+      const auto prompts = checked(*question_.prompt_layout, *model_);
+      if (!prompts) return fail(prompts.error());
+      answer_.prompt_layout = *prompts;
+      prompt_plan_ = plan_step(*model_, *prompts, formats_, fabric_of(*machine_));
+      const ChipMemory memory = memory_of(prompt_plan_);
+      if (memory.sequences < 1) return ServingResult{{}, prompts_do_not_fit(memory)};
+    }
     calibrate();
     solve();
     if (answer_.utilisation > 1) {
@@ -167,6 +178,10 @@ class Server {
     return out;
   }
 
+  ServingShortfall prompts_do_not_fit(const ChipMemory& memory) const {
+    return {answer_.prompt_layout, memory, {"--prompt-layout with more chips, or leave it out"}, 0, {}};
+  }
+
   void calibrate() {
     const auto chip = chip_in_step(library_, *chip_);
     const auto engine = engine_calibration(library_, question_.engine);
@@ -187,7 +202,8 @@ class Server {
   }
 
   ServingTimes<double> times_at(double concurrency) const {
-    return serving_times(plan_, rates_, engine_, load_at(concurrency));
+    const ServingLoad<double> load = load_at(concurrency);
+    return serving_times(plan_, rates_, engine_, load, prompt_alone_time(prompt_plan_, rates_, engine_, load));
   }
 
   void solve() {
@@ -211,7 +227,7 @@ class Server {
     answer_.concurrency = concurrency;
     answer_.times = times_at(concurrency);
     if (question_.sensitivity) {
-      answer_.sensitivity = serving_sensitivity(plan_, rates_, engine_, load_at(concurrency));
+      answer_.sensitivity = serving_sensitivity(plan_, prompt_plan_, rates_, engine_, load_at(concurrency));
     }
     answer_.waits = concurrency > answer_.memory.sequences;
     StepLoad<double> load;
@@ -224,9 +240,11 @@ class Server {
   void fill_money() {
     const Layout& layout = answer_.layout;
     const double requests = answer_.times.requests.value() * layout.replicas;
-    const ServingFigures figures = serving_figures(
-        plan_, rates_, answer_.times,
-        {question_.isl, question_.osl, answer_.price, layout.chips(), layout.replicas, question_.disaggregated});
+    const ServingFigures figures =
+        serving_figures(plan_, rates_, answer_.times,
+                        {question_.isl, question_.osl, answer_.price, layout.chips(), layout.replicas,
+                         question_.disaggregated, rates_.peak.scale_out.value() > 0},
+                        prompt_pool(prompt_plan_, answer_.prompt_layout.chips(), question_.isl));
     answer_.user_rate = figures.user_rate;
     answer_.output_rate = figures.output_rate;
     answer_.total_rate = figures.total_rate;
@@ -296,7 +314,7 @@ class Server {
   const Machine* machine_ = nullptr;
   const Chip* chip_ = nullptr;
   StepFormats formats_;
-  StepPlan plan_;
+  StepPlan plan_, prompt_plan_;  // of those that decode, and of those that compute prompts
   ChipRates<double> rates_;
   EngineCalibration<double> engine_;
   ServingAnswer answer_;
@@ -336,12 +354,31 @@ Errors checked_question(const ServingQuestion& question, const Library& library)
   if (!(question.memory_share > 0 && question.memory_share <= 1)) {
     refuse("--memory-share", fmt::format("{:g}", question.memory_share), "a share above 0, at most 1");
   }
+  if (question.prompt_layout && !question.disaggregated) {
+    refuse("--prompt-layout", "prompts are computed beside decoding", "add --disaggregated, or leave it out");
+  }
   const std::vector<std::string> engines = engine_names(library);
   if (std::find(engines.begin(), engines.end(), question.engine) == engines.end()) {
     refuse("--engine", fmt::format("unknown engine \"{}\"", shortened(question.engine)),
            suggestion(question.engine, engines));
   }
   return errors;
+}
+
+ServingLoad<double> load_of(const ServingQuestion& question, const Model& model, double concurrency, double capacity) {
+  ServingLoad<double> load;
+  load.concurrency = concurrency;
+  load.prompt = Tokens<double>(question.isl);
+  load.answer = Tokens<double>(question.osl);
+  load.cached = question.cached;
+  load.capacity = capacity;
+  load.guesses = question.guesses;
+  load.accepted = question.accepted;
+  load.guess_layers = model.mtp_order.empty() ? 1 : static_cast<double>(model.mtp_order.size());
+  load.prompts_apart = question.disaggregated;
+  load.overlap = question.overlap;
+  load.chunk = question.chunk;
+  return load;
 }
 
 Result<ServingResult> answer_serving(const ServingQuestion& question, const Library& library) {

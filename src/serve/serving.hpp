@@ -33,8 +33,9 @@ struct ServingQuestion {
   double chunk = 8192;                 // tokens of prompts computed at once, for which activations are kept free
   double guesses = 0, accepted = 0.8;  // speculative decoding
   Overlap overlap = Overlap::none;
-  bool sensitivity = false;    // which numbers the answer hangs on
-  bool disaggregated = false;  // prompts on chips of their own
+  bool sensitivity = false;             // which numbers the answer hangs on
+  bool disaggregated = false;           // prompts on chips of their own
+  std::optional<Layout> prompt_layout;  // those chips'; none: as the others
 };
 
 /// What one chip holds.
@@ -65,6 +66,7 @@ struct ServingAnswer {
   double chips_in_all = 0;                // those for prompts included
   double tpot_error = 0, ttft_error = 0;  // mean errors on the engine's measured runs; 0: unknown
   // where prompts have chips of their own
+  Layout prompt_layout;
   double prefill_replicas = 0;                 // for each that decodes
   Seconds<double> transfer_time{};             // of a prompt's cache from one to the other
   std::vector<ServingElasticity> sensitivity;  // where asked for
@@ -85,6 +87,9 @@ struct ServingResult {
   std::optional<ServingAnswer> answer;
   std::optional<ServingShortfall> shortfall;
 };
+
+/// The load of one replica with so many requests in flight and room for so many.
+ServingLoad<double> load_of(const ServingQuestion& question, const Model& model, double concurrency, double capacity);
 
 /// What cannot be meant: lengths of nothing, shares above one, an engine nobody knows.
 Errors checked_question(const ServingQuestion& question, const Library& library);

@@ -2,39 +2,74 @@
 // What the times of a deployment mean for users and the house: tokens a second, chips, dollars. One place for an answer
 // and for a search over many.
 
-#include "serve/serving.hpp"
+#include "serve/steady.hpp"
 
 namespace ridge {
 
-/// Who pays for what.
-struct ServingTerms {
-  double isl = 0, osl = 0;  // tokens of a prompt and an answer
-  double price = 0;         // dollars a second and chip
-  double chips = 1;         // of all replicas that decode
-  double replicas = 1;
-  bool prompts_apart = false;
-};
-
-struct ServingFigures {
-  double output_rate = 0, total_rate = 0, user_rate = 0;  // tokens/s: all chips out, in and out; one user
-  double input_cost = 0, output_cost = 0;                 // dollars a token
-  double bill_per_output = 0;                             // dollars: the whole bill over the answers' tokens
-  double chips = 0;                                       // those for prompts included
-  double prefill_replicas = 0;                            // for each that decodes, where prompts are apart
-  Seconds<double> transfer_time{};                        // of a prompt's cache from one to the other
-  Seconds<double> ttft{};
-};
-
 /// Chips that compute prompts alone are busy to this share, which leaves waiting predictable.
 inline constexpr double kPromptChipsBusy = 0.8;
+/// So many times as long as it takes does a prompt then wait, on average (Pollaczek and Khinchine).
+inline constexpr double kPromptQueue = kPromptChipsBusy / (2 * (1 - kPromptChipsBusy));
 
-ServingFigures serving_figures(const StepPlan& plan, const ChipRates<double>& rates, const ServingTimes<double>& times,
-                               const ServingTerms& terms);
+/// Who pays for what. N: a number, or one for each lane.
+template <class N>
+struct ServingTermsOf {
+  double isl = 0, osl = 0;  // tokens of a prompt and an answer
+  double price = 0;         // dollars a second and chip
+  N chips{1.0};             // of all replicas that decode
+  double replicas = 1;
+  bool prompts_apart = false;
+  bool networked = false;  // the machine has links between its domains
+};
+using ServingTerms = ServingTermsOf<double>;
 
-/// The load of one replica with so many requests in flight and room for so many.
-ServingLoad<double> load_of(const ServingQuestion& question, const Model& model, double concurrency, double capacity);
+/// The chips that compute prompts, where others decode: one replica of them.
+template <class N>
+struct PromptPoolOf {
+  N chips{1.0};
+  N at_once{1.0};  // prompts that it computes at once
+  N cache{0.0};    // bytes of a prompt's cache on one of its chips
+};
+using PromptPool = PromptPoolOf<double>;
+
+template <class N>
+PromptPoolOf<N> prompt_pool(const StepPlanOf<N>& plan, const std::type_identity_t<N>& chips, double isl) {
+  return {chips, plan.attention_data * plan.pipeline, context_held(plan, N(isl))};
+}
+
+/// Chip-seconds that one prompt takes of a pool that is busy as much as it may be.
+template <class S, class P>
+Seconds<S> chip_time(const PromptPoolOf<P>& pool, const Seconds<S>& prompt_alone) {
+  const auto busy = literal<Ratio<S>>(kPromptChipsBusy);
+  return prompt_alone * amount<Ratio<S>>(pool.chips) / (amount<Ratio<S>>(pool.at_once) * busy);
+}
+
+/// A prompt's cache on its way from the pool to those that decode, with `taken` bytes on each of them: from many chips to
+/// many, and those that hold most of it set the pace.
+template <class S, class P>
+Seconds<S> moving_time(const PromptPoolOf<P>& pool, const Bytes<S>& taken, const Paces<S>& rates) {
+  return max(amount<Bytes<S>>(pool.cache), taken) * rates.scale_out;
+}
+
+template <class S>
+struct ServingFiguresOf {
+  S output_rate{0.0}, total_rate{0.0}, user_rate{0.0};  // tokens/s: all chips out, in and out; one user
+  S input_cost{0.0}, output_cost{0.0};                  // dollars a token
+  S bill_per_output{0.0};                               // dollars: the whole bill over the answers' tokens
+  S chips{0.0};                                         // those for prompts included
+  S prefill_replicas{0.0};                              // for each that decodes, where prompts are apart
+  Seconds<S> transfer_time{};                           // of a prompt's cache from one to the other
+  Seconds<S> ttft{};
+};
+using ServingFigures = ServingFiguresOf<double>;
+
+/// `pool` computes the prompts where they are apart; times.prompt_alone is then its own.
+template <class S, class N, class P>
+ServingFiguresOf<S> serving_figures(const StepPlanOf<N>& plan, const Paces<S>& rates, const ServingTimes<S>& times,
+                                    const ServingTermsOf<N>& terms, const PromptPoolOf<P>& pool);
 
 /// Sequences of this length that fit into what is left of `usable` bytes of a chip, over one replica.
-double sequences_that_fit(const StepPlan& plan, double usable, double chunk, double length);
+template <class N>
+N sequences_that_fit(const StepPlanOf<N>& plan, double usable, double chunk, double length);
 
 }  // namespace ridge

@@ -37,8 +37,9 @@ class Seeds {
 };
 
 /// All inputs with one of them moving; its place in the list is `moved`.
-ServingTimes<Dual> moved_times(Seeds& seeds, const StepPlan& plan, const ChipRates<double>& rates,
-                               const EngineCalibration<double>& engine, const ServingLoad<double>& load) {
+ServingTimes<Dual> moved_times(Seeds& seeds, const StepPlan& plan, const StepPlan& prompt_plan,
+                               const ChipRates<double>& rates, const EngineCalibration<double>& engine,
+                               const ServingLoad<double>& load) {
   ChipRates<Dual> r;
   constexpr const char* kMatrix[kPrecisions] = {"matmul.16-bit", "matmul.8-bit", "matmul.4-bit"};
   for (std::size_t i = 0; i < kPrecisions; ++i) seeds.set(kMatrix[i], r.peak.matrix[i], rates.peak.matrix[i]);
@@ -61,20 +62,21 @@ ServingTimes<Dual> moved_times(Seeds& seeds, const StepPlan& plan, const ChipRat
   l.chunk = load.chunk;
   l.overlap = load.overlap;
   l.prompts_apart = load.prompts_apart;
-  return serving_times(plan, r, e, l);
+  return serving_times(plan, r, e, l, prompt_alone_time(prompt_plan, r, e, l));
 }
 
 double elasticity(const Dual& figure) { return figure.value != 0 ? figure.slope / figure.value : 0; }
 
 }  // namespace
 
-std::vector<ServingElasticity> serving_sensitivity(const StepPlan& plan, const ChipRates<double>& rates,
+std::vector<ServingElasticity> serving_sensitivity(const StepPlan& plan, const StepPlan& prompt_plan,
+                                                   const ChipRates<double>& rates,
                                                    const EngineCalibration<double>& engine,
                                                    const ServingLoad<double>& load) {
   std::vector<ServingElasticity> all;
   for (std::size_t moved = 0;; ++moved) {
     Seeds seeds(moved);
-    const ServingTimes<Dual> times = moved_times(seeds, plan, rates, engine, load);
+    const ServingTimes<Dual> times = moved_times(seeds, plan, prompt_plan, rates, engine, load);
     if (moved >= seeds.names().size()) break;
     all.push_back({seeds.names()[moved], elasticity(times.tpot.value()), elasticity(times.ttft.value()),
                    elasticity(times.requests.value())});

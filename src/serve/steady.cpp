@@ -2,10 +2,14 @@
 
 namespace ridge {
 
-template StepTimes<double> step_times(const StepPlan&, const ChipRates<double>&, const StepLoad<double>&);
+template StepTimes<double> step_times(const StepPlan&, const ChipPaces<double>&, const StepLoad<double>&);
 template struct StepTimes<double>;
-template Seconds<double> overlapped_step(const StepPlan&, const ChipRates<double>&, const StepLoad<double>&, Overlap);
-template ServingTimes<double> serving_times(const StepPlan&, const ChipRates<double>&, const EngineCalibration<double>&,
+template Seconds<double> overlapped_step(const StepPlan&, const ChipPaces<double>&, const StepLoad<double>&, Overlap);
+template ServingTimes<double> serving_times(const StepPlan&, const ChipPaces<double>&, const EngineCalibration<double>&,
                                             const ServingLoad<double>&);
+template Seconds<double> prompt_alone_time(const StepPlan&, const ChipPaces<double>&, const EngineCalibration<double>&,
+                                           const ServingLoad<double>&);
+template ServingTimes<double> serving_times(const StepPlan&, const ChipPaces<double>&, const EngineCalibration<double>&,
+                                            const ServingLoad<double>&, const Seconds<double>&);
 
 }  // namespace ridge

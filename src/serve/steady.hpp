@@ -50,8 +50,18 @@ Seconds<S> engine_time(const EngineCalibration<S>& engine, const StepPlanOf<N>& 
   return engine.step_time + engine.layer_time * plan.layers + engine.sequence_time * sequences;
 }
 
+/// One prompt by itself, with nothing decoding beside it: whatever else is in flight.
 template <class S, class N>
-ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const EngineCalibration<S>& engine,
+Seconds<S> prompt_alone_time(const StepPlanOf<N>& plan, const Paces<S>& rates, const EngineCalibration<S>& engine,
+                             const ServingLoad<S>& load);
+
+template <class S, class N>
+ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const Paces<S>& rates, const EngineCalibration<S>& engine,
                               const ServingLoad<S>& load);
+
+/// The same where that time is known already.
+template <class S, class N>
+ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const Paces<S>& rates, const EngineCalibration<S>& engine,
+                              const ServingLoad<S>& load, const Seconds<S>& prompt_alone);
 
 }  // namespace ridge

@@ -7,9 +7,43 @@
 
 namespace ridge {
 
+/// What a prompt by itself asks of a step.
 template <class S, class N>
-ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const EngineCalibration<S>& engine,
+StepLoad<S> prompt_step(const StepPlanOf<N>& plan, const ServingLoad<S>& load) {
+  StepLoad<S> alone;
+  alone.decodes = false;
+  alone.prefills = true;
+  alone.prompts = literal<Ratio<S>>(1.0);
+  alone.prompts_in_group = amount<Ratio<S>>(plan.attention_data);
+  alone.prompt_tokens = load.prompt / literal<Tokens<S>>(1.0) * (literal<Ratio<S>>(1.0) - load.cached);
+  alone.prompt_context = load.prompt * load.cached;
+  return alone;
+}
+
+/// A long prompt goes through in chunks, each a step of its own: those after the first.
+template <class S>
+Ratio<S> more_chunks(const ServingLoad<S>& load, const StepLoad<S>& alone) {
+  const Ratio<S> chunks = alone.prompt_tokens / literal<Ratio<S>>(load.chunk);
+  return max(literal<Ratio<S>>(0.0), chunks - literal<Ratio<S>>(1.0));
+}
+
+template <class S, class N>
+Seconds<S> prompt_alone_time(const StepPlanOf<N>& plan, const Paces<S>& rates, const EngineCalibration<S>& engine,
+                             const ServingLoad<S>& load) {
+  const StepLoad<S> alone = prompt_step(plan, load);
+  const Seconds<S> own_steps = engine_time(engine, plan, literal<Ratio<S>>(1.0));
+  return overlapped_step(plan, rates, alone, load.overlap) + own_steps + own_steps * more_chunks(load, alone);
+}
+
+template <class S, class N>
+ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const Paces<S>& rates, const EngineCalibration<S>& engine,
                               const ServingLoad<S>& load) {
+  return serving_times(plan, rates, engine, load, prompt_alone_time(plan, rates, engine, load));
+}
+
+template <class S, class N>
+ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const Paces<S>& rates, const EngineCalibration<S>& engine,
+                              const ServingLoad<S>& load, const Seconds<S>& prompt_alone) {
   const auto one = literal<Ratio<S>>(1.0);
   const auto token = literal<Tokens<S>>(1.0);
   ServingTimes<S> out;
@@ -38,17 +72,8 @@ ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const ChipRates<S>& rat
   }
   out.decode_step = decoding + out.guessing + out.around;
 
-  StepLoad<S> alone;
-  alone.decodes = false;
-  alone.prefills = true;
-  alone.prompts = one;
-  alone.prompts_in_group = groups;
-  alone.prompt_tokens = load.prompt / token * (one - load.cached);
-  alone.prompt_context = load.prompt * load.cached;
-  // a long prompt goes through in chunks, each a step of its own
-  const Ratio<S> more_chunks = max(literal<Ratio<S>>(0.0), alone.prompt_tokens / literal<Ratio<S>>(load.chunk) - one);
-  const Seconds<S> own_steps = engine_time(engine, plan, one);
-  out.prompt_alone = overlapped_step(plan, rates, alone, load.overlap) + own_steps + own_steps * more_chunks;
+  const StepLoad<S> alone = prompt_step(plan, load);
+  out.prompt_alone = prompt_alone;
 
   // Each step finishes share x emitted / answer requests in a group, and as many prompts come in. Groups that share
   // experts compute theirs in the same steps.
@@ -78,7 +103,8 @@ ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const ChipRates<S>& rat
     const Ratio<S> at_random = out.prompt_share / (literal<Ratio<S>>(2.0) * (one - out.prompt_share));
     out.queue = added * min(at_random, (share - one) / step.prompts * 0.5);
     const Seconds<S> joining = (out.decode_step + added * mixed_steps) * 0.5;  // half of the step under way
-    out.ttft = engine.first_time + joining + out.decode_step + out.decode_step * more_chunks + added + out.queue;
+    out.ttft =
+        engine.first_time + joining + out.decode_step + out.decode_step * more_chunks(load, alone) + added + out.queue;
   }
   // Waiting behind others' prompts does not empty the engine: those are at work meanwhile.
   out.requests = out.batch / (out.ttft - out.queue + out.tpot * (load.answer / token - one));

@@ -187,10 +187,9 @@ constexpr std::string_view name_of(Overlap overlap) {
 
 /// Kernels of a step whose work may be overlapped. With two micro-batches every weight is read twice.
 template <class S, class N>
-Seconds<S> overlapped_step(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const StepLoad<S>& load,
-                           Overlap overlap);
+Seconds<S> overlapped_step(const StepPlanOf<N>& plan, const Paces<S>& rates, const StepLoad<S>& load, Overlap overlap);
 
 template <class S, class N>
-StepTimes<S> step_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const StepLoad<S>& load);
+StepTimes<S> step_times(const StepPlanOf<N>& plan, const Paces<S>& rates, const StepLoad<S>& load);
 
 }  // namespace ridge

@@ -76,7 +76,7 @@ AttentionWork<S> prefill_work(const AttentionPlanOf<N>& plan, const StepLoad<S>&
 }
 
 template <class S, class N>
-Seconds<S> prefill_time(const ChipRates<S>& rates, const AttentionPlanOf<N>& plan, const StepLoad<S>& load,
+Seconds<S> prefill_time(const ChipPaces<S>& rates, const AttentionPlanOf<N>& plan, const StepLoad<S>& load,
                         const AttentionWork<S>& work, const Bytes<S>& moved) {
   const double width = plan.score_flops;
   const Ratio<S> tokens = load.prompts * load.prompt_tokens;
@@ -106,7 +106,7 @@ Seconds<S> StepTimes<S>::wire() const {
 }
 
 template <class S, class N>
-StepTimes<S> step_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const StepLoad<S>& load) {
+StepTimes<S> step_times(const StepPlanOf<N>& plan, const Paces<S>& rates, const StepLoad<S>& load) {
   StepTimes<S> times;
   for (auto& part : times.part) part = literal<Seconds<S>>(0.0);
   times.compute = times.memory = times.network = times.memory_strict = literal<Seconds<S>>(0.0);
@@ -132,7 +132,7 @@ StepTimes<S> step_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, co
     const Bytes<S> weights = amount<Bytes<S>>(product.weights);
     const Bytes<S> moved = weights + (inner * product.input_width + outer * 2.0) * byte * rows;
     const Bytes<S> made_narrow = inner * (2 + product.input_width) * byte * rows;
-    add(product.part, product_time(rates, product.precision, work, moved, made_narrow, product.inner / N(1000.0)),
+    add(product.part, product_time(rates, product.precision, work, moved, made_narrow, product.inner * N(1e-3)),
         product.times);
     times.compute = times.compute + work / peak(product.precision) * product.times;
     weights_time = weights_time + weights / rates.peak.memory * product.times;
@@ -140,7 +140,7 @@ StepTimes<S> step_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, co
   Seconds<S> context_time = literal<Seconds<S>>(0.0);
   for (const auto& attention : plan.attention) {
     const auto count = [&](const step::AttentionWork<S>& work, const Seconds<S>& time) {
-      add(StepPart::attention, time + work.index / matrix_rate(rates, Precision::eight), attention.times);
+      add(StepPart::attention, time + work.index * rates.matrix_of(Precision::eight), attention.times);
       const Seconds<S> least = work.flops / peak(Precision::wide) + work.index / peak(Precision::eight);
       times.compute = times.compute + least * attention.times;
       context_time = context_time + work.read / rates.peak.memory * attention.times;
@@ -155,7 +155,7 @@ StepTimes<S> step_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, co
     }
     if (load.prefills) {
       const auto work = step::prefill_work(attention, load);
-      count(work, step::prefill_time(rates, attention, load, work, work.read + written * prompted));
+      count(work, step::prefill_time<S>(rates, attention, load, work, work.read + written * prompted));
     }
   }
   Ratio<S> group_tokens = decoded * amount<Ratio<S>>(plan.attention_data);
@@ -218,8 +218,7 @@ StepTimes<S> step_times(const StepPlanOf<N>& plan, const ChipRates<S>& rates, co
 }
 
 template <class S, class N>
-Seconds<S> overlapped_step(const StepPlanOf<N>& plan, const ChipRates<S>& rates, const StepLoad<S>& load,
-                           Overlap overlap) {
+Seconds<S> overlapped_step(const StepPlanOf<N>& plan, const Paces<S>& rates, const StepLoad<S>& load, Overlap overlap) {
   if (overlap != Overlap::two) {
     const StepTimes<S> times = step_times(plan, rates, load);
     if (overlap == Overlap::none) return times.calibrated();

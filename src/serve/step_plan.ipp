@@ -19,13 +19,13 @@ class PlanFiller {
     const N one(1.0), layers(shape_.layers);
     plan_.attention_data = layout_.attention_data;
     plan_.pipeline = layout_.pipeline;
-    plan_.staged = layout_.staged;
+    plan_.staged = layout_.kind.staged;
     plan_.hidden = shape_.hidden;
     plan_.layers = shape_.layers;
-    plan_.unevenness = layout_.staged ? ceil(layers / layout_.pipeline) * layout_.pipeline / layers : one;
+    plan_.unevenness = layout_.kind.staged ? ceil(layers / layout_.pipeline) * layout_.pipeline / layers : one;
     plan_.embedding = shape_.looked_up.on_one_of(layout_.tensor);
     // a tied table is the head as well
-    if (!shape_.tied || layout_.staged) plan_.embedding = plan_.embedding + N(shape_.embedding) / layout_.tensor;
+    if (!shape_.tied || layout_.kind.staged) plan_.embedding = plan_.embedding + N(shape_.embedding) / layout_.tensor;
     plan_.small_kernels = shape_.small_kernels;
     plan_.small_bytes = shape_.small_bytes.on_one_of(layout_.tensor);
     plan_.reduces.clear();
@@ -97,8 +97,8 @@ class PlanFiller {
     to.row_bytes = from.latent_row > 0
                        ? to.heads * N(from.latent_row)
                        : to.written / N(from.kv_width) * N(kRowBytes) + from.rows.on_one_of(layout_.tensor);
-    if (layout_.shared) {  // chips that share a context add up their parts of the result
-      plan_.reduces.push_back({to.row_bytes / N(2.0), span(layout_.context, layout_.context_far), from.times});
+    if (layout_.kind.shared) {  // chips that share a context add up their parts of the result
+      plan_.reduces.push_back({to.row_bytes / N(2.0), span(layout_.context, layout_.kind.context_far), from.times});
     }
   }
 
@@ -109,7 +109,7 @@ class PlanFiller {
     to.block_scaled = from.format.block_scaled;
     to.groups = layout_.expert;
     to.deviations = layout_.deviations;
-    to.balanced = layout_.balanced;
+    to.balanced = layout_.kind.balanced;
     to.local = held / layout_.expert;
     to.share = per_token / held;
     to.rows = per_token / layout_.expert;
@@ -124,14 +124,15 @@ class PlanFiller {
   /// takes.
   void add_layer(const LayerShape& layer) {
     const bool routed = layer.experts >= 0;
-    if (layer.mixes) add_reduce(layout_.tensor, layout_.divided, layout_.tensor_far, layer.times);
+    if (layer.mixes) add_reduce(layout_.tensor, layout_.kind.divided, layout_.kind.tensor_far, layer.times);
     // experts are divided over all chips of the stage
-    if (routed && layout_.grouped) {
+    if (routed && layout_.kind.grouped) {
       add_exchange(shape_.experts[static_cast<std::size_t>(layer.experts)], layer.times);
     } else if (routed) {
-      add_reduce(layout_.chips_per_stage(), layout_.divided || layout_.shared, layout_.stage_far, layer.times);
+      add_reduce(layout_.chips_per_stage(), layout_.kind.divided || layout_.kind.shared, layout_.kind.stage_far,
+                 layer.times);
     } else if (layer.dense) {
-      add_reduce(layout_.tensor, layout_.divided, layout_.tensor_far, layer.times);
+      add_reduce(layout_.tensor, layout_.kind.divided, layout_.kind.tensor_far, layer.times);
     }
     plan_.live_values =
         max(plan_.live_values, max(layer.attention.on_one_of(layout_.tensor), layer.network.on_one_of(layout_.tensor)));
@@ -161,7 +162,8 @@ class PlanFiller {
     const auto reached = [&](const N& places) {
       return places * (one - pow(one - one / places, N(experts.per_token)));
     };
-    const N other_domains = layout_.stage_far ? min(reached(domains), limited) * (domains - one) / domains : N(0.0);
+    const N other_domains =
+        layout_.kind.stage_far ? min(reached(domains), limited) * (domains - one) / domains : N(0.0);
     const N slices = chips / layout_.expert;
     const N other_chips = min(reached(layout_.expert) * slices, chips) * (near - one) / near;
     // with tensor parallelism inside a group, its chips share the sending
@@ -169,16 +171,16 @@ class PlanFiller {
     const N travelled = is_torus() ? torus_distance(near) : one;  // links that a byte crosses
     for (const double bytes : {shape_.dispatch_width, shape_.activation_width}) {
       const N copy = N(experts.width * bytes) / sharing;
-      plan_.exchanges.push_back(
-          {other_chips * copy * travelled, other_domains * copy, layout_.stage_far, copy * travelled, near, times});
+      plan_.exchanges.push_back({other_chips * copy * travelled, other_domains * copy, layout_.kind.stage_far,
+                                 copy * travelled, near, times});
     }
-    if (experts.shared) add_reduce(layout_.tensor, layout_.divided, layout_.tensor_far, times);
+    if (experts.shared) add_reduce(layout_.tensor, layout_.kind.divided, layout_.kind.tensor_far, times);
   }
 
   void fill_hops() {
     plan_.hops = layout_.pipeline - N(1.0);
     plan_.hop_bytes = N(shape_.hidden * shape_.activation_width) / layout_.tensor;
-    plan_.hops_inside = layout_.hops_inside;
+    plan_.hops_inside = layout_.kind.hops_inside;
   }
 
   const StepShape& shape_;

@@ -190,15 +190,15 @@ LayoutNumbers<double> numbers_of(const Layout& layout, const Fabric& fabric) {
   out.expert = layout.expert;
   out.redundant = layout.redundant;
   out.deviations = expected_largest(layout.expert);
-  out.balanced = layout.balanced;
-  out.divided = layout.tensor > 1;
-  out.grouped = layout.attention_data > 1;
-  out.shared = layout.context > 1;
-  out.staged = layout.pipeline > 1;
-  out.tensor_far = layout.tensor > fabric.domain;
-  out.context_far = layout.context > fabric.domain;
-  out.stage_far = layout.chips_per_stage() > fabric.domain;
-  out.hops_inside = layout.chips_per_stage() * layout.pipeline <= fabric.domain;
+  out.kind.balanced = layout.balanced;
+  out.kind.divided = layout.tensor > 1;
+  out.kind.grouped = layout.attention_data > 1;
+  out.kind.shared = layout.context > 1;
+  out.kind.staged = layout.pipeline > 1;
+  out.kind.tensor_far = layout.tensor > fabric.domain;
+  out.kind.context_far = layout.context > fabric.domain;
+  out.kind.stage_far = layout.chips_per_stage() > fabric.domain;
+  out.kind.hops_inside = layout.chips_per_stage() * layout.pipeline <= fabric.domain;
   return out;
 }
 

@@ -80,13 +80,9 @@ bool is_latent(const Layer& layer);
 
 StepShape shape_of(const Model& model, const StepFormats& formats);
 
-/// The degrees of a layout as numbers, with what else of it a plan needs.
-template <class N>
-struct LayoutNumbers {
-  N tensor{1.0}, pipeline{1.0}, context{1.0}, attention_data{1.0}, expert{1.0}, redundant{0.0};
-  N deviations{0.0};  // of the busiest of `expert` chips
-  bool balanced = false;
-  // what is the same in all lanes
+/// What kinds of layout there are: those of one kind have the same operations in their plans, with other numbers.
+struct LayoutKind {
+  bool balanced = false;     // popular experts are spread
   bool divided = false;      // tensor above 1
   bool grouped = false;      // attention_data above 1
   bool shared = false;       // context above 1
@@ -95,6 +91,16 @@ struct LayoutNumbers {
   bool context_far = false;  // the chips that share a context do
   bool stage_far = false;    // the chips of a stage do
   bool hops_inside = true;   // all stages together lie in one domain
+
+  auto operator<=>(const LayoutKind&) const = default;
+};
+
+/// The degrees of a layout as numbers, one or one for each lane, with what else of it a plan needs.
+template <class N>
+struct LayoutNumbers {
+  N tensor{1.0}, pipeline{1.0}, context{1.0}, attention_data{1.0}, expert{1.0}, redundant{0.0};
+  N deviations{0.0};  // of the busiest of `expert` chips
+  LayoutKind kind;    // of all lanes
 
   N chips_per_stage() const { return tensor * context * attention_data; }
 };

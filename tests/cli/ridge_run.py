@@ -4,6 +4,7 @@ import json
 import os
 import re
 import resource
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,12 @@ ENVIRONMENT = {"NO_COLOR": "1", "LANG": "C.UTF-8", "PATH": os.environ.get("PATH"
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
     if name in os.environ:
         ENVIRONMENT[name] = os.environ[name]
+
+
+MPIRUN = shutil.which("mpirun")
+MPI_ENVIRONMENT = {**ENVIRONMENT, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                   "OMPI_MCA_rmaps_base_oversubscribe": "1", "HOME": os.environ.get("HOME", "/tmp")}
+NO_MPI = MPIRUN is None or not Path(RIDGE).with_name("ridge-mpi").exists()
 
 
 @dataclass

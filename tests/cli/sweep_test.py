@@ -6,7 +6,6 @@ import json
 import os
 import pty
 import resource
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -15,7 +14,8 @@ import time
 import unittest
 from pathlib import Path
 
-from ridge_run import ANSWERED, BAD_INPUT, ENVIRONMENT, RIDGE, ROOT, SANITIZED, WRONG_USAGE, ridge
+from ridge_run import (ANSWERED, BAD_INPUT, ENVIRONMENT, MPI_ENVIRONMENT, MPIRUN, NO_MPI, RIDGE, ROOT, SANITIZED, WRONG_USAGE,
+                       ridge)
 
 EXAMPLE = str(ROOT / "examples" / "07-sweep.toml")
 CHALK = """scenario = 1
@@ -46,10 +46,6 @@ columns = ["case", "isl", "concurrency", "tpot"]
 isl = { from = 1, to = 2000, points = %d }
 concurrency = { from = 1, to = 1000, points = 200 }
 """ % (8 if SANITIZED else 60)
-
-MPIRUN = shutil.which("mpirun")
-MPI_ENVIRONMENT = {**ENVIRONMENT, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                   "OMPI_MCA_rmaps_base_oversubscribe": "1", "HOME": os.environ.get("HOME", "/tmp")}
 
 
 class Sweeps(unittest.TestCase):
@@ -311,7 +307,7 @@ class Shards(Sweeps):
 
 
 @unittest.skipIf(SANITIZED, "Open MPI leaks by itself")
-@unittest.skipIf(MPIRUN is None or not Path(RIDGE).with_name("ridge-mpi").exists(), "no mpirun, or ridge was built without Open MPI")
+@unittest.skipIf(NO_MPI, "no mpirun, or ridge was built without Open MPI")
 class Processes(Sweeps):
     def mpirun(self, count, *arguments, code=ANSWERED):
         done = subprocess.run([MPIRUN, "-n", str(count), RIDGE, "sweep", *arguments, "--quiet"], cwd=self.folder, env=MPI_ENVIRONMENT,

@@ -1,13 +1,12 @@
 // Does the planner find what there is? Against a search written plainly here, whatever the number of threads, and with
 // the figures that `ridge why` gives for the same deployment.
 
-#include "search/plan.hpp"
-
 #include <algorithm>
 
 #include <doctest/doctest.h>
 
 #include "catalog_library.hpp"
+#include "search/plan_work.hpp"
 
 using namespace ridge;
 using doctest::Approx;
@@ -57,51 +56,118 @@ TEST_CASE("loads go from one a group up to what fits") {
   CHECK(all_loads(8, 7).empty());
 }
 
-TEST_CASE("the choice is the cheapest that keeps the promise, as a plain loop over ridge why finds it") {
+TEST_CASE("the choice and the frontier are those of a plain loop over ridge why") {
+  struct Seen {
+    double user, chip, cost, tpot, ttft;
+    bool known;
+  };
   PlanRequest request = request_for("llama-3.1-8b", {"hgx-h100"});
   request.most_chips = 4;
-  request.tpot = Seconds<double>(8e-3);
-  request.ttft = Seconds<double>(0.3);
-  const auto plan = make_plan(request, library());
-  REQUIRE(plan);
-  REQUIRE(plan->search.best);
+  const auto layouts = all_layouts(*find_named(library().models, "llama-3.1-8b"), {}, 4);
+  std::vector<std::pair<Layout, std::optional<Layout>>> pairs;  // that decode, and that compute prompts
+  for (const Layout& layout : layouts) {
+    pairs.emplace_back(layout, std::nullopt);
+    for (const Layout& prompts : layouts) pairs.emplace_back(layout, prompts);
+  }
+  std::vector<Seen> seen;
+  for (const auto& [layout, prompts] : pairs) {
+    PlanPoint point;
+    point.layout = layout;
+    point.apart = prompts.has_value();
+    point.prompt_layout = prompts.value_or(Layout{});
+    point.concurrency = 1;
+    const auto one = answer_serving(question_at(request, point), library());
+    REQUIRE(one);
+    if (!one->answer) continue;
+    for (const double load : all_loads(layout.attention_data, one->answer->memory.sequences)) {
+      point.concurrency = load;
+      const auto a = answer_serving(question_at(request, point), library())->answer;
+      REQUIRE(a);
+      seen.push_back({a->user_rate, a->output_rate / a->chips_in_all, a->chips_in_all * a->price / a->output_rate,
+                      a->times.tpot.value(), a->times.ttft.value(), a->times.prompt_share.value() <= kBusy});
+    }
+  }
+  std::vector<std::pair<double, double>> unbeaten;
+  for (const Seen& one : seen) {
+    const bool beaten = std::any_of(seen.begin(), seen.end(), [&](const Seen& other) {
+      return other.user >= one.user && other.chip >= one.chip && (other.user > one.user || other.chip > one.chip);
+    });
+    if (!beaten) unbeaten.emplace_back(-one.user, -one.chip);
+  }
+  std::sort(unbeaten.begin(), unbeaten.end());
+  unbeaten.erase(std::unique(unbeaten.begin(), unbeaten.end()), unbeaten.end());
+  // loose; the cheapest chips for prompts too slow; only the fastest do; nothing does
+  for (const double ttft : {0.3, 0.085, 0.05, 0.035, 0.01}) {
+    request.tpot = Seconds<double>(8e-3);
+    request.ttft = Seconds<double>(ttft);
+    const auto plan = make_plan(request, library());
+    REQUIRE(plan);
+    const double none = 1e300;
+    double least = none, longer = none;
+    for (const Seen& one : seen) {
+      if (!one.known || one.tpot > 8e-3) continue;
+      if (one.ttft <= ttft) least = std::min(least, one.cost);
+      longer = std::min(longer, one.ttft / ttft);
+    }
+    INFO("first token within " << ttft);
+    CHECK((plan->search.best ? plan->search.best->cost : none) == Approx(least).epsilon(1e-12));
+    if (least == none) CHECK(plan->search.nearest[1]->factor == Approx(longer).epsilon(1e-12));
+    std::vector<std::pair<double, double>> found;
+    for (const auto& one : plan->search.frontier.candidates()) found.emplace_back(one.x, one.y);
+    CHECK(found == unbeaten);
+  }
+}
+
+TEST_CASE("any stretches of a search, as bytes, make the whole, to the last bit") {
+  PlanRequest request = request_for("gpt-oss-120b", {"hgx-h100", "hgx-b200"});
+  request.ttft = Seconds<double>(0.05);
+  request.guesses = {0, 2};
+  const auto work = PlanWork::prepare(request, library());
+  REQUIRE(work);
+  const PlanSearch whole = work->search_all();
+  REQUIRE(whole.best);
+  PlanSearch joined;
+  for (std::uint64_t first = 0; first < work->size(); first += 37) {
+    PlanSearch part;
+    work->search(first, 37, part);
+    const std::string bytes = packed(part);
+    CHECK_FALSE(unpacked_search(bytes.substr(0, bytes.size() - 1)));
+    CHECK_FALSE(unpacked_search(bytes + "x"));
+    joined.merge(request.objective, unpacked_search(bytes).value());
+  }
+  CHECK(same(joined.frontier, whole.frontier));
+  CHECK(same(joined.cost_frontier, whole.cost_frontier));
+  CHECK(same(*joined.best, *whole.best));
+  CHECK(same(*joined.runner_up, *whole.runner_up));
+  CHECK(joined.evaluated == whole.evaluated);
+  CHECK(joined.layouts == work->size());
+  CHECK(joined.nearest[2]->factor == whole.nearest[2]->factor);
+  CHECK(joined.best_of_machine.size() == whole.best_of_machine.size());
+}
+
+TEST_CASE("what is tried in several ways is chosen as if each way had been planned alone") {
+  PlanRequest request = request_for("llama-3.1-8b", {"hgx-h100"});
+  request.most_chips = 2;
+  request.tpot = Seconds<double>(6e-3);
   double least = 1e300;
-  std::uint64_t counted = 0;
-  std::vector<std::pair<double, double>> seen;
-  for (const Layout& layout : all_layouts(*find_named(library().models, "llama-3.1-8b"), {}, 4)) {
-    for (const bool apart : {false, true}) {
-      PlanPoint point;
-      point.layout = layout;
-      point.apart = apart;
-      point.concurrency = 1;
-      const auto one = answer_serving(question_at(request, point), library());
-      REQUIRE(one);
-      if (!one->answer) continue;
-      for (const double load : all_loads(layout.attention_data, one->answer->memory.sequences)) {
-        point.concurrency = load;
-        const auto answer = answer_serving(question_at(request, point), library())->answer;
-        REQUIRE(answer);
-        ++counted;
-        const double cost = answer->chips_in_all * answer->price / answer->output_rate;
-        seen.emplace_back(answer->user_rate, answer->output_rate / answer->chips_in_all);
-        const bool late = answer->times.prompt_share.value() > kBusy || answer->times.ttft.value() > 0.3;
-        if (answer->times.tpot.value() <= 8e-3 && !late) least = std::min(least, cost);
+  for (const double guesses : {0.0, 3.0}) {
+    for (const double chunk : {2048.0, 8192.0}) {
+      for (const char* kv : {"bf16", "fp8"}) {
+        PlanRequest one = request;
+        one.guesses = {guesses};
+        one.chunks = {chunk};
+        one.kv = {kv};
+        least = std::min(least, make_plan(one, library())->search.best->cost);
       }
     }
   }
-  CHECK(plan->search.evaluated == counted);
-  CHECK(plan->search.best->cost == Approx(least).epsilon(1e-12));
-  // the frontier: as many as nobody beats among the same cases
-  std::size_t unbeaten = 0;
-  for (std::size_t i = 0; i < seen.size(); ++i) {
-    bool beaten = false;
-    for (std::size_t j = 0; j < seen.size() && !beaten; ++j) {
-      const bool as_good = seen[j].first >= seen[i].first && seen[j].second >= seen[i].second;
-      beaten = as_good && (seen[j] == seen[i] ? j < i : true);
-    }
-    unbeaten += beaten ? 0 : 1;
-  }
-  CHECK(plan->search.frontier.candidates().size() == unbeaten);
+  request.guesses = {0, 3};
+  request.chunks = {2048, 8192};
+  request.kv = {"bf16", "fp8"};
+  const auto all = make_plan(request, library());
+  REQUIRE(all->search.best);
+  CHECK(all->search.best->cost == least);
+  CHECK(question_at(all->request, *all->search.best).guesses == all->request.guesses[all->search.best->guesses]);
 }
 
 TEST_CASE("any number of threads finds the same, to the last bit") {
@@ -129,8 +195,8 @@ TEST_CASE("where nothing keeps the promise, what is offered would") {
   const auto plan = make_plan(request, library());
   REQUIRE(plan);
   CHECK_FALSE(plan->search.best);
-  REQUIRE_FALSE(plan->search.relaxations.empty());
-  for (const PlanRelaxation& way : plan->search.relaxations) {
+  REQUIRE_FALSE(plan->relaxations.empty());
+  for (const PlanRelaxation& way : plan->relaxations) {
     PlanRequest wider = request;
     wider.tpot = Seconds<double>(std::max(1e-3, way.point.tpot));
     wider.ttft = Seconds<double>(std::max(1e-3, way.point.ttft));

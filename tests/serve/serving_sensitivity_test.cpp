@@ -76,7 +76,7 @@ Layout wide(double degree) {
 
 TEST_CASE("slopes of a time per token are what differences say") {
   for (const Served& s : {served("llama-3.1-70b", "hgx-h100", tensor(4)), served("deepseek-v3", "hgx-b200", wide(8))}) {
-    const auto all = serving_sensitivity(s.plan, s.rates, s.engine, s.load);
+    const auto all = serving_sensitivity(s.plan, s.plan, s.rates, s.engine, s.load);
     const auto near = [](double value) { return doctest::Approx(value).epsilon(1e-5).scale(1); };
     CHECK(slope(all, "hbm.bandwidth") ==
           near(difference(s, [](Served& m, double f) { m.rates.peak.memory = m.rates.peak.memory * f; })));
@@ -99,7 +99,7 @@ TEST_CASE("a world with all times doubled and all rates halved is twice as slow"
   for (const Served& s : {served("llama-3.1-70b", "hgx-h100", tensor(4)), served("gpt-oss-120b", "hgx-b200", tensor(2)),
                           served("deepseek-v3", "hgx-b200", wide(8))}) {
     double sum = 0;
-    for (const ServingElasticity& one : serving_sensitivity(s.plan, s.rates, s.engine, s.load)) {
+    for (const ServingElasticity& one : serving_sensitivity(s.plan, s.plan, s.rates, s.engine, s.load)) {
       const std::string_view name = one.input;
       const bool rate = name.starts_with("matmul") || name == "hbm.bandwidth" || name.starts_with("scale_") ||
                         name == "chip.softmax_rate";

@@ -1,0 +1,89 @@
+#include "search/deployments.hpp"
+
+#include <cassert>
+
+#include "search/serving_lanes.hpp"
+
+namespace ridge {
+
+namespace {
+
+/// The parts of a ground that differ between prompts beside decoding and apart.
+struct Mode {
+  Mode(const DeploymentGround& ground, bool apart) : load(ground.load), terms(ground.terms) {
+    load.prompts_apart = terms.prompts_apart = apart;
+    plain = {&ground.rates, &ground.engine, &load, &terms};
+  }
+  ServingLoad<double> load;
+  ServingTerms terms;
+  RidgeServingGround plain;
+};
+
+RidgeServingColumns columns_of(DeploymentFigures& out) {
+  return {out.tpot.data(),        out.ttft.data(),  out.prompt_share.data(),   out.user_rate.data(),
+          out.output_rate.data(), out.chips.data(), out.bill_per_output.data()};
+}
+
+}  // namespace
+
+void DeploymentFigures::resize(std::size_t cases) {
+  for (auto* column : {&tpot, &ttft, &prompt_share, &user_rate, &output_rate, &chips, &bill_per_output, &capacity}) {
+    column->resize(cases);
+  }
+}
+
+void DeploymentLoads::clear() {
+  for (auto* column : {&concurrency, &pool_chips, &pool_at_once, &pool_cache, &prompt_alone}) column->clear();
+}
+
+void DeploymentLoads::add(double requests, const PromptService& prompts) {
+  concurrency.push_back(requests);
+  pool_chips.push_back(prompts.pool.chips);
+  pool_at_once.push_back(prompts.pool.at_once);
+  pool_cache.push_back(prompts.pool.cache);
+  prompt_alone.push_back(prompts.alone.value());
+}
+
+void figures_of_loads(const DeploymentGround& ground, const StepPlan& plan, double chips, double capacity, bool apart,
+                      const DeploymentLoads& loads, InstructionSet set, DeploymentFigures& out) {
+  out.resize(loads.size());
+  const Mode mode(ground, apart);
+  const RidgeServingLoads cases{&plan,
+                                capacity,
+                                chips,
+                                loads.concurrency.data(),
+                                loads.pool_chips.data(),
+                                loads.pool_at_once.data(),
+                                loads.pool_cache.data(),
+                                loads.prompt_alone.data(),
+                                loads.size()};
+  const RidgeServingColumns columns = columns_of(out);
+  auto* run = &ridge_serving_loads_baseline;
+#ifdef RIDGE_X86
+  if (set == InstructionSet::avx512) run = &ridge_serving_loads_avx512;
+  if (set == InstructionSet::avx2) run = &ridge_serving_loads_avx2;
+#else
+  (void)set;
+#endif
+  run(&mode.plain, &cases, &columns);
+}
+
+void figures_of_layouts(const DeploymentGround& ground, const std::vector<LayoutNumbers<double>>& layouts, bool apart,
+                        const std::vector<double>& loads, InstructionSet set, DeploymentFigures& out) {
+  assert(layouts.size() == loads.size());
+  out.resize(loads.size());
+  const Mode mode(ground, apart);
+  const RidgeServingLayouts cases{&ground.shape, &ground.fabric,      layouts.data(), ground.usable,
+                                  loads.data(),  out.capacity.data(), loads.size()};
+  const RidgeServingColumns columns = columns_of(out);
+  auto* run = &ridge_serving_layouts_baseline;
+#ifdef RIDGE_X86
+  if (set == InstructionSet::avx512) run = &ridge_serving_layouts_avx512;
+  if (set == InstructionSet::avx2) run = &ridge_serving_layouts_avx2;
+#else
+  (void)set;
+#endif
+  run(&mode.plain, &cases, &columns);
+}
+
+}  // namespace ridge

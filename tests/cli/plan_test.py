@@ -1,0 +1,92 @@
+"""A plan is the same whoever searches it: threads, processes, or parts put together; and parts that are no whole are named."""
+
+import json
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from ridge_run import ANSWERED, BAD_INPUT, MPI_ENVIRONMENT, MPIRUN, NO_MPI, RIDGE, SANITIZED, ridge
+
+PLAN = ("plan", "gpt-oss-120b", "--on", "hgx-h100,hgx-b200", "--isl", "2k", "--osl", "500", "--ttft", "90ms", "--tpot", "12ms",
+        "--guesses", "0,2", "--max-chips", "4" if SANITIZED else "8")
+
+
+class Plans(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def plan(self, *more, code=ANSWERED):
+        done = ridge(*PLAN, *more, cwd=self.folder)
+        self.assertEqual(done.code, code, done.err)
+        return done
+
+    def parts(self, count):
+        names = [f"{i}-of-{count}.plan" for i in range(1, count + 1)]
+        for i, name in enumerate(names, 1):
+            self.plan("--shard", f"{i}/{count}", "--out", name)
+        return names
+
+    def test_threads_and_parts_find_what_one_does(self):
+        whole = self.plan("--json", "--threads", "1").out
+        answer = json.loads(whole)
+        self.assertGreater(len(answer["frontier"]), 10)
+        self.assertIsNotNone(answer["best"])
+        for threads in ("2", "3"):
+            self.assertEqual(self.plan("--json", "--threads", threads).out, whole)
+        for count in (1, 2, 5):
+            self.assertEqual(self.plan("--json", "--parts", *reversed(self.parts(count))).out, whole)
+
+    @unittest.skipIf(SANITIZED, "Open MPI leaks by itself")
+    @unittest.skipIf(NO_MPI, "no mpirun, or ridge was built without Open MPI")
+    def test_two_and_three_processes_find_what_one_does(self):
+        whole = self.plan("--json").out
+        for count in (2, 3):
+            done = subprocess.run([MPIRUN, "-n", str(count), RIDGE, *PLAN, "--json"], cwd=self.folder, env=MPI_ENVIRONMENT,
+                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, ANSWERED, done.stderr.decode())
+            self.assertEqual(done.stdout.decode(), whole)
+        wrong = subprocess.run([MPIRUN, "-n", "2", RIDGE, *PLAN, "--engine", "vlm"], cwd=self.folder, env=MPI_ENVIRONMENT,
+                               stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        self.assertEqual(wrong.returncode, BAD_INPUT)
+        self.assertEqual(wrong.stderr.count(b"unknown engine"), 1)
+
+    def test_parts_that_are_no_whole_are_named(self):
+        one, two, three = self.parts(3)
+        (self.folder / "cut.plan").write_bytes((self.folder / two).read_bytes()[:-9])
+        (self.folder / "other.plan").write_text("not a part\n")
+        self.plan("--cached", "0.5", "--shard", "2/3", "--out", "changed.plan")
+        self.plan("--shard", "2/4", "--out", "fourth.plan")
+        for files, said in (((one, three), "2/3 is missing"), ((one, two, one), "same part"), ((one, "cut.plan", three), "cut.plan"),
+                            ((one, "other.plan"), "other.plan"), ((one, "changed.plan", three), "another plan"),
+                            ((one, "fourth.plan"), "others are of 3"), ((one, "none.plan"), "none.plan")):
+            self.assertIn(said, self.plan("--parts", *files, code=BAD_INPUT).err)
+        self.assertIn("--out", self.plan("--shard", "1/2", code=BAD_INPUT).err)
+        self.assertIn("I/N", self.plan("--shard", "3/2", "--out", "x.plan", code=BAD_INPUT).err)
+
+    def test_lists_that_hold_nothing_are_explained(self):
+        for flag, text, said in (("--guesses", "1,x", "--guesses"), ("--chunk", ",", "--chunk"), ("--kv", "fp9", "fp8"),
+                                 ("--guesses", "0,99", "up to 64"), ("--prompt-layout", "tp", "tp4")):
+            done = ridge("plan", "llama-3.1-8b", "--on", "hgx-h100", flag, text)
+            self.assertEqual(done.code, BAD_INPUT, done.out)
+            self.assertIn(said, done.err)
+
+    def test_chips_for_prompts_are_those_of_the_answer(self):
+        best = json.loads(self.plan("--json", "--pools", "apart").out)["best"]
+        layout = best["layout"]
+        done = ridge("why", "gpt-oss-120b", "--on", best["machine"], "--isl", "2k", "--osl", "500", "--disaggregated", "--json",
+                   "--prompt-layout", best["prompt_layout"]["name"], "--concurrency", str(best["concurrency"]),
+                   "--guesses", str(best["guesses"]), "--tp", str(layout["tensor"]), "--dp", str(layout["attention_data"]),
+                   "--ep", str(layout["expert"]), "--pp", str(layout["pipeline"]), "--cp", str(layout["context"]))
+        self.assertEqual(done.code, ANSWERED, done.err)
+        answer = json.loads(done.out)
+        self.assertEqual(answer["tpot"], best["tpot"])
+        self.assertEqual(answer["ttft"], best["ttft"])
+        self.assertEqual(answer["chips_in_all"], best["chips"])
+        self.assertEqual(answer["prompt_layout"], best["prompt_layout"])
+
+
+if __name__ == "__main__":
+    unittest.main()
