@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/prices.hpp"
 #include "cli/program.hpp"
 #include "cli/world.hpp"
 
@@ -38,6 +39,10 @@ constexpr std::array kCommands = {
     Command{"demand", ridge::cli::run_demand},
     Command{"sweep", ridge::cli::run_sweep},
     Command{"merge", ridge::cli::run_merge},
+    Command{"price history", ridge::cli::run_price_history},
+    Command{"cost", ridge::cli::run_cost},
+    Command{"day", ridge::cli::run_day},
+    Command{"host", ridge::cli::run_host},
 };
 
 /// What mpirun may start in many processes.

@@ -70,6 +70,12 @@ std::vector<Figure> c48(Inputs& in);
 std::vector<Figure> c49(Inputs& in);
 std::vector<Figure> c50(Inputs& in);
 std::vector<Figure> c52(Inputs& in);
+// prices.cpp: what price sheets say
+std::vector<Figure> c31(Inputs& in);
+std::vector<Figure> c41(Inputs& in);
+std::vector<Figure> c43(Inputs& in);
+std::vector<Figure> c45(Inputs& in);
+std::vector<Figure> c61(Inputs& in);
 
 // reversible.cpp: layers that run backwards
 std::vector<Figure> c55(Inputs& in);

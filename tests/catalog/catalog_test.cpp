@@ -11,6 +11,7 @@
 #include "catalog/fact.hpp"
 #include "catalog/files.hpp"
 #include "catalog/library.hpp"
+#include "catalog/price_file.hpp"
 #include "catalog/read_toml.hpp"
 #include "catalog_library.hpp"
 #include "serve/answer.hpp"
@@ -223,9 +224,14 @@ TEST_CASE("the template folder, copied as its comments say, loads on top of the 
   fs::create_directories(folder.path() / "machine");
   fs::copy_file(shipped / "your-chip.toml", folder.path() / "chip" / "acme-1.toml");
   fs::copy_file(shipped / "your-machine.toml", folder.path() / "machine" / "acme-pod.toml");
+  fs::create_directories(folder.path() / "price");
   fs::copy_file(shipped / "your-sources.toml", folder.path() / "sources.toml");
+  fs::copy_file(shipped / "your-prices.toml", folder.path() / "price" / "acme.toml");
   const auto facts = catalog::read_folder(folder.path().string(), "mine");
   REQUIRE(facts.has_value());
+  const auto sheets = catalog::price_sheets(*facts);
+  REQUIRE(sheets.has_value());
+  CHECK(sheets->front().tiers.at(0).above.value() == 64000);
   const auto built = catalog::build_library(catalog::overlaid(catalog::embedded_facts(), *facts));
   REQUIRE(built.has_value());
   Scenario scenario;

@@ -57,7 +57,8 @@ COMMANDS = [
     ("fit_does_not_fit", ["fit", *TOO_LARGE], DOES_NOT_FIT),
     ("list", ["list"], ANSWERED),
     *((f"list_{what}", ["list", what], ANSWERED)
-      for what in ("models", "machines", "chips", "formats", "engines", "sources", "laws", "tiers", "reuse", "traffic", "claims", "inputs", "figures", "lifecycle-inputs", "lifecycle-figures")),
+      for what in ("models", "machines", "chips", "formats", "engines", "sources", "laws", "tiers", "reuse", "traffic", "prices", "claims", "inputs",
+                   "figures", "lifecycle-inputs", "lifecycle-figures")),
     ("show_model", ["show", "deepseek-v3"], ANSWERED),
     ("show_model_windows", ["show", "model", "gemma-4-e2b"], ANSWERED),
     ("show_model_compressed", ["show", "model", "deepseek-v4-flash"], ANSWERED),
@@ -124,6 +125,17 @@ COMMANDS = [
     ("demand_batch", ["demand", *DENSE, "--per-user", "1 tok/s", "--streams", "10,1k", "--plain"], ANSWERED),
     ("demand_json", ["demand", *MOE, "--streams", "1k", "--json"], ANSWERED),
     ("demand_svg", ["demand", *MOE, "--svg", "SVG"], ANSWERED),
+    ("price_history", ["price", "history", "claude-opus"], ANSWERED),
+    ("price_history_json", ["price", "history", "google/gemini-pro", "--json"], ANSWERED),
+    ("price_history_svg", ["price", "history", "deepseek", "--svg", "SVG"], ANSWERED),
+    ("day", ["day"], ANSWERED),
+    ("day_json", ["day", "--json"], ANSWERED),
+    ("cost", ["cost", "hgx-h100", "--utilisation", "60%"], ANSWERED),
+    ("cost_json", ["cost", "gb200-nvl72", "--capex", "$60000", "--life", "5 years", "--memory-share", "30%", "--json"], ANSWERED),
+    ("host", ["host", "llama-3.3-70b", "--on", "hgx-h100", "--weights", "fp8", "--tokens-per-day", "2G"], ANSWERED),
+    ("host_does_not_fit", ["host", "llama-3.1-405b", "--on", "hgx-h100", "--tp", "2"], DOES_NOT_FIT),
+    ("host_json", ["host", "gpt-oss-120b", "--on", "hgx-h100", "--tp", "1", "--price", "owned", "--sheet", "groq/openai/gpt-oss-120b", "--json"], ANSWERED),
+    ("host_svg", ["host", "deepseek-v3", "--on", "hgx-h200", "--isl", "4k", "--osl", "500", "--cached", "0.5", "--svg", "SVG"], ANSWERED),
     ("claims", ["claims"], ANSWERED),
     ("claims_c50", ["claims", "C50"], ANSWERED),
     ("claims_c05", ["claims", "C05"], ANSWERED),
@@ -173,6 +185,7 @@ class Golden(unittest.TestCase):
         for arguments in (["why", *MOE], ["why", *DENSE, "--derive", "cost"], ["curve", "batch", *MOE], ["why", *MOE, "--sensitivity"], ["show", "deepseek-v3"],
                           ["lifecycle"], ["lifecycle", "--derive", "best_params", "--depth", "0"], ["activations", "llama-3-70b"], ["curve", "sparsity", *MOE],
                           ["tier"], ["context"], ["demand", *MOE]):
+                          ["cost", "hgx-h100"], ["day"], ["price", "history", "deepseek"], ["host", "llama-3.1-8b", "--on", "hgx-h100"]):
             with self.subTest(arguments[0]):
                 text = ridge(*arguments, "--plain").raw
                 self.assertTrue(text.isascii(), [line for line in text.splitlines() if not line.isascii()])

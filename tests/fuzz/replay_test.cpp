@@ -251,9 +251,19 @@ std::vector<std::string> commands() {
           repeated("'vllm serve m' ", 10000)};
 }
 
+constexpr const char* kSheet =
+    "input = \"$2/Mtok\"\noutput = \"$10/Mtok\"\ncached = \"$0.2/Mtok\"\n[write]\n5min = \"$2.5/Mtok\"\n[tier.200k]\n"
+    "input = \"$4/Mtok\"\noutput = \"$15/Mtok\"\n[mode.fast]\ninput = \"$9/Mtok\"\noutput = \"$30/Mtok\"\nspeed = 2\n";
+constexpr const char* kPriceMap =
+    "{\"m\": {\"input_cost_per_token\": 2e-06, \"output_cost_per_token\": 1e-05, \"tiered_pricing\": [{\"range\": [9, "
+    "1], "
+    "\"input_cost_per_token\": 3e-06}], \"cache_creation_input_token_cost_above_1hr_above_200k_tokens\": 4e-06, "
+    "\"provider_specific_entry\": {\"fast\": 6}, \"max_input_tokens\": 200000}}";
+
 std::vector<std::string> corpus() {
   std::vector<std::string> all = measures();
   for (auto& more : {formulas(), files(), commands()}) all.insert(all.end(), more.begin(), more.end());
+  all.insert(all.end(), {kSheet, kPriceMap});
   return all;
 }
 
@@ -376,7 +386,18 @@ TEST_CASE("a mutated string is answered or refused with a reason, never worse") 
   }
 }
 
+TEST_CASE("a mutated price sheet is read or refused with a reason, never worse") {
+  Mutator mutator({kSheet, kPriceMap});
+  for (int i = 0; i < kMutations / 4; ++i) {
+    const std::string text = mutator.next();
+    CAPTURE(text);
+    CHECK(ridge::fuzz::wrong_sheet(text).empty());
+  }
+}
+
 TEST_CASE("the corpus reaches acceptance, not only refusal") {
+  CHECK(ridge::catalog::read_sheets(kSheet, "s.toml").has_value());
+  CHECK(ridge::catalog::read_sheets(kPriceMap, "s.json").has_value());
   CHECK(ridge::catalog::read_scenario(kScenario, "s.toml").has_value());
   REQUIRE(ridge::fuzz::base_facts() != nullptr);
   for (const auto& [category, text] : {std::pair{"chip", kChip}, {"machine", kMachine}, {"model", kModel}}) {

@@ -10,6 +10,7 @@
 #include "base/unit_text.hpp"
 #include "catalog/engine_command.hpp"
 #include "catalog/library.hpp"
+#include "catalog/price_file.hpp"
 #include "catalog/read_toml.hpp"
 #include "catalog/scenario_text.hpp"
 #include "report/expression.hpp"
@@ -112,9 +113,20 @@ inline std::string wrong_command(std::string_view text) {
   return "";
 }
 
+/// Price files, ours or LiteLLM's: what is accepted can be divided by.
+inline std::string wrong_sheet(std::string_view text) {
+  const auto sheets = catalog::read_sheets(text, "fuzz.toml");
+  if (!sheets) return wrong_refusal(sheets.error());
+  for (const PriceSheet& sheet : *sheets) {
+    if (!(sheet.input.value() > 0.0 && std::isfinite(sheet.output.value() / sheet.input.value())))
+      return "a sheet without a price was accepted";
+  }
+  return "";
+}
+
 /// What broke, or nothing.
 inline std::string complaint(std::string_view text) {
-  for (const auto check : {wrong_measure, wrong_formula, wrong_scenario, wrong_entry, wrong_command}) {
+  for (const auto check : {wrong_measure, wrong_formula, wrong_scenario, wrong_entry, wrong_command, wrong_sheet}) {
     if (std::string wrong = check(text); !wrong.empty()) return wrong;
   }
   return "";

@@ -1,0 +1,138 @@
+"""Do `ridge cost`, `ridge day`, `ridge host` and `ridge price history` say what an independent calculation says?
+
+Everything is worked out again here from the inputs that the JSON names. Sheets come from the catalog, from files of one's own
+in both formats, and from a catalog folder.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from ridge_run import ANSWERED, BAD_INPUT, ROOT, not_numbers, ridge
+
+HOST = ["host", "llama-3.1-8b", "--on", "hgx-h100", "--isl", "4k", "--osl", "400"]
+MAP = {"claude": {"litellm_provider": "anthropic", "mode": "chat", "input_cost_per_token": 5e-06, "output_cost_per_token": 2.5e-05,
+                  "cache_read_input_token_cost": 5e-07, "input_cost_per_token_above_2k_tokens": 1e-05,
+                  "output_cost_per_token_above_2k_tokens": 3e-05, "supports_vision": True, "input_cost_per_image": 0.01}}
+
+
+def answer(*arguments):
+    run = ridge(*arguments, "--json")
+    assert run.code == ANSWERED, str(run)
+    assert not_numbers(run.out) == []
+    return json.loads(run.out)
+
+
+class Money(unittest.TestCase):
+    def close(self, ours, theirs, tolerance=1e-9):
+        self.assertAlmostEqual(ours / theirs, 1, delta=tolerance)
+
+    def test_an_owned_hour_is_capital_interest_and_energy(self):
+        for extra in ([], ["--capex", "$60000", "--life", "5 years", "--pue", "1.3", "--cost-of-capital", "12%", "--memory-share", "0.3"]):
+            cost = answer("cost", "gb200-nvl72", *extra)
+            i = {key: one["value"] if isinstance(one, dict) else one for key, one in cost["inputs"].items()}
+            capital = i["capex"] / i["life"] + i["capex"] * i["cost_of_capital"] / 2 / (365.25 * 86400)
+            self.close(cost["owned"]["total"]["value"], capital + i["power"] * i["pue"] * i["electricity"])
+            self.close(cost["owned"]["memory"]["value"], i["memory_share"] * capital)
+
+    def test_deepseeks_day(self):
+        day = answer("day")
+        revenue = sum(day["tokens"][kind] * day["sheet"][price]
+                      for kind, price in (("input_computed", "input"), ("input_cached", "cached"), ("output", "output")))
+        cost = day["fleet"]["nodes"] * day["fleet"]["chips_per_node"] * day["fleet"]["time"]["value"] * day["fleet"]["rental"]["value"]
+        self.close(day["revenue"]["total"], revenue)
+        self.close(day["cost"], cost)
+        self.close(day["cost"], 87072)
+        self.close(day["revenue"]["total"], 562027, 1e-3)
+        self.close(day["profit_over_cost"], 562027 / 87072 - 1, 1e-3)
+
+    def test_hosting_against_the_sheets(self):
+        host = answer(*HOST, "--cached", "0.25", "--tokens-per-day", "5G")
+        tokens = host["request"]
+        self.assertEqual(tokens, {"input_computed": 3000, "input_cached": 1000, "output": 400})
+        mix = host["cost"]["mix"]["value"]
+        self.close(mix, host["deployment"]["bill"]["value"] / host["deployment"]["capacity"]["value"])
+        self.assertGreater(len(host["hosts"]), 3)
+        for row in host["hosts"]:
+            sheet = row["sheet"]
+            price = (3000 * sheet["input"] + 1000 * sheet.get("cached", sheet["input"]) + 400 * sheet["output"]) / 4400
+            self.close(row["mix"]["value"], price)
+            self.close(1 - row["margin"], mix / price)
+            self.close(row["even_tokens_per_day"] * price, host["deployment"]["bill"]["value"] * 86400)
+            self.close(row["dollars_per_day"], 5e9 * price)
+        parts = [one["value"] for name, one in host["step"].items() if name != "total"]
+        self.close(sum(parts), host["step"]["total"]["value"])
+        hit = {round(one["cached"], 2): one for one in host["margins"]}[0.25]
+        self.close(hit["mix_cost"]["value"], mix)
+        self.close(1 - hit["margin_by_host"][0], 1 - host["hosts"][0]["margin"])
+
+    def test_a_deployment_is_the_one_that_why_answers(self):
+        host = answer(*HOST, "--tp", "1", "--concurrency", "32")
+        why = answer("why", *HOST[1:], "--tp", "1", "--concurrency", "32")
+        self.close(host["cost"]["output"]["value"] * 1e6, why["dollars_per_million_output"])
+        self.close(host["cost"]["input_computed"]["value"] * 1e6, why["dollars_per_million_input"])
+        self.close(host["deployment"]["tpot"]["value"], why["tpot"])
+
+    def test_sheets_of_ones_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            toml, price_map = pathlib.Path(folder) / "mine.toml", pathlib.Path(folder) / "map.json"
+            toml.write_text('input = "$1/Mtok"\noutput = "$2/Mtok"\n')
+            price_map.write_text(json.dumps(MAP))
+            self.assertEqual(answer(*HOST, "--sheet", str(toml))["hosts"][0]["sheet"]["model"], "mine")
+            host = answer(*HOST, "--sheet", str(price_map))
+            row = host["hosts"][0]
+            self.assertIn("not read: input_cost_per_image (1)", host["notes"])
+            self.close(row["mix"]["value"], (4000 * 1e-5 + 400 * 3e-5) / 4400)  # the long tier
+            toml.write_text('input = "$1/Mtok"\noutput = "$2/Mtok"\ncached = "$3/Mtok"\n')
+            self.assertIn("mine: cached input ($3.00/Mtok) is dearer than fresh input ($1.00/Mtok)", answer(*HOST, "--sheet", str(toml))["notes"])
+            for text, words in (('input = "$1/Mtok"\n', "output is missing"), ("{", "map.json"), ('currency = "EUR"\n', "input is missing"),
+                                ('input = "1 EUR/Mtok"\noutput = "$1/Mtok"\n', "unknown unit"), ("[]", "mine"), ("", "holds no prices")):
+                file = price_map if text == "{" else toml
+                file.write_text(text)
+                run = ridge(*HOST, "--sheet", str(file))
+                self.assertEqual(run.code, BAD_INPUT, str(run))
+                self.assertIn(words, run.err)
+
+    def test_a_folders_sheets_come_on_top(self):
+        with tempfile.TemporaryDirectory() as folder:
+            price = pathlib.Path(folder) / "price"
+            price.mkdir()
+            (price / "sources.toml").write_text('[me]\ntitle = "me"\nkind = "assumed"\n')
+            sheet = '["acme/opus@2027"]\nsource = "{}"\nweights = "llama-3.1-8b"\ninput = "$0.001/Mtok"\noutput = "$0.002/Mtok"\n'
+            (price / "acme.toml").write_text(sheet.format("me"))
+            cheapest = answer(*HOST, "--catalog", folder)["hosts"][0]
+            self.assertEqual(cheapest["sheet"]["provider"], "acme")
+            self.assertEqual(cheapest["sheet"]["source"], "me")
+            (price / "acme.toml").write_text(sheet.format("you"))
+            run = ridge("list", "prices", "--catalog", folder)
+            self.assertEqual(run.code, BAD_INPUT)
+            self.assertIn('unknown source "you"', run.err)
+
+    def test_a_familys_changes_multiply_to_what_it_moved(self):
+        history = answer("price", "history", "deepseek/deepseek-chat")
+        changes = history["changes"]
+        self.assertGreaterEqual(len(changes), 4)
+        product = 1.0
+        for one in changes[1:]:
+            self.assertFalse(one["new"])
+            product *= one["output_factor"]
+        self.close(product, changes[-1]["sheet"]["output"] / changes[0]["sheet"]["output"])
+        self.assertEqual([one["date"] for one in changes], sorted(one["date"] for one in changes))
+
+
+@unittest.skipUnless(os.environ.get("RIDGE_DATA"), "RIDGE_DATA is not set")
+class Catalog(unittest.TestCase):
+    def test_the_catalogs_prices_are_what_the_tool_writes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = subprocess.run([sys.executable, ROOT / "tools/import_prices.py", os.environ["RIDGE_DATA"], folder], capture_output=True, text=True)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            written = {file.name: file.read_text() for file in pathlib.Path(folder).glob("*.toml")}
+            self.assertEqual(written, {file.name: file.read_text() for file in (ROOT / "catalog/price").glob("*.toml")})
+
+
+if __name__ == "__main__":
+    unittest.main()
