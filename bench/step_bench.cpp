@@ -139,7 +139,8 @@ void deployments_along_batch(benchmark::State& state, bool apart) {
   const DeploymentGround ground = rack();
   StepPlan plan;
   lay_out_step(ground.shape, numbers_of(kData, ground.fabric), ground.fabric, plan);
-  const PromptService prompts{prompt_pool(plan, kData.chips(), ground.terms.isl),
+  const double room = sequences_that_fit(plan, ground.usable, ground.load.chunk, ground.terms.isl);
+  const PromptService prompts{prompt_pool(plan, kData.chips(), room, ground.terms.isl),
                               prompt_alone_time(plan, ground.rates, ground.engine, ground.load)};
   DeploymentLoads loads;
   for (std::size_t i = 1; i <= kLoads; ++i) loads.add(72.0 * static_cast<double>(i), prompts);

@@ -145,10 +145,11 @@ void add_serving_options(CLI::App& app, Options& options) {
   setting("--chunk,--max-num-batched-tokens", "chunk", "TOKENS", "tokens of prompts computed at once; default: 8,192");
   setting("--overlap", "overlap", "HOW",
           "what hides the network: none, two (micro-batches, one on the wire) or full; default: none");
-  setting("--prompt-layout", "prompt-layout", "LAYOUT",
-          "of those chips, e.g. 'tp4' or 'dp8 ep8'; default: as the others");
   app.add_flag("--disaggregated", options.disaggregated, "prompts are computed on chips of their own")
       ->group("Serving: a layout and a load");
+  setting("--prompt-layout", "prompt-layout", "LAYOUT",
+          "of the chips for prompts (--disaggregated), e.g. 'tp4' or 'dp8 ep8'; default: as the others, in a plan the "
+          "best");
   app.add_option("--from", options.pasted,
                  "the command an engine was started with (vLLM, SGLang, TensorRT-LLM), @FILE or - for standard input; "
                  "what is given beside it wins")
@@ -183,10 +184,12 @@ void add_plan(CLI::App& main, Options& options) {
   setting("--on", "on", "MACHINES", "machines, with commas between them, or all (ridge list machines)");
   setting("--ttft", "ttft", "TIME", "the promise: time to the first token");
   setting("--tpot", "tpot", "TIME", "the promise: time per token after it");
-  setting("--objective", "objective", "AIM", "cost, latency, chips or energy; default: cost");
+  setting("--objective", "objective", "AIM",
+          "cost, latency, chips or energy; default: cost, which also settles ties and chooses the chips for prompts");
   setting("--weights", "weights", "FORMATS", "formats to try, with commas between them; default: as released");
-  setting("--max-chips", "max-chips", "N",
-          "most chips of one replica that decode; default: the scale-up domain, at most 256");
+  setting(
+      "--max-chips", "max-chips", "N",
+      "most chips of a replica, of one that decodes and of one for prompts; default: the scale-up domain, at most 256");
   setting("--pools", "pools", "HOW", "prompts: together, apart or both; default: both");
   setting("--threads", "threads", "N", "default: as many as the processor has, or 1 under mpirun");
   app->add_option("--shard", options.shard, "I/N: search only this part of all layouts, into --out")->type_name("I/N");

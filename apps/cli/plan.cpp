@@ -16,13 +16,11 @@ namespace ridge::cli {
 
 namespace {
 
+/// Words with commas between them, each once.
 std::vector<std::string> listed(const std::string& text) {
   std::vector<std::string> out;
-  std::size_t from = 0;
-  while (from <= text.size()) {
-    const std::size_t to = std::min(text.find(',', from), text.size());
-    if (to > from) out.push_back(text.substr(from, to - from));
-    from = to + 1;
+  for (const std::string& word : split(text, ',')) {
+    if (!word.empty() && std::find(out.begin(), out.end(), word) == out.end()) out.push_back(word);
   }
   return out;
 }
@@ -47,7 +45,11 @@ class PlanReader {
       if (key == "guesses") request.guesses = numbers<Ratio<double>>(key, text);
       if (key == "chunk") request.chunks = numbers<Tokens<double>>(key, text);
     }
-    if (options_.disaggregated) request.together = false;
+    if (options_.disaggregated) {
+      if (!request.apart) errors_.push_back({"--pools", "together, beside --disaggregated", "leave one of them out"});
+      request.together = false;
+    }
+    refuse_what_means_nothing();
     if (request.machines.empty() && errors_.empty()) {
       errors_.push_back({"--on", "which machine?", "e.g. --on gb200-nvl72, several with commas, or all"});
     }
@@ -63,6 +65,21 @@ class PlanReader {
   }
 
  private:
+  void refuse_what_means_nothing() {
+    const bool is_part = !options_.shard.empty(), changes = has("changes");
+    if (!is_part && !options_.out_file.empty())
+      errors_.push_back({"--out", "is the file for a part", "add --shard I/N, or redirect the answer"});
+    if (is_part && (options_.json || !options_.svg_file.empty() || options_.commands || changes)) {
+      errors_.push_back({"--shard", "a part is no answer: nothing to print or draw yet",
+                         "give --json, --svg, --commands and --changes with --parts"});
+    }
+  }
+
+  bool has(std::string_view key) const {
+    return std::any_of(options_.planning.begin(), options_.planning.end(),
+                       [&](const auto& setting) { return setting.first == key; });
+  }
+
   template <class Q>
   Q positive(const std::string& key, const std::string& text) {
     const auto value = parse<Q>(text, "--" + key);
@@ -73,7 +90,13 @@ class PlanReader {
 
   std::vector<std::optional<std::string>> formats(const std::string& key, const std::string& text) {
     std::vector<std::optional<std::string>> out;
-    for (const std::string& format : listed(text)) out.emplace_back(format);
+    for (const std::string& format : listed(text)) {
+      if (find_named(library_.formats, format) == nullptr) {
+        errors_.push_back({"--" + key, fmt::format("unknown format \"{}\"", shortened(format)),
+                           suggestion(format, names_of(library_.formats))});
+      }
+      out.emplace_back(format);
+    }
     if (out.empty()) errors_.push_back({"--" + key, "no format", "e.g. --" + key + " fp8,bf16"});
     return out;
   }
@@ -172,7 +195,8 @@ Result<PlanRequest> request_of(const Options& options, Program& program) {
 
 /// Whether all processes of an mpirun are ready and mean the same; else the exit code.
 std::optional<int> disagreement(const Result<PlanWork>& work, const Options& options) {
-  const auto agreement = world::agree(work.has_value(), work ? fingerprint_of(*work) : "");
+  const auto agreement =
+      world::agree(work.has_value(), work ? fmt::format("{} {}", fingerprint_of(*work), work->request().threads) : "");
   if (!work) return world::rank() == 0 ? report_errors(work.error(), options) : kBadInput;
   if (agreement == world::Agreement::yes) return {};
   if (world::rank() != 0) return kBadInput;

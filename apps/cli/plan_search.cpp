@@ -24,8 +24,46 @@ std::string searched(const PlanWork& work, const world::Stretch& layouts) {
   return packed(search);
 }
 
-std::string head_of(const PlanWork& work, const Shard& shard) {
-  return fmt::format("ridge-plan-part 1 {} {}/{}\n", fingerprint_of(work), shard.part, shard.parts);
+/// The first line of a part's file: what it is a part of, which one, and a check of the rest.
+std::string head_of(const std::string& fingerprint, const Shard& shard, std::string_view body) {
+  Fingerprint check;
+  check.add(body);
+  return fmt::format("ridge-plan-part 1 {} {} {}/{}", fingerprint, check.text(), shard.part, shard.parts);
+}
+
+/// Whether all places of a point are in the lists of the request.
+bool is_of(const PlanRequest& request, const PlanPoint& point) {
+  return point.machine < request.machines.size() && point.weights < request.weights.size() &&
+         point.kv < request.kv.size() && point.guesses < request.guesses.size() && point.chunk < request.chunks.size();
+}
+
+struct Part {
+  Shard shard;
+  PlanSearch search;
+};
+
+/// One part's file; what is wrong with it otherwise.
+Result<Part> read_part(const std::string& file, const std::string& fingerprint, const PlanRequest& request) {
+  const auto text = catalog::read_file(file);
+  if (!text) return fail(text.error());
+  const Error no_part{file, "is no whole part of a plan", "make it with ridge plan ... --shard I/N --out FILE"};
+  const std::size_t end = text->find('\n');
+  if (end == std::string::npos) return fail(no_part);
+  const std::string head = text->substr(0, end);
+  const std::string_view body = std::string_view(*text).substr(end + 1);
+  const auto words = split(head, ' ');
+  if (words.size() != 5) return fail(no_part);
+  const auto shard = parse_shard(words[4]);
+  if (!shard || head != head_of(words[2], *shard, body)) return fail(no_part);
+  if (words[2] != fingerprint) {
+    return fail({file, "is a part of another plan", "give the options that the parts were made with"});
+  }
+  auto search = unpacked_search(body);
+  if (!search) return fail(no_part);
+  bool good = !search->best || is_of(request, *search->best);
+  for (const auto& one : search->frontier.candidates()) good = good && is_of(request, one.point);
+  if (!good) return fail(no_part);
+  return Part{*shard, std::move(*search)};
 }
 
 }  // namespace
@@ -55,7 +93,13 @@ PlanSearch search_with_others(const PlanWork& work) {
     world::lend(ordered, cases);
     const auto result = ordered.take(std::chrono::microseconds(100));
     if (!result) continue;
-    if (const auto part = unpacked_search(*result)) all.merge(work.request().objective, *part);
+    const auto part = unpacked_search(*result);
+    if (!part) {
+      say("ridge: a process sent what is no part of the search\n");
+      world::end_all(kOurBug);
+    } else {
+      all.merge(work.request().objective, *part);
+    }
   }
   ordered.stop();
   workers.clear();
@@ -74,44 +118,34 @@ int search_part(const PlanWork& work, const Options& options) {
   if (options.out_file.empty())
     return report_errors({{"--shard", "needs a file, for --parts", "add --out part-1.plan"}}, options);
   const CaseRange range = part_of(work.size(), shard->part - 1, shard->parts);
-  return write(options.out_file, head_of(work, *shard) + searched(work, {range.first, range.size()}), options);
+  const std::string body = packed(work.search_with_threads(range.first, range.size()));
+  return write(options.out_file, head_of(fingerprint_of(work), *shard, body) + "\n" + body, options);
 }
 
 Result<PlanSearch> joined_parts(const PlanWork& work, const Options& options) {
   PlanSearch all;
   Errors errors;
   std::vector<std::string> found;  // the file of each part
+  const std::string fingerprint = fingerprint_of(work);
   for (const std::string& file : options.parts) {
-    const auto text = catalog::read_file(file);
-    if (!text) {
-      append(errors, text.error());
+    const auto part = read_part(file, fingerprint, work.request());
+    if (!part) {
+      append(errors, part.error());
       continue;
     }
-    const std::string head = text->substr(0, std::min(text->find('\n'), text->size()));
-    const auto words = split(head, ' ');
-    const auto shard =
-        words.size() == 4 && words[0] == "ridge-plan-part" ? parse_shard(words[3]) : Result<Shard>(fail({"", "", ""}));
-    const auto search = shard ? unpacked_search(std::string_view(*text).substr(head.size() + 1)) : std::nullopt;
-    if (!search) {
-      errors.push_back({file, "is no whole part of a plan", "make it with ridge plan ... --shard I/N --out FILE"});
+    const Shard& shard = part->shard;
+    if (found.empty()) found.resize(shard.parts);
+    const bool divided_alike = found.size() == shard.parts;
+    if (!divided_alike || !found[shard.part - 1].empty()) {
+      errors.push_back({file,
+                        divided_alike
+                            ? "is the same part as " + found[shard.part - 1]
+                            : fmt::format("is part {}/{}, and others are of {}", shard.part, shard.parts, found.size()),
+                        "name each part of one division once"});
       continue;
     }
-    if (head + "\n" != head_of(work, *shard)) {
-      errors.push_back({file, "is a part of another plan", "give the options that the parts were made with"});
-      continue;
-    }
-    if (found.empty()) found.resize(shard->parts);
-    const bool divided_alike = found.size() == shard->parts;
-    if (!divided_alike || !found[shard->part - 1].empty()) {
-      errors.push_back(
-          {file,
-           divided_alike ? "is the same part as " + found[shard->part - 1]
-                         : fmt::format("is part {}/{}, and others are of {}", shard->part, shard->parts, found.size()),
-           "name each part of one division once"});
-      continue;
-    }
-    found[shard->part - 1] = file;
-    all.merge(work.request().objective, *search);
+    found[shard.part - 1] = file;
+    all.merge(work.request().objective, part->search);
   }
   for (std::size_t i = 0; i < found.size() && errors.empty(); ++i) {
     if (found[i].empty())

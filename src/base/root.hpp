@@ -16,8 +16,7 @@ constexpr Dimension root_of(Dimension d) {
 }
 
 template <Dimension D, class S>
-  requires(has_root(D))
-constexpr Quantity<root_of(D), S> root(const Quantity<D, S>& a) {
+requires(has_root(D)) constexpr Quantity<root_of(D), S> root(const Quantity<D, S>& a) {
   using ridge::sqrt;
   return Quantity<root_of(D), S>(sqrt(a.value()));
 }

@@ -152,7 +152,8 @@ Result<Layout> parse_layout(std::string_view text, std::string_view where) {
                      : word.starts_with("pp") ? &layout.pipeline
                                               : nullptr;
     const auto number = degree == nullptr ? std::nullopt : parse_number(word.substr(2));
-    if (!number || !(*number >= 1 && *number <= kMost) || *number != std::floor(*number)) return refuse(word);
+    const bool whole = number && *number >= 1 && *number <= kMost && *number == std::floor(*number);
+    if (!whole || *degree != 1) return refuse(word);  // or said before
     *degree = *number;
   }
   if (!any) return refuse(text);

@@ -73,8 +73,8 @@ void figures_of_layouts(const DeploymentGround& ground, const std::vector<Layout
   assert(layouts.size() == loads.size());
   out.resize(loads.size());
   const Mode mode(ground, apart);
-  const RidgeServingLayouts cases{&ground.shape, &ground.fabric,      layouts.data(), ground.usable,
-                                  loads.data(),  out.capacity.data(), loads.size()};
+  const RidgeServingLayouts cases{&ground.shape,   &ground.fabric, layouts.data(),      ground.usable,
+                                  ground.length(), loads.data(),   out.capacity.data(), loads.size()};
   const RidgeServingColumns columns = columns_of(out);
   auto* run = &ridge_serving_layouts_baseline;
 #ifdef RIDGE_X86

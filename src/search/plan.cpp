@@ -6,13 +6,18 @@
 
 namespace ridge {
 
-ServingQuestion question_at(const PlanRequest& request, const PlanPoint& point) {
+ServingQuestion question_of(const PlanRequest& request, const PlanVariant& which) {
   ServingQuestion q = request.question;
-  q.scenario.machine = request.machines[point.machine];
-  if (request.weights[point.weights]) q.scenario.weights = request.weights[point.weights];
-  if (request.kv[point.kv]) q.scenario.kv = request.kv[point.kv];
-  if (!request.guesses.empty()) q.guesses = request.guesses[point.guesses];
-  if (!request.chunks.empty()) q.chunk = request.chunks[point.chunk];
+  q.scenario.machine = request.machines[which.machine];
+  if (request.weights[which.weights]) q.scenario.weights = request.weights[which.weights];
+  if (request.kv[which.kv]) q.scenario.kv = request.kv[which.kv];
+  if (!request.guesses.empty()) q.guesses = request.guesses[which.guesses];
+  if (!request.chunks.empty()) q.chunk = request.chunks[which.chunk];
+  return q;
+}
+
+ServingQuestion question_at(const PlanRequest& request, const PlanPoint& point) {
+  ServingQuestion q = question_of(request, point);
   q.tensor = point.layout.tensor;
   q.pipeline = point.layout.pipeline;
   q.context = point.layout.context;

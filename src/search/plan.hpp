@@ -1,6 +1,7 @@
 #pragma once
 // The planner: every layout a model has on a machine, under every load that fits; the frontier of speed against cost,
-// and the point to choose. An evaluation is so cheap that nothing is guessed or pruned away.
+// and the point to choose. An evaluation is so cheap that nothing is guessed, and left out
+// only what cannot be best (docs/theory/planning.md).
 
 #include <optional>
 #include <string>
@@ -28,7 +29,7 @@ struct PlanRequest {
   std::vector<double> guesses, chunks;
   std::optional<Seconds<double>> ttft, tpot;  // the promise to users
   Objective objective = Objective::cost;
-  double most_chips = 0;               // of one replica that decodes; 0: one scale-up domain, at most kMostChips
+  double most_chips = 0;               // of one replica, for either; 0: one scale-up domain, at most kMostChips
   bool together = true, apart = true;  // prompts beside decoding, and on chips of their own
   unsigned threads = 1;
   PlanChange change;
@@ -72,6 +73,8 @@ struct PlanOutlook {
 };
 std::vector<PlanOutlook> outlooks(const PlanRequest& request, const Library& library);
 
+/// The question with one of each of the request's lists.
+ServingQuestion question_of(const PlanRequest& request, const PlanVariant& which);
 /// The question that `ridge why` would answer for a point.
 ServingQuestion question_at(const PlanRequest& request, const PlanPoint& point);
 

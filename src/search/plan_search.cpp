@@ -1,6 +1,7 @@
 #include "search/plan_search.hpp"
 
 #include <cstring>
+#include <tuple>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -46,8 +47,10 @@ double objective_of(Objective objective, const PlanPoint& point) {
 }
 
 bool better(Objective objective, const PlanPoint& a, const PlanPoint& b) {
-  const double mine = objective_of(objective, a), its = objective_of(objective, b);
-  return mine != its ? mine < its : a.index < b.index;
+  const auto key = [&](const PlanPoint& point) {
+    return std::tuple(objective_of(objective, point), point.cost, point.index);
+  };
+  return key(a) < key(b);
 }
 
 void PlanSearch::draw(const PlanPoint& point) {
@@ -99,13 +102,52 @@ void PlanSearch::merge(Objective objective, const PlanSearch& other) {
 
 namespace {
 
-static_assert(std::is_trivially_copyable_v<NearPoint> && std::is_trivially_copyable_v<PlanCandidate>);
+/// Everything of a point, one number after another: a struct's own bytes have gaps.
+template <class L, class Visit>
+void visit_layout(L& layout, Visit&& visit) {
+  for (auto* degree : {&layout.tensor, &layout.pipeline, &layout.context, &layout.attention_data, &layout.expert,
+                       &layout.replicas, &layout.redundant}) {
+    visit(*degree);
+  }
+  visit(layout.balanced);
+}
+
+template <class P, class Visit>
+void visit_point(P& p, Visit&& visit) {
+  for (auto* place : {&p.machine, &p.weights, &p.kv, &p.guesses, &p.chunk}) visit(*place);
+  visit_layout(p.layout, visit);
+  visit_layout(p.prompt_layout, visit);
+  for (auto* number : {&p.concurrency, &p.ttft, &p.tpot, &p.user_rate, &p.chip_rate, &p.cost, &p.chips, &p.energy}) {
+    visit(*number);
+  }
+  visit(p.apart);
+  visit(p.ttft_known);
+  visit(p.index);
+}
+
+template <class Visit>
+void visit_all(auto& value, Visit&& visit) {
+  using T = std::remove_const_t<std::remove_reference_t<decltype(value)>>;
+  if constexpr (std::is_same_v<T, PlanPoint>) {
+    visit_point(value, visit);
+  } else if constexpr (std::is_same_v<T, NearPoint>) {
+    visit(value.factor);
+    visit_point(value.point, visit);
+  } else if constexpr (std::is_same_v<T, PlanCandidate>) {
+    visit(value.x);
+    visit(value.y);
+    visit_point(value.point, visit);
+  } else {
+    static_assert(std::is_arithmetic_v<T>);
+    visit(value);
+  }
+}
 
 class Packer {
  public:
   template <class T>
   void add(const T& value) {
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+    visit_all(value, [&](const auto& field) { bytes_.append(reinterpret_cast<const char*>(&field), sizeof field); });
   }
   template <class T>
   void add_list(const std::vector<T>& list) {
@@ -125,12 +167,17 @@ class Unpacker {
   template <class T>
   T take() {
     T value{};
-    if (left_.size() < sizeof value) {
-      good_ = false;
-      return value;
-    }
-    std::memcpy(static_cast<void*>(&value), left_.data(), sizeof value);
-    left_.remove_prefix(sizeof value);
+    visit_all(value, [&](auto& field) {
+      good_ = good_ && left_.size() >= sizeof field;
+      if (!good_) return;
+      if constexpr (std::is_same_v<std::remove_reference_t<decltype(field)>, bool>) {
+        field = left_.front() != 0;
+      } else {
+        std::memcpy(&field, left_.data(), sizeof field);
+      }
+      left_.remove_prefix(sizeof field);
+    });
+    if constexpr (std::is_same_v<T, PlanCandidate>) value.index = value.point.index;
     return value;
   }
   template <class T>
@@ -140,6 +187,7 @@ class Unpacker {
     for (std::uint64_t i = 0; i < count && good_; ++i) list.push_back(take<T>());
     return list;
   }
+  bool good() const { return good_; }
   /// Everything was there, and nothing else.
   bool done() const { return good_ && left_.empty(); }
 
@@ -192,7 +240,7 @@ std::optional<PlanSearch> unpacked_search(std::string_view bytes) {
   search.frontier = frontier_of(in.take_list<PlanCandidate>());
   search.cost_frontier = frontier_of(in.take_list<PlanCandidate>());
   const auto machines = in.take<std::uint64_t>();
-  for (std::uint64_t i = 0; i < machines && !in.done(); ++i) {
+  for (std::uint64_t i = 0; i < machines && in.good(); ++i) {
     const auto machine = in.take<std::uint64_t>();
     auto candidates = in.take_list<PlanCandidate>();
     search.of_machine[machine] = frontier_of(candidates);

@@ -42,7 +42,7 @@ struct PlanPoint : PlanVariant {
 
 /// What of a point is made small.
 double objective_of(Objective objective, const PlanPoint& point);
-/// Whether `a` is to be chosen rather than `b`.
+/// Whether `a` is to be chosen rather than `b`; of equals the cheaper, then the first.
 bool better(Objective objective, const PlanPoint& a, const PlanPoint& b);
 
 /// x and y are what is made large, negated.
@@ -80,7 +80,7 @@ struct PlanSearch {
   void keep_best(Objective objective, const PlanPoint& point);
 };
 
-/// As bytes, for processes of one machine type and one build, and back. None: these are not such bytes.
+/// As bytes, for processes of one machine type, and back: the same search has the same bytes. None: these are not such.
 std::string packed(const PlanSearch& search);
 std::optional<PlanSearch> unpacked_search(std::string_view bytes);
 

@@ -4,13 +4,10 @@
 #include <atomic>
 #include <cmath>
 #include <thread>
-#include <tuple>
 
 #include <fmt/format.h>
 
 #include "base/unit_text.hpp"
-#include "serve/scenario.hpp"
-#include "serve/step_formats.hpp"
 
 namespace ridge {
 
@@ -18,24 +15,9 @@ namespace {
 
 constexpr std::uint64_t kCasesOfALayout = 512;  // numbers kept for one layout: modes times loads
 
-void apply(const PlanChange& change, DeploymentGround& ground) {
-  ChipPeaks<double>& peak = ground.rates.peak;
-  for (auto& rate : peak.matrix) rate = rate * change.matrix;
-  peak.memory = peak.memory * change.memory;
-  peak.scale_up = peak.scale_up * change.link;
-  ground.engine.step_time = ground.engine.step_time * change.engine;
-  ground.engine.layer_time = ground.engine.layer_time * change.engine;
-  ground.engine.sequence_time = ground.engine.sequence_time * change.engine;
-}
-
 /// How many times longer than promised; 1 where it is kept, or nothing was promised.
 double over(double value, const std::optional<Seconds<double>>& promise) {
   return promise ? std::max(1.0, value / promise->value()) : 1.0;
-}
-
-PromptService prompts_by(const DeploymentGround& ground, const StepPlan& plan, const Layout& layout) {
-  return {prompt_pool(plan, layout.chips(), ground.terms.isl),
-          prompt_alone_time(plan, ground.rates, ground.engine, ground.load)};
 }
 
 }  // namespace
@@ -43,16 +25,16 @@ PromptService prompts_by(const DeploymentGround& ground, const StepPlan& plan, c
 /// One thread's way through layouts of one variant.
 class PlanWork::Searcher {
  public:
-  Searcher(const PlanRequest& request, const Variant& variant, std::uint64_t first_layout)
-      : request_(request), variant_(variant), paces_(variant.rates), first_layout_(first_layout) {}
+  Searcher(const PlanRequest& request, const PlanGround& ground, std::uint64_t first_layout)
+      : request_(request), ground_(ground), paces_(ground.rates), first_layout_(first_layout) {}
 
   void run(std::size_t layout, PlanSearch& out) {
     out_ = &out;
-    static_cast<PlanVariant&>(point_) = variant_.which;
-    point_.layout = point_.prompt_layout = variant_.layouts[layout];
-    lay_out_step(variant_.shape, numbers_of(point_.layout, variant_.fabric), variant_.fabric, plan_);
+    static_cast<PlanVariant&>(point_) = ground_.which;
+    point_.layout = point_.prompt_layout = ground_.layouts[layout];
+    lay_out_step(ground_.shape, numbers_of(point_.layout, ground_.fabric), ground_.fabric, plan_);
     ++out.layouts;
-    capacity_ = sequences_that_fit(plan_, variant_.usable, variant_.load.chunk, variant_.length());
+    capacity_ = sequences_that_fit(plan_, ground_.usable, ground_.load.chunk, ground_.length());
     if (capacity_ < 1) return;
     ++out.fitting;
     loads_ = all_loads(plan_.attention_data, capacity_);
@@ -82,7 +64,7 @@ class PlanWork::Searcher {
   void evaluate(const std::vector<Tried>& tried) {
     with_prompts_.clear();
     for (const Tried& one : tried) with_prompts_.add(loads_[one.load], one.prompts->service);
-    figures_of_loads(variant_, plan_, point_.layout.chips(), capacity_, point_.apart, with_prompts_, set_, figures_);
+    figures_of_loads(ground_, plan_, point_.layout.chips(), capacity_, point_.apart, with_prompts_, set_, figures_);
     out_->evaluated += tried.size();
   }
 
@@ -99,7 +81,7 @@ class PlanWork::Searcher {
     point_.chip_rate = f.output_rate[i] / f.chips[i];
     point_.cost = f.bill_per_output[i];
     point_.chips = f.chips[i];
-    point_.energy = variant_.power * f.chips[i] / f.output_rate[i];
+    point_.energy = ground_.power * f.chips[i] / f.output_rate[i];
     return point_;
   }
 
@@ -141,7 +123,7 @@ class PlanWork::Searcher {
   ///   chips x (prompt + rest) / batch + chip time of its prompt
   /// chip-seconds: which choice is cheapest follows without an evaluation.
   void prompts_apart() {
-    if (variant_.prompts.empty()) return;
+    if (ground_.prompts.empty()) return;
     std::vector<Tried> tried;
     for (std::size_t load = 0; load < loads_.size(); ++load) {
       tried.push_back({load, cheapest(load, [](std::size_t) { return true; })});
@@ -156,11 +138,11 @@ class PlanWork::Searcher {
 
   void prompts_sooner(const std::vector<std::size_t>& late) {
     std::vector<double> waits;  // of the time to the first token, what hangs on the choice
-    const Bytes<double> taken(context_held(plan_, variant_.terms.isl));
-    for (const PromptChoice& choice : variant_.prompts) waits.push_back(waiting(choice, taken).value());
+    const Bytes<double> taken(context_held(plan_, ground_.terms.isl));
+    for (const PromptChoice& choice : ground_.prompts) waits.push_back(waiting(choice, taken).value());
     const auto fastest = static_cast<std::size_t>(std::min_element(waits.begin(), waits.end()) - waits.begin());
     std::vector<Tried> tried, sooner;
-    for (const std::size_t load : late) tried.push_back({load, &variant_.prompts[fastest]});
+    for (const std::size_t load : late) tried.push_back({load, &ground_.prompts[fastest]});
     evaluate(tried);
     constexpr double kNearly = 1 + 1e-12;  // what rounding may hide is evaluated
     for (std::size_t i = 0; i < tried.size(); ++i) {
@@ -183,8 +165,8 @@ class PlanWork::Searcher {
 
   /// Of the time to the first token, what hangs on the choice; `taken`: bytes of a prompt's cache where it decodes.
   Seconds<double> waiting(const PromptChoice& choice, const Bytes<double>& taken) const {
-    const Seconds<double> computing = choice.service.alone * (1 + kPromptQueue);
-    return variant_.terms.networked ? computing + moving_time(choice.service.pool, taken, paces_) : computing;
+    const Seconds<double> there = choice.service.alone + queue_time(choice.service.alone);
+    return ground_.terms.networked ? there + moving_time(choice.service.pool, taken, paces_) : there;
   }
 
   /// Of the chips for prompts that `may` be, those that make this load cheapest.
@@ -193,8 +175,8 @@ class PlanWork::Searcher {
     const Ratio<double> each(point_.layout.chips() / loads_[load]);
     const PromptChoice* best = nullptr;
     Seconds<double> least{};
-    for (std::size_t k = 0; k < variant_.prompts.size(); ++k) {
-      const PromptChoice& choice = variant_.prompts[k];
+    for (std::size_t k = 0; k < ground_.prompts.size(); ++k) {
+      const PromptChoice& choice = ground_.prompts[k];
       const Seconds<double> taken = each * choice.service.alone + choice.chip_time;
       if (best != nullptr && !(taken < least)) continue;
       if (!may(k)) continue;
@@ -205,7 +187,7 @@ class PlanWork::Searcher {
   }
 
   const PlanRequest& request_;
-  const Variant& variant_;
+  const PlanGround& ground_;
   ChipPaces<double> paces_;
   std::uint64_t first_layout_;  // of the variant, among all
   InstructionSet set_ = best_instruction_set();
@@ -220,84 +202,6 @@ class PlanWork::Searcher {
   PlanSearch* out_ = nullptr;
 };
 
-void PlanWork::find_prompt_choices(Variant& variant) {
-  StepPlan plan;
-  std::vector<PromptChoice> all;
-  for (const Layout& layout : variant.layouts) {
-    lay_out_step(variant.shape, numbers_of(layout, variant.fabric), variant.fabric, plan);
-    if (sequences_that_fit(plan, variant.usable, variant.load.chunk, variant.length()) < 1) continue;
-    const PromptService service = prompts_by(variant, plan, layout);
-    all.push_back({layout, service, chip_time(service.pool, service.alone)});
-  }
-  const auto key = [](const PromptChoice& choice) {
-    return std::tuple(choice.chip_time, choice.service.alone, choice.service.pool.cache);
-  };
-  std::stable_sort(all.begin(), all.end(),
-                   [&](const PromptChoice& a, const PromptChoice& b) { return key(a) < key(b); });
-  for (const PromptChoice& one : all) {
-    const bool beaten = std::any_of(variant.prompts.begin(), variant.prompts.end(), [&](const PromptChoice& other) {
-      return other.service.alone <= one.service.alone && other.service.pool.cache <= one.service.pool.cache;
-    });
-    if (!beaten) variant.prompts.push_back(one);
-  }
-}
-
-Result<PlanWork::Variant> PlanWork::variant_of(const PlanVariant& which, const Library& library) const {
-  ServingQuestion q = request_.question;
-  Scenario& scenario = q.scenario;
-  scenario.machine = request_.machines[which.machine];
-  if (request_.weights[which.weights]) scenario.weights = request_.weights[which.weights];
-  if (request_.kv[which.kv]) scenario.kv = request_.kv[which.kv];
-  q.guesses = request_.guesses[which.guesses];
-  q.chunk = request_.chunks[which.chunk];
-  const auto resolved = resolve(scenario, library);
-  if (!resolved) return fail(resolved.error());
-  const Model* model = find_named(library.models, resolved->model);
-  const Machine* found = find_named(library.machines, resolved->machine);
-  if (model == nullptr || found == nullptr) {
-    return fail({"plan", "a saved scenario without its model or machine in the catalog has no layers to lay out",
-                 "name a model and a machine of the catalog"});
-  }
-  const Chip& chip = *find_named(library.chips, found->chip);
-  const auto formats = step_formats(*model, library, chip,
-                                    {scenario.weights, scenario.experts,
-                                     scenario.kv ? scenario.kv : std::optional<std::string>(engine_kv_format(chip))});
-  if (!formats) return fail(formats.error());
-  Variant variant;
-  variant.which = which;
-  variant.fabric = fabric_of(*found);
-  variant.shape = shape_of(*model, *formats);
-  variant.rates = {peaks_of(chip, found), chip_in_step(library, chip).value, kernels_in_step(library)};
-  variant.engine = engine_calibration(library, q.engine).value;
-  apply(request_.change, variant);
-  variant.load = load_of(q, *model, 1, 1);
-  variant.terms = {q.isl, q.osl, resolved->numbers.price.value(),         1,
-                   1,     false, variant.rates.peak.scale_out.value() > 0};
-  variant.usable = chip.usable_capacity().value.value() * request_.change.capacity * q.memory_share -
-                   process_reserve(library).value();
-  variant.power = found->owned ? (found->owned->power.value * found->owned->pue.value).value()
-                  : chip.power ? chip.power->value.value()
-                               : 0;
-  variant.model = model;
-  const double most = request_.most_chips > 0 ? request_.most_chips : std::min(kMostChips, found->chips.value);
-  for (const Layout& layout : all_layouts(*model, q, most)) {
-    if (checked(layout, *model)) variant.layouts.push_back(layout);
-  }
-  if (variant.layouts.empty()) {  // the degrees that were given
-    Layout given;
-    given.tensor = q.tensor.value_or(1);
-    given.pipeline = q.pipeline.value_or(1);
-    given.context = q.context.value_or(1);
-    given.attention_data = q.attention_data.value_or(1);
-    given.expert = q.expert.value_or(1);
-    if (const auto possible = checked(given, *model); !possible) return fail(possible.error());
-    return fail({"--max-chips", fmt::format("the degrees that were given take more than {:g} chips", most),
-                 "allow more, or leave one of them out"});
-  }
-  if (request_.apart) find_prompt_choices(variant);
-  return variant;
-}
-
 Result<PlanWork> PlanWork::prepare(const PlanRequest& request, const Library& library) {
   PlanWork work;
   work.request_ = request;
@@ -310,6 +214,7 @@ Result<PlanWork> PlanWork::prepare(const PlanRequest& request, const Library& li
       ServingQuestion one = r.question;
       one.guesses = guesses;
       one.chunk = chunk;
+      one.disaggregated = r.apart;
       if (Errors wrong = checked_question(one, library); !wrong.empty()) return fail(std::move(wrong));
     }
   }
@@ -323,7 +228,7 @@ Result<PlanWork> PlanWork::prepare(const PlanRequest& request, const Library& li
     for (place = 0; place < count; ++place) inner();
   };
   const auto add = [&] {
-    auto variant = work.variant_of(which, library);
+    auto variant = plan_ground(r, which, library);
     if (!variant) {
       // among several one that cannot do it is left out, and said so
       append(errors, variant.error());
@@ -332,7 +237,7 @@ Result<PlanWork> PlanWork::prepare(const PlanRequest& request, const Library& li
     work.machines_[which.machine].price = variant->terms.price;
     work.model_title_ = variant->model->title;
     work.starts_.push_back(work.starts_.back() + variant->layouts.size());
-    work.variants_.push_back(std::move(*variant));
+    work.grounds_.push_back(std::move(*variant));
   };
   over_all(which.machine, r.machines.size(), [&] {
     over_all(which.weights, r.weights.size(), [&] {
@@ -341,7 +246,7 @@ Result<PlanWork> PlanWork::prepare(const PlanRequest& request, const Library& li
       });
     });
   });
-  if (work.variants_.empty()) return fail(std::move(errors));
+  if (work.grounds_.empty()) return fail(std::move(errors));
   for (const Error& error : errors) {
     const std::string note = fmt::format("left out: {}: {}", error.where, error.what);
     if (std::find(work.notes_.begin(), work.notes_.end(), note) == work.notes_.end()) work.notes_.push_back(note);
@@ -354,19 +259,22 @@ void PlanWork::search(std::uint64_t first, std::uint64_t count, PlanSearch& out)
   while (first < last) {
     const auto after = std::upper_bound(starts_.begin(), starts_.end(), first);
     const auto v = static_cast<std::size_t>(after - starts_.begin()) - 1;
-    Searcher searcher(request_, variants_[v], starts_[v]);
+    Searcher searcher(request_, grounds_[v], starts_[v]);
     for (; first < std::min(last, *after); ++first) searcher.run(first - starts_[v], out);
   }
 }
 
-PlanSearch PlanWork::search_all() const {
+PlanSearch PlanWork::search_with_threads(std::uint64_t first, std::uint64_t count) const {
   // threads take layouts from one list in blocks; what they find is merged in any order, with the same result
   constexpr std::uint64_t kBlock = 16;
   const unsigned threads = std::max(1U, request_.threads);
+  const std::uint64_t last = std::min(size(), first + count);
   std::vector<PlanSearch> found(threads);
-  std::atomic<std::uint64_t> next{0};
+  std::atomic<std::uint64_t> next{first};
   const auto work = [&](unsigned self) {
-    for (std::uint64_t from = 0; (from = next.fetch_add(kBlock)) < size();) search(from, kBlock, found[self]);
+    for (std::uint64_t from = 0; (from = next.fetch_add(kBlock)) < last;) {
+      search(from, std::min(kBlock, last - from), found[self]);
+    }
   };
   std::vector<std::thread> pool;
   for (unsigned i = 1; i < threads; ++i) pool.emplace_back(work, i);
@@ -376,20 +284,74 @@ PlanSearch PlanWork::search_all() const {
   return std::move(found[0]);
 }
 
-std::string PlanWork::signature() const {
-  const auto time = [](const std::optional<Seconds<double>>& promise) { return promise ? promise->value() : 0.0; };
-  std::string out = fmt::format("{} {:a} {:a}", name_of(request_.objective), time(request_.ttft), time(request_.tpot));
-  for (const std::string& machine : request_.machines) out += " " + machine;
-  for (std::size_t v = 0; v < variants_.size(); ++v) {
-    PlanSearch some;  // the first and the last layout of each
-    search(starts_[v], 1, some);
-    search(starts_[v + 1] - 1, 1, some);
-    out += fmt::format("\n{} {:a}", starts_[v + 1], variants_[v].usable);
-    for (const PlanCandidate& one : some.cost_frontier.candidates()) {
-      out += fmt::format(" {:a} {:a} {:a} {:a}", one.point.tpot, one.point.ttft, one.point.cost, one.point.chips);
+namespace {
+
+/// Numbers by their bits, one after another.
+class Signature {
+ public:
+  void add(double number) { text_ += fmt::format(" {:a}", number); }
+  void add(std::string_view word) { text_ += fmt::format(" {}", word); }
+  void add(const Layout& layout) {
+    for (const double number :
+         {layout.tensor, layout.pipeline, layout.context, layout.attention_data, layout.expert, layout.redundant}) {
+      add(number);
     }
   }
-  return out;
+  template <class C>
+  void add_fields(const C& calibration) {
+    C::visit_fields(calibration, [&](std::string_view, const auto& field) { add(field.value()); });
+  }
+  std::string text() && { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+/// What a model's shape comes to under one layout: every size of it is in these.
+void add_shape(Signature& out, const PlanGround& ground, const Layout& layout) {
+  StepPlan plan;
+  lay_out_step(ground.shape, numbers_of(layout, ground.fabric), ground.fabric, plan);
+  out.add(weights_held(plan));
+  out.add(activations_held(plan, 1));
+  out.add(context_held(plan, ground.length()));
+  ServingLoad<double> load = ground.load;
+  load.concurrency = load.capacity = 8 * plan.attention_data;
+  const auto times = serving_times(plan, ground.rates, ground.engine, load);
+  for (const double number : {times.tpot.value(), times.ttft.value(), times.prompt_alone.value()}) out.add(number);
+}
+
+}  // namespace
+
+std::string PlanWork::signature() const {
+  Signature out;
+  out.add(name_of(request_.objective));
+  for (const auto& promise : {request_.ttft, request_.tpot}) out.add(promise ? promise->value() : 0.0);
+  for (const bool pool : {request_.together, request_.apart}) out.add(pool ? "yes" : "no");
+  for (const std::string& machine : request_.machines) out.add(machine);
+  for (const PlanGround& ground : grounds_) {
+    for (const std::size_t place :
+         {ground.which.machine, ground.which.weights, ground.which.kv, ground.which.guesses, ground.which.chunk}) {
+      out.add(static_cast<double>(place));
+    }
+    const ServingTerms& t = ground.terms;
+    const ServingLoad<double>& l = ground.load;
+    for (const double number : {t.isl, t.osl, t.price, l.cached.value(), l.guesses, l.accepted.value(), l.guess_layers,
+                                l.chunk, ground.usable, ground.power, ground.fabric.domain}) {
+      out.add(number);
+    }
+    out.add(name_of(l.overlap));
+    const ChipPeaks<double>& peak = ground.rates.peak;
+    for (const auto& rate : peak.matrix) out.add(rate.value());
+    for (const auto& rate : {peak.memory, peak.scale_up, peak.scale_out}) out.add(rate.value());
+    out.add_fields(ground.rates.chip);
+    out.add_fields(ground.rates.kernel);
+    out.add_fields(ground.engine);
+    for (const Layout& layout : ground.layouts) out.add(layout);
+    for (const PromptChoice& choice : ground.prompts) out.add(choice.layout);
+    add_shape(out, ground, ground.layouts.front());
+    add_shape(out, ground, ground.layouts.back());
+  }
+  return std::move(out).text();
 }
 
 PlanAnswer PlanWork::answer(PlanSearch search) const {

@@ -138,13 +138,13 @@ void run_layouts(const RidgeServingGround& given, const RidgeServingLayouts& cas
     const std::size_t left = cases.count - first;
     const LayoutNumbers<Lanes> layout = in_lanes(layouts + first, left);
     lay_out_step(shape, layout, fabric, plan);
-    const Lanes capacity =
-        sequences_that_fit(plan, cases.usable, ground.load.chunk, ground.terms.isl + ground.terms.osl / 2);
+    const Lanes capacity = sequences_that_fit(plan, cases.usable, ground.load.chunk, cases.length);
     store_some(capacity, cases.capacity + first, left);
     ground.load.capacity = Ratio<Lanes>(capacity);
     ground.load.concurrency = Ratio<Lanes>(load_some(cases.concurrency + first, left));
     const Lanes chips = layout.chips_per_stage() * layout.pipeline;
-    const auto pool = prompt_pool(plan, chips, ground.terms.isl);
+    const Lanes room = sequences_that_fit(plan, cases.usable, ground.load.chunk, ground.terms.isl);
+    const auto pool = prompt_pool(plan, chips, room, ground.terms.isl);
     figure(ground, plan, chips, pool, prompt_alone(ground, plan), to, first, left);
   }
 }

@@ -34,6 +34,7 @@ struct RidgeServingLayouts {
   const void* fabric;   // Fabric
   const void* layouts;  // LayoutNumbers<double>, `count` of them
   double usable;        // bytes of a chip
+  double length;        // mean tokens of a sequence
   const double* concurrency;
   double* capacity;  // out: sequences that fit; below one the other figures mean nothing
   std::size_t count;

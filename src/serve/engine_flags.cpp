@@ -234,8 +234,9 @@ class Writer {
 
   void finish() {
     if (!file_.empty()) {
-      out_.text = "cat > options.yaml <<'EOF'\n" + file_ + "EOF\n";
-      flag(M::settings, std::string("options.yaml"));
+      const std::string name = out_.role.empty() ? "options.yaml" : out_.role + "-options.yaml";
+      out_.text = "cat > " + name + " <<'EOF'\n" + file_ + "EOF\n";
+      flag(M::settings, name);
     }
     for (std::size_t i = 0; i < words_.size(); ++i) out_.text += (i > 0 ? " \\\n  " : "") + words_[i];
   }
@@ -285,7 +286,7 @@ std::vector<EngineCommand> engine_commands(const ServingAnswer& answer, const Li
   prompts.layout.replicas = std::max(1.0, std::ceil(answer.prefill_replicas * setup.layout.replicas));
   prompts.sequences = 0;  // as many prompts wait there as come
   prompts.guesses = 0;
-  prompts.memory.reset();
+  prompts.memory = answer.prompt_memory;
   for (const Engine engine : kEngines) {
     commands.push_back(engine_command(engine, setup));
     if (setup.disaggregated) commands.push_back(engine_command(engine, prompts));

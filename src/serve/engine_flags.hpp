@@ -21,7 +21,7 @@ struct EngineSetup {
   double guesses = 0;
   Overlap overlap = Overlap::none;
   bool disaggregated = false;
-  bool prompts = false;  // where disaggregated: these are the chips that compute prompts
+  bool prompts = false;              // where disaggregated: these are the chips that compute prompts
   std::optional<ChipMemory> memory;  // where known, the engine's share is set
 };
 

@@ -53,13 +53,11 @@ class Server {
     answer_.prompt_layout.replicas = 1;
     prompt_plan_ = plan_;
     if (question_.disaggregated && question_.prompt_layout) {
-      const auto prompts = checked(*question_.prompt_layout, *model_);
-      if (!prompts) return fail(prompts.error());
-      answer_.prompt_layout = *prompts;
-      prompt_plan_ = plan_step(*model_, *prompts, formats_, fabric_of(*machine_));
-      const ChipMemory memory = memory_of(prompt_plan_);
-      if (memory.sequences < 1) return ServingResult{{}, prompts_do_not_fit(memory)};
+      if (const auto taken = lay_out_prompts(); !taken) return fail(taken.error());
     }
+    answer_.prompt_memory = memory_of(prompt_plan_);
+    prompt_room_ = sequences_of(prompt_plan_, answer_.prompt_memory, question_.isl);
+    if (question_.disaggregated && prompt_room_ < 1) return ServingResult{{}, prompts_do_not_fit()};
     calibrate();
     solve();
     if (answer_.utilisation > 1) {
@@ -143,6 +141,10 @@ class Server {
     return held < memory.there ? held + (memory.there - held) * question_.memory_share : memory.there;
   }
 
+  double sequences_of(const StepPlan& plan, const ChipMemory& memory, double tokens) const {
+    return sequences_that_fit(plan, (memory.usable - memory.process).value(), question_.chunk, tokens);
+  }
+
   ChipMemory memory_of(const StepPlan& plan) const {
     ChipMemory memory;
     memory.there = chip_->usable_capacity().value;
@@ -151,8 +153,7 @@ class Server {
     memory.process = process_reserve(library_);
     memory.usable = usable_memory(memory);
     memory.cache = memory.usable - memory.weights - memory.activations - memory.process;
-    const double each = context_held(plan, length());
-    memory.sequences = std::max(0.0, memory.cache.value()) / each * plan.attention_data;
+    memory.sequences = sequences_of(plan, memory, length());
     memory.cache_tokens = memory.sequences / plan.attention_data * length();
     return memory;
   }
@@ -178,8 +179,27 @@ class Server {
     return out;
   }
 
-  ServingShortfall prompts_do_not_fit(const ChipMemory& memory) const {
-    return {answer_.prompt_layout, memory, {"--prompt-layout with more chips, or leave it out"}, 0, {}};
+  /// The chips for prompts as they were asked for.
+  Result<bool> lay_out_prompts() {
+    Layout wanted = *question_.prompt_layout;
+    wanted.redundant = answer_.layout.redundant;
+    wanted.balanced = answer_.layout.balanced;
+    const auto prompts = checked(wanted, *model_);
+    if (!prompts) {
+      Errors errors = prompts.error();
+      for (Error& error : errors) error.where = "--prompt-layout: " + error.where;
+      return fail(std::move(errors));
+    }
+    answer_.prompt_layout = *prompts;
+    prompt_plan_ = plan_step(*model_, *prompts, formats_, fabric_of(*machine_));
+    return true;
+  }
+
+  ServingShortfall prompts_do_not_fit() const {
+    ServingShortfall out{answer_.prompt_layout, answer_.prompt_memory, {}, 0, {}};
+    out.memory.sequences = prompt_room_;
+    out.notes.push_back("these are the chips that compute prompts; give them another layout (--prompt-layout)");
+    return out;
   }
 
   void calibrate() {
@@ -244,7 +264,7 @@ class Server {
         serving_figures(plan_, rates_, answer_.times,
                         {question_.isl, question_.osl, answer_.price, layout.chips(), layout.replicas,
                          question_.disaggregated, rates_.peak.scale_out.value() > 0},
-                        prompt_pool(prompt_plan_, answer_.prompt_layout.chips(), question_.isl));
+                        prompt_pool(prompt_plan_, answer_.prompt_layout.chips(), prompt_room_, question_.isl));
     answer_.user_rate = figures.user_rate;
     answer_.output_rate = figures.output_rate;
     answer_.total_rate = figures.total_rate;
@@ -266,11 +286,8 @@ class Server {
     answer_.mfu = tokens * weight_flops(*model_) / (answer_.chips_in_all * peak);
     const double filled = std::min(1.0, answer_.concurrency / (layout.attention_data * layout.pipeline));
     answer_.mbu = answer_.step.memory_read.value() / answer_.times.decode_step.value() * (1 - prompts) * filled;
-    if (machine_->owned) {
-      answer_.energy = answer_.chips_in_all * (machine_->owned->power.value * machine_->owned->pue.value).value() /
-                       answer_.output_rate;
-    } else if (chip_->power) {
-      answer_.energy = answer_.chips_in_all * chip_->power->value.value() / answer_.output_rate;
+    if (const auto watts = watts_of(*machine_, *chip_)) {
+      answer_.energy = answer_.chips_in_all * watts->value() / answer_.output_rate;
     }
   }
 
@@ -315,6 +332,7 @@ class Server {
   const Chip* chip_ = nullptr;
   StepFormats formats_;
   StepPlan plan_, prompt_plan_;  // of those that decode, and of those that compute prompts
+  double prompt_room_ = 0;       // prompts that these hold
   ChipRates<double> rates_;
   EngineCalibration<double> engine_;
   ServingAnswer answer_;
@@ -363,6 +381,12 @@ Errors checked_question(const ServingQuestion& question, const Library& library)
            suggestion(question.engine, engines));
   }
   return errors;
+}
+
+std::optional<Watts<double>> watts_of(const Machine& machine, const Chip& chip) {
+  if (machine.owned) return machine.owned->power.value * machine.owned->pue.value;
+  if (chip.power) return chip.power->value;
+  return {};
 }
 
 ServingLoad<double> load_of(const ServingQuestion& question, const Model& model, double concurrency, double capacity) {

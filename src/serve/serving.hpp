@@ -67,6 +67,7 @@ struct ServingAnswer {
   double tpot_error = 0, ttft_error = 0;  // mean errors on the engine's measured runs; 0: unknown
   // where prompts have chips of their own
   Layout prompt_layout;
+  ChipMemory prompt_memory;
   double prefill_replicas = 0;                 // for each that decodes
   Seconds<double> transfer_time{};             // of a prompt's cache from one to the other
   std::vector<ServingElasticity> sensitivity;  // where asked for
@@ -87,6 +88,9 @@ struct ServingResult {
   std::optional<ServingAnswer> answer;
   std::optional<ServingShortfall> shortfall;
 };
+
+/// What a chip takes from the socket, the machine around it included where that is known.
+std::optional<Watts<double>> watts_of(const Machine& machine, const Chip& chip);
 
 /// The load of one replica with so many requests in flight and room for so many.
 ServingLoad<double> load_of(const ServingQuestion& question, const Model& model, double concurrency, double capacity);

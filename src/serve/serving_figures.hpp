@@ -32,9 +32,12 @@ struct PromptPoolOf {
 };
 using PromptPool = PromptPoolOf<double>;
 
+/// Every group computes a prompt in each of its stages, the fullest of which sets the pace; but no more at once than
+/// there is `room` for.
 template <class N>
-PromptPoolOf<N> prompt_pool(const StepPlanOf<N>& plan, const std::type_identity_t<N>& chips, double isl) {
-  return {chips, plan.attention_data * plan.pipeline, context_held(plan, N(isl))};
+PromptPoolOf<N> prompt_pool(const StepPlanOf<N>& plan, const std::type_identity_t<N>& chips,
+                            const std::type_identity_t<N>& room, double isl) {
+  return {chips, min(plan.attention_data * plan.pipeline / plan.unevenness, room), context_held(plan, N(isl))};
 }
 
 /// Chip-seconds that one prompt takes of a pool that is busy as much as it may be.
@@ -42,6 +45,12 @@ template <class S, class P>
 Seconds<S> chip_time(const PromptPoolOf<P>& pool, const Seconds<S>& prompt_alone) {
   const auto busy = literal<Ratio<S>>(kPromptChipsBusy);
   return prompt_alone * amount<Ratio<S>>(pool.chips) / (amount<Ratio<S>>(pool.at_once) * busy);
+}
+
+/// Waiting for others there.
+template <class S>
+Seconds<S> queue_time(const Seconds<S>& prompt_alone) {
+  return prompt_alone * kPromptQueue;
 }
 
 /// A prompt's cache on its way from the pool to those that decode, with `taken` bytes on each of them: from many chips to

@@ -29,7 +29,7 @@ ServingFiguresOf<S> serving_figures(const StepPlanOf<N>& plan, const Paces<S>& r
     out.chips = chips + of_prompts;
     const Bytes<S> taken = amount<Bytes<S>>(context_held(plan, N(terms.isl)));
     if (terms.networked) out.transfer_time = moving_time(pool, taken, rates);
-    out.ttft = times.ttft + out.transfer_time + times.prompt_alone * kPromptQueue;
+    out.ttft = times.ttft + out.transfer_time + queue_time(times.prompt_alone);
   }
   out.bill_per_output = out.chips * S(terms.price) / out.output_rate;
   return out;

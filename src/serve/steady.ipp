@@ -28,21 +28,21 @@ Ratio<S> more_chunks(const ServingLoad<S>& load, const StepLoad<S>& alone) {
 }
 
 template <class S, class N>
-Seconds<S> prompt_alone_time(const StepPlanOf<N>& plan, const Paces<S>& rates, const EngineCalibration<S>& engine,
+Seconds<S> prompt_alone_time(const StepPlanOf<N>& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
                              const ServingLoad<S>& load) {
   const StepLoad<S> alone = prompt_step(plan, load);
   const Seconds<S> own_steps = engine_time(engine, plan, literal<Ratio<S>>(1.0));
-  return overlapped_step(plan, rates, alone, load.overlap) + own_steps + own_steps * more_chunks(load, alone);
+  return overlapped_step(plan, paces, alone, load.overlap) + own_steps + own_steps * more_chunks(load, alone);
 }
 
 template <class S, class N>
-ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const Paces<S>& rates, const EngineCalibration<S>& engine,
+ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
                               const ServingLoad<S>& load) {
-  return serving_times(plan, rates, engine, load, prompt_alone_time(plan, rates, engine, load));
+  return serving_times(plan, paces, engine, load, prompt_alone_time(plan, paces, engine, load));
 }
 
 template <class S, class N>
-ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const Paces<S>& rates, const EngineCalibration<S>& engine,
+ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
                               const ServingLoad<S>& load, const Seconds<S>& prompt_alone) {
   const auto one = literal<Ratio<S>>(1.0);
   const auto token = literal<Tokens<S>>(1.0);
@@ -58,7 +58,7 @@ ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const Paces<S>& rates, 
   step.context = load.prompt + load.answer * 0.5;
   // stages work in turn: the one with most layers sets the pace of all
   const auto in_turn = [&](const StepLoad<S>& one_step) {
-    return overlapped_step(plan, rates, one_step, load.overlap) * amount<Ratio<S>>(plan.unevenness);
+    return overlapped_step(plan, paces, one_step, load.overlap) * amount<Ratio<S>>(plan.unevenness);
   };
   Seconds<S> decoding = in_turn(step);
   out.emitted = one;

@@ -76,17 +76,17 @@ AttentionWork<S> prefill_work(const AttentionPlanOf<N>& plan, const StepLoad<S>&
 }
 
 template <class S, class N>
-Seconds<S> prefill_time(const ChipPaces<S>& rates, const AttentionPlanOf<N>& plan, const StepLoad<S>& load,
+Seconds<S> prefill_time(const ChipPaces<S>& paces, const AttentionPlanOf<N>& plan, const StepLoad<S>& load,
                         const AttentionWork<S>& work, const Bytes<S>& moved) {
   const double width = plan.score_flops;
   const Ratio<S> tokens = load.prompts * load.prompt_tokens;
   if (width == 0) {  // a recurrent state has no scores
-    return decode_attention_time<S>(rates, {work.flops, moved, amount<Ratio<S>>(plan.kv_heads) * load.prompts,
+    return decode_attention_time<S>(paces, {work.flops, moved, amount<Ratio<S>>(plan.kv_heads) * load.prompts,
                                             amount<Ratio<S>>(plan.group), literal<Tokens<S>>(1.0), plan.latent});
   }
   const Bytes<S> values = moved + amount<Bytes<S>>(plan.row_bytes) * tokens;
   const auto heads = amount<Ratio<S>>(plan.heads);
-  return prefill_attention_time(rates, work.flops / literal<Flops<S>>(width), tokens * heads, width, values,
+  return prefill_attention_time(paces, work.flops / literal<Flops<S>>(width), tokens * heads, width, values,
                                 load.prompts * heads);
 }
 
@@ -109,7 +109,7 @@ namespace step {
 
 /// The step, and where wanted its bounds: who looks for the best of millions does without them.
 template <bool bounds, class S, class N>
-StepTimes<S> times_of(const StepPlanOf<N>& plan, const ChipPaces<S>& rates, const StepLoad<S>& load) {
+StepTimes<S> times_of(const StepPlanOf<N>& plan, const ChipPaces<S>& paces, const StepLoad<S>& load) {
   StepTimes<S> times;
   for (auto& part : times.part) part = literal<Seconds<S>>(0.0);
   times.compute = times.memory = times.network = times.memory_strict = literal<Seconds<S>>(0.0);
@@ -118,7 +118,7 @@ StepTimes<S> times_of(const StepPlanOf<N>& plan, const ChipPaces<S>& rates, cons
     sum = sum + time * layers;
   };
   const auto peak = [&](Precision precision) -> const FlopsPerSecond<S>& {
-    return rates.peak.matrix[static_cast<std::size_t>(precision)];
+    return paces.peak.matrix[static_cast<std::size_t>(precision)];
   };
   const auto none = literal<Ratio<S>>(0.0);
   const Ratio<S> decoded = load.decodes ? load.sequences * load.new_tokens : none;
@@ -135,57 +135,57 @@ StepTimes<S> times_of(const StepPlanOf<N>& plan, const ChipPaces<S>& rates, cons
     const Bytes<S> weights = amount<Bytes<S>>(product.weights);
     const Bytes<S> moved = weights + (inner * product.input_width + outer * 2.0) * byte * rows;
     const Bytes<S> made_narrow = inner * (2 + product.input_width) * byte * rows;
-    add(product.part, product_time(rates, product.precision, work, moved, made_narrow, product.inner * N(1e-3)),
+    add(product.part, product_time(paces, product.precision, work, moved, made_narrow, product.inner * N(1e-3)),
         product.times);
     if constexpr (bounds) {
       times.compute = times.compute + work / peak(product.precision) * product.times;
-      weights_time = weights_time + weights / rates.peak.memory * product.times;
+      weights_time = weights_time + weights / paces.peak.memory * product.times;
     }
   }
   Seconds<S> context_time = literal<Seconds<S>>(0.0);
   for (const auto& attention : plan.attention) {
     const auto count = [&](const AttentionWork<S>& work, const Seconds<S>& time) {
-      add(StepPart::attention, time + work.index * rates.matrix_of(Precision::eight), attention.times);
+      add(StepPart::attention, time + work.index * paces.matrix_of(Precision::eight), attention.times);
       if constexpr (bounds) {
         const Seconds<S> least = work.flops / peak(Precision::wide) + work.index / peak(Precision::eight);
         times.compute = times.compute + least * attention.times;
-        context_time = context_time + work.read / rates.peak.memory * attention.times;
+        context_time = context_time + work.read / paces.peak.memory * attention.times;
       }
     };
     const auto written = amount<Bytes<S>>(attention.written);
     if (load.decodes) {
       const auto work = decode_work(attention, load);
-      count(work, decode_attention_time<S>(rates, {work.flops, work.read + written * decoded,
+      count(work, decode_attention_time<S>(paces, {work.flops, work.read + written * decoded,
                                                    amount<Ratio<S>>(attention.kv_heads) * load.sequences,
                                                    amount<Ratio<S>>(attention.group) * load.new_tokens,
                                                    seen_by_one(attention, load.context), attention.latent}));
     }
     if (load.prefills) {
       const auto work = prefill_work(attention, load);
-      count(work, prefill_time<S>(rates, attention, load, work, work.read + written * prompted));
+      count(work, prefill_time<S>(paces, attention, load, work, work.read + written * prompted));
     }
   }
   Ratio<S> group_tokens = decoded * amount<Ratio<S>>(plan.attention_data);
   if (load.prefills) group_tokens = group_tokens + load.prompts_in_group * load.prompt_tokens;
   Seconds<S> experts_read = literal<Seconds<S>>(0.0), experts_strict = experts_read, experts_chosen = experts_read;
   for (const auto& experts : plan.experts) {
-    const Ratio<S> chosen = touched_experts(group_tokens, experts.local, experts.share, rates.kernel.expert_spread);
+    const Ratio<S> chosen = touched_experts(group_tokens, experts.local, experts.share, paces.kernel.expert_spread);
     const auto local = amount<Ratio<S>>(experts.local), one = literal<Ratio<S>>(1.0);
     const Ratio<S> touched = min(local, busiest(chosen, chosen * (one - chosen / local), experts.deviations));
     const Ratio<S> mean_rows = amount<Ratio<S>>(experts.rows) * group_tokens;
-    const Ratio<S> popular = rates.kernel.expert_spread * mean_rows * mean_rows / local;
+    const Ratio<S> popular = paces.kernel.expert_spread * mean_rows * mean_rows / local;
     const Ratio<S> uneven = experts.balanced ? mean_rows : mean_rows + popular;
     const Ratio<S> rows = busiest(mean_rows, uneven, experts.deviations);
     const Bytes<S> weights = amount<Bytes<S>>(experts.weights) * touched;
     const Flops<S> row_flops = amount<Flops<S>>(experts.row_flops);
     add(StepPart::experts,
-        experts_time(rates, experts.precision, experts.block_scaled, group_tokens, rows, touched, row_flops, weights,
+        experts_time(paces, experts.precision, experts.block_scaled, group_tokens, rows, touched, row_flops, weights,
                      amount<Bytes<S>>(experts.row_bytes) * rows),
         experts.times);
     if constexpr (bounds) {
       const Ratio<S> mean_touched = touched_experts(group_tokens, experts.local, experts.share);
       times.compute = times.compute + mean_rows * row_flops / peak(experts.precision) * experts.times;
-      const Seconds<S> each = amount<Bytes<S>>(experts.weights) / rates.peak.memory * experts.times;
+      const Seconds<S> each = amount<Bytes<S>>(experts.weights) / paces.peak.memory * experts.times;
       experts_read = experts_read + each * mean_touched;
       experts_chosen = experts_chosen + each * chosen;
       experts_strict = experts_strict + each * min(mean_rows, amount<Ratio<S>>(N(experts.per_token) / experts.groups));
@@ -197,9 +197,9 @@ StepTimes<S> times_of(const StepPlanOf<N>& plan, const ChipPaces<S>& rates, cons
 
   for (const auto& reduce : plan.reduces) {
     const Bytes<S> volume = amount<Bytes<S>>(reduce.bytes) * tokens;
-    add(StepPart::reduce, all_reduce_time(rates, volume, reduce.over), reduce.times);
+    add(StepPart::reduce, all_reduce_time(paces, volume, reduce.over), reduce.times);
     if constexpr (bounds) {
-      const BytesPerSecond<S>& slowest = reduce.over.across ? rates.peak.scale_out : rates.peak.scale_up;
+      const BytesPerSecond<S>& slowest = reduce.over.across ? paces.peak.scale_out : paces.peak.scale_up;
       // added up in the network
       const Bytes<S> least = reduce.over.across ? volume / amount<Ratio<S>>(reduce.over.chips) : volume;
       times.network = times.network + least / slowest * reduce.times;
@@ -210,21 +210,21 @@ StepTimes<S> times_of(const StepPlanOf<N>& plan, const ChipPaces<S>& rates, cons
     const Bytes<S> outside = amount<Bytes<S>>(exchange.outside) * tokens;
     const Bytes<S> own = amount<Bytes<S>>(exchange.own) * tokens;
     add(StepPart::exchange,
-        exchange.leaves ? exchange_time(rates, inside, outside)
-                        : min(exchange_time(rates, inside), gather_time(rates, own, exchange.chips)),
+        exchange.leaves ? exchange_time(paces, inside, outside)
+                        : min(exchange_time(paces, inside), gather_time(paces, own, exchange.chips)),
         exchange.times);
     if constexpr (bounds) {
-      Seconds<S> least = inside / rates.peak.scale_up;
-      if (exchange.leaves) least = max(least, outside / rates.peak.scale_out);
+      Seconds<S> least = inside / paces.peak.scale_up;
+      if (exchange.leaves) least = max(least, outside / paces.peak.scale_out);
       times.network = times.network + least * exchange.times;
     }
   }
   if (plan.staged) {
     const Bytes<S> sent = amount<Bytes<S>>(plan.hop_bytes) * tokens;
-    add(StepPart::hops, hop_time(rates, sent, plan.hops_inside) * amount<Ratio<S>>(plan.hops), 1);
+    add(StepPart::hops, hop_time(paces, sent, plan.hops_inside) * amount<Ratio<S>>(plan.hops), 1);
   }
   add(StepPart::small,
-      small_kernels_time(rates, rates.kernel.small_share * plan.small_kernels,
+      small_kernels_time(paces, paces.kernel.small_share * plan.small_kernels,
                          amount<Bytes<S>>(plan.small_bytes) * tokens),
       1);
   return times;
@@ -233,14 +233,14 @@ StepTimes<S> times_of(const StepPlanOf<N>& plan, const ChipPaces<S>& rates, cons
 }  // namespace step
 
 template <class S, class N>
-StepTimes<S> step_times(const StepPlanOf<N>& plan, const Paces<S>& rates, const StepLoad<S>& load) {
-  return step::times_of<true>(plan, rates, load);
+StepTimes<S> step_times(const StepPlanOf<N>& plan, const Paces<S>& paces, const StepLoad<S>& load) {
+  return step::times_of<true>(plan, paces, load);
 }
 
 template <class S, class N>
-Seconds<S> overlapped_step(const StepPlanOf<N>& plan, const Paces<S>& rates, const StepLoad<S>& load, Overlap overlap) {
+Seconds<S> overlapped_step(const StepPlanOf<N>& plan, const Paces<S>& paces, const StepLoad<S>& load, Overlap overlap) {
   if (overlap != Overlap::two) {
-    const StepTimes<S> times = step::times_of<false>(plan, rates, load);
+    const StepTimes<S> times = step::times_of<false>(plan, paces, load);
     if (overlap == Overlap::none) return times.calibrated();
     return max(times.calibrated() - times.wire(), times.wire());
   }
@@ -248,7 +248,7 @@ Seconds<S> overlapped_step(const StepPlanOf<N>& plan, const Paces<S>& rates, con
   half.sequences = load.sequences * 0.5;
   half.prompts = load.prompts * 0.5;
   half.prompts_in_group = load.prompts_in_group * 0.5;
-  const StepTimes<S> times = step::times_of<false>(plan, rates, half);
+  const StepTimes<S> times = step::times_of<false>(plan, paces, half);
   return max(times.calibrated() - times.wire(), times.wire()) * 2.0;
 }
 

@@ -120,7 +120,8 @@ TEST_CASE("a layout's short name is read back, and what is none is refused") {
     CHECK(parse_layout(short_name(layout), "here").value() == layout);
   }
   CHECK(parse_layout("tp4,ep4", "here").value() == parse_layout(" ep4  tp4 ", "here").value());
-  for (const char* wrong : {"", " ", "tp", "tp0", "tp1.5", "tp-2", "xp4", "4", "tp1e9", "tp4 and more", "x2"}) {
+  for (const char* wrong :
+       {"", " ", "tp", "tp0", "tp1.5", "tp-2", "xp4", "4", "tp1e9", "tp4 and more", "x2", "tp4 tp8"}) {
     CHECK_FALSE(parse_layout(wrong, "here"));
   }
 }

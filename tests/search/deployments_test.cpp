@@ -48,7 +48,8 @@ Expected in_double(const DeploymentGround& ground, const Layout& layout, bool ap
   const double capacity = sequences_that_fit(plan, ground.usable, load.chunk, ground.length());
   load.capacity = capacity;
   const auto times = serving_times(plan, ground.rates, ground.engine, load);
-  const auto pool = prompt_pool(plan, layout.chips(), terms.isl);
+  const double room = sequences_that_fit(plan, ground.usable, load.chunk, terms.isl);
+  const auto pool = prompt_pool(plan, layout.chips(), room, terms.isl);
   return {times, serving_figures(plan, ground.rates, times, terms, pool), capacity};
 }
 
@@ -122,7 +123,8 @@ TEST_CASE("lanes are an answer's equations, to the last bit") {
           const double capacity = sequences_that_fit(plan, ground.usable, ground.load.chunk, ground.length());
           if (capacity < 1) continue;
           const double chips = layouts.front().chips();
-          const PromptService prompts{prompt_pool(plan, chips, q.isl),
+          const double room = sequences_that_fit(plan, ground.usable, ground.load.chunk, q.isl);
+          const PromptService prompts{prompt_pool(plan, chips, room, q.isl),
                                       prompt_alone_time(plan, ground.rates, ground.engine, ground.load)};
           DeploymentLoads with_prompts;
           for (const double load : loads) with_prompts.add(load, prompts);
