@@ -100,7 +100,19 @@ Result<Compared> compared_with(const Options& options, const Program& program, c
   return out;
 }
 
+/// Options of serving that mean nothing here.
+Errors without_meaning(const Options& options) {
+  Errors errors;
+  if (!options.pasted.empty()) errors.push_back({"--from", "is not read here", "say --tp, --isl and the like"});
+  if (options.commands) errors.push_back({"--commands", "is not for this", "ask ridge why for them"});
+  for (const auto& [key, text] : options.serving) {
+    if (key == "rate") errors.push_back({"--rate", "is a demand", "say --tokens-per-day"});
+  }
+  return errors;
+}
+
 Result<HostQuestion> host_question(const Options& options, Program& program) {
+  if (Errors wrong = without_meaning(options); !wrong.empty()) return fail(std::move(wrong));
   HostQuestion question;
   const auto scenario = scenario_of(program, options, options.subject);
   if (!scenario) return fail(scenario.error());

@@ -215,7 +215,7 @@ void add_plan(CLI::App& main, Options& options) {
 }
 
 constexpr const char* kHostHelp =
-    "Without --concurrency or --rate: the load that makes a token cheapest within --tpot.\n"
+    "Without --concurrency: the load that makes a token cheapest within --tpot.\n"
     "Examples:\n"
     "  ridge host llama-3.3-70b --on hgx-h100 --weights fp8 --tokens-per-day 2G\n"
     "  ridge host deepseek-v3 --on hgx-h200 --isl 4k --osl 500 --cached 0.5 --svg margin.svg\n"

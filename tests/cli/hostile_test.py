@@ -84,6 +84,8 @@ BAD_VALUES = {
     "capital in euros": (["cost", "hgx-h100", "--capex", "31000 EUR"], ["--capex", "unknown unit"]),
     "no tokens a day": (["host", "llama-3.1-8b", "--on", "hgx-h100", "--tokens-per-day", "0"], ["--tokens-per-day", "above 0"]),
     "a promise of no time": (["host", "llama-3.1-8b", "--on", "hgx-h100", "--tpot", "0s"], ["--tpot", "above 0"]),
+    "a rate to host": (["host", "llama-3.1-8b", "--on", "hgx-h100", "--rate", "4"], ["--rate", "--tokens-per-day"]),
+    "a command to host": (["host", "llama-3.1-8b", "--on", "hgx-h100", "--from", "vllm serve m"], ["--from", "--tp"]),
     "a sheet nobody has": (["host", "llama-3.1-8b", "--on", "hgx-h100", "--sheet", "groq/llama-3.1-8b-instan"], ["--sheet", "groq/llama-3.1-8b-instant"]),
     "a sheet that is not there": (["host", "llama-3.1-8b", "--on", "hgx-h100", "--sheet", "none.toml"], ["none.toml", "No such file"]),
     "a law along batch": (["curve", "batch", "--law", "clark-2022"], ["--law", "sparsity"]),
