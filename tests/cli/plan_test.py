@@ -57,7 +57,17 @@ class Plans(unittest.TestCase):
         one, two, three = self.parts(3)
         (self.folder / "cut.plan").write_bytes((self.folder / two).read_bytes()[:-9])
         (self.folder / "other.plan").write_text("not a part\n")
+        whole = (self.folder / two).read_bytes()
+        (self.folder / "line.plan").write_bytes(whole[:30])
+        (self.folder / "flipped.plan").write_bytes(whole[:200] + bytes([whole[200] ^ 64]) + whole[201:])
+        (self.folder / "empty.plan").write_bytes(b"")
+        for name in ("line.plan", "flipped.plan", "empty.plan"):
+            self.assertIn(name, self.plan("--parts", one, name, three, code=BAD_INPUT).err)
+        self.plan("--shard", "2/3", "--out", "again.plan")
+        self.assertEqual((self.folder / "again.plan").read_bytes(), whole)
         self.plan("--cached", "0.5", "--shard", "2/3", "--out", "changed.plan")
+        self.plan("--memory-share", "0.91", "--shard", "2/3", "--out", "narrower.plan")
+        self.assertIn("another plan", self.plan("--parts", one, "narrower.plan", three, code=BAD_INPUT).err)
         self.plan("--shard", "2/4", "--out", "fourth.plan")
         for files, said in (((one, three), "2/3 is missing"), ((one, two, one), "same part"), ((one, "cut.plan", three), "cut.plan"),
                             ((one, "other.plan"), "other.plan"), ((one, "changed.plan", three), "another plan"),
@@ -67,11 +77,20 @@ class Plans(unittest.TestCase):
         self.assertIn("I/N", self.plan("--shard", "3/2", "--out", "x.plan", code=BAD_INPUT).err)
 
     def test_lists_that_hold_nothing_are_explained(self):
-        for flag, text, said in (("--guesses", "1,x", "--guesses"), ("--chunk", ",", "--chunk"), ("--kv", "fp9", "fp8"),
+        for flag, text, said in (("--kv", "fp8,bogus", "unknown format"), ("--guesses", "1,x", "--guesses"), ("--chunk", ",", "--chunk"), ("--kv", "fp9", "fp8"),
                                  ("--guesses", "0,99", "up to 64"), ("--prompt-layout", "tp", "tp4")):
             done = ridge("plan", "llama-3.1-8b", "--on", "hgx-h100", flag, text)
             self.assertEqual(done.code, BAD_INPUT, done.out)
             self.assertIn(said, done.err)
+
+    def test_what_a_plan_would_ignore_is_refused(self):
+        for more, said in ((("--disaggregated", "--pools", "together"), "--pools"), (("--out", "x.plan"), "--shard"),
+                           (("--shard", "1/2", "--out", "x.plan", "--json"), "--parts")):
+            self.assertIn(said, self.plan(*more, code=BAD_INPUT).err)
+        held = json.loads(self.plan("--pools", "apart", "--prompt-layout", "tp2", "--json").out)
+        self.assertEqual({point["prompt_layout"]["name"] for point in held["frontier"]}, {"tp2"})
+        twice = json.loads(self.plan("--kv", "fp8,fp8", "--json").out)
+        self.assertEqual(twice["searched"], json.loads(self.plan("--kv", "fp8", "--json").out)["searched"])
 
     def test_chips_for_prompts_are_those_of_the_answer(self):
         best = json.loads(self.plan("--json", "--pools", "apart").out)["best"]

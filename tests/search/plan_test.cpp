@@ -2,6 +2,7 @@
 // the figures that `ridge why` gives for the same deployment.
 
 #include <algorithm>
+#include <map>
 
 #include <doctest/doctest.h>
 
@@ -25,7 +26,10 @@ PlanRequest request_for(const std::string& model, std::vector<std::string> machi
 
 bool same(const PlanPoint& a, const PlanPoint& b) {
   return a.index == b.index && a.layout == b.layout && a.tpot == b.tpot && a.ttft == b.ttft && a.cost == b.cost &&
-         a.chip_rate == b.chip_rate && a.apart == b.apart && a.machine == b.machine;
+         a.chip_rate == b.chip_rate && a.apart == b.apart && a.machine == b.machine &&
+         a.prompt_layout == b.prompt_layout && a.chips == b.chips && a.energy == b.energy && a.weights == b.weights &&
+         a.kv == b.kv && a.guesses == b.guesses && a.chunk == b.chunk && a.concurrency == b.concurrency &&
+         a.ttft_known == b.ttft_known && a.user_rate == b.user_rate;
 }
 
 bool same(const PlanFrontier& a, const PlanFrontier& b) {
@@ -56,66 +60,163 @@ TEST_CASE("loads go from one a group up to what fits") {
   CHECK(all_loads(8, 7).empty());
 }
 
-TEST_CASE("the choice and the frontier are those of a plain loop over ridge why") {
-  struct Seen {
-    double user, chip, cost, tpot, ttft;
-    bool known;
-  };
-  PlanRequest request = request_for("llama-3.1-8b", {"hgx-h100"});
-  request.most_chips = 4;
-  const auto layouts = all_layouts(*find_named(library().models, "llama-3.1-8b"), {}, 4);
-  std::vector<std::pair<Layout, std::optional<Layout>>> pairs;  // that decode, and that compute prompts
-  for (const Layout& layout : layouts) {
-    pairs.emplace_back(layout, std::nullopt);
-    for (const Layout& prompts : layouts) pairs.emplace_back(layout, prompts);
-  }
+namespace {
+
+/// One deployment as `ridge why` answers it.
+struct Seen {
+  std::size_t load;  // which layout, load and way with prompts: all that differ in the chips for prompts alone are one
+  double user, chip, cost, chips, energy, tpot, ttft;
+  bool known;
+};
+
+/// Every layout, every load, prompts beside decoding and on chips of every layout: a plain loop.
+std::vector<Seen> every_deployment(const PlanRequest& request) {
   std::vector<Seen> seen;
-  for (const auto& [layout, prompts] : pairs) {
-    PlanPoint point;
-    point.layout = layout;
-    point.apart = prompts.has_value();
-    point.prompt_layout = prompts.value_or(Layout{});
-    point.concurrency = 1;
-    const auto one = answer_serving(question_at(request, point), library());
-    REQUIRE(one);
-    if (!one->answer) continue;
-    for (const double load : all_loads(layout.attention_data, one->answer->memory.sequences)) {
-      point.concurrency = load;
-      const auto a = answer_serving(question_at(request, point), library())->answer;
-      REQUIRE(a);
-      seen.push_back({a->user_rate, a->output_rate / a->chips_in_all, a->chips_in_all * a->price / a->output_rate,
-                      a->times.tpot.value(), a->times.ttft.value(), a->times.prompt_share.value() <= kBusy});
+  std::size_t loads = 0;
+  const Model& model = *find_named(library().models, request.question.scenario.model);
+  std::vector<std::optional<Layout>> prompts = {std::nullopt};
+  const auto layouts = all_layouts(model, {}, request.most_chips);
+  for (const Layout& layout : layouts) prompts.emplace_back(layout);
+  for (const Layout& layout : layouts) {
+    std::size_t apart_from = 0;
+    for (std::size_t p = 0; p < prompts.size(); ++p) {
+      PlanPoint point;
+      point.layout = layout;
+      point.apart = prompts[p].has_value();
+      point.prompt_layout = prompts[p].value_or(Layout{});
+      point.concurrency = 1;
+      const auto one = answer_serving(question_at(request, point), library());
+      REQUIRE(one);
+      if (p == 1) apart_from = loads;
+      if (!one->answer) continue;
+      std::size_t at = point.apart ? apart_from : loads;
+      for (const double load : all_loads(layout.attention_data, one->answer->memory.sequences)) {
+        point.concurrency = load;
+        const auto a = answer_serving(question_at(request, point), library())->answer;
+        REQUIRE(a);
+        seen.push_back({at++, a->user_rate, a->output_rate / a->chips_in_all,
+                        a->chips_in_all * a->price / a->output_rate, a->chips_in_all, a->energy.value_or(0),
+                        a->times.tpot.value(), a->times.ttft.value(), a->times.prompt_share.value() <= kBusy});
+      }
+      loads = std::max(loads, at);
     }
   }
-  std::vector<std::pair<double, double>> unbeaten;
+  return seen;
+}
+
+double aim_of(Objective objective, const Seen& one) {
+  if (objective == Objective::latency) return one.tpot;
+  if (objective == Objective::chips) return one.chips;
+  return objective == Objective::energy ? one.energy : one.cost;
+}
+
+/// The least of the aim, and the cost of that one: of each load the cheapest that keeps the promise counts.
+std::optional<std::pair<double, double>> best_of(const std::vector<Seen>& seen, const PlanRequest& request) {
+  std::map<std::size_t, const Seen*> kept;
+  for (const Seen& one : seen) {
+    if (!one.known || one.tpot > request.tpot->value() || one.ttft > request.ttft->value()) continue;
+    const Seen*& best = kept[one.load];
+    if (best == nullptr || one.cost < best->cost) best = &one;
+  }
+  std::optional<std::pair<double, double>> least;
+  for (const auto& [load, one] : kept) {
+    const std::pair<double, double> figures(aim_of(request.objective, *one), one->cost);
+    if (!least || figures < *least) least = figures;
+  }
+  return least;
+}
+
+std::vector<std::pair<double, double>> unbeaten(const std::vector<Seen>& seen) {
+  std::vector<std::pair<double, double>> all;
   for (const Seen& one : seen) {
     const bool beaten = std::any_of(seen.begin(), seen.end(), [&](const Seen& other) {
       return other.user >= one.user && other.chip >= one.chip && (other.user > one.user || other.chip > one.chip);
     });
-    if (!beaten) unbeaten.emplace_back(-one.user, -one.chip);
+    if (!beaten) all.emplace_back(-one.user, -one.chip);
   }
-  std::sort(unbeaten.begin(), unbeaten.end());
-  unbeaten.erase(std::unique(unbeaten.begin(), unbeaten.end()), unbeaten.end());
-  // loose; the cheapest chips for prompts too slow; only the fastest do; nothing does
-  for (const double ttft : {0.3, 0.085, 0.05, 0.035, 0.01}) {
-    request.tpot = Seconds<double>(8e-3);
-    request.ttft = Seconds<double>(ttft);
-    const auto plan = make_plan(request, library());
-    REQUIRE(plan);
-    const double none = 1e300;
-    double least = none, longer = none;
-    for (const Seen& one : seen) {
-      if (!one.known || one.tpot > 8e-3) continue;
-      if (one.ttft <= ttft) least = std::min(least, one.cost);
-      longer = std::min(longer, one.ttft / ttft);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("the choice and the frontier are those of a plain loop over ridge why") {
+  struct Case {
+    const char *model, *machine;
+    double chips, tpot;
+    std::vector<double> ttft;  // loose; too short for the cheapest chips for prompts; for all but the fastest; for all
+  };
+  const std::vector<Case> cases = {{"llama-3.1-8b", "hgx-h100", 4, 8e-3, {0.3, 0.085, 0.05, 0.035, 0.01}},
+                                   {"gpt-oss-120b", "hgx-b200", 2, 12e-3, {0.2, 0.06, 0.045, 0.02}}};
+  for (const Case& c : cases) {
+    PlanRequest request = request_for(c.model, {c.machine});
+    request.most_chips = c.chips;
+    request.tpot = Seconds<double>(c.tpot);
+    const std::vector<Seen> seen = every_deployment(request);
+    const auto frontier = unbeaten(seen);
+    bool anything = false, nothing = false;
+    for (const double ttft : c.ttft) {
+      for (const auto aim : {Objective::cost, Objective::latency, Objective::chips, Objective::energy}) {
+        request.ttft = Seconds<double>(ttft);
+        request.objective = aim;
+        INFO(c.model << ", first token within " << ttft << ", least " << name_of(aim));
+        const auto plan = make_plan(request, library());
+        REQUIRE(plan);
+        const auto least = best_of(seen, request);
+        REQUIRE(plan->search.best.has_value() == least.has_value());
+        anything = anything || least;
+        nothing = nothing || !least;
+        if (least) {
+          CHECK(objective_of(aim, *plan->search.best) == Approx(least->first).epsilon(1e-12));
+          CHECK(plan->search.best->cost == Approx(least->second).epsilon(1e-12));
+        } else {
+          double longer = 1e300;
+          for (const Seen& one : seen) {
+            if (one.known && one.tpot <= c.tpot) longer = std::min(longer, one.ttft / ttft);
+          }
+          CHECK(plan->search.nearest[1]->factor == Approx(longer).epsilon(1e-12));
+        }
+        std::vector<std::pair<double, double>> found;
+        for (const auto& one : plan->search.frontier.candidates()) found.emplace_back(one.x, one.y);
+        CHECK(found == frontier);
+      }
     }
-    INFO("first token within " << ttft);
-    CHECK((plan->search.best ? plan->search.best->cost : none) == Approx(least).epsilon(1e-12));
-    if (least == none) CHECK(plan->search.nearest[1]->factor == Approx(longer).epsilon(1e-12));
-    std::vector<std::pair<double, double>> found;
-    for (const auto& one : plan->search.frontier.candidates()) found.emplace_back(one.x, one.y);
-    CHECK(found == unbeaten);
+    CHECK(anything);
+    CHECK(nothing);
   }
+}
+
+TEST_CASE("chips for prompts compute no more at once than they hold, at the pace of their fullest stage") {
+  // Llama 3.1 70B on single 24 GB cards, prompts of 48,000 tokens: eight stages could have eight in work, but hold fewer
+  ServingQuestion q;
+  q.scenario.model = "llama-3.1-70b";
+  q.scenario.machine = "rtx-4090-1";
+  q.scenario.weights = "fp8";
+  q.isl = 48000;
+  q.disaggregated = true;
+  q.pipeline = 8;
+  q.concurrency = 1;
+  const auto one = answer_serving(q, library());
+  REQUIRE(one);
+  REQUIRE(one->answer);
+  const auto& a = *one->answer;
+  const double held = a.prompt_memory.sequences * (q.isl + q.osl / 2) / q.isl;  // prompts alone are shorter
+  REQUIRE(held < 8);
+  const double at_once = a.times.requests.value() * a.times.prompt_alone.value() / (0.8 * a.prefill_replicas);
+  CHECK(at_once == Approx(held).epsilon(1e-9));
+  // 80 layers over 32 stages: three in the fullest, 2.5 on average
+  q.scenario.machine = "hgx-h100";
+  q.isl = 1000;
+  Layout stages;
+  stages.pipeline = 32;
+  q.pipeline = 1;
+  q.tensor = 8;
+  q.prompt_layout = stages;
+  const auto many = answer_serving(q, library())->answer;
+  REQUIRE(many);
+  CHECK(many->times.requests.value() * many->times.prompt_alone.value() / (0.8 * many->prefill_replicas) ==
+        Approx(32 / 1.2).epsilon(1e-9));
 }
 
 TEST_CASE("any stretches of a search, as bytes, make the whole, to the last bit") {
@@ -131,6 +232,9 @@ TEST_CASE("any stretches of a search, as bytes, make the whole, to the last bit"
     PlanSearch part;
     work->search(first, 37, part);
     const std::string bytes = packed(part);
+    PlanSearch again;
+    work->search(first, 37, again);
+    CHECK(packed(again) == bytes);
     CHECK_FALSE(unpacked_search(bytes.substr(0, bytes.size() - 1)));
     CHECK_FALSE(unpacked_search(bytes + "x"));
     joined.merge(request.objective, unpacked_search(bytes).value());
