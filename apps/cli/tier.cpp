@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
-#include "cli/program.hpp"
+#include "cli/prices.hpp"
 #include "report/tier_text.hpp"
 
 namespace ridge::cli {
@@ -77,6 +77,23 @@ Result<PublicTariff> tariff_of(const std::string& text) {
   return tariff;
 }
 
+/// The same of a sheet in the catalog: "anthropic/claude-opus-5".
+Result<PublicTariff> tariff_named(const std::string& name, const Program& program) {
+  const auto sheets = price_sheets(program);
+  if (!sheets) return fail(sheets.error());
+  const auto sheet = find_sheet(*sheets, name, "--tariff");
+  if (!sheet) return fail(sheet.error());
+  PublicTariff tariff{
+      .input = (*sheet)->input, .hit = (*sheet)->cached, .hold = (*sheet)->hold, .writes = (*sheet)->writes};
+  if (!tariff.hold && tariff.writes.size() < 2) {
+    return fail(
+        {"--tariff",
+         fmt::format("{} sells no holding: neither two times to live nor a price of storage", sold_name(**sheet)),
+         "try anthropic/claude-opus-5 or a model of google"});
+  }
+  return tariff;
+}
+
 struct Asking {
   TierQuestion question;
   std::string chart = "cost";
@@ -84,6 +101,8 @@ struct Asking {
 
 class Reader {
  public:
+  explicit Reader(const Program& program) : program_(program) {}
+
   Result<Asking> read(const Options& options) {
     for (const auto& [key, text] : options.serving) take(key, text);
     if (!errors_.empty()) return fail(std::move(errors_));
@@ -129,12 +148,13 @@ class Reader {
       for (const std::string& name : split(text, ',')) q.tiers.emplace_back(trimmed(name));
     }
     if (key == "tariff") {
-      const auto tariff = tariff_of(text);
+      const auto tariff = text.find('=') == std::string::npos ? tariff_named(text, program_) : tariff_of(text);
       if (tariff) q.tariff = *tariff;
       if (!tariff) append(errors_, tariff.error());
     }
   }
 
+  const Program& program_;
   Asking out_;
   Errors errors_;
 };
@@ -142,7 +162,7 @@ class Reader {
 }  // namespace
 
 int run_tier(const Options& options, Program& program) {
-  auto asked = Reader().read(options);
+  auto asked = Reader(program).read(options);
   if (!asked) return report_errors(asked.error(), options);
   TierQuestion& question = asked->question;
   const bool unknown = options.subject.empty() && question.active && question.kept_bytes;

@@ -14,6 +14,7 @@ constexpr const char* kTierHelp =
     "  ridge tier llama-3.1-70b --on hgx-h100 --context 32k --svg tiers.svg\n"
     "  ridge tier deepseek-v3 --on hgx-h100 --chart map --svg map.svg\n"
     "  ridge tier deepseek-v3 --on gb200-nvl72 --tariff 'input=$5/Mtok,hit=$0.50/Mtok,5min=$6.25/Mtok,1h=$10/Mtok'\n"
+    "  ridge tier llama-3.1-70b --on hgx-h100 --tariff anthropic/claude-opus-5\n"
     "  ridge tier --active 100G --kv-bytes '2 kB/token' --on gb200-nvl72 --waiting 1\n"
     "  ridge tier deepseek-v3 --on hgx-h100 --reuse agent --chance 0.5 --json\n"
     "  ridge tier deepseek-v3 --on hgx-h100 --derive flash";
@@ -83,7 +84,8 @@ void add_tier_command(CLI::App& main, Options& options) {
   set("--reuse", "reuse", "NAME", "curve of re-use (ridge list reuse); default: mooncake-conversation");
   set("--tiers", "tiers", "NAMES", "with commas between them (ridge list tiers); default: all that the machine has");
   set("--tariff", "tariff", "PRICES",
-      "a provider's prices: input=..., hit=..., and writes by time kept, 5min=...,1h=..., or hold=$4.50/Mtok/h");
+      "a price sheet of the catalog (ridge price history), or prices: input=..., hit=..., and writes by time kept, "
+      "5min=...,1h=..., or hold=$4.50/Mtok/h");
   set("--chart", "chart", "WHAT", "cost, map or fleet; default: cost");
   app->add_option("--derive", options.derive, "print how the costs of a tier come about, e.g. --derive flash")
       ->type_name("TIER");

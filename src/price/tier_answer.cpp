@@ -1,6 +1,7 @@
 #include "price/tier_answer.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -233,6 +234,8 @@ class Answerer {
       one.pays = reading.parts.hold >= row.cost.hold;
       if (tariff.hit) {
         one.bytes_by_fetch = bytes_for(*tariff.hit, row.device);
+        if (row.facts.of == Tier::Of::chip)  // nothing to fetch: any number
+          one.bytes_by_fetch = BytesPerToken<double>(std::numeric_limits<double>::infinity());
         one.fetch_margin = divide_or_unbounded(*tariff.hit, row.cost.fetch);
         one.pays = one.pays && *tariff.hit >= row.cost.fetch;
       }

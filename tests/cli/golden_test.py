@@ -184,7 +184,7 @@ class Golden(unittest.TestCase):
     def test_plain_answers_are_ascii(self):
         for arguments in (["why", *MOE], ["why", *DENSE, "--derive", "cost"], ["curve", "batch", *MOE], ["why", *MOE, "--sensitivity"], ["show", "deepseek-v3"],
                           ["lifecycle"], ["lifecycle", "--derive", "best_params", "--depth", "0"], ["activations", "llama-3-70b"], ["curve", "sparsity", *MOE],
-                          ["tier"], ["context"], ["demand", *MOE]):
+                          ["tier"], ["context"], ["demand", *MOE],
                           ["cost", "hgx-h100"], ["day"], ["price", "history", "deepseek"], ["host", "llama-3.1-8b", "--on", "hgx-h100"]):
             with self.subTest(arguments[0]):
                 text = ridge(*arguments, "--plain").raw

@@ -65,6 +65,8 @@ BAD_VALUES = {
     "bytes beyond all": (["tier", "--active", "1G", "--kv-bytes", "1e300 B/token"], ["--kv-bytes", "1e30"]),
     "a tariff with one time": (["tier", "--tariff", "input=$5/Mtok,5min=$6/Mtok"], ["--tariff", "two times to live"]),
     "holding for nothing": (["tier", "--tariff", "input=$5/Mtok,hold=$0/Mtok/h"], ["--tariff hold", "above zero"]),
+    "a tariff nobody has": (["tier", "--tariff", "anthropic/claude-opsu-5"], ["--tariff", "claude-opus-5"]),
+    "a sheet without holding": (["tier", "--tariff", "deepseek/deepseek-chat"], ["--tariff", "holding"]),
     "a tariff without input": (["tier", "--tariff", "5min=$6/Mtok,1h=$10/Mtok"], ["--tariff", "input"]),
     "a tariff with a time twice": (["tier", "--tariff", "input=$5/Mtok,60min=$6/Mtok,1h=$10/Mtok"], ["--tariff", "two prices"]),
     "a tariff kept for no time": (["tier", "--tariff", "input=$5/Mtok,0s=$6/Mtok,1h=$10/Mtok"], ["--tariff", "some time"]),

@@ -104,6 +104,12 @@ class Tiers(unittest.TestCase):
         self.close(tariff["premium"] * 1e6, 10 / 11)
         self.assertEqual({row["tier"] for row in tariff["tiers"] if row["consistent_by_price"]}, {"hbm", "cxl", "dram", "flash", "flash-dense", "disk"})
 
+    def test_a_sheet_of_the_catalog_is_read_as_its_prices_are(self):
+        named = self.answer("--on", "hgx-h100", "--tariff", "anthropic/claude-opus-5")["tariff"]
+        written = self.answer("--on", "hgx-h100", "--tariff", "input=$5/Mtok,hit=$0.50/Mtok,5min=$6.25/Mtok,1h=$10/Mtok")["tariff"]
+        self.close(named["hold"], written["hold"])
+        self.assertEqual([row["consistent_by_price"] for row in named["tiers"]], [row["consistent_by_price"] for row in written["tiers"]])
+
     def test_a_price_of_holding_needs_no_times(self):
         tariff = self.answer("deepseek-v3", "--on", "hgx-h100", "--tariff", "input=$2/Mtok,hit=$0.20/Mtok,hold=$4.50/Mtok/h")["tariff"]
         self.close(tariff["hold"] * 3.6e9, 4.5)
