@@ -170,9 +170,18 @@ Result<Library> build_library(const std::vector<Fact>& facts) {
   library.calibrations = read_all<CalibrationEntry>(facts, "calibration", sources, errors, read_calibration);
   library.scaling_laws = read_all<NumbersEntry>(facts, "scaling_law", sources, errors, read_numbers);
   library.lifecycles = read_all<NumbersEntry>(facts, "lifecycle", sources, errors, read_numbers);
+  read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);  // checked here, used by few: see priors()
   check_references(library, facts, errors);
   if (!errors.empty()) return fail(std::move(errors));
   return library;
+}
+
+Result<std::vector<NumbersEntry>> priors(const std::vector<Fact>& facts) {
+  Errors errors;
+  const Sources sources = read_sources(facts, errors);
+  auto all = read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);
+  if (!errors.empty()) return fail(std::move(errors));
+  return all;
 }
 
 }  // namespace ridge::catalog

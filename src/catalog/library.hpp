@@ -9,4 +9,7 @@ namespace ridge::catalog {
 
 Result<Library> build_library(const std::vector<Fact>& facts);
 
+/// What is believed of a provider before its sheet is read, and the terms of a sheet of one's own (catalog/prior).
+Result<std::vector<NumbersEntry>> priors(const std::vector<Fact>& facts);
+
 }  // namespace ridge::catalog
