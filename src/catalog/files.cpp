@@ -14,6 +14,7 @@
 #include <poll.h>
 
 #include "base/text.hpp"
+#include "catalog/price_entry.hpp"
 #include "catalog/read_toml.hpp"
 
 namespace ridge::catalog {
@@ -116,24 +117,23 @@ class FolderReader {
 
   /// A folder with one entry a file.
   void read_files(const char* category) {
-    std::error_code error;
-    if (!fs::is_directory(root_ / category, error)) return;
-    found_ = true;
-    std::vector<fs::path> files;
-    for (const auto& file : fs::directory_iterator(root_ / category, error)) {
-      if (file.path().extension() == ".toml") files.push_back(file.path());
-    }
-    std::sort(files.begin(), files.end());
-    for (const fs::path& file : files) {
-      const std::string place = fmt::format("{}{}/{}", shown_as_, category, file.filename().string());
-      if (const auto text = open(file)) keep(read_entry(*text, category, file.stem().string(), place), place);
-    }
+    for_each_file(category, [&](const fs::path& file, const std::string& text, const std::string& place) {
+      keep(read_entry(text, category, file.stem().string(), place), place);
+    });
+  }
+
+  /// Price sheets: a table each, many in a file, with a file of sources beside them.
+  void read_prices() {
+    read_tables("price/sources.toml", "source");
+    for_each_file("price", [&](const fs::path& file, const std::string& text, const std::string& place) {
+      if (file.stem() != "sources") keep(sheet_facts(text, place), place);
+    });
   }
 
   /// What lies beside the known files and folders is most likely a misspelt one.
   void refuse_strangers() {
     std::error_code error;
-    std::vector<std::string> known = {"sources.toml", "format.toml", "template", "evidence"};
+    std::vector<std::string> known = {"sources.toml", "format.toml", "template", "evidence", "price"};
     for (const char* category : kFolders) known.emplace_back(category);
     for (const auto& item : fs::directory_iterator(root_, error)) {
       const std::string name = item.path().filename().string();
@@ -152,6 +152,23 @@ class FolderReader {
   }
 
  private:
+  /// The TOML files of a folder in the order of their names: path, text and the name shown.
+  template <class Take>
+  void for_each_file(const char* folder, const Take& take) {
+    std::error_code error;
+    if (!fs::is_directory(root_ / folder, error)) return;
+    found_ = true;
+    std::vector<fs::path> files;
+    for (const auto& file : fs::directory_iterator(root_ / folder, error)) {
+      if (file.path().extension() == ".toml") files.push_back(file.path());
+    }
+    std::sort(files.begin(), files.end());
+    for (const fs::path& file : files) {
+      if (const auto text = open(file))
+        take(file, *text, fmt::format("{}{}/{}", shown_as_, folder, file.filename().string()));
+    }
+  }
+
   std::optional<std::string> open(const fs::path& file) {
     found_ = true;
     auto text = read_file(file.string());
@@ -187,6 +204,7 @@ Result<std::vector<Fact>> read_folder(const std::string& folder, const std::stri
   reader.read_tables("sources.toml", "source");
   reader.read_tables("format.toml", "format");
   for (const char* category : kFolders) reader.read_files(category);
+  reader.read_prices();
   reader.refuse_strangers();
   return reader.result();
 }

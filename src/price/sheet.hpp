@@ -47,6 +47,7 @@ struct PriceSheet {
   std::vector<LongTier> tiers;  // by length, shortest first
   std::vector<SpeedMode> modes;
   std::optional<Tokens<double>> max_input, max_output;
+  std::string weights;  // the catalog's model of the same shape, where somebody said which
 };
 
 }  // namespace ridge

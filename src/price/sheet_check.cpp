@@ -1,0 +1,185 @@
+#include "price/sheet_check.hpp"
+
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+
+namespace ridge {
+
+namespace {
+
+using Price = DollarsPerToken<double>;
+
+/// Collects what is wrong, with the name of the price it is about.
+class Complaints {
+ public:
+  template <Dimension D>
+  void must_be_positive(const std::string& name, const Quantity<D, double>& quantity, const char* hint) {
+    const double value = quantity.value();
+    if (std::isfinite(value) && value > 0.0) return;
+    const std::string shown = std::isfinite(value) ? show(quantity) : "not a finite number";
+    errors.push_back({name, value == 0.0 ? "is missing or zero" : fmt::format("is {}", shown), hint});
+  }
+
+  template <Dimension D>
+  void must_not_be_negative(const std::string& name, const Quantity<D, double>& quantity) {
+    if (std::isfinite(quantity.value()) && quantity.value() >= 0.0) return;
+    must_be_positive(name, quantity, "prices are zero or more");
+  }
+
+  void price(const std::string& name, const Price& value) {
+    must_be_positive(name, value, "write dollars for a million tokens, e.g. $2/Mtok");
+  }
+
+  /// Of what is listed from small to large.
+  template <Dimension D>
+  void in_order(const std::string& name, const Quantity<D, double>& before, const Quantity<D, double>& now) {
+    if (before < now) return;
+    errors.push_back({name,
+                      before == now ? fmt::format("{} appears twice", show(now))
+                                    : fmt::format("{} stands after {}", show(now), show(before)),
+                      "list each once, the smallest first"});
+  }
+
+  void writes(const std::string& prefix, const std::vector<CacheWrite>& all) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::string name = prefix + "write." + show(all[i].keep, 6);
+      must_be_positive(name, all[i].keep, "a cache that keeps nothing is none: give the time it keeps");
+      price(name, all[i].price);
+      if (i > 0) in_order(name, all[i - 1].keep, all[i].keep);
+    }
+  }
+
+  Errors errors;
+};
+
+}  // namespace
+
+bool is_sheet_date(const std::string& date) {
+  const auto digits = [&](std::size_t from, std::size_t count) {
+    for (std::size_t i = from; i < from + count; ++i) {
+      if (date[i] < '0' || date[i] > '9') return -1;
+    }
+    return std::stoi(date.substr(from, count));
+  };
+  if (date.size() != 4 && date.size() != 7 && date.size() != 10) return false;
+  if (const int year = digits(0, 4); year < 2000 || year > 2100) return false;
+  if (date.size() == 4) return true;
+  if (const int month = digits(5, 2); date[4] != '-' || month < 1 || month > 12) return false;
+  if (date.size() == 7) return true;
+  const int day = digits(8, 2);
+  return date[7] == '-' && day >= 1 && day <= 31;
+}
+
+Errors sheet_errors(const PriceSheet& sheet) {
+  Complaints found;
+  if (sheet.model.empty()) found.errors.push_back({"model", "is missing", "say what is sold"});
+  if (!sheet.date.empty() && !is_sheet_date(sheet.date)) {
+    found.errors.push_back({"date", fmt::format("\"{}\" is not a date", shortened(sheet.date)),
+                            "write 2026, 2026-03 or 2026-03-31"});
+  }
+  found.price("input", sheet.input);
+  found.price("output", sheet.output);
+  if (sheet.cached) found.must_not_be_negative("cached", *sheet.cached);
+  found.writes("", sheet.writes);
+  if (sheet.hold) found.must_not_be_negative("hold", *sheet.hold);
+  for (std::size_t i = 0; i < sheet.tiers.size(); ++i) {
+    const LongTier& tier = sheet.tiers[i];
+    const std::string name = fmt::format("tier.{}", show(tier.above, 7));
+    found.must_be_positive(name, tier.above, "a tier begins above some length");
+    found.price(name + ".input", tier.input);
+    found.price(name + ".output", tier.output);
+    if (tier.cached) found.must_not_be_negative(name + ".cached", *tier.cached);
+    found.writes(name + ".", tier.writes);
+    if (i > 0) found.in_order(name, sheet.tiers[i - 1].above, tier.above);
+  }
+  std::set<std::string> modes;
+  for (const SpeedMode& mode : sheet.modes) {
+    const std::string name = "mode." + mode.name;
+    if (!modes.insert(mode.name).second) found.errors.push_back({name, "appears twice", "give each mode once"});
+    found.price(name + ".input", mode.input);
+    found.price(name + ".output", mode.output);
+    if (mode.speed) found.must_be_positive(name + ".speed", Ratio<double>(*mode.speed), "1 is the usual speed");
+  }
+  for (const auto& [name, limit] : {std::pair{"max_input", sheet.max_input}, {"max_output", sheet.max_output}}) {
+    if (limit) found.must_be_positive(name, *limit, "leave it out where there is no limit");
+  }
+  return std::move(found.errors);
+}
+
+namespace {
+
+class Findings {
+ public:
+  /// Says so where `value` lies on the wrong side of `other`.
+  void dearer(const std::string& what, const Price& value, const std::string& than, const Price& other) {
+    if (value > other) say(what, value, "dearer", than, other);
+  }
+  void cheaper(const std::string& what, const Price& value, const std::string& than, const Price& other) {
+    if (value < other) say(what, value, "cheaper", than, other);
+  }
+
+  std::vector<std::string> sentences;
+
+ private:
+  void say(const std::string& what, const Price& value, const char* how, const std::string& than, const Price& other) {
+    sentences.push_back(fmt::format("{} ({}) is {} than {} ({})", what, show(value), how, than, show(other)));
+  }
+};
+
+void writes_findings(Findings& found, const std::string& prefix, const std::vector<CacheWrite>& writes,
+                     const Price& input) {
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    const std::string name = prefix + "a write kept " + show(writes[i].keep, 6);
+    found.cheaper(name, writes[i].price, "input that is not kept", input);
+    if (i > 0) found.cheaper(name, writes[i].price, "one kept " + show(writes[i - 1].keep, 6), writes[i - 1].price);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> sheet_findings(const PriceSheet& sheet) {
+  Findings found;
+  found.cheaper("output", sheet.output, "input", sheet.input);
+  if (sheet.cached) found.dearer("cached input", *sheet.cached, "fresh input", sheet.input);
+  writes_findings(found, "", sheet.writes, sheet.input);
+  Price input = sheet.input, output = sheet.output;
+  std::optional<Price> cached = sheet.cached;
+  for (const LongTier& tier : sheet.tiers) {
+    const std::string long_name = fmt::format("above {} tokens, ", with_commas(tier.above.value()));
+    found.cheaper(long_name + "input", tier.input, "below", input);
+    found.cheaper(long_name + "output", tier.output, "below", output);
+    found.cheaper(long_name + "output", tier.output, "input", tier.input);
+    if (tier.cached) found.dearer(long_name + "cached input", *tier.cached, "fresh input", tier.input);
+    if (tier.cached && cached) found.cheaper(long_name + "cached input", *tier.cached, "below", *cached);
+    writes_findings(found, long_name, tier.writes, tier.input);
+    if (sheet.max_input && !(tier.above < *sheet.max_input)) {
+      found.sentences.push_back(fmt::format("the tier above {} tokens is never reached: input ends at {}",
+                                            with_commas(tier.above.value()), with_commas(sheet.max_input->value())));
+    }
+    input = tier.input;
+    output = tier.output;
+    cached = tier.cached;
+  }
+  for (const SpeedMode& mode : sheet.modes) {
+    const bool later = mode.name == "batch" || mode.name == "flex";
+    const bool sooner = mode.name == "priority" || mode.name == "fast";
+    if (later) found.dearer(mode.name + " input", mode.input, "the usual", sheet.input);
+    if (later) found.dearer(mode.name + " output", mode.output, "the usual", sheet.output);
+    if (sooner) found.cheaper(mode.name + " input", mode.input, "the usual", sheet.input);
+    if (sooner) found.cheaper(mode.name + " output", mode.output, "the usual", sheet.output);
+  }
+  return std::move(found.sentences);
+}
+
+SheetCheck check_sheet(const PriceSheet& sheet) {
+  SheetCheck check{sheet_errors(sheet), {}};
+  if (check.errors.empty()) check.findings = sheet_findings(sheet);
+  return check;
+}
+
+}  // namespace ridge
