@@ -79,8 +79,9 @@ std::string price_table(const std::vector<ridge::catalog::Fact>& facts) {
   return "// written by tools/embed_catalog.cpp\n#include <cstddef>\nnamespace ridge::catalog {\n"
          "extern const char* const kEmbeddedPrices[];\nextern const std::size_t kEmbeddedPricePieces;\n"
          "const char* const kEmbeddedPrices[] = {\n" +
-         list + "};\nconst std::size_t kEmbeddedPricePieces = sizeof kEmbeddedPrices / sizeof *kEmbeddedPrices;\n"
-                "}  // namespace ridge::catalog\n";
+         list +
+         "};\nconst std::size_t kEmbeddedPricePieces = sizeof kEmbeddedPrices / sizeof *kEmbeddedPrices;\n"
+         "}  // namespace ridge::catalog\n";
 }
 
 /// What is wrong with the sheets, among it models that the catalog does not have.
@@ -91,8 +92,7 @@ ridge::Errors price_errors(const std::vector<ridge::catalog::Fact>& facts, const
   for (const ridge::PriceSheet& sheet : *sheets) {
     if (sheet.weights.empty() || ridge::find_named(library.models, sheet.weights) != nullptr) continue;
     errors.push_back({"price: " + sheet.provider + "/" + sheet.model,
-                      fmt::format("no model is called \"{}\"", sheet.weights),
-                      "weights names a model of the catalog"});
+                      fmt::format("no model is called \"{}\"", sheet.weights), "weights names a model of the catalog"});
   }
   return errors;
 }

@@ -122,6 +122,8 @@ def sheet_of(row, provider, models):
     model = row["model"].removeprefix(row["provider"] + "/")
     sheet = Sheet(provider, model, date, source_of(row["source"]))
     sheet.notes += notes
+    if row["provider"] in HOSTS:
+        sheet.lines["hosted"] = "true"
     weights = weights_of(model, models)
     if weights and (provider, model) != ("deepseek", "deepseek-chat"):
         sheet.lines["weights"] = f'"{weights}"'
@@ -157,7 +159,9 @@ def sheet_of(row, provider, models):
 
 
 def same_name(name):
-    return name.lower().replace(".", "-").removesuffix("-latest")
+    """claude-4.5-haiku is claude-haiku-4-5-20251001: the words that are no date, in any order."""
+    words = re.sub(r"-(latest|\d{8}|\d{4}-\d\d-\d\d)$", "", name.lower()).replace(".", "-").split("-")
+    return tuple(sorted(words))
 
 
 def collected(data, models):

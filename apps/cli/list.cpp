@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "cli/prices.hpp"
 #include "cli/program.hpp"
 #include "report/model_summary.hpp"
 #include "train/lifecycle_answer.hpp"
@@ -135,6 +136,21 @@ Listing lifecycle_figures(const Program&) {
   return list;
 }
 
+/// The newest sheet of everything that is sold.
+Listing prices(const Program& program) {
+  Listing list{{"name", "input", "cached", "output", "above", "since", "dates", "weights"}, {}};
+  const auto sheets = price_sheets(program);
+  if (!sheets) return list;  // run_list has said why
+  for (const SoldModel& sold : by_model(*sheets)) {
+    const PriceSheet& sheet = *sold.sheets.back();
+    const auto dollars = [](const DollarsPerToken<double>& price) { return show(price); };
+    list.rows.push_back({sold.name, dollars(sheet.input), sheet.cached ? dollars(*sheet.cached) : "-",
+                         dollars(sheet.output), sheet.tiers.empty() ? "-" : show(sheet.tiers.front().above), sheet.date,
+                         std::to_string(sold.sheets.size()), sheet.weights.empty() ? "-" : sheet.weights});
+  }
+  return list;
+}
+
 struct Kind {
   std::string_view name, meaning;
   Listing (*make)(const Program&);
@@ -147,6 +163,7 @@ constexpr std::array kKinds = {Kind{"models", "models with their exact parameter
                                Kind{"engines", "serving engines that were measured", engines},
                                Kind{"sources", "where numbers come from", sources},
                                Kind{"laws", "scaling laws (--law)", laws},
+                               Kind{"prices", "price sheets of APIs, by provider and model", prices},
                                Kind{"claims", "the lecture's statements", claims},
                                Kind{"inputs", "every number a case has (--set, --range)", inputs},
                                Kind{"figures", "every number an answer has (--derive)", figures},
@@ -187,6 +204,9 @@ std::string as_json(std::string_view what, const Listing& list) {
 }  // namespace
 
 int run_list(const Options& options, Program& program) {
+  if (options.subject.empty() || options.subject.starts_with("price")) {
+    if (const auto sheets = price_sheets(program); !sheets) return report_errors(sheets.error(), options);
+  }
   std::vector<std::string> known;
   Listing overview{{"name", "entries", "what"}, {}};
   for (const Kind& kind : kKinds) {

@@ -39,10 +39,21 @@ std::optional<double> take_threshold(std::string_view& text) {
 /// Not prices of anything: what a model can do, and who says so.
 bool is_silent(std::string_view key) {
   constexpr std::array<std::string_view, 4> kPrefixes = {"supports_", "supported_", "max_", "output_vector_size"};
-  constexpr std::array<std::string_view, 15> kNames = {
-      "litellm_provider", "mode",       "source",     "metadata",           "deprecation_date",
-      "rpm",              "tpm",        "rpd",        "comment",            "prompt_cache_min_tokens",
-      "notes",            "base_model", "input_type", "display_name",       "tool_use_system_prompt_tokens"};
+  constexpr std::array<std::string_view, 15> kNames = {"litellm_provider",
+                                                       "mode",
+                                                       "source",
+                                                       "metadata",
+                                                       "deprecation_date",
+                                                       "rpm",
+                                                       "tpm",
+                                                       "rpd",
+                                                       "comment",
+                                                       "prompt_cache_min_tokens",
+                                                       "notes",
+                                                       "base_model",
+                                                       "input_type",
+                                                       "display_name",
+                                                       "tool_use_system_prompt_tokens"};
   return std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](auto prefix) { return key.starts_with(prefix); }) ||
          std::find(kNames.begin(), kNames.end(), key) != kNames.end();
 }

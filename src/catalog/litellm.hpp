@@ -13,9 +13,9 @@ namespace ridge::catalog {
 struct PriceKey {
   enum class Of { input, output, cached, write };
   Of of = Of::input;
-  bool hour = false;          // _above_1hr: kept for an hour instead of five minutes
-  double above = 0;           // _above_200k_tokens
-  std::string_view mode;      // _batches is "batch"; "priority", "flex"
+  bool hour = false;      // _above_1hr: kept for an hour instead of five minutes
+  double above = 0;       // _above_200k_tokens
+  std::string_view mode;  // _batches is "batch"; "priority", "flex"
 };
 /// Nothing where it is no name of a price of tokens.
 std::optional<PriceKey> price_key(std::string_view name);

@@ -119,6 +119,7 @@ PriceSheet read_sheet(Entry& entry, const Sources& sources, SheetsOf whose) {
   sheet.source = entry.text("source", whose == SheetsOf::catalog);
   sheet.note = entry.text("note", false);
   sheet.weights = entry.text("weights", false);
+  sheet.hosted = entry.flag("hosted", false);
   check_currency(entry);
   sheet.input = required_price(entry, "input");
   sheet.output = required_price(entry, "output");

@@ -48,6 +48,7 @@ struct PriceSheet {
   std::vector<SpeedMode> modes;
   std::optional<Tokens<double>> max_input, max_output;
   std::string weights;  // the catalog's model of the same shape, where somebody said which
+  bool hosted = false;  // sold by somebody else than its maker
 };
 
 }  // namespace ridge

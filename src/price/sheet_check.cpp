@@ -79,8 +79,8 @@ Errors sheet_errors(const PriceSheet& sheet) {
   Complaints found;
   if (sheet.model.empty()) found.errors.push_back({"model", "is missing", "say what is sold"});
   if (!sheet.date.empty() && !is_sheet_date(sheet.date)) {
-    found.errors.push_back({"date", fmt::format("\"{}\" is not a date", shortened(sheet.date)),
-                            "write 2026, 2026-03 or 2026-03-31"});
+    found.errors.push_back(
+        {"date", fmt::format("\"{}\" is not a date", shortened(sheet.date)), "write 2026, 2026-03 or 2026-03-31"});
   }
   found.price("input", sheet.input);
   found.price("output", sheet.output);

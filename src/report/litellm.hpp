@@ -9,8 +9,8 @@
 namespace ridge::report {
 
 struct PriceMap {
-  std::string text;                     // JSON
-  std::vector<std::string> left_out;    // what the map has no place for, with the model it belongs to
+  std::string text;                   // JSON
+  std::vector<std::string> left_out;  // what the map has no place for, with the model it belongs to
 };
 
 /// Models by name; where two sheets share one, provider/model, and where those do, provider/model@date.
