@@ -33,6 +33,8 @@ constexpr std::array kCommands = {
     Command{"layout", ridge::cli::run_layout},
     Command{"lifecycle", ridge::cli::run_lifecycle},
     Command{"activations", ridge::cli::run_activations},
+    Command{"price", ridge::cli::run_price},
+    Command{"infer", ridge::cli::run_infer},
     Command{"sweep", ridge::cli::run_sweep},
     Command{"merge", ridge::cli::run_merge},
 };
