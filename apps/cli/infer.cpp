@@ -149,7 +149,7 @@ Result<std::vector<PriceSheet>> chosen(const Asked& asked, const Options& option
                  "e.g. ridge infer google/gemini-2.5-pro (ridge list prices), or --all"});
   }
   const auto better = [](const PriceSheet& a, const PriceSheet& b) {
-    return std::pair(a.date, says(a)) < std::pair(b.date, says(b));
+    return std::pair(says(a), a.date) < std::pair(says(b), b.date);
   };
   return std::vector<PriceSheet>{*std::max_element(sheets->begin(), sheets->end(), better)};
 }

@@ -34,22 +34,22 @@ Directions directions_of(Observable what, const UnknownBox& box, const FastMode&
   return all;
 }
 
-/// The observable over a box: at the corner where the monotone unknowns make it smallest, and where largest.
-Interval range_of(Observable what, const UnknownBox& box, const Directions& directions, const FastMode& fast) {
-  UnknownBox low = box, high = box;
+/// The corner of a box where the monotone unknowns make an observable smallest, or largest.
+UnknownBox corner(const UnknownBox& box, const Directions& directions, bool largest) {
+  UnknownBox out = box;
   for (std::size_t i = 0; i < kUnknowns; ++i) {
-    if (directions[i] == Direction::rising) {
-      low[i] = Interval(box[i].low);
-      high[i] = Interval(box[i].high);
-    } else if (directions[i] == Direction::falling) {
-      low[i] = Interval(box[i].high);
-      high[i] = Interval(box[i].low);
-    }
+    if (directions[i] == Direction::flat) out[i] = Interval(box[i].low);
+    if (directions[i] == Direction::rising) out[i] = Interval(largest ? box[i].high : box[i].low);
+    if (directions[i] == Direction::falling) out[i] = Interval(largest ? box[i].low : box[i].high);
   }
-  return {at(what, low, fast).low, at(what, high, fast).high};
+  return out;
 }
-
-bool misses(const Interval& range, const Interval& target) { return range.high < target.low || range.low > target.high; }
+double lowest(Observable what, const UnknownBox& box, const Directions& directions, const FastMode& fast) {
+  return at(what, corner(box, directions, false), fast).low;
+}
+double highest(Observable what, const UnknownBox& box, const Directions& directions, const FastMode& fast) {
+  return at(what, corner(box, directions, true), fast).high;
+}
 
 class Contractor {
  public:
@@ -58,7 +58,7 @@ class Contractor {
   /// Whether anything is left.
   bool apply(const Constraint& constraint) {
     const Directions directions = directions_of(constraint.what, box_, fast_);
-    if (misses(range_of(constraint.what, box_, directions, fast_), constraint.target)) return false;
+    if (misses(constraint, box_, directions)) return false;
     for (std::size_t i = 0; i < kUnknowns; ++i) {
       if (directions[i] == Direction::flat || !(box_[i].high > box_[i].low)) continue;
       cut(constraint, directions, i, true);
@@ -70,27 +70,46 @@ class Contractor {
   const UnknownBox& box() const { return box_; }
 
  private:
-  /// Cuts off the largest piece at one end in which the observable misses its target. A piece of a piece that misses
-  /// does too, so halving finds it; what is cut was shown to miss.
+  /// Cuts off the largest piece at one end in which the observable misses its target, and again while that was most of
+  /// what there was.
   void cut(const Constraint& constraint, const Directions& directions, std::size_t unknown, bool low_end) {
-    constexpr int kHalvings = 14;
+    constexpr int kMost = 6;
+    for (int i = 0; i < kMost && cut_once(constraint, directions, unknown, low_end) > 0.5; ++i) {
+    }
+  }
+
+  /// A piece of a piece that misses does too, so halving finds the largest; what is cut was shown to miss. Where the
+  /// smallest piece worth cutting does not miss, nothing is. Returns the share that was cut off.
+  double cut_once(const Constraint& constraint, const Directions& directions, std::size_t unknown, bool low_end) {
+    constexpr int kHalvings = 8;
+    constexpr double kLeast = 1.0 / 64;
     const Interval whole = box_[unknown];
+    if (!(whole.high > whole.low * (1 + 1e-9))) return 0.0;
     const double span = whole.high / whole.low;
     const auto end_at = [&](double share) {
       return low_end ? whole.low * std::pow(span, share) : whole.high / std::pow(span, share);
     };
-    double shown = 0.0, open = 1.0;
-    for (int i = 0; i < kHalvings; ++i) {
-      const double share = (shown + open) / 2;
+    const auto piece_misses = [&](double share) {
       UnknownBox piece = box_;
       piece[unknown] = low_end ? Interval(whole.low, end_at(share)) : Interval(end_at(share), whole.high);
-      (misses(range_of(constraint.what, piece, directions, fast_), constraint.target) ? shown : open) = share;
+      return misses(constraint, piece, directions);
+    };
+    if (!piece_misses(kLeast)) return 0.0;
+    double shown = kLeast, open = 1.0;
+    for (int i = 0; i < kHalvings; ++i) {
+      const double share = (shown + open) / 2;
+      (piece_misses(share) ? shown : open) = share;
     }
-    if (shown == 0.0) return;
     if (low_end)
       box_[unknown].low = std::min(end_at(shown), whole.high);
     else
       box_[unknown].high = std::max(end_at(shown), whole.low);
+    return shown;
+  }
+
+  bool misses(const Constraint& constraint, const UnknownBox& box, const Directions& directions) const {
+    if (lowest(constraint.what, box, directions, fast_) > constraint.target.high) return true;
+    return highest(constraint.what, box, directions, fast_) < constraint.target.low;
   }
 
   UnknownBox box_;
@@ -106,10 +125,12 @@ double size_of(const UnknownBox& box) {
 }  // namespace
 
 Interval bound_observable(Observable what, const UnknownBox& box, const FastMode& fast) {
-  return range_of(what, box, directions_of(what, box, fast), fast);
+  const Directions directions = directions_of(what, box, fast);
+  return {lowest(what, box, directions, fast), highest(what, box, directions, fast)};
 }
 
-std::optional<UnknownBox> contract(UnknownBox box, const std::vector<Constraint>& constraints, const FastMode& fast) {
+std::optional<UnknownBox> contract(const UnknownBox& box, const std::vector<Constraint>& constraints,
+                                   const FastMode& fast) {
   constexpr int kRounds = 12;
   constexpr double kWorthIt = 1e-3;  // logarithms cut off in a round
   Contractor contractor(box, fast);

@@ -34,13 +34,13 @@ class PriorReader {
     Priors out{.name = entry_.name, .title = entry_.title, .note = entry_.note, .box = {}, .kv = {}, .from = {}, .kv_from = {}};
     out.kv = range(kKvInfo, out.kv_from);
     for (std::size_t i = 0; i < kUnknowns; ++i) {
-      if (i != kKvShare) out.box[i] = range(kAll[i], out.from[i]);
+      if (i != kBalanceContext) out.box[i] = range(kAll[i], out.from[i]);
     }
     if (!errors_.empty()) return fail(std::move(errors_));
     // as wide as the others let it be; kv itself stays a constraint
     const Interval weights = out.box[kActive] * out.box[kWidth];
-    out.box[kKvShare] = out.kv / weights;
-    out.from[kKvShare] = {"", Kind::derived, "", "kv / (active x width)"};
+    out.box[kBalanceContext] = weights / (out.kv * out.box[kIntensity] * out.box[kEvenness]);
+    out.from[kBalanceContext] = {"", Kind::derived, "", "active x width / (kv x intensity x evenness)"};
     return out;
   }
 
@@ -108,7 +108,13 @@ class Reader {
     const auto fast = fast_mode_of(sheet, question_.fast_speed);
     out_.readings = sheet_readings(sheet, fast);
     out_.contradictions = sheet_contradictions(sheet, question_.fast_speed);
-    for (const Group& group : groups(fast)) take(group, fast);
+    const std::vector<Group> all = groups(fast);
+    Group together{"the sheet", {}, fast.has_value()};
+    for (const Group& group : all)
+      together.equations.insert(together.equations.end(), group.equations.begin(), group.equations.end());
+    if (!fits(together, fast)) {  // one after the other, to see which one does not
+      for (const Group& group : all) take(group, fast);
+    }
     fill();
     say_silent(fast);
     out_.not_identifiable = not_identifiable();
@@ -139,8 +145,8 @@ class Reader {
   }
 
   /// What a set of equations leaves of the box. A fast mode may come about in two ways: the answer covers both.
-  static std::optional<UnknownBox> left_of(const UnknownBox& box, std::vector<Constraint> equations,
-                                           const std::optional<FastMode>& fast) {
+  std::optional<UnknownBox> left_of(const UnknownBox& box, const std::vector<Constraint>& equations,
+                                    const std::optional<FastMode>& fast) {
     if (!fast) return contract(box, equations, FastMode{});
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     std::optional<UnknownBox> both;
@@ -156,8 +162,8 @@ class Reader {
     return both;
   }
 
-  /// Keeps the equations if some provider meets them together with those before; else says that none does.
-  void take(const Group& group, const std::optional<FastMode>& fast) {
+  /// Keeps the equations if some provider meets them together with those before.
+  bool fits(const Group& group, const std::optional<FastMode>& fast) {
     std::vector<Constraint> equations = out_.constraints;
     equations.insert(equations.end(), group.equations.begin(), group.equations.end());
     const std::optional<FastMode> with_fast = group.fast ? fast : out_.fast;
@@ -165,11 +171,18 @@ class Reader {
       out_.box = *left;
       out_.constraints = std::move(equations);
       out_.fast = with_fast;
-      return;
+      return true;
     }
+    return false;
+  }
+
+  /// The same; where none does, it says so.
+  void take(const Group& group, const std::optional<FastMode>& fast) {
+    if (fits(group, fast)) return;
+    const FastMode mode = out_.fast.value_or(FastMode{});
     std::string why;
     for (const Constraint& one : group.equations) {
-      const Interval range = bound_observable(one.what, out_.box, with_fast.value_or(FastMode{}));
+      const Interval range = bound_observable(one.what, out_.box, mode);
       if (why.empty() || range.high < one.target.low || range.low > one.target.high)
         why = fmt::format("{} to {} would be within what is believed, and it is {}", significant(range.low, 3),
                           significant(range.high, 3), significant(one.target.low, 3));
@@ -184,19 +197,18 @@ class Reader {
     for (std::size_t i = 0; i < kUnknowns; ++i)
       out_.inferred[i] = {kAll[i].info.key, kAll[i].info.symbol, kAll[i].info.meaning, kAll[i].dimension,
                           priors.box[i], out_.box[i]};
-    const UnknownBox &before = priors.box, &after = out_.box;
-    out_.inferred[kTotal] = {"total", "Nt", "parameters in all", kParam, before[kActive] * before[kSparsity],
-                             after[kActive] * after[kSparsity]};
     const FastMode fast = out_.fast.value_or(FastMode{});
-    out_.inferred[kKv] = {"kv", "kv", "context bytes of a token", kByte / kToken, priors.kv,
-                          common(priors.kv, bound_observable(Observable::kv, after, fast))};
-    const auto share_of = [](const UnknownBox& box) {
-      const Interval share =
-          weight_share(provider_of<Interval>([&](std::size_t i) { return box[i]; })).value();
-      return common(share, {0.0, 1.0});
-    };
-    out_.inferred[kWeightShare] = {"weight_share", "w", "share of the step that reads weights", kNone,
-                                   share_of(before), share_of(after)};
+    const auto before = [&](Observable what) { return bound_observable(what, priors.box, fast); };
+    const auto after = [&](Observable what) { return bound_observable(what, out_.box, fast); };
+    using enum Observable;
+    out_.inferred[kTotal] = {"total", "Nt", "parameters in all", kParam, before(total), after(total)};
+    out_.inferred[kKv] = {"kv",   "kv",      "context bytes of a token", kByte / kToken,
+                          priors.kv, common(priors.kv, after(kv))};
+    // both ways: bytes within what is believed, and what the balance makes of them
+    const Interval of_bytes = out_.inferred[kKv].interval / out_.box[kActive];
+    out_.inferred[kKvPerActive] = {"kv_per_active", "kv/Na", "the same for each active parameter",
+                                   kByte / kToken / kParam, common(before(kv_per_active), priors.kv / priors.box[kActive]),
+                                   common(after(kv_per_active), of_bytes)};
   }
 
   void say_silent(const std::optional<FastMode>& fast) {
@@ -243,7 +255,7 @@ double Inferred::narrowed() const {
 Result<UnknownInfo> find_unknown(std::string_view word, std::string_view where) {
   std::vector<std::string> known;
   for (const UnknownInfo& one : kAll) {
-    if (one.info.key == "kv_share") continue;
+    if (one.info.key == "balance_context") continue;
     if (one.info.key == word || one.info.symbol == word) return one;
     known.emplace_back(one.info.key);
   }

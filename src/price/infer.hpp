@@ -20,7 +20,7 @@ namespace ridge {
 struct Priors {
   std::string name, title, note;
   UnknownBox box;
-  Interval kv;  // bytes of context a token; kv_share follows from it
+  Interval kv;  // bytes of context a token; S* follows from it
   std::array<Provenance, kUnknowns> from;
   Provenance kv_from;
 };
@@ -42,10 +42,9 @@ struct UnknownInfo {
 };
 Result<UnknownInfo> find_unknown(std::string_view word, std::string_view where);
 
-/// Unknowns, and three that follow from them: total parameters, context bytes a token, share of the step that reads
-/// weights.
+/// Unknowns, and what follows from them: total parameters, context bytes a token, and those over active parameters.
 inline constexpr std::size_t kInferred = kUnknowns + 3;
-enum DerivedIndex : std::size_t { kTotal = kUnknowns, kKv, kWeightShare };
+enum DerivedIndex : std::size_t { kTotal = kUnknowns, kKv, kKvPerActive };
 
 struct Inferred {
   std::string_view key, symbol, meaning;

@@ -9,7 +9,5 @@ template double observe(Observable, const Provider<double>&, const FastMode&);
 template Interval observe(Observable, const Provider<Interval>&, const FastMode&);
 template BasicDual<Interval> observe(Observable, const Provider<BasicDual<Interval>>&, const FastMode&);
 template FastContext<double> context_of_fast(const Provider<double>&, const FastMode&, bool);
-template Ratio<double> weight_share(const Provider<double>&);
-template Ratio<Interval> weight_share(const Provider<Interval>&);
 
 }  // namespace ridge

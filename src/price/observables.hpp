@@ -20,6 +20,8 @@ enum class Observable {
   fast_compute,        // the same if compute binds there
   reads_longer,        // reading over computing at the usual load: at least 1 in the first case, at most 1 in the second
   kv,                  // bytes of context for each token
+  total,               // parameters in all
+  kv_per_active,       // the bytes of context over the active parameters
 };
 
 /// A promised fast mode: sequences at once over the usual, 1 / (price x speed), and the speed.
@@ -38,10 +40,6 @@ struct FastContext {
 };
 template <class S>
 FastContext<S> context_of_fast(const Provider<S>& p, const FastMode& fast, bool memory_binds);
-
-/// Share of the step that reads weights.
-template <class S>
-Ratio<S> weight_share(const Provider<S>& p);
 
 /// A provider whose unknowns are made by make(index).
 template <class S, class Make>

@@ -36,24 +36,31 @@ Loads<S> weights_at(const Provider<S>& p, const FastMode& fast) {
   return {weights_read(p, p.batch), weights_read(p, p.batch * fast.load)};
 }
 
-/// Context read by a step that makes the fast mode as fast as it is, over the weights of one token.
-/// Reading binds: s = (Q + z) / (Q_f + y z). Compute binds at the usual load: s = c / (Q_f + y z).
+/// Time to read the weights for one sequence, over that to compute with its active ones.
 template <class S>
-Ratio<S> context_read(const Provider<S>& p, const FastMode& fast, bool memory_binds) {
+Ratio<S> weights_time(const Provider<S>& p, const Ratio<S>& weights) {
+  return p.intensity * p.evenness * (weights / p.batch);
+}
+
+/// Context over S* that makes the fast mode as fast as it is. With times of a sequence over its compute, weights w and
+/// w_f, context c = S / S*: reading binds, s = (w + c) / (w_f + y c) with w_f of the whole step; compute binds at the
+/// usual load, s = 1 / (w_f + y c).
+template <class S>
+Ratio<S> context_of_speed(const Provider<S>& p, const FastMode& fast, bool memory_binds) {
   const Loads<S> weights = weights_at(p, fast);
-  if (memory_binds) return (fast.speed * weights.fast - weights.usual) / (1.0 - fast.speed * fast.load);
-  return (p.batch / (p.intensity * p.balance) / fast.speed - weights.fast) / fast.load;
+  if (memory_binds)
+    return weights_time(p, fast.speed * weights.fast - weights.usual) / (1.0 - fast.speed * fast.load);
+  return (literal<Ratio<S>>(1.0 / fast.speed) - weights_time(p, weights.fast)) / fast.load;
 }
 
 template <class S>
 Ratio<S> fast_misfit(const Provider<S>& p, const FastMode& fast, bool memory_binds) {
-  return context_read(p, fast, memory_binds) / (p.batch * p.kv_share * p.context);
+  return context_of_speed(p, fast, memory_binds) * p.balanced / p.context;
 }
 
 template <class S>
 Ratio<S> reads_longer(const Provider<S>& p) {
-  const Ratio<S> weights = weights_read(p, p.batch) / p.batch;
-  return p.intensity * p.balance * (weights + p.kv_share * p.context);
+  return weights_time(p, weights_read(p, p.batch)) + p.context / p.balanced;
 }
 
 }  // namespace provider
@@ -81,8 +88,11 @@ S observe(Observable which, const Provider<S>& p, const FastMode& fast) {
       return output_of(p).value();
     case output_over_input:
       return (output_of(alike()) / input_of(alike())).value();
-    case balance:
-      return sheet::balance_context(sheet_case(alike())).value();
+    case balance: {
+      Provider<S> any = alike();
+      any.share_decode = any.evenness = literal<Ratio<S>>(1.0);  // of both sides
+      return sheet::balance_context(sheet_case(any)).value();
+    }
     case cached:
       return cached_of(p).value();
     case cached_over_input:
@@ -94,26 +104,23 @@ S observe(Observable which, const Provider<S>& p, const FastMode& fast) {
     case reads_longer:
       return provider::reads_longer(p).value();
     case kv:
-      return (p.kv_share * p.active * p.width).value();
+      return kv_at_balance(p.active, p.width, p.intensity * p.evenness, p.balanced).value();
+    case total:
+      return (p.active * p.sparsity).value();
+    case kv_per_active:
+      return (p.width / (p.intensity * p.evenness * p.balanced)).value();
   }
   return S(0.0);
 }
 
 template <class S>
 FastContext<S> context_of_fast(const Provider<S>& p, const FastMode& fast, bool memory_binds) {
-  const Ratio<S> read = provider::context_read(p, fast, memory_binds);
+  const Ratio<S> read = provider::context_of_speed(p, fast, memory_binds);
   const provider::Loads<S> weights = provider::weights_at(p, fast);
-  const Ratio<S> of_fast = fast.load * read / (weights.fast + fast.load * read);
-  const Ratio<S> of_usual = read / (weights.usual + read);
-  return {.context = read / (p.batch * p.kv_share),
+  const Ratio<S> of_fast = fast.load * read / (provider::weights_time(p, weights.fast) + fast.load * read);
+  const Ratio<S> of_usual = read / (provider::weights_time(p, weights.usual) + read);
+  return {.context = read * p.balanced,
           .elasticity = memory_binds ? of_usual - of_fast : literal<Ratio<S>>(0.0) - of_fast};
-}
-
-template <class S>
-Ratio<S> weight_share(const Provider<S>& p) {
-  const Ratio<S> weights = provider::weights_read(p, p.batch);
-  const Ratio<S> context = p.batch * p.kv_share * p.context, compute = p.batch / (p.intensity * p.balance);
-  return weights / max(compute, weights + context);
 }
 
 }  // namespace ridge

@@ -152,7 +152,11 @@ class Pricer {
     const auto most = answer_serving(full, library_);
     double best = out_time;
     if (most && most->answer) best = std::min(best, most->answer->output_cost / s.price);
-    set(index_of("decode.compute"), each * decoded.compute_time.value() / best, fitted);
+    // as many as fit may still wait for memory: then what decoding would reach was not seen, and it is as in prompts
+    const double seen = each * decoded.compute_time.value() / best, prompts = out_.numbers.mfu_prefill.value();
+    set(index_of("decode.compute"), std::max(seen, prompts),
+        seen >= prompts ? fitted
+                        : Provenance{"calibrated serving", Kind::derived, "", "as in prompts: memory binds at any load"});
     set(index_of("batch.load"), std::max(1.0, s.memory.sequences / c.decode.batch.value()),
         {"calibrated serving", Kind::derived, "", "as many sequences as fit"});
     return true;

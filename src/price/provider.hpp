@@ -13,19 +13,19 @@ namespace ridge {
 template <class S>
 using DollarsPerFlop = Quantity<kDollar / kFlop, S>;
 template <class S>
-using PerToken = Quantity<inverse(kToken), S>;
+using BytesPerTokenParam = Quantity<kByte / kToken / kParam, S>;
 
 template <class S>
 struct Provider {
   Params<S> active;
   Ratio<S> sparsity;             // total over active parameters
-  PerToken<S> kv_share;          // context bytes of a token over the bytes of the weights it uses: kv / (Na b_w)
-  BytesPerParam<S> width;        // only turns that share into bytes: nothing else of a sheet depends on it
+  Tokens<S> balanced;            // context that takes as long to read as the active weights take to compute with
+  BytesPerParam<S> width;        // only turns that into bytes of context: no price depends on it
   Ratio<S> intensity;  // C b_w / (2 W): tokens at which a chip's compute and the reading of its weights balance
   DollarsPerFlop<S> flop;        // price of a chip-second over its peak
   Ratio<S> utilisation, markup;
   Ratio<S> mfu_prefill, share_decode;  // of the peak in prompts; of the roofline in decoding
-  Ratio<S> balance;                    // share of peak FLOP/s over share of bandwidth, in decoding
+  Ratio<S> evenness;                   // share of peak FLOP/s over share of bandwidth, in decoding
   Ratio<S> batch;
   Tokens<S> context;
   Ratio<S> fetch;  // bandwidth of the cache's tier over that of the memory
@@ -37,7 +37,7 @@ constexpr void visit_provider(Any& p, Visit&& visit) {
   using enum Domain;
   visit(InputInfo{"active", "Na", "parameters a token uses", positive}, p.active);
   visit(InputInfo{"sparsity", "x", "total over active parameters", at_least_one}, p.sparsity);
-  visit(InputInfo{"kv_share", "omega", "kv / (Na b_w): context of a token over the weights it uses", positive}, p.kv_share);
+  visit(InputInfo{"balance_context", "S*", "context that takes as long to read as to compute", positive}, p.balanced);
   visit(InputInfo{"width", "b_w", "bytes of a weight", positive}, p.width);
   visit(InputInfo{"intensity", "I", "C b_w / (2 W): ridge of the chip in tokens", positive}, p.intensity);
   visit(InputInfo{"flop_price", "phi", "price of a chip over its peak", positive}, p.flop);
@@ -45,7 +45,7 @@ constexpr void visit_provider(Any& p, Visit&& visit) {
   visit(InputInfo{"markup", "k_p", "price over cost", positive}, p.markup);
   visit(InputInfo{"mfu.prefill", "e_p", "share of the peak in reading prompts", share}, p.mfu_prefill);
   visit(InputInfo{"decode", "e_d", "share of the roofline reached in decoding", share}, p.share_decode);
-  visit(InputInfo{"balance", "rho", "share of FLOP/s over share of bandwidth, in decoding", positive}, p.balance);
+  visit(InputInfo{"evenness", "rho", "share of FLOP/s over share of bandwidth, in decoding", positive}, p.evenness);
   visit(InputInfo{"batch", "B", "sequences decoding at once", at_least_one}, p.batch);
   visit(InputInfo{"context", "S", "tokens of context in each, on average", positive}, p.context);
   visit(InputInfo{"fetch", "f", "cache tier's bandwidth over the memory's", positive}, p.fetch);
@@ -54,7 +54,7 @@ constexpr void visit_provider(Any& p, Visit&& visit) {
 enum ProviderIndex : std::size_t {
   kActive,
   kSparsity,
-  kKvShare,
+  kBalanceContext,
   kWidth,
   kIntensity,
   kFlopPrice,
@@ -62,39 +62,45 @@ enum ProviderIndex : std::size_t {
   kMarkup,
   kMfuPrefill,
   kDecode,
-  kBalance,
+  kEvenness,
   kBatch,
   kContext,
   kFetch,
   kUnknowns
 };
 
-/// The sheet's case of a provider. Peak, bytes of a weight and number of chips cancel; all weights are in experts of which a token uses one
-/// in `sparsity`, and attention's own compute is left out.
+/// The sheet's case of a provider. Peak, number of chips and what a byte is cancel, and attention's own compute is left
+/// out. Bytes are counted in those that a chip reads while it computes with one parameter, so that the ridge stands with
+/// the weights alone. What computes and what is read are kept apart, so that the sparsity does not stand above and below a line:
+/// "dense" weights that compute and take no bytes, and experts, of which a token uses one in `sparsity`, that are read
+/// and compute in no time.
 template <class S>
 SheetCase<S> sheet_case(const Provider<S>& p) {
   SheetCase<S> c;
   DecodeCase<S>& d = c.decode;
   const auto one = literal<Ratio<S>>(1.0);
-  const auto byte = literal<BytesPerParam<S>>(1.0);  // the width cancels: see kv_share
+  const auto byte = literal<BytesPerParam<S>>(1.0);
   const auto peak = literal<FlopsPerSecond<S>>(1e15);
   d.chips = one;
-  d.matmul_weights = d.matmul_experts = d.matmul_attention = peak;
-  d.hbm_bandwidth = peak * byte / (literal<FlopsPerParam<S>>(2.0) * p.intensity);
+  d.matmul_weights = d.matmul_attention = peak;
+  d.matmul_experts = literal<FlopsPerSecond<S>>(1e300);
+  d.hbm_bandwidth = peak * byte / literal<FlopsPerParam<S>>(2.0);
   d.hbm_capacity = literal<Bytes<S>>(1e30);
   d.price = p.flop * peak;
   d.utilisation = p.utilisation;
-  d.params_dense = d.params_lookup = literal<Params<S>>(0.0);
+  d.params_dense = p.active;
+  d.params_lookup = literal<Params<S>>(0.0);
   d.params_routed = p.active * p.sparsity;
   d.experts = p.sparsity;
   d.experts_per_token = one;
-  d.width_weights = d.width_experts = d.width_lookup = byte;
-  d.kv_stored = d.kv_read = p.kv_share * p.active * byte;
+  d.width_weights = literal<BytesPerParam<S>>(0.0);
+  d.width_experts = d.width_lookup = p.intensity * byte;
+  d.kv_stored = d.kv_read = p.active * byte / (p.evenness * p.balanced);
   d.attention_flops = literal<FlopsPerToken<S>>(0.0);
   d.batch = p.batch;
   d.context = p.context;
   c.mfu_prefill = p.mfu_prefill;
-  c.share_compute = p.share_decode * p.balance;
+  c.share_compute = p.share_decode * p.evenness;
   c.share_memory = p.share_decode;
   c.markup = p.markup;
   c.prompt = literal<Tokens<S>>(0.0);

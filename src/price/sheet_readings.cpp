@@ -23,7 +23,7 @@ SheetReading reading(const char* key, std::string meaning, const char* formula, 
 void read_cache(const PriceSheet& sheet, std::vector<SheetReading>& out) {
   if (sheet.cached && charged(sheet.input)) {
     out.push_back(reading("cached_over_input", "cached over fresh input: fetching a context over computing it",
-                          "cached / input = omega I e_p (1/f + 1/e_d)", *sheet.cached / sheet.input));
+                          "cached / input = e_p (1/f + 1/e_d) / (rho S*)", *sheet.cached / sheet.input));
   }
   if (sheet.writes.size() >= 2) {
     const CacheWrite &first = sheet.writes.front(), &last = sheet.writes.back();
@@ -79,7 +79,7 @@ std::vector<SheetReading> sheet_readings(const PriceSheet& sheet, const std::opt
   }
   if (charged(sheet.input) && charged(sheet.output)) {
     out.push_back(reading("output_over_input", "decoding over reading prompts, in chip time of a token",
-                          "output / input = (e_p/e_d) max(1/rho, I (x touched/B + omega S))",
+                          "output / input = (e_p/e_d) max(1/rho, I x touched / B + S / (rho S*))",
                           sheet.output / sheet.input));
   }
   read_tiers(sheet, out);

@@ -32,7 +32,7 @@ std::string infer_json(const InferReport& report) {
     Json entry{{"symbol", std::string(one.symbol)}, {"meaning", std::string(one.meaning)},
                {"unit", unit_name(one.dimension)},  {"prior", range_json(one.prior)},
                {"interval", range_json(one.interval)}, {"narrowed", json_number(one.narrowed())}};
-    if (q != kTotal && q != kWeightShare) {
+    if (q < kTotal || q == kKv) {
       const Provenance& from = q == kKv ? inference.priors.kv_from : inference.priors.from[q];
       entry["prior_from"] = {{"kind", name_of(from.kind)}, {"source", from.source}, {"note", from.note}};
     }

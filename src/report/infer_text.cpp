@@ -16,24 +16,36 @@ constexpr std::array<std::size_t, 4> kDrawn = {kActive, kTotal, kKv, kBatch};
 
 std::string price_text(const DollarsPerToken<double>& price) { return show(price, 4); }
 
-/// "12.3G": numbers that span decades, short.
-std::string short_number(double value, Dimension dimension) {
-  if (dimension == kDollar / kFlop) return "$" + significant(value * 1e18, 3) + "/EFLOP";
-  if (dimension == inverse(kToken)) return significant(value * 1e6, 3) + "e-6";
+/// How a number is written that spans decades: scaled, with what stands before and after it.
+struct Written {
+  std::string before, number, after;
+};
+Written written(double value, Dimension dimension) {
+  if (dimension == kDollar / kFlop) return {"$", significant(value * 1e18, 3), "/EFLOP"};
+  if (dimension == kByte / kToken / kParam) return {"", significant(value * 1e9, 3), " B/Gparam"};
+  if (dimension == kByte / kToken)
+    return value >= 9999.5 ? Written{"", significant(value / 1e3, 3), " kB"}
+                           : Written{"", with_commas(std::round(value)), " B"};
   if (dimension == kParam || dimension == kToken) {
     constexpr std::array<std::pair<double, const char*>, 4> kWords = {{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
     for (const auto& [scale, name] : kWords) {
-      if (value >= scale * 0.9995) return significant(value / scale, 3) + name;
+      if (value >= scale * 0.9995) return {"", significant(value / scale, 3), name};
     }
-    return significant(value, 3);
   }
-  if (dimension == kByte / kToken) return value >= 9999.5 ? significant(value / 1e3, 3) + " kB" : with_commas(std::round(value)) + " B";
-  return significant(value, 3);
+  return {"", significant(value, 3), ""};
 }
 
+std::string short_number(double value, Dimension dimension) {
+  const Written text = written(value, dimension);
+  return text.before + text.number + text.after;
+}
+
+/// "$0.05 to 1.5/EFLOP", "3G to 1T".
 std::string range_text(const Interval& range, Dimension dimension) {
   if (!(range.high > range.low * (1 + 1e-6))) return short_number(range.low, dimension);
-  return short_number(range.low, dimension) + " to " + short_number(range.high, dimension);
+  const Written low = written(range.low, dimension), high = written(range.high, dimension);
+  if (low.after == high.after) return low.before + low.number + " to " + high.number + high.after;
+  return low.before + low.number + low.after + " to " + high.number + high.after;
 }
 
 class Screen {
@@ -96,7 +108,7 @@ class Screen {
       const std::string value = one.dimension == kDollar / kToken / kSecond
                                     ? fmt::format("${}/Mtok/h", significant(one.value * 3.6e9, 3))
                                 : one.dimension == kDollar / kToken / (kFlop / kParam)
-                                    ? fmt::format("${}/Tparam/EFLOP", significant(one.value * 1e30, 3))
+                                    ? fmt::format("${}/EFLOP at 100G", significant(one.value * 1e7, 3))
                                 : one.dimension == inverse(kToken) ? significant(one.value * 1e6, 4) + "e-6/token"
                                 : one.dimension == kToken          ? with_commas(std::round(one.value)) + " tokens"
                                 : one.dimension == kNone           ? significant(one.value, 3)
@@ -110,17 +122,17 @@ class Screen {
   void unknowns() {
     out_ += fmt::format("behind the sheet: intervals hold every explanation, 95 % of {} samples that fit lie between\n",
                         with_commas(static_cast<double>(p_.accepted)));
-    out_ += dim(style_, fmt::format("  {}{}{}{}{}", padded("", 14), padded("believed", 22), padded("interval", 22),
-                                    padded("95 % of samples", 22), padded("median", 10))) +
+    out_ += dim(style_, fmt::format("  {}{}{}{}{}", padded("", 14), padded("believed", 21), padded("interval", 21),
+                                    padded("95 % of samples", 23), padded("median", 13))) +
             "\n";
     for (std::size_t q = 0; q < kInferred; ++q) {
       const Inferred& one = i_.inferred[q];
       const Marginal& m = p_.marginals[q];
       const bool sampled = p_.accepted > 0;
-      out_ += fmt::format("  {}{}{}{}{}{}\n", padded(one.key, 14), padded(range_text(one.prior, one.dimension), 22),
-                          padded(range_text(one.interval, one.dimension), 22),
-                          padded(sampled ? range_text({m.low, m.high}, one.dimension) : "-", 22),
-                          padded(sampled ? short_number(m.median, one.dimension) : "-", 10), one.meaning);
+      out_ += fmt::format("  {}{}{}{}{}{}\n", padded(one.key, 14), padded(range_text(one.prior, one.dimension), 21),
+                          padded(range_text(one.interval, one.dimension), 21),
+                          padded(sampled ? range_text({m.low, m.high}, one.dimension) : "-", 23),
+                          padded(sampled ? short_number(m.median, one.dimension) : "-", 13), one.meaning);
     }
     if (p_.accepted == 0)
       out_ += wrapped("  no sample explains the sheet within what is believed: widen a prior with --set", style_.columns, 2) + "\n";

@@ -15,6 +15,12 @@ namespace {
 std::string dollars(const DollarsPerToken<double>& price) { return "$" + significant(price.value() * 1e6, 3); }
 std::string times(double ratio) { return significant(ratio, 3) + "x"; }
 
+std::string keep_text(const Seconds<double>& keep) {
+  const double minutes = keep.value() / 60;
+  if (minutes == std::floor(minutes) && minutes < 60) return fmt::format("{:g} min", minutes);
+  return minutes / 60 == std::floor(minutes / 60) ? fmt::format("{:g} h", minutes / 60) : show(keep);
+}
+
 class Screen {
  public:
   Screen(const PriceAnswer& answer, const Style& style) : a_(answer), e_(answer.estimate), style_(style) {}
@@ -44,7 +50,7 @@ class Screen {
                      show(c.decode.price), percent(c.decode.utilisation.value())),
          0);
     line(fmt::format("from the calibrated engine ({}): prompts reach {} of the FLOP/s, decoding {} of the bandwidth, and "
-                     "{} of the FLOP/s with as many sequences as fit",
+                     "{} of the FLOP/s where compute binds",
                      s.question.engine, percent(c.mfu_prefill.value()), percent(c.share_memory.value()),
                      percent(c.share_compute.value())),
          0);
@@ -73,7 +79,7 @@ class Screen {
         fmt::format("{} of fresh: fetched in {}, read once more in {}", percent(e_.cached_over_input.value()),
                     show(e_.fetch_time), show(e_.first_time)));
     for (const CacheWrite& write : a_.sheet.writes) {
-      row(fmt::format("write, kept {}", show(write.keep)), write.price, "",
+      row(fmt::format("write, kept {}", keep_text(write.keep)), write.price, "",
           fmt::format("input, {} for the write, {} for holding", dollars(e_.tariff.premium),
                       dollars(e_.tariff.hold * write.keep)));
     }
@@ -107,17 +113,17 @@ class Screen {
       line(fmt::format("fast: no batch is {} as fast; alone in the machine a user is {} as fast",
                        times(a_.fast_asked), times(e_.fast_ceiling.value())));
     }
-    line(fmt::format("slow: waiting for ever larger batches saves at most {} of output; beyond the balance the curve is "
-                     "flat. What batch prices save more is idle time ({} in use instead of {})",
-                     percent(e_.slow_saving.value()), percent(c.batch_utilisation.value()),
-                     percent(c.decode.utilisation.value())));
+    line(fmt::format("slow: as many sequences as fit save {} of output, ever larger batches at most {}: the curve is flat "
+                     "where compute or context binds. The rest of a batch price is idle time ({} in use instead of {})",
+                     percent(1 - e_.batch_larger.value()), percent(e_.slow_saving.value()),
+                     percent(c.batch_utilisation.value()), percent(c.decode.utilisation.value())));
     if (a_.step)
       line(fmt::format("long: demand {}; one step at {} tokens leaves a deviation of {} of the mean cost (least mean "
                        "square, tokens equal), one price {}; reading a context takes as long as computing from {} tokens",
                        a_.demand, with_commas(std::round(a_.step->above.value())), percent(a_.step->deviation),
                        percent(a_.step->without), show(e_.balance_context.value(), kNone)));
     line(fmt::format("cache: holding a token costs as much as computing it again after {}",
-                     show(e_.input / e_.tariff.hold)));
+                     significant((e_.input / e_.tariff.hold).value() / 3600, 3) + " h"));
     out_ += "\n";
   }
 

@@ -69,7 +69,7 @@ RidgePosteriorTerms terms_of(const Inference& inference) {
   terms.kv_low = inference.priors.kv.low;
   terms.kv_high = inference.priors.kv.high;
   terms.balance =
-      solved_for(inference, Observable::balance, {{kKvShare, false}, {kIntensity, false}, {kBalance, false}});
+      solved_for(inference, Observable::balance, {{kBalanceContext, true}});
   terms.input = solved_for(inference, Observable::input,
                            {{kActive, true}, {kFlopPrice, true}, {kMarkup, true}, {kUtilisation, false}});
   terms.output = solved_for(inference, Observable::output, {{kDecode, false}});

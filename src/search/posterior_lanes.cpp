@@ -54,9 +54,10 @@ class Draw {
 
   void store(std::size_t first, double* const* unknowns, double* const* derived, double* weight) const {
     for (std::size_t i = 0; i < kUnknowns; ++i) all_[i].store(unknowns[i] + first);
-    (all_[kActive] * all_[kSparsity]).store(derived[0] + first);
+    const Provider<Lanes> p = provider_from(all_);
+    observe(Observable::total, p, fast()).store(derived[0] + first);
     kv_.store(derived[1] + first);
-    weight_share(provider_from(all_)).value().store(derived[2] + first);
+    observe(Observable::kv_per_active, p, fast()).store(derived[2] + first);
     weight_.store(weight + first);
   }
 
