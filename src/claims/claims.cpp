@@ -28,7 +28,8 @@ constexpr std::array kComputations = {
     Computation{"C35", c35}, Computation{"C36", c36}, Computation{"C37", c37}, Computation{"C38", c38},
     Computation{"C53", c53}, Computation{"C54", c54}, Computation{"C55", c55}, Computation{"C56", c56},
     Computation{"C57", c57}, Computation{"C58", c58}, Computation{"C59", c59}, Computation{"C60", c60},
-    Computation{"C62", c62},
+    Computation{"C62", c62}, Computation{"C15", c15}, Computation{"C39", c39}, Computation{"C40", c40},
+    Computation{"C42", c42}, Computation{"C44", c44}, Computation{"C51", c51},
 };
 
 /// The figures with their expectations beside them; an expectation no figure answers to is an error.

@@ -124,7 +124,20 @@ class Pricer {
       if (one.key == "utilisation") set(index_of("utilisation"), one.value, one.from);
     }
     set(index_of("prompt"), question_.serving.isl, served);
+    set_prompt_attention();
     return read_efficiencies();
+  }
+
+  /// A whole prompt may be attended to in another way than one new token: latent attention is expanded.
+  void set_prompt_attention() {
+    const std::size_t index = index_of("prompt.attention");
+    double flops = 0;
+    if (const Model* model = find_named(library_.models, out_.serving.model)) {
+      for (const ContextTerm& term : context_terms(*model)) {
+        if (term.limit == kUnlimited) flops += term.prefill_flops > 0 ? term.prefill_flops : term.flops;
+      }
+    }
+    set(index, flops, {"model", Kind::derived, "", "as engines compute prompts"});
   }
 
   /// Chip-seconds of a token as serving has them, against those of the equations at the chips' peaks. The bandwidth's

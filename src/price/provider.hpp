@@ -104,6 +104,7 @@ SheetCase<S> sheet_case(const Provider<S>& p) {
   c.share_memory = p.share_decode;
   c.markup = p.markup;
   c.prompt = literal<Tokens<S>>(0.0);
+  c.prompt_attention = d.attention_flops;
   c.fetch = d.hbm_bandwidth * p.fetch;
   c.write = c.fetch;
   c.hold = literal<DollarsPerByteSecond<S>>(0.0);

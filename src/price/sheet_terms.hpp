@@ -24,6 +24,7 @@ struct SheetCase {
   Ratio<S> share_compute, share_memory;       // shares of peak FLOP/s and bandwidth in decoding
   Ratio<S> markup;                            // price over cost: 1 / (1 - margin)
   Tokens<S> prompt;                           // mean length
+  FlopsPerToken<S> prompt_attention;          // as decode's attention_flops, where a whole prompt is computed
   BytesPerSecond<S> fetch, write;             // a chip's share of the cache tier's bandwidth
   DollarsPerByteSecond<S> hold;               // what the cache tier costs
   Ratio<S> fast_load, batch_load;             // sequences at once over the usual, in those modes
@@ -40,6 +41,8 @@ constexpr void visit_sheet_inputs(Case& c, Visit&& visit) {
   visit(InputInfo{"decode.memory", "e_m", "share of bandwidth in decoding", positive}, c.share_memory);
   visit(InputInfo{"markup", "k_p", "price over cost", positive}, c.markup);
   visit(InputInfo{"prompt", "P", "tokens of a prompt", positive}, c.prompt);
+  visit(InputInfo{"prompt.attention", "a_p", "attention work per token of context in a prompt", not_negative},
+        c.prompt_attention);
   visit(InputInfo{"cache.fetch", "F", "bandwidth from the cache tier, for each chip", positive}, c.fetch);
   visit(InputInfo{"cache.write", "G", "bandwidth into it", positive}, c.write);
   visit(InputInfo{"cache.hold", "h", "price of keeping a byte there for a second", not_negative}, c.hold);
@@ -49,7 +52,7 @@ constexpr void visit_sheet_inputs(Case& c, Visit&& visit) {
         c.batch_utilisation);
 }
 
-inline constexpr std::size_t kSheetInputs = kDecodeInputs + 11;
+inline constexpr std::size_t kSheetInputs = kDecodeInputs + 12;
 
 /// What tokens cost and what is asked for them. Costs are of chips, without the margin.
 template <class S>

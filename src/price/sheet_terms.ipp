@@ -30,6 +30,7 @@ template <class S>
 Seconds<S> prompt_compute(const SheetCase<S>& c) {
   DecodeCase<S> half = c.decode;
   half.context = c.prompt * 0.5;
+  half.attention_flops = c.prompt_attention;
   return decode::per_sequence(half).compute;
 }
 
