@@ -175,7 +175,8 @@ int run_infer(const Options& options, Program& program) {
   if (!priors) return report_errors(priors.error(), options);
   const auto sheets = chosen(*asked, options, program);
   if (!sheets) return report_errors(sheets.error(), options);
-  std::string out;
+  const bool listed = sheets->size() > 1 && options.json;  // several answers in one document
+  std::string out = listed ? "[\n" : "";
   for (const PriceSheet& sheet : *sheets) {
     report::InferReport one;
     one.inference = infer({.sheet = sheet, .priors = *priors, .fast_speed = asked->fast_speed});
@@ -188,9 +189,10 @@ int run_infer(const Options& options, Program& program) {
       const int code = write_svg(options.svg_file, report::to_svg(report::infer_chart(one)), options);
       if (code != kAnswered) return code;
     }
+    if (listed && out.size() > 2) out += ",\n";
     out += options.json ? report::infer_json(one) : report::infer_text(one, program.style);
   }
-  return print(out);
+  return print(listed ? out + "]\n" : out);
 }
 
 }  // namespace ridge::cli

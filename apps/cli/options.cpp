@@ -248,21 +248,24 @@ constexpr const char* kInferHelp =
     "  ridge infer --provider gemini\n"
     "  ridge infer google/gemini-2.5-pro --prior lecture\n"
     "  ridge infer anthropic/claude-opus-4-6 --fast-speed 2.5 --svg opus.svg\n"
-    "  ridge infer --sheet mine.toml --set 'active=50G..200G' --set margin=0.3..0.7 --samples 10M\n"
-    "  ridge infer --sheet model_prices.json --model gpt-4o --json\n"
+    "  ridge infer --sheet catalog/price/openai.toml --model gpt-4o --set 'active=50G..200G' --set margin=0.3..0.7\n"
+    "  ridge infer deepseek/deepseek-reasoner --samples 10M --json\n"
     "  ridge infer --provider deepseek --all";
 
 void add_infer(CLI::App& main, Options& options) {
   CLI::App* app =
       main.add_subcommand("infer", "what a price sheet says of the model and machine behind it, and what it does not");
-  app->add_option("SHEET", options.subject, "provider/model of the catalog, its newest sheet or @DATE (ridge list prices)");
+  app->add_option("SHEET", options.subject,
+                  "provider/model of the catalog, its newest sheet or @DATE (ridge list prices)");
   const auto setting = [&](const char* flag, const char* key, const char* type, const char* help) {
     add_setting(*app, options.planning, flag, key, type, help);
   };
   setting("--sheet", "sheet", "FILE", "a file of prices: our TOML or LiteLLM's price map");
-  setting("--provider", "provider", "NAME", "a provider, or how its models' names begin: its newest sheet that says most");
+  setting("--provider", "provider", "NAME",
+          "a provider, or how its models' names begin: its newest sheet that says most");
   setting("--model", "model", "NAME", "of the file or the provider");
-  setting("--prior", "prior", "NAME", "what is believed before: provider or lecture (catalog/prior); default: provider");
+  setting("--prior", "prior", "NAME",
+          "what is believed before: provider or lecture (catalog/prior); default: provider");
   setting("--fast-speed", "fast-speed", "X", "speed of a fast mode whose sheet does not promise one");
   setting("--samples", "samples", "N", "providers drawn; default: 1M");
   setting("--seed", "seed", "N", "of the random numbers; default: 1");

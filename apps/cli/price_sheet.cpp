@@ -95,8 +95,8 @@ class Reader {
 
 int run_price(const Options& options, Program& program) {
   if (options.subject.empty()) {
-    return report_errors(
-        {{"MODEL", "which model?", "e.g. ridge price deepseek-v3 --on hgx-h200 (ridge list models)"}}, options);
+    return report_errors({{"MODEL", "which model?", "e.g. ridge price deepseek-v3 --on hgx-h200 (ridge list models)"}},
+                         options);
   }
   const auto question = Reader().read(options, program);
   if (!question) return report_errors(question.error(), options);

@@ -22,14 +22,12 @@ Interval at(Observable what, const UnknownBox& box, const FastMode& fast) {
 Directions directions_of(Observable what, const UnknownBox& box, const FastMode& fast) {
   Directions all;
   for (std::size_t along = 0; along < kUnknowns; ++along) {
-    const Slope slope = observe(what, provider_of<Slope>([&](std::size_t i) {
-                                  return Slope(box[i], Interval(i == along ? 1.0 : 0.0));
-                                }),
-                                fast);
-    all[along] = slope.slope.is_zero()       ? Direction::flat
-                 : slope.slope.low >= 0.0    ? Direction::rising
-                 : slope.slope.high <= 0.0   ? Direction::falling
-                                             : Direction::unknown;
+    const Slope slope = observe(
+        what, provider_of<Slope>([&](std::size_t i) { return Slope(box[i], Interval(i == along ? 1.0 : 0.0)); }), fast);
+    all[along] = slope.slope.is_zero()     ? Direction::flat
+                 : slope.slope.low >= 0.0  ? Direction::rising
+                 : slope.slope.high <= 0.0 ? Direction::falling
+                                           : Direction::unknown;
   }
   return all;
 }

@@ -31,7 +31,13 @@ class PriorReader {
   PriorReader(const NumbersEntry& entry, const std::vector<GivenRange>& given) : entry_(entry), given_(given) {}
 
   Result<Priors> read() {
-    Priors out{.name = entry_.name, .title = entry_.title, .note = entry_.note, .box = {}, .kv = {}, .from = {}, .kv_from = {}};
+    Priors out{.name = entry_.name,
+               .title = entry_.title,
+               .note = entry_.note,
+               .box = {},
+               .kv = {},
+               .from = {},
+               .kv_from = {}};
     out.kv = range(kKvInfo, out.kv_from);
     for (std::size_t i = 0; i < kUnknowns; ++i) {
       if (i != kBalanceContext) out.box[i] = range(kAll[i], out.from[i]);
@@ -72,8 +78,8 @@ class PriorReader {
       return 1.0;
     }
     if (found->second.value.dimension != unknown.dimension)
-      errors_.push_back({"prior " + entry_.name, key + " has another unit",
-                         "write it like " + unit_example(unknown.dimension)});
+      errors_.push_back(
+          {"prior " + entry_.name, key + " has another unit", "write it like " + unit_example(unknown.dimension)});
     from = found->second.from;
     return found->second.value.value;
   }
@@ -153,7 +159,8 @@ class Reader {
     for (const bool reads : {true, false}) {
       std::vector<Constraint> these = equations;
       these.push_back({reads ? Observable::fast_memory : Observable::fast_compute, exactly(1.0)});
-      these.push_back({Observable::reads_longer, reads ? Interval(1 - kRounding, kInfinity) : Interval(0, 1 + kRounding)});
+      these.push_back(
+          {Observable::reads_longer, reads ? Interval(1 - kRounding, kInfinity) : Interval(0, 1 + kRounding)});
       const auto left = contract(box, these, *fast);
       if (!left) continue;
       if (!both) both = *left;
@@ -195,19 +202,22 @@ class Reader {
   void fill() {
     const Priors& priors = out_.priors;
     for (std::size_t i = 0; i < kUnknowns; ++i)
-      out_.inferred[i] = {kAll[i].info.key, kAll[i].info.symbol, kAll[i].info.meaning, kAll[i].dimension,
-                          priors.box[i], out_.box[i]};
+      out_.inferred[i] = {kAll[i].info.key,  kAll[i].info.symbol, kAll[i].info.meaning,
+                          kAll[i].dimension, priors.box[i],       out_.box[i]};
     const FastMode fast = out_.fast.value_or(FastMode{});
     const auto before = [&](Observable what) { return bound_observable(what, priors.box, fast); };
     const auto after = [&](Observable what) { return bound_observable(what, out_.box, fast); };
     using enum Observable;
     out_.inferred[kTotal] = {"total", "Nt", "parameters in all", kParam, before(total), after(total)};
-    out_.inferred[kKv] = {"kv",   "kv",      "context bytes of a token", kByte / kToken,
-                          priors.kv, common(priors.kv, after(kv))};
+    out_.inferred[kKv] = {"kv",           "kv",      "context bytes of a token",
+                          kByte / kToken, priors.kv, common(priors.kv, after(kv))};
     // both ways: bytes within what is believed, and what the balance makes of them
     const Interval of_bytes = out_.inferred[kKv].interval / out_.box[kActive];
-    out_.inferred[kKvPerActive] = {"kv_per_active", "kv/Na", "the same for each active parameter",
-                                   kByte / kToken / kParam, common(before(kv_per_active), priors.kv / priors.box[kActive]),
+    out_.inferred[kKvPerActive] = {"kv_per_active",
+                                   "kv/Na",
+                                   "the same for each active parameter",
+                                   kByte / kToken / kParam,
+                                   common(before(kv_per_active), priors.kv / priors.box[kActive]),
                                    common(after(kv_per_active), of_bytes)};
   }
 
@@ -230,7 +240,8 @@ class Reader {
         "sheet has only Na phi k_p / (u e_p); any of them may be twice as large if another is half",
         "total parameters and batch, one by one: they enter as x/B, weights read for each sequence",
         "bytes of a weight: it turns kv / (Na b_w) into bytes and stands in no price",
-        "the share of the roofline reached in decoding against that in prompts: only their ratio, and only together with "
+        "the share of the roofline reached in decoding against that in prompts: only their ratio, and only together "
+        "with "
         "the batch and the context"};
     std::string untouched;
     for (const Inferred& one : out_.inferred) {
@@ -268,8 +279,7 @@ Result<Priors> priors_named(const std::vector<NumbersEntry>& all, const std::str
                             const std::vector<GivenRange>& given) {
   const NumbersEntry* entry = find_named(all, name);
   if (entry == nullptr) {
-    return fail({"--prior", fmt::format("unknown prior \"{}\"", shortened(name)),
-                 suggestion(name, names_of(all))});
+    return fail({"--prior", fmt::format("unknown prior \"{}\"", shortened(name)), suggestion(name, names_of(all))});
   }
   return PriorReader(*entry, given).read();
 }

@@ -20,9 +20,9 @@ std::vector<DemandBand> lognormal_demand(const Tokens<double>& median, double sp
 
 struct LongStep {
   Tokens<double> above;
-  double input = 1, output = 1;        // mean cost above the step over that below
-  double share = 0;                    // of the tokens that are above
-  double deviation = 0, without = 0;   // of price from cost, root of the mean square over the mean: with and without
+  double input = 1, output = 1;       // mean cost above the step over that below
+  double share = 0;                   // of the tokens that are above
+  double deviation = 0, without = 0;  // of price from cost, root of the mean square over the mean: with and without
 };
 
 /// The step that makes the mean square of (price - cost) of output least, tokens counted equally, where each side pays

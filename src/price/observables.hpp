@@ -10,18 +10,18 @@
 namespace ridge {
 
 enum class Observable {
-  input,               // price of input
-  output,              // price of output
-  output_over_input,   // the same over each other: price of a chip, utilisation, markup and size cancel
-  balance,             // the context where a long tier begins, if that is where reading takes as long as computing
-  cached,              // price of cached input
-  cached_over_input,   // and over fresh input
-  fast_memory,         // a fast mode, if reading binds at the usual load: 1 where the load explains the promised speed
-  fast_compute,        // the same if compute binds there
-  reads_longer,        // reading over computing at the usual load: at least 1 in the first case, at most 1 in the second
-  kv,                  // bytes of context for each token
-  total,               // parameters in all
-  kv_per_active,       // the bytes of context over the active parameters
+  input,              // price of input
+  output,             // price of output
+  output_over_input,  // the same over each other: price of a chip, utilisation, markup and size cancel
+  balance,            // the context where a long tier begins, if that is where reading takes as long as computing
+  cached,             // price of cached input
+  cached_over_input,  // and over fresh input
+  fast_memory,        // a fast mode, if reading binds at the usual load: 1 where the load explains the promised speed
+  fast_compute,       // the same if compute binds there
+  reads_longer,       // reading over computing at the usual load: at least 1 in the first case, at most 1 in the second
+  kv,                 // bytes of context for each token
+  total,              // parameters in all
+  kv_per_active,      // the bytes of context over the active parameters
 };
 
 /// A promised fast mode: sequences at once over the usual, 1 / (price x speed), and the speed.

@@ -2,6 +2,7 @@
 // The equations of observables.hpp; include only from files that instantiate them.
 
 #include "price/observables.hpp"
+
 #include "price/sheet_terms.ipp"
 
 namespace ridge {
@@ -48,8 +49,7 @@ Ratio<S> weights_time(const Provider<S>& p, const Ratio<S>& weights) {
 template <class S>
 Ratio<S> context_of_speed(const Provider<S>& p, const FastMode& fast, bool memory_binds) {
   const Loads<S> weights = weights_at(p, fast);
-  if (memory_binds)
-    return weights_time(p, fast.speed * weights.fast - weights.usual) / (1.0 - fast.speed * fast.load);
+  if (memory_binds) return weights_time(p, fast.speed * weights.fast - weights.usual) / (1.0 - fast.speed * fast.load);
   return (literal<Ratio<S>>(1.0 / fast.speed) - weights_time(p, weights.fast)) / fast.load;
 }
 

@@ -25,16 +25,18 @@ constexpr std::array<InputRow, kSheetInputs> list_inputs() {
   std::array<InputRow, kSheetInputs> rows{};
   SheetCase<double> none;
   std::size_t index = 0;
-  visit_sheet_inputs(none,
-                     [&]<Dimension D>(const InputInfo& info, Quantity<D, double>&) { rows[index++] = {info, D}; });
+  visit_sheet_inputs(none, [&]<Dimension D>(const InputInfo& info, Quantity<D, double>&) {
+    rows[index++] = {info, D};
+  });
   return rows;
 }
 constexpr std::array<OutputRow, kSheetOutputs> list_outputs() {
   std::array<OutputRow, kSheetOutputs> rows{};
   SheetEstimate<double> none;
   std::size_t index = 0;
-  visit_sheet_outputs(none,
-                      [&]<Dimension D>(const OutputInfo& info, Quantity<D, double>&) { rows[index++] = {info, D}; });
+  visit_sheet_outputs(none, [&]<Dimension D>(const OutputInfo& info, Quantity<D, double>&) {
+    rows[index++] = {info, D};
+  });
   return rows;
 }
 constexpr auto kInputs = list_inputs();
@@ -168,8 +170,9 @@ class Pricer {
     // as many as fit may still wait for memory: then what decoding would reach was not seen, and it is as in prompts
     const double seen = each * decoded.compute_time.value() / best, prompts = out_.numbers.mfu_prefill.value();
     set(index_of("decode.compute"), std::max(seen, prompts),
-        seen >= prompts ? fitted
-                        : Provenance{"calibrated serving", Kind::derived, "", "as in prompts: memory binds at any load"});
+        seen >= prompts
+            ? fitted
+            : Provenance{"calibrated serving", Kind::derived, "", "as in prompts: memory binds at any load"});
     set(index_of("batch.load"), std::max(1.0, s.memory.sequences / c.decode.batch.value()),
         {"calibrated serving", Kind::derived, "", "as many sequences as fit"});
     return true;
@@ -178,7 +181,8 @@ class Pricer {
   Result<double> term(const char* key, Dimension dimension, Provenance& from) const {
     const auto found = terms_.numbers.find(key);
     if (found == terms_.numbers.end() || found->second.value.dimension != dimension)
-      return fail({"prior " + terms_.name, fmt::format("has no {} with the right unit", key), "add it to its [number] table"});
+      return fail(
+          {"prior " + terms_.name, fmt::format("has no {} with the right unit", key), "add it to its [number] table"});
     from = found->second.from;
     return found->second.value.value;
   }
@@ -235,7 +239,8 @@ class Pricer {
     const auto load = load_for_speed(out_.numbers, out_.fast_asked);
     if (load) out_.fast_speed = out_.fast_asked;
     set(index, load.value_or(1 / out_.numbers.decode.batch.value()),
-        {"fast.speed", Kind::derived, "", load ? "the batch with that speed" : "a batch of one: no batch has that speed"});
+        {"fast.speed", Kind::derived, "",
+         load ? "the batch with that speed" : "a batch of one: no batch has that speed"});
   }
 
   void find_step() {
@@ -253,8 +258,8 @@ class Pricer {
 
   void draw_curve() {
     constexpr int kPoints = 60;
-    const double most = std::max(2.0, out_.numbers.decode.batch.value() *
-                                          std::max(1.0, out_.numbers.batch_load.value()));
+    const double most =
+        std::max(2.0, out_.numbers.decode.batch.value() * std::max(1.0, out_.numbers.batch_load.value()));
     SheetCase<double> at = out_.numbers;
     for (int i = 0; i < kPoints; ++i) {
       at.decode.batch = std::pow(most, static_cast<double>(i) / (kPoints - 1));
@@ -268,8 +273,8 @@ class Pricer {
     PriceSheet& sheet = out_.sheet;
     sheet.provider = "ridge";
     sheet.model = out_.serving.model;
-    sheet.note = fmt::format("made by ridge price on {} at a margin of {:.0f} %", out_.serving.machine_title,
-                             100 * out_.margin);
+    sheet.note =
+        fmt::format("made by ridge price on {} at a margin of {:.0f} %", out_.serving.machine_title, 100 * out_.margin);
     sheet.input = e.input;
     sheet.output = e.output;
     sheet.cached = e.cached;

@@ -15,12 +15,12 @@
 namespace ridge {
 
 struct PriceQuestion {
-  ServingQuestion serving;              // the reference load
-  std::vector<GivenInput> given;        // of visit_sheet_inputs, instead of what is measured or believed
-  std::optional<double> margin;         // share of the price
+  ServingQuestion serving;        // the reference load
+  std::vector<GivenInput> given;  // of visit_sheet_inputs, instead of what is measured or believed
+  std::optional<double> margin;   // share of the price
   std::optional<double> fast_speed;
   std::vector<Seconds<double>> keeps = {Seconds<double>(300.0), Seconds<double>(3600.0)};  // times to live
-  std::vector<DemandBand> demand;       // empty: a log-normal one
+  std::vector<DemandBand> demand;                                                          // empty: a log-normal one
 };
 
 /// One point of price against speed.

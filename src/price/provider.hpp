@@ -18,11 +18,11 @@ using BytesPerTokenParam = Quantity<kByte / kToken / kParam, S>;
 template <class S>
 struct Provider {
   Params<S> active;
-  Ratio<S> sparsity;             // total over active parameters
-  Tokens<S> balanced;            // context that takes as long to read as the active weights take to compute with
-  BytesPerParam<S> width;        // only turns that into bytes of context: no price depends on it
-  Ratio<S> intensity;  // C b_w / (2 W): tokens at which a chip's compute and the reading of its weights balance
-  DollarsPerFlop<S> flop;        // price of a chip-second over its peak
+  Ratio<S> sparsity;       // total over active parameters
+  Tokens<S> balanced;      // context that takes as long to read as the active weights take to compute with
+  BytesPerParam<S> width;  // only turns that into bytes of context: no price depends on it
+  Ratio<S> intensity;      // C b_w / (2 W): tokens at which a chip's compute and the reading of its weights balance
+  DollarsPerFlop<S> flop;  // price of a chip-second over its peak
   Ratio<S> utilisation, markup;
   Ratio<S> mfu_prefill, share_decode;  // of the peak in prompts; of the roofline in decoding
   Ratio<S> evenness;                   // share of peak FLOP/s over share of bandwidth, in decoding

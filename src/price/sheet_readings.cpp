@@ -30,8 +30,8 @@ void read_cache(const PriceSheet& sheet, std::vector<SheetReading>& out) {
     const auto tariff = two_ttls<double>(sheet.input, {first.keep, first.price}, {last.keep, last.price});
     out.push_back(reading("write_premium", "asked for a write into the cache, over fresh input",
                           "write(t1) - input - hold t1", tariff.premium));
-    out.push_back(reading("hold", "asked for keeping a token, for each second",
-                          "(write(t2) - write(t1)) / (t2 - t1)", tariff.hold));
+    out.push_back(
+        reading("hold", "asked for keeping a token, by time", "(write(t2) - write(t1)) / (t2 - t1)", tariff.hold));
   }
 }
 
@@ -86,7 +86,8 @@ std::vector<SheetReading> sheet_readings(const PriceSheet& sheet, const std::opt
   if (fast) {
     const auto read = read_fast<double>(1 / (fast->load * fast->speed), fast->speed);
     out.push_back(reading("batch_ratio", "usual batch over the fast mode's", "B / B_fast = p s", read.batch_ratio));
-    out.push_back(reading("weight_share_read", "share of the usual step that reads weights, if all are read at any batch",
+    out.push_back(reading("weight_share_read",
+                          "share of the usual step that reads weights, if all are read at any batch",
                           "w = 1 - (1 - 1/s) / (1 - 1/(p s))", read.weight_share));
     out.push_back(reading("fast_ceiling", "speed that no price buys", "1 / w", read.ceiling));
   }
@@ -104,7 +105,8 @@ std::vector<std::string> sheet_contradictions(const PriceSheet& sheet, const std
   if (!charged(sheet.input) && !charged(sheet.output))
     say("nothing is charged: a price of zero says nothing of the cost");
   if (charged(sheet.input) && charged(sheet.output) && sheet.output < sheet.input)
-    say(fmt::format("output is {} of input: a token decoded would cost less than one read, which no batch does if both "
+    say(
+        fmt::format("output is {} of input: a token decoded would cost less than one read, which no batch does if both "
                     "use the chip equally well",
                     times((sheet.output / sheet.input).value())));
   if (sheet.cached && charged(sheet.input) && *sheet.cached > sheet.input)
@@ -114,11 +116,13 @@ std::vector<std::string> sheet_contradictions(const PriceSheet& sheet, const std
     const double on_input = (tier.input / sheet.input).value(), on_output = (tier.output / sheet.output).value();
     const std::string where = with_commas(tier.above.value());
     if (std::fabs(on_input - on_output) > 1e-6 * on_output)
-      say(fmt::format("above {} tokens input steps {} and output {}: one cost of context gives one step; in this model "
+      say(
+          fmt::format("above {} tokens input steps {} and output {}: one cost of context gives one step; in this model "
                       "only output reads the context again for every token, and input has none",
                       where, times(on_input), times(on_output)));
     else if (on_input > 1)
-      say(fmt::format("above {} tokens input steps {} as well: reading a context once for a whole prompt is hidden "
+      say(
+          fmt::format("above {} tokens input steps {} as well: reading a context once for a whole prompt is hidden "
                       "behind its compute, so the model gives input no step",
                       where, times(on_input)));
     if (on_output < 1) say(fmt::format("above {} tokens output gets cheaper ({})", where, times(on_output)));

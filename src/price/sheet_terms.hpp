@@ -19,16 +19,16 @@ using DollarsPerByteSecond = Quantity<kDollar / kByte / kSecond, S>;
 /// Every number a price sheet follows from.
 template <class S>
 struct SheetCase {
-  DecodeCase<S> decode;                       // model, machine, price and the usual load, at the chips' peaks
-  Ratio<S> mfu_prefill;                       // share of the peak that reading prompts reaches
-  Ratio<S> share_compute, share_memory;       // shares of peak FLOP/s and bandwidth in decoding
-  Ratio<S> markup;                            // price over cost: 1 / (1 - margin)
-  Tokens<S> prompt;                           // mean length
-  FlopsPerToken<S> prompt_attention;          // as decode's attention_flops, where a whole prompt is computed
-  BytesPerSecond<S> fetch, write;             // a chip's share of the cache tier's bandwidth
-  DollarsPerByteSecond<S> hold;               // what the cache tier costs
-  Ratio<S> fast_load, batch_load;             // sequences at once over the usual, in those modes
-  Ratio<S> batch_utilisation;                 // of chips that work off requests without a deadline
+  DecodeCase<S> decode;                  // model, machine, price and the usual load, at the chips' peaks
+  Ratio<S> mfu_prefill;                  // share of the peak that reading prompts reaches
+  Ratio<S> share_compute, share_memory;  // shares of peak FLOP/s and bandwidth in decoding
+  Ratio<S> markup;                       // price over cost: 1 / (1 - margin)
+  Tokens<S> prompt;                      // mean length
+  FlopsPerToken<S> prompt_attention;     // as decode's attention_flops, where a whole prompt is computed
+  BytesPerSecond<S> fetch, write;        // a chip's share of the cache tier's bandwidth
+  DollarsPerByteSecond<S> hold;          // what the cache tier costs
+  Ratio<S> fast_load, batch_load;        // sequences at once over the usual, in those modes
+  Ratio<S> batch_utilisation;            // of chips that work off requests without a deadline
 };
 
 /// Calls visit(InputInfo, field) for every input, always in the same order; those of the decode equations first.
@@ -74,7 +74,6 @@ struct SheetEstimate {
   Ratio<S> slow_saving;
   Tokens<S> balance_context;
 };
-
 
 /// Calls visit(OutputInfo, field) for every output, always in the same order.
 template <class Estimate, class Visit>

@@ -2,6 +2,7 @@
 // The equations of a price sheet; include only from files that instantiate them.
 
 #include "price/sheet_terms.hpp"
+
 #include "serve/decode.ipp"
 
 namespace ridge {

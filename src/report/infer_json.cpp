@@ -29,8 +29,8 @@ std::string infer_json(const InferReport& report) {
   }
   for (std::size_t q = 0; q < kInferred; ++q) {
     const Inferred& one = inference.inferred[q];
-    Json entry{{"symbol", std::string(one.symbol)}, {"meaning", std::string(one.meaning)},
-               {"unit", unit_name(one.dimension)},  {"prior", range_json(one.prior)},
+    Json entry{{"symbol", std::string(one.symbol)},    {"meaning", std::string(one.meaning)},
+               {"unit", unit_name(one.dimension)},     {"prior", range_json(one.prior)},
                {"interval", range_json(one.interval)}, {"narrowed", json_number(one.narrowed())}};
     if (q < kTotal || q == kKv) {
       const Provenance& from = q == kKv ? inference.priors.kv_from : inference.priors.from[q];
@@ -38,13 +38,13 @@ std::string infer_json(const InferReport& report) {
     }
     if (posterior.accepted > 0) {
       const Marginal& m = posterior.marginals[q];
-      entry["samples"] = {{"low", json_number(m.low)}, {"median", json_number(m.median)}, {"high", json_number(m.high)}};
+      entry["samples"] = {
+          {"low", json_number(m.low)}, {"median", json_number(m.median)}, {"high", json_number(m.high)}};
     }
     json["quantities"][std::string(one.key)] = std::move(entry);
   }
-  json["samples"] = {{"drawn", posterior.samples},
-                     {"accepted", posterior.accepted},
-                     {"effective", json_number(posterior.effective)}};
+  json["samples"] = {
+      {"drawn", posterior.samples}, {"accepted", posterior.accepted}, {"effective", json_number(posterior.effective)}};
   json["contradictions"] = inference.contradictions;
   json["not_identifiable"] = inference.not_identifiable;
   json["silent"] = inference.silent;

@@ -22,12 +22,13 @@ struct Written {
 };
 Written written(double value, Dimension dimension) {
   if (dimension == kDollar / kFlop) return {"$", significant(value * 1e18, 3), "/EFLOP"};
-  if (dimension == kByte / kToken / kParam) return {"", significant(value * 1e9, 3), " B/Gparam"};
+  if (dimension == kByte / kToken / kParam) return {"", significant(value * 1e9, 3), " B/G"};
   if (dimension == kByte / kToken)
     return value >= 9999.5 ? Written{"", significant(value / 1e3, 3), " kB"}
                            : Written{"", with_commas(std::round(value)), " B"};
   if (dimension == kParam || dimension == kToken) {
-    constexpr std::array<std::pair<double, const char*>, 4> kWords = {{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
+    constexpr std::array<std::pair<double, const char*>, 4> kWords = {
+        {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
     for (const auto& [scale, name] : kWords) {
       if (value >= scale * 0.9995) return {"", significant(value / scale, 3), name};
     }
@@ -63,7 +64,8 @@ class Screen {
     out_ += wrapped(fmt::format("believed before: {} ({}); {}", i_.priors.title, i_.priors.name, i_.priors.note),
                     style_.columns, 2) +
             "\n";
-    if (p_.accepted > 0) out_ += "\n" + to_text(infer_chart(report_), std::min(style_.columns, 100), 12, style_.unicode);
+    if (p_.accepted > 0)
+      out_ += "\n" + to_text(infer_chart(report_), std::min(style_.columns, 100), 12, style_.unicode);
     return std::move(out_);
   }
 
@@ -122,20 +124,26 @@ class Screen {
   void unknowns() {
     out_ += fmt::format("behind the sheet: intervals hold every explanation, 95 % of {} samples that fit lie between\n",
                         with_commas(static_cast<double>(p_.accepted)));
-    out_ += dim(style_, fmt::format("  {}{}{}{}{}", padded("", 14), padded("believed", 21), padded("interval", 21),
+    out_ += dim(style_, fmt::format("  {}{}{}{}{}", padded("", 17), padded("believed", 23), padded("interval", 23),
                                     padded("95 % of samples", 23), padded("median", 13))) +
             "\n";
     for (std::size_t q = 0; q < kInferred; ++q) {
       const Inferred& one = i_.inferred[q];
       const Marginal& m = p_.marginals[q];
       const bool sampled = p_.accepted > 0;
-      out_ += fmt::format("  {}{}{}{}{}{}\n", padded(one.key, 14), padded(range_text(one.prior, one.dimension), 21),
-                          padded(range_text(one.interval, one.dimension), 21),
+      out_ += fmt::format("  {}{}{}{}{}\n", padded(one.key, 17), padded(range_text(one.prior, one.dimension), 23),
+                          padded(range_text(one.interval, one.dimension), 23),
                           padded(sampled ? range_text({m.low, m.high}, one.dimension) : "-", 23),
-                          padded(sampled ? short_number(m.median, one.dimension) : "-", 13), one.meaning);
+                          sampled ? short_number(m.median, one.dimension) : "-");
     }
+    std::string words;
+    for (const Inferred& one : i_.inferred)
+      words += fmt::format("{}{}: {}", words.empty() ? "" : "; ", one.key, one.meaning);
+    out_ += dim(style_, wrapped("  " + words, style_.columns, 2)) + "\n";
     if (p_.accepted == 0)
-      out_ += wrapped("  no sample explains the sheet within what is believed: widen a prior with --set", style_.columns, 2) + "\n";
+      out_ += wrapped("  no sample explains the sheet within what is believed: widen a prior with --set",
+                      style_.columns, 2) +
+              "\n";
     out_ += "\n";
   }
 

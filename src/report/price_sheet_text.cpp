@@ -44,15 +44,17 @@ class Screen {
     out_ += bold(style_, fmt::format("{} on {}, {}: a price sheet at a margin of {}", s.model_title, s.machine_title,
                                      short_name(s.layout), percent(a_.margin))) +
             "\n";
-    line(fmt::format("reference load: {:g} in, {:g} out, {:.0f} sequences at once on {:g} chips at {} each; in use {} of "
-                     "the paid time",
-                     s.question.isl, s.question.osl, c.decode.batch.value(), c.decode.chips.value(),
-                     show(c.decode.price), percent(c.decode.utilisation.value())),
+    line(fmt::format(
+             "reference load: {:g} in, {:g} out, {:.0f} sequences at once on {:g} chips at {} each; in use {} of "
+             "the paid time",
+             s.question.isl, s.question.osl, c.decode.batch.value(), c.decode.chips.value(), show(c.decode.price),
+             percent(c.decode.utilisation.value())),
          0);
-    line(fmt::format("from the calibrated engine ({}): prompts reach {} of the FLOP/s, decoding {} of the bandwidth, and "
-                     "{} of the FLOP/s where compute binds",
-                     s.question.engine, percent(c.mfu_prefill.value()), percent(c.share_memory.value()),
-                     percent(c.share_compute.value())),
+    line(fmt::format(
+             "from the calibrated engine ({}): prompts reach {} of the FLOP/s, decoding {} of the bandwidth, and "
+             "{} of the FLOP/s where compute binds",
+             s.question.engine, percent(c.mfu_prefill.value()), percent(c.share_memory.value()),
+             percent(c.share_compute.value())),
          0);
     out_ += "\n";
   }
@@ -86,8 +88,10 @@ class Screen {
     if (a_.step && !a_.sheet.tiers.empty()) {
       const LongTier& tier = a_.sheet.tiers.front();
       const std::string above = with_commas(std::round(tier.above.value()));
-      row("input above " + above, tier.input, "", fmt::format("{}: attention over longer prompts", times(a_.step->input)));
-      row("output above " + above, tier.output, "", fmt::format("{}: more context read for each token", times(a_.step->output)));
+      row("input above " + above, tier.input, "",
+          fmt::format("{}: attention over longer prompts", times(a_.step->input)));
+      row("output above " + above, tier.output, "",
+          fmt::format("{}: more context read for each token", times(a_.step->output)));
     }
     row("batch input", e_.batch_input, "", fmt::format("{}: fewer idle chips", times(e_.batch_idle.value())));
     row("batch output", e_.batch_output, "",
@@ -105,23 +109,26 @@ class Screen {
     line(fmt::format("output over input {}: {} of a chip against {}", times(e_.output_over_input.value()),
                      show(e_.output_time), show(e_.input_time)));
     if (a_.fast_speed) {
-      line(fmt::format("fast: p s = {} times fewer sequences; {} of the step reads weights, which a smaller batch does not "
-                       "shorten; alone in the machine a user is {} as fast, and no price buys more",
-                       significant(e_.fast_price.value() * *a_.fast_speed, 3), percent(e_.weight_share.value()),
-                       times(e_.fast_ceiling.value())));
+      line(fmt::format(
+          "fast: p s = {} times fewer sequences; {} of the step reads weights, which a smaller batch does not "
+          "shorten; alone in the machine a user is {} as fast, and no price buys more",
+          significant(e_.fast_price.value() * *a_.fast_speed, 3), percent(e_.weight_share.value()),
+          times(e_.fast_ceiling.value())));
     } else {
-      line(fmt::format("fast: no batch is {} as fast; alone in the machine a user is {} as fast",
-                       times(a_.fast_asked), times(e_.fast_ceiling.value())));
+      line(fmt::format("fast: no batch is {} as fast; alone in the machine a user is {} as fast", times(a_.fast_asked),
+                       times(e_.fast_ceiling.value())));
     }
-    line(fmt::format("slow: as many sequences as fit save {} of output, ever larger batches at most {}: the curve is flat "
-                     "where compute or context binds. The rest of a batch price is idle time ({} in use instead of {})",
-                     percent(1 - e_.batch_larger.value()), percent(e_.slow_saving.value()),
-                     percent(c.batch_utilisation.value()), percent(c.decode.utilisation.value())));
+    line(fmt::format(
+        "slow: as many sequences as fit save {} of output, ever larger batches at most {}: the curve is flat "
+        "where compute or context binds. The rest of a batch price is idle time ({} in use instead of {})",
+        percent(1 - e_.batch_larger.value()), percent(e_.slow_saving.value()), percent(c.batch_utilisation.value()),
+        percent(c.decode.utilisation.value())));
     if (a_.step)
-      line(fmt::format("long: demand {}; one step at {} tokens leaves a deviation of {} of the mean cost (least mean "
-                       "square, tokens equal), one price {}; reading a context takes as long as computing from {} tokens",
-                       a_.demand, with_commas(std::round(a_.step->above.value())), percent(a_.step->deviation),
-                       percent(a_.step->without), show(e_.balance_context.value(), kNone)));
+      line(fmt::format(
+          "long: demand {}; one step at {} tokens leaves a deviation of {} of the mean cost (least mean "
+          "square, tokens equal), one price {}; reading a context takes as long as computing from {} tokens",
+          a_.demand, with_commas(std::round(a_.step->above.value())), percent(a_.step->deviation),
+          percent(a_.step->without), show(e_.balance_context.value(), kNone)));
     line(fmt::format("cache: holding a token costs as much as computing it again after {}",
                      significant((e_.input / e_.tariff.hold).value() / 3600, 3) + " h"));
     out_ += "\n";

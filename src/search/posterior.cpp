@@ -12,7 +12,7 @@ namespace ridge {
 namespace {
 
 constexpr std::size_t kBins = 240;
-constexpr std::size_t kBlock = 2048;                      // samples at once: their columns stay in the cache
+constexpr std::size_t kBlock = 2048;                     // samples at once: their columns stay in the cache
 constexpr std::uint64_t kTask = std::uint64_t{1} << 16;  // samples whose sums are added up by one thread
 
 using Entry = decltype(&ridge_posterior_lanes_baseline);
@@ -68,8 +68,7 @@ RidgePosteriorTerms terms_of(const Inference& inference) {
   }
   terms.kv_low = inference.priors.kv.low;
   terms.kv_high = inference.priors.kv.high;
-  terms.balance =
-      solved_for(inference, Observable::balance, {{kBalanceContext, true}});
+  terms.balance = solved_for(inference, Observable::balance, {{kBalanceContext, true}});
   terms.input = solved_for(inference, Observable::input,
                            {{kActive, true}, {kFlopPrice, true}, {kMarkup, true}, {kUtilisation, false}});
   terms.output = solved_for(inference, Observable::output, {{kDecode, false}});

@@ -26,7 +26,7 @@ struct Posterior {
 struct SampleRequest {
   std::uint64_t samples = 1'000'000;
   std::uint64_t seed = 1;
-  unsigned threads = 1;  // the answer does not depend on it
+  unsigned threads = 1;                           // the answer does not depend on it
   InstructionSet set = InstructionSet::baseline;  // nor on this
 };
 

@@ -112,7 +112,13 @@ TEST_CASE("the verdicts are these") {
                                                    {"C57", holds},
                                                    {"C58", holds},
                                                    {"C60", holds_under_conditions},
-                                                   {"C62", does_not_hold}};
+                                                   {"C62", does_not_hold},
+                                                   {"C15", holds},
+                                                   {"C39", holds_under_conditions},
+                                                   {"C40", holds},
+                                                   {"C42", holds},
+                                                   {"C44", holds},
+                                                   {"C51", holds_under_conditions}};
   CHECK(expected.size() == ridge::computable_claims().size());
   for (const auto& [id, verdict] : expected) {
     CAPTURE(id);
@@ -121,8 +127,8 @@ TEST_CASE("the verdicts are these") {
 }
 
 TEST_CASE("a claim that does not simply hold says why, and every claim is written in full") {
-  const std::set<std::string> topics = {"roofline",  "batch",   "context",   "sparsity",
-                                        "lifecycle", "machine", "reversible"};
+  const std::set<std::string> topics = {"roofline",  "batch",   "context",    "sparsity",
+                                        "lifecycle", "machine", "reversible", "prices"};
   for (const Claim& one : claims()) {
     CAPTURE(one.id);
     CHECK_FALSE(one.title.empty());
@@ -436,4 +442,14 @@ TEST_CASE("C55 to C58 and C62: layers that run backwards, and what does not over
   CHECK(value("C58", "cache_spends") == Approx(2.5 * 0x1p30));
   CHECK(value("C62", "rule") == Approx(1));
   CHECK(value("C62", "optimum") < 2);
+}
+
+TEST_CASE("C15, C39 and C42: what price sheets say") {
+  // 6 x 2.5 = 15; 1 - (1 - 0.4)/(1 - 1/15) = 1 - 0.6 x 15/14 = 5/14; 14/5
+  CHECK(value("C15", "batch_ratio") == Approx(15));
+  CHECK(value("C15", "weight_share") == Approx(5.0 / 14));
+  CHECK(value("C15", "ceiling") == Approx(2.8));
+  CHECK(value("C39", "kv") == Approx(100e9 / (300 * 200e3)));
+  CHECK(value("C42", "longest") == Approx(400e3));
+  CHECK(value("C51", "plateau") == Approx(100e9 / (300 * 2048.0)));
 }

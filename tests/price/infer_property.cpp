@@ -35,28 +35,42 @@ std::array<double, kInferred> truth_of(const Provider<double>& p) {
 
 }  // namespace
 
-TEST_CASE("a provider lies within what its own sheet leaves, and that is at most three times what samples leave") {
+TEST_CASE("a provider lies within what its own sheet leaves") {
   CHECK(rc::check([] {
     Draw draw = seeded_draw();
-    const Provider<double> truth = random_provider(draw, believed());
-    const bool tier = !draw.one_in(3);
-    const double fast_load = draw.one_in(2) ? draw.log_uniform(0.02, 0.5) : 0.0;
-    const PriceSheet sheet = sheet_of(truth, tier, fast_load);
-    const Inference inference = infer({.sheet = sheet, .priors = believed(), .fast_speed = {}});
-    const auto values = truth_of(truth);
-    for (const Inferred& one : inference.inferred) {
-      const double value = values[static_cast<std::size_t>(&one - inference.inferred.data())];
-      RC_LOG() << one.key << " " << value << " in " << one.interval.low << ".." << one.interval.high << "\n";
-      RC_ASSERT(one.interval.low <= value * (1 + 1e-9) && value <= one.interval.high * (1 + 1e-9));
+    for (int i = 0; i < 3; ++i) {
+      const Provider<double> truth = random_provider(draw, believed(), 1.0);
+      const PriceSheet sheet = sheet_of(truth, !draw.one_in(3), draw.one_in(2) ? draw.log_uniform(0.02, 0.5) : 0.0);
+      const Inference inference = infer({.sheet = sheet, .priors = believed(), .fast_speed = {}});
+      const auto values = truth_of(truth);
+      for (std::size_t q = 0; q < kInferred; ++q) {
+        const Inferred& one = inference.inferred[q];
+        RC_LOG() << one.key << " " << values[q] << " in " << one.interval.low << ".." << one.interval.high << "\n";
+        RC_ASSERT(one.interval.low <= values[q] * (1 + 1e-9) && values[q] <= one.interval.high * (1 + 1e-9));
+      }
     }
-    const Posterior posterior =
-        sample_posterior(inference, {.samples = 1 << 16, .seed = 1, .threads = 1, .set = best_instruction_set()});
-    RC_PRE(posterior.effective > 200);
-    for (std::size_t q = 0; q < kInferred; ++q) {
-      const Marginal& m = posterior.marginals[q];
-      const double whole = std::log(m.range.high / m.range.low), sampled = std::log(m.high / m.low);
-      RC_LOG() << inference.inferred[q].key << " interval " << whole << " samples " << sampled << "\n";
-      RC_ASSERT(whole <= 3 * sampled + 1e-6);
+  }));
+}
+
+// For providers in the middle half of what is believed. At its edges samples pile up against the end while the interval
+// still reaches across: one quantity in twenty sheets is then more than three times as wide, five times at worst (200
+// sheets; docs/theory/prices.md).
+TEST_CASE("what a sheet leaves is at most three times as wide as 95 % of the samples") {
+  CHECK(rc::check([] {
+    Draw draw = seeded_draw();
+    for (int i = 0; i < 3; ++i) {
+      const Provider<double> truth = random_provider(draw, believed(), 0.5);
+      const PriceSheet sheet = sheet_of(truth, !draw.one_in(3), draw.one_in(2) ? draw.log_uniform(0.02, 0.5) : 0.0);
+      const Inference inference = infer({.sheet = sheet, .priors = believed(), .fast_speed = {}});
+      const Posterior posterior =
+          sample_posterior(inference, {.samples = 1 << 16, .seed = 1, .threads = 1, .set = best_instruction_set()});
+      if (posterior.effective < 400) continue;  // too few to tell where 95 % of them lie
+      for (std::size_t q = 0; q < kInferred; ++q) {
+        const Marginal& m = posterior.marginals[q];
+        const double whole = std::log(m.range.high / m.range.low), sampled = std::log(m.high / m.low);
+        RC_LOG() << inference.inferred[q].key << " interval " << whole << " samples " << sampled << "\n";
+        RC_ASSERT(whole <= std::max(3 * sampled, 1e-6));  // below that the sheet fixes it
+      }
     }
   }));
 }
