@@ -51,7 +51,6 @@ SheetCase<S> plain_case() {
   return c;
 }
 
-double number(double x) { return x; }
 double number(const Dual& x) { return x.value; }
 double number(const Traced& x) { return x.value(); }
 double number(const Lanes& x) {
