@@ -12,6 +12,7 @@
 #include "catalog/evidence_file.hpp"
 #include "catalog/files.hpp"
 #include "catalog/library.hpp"
+#include "catalog/numbers_entry.hpp"
 #include "catalog/packed_facts.hpp"
 #include "catalog/price_file.hpp"
 #include "catalog/racks.hpp"
@@ -110,6 +111,7 @@ int main(int count, char** arguments) {
   if (!library) return report(library.error());
   if (const auto claims = ridge::catalog::read_claims(*facts); !claims) return report(claims.error());
   if (const auto racks = ridge::catalog::read_racks(*facts); !racks) return report(racks.error());
+  if (const auto days = ridge::catalog::numbers_entries(*facts, "day"); !days) return report(days.error());
   if (const auto errors = price_errors(*facts, *library); !errors.empty()) return report(errors);
   const auto prices = std::stable_partition(facts->begin(), facts->end(), std::not_fn(is_price_fact));
   const std::string price_cpp = price_table({prices, facts->end()});

@@ -113,15 +113,17 @@ def dates_of(row):
     if until and until <= seen:
         last = datetime.date.fromisoformat(until) - datetime.timedelta(days=1)
         return last.isoformat(), [f"until {until}; since when is not known"]
-    return seen, ["since when is not known"] + ([f"until {until}"] if until else [])
+    return seen, [f"until {until}"] if until else []
 
 
 def sheet_of(row, provider, models):
     date, notes = dates_of(row)
     # "groq/llama3-8b": who sells it stands in the name of the provider
-    model = row["model"].removeprefix(row["provider"] + "/")
+    model = row["model"].removeprefix(row["provider"] + "/").removeprefix("accounts/fireworks/models/")
     sheet = Sheet(provider, model, date, source_of(row["source"]))
     sheet.notes += notes
+    if row["date"].startswith("..") and date in row["source"]:
+        sheet.lines["since_known"] = "false"
     if row["provider"] in HOSTS:
         sheet.lines["hosted"] = "true"
     weights = weights_of(model, models)

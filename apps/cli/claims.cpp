@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "cli/prices.hpp"
 #include "cli/program.hpp"
 #include "report/claims_json.hpp"
 
@@ -52,13 +53,15 @@ std::string summary(const std::vector<JudgedClaim>& all, const report::Style& st
 }  // namespace
 
 int run_claims(const Options& options, Program& program) {
+  const auto sheets = price_sheets(program);
+  if (!sheets) return report_errors(sheets.error(), options);
   std::vector<JudgedClaim> judged;
   std::vector<std::string> ids;
   Errors errors;
   for (const Claim& claim : program.claims) {
     ids.push_back(claim.id);
     if (!options.subject.empty() && lower_case(options.subject) != lower_case(claim.id)) continue;
-    auto one = judge(claim, program.library);
+    auto one = judge(claim, program.library, *sheets);
     if (one)
       judged.push_back(std::move(*one));
     else

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/prices.hpp"
 #include "cli/program.hpp"
 #include "cli/world.hpp"
 
@@ -37,6 +38,10 @@ constexpr std::array kCommands = {
     Command{"infer", ridge::cli::run_infer},
     Command{"sweep", ridge::cli::run_sweep},
     Command{"merge", ridge::cli::run_merge},
+    Command{"price history", ridge::cli::run_price_history},
+    Command{"cost", ridge::cli::run_cost},
+    Command{"day", ridge::cli::run_day},
+    Command{"host", ridge::cli::run_host},
 };
 
 int run(const ridge::cli::Options& options) {

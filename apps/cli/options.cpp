@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "cli/layout_options.hpp"
 #include "cli/lifecycle_options.hpp"
+#include "cli/money_options.hpp"
 #include "cli/program.hpp"
 #include "cli/sweep_options.hpp"
 
@@ -30,6 +31,7 @@ constexpr const char* kMainHelp =
     "  ridge price deepseek-v3 --on hgx-h200 --margin 60%    a price sheet from hardware\n"
     "  ridge infer --provider gemini                     and from a price sheet back\n"
     "  ridge activations llama-3-70b --sequence 8Ki      memory of training against compute\n"
+    "  ridge cost hgx-h100; ridge host llama-3.3-70b --on hgx-h100; ridge price history claude-opus; ridge day\n"
     "  ridge show model deepseek-v3; ridge diff deepseek-v3 kimi-k2\n"
     "  ridge sweep examples/07-sweep.toml --best cost --where 'tpot<5ms'\n"
     "  ridge list models; ridge show h200-sxm; ridge claims\n"
@@ -207,7 +209,7 @@ constexpr const char* kPriceHelp =
     "  ridge price deepseek-v3 --on hgx-h200 --set 'cache.fetch=60 GB/s' --litellm\n"
     "  ridge price deepseek-v3 --on hgx-h200 --derive output --depth 0";
 
-void add_price(CLI::App& main, Options& options) {
+CLI::App* add_price(CLI::App& main, Options& options) {
   CLI::App* app = main.add_subcommand("price", "a price sheet from a model, a machine, a load and a margin");
   app->add_option("MODEL", options.subject, "model (ridge list models), its config.json, folder or .gguf");
   const auto setting = [&](const char* flag, const char* key, const char* type, const char* help) {
@@ -240,6 +242,7 @@ void add_price(CLI::App& main, Options& options) {
   app->add_option("--svg", options.svg_file, "draw price against speed as SVG")->type_name("FILE");
   add_output_options(*app, options);
   app->footer(kPriceHelp);
+  return app;
 }
 
 constexpr const char* kInferHelp =
@@ -276,6 +279,37 @@ void add_infer(CLI::App& main, Options& options) {
   app->add_option("--svg", options.svg_file, "draw how the samples lie as SVG")->type_name("FILE");
   add_output_options(*app, options);
   app->footer(kInferHelp);
+}
+
+constexpr const char* kHostHelp =
+    "Without --concurrency or --rate: the load that makes a token cheapest within --tpot.\n"
+    "Examples:\n"
+    "  ridge host llama-3.3-70b --on hgx-h100 --weights fp8 --tokens-per-day 2G\n"
+    "  ridge host deepseek-v3 --on hgx-h200 --isl 4k --osl 500 --cached 0.5 --svg margin.svg\n"
+    "  ridge host gpt-oss-120b --on hgx-h100 --tp 1 --price owned\n"
+    "  ridge host llama-3.1-8b --on hgx-h100 --sheet my-prices.toml --json";
+
+void add_host(CLI::App& main, Options& options) {
+  CLI::App* app = main.add_subcommand("host", "an open model on your own chips against those who sell it");
+  app->add_option("MODEL", options.subject, "model (ridge list models)")->required();
+  add_setting(*app, options.planning, "--tokens-per-day", "tokens-per-day", "TOKENS",
+              "demand, input and output together");
+  add_setting(*app, options.planning, "--tpot", "tpot", "TIME", "time per token to promise; default: 50 ms");
+  app->add_option("--sheet", options.sheet,
+                  "compare with this: a name (ridge list prices), or a file (TOML, or LiteLLM's price map)")
+      ->type_name("SHEET");
+  const auto word = [&](const char* flag, const char* key, const char* type, const char* help) {
+    add_setting(*app, options.settings, flag, key, type, help);
+  };
+  word("--on", "machine", "MACHINE", "machine (ridge list machines)");
+  word("--weights", "weights", "FORMAT", "format of the weights; default: as released (ridge list formats)");
+  word("--experts", "experts", "FORMAT", "format of the routed experts; default: as --weights");
+  word("--kv", "kv", "FORMAT", "format of the stored context; default: what engines choose on the chip");
+  word("--price", "price", "PRICE", "rental, owned, or a price of a chip such as '$2.10/h'; default: rental");
+  add_serving_options(*app, options);
+  app->add_option("--svg", options.svg_file, "draw margin against cache hits as SVG")->type_name("FILE");
+  add_output_options(*app, options);
+  app->footer(kHostHelp);
 }
 
 void add_why(CLI::App& main, Options& options) {
@@ -478,13 +512,20 @@ Parsed parse_options(int count, const char* const* arguments) {
   add_model_commands(app, options);
   add_layout(app, options);
   add_lifecycle(app, options);
-  add_price(app, options);
-  add_infer(app, options);
   add_sweep(app, options);
   add_evidence_commands(app, options);
+  add_price_history(*add_price(app, options), options);
+  add_infer(app, options);
+  add_cost(app, options);
+  add_day(app, options);
+  add_host(app, options);
   for (CLI::App* command : app.get_subcommands({})) {
-    for (CLI::Option* option : command->get_options()) {
-      if (option->get_expected_max() > 0) option->check(not_empty());
+    std::vector<CLI::App*> all = command->get_subcommands({});
+    all.push_back(command);
+    for (CLI::App* one : all) {
+      for (CLI::Option* option : one->get_options()) {
+        if (option->get_expected_max() > 0) option->check(not_empty());
+      }
     }
   }
   try {
@@ -499,7 +540,10 @@ Parsed parse_options(int count, const char* const* arguments) {
   } catch (const CLI::ParseError& error) {
     parsed.exit_code = explain(app, error, count, arguments);
   }
-  for (const CLI::App* command : app.get_subcommands()) options.command = command->get_name();
+  for (const CLI::App* command : app.get_subcommands()) {
+    options.command = command->get_name();
+    for (const CLI::App* below : command->get_subcommands()) options.command += " " + below->get_name();
+  }
   return parsed;
 }
 

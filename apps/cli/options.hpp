@@ -43,6 +43,7 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> planning;  // of `plan`: {"tpot", "30ms"}
   std::string law;                                            // of `curve sparsity`
   int points = 0;
+  std::string sheet;  // of `host`: a price sheet by name, or a file
 };
 
 struct Parsed {

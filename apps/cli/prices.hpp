@@ -10,4 +10,12 @@ namespace ridge::cli {
 /// The built-in sheets with those of the user's folder over them. Read when asked for: most commands need none.
 Result<std::vector<PriceSheet>> price_sheets(const Program& program);
 
+int run_price_history(const Options& options, Program& program);
+/// A published day of serving: what it cost and what it would have earned.
+int run_day(const Options& options, Program& program);
+/// A chip's hour, rented or owned, and what it is made of.
+int run_cost(const Options& options, Program& program);
+/// An open model on one's own chips against those who host it.
+int run_host(const Options& options, Program& program);
+
 }  // namespace ridge::cli

@@ -7,6 +7,7 @@
 #include "catalog/entry.hpp"
 #include "catalog/grouped.hpp"
 #include "catalog/model_entry.hpp"
+#include "catalog/numbers_entry.hpp"
 
 namespace ridge::catalog {
 
@@ -117,26 +118,6 @@ Machine read_machine(Entry& entry) {
                    "write the number of chips in one scale-up domain");
   }
   return machine;
-}
-
-/// A table of numbers, and the names of other entries it leans on.
-NumbersEntry read_numbers(Entry& entry) {
-  NumbersEntry out{.name = entry.name(),
-                   .title = entry.text("title"),
-                   .form = entry.text("form", false),
-                   .note = entry.text("note", false),
-                   .words = {},
-                   .numbers = {}};
-  for (const std::string& name : entry.keys_below("use")) out.words[name] = entry.text("use." + name);
-  for (const std::string& name : entry.keys_below("number")) {
-    const std::string key = "number." + name;
-    const Sourced<std::string> text = entry.sourced_text(key);
-    const auto value = parse_measure(text.value, key);
-    if (!value) entry.complain(key, value.error().front().what, value.error().front().hint);
-    out.numbers[name] = {value.value_or(Measure{}), text.from};
-  }
-  if (out.numbers.empty()) entry.complain("number", "has no numbers", "add a [number] table");
-  return out;
 }
 
 // Names that point at other entries: caught here, with the file, rather than when somebody uses them.

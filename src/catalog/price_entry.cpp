@@ -120,6 +120,7 @@ PriceSheet read_sheet(Entry& entry, const Sources& sources, SheetsOf whose) {
   sheet.note = entry.text("note", false);
   sheet.weights = entry.text("weights", false);
   sheet.hosted = entry.flag("hosted", false);
+  sheet.since_known = entry.flag("since_known", true);
   check_currency(entry);
   sheet.input = required_price(entry, "input");
   sheet.output = required_price(entry, "output");

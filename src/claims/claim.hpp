@@ -10,6 +10,7 @@
 
 #include "base/result.hpp"
 #include "base/unit_text.hpp"
+#include "price/sheet.hpp"
 #include "serve/library.hpp"
 
 namespace ridge {
@@ -52,6 +53,7 @@ struct JudgedClaim {
 std::vector<std::string> computable_claims();
 
 /// All expected figures agree: holds. Some: holds under conditions, which the entry states. None: does not hold.
-Result<JudgedClaim> judge(const Claim& claim, const Library& library);
+/// Some claims are about price sheets, and cannot be judged without.
+Result<JudgedClaim> judge(const Claim& claim, const Library& library, const std::vector<PriceSheet>& sheets = {});
 
 }  // namespace ridge

@@ -20,16 +20,17 @@ constexpr std::array kComputations = {
     Computation{"C01", c01}, Computation{"C02", c02}, Computation{"C03", c03}, Computation{"C04", c04},
     Computation{"C05", c05}, Computation{"C06", c06}, Computation{"C07", c07}, Computation{"C08", c08},
     Computation{"C09", c09}, Computation{"C10", c10}, Computation{"C11", c11}, Computation{"C12", c12},
-    Computation{"C13", c13}, Computation{"C14", c14}, Computation{"C16", c16}, Computation{"C17", c17},
-    Computation{"C18", c18}, Computation{"C19", c19}, Computation{"C20", c20}, Computation{"C21", c21},
-    Computation{"C22", c22}, Computation{"C23", c23}, Computation{"C24", c24}, Computation{"C25", c25},
-    Computation{"C26", c26}, Computation{"C27", c27}, Computation{"C28", c28}, Computation{"C29", c29},
-    Computation{"C30", c30}, Computation{"C32", c32}, Computation{"C33", c33}, Computation{"C34", c34},
-    Computation{"C35", c35}, Computation{"C36", c36}, Computation{"C37", c37}, Computation{"C38", c38},
-    Computation{"C53", c53}, Computation{"C54", c54}, Computation{"C55", c55}, Computation{"C56", c56},
-    Computation{"C57", c57}, Computation{"C58", c58}, Computation{"C59", c59}, Computation{"C60", c60},
-    Computation{"C62", c62}, Computation{"C15", c15}, Computation{"C39", c39}, Computation{"C40", c40},
-    Computation{"C42", c42}, Computation{"C44", c44}, Computation{"C51", c51},
+    Computation{"C13", c13}, Computation{"C14", c14}, Computation{"C15", c15}, Computation{"C16", c16},
+    Computation{"C17", c17}, Computation{"C18", c18}, Computation{"C19", c19}, Computation{"C20", c20},
+    Computation{"C21", c21}, Computation{"C22", c22}, Computation{"C23", c23}, Computation{"C24", c24},
+    Computation{"C25", c25}, Computation{"C26", c26}, Computation{"C27", c27}, Computation{"C28", c28},
+    Computation{"C29", c29}, Computation{"C30", c30}, Computation{"C31", c31}, Computation{"C32", c32},
+    Computation{"C33", c33}, Computation{"C34", c34}, Computation{"C35", c35}, Computation{"C36", c36},
+    Computation{"C37", c37}, Computation{"C38", c38}, Computation{"C39", c39}, Computation{"C40", c40},
+    Computation{"C41", c41}, Computation{"C42", c42}, Computation{"C43", c43}, Computation{"C44", c44},
+    Computation{"C45", c45}, Computation{"C51", c51}, Computation{"C53", c53}, Computation{"C54", c54},
+    Computation{"C55", c55}, Computation{"C56", c56}, Computation{"C57", c57}, Computation{"C58", c58},
+    Computation{"C59", c59}, Computation{"C60", c60}, Computation{"C61", c61}, Computation{"C62", c62},
 };
 
 /// The figures with their expectations beside them; an expectation no figure answers to is an error.
@@ -91,7 +92,7 @@ std::vector<std::string> computable_claims() {
   return ids;
 }
 
-Result<JudgedClaim> judge(const Claim& claim, const Library& library) {
+Result<JudgedClaim> judge(const Claim& claim, const Library& library, const std::vector<PriceSheet>& sheets) {
   const auto same = [&](const Computation& one) { return one.id == claim.id; };
   const auto found = std::find_if(kComputations.begin(), kComputations.end(), same);
   if (found == kComputations.end()) {
@@ -100,7 +101,7 @@ Result<JudgedClaim> judge(const Claim& claim, const Library& library) {
   if (claim.expected.empty()) {
     return fail({"claim " + claim.id, "expects nothing, so nothing can be judged", "add an [expect] table"});
   }
-  Inputs in(claim, library);
+  Inputs in(claim, library, sheets);
   const std::vector<Figure> figures = found->figures(in);
   if (!in.errors().empty()) return fail(in.errors());
   auto judged = compared(claim, figures);

@@ -71,6 +71,13 @@ std::vector<Figure> c38(Inputs& in);
 std::vector<Figure> c60(Inputs& in);
 std::vector<Figure> c62(Inputs& in);
 
+// prices.cpp: what price sheets say
+std::vector<Figure> c31(Inputs& in);
+std::vector<Figure> c41(Inputs& in);
+std::vector<Figure> c43(Inputs& in);
+std::vector<Figure> c45(Inputs& in);
+std::vector<Figure> c61(Inputs& in);
+
 // reversible.cpp: layers that run backwards
 std::vector<Figure> c55(Inputs& in);
 std::vector<Figure> c56(Inputs& in);

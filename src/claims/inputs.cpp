@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "price/sheet_list.hpp"
 #include "train/laws.hpp"
 #include "train/lifecycle_answer.hpp"
 
@@ -44,6 +45,15 @@ void Inputs::missing(std::string_view what, std::string_view name, const std::ve
   errors_.push_back({"claim " + claim_.id,
                      fmt::format("needs the {} \"{}\", which the catalog does not have", what, name),
                      suggestion(name, known)});
+}
+
+PriceSheet Inputs::sheet(std::string_view name) {
+  const auto found = find_sheet(sheets_, name, "claim " + claim_.id);
+  if (found) return **found;
+  collect(found.error());
+  PriceSheet none;  // something to divide by
+  none.input = none.output = DollarsPerToken<double>(1.0);
+  return none;
 }
 
 DecodeCase<double> Inputs::decode(const Setting& setting) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "claims/claim.hpp"
+#include "price/sheet.hpp"
 #include "serve/scenario.hpp"
 #include "train/lifecycle.hpp"
 
@@ -20,7 +21,8 @@ struct Setting {
 
 class Inputs {
  public:
-  Inputs(const Claim& claim, const Library& library) : claim_(claim), library_(library) {}
+  Inputs(const Claim& claim, const Library& library, const std::vector<PriceSheet>& sheets)
+      : claim_(claim), library_(library), sheets_(sheets) {}
 
   /// A number of the claim's [given] table: given<Seconds<double>>("step").
   template <class Q>
@@ -42,6 +44,10 @@ class Inputs {
 
   /// Scale-up over scale-out bandwidth of a machine.
   Ratio<double> network_ratio(std::string_view machine_name);
+
+  /// A price sheet by name, e.g. "google/gemini-3.1-pro".
+  PriceSheet sheet(std::string_view name);
+  const std::vector<PriceSheet>& sheets() const { return sheets_; }
 
   const Library& library() const { return library_; }
   const Errors& errors() const { return errors_; }
@@ -67,6 +73,7 @@ class Inputs {
 
   const Claim& claim_;
   const Library& library_;
+  const std::vector<PriceSheet>& sheets_;
   Errors errors_;
 };
 

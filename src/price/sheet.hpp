@@ -47,8 +47,9 @@ struct PriceSheet {
   std::vector<LongTier> tiers;  // by length, shortest first
   std::vector<SpeedMode> modes;
   std::optional<Tokens<double>> max_input, max_output;
-  std::string weights;  // the catalog's model of the same shape, where somebody said which
-  bool hosted = false;  // sold by somebody else than its maker
+  std::string weights;      // the catalog's model of the same shape, where somebody said which
+  bool hosted = false;      // sold by somebody else than its maker
+  bool since_known = true;  // else only seen on its date: it may be much older
 };
 
 }  // namespace ridge

@@ -9,7 +9,8 @@ namespace ridge::report {
 
 enum class Scale { linear, logarithmic };
 
-/// One axis. Tick labels carry SI prefixes; the units "s" and "$..." are written into each label ("1 ms", "$0.10").
+/// One axis. Tick labels carry SI prefixes; the units "s" and "$..." are written into each label ("1 ms", "$0.10"),
+/// and a "year" is written out.
 struct Axis {
   std::string label{};
   std::string unit{};

@@ -101,6 +101,7 @@ std::string money_label(double value, double step) {
 
 /// The value as read to a resolution of `step`, with its prefix and unit.
 std::string value_label(double value, double step, const std::string& unit) {
+  if (unit == "year") return decimal(value, std::min(step, 0.1));  // 2026.5 has no use for a prefix
   const double rounded = step * std::round(value / step);
   const bool money = !unit.empty() && unit.front() == '$';
   if (rounded == 0.0) return money ? "$0" : unit == "s" ? "0 s" : "0";
@@ -274,7 +275,7 @@ std::string quantity(double value, const std::string& unit) {
 }
 
 std::string axis_title(const Axis& axis) {
-  if (axis.unit.empty() || axis.unit == "s") return axis.label;
+  if (axis.unit.empty() || axis.unit == "s" || axis.unit == "year") return axis.label;
   if (axis.label.empty()) return axis.unit;
   const bool nested = axis.unit.find('(') != std::string::npos;
   return nested ? fmt::format("{}, {}", axis.label, axis.unit) : fmt::format("{} ({})", axis.label, axis.unit);

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "report/counts.hpp"
 
 namespace ridge::report {
 
@@ -14,31 +15,10 @@ namespace {
 
 constexpr int kBarWidth = 24;
 
-/// "100B", "259T": parameters and tokens as people say them.
-std::string count_text(double value, int digits = 3) {
-  constexpr std::array<std::pair<double, const char*>, 5> kWords = {
-      {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
-  for (const auto& [scale, name] : kWords) {
-    if (value >= scale * 0.9995) return significant(value / scale, digits) + name;
-  }
-  return significant(value, digits);
-}
-template <Dimension D>
-std::string count_text(const Quantity<D, double>& quantity) {
-  return count_text(quantity.value());
-}
-
 std::string money(const Dollars<double>& dollars, int digits = 3) { return "$" + count_text(dollars.value(), digits); }
 std::string times(const Ratio<double>& ratio) {
   const bool large = ratio.value() >= 1e5;
   return (large ? count_text(ratio.value()) : significant(ratio.value(), 3)) + "x";
-}
-
-/// "60 days": a time in words.
-std::string time_text(const Seconds<double>& time) {
-  const std::string text = show(time);
-  const bool many = text != "1 day" && text != "1 year";
-  return many && (text.ends_with("day") || text.ends_with("year")) ? text + "s" : text;
 }
 
 /// Where a number was not given, it says so.

@@ -11,6 +11,7 @@
 
 #include "catalog/fact.hpp"
 #include "catalog/library.hpp"
+#include "catalog/price_file.hpp"
 #include "claims/claim.hpp"
 #include "model/square_root_attention.hpp"
 
@@ -27,6 +28,12 @@ const Library& library() {
   return built;
 }
 
+const std::vector<ridge::PriceSheet>& sheets() {
+  static const std::vector<ridge::PriceSheet> read =
+      ridge::catalog::price_sheets(ridge::catalog::embedded_price_facts()).value();
+  return read;
+}
+
 const std::vector<Claim>& claims() {
   static const std::vector<Claim> read = ridge::catalog::read_claims(ridge::catalog::embedded_facts()).value();
   return read;
@@ -41,7 +48,7 @@ Claim claim(const std::string& id) {
 }
 
 JudgedClaim judged(const std::string& id) {
-  auto result = ridge::judge(claim(id), library());
+  auto result = ridge::judge(claim(id), library(), sheets());
   REQUIRE_MESSAGE(result, id, ": ", result ? "" : result.error().front().what);
   return *result;
 }
@@ -111,6 +118,11 @@ TEST_CASE("the verdicts are these") {
                                                    {"C56", holds},
                                                    {"C57", holds},
                                                    {"C58", holds},
+                                                   {"C31", holds_under_conditions},
+                                                   {"C41", holds_under_conditions},
+                                                   {"C43", holds_under_conditions},
+                                                   {"C45", holds_under_conditions},
+                                                   {"C61", holds_under_conditions},
                                                    {"C60", holds_under_conditions},
                                                    {"C62", does_not_hold},
                                                    {"C15", holds},
@@ -368,7 +380,7 @@ TEST_CASE("a verdict follows the speaker's number when it is changed") {
 TEST_CASE("without any one chip, machine or model the claims give errors or answers, never a crash") {
   const auto judge_all = [](const Library& without) {
     int failures = 0;
-    for (const Claim& one : claims()) failures += ridge::judge(one, without) ? 0 : 1;
+    for (const Claim& one : claims()) failures += ridge::judge(one, without, sheets()) ? 0 : 1;
     return failures;
   };
   Library without = library();
@@ -378,20 +390,37 @@ TEST_CASE("without any one chip, machine or model the claims give errors or answ
   CHECK(missing.error().front().what.find("h200-sxm") != std::string::npos);
   CHECK(ridge::judge(claim("C04"), without).has_value());  // which does not need it
   const int all = static_cast<int>(claims().size());
-  CHECK(judge_all(Library{}) == all - 2);  // C56 and C57 are about arithmetic only
+  CHECK(judge_all(Library{}) == all - 2 - 3);  // C56 and C57 are about arithmetic, C41, C43 and C45 about sheets only
   without = library();
   without.models.clear();
-  // C22 and C27 are about machines, C18, C32 to C38 and C62 about laws and bills
-  CHECK(judge_all(without) == all - 2 - 2 - 9);
+  // C22, C27 and C31 are about machines, C18, C32 to C38 and C62 about laws and bills
+  CHECK(judge_all(without) == all - 2 - 3 - 3 - 9);
   without = library();
   without.machines.clear();
-  CHECK(judge_all(without) == all - 2 - 3);  // C18 is about a law, C55 and C58 about a model
+  CHECK(judge_all(without) == all - 2 - 3 - 3);  // C18 is about a law, C55 and C58 about a model
   without = library();
   without.scaling_laws.clear();
   CHECK(judge_all(without) == 9);
   without = library();
   without.lifecycles.clear();
   CHECK(judge_all(without) == 8);
+  CHECK(!ridge::judge(claim("C41"), library()));  // nothing to read the prices from
+}
+
+TEST_CASE("C31 to C61: what the price sheets say") {
+  // half of $0.8841 + $0.1415 over $1.1640 an hour
+  CHECK(value("C31", "share_of_hour") == Approx(0.512777 / 1.163954).epsilon(1e-5));
+  CHECK(value("C31", "price_h100") == Approx(15500.0 / 80).epsilon(1e-9));  // of 80 GB
+  CHECK(value("C41", "output") == Approx(1.5));
+  CHECK(value("C41", "input") == Approx(2.0));
+  CHECK(value("C43", "claude") == Approx(5));
+  CHECK(value("C43", "gemini") == Approx(6));
+  CHECK(value("C43", "r1") == Approx(2.19 / 0.55));
+  CHECK(value("C45", "r1") == Approx(0.14 / 0.55));
+  CHECK(value("C45", "fable") == Approx(0.025));
+  // 200,000 x 70,272 B over the weights of DeepSeek-V3 as released
+  CHECK(value("C61", "latent_one") == Approx(200e3 * 70272 / 672e9).epsilon(kPercent));
+  CHECK(value("C61", "latent_many") == Approx(256 * value("C61", "latent_one")));
 }
 
 TEST_CASE("a claim that names what does not exist is refused in words") {

@@ -1,0 +1,198 @@
+#include "price/host.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/unit_text.hpp"
+#include "price/day.hpp"
+#include "price/sheet_list.hpp"
+
+namespace ridge {
+
+namespace {
+
+constexpr double kDay = 86400;
+constexpr double kMostInFlight = 4096;
+
+TokenMix<double> request_of(const ServingQuestion& question) {
+  return {.fresh = Tokens<double>(question.isl * (1 - question.cached)),
+          .cached = Tokens<double>(question.isl * question.cached),
+          .output = Tokens<double>(question.osl)};
+}
+
+/// The whole bill over all tokens.
+DollarsPerToken<double> cost_of(const ServingAnswer& answer) {
+  return DollarsPerToken<double>(answer.chips_in_all * answer.price / answer.total_rate);
+}
+
+/// A question whose layout is the one answered, with another load.
+ServingQuestion held(const ServingAnswer& answer) {
+  ServingQuestion question = answer.question;
+  const Layout& layout = answer.layout;
+  question.tensor = layout.tensor;
+  question.pipeline = layout.pipeline;
+  question.context = layout.context;
+  question.attention_data = layout.attention_data;
+  question.expert = layout.expert;
+  question.replicas = layout.replicas;
+  question.rate.reset();
+  question.concurrency = answer.concurrency * layout.replicas;
+  std::erase_if(question.scenario.given, [](const GivenInput& one) { return one.key == "chips"; });
+  return question;
+}
+
+class Host {
+ public:
+  Host(const HostQuestion& question, const std::vector<const PriceSheet*>& sheets, const Library& library)
+      : question_(question), sheets_(sheets), library_(library) {}
+
+  Result<HostResult> run() {
+    auto first = answer_serving(question_.serving, library_);
+    if (!first) return fail(first.error());
+    if (!first->answer) return HostResult{{}, std::move(first->shortfall)};
+    answer_.question = question_;
+    answer_.serving = std::move(*first->answer);
+    if (!question_.serving.concurrency && !question_.serving.rate) choose_load();
+    fill_costs();
+    fill_hosts();
+    if (const auto drawn = fill_margins(); !drawn) return fail(drawn.error());
+    answer_.notes.insert(answer_.notes.end(), answer_.serving.notes.begin(), answer_.serving.notes.end());
+    return HostResult{std::move(answer_), {}};
+  }
+
+ private:
+  /// The load that makes a token cheapest among those that keep the promise.
+  void choose_load() {
+    const ServingAnswer start = answer_.serving;
+    ServingQuestion question = held(start);
+    std::optional<ServingAnswer> best;
+    for (double each = 1; each <= std::min(kMostInFlight, start.memory.sequences); each *= 2) {
+      question.concurrency = each * start.layout.replicas;
+      const auto tried = answer_serving(question, library_);
+      if (!tried || !tried->answer || question_.tpot < tried->answer->times.tpot) continue;
+      if (!best || cost_of(*tried->answer) < cost_of(*best)) best = std::move(*tried->answer);
+    }
+    if (!best) {
+      answer_.notes.push_back(fmt::format("no load keeps {} a token on this layout: {:g} in flight instead",
+                                          show(question_.tpot), start.concurrency));
+      return;
+    }
+    std::erase_if(best->notes, [](const std::string& note) { return note.find("in flight") != std::string::npos; });
+    answer_.notes.push_back(fmt::format("{:g} requests in flight: the cheapest that keeps {} a token{}",
+                                        best->concurrency, show(question_.tpot),
+                                        question_.tpot_given ? "" : " (default)"));
+    answer_.serving = std::move(*best);
+  }
+
+  void fill_costs() {
+    const ServingAnswer& serving = answer_.serving;
+    answer_.request = request_of(serving.question);
+    answer_.output = DollarsPerToken<double>(serving.output_cost);
+    answer_.fresh = DollarsPerToken<double>(serving.input_cost);
+    answer_.mixed = cost_of(serving);
+    answer_.bill = DollarsPerSecond<double>(serving.chips_in_all * serving.price);
+    answer_.capacity = TokensPerSecond<double>(serving.total_rate);
+    split_cached();
+    fill_step();
+    if (!question_.tokens_per_day) return;
+    answer_.replicas = std::ceil(*question_.tokens_per_day / (answer_.capacity.value() * kDay));
+    answer_.utilisation = *question_.tokens_per_day / (answer_.replicas * answer_.capacity.value() * kDay);
+    answer_.per_day = answer_.replicas * answer_.bill.value() * kDay;
+  }
+
+  /// Computed input from the same load without a cache, cached input from requests of which all but one token is
+  /// cached. Not the difference of two mixes: prompts are cheaper by the token the fewer there are beside a step.
+  void split_cached() {
+    ServingQuestion other = held(answer_.serving);
+    other.cached = 0;
+    if (const auto without = answer_serving(other, library_); without && without->answer)
+      answer_.fresh = DollarsPerToken<double>(without->answer->input_cost);
+    other.cached = 1 - 1 / std::max(2.0, other.isl);
+    if (const auto within = answer_serving(other, library_); within && within->answer)
+      answer_.cached = DollarsPerToken<double>(within->answer->input_cost);
+  }
+
+  void fill_step() {
+    const ServingAnswer& serving = answer_.serving;
+    const StepTimes<double>& step = serving.step;
+    // the same batch with hardly any context reads the weights alone
+    ServingQuestion bare = held(serving);
+    bare.isl = bare.osl = 1;
+    bare.cached = 0;
+    bare.concurrency = serving.times.batch.value() * serving.layout.replicas;
+    const auto short_step = answer_serving(bare, library_);
+    const Seconds<double> weights =
+        short_step && short_step->answer ? short_step->answer->step.memory : Seconds<double>(0.0);
+    answer_.step = step_costs(StepUse<double>{.compute = step.compute,
+                                              .weights = weights,
+                                              .context = step.memory - weights,
+                                              .kernels = step.calibrated() - step.wire(),
+                                              .step = serving.times.decode_step,
+                                              .engine = serving.times.around + serving.times.guessing});
+  }
+
+  /// What a mix brings at a sheet's prices, for a token.
+  DollarsPerToken<double> sold(const PriceSheet& sheet, const TokenMix<double>& mix) const {
+    return revenue(mix, prices_at(sheet, mix.fresh + mix.cached)).total() / mix.total();
+  }
+
+  void fill_hosts() {
+    for (const PriceSheet* sheet : sheets_) {
+      HostRow row;
+      row.sheet = sheet;
+      row.price = sold(*sheet, answer_.request);
+      row.even = break_even(answer_.bill, row.price, answer_.capacity);
+      const Tokens<double> all = answer_.request.total();
+      row.margin = margin(row.price * all, answer_.mixed * all);
+      if (question_.tokens_per_day) row.per_day = row.price.value() * *question_.tokens_per_day;
+      answer_.hosts.push_back(row);
+    }
+    std::stable_sort(answer_.hosts.begin(), answer_.hosts.end(),
+                     [](const HostRow& a, const HostRow& b) { return a.price < b.price; });
+  }
+
+  Result<bool> fill_margins() {
+    ServingQuestion question = held(answer_.serving);
+    for (int i = 0; i <= 19; ++i) {
+      question.cached = i * 0.05;
+      const auto tried = answer_serving(question, library_);
+      if (!tried) return fail(tried.error());
+      if (!tried->answer) continue;
+      const TokenMix<double> mix = request_of(question);
+      MarginPoint point{question.cached, cost_of(*tried->answer), {}};
+      for (const HostRow& host : answer_.hosts) {
+        const Tokens<double> all = mix.total();
+        point.margins.push_back(margin(sold(*host.sheet, mix) * all, point.cost * all).value());
+      }
+      answer_.margins.push_back(std::move(point));
+    }
+    return true;
+  }
+
+  const HostQuestion& question_;
+  const std::vector<const PriceSheet*>& sheets_;
+  const Library& library_;
+  HostAnswer answer_;
+};
+
+}  // namespace
+
+Result<HostResult> answer_host(const HostQuestion& question, const std::vector<const PriceSheet*>& sheets,
+                               const Library& library) {
+  if (question.tokens_per_day && !(*question.tokens_per_day > 0))
+    return fail({"--tokens-per-day", fmt::format("{:g} tokens", *question.tokens_per_day), "above 0"});
+  if (!(question.tpot.value() > 0)) return fail({"--tpot", show(question.tpot), "above 0"});
+  return Host(question, sheets, library).run();
+}
+
+std::vector<const PriceSheet*> sheets_of_weights(const std::vector<PriceSheet>& sheets, std::string_view model) {
+  std::vector<const PriceSheet*> found;
+  for (const SoldModel& sold : by_model(sheets)) {
+    if (sold.sheets.back()->weights == model) found.push_back(sold.sheets.back());
+  }
+  return found;
+}
+
+}  // namespace ridge

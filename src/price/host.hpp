@@ -1,0 +1,99 @@
+#pragma once
+// An open model on one's own chips against those who sell it: what its tokens cost, what they are sold for, and from
+// how many a day on the chips are the cheaper way.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "price/margin.hpp"
+#include "price/sheet.hpp"
+#include "serve/serving.hpp"
+
+namespace ridge {
+
+/// Where the time of a decode step, and so the price of an output token, goes. The parts add up to the step.
+template <class S>
+struct StepCosts {
+  // The step's bound at datasheet peaks is max(compute, weights + context). It is divided among the three by what each
+  // would take alone.
+  Seconds<S> weights, context, compute;
+  Seconds<S> network;     // what the wire adds, as calibrated, after overlap
+  Seconds<S> below_peak;  // kernels that take longer than the bound
+  Seconds<S> engine;      // the engine's own work around a step, and guessing ahead
+  Seconds<S> total() const { return weights + context + compute + network + below_peak + engine; }
+};
+
+template <class S>
+struct StepUse {
+  Seconds<S> compute, weights, context;  // each alone, at datasheet peaks
+  Seconds<S> kernels;                    // of the calibrated step, without the wire
+  Seconds<S> step, engine;               // all of it; of that, around the kernels
+};
+
+template <class S>
+StepCosts<S> step_costs(const StepUse<S>& use) {
+  const Seconds<S> memory = use.weights + use.context;
+  const Seconds<S> bound = max(use.compute, memory);
+  const Ratio<S> scale = bound / (use.compute + memory);
+  return {.weights = named("weights", scale * use.weights),
+          .context = named("context", scale * use.context),
+          .compute = named("compute", scale * use.compute),
+          .network = named("network", use.step - use.engine - use.kernels),
+          .below_peak = named("below_peak", use.kernels - bound),
+          .engine = named("engine", use.engine)};
+}
+
+struct HostQuestion {
+  ServingQuestion serving;     // without a concurrency or rate: the cheapest within the promise
+  Seconds<double> tpot{0.05};  // that promise
+  bool tpot_given = false;
+  std::optional<double> tokens_per_day;  // demand, input and output together
+};
+
+/// What one who sells the model asks, for this mix of tokens.
+struct HostRow {
+  const PriceSheet* sheet = nullptr;
+  DollarsPerToken<double> price{};  // of a token of the mix
+  BreakEven<double> even;
+  Ratio<double> margin{};  // of somebody who sells at these prices from these chips, all of them busy
+  double per_day = 0;      // dollars for the demand, where one was given
+};
+
+struct MarginPoint {
+  double hit = 0;                  // share of the input that a cache held
+  DollarsPerToken<double> cost{};  // of a token of the mix
+  std::vector<double> margins;     // by host, in their order
+};
+
+struct HostAnswer {
+  HostQuestion question;
+  ServingAnswer serving;
+  TokenMix<double> request;                       // of one request
+  DollarsPerToken<double> fresh{}, output{};      // cost of a token, all chips busy
+  std::optional<DollarsPerToken<double>> cached;  // of one that the cache in memory held
+  DollarsPerToken<double> mixed{};                // of a token of the mix
+  DollarsPerSecond<double> bill{};                // of one deployment
+  TokensPerSecond<double> capacity{};             // it serves at most, of the mix
+  StepCosts<double> step;
+  double replicas = 1;         // for the demand
+  double utilisation = 1;      // of those
+  double per_day = 0;          // dollars for them
+  std::vector<HostRow> hosts;  // cheapest first
+  std::vector<MarginPoint> margins;
+  std::vector<std::string> notes;
+};
+
+struct HostResult {
+  std::optional<HostAnswer> answer;
+  std::optional<ServingShortfall> shortfall;
+};
+
+/// `sheets` are those to compare with; they have to outlive the answer.
+Result<HostResult> answer_host(const HostQuestion& question, const std::vector<const PriceSheet*>& sheets,
+                               const Library& library);
+
+/// The newest sheets of a model of the catalog, by its name.
+std::vector<const PriceSheet*> sheets_of_weights(const std::vector<PriceSheet>& sheets, std::string_view model);
+
+}  // namespace ridge

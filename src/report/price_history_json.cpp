@@ -1,0 +1,41 @@
+#include "report/price_history.hpp"
+#include "report/sheet_json.hpp"
+
+namespace ridge::report {
+
+namespace {
+
+Json trend_json(const std::optional<PriceTrend>& trend) {
+  if (!trend) return nullptr;
+  const auto years = [](const std::optional<double>& value) { return value ? json_number(*value) : Json(nullptr); };
+  return {{"factor_per_year", json_number(trend->per_year)},
+          {"halving_years", years(trend->halving)},
+          {"doubling_years", years(trend->doubling)}};
+}
+
+}  // namespace
+
+std::string price_history_json(const PriceHistory& history) {
+  Json json;
+  json["schema"] = "ridge.price_history/1";
+  json["family"] = history.family;
+  json["hosted"] = history.hosted;
+  json["years"] = json_number(history.years);
+  json["undated"] = history.undated;
+  json["input"] = trend_json(history.input);
+  json["output"] = trend_json(history.output);
+  json["changes"] = Json::array();
+  for (const PriceChange& one : history.changes) {
+    Json change{{"date", one.sheet->date},
+                {"names", one.names},
+                {"new", one.is_new},
+                {"input_factor", json_number(one.input)},
+                {"output_factor", json_number(one.output)}};
+    if (one.cached) change["cached_factor"] = json_number(*one.cached);
+    change["sheet"] = sheet_json(*one.sheet);
+    json["changes"].push_back(std::move(change));
+  }
+  return dumped(json);
+}
+
+}  // namespace ridge::report

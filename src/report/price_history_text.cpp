@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "report/price_history.hpp"
+
+namespace ridge::report {
+
+namespace {
+
+std::string factor_text(double factor) {
+  if (std::fabs(factor - 1) < 5e-4) return "=";
+  return significant(factor, 3) + "x";
+}
+
+/// "2.2 years", "9.4 months".
+std::string span_text(double years) {
+  return years < 1 ? significant(years * 12, 2) + " months" : significant(years, 2) + " years";
+}
+
+std::string trend_text(const char* what, const std::optional<PriceTrend>& trend) {
+  if (!trend) return fmt::format("{}: one date is no trend", what);
+  constexpr double kHardly = 0.05;
+  if (std::fabs(trend->per_year - 1) < kHardly)
+    return fmt::format("{} hardly moves ({}x a year)", what, significant(trend->per_year, 3));
+  if (trend->halving) {
+    return fmt::format("{} halves every {} ({}x a year)", what, span_text(*trend->halving),
+                       significant(trend->per_year, 3));
+  }
+  return fmt::format("{} doubles every {} ({}x a year)", what, span_text(*trend->doubling),
+                     significant(trend->per_year, 3));
+}
+
+/// "anthropic/claude-opus-4-5 +1": the shortest of its names, and how many more there are.
+std::string name_text(const PriceChange& change) {
+  const auto shortest = std::min_element(change.names.begin(), change.names.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.size(), a) < std::pair(b.size(), b);
+  });
+  return change.names.size() == 1 ? *shortest : fmt::format("{} +{}", *shortest, change.names.size() - 1);
+}
+
+std::string dollars(const DollarsPerToken<double>& price) { return "$" + significant(price.value() * 1e6, 4); }
+
+}  // namespace
+
+std::string price_history_text(const PriceHistory& history, const Style& style) {
+  int widest = 10;
+  for (const PriceChange& one : history.changes) widest = std::max(widest, shown_width(name_text(one)));
+  std::string out = bold(style, fmt::format("Prices of {}: {} changes in {}", history.family, history.changes.size(),
+                                            span_text(history.years))) +
+                    "\n";
+  out += dim(style, fmt::format("  {}  {}{}{}{}{}{}  {}", padded("seen", 10), padded("model", widest),
+                                padded("input", 10, true), padded("cached", 10, true), padded("output", 10, true),
+                                padded("input", 9, true), padded("output", 9, true), "than")) +
+         "\n";
+  bool first = true;
+  for (const PriceChange& one : history.changes) {
+    const PriceSheet& sheet = *one.sheet;
+    out += fmt::format("  {}  {}{}{}{}{}{}  {}\n", padded(sheet.date, 10), padded(name_text(one), widest),
+                       padded(dollars(sheet.input), 10, true),
+                       padded(sheet.cached ? dollars(*sheet.cached) : "-", 10, true),
+                       padded(dollars(sheet.output), 10, true), padded(first ? "" : factor_text(one.input), 9, true),
+                       padded(first ? "" : factor_text(one.output), 9, true),
+                       first        ? ""
+                       : one.is_new ? "the newest before"
+                                    : "itself");
+    first = false;
+  }
+  out += "\n" +
+         wrapped(trend_text("input", history.input) + "; " + trend_text("output", history.output) +
+                     ": the line through the logarithms of all changes",
+                 style.columns, 0) +
+         "\n";
+  const PriceSheet &oldest = *history.changes.front().sheet, &last = *history.changes.back().sheet;
+  out += wrapped(fmt::format("from {} to {}: input {}x, output {}x", history.changes.front().names.front(),
+                             history.changes.back().names.front(), significant((last.input / oldest.input).value(), 3),
+                             significant((last.output / oldest.output).value(), 3)),
+                 style.columns, 0) +
+         "\n";
+  out += dim(style, "dollars for a million tokens, at the date they were first seen in a list; a price may be older") +
+         "\n";
+  if (history.undated > 0)
+    out += dim(style, fmt::format("left out, since nobody says since when they hold: {}", history.undated)) + "\n";
+  if (history.hosted) out += dim(style, "hosts' prices: no maker in the catalog sells this family itself") + "\n";
+  return out;
+}
+
+Chart price_history_chart(const PriceHistory& history) {
+  Chart chart;
+  chart.title = fmt::format("Prices of {}", history.family);
+  chart.subtitle = trend_text("input", history.input) + "; " + trend_text("output", history.output);
+  chart.footer = "ridge price history " + history.family;
+  chart.x = {"year", "year", Scale::linear};
+  chart.y = {"dollars for a million tokens", "$", Scale::logarithmic};
+  struct Drawn {
+    const char* name;
+    DollarsPerToken<double> PriceSheet::*price;
+  };
+  for (const Drawn& line : {Drawn{"output", &PriceSheet::output}, Drawn{"input", &PriceSheet::input}}) {
+    std::map<double, std::pair<double, double>> by_date;
+    for (const PriceChange& one : history.changes) {
+      const double price = (one.sheet->*line.price).value() * 1e6;
+      const auto [at, is_new] = by_date.try_emplace(2000 + years_of(one.sheet->date), price, price);
+      at->second = {std::min(at->second.first, price), std::max(at->second.second, price)};
+    }
+    Series cheapest{line.name, {}, {}, true, false}, dearest{std::string(line.name) + ", dearest", {}, {}, false, true};
+    bool differ = false;
+    for (const auto& [year, range] : by_date) {
+      cheapest.x.push_back(year);
+      cheapest.y.push_back(range.first);
+      dearest.x.push_back(year);
+      dearest.y.push_back(range.second);
+      differ = differ || range.first != range.second;
+    }
+    chart.series.push_back(std::move(cheapest));
+    if (differ) chart.series.push_back(std::move(dearest));
+  }
+  return chart;
+}
+
+}  // namespace ridge::report

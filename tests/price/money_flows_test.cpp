@@ -1,0 +1,233 @@
+// Do revenue, margin, break-even, a published day, an owned chip's hour and the split of a step come out as by hand?
+
+#include <cmath>
+#include <numeric>
+
+#include <doctest/doctest.h>
+
+#include "base/interval.hpp"
+#include "catalog/numbers_entry.hpp"
+#include "catalog/price_file.hpp"
+#include "catalog_library.hpp"
+#include "price/chip_cost.hpp"
+#include "price/day.hpp"
+#include "price/history.hpp"
+#include "price/host.hpp"
+
+using namespace ridge;
+using doctest::Approx;
+using ridge::testing::library;
+
+namespace {
+
+constexpr double kMillion = 1e6, kHour = 3600;
+
+const std::vector<PriceSheet>& shipped() {
+  static const std::vector<PriceSheet> sheets = catalog::price_sheets(catalog::embedded_price_facts()).value();
+  return sheets;
+}
+
+ServingDay deepseek_day() {
+  const auto days = catalog::numbers_entries(catalog::embedded_facts(), "day").value();
+  return serving_day(*find_named(days, "deepseek-2025-02"), shipped()).value();
+}
+
+PriceSheet dated(const char* model, const char* date, double input, double output) {
+  PriceSheet sheet;
+  sheet.provider = "acme";
+  sheet.model = model;
+  sheet.date = date;
+  sheet.input = DollarsPerToken<double>(input / kMillion);
+  sheet.output = DollarsPerToken<double>(output / kMillion);
+  return sheet;
+}
+
+HostQuestion llama_on_h100() {
+  HostQuestion question;
+  question.serving.scenario.model = "llama-3.3-70b";
+  question.serving.scenario.machine = "hgx-h100";
+  question.serving.scenario.weights = "fp8";
+  return question;
+}
+
+HostAnswer hosted(const HostQuestion& question) {
+  return answer_host(question, sheets_of_weights(shipped(), "llama-3.3-70b"), library()).value().answer.value();
+}
+
+}  // namespace
+
+TEST_CASE("DeepSeek's day: $87,072, $562,027 and 545 % within a tenth of a percent") {
+  const ServingDay day = deepseek_day();
+  // 226.75 nodes x 8 chips x 24 h x $2 = $87,072, exactly
+  CHECK(day.cost.value() == Approx(87072).epsilon(1e-12));
+  // 266G x $0.55 + 342G x $0.14 + 168G x $2.19, each for a million: 146,300 + 47,880 + 367,920 = 562,100
+  CHECK(day.revenue.total().value() == Approx(562100).epsilon(1e-9));
+  CHECK(std::fabs(day.revenue.total().value() / 562027 - 1) < 1e-3);
+  // 562,027 / 87,072 - 1 = 5.4547, which they round to 545 %
+  CHECK(std::fabs(day.markup.value() / (562027.0 / 87072 - 1) - 1) < 1e-3);
+  CHECK(std::floor(100 * (day.published.revenue / day.published.cost).value() - 100) == 545);
+  CHECK(day.markup.value() == Approx(5.45558).epsilon(1e-5));
+  // at the share of hits that there was, the curve goes through the day; a hit brings less than a computed token
+  CHECK(markup_at(day, 342.0 / 608).value() == Approx(day.markup.value()));
+  CHECK(markup_at(day, 0.9) < day.markup);
+}
+
+TEST_CASE("a day that cannot be is refused") {
+  auto days = catalog::numbers_entries(catalog::embedded_facts(), "day").value();
+  NumbersEntry day = days.front();
+  day.numbers["cached"].value.value = 1e15;
+  CHECK(!serving_day(day, shipped()));
+  day = days.front();
+  day.numbers["rental"].value.dimension = kDollar;
+  day.words["sheet"] = "nobody/nothing";
+  const auto bad = serving_day(day, shipped());
+  REQUIRE(!bad);
+  CHECK(bad.error().size() == 2);
+}
+
+TEST_CASE("markup and margin are two names of one profit") {
+  const Dollars<double> revenue(150.0), cost(100.0);
+  CHECK(markup(revenue, cost).value() == Approx(0.5));
+  CHECK(margin(revenue, cost).value() == Approx(1.0 / 3));
+  // over an interval of costs: dearer chips, smaller margin
+  const auto range = margin(Dollars<Interval>(Interval{150, 150}), Dollars<Interval>(Interval{100, 120}));
+  CHECK(range.value().low == Approx(0.2));
+  CHECK(range.value().high == Approx(1.0 / 3));
+}
+
+TEST_CASE("a fixed bill equals a price by the token at bill over price") {
+  // $10 an hour against $2/Mtok: 5 million tokens an hour; of 20 million that the chips could, a quarter
+  const auto even = break_even(DollarsPerSecond<double>(10 / kHour), DollarsPerToken<double>(2 / kMillion),
+                               TokensPerSecond<double>(20 * kMillion / kHour));
+  CHECK(even.rate.value() * kHour == Approx(5 * kMillion));
+  CHECK(even.utilisation.value() == Approx(0.25));
+}
+
+TEST_CASE("a request pays the prices of the tier its input falls into") {
+  PriceSheet sheet = dated("m", "2026", 2, 12);
+  sheet.cached = DollarsPerToken<double>(0.2 / kMillion);
+  sheet.tiers = {{Tokens<double>(200e3), sheet.input * 2.0, sheet.output * 1.5, {}, {}}};
+  CHECK(prices_at(sheet, Tokens<double>(200e3)).output == sheet.output);
+  CHECK(prices_at(sheet, Tokens<double>(200001)).output.value() == Approx(18 / kMillion));
+  CHECK(prices_at(sheet, Tokens<double>(200001)).cached.value() == Approx(4 / kMillion));  // none given there
+}
+
+TEST_CASE("an owned chip's hour takes what is given over the catalog's, and splits off memory") {
+  CostQuestion question;
+  question.machine = "hgx-h100";
+  question.memory_share = 0.5;
+  const ChipCost usual = chip_cost(question, library()).value();
+  // half of $0.88410 + $0.14146 (money_test.cpp has those)
+  CHECK(usual.memory.memory.value() * kHour == Approx(0.512777).epsilon(1e-5));
+  CHECK((usual.memory.memory + usual.memory.rest + usual.owned.energy).value() == Approx(usual.owned.total().value()));
+  // $31,000 over $1.30 - $0.1384 an hour = 26,687 h
+  CHECK(usual.payback->value() / kHour == Approx(26687).epsilon(1e-4));
+  question.changes.capex = Dollars<double>(62000);
+  const ChipCost dear = chip_cost(question, library()).value();
+  CHECK(dear.owned.depreciation.value() == Approx(2 * usual.owned.depreciation.value()));
+  CHECK(dear.owned.energy == usual.owned.energy);
+  question.utilisation = 0;
+  question.changes.life = Seconds<double>(-1);
+  const auto wrong = chip_cost(question, library());
+  REQUIRE(!wrong);
+  CHECK(wrong.error().size() == 2);
+  question = {};
+  question.machine = "hgx-h10";
+  CHECK(chip_cost(question, library()).error().front().hint.find("hgx-h100") != std::string::npos);
+}
+
+TEST_CASE("the parts of a step add up to it, and the bound is shared by what each would take") {
+  // compute 2 ms, weights 3, context 1: the bound is 4 ms of memory, shared 2:3:1 over 6
+  const auto ms = [](double value) { return Seconds<double>(value * 1e-3); };
+  const StepCosts<double> parts = step_costs(StepUse<double>{ms(2), ms(3), ms(1), ms(5), ms(8), ms(1)});
+  CHECK(parts.weights.value() == Approx(2e-3));
+  CHECK(parts.compute.value() == Approx(4e-3 / 3));
+  CHECK(parts.below_peak.value() == Approx(1e-3));  // 5 ms of kernels
+  CHECK(parts.network.value() == Approx(2e-3));     // 8 - 1 - 5
+  CHECK(parts.total().value() == Approx(8e-3));
+}
+
+TEST_CASE("hosting a model: the bill, the tokens and the margins belong together") {
+  HostQuestion question = llama_on_h100();
+  question.tokens_per_day = 2e9;
+  const HostAnswer answer = hosted(question);
+  const ServingAnswer& serving = answer.serving;
+  CHECK(serving.times.tpot <= question.tpot);
+  // one way: the whole bill over all tokens; another: the cost of each kind, by how many there are of it
+  const double mixed = (answer.request.fresh * answer.fresh + answer.request.output * answer.output).value() /
+                       answer.request.total().value();
+  CHECK(answer.mixed.value() == Approx(mixed).epsilon(1e-9));
+  CHECK(answer.cached->value() > 0);
+  CHECK(*answer.cached < answer.fresh);
+  CHECK(answer.fresh < answer.output);
+  CHECK(answer.step.total().value() == Approx(serving.times.decode_step.value()));
+  for (const Seconds<double>& part : {answer.step.weights, answer.step.context, answer.step.compute,
+                                      answer.step.network, answer.step.below_peak, answer.step.engine})
+    CHECK(part.value() > 0);
+  REQUIRE(answer.hosts.size() > 5);
+  for (const HostRow& row : answer.hosts) {
+    // at the break-even rate the bill is what the tokens are sold for; busy to 1 - margin
+    CHECK((row.even.rate * row.price).value() == Approx(answer.bill.value()));
+    CHECK(row.even.utilisation.value() == Approx(1 - row.margin.value()));
+    CHECK(row.price >= answer.hosts.front().price);
+  }
+  // 2G a day over what one serves, rounded up
+  CHECK(answer.replicas == std::ceil(2e9 / (answer.capacity.value() * 86400)));
+  CHECK(answer.replicas * answer.utilisation * answer.capacity.value() * 86400 == Approx(2e9));
+  CHECK(answer.margins.front().margins.front() == Approx(answer.hosts.front().margin.value()));
+  for (std::size_t i = 1; i < answer.margins.size(); ++i) CHECK(answer.margins[i].cost < answer.margins[i - 1].cost);
+}
+
+TEST_CASE("dearer chips cost more by the token and are even later") {
+  HostQuestion question = llama_on_h100();
+  const HostAnswer usual = hosted(question);
+  question.serving.scenario.price_basis = "owned";
+  const HostAnswer owned = hosted(question);
+  CHECK(owned.mixed < usual.mixed);  // $1.16 against $1.30 an hour
+  CHECK(owned.hosts.front().even.rate < usual.hosts.front().even.rate);
+  CHECK(owned.step.weights == usual.step.weights);
+  question.tokens_per_day = -1;
+  CHECK(!answer_host(question, {}, library()));
+}
+
+TEST_CASE("a family's history has every change with its factor, and a trend") {
+  std::vector<PriceSheet> sheets = {dated("big-1", "2024-01-01", 16, 32),  dated("big-1", "2025-01-01", 8, 32),
+                                    dated("big-2", "2026-01-01", 4, 16),   dated("big-2-20260101", "2026-01-01", 4, 16),
+                                    dated("small-1", "2024-06-01", 1, 2),  dated("big-1", "2026-01-01", 8, 32),
+                                    dated("big-3", "2026-05-01", 100, 100)};
+  sheets.back().since_known = false;
+  PriceSheet elsewhere = dated("big-1", "2024-02-01", 1, 1);
+  elsewhere.provider = "host";
+  elsewhere.hosted = true;
+  sheets.push_back(elsewhere);
+  const PriceHistory history = price_history(sheets, "big", "FAMILY").value();
+  REQUIRE(history.changes.size() == 3);  // the unchanged sheet, the other family and the host are none
+  CHECK(history.undated == 1);
+  CHECK(history.changes[1].input == Approx(0.5));
+  CHECK(!history.changes[1].is_new);
+  CHECK(history.changes[2].is_new);
+  CHECK(history.changes[2].names.size() == 2);  // one model under two names
+  CHECK(history.changes[2].output == Approx(0.5));
+  // input halves each year; the output's line through 0, 0, -1 halvings at 0, 1, 2 years falls half a halving a year
+  CHECK(*history.input->halving == Approx(1).epsilon(1e-9));
+  CHECK(*history.output->halving == Approx(2).epsilon(1e-9));
+  CHECK(!history.output->doubling);
+  CHECK(price_history(sheets, "host/big", "FAMILY")->hosted);
+  CHECK(!price_history(sheets, "host/big", "FAMILY")->input);  // one date is no trend
+  const auto unknown = price_history(sheets, "bgi", "FAMILY");
+  REQUIRE(!unknown);
+  CHECK(unknown.error().front().hint.find("big") != std::string::npos);
+}
+
+TEST_CASE("a year or a month alone is its middle") {
+  CHECK(years_of("2026") == Approx(26.5));
+  CHECK(years_of("2026-01") == Approx(26 + 0.5 / 12));
+  CHECK(years_of("2026-07-01") == Approx(26.5));
+}
+
+TEST_CASE("Claude Opus fell to a third") {
+  const PriceHistory history = price_history(shipped(), "claude-opus", "FAMILY").value();
+  const PriceSheet &first = *history.changes.front().sheet, &last = *history.changes.back().sheet;
+  CHECK((last.output / first.output).value() == Approx(1.0 / 3));
+  CHECK(history.output->halving);
+}
