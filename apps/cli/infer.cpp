@@ -62,7 +62,7 @@ class Reader {
     return value.value_or(2);
   }
 
-  /// "active=50G..200G" or "active=100G"; a margin is a range of the markup.
+  /// "active=50G..200G" or "active=100G"; a margin is a range of price over cost.
   void prior(const std::string& set) {
     const std::size_t equals = set.find('=');
     if (equals == std::string::npos) {
@@ -71,7 +71,7 @@ class Reader {
     }
     const std::string key(trimmed(set.substr(0, equals))), where = "--set " + key;
     const bool margin = key == "margin";
-    const auto unknown = find_unknown(margin ? "markup" : key, where);
+    const auto unknown = find_unknown(margin ? "over_cost" : key, where);
     if (!unknown) return append(errors_, unknown.error());
     Interval values;
     if (set.find("..") != std::string::npos) {

@@ -236,7 +236,7 @@ class Reader {
 
   std::vector<std::string> not_identifiable() const {
     std::vector<std::string> out = {
-        "active parameters, the price of a FLOP, utilisation, markup (margin) and the MFU of prompts, one by one: the "
+        "active parameters, the price of a FLOP, utilisation, margin and the MFU of prompts, one by one: the "
         "sheet has only Na phi k_p / (u e_p); any of them may be twice as large if another is half",
         "total parameters and batch, one by one: they enter as x/B, weights read for each sequence",
         "bytes of a weight: it turns kv / (Na b_w) into bytes and stands in no price",

@@ -12,7 +12,7 @@ namespace ridge {
 enum class Observable {
   input,              // price of input
   output,             // price of output
-  output_over_input,  // the same over each other: price of a chip, utilisation, markup and size cancel
+  output_over_input,  // the same over each other: price of a chip, utilisation, margin and size cancel
   balance,            // the context where a long tier begins, if that is where reading takes as long as computing
   cached,             // price of cached input
   cached_over_input,  // and over fresh input

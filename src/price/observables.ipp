@@ -15,7 +15,7 @@ Provider<S> unscaled(Provider<S> p) {
   p.active = literal<Params<S>>(1.0);
   p.flop = literal<DollarsPerFlop<S>>(1.0);
   p.utilisation = literal<Ratio<S>>(1.0);
-  p.markup = literal<Ratio<S>>(1.0);
+  p.over_cost = literal<Ratio<S>>(1.0);
   return p;
 }
 
@@ -70,15 +70,15 @@ S observe(Observable which, const Provider<S>& p, const FastMode& fast) {
   using enum Observable;
   const auto input_of = [](const Provider<S>& q) {
     const SheetCase<S> c = sheet_case(q);
-    return c.markup * sheet::input_cost(c);
+    return c.over_cost * sheet::input_cost(c);
   };
   const auto output_of = [](const Provider<S>& q) {
     const SheetCase<S> c = sheet_case(q);
-    return c.markup * sheet::output_cost(c);
+    return c.over_cost * sheet::output_cost(c);
   };
   const auto cached_of = [](const Provider<S>& q) {
     const SheetCase<S> c = sheet_case(q);
-    return c.markup * sheet::cached_cost(c);
+    return c.over_cost * sheet::cached_cost(c);
   };
   const auto alike = [&] { return provider::unscaled(p); };
   switch (which) {

@@ -152,7 +152,7 @@ class Pricer {
     const double in_time = s.input_cost / s.price, out_time = s.output_cost / s.price;
     SheetCase<double> peaks = c;
     peaks.mfu_prefill = peaks.share_compute = peaks.share_memory = 1.0;
-    peaks.fast_load = peaks.batch_load = peaks.batch_utilisation = peaks.markup = 1.0;
+    peaks.fast_load = peaks.batch_load = peaks.batch_utilisation = peaks.over_cost = 1.0;
     peaks.fetch = peaks.write = BytesPerSecond<double>(1.0);
     const SheetEstimate<double> at_peak = estimate_sheet(peaks);
     const DecodeEstimate<double> decoded = estimate_decode(c.decode);
@@ -210,7 +210,7 @@ class Pricer {
     out_.margin = question_.margin ? *question_.margin : number("margin", kNone, from);
     if (!(out_.margin >= 0 && out_.margin < 1))
       errors.push_back({"--margin", fmt::format("{:g} of the price", out_.margin), "a share from 0 to below 1"});
-    set(index_of("markup"), 1 / (1 - out_.margin),
+    set(index_of("over_cost"), 1 / (1 - out_.margin),
         question_.margin ? Provenance{"--margin", Kind::user, "", ""} : from);
     out_.fast_asked = question_.fast_speed ? *question_.fast_speed : number("fast.speed", kNone, from);
     median_ = Tokens<double>(number("demand.median", kToken, from));

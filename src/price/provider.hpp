@@ -23,7 +23,7 @@ struct Provider {
   BytesPerParam<S> width;  // only turns that into bytes of context: no price depends on it
   Ratio<S> intensity;      // C b_w / (2 W): tokens at which a chip's compute and the reading of its weights balance
   DollarsPerFlop<S> flop;  // price of a chip-second over its peak
-  Ratio<S> utilisation, markup;
+  Ratio<S> utilisation, over_cost;
   Ratio<S> mfu_prefill, share_decode;  // of the peak in prompts; of the roofline in decoding
   Ratio<S> evenness;                   // share of peak FLOP/s over share of bandwidth, in decoding
   Ratio<S> batch;
@@ -42,7 +42,7 @@ constexpr void visit_provider(Any& p, Visit&& visit) {
   visit(InputInfo{"intensity", "I", "C b_w / (2 W): ridge of the chip in tokens", positive}, p.intensity);
   visit(InputInfo{"flop_price", "phi", "price of a chip over its peak", positive}, p.flop);
   visit(InputInfo{"utilisation", "u", "share of paid time in use", share}, p.utilisation);
-  visit(InputInfo{"markup", "k_p", "price over cost", positive}, p.markup);
+  visit(InputInfo{"over_cost", "k_p", "price over cost", positive}, p.over_cost);
   visit(InputInfo{"mfu.prefill", "e_p", "share of the peak in reading prompts", share}, p.mfu_prefill);
   visit(InputInfo{"decode", "e_d", "share of the roofline reached in decoding", share}, p.share_decode);
   visit(InputInfo{"evenness", "rho", "share of FLOP/s over share of bandwidth, in decoding", positive}, p.evenness);
@@ -59,7 +59,7 @@ enum ProviderIndex : std::size_t {
   kIntensity,
   kFlopPrice,
   kUtilisation,
-  kMarkup,
+  kOverCost,
   kMfuPrefill,
   kDecode,
   kEvenness,
@@ -102,7 +102,7 @@ SheetCase<S> sheet_case(const Provider<S>& p) {
   c.mfu_prefill = p.mfu_prefill;
   c.share_compute = p.share_decode * p.evenness;
   c.share_memory = p.share_decode;
-  c.markup = p.markup;
+  c.over_cost = p.over_cost;
   c.prompt = literal<Tokens<S>>(0.0);
   c.prompt_attention = d.attention_flops;
   c.fetch = d.hbm_bandwidth * p.fetch;

@@ -22,7 +22,7 @@ struct SheetCase {
   DecodeCase<S> decode;                  // model, machine, price and the usual load, at the chips' peaks
   Ratio<S> mfu_prefill;                  // share of the peak that reading prompts reaches
   Ratio<S> share_compute, share_memory;  // shares of peak FLOP/s and bandwidth in decoding
-  Ratio<S> markup;                       // price over cost: 1 / (1 - margin)
+  Ratio<S> over_cost;                    // price over cost: 1 / (1 - margin)
   Tokens<S> prompt;                      // mean length
   FlopsPerToken<S> prompt_attention;     // as decode's attention_flops, where a whole prompt is computed
   BytesPerSecond<S> fetch, write;        // a chip's share of the cache tier's bandwidth
@@ -39,7 +39,7 @@ constexpr void visit_sheet_inputs(Case& c, Visit&& visit) {
   visit(InputInfo{"mfu.prefill", "e_p", "share of the peak in reading prompts", positive}, c.mfu_prefill);
   visit(InputInfo{"decode.compute", "e_c", "share of peak FLOP/s in decoding", positive}, c.share_compute);
   visit(InputInfo{"decode.memory", "e_m", "share of bandwidth in decoding", positive}, c.share_memory);
-  visit(InputInfo{"markup", "k_p", "price over cost", positive}, c.markup);
+  visit(InputInfo{"over_cost", "k_p", "price over cost", positive}, c.over_cost);
   visit(InputInfo{"prompt", "P", "tokens of a prompt", positive}, c.prompt);
   visit(InputInfo{"prompt.attention", "a_p", "attention work per token of context in a prompt", not_negative},
         c.prompt_attention);

@@ -116,12 +116,12 @@ SheetEstimate<S> estimate_sheet(const SheetCase<S>& c) {
   e.input_cost = sheet::input_cost(c);
   e.output_cost = decoded.cost;
   e.cached_cost = sheet::cached_cost(c);
-  e.input = named("input", c.markup * e.input_cost);
-  e.output = named("output", c.markup * e.output_cost);
-  e.cached = named("cached", c.markup * e.cached_cost);
+  e.input = named("input", c.over_cost * e.input_cost);
+  e.output = named("output", c.over_cost * e.output_cost);
+  e.cached = named("cached", c.over_cost * e.cached_cost);
   const auto second = sheet::chip_second(c);
-  e.tariff.premium = named("premium", c.markup * (second * (c.decode.kv_stored * token / c.write)));
-  e.tariff.hold = named("hold", c.markup * (c.decode.kv_stored * c.hold));
+  e.tariff.premium = named("premium", c.over_cost * (second * (c.decode.kv_stored * token / c.write)));
+  e.tariff.hold = named("hold", c.over_cost * (c.decode.kv_stored * c.hold));
   e.output_over_input = named("out_over_in", e.output_cost / e.input_cost);
   e.cached_over_input = named("hit_over_in", e.cached_cost / e.input_cost);
   e.step = decoded.step_time;

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "report/counts.hpp"
 
 namespace ridge::report {
 
@@ -26,17 +27,11 @@ Written written(double value, Dimension dimension) {
   if (dimension == kByte / kToken)
     return value >= 9999.5 ? Written{"", significant(value / 1e3, 3), " kB"}
                            : Written{"", with_commas(std::round(value)), " B"};
-  if (dimension == kParam || dimension == kToken) {
-    constexpr std::array<std::pair<double, const char*>, 4> kWords = {
-        {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
-    for (const auto& [scale, name] : kWords) {
-      if (value >= scale * 0.9995) return {"", significant(value / scale, 3), name};
-    }
-  }
   return {"", significant(value, 3), ""};
 }
 
 std::string short_number(double value, Dimension dimension) {
+  if (dimension == kParam || dimension == kToken) return count_text(value);
   const Written text = written(value, dimension);
   return text.before + text.number + text.after;
 }
@@ -44,6 +39,7 @@ std::string short_number(double value, Dimension dimension) {
 /// "$0.05 to 1.5/EFLOP", "3G to 1T".
 std::string range_text(const Interval& range, Dimension dimension) {
   if (!(range.high > range.low * (1 + 1e-6))) return short_number(range.low, dimension);
+  if (dimension == kParam || dimension == kToken) return count_text(range.low) + " to " + count_text(range.high);
   const Written low = written(range.low, dimension), high = written(range.high, dimension);
   if (low.after == high.after) return low.before + low.number + " to " + high.number + high.after;
   return low.before + low.number + low.after + " to " + high.number + high.after;

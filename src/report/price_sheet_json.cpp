@@ -1,33 +1,9 @@
 #include "base/unit_text.hpp"
 #include "report/json.hpp"
 #include "report/price_sheet_text.hpp"
+#include "report/sheet_json.hpp"
 
 namespace ridge::report {
-
-namespace {
-
-Json sheet_json(const PriceSheet& sheet) {
-  const auto price = [](const DollarsPerToken<double>& one) { return json_number(one.value()); };
-  Json json{{"model", sheet.model}, {"input", price(sheet.input)}, {"output", price(sheet.output)}};
-  if (sheet.cached) json["cached"] = price(*sheet.cached);
-  json["writes"] = Json::array();
-  for (const CacheWrite& write : sheet.writes)
-    json["writes"].push_back({{"keep", json_number(write.keep.value())}, {"price", price(write.price)}});
-  if (sheet.hold) json["hold"] = json_number(sheet.hold->value());
-  json["tiers"] = Json::array();
-  for (const LongTier& tier : sheet.tiers)
-    json["tiers"].push_back(
-        {{"above", json_number(tier.above.value())}, {"input", price(tier.input)}, {"output", price(tier.output)}});
-  json["modes"] = Json::array();
-  for (const SpeedMode& mode : sheet.modes) {
-    Json one{{"name", mode.name}, {"input", price(mode.input)}, {"output", price(mode.output)}};
-    if (mode.speed) one["speed"] = *mode.speed;
-    json["modes"].push_back(std::move(one));
-  }
-  return json;
-}
-
-}  // namespace
 
 std::string price_sheet_json(const PriceAnswer& answer) {
   Json json;

@@ -70,7 +70,7 @@ RidgePosteriorTerms terms_of(const Inference& inference) {
   terms.kv_high = inference.priors.kv.high;
   terms.balance = solved_for(inference, Observable::balance, {{kBalanceContext, true}});
   terms.input = solved_for(inference, Observable::input,
-                           {{kActive, true}, {kFlopPrice, true}, {kMarkup, true}, {kUtilisation, false}});
+                           {{kActive, true}, {kFlopPrice, true}, {kOverCost, true}, {kUtilisation, false}});
   terms.output = solved_for(inference, Observable::output, {{kDecode, false}});
   terms.cached = solved_for(inference, Observable::cached, {{kFetch, false}});
   const Interval& context = inference.box[kContext];

@@ -39,7 +39,7 @@ SheetCase<S> plain_case() {
   c.mfu_prefill = number(0.5);
   c.share_compute = number(0.8);
   c.share_memory = number(0.5);
-  c.markup = number(2);
+  c.over_cost = number(2);
   c.prompt = Tokens<S>(S(1000.0));
   c.prompt_attention = FlopsPerToken<S>(S(0.0));
   c.fetch = BytesPerSecond<S>(S(40e9));
