@@ -91,6 +91,12 @@ class Reader {
   Errors errors_;
 };
 
+/// Figures in which the same line stands for two loads: a derivation names each once.
+bool mixes_loads(const std::string& figure) {
+  return figure == "output_over_input" || figure == "batch_larger" || figure == "batch_output" ||
+         (figure.starts_with("fast_") && figure != "fast_ceiling");
+}
+
 }  // namespace
 
 int run_price(const Options& options, Program& program) {
@@ -126,6 +132,11 @@ int run_price(const Options& options, Program& program) {
   if (options.derive) {
     const auto figure = sheet_output(*options.derive, "--derive");
     if (!figure) return report_errors(figure.error(), options);
+    if (mixes_loads(*options.derive)) {
+      return report_errors({{"--derive", *options.derive + " compares two loads, whose lines have the same names",
+                             "derive input, output or cached, or change the load"}},
+                           options);
+    }
     const auto traced = output_values(estimate_sheet(report::traced_case(answer.numbers)));
     return print(report::derivation_text(report::derive(traced[*figure], options.depth),
                                          report::derivation_inputs(answer), program.library, program.style));

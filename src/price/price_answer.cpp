@@ -90,6 +90,8 @@ class Pricer {
     Errors errors;
     if (question_.serving.cached > 0)
       errors.push_back({"--cached", "is what the sheet prices apart", "leave it out: fresh and cached input differ"});
+    if (question_.fast_speed && !(*question_.fast_speed > 1))
+      errors.push_back({"--fast-speed", fmt::format("{:g} times the usual", *question_.fast_speed), "above 1"});
     for (const Seconds<double>& keep : question_.keeps) {
       if (!(keep.value() > 0)) errors.push_back({"--keep", "a time to live of zero", "e.g. --keep 5min,1h"});
     }

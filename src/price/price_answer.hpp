@@ -40,7 +40,6 @@ struct PriceAnswer {
   std::string demand;  // in words
   std::vector<SpeedPoint> curve;
   PriceSheet sheet;
-  std::vector<std::string> notes;
 };
 
 struct PriceResult {

@@ -155,7 +155,7 @@ class Screen {
 std::string infer_text(const InferReport& report, const Style& style) { return Screen(report, style).text(); }
 
 Chart infer_chart(const InferReport& report) {
-  constexpr std::size_t kTogether = 4;  // bins drawn as one: what is left of chance does not matter
+  constexpr std::size_t kTogether = 8;  // bins drawn as one: what is left of chance does not matter
   Chart chart;
   const PriceSheet& sheet = report.inference.sheet;
   chart.title = fmt::format("What the prices of {} leave open", sheet.model);

@@ -136,7 +136,6 @@ class Screen {
 
   void notes() {
     for (const std::string& note : a_.serving.notes) line("note: " + note, 0);
-    for (const std::string& note : a_.notes) line("note: " + note, 0);
     std::vector<std::string> assumed;
     for (std::size_t i = 0; i < kSheetInputs; ++i) {
       if (a_.from[i].kind == Kind::assumed) assumed.emplace_back(sheet_input_info(i).key);

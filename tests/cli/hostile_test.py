@@ -39,6 +39,8 @@ BAD_VALUES = {
     "a demand without shares": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--demand", "4k"], ["--demand", "LENGTH:SHARE"]),
     "a fact as a term": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--set", "hbm.bandwidth=1 TB/s"], ["hbm.bandwidth", "--catalog"]),
     "a term of nan": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--set", "cache.fetch=nan B/s"], ["--set cache.fetch", "finite"]),
+    "a fast mode that is slow": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--fast-speed", "0.5"], ["--fast-speed", "above 1"]),
+    "a derivation of two loads": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--derive", "fast_output"], ["--derive", "two loads"]),
     "a free chip": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--price", "$0/h"], ["--price", "above zero"]),
     "cached prompts in a sheet": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--cached", "0.5"], ["--cached", "leave it out"]),
     "a belief upside down": (["infer", "openai/gpt-4o", "--set", "active=200G..50G"], ["active"]),
