@@ -31,7 +31,8 @@ def litellm_map(rows):
             above = f"above_{int(float(row['long_ctx_threshold_tokens'])) // 1000}k_tokens"
             entry["input_cost_per_token_" + above] = float(row["long_input_usd_per_mtok"]) / 1e6
             entry["output_cost_per_token_" + above] = float(row["long_output_usd_per_mtok"]) / 1e6
-        if "input_cost_per_token" in entry and "output_cost_per_token" in entry:
+        # four rows charge by the request and nothing for input: the reader refuses those, in words
+        if entry.get("input_cost_per_token") and "output_cost_per_token" in entry:
             out[f"{row['model']}-{index}"] = entry
     return out
 
