@@ -104,6 +104,13 @@ int run_price(const Options& options, Program& program) {
     return report_errors({{"MODEL", "which model?", "e.g. ridge price deepseek-v3 --on hgx-h200 (ridge list models)"}},
                          options);
   }
+  const auto figure = sheet_output(options.derive.value_or("output"), "--derive");
+  if (!figure) return report_errors(figure.error(), options);
+  if (options.derive && mixes_loads(*options.derive)) {
+    return report_errors({{"--derive", *options.derive + " compares two loads, whose lines have the same names",
+                           "derive input, output or cached, or change the load"}},
+                         options);
+  }
   const auto question = Reader().read(options, program);
   if (!question) return report_errors(question.error(), options);
   const auto priors = catalog::priors(program.facts);
@@ -130,13 +137,6 @@ int run_price(const Options& options, Program& program) {
   }
   if (options.json) return print(report::price_sheet_json(answer));
   if (options.derive) {
-    const auto figure = sheet_output(*options.derive, "--derive");
-    if (!figure) return report_errors(figure.error(), options);
-    if (mixes_loads(*options.derive)) {
-      return report_errors({{"--derive", *options.derive + " compares two loads, whose lines have the same names",
-                             "derive input, output or cached, or change the load"}},
-                           options);
-    }
     const auto traced = output_values(estimate_sheet(report::traced_case(answer.numbers)));
     return print(report::derivation_text(report::derive(traced[*figure], options.depth),
                                          report::derivation_inputs(answer), program.library, program.style));

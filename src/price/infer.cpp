@@ -46,7 +46,7 @@ class PriorReader {
     // as wide as the others let it be; kv itself stays a constraint
     const Interval weights = out.box[kActive] * out.box[kWidth];
     out.box[kBalanceContext] = weights / (out.kv * out.box[kIntensity] * out.box[kEvenness]);
-    out.from[kBalanceContext] = {"", Kind::derived, "", "active x width / (kv x intensity x evenness)"};
+    out.from[kBalanceContext] = {"", Kind::derived, "active x width / (kv x intensity x evenness)"};
     return out;
   }
 
@@ -60,15 +60,18 @@ class PriorReader {
       from = {one.where, Kind::user, "", ""};
     }
     if (!(values.low > 0) || !(values.high >= values.low) || !std::isfinite(values.high)) {
-      errors_.push_back({from.place.empty() ? "prior " + entry_.name : from.place,
-                         fmt::format("{} from {:g} to {:g}", key, values.low, values.high),
+      errors_.push_back({place_of(from), fmt::format("{} from {:g} to {:g}", key, values.low, values.high),
                          "two numbers above zero, the smaller one first"});
     } else if (unknown.info.domain == Domain::share && values.high > 1) {
-      errors_.push_back({from.place, fmt::format("{} of {:g}", key, values.high), "a share is at most 1"});
+      errors_.push_back({place_of(from), fmt::format("{} of {:g}", key, values.high), "a share is at most 1"});
     } else if (unknown.info.domain == Domain::at_least_one && values.low < 1) {
-      errors_.push_back({from.place, fmt::format("{} of {:g}", key, values.low), "at least 1"});
+      errors_.push_back({place_of(from), fmt::format("{} of {:g}", key, values.low), "at least 1"});
     }
     return values;
+  }
+
+  std::string place_of(const Provenance& from) const {
+    return from.kind == Kind::user ? from.source : "prior " + entry_.name;
   }
 
   double end(const std::string& key, const UnknownInfo& unknown, Provenance& from) {

@@ -111,7 +111,7 @@ class Pricer {
     const ServingAnswer& s = out_.serving;
     Scenario scenario = question_.serving.scenario;
     if (!s.kv.empty()) scenario.kv = s.kv;
-    const Provenance served{"serving", Kind::derived, "", "from the reference load"};
+    const Provenance served{"serving", Kind::derived, "from the reference load"};
     chips_ = s.layout.chips() / s.layout.replicas;
     std::erase_if(scenario.given, [](const GivenInput& one) {
       return one.key == "chips" || one.key == "batch" || one.key == "context" || one.key == "utilisation";
@@ -141,7 +141,7 @@ class Pricer {
         if (term.limit == kUnlimited) flops += term.prefill_flops > 0 ? term.prefill_flops : term.flops;
       }
     }
-    set(index, flops, {"model", Kind::derived, "", "as engines compute prompts"});
+    set(index, flops, {"model", Kind::derived, "as engines compute prompts"});
   }
 
   /// Chip-seconds of a token as serving has them, against those of the equations at the chips' peaks. The bandwidth's
@@ -150,7 +150,7 @@ class Pricer {
     const ServingAnswer& s = out_.serving;
     SheetCase<double>& c = out_.numbers;
     if (!(s.price > 0)) return fail({"--price", "a chip costs nothing", "a price sheet needs a price above zero"});
-    const Provenance fitted{"calibrated serving", Kind::derived, "", s.chip_from};
+    const Provenance fitted{"calibrated serving", Kind::derived, s.chip_from};
     const double in_time = s.input_cost / s.price, out_time = s.output_cost / s.price;
     SheetCase<double> peaks = c;
     peaks.mfu_prefill = peaks.share_compute = peaks.share_memory = 1.0;
@@ -172,11 +172,10 @@ class Pricer {
     // as many as fit may still wait for memory: then what decoding would reach was not seen, and it is as in prompts
     const double seen = each * decoded.compute_time.value() / best, prompts = out_.numbers.mfu_prefill.value();
     set(index_of("decode.compute"), std::max(seen, prompts),
-        seen >= prompts
-            ? fitted
-            : Provenance{"calibrated serving", Kind::derived, "", "as in prompts: memory binds at any load"});
+        seen >= prompts ? fitted
+                        : Provenance{"calibrated serving", Kind::derived, "as in prompts: memory binds at any load"});
     set(index_of("batch.load"), std::max(1.0, s.memory.sequences / c.decode.batch.value()),
-        {"calibrated serving", Kind::derived, "", "as many sequences as fit"});
+        {"calibrated serving", Kind::derived, "as many sequences as fit"});
     return true;
   }
 
@@ -218,12 +217,12 @@ class Pricer {
     median_ = Tokens<double>(number("demand.median", kToken, from));
     spread_ = number("demand.spread", kNone, from);
     for (const GivenInput& one : question_.given) {
-      const auto index = sheet_input(one.key, one.from.place);
+      const auto index = sheet_input(one.key, one.from.source);
       if (!index) {
         append(errors, index.error());
         continue;
       }
-      const auto checked = checked_value(kInputs[*index].info, kInputs[*index].dimension, one.value, one.from.place);
+      const auto checked = checked_value(kInputs[*index].info, kInputs[*index].dimension, one.value, one.from.source);
       if (!checked) append(errors, checked.error());
       set(*index, one.value, one.from);
     }
@@ -286,7 +285,8 @@ class Pricer {
     sheet.hold = e.tariff.hold;
     if (out_.step) {
       LongTier tier;
-      tier.above = out_.step->above;
+      constexpr double kWhole = 1000;  // price maps name tiers by whole thousands
+      tier.above = Tokens<double>(std::max(kWhole, std::round(out_.step->above.value() / kWhole) * kWhole));
       tier.input = out_.step->input * e.input;
       tier.output = out_.step->output * e.output;
       sheet.tiers.push_back(tier);

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ridge_run import ANSWERED, ENVIRONMENT, RIDGE, ROOT, ridge
 
-COMMANDS = ("why", "plan", "curve", "fit", "layout", "list", "show", "claims", "diff", "import", "lifecycle", "activations", "price", "infer", "sweep", "merge")
+COMMANDS = ("why", "plan", "curve", "fit", "layout", "list", "show", "claims", "diff", "import", "lifecycle", "activations", "price", "infer", "cost", "day", "host", "sweep", "merge")
 
 
 def documents():
