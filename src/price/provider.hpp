@@ -1,7 +1,7 @@
 #pragma once
-// What stands behind a price sheet, as few numbers as its equations need: a model of one kind of layer, a machine by its
-// ratio of compute to bandwidth and by what a FLOP costs, a load, and how well they are used. `ridge infer` asks what a
-// sheet says of them. docs/theory/prices.md says why these and no others.
+// What stands behind a price sheet, as few numbers as its equations need: a model of one kind of layer, a machine by
+// its ratio of compute to bandwidth and by what a FLOP costs, a load, and how well they are used. `ridge infer` asks
+// what a sheet says of them. docs/theory/prices.md says why these and no others.
 
 #include <array>
 #include <cstddef>
@@ -70,10 +70,10 @@ enum ProviderIndex : std::size_t {
 };
 
 /// The sheet's case of a provider. Peak, number of chips and what a byte is cancel, and attention's own compute is left
-/// out. Bytes are counted in those that a chip reads while it computes with one parameter, so that the ridge stands with
-/// the weights alone. What computes and what is read are kept apart, so that the sparsity does not stand above and below a line:
-/// "dense" weights that compute and take no bytes, and experts, of which a token uses one in `sparsity`, that are read
-/// and compute in no time.
+/// out. Bytes are counted in those that a chip reads while it computes with one parameter, so that the ridge stands
+/// with the weights alone. What computes and what is read are kept apart, so that the sparsity does not stand above
+/// and below a line: "dense" weights that compute and take no bytes, and experts, of which a token uses one in
+/// `sparsity`, that are read and compute in no time.
 template <class S>
 SheetCase<S> sheet_case(const Provider<S>& p) {
   SheetCase<S> c;

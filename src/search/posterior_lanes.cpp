@@ -1,5 +1,6 @@
 // Providers that explain a sheet, over SIMD lanes: every unknown is drawn from its range, then one for each equation of
-// the sheet is solved for. Compiled once per instruction set, like decode_lanes.cpp. `count` is a multiple of a register.
+// the sheet is solved for. Compiled once per instruction set, like decode_lanes.cpp. `count` is a multiple of a
+// register.
 
 #include "search/posterior_lanes.hpp"
 

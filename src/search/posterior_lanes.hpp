@@ -21,8 +21,8 @@ struct RidgePosteriorTerms {
 };
 
 // uniforms: one row of `count` numbers in [0, 1) for each unknown, and one more that chooses what binds in the fast
-// mode. unknowns: a row for each, filled. derived: total parameters, context bytes a token, those for each active parameter. weight: 0 for
-// what contradicts the sheet.
+// mode. unknowns: a row for each, filled. derived: total parameters, context bytes a token, those for each active
+// parameter. weight: 0 for what contradicts the sheet.
 extern "C" {
 void ridge_posterior_lanes_baseline(const RidgePosteriorTerms* terms, const double* const* uniforms, std::size_t count,
                                     double* const* unknowns, double* const* derived, double* weight);

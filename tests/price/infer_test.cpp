@@ -122,7 +122,8 @@ TEST_CASE("samples do not depend on threads or lanes, and lie within the interva
 }
 
 TEST_CASE("with everything believed to a point but the size, the price of input gives it") {
-  // input = over_cost phi / u x 2 Na / e_p: 2e-6 = 2 x 1e-18 / 0.5 x 2 Na / 0.4, so Na = 1e11, but for the context's write
+  // input = over_cost phi / u x 2 Na / e_p: 2e-6 = 2 x 1e-18 / 0.5 x 2 Na / 0.4, so Na = 1e11, but for the context's
+  // write
   PriceSheet sheet;
   sheet.input = a_million(2);
   const Priors known = priors("provider", {{"over_cost", Interval(2.0), ""},
