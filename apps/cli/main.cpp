@@ -37,6 +37,8 @@ constexpr std::array kCommands = {
     Command{"tier", ridge::cli::run_tier},
     Command{"context", ridge::cli::run_context},
     Command{"demand", ridge::cli::run_demand},
+    Command{"price", ridge::cli::run_price},
+    Command{"infer", ridge::cli::run_infer},
     Command{"sweep", ridge::cli::run_sweep},
     Command{"merge", ridge::cli::run_merge},
     Command{"price history", ridge::cli::run_price_history},

@@ -29,6 +29,8 @@ constexpr const char* kMainHelp =
     "  ridge fit llama-3.1-405b --on hgx-h200 --context 128k\n"
     "  ridge layout deepseek-v3 gb200-nvl72              which experts and layers on which chip and rack\n"
     "  ridge lifecycle                                   pre-training, RL and serving on one bill\n"
+    "  ridge price deepseek-v3 --on hgx-h200 --margin 60%    a price sheet from hardware\n"
+    "  ridge infer --provider gemini                     and from a price sheet back\n"
     "  ridge activations llama-3-70b --sequence 8Ki      memory of training against compute\n"
     "  ridge tier deepseek-v3 --on hgx-h100              where to keep context between two uses\n"
     "  ridge context; ridge demand deepseek-v3 --on gb200-nvl72    long contexts; users that fill a batch\n"
@@ -212,6 +214,87 @@ void add_plan(CLI::App& main, Options& options) {
   app->add_option("--svg", options.svg_file, "draw the frontier as SVG")->type_name("FILE");
   add_output_options(*app, options);
   app->footer(kPlanHelp);
+}
+
+constexpr const char* kPriceHelp =
+    "The calibrated engine says how well chips are used at the reference load; the equations of a sheet do the rest.\n"
+    "Examples:\n"
+    "  ridge price deepseek-v3 --on hgx-h200 --isl 8k --osl 1k --concurrency 256 --margin 60%\n"
+    "  ridge price llama-3.1-70b --on hgx-h100 --margin 30% --utilisation 0.8 --fast-speed 2\n"
+    "  ridge price deepseek-v3 --on hgx-h200 --demand 4k:60%,32k:30%,120k:10% --keep 5min,1h --svg price.svg\n"
+    "  ridge price deepseek-v3 --on hgx-h200 --set 'cache.fetch=60 GB/s' --litellm\n"
+    "  ridge price deepseek-v3 --on hgx-h200 --derive output --depth 0";
+
+CLI::App* add_price(CLI::App& main, Options& options) {
+  CLI::App* app = main.add_subcommand("price", "a price sheet from a model, a machine, a load and a margin");
+  app->add_option("MODEL", options.subject, "model (ridge list models), its config.json, folder or .gguf");
+  const auto setting = [&](const char* flag, const char* key, const char* type, const char* help) {
+    add_setting(*app, options.planning, flag, key, type, help);
+  };
+  const auto word = [&](const char* flag, const char* key, const char* type, const char* help) {
+    add_setting(*app, options.settings, flag, key, type, help);
+  };
+  setting("--margin", "margin", "SHARE", "of the price that is not cost; default: 60%");
+  setting("--keep", "keep", "TIMES", "times that a cache keeps a write, with commas between them; default: 5min,1h");
+  setting("--demand", "demand", "LENGTH:SHARE,...", "tokens by the length of their request; default: log-normal");
+  setting("--fast-speed", "fast-speed", "X", "speed of the fast mode over the usual; default: 2.5");
+  word("--on", "machine", "MACHINE", "machine (ridge list machines)");
+  word("--weights", "weights", "FORMAT", "format of the weights; default: as released (ridge list formats)");
+  word("--experts", "experts", "FORMAT", "format of the routed experts; default: as --weights");
+  word("--kv", "kv", "FORMAT", "format of the stored context; default: what engines choose on the chip");
+  word("--price", "price", "PRICE", "rental, owned, or a price of a chip such as '$2.10/h'; default: rental");
+  word("--utilisation", "utilisation", "SHARE", "share of the paid time in use; default: 0.6");
+  app->add_option("--set", options.sets, "KEY=VALUE: replace a term of the sheet, e.g. mfu.prefill or cache.hold")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  add_serving_options(*app, options);
+  app->add_option("--derive", options.derive, "print the derivation of a figure, e.g. input, output, cached")
+      ->type_name("FIGURE");
+  app->add_option("--depth", options.depth, "levels of the derivation, 0 for all")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
+  app->add_flag_callback(
+      "--litellm", [&options] { options.format = "litellm"; }, "the sheet as an entry of LiteLLM's price map");
+  app->add_option("--svg", options.svg_file, "draw price against speed as SVG")->type_name("FILE");
+  add_output_options(*app, options);
+  app->footer(kPriceHelp);
+  return app;
+}
+
+constexpr const char* kInferHelp =
+    "Intervals hold every explanation within what is believed (catalog/prior); samples say which are likely.\n"
+    "Examples:\n"
+    "  ridge infer --provider gemini\n"
+    "  ridge infer google/gemini-2.5-pro --prior lecture\n"
+    "  ridge infer anthropic/claude-opus-4-6 --fast-speed 2.5 --svg opus.svg\n"
+    "  ridge infer --sheet catalog/price/openai.toml --model gpt-4o --set 'active=50G..200G' --set margin=0.3..0.7\n"
+    "  ridge infer deepseek/deepseek-reasoner --samples 10M --json\n"
+    "  ridge infer --provider deepseek --all";
+
+void add_infer(CLI::App& main, Options& options) {
+  CLI::App* app =
+      main.add_subcommand("infer", "what a price sheet says of the model and machine behind it, and what it does not");
+  app->add_option("SHEET", options.subject,
+                  "provider/model of the catalog, its newest sheet or @DATE (ridge list prices)");
+  const auto setting = [&](const char* flag, const char* key, const char* type, const char* help) {
+    add_setting(*app, options.planning, flag, key, type, help);
+  };
+  setting("--sheet", "sheet", "FILE", "a file of prices: our TOML or LiteLLM's price map");
+  setting("--provider", "provider", "NAME",
+          "a provider, or how its models' names begin: its newest sheet that says most");
+  setting("--model", "model", "NAME", "of the file or the provider");
+  setting("--prior", "prior", "NAME",
+          "what is believed before: provider or lecture (catalog/prior); default: provider");
+  setting("--fast-speed", "fast-speed", "X", "speed of a fast mode whose sheet does not promise one");
+  setting("--samples", "samples", "N", "providers drawn; default: 1M");
+  setting("--seed", "seed", "N", "of the random numbers; default: 1");
+  app->add_option("--set", options.sets, "KEY=LOW..HIGH or KEY=VALUE: believe something else, e.g. active, kv, margin")
+      ->type_name("RANGE")
+      ->allow_extra_args(false);
+  app->add_flag("--all", options.verbose, "every sheet there is, one line each");
+  app->add_option("--svg", options.svg_file, "draw how the samples lie as SVG")->type_name("FILE");
+  add_output_options(*app, options);
+  app->footer(kInferHelp);
 }
 
 constexpr const char* kHostHelp =
@@ -448,9 +531,8 @@ Parsed parse_options(int count, const char* const* arguments) {
   add_tier(app, options);
   add_sweep(app, options);
   add_evidence_commands(app, options);
-  CLI::App* price = app.add_subcommand("price", "prices of tokens");
-  price->require_subcommand(1);
-  add_price_history(*price, options);
+  add_price_history(*add_price(app, options), options);
+  add_infer(app, options);
   add_cost(app, options);
   add_day(app, options);
   add_host(app, options);

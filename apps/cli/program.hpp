@@ -77,6 +77,8 @@ int run_demand(const Options& options, Program& program);
 int run_layout(const Options& options, Program& program);
 int run_validate(const Options& options, Program& program);
 int run_sweep(const Options& options, Program& program);
+int run_price(const Options& options, Program& program);
+int run_infer(const Options& options, Program& program);
 int run_merge(const Options& options, Program& program);
 int run_calibrate(const Options& options, Program& program);
 

@@ -155,9 +155,18 @@ Result<Library> build_library(const std::vector<Fact>& facts) {
   library.tiers = read_all<Tier>(facts, "tier", sources, errors, read_tier);
   library.reuse = read_all<ReuseCurve>(facts, "reuse", sources, errors, read_reuse);
   library.traffic = read_all<NumbersEntry>(facts, "traffic", sources, errors, read_numbers);
+  read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);  // checked here, used by few: see priors()
   check_references(library, facts, errors);
   if (!errors.empty()) return fail(std::move(errors));
   return library;
+}
+
+Result<std::vector<NumbersEntry>> priors(const std::vector<Fact>& facts) {
+  Errors errors;
+  const Sources sources = read_sources(facts, errors);
+  auto all = read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);
+  if (!errors.empty()) return fail(std::move(errors));
+  return all;
 }
 
 }  // namespace ridge::catalog

@@ -13,4 +13,7 @@ std::optional<Ownership> read_ownership(Entry& entry);
 
 Result<Library> build_library(const std::vector<Fact>& facts);
 
+/// What is believed of a provider before its sheet is read, and the terms of a sheet of one's own (catalog/prior).
+Result<std::vector<NumbersEntry>> priors(const std::vector<Fact>& facts);
+
 }  // namespace ridge::catalog

@@ -51,6 +51,14 @@ std::vector<Figure> c25(Inputs& in);
 std::vector<Figure> c26(Inputs& in);
 std::vector<Figure> c59(Inputs& in);
 
+// sheets.cpp: what price sheets say, and what is behind them
+std::vector<Figure> c15(Inputs& in);
+std::vector<Figure> c39(Inputs& in);
+std::vector<Figure> c40(Inputs& in);
+std::vector<Figure> c42(Inputs& in);
+std::vector<Figure> c44(Inputs& in);
+std::vector<Figure> c51(Inputs& in);
+
 // lifecycle.cpp: training, reinforcement learning, serving
 std::vector<Figure> c18(Inputs& in);
 std::vector<Figure> c32(Inputs& in);

@@ -130,7 +130,13 @@ TEST_CASE("the verdicts are these") {
                                                    {"C45", holds_under_conditions},
                                                    {"C61", holds_under_conditions},
                                                    {"C60", holds_under_conditions},
-                                                   {"C62", does_not_hold}};
+                                                   {"C62", does_not_hold},
+                                                   {"C15", holds},
+                                                   {"C39", holds_under_conditions},
+                                                   {"C40", holds},
+                                                   {"C42", holds},
+                                                   {"C44", holds},
+                                                   {"C51", holds_under_conditions}};
   CHECK(expected.size() == ridge::computable_claims().size());
   for (const auto& [id, verdict] : expected) {
     CAPTURE(id);
@@ -390,15 +396,15 @@ TEST_CASE("without any one chip, machine or model the claims give errors or answ
   CHECK(missing.error().front().what.find("h200-sxm") != std::string::npos);
   CHECK(ridge::judge(claim("C04"), without).has_value());  // which does not need it
   const int all = static_cast<int>(claims().size());
-  // C46, C56 and C57 are about arithmetic, C41, C43 and C45 about sheets only
-  CHECK(judge_all(Library{}) == all - 3 - 3);
+  // C39, C42, C46, C56 and C57 are about arithmetic, C41, C43 and C45 about sheets only
+  CHECK(judge_all(Library{}) == all - 5 - 3);
   without = library();
   without.models.clear();
   // C22, C27 and C31 are about machines, C49 and C50 about tiers, C18, C32 to C38 and C62 about laws and bills
-  CHECK(judge_all(without) == all - 3 - 3 - 3 - 2 - 9);
+  CHECK(judge_all(without) == all - 5 - 3 - 3 - 2 - 9);
   without = library();
   without.machines.clear();
-  CHECK(judge_all(without) == all - 3 - 3 - 3);  // C18 is about a law, C55 and C58 about a model
+  CHECK(judge_all(without) == all - 5 - 3 - 3);  // C18 is about a law, C55 and C58 about a model
   without = library();
   without.scaling_laws.clear();
   CHECK(judge_all(without) == 9);
@@ -493,4 +499,14 @@ TEST_CASE("C55 to C58 and C62: layers that run backwards, and what does not over
   CHECK(value("C58", "cache_spends") == Approx(2.5 * 0x1p30));
   CHECK(value("C62", "rule") == Approx(1));
   CHECK(value("C62", "optimum") < 2);
+}
+
+TEST_CASE("C15, C39 and C42: what price sheets say") {
+  // 6 x 2.5 = 15; 1 - (1 - 0.4)/(1 - 1/15) = 1 - 0.6 x 15/14 = 5/14; 14/5
+  CHECK(value("C15", "batch_ratio") == Approx(15));
+  CHECK(value("C15", "weight_share") == Approx(5.0 / 14));
+  CHECK(value("C15", "ceiling") == Approx(2.8));
+  CHECK(value("C39", "kv") == Approx(100e9 / (300 * 200e3)));
+  CHECK(value("C42", "longest") == Approx(400e3));
+  CHECK(value("C51", "plateau") == Approx(100e9 / (300 * 2048.0)));
 }

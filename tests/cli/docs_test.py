@@ -13,7 +13,7 @@ from pathlib import Path
 from ridge_run import ANSWERED, ENVIRONMENT, RIDGE, ROOT, ridge
 
 COMMANDS = ("why", "plan", "curve", "fit", "layout", "list", "show", "claims", "diff", "import", "lifecycle", "activations", "tier", "context",
-            "demand", "sweep", "merge", "cost", "host", "day", "price history")
+            "demand", "sweep", "merge", "price", "infer", "cost", "host", "day", "price history")
 
 
 def documents():

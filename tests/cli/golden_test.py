@@ -23,6 +23,7 @@ WRITE = os.environ.get("GOLDEN_WRITE") == "1"
 MOE = ["deepseek-v3", "--on", "gb200-nvl72", "--kv", "fp8"]
 DENSE = ["llama-3.1-70b", "--on", "hgx-h100", "--chips", "4", "--batch", "64", "--context", "4k"]
 SERVED = ["llama-3.1-70b", "--on", "hgx-h100", "--weights", "fp8", "--tp", "4", "--isl", "1k", "--osl", "1k", "--concurrency", "64"]
+PRICED = ["llama-3.1-70b", "--on", "hgx-h100", "--weights", "fp8", "--tp", "4", "--isl", "4k", "--osl", "500", "--concurrency", "48"]
 TOO_LARGE = ["llama-3.1-405b", "--on", "hgx-h100", "--context", "128k", "--batch", "32"]
 VLLM = "CUDA_VISIBLE_DEVICES=0,1,2,3 vllm serve meta-llama/Llama-3.1-70B-Instruct --tensor-parallel-size=4 --max-num-seqs 64 --enforce-eager --frobnicate 3"
 SGLANG = """python3 -m sglang.launch_server --model-path deepseek-ai/DeepSeek-V3-0324 \\
@@ -106,6 +107,15 @@ COMMANDS = [
     ("lifecycle_range", ["lifecycle", "--range", "served=20..100 Mtok/s", "--range", "life=60..365 days"], ANSWERED),
     ("lifecycle_json", ["lifecycle", "--params", "37G", "--experts", "256", "--per-token", "8", "--json"], ANSWERED),
     ("lifecycle_svg", ["lifecycle", "--svg", "SVG"], ANSWERED),
+    ("price", ["price", *PRICED, "--margin", "60%"], ANSWERED),
+    ("price_json", ["price", *PRICED, "--keep", "10min", "--demand", "4k:60%,32k:30%,120k:10%", "--json"], ANSWERED),
+    ("price_litellm", ["price", *PRICED, "--litellm"], ANSWERED),
+    ("price_derive", ["price", *PRICED, "--derive", "output", "--depth", "0"], ANSWERED),
+    ("price_svg", ["price", *PRICED, "--svg", "SVG"], ANSWERED),
+    ("infer_lecture", ["infer", "google/gemini-3-pro-preview@2026-03-31", "--prior", "lecture", "--samples", "200k"], ANSWERED),
+    ("infer_fast", ["infer", "anthropic/claude-opus-4-6@2026-03-31", "--fast-speed", "2.5", "--samples", "200k", "--plain"], ANSWERED),
+    ("infer_json", ["infer", "google/gemini-3-pro-preview@2026-03-31", "--set", "active=50G..200G", "--samples", "200k", "--json"], ANSWERED),
+    ("infer_svg", ["infer", "google/gemini-3-pro-preview@2026-03-31", "--samples", "200k", "--svg", "SVG"], ANSWERED),
     ("activations", ["activations", "llama-3-70b"], ANSWERED),
     ("activations_experts", ["activations", "deepseek-v3", "--sequence", "4Ki", "--batch", "8", "--plain"], ANSWERED),
     ("activations_json", ["activations", "llama-3-8b", "--dropout", "--json"], ANSWERED),

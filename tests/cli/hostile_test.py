@@ -32,6 +32,25 @@ def setting(text):
 
 # name: arguments, words that must stand on standard error besides "hint:"
 BAD_VALUES = {
+    "a margin of all": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--margin", "1"], ["--margin", "below 1"]),
+    "a negative margin": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--margin", "-20%"], ["--margin", "from 0"]),
+    "a time to live of zero": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--keep", "0 s"], ["--keep", "zero"]),
+    "shares that are not all": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--demand", "4k:10%,8k:20%"], ["--demand", "sum to 0.3"]),
+    "a demand without shares": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--demand", "4k"], ["--demand", "LENGTH:SHARE"]),
+    "a fact as a term": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--set", "hbm.bandwidth=1 TB/s"], ["hbm.bandwidth", "--catalog"]),
+    "a term of nan": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--set", "cache.fetch=nan B/s"], ["--set cache.fetch", "finite"]),
+    "a fast mode that is slow": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--fast-speed", "0.5"], ["--fast-speed", "above 1"]),
+    "a derivation of two loads": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--derive", "fast_output"], ["--derive", "two loads"]),
+    "a free chip": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--price", "$0/h"], ["--price", "above zero"]),
+    "cached prompts in a sheet": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--cached", "0.5"], ["--cached", "leave it out"]),
+    "a belief upside down": (["infer", "openai/gpt-4o", "--set", "active=200G..50G"], ["active"]),
+    "a belief of zero": (["infer", "openai/gpt-4o", "--set", "active=0..50G"], ["--set active", "above zero"]),
+    "a share of two": (["infer", "openai/gpt-4o", "--set", "utilisation=0.5..2"], ["--set utilisation", "at most 1"]),
+    "a sparsity below one": (["infer", "openai/gpt-4o", "--set", "sparsity=0.5..2"], ["--set sparsity", "at least 1"]),
+    "a margin of more than all": (["infer", "openai/gpt-4o", "--set", "margin=0.5..1"], ["margin", "below 1"]),
+    "no samples": (["infer", "openai/gpt-4o", "--samples", "0"], ["--samples", "above 999"]),
+    "a slow fast mode": (["infer", "openai/gpt-4o", "--fast-speed", "0.5"], ["--fast-speed", "above 1"]),
+    "no sheet": (["infer"], ["SHEET", "which of"]),
     "no tokens to train on": (["lifecycle", "--tokens", "0"], ["--tokens", "above zero"]),
     "nothing served": (["lifecycle", "--served", "0 tok/s"], ["--served", "above zero"]),
     "served without a unit": (["lifecycle", "--served", "5"], ["--served", "unit missing"]),
@@ -163,6 +182,11 @@ BAD_VALUES = {
 }
 
 UNKNOWN_NAMES = {
+    "prior": (["infer", "openai/gpt-4o", "--prior", "provder"], ["--prior", "provider"]),
+    "quantity to infer": (["infer", "openai/gpt-4o", "--set", "activ=1G..2G"], ["activ", "active"]),
+    "provider": (["infer", "--provider", "antropic"], ["--provider", "anthropic"]),
+    "term of a sheet": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--set", "cache.fech=1 GB/s"], ["cache.fech", "cache.fetch"]),
+    "figure of a sheet": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--derive", "outptu"], ["outptu", "output"]),
     "law": (["lifecycle", "--law", "besiroglu"], ["besiroglu", "besiroglu-2024"]),
     "law of another form": (["lifecycle", "--law", "clark-2022"], ["another form", "besiroglu-2024"]),
     "law of experts": (["curve", "sparsity", "--law", "clark"], ["clark", "clark-2022"]),

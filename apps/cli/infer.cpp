@@ -1,0 +1,198 @@
+// ridge infer: what a price sheet says of the model, the machine and the business behind it.
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "catalog/files.hpp"
+#include "catalog/library.hpp"
+#include "catalog/price_file.hpp"
+#include "catalog/scenario_text.hpp"
+#include "cli/prices.hpp"
+#include "cli/program.hpp"
+#include "report/infer_text.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+struct Asked {
+  std::string sheet_file, provider, model, prior = "provider";
+  std::optional<double> fast_speed;
+  SampleRequest samples;
+  std::vector<GivenRange> given;
+};
+
+class Reader {
+ public:
+  Result<Asked> read(const Options& options) {
+    asked_.model = options.subject;
+    asked_.samples.threads = std::max(1U, std::thread::hardware_concurrency());
+    asked_.samples.set = best_instruction_set();
+    for (const auto& [key, text] : options.planning) take(key, text);
+    for (const std::string& set : options.sets) prior(set);
+    if (!errors_.empty()) return fail(std::move(errors_));
+    return std::move(asked_);
+  }
+
+ private:
+  void take(const std::string& key, const std::string& text) {
+    if (key == "sheet") asked_.sheet_file = text;
+    if (key == "provider") asked_.provider = text;
+    if (key == "model") asked_.model = text;
+    if (key == "prior") asked_.prior = text;
+    if (key == "fast-speed") asked_.fast_speed = above(key, text, 1);
+    if (key == "samples") {
+      constexpr double kMost = 1e10;
+      const double count = above(key, text, 999);
+      if (!(count <= kMost)) errors_.push_back({"--samples", text, "at most 10G"});
+      asked_.samples.samples = static_cast<std::uint64_t>(std::min(count, kMost));
+    }
+    if (key == "seed") asked_.samples.seed = static_cast<std::uint64_t>(std::min(above(key, text, -1), 1e15));
+  }
+
+  double above(const std::string& key, const std::string& text, double least) {
+    const auto value = parse_as(text, kNone, "--" + key);
+    if (!value) append(errors_, value.error());
+    if (value && !(*value > least)) errors_.push_back({"--" + key, text, fmt::format("above {:g}", least)});
+    return value.value_or(2);
+  }
+
+  /// "active=50G..200G" or "active=100G"; a margin is a range of price over cost.
+  void prior(const std::string& set) {
+    const std::size_t equals = set.find('=');
+    if (equals == std::string::npos) {
+      errors_.push_back({"--set", fmt::format("\"{}\" has no =", shortened(set)), "write KEY=LOW..HIGH or KEY=VALUE"});
+      return;
+    }
+    const std::string key(trimmed(set.substr(0, equals))), where = "--set " + key;
+    const bool margin = key == "margin";
+    const auto unknown = find_unknown(margin ? "over_cost" : key, where);
+    if (!unknown) return append(errors_, unknown.error());
+    Interval values;
+    if (set.find("..") != std::string::npos) {
+      const auto range = catalog::split_range(set, where);
+      if (!range) return append(errors_, range.error());
+      const auto parsed = catalog::parse_range(*range, unknown->dimension, where);
+      if (!parsed) return append(errors_, parsed.error());
+      values = *parsed;
+    } else {
+      const auto value = parse_as(set.substr(equals + 1), unknown->dimension, where);
+      if (!value) return append(errors_, value.error());
+      values = Interval(*value);
+    }
+    if (margin && !(values.low >= 0 && values.high < 1)) {
+      errors_.push_back({where, "a margin is a share of the price", "from 0 to below 1"});
+      return;
+    }
+    if (margin) values = {1 / (1 - values.low), 1 / (1 - values.high)};
+    asked_.given.push_back({std::string(unknown->info.key), values, where});
+  }
+
+  Asked asked_;
+  Errors errors_;
+};
+
+/// Sheets of a provider, or of models whose name begins with the word ("gemini").
+std::vector<PriceSheet> of_provider(const std::vector<PriceSheet>& sheets, const std::string& word) {
+  const std::string wanted = lower_case(word);
+  std::vector<PriceSheet> out;
+  for (const PriceSheet& sheet : sheets) {
+    if (lower_case(sheet.provider) == wanted) out.push_back(sheet);
+  }
+  if (!out.empty()) return out;
+  for (const PriceSheet& sheet : sheets) {
+    if (lower_case(sheet.model).starts_with(wanted)) out.push_back(sheet);
+  }
+  return out;
+}
+
+/// How much there is to read on a sheet.
+int says(const PriceSheet& sheet) {
+  return (sheet.tiers.empty() ? 0 : 4) + (sheet.writes.size() >= 2 ? 2 : 0) + (sheet.cached ? 1 : 0);
+}
+
+Result<std::vector<PriceSheet>> chosen(const Asked& asked, const Options& options, const Program& program) {
+  Result<std::vector<PriceSheet>> sheets = std::vector<PriceSheet>{};
+  if (!asked.sheet_file.empty()) {
+    const auto text = catalog::read_file(asked.sheet_file);
+    if (!text) return fail(text.error());
+    sheets = catalog::read_sheets(*text, asked.sheet_file);
+  } else {
+    sheets = price_sheets(program);
+  }
+  if (!sheets) return sheets;
+  if (!asked.provider.empty()) {
+    std::vector<PriceSheet> these = of_provider(*sheets, asked.provider);
+    if (these.empty()) {
+      std::vector<std::string> known;
+      for (const PriceSheet& sheet : *sheets) {
+        if (known.empty() || known.back() != sheet.provider) known.push_back(sheet.provider);
+      }
+      return fail({"--provider", fmt::format("no sheet of \"{}\"", shortened(asked.provider)),
+                   suggestion(asked.provider, known)});
+    }
+    sheets = std::move(these);
+  }
+  if (!asked.model.empty()) {
+    const auto found = find_sheet(*sheets, asked.model, asked.sheet_file.empty() ? "SHEET" : "--model");
+    if (!found) return fail(found.error());
+    return std::vector<PriceSheet>{**found};
+  }
+  if (options.verbose || sheets->size() == 1) return sheets;
+  if (asked.provider.empty()) {
+    return fail({"SHEET", fmt::format("which of {} sheets?", sheets->size()),
+                 "e.g. ridge infer google/gemini-2.5-pro (ridge list prices), or --all"});
+  }
+  const auto better = [](const PriceSheet& a, const PriceSheet& b) {
+    return std::pair(says(a), a.date) < std::pair(says(b), b.date);
+  };
+  return std::vector<PriceSheet>{*std::max_element(sheets->begin(), sheets->end(), better)};
+}
+
+/// One line a sheet.
+std::string summary(const report::InferReport& one) {
+  const Inferred& active = one.inference.inferred[kActive];
+  const Marginal& sampled = one.posterior.marginals[kActive];
+  return fmt::format("{:<44} {:<11} active {:>6.3g}G to {:>6.3g}G, median {:>6.3g}G; {} readings, {} contradictions\n",
+                     shortened(sold_name(one.inference.sheet)), one.inference.sheet.date, active.interval.low / 1e9,
+                     active.interval.high / 1e9, sampled.median / 1e9, one.inference.readings.size(),
+                     one.inference.contradictions.size());
+}
+
+}  // namespace
+
+int run_infer(const Options& options, Program& program) {
+  const auto asked = Reader().read(options);
+  if (!asked) return report_errors(asked.error(), options);
+  const auto all_priors = catalog::priors(program.facts);
+  if (!all_priors) return report_errors(all_priors.error(), options);
+  const auto priors = priors_named(*all_priors, asked->prior, asked->given);
+  if (!priors) return report_errors(priors.error(), options);
+  const auto sheets = chosen(*asked, options, program);
+  if (!sheets) return report_errors(sheets.error(), options);
+  const bool listed = sheets->size() > 1 && options.json;  // several answers in one document
+  std::string out = listed ? "[\n" : "";
+  for (const PriceSheet& sheet : *sheets) {
+    report::InferReport one;
+    one.inference = infer({.sheet = sheet, .priors = *priors, .fast_speed = asked->fast_speed});
+    one.posterior = sample_posterior(one.inference, asked->samples);
+    if (sheets->size() > 1 && !options.json) {
+      out += summary(one);
+      continue;
+    }
+    if (!options.svg_file.empty()) {
+      const int code = write_svg(options.svg_file, report::to_svg(report::infer_chart(one)), options);
+      if (code != kAnswered) return code;
+    }
+    if (listed && out.size() > 2) out += ",\n";
+    out += options.json ? report::infer_json(one) : report::infer_text(one, program.style);
+  }
+  return print(listed ? out + "]\n" : out);
+}
+
+}  // namespace ridge::cli

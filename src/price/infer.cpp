@@ -1,0 +1,292 @@
+#include "price/infer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "price/sheet_readings.hpp"
+
+namespace ridge {
+
+namespace {
+
+constexpr double kRounding = 1e-9;  // prices are written with few digits and read as what they say
+
+constexpr std::array<UnknownInfo, kUnknowns> list_unknowns() {
+  std::array<UnknownInfo, kUnknowns> rows{};
+  Provider<double> none;
+  std::size_t index = 0;
+  visit_provider(none, [&]<Dimension D>(const InputInfo& info, Quantity<D, double>&) { rows[index++] = {info, D}; });
+  return rows;
+}
+constexpr auto kAll = list_unknowns();
+constexpr UnknownInfo kKvInfo{{"kv", "kv", "context bytes of a token", Domain::positive}, kByte / kToken};
+
+class PriorReader {
+ public:
+  PriorReader(const NumbersEntry& entry, const std::vector<GivenRange>& given) : entry_(entry), given_(given) {}
+
+  Result<Priors> read() {
+    Priors out{.name = entry_.name,
+               .title = entry_.title,
+               .note = entry_.note,
+               .box = {},
+               .kv = {},
+               .from = {},
+               .kv_from = {}};
+    out.kv = range(kKvInfo, out.kv_from);
+    for (std::size_t i = 0; i < kUnknowns; ++i) {
+      if (i != kBalanceContext) out.box[i] = range(kAll[i], out.from[i]);
+    }
+    if (!errors_.empty()) return fail(std::move(errors_));
+    // as wide as the others let it be; kv itself stays a constraint
+    const Interval weights = out.box[kActive] * out.box[kWidth];
+    out.box[kBalanceContext] = weights / (out.kv * out.box[kIntensity] * out.box[kEvenness]);
+    out.from[kBalanceContext] = {"", Kind::derived, "active x width / (kv x intensity x evenness)"};
+    return out;
+  }
+
+ private:
+  Interval range(const UnknownInfo& unknown, Provenance& from) {
+    const std::string key(unknown.info.key);
+    Interval values(end(key + ".low", unknown, from), end(key + ".high", unknown, from));
+    for (const GivenRange& one : given_) {
+      if (one.key != key) continue;
+      values = one.values;
+      from = {one.where, Kind::user, "", ""};
+    }
+    if (!(values.low > 0) || !(values.high >= values.low) || !std::isfinite(values.high)) {
+      errors_.push_back({place_of(from), fmt::format("{} from {:g} to {:g}", key, values.low, values.high),
+                         "two numbers above zero, the smaller one first"});
+    } else if (unknown.info.domain == Domain::share && values.high > 1) {
+      errors_.push_back({place_of(from), fmt::format("{} of {:g}", key, values.high), "a share is at most 1"});
+    } else if (unknown.info.domain == Domain::at_least_one && values.low < 1) {
+      errors_.push_back({place_of(from), fmt::format("{} of {:g}", key, values.low), "at least 1"});
+    }
+    return values;
+  }
+
+  std::string place_of(const Provenance& from) const {
+    return from.kind == Kind::user ? from.source : "prior " + entry_.name;
+  }
+
+  double end(const std::string& key, const UnknownInfo& unknown, Provenance& from) {
+    const auto found = entry_.numbers.find(key);
+    if (found == entry_.numbers.end()) {
+      errors_.push_back({"prior " + entry_.name, "has no " + key, "add it to its [number] table"});
+      return 1.0;
+    }
+    if (found->second.value.dimension != unknown.dimension)
+      errors_.push_back(
+          {"prior " + entry_.name, key + " has another unit", "write it like " + unit_example(unknown.dimension)});
+    from = found->second.from;
+    return found->second.value.value;
+  }
+
+  const NumbersEntry& entry_;
+  const std::vector<GivenRange>& given_;
+  Errors errors_;
+};
+
+Interval exactly(double value) { return {value * (1 - kRounding), value * (1 + kRounding)}; }
+
+Interval hull(const Interval& a, const Interval& b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
+Interval common(const Interval& a, const Interval& b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
+
+/// Equations that stand or fall together.
+struct Group {
+  std::string name;
+  std::vector<Constraint> equations;
+  bool fast = false;
+};
+
+class Reader {
+ public:
+  explicit Reader(const InferQuestion& question) : question_(question) {
+    out_.sheet = question.sheet;
+    out_.priors = question.priors;
+    out_.box = question.priors.box;
+  }
+
+  Inference run() {
+    const PriceSheet& sheet = question_.sheet;
+    const auto fast = fast_mode_of(sheet, question_.fast_speed);
+    out_.readings = sheet_readings(sheet, fast);
+    out_.contradictions = sheet_contradictions(sheet, question_.fast_speed);
+    const std::vector<Group> all = groups(fast);
+    Group together{"the sheet", {}, fast.has_value()};
+    for (const Group& group : all)
+      together.equations.insert(together.equations.end(), group.equations.begin(), group.equations.end());
+    if (!fits(together, fast)) {  // one after the other, to see which one does not
+      for (const Group& group : all) take(group, fast);
+    }
+    fill();
+    say_silent(fast);
+    out_.not_identifiable = not_identifiable();
+    return std::move(out_);
+  }
+
+ private:
+  std::vector<Group> groups(const std::optional<FastMode>& fast) const {
+    using enum Observable;
+    const PriceSheet& sheet = question_.sheet;
+    const double in = sheet.input.value(), of_out = sheet.output.value();
+    std::vector<Group> all = {{"the bytes of context", {{kv, question_.priors.kv}}}};
+    if (in > 0) all.push_back({"the price of input", {{input, exactly(in)}}});
+    if (!sheet.tiers.empty()) all.push_back({"the long tier", {{balance, exactly(sheet.tiers.front().above.value())}}});
+    if (of_out > 0) {
+      Group one{"the price of output", {{output, exactly(of_out)}}};
+      if (in > 0) one.equations.push_back({output_over_input, exactly(of_out / in)});
+      all.push_back(one);
+    }
+    if (fast) all.push_back({"the fast mode", {}, true});
+    if (sheet.cached && sheet.cached->value() > 0) {
+      const double hit = sheet.cached->value();
+      Group one{"the price of cached input", {{cached, exactly(hit)}}};
+      if (in > 0) one.equations.push_back({cached_over_input, exactly(hit / in)});
+      all.push_back(one);
+    }
+    return all;
+  }
+
+  /// What a set of equations leaves of the box. A fast mode may come about in two ways: the answer covers both.
+  std::optional<UnknownBox> left_of(const UnknownBox& box, const std::vector<Constraint>& equations,
+                                    const std::optional<FastMode>& fast) {
+    if (!fast) return contract(box, equations, FastMode{});
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    std::optional<UnknownBox> both;
+    for (const bool reads : {true, false}) {
+      std::vector<Constraint> these = equations;
+      these.push_back({reads ? Observable::fast_memory : Observable::fast_compute, exactly(1.0)});
+      these.push_back(
+          {Observable::reads_longer, reads ? Interval(1 - kRounding, kInfinity) : Interval(0, 1 + kRounding)});
+      const auto left = contract(box, these, *fast);
+      if (!left) continue;
+      if (!both) both = *left;
+      for (std::size_t i = 0; i < kUnknowns; ++i) (*both)[i] = hull((*both)[i], (*left)[i]);
+    }
+    return both;
+  }
+
+  /// Keeps the equations if some provider meets them together with those before.
+  bool fits(const Group& group, const std::optional<FastMode>& fast) {
+    std::vector<Constraint> equations = out_.constraints;
+    equations.insert(equations.end(), group.equations.begin(), group.equations.end());
+    const std::optional<FastMode> with_fast = group.fast ? fast : out_.fast;
+    if (const auto left = left_of(out_.box, equations, with_fast)) {
+      out_.box = *left;
+      out_.constraints = std::move(equations);
+      out_.fast = with_fast;
+      return true;
+    }
+    return false;
+  }
+
+  /// The same; where none does, it says so.
+  void take(const Group& group, const std::optional<FastMode>& fast) {
+    if (fits(group, fast)) return;
+    const FastMode mode = out_.fast.value_or(FastMode{});
+    std::string why;
+    for (const Constraint& one : group.equations) {
+      const Interval range = bound_observable(one.what, out_.box, mode);
+      if (why.empty() || range.high < one.target.low || range.low > one.target.high)
+        why = fmt::format("{} to {} would be within what is believed, and it is {}", significant(range.low, 3),
+                          significant(range.high, 3), significant(one.target.low, 3));
+    }
+    if (group.fast) why = "no batch, context and sparsity within what is believed give that speed at that price";
+    out_.contradictions.push_back(
+        fmt::format("{} does not go with the rest ({}); it was left out. Widen a prior with --set", group.name, why));
+  }
+
+  void fill() {
+    const Priors& priors = out_.priors;
+    for (std::size_t i = 0; i < kUnknowns; ++i)
+      out_.inferred[i] = {kAll[i].info.key,  kAll[i].info.symbol, kAll[i].info.meaning,
+                          kAll[i].dimension, priors.box[i],       out_.box[i]};
+    const FastMode fast = out_.fast.value_or(FastMode{});
+    const auto before = [&](Observable what) { return bound_observable(what, priors.box, fast); };
+    const auto after = [&](Observable what) { return bound_observable(what, out_.box, fast); };
+    using enum Observable;
+    out_.inferred[kTotal] = {"total", "Nt", "parameters in all", kParam, before(total), after(total)};
+    out_.inferred[kKv] = {"kv",           "kv",      "context bytes of a token",
+                          kByte / kToken, priors.kv, common(priors.kv, after(kv))};
+    // both ways: bytes within what is believed, and what the balance makes of them
+    const Interval of_bytes = out_.inferred[kKv].interval / out_.box[kActive];
+    out_.inferred[kKvPerActive] = {"kv_per_active",
+                                   "kv/Na",
+                                   "the same for each active parameter",
+                                   kByte / kToken / kParam,
+                                   common(before(kv_per_active), priors.kv / priors.box[kActive]),
+                                   common(after(kv_per_active), of_bytes)};
+  }
+
+  void say_silent(const std::optional<FastMode>& fast) {
+    const PriceSheet& sheet = question_.sheet;
+    const auto say = [&](const char* text) { out_.silent.emplace_back(text); };
+    if (sheet.tiers.empty()) say("no long tier: the bytes of context stay as believed");
+    const bool priced = mode_named(sheet, "fast") != nullptr;
+    if (priced && !fast && !question_.fast_speed && !mode_named(sheet, "fast")->speed)
+      say("a fast mode without a promised speed (--fast-speed 2.5 says it): batch and weight share are not read");
+    else if (!priced)
+      say("no fast mode: batch and weight share are not read");
+    if (sheet.writes.size() < 2) say("fewer than two times to live: what holding and writing cost is not told apart");
+    if (!sheet.cached) say("no price for cached input: the cache's tier is not read");
+  }
+
+  std::vector<std::string> not_identifiable() const {
+    std::vector<std::string> out = {
+        "active parameters, the price of a FLOP, utilisation, margin and the MFU of prompts, one by one: the "
+        "sheet has only Na phi k_p / (u e_p); any of them may be twice as large if another is half",
+        "total parameters and batch, one by one: they enter as x/B, weights read for each sequence",
+        "bytes of a weight: it turns kv / (Na b_w) into bytes and stands in no price",
+        "the share of the roofline reached in decoding against that in prompts: only their ratio, and only together "
+        "with "
+        "the batch and the context"};
+    std::string untouched;
+    for (const Inferred& one : out_.inferred) {
+      if (one.narrowed() > 0.02 || !(one.prior.high > one.prior.low)) continue;
+      untouched += fmt::format("{}{}", untouched.empty() ? "" : ", ", one.key);
+    }
+    if (!untouched.empty()) out.push_back("untouched by this sheet, as wide as believed: " + untouched);
+    return out;
+  }
+
+  const InferQuestion& question_;
+  Inference out_;
+};
+
+}  // namespace
+
+double Inferred::narrowed() const {
+  if (!(prior.high > prior.low) || !(prior.low > 0) || !(interval.low > 0)) return 0.0;
+  return 1 - std::log(interval.high / interval.low) / std::log(prior.high / prior.low);
+}
+
+Result<UnknownInfo> find_unknown(std::string_view word, std::string_view where) {
+  std::vector<std::string> known;
+  for (const UnknownInfo& one : kAll) {
+    if (one.info.key == "balance_context") continue;
+    if (one.info.key == word || one.info.symbol == word) return one;
+    known.emplace_back(one.info.key);
+  }
+  if (word == kKvInfo.info.key) return kKvInfo;
+  known.emplace_back(kKvInfo.info.key);
+  return fail({std::string(where), fmt::format("unknown quantity \"{}\"", shortened(word)), suggestion(word, known)});
+}
+
+Result<Priors> priors_named(const std::vector<NumbersEntry>& all, const std::string& name,
+                            const std::vector<GivenRange>& given) {
+  const NumbersEntry* entry = find_named(all, name);
+  if (entry == nullptr) {
+    return fail({"--prior", fmt::format("unknown prior \"{}\"", shortened(name)), suggestion(name, names_of(all))});
+  }
+  return PriorReader(*entry, given).read();
+}
+
+Inference infer(const InferQuestion& question) { return Reader(question).run(); }
+
+}  // namespace ridge

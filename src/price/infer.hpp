@@ -1,0 +1,86 @@
+#pragma once
+// A price sheet read backwards: what it says of the provider, as intervals that contain every provider that explains it
+// within what was believed before; what can be read off without believing anything; what cannot be told; and where the
+// sheet contradicts the model or itself.
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/provenance.hpp"
+#include "base/result.hpp"
+#include "price/contraction.hpp"
+#include "price/sheet.hpp"
+#include "serve/library.hpp"
+
+namespace ridge {
+
+/// What was believed before: a range of every unknown, even on a logarithmic scale.
+struct Priors {
+  std::string name, title, note;
+  UnknownBox box;
+  Interval kv;  // bytes of context a token; S* follows from it
+  std::array<Provenance, kUnknowns> from;
+  Provenance kv_from;
+};
+
+/// A range that the user gave instead, by the unknown's key ("active", "kv").
+struct GivenRange {
+  std::string key;
+  Interval values;
+  std::string where;
+};
+
+Result<Priors> priors_named(const std::vector<NumbersEntry>& all, const std::string& name,
+                            const std::vector<GivenRange>& given);
+
+/// The unknown of a word, its key or symbol, and its dimension.
+struct UnknownInfo {
+  InputInfo info;
+  Dimension dimension;
+};
+Result<UnknownInfo> find_unknown(std::string_view word, std::string_view where);
+
+/// Unknowns, and what follows from them: total parameters, context bytes a token, and those over active parameters.
+inline constexpr std::size_t kInferred = kUnknowns + 3;
+enum DerivedIndex : std::size_t { kTotal = kUnknowns, kKv, kKvPerActive };
+
+struct Inferred {
+  std::string_view key, symbol, meaning;
+  Dimension dimension;
+  Interval prior, interval;
+
+  /// Share of the prior's logarithmic width that the sheet took away.
+  double narrowed() const;
+};
+
+/// Something that the sheet fixes, with the formula it follows from.
+struct SheetReading {
+  std::string key, meaning, formula;
+  double value = 0;
+  Dimension dimension;
+};
+
+struct Inference {
+  PriceSheet sheet;
+  Priors priors;
+  std::vector<Constraint> constraints;  // equations of the sheet that were used
+  std::optional<FastMode> fast;         // one whose promise was used
+  UnknownBox box;
+  std::array<Inferred, kInferred> inferred;
+  std::vector<SheetReading> readings;
+  std::vector<std::string> not_identifiable;
+  std::vector<std::string> contradictions;  // of the sheet with the model or with itself
+  std::vector<std::string> silent;          // what the sheet does not say
+};
+
+struct InferQuestion {
+  PriceSheet sheet;
+  Priors priors;
+  std::optional<double> fast_speed;  // where a fast mode is priced and its speed is promised elsewhere
+};
+
+Inference infer(const InferQuestion& question);
+
+}  // namespace ridge

@@ -1,0 +1,16 @@
+#include "price/sheet_terms.ipp"
+
+#include "base/dual.hpp"
+#include "base/interval.hpp"
+#include "base/traced.hpp"
+
+namespace ridge {
+
+template SheetEstimate<double> estimate_sheet(const SheetCase<double>&);
+template SheetEstimate<Dual> estimate_sheet(const SheetCase<Dual>&);
+template SheetEstimate<Interval> estimate_sheet(const SheetCase<Interval>&);
+template SheetEstimate<BasicDual<Interval>> estimate_sheet(const SheetCase<BasicDual<Interval>>&);
+template SheetEstimate<Traced> estimate_sheet(const SheetCase<Traced>&);
+template LengthCost<double> cost_at_length(const SheetCase<double>&, const Tokens<double>&);
+
+}  // namespace ridge

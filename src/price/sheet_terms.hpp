@@ -1,0 +1,155 @@
+#pragma once
+// What tokens cost and what a sheet asks for them: input, output, cached input, writes into a cache, faster and slower
+// modes, longer contexts. Decoding itself is serve/decode.ipp; this adds what a sheet needs beside it.
+// docs/theory/prices.md derives every line.
+
+#include <array>
+#include <cstddef>
+
+#include "base/units.hpp"
+#include "price/cache_tariff.hpp"
+#include "serve/decode.hpp"
+
+namespace ridge {
+
+/// Dollars to keep a byte for a second.
+template <class S>
+using DollarsPerByteSecond = Quantity<kDollar / kByte / kSecond, S>;
+
+/// Every number a price sheet follows from.
+template <class S>
+struct SheetCase {
+  DecodeCase<S> decode;                  // model, machine, price and the usual load, at the chips' peaks
+  Ratio<S> mfu_prefill;                  // share of the peak that reading prompts reaches
+  Ratio<S> share_compute, share_memory;  // shares of peak FLOP/s and bandwidth in decoding
+  Ratio<S> over_cost;                    // price over cost: 1 / (1 - margin)
+  Tokens<S> prompt;                      // mean length
+  FlopsPerToken<S> prompt_attention;     // as decode's attention_flops, where a whole prompt is computed
+  BytesPerSecond<S> fetch, write;        // a chip's share of the cache tier's bandwidth
+  DollarsPerByteSecond<S> hold;          // what the cache tier costs
+  Ratio<S> fast_load, batch_load;        // sequences at once over the usual, in those modes
+  Ratio<S> batch_utilisation;            // of chips that work off requests without a deadline
+};
+
+/// Calls visit(InputInfo, field) for every input, always in the same order; those of the decode equations first.
+template <class Case, class Visit>
+constexpr void visit_sheet_inputs(Case& c, Visit&& visit) {
+  using enum Domain;
+  visit_inputs(c.decode, visit);
+  visit(InputInfo{"mfu.prefill", "e_p", "share of the peak in reading prompts", positive}, c.mfu_prefill);
+  visit(InputInfo{"decode.compute", "e_c", "share of peak FLOP/s in decoding", positive}, c.share_compute);
+  visit(InputInfo{"decode.memory", "e_m", "share of bandwidth in decoding", positive}, c.share_memory);
+  visit(InputInfo{"over_cost", "k_p", "price over cost", positive}, c.over_cost);
+  visit(InputInfo{"prompt", "P", "tokens of a prompt", positive}, c.prompt);
+  visit(InputInfo{"prompt.attention", "a_p", "attention work per token of context in a prompt", not_negative},
+        c.prompt_attention);
+  visit(InputInfo{"cache.fetch", "F", "bandwidth from the cache tier, for each chip", positive}, c.fetch);
+  visit(InputInfo{"cache.write", "G", "bandwidth into it", positive}, c.write);
+  visit(InputInfo{"cache.hold", "h", "price of keeping a byte there for a second", not_negative}, c.hold);
+  visit(InputInfo{"fast.load", "y_f", "sequences at once in the fast mode, over the usual", positive}, c.fast_load);
+  visit(InputInfo{"batch.load", "y_b", "sequences at once in the batch mode, over the usual", positive}, c.batch_load);
+  visit(InputInfo{"batch.utilisation", "u_b", "share of paid time in use in the batch mode", share},
+        c.batch_utilisation);
+}
+
+inline constexpr std::size_t kSheetInputs = kDecodeInputs + 12;
+
+/// What tokens cost and what is asked for them. Costs are of chips, without the margin.
+template <class S>
+struct SheetEstimate {
+  Seconds<S> input_compute, input_write, input_time;  // chip-seconds of a token
+  Seconds<S> output_time;
+  Seconds<S> fetch_time, first_time;  // of a cached token: from its tier, and read once by what is new
+  DollarsPerToken<S> input_cost, output_cost, cached_cost;
+  DollarsPerToken<S> input, output, cached;  // prices
+  CacheTariff<S> tariff;                     // of writes, with the margin
+  Ratio<S> output_over_input, cached_over_input;
+  Seconds<S> step;
+  TokensPerSecond<S> user_rate;
+  Ratio<S> weight_share;  // of the step: the part that a smaller batch does not shorten
+  Ratio<S> fast_speed, fast_price, fast_ceiling;
+  DollarsPerToken<S> fast_output;
+  Ratio<S> batch_larger, batch_idle;  // cost with more sequences, and with fewer idle chips, over the usual
+  DollarsPerToken<S> batch_input, batch_output;
+  Ratio<S> slow_saving;
+  Tokens<S> balance_context;
+};
+
+/// Calls visit(OutputInfo, field) for every output, always in the same order.
+template <class Estimate, class Visit>
+constexpr void visit_sheet_outputs(Estimate& e, Visit&& visit) {
+  visit(OutputInfo{"input_compute", "chip time to compute a token of a prompt"}, e.input_compute);
+  visit(OutputInfo{"input_write", "chip time to write its context into memory"}, e.input_write);
+  visit(OutputInfo{"input_time", "both"}, e.input_time);
+  visit(OutputInfo{"output_time", "chip time of an output token"}, e.output_time);
+  visit(OutputInfo{"fetch_time", "chip time to fetch a cached token"}, e.fetch_time);
+  visit(OutputInfo{"first_time", "chip time to read it once more, by what is new"}, e.first_time);
+  visit(OutputInfo{"input_cost", "cost of input"}, e.input_cost);
+  visit(OutputInfo{"output_cost", "cost of output"}, e.output_cost);
+  visit(OutputInfo{"cached_cost", "cost of cached input"}, e.cached_cost);
+  visit(OutputInfo{"input", "price of input"}, e.input);
+  visit(OutputInfo{"output", "price of output"}, e.output);
+  visit(OutputInfo{"cached", "price of cached input"}, e.cached);
+  visit(OutputInfo{"write_premium", "price of a write into the cache, over fresh input"}, e.tariff.premium);
+  visit(OutputInfo{"hold", "price of keeping a token for a second"}, e.tariff.hold);
+  visit(OutputInfo{"output_over_input", "price of output over input"}, e.output_over_input);
+  visit(OutputInfo{"cached_over_input", "price of cached over fresh input"}, e.cached_over_input);
+  visit(OutputInfo{"step", "one decode step"}, e.step);
+  visit(OutputInfo{"user_rate", "tokens per second for each user"}, e.user_rate);
+  visit(OutputInfo{"weight_share", "share of the step that reads weights"}, e.weight_share);
+  visit(OutputInfo{"fast_speed", "speed of the fast mode over the usual"}, e.fast_speed);
+  visit(OutputInfo{"fast_price", "price of the fast mode over the usual"}, e.fast_price);
+  visit(OutputInfo{"fast_ceiling", "speed that no batch exceeds, over the usual"}, e.fast_ceiling);
+  visit(OutputInfo{"fast_output", "price of output in the fast mode"}, e.fast_output);
+  visit(OutputInfo{"batch_larger", "cost with more sequences at once, over the usual"}, e.batch_larger);
+  visit(OutputInfo{"batch_idle", "cost with fewer idle chips, over the usual"}, e.batch_idle);
+  visit(OutputInfo{"batch_input", "price of input in the batch mode"}, e.batch_input);
+  visit(OutputInfo{"batch_output", "price of output in the batch mode"}, e.batch_output);
+  visit(OutputInfo{"slow_saving", "most a slow mode can save by waiting"}, e.slow_saving);
+  visit(OutputInfo{"balance_context", "context whose read time equals weight compute"}, e.balance_context);
+}
+
+inline constexpr std::size_t kSheetOutputs = 29;
+
+template <class S>
+SheetEstimate<S> estimate_sheet(const SheetCase<S>& c);
+
+/// What tokens of a request of one length cost, where as many such sequences decode at once as usual, or as fit.
+template <class S>
+struct LengthCost {
+  DollarsPerToken<S> input, output;
+};
+template <class S>
+LengthCost<S> cost_at_length(const SheetCase<S>& c, const Tokens<S>& length);
+
+// The same inputs in another reading, and the outputs as a list (as serve/readings.hpp).
+
+inline std::array<double, kSheetInputs> input_values(const SheetCase<double>& c) {
+  std::array<double, kSheetInputs> values{};
+  std::size_t index = 0;
+  visit_sheet_inputs(c, [&](const InputInfo&, const auto& field) { values[index++] = field.value(); });
+  return values;
+}
+
+template <class S, class Make>
+SheetCase<S> read_as(const SheetCase<double>& from, Make&& make) {
+  const auto values = input_values(from);
+  SheetCase<S> to;
+  to.decode.has = from.decode.has;
+  std::size_t index = 0;
+  visit_sheet_inputs(to, [&]<Dimension D>(const InputInfo& info, Quantity<D, S>& field) {
+    field = Quantity<D, S>(make(index, info, D, values[index]));
+    ++index;
+  });
+  return to;
+}
+
+template <class S>
+std::array<S, kSheetOutputs> output_values(const SheetEstimate<S>& estimate) {
+  std::array<S, kSheetOutputs> values;
+  std::size_t index = 0;
+  visit_sheet_outputs(estimate, [&](const OutputInfo&, const auto& field) { values[index++] = field.value(); });
+  return values;
+}
+
+}  // namespace ridge

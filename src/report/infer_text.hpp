@@ -1,0 +1,26 @@
+#pragma once
+// The answer of `ridge infer`: screen, charts, JSON.
+
+#include <optional>
+#include <string>
+
+#include "price/infer.hpp"
+#include "report/chart.hpp"
+#include "report/style.hpp"
+#include "search/posterior.hpp"
+
+namespace ridge::report {
+
+struct InferReport {
+  Inference inference;
+  Posterior posterior;
+};
+
+std::string infer_text(const InferReport& report, const Style& style);
+
+/// How likely the samples make each value of one quantity, or, without a name, of active parameters, context and batch.
+Chart infer_chart(const InferReport& report);
+
+std::string infer_json(const InferReport& report);
+
+}  // namespace ridge::report

@@ -1,0 +1,25 @@
+#pragma once
+// The answer of `ridge price`: screen, chart, JSON.
+
+#include <string>
+#include <vector>
+
+#include "price/price_answer.hpp"
+#include "report/chart.hpp"
+#include "report/derivation.hpp"
+#include "report/style.hpp"
+
+namespace ridge::report {
+
+std::string price_sheet_text(const PriceAnswer& answer, const Style& style);
+
+/// Price of output against a user's speed, along the batch.
+Chart price_chart(const PriceAnswer& answer);
+
+/// The case as inputs that carry their symbols, and what they are.
+SheetCase<Traced> traced_case(const SheetCase<double>& numbers);
+std::vector<DerivationInput> derivation_inputs(const PriceAnswer& answer);
+
+std::string price_sheet_json(const PriceAnswer& answer);
+
+}  // namespace ridge::report

@@ -1,0 +1,132 @@
+// Providers that explain a sheet, over SIMD lanes: every unknown is drawn from its range, then one for each equation of
+// the sheet is solved for. Compiled once per instruction set, like decode_lanes.cpp. `count` is a multiple of a
+// register.
+
+#include "search/posterior_lanes.hpp"
+
+#include "base/lanes.hpp"
+#include "price/observables.ipp"
+
+#ifdef __SANITIZE_ADDRESS__
+#define RIDGE_FLATTEN
+#else
+#define RIDGE_FLATTEN [[gnu::flatten]]
+#endif
+
+namespace ridge {
+namespace {
+
+using Vector = Lanes::Vector;
+using Unknowns = std::array<Lanes, kUnknowns>;
+
+Provider<Lanes> provider_from(const Unknowns& all) {
+  return provider_of<Lanes>([&](std::size_t i) { return all[i]; });
+}
+
+/// A weight that is zero where the condition does not hold.
+void keep(Lanes& weight, Vector::mask_type condition) { stdx::where(!condition, weight.v) = 0.0; }
+
+class Draw {
+ public:
+  Draw(const RidgePosteriorTerms& terms, const double* const* uniforms, std::size_t first)
+      : terms_(terms), branch_(Lanes::load(uniforms[kUnknowns] + first)) {
+    for (std::size_t i = 0; i < kUnknowns; ++i) {
+      const Lanes span(terms.high[i] / terms.low[i]);
+      all_[i] = terms.high[i] > terms.low[i] ? Lanes(terms.low[i]) * pow(span, Lanes::load(uniforms[i] + first))
+                                             : Lanes(terms.low[i]);
+    }
+  }
+
+  RIDGE_FLATTEN void solve() {
+    solve_for(Observable::balance, terms_.balance);
+    if (terms_.fast != 0) solve_fast();
+    solve_for(Observable::input, terms_.input);
+    solve_for(Observable::output, terms_.output);
+    if (terms_.cached.present != 0) solve_cached();
+    kv_ = observe(Observable::kv, provider_from(all_), fast());
+    if (!(terms_.kv_high > terms_.kv_low)) {  // the bytes are given: the width follows
+      all_[kWidth] = all_[kWidth] * Lanes(terms_.kv_low) / kv_;
+      check(kWidth);
+      kv_ = Lanes(terms_.kv_low);
+    } else {
+      keep(weight_, kv_.v >= Vector(terms_.kv_low) && kv_.v <= Vector(terms_.kv_high));
+    }
+  }
+
+  void store(std::size_t first, double* const* unknowns, double* const* derived, double* weight) const {
+    for (std::size_t i = 0; i < kUnknowns; ++i) all_[i].store(unknowns[i] + first);
+    const Provider<Lanes> p = provider_from(all_);
+    observe(Observable::total, p, fast()).store(derived[0] + first);
+    kv_.store(derived[1] + first);
+    observe(Observable::kv_per_active, p, fast()).store(derived[2] + first);
+    weight_.store(weight + first);
+  }
+
+ private:
+  FastMode fast() const { return {terms_.fast_load, terms_.fast_speed}; }
+
+  void check(std::size_t unknown) {
+    const Vector& value = all_[unknown].v;
+    keep(weight_, value >= Vector(terms_.low[unknown]) && value <= Vector(terms_.high[unknown]));
+  }
+
+  void solve_for(Observable what, const RidgeSolvedFor& equation) {
+    if (equation.present == 0 || equation.unknown < 0) return;
+    const auto unknown = static_cast<std::size_t>(equation.unknown);
+    all_[unknown] = Lanes(1.0);
+    const Lanes alone = observe(what, provider_from(all_), fast());
+    const Lanes observed(equation.observed);
+    all_[unknown] = equation.rising != 0 ? observed / alone : alone / observed;
+    check(unknown);
+  }
+
+  /// Two ways a fast mode may come about; each draw follows one.
+  void solve_fast() {
+    const Provider<Lanes> p = provider_from(all_);
+    const FastContext<Lanes> memory = context_of_fast(p, fast(), true), compute = context_of_fast(p, fast(), false);
+    const auto reading = branch_.v < Vector(0.5);
+    const auto either = [&](const Lanes& a, const Lanes& b) {
+      return Lanes(BitsOf<Vector>::choose(reading, a.v, b.v));
+    };
+    all_[kContext] = either(memory.context.value(), compute.context.value());
+    check(kContext);
+    const Lanes elasticity = either(memory.elasticity.value(), Lanes(0.0) - compute.elasticity.value());
+    weight_ = weight_ / elasticity;
+    keep(weight_, elasticity.v > Vector(1e-9));
+    const Lanes longer = observe(Observable::reads_longer, provider_from(all_), fast());
+    keep(weight_, (reading && longer.v >= Vector(1.0)) || (!reading && longer.v < Vector(1.0)));
+  }
+
+  /// cached = A / f + A / e_d with A the cost of the memory's own bandwidth.
+  void solve_cached() {
+    const RidgeSolvedFor& equation = terms_.cached;
+    if (equation.unknown < 0) return;
+    all_[kFetch] = Lanes(1.0);
+    const Lanes one(1.0), observed(equation.observed);
+    const Lanes each = observe(Observable::cached, provider_from(all_), fast()) / (one + one / all_[kDecode]);
+    const Lanes fetched = observed - each / all_[kDecode];
+    keep(weight_, fetched.v > Vector(0.0));
+    all_[kFetch] = each / max(fetched, Lanes(1e-300));
+    check(kFetch);
+    weight_ = weight_ * (observed / max(fetched, Lanes(1e-300)));
+    keep(weight_, fetched.v > Vector(0.0));
+  }
+
+  const RidgePosteriorTerms& terms_;
+  Lanes branch_;
+  Unknowns all_;
+  Lanes kv_, weight_{1.0};
+};
+
+}  // namespace
+}  // namespace ridge
+
+extern "C" void RIDGE_POSTERIOR_ENTRY(const RidgePosteriorTerms* terms, const double* const* uniforms,
+                                      std::size_t count, double* const* unknowns, double* const* derived,
+                                      double* weight) {
+  for (std::size_t first = 0; first < count; first += static_cast<std::size_t>(ridge::Lanes::size())) {
+    ridge::Draw draw(*terms, uniforms, first);
+    draw.solve();
+    draw.store(first, unknowns, derived, weight);
+  }
+}
