@@ -16,7 +16,14 @@ def shared_symbols(objects):
             kind, name = line.split()[-2:]
             if kind in "WV" and not name.startswith("DW.ref"):
                 owners.setdefault(name, []).append(path)
-    return {name: paths for name, paths in owners.items() if len(paths) > 1 or not re.search(r"ridge_|simd|experimental", name)}
+    return {name: paths for name, paths in owners.items()
+            if len({instruction_set(path) for path in paths}) > 1 or not re.search(r"ridge_|simd|experimental", name)}
+
+
+def instruction_set(path):
+    """Files of one set may share: whichever copy is kept, it is compiled alike."""
+    found = re.search(r"ridge_lanes_(\w+)\.dir", path)
+    return found[1] if found else path
 
 
 def main():

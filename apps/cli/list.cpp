@@ -82,7 +82,7 @@ Listing formats(const Program& program) {
 
 Listing sources(const Program& program) {
   Listing list{{"name", "kind", "confidence", "date", "title"}, {}};
-  for (const Source& source : program.library.sources)
+  for (const Source& source : all_sources(program))
     list.rows.push_back({source.id, name_of(source.kind), source.confidence, source.date, source.title});
   return list;
 }

@@ -1,5 +1,7 @@
 #include "cli/prices.hpp"
 
+#include "catalog/grouped.hpp"
+
 namespace ridge::cli {
 
 Result<std::vector<PriceSheet>> price_sheets(const Program& program) {
@@ -8,6 +10,14 @@ Result<std::vector<PriceSheet>> price_sheets(const Program& program) {
     if (fact.category == "price" || fact.category == "source") own.push_back(fact);
   }
   return catalog::price_sheets(catalog::overlaid(catalog::embedded_price_facts(), own));
+}
+
+std::vector<Source> all_sources(const Program& program) {
+  Errors errors;  // none: both were read before
+  std::vector<Source> all;
+  const auto facts = catalog::overlaid(catalog::embedded_price_facts(), program.facts);
+  for (const auto& [id, source] : catalog::read_sources(facts, errors)) all.push_back(source);
+  return all;
 }
 
 }  // namespace ridge::cli

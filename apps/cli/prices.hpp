@@ -10,6 +10,9 @@ namespace ridge::cli {
 /// The built-in sheets with those of the user's folder over them. Read when asked for: most commands need none.
 Result<std::vector<PriceSheet>> price_sheets(const Program& program);
 
+/// Of everything built in, those of price sheets included, and of the user's folder; by name.
+std::vector<Source> all_sources(const Program& program);
+
 int run_price_history(const Options& options, Program& program);
 /// A published day of serving: what it cost and what it would have earned.
 int run_day(const Options& options, Program& program);
