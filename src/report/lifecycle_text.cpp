@@ -12,7 +12,7 @@ namespace ridge::report {
 
 namespace {
 
-constexpr int kBarWidth = 24;
+constexpr int kCostBarWidth = 24;
 
 /// "100B", "259T": parameters and tokens as people say them.
 std::string count_text(double value, int digits = 3) {
@@ -71,7 +71,7 @@ std::string phase(const Style& style, std::string_view name, const std::string& 
                   const Dollars<double>& cost, const Dollars<double>& all) {
   const double share = cost / all < Ratio<double>(1e30) ? (cost / all).value() : 0.0;
   return fmt::format("  {}{}{}{} {} {}\n", padded(name, 16), padded(tokens, 12, true), padded(work, 16, true),
-                     padded(money(cost), 12, true), bar(style, share, kBarWidth), padded(percent(share), 5, true));
+                     padded(money(cost), 12, true), bar(style, share, kCostBarWidth), padded(percent(share), 5, true));
 }
 
 std::string plan_title(const LifecyclePlan& plan) {
@@ -156,8 +156,8 @@ std::string allocation_text(const LifecycleAnswer& answer, const Style& style) {
       "\n";
   const auto row = [&](std::string_view name, const Dollars<double>& cost) {
     const double share = (cost / e.best_cost).value();
-    out += fmt::format("  {}{}  {} {}\n", padded(name, 24), padded(money(cost), 12, true), bar(style, share, kBarWidth),
-                       padded(percent(share), 5, true));
+    out += fmt::format("  {}{}  {} {}\n", padded(name, 24), padded(money(cost), 12, true),
+                       bar(style, share, kCostBarWidth), padded(percent(share), 5, true));
   };
   row("pre-training", e.best_pretraining);
   row("RL", e.best_rollouts);

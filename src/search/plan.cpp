@@ -344,13 +344,13 @@ Result<PlanAnswer> make_plan(const PlanRequest& request, const Library& library)
   std::vector<PlanSearch> found(threads);
   std::atomic<std::size_t> next{0};
   const auto work = [&](unsigned self) {
-    constexpr std::size_t kBlock = 16;
+    constexpr std::size_t kTasksAtOnce = 16;
     for (;;) {
-      const std::size_t from = next.fetch_add(kBlock);
+      const std::size_t from = next.fetch_add(kTasksAtOnce);
       if (from >= tasks.size()) return;
       const Ground* at = nullptr;
       std::optional<Evaluator> evaluator;
-      for (std::size_t i = from; i < std::min(tasks.size(), from + kBlock); ++i) {
+      for (std::size_t i = from; i < std::min(tasks.size(), from + kTasksAtOnce); ++i) {
         if (tasks[i].ground != at) evaluator.emplace(request, *tasks[i].ground);
         at = tasks[i].ground;
         evaluator->run(tasks[i].layout, found[self]);

@@ -13,6 +13,8 @@
 #include "base/text.hpp"
 #include "model/layer_text.hpp"
 
+namespace hf_config_test {
+
 using namespace ridge;
 using catalog::Assumptions;
 using catalog::ReadModel;
@@ -882,3 +884,5 @@ TEST_CASE("a key that sounds like structure and was not read is said, without as
   CHECK(said("may matter: kv_share_every"));
   CHECK_FALSE(said("rms_norm_eps"));
 }
+
+}  // namespace hf_config_test
