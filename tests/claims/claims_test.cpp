@@ -40,10 +40,13 @@ Claim claim(const std::string& id) {
   return {};
 }
 
-JudgedClaim judged(const std::string& id) {
+/// Computed once, however many figures of it are asked for: one search over all layouts takes a second, and more under sanitizers.
+const JudgedClaim& judged(const std::string& id) {
+  static std::map<std::string, JudgedClaim> kept;
+  if (const auto found = kept.find(id); found != kept.end()) return found->second;
   auto result = ridge::judge(claim(id), library());
   REQUIRE_MESSAGE(result, id, ": ", result ? "" : result.error().front().what);
-  return *result;
+  return kept.emplace(id, *std::move(result)).first->second;
 }
 
 double value(const std::string& id, const std::string& key) {
