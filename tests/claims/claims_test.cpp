@@ -58,6 +58,7 @@ double value(const std::string& id, const std::string& key) {
 }
 
 constexpr double kPercent = 0.01;
+constexpr const char* kSearched = "C60";
 
 }  // namespace
 
@@ -114,9 +115,8 @@ TEST_CASE("the verdicts are these") {
                                                    {"C56", holds},
                                                    {"C57", holds},
                                                    {"C58", holds},
-                                                   {"C60", holds_under_conditions},
                                                    {"C62", does_not_hold}};
-  CHECK(expected.size() == ridge::computable_claims().size());
+  CHECK(expected.size() + 1 == ridge::computable_claims().size());  // C60 is asked for below
   for (const auto& [id, verdict] : expected) {
     CAPTURE(id);
     CHECK(std::string(ridge::name_of(judged(id).verdict)) == ridge::name_of(verdict));
@@ -132,8 +132,14 @@ TEST_CASE("a claim that does not simply hold says why, and every claim is writte
     CHECK_FALSE(one.statement.empty());
     CHECK_FALSE(one.expected.empty());
     CHECK(topics.contains(one.topic));
-    if (judged(one.id).verdict != Verdict::holds) CHECK_FALSE(one.condition.empty());
+    if (one.id != kSearched && judged(one.id).verdict != Verdict::holds) CHECK_FALSE(one.condition.empty());
   }
+}
+
+// On its own: unoptimised and under sanitizers it takes a minute. The search itself is sanitized in search/plan_test.cpp.
+TEST_CASE("C60, a search over all layouts, holds under conditions, and says which") {
+  CHECK(judged(kSearched).verdict == Verdict::holds_under_conditions);
+  CHECK_FALSE(claim(kSearched).condition.empty());
 }
 
 TEST_CASE("C01: a step is the larger of its times, and no more than their sum") {
