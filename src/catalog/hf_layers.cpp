@@ -267,8 +267,7 @@ class Planner {
     }
     each([&](std::size_t i) {
       if (!contains(*attention, i + 1) && !contains(*recurrent, i + 1)) {
-        kimi.complain("kda_layers", fmt::format("layer {} is in neither list", i + 1),
-                        "every layer is in one of them");
+        kimi.complain("kda_layers", fmt::format("layer {} is in neither list", i + 1), "every layer is in one of them");
       }
       return contains(*attention, i + 1) ? full : kimi_delta;
     });
