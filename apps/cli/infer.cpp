@@ -27,7 +27,7 @@ struct Asked {
   std::vector<GivenRange> given;
 };
 
-class Reader {
+class InferReader {
  public:
   Result<Asked> read(const Options& options) {
     asked_.model = options.subject;
@@ -167,7 +167,7 @@ std::string summary(const report::InferReport& one) {
 }  // namespace
 
 int run_infer(const Options& options, Program& program) {
-  const auto asked = Reader().read(options);
+  const auto asked = InferReader().read(options);
   if (!asked) return report_errors(asked.error(), options);
   const auto all_priors = catalog::priors(program.facts);
   if (!all_priors) return report_errors(all_priors.error(), options);

@@ -101,7 +101,7 @@ Layout completed(const Layout& given, const Flags& flags, const Model& model, do
 }
 
 /// The flag whose degree an error is about, so that a reader finds it.
-std::string flag_of(const std::string& where) {
+std::string layout_flag_of(const std::string& where) {
   constexpr std::array<std::pair<std::string_view, const char*>, 12> kFlags = {{{"tensor parallelism", "--tp"},
                                                                                 {"pipeline parallelism", "--pp"},
                                                                                 {"context parallelism", "--cp"},
@@ -121,7 +121,7 @@ std::string flag_of(const std::string& where) {
 }
 
 Errors with_flags(Errors errors) {
-  for (Error& error : errors) error.where = flag_of(error.where);
+  for (Error& error : errors) error.where = layout_flag_of(error.where);
   return errors;
 }
 

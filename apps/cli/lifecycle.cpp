@@ -35,7 +35,7 @@ struct Said {
   std::optional<double> budget_flops;
 };
 
-class Reader {
+class LifecycleReader {
  public:
   Result<Said> read(const Options& options, const std::string& model) {
     said_.question.model = model;
@@ -145,7 +145,7 @@ int run_lifecycle(const Options& options, Program& program) {
     if (!named) return report_errors(named.error(), options);
     model = *named;
   }
-  auto said = Reader().read(options, model);
+  auto said = LifecycleReader().read(options, model);
   if (!said) return report_errors(said.error(), options);
   const auto answer = answer_of(std::move(*said), program.library);
   if (!answer) return report_errors(answer.error(), options);

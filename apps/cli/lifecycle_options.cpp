@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/output_options.hpp"
+
 namespace ridge::cli {
 
 namespace {
@@ -26,13 +28,6 @@ constexpr const char* kActivationsHelp =
     "  ridge activations deepseek-v3 --sequence 4Ki --batch 8\n"
     "  ridge activations llama-3-8b --sequence 128Ki --json\n"
     "  ridge activations examples/06-your-model/config.json --dropout";
-
-void add_output(CLI::App& app, Options& options) {
-  app.add_flag("--json", options.json, "answer as JSON (schema named inside)");
-  app.add_flag("--plain", options.plain, "no colours and ASCII only");
-  app.add_option("--catalog", options.catalog_folder, "folder whose entries add to or replace the built-in ones")
-      ->type_name("DIR");
-}
 
 void add_assume(CLI::App& app, Options& options) {
   app.add_option("--assume", options.assumptions, "TYPE=KIND: your word for a layer type in a model's file")
@@ -89,7 +84,7 @@ void add_lifecycle_command(CLI::App& main, Options& options) {
       ->capture_default_str();
   app->add_option("--svg", options.svg_file, "draw cost against size as SVG")->type_name("FILE");
   add_assume(*app, options);
-  add_output(*app, options);
+  add_output_options(*app, options);
   app->footer(kLifecycleHelp);
 }
 
@@ -104,7 +99,7 @@ void add_activations(CLI::App& main, Options& options) {
       "--dropout", [&options] { options.settings.emplace_back("dropout", ""); },
       "count the masks of dropout, as GPT-3 had");
   add_assume(*app, options);
-  add_output(*app, options);
+  add_output_options(*app, options);
   app->footer(kActivationsHelp);
 }
 

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/output_options.hpp"
+
 namespace ridge::cli {
 
 namespace {
@@ -26,13 +28,6 @@ constexpr const char* kHistoryHelp =
     "  ridge price history deepseek --json\n"
     "  ridge price history groq/llama";
 
-void add_output(CLI::App& app, Options& options) {
-  app.add_flag("--json", options.json, "answer as JSON (schema named inside)");
-  app.add_flag("--plain", options.plain, "no colours and ASCII only");
-  app.add_option("--catalog", options.catalog_folder, "folder whose entries add to or replace the built-in ones")
-      ->type_name("DIR");
-}
-
 void setting(CLI::App& app, Options& options, const std::string& key, const std::string& type,
              const std::string& help) {
   app.add_option_function<std::string>(
@@ -53,14 +48,14 @@ void add_cost(CLI::App& main, Options& options) {
   setting(*app, options, "cost-of-capital", "SHARE", "a year; default: the catalog's");
   setting(*app, options, "utilisation", "SHARE", "of the time in use; default: 1");
   setting(*app, options, "memory-share", "SHARE", "of the capital that is memory; default: what claim C31 says");
-  add_output(*app, options);
+  add_output_options(*app, options);
   app->footer(kCostHelp);
 }
 
 void add_day(CLI::App& main, Options& options) {
   CLI::App* app = main.add_subcommand("day", "a published day of serving: what it cost, what it would have earned");
   app->add_option("DAY", options.subject, "entry of catalog/day; default: the first");
-  add_output(*app, options);
+  add_output_options(*app, options);
   app->footer(kDayHelp);
 }
 
@@ -68,7 +63,7 @@ void add_price_history(CLI::App& price, Options& options) {
   CLI::App* app = price.add_subcommand("history", "how the prices of a family of models moved");
   app->add_option("FAMILY", options.subject, "e.g. claude-opus, gemini-pro, deepseek, groq/llama")->required();
   app->add_option("--svg", options.svg_file, "draw prices against time as SVG")->type_name("FILE");
-  add_output(*app, options);
+  add_output_options(*app, options);
   app->footer(kHistoryHelp);
 }
 

@@ -10,6 +10,7 @@
 #include "cli/layout_options.hpp"
 #include "cli/lifecycle_options.hpp"
 #include "cli/money_options.hpp"
+#include "cli/output_options.hpp"
 #include "cli/program.hpp"
 #include "cli/sweep_options.hpp"
 #include "cli/tier_options.hpp"
@@ -79,13 +80,6 @@ const CLI::Validator& not_empty() {
       },
       "", "not_empty");
   return validator;
-}
-
-void add_output_options(CLI::App& app, Options& options) {
-  app.add_flag("--json", options.json, "answer as JSON (schema named inside)");
-  app.add_flag("--plain", options.plain, "no colours and ASCII only");
-  app.add_option("--catalog", options.catalog_folder, "folder whose entries add to or replace the built-in ones")
-      ->type_name("DIR");
 }
 
 /// An option whose text is kept with its key, to be parsed where its errors can be explained.

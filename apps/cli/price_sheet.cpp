@@ -15,7 +15,7 @@ namespace ridge::cli {
 
 namespace {
 
-class Reader {
+class SheetReader {
  public:
   Result<PriceQuestion> read(const Options& options, Program& program) {
     Options plain = options;  // --set is about the sheet, not about the machine
@@ -111,7 +111,7 @@ int run_price(const Options& options, Program& program) {
                            "derive input, output or cached, or change the load"}},
                          options);
   }
-  const auto question = Reader().read(options, program);
+  const auto question = SheetReader().read(options, program);
   if (!question) return report_errors(question.error(), options);
   const auto priors = catalog::priors(program.facts);
   if (!priors) return report_errors(priors.error(), options);

@@ -38,7 +38,7 @@ TextFile::~TextFile() {
 
 Result<bool> TextFile::add(std::string_view piece) {
   for (std::string_view left = piece; !left.empty();) {
-    const ssize_t wrote = write(descriptor_, left.data(), left.size());
+    const ssize_t wrote = ::write(descriptor_, left.data(), left.size());
     if (wrote > 0) {
       left.remove_prefix(static_cast<std::size_t>(wrote));
       continue;

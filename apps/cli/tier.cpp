@@ -99,9 +99,9 @@ struct Asking {
   std::string chart = "cost";
 };
 
-class Reader {
+class TierReader {
  public:
-  explicit Reader(const Program& program) : program_(program) {}
+  explicit TierReader(const Program& program) : program_(program) {}
 
   Result<Asking> read(const Options& options) {
     for (const auto& [key, text] : options.serving) take(key, text);
@@ -162,7 +162,7 @@ class Reader {
 }  // namespace
 
 int run_tier(const Options& options, Program& program) {
-  auto asked = Reader(program).read(options);
+  auto asked = TierReader(program).read(options);
   if (!asked) return report_errors(asked.error(), options);
   TierQuestion& question = asked->question;
   const bool unknown = options.subject.empty() && question.active && question.kept_bytes;

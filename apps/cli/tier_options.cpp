@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/output_options.hpp"
+
 namespace ridge::cli {
 
 namespace {
@@ -31,13 +33,6 @@ constexpr const char* kDemandHelp =
     "  ridge demand deepseek-v3 --on gb200-nvl72 --kv fp8\n"
     "  ridge demand llama-3.1-70b --on hgx-h100 --batch 64 --context 4k\n"
     "  ridge demand deepseek-v3 --on gb200-nvl72 --streams 100,1k,10k,100k --svg users.svg";
-
-void add_output(CLI::App& app, Options& options) {
-  app.add_flag("--json", options.json, "answer as JSON (schema named inside)");
-  app.add_flag("--plain", options.plain, "no colours and ASCII only");
-  app.add_option("--catalog", options.catalog_folder, "folder whose entries add to or replace the built-in ones")
-      ->type_name("DIR");
-}
 
 /// Options whose text is kept with a key, to be parsed where their errors can be explained.
 class Settings {
@@ -93,7 +88,7 @@ void add_tier_command(CLI::App& main, Options& options) {
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
   app->add_option("--svg", options.svg_file, "write the chart as SVG")->type_name("FILE");
-  add_output(*app, options);
+  add_output_options(*app, options);
   app->footer(kTierHelp);
 }
 
@@ -108,7 +103,7 @@ void add_context_command(CLI::App& main, Options& options) {
   set("--to", "to", "TOKENS", "last context; default: 100M");
   set("--session", "session", "TOKENS", "context of the one long session; default: 100M");
   app->add_option("--svg", options.svg_file, "draw cost against context as SVG")->type_name("FILE");
-  add_output(*app, options);
+  add_output_options(*app, options);
   app->footer(kContextHelp);
 }
 
@@ -126,7 +121,7 @@ void add_demand_command(CLI::App& main, Options& options) {
       "sequences at once, for the curves of sparsity; default: 64 to 32,768 and any number");
   set("--law", "law", "NAME", "law of experts (ridge list laws); default: clark-2022");
   app->add_option("--svg", options.svg_file, "draw cost against sparsity as SVG")->type_name("FILE");
-  add_output(*app, options);
+  add_output_options(*app, options);
   app->footer(kDemandHelp);
 }
 

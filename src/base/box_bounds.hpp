@@ -69,8 +69,8 @@ class BoxBounds {
 
   void sample(const Box& point) {
     const FigureBounds values = equations_.evaluate(point);
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    if (reached_.empty()) reached_.assign(values.size(), Interval(kInfinity, -kInfinity));
+    constexpr double kBeyond = std::numeric_limits<double>::infinity();
+    if (reached_.empty()) reached_.assign(values.size(), Interval(kBeyond, -kBeyond));
     for (std::size_t i = 0; i < values.size(); ++i) {
       reached_[i] = {std::min(reached_[i].low, values[i].high), std::max(reached_[i].high, values[i].low)};
     }

@@ -12,6 +12,7 @@ std::string_view trimmed(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);
 std::string joined(const std::vector<std::string>& words, std::string_view separator);
 std::string lower_case(std::string_view text);
+inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 /// A user's text as it is quoted in an error: at most 60 characters of it.
 std::string shortened(std::string_view text);

@@ -12,7 +12,7 @@ namespace ridge::catalog {
 
 namespace {
 
-constexpr double kMost = 1e12;  // no dimension of a model comes near
+constexpr double kMostInConfig = 1e12;  // no dimension of a model comes near
 
 std::string listed(Names names) { return fmt::format("{}", fmt::join(names, " or ")); }
 
@@ -68,7 +68,7 @@ std::optional<double> ConfigNode::whole(std::string_view key, const JsonValue& v
     complain(key, fmt::format("{} where a whole number is expected", shown), "write the number without quotes");
     return {};
   }
-  if (!(*number >= least && *number <= kMost) || *number != std::floor(*number)) {
+  if (!(*number >= least && *number <= kMostInConfig) || *number != std::floor(*number)) {
     complain(key, fmt::format("{:g} is not a whole number from {:g} to 10^12", *number, least),
              "check the file: this is a count or a size");
     return {};

@@ -14,7 +14,7 @@ namespace ridge::catalog {
 
 namespace {
 
-using Words = std::span<const std::string>;
+using Arguments = std::span<const std::string>;
 
 struct Program {
   Engine engine;
@@ -24,7 +24,7 @@ struct Program {
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 /// "vllm serve ...", "python -m sglang.launch_server ...", "/usr/bin/trtllm-serve serve ...".
-std::optional<Program> program_in(Words words) {
+std::optional<Program> program_in(Arguments words) {
   const auto rest = [&](std::size_t from) {
     return std::vector<std::string>(words.begin() + static_cast<std::ptrdiff_t>(from), words.end());
   };

@@ -17,7 +17,7 @@ namespace ridge::catalog {
 
 namespace {
 
-constexpr std::size_t kMostErrors = 50;  // a file of another kind is wrong in every line
+constexpr std::size_t kMostWrongLines = 50;  // a file of another kind is wrong in every line
 
 /// What a column may hold.
 enum class Holds { text, any_text, positive, zero_or_more, share, measured, flag };  // measured: positive, or empty
@@ -98,7 +98,7 @@ std::vector<Kernel> all_columns(const KernelFile& file) {
   return columns;
 }
 
-std::vector<Serving> serving_columns() {
+std::vector<Serving> serving_fields() {
   using Row = ServingRow;
   return {{"set", &Row::set},
           {"id", &Row::id},
@@ -186,23 +186,23 @@ std::string put(Row& row, const Column<Row>& column, const std::string& text) {
 }
 
 /// Reads one file line by line, and collects what is wrong with it.
-class Reader {
+class RowReader {
  public:
-  Reader(const NamedText& file, Errors& errors) : name_(file.name), rest_(file.text), errors_(errors) {}
+  RowReader(const NamedText& file, Errors& errors) : name_(file.name), rest_(file.text), errors_(errors) {}
 
   /// Every right row goes to `keep`, which answers with what is wrong with it as a whole, or nothing.
   template <class Row, class Keep>
   void read(const std::vector<Column<Row>>& columns, const Keep& keep) {
     const auto order = read_header(columns);
     if (!order) return;
-    while (!rest_.empty() && found_ < kMostErrors) {
+    while (!rest_.empty() && found_ < kMostWrongLines) {
       const std::string_view line = next_line();
       if (line.empty()) continue;
       Row row;
       if (!read_line(line, columns, *order, row)) continue;
       if (const std::string wrong = keep(row); !wrong.empty()) complain("", wrong);
     }
-    if (found_ >= kMostErrors) complain("", "and perhaps more: reading stopped here", "is this the right file?");
+    if (found_ >= kMostWrongLines) complain("", "and perhaps more: reading stopped here", "is this the right file?");
   }
 
  private:
@@ -276,14 +276,14 @@ class EvidenceReader {
  public:
   void read_sets(const NamedText& file) {
     have_sets_ = true;
-    Reader(file, errors_).read<EvidenceSet>(set_columns(), [this](const EvidenceSet& set) {
+    RowReader(file, errors_).read<EvidenceSet>(set_columns(), [this](const EvidenceSet& set) {
       const bool fresh = evidence_.sets.emplace(set.name, set).second;
       return fresh ? std::string() : fmt::format("set '{}' is there twice", set.name);
     });
   }
 
   void read_kernels(const NamedText& file, const KernelFile& kind) {
-    Reader(file, errors_).read<KernelRow>(all_columns(kind), [&](KernelRow& row) {
+    RowReader(file, errors_).read<KernelRow>(all_columns(kind), [&](KernelRow& row) {
       const auto found =
           std::find_if(kind.kinds.begin(), kind.kinds.end(), [&](const auto& one) { return one.first == row.op; });
       if (found == kind.kinds.end())
@@ -298,7 +298,7 @@ class EvidenceReader {
   }
 
   void read_serving(const NamedText& file) {
-    Reader(file, errors_).read<ServingRow>(serving_columns(), [this](const ServingRow& row) {
+    RowReader(file, errors_).read<ServingRow>(serving_fields(), [this](const ServingRow& row) {
       if (row.tpot + row.ttft + row.output_rate + row.total_rate + row.latency == 0)
         return std::string("measures nothing");
       if (!ids_.insert(row.id).second) return fmt::format("id '{}' is there twice", shortened(row.id));
@@ -308,7 +308,7 @@ class EvidenceReader {
   }
 
   void read_steps(const NamedText& file) {
-    Reader(file, errors_).read<StepRow>(step_columns(), [this](const StepRow& row) {
+    RowReader(file, errors_).read<StepRow>(step_columns(), [this](const StepRow& row) {
       if (row.phase != "decode" && row.phase != "prefill") {
         return fmt::format("phase '{}' is neither decode nor prefill", shortened(row.phase));
       }

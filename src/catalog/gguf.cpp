@@ -19,7 +19,7 @@ namespace ridge::catalog {
 namespace {
 
 // 4, 5, 31 to 33 and 36 to 38 are withdrawn. Q8_1 is 36 bytes in ggml-common.h; gguf-py still says 40.
-constexpr std::array kTypes = {
+constexpr std::array kGgmlTypes = {
     GgmlType{0, "F32", 1, 4},         GgmlType{1, "F16", 1, 2},         GgmlType{2, "Q4_0", 32, 18},
     GgmlType{3, "Q4_1", 32, 20},      GgmlType{6, "Q5_0", 32, 22},      GgmlType{7, "Q5_1", 32, 24},
     GgmlType{8, "Q8_0", 32, 34},      GgmlType{9, "Q8_1", 32, 36},      GgmlType{10, "Q2_K", 256, 84},
@@ -84,7 +84,7 @@ bool is_utf8(std::string_view bytes) {
 }
 
 /// A stranger's text for an error: short, and nothing a terminal would obey.
-std::string quoted(std::string_view bytes) {
+std::string quoted_bytes(std::string_view bytes) {
   std::string safe(bytes.substr(0, 60));
   std::replace_if(
       safe.begin(), safe.end(), [](unsigned char c) { return c < 0x20 || c > 0x7e; }, '?');
@@ -115,9 +115,9 @@ std::optional<Named> repeated(std::vector<Named> all) {
   return *std::next(first);
 }
 
-class Reader {
+class GgufReader {
  public:
-  Reader(const ByteSource& file, std::string_view place) : file_(file), place_(place), cursor_(file) {}
+  GgufReader(const ByteSource& file, std::string_view place) : file_(file), place_(place), cursor_(file) {}
 
   Result<GgufHeader> read() {
     header_.file_bytes = static_cast<double>(file_.size);
@@ -157,7 +157,7 @@ class Reader {
     const std::string magic(cursor_.take(4));
     if (!good("the first four bytes")) return false;
     if (magic != "GGUF") {
-      return refuse(0, fmt::format("begins with {}, not with \"GGUF\"", quoted(magic)),
+      return refuse(0, fmt::format("begins with {}, not with \"GGUF\"", quoted_bytes(magic)),
                     "name a .gguf file; a checkpoint in safetensors is read from its folder");
     }
     header_.version = cursor_.number<std::uint32_t>();
@@ -200,7 +200,7 @@ class Reader {
     into = cursor_.take(static_cast<std::size_t>(length));
     if (!good(part)) return false;
     if (is_utf8(into)) return true;
-    return refuse(at, fmt::format("the name {} is not UTF-8", quoted(into)), "the file is damaged");
+    return refuse(at, fmt::format("the name {} is not UTF-8", quoted_bytes(into)), "the file is damaged");
   }
 
   bool metadata() {
@@ -216,7 +216,7 @@ class Reader {
     std::vector<Named> keys;
     for (std::size_t i = 0; i < offsets.size(); ++i) keys.push_back({header_.metadata[i].first, offsets[i]});
     if (const auto twice = repeated(std::move(keys))) {
-      return refuse(twice->offset, fmt::format("the metadata key {} stands twice", quoted(twice->name)),
+      return refuse(twice->offset, fmt::format("the metadata key {} stands twice", quoted_bytes(twice->name)),
                     "two values for one key have no meaning: write the file again");
     }
     return true;
@@ -358,7 +358,7 @@ class Reader {
     std::vector<Named> names;
     for (std::size_t i = 0; i < offsets.size(); ++i) names.push_back({header_.tensors.tensors[i].name, offsets[i]});
     if (const auto twice = repeated(std::move(names))) {
-      return refuse(twice->offset, fmt::format("the tensor {} stands twice", quoted(twice->name)),
+      return refuse(twice->offset, fmt::format("the tensor {} stands twice", quoted_bytes(twice->name)),
                     "the file is damaged: write it again");
     }
     return true;
@@ -370,7 +370,8 @@ class Reader {
     const auto count = cursor_.number<std::uint32_t>();
     if (!good("the tensor list")) return false;
     if (count > kMostDimensions) {
-      return refuse(at, fmt::format("tensor {} has {} dimensions; ggml has at most 4", quoted(tensor.name), count),
+      return refuse(at,
+                    fmt::format("tensor {} has {} dimensions; ggml has at most 4", quoted_bytes(tensor.name), count),
                     "the file is damaged");
     }
     std::uint64_t elements = 1, row = 1;
@@ -381,7 +382,7 @@ class Reader {
       if (size == 0 || size > kMostBytes / elements) {
         return refuse(
             cursor_.offset() - 8,
-            fmt::format("tensor {} has a dimension of {}", quoted(tensor.name), static_cast<std::int64_t>(size)),
+            fmt::format("tensor {} has a dimension of {}", quoted_bytes(tensor.name), static_cast<std::int64_t>(size)),
             "the file is damaged");
       }
       elements *= size;
@@ -400,26 +401,28 @@ class Reader {
     if (!good("the tensor list")) return false;
     const GgmlType* type = ggml_type(number);
     if (type == nullptr) {
-      return refuse(at, fmt::format("tensor {} is of ggml type {}, which is not known", quoted(tensor.name), number),
+      return refuse(at,
+                    fmt::format("tensor {} is of ggml type {}, which is not known", quoted_bytes(tensor.name), number),
                     "types of a fork of llama.cpp are not read: convert the model with llama.cpp itself");
     }
     if (row % type->block != 0) {
       return refuse(at,
-                    fmt::format("tensor {} has rows of {}, but {} comes in blocks of {}", quoted(tensor.name), row,
-                                type->name, type->block),
+                    fmt::format("tensor {} has rows of {}, but {} comes in blocks of {}", quoted_bytes(tensor.name),
+                                row, type->name, type->block),
                     "the file is damaged");
     }
     const std::uint64_t blocks = elements / type->block;
     if (blocks > kMostBytes / type->bytes || offset > kMostBytes - blocks * type->bytes - alignment_) {
-      return refuse(
-          at,
-          fmt::format("tensor {} of {} elements at {} is larger than any file", quoted(tensor.name), elements, offset),
-          "the file is damaged");
+      return refuse(at,
+                    fmt::format("tensor {} of {} elements at {} is larger than any file", quoted_bytes(tensor.name),
+                                elements, offset),
+                    "the file is damaged");
     }
     if (offset % alignment_ != 0) {
-      return refuse(at + 4,
-                    fmt::format("tensor {} begins at {}, no multiple of {}", quoted(tensor.name), offset, alignment_),
-                    "the file is damaged: write it again");
+      return refuse(
+          at + 4,
+          fmt::format("tensor {} begins at {}, no multiple of {}", quoted_bytes(tensor.name), offset, alignment_),
+          "the file is damaged: write it again");
     }
     tensor.type = type->name;
     tensor.bytes = static_cast<double>(blocks * type->bytes);
@@ -437,14 +440,15 @@ class Reader {
     for (const Extent& extent : extents_) {
       const std::string& name = header_.tensors.tensors[extent.tensor].name;
       if (extent.offset < end) {
-        return refuse(start + extent.offset, fmt::format("the data of tensor {} overlaps another's", quoted(name)),
+        return refuse(start + extent.offset,
+                      fmt::format("the data of tensor {} overlaps another's", quoted_bytes(name)),
                       "the file is damaged: write it again");
       }
       if (extent.offset > implied && extent.offset + extent.bytes > file_.size - std::min(start, file_.size)) {
         return refuse(
             start + extent.offset,
             fmt::format("the data of tensor {} is said to begin here, past the {} bytes of the tensors before it",
-                        quoted(name), implied),
+                        quoted_bytes(name), implied),
             "the file is damaged: fetch it again");
       }
       end = extent.offset + extent.bytes;
@@ -469,8 +473,8 @@ class Reader {
 
 const GgmlType* ggml_type(std::uint32_t number) {
   const auto found =
-      std::find_if(kTypes.begin(), kTypes.end(), [&](const GgmlType& one) { return one.number == number; });
-  return found == kTypes.end() ? nullptr : &*found;
+      std::find_if(kGgmlTypes.begin(), kGgmlTypes.end(), [&](const GgmlType& one) { return one.number == number; });
+  return found == kGgmlTypes.end() ? nullptr : &*found;
 }
 
 const JsonValue* GgufHeader::find(std::string_view key) const {
@@ -478,7 +482,7 @@ const JsonValue* GgufHeader::find(std::string_view key) const {
   return found == metadata.end() ? nullptr : &found->second;
 }
 
-Result<GgufHeader> read_gguf(const ByteSource& file, std::string_view place) { return Reader(file, place).read(); }
+Result<GgufHeader> read_gguf(const ByteSource& file, std::string_view place) { return GgufReader(file, place).read(); }
 
 namespace {
 
@@ -518,7 +522,7 @@ Result<GgufHeader> join_gguf(std::vector<GgufHeader> parts, std::string_view pla
   std::vector<Named> names;
   for (const TensorInfo& tensor : whole.tensors.tensors) names.push_back({tensor.name, 0});
   if (const auto twice = repeated(std::move(names))) {
-    return refuse(fmt::format("the tensor {} stands in two parts", quoted(twice->name)),
+    return refuse(fmt::format("the tensor {} stands in two parts", quoted_bytes(twice->name)),
                   "the parts are of different models");
   }
   const auto present = static_cast<double>(whole.tensors.tensors.size());

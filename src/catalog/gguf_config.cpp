@@ -613,8 +613,6 @@ std::vector<std::string> gguf_architectures() {
 
 namespace {
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
 bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> heads) {
   return std::any_of(heads.begin(), heads.end(), [&](std::string_view head) { return text.starts_with(head); });
 }

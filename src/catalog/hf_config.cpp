@@ -114,9 +114,9 @@ bool may_be_structure(std::string_view key) {
          std::find(std::begin(kHarmless), std::end(kHarmless), key) == std::end(kHarmless);
 }
 
-class Reader {
+class ConfigReader {
  public:
-  Reader(const JsonValue& root, std::string_view place, const Assumptions& assumptions)
+  ConfigReader(const JsonValue& root, std::string_view place, const Assumptions& assumptions)
       : tree_(root),
         assumptions_(assumptions),
         log_{.place = std::string(place), .errors = {}, .remarks = {}, .read = {}},
@@ -444,7 +444,7 @@ class Reader {
 }  // namespace
 
 Result<ReadModel> read_hf_config(const JsonValue& root, std::string_view place, const Assumptions& assumptions) {
-  return Reader(root, place, assumptions).run();
+  return ConfigReader(root, place, assumptions).run();
 }
 
 }  // namespace ridge::catalog

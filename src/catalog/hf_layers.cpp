@@ -18,31 +18,29 @@ struct NamedKind {
   LayerKind kind;
 };
 
-using enum LayerKind;
-
 // layer_types and its relatives; "linear_attention" is decided by the keys that describe it
 constexpr NamedKind kNamed[] = {
-    {"full_attention", full},
-    {"full", full},
-    {"global", full},
-    {"global_attention", full},
-    {"sliding_attention", sliding},
-    {"sliding", sliding},
-    {"local", sliding},
-    {"local_attention", sliding},
-    {"sliding_window", sliding},
-    {"chunked_attention", chunked},
-    {"chunked", chunked},
-    {"delta", delta},
-    {"kda", kimi_delta},
-    {"lightning", lightning},
-    {"mamba", mamba},
-    {"mamba2", mamba},
-    {"conv", convolution},
-    {"short_conv", convolution},
-    {"convolution", convolution},
-    {"cross", cross},
-    {"attention", full},
+    {"full_attention", LayerKind::full},
+    {"full", LayerKind::full},
+    {"global", LayerKind::full},
+    {"global_attention", LayerKind::full},
+    {"sliding_attention", LayerKind::sliding},
+    {"sliding", LayerKind::sliding},
+    {"local", LayerKind::sliding},
+    {"local_attention", LayerKind::sliding},
+    {"sliding_window", LayerKind::sliding},
+    {"chunked_attention", LayerKind::chunked},
+    {"chunked", LayerKind::chunked},
+    {"delta", LayerKind::delta},
+    {"kda", LayerKind::kimi_delta},
+    {"lightning", LayerKind::lightning},
+    {"mamba", LayerKind::mamba},
+    {"mamba2", LayerKind::mamba},
+    {"conv", LayerKind::convolution},
+    {"short_conv", LayerKind::convolution},
+    {"convolution", LayerKind::convolution},
+    {"cross", LayerKind::cross},
+    {"attention", LayerKind::full},
 };
 
 std::vector<std::string> kind_names() {
@@ -53,6 +51,8 @@ std::vector<std::string> kind_names() {
 }
 
 class Planner {
+  using enum LayerKind;
+
  public:
   Planner(const ConfigNode& text, const Family& family, const Assumptions& assumptions, std::vector<std::string>& used)
       : text_(text), family_(family), assumptions_(assumptions), used_(used) {}
@@ -190,7 +190,7 @@ class Planner {
       if (!right_length("hybrid_layer_pattern", *sliding_layers)) return;
       return each([&](std::size_t i) { return (*sliding_layers)[i] == 1 ? sliding : full; });
     }
-    if (const auto linear = text_.child("linear_attn_config")) return plan_kimi(*linear);
+    if (const auto kimi = text_.child("linear_attn_config")) return plan_kimi(*kimi);
     if (const auto interval = text_.optional_count({"full_attention_interval"});
         interval && text_.has("linear_key_head_dim")) {
       return every(*interval, "full_attention_interval", linear_kind());
@@ -259,16 +259,15 @@ class Planner {
   }
 
   /// Kimi Linear counts its layers from 1.
-  void plan_kimi(const ConfigNode& linear) {
-    const auto attention = linear.optional_counts({"full_attn_layers"});
-    const auto recurrent = linear.optional_counts({"kda_layers"});
+  void plan_kimi(const ConfigNode& kimi) {
+    const auto attention = kimi.optional_counts({"full_attn_layers"});
+    const auto recurrent = kimi.optional_counts({"kda_layers"});
     if (!attention || !recurrent) {
-      return linear.complain("full_attn_layers", "full_attn_layers and kda_layers are expected", "check the file");
+      return kimi.complain("full_attn_layers", "full_attn_layers and kda_layers are expected", "check the file");
     }
     each([&](std::size_t i) {
       if (!contains(*attention, i + 1) && !contains(*recurrent, i + 1)) {
-        linear.complain("kda_layers", fmt::format("layer {} is in neither list", i + 1),
-                        "every layer is in one of them");
+        kimi.complain("kda_layers", fmt::format("layer {} is in neither list", i + 1), "every layer is in one of them");
       }
       return contains(*attention, i + 1) ? full : kimi_delta;
     });

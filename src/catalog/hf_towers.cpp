@@ -74,11 +74,11 @@ void say_default(const ConfigNode& node, std::string_view key, std::string_view 
   node.remark(fmt::format("{} is not in the file: {} by default", path, otherwise));
 }
 
-struct Range {
+struct Between {
   double least, most;
 };
 
-double number_or(const ConfigNode& node, std::string_view key, Range range, double otherwise) {
+double number_or(const ConfigNode& node, std::string_view key, Between range, double otherwise) {
   if (!node.has(key)) say_default(node, key, fmt::format("{}", otherwise));
   const double number = node.optional_number({key}).value_or(otherwise);
   if (number >= range.least && number <= range.most) return number;
@@ -368,12 +368,12 @@ Count gemma3n_audio(const Site& at) {
   return subsampling(first, second) + linear(second * bins, width) + blocks + embedder;
 }
 
-struct Kind {
+struct TowerKind {
   std::string_view name;  // model_type without "_vision", "_vision_model" or "_audio"
   Count (*count)(const Site&);
 };
 
-constexpr Kind kVision[] = {
+constexpr TowerKind kVisionTowers[] = {
     {"siglip", siglip},
     {"clip", clip},
     {"pixtral", pixtral},
@@ -398,7 +398,7 @@ constexpr Kind kVision[] = {
     {"mistral3", pixtral},
 };
 
-constexpr Kind kAudio[] = {{"gemma4", gemma4_audio}, {"gemma3n", gemma3n_audio}};
+constexpr TowerKind kAudioTowers[] = {{"gemma4", gemma4_audio}, {"gemma3n", gemma3n_audio}};
 
 std::string_view stem(std::string_view type) {
   for (const std::string_view suffix : {"_vision_model", "_vision", "_audio"}) {
@@ -409,12 +409,12 @@ std::string_view stem(std::string_view type) {
 
 /// 0 without a tower, nothing where it is there and cannot be counted.
 template <std::size_t N>
-Count count_tower(const ConfigNode& root, std::string_view sense, double hidden, const Kind (&kinds)[N]) {
+Count count_tower(const ConfigNode& root, std::string_view sense, double hidden, const TowerKind (&kinds)[N]) {
   const auto own = root.child(std::string(sense) + "_config");
   if (!own) return 0;
   std::string type = own->optional_text({"model_type"}).value_or("");
   if (type.empty()) type = root.optional_text({"model_type"}).value_or("");
-  const auto kind = std::ranges::find(kinds, stem(type), &Kind::name);
+  const auto kind = std::ranges::find(kinds, stem(type), &TowerKind::name);
   const bool known = kind != std::end(kinds);
   if (const Count count = known ? kind->count({*own, root, hidden}) : Count{}) return count;
   root.remark(fmt::format("{} tower \"{}\" is not counted: {}", sense, shortened(type),
@@ -425,8 +425,8 @@ Count count_tower(const ConfigNode& root, std::string_view sense, double hidden,
 }  // namespace
 
 Towers count_towers(const ConfigNode& root, double hidden) {
-  const Count vision = count_tower(root, "vision", hidden, kVision);
-  const Count audio = count_tower(root, "audio", hidden, kAudio);
+  const Count vision = count_tower(root, "vision", hidden, kVisionTowers);
+  const Count audio = count_tower(root, "audio", hidden, kAudioTowers);
   return {.vision = vision.value_or(0), .audio = audio.value_or(0), .uncounted = !vision || !audio};
 }
 

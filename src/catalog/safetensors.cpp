@@ -24,14 +24,14 @@ struct StoredType {
   double bits;
 };
 
-constexpr std::array kTypes = std::to_array<StoredType>(
+constexpr std::array kStoredTypes = std::to_array<StoredType>(
     {{"BOOL", 8},    {"F4", 4},      {"F6_E2M3", 6},     {"F6_E3M2", 6},     {"U8", 8},      {"I8", 8},
      {"F8_E5M2", 8}, {"F8_E4M3", 8}, {"F8_E5M2FNUZ", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E8M0", 8}, {"I16", 16},
      {"U16", 16},    {"F16", 16},    {"BF16", 16},       {"I32", 32},        {"U32", 32},    {"F32", 32},
      {"F64", 64},    {"I64", 64},    {"U64", 64},        {"C64", 64}});
 
 /// A stranger's name as it may stand on a terminal: plain ASCII, not endless.
-std::string quoted(std::string_view name) {
+std::string quoted_name(std::string_view name) {
   constexpr std::size_t kMost = 120;
   std::string out(name.substr(0, kMost));
   for (char& c : out) {
@@ -83,7 +83,7 @@ class HeaderReader {
 
   void read(std::string& name, const JsonValue& entry) {
     if (entry.object() == nullptr) {
-      return errors.add(fmt::format("{} is {}, not a tensor", quoted(name), kind_of(entry)), kDamaged);
+      return errors.add(fmt::format("{} is {}, not a tensor", quoted_name(name), kind_of(entry)), kDamaged);
     }
     TensorInfo tensor;
     const std::optional<double> bits = read_type(name, entry, tensor);
@@ -93,10 +93,10 @@ class HeaderReader {
     const double wanted = tensor.elements * *bits / 8;
     tensor.bytes = extent->end - extent->begin;
     if (tensor.bytes != wanted) {
-      return errors.add(
-          fmt::format("{} holds {} bytes, but its shape and type {} need {}", quoted(name), with_commas(tensor.bytes),
-                      tensor.type, std::floor(wanted) == wanted ? with_commas(wanted) : "a fraction of a byte"),
-          kDamaged);
+      return errors.add(fmt::format("{} holds {} bytes, but its shape and type {} need {}", quoted_name(name),
+                                    with_commas(tensor.bytes), tensor.type,
+                                    std::floor(wanted) == wanted ? with_commas(wanted) : "a fraction of a byte"),
+                        kDamaged);
     }
     tensor.name = std::move(name);
     extents.push_back({extent->begin, extent->end, table.tensors.size()});
@@ -111,14 +111,14 @@ class HeaderReader {
   std::optional<double> read_type(const std::string& name, const JsonValue& entry, TensorInfo& tensor) {
     const JsonValue* type = entry.find("dtype");
     if (type == nullptr || type->text() == nullptr) {
-      errors.add(fmt::format("{} has no dtype", quoted(name)), kDamaged);
+      errors.add(fmt::format("{} has no dtype", quoted_name(name)), kDamaged);
       return {};
     }
-    const auto known = std::ranges::find(kTypes, std::string_view(*type->text()), &StoredType::name);
-    if (known == kTypes.end()) {
+    const auto known = std::ranges::find(kStoredTypes, std::string_view(*type->text()), &StoredType::name);
+    if (known == kStoredTypes.end()) {
       std::vector<std::string> names;
-      for (const StoredType& one : kTypes) names.emplace_back(one.name);
-      errors.add(fmt::format("{} has the dtype {}, which is not known", quoted(name), quoted(*type->text())),
+      for (const StoredType& one : kStoredTypes) names.emplace_back(one.name);
+      errors.add(fmt::format("{} has the dtype {}, which is not known", quoted_name(name), quoted_name(*type->text())),
                  suggestion(shortened(*type->text()), names));
       return {};
     }
@@ -129,7 +129,7 @@ class HeaderReader {
   bool read_shape(const std::string& name, const JsonValue& entry, TensorInfo& tensor) {
     const JsonValue* shape = entry.find("shape");
     if (shape == nullptr || shape->array() == nullptr) {
-      errors.add(fmt::format("{} has no shape", quoted(name)), kDamaged);
+      errors.add(fmt::format("{} has no shape", quoted_name(name)), kDamaged);
       return false;
     }
     tensor.elements = 1;
@@ -137,14 +137,15 @@ class HeaderReader {
     for (const JsonValue& size : *shape->array()) {
       const std::optional<double> number = whole_number(size);
       if (!number) {
-        errors.add(fmt::format("{} has a size in its shape that is not a whole number from 0 to 2^53", quoted(name)),
-                   kDamaged);
+        errors.add(
+            fmt::format("{} has a size in its shape that is not a whole number from 0 to 2^53", quoted_name(name)),
+            kDamaged);
         return false;
       }
       tensor.shape.push_back(*number);
       tensor.elements *= *number;
       if (tensor.elements > kMostExact) {
-        errors.add(fmt::format("{} has a shape of more than 2^53 elements", quoted(name)), kDamaged);
+        errors.add(fmt::format("{} has a shape of more than 2^53 elements", quoted_name(name)), kDamaged);
         return false;
       }
     }
@@ -155,16 +156,17 @@ class HeaderReader {
     const JsonValue* offsets = entry.find("data_offsets");
     const JsonArray* pair = offsets == nullptr ? nullptr : offsets->array();
     if (pair == nullptr || pair->size() != 2) {
-      errors.add(fmt::format("{} has no data_offsets, a list of two numbers", quoted(name)), kDamaged);
+      errors.add(fmt::format("{} has no data_offsets, a list of two numbers", quoted_name(name)), kDamaged);
       return {};
     }
     const std::optional<double> begin = whole_number((*pair)[0]), end = whole_number((*pair)[1]);
     if (!begin || !end) {
-      errors.add(fmt::format("{} has data_offsets that are not whole numbers from 0 to 2^53", quoted(name)), kDamaged);
+      errors.add(fmt::format("{} has data_offsets that are not whole numbers from 0 to 2^53", quoted_name(name)),
+                 kDamaged);
       return {};
     }
     if (*begin > *end) {
-      errors.add(fmt::format("{} ends at byte {}, before it begins at {}", quoted(name), with_commas(*end),
+      errors.add(fmt::format("{} ends at byte {}, before it begins at {}", quoted_name(name), with_commas(*end),
                              with_commas(*begin)),
                  kDamaged);
       return {};
@@ -177,7 +179,7 @@ class HeaderReader {
 void check_layout(HeaderReader& reader, double header_bytes, double file_bytes) {
   std::vector<Extent>& extents = reader.extents;
   std::ranges::sort(extents, {}, [](const Extent& one) { return std::tuple(one.begin, one.end); });
-  const auto name = [&](const Extent& one) { return quoted(reader.table.tensors[one.tensor].name); };
+  const auto name = [&](const Extent& one) { return quoted_name(reader.table.tensors[one.tensor].name); };
   double end = 0;
   const Extent* before = nullptr;
   for (const Extent& extent : extents) {
@@ -290,11 +292,12 @@ Result<SafetensorsIndex> read_safetensors_index(std::string_view json, std::stri
   std::vector<std::string_view> files;
   for (const auto& [name, file] : *map->object()) {
     if (file.text() == nullptr) {
-      errors.add(fmt::format("the file of {} is {}, not a name", quoted(name), kind_of(file)),
+      errors.add(fmt::format("the file of {} is {}, not a name", quoted_name(name), kind_of(file)),
                  "weight_map gives a file name for each tensor");
     } else if (!is_plain_file_name(*file.text())) {
-      errors.add(fmt::format("the file of {} is {}, not a plain file name", quoted(name), quoted(*file.text())),
-                 "the files of a checkpoint lie beside its index: a name without a folder");
+      errors.add(
+          fmt::format("the file of {} is {}, not a plain file name", quoted_name(name), quoted_name(*file.text())),
+          "the files of a checkpoint lie beside its index: a name without a folder");
     } else {
       index.weight_map.emplace_back(name, *file.text());
       if (files.empty() || files.back() != *file.text()) files.emplace_back(*file.text());

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kInputs = "inputs.";
 
-std::string quoted(std::string_view text) {
+std::string quoted_toml(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -66,13 +66,13 @@ std::string write_scenario(const WhyAnswer& answer) {
   std::string out = fmt::format(
       "# A resolved scenario: every number the answer depends on. Run it again with: ridge why FILE\n"
       "scenario  = 1\nmodel     = {}\nmachine   = {}\n",
-      quoted(resolved.model), quoted(resolved.machine));
+      quoted_toml(resolved.model), quoted_toml(resolved.machine));
   const Precisions& precision = resolved.precision;
   for (const auto& [key, format] : {std::pair{"weights  ", precision.weights},
                                     {"experts  ", precision.experts},
                                     {"attention", precision.attention},
                                     {"kv       ", precision.kv}}) {
-    if (!format.empty()) out += fmt::format("{} = {}\n", key, quoted(format));
+    if (!format.empty()) out += fmt::format("{} = {}\n", key, quoted_toml(format));
   }
   if (resolved.owned) out += "price     = \"owned\"\n";
   out += "\n[inputs]\n";
@@ -80,9 +80,10 @@ std::string write_scenario(const WhyAnswer& answer) {
   for (std::size_t i = 0; i < kDecodeInputs; ++i) {
     const std::string unit = unit_name(input_dimension(i));
     const Provenance& from = resolved.from[i];
-    out += fmt::format("{:<20} = {{ value = {}, source = {}, kind = {}{} }}\n", quoted(input_info(i).key),
-                       quoted(fmt::format("{}{}{}", values[i], unit.empty() ? "" : " ", unit)), quoted(from.source),
-                       quoted(name_of(from.kind)), from.note.empty() ? "" : ", note = " + quoted(from.note));
+    out += fmt::format("{:<20} = {{ value = {}, source = {}, kind = {}{} }}\n", quoted_toml(input_info(i).key),
+                       quoted_toml(fmt::format("{}{}{}", values[i], unit.empty() ? "" : " ", unit)),
+                       quoted_toml(from.source), quoted_toml(name_of(from.kind)),
+                       from.note.empty() ? "" : ", note = " + quoted_toml(from.note));
   }
   return out;
 }

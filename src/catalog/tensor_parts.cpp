@@ -5,6 +5,8 @@
 #include <span>
 #include <unordered_map>
 
+#include "base/text.hpp"
+
 namespace ridge::catalog {
 
 namespace {
@@ -12,7 +14,6 @@ namespace {
 using Words = std::span<const std::string_view>;
 
 bool is_one_of(std::string_view word, Words words) { return std::ranges::find(words, word) != words.end(); }
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 bool is_index(std::string_view word) {
   return !word.empty() && word.size() <= 9 && word.find_first_not_of("0123456789") == std::string_view::npos;

@@ -6,10 +6,6 @@ namespace ridge {
 
 namespace {
 
-constexpr const char* kModel = "deepseek-v3";
-constexpr const char* kHopper = "hgx-h100";
-constexpr const char* kBlackwell = "gb200-nvl72";
-
 /// What a slower service could still save if memory and compute did not overlap at all.
 Ratio<double> saving_without_overlap(const DecodeEstimate<double>& e) { return e.memory_time / e.step_no_overlap; }
 

@@ -8,6 +8,14 @@
 
 namespace ridge {
 
+// the catalog's entries that stand for what the lecture speaks of
+inline constexpr const char* kModel = "deepseek-v3";
+inline constexpr const char* kDense = "llama-3-70b";
+inline constexpr const char* kHopper = "hgx-h100";
+inline constexpr const char* kBlackwell = "gb200-nvl72";
+
+inline Experts experts_of(const Model& model) { return model.experts() == nullptr ? Experts{} : *model.experts(); }
+
 // roofline.cpp: the step, the ridge of a chip, the floor
 std::vector<Figure> c01(Inputs& in);
 std::vector<Figure> c02(Inputs& in);

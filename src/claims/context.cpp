@@ -11,11 +11,6 @@ namespace ridge {
 
 namespace {
 
-constexpr const char* kModel = "deepseek-v3";
-constexpr const char* kDense = "llama-3-70b";
-constexpr const char* kHopper = "hgx-h100";
-constexpr const char* kBlackwell = "gb200-nvl72";
-
 Ratio<double> ridge_at(const DecodeCase<double>& c, const Tokens<double>& context) {
   return estimate_decode(with_load(c, 1.0, context)).ridge;
 }

@@ -6,10 +6,6 @@ namespace ridge {
 
 namespace {
 
-constexpr const char* kModel = "deepseek-v3";
-constexpr const char* kDense = "llama-3-70b";
-constexpr const char* kHopper = "hgx-h100";
-constexpr const char* kBlackwell = "gb200-nvl72";
 constexpr const char* kRubin = "rubin-nvl144";
 constexpr const char* kRubinUltra = "rubin-ultra-nvl576";
 

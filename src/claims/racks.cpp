@@ -10,12 +10,7 @@ namespace ridge {
 
 namespace {
 
-constexpr const char* kModel = "deepseek-v3";
 constexpr const char* kCoarse = "mixtral-8x7b";
-constexpr const char* kHopper = "hgx-h100";
-constexpr const char* kBlackwell = "gb200-nvl72";
-
-Experts experts_of(const Model& model) { return model.experts() == nullptr ? Experts{} : *model.experts(); }
 
 BytesPerSecond<double> scale_up(Inputs& in, const char* name) {
   const Machine machine = in.machine(name);

@@ -12,8 +12,6 @@ namespace ridge {
 
 namespace {
 
-constexpr const char* kModel = "llama-3-70b";
-
 /// Numbers that look random and are the same everywhere (splitmix64).
 class Stream {
  public:
@@ -155,7 +153,7 @@ double inverse_error(std::uint64_t layers) {
 std::vector<Figure> c55(Inputs& in) {
   const auto batch = in.given<Ratio<double>>("batch");
   const auto sequence = in.given<Tokens<double>>("sequence");
-  const ActivationCase<double> c = activation_case(in.model(kModel), batch, sequence, false);
+  const ActivationCase<double> c = activation_case(in.model(kDense), batch, sequence, false);
   ActivationCase<double> deeper = c;
   deeper.layers = 2 * c.layers;
   const auto kept = activation_cost(c, ActivationPolicy::selective);
@@ -192,7 +190,7 @@ std::vector<Figure> c57(Inputs& in) {
 }
 
 std::vector<Figure> c58(Inputs& in) {
-  const Model model = in.model(kModel);
+  const Model model = in.model(kDense);
   const auto batch = in.given<Ratio<double>>("batch");
   const auto sequence = in.given<Tokens<double>>("sequence");
   const CacheTrade trade = cache_trade(model, batch, sequence);

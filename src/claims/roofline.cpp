@@ -9,11 +9,6 @@ namespace ridge {
 
 namespace {
 
-constexpr const char* kModel = "deepseek-v3";
-constexpr const char* kDense = "llama-3-70b";
-constexpr const char* kHopper = "hgx-h100";
-constexpr const char* kBlackwell = "gb200-nvl72";
-
 /// How far a step is from the larger of its two times, and how much longer it would be if they did not overlap.
 struct StepCheck {
   Ratio<double> distance = 1.0, no_overlap = 1.0;

@@ -11,9 +11,6 @@ namespace ridge {
 namespace {
 
 constexpr const char* kExperts = "deepseek-v3";
-constexpr const char* kDense = "llama-3-70b";
-constexpr const char* kHopper = "hgx-h100";
-constexpr const char* kBlackwell = "gb200-nvl72";
 
 /// What `speed` times the speed costs along the batch curve of a case, over the usual: found by halving the batch.
 Ratio<double> price_of_speed(const DecodeCase<double>& c, const Ratio<double>& speed) {

@@ -8,11 +8,6 @@ namespace ridge {
 
 namespace {
 
-constexpr const char* kModel = "deepseek-v3";
-constexpr const char* kBlackwell = "gb200-nvl72";
-
-Experts experts_of(const Model& model) { return model.experts() == nullptr ? Experts{} : *model.experts(); }
-
 DecodeCase<double> with_more_experts(DecodeCase<double> c, double factor) {
   c.params_routed = factor * c.params_routed;
   c.experts = factor * c.experts;

@@ -12,10 +12,6 @@ namespace ridge {
 
 namespace {
 
-constexpr const char* kModel = "deepseek-v3";
-constexpr const char* kHopper = "hgx-h100";
-constexpr const char* kBlackwell = "gb200-nvl72";
-
 CacheTariff<double> tariff(Inputs& in) {
   using Price = DollarsPerToken<double>;
   return two_ttls<double>(in.given<Price>("input"),

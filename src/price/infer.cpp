@@ -30,14 +30,14 @@ class PriorReader {
  public:
   PriorReader(const NumbersEntry& entry, const std::vector<GivenRange>& given) : entry_(entry), given_(given) {}
 
-  Result<Priors> read() {
-    Priors out{.name = entry_.name,
-               .title = entry_.title,
-               .note = entry_.note,
-               .box = {},
-               .kv = {},
-               .from = {},
-               .kv_from = {}};
+  Result<Beliefs> read() {
+    Beliefs out{.name = entry_.name,
+                .title = entry_.title,
+                .note = entry_.note,
+                .box = {},
+                .kv = {},
+                .from = {},
+                .kv_from = {}};
     out.kv = range(kKvInfo, out.kv_from);
     for (std::size_t i = 0; i < kUnknowns; ++i) {
       if (i != kBalanceContext) out.box[i] = range(kAll[i], out.from[i]);
@@ -157,13 +157,13 @@ class Reader {
   std::optional<UnknownBox> left_of(const UnknownBox& box, const std::vector<Constraint>& equations,
                                     const std::optional<FastMode>& fast) {
     if (!fast) return contract(box, equations, FastMode{});
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    constexpr double kNoLimit = std::numeric_limits<double>::infinity();
     std::optional<UnknownBox> both;
     for (const bool reads : {true, false}) {
       std::vector<Constraint> these = equations;
       these.push_back({reads ? Observable::fast_memory : Observable::fast_compute, exactly(1.0)});
       these.push_back(
-          {Observable::reads_longer, reads ? Interval(1 - kRounding, kInfinity) : Interval(0, 1 + kRounding)});
+          {Observable::reads_longer, reads ? Interval(1 - kRounding, kNoLimit) : Interval(0, 1 + kRounding)});
       const auto left = contract(box, these, *fast);
       if (!left) continue;
       if (!both) both = *left;
@@ -203,7 +203,7 @@ class Reader {
   }
 
   void fill() {
-    const Priors& priors = out_.priors;
+    const Beliefs& priors = out_.priors;
     for (std::size_t i = 0; i < kUnknowns; ++i)
       out_.inferred[i] = {kAll[i].info.key,  kAll[i].info.symbol, kAll[i].info.meaning,
                           kAll[i].dimension, priors.box[i],       out_.box[i]};
@@ -278,8 +278,8 @@ Result<UnknownInfo> find_unknown(std::string_view word, std::string_view where) 
   return fail({std::string(where), fmt::format("unknown quantity \"{}\"", shortened(word)), suggestion(word, known)});
 }
 
-Result<Priors> priors_named(const std::vector<NumbersEntry>& all, const std::string& name,
-                            const std::vector<GivenRange>& given) {
+Result<Beliefs> priors_named(const std::vector<NumbersEntry>& all, const std::string& name,
+                             const std::vector<GivenRange>& given) {
   const NumbersEntry* entry = find_named(all, name);
   if (entry == nullptr) {
     return fail({"--prior", fmt::format("unknown prior \"{}\"", shortened(name)), suggestion(name, names_of(all))});

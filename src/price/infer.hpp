@@ -17,7 +17,7 @@
 namespace ridge {
 
 /// What was believed before: a range of every unknown, even on a logarithmic scale.
-struct Priors {
+struct Beliefs {
   std::string name, title, note;
   UnknownBox box;
   Interval kv;  // bytes of context a token; S* follows from it
@@ -32,8 +32,8 @@ struct GivenRange {
   std::string where;
 };
 
-Result<Priors> priors_named(const std::vector<NumbersEntry>& all, const std::string& name,
-                            const std::vector<GivenRange>& given);
+Result<Beliefs> priors_named(const std::vector<NumbersEntry>& all, const std::string& name,
+                             const std::vector<GivenRange>& given);
 
 /// The unknown of a word, its key or symbol, and its dimension.
 struct UnknownInfo {
@@ -64,7 +64,7 @@ struct SheetReading {
 
 struct Inference {
   PriceSheet sheet;
-  Priors priors;
+  Beliefs priors;
   std::vector<Constraint> constraints;  // equations of the sheet that were used
   std::optional<FastMode> fast;         // one whose promise was used
   UnknownBox box;
@@ -77,7 +77,7 @@ struct Inference {
 
 struct InferQuestion {
   PriceSheet sheet;
-  Priors priors;
+  Beliefs priors;
   std::optional<double> fast_speed;  // where a fast mode is priced and its speed is promised elsewhere
 };
 

@@ -14,6 +14,8 @@ namespace ridge::report {
 
 using svg::cut;
 using svg::escaped;
+using svg::kPageMargin;
+using svg::kPageWidth;
 using svg::kSeriesColours;
 using svg::kTextSize;
 using svg::pixel_width;
@@ -23,9 +25,7 @@ using svg::width_of;
 
 namespace {
 
-constexpr double kWidth = 880.0;
 constexpr double kHeight = 540.0;
-constexpr double kMargin = 24.0;
 constexpr double kTop = 92.0;
 constexpr double kBottom = 452.0;
 constexpr double kTextHeight = 17.0;
@@ -119,9 +119,9 @@ Box plot_box(const Canvas& canvas) {
     const Series& series = canvas.chart.series[end.series];
     right = std::max(right, 20.0 + width_of(series.label, series.bold));
   }
-  left = kMargin + 10.0 + std::min(left, 100.0);
+  left = kPageMargin + 10.0 + std::min(left, 100.0);
   const double top = canvas.chart.subtitle.empty() ? kTop - 20.0 : kTop;
-  return {left, top, kWidth - kMargin - std::min(right, 250.0) - left, kBottom - top};
+  return {left, top, kPageWidth - kPageMargin - std::min(right, 250.0) - left, kBottom - top};
 }
 
 Canvas canvas_for(const Chart& chart, const Frame& frame, std::string id) {
@@ -320,7 +320,7 @@ void write_gutter(Canvas& canvas) {
         fmt::format("<path d=\"M{} {}L{} {}L{} {}\" class=\"line-{}\" stroke-width=\"0.75\"/>\n", px(end.x + 3.0),
                     px(end.y), px(canvas.right() + 2.0), px(end.y), px(left - 4.0), px(ys[i]), pen.colour);
     canvas.words +=
-        text_at({left, ys[i] + 4.5}, cut(label, kWidth - left - 4.0), fmt::format("class=\"{}\"", pen.words));
+        text_at({left, ys[i] + 4.5}, cut(label, kPageWidth - left - 4.0), fmt::format("class=\"{}\"", pen.words));
   }
 }
 
@@ -398,8 +398,8 @@ std::string plot(const Chart& chart, const Frame& frame, const std::string& id) 
   draw_curves(canvas);
   draw_markers(canvas);
   write_labels(canvas);
-  const double room = kWidth - 2.0 * kMargin;
-  canvas.words += text_at({kMargin, canvas.plot.y - 14.0}, cut(axis_title(chart.y), room), "class=\"fill-ink\"");
+  const double room = kPageWidth - 2.0 * kPageMargin;
+  canvas.words += text_at({kPageMargin, canvas.plot.y - 14.0}, cut(axis_title(chart.y), room), "class=\"fill-ink\"");
   canvas.words += text_at({canvas.plot.x + 0.5 * canvas.plot.width, kBottom + 40.0}, cut(axis_title(chart.x), room),
                           "text-anchor=\"middle\" class=\"fill-ink\"");
   return canvas.marks + canvas.words;
@@ -424,17 +424,17 @@ std::string to_svg(const Chart& chart) {
       "patternTransform=\"rotate(45)\"><path d=\"M0 0V7\" class=\"line-hatch\" "
       "stroke-width=\"2.5\"/></pattern></defs>\n"
       "<rect width=\"{0}\" height=\"{1}\" class=\"fill-paper\"/>\n",
-      px(kWidth), px(kHeight), id, escaped(chart.title), escaped(description(chart)), stylesheet());
-  const double room = kWidth - 2.0 * kMargin;
-  svg += text_at({kMargin, 32.0}, cut(chart.title, room * kTextSize / 19.0), "class=\"title fill-ink\"");
-  svg += text_at({kMargin, 52.0}, cut(chart.subtitle, room), "class=\"fill-muted\"");
-  svg += axes
-             ? plot(chart, *axes, id)
-             : text_at({0.5 * kWidth, 0.5 * kHeight}, "nothing to draw", "text-anchor=\"middle\" class=\"fill-muted\"");
+      px(kPageWidth), px(kHeight), id, escaped(chart.title), escaped(description(chart)), stylesheet());
+  const double room = kPageWidth - 2.0 * kPageMargin;
+  svg += text_at({kPageMargin, 32.0}, cut(chart.title, room * kTextSize / 19.0), "class=\"title fill-ink\"");
+  svg += text_at({kPageMargin, 52.0}, cut(chart.subtitle, room), "class=\"fill-muted\"");
+  svg += axes ? plot(chart, *axes, id)
+              : text_at({0.5 * kPageWidth, 0.5 * kHeight}, "nothing to draw",
+                        "text-anchor=\"middle\" class=\"fill-muted\"");
   const std::vector<std::string> footer = wrapped(chart.footer, room * kTextSize / 11.0, pixel_width);
   for (std::size_t i = 0; i < std::min<std::size_t>(footer.size(), 2); ++i) {
     const std::string line = i == 1 && footer.size() > 2 ? footer[i] + " …" : footer[i];
-    svg += text_at({kMargin, kHeight - 26.0 + 14.0 * static_cast<double>(i)}, line, "class=\"small fill-muted\"");
+    svg += text_at({kPageMargin, kHeight - 26.0 + 14.0 * static_cast<double>(i)}, line, "class=\"small fill-muted\"");
   }
   return svg + "</svg>\n";
 }

@@ -8,6 +8,7 @@
 namespace ridge::report::svg {
 
 inline constexpr double kTextSize = 13.0;
+inline constexpr double kPageWidth = 880.0, kPageMargin = 24.0;
 inline constexpr std::size_t kSeriesColours = 8;  // classes fill-c0 .. line-c7
 
 /// The <style> element: a light and a dark palette as custom properties of the class "ridge-chart".

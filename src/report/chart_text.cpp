@@ -67,7 +67,7 @@ std::string ascii(std::string_view text) {
 }
 
 /// A plot in progress: cells of one column each, row 0 at the top. Empty cells are "".
-struct Canvas {
+struct TextCanvas {
   const Chart& chart;
   Frame frame;
   Glyphs glyph;
@@ -85,7 +85,7 @@ struct Canvas {
   }
 };
 
-std::vector<std::string> series_glyphs(const Canvas& canvas) {
+std::vector<std::string> series_glyphs(const TextCanvas& canvas) {
   std::vector<std::string> result;
   std::size_t next = 0;
   bool bold_taken = false;
@@ -97,7 +97,7 @@ std::vector<std::string> series_glyphs(const Canvas& canvas) {
   return result;
 }
 
-void draw_regions(Canvas& canvas) {
+void draw_regions(TextCanvas& canvas) {
   for (const Region& region : canvas.chart.regions) {
     const std::optional<Stretch> span = stretch(region, canvas.frame.x);
     if (!span) continue;
@@ -108,7 +108,7 @@ void draw_regions(Canvas& canvas) {
   }
 }
 
-void draw_lines(Canvas& canvas) {
+void draw_lines(TextCanvas& canvas) {
   for (const Line& line : canvas.chart.lines) {
     if (!drawable(line, canvas.chart)) continue;
     if (line.vertical) {
@@ -120,7 +120,7 @@ void draw_lines(Canvas& canvas) {
 }
 
 /// A bold curve leaves every fourth column to the curve it runs on, so that one sees which one that is.
-void draw_curve(Canvas& canvas, const Series& series, const std::string& glyph) {
+void draw_curve(TextCanvas& canvas, const Series& series, const std::string& glyph) {
   const auto put = [&](double r, double c) {
     const int row = static_cast<int>(std::lround(r)), column = static_cast<int>(std::lround(c));
     std::string& cell = canvas.cell(row, column);
@@ -141,7 +141,7 @@ void draw_curve(Canvas& canvas, const Series& series, const std::string& glyph) 
   }
 }
 
-void draw_curves(Canvas& canvas) {
+void draw_curves(TextCanvas& canvas) {
   const std::vector<std::string> glyph = series_glyphs(canvas);
   for (bool bold : {false, true}) {
     for (std::size_t i = 0; i < canvas.chart.series.size(); ++i) {
@@ -151,7 +151,7 @@ void draw_curves(Canvas& canvas) {
 }
 
 /// Writes the text from a cell to the right if it and a blank on either side cover nothing but hatching.
-bool write_at(Canvas& canvas, int r, int c, std::string_view text) {
+bool write_at(TextCanvas& canvas, int r, int c, std::string_view text) {
   const std::vector<std::string> letters = characters(canvas.plain(text));
   const int end = c + static_cast<int>(letters.size());
   if (letters.empty() || canvas.measured(canvas.plain(text)) != static_cast<double>(letters.size())) return false;
@@ -166,7 +166,7 @@ bool write_at(Canvas& canvas, int r, int c, std::string_view text) {
   return true;
 }
 
-void write_labels(Canvas& canvas) {
+void write_labels(TextCanvas& canvas) {
   const auto length = [&](std::string_view text) { return static_cast<int>(canvas.measured(canvas.plain(text))); };
   for (const Marker& marker : canvas.chart.markers) {
     if (!drawable(marker, canvas.chart)) continue;
@@ -188,7 +188,7 @@ void write_labels(Canvas& canvas) {
 }
 
 /// The labels under the x axis, each centred on its tick where its neighbours leave room.
-std::string x_labels(const Canvas& canvas, const std::vector<Tick>& x_ticks, int left) {
+std::string x_labels(const TextCanvas& canvas, const std::vector<Tick>& x_ticks, int left) {
   std::string line;
   int end = 0;
   for (const Tick& tick : x_ticks) {
@@ -203,7 +203,7 @@ std::string x_labels(const Canvas& canvas, const std::vector<Tick>& x_ticks, int
 }
 
 /// One entry per thing drawn; the label of a marker or line that has no number of its own is given its value.
-std::vector<std::string> legend(const Canvas& canvas) {
+std::vector<std::string> legend(const TextCanvas& canvas) {
   const Chart& chart = canvas.chart;
   const Glyphs& glyph = canvas.glyph;
   const std::vector<std::string> curves = series_glyphs(canvas);
@@ -229,7 +229,7 @@ std::vector<std::string> legend(const Canvas& canvas) {
 }
 
 /// The lines of the plot proper: tick labels, frame and cells, then the x axis and its labels.
-std::vector<std::string> framed(Canvas& canvas, const std::vector<Tick>& y_ticks, int left) {
+std::vector<std::string> framed(TextCanvas& canvas, const std::vector<Tick>& y_ticks, int left) {
   std::vector<std::string> labels(static_cast<std::size_t>(canvas.height));
   for (const Tick& tick : y_ticks) {
     std::string& label = labels[static_cast<std::size_t>(canvas.row(tick.value))];
@@ -257,7 +257,7 @@ std::vector<std::string> framed(Canvas& canvas, const std::vector<Tick>& y_ticks
 }
 
 /// Entries side by side, as many to a line as fit.
-std::vector<std::string> flowed(const Canvas& canvas, const std::vector<std::string>& entries, int columns) {
+std::vector<std::string> flowed(const TextCanvas& canvas, const std::vector<std::string>& entries, int columns) {
   std::vector<std::string> lines;
   for (const std::string& entry : entries) {
     const std::string text = canvas.fit(entry, columns);
@@ -270,7 +270,7 @@ std::vector<std::string> flowed(const Canvas& canvas, const std::vector<std::str
   return lines;
 }
 
-std::string joined(const std::vector<std::string>& lines) {
+std::string joined_lines(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) {
     text += line;
@@ -285,7 +285,7 @@ std::string joined(const std::vector<std::string>& lines) {
 std::string to_text(const Chart& chart, int columns, int rows, bool unicode) {
   columns = std::clamp(columns, 0, kLargestSide);
   const std::optional<Frame> axes = frame(chart);
-  Canvas canvas{chart, axes.value_or(Frame{}), glyphs(unicode), unicode, 0, std::clamp(rows, 4, kLargestSide)};
+  TextCanvas canvas{chart, axes.value_or(Frame{}), glyphs(unicode), unicode, 0, std::clamp(rows, 4, kLargestSide)};
   std::vector<std::string> lines;
   const auto note = [&](std::string_view text) {
     if (!text.empty()) lines.push_back(canvas.fit(text, columns));
@@ -300,7 +300,7 @@ std::string to_text(const Chart& chart, int columns, int rows, bool unicode) {
   canvas.width = columns - left;
   if (!axes || canvas.width < kNarrowest) {
     note(axes ? "too narrow to draw" : "nothing to draw");
-    return joined(lines);
+    return joined_lines(lines);
   }
   canvas.cells.resize(static_cast<std::size_t>(canvas.width * canvas.height));
   draw_regions(canvas);
@@ -318,7 +318,7 @@ std::string to_text(const Chart& chart, int columns, int rows, bool unicode) {
   if (!title.empty()) lines.push_back(std::string(static_cast<std::size_t>(indent), ' ') + title);
   for (const std::string& line : flowed(canvas, legend(canvas), columns)) lines.push_back(line);
   for (const std::string& line : wrapped(canvas.plain(chart.footer), columns, column_width)) lines.push_back(line);
-  return joined(lines);
+  return joined_lines(lines);
 }
 
 }  // namespace ridge::report

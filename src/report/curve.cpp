@@ -15,13 +15,13 @@ namespace ridge::report {
 namespace {
 
 /// A column of the table: a heading and how a point is written.
-struct TableColumn {
+struct CurveColumn {
   std::string_view heading;
   std::string_view output;  // key; empty: computed below
   int width;
 };
 
-std::vector<TableColumn> columns_for(CurveKind kind) {
+std::vector<CurveColumn> columns_for(CurveKind kind) {
   switch (kind) {
     case CurveKind::batch:
       return {{"step", "step_time", 11},
@@ -177,14 +177,14 @@ Result<Chart> curve_chart(const Curve& curve, const WhyAnswer& answer, std::stri
 }
 
 std::string curve_table(const Curve& curve, const Style& style) {
-  const std::vector<TableColumn> columns = columns_for(curve.kind);
+  const std::vector<CurveColumn> columns = columns_for(curve.kind);
   std::string head = padded(name_of(curve.kind), 12, true);
-  for (const TableColumn& one : columns) head += padded(one.heading, one.width, true);
+  for (const CurveColumn& one : columns) head += padded(one.heading, one.width, true);
   std::string out = dim(style, head + "  binds") + "\n";
   for (std::size_t row = 0; row < curve.x.size(); ++row) {
     out +=
         padded(curve.kind == CurveKind::sparsity ? significant(curve.x[row], 3) : with_commas(curve.x[row]), 12, true);
-    for (const TableColumn& one : columns) out += padded(cell(curve, one.output, row), one.width, true);
+    for (const CurveColumn& one : columns) out += padded(cell(curve, one.output, row), one.width, true);
     out += fmt::format("  {}{}\n", binds_at(curve, row), fits_at(curve, row) ? "" : ", does not fit");
   }
   return out;

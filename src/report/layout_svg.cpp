@@ -13,6 +13,8 @@ namespace ridge::report {
 
 using svg::cut;
 using svg::escaped;
+using svg::kPageMargin;
+using svg::kPageWidth;
 using svg::kSeriesColours;
 using svg::kTextSize;
 using svg::px;
@@ -20,9 +22,9 @@ using svg::width_of;
 
 namespace {
 
-constexpr double kWidth = 880, kMargin = 24, kGap = 16;
+constexpr double kGap = 16;
 constexpr double kCell = 25, kCellGap = 3, kRackTop = 30, kRackPad = 10;
-constexpr double kMostRacks = 4, kMostRows = 24;
+constexpr double kDrawnRacks = 4, kDrawnRows = 24;
 constexpr double kSmall = 11.0 / kTextSize;  // width of small text against that of the rest
 
 std::string text_at(double x, double y, std::string_view text, std::string_view attributes) {
@@ -46,9 +48,9 @@ struct Grid {
 Grid grid_of(const LayoutAnswer& answer) {
   const Placement& placement = answer.placement;
   Grid grid;
-  grid.shown = std::min(placement.racks(), kMostRacks);
+  grid.shown = std::min(placement.racks(), kDrawnRacks);
   grid.across = grid.shown > 1 ? 2 : 1;
-  grid.rack_width = (kWidth - 2 * kMargin - (grid.across - 1) * 3 * kGap) / grid.across;
+  grid.rack_width = (kPageWidth - 2 * kPageMargin - (grid.across - 1) * 3 * kGap) / grid.across;
   const double last = placement.layout.chips_per_stage() - 1;
   const double label = kSmall * width_of(chip_label(answer, seat_of(placement, last))) + 4;
   for (const double columns : {4.0, 6.0, 8.0, 9.0, 12.0}) {
@@ -56,7 +58,7 @@ Grid grid_of(const LayoutAnswer& answer) {
     if (columns == 4 || cell >= label) grid.columns = columns;
   }
   grid.columns = std::min(grid.columns, placement.rack_chips);
-  const double rows = std::min(kMostRows, std::ceil(placement.rack_chips / grid.columns));
+  const double rows = std::min(kDrawnRows, std::ceil(placement.rack_chips / grid.columns));
   grid.rack_height = kRackTop + rows * (kCell + kCellGap) + kRackPad;
   return grid;
 }
@@ -101,7 +103,7 @@ std::string one_rack(const LayoutAnswer& answer, double rack, double x, double y
                  "class=\"fill-ink strong\"");
   const double width = (grid.rack_width - 2 * kRackPad - (grid.columns - 1) * kCellGap) / grid.columns;
   const double used = placement.chips_used(rack), first = first_chip(placement, rack);
-  for (double slot = 0; slot < std::min(placement.rack_chips, kMostRows * grid.columns); ++slot) {
+  for (double slot = 0; slot < std::min(placement.rack_chips, kDrawnRows * grid.columns); ++slot) {
     const double column = std::fmod(slot, grid.columns), row = std::floor(slot / grid.columns);
     const double left = x + kRackPad + column * (width + kCellGap), top = y + kRackTop + row * (kCell + kCellGap);
     if (slot < used) {
@@ -130,12 +132,12 @@ std::string arrows(const LayoutAnswer& answer, const Grid& grid, double top) {
   for (double rack = 0; rack + 1 < grid.shown; ++rack) {
     const double row = std::floor(rack / 2), y = top + row * step_y + grid.rack_height / 2;
     if (std::fmod(rack, 2) == 0) {
-      const double from = kMargin + grid.rack_width + 5, to = kMargin + step_x - 5;
+      const double from = kPageMargin + grid.rack_width + 5, to = kPageMargin + step_x - 5;
       out += arrow(from, y, to, y);
       if (both) out += arrow(to, y + 10, from, y + 10);
     } else {
       const double y0 = top + row * step_y + grid.rack_height + 4, y1 = top + (row + 1) * step_y - 4;
-      out += arrow(kMargin + step_x + 40, y0, kMargin + grid.rack_width - 40, y1);
+      out += arrow(kPageMargin + step_x + 40, y0, kPageMargin + grid.rack_width - 40, y1);
     }
   }
   return out;
@@ -155,13 +157,13 @@ std::string memory_bar(const LayoutAnswer& answer, double y) {
                                      {"networks", most.networks, "c2"},
                                      {"ends", most.embedding + most.head, "c3"},
                                      {"context", answer.sequences * most.sequence, "c4"}};
-  const double room = kWidth - 2 * kMargin, all = std::max(answer.usable, answer.needed);
-  std::string out = text_at(kMargin, y,
+  const double room = kPageWidth - 2 * kPageMargin, all = std::max(answer.usable, answer.needed);
+  std::string out = text_at(kPageMargin, y,
                             fmt::format("a chip holds {} of {}{}", show_gib(answer.needed), show_gib(answer.usable),
                                         answer.fits() ? "" : ": does not fit"),
                             "class=\"fill-ink\"");
-  out += rect(kMargin, y + 8, room * answer.usable / all, 18, "fill=\"none\" class=\"line-muted\"");
-  double x = kMargin, legend = kMargin;
+  out += rect(kPageMargin, y + 8, room * answer.usable / all, 18, "fill=\"none\" class=\"line-muted\"");
+  double x = kPageMargin, legend = kPageMargin;
   for (const Slice& slice : slices) {
     if (slice.value <= 0) continue;
     const double width = room * slice.value / all;
@@ -185,12 +187,13 @@ std::string network_bars(const LayoutAnswer& answer, double y) {
   const double up = answer.rack.scale_up.value(), out_rate = answer.rack.scale_out.value();
   const double near = up > 0 ? inside / up : 0, far = out_rate > 0 ? outside / out_rate : 0;
   const double longest = std::max({near, far, 1e-30}), room = 300;
-  std::string out = text_at(kMargin, y, "a token through all layers, on the network of one chip", "class=\"fill-ink\"");
+  std::string out =
+      text_at(kPageMargin, y, "a token through all layers, on the network of one chip", "class=\"fill-ink\"");
   const auto row = [&](double at, std::string_view name, double bytes, double time, std::string_view paint) {
-    out += text_at(kMargin, at + 12, name, "class=\"small fill-muted\"");
-    out +=
-        rect(kMargin + 110, at + 2, std::max(1.0, room * time / longest), 12, fmt::format("class=\"fill-{}\"", paint));
-    out += text_at(kMargin + 118 + room * time / longest, at + 12,
+    out += text_at(kPageMargin, at + 12, name, "class=\"small fill-muted\"");
+    out += rect(kPageMargin + 110, at + 2, std::max(1.0, room * time / longest), 12,
+                fmt::format("class=\"fill-{}\"", paint));
+    out += text_at(kPageMargin + 118 + room * time / longest, at + 12,
                    fmt::format("{}, {}", show(bytes, kByte, 3), show(time, kSecond, 3)), "class=\"small fill-ink\"");
   };
   row(y + 8, "inside its rack", inside, near, "c0");
@@ -220,17 +223,17 @@ std::string layout_svg(const LayoutAnswer& answer) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" role=\"img\" class=\"ridge-chart\" "
       "aria-labelledby=\"title-{2} desc-{2}\">\n<title id=\"title-{2}\">{3}</title>\n<desc id=\"desc-{2}\">{4}</desc>\n"
       "{5}<rect width=\"{0}\" height=\"{1}\" class=\"fill-paper\"/>\n",
-      px(kWidth), px(height), id, escaped(title), escaped(subtitle), svg::stylesheet());
-  const double room = kWidth - 2 * kMargin;
-  svg += text_at(kMargin, 32, cut(title, room * kTextSize / 19.0), "class=\"title fill-ink\"");
-  svg += text_at(kMargin, 53, cut(subtitle, room), "class=\"fill-muted\"");
+      px(kPageWidth), px(height), id, escaped(title), escaped(subtitle), svg::stylesheet());
+  const double room = kPageWidth - 2 * kPageMargin;
+  svg += text_at(kPageMargin, 32, cut(title, room * kTextSize / 19.0), "class=\"title fill-ink\"");
+  svg += text_at(kPageMargin, 53, cut(subtitle, room), "class=\"fill-muted\"");
   for (double rack = 0; rack < grid.shown; ++rack) {
     const double column = std::fmod(rack, grid.across), row = std::floor(rack / grid.across);
-    svg += one_rack(answer, rack, kMargin + column * (grid.rack_width + 3 * kGap),
+    svg += one_rack(answer, rack, kPageMargin + column * (grid.rack_width + 3 * kGap),
                     top + row * (grid.rack_height + 2 * kGap), grid);
   }
   svg += arrows(answer, grid, top) + memory_bar(answer, below) + network_bars(answer, below + 72);
-  svg += text_at(kMargin, height - 10,
+  svg += text_at(kPageMargin, height - 10,
                  cut(fmt::format("batch {}, context {}; bound at datasheet peaks, uniform routing; ridge layout",
                                  with_commas(answer.question.batch), with_commas(answer.question.context)),
                      room / kSmall),

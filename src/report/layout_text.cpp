@@ -22,10 +22,6 @@ std::string plural(double count, std::string_view word) {
   return fmt::format("{} {}{}", with_commas(count), word, count == 1 ? "" : "s");
 }
 
-std::string line(std::string_view name, std::string_view text, const Style& style) {
-  return wrapped(fmt::format("  {} {}", padded(name, 13), text), style.columns, 16) + "\n";
-}
-
 std::string heading(const Style& style, std::string_view text) { return "\n" + bold(style, text) + "\n"; }
 
 /// A box around lines of text.
@@ -175,7 +171,7 @@ std::string held(const LayoutAnswer& answer, const Style& style) {
       fmt::format(
           "of {} of a chip: {}", show_gib(answer.usable),
           answer.fits() ? "fits" : fmt::format("DOES NOT FIT, short {}", show_gib(answer.needed - answer.usable))));
-  if (!answer.fits()) out += line("ways out", ways_out(answer), style);
+  if (!answer.fits()) out += named_line("ways out", ways_out(answer), style);
   return out;
 }
 
@@ -193,12 +189,13 @@ std::string sent(const LayoutAnswer& answer, const Style& style) {
   }
   out += fmt::format("  {} {} {}\n", padded("all layers", 13), padded(bytes(inside), 12, true),
                      padded(bytes(outside), 12, true));
-  out += line("a step",
-              fmt::format("{} in each group's micro-batch, {} and {}: {} on the network at datasheet speed, neither "
-                          "latency nor overlap counted",
-                          plural(answer.micro_batch, "token"), bytes(inside * answer.micro_batch),
-                          bytes(outside * answer.micro_batch), show(answer.network)),
-              style);
+  out +=
+      named_line("a step",
+                 fmt::format("{} in each group's micro-batch, {} and {}: {} on the network at datasheet speed, neither "
+                             "latency nor overlap counted",
+                             plural(answer.micro_batch, "token"), bytes(inside * answer.micro_batch),
+                             bytes(outside * answer.micro_batch), show(answer.network)),
+                 style);
   return out;
 }
 
@@ -223,12 +220,12 @@ std::string largest(const LayoutAnswer& answer, const Style& style) {
   if (!answer.largest) return "";
   const LargestLayer<double>& most = *answer.largest;
   std::string out = heading(style, "The largest expert layer of one rack");
-  out += line("by memory",
-              fmt::format("{} with all {} layers here, {} alone (a stage for each layer); this model's has {}",
-                          show(most.all_here, 3), with_commas(answer.model->layers()), show(most.alone, 3),
-                          bytes(answer.expert_layer)),
-              style);
-  out += line(
+  out += named_line("by memory",
+                    fmt::format("{} with all {} layers here, {} alone (a stage for each layer); this model's has {}",
+                                show(most.all_here, 3), with_commas(answer.model->layers()), show(most.alone, 3),
+                                bytes(answer.expert_layer)),
+                    style);
+  out += named_line(
       "by latency",
       fmt::format("{} if a step may take {}, however many stages: each layer has {} to be read", show(most.in_time, 3),
                   show(answer.question.latency), show(answer.question.latency / answer.model->layers(), 3)),
@@ -276,14 +273,14 @@ std::string budget(const LayoutAnswer& answer, const Style& style) {
           b.at_meter ? "at the meter, with hosts, network and cooling" : "with hosts and switches, all of it heat");
     }
     if (b.power_limit) text += fmt::format("; limit {}", show(*b.power_limit, 3));
-    out += line("power", text + against(b.chips_by_power, there), style);
+    out += named_line("power", text + against(b.chips_by_power, there), style);
   }
   if (b.cables) {
     std::string text = fmt::format("{} (chips x links x switch planes x wires)", with_commas(*b.cables));
     if (b.cable_limit) text += fmt::format("; limit {}", with_commas(*b.cable_limit));
-    out += line("cables", text + against(b.chips_by_cables, there), style);
+    out += named_line("cables", text + against(b.chips_by_cables, there), style);
   } else if (b.cable_limit) {
-    out += line("cables", "the catalog does not know how this machine is wired", style);
+    out += named_line("cables", "the catalog does not know how this machine is wired", style);
   }
   return out;
 }

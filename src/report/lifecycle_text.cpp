@@ -13,7 +13,7 @@ namespace ridge::report {
 
 namespace {
 
-constexpr int kBarWidth = 24;
+constexpr int kCostBarWidth = 24;
 
 std::string money(const Dollars<double>& dollars, int digits = 3) { return "$" + count_text(dollars.value(), digits); }
 std::string times(const Ratio<double>& ratio) {
@@ -51,7 +51,7 @@ std::string phase(const Style& style, std::string_view name, const std::string& 
                   const Dollars<double>& cost, const Dollars<double>& all) {
   const double share = cost / all < Ratio<double>(1e30) ? (cost / all).value() : 0.0;
   return fmt::format("  {}{}{}{} {} {}\n", padded(name, 16), padded(tokens, 12, true), padded(work, 16, true),
-                     padded(money(cost), 12, true), bar(style, share, kBarWidth), padded(percent(share), 5, true));
+                     padded(money(cost), 12, true), bar(style, share, kCostBarWidth), padded(percent(share), 5, true));
 }
 
 std::string plan_title(const LifecyclePlan& plan) {
@@ -136,8 +136,8 @@ std::string allocation_text(const LifecycleAnswer& answer, const Style& style) {
       "\n";
   const auto row = [&](std::string_view name, const Dollars<double>& cost) {
     const double share = (cost / e.best_cost).value();
-    out += fmt::format("  {}{}  {} {}\n", padded(name, 24), padded(money(cost), 12, true), bar(style, share, kBarWidth),
-                       padded(percent(share), 5, true));
+    out += fmt::format("  {}{}  {} {}\n", padded(name, 24), padded(money(cost), 12, true),
+                       bar(style, share, kCostBarWidth), padded(percent(share), 5, true));
   };
   row("pre-training", e.best_pretraining);
   row("RL", e.best_rollouts);

@@ -14,7 +14,7 @@ namespace ridge::report {
 
 namespace {
 
-constexpr int kBarWidth = 20;
+constexpr int kShareBarWidth = 20;
 
 std::string context_name(double context) {
   return context >= 1e6 ? fmt::format("{:g}M", context / 1e6) : fmt::format("{:g}k", context / 1e3);
@@ -75,7 +75,7 @@ std::string parts_table(const Model& model, const ModelSummary& summary, const S
     if (params == 0 || apart(part)) continue;
     const double bytes = summary.bytes[static_cast<std::size_t>(part)];
     out += row(words_for(part), params,
-               fmt::format("{} {}  {}", padded(bar(style, params / summary.total, kBarWidth), kBarWidth),
+               fmt::format("{} {}  {}", padded(bar(style, params / summary.total, kShareBarWidth), kShareBarWidth),
                            padded(percent(params / summary.total), 8, true), padded(memory(bytes), 12, true)));
   }
   if (model.tied_embeddings) out += row("head", 0, "the embedding serves as head");

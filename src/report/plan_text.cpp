@@ -13,16 +13,14 @@ namespace ridge::report {
 
 namespace {
 
-std::string rate_text(double rate) { return rate >= 100 ? with_commas(std::round(rate)) : fmt::format("{:.3g}", rate); }
+std::string plan_rate_text(double rate) {
+  return rate >= 100 ? with_commas(std::round(rate)) : fmt::format("{:.3g}", rate);
+}
 
 std::string cost_text(double per_token) { return fmt::format("${:.3g}/Mtok", per_token * 1e6); }
 
 std::string first_text(const PlanPoint& point) {
   return point.ttft_known ? show(Seconds<double>(point.ttft)) : std::string("not given");
-}
-
-std::string row(std::string_view name, std::string_view value, std::string_view remark = "") {
-  return fmt::format("  {} {}{}{}\n", padded(name, 26), padded(value, 14, true), remark.empty() ? "" : "  ", remark);
 }
 
 std::string promise_text(const PlanRequest& request) {
@@ -34,15 +32,15 @@ std::string promise_text(const PlanRequest& request) {
 
 std::string point_text(const PlanPoint& point) {
   std::string out;
-  out += row("time per token", show(Seconds<double>(point.tpot)),
-             fmt::format("{} tokens/s for a user", rate_text(point.user_rate)));
-  out += row("first token", first_text(point));
-  out += row("a chip", rate_text(point.chip_rate), "output tokens/s, all chips counted");
-  out += row("cost", cost_text(point.cost), "the whole bill over the answers' tokens");
-  out += row("chips of a replica", fmt::format("{:.4g}", point.chips),
-             point.apart ? fmt::format("{:g} decode, the rest compute prompts", point.layout.chips()) : "");
-  out += row("in flight", with_commas(std::round(point.concurrency)), "requests on a replica");
-  if (point.energy > 0) out += row("energy", fmt::format("{:.3g} J", point.energy), "for an output token");
+  out += figure_row("time per token", show(Seconds<double>(point.tpot)),
+                    fmt::format("{} tokens/s for a user", plan_rate_text(point.user_rate)));
+  out += figure_row("first token", first_text(point));
+  out += figure_row("a chip", plan_rate_text(point.chip_rate), "output tokens/s, all chips counted");
+  out += figure_row("cost", cost_text(point.cost), "the whole bill over the answers' tokens");
+  out += figure_row("chips of a replica", fmt::format("{:.4g}", point.chips),
+                    point.apart ? fmt::format("{:g} decode, the rest compute prompts", point.layout.chips()) : "");
+  out += figure_row("in flight", with_commas(std::round(point.concurrency)), "requests on a replica");
+  if (point.energy > 0) out += figure_row("energy", fmt::format("{:.3g} J", point.energy), "for an output token");
   return out;
 }
 
@@ -131,8 +129,8 @@ std::string frontier_table(const PlanReport& report, const Style& style) {
                      "deployment");
   for (const PlanPoint* point : shown_points(report.plan.search.frontier, 12)) {
     out +=
-        fmt::format("  {} {} {} {} {}  {}\n", padded(rate_text(point->user_rate), 9, true),
-                    padded(rate_text(point->chip_rate), 9, true), padded(cost_text(point->cost), 14, true),
+        fmt::format("  {} {} {} {} {}  {}\n", padded(plan_rate_text(point->user_rate), 9, true),
+                    padded(plan_rate_text(point->chip_rate), 9, true), padded(cost_text(point->cost), 14, true),
                     padded(first_text(*point), 12, true), padded(with_commas(std::round(point->concurrency)), 9, true),
                     deployment_name(report.plan.request, *point));
   }
@@ -178,7 +176,7 @@ std::string machines_table(const PlanReport& report, const Style& style) {
     const PlanPoint& point = found->second;
     out +=
         fmt::format("{} {} {}  {}\n", padded(cost_text(point.cost), 14, true),
-                    padded(rate_text(point.user_rate) + " tok/s", 12, true),
+                    padded(plan_rate_text(point.user_rate) + " tok/s", 12, true),
                     padded(fmt::format("{:.4g} chips", point.chips), 12, true), deployment_name(plan.request, point));
   }
   return out;

@@ -12,7 +12,7 @@ namespace ridge::report {
 
 namespace {
 
-std::string dollars(const DollarsPerToken<double>& price) { return "$" + significant(price.value() * 1e6, 3); }
+std::string price_dollars(const DollarsPerToken<double>& price) { return "$" + significant(price.value() * 1e6, 3); }
 std::string times(double ratio) { return significant(ratio, 3) + "x"; }
 
 std::string keep_text(const Seconds<double>& keep) {
@@ -62,7 +62,7 @@ class Screen {
   void row(std::string_view name, const DollarsPerToken<double>& price, const std::string& cost,
            const std::string& made_of) {
     const std::string head =
-        fmt::format("  {}{}{}  ", padded(name, 24), padded(dollars(price), 9, true), padded(cost, 9, true));
+        fmt::format("  {}{}{}  ", padded(name, 24), padded(price_dollars(price), 9, true), padded(cost, 9, true));
     out_ += wrapped(head + made_of, style_.columns, 44) + "\n";
   }
 
@@ -71,19 +71,19 @@ class Screen {
     out_ += dim(style_, fmt::format("  {}{}{}  made of", padded("$/Mtok", 24), padded("price", 9, true),
                                     padded("cost", 9, true))) +
             "\n";
-    row("input", e_.input, dollars(e_.input_cost),
+    row("input", e_.input, price_dollars(e_.input_cost),
         fmt::format("{} of a chip: computing {}, writing the context {}", show(e_.input_time), show(e_.input_compute),
                     show(e_.input_write)));
-    row("output", e_.output, dollars(e_.output_cost),
+    row("output", e_.output, price_dollars(e_.output_cost),
         fmt::format("{} of a chip: a step of {} for {:.0f} sequences, {} of it weights", show(e_.output_time),
                     show(e_.step), c.decode.batch.value(), percent(e_.weight_share.value())));
-    row("cached input", e_.cached, dollars(e_.cached_cost),
+    row("cached input", e_.cached, price_dollars(e_.cached_cost),
         fmt::format("{} of fresh: fetched in {}, read once more in {}", percent(e_.cached_over_input.value()),
                     show(e_.fetch_time), show(e_.first_time)));
     for (const CacheWrite& write : a_.sheet.writes) {
       row(fmt::format("write, kept {}", keep_text(write.keep)), write.price, "",
-          fmt::format("input, {} for the write, {} for holding", dollars(e_.tariff.premium),
-                      dollars(e_.tariff.hold * write.keep)));
+          fmt::format("input, {} for the write, {} for holding", price_dollars(e_.tariff.premium),
+                      price_dollars(e_.tariff.hold * write.keep)));
     }
     if (a_.step && !a_.sheet.tiers.empty()) {
       const LongTier& tier = a_.sheet.tiers.front();

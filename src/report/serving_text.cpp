@@ -12,10 +12,6 @@ namespace ridge::report {
 
 namespace {
 
-std::string row(std::string_view name, std::string_view value, std::string_view remark = "") {
-  return fmt::format("  {} {}{}{}\n", padded(name, 26), padded(value, 14, true), remark.empty() ? "" : "  ", remark);
-}
-
 std::string chips_text(double chips) { return fmt::format("{:g} chip{}", chips, chips == 1 ? "" : "s"); }
 
 std::string milliseconds(const Seconds<double>& time) { return show(time); }
@@ -99,16 +95,17 @@ std::string sensitivity_text(const std::vector<ServingElasticity>& all, const St
 
 std::string memory_text(const ChipMemory& memory, const ServingQuestion& question) {
   std::string out;
-  out += row("weights on a chip", show_gib(memory.weights.value()),
-             fmt::format("of {} that the engine takes ({} of {})", show_gib(memory.usable.value()),
-                         percent(memory.usable.value() / memory.there.value()), show_gib(memory.there.value())));
-  out += row("activations", show_gib(memory.activations.value()),
-             fmt::format("for prompts in chunks of {:g} tokens", question.chunk));
-  out += row("the engine's process", show_gib(memory.process.value()), "beside its tensors");
-  out += row("left for the cache", show_gib(memory.cache.value()),
-             fmt::format("{} tokens: {} sequences of {:g}", with_commas(std::floor(memory.cache_tokens)),
-                         with_commas(std::floor(memory.sequences)), question.isl + question.osl / 2) +
-                 (question.attention_data.value_or(1) > 1 ? " in all; the tokens are of one of the groups" : ""));
+  out += figure_row("weights on a chip", show_gib(memory.weights.value()),
+                    fmt::format("of {} that the engine takes ({} of {})", show_gib(memory.usable.value()),
+                                percent(memory.usable.value() / memory.there.value()), show_gib(memory.there.value())));
+  out += figure_row("activations", show_gib(memory.activations.value()),
+                    fmt::format("for prompts in chunks of {:g} tokens", question.chunk));
+  out += figure_row("the engine's process", show_gib(memory.process.value()), "beside its tensors");
+  out +=
+      figure_row("left for the cache", show_gib(memory.cache.value()),
+                 fmt::format("{} tokens: {} sequences of {:g}", with_commas(std::floor(memory.cache_tokens)),
+                             with_commas(std::floor(memory.sequences)), question.isl + question.osl / 2) +
+                     (question.attention_data.value_or(1) > 1 ? " in all; the tokens are of one of the groups" : ""));
   return out;
 }
 
@@ -127,28 +124,30 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
                                             answer.machine_title, short_name(answer.layout))) +
                     "\n" + question_line(answer) + "\n\n";
   out += bold(style, "For a user") + dim(style, "   calibrated") + "\n";
-  out += row("time per token", milliseconds(t.tpot),
-             fmt::format("{:.4g} tokens/s{}", answer.user_rate, error_text(answer.tpot_error)));
-  out += row("time to first token", answer.waits ? "not given" : milliseconds(t.ttft),
-             fmt::format("a prompt alone takes {}{}", milliseconds(t.prompt_alone), error_text(answer.ttft_error)));
-  out += bold(style, "For the house") + "\n";
-  out += row("output tokens/s", rate_text(answer.output_rate),
-             fmt::format("{} per chip; with input {}, {} per chip", rate_text(answer.output_rate / answer.chips_in_all),
-                         rate_text(answer.total_rate), rate_text(answer.total_rate / answer.chips_in_all)));
+  out += figure_row("time per token", milliseconds(t.tpot),
+                    fmt::format("{:.4g} tokens/s{}", answer.user_rate, error_text(answer.tpot_error)));
   out +=
-      row("a million tokens out", dollars_per_million(answer.output_cost),
-          fmt::format("in {}; at ${:.3g} per chip-hour", dollars_per_million(answer.input_cost), answer.price * 3600));
-  out += row(
+      figure_row("time to first token", answer.waits ? "not given" : milliseconds(t.ttft),
+                 fmt::format("a prompt alone takes {}{}", milliseconds(t.prompt_alone), error_text(answer.ttft_error)));
+  out += bold(style, "For the house") + "\n";
+  out += figure_row(
+      "output tokens/s", rate_text(answer.output_rate),
+      fmt::format("{} per chip; with input {}, {} per chip", rate_text(answer.output_rate / answer.chips_in_all),
+                  rate_text(answer.total_rate), rate_text(answer.total_rate / answer.chips_in_all)));
+  out += figure_row(
+      "a million tokens out", dollars_per_million(answer.output_cost),
+      fmt::format("in {}; at ${:.3g} per chip-hour", dollars_per_million(answer.input_cost), answer.price * 3600));
+  out += figure_row(
       "compute, memory in use", fmt::format("{} {}", percent(answer.mfu), percent(answer.mbu)),
       fmt::format("MFU and MBU{}", answer.energy ? fmt::format("; {:.3g} J for an output token", *answer.energy) : ""));
   if (answer.question.rate)
-    out += row("utilisation", percent(answer.utilisation), "of the requests that it could finish");
+    out += figure_row("utilisation", percent(answer.utilisation), "of the requests that it could finish");
   if (t.emitted.value() > 1)
-    out += row("tokens a step", fmt::format("{:.3g}", t.emitted.value()), "guesses that were right included");
+    out += figure_row("tokens a step", fmt::format("{:.3g}", t.emitted.value()), "guesses that were right included");
   if (answer.question.disaggregated) {
-    out += row("prefill for each decode", fmt::format("{:.3g}", answer.prefill_replicas),
-               fmt::format("replicas of {}; a prompt's cache takes {} to move", short_name(answer.prompt_layout),
-                           milliseconds(answer.transfer_time)));
+    out += figure_row("prefill for each decode", fmt::format("{:.3g}", answer.prefill_replicas),
+                      fmt::format("replicas of {}; a prompt's cache takes {} to move", short_name(answer.prompt_layout),
+                                  milliseconds(answer.transfer_time)));
   }
   const bool choice = answer.step.strict() < answer.step.bound();
   out += bold(style, "A decode step") +
@@ -159,10 +158,10 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
                                        : "")) +
          "\n";
   out += parts_table(answer, style);
-  out += row("together", milliseconds(t.decode_step),
-             t.prompt_share.value() > 0
-                 ? fmt::format("prompts between the steps take {} of the time", percent(t.prompt_share.value()))
-                 : "");
+  out += figure_row("together", milliseconds(t.decode_step),
+                    t.prompt_share.value() > 0
+                        ? fmt::format("prompts between the steps take {} of the time", percent(t.prompt_share.value()))
+                        : "");
   out += bold(style, "Memory") + "\n" + memory_text(answer.memory, answer.question);
   if (!answer.sensitivity.empty()) out += sensitivity_text(answer.sensitivity, style);
   out += "\n";

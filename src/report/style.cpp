@@ -77,6 +77,14 @@ std::string wrapped(std::string_view text, int width, int indent) {
   return out;
 }
 
+std::string named_line(std::string_view name, std::string_view text, const Style& style) {
+  return wrapped(fmt::format("  {} {}", padded(name, 13), text), style.columns, 16) + "\n";
+}
+
+std::string figure_row(std::string_view name, std::string_view value, std::string_view remark) {
+  return fmt::format("  {} {}{}{}\n", padded(name, 26), padded(value, 14, true), remark.empty() ? "" : "  ", remark);
+}
+
 std::string percent(double share) {
   const double value = share * 100;
   if (value != 0.0 && std::fabs(value) < 1.0) return significant(value, 1) + "%";

@@ -26,6 +26,11 @@ std::string padded(std::string_view text, int width, bool right = false);
 /// Text broken at spaces so that no line is longer than `width`; later lines start with `indent` spaces.
 std::string wrapped(std::string_view text, int width, int indent);
 
+/// A name and what is to be said of it, in as many lines as that takes.
+std::string named_line(std::string_view name, std::string_view text, const Style& style);
+/// A name, one figure, and a remark beside it.
+std::string figure_row(std::string_view name, std::string_view value, std::string_view remark = "");
+
 /// "1.000" -> "100%", 0.9327 -> "93%", 0.0003 -> "0.03%".
 std::string percent(double share);
 

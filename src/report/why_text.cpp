@@ -13,7 +13,7 @@ namespace ridge::report {
 
 namespace {
 
-constexpr int kBarWidth = 24;
+constexpr int kTimeBarWidth = 24;
 
 std::string heading(const WhyAnswer& answer, const Style& style) {
   const ResolvedCase& r = answer.resolved;
@@ -40,7 +40,8 @@ std::string part(const Style& style, std::string_view name, Seconds<double> time
                  std::string_view remark) {
   const double share = time.value() / step.value();
   return fmt::format("  {} {} {} {}{}{}\n", padded(name, 13), padded(show(time), 10, true),
-                     bar(style, share, kBarWidth), padded(percent(share), 5, true), remark.empty() ? "" : " ", remark);
+                     bar(style, share, kTimeBarWidth), padded(percent(share), 5, true), remark.empty() ? "" : " ",
+                     remark);
 }
 
 /// What one sequence's context costs: per token where it grows with every token, as a whole where it does not.
@@ -91,10 +92,6 @@ std::string resources(const WhyAnswer& answer, const Style& style) {
   return out;
 }
 
-std::string line(std::string_view name, std::string_view text, const Style& style) {
-  return wrapped(fmt::format("  {} {}", padded(name, 13), text), style.columns, 16) + "\n";
-}
-
 /// " (three-year contract)": what kind of price it is, where the catalog says.
 std::string price_basis(const ResolvedCase& resolved) {
   const Provenance& from = resolved.from[input_index("price")];
@@ -109,42 +106,43 @@ std::string economics(const WhyAnswer& answer, const Style& style) {
   const DecodeEstimate<double>& e = answer.estimate;
   const DecodeCase<double>& c = answer.resolved.numbers;
   std::string out;
-  out += line("rates",
-              fmt::format("{} per user, {} per chip, {} in all (output tokens); MFU {}, MBU {}", show(e.user_rate),
-                          show(e.chip_rate), show(e.total_rate), percent(e.mfu.value()), percent(e.mbu.value())),
-              style);
-  out += line(
+  out +=
+      named_line("rates",
+                 fmt::format("{} per user, {} per chip, {} in all (output tokens); MFU {}, MBU {}", show(e.user_rate),
+                             show(e.chip_rate), show(e.total_rate), percent(e.mfu.value()), percent(e.mbu.value())),
+                 style);
+  out += named_line(
       "cost",
       fmt::format("{} output at {} a chip{}, {} utilised; no batch goes below {}; alone it costs {}, {} times that",
                   show(e.cost), show(c.price), price_basis(answer.resolved), percent(c.utilisation.value()),
                   show(e.cost_floor), show(e.cost_alone), significant(e.alone_penalty.value(), 3)),
       style);
-  out += line("ridge",
-              fmt::format("batch {} by weights alone; {} with context and attention",
-                          batch_or_none(e.ridge_weights.value()), batch_or_none(e.ridge.value())),
-              style);
-  out += line("context", balance_text(c, e), style);
-  out += line(
+  out += named_line("ridge",
+                    fmt::format("batch {} by weights alone; {} with context and attention",
+                                batch_or_none(e.ridge_weights.value()), batch_or_none(e.ridge.value())),
+                    style);
+  out += named_line("context", balance_text(c, e), style);
+  out += named_line(
       "latency",
       fmt::format("floor {} to read all weights, {} for one sequence; memory sweep {}; longest wait {} (a step leaves "
                   "every {})",
                   show(e.floor_all), show(e.floor_one), show(e.sweep_time), show(e.longest_wait), show(e.step_time)),
       style);
-  out +=
-      line("memory",
-           fmt::format(
-               "{} of {}: weights {}, context {}; {}", show_gib(e.memory_needed.value()),
-               show_gib(e.memory_there.value()), show_gib(e.weights_stored.value()), show_gib(e.context_stored.value()),
-               e.batch_limit.value() >= 1.0 ? (std::isfinite(e.batch_limit.value())
-                                                   ? "largest batch " + with_commas(std::floor(e.batch_limit.value()))
-                                                   : "any batch fits")
-                                            : "no batch fits"),
-           style);
-  out += line("demand",
-              fmt::format("{} stream{} at once keep this batch full, {}; no batch makes more than {}",
-                          with_commas(c.batch.value()), c.batch.value() == 1.0 ? "" : "s", show(e.total_rate),
-                          show(e.rate_ceiling)),
-              style);
+  out += named_line("memory",
+                    fmt::format("{} of {}: weights {}, context {}; {}", show_gib(e.memory_needed.value()),
+                                show_gib(e.memory_there.value()), show_gib(e.weights_stored.value()),
+                                show_gib(e.context_stored.value()),
+                                e.batch_limit.value() >= 1.0
+                                    ? (std::isfinite(e.batch_limit.value())
+                                           ? "largest batch " + with_commas(std::floor(e.batch_limit.value()))
+                                           : "any batch fits")
+                                    : "no batch fits"),
+                    style);
+  out += named_line("demand",
+                    fmt::format("{} stream{} at once keep this batch full, {}; no batch makes more than {}",
+                                with_commas(c.batch.value()), c.batch.value() == 1.0 ? "" : "s", show(e.total_rate),
+                                show(e.rate_ceiling)),
+                    style);
   return out;
 }
 
@@ -238,7 +236,7 @@ std::string fit_text(const WhyAnswer& answer, const Style& style) {
                          : ways_text(answer.fit, style);
   const auto row = [&](std::string_view name, Bytes<double> bytes, const std::string& remark) {
     out += fmt::format("  {} {} {} {}\n", padded(name, 10), padded(show_gib(bytes.value()), 14, true),
-                       bar(style, bytes.value() / e.memory_there.value(), kBarWidth), remark);
+                       bar(style, bytes.value() / e.memory_there.value(), kTimeBarWidth), remark);
   };
   out += "\n";
   row("there", e.memory_there,

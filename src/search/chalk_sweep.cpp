@@ -1,7 +1,6 @@
 #include "search/chalk_sweep.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "serve/readings.hpp"
@@ -12,7 +11,6 @@ namespace ridge {
 namespace {
 
 constexpr std::size_t kBlock = 2048;  // cases at once: their columns stay in the cache
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 using What = SweepColumn::Kind;
 using Holds = SweepColumn::Holds;

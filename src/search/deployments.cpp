@@ -9,8 +9,8 @@ namespace ridge {
 namespace {
 
 /// The parts of a ground that differ between prompts beside decoding and apart.
-struct Mode {
-  Mode(const DeploymentGround& ground, bool apart) : load(ground.load), terms(ground.terms) {
+struct PromptMode {
+  PromptMode(const DeploymentGround& ground, bool apart) : load(ground.load), terms(ground.terms) {
     load.prompts_apart = terms.prompts_apart = apart;
     plain = {&ground.rates, &ground.engine, &load, &terms};
   }
@@ -47,7 +47,7 @@ void DeploymentLoads::add(double requests, const PromptService& prompts) {
 void figures_of_loads(const DeploymentGround& ground, const StepPlan& plan, double chips, double capacity, bool apart,
                       const DeploymentLoads& loads, InstructionSet set, DeploymentFigures& out) {
   out.resize(loads.size());
-  const Mode mode(ground, apart);
+  const PromptMode mode(ground, apart);
   const RidgeServingLoads cases{&plan,
                                 capacity,
                                 chips,
@@ -59,8 +59,10 @@ void figures_of_loads(const DeploymentGround& ground, const StepPlan& plan, doub
                                 loads.size()};
   const RidgeServingColumns columns = columns_of(out);
   auto* run = &ridge_serving_loads_baseline;
-#ifdef RIDGE_X86
+#ifdef RIDGE_AVX512
   if (set == InstructionSet::avx512) run = &ridge_serving_loads_avx512;
+#endif
+#ifdef RIDGE_X86
   if (set == InstructionSet::avx2) run = &ridge_serving_loads_avx2;
 #else
   (void)set;
@@ -72,13 +74,15 @@ void figures_of_layouts(const DeploymentGround& ground, const std::vector<Layout
                         const std::vector<double>& loads, InstructionSet set, DeploymentFigures& out) {
   assert(layouts.size() == loads.size());
   out.resize(loads.size());
-  const Mode mode(ground, apart);
+  const PromptMode mode(ground, apart);
   const RidgeServingLayouts cases{&ground.shape,   &ground.fabric, layouts.data(),      ground.usable,
                                   ground.length(), loads.data(),   out.capacity.data(), loads.size()};
   const RidgeServingColumns columns = columns_of(out);
   auto* run = &ridge_serving_layouts_baseline;
-#ifdef RIDGE_X86
+#ifdef RIDGE_AVX512
   if (set == InstructionSet::avx512) run = &ridge_serving_layouts_avx512;
+#endif
+#ifdef RIDGE_X86
   if (set == InstructionSet::avx2) run = &ridge_serving_layouts_avx2;
 #else
   (void)set;

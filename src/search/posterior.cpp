@@ -18,8 +18,10 @@ constexpr std::uint64_t kTask = std::uint64_t{1} << 16;  // samples whose sums a
 using Entry = decltype(&ridge_posterior_lanes_baseline);
 
 Entry entry_of(InstructionSet set) {
-#ifdef RIDGE_X86
+#ifdef RIDGE_AVX512
   if (set == InstructionSet::avx512) return &ridge_posterior_lanes_avx512;
+#endif
+#ifdef RIDGE_X86
   if (set == InstructionSet::avx2) return &ridge_posterior_lanes_avx2;
 #else
   (void)set;

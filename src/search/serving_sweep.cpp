@@ -1,7 +1,6 @@
 #include "search/serving_sweep.hpp"
 
 #include <array>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -10,8 +9,6 @@
 namespace ridge {
 
 namespace {
-
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 using What = SweepColumn::Kind;
 using Holds = SweepColumn::Holds;

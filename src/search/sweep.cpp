@@ -8,10 +8,12 @@
 namespace ridge {
 
 InstructionSet best_instruction_set() {
-#ifdef RIDGE_X86
+#ifdef RIDGE_AVX512
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
     return InstructionSet::avx512;
   }
+#endif
+#ifdef RIDGE_X86
   if (__builtin_cpu_supports("avx2")) return InstructionSet::avx2;
 #endif
   return InstructionSet::baseline;
@@ -43,8 +45,10 @@ void sweep_into(Columns& columns, const DecodeCase<double>& c, const std::vector
   }
   const auto inputs = input_values(c);
   auto* run = &ridge_decode_lanes_baseline;
-#ifdef RIDGE_X86
+#ifdef RIDGE_AVX512
   if (set == InstructionSet::avx512) run = &ridge_decode_lanes_avx512;
+#endif
+#ifdef RIDGE_X86
   if (set == InstructionSet::avx2) run = &ridge_decode_lanes_avx2;
 #else
   (void)set;

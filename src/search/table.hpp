@@ -2,6 +2,7 @@
 // What a sweep computes: columns by name, and the rows of a stretch of cases.
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ struct SweepColumn {
 
 /// A column by its name or an alias; the nearest names where there is none.
 Result<SweepColumn> find_column(std::string_view name, const std::vector<SweepColumn>& known, std::string_view where);
+
+inline constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();  // a cell without a number
 
 /// Values of one column; NaN and infinity where there is none. Only one of the two is filled.
 struct TableColumn {

@@ -183,6 +183,8 @@ inline constexpr std::size_t kDecodeOutputs = 40;
 
 template <class S>
 DecodeEstimate<S> estimate_decode(const DecodeCase<S>& c);
+template <>
+DecodeEstimate<double> estimate_decode(const DecodeCase<double>& c);
 
 /// Whether the input matters: it belongs to no such part, or to one that is there.
 constexpr bool is_present(const ContextParts& parts, std::size_t input) {

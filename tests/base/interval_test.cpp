@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+namespace interval_test {
+
 using ridge::Interval;
 
 namespace {
@@ -117,3 +119,5 @@ TEST_CASE("the slope over an interval contains the slope at every point") {
     CHECK(over.slope.high >= at.slope - 1e-13 * std::fabs(at.slope));
   }
 }
+
+}  // namespace interval_test

@@ -8,6 +8,8 @@
 
 #include "serve/step.hpp"
 
+namespace kernels_test {
+
 using namespace ridge;
 
 namespace {
@@ -200,3 +202,5 @@ TEST_CASE("a prompt's attention moves as many bytes in a step as in the measured
       in_step(LatentAttention{.query_heads = 32, .kv_rank = 512, .nope_dim = 128, .rope_dim = 64, .value_dim = 128});
   CHECK(latent == Approx(measured(KernelClass::latent_prefill)).epsilon(0.1));
 }
+
+}  // namespace kernels_test

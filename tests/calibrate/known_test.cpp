@@ -10,6 +10,8 @@
 #include "catalog_library.hpp"
 #include "serve/calibrations.hpp"
 
+namespace known_test {
+
 using namespace ridge;
 using doctest::Approx;
 
@@ -114,3 +116,5 @@ TEST_CASE("requests of two pools decode for the share of the time that they spen
   CHECK_FALSE(serving_case(row, library(), why));
   CHECK(why.find("first token") != std::string::npos);
 }
+
+}  // namespace known_test

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace least_squares_test {
+
 using namespace ridge;
 
 namespace {
@@ -129,3 +131,5 @@ TEST_CASE("nothing to fit is an error, and so is a model without a time") {
                                       });
   CHECK(!nowhere);
 }
+
+}  // namespace least_squares_test

@@ -16,6 +16,8 @@
 #include "catalog_library.hpp"
 #include "serve/answer.hpp"
 
+namespace catalog_test {
+
 using namespace ridge;
 using catalog::Fact;
 namespace fs = std::filesystem;
@@ -255,3 +257,5 @@ TEST_CASE("a folder that is none, or holds nothing, is refused") {
   CHECK(catalog::read_file((folder.path() / "file").string()).value() == "text");
   CHECK_FALSE(fs::exists(folder.path() / "file.part"));
 }
+
+}  // namespace catalog_test

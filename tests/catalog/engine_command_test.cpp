@@ -6,6 +6,8 @@
 
 #include "catalog_library.hpp"
 
+namespace engine_command_test {
+
 using namespace ridge;
 using catalog::EngineReading;
 using catalog::read_engine_command;
@@ -234,3 +236,5 @@ TEST_CASE("a model beside the command wins") {
   CHECK(read->question.scenario.model == "qwen3-32b");
   CHECK(read->model == "nobody/nothing");
 }
+
+}  // namespace engine_command_test

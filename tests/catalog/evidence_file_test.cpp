@@ -9,6 +9,8 @@
 
 #include "catalog_library.hpp"
 
+namespace evidence_file_test {
+
 using namespace ridge;
 using catalog::NamedText;
 using catalog::read_evidence;
@@ -177,3 +179,5 @@ TEST_CASE("a chip, model or machine that the catalog lacks is named once") {
   CHECK(errors[0].what.find("chip 'h1000'") != std::string::npos);
   CHECK(errors[1].what.find("model 'llama-9'") != std::string::npos);
 }
+
+}  // namespace evidence_file_test

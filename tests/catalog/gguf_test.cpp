@@ -22,6 +22,8 @@
 #include "catalog/gguf_config.hpp"
 #include "fuzz/gguf_fuzz.hpp"
 
+namespace gguf_test {
+
 using namespace ridge;
 using namespace ridge::catalog;
 
@@ -772,3 +774,5 @@ TEST_CASE("the corpus of small files and seeded changes of it are answered or re
   }
   CHECK(accepted >= 14);
 }
+
+}  // namespace gguf_test

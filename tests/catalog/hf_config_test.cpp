@@ -13,6 +13,8 @@
 #include "base/text.hpp"
 #include "model/layer_text.hpp"
 
+namespace hf_config_test {
+
 using namespace ridge;
 using catalog::Assumptions;
 using catalog::ReadModel;
@@ -343,7 +345,7 @@ TEST_CASE("the last layers of Gemma 4 borrow keys and values, and are twice as w
     "num_kv_shared_layers": 2, "use_double_wide_mlp": true, "hidden_size_per_layer_input": 0,
     "layer_types": ["sliding_attention", "full_attention", "sliding_attention", "full_attention"])"));
   CHECK(mixers(gemma.model) == "SFSF");
-  for (const std::size_t layer : {0, 1, 2, 3}) {
+  for (const std::size_t layer : {0U, 1U, 2U, 3U}) {
     CAPTURE(layer);
     CHECK(grouped(gemma.model, layer).borrows_kv == (layer >= 2));
     CHECK(grouped(gemma.model, layer).head_dim == (layer % 2 == 0 ? 16 : 32));
@@ -882,3 +884,5 @@ TEST_CASE("a key that sounds like structure and was not read is said, without as
   CHECK(said("may matter: kv_share_every"));
   CHECK_FALSE(said("rms_norm_eps"));
 }
+
+}  // namespace hf_config_test

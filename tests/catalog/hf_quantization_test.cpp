@@ -18,6 +18,8 @@
 #include "catalog/hf_config.hpp"
 #include "catalog/module_patterns.hpp"
 
+namespace hf_quantization_test {
+
 using namespace ridge;
 using catalog::matches_glob;
 using catalog::ModulePatterns;
@@ -431,3 +433,5 @@ TEST_CASE("a hostile pattern takes time in proportion to the name, not beyond it
   // a star that fails late: the product of both lengths at most, never a power
   CHECK(milliseconds([&] { CHECK_FALSE(matches_glob(std::string(10'000, 'a'), "*a*a*a*a*a*a*a*a*b")); }) < 1000);
 }
+
+}  // namespace hf_quantization_test

@@ -15,6 +15,8 @@
 
 #include <doctest/doctest.h>
 
+namespace hf_towers_test {
+
 using namespace ridge;
 using catalog::ConfigLog;
 using catalog::Towers;
@@ -353,3 +355,5 @@ TEST_CASE("every published config at hand with a tower is counted, or said not t
     CHECK((counted.towers.vision > 0 || counted.towers.uncounted) == has_vision);
   }
 }
+
+}  // namespace hf_towers_test

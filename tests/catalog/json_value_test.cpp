@@ -9,6 +9,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+namespace json_value_test {
+
 using namespace ridge;
 using catalog::JsonLimits;
 using catalog::JsonValue;
@@ -168,3 +170,5 @@ TEST_CASE("one megabyte is read in milliseconds") {
   MESSAGE(text.size() << " bytes in " << took.count() * 1e3 << " ms");
   CHECK(took.count() < 2.0);  // 13 ms in release; sanitizers and a busy machine are slower
 }
+
+}  // namespace json_value_test

@@ -16,6 +16,8 @@
 #include "catalog_library.hpp"
 #include "model/layer_text.hpp"
 
+namespace model_entry_test {
+
 using namespace ridge;
 namespace fs = std::filesystem;
 
@@ -320,3 +322,5 @@ size = 1000
   REQUIRE(model);
   CHECK(count_parameters(*model).total() == count_parameters(*read_back(entry("dense"))).total());
 }
+
+}  // namespace model_entry_test

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace pasted_test {
+
 using namespace ridge;
 using catalog::option_lines;
 using catalog::split_pasted;
@@ -83,3 +85,5 @@ TEST_CASE("long and odd texts are split in time") {
     option_lines(text);
   }
 }
+
+}  // namespace pasted_test

@@ -10,6 +10,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+namespace safetensors_test {
+
 using namespace ridge;
 using catalog::read_safetensors_header;
 using catalog::read_safetensors_index;
@@ -229,3 +231,5 @@ TEST_CASE("what is no index is refused") {
         "metadata.total_size is not a whole number from 0 to 2^53");
   CHECK(index_refusal(R"({"weight_map":)").starts_with("not JSON at byte"));
 }
+
+}  // namespace safetensors_test

@@ -12,6 +12,8 @@
 #include "catalog_library.hpp"
 #include "serve/readings.hpp"
 
+namespace scenario_file_test {
+
 using namespace ridge;
 using catalog::read_scenario;
 using catalog::set_option;
@@ -158,3 +160,5 @@ TEST_CASE("a sourced word among the inputs is refused or read, and leaves the nu
     CHECK(both->given.front().from.source == "mine");
   }
 }
+
+}  // namespace scenario_file_test

@@ -9,6 +9,8 @@
 #include "serve/answer.hpp"
 #include "serve/readings.hpp"
 
+namespace sweep_file_test {
+
 using namespace ridge;
 using namespace ridge::catalog;
 
@@ -146,3 +148,5 @@ TEST_CASE("what stands above [inputs] holds for every machine, what stands below
   CHECK(table.columns[1].numbers[0] != 1e12);
   CHECK(table.columns[1].numbers[1] > table.columns[1].numbers[0]);
 }
+
+}  // namespace sweep_file_test

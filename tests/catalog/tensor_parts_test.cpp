@@ -15,6 +15,8 @@
 #include "base/text.hpp"
 #include "catalog/safetensors.hpp"
 
+namespace tensor_parts_test {
+
 using namespace ridge;
 using catalog::count_tensors;
 using catalog::CountedTensors;
@@ -481,3 +483,5 @@ TEST_CASE("100,000 tensors are counted in a fraction of a second") {
   MESSAGE("100,000 tensors in " << took.count() * 1e3 << " ms");
   CHECK(took.count() < 10.0);  // 100 ms in release; sanitizers and a busy machine are slower
 }
+
+}  // namespace tensor_parts_test

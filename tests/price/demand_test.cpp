@@ -10,6 +10,8 @@
 #include "catalog/library.hpp"
 #include "train/laws.hpp"
 
+namespace demand_test {
+
 namespace {
 
 using doctest::Approx;
@@ -81,3 +83,5 @@ TEST_CASE("a sparser model of the same quality has fewer active parameters and i
     last = active.value();
   }
 }
+
+}  // namespace demand_test

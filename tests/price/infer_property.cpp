@@ -10,13 +10,15 @@
 #include "price/random_provider.hpp"
 #include "search/posterior.hpp"
 
+namespace infer_property {
+
 using namespace ridge;
 using namespace ridge::testing;
 
 namespace {
 
-const Priors& believed() {
-  static const Priors priors = [] {
+const Beliefs& believed() {
+  static const Beliefs priors = [] {
     const auto all = catalog::priors(catalog::embedded_facts());
     return priors_named(*all, "provider", {}).value();
   }();
@@ -82,3 +84,5 @@ TEST_CASE("what a sheet leaves is at most three times as wide as 95 % of the sam
   CHECK(wider <= judged / 100);
   CHECK(worst < 4);
 }
+
+}  // namespace infer_property

@@ -7,6 +7,8 @@
 #include "catalog_library.hpp"
 #include "search/posterior.hpp"
 
+namespace infer_test {
+
 using namespace ridge;
 using doctest::Approx;
 
@@ -14,7 +16,7 @@ namespace {
 
 DollarsPerToken<double> a_million(double dollars) { return DollarsPerToken<double>(dollars / 1e6); }
 
-Priors priors(const char* name, const std::vector<GivenRange>& given = {}) {
+Beliefs priors(const char* name, const std::vector<GivenRange>& given = {}) {
   return priors_named(catalog::priors(catalog::embedded_facts()).value(), name, given).value();
 }
 
@@ -126,12 +128,14 @@ TEST_CASE("with everything believed to a point but the size, the price of input 
   // write
   PriceSheet sheet;
   sheet.input = a_million(2);
-  const Priors known = priors("provider", {{"over_cost", Interval(2.0), ""},
-                                           {"flop_price", Interval(1e-18), ""},
-                                           {"utilisation", Interval(0.5), ""},
-                                           {"mfu.prefill", Interval(0.4), ""}});
+  const Beliefs known = priors("provider", {{"over_cost", Interval(2.0), ""},
+                                            {"flop_price", Interval(1e-18), ""},
+                                            {"utilisation", Interval(0.5), ""},
+                                            {"mfu.prefill", Interval(0.4), ""}});
   const Inference one = infer({.sheet = sheet, .priors = known, .fast_speed = {}});
   CHECK(one.inferred[kActive].interval.contains(0.9999e11));
   CHECK(one.inferred[kActive].interval.high <= 1.0001e11);
   CHECK(one.inferred[kActive].interval.low >= 0.9e11);
 }
+
+}  // namespace infer_test

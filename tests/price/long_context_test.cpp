@@ -10,6 +10,8 @@
 #include "catalog/library.hpp"
 #include "price/prompt_work.hpp"
 
+namespace long_context_test {
+
 namespace {
 
 using doctest::Approx;
@@ -104,3 +106,5 @@ TEST_CASE("where a token costs twice the start is where it does") {
   const LongContextModel there = asked("llama-3.1-70b", 1e8, at);
   CHECK(there.points.front().cost.value() == Approx(2 * one.points.front().cost.value()).epsilon(0.02));
 }
+
+}  // namespace long_context_test

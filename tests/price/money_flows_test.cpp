@@ -14,6 +14,8 @@
 #include "price/history.hpp"
 #include "price/host.hpp"
 
+namespace money_flows_test {
+
 using namespace ridge;
 using doctest::Approx;
 using ridge::testing::library;
@@ -233,3 +235,5 @@ TEST_CASE("Claude Opus fell to a third") {
   CHECK((last.output / first.output).value() == Approx(1.0 / 3));
   CHECK(history.output->halving);
 }
+
+}  // namespace money_flows_test

@@ -6,6 +6,8 @@
 
 #include "catalog_library.hpp"
 
+namespace price_answer_test {
+
 using namespace ridge;
 using doctest::Approx;
 
@@ -63,3 +65,5 @@ TEST_CASE("a sheet is in the order that costs have") {
     CHECK(one.curve[i].price <= one.curve[i - 1].price * (1 + 1e-12));
   }
 }
+
+}  // namespace price_answer_test

@@ -7,6 +7,8 @@
 #include "price/sheet_check.hpp"
 #include "report/litellm.hpp"
 
+namespace price_map_property {
+
 using namespace ridge;
 
 namespace {
@@ -97,3 +99,5 @@ TEST_CASE("sheets written as LiteLLM's map and read again are the same sheets") 
     for (std::size_t i = 0; i < sheets.size(); ++i) check_same(sheets[i], file->sheets[i]);
   }));
 }
+
+}  // namespace price_map_property

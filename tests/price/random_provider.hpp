@@ -8,7 +8,7 @@
 namespace ridge::testing {
 
 /// Every unknown evenly on a logarithmic scale, within the middle `part` of what is believed of it.
-inline Provider<double> random_provider(Draw& draw, const Priors& priors, double part) {
+inline Provider<double> random_provider(Draw& draw, const Beliefs& priors, double part) {
   const auto inside = [&](const Interval& range) {
     const double span = range.high / range.low, edge = (1 - part) / 2;
     return range.low * std::pow(span, draw.uniform(edge, 1 - edge));

@@ -11,6 +11,8 @@
 #include "price/long_tier.hpp"
 #include "price/observables.ipp"
 
+namespace sheet_terms_test {
+
 using namespace ridge;
 using doctest::Approx;
 
@@ -159,3 +161,5 @@ TEST_CASE("the step for long contexts stands where it leaves least, and rises wi
   CHECK(many->deviation < many->without);
   CHECK(many->output > 1);
 }
+
+}  // namespace sheet_terms_test

@@ -15,6 +15,8 @@
 #include "price/sheet_list.hpp"
 #include "report/litellm.hpp"
 
+namespace sheets_test {
+
 using namespace ridge;
 using doctest::Approx;
 
@@ -329,3 +331,5 @@ TEST_CASE("a sheet is found by any name that can only mean one") {
   REQUIRE(!misspelt);
   CHECK(misspelt.error().front().hint.find("claude-opus-4-5") != std::string::npos);
 }
+
+}  // namespace sheets_test

@@ -14,6 +14,8 @@
 #include "price/prompt_work.hpp"
 #include "price/tier_answer.hpp"
 
+namespace tier_test {
+
 namespace {
 
 using doctest::Approx;
@@ -241,3 +243,5 @@ TEST_CASE("a model nobody knows is two numbers, and what is missing is an error 
   REQUIRE_FALSE(wrong);
   CHECK(wrong.error().front().hint.find("flash") != std::string::npos);
 }
+
+}  // namespace tier_test

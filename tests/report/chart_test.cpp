@@ -14,6 +14,8 @@
 
 #include "report/chart_axis.hpp"
 
+namespace chart_test {
+
 using namespace ridge::report;
 
 namespace {
@@ -425,3 +427,5 @@ TEST_CASE("the text plot shows curves, region, line and legend with the same sig
   const std::string drawn = to_text(step_time(), 80, 12, true);
   for (const char* sign : {"░░░", "┊ ridge 2,347", "█ step"}) CHECK(drawn.find(sign) != std::string::npos);
 }
+
+}  // namespace chart_test

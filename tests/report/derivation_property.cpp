@@ -15,6 +15,8 @@
 #include "serve/readings.hpp"
 #include "serve/scenario.hpp"
 
+namespace derivation_property {
+
 using namespace ridge;
 using report::DerivationLine;
 
@@ -104,3 +106,5 @@ TEST_CASE("a depth of one shows the figure's own line only") {
     }
   }));
 }
+
+}  // namespace derivation_property

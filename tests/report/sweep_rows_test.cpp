@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace sweep_rows_test {
+
 using namespace ridge;
 using namespace ridge::report;
 
@@ -66,3 +68,5 @@ TEST_CASE("conditions keep what meets all of them; what does not exist meets non
   CHECK(rows(Condition::Test::unequal, 0, 41) == "42,");
   CHECK(rows(Condition::Test::more, 0, 42).empty());
 }
+
+}  // namespace sweep_rows_test

@@ -11,6 +11,8 @@
 #include "search/plan.hpp"
 #include "serve/step_formats.hpp"
 
+namespace deployments_test {
+
 using namespace ridge;
 using ridge::testing::library;
 
@@ -137,3 +139,5 @@ TEST_CASE("lanes are an answer's equations, to the last bit") {
     }
   }
 }
+
+}  // namespace deployments_test

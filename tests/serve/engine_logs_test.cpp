@@ -8,6 +8,8 @@
 #include "serve/step.hpp"
 #include "serve/step_formats.hpp"
 
+namespace engine_logs_test {
+
 using namespace ridge;
 using doctest::Approx;
 
@@ -53,3 +55,5 @@ TEST_CASE("the cache that is left beside weights, activations and the process is
   const double left = 0.9 * 23.58 * kGib - weights_held(plan) - activations - process_reserve(library()).value();
   CHECK(left / (context_held(plan, 1000) / 1000) == Approx(31232).epsilon(0.1));
 }
+
+}  // namespace engine_logs_test

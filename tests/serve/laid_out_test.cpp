@@ -6,6 +6,8 @@
 
 #include "catalog_library.hpp"
 
+namespace laid_out_test {
+
 using namespace ridge;
 using doctest::Approx;
 
@@ -135,3 +137,5 @@ TEST_CASE("every model of the catalog lies on a rack of each kind") {
     }
   }
 }
+
+}  // namespace laid_out_test

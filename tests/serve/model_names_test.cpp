@@ -7,6 +7,8 @@
 #include "catalog_library.hpp"
 #include "serve/scenario.hpp"
 
+namespace model_names_test {
+
 using namespace ridge;
 using ridge::testing::library;
 
@@ -64,3 +66,5 @@ TEST_CASE("a variant is answered as its model, and that is said") {
   scenario.model = "Qwen/Qwen3-32B-AWQ";  // other weights than the catalog's: --weights must say so
   CHECK(!resolve(scenario, library()).has_value());
 }
+
+}  // namespace model_names_test

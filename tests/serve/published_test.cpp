@@ -11,6 +11,8 @@
 #include "catalog_library.hpp"
 #include "serve/answer.hpp"
 
+namespace published_test {
+
 using namespace ridge;
 using doctest::Approx;
 
@@ -190,3 +192,5 @@ TEST_CASE("the worked example of the design: DeepSeek-V3 on a GB200 rack at batc
   CHECK(answer->binds == Resource::memory);
   CHECK(answer->other_share == Approx(0.93).epsilon(0.005));
 }
+
+}  // namespace published_test

@@ -10,6 +10,8 @@
 #include "serve/calibrations.hpp"
 #include "serve/step_formats.hpp"
 
+namespace serving_sensitivity_test {
+
 using namespace ridge;
 
 namespace {
@@ -110,3 +112,5 @@ TEST_CASE("a world with all times doubled and all rates halved is twice as slow"
     CHECK(sum == doctest::Approx(1).epsilon(1e-9));
   }
 }
+
+}  // namespace serving_sensitivity_test

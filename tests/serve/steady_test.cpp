@@ -9,6 +9,8 @@
 #include "catalog_library.hpp"
 #include "serve/step_formats.hpp"
 
+namespace steady_test {
+
 using namespace ridge;
 
 using ridge::testing::library;
@@ -179,3 +181,5 @@ TEST_CASE("where other chips compute the prompts, a token takes its decode step 
   CHECK(times.decode_step == together.decode_step);
   CHECK(times.tpot < together.tpot);
 }
+
+}  // namespace steady_test

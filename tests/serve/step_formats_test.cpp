@@ -6,6 +6,8 @@
 
 #include "catalog_library.hpp"
 
+namespace step_formats_test {
+
 using namespace ridge;
 using doctest::Approx;
 
@@ -139,3 +141,5 @@ TEST_CASE("every model of the catalog has formats on every chip that multiplies 
     }
   }
 }
+
+}  // namespace step_formats_test

@@ -11,6 +11,8 @@
 #include "serve/steady.hpp"
 #include "serve/step_formats.hpp"
 
+namespace step_property {
+
 using namespace ridge;
 
 using ridge::testing::library;
@@ -273,3 +275,5 @@ TEST_CASE("in steady serving a token takes longer the more requests are in fligh
     });
   }));
 }
+
+}  // namespace step_property

@@ -11,6 +11,8 @@
 #include "serve/step.ipp"
 #include "serve/step_formats.hpp"
 
+namespace step_test {
+
 using namespace ridge;
 using doctest::Approx;
 
@@ -437,3 +439,5 @@ TEST_CASE("a sequence without context and a prompt that is all cached take a tim
     CHECK(std::isfinite(step_times(plan, ideal(), cached).calibrated().value()));
   }
 }
+
+}  // namespace step_test
