@@ -7,8 +7,8 @@
 #include "catalog/entry.hpp"
 #include "catalog/grouped.hpp"
 #include "catalog/model_entry.hpp"
-#include "catalog/tiers.hpp"
 #include "catalog/numbers_entry.hpp"
+#include "catalog/tiers.hpp"
 
 namespace ridge::catalog {
 

@@ -75,19 +75,19 @@ double flipped_share(std::uint64_t rounds) {
   return flipped / (64.0 * kTrials);
 }
 
-constexpr std::size_t kWidth = 32;
-using Vector = std::array<double, kWidth>;
+constexpr std::size_t kStreamWidth = 32;
+using Vector = std::array<double, kStreamWidth>;
 
 /// A branch of a residual network: the input normalised, one matrix of random weights, tanh.
 Vector branch(const Vector& x, std::uint64_t layer) {
   double square = 0;
   for (const double one : x) square += one * one;
-  const double scale = 1.0 / std::sqrt(square / kWidth + 1e-6);
+  const double scale = 1.0 / std::sqrt(square / kStreamWidth + 1e-6);
   Stream stream(1000 + layer);
   Vector out{};
   for (double& one : out) {
     double sum = 0;
-    for (const double in : x) sum += stream.symmetric() * std::sqrt(3.0 / kWidth) * in * scale;
+    for (const double in : x) sum += stream.symmetric() * std::sqrt(3.0 / kStreamWidth) * in * scale;
     one = std::tanh(sum);
   }
   return out;
@@ -107,7 +107,7 @@ double length(const Vector& x) {
 }
 double distance(const Vector& a, const Vector& b) {
   Vector difference{};
-  for (std::size_t i = 0; i < kWidth; ++i) difference[i] = a[i] - b[i];
+  for (std::size_t i = 0; i < kStreamWidth; ++i) difference[i] = a[i] - b[i];
   return length(difference);
 }
 
@@ -116,7 +116,7 @@ double residual_gain(std::uint64_t layers) {
   const auto run = [&](Vector x) {
     for (std::uint64_t layer = 0; layer < layers; ++layer) {
       const Vector add = branch(x, layer);
-      for (std::size_t i = 0; i < kWidth; ++i) x[i] += add[i];
+      for (std::size_t i = 0; i < kStreamWidth; ++i) x[i] += add[i];
     }
     return x;
   };
@@ -134,14 +134,14 @@ double inverse_error(std::uint64_t layers) {
   for (std::uint64_t layer = 0; layer < layers; ++layer) {
     const Vector add = branch(x, layer);
     Vector z{};
-    for (std::size_t i = 0; i < kWidth; ++i) z[i] = y[i] + add[i];
+    for (std::size_t i = 0; i < kStreamWidth; ++i) z[i] = y[i] + add[i];
     y = x;
     x = z;
   }
   for (std::uint64_t layer = layers; layer-- > 0;) {
     const Vector add = branch(y, layer);
     Vector z{};
-    for (std::size_t i = 0; i < kWidth; ++i) z[i] = x[i] - add[i];
+    for (std::size_t i = 0; i < kStreamWidth; ++i) z[i] = x[i] - add[i];
     x = y;
     y = z;
   }

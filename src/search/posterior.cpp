@@ -94,7 +94,7 @@ struct Sums {
 class Task {
  public:
   Task(const RidgePosteriorTerms& terms, const Inference& inference, const SampleRequest& request)
-      : terms_(terms), inference_(inference), request_(request), entry_(entry_of(request.set)) {
+      : terms_(terms), request_(request), entry_(entry_of(request.set)) {
     for (auto& row : uniforms_) row.resize(kBlock);
     for (auto& row : values_) row.resize(kBlock);
     weight_.resize(kBlock);
@@ -142,7 +142,6 @@ class Task {
   }
 
   const RidgePosteriorTerms& terms_;
-  const Inference& inference_;
   const SampleRequest& request_;
   Entry entry_;
   std::array<std::vector<double>, kUnknowns + 1> uniforms_;
