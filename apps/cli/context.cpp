@@ -33,7 +33,8 @@ Result<LongContextQuestion> question_of(const Options& options, Program& program
   Options words = options;
   const bool has_machine = std::any_of(options.settings.begin(), options.settings.end(),
                                        [](const auto& one) { return one.first == "machine"; });
-  if (!has_machine) words.settings.emplace_back("machine", "gb200-nvl72");
+  // first: a machine that comes later would take back what was said of it
+  if (!has_machine) words.settings.insert(words.settings.begin(), {"machine", "gb200-nvl72"});
   for (const std::string& model : split(options.subject.empty() ? kDefaultModels : options.subject, ',')) {
     const auto scenario = scenario_of(program, words, std::string(trimmed(model)));
     if (scenario) question.scenarios.push_back(*scenario);

@@ -175,6 +175,8 @@ int run_infer(const Options& options, Program& program) {
   if (!priors) return report_errors(priors.error(), options);
   const auto sheets = chosen(*asked, options, program);
   if (!sheets) return report_errors(sheets.error(), options);
+  if (sheets->size() > 1 && !options.svg_file.empty())
+    return report_errors({{"--svg", "is a picture of one sheet", "name one of them"}}, options);
   const bool listed = sheets->size() > 1 && options.json;  // several answers in one document
   std::string out = listed ? "[\n" : "";
   for (const PriceSheet& sheet : *sheets) {

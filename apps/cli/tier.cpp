@@ -173,7 +173,8 @@ int run_tier(const Options& options, Program& program) {
   Options words = options;
   const bool has_machine = std::any_of(options.settings.begin(), options.settings.end(),
                                        [](const auto& one) { return one.first == "machine"; });
-  if (!has_machine) words.settings.emplace_back("machine", "gb200-nvl72");
+  // first: a machine that comes later would take back what was said of it
+  if (!has_machine) words.settings.insert(words.settings.begin(), {"machine", "gb200-nvl72"});
   auto scenario = scenario_of(program, words, options.subject.empty() ? "deepseek-v3" : options.subject);
   if (!scenario) return report_errors(scenario.error(), options);
   question.scenario = std::move(*scenario);

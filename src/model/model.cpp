@@ -107,6 +107,7 @@ ContextTerms context_terms(const Model& model) {
       same->stored += times * term.stored;
       same->read += times * term.read;
       same->flops += times * term.flops;
+      same->prefill_flops += times * (term.prefill_flops > 0 ? term.prefill_flops : term.flops);
       same->fixed_stored += times * term.fixed_stored;
       same->fixed_read += times * term.fixed_read;
       same->fixed_flops += times * term.fixed_flops;

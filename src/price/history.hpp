@@ -16,8 +16,9 @@ struct PriceChange {
   const PriceSheet* sheet = nullptr;
   std::vector<std::string> names;  // all that are sold at these prices from this date on
   bool is_new = false;             // the first sheet of its model
-  double input = 1, output = 1;    // over the price before: of the same model, or of the family's newest for a new one
-  std::optional<double> cached;    // where both have one
+  /// Over the price before: of the same model, or of the family's newest for a new one; none before: nothing.
+  std::optional<double> input, output;
+  std::optional<double> cached;  // where both have one
 };
 
 /// The straight line through the logarithms of a price against time.

@@ -88,6 +88,10 @@ class Pricer {
  private:
   Errors refused() const {
     Errors errors;
+    if (question_.serving.guesses > 0) {
+      errors.push_back(
+          {"--guesses", "the terms of a sheet know no tokens guessed ahead", "leave it out; ridge host counts them"});
+    }
     if (question_.serving.cached > 0)
       errors.push_back({"--cached", "is what the sheet prices apart", "leave it out: fresh and cached input differ"});
     if (question_.fast_speed && !(*question_.fast_speed > 1))
@@ -201,12 +205,16 @@ class Pricer {
       const double value = number(key, kInputs[index].dimension, from);
       set(index, value, from);
     }
-    const std::size_t use = index_of("utilisation");
+    const std::size_t use = index_of("utilisation"), batch = index_of("batch.utilisation");
     if (out_.from[use].kind == Kind::fallback) {
       Provenance from;
       const double value = number("utilisation", kNone, from);
       set(use, value, from);
     }
+    // who has all the time uses chips no less than who has none
+    const double usual = out_.numbers.decode.utilisation.value();
+    if (out_.from[batch].kind != Kind::user && out_.numbers.batch_utilisation.value() < usual)
+      set(batch, usual, out_.from[use]);
     Provenance from;
     out_.margin = question_.margin ? *question_.margin : number("margin", kNone, from);
     if (!(out_.margin >= 0 && out_.margin < 1))

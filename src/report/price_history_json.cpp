@@ -29,8 +29,8 @@ std::string price_history_json(const PriceHistory& history) {
     Json change{{"date", one.sheet->date},
                 {"names", one.names},
                 {"new", one.is_new},
-                {"input_factor", json_number(one.input)},
-                {"output_factor", json_number(one.output)}};
+                {"input_factor", one.input ? json_number(*one.input) : Json(nullptr)},
+                {"output_factor", one.output ? json_number(*one.output) : Json(nullptr)}};
     if (one.cached) change["cached_factor"] = json_number(*one.cached);
     change["sheet"] = sheet_json(*one.sheet);
     json["changes"].push_back(std::move(change));

@@ -12,9 +12,10 @@ namespace ridge::report {
 
 namespace {
 
-std::string factor_text(double factor) {
-  if (std::fabs(factor - 1) < 5e-4) return "=";
-  return significant(factor, 3) + "x";
+std::string factor_text(const std::optional<double>& factor) {
+  if (!factor) return "";
+  if (std::fabs(*factor - 1) < 5e-4) return "=";
+  return significant(*factor, 3) + "x";
 }
 
 /// "2.2 years", "9.4 months".
@@ -57,18 +58,16 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
                                 padded("input", 10, true), padded("cached", 10, true), padded("output", 10, true),
                                 padded("input", 9, true), padded("output", 9, true), "than")) +
          "\n";
-  bool first = true;
   for (const PriceChange& one : history.changes) {
     const PriceSheet& sheet = *one.sheet;
     out += fmt::format("  {}  {}{}{}{}{}{}  {}\n", padded(sheet.date, 10), padded(name_text(one), widest),
                        padded(dollars(sheet.input), 10, true),
                        padded(sheet.cached ? dollars(*sheet.cached) : "-", 10, true),
-                       padded(dollars(sheet.output), 10, true), padded(first ? "" : factor_text(one.input), 9, true),
-                       padded(first ? "" : factor_text(one.output), 9, true),
-                       first        ? ""
+                       padded(dollars(sheet.output), 10, true), padded(factor_text(one.input), 9, true),
+                       padded(factor_text(one.output), 9, true),
+                       !one.input   ? ""
                        : one.is_new ? "the newest before"
                                     : "itself");
-    first = false;
   }
   out += "\n" +
          wrapped(trend_text("input", history.input) + "; " + trend_text("output", history.output) +

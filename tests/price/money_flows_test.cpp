@@ -207,7 +207,7 @@ TEST_CASE("a family's history has every change with its factor, and a trend") {
   const PriceHistory history = price_history(sheets, "big", "FAMILY").value();
   REQUIRE(history.changes.size() == 3);  // the unchanged sheet, the other family and the host are none
   CHECK(history.undated == 1);
-  CHECK(history.changes[1].input == Approx(0.5));
+  CHECK(history.changes[1].input.value() == Approx(0.5));
   CHECK(!history.changes[1].is_new);
   CHECK(history.changes[2].is_new);
   CHECK(history.changes[2].names.size() == 2);  // one model under two names
