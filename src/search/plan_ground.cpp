@@ -40,8 +40,9 @@ Result<std::vector<Layout>> layouts_of(const Model& model, const ServingQuestion
                "allow more, or leave one of them out"});
 }
 
-/// Of these layouts the ones that no other makes pointless.
-std::vector<PromptChoice> prompt_choices(const PlanGround& ground, const std::vector<Layout>& layouts) {
+/// Of these layouts the ones that no other makes pointless. How long a cache takes to move matters to a promise about the
+/// first token alone.
+std::vector<PromptChoice> prompt_choices(const PlanGround& ground, const std::vector<Layout>& layouts, bool promised) {
   StepPlan plan;
   std::vector<PromptChoice> all, kept;
   for (const Layout& layout : layouts) {
@@ -59,7 +60,8 @@ std::vector<PromptChoice> prompt_choices(const PlanGround& ground, const std::ve
                    [&](const PromptChoice& a, const PromptChoice& b) { return key(a) < key(b); });
   for (const PromptChoice& one : all) {
     const bool beaten = std::any_of(kept.begin(), kept.end(), [&](const PromptChoice& other) {
-      return other.service.alone <= one.service.alone && other.service.pool.cache <= one.service.pool.cache;
+      return other.service.alone <= one.service.alone &&
+             (!promised || other.service.pool.cache <= one.service.pool.cache);
     });
     if (!beaten) kept.push_back(one);
   }
@@ -117,7 +119,7 @@ Result<PlanGround> plan_ground(const PlanRequest& request, const PlanVariant& wh
   if (request.apart) {
     const auto tried = prompt_layouts(q, ground);
     if (!tried) return fail(tried.error());
-    ground.prompts = prompt_choices(ground, *tried);
+    ground.prompts = prompt_choices(ground, *tried, request.ttft.has_value());
   }
   return ground;
 }

@@ -202,6 +202,41 @@ class PlanWork::Searcher {
   PlanSearch* out_ = nullptr;
 };
 
+namespace {
+
+std::vector<PlanVariant> all_variants(const PlanRequest& r) {
+  std::vector<PlanVariant> all;
+  for (std::size_t machine = 0; machine < r.machines.size(); ++machine) {
+    for (std::size_t weights = 0; weights < r.weights.size(); ++weights) {
+      for (std::size_t kv = 0; kv < r.kv.size(); ++kv) {
+        for (std::size_t guesses = 0; guesses < r.guesses.size(); ++guesses) {
+          for (std::size_t chunk = 0; chunk < r.chunks.size(); ++chunk)
+            all.push_back({machine, weights, kv, guesses, chunk});
+        }
+      }
+    }
+  }
+  return all;
+}
+
+/// What each variant searches on, found by the request's threads.
+std::vector<Result<PlanGround>> all_grounds(const PlanRequest& r, const Library& library) {
+  const std::vector<PlanVariant> variants = all_variants(r);
+  std::vector<Result<PlanGround>> grounds(variants.size(), PlanGround{});
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = 0; (i = next.fetch_add(1)) < variants.size();)
+      grounds[i] = plan_ground(r, variants[i], library);
+  };
+  std::vector<std::thread> pool;
+  for (std::size_t i = 1; i < std::min<std::size_t>(r.threads, variants.size()); ++i) pool.emplace_back(work);
+  work();
+  for (std::thread& one : pool) one.join();
+  return grounds;
+}
+
+}  // namespace
+
 Result<PlanWork> PlanWork::prepare(const PlanRequest& request, const Library& library) {
   PlanWork work;
   work.request_ = request;
@@ -223,29 +258,18 @@ Result<PlanWork> PlanWork::prepare(const PlanRequest& request, const Library& li
     work.machines_.push_back(
         {name, machine == nullptr ? name : machine->title, 0, machine == nullptr ? 1 : machine->chips.value});
   }
-  PlanVariant which;
-  const auto over_all = [](std::size_t& place, std::size_t count, const auto& inner) {
-    for (place = 0; place < count; ++place) inner();
-  };
-  const auto add = [&] {
-    auto variant = plan_ground(r, which, library);
-    if (!variant) {
+  auto grounds = all_grounds(r, library);
+  for (auto& ground : grounds) {
+    if (!ground) {
       // among several one that cannot do it is left out, and said so
-      append(errors, variant.error());
-      return;
+      append(errors, ground.error());
+      continue;
     }
-    work.machines_[which.machine].price = variant->terms.price;
-    work.model_title_ = variant->model->title;
-    work.starts_.push_back(work.starts_.back() + variant->layouts.size());
-    work.grounds_.push_back(std::move(*variant));
-  };
-  over_all(which.machine, r.machines.size(), [&] {
-    over_all(which.weights, r.weights.size(), [&] {
-      over_all(which.kv, r.kv.size(), [&] {
-        over_all(which.guesses, r.guesses.size(), [&] { over_all(which.chunk, r.chunks.size(), add); });
-      });
-    });
-  });
+    work.machines_[ground->which.machine].price = ground->terms.price;
+    work.model_title_ = ground->model->title;
+    work.starts_.push_back(work.starts_.back() + ground->layouts.size());
+    work.grounds_.push_back(std::move(*ground));
+  }
   if (work.grounds_.empty()) return fail(std::move(errors));
   for (const Error& error : errors) {
     const std::string note = fmt::format("left out: {}: {}", error.where, error.what);
