@@ -27,6 +27,10 @@ class SheetReader {
     auto whole = with_options(std::move(serving), options);
     if (!whole) return fail(whole.error());
     question_.serving = std::move(*whole);
+    for (const auto& [key, text] : options.serving) {
+      if (key == "isl") question_.prompt_given = true;
+      if (key == "osl") question_.answer_given = true;
+    }
     for (const auto& [key, text] : options.planning) take(key, text);
     for (const std::string& set : options.sets) term(set);
     if (!errors_.empty()) return fail(std::move(errors_));
@@ -91,12 +95,6 @@ class SheetReader {
   Errors errors_;
 };
 
-/// Figures in which the same line stands for two loads: a derivation names each once.
-bool mixes_loads(const std::string& figure) {
-  return figure == "output_over_input" || figure == "batch_larger" || figure == "batch_output" ||
-         (figure.starts_with("fast_") && figure != "fast_ceiling");
-}
-
 }  // namespace
 
 int run_price(const Options& options, Program& program) {
@@ -106,11 +104,6 @@ int run_price(const Options& options, Program& program) {
   }
   const auto figure = sheet_output(options.derive.value_or("output"), "--derive");
   if (!figure) return report_errors(figure.error(), options);
-  if (options.derive && mixes_loads(*options.derive)) {
-    return report_errors({{"--derive", *options.derive + " compares two loads, whose lines have the same names",
-                           "derive input, output or cached, or change the load"}},
-                         options);
-  }
   const auto question = SheetReader().read(options, program);
   if (!question) return report_errors(question.error(), options);
   const auto priors = catalog::priors(program.facts);

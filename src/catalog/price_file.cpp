@@ -5,11 +5,13 @@
 #include "base/text.hpp"
 #include "catalog/litellm.hpp"
 #include "catalog/price_entry.hpp"
+#include "catalog/sheet_answer.hpp"
 
 namespace ridge::catalog {
 
 Result<SheetFile> read_sheet_file(std::string_view text, std::string_view filename) {
-  if (trimmed(text).starts_with('{')) return read_price_map(text, filename);
+  if (trimmed(text).starts_with('{'))
+    return is_sheet_answer(text) ? read_sheet_answer(text, filename) : read_price_map(text, filename);
   const auto facts = sheet_facts(text, filename);
   if (!facts) return fail(facts.error());
   if (facts->empty()) {

@@ -1,5 +1,6 @@
 #pragma once
-// Price sheets from text: a file of ours (TOML), LiteLLM's price map (JSON), or the catalog's facts.
+// Price sheets from text: a file of ours (TOML), LiteLLM's price map or an answer of `ridge price` (JSON), or the
+// catalog's facts.
 
 #include <string>
 #include <string_view>
@@ -17,7 +18,7 @@ struct SheetFile {
   std::vector<std::string> unread;  // what was there and is not a price of tokens: "input_cost_per_image (12 models)"
 };
 
-/// A price file by its text: LiteLLM's map if it begins as JSON does, our own TOML otherwise. `filename` stands in
+/// A price file by its text: LiteLLM's map or our own answer if it begins as JSON does, our own TOML otherwise. `filename` stands in
 /// errors, and names a sheet that has no name of its own. Every sheet passed check_sheet; none is left out silently.
 Result<SheetFile> read_sheet_file(std::string_view text, std::string_view filename);
 

@@ -27,22 +27,6 @@ DollarsPerToken<double> cost_of(const ServingAnswer& answer) {
   return DollarsPerToken<double>(answer.chips_in_all * answer.price / answer.total_rate);
 }
 
-/// A question whose layout is the one answered, with another load.
-ServingQuestion held(const ServingAnswer& answer) {
-  ServingQuestion question = answer.question;
-  const Layout& layout = answer.layout;
-  question.tensor = layout.tensor;
-  question.pipeline = layout.pipeline;
-  question.context = layout.context;
-  question.attention_data = layout.attention_data;
-  question.expert = layout.expert;
-  question.replicas = layout.replicas;
-  question.rate.reset();
-  question.concurrency = answer.concurrency * layout.replicas;
-  std::erase_if(question.scenario.given, [](const GivenInput& one) { return one.key == "chips"; });
-  return question;
-}
-
 class Host {
  public:
   Host(const HostQuestion& question, const std::vector<const PriceSheet*>& sheets, const Library& library)

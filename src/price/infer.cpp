@@ -45,8 +45,8 @@ class PriorReader {
     if (!errors_.empty()) return fail(std::move(errors_));
     // as wide as the others let it be; kv itself stays a constraint
     const Interval weights = out.box[kActive] * out.box[kWidth];
-    out.box[kBalanceContext] = weights / (out.kv * out.box[kIntensity] * out.box[kEvenness]);
-    out.from[kBalanceContext] = {"", Kind::derived, "active x width / (kv x intensity x evenness)"};
+    out.box[kBalanceContext] = weights / (out.kv * out.box[kIntensity]);
+    out.from[kBalanceContext] = {"", Kind::derived, "active x width / (kv x intensity)"};
     return out;
   }
 
@@ -94,7 +94,6 @@ class PriorReader {
 
 Interval exactly(double value) { return {value * (1 - kRounding), value * (1 + kRounding)}; }
 
-Interval hull(const Interval& a, const Interval& b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 Interval common(const Interval& a, const Interval& b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
 
 /// Equations that stand or fall together.
@@ -137,13 +136,19 @@ class Reader {
     const double in = sheet.input.value(), of_out = sheet.output.value();
     std::vector<Group> all = {{"the bytes of context", {{kv, question_.priors.kv}}}};
     if (in > 0) all.push_back({"the price of input", {{input, exactly(in)}}});
-    if (!sheet.tiers.empty()) all.push_back({"the long tier", {{balance, exactly(sheet.tiers.front().above.value())}}});
+    if (!sheet.tiers.empty()) {
+      const LongTier& tier = sheet.tiers.front();
+      Group one{"the long tier", {{long_above, exactly(tier.above.value())}}};
+      const double height = tier.output.value() / of_out;
+      if (of_out > 0 && height > 1) one.equations.push_back({long_output, exactly(height)});
+      all.push_back(one);
+    }
     if (of_out > 0) {
       Group one{"the price of output", {{output, exactly(of_out)}}};
       if (in > 0) one.equations.push_back({output_over_input, exactly(of_out / in)});
       all.push_back(one);
     }
-    if (fast) all.push_back({"the fast mode", {}, true});
+    if (fast) all.push_back({"the fast mode", {{fast_speed, exactly(fast->speed)}}, true});
     if (sheet.cached && sheet.cached->value() > 0) {
       const double hit = sheet.cached->value();
       Group one{"the price of cached input", {{cached, exactly(hit)}}};
@@ -153,31 +158,12 @@ class Reader {
     return all;
   }
 
-  /// What a set of equations leaves of the box. A fast mode may come about in two ways: the answer covers both.
-  std::optional<UnknownBox> left_of(const UnknownBox& box, const std::vector<Constraint>& equations,
-                                    const std::optional<FastMode>& fast) {
-    if (!fast) return contract(box, equations, FastMode{});
-    constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-    std::optional<UnknownBox> both;
-    for (const bool reads : {true, false}) {
-      std::vector<Constraint> these = equations;
-      these.push_back({reads ? Observable::fast_memory : Observable::fast_compute, exactly(1.0)});
-      these.push_back(
-          {Observable::reads_longer, reads ? Interval(1 - kRounding, kNoLimit) : Interval(0, 1 + kRounding)});
-      const auto left = contract(box, these, *fast);
-      if (!left) continue;
-      if (!both) both = *left;
-      for (std::size_t i = 0; i < kUnknowns; ++i) (*both)[i] = hull((*both)[i], (*left)[i]);
-    }
-    return both;
-  }
-
   /// Keeps the equations if some provider meets them together with those before.
   bool fits(const Group& group, const std::optional<FastMode>& fast) {
     std::vector<Constraint> equations = out_.constraints;
     equations.insert(equations.end(), group.equations.begin(), group.equations.end());
     const std::optional<FastMode> with_fast = group.fast ? fast : out_.fast;
-    if (const auto left = left_of(out_.box, equations, with_fast)) {
+    if (const auto left = contract(out_.box, equations, with_fast.value_or(FastMode{}))) {
       out_.box = *left;
       out_.constraints = std::move(equations);
       out_.fast = with_fast;
@@ -251,7 +237,8 @@ class Reader {
       if (one.narrowed() > 0.02 || !(one.prior.high > one.prior.low)) continue;
       untouched += fmt::format("{}{}", untouched.empty() ? "" : ", ", one.key);
     }
-    if (!untouched.empty()) out.push_back("untouched by this sheet, as wide as believed: " + untouched);
+    if (!untouched.empty())
+      out.push_back("no value that was believed is excluded, samples only favour some: " + untouched);
     return out;
   }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Where a price sheet would put its step for long contexts: given what tokens of each length cost and how many there
-// are, the one threshold that leaves least between price and cost.
+// Where a price sheet puts its step for long contexts: given what tokens cost in requests of each length and how many
+// there are, the one threshold that moves least money between customers.
 
 #include <optional>
 #include <vector>
@@ -9,24 +9,45 @@
 
 namespace ridge {
 
-/// Tokens that are asked for in requests of one length: shares sum to one.
+/// Input tokens in requests of one length: shares sum to one.
 struct DemandBand {
   Tokens<double> length;
   double share = 0;
 };
 
-/// A log-normal demand of tokens over lengths, up to a longest, in so many bands.
-std::vector<DemandBand> lognormal_demand(const Tokens<double>& median, double spread, const Tokens<double>& longest);
+/// Prompts that are log-normal with this mean length, up to a longest, in bands; one length where the longest is too
+/// short for such a mean.
+std::vector<DemandBand> lognormal_demand(const Tokens<double>& prompt, double spread, const Tokens<double>& longest);
 
-struct LongStep {
-  Tokens<double> above;
-  double input = 1, output = 1;       // mean cost above the step over that below
-  double share = 0;                   // of the tokens that are above
-  double deviation = 0, without = 0;  // of price from cost, root of the mean square over the mean: with and without
+/// What tokens cost in requests of one length.
+struct BandCost {
+  DemandBand band;
+  DollarsPerToken<double> input{}, output{};
 };
 
-/// The step that makes the mean square of (price - cost) of output least, tokens counted equally, where each side pays
-/// its mean cost; none where one length is all there is.
-std::optional<LongStep> best_step(const SheetCase<double>& c, const std::vector<DemandBand>& demand);
+/// Requests on one side of the step, each with an answer of the same length: means over input tokens, output tokens and
+/// requests.
+struct DemandSide {
+  double tokens = 0, requests = 0;             // of input; both as shares of all
+  DollarsPerToken<double> input{}, output{};   // mean costs
+  Tokens<double> prompt{}, prompt_of_token{};  // mean length, of a request and as a token of input sees it
+};
+
+struct LongStep {
+  Tokens<double> above{};
+  DemandSide below, over;
+  double moved = 0, moved_without = 0;  // money that some pay for others, over all of it: with the step and with none
+
+  /// Mean cost above the step over that below.
+  double input() const { return (over.input / below.input).value(); }
+  double output() const { return (over.output / below.output).value(); }
+};
+
+/// All of the demand at one price.
+DemandSide whole_demand(const std::vector<BandCost>& costs);
+
+/// The step where each side pays its mean cost and the least money moves from requests that cost less than they pay to
+/// those that cost more; none where one length is all there is.
+std::optional<LongStep> best_step(std::vector<BandCost> costs, const Tokens<double>& answer);
 
 }  // namespace ridge

@@ -8,6 +8,5 @@ namespace ridge {
 template double observe(Observable, const Provider<double>&, const FastMode&);
 template Interval observe(Observable, const Provider<Interval>&, const FastMode&);
 template BasicDual<Interval> observe(Observable, const Provider<BasicDual<Interval>>&, const FastMode&);
-template FastContext<double> context_of_fast(const Provider<double>&, const FastMode&, bool);
 
 }  // namespace ridge

@@ -13,12 +13,11 @@ enum class Observable {
   input,              // price of input
   output,             // price of output
   output_over_input,  // the same over each other: price of a chip, utilisation, margin and size cancel
-  balance,            // the context where a long tier begins, if that is where reading takes as long as computing
+  long_above,         // where the long tier begins
+  long_output,        // price of output there, over the usual
   cached,             // price of cached input
   cached_over_input,  // and over fresh input
-  fast_memory,        // a fast mode, if reading binds at the usual load: 1 where the load explains the promised speed
-  fast_compute,       // the same if compute binds there
-  reads_longer,       // reading over computing at the usual load: at least 1 in the first case, at most 1 in the second
+  fast_speed,         // of the fast mode, over the usual
   kv,                 // bytes of context for each token
   total,              // parameters in all
   kv_per_active,      // the bytes of context over the active parameters
@@ -31,15 +30,6 @@ struct FastMode {
 
 template <class S>
 S observe(Observable which, const Provider<S>& p, const FastMode& fast);
-
-/// The mean context that explains a fast mode, and the elasticity of the speed to it; nothing where there is none.
-template <class S>
-struct FastContext {
-  Tokens<S> context;
-  Ratio<S> elasticity;
-};
-template <class S>
-FastContext<S> context_of_fast(const Provider<S>& p, const FastMode& fast, bool memory_binds);
 
 /// A provider whose unknowns are made by make(index).
 template <class S, class Make>

@@ -27,40 +27,33 @@ Ratio<S> weights_read(const Provider<S>& p, const Ratio<S>& batch) {
   return p.sparsity * (one - pow(one - one / p.sparsity, batch));
 }
 
-/// At the usual load and at the fast mode's.
+/// Time to read the weights for one of so many sequences, over that to compute with its active ones.
 template <class S>
-struct Loads {
-  Ratio<S> usual, fast;
-};
-template <class S>
-Loads<S> weights_at(const Provider<S>& p, const FastMode& fast) {
-  return {weights_read(p, p.batch), weights_read(p, p.batch * fast.load)};
+Ratio<S> weights_time(const Provider<S>& p, const Ratio<S>& batch) {
+  return p.intensity * (weights_read(p, batch) / batch);
 }
 
-/// Time to read the weights for one sequence, over that to compute with its active ones.
+/// Output's cost above the long tier's beginning over the usual. There as many sequences decode with a context of that
+/// length; that requests are longer still, and that fewer fit, is in `long_over`.
 template <class S>
-Ratio<S> weights_time(const Provider<S>& p, const Ratio<S>& weights) {
-  return p.intensity * p.evenness * (weights / p.batch);
+Ratio<S> long_output(const Provider<S>& p) {
+  const auto one = literal<Ratio<S>>(1.0);
+  const Ratio<S> weights = weights_time(p, p.batch);
+  return p.long_over * max(one, weights + p.long_step) / max(one, weights + p.context / p.balanced);
 }
 
-/// Context over S* that makes the fast mode as fast as it is. With times of a sequence over its compute, weights w and
-/// w_f, context c = S / S*: reading binds, s = (w + c) / (w_f + y c) with w_f of the whole step; compute binds at the
-/// usual load, s = 1 / (w_f + y c).
+/// Step with the usual load over the one with the fast mode's: times of a sequence over its compute, weights and
+/// context, for as many sequences as there are.
 template <class S>
-Ratio<S> context_of_speed(const Provider<S>& p, const FastMode& fast, bool memory_binds) {
-  const Loads<S> weights = weights_at(p, fast);
-  if (memory_binds) return weights_time(p, fast.speed * weights.fast - weights.usual) / (1.0 - fast.speed * fast.load);
-  return (literal<Ratio<S>>(1.0 / fast.speed) - weights_time(p, weights.fast)) / fast.load;
-}
-
-template <class S>
-Ratio<S> fast_misfit(const Provider<S>& p, const FastMode& fast, bool memory_binds) {
-  return context_of_speed(p, fast, memory_binds) * p.balanced / p.context;
-}
-
-template <class S>
-Ratio<S> reads_longer(const Provider<S>& p) {
-  return weights_time(p, weights_read(p, p.batch)) + p.context / p.balanced;
+Ratio<S> fast_speed(const Provider<S>& p, const FastMode& fast) {
+  const auto one = literal<Ratio<S>>(1.0);
+  const Ratio<S> context = p.context / p.balanced;
+  const Ratio<S> usual = max(one, weights_time(p, p.batch) + context);
+  const Ratio<S> few = max(one, weights_time(p, p.batch * fast.load) + context);
+  // fewer sequences share the weights: at least as fast, at most by as much as they are fewer; min and max tell
+  // intervals so
+  const auto most = literal<Ratio<S>>(1 / fast.load);
+  return p.fast_even * min(most, max(one, most * (usual / few)));
 }
 
 }  // namespace provider
@@ -88,39 +81,24 @@ S observe(Observable which, const Provider<S>& p, const FastMode& fast) {
       return output_of(p).value();
     case output_over_input:
       return (output_of(alike()) / input_of(alike())).value();
-    case balance: {
-      Provider<S> any = alike();
-      any.share_decode = any.evenness = literal<Ratio<S>>(1.0);  // of both sides
-      return sheet::balance_context(sheet_case(any)).value();
-    }
+    case long_above:
+      return (p.long_step * p.balanced).value();
+    case long_output:
+      return provider::long_output(p).value();
     case cached:
       return cached_of(p).value();
     case cached_over_input:
       return (cached_of(alike()) / input_of(alike())).value();
-    case fast_memory:
-      return provider::fast_misfit(p, fast, true).value();
-    case fast_compute:
-      return provider::fast_misfit(p, fast, false).value();
-    case reads_longer:
-      return provider::reads_longer(p).value();
+    case fast_speed:
+      return provider::fast_speed(p, fast).value();
     case kv:
-      return kv_at_balance(p.active, p.width, p.intensity * p.evenness, p.balanced).value();
+      return kv_at_balance(p.active, p.width, p.intensity, p.balanced).value();
     case total:
       return (p.active * p.sparsity).value();
     case kv_per_active:
-      return (p.width / (p.intensity * p.evenness * p.balanced)).value();
+      return (p.width / (p.intensity * p.balanced)).value();
   }
   return S(0.0);
-}
-
-template <class S>
-FastContext<S> context_of_fast(const Provider<S>& p, const FastMode& fast, bool memory_binds) {
-  const Ratio<S> read = provider::context_of_speed(p, fast, memory_binds);
-  const provider::Loads<S> weights = provider::weights_at(p, fast);
-  const Ratio<S> of_fast = fast.load * read / (provider::weights_time(p, weights.fast) + fast.load * read);
-  const Ratio<S> of_usual = read / (provider::weights_time(p, weights.usual) + read);
-  return {.context = read * p.balanced,
-          .elasticity = memory_binds ? of_usual - of_fast : literal<Ratio<S>>(0.0) - of_fast};
 }
 
 }  // namespace ridge

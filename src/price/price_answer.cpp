@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "price/prompt_work.hpp"
 
 namespace ridge {
 
@@ -49,38 +50,26 @@ constexpr std::size_t index_of(std::string_view key) {
   return kSheetInputs;
 }
 
-/// Speeds are asked for relative to the usual: the load with which a fast mode has one, found by halving.
-std::optional<double> load_for_speed(SheetCase<double> c, double speed) {
-  const auto speed_at = [&](double load) {
-    c.fast_load = load;
-    return estimate_sheet(c).fast_speed.value();
-  };
-  double low = 1 / c.decode.batch.value(), high = 1.0;
-  if (!(speed >= 1) || speed_at(low) < speed) return {};
-  for (int i = 0; i < 100; ++i) {
-    const double middle = std::sqrt(low * high);
-    (speed_at(middle) < speed ? high : low) = middle;
-  }
-  return low;
-}
-
 class Pricer {
  public:
   Pricer(const PriceQuestion& question, const NumbersEntry& terms, const Library& library)
       : question_(question), terms_(terms), library_(library) {}
 
   Result<PriceResult> run() {
-    if (const Errors wrong = refused(); !wrong.empty()) return fail(wrong);
-    auto usual = answer_serving(question_.serving, library_);
-    if (!usual) return fail(usual.error());
-    if (!usual->answer) return PriceResult{{}, std::move(usual->shortfall)};
-    out_.serving = std::move(*usual->answer);
+    Errors wrong = refused();
+    read_terms(wrong);
+    if (!wrong.empty()) return fail(std::move(wrong));
+    auto mean = answer_serving(asked_, library_);
+    if (!mean) return fail(mean.error());
+    if (!mean->answer) return PriceResult{{}, std::move(mean->shortfall)};
+    if (!(mean->answer->price > 0))
+      return fail({"--price", "a chip costs nothing", "a price sheet needs a price above zero"});
+    if (const auto found = find_step(*mean->answer); !found) return fail(found.error());
     if (const auto set = resolve_case(); !set) return fail(set.error());
-    if (const auto set = apply_terms(); !set) return fail(set.error());
+    read_efficiencies();
     find_modes();
+    if (const auto set = apply_given(); !set) return fail(set.error());
     out_.estimate = estimate_sheet(out_.numbers);
-    find_step();
-    draw_curve();
     write_sheet();
     return PriceResult{std::move(out_), {}};
   }
@@ -99,6 +88,8 @@ class Pricer {
     for (const Seconds<double>& keep : question_.keeps) {
       if (!(keep.value() > 0)) errors.push_back({"--keep", "a time to live of zero", "e.g. --keep 5min,1h"});
     }
+    if (question_.prompt_given && !question_.demand.empty())
+      errors.push_back({"--isl", "stands beside --demand, which has the prompts' lengths", "give one of them"});
     return errors;
   }
 
@@ -110,120 +101,173 @@ class Pricer {
     out_.from[index] = std::move(from);
   }
 
+  double term(const char* key, Dimension dimension, Errors& errors, Provenance* from = nullptr) const {
+    const auto found = terms_.numbers.find(key);
+    if (found == terms_.numbers.end() || found->second.value.dimension != dimension) {
+      errors.push_back(
+          {"prior " + terms_.name, fmt::format("has no {} with the right unit", key), "add it to its [number] table"});
+      return 1.0;
+    }
+    if (from != nullptr) *from = found->second.from;
+    return found->second.value.value;
+  }
+
+  /// What holds where nobody says otherwise, from the catalog.
+  void read_terms(Errors& errors) {
+    for (const char* key : {"utilisation", "batch.utilisation", "cache.fetch", "cache.write", "cache.hold"}) {
+      Provenance from;
+      const std::size_t index = index_of(key);
+      const double value = term(key, kInputs[index].dimension, errors, &from);
+      set(index, value, from);
+    }
+    Provenance from;
+    out_.margin = question_.margin ? *question_.margin : term("margin", kNone, errors, &from);
+    if (!(out_.margin >= 0 && out_.margin < 1))
+      errors.push_back({"--margin", fmt::format("{:g} of the price", out_.margin), "a share from 0 to below 1"});
+    set(index_of("over_cost"), 1 / (1 - out_.margin),
+        question_.margin ? Provenance{"--margin", Kind::user, "", ""} : from);
+    out_.fast_asked = question_.fast_speed ? *question_.fast_speed : term("fast.speed", kNone, errors);
+    spread_ = term("demand.spread", kNone, errors);
+    out_.step_least = term("long.least", kNone, errors);
+    asked_ = question_.serving;
+    asked_.sensitivity = false;
+    if (!question_.demand.empty()) {
+      double requests = 0;
+      for (const DemandBand& band : question_.demand) requests += band.share / band.length.value();
+      asked_.isl = 1 / requests;
+    } else if (!question_.prompt_given) {
+      asked_.isl = term("prompt", kToken, errors);
+    }
+    if (!question_.answer_given) asked_.osl = term("answer", kToken, errors);
+  }
+
+  Tokens<double> answer() const { return Tokens<double>(asked_.osl); }
+
+  std::vector<DemandBand> demand() {
+    if (!question_.demand.empty()) {
+      out_.demand = fmt::format("{} lengths given", question_.demand.size());
+      return question_.demand;
+    }
+    const Model* model = find_named(library_.models, out_.serving.model);
+    const double limit = model != nullptr ? model->context_limit : 0.0;
+    const double longest = limit > asked_.osl ? limit - asked_.osl : kLongest;
+    std::vector<DemandBand> bands = lognormal_demand(Tokens<double>(asked_.isl), spread_, Tokens<double>(longest));
+    out_.demand = bands.size() < 2 ? "prompts of one length"
+                                   : fmt::format("prompts log-normal, {} tokens on average, spread {:g}, up to {}",
+                                                 with_commas(std::round(asked_.isl)), spread_, with_commas(longest));
+    return bands;
+  }
+
+  /// What every length costs on this layout, and where a step would stand; then the usual request is one of mean length
+  /// below it.
+  Result<bool> find_step(const ServingAnswer& mean) {
+    out_.serving = mean;
+    ServingQuestion question = held(mean);
+    std::vector<BandCost> costs;
+    double longest = 0, left_out = 0;
+    for (const DemandBand& band : demand()) {
+      question.isl = std::max(1.0, band.length.value());
+      const auto served = answer_serving(question, library_);
+      if (!served) return fail(served.error());
+      if (!served->answer) {
+        left_out += band.share;
+        continue;
+      }
+      longest = std::max(longest, question.isl);
+      costs.push_back({{Tokens<double>(question.isl), band.share},
+                       DollarsPerToken<double>(served->answer->input_cost),
+                       DollarsPerToken<double>(served->answer->output_cost)});
+    }
+    if (costs.empty())
+      return fail(
+          {"--demand", "no request of these lengths fits on this layout", "shorter ones, or more chips (--tp)"});
+    out_.step = best_step(costs, answer());
+    out_.step_written = out_.step && out_.step->moved_without - out_.step->moved >= out_.step_least;
+    out_.usual = out_.step_written ? out_.step->below : whole_demand(costs);
+    question.isl = out_.usual.prompt.value();
+    auto usual = answer_serving(question, library_);
+    if (!usual) return fail(usual.error());
+    if (!usual->answer) return fail({"--demand", "the mean request does not fit on this layout", "more chips (--tp)"});
+    std::vector<std::string> notes = std::move(out_.serving.notes);
+    out_.serving = std::move(*usual->answer);
+    out_.serving.notes = std::move(notes);
+    if (left_out > 0)
+      out_.serving.notes.push_back(
+          fmt::format("prompts beyond {} tokens, {:.1f} % of the demand, do not fit on this layout and are left out",
+                      with_commas(std::round(longest)), 100 * left_out));
+    return true;
+  }
+
   /// The chalk case of one replica at the load that serving reached.
   Result<bool> resolve_case() {
     const ServingAnswer& s = out_.serving;
     Scenario scenario = question_.serving.scenario;
     if (!s.kv.empty()) scenario.kv = s.kv;
-    const Provenance served{"serving", Kind::derived, "from the reference load"};
-    chips_ = s.layout.chips() / s.layout.replicas;
+    const Provenance served{"serving", Kind::derived, "from the usual requests"};
     std::erase_if(scenario.given, [](const GivenInput& one) {
       return one.key == "chips" || one.key == "batch" || one.key == "context" || one.key == "utilisation";
     });
-    scenario.given.push_back({"chips", chips_, served});
+    scenario.given.push_back({"chips", s.layout.chips() / s.layout.replicas, served});
     scenario.given.push_back({"batch", std::max(1.0, s.times.batch.value()), served});
-    scenario.given.push_back({"context", question_.serving.isl + question_.serving.osl / 2, served});
+    scenario.given.push_back({"context", s.question.isl + s.question.osl / 2, served});
     const auto resolved = resolve(scenario, library_);
     if (!resolved) return fail(resolved.error());
+    const std::size_t use = index_of("utilisation"), batch = index_of("batch.utilisation");
+    const double utilisation = out_.numbers.decode.utilisation.value();
+    const Provenance assumed = out_.from[use];
     out_.numbers.decode = resolved->numbers;
     std::copy(resolved->from.begin(), resolved->from.end(), out_.from.begin());
-    context_limit_ = resolved->context_limit;
+    set(use, utilisation, assumed);
     for (const GivenInput& one : question_.serving.scenario.given) {
-      if (one.key == "utilisation") set(index_of("utilisation"), one.value, one.from);
-    }
-    set(index_of("prompt"), question_.serving.isl, served);
-    set_prompt_attention();
-    return read_efficiencies();
-  }
-
-  /// A whole prompt may be attended to in another way than one new token: latent attention is expanded.
-  void set_prompt_attention() {
-    const std::size_t index = index_of("prompt.attention");
-    double flops = 0;
-    if (const Model* model = find_named(library_.models, out_.serving.model)) {
-      for (const ContextTerm& term : context_terms(*model)) {
-        if (term.limit == kUnlimited) flops += term.prefill_flops > 0 ? term.prefill_flops : term.flops;
-      }
-    }
-    set(index, flops, {"model", Kind::derived, "as engines compute prompts"});
-  }
-
-  /// Chip-seconds of a token as serving has them, against those of the equations at the chips' peaks. The bandwidth's
-  /// share makes both agree at the reference load; FLOP/s reach what they reach with as many sequences as fit.
-  Result<bool> read_efficiencies() {
-    const ServingAnswer& s = out_.serving;
-    SheetCase<double>& c = out_.numbers;
-    if (!(s.price > 0)) return fail({"--price", "a chip costs nothing", "a price sheet needs a price above zero"});
-    const Provenance fitted{"calibrated serving", Kind::derived, s.chip_from};
-    const double in_time = s.input_cost / s.price, out_time = s.output_cost / s.price;
-    SheetCase<double> peaks = c;
-    peaks.mfu_prefill = peaks.share_compute = peaks.share_memory = 1.0;
-    peaks.fast_load = peaks.batch_load = peaks.batch_utilisation = peaks.over_cost = 1.0;
-    peaks.fetch = peaks.write = BytesPerSecond<double>(1.0);
-    const SheetEstimate<double> at_peak = estimate_sheet(peaks);
-    const DecodeEstimate<double> decoded = estimate_decode(c.decode);
-    const double prompt = at_peak.input_compute.value(), write = at_peak.input_write.value();
-    set(index_of("mfu.prefill"), prompt / std::max(in_time - write, 1e-300), fitted);
-    const double each = chips_ / c.decode.batch.value();
-    set(index_of("decode.memory"), each * decoded.memory_time.value() / out_time, fitted);
-    ServingQuestion full = question_.serving;
-    full.rate.reset();
-    full.sensitivity = false;
-    full.concurrency = std::max(1.0, s.memory.sequences) * s.layout.replicas;
-    const auto most = answer_serving(full, library_);
-    double best = out_time;
-    if (most && most->answer) best = std::min(best, most->answer->output_cost / s.price);
-    // as many as fit may still wait for memory: then what decoding would reach was not seen, and it is as in prompts
-    const double seen = each * decoded.compute_time.value() / best, prompts = out_.numbers.mfu_prefill.value();
-    set(index_of("decode.compute"), std::max(seen, prompts),
-        seen >= prompts ? fitted
-                        : Provenance{"calibrated serving", Kind::derived, "as in prompts: memory binds at any load"});
-    set(index_of("batch.load"), std::max(1.0, s.memory.sequences / c.decode.batch.value()),
-        {"calibrated serving", Kind::derived, "as many sequences as fit"});
-    return true;
-  }
-
-  Result<double> term(const char* key, Dimension dimension, Provenance& from) const {
-    const auto found = terms_.numbers.find(key);
-    if (found == terms_.numbers.end() || found->second.value.dimension != dimension)
-      return fail(
-          {"prior " + terms_.name, fmt::format("has no {} with the right unit", key), "add it to its [number] table"});
-    from = found->second.from;
-    return found->second.value.value;
-  }
-
-  Result<bool> apply_terms() {
-    Errors errors;
-    const auto number = [&](const char* key, Dimension dimension, Provenance& from) {
-      const auto value = term(key, dimension, from);
-      if (!value) append(errors, value.error());
-      return value.value_or(1.0);
-    };
-    for (const char* key : {"batch.utilisation", "cache.fetch", "cache.write", "cache.hold"}) {
-      Provenance from;
-      const std::size_t index = index_of(key);
-      const double value = number(key, kInputs[index].dimension, from);
-      set(index, value, from);
-    }
-    const std::size_t use = index_of("utilisation"), batch = index_of("batch.utilisation");
-    if (out_.from[use].kind == Kind::fallback) {
-      Provenance from;
-      const double value = number("utilisation", kNone, from);
-      set(use, value, from);
+      if (one.key == "utilisation") set(use, one.value, one.from);
     }
     // who has all the time uses chips no less than who has none
     const double usual = out_.numbers.decode.utilisation.value();
-    if (out_.from[batch].kind != Kind::user && out_.numbers.batch_utilisation.value() < usual)
-      set(batch, usual, out_.from[use]);
-    Provenance from;
-    out_.margin = question_.margin ? *question_.margin : number("margin", kNone, from);
-    if (!(out_.margin >= 0 && out_.margin < 1))
-      errors.push_back({"--margin", fmt::format("{:g} of the price", out_.margin), "a share from 0 to below 1"});
-    set(index_of("over_cost"), 1 / (1 - out_.margin),
-        question_.margin ? Provenance{"--margin", Kind::user, "", ""} : from);
-    out_.fast_asked = question_.fast_speed ? *question_.fast_speed : number("fast.speed", kNone, from);
-    median_ = Tokens<double>(number("demand.median", kToken, from));
-    spread_ = number("demand.spread", kNone, from);
+    if (out_.numbers.batch_utilisation.value() < usual) set(batch, usual, out_.from[use]);
+    context_limit_ = resolved->context_limit;
+    if (const Model* model = find_named(library_.models, s.model)) {
+      const Tokens<double> prompt = out_.usual.prompt_of_token;
+      set(index_of("prompt.attention"), prompt_attention(*model, prompt).value(),
+          {"model", Kind::derived,
+           fmt::format("as engines compute prompts, of {} tokens", with_commas(std::round(prompt.value())))});
+    }
+    return true;
+  }
+
+  /// Chip-seconds of a token as serving has them, against those of the equations at the chips' peaks: the shares make
+  /// both agree for the usual requests.
+  void read_efficiencies() {
+    const ServingAnswer& s = out_.serving;
+    SheetCase<double>& c = out_.numbers;
+    const Provenance fitted{"calibrated serving", Kind::derived, s.chip_from};
+    SheetCase<double> peaks = c;
+    peaks.mfu_prefill = peaks.share_decode = 1.0;
+    peaks.fast_input = peaks.fast_output = peaks.batch_input = peaks.batch_output = 1.0;
+    const SheetEstimate<double> at_peak = estimate_sheet(peaks);
+    const double in_time = out_.usual.input.value() / s.price, out_time = out_.usual.output.value() / s.price;
+    set(index_of("mfu.prefill"),
+        (at_peak.input_compute / Seconds<double>(in_time - at_peak.input_write.value())).value(), fitted);
+    set(index_of("decode"), at_peak.output_time.value() / out_time, fitted);
+  }
+
+  void find_modes() {
+    const LoadCurve loads(out_.serving, library_);
+    constexpr int kPoints = 48;
+    out_.curve = loads.points(kPoints);
+    out_.alone = loads.alone().value_or(LoadPoint{});
+    out_.cheapest = loads.cheapest();
+    out_.fast = loads.with_speed(out_.fast_asked);
+    const auto from = [](const char* note) { return Provenance{"calibrated serving", Kind::derived, "", note}; };
+    const LoadPoint fast = out_.fast.value_or(out_.alone);
+    const char* of_fast = out_.fast ? "at the load with the fast mode's speed" : "one request: no load has that speed";
+    set(index_of("fast.input"), fast.input, from(of_fast));
+    set(index_of("fast.output"), fast.output, from(of_fast));
+    set(index_of("batch.input"), out_.cheapest.input, from("at the cheapest load that fits"));
+    set(index_of("batch.output"), out_.cheapest.output, from("at the cheapest load that fits"));
+  }
+
+  Result<bool> apply_given() {
+    Errors errors;
     for (const GivenInput& one : question_.given) {
       const auto index = sheet_input(one.key, one.from.source);
       if (!index) {
@@ -236,45 +280,6 @@ class Pricer {
     }
     if (!errors.empty()) return fail(std::move(errors));
     return true;
-  }
-
-  void find_modes() {
-    const std::size_t index = index_of("fast.load");
-    const bool given = out_.from[index].kind == Kind::user;
-    if (given) {
-      out_.fast_speed = estimate_sheet(out_.numbers).fast_speed.value();
-      return;
-    }
-    const auto load = load_for_speed(out_.numbers, out_.fast_asked);
-    if (load) out_.fast_speed = out_.fast_asked;
-    set(index, load.value_or(1 / out_.numbers.decode.batch.value()),
-        {"fast.speed", Kind::derived, "",
-         load ? "the batch with that speed" : "a batch of one: no batch has that speed"});
-  }
-
-  void find_step() {
-    std::vector<DemandBand> demand = question_.demand;
-    const double longest = context_limit_ > 0 ? context_limit_ : 1e6;
-    if (demand.empty()) {
-      demand = lognormal_demand(median_, spread_, Tokens<double>(longest));
-      out_.demand = fmt::format("log-normal, median {}, spread {:g}, up to {} tokens", with_commas(median_.value()),
-                                spread_, with_commas(longest));
-    } else {
-      out_.demand = fmt::format("{} lengths given", demand.size());
-    }
-    out_.step = best_step(out_.numbers, demand);
-  }
-
-  void draw_curve() {
-    constexpr int kPoints = 60;
-    const double most =
-        std::max(2.0, out_.numbers.decode.batch.value() * std::max(1.0, out_.numbers.batch_load.value()));
-    SheetCase<double> at = out_.numbers;
-    for (int i = 0; i < kPoints; ++i) {
-      at.decode.batch = std::pow(most, static_cast<double>(i) / (kPoints - 1));
-      const SheetEstimate<double> e = estimate_sheet(at);
-      out_.curve.push_back({at.decode.batch.value(), e.user_rate.value(), e.output.value()});
-    }
   }
 
   void write_sheet() {
@@ -291,25 +296,27 @@ class Pricer {
     std::sort(keeps.begin(), keeps.end());
     for (const Seconds<double>& keep : keeps) sheet.writes.push_back({keep, write_price(e.tariff, e.input, keep)});
     sheet.hold = e.tariff.hold;
-    if (out_.step) {
+    if (out_.step_written) {
       LongTier tier;
       constexpr double kWhole = 1000;  // price maps name tiers by whole thousands
       tier.above = Tokens<double>(std::max(kWhole, std::round(out_.step->above.value() / kWhole) * kWhole));
-      tier.input = out_.step->input * e.input;
-      tier.output = out_.step->output * e.output;
+      tier.input = out_.step->input() * e.input;
+      tier.output = out_.step->output() * e.output;
       sheet.tiers.push_back(tier);
     }
     sheet.modes.push_back({"batch", e.batch_input, e.batch_output, {}});
-    if (out_.fast_speed) sheet.modes.push_back({"fast", e.input, e.fast_output, out_.fast_speed});
+    if (out_.fast) sheet.modes.push_back({"fast", e.fast_input, e.fast_output, out_.fast->speed});
     if (context_limit_ > 0) sheet.max_input = Tokens<double>(context_limit_);
   }
+
+  static constexpr double kLongest = 1e6;  // of a prompt, where the model says no limit
 
   const PriceQuestion& question_;
   const NumbersEntry& terms_;
   const Library& library_;
+  ServingQuestion asked_;
   PriceAnswer out_;
-  double chips_ = 1, context_limit_ = 0, spread_ = 1;
-  Tokens<double> median_;
+  double context_limit_ = 0, spread_ = 1;
 };
 
 }  // namespace

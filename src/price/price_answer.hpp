@@ -1,6 +1,6 @@
 #pragma once
-// A price sheet from hardware: the calibrated serving engine says how well the chips are used at a reference load, and
-// the sheet's equations do the rest.
+// A price sheet from hardware: the calibrated serving engine says what tokens cost at every length and load, and the
+// sheet's equations make prices of it.
 
 #include <array>
 #include <optional>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/numbers_entry.hpp"
+#include "price/load_curve.hpp"
 #include "price/long_tier.hpp"
 #include "price/sheet.hpp"
 #include "serve/serving.hpp"
@@ -15,30 +16,30 @@
 namespace ridge {
 
 struct PriceQuestion {
-  ServingQuestion serving;        // the reference load
-  std::vector<GivenInput> given;  // of visit_sheet_inputs, instead of what is measured or believed
-  std::optional<double> margin;   // share of the price
+  ServingQuestion serving;                          // requests of the mean lengths
+  bool prompt_given = false, answer_given = false;  // else the lengths are those of the terms
+  std::vector<GivenInput> given;                    // of visit_sheet_inputs, instead of what is measured or believed
+  std::optional<double> margin;                     // share of the price
   std::optional<double> fast_speed;
   std::vector<Seconds<double>> keeps = {Seconds<double>(300.0), Seconds<double>(3600.0)};  // times to live
-  std::vector<DemandBand> demand;                                                          // empty: a log-normal one
-};
-
-/// One point of price against speed.
-struct SpeedPoint {
-  double batch = 0, speed = 0, price = 0;  // sequences at once; tokens a second of a user; dollars a token
+  std::vector<DemandBand> demand;  // empty: log-normal around the mean prompt
 };
 
 struct PriceAnswer {
-  ServingAnswer serving;
+  ServingAnswer serving;  // the usual request: of mean length among those below the step
   SheetCase<double> numbers;
   std::array<Provenance, kSheetInputs> from;
   SheetEstimate<double> estimate;
   double margin = 0;
-  std::optional<double> fast_speed;  // asked for; none where no batch reaches it
-  double fast_asked = 0;
-  std::optional<LongStep> step;
-  std::string demand;  // in words
-  std::vector<SpeedPoint> curve;
+  double fast_asked = 0;          // speed over the usual
+  std::optional<LoadPoint> fast;  // none where no batch reaches it
+  LoadPoint alone, cheapest;      // one request in flight; the load with the cheapest output
+  std::vector<LoadPoint> curve;   // price of output is theirs times the usual
+  DemandSide usual;               // those requests that pay the usual price
+  std::optional<LongStep> step;   // the best there is
+  bool step_written = false;      // it keeps enough money in place to stand on the sheet
+  double step_least = 0;          // how much that would be, of all money
+  std::string demand;             // in words
   PriceSheet sheet;
 };
 

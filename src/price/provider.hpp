@@ -25,10 +25,12 @@ struct Provider {
   DollarsPerFlop<S> flop;  // price of a chip-second over its peak
   Ratio<S> utilisation, over_cost;
   Ratio<S> mfu_prefill, share_decode;  // of the peak in prompts; of the roofline in decoding
-  Ratio<S> evenness;                   // share of peak FLOP/s over share of bandwidth, in decoding
   Ratio<S> batch;
   Tokens<S> context;
-  Ratio<S> fetch;  // bandwidth of the cache's tier over that of the memory
+  Ratio<S> fetch;      // bandwidth of the cache's tier over that of the memory
+  Ratio<S> long_step;  // where the long tier begins, over the balanced context
+  Ratio<S> long_over;  // what output costs above it, over that at its beginning
+  Ratio<S> fast_even;  // share of the roofline in the fast mode, over the usual
 };
 
 /// Calls visit(InputInfo, field) for every unknown, always in the same order.
@@ -44,11 +46,14 @@ constexpr void visit_provider(Any& p, Visit&& visit) {
   visit(InputInfo{"utilisation", "u", "share of paid time in use", share}, p.utilisation);
   visit(InputInfo{"over_cost", "k_p", "price over cost", positive}, p.over_cost);
   visit(InputInfo{"mfu.prefill", "e_p", "share of the peak in reading prompts", share}, p.mfu_prefill);
-  visit(InputInfo{"decode", "e_d", "share of the roofline reached in decoding", share}, p.share_decode);
-  visit(InputInfo{"evenness", "rho", "share of FLOP/s over share of bandwidth, in decoding", positive}, p.evenness);
+  visit(InputInfo{"decode", "e_d", "share of the roofline reached in decoding", positive}, p.share_decode);
   visit(InputInfo{"batch", "B", "sequences decoding at once", at_least_one}, p.batch);
   visit(InputInfo{"context", "S", "tokens of context in each, on average", positive}, p.context);
   visit(InputInfo{"fetch", "f", "cache tier's bandwidth over the memory's", positive}, p.fetch);
+  visit(InputInfo{"long_step", "z", "where the long tier begins, over the balance", positive}, p.long_step);
+  visit(InputInfo{"long_over", "y", "output's cost above the long tier's beginning, over that there", positive},
+        p.long_over);
+  visit(InputInfo{"fast_even", "v", "roofline's share in the fast mode, over the usual", positive}, p.fast_even);
 }
 
 enum ProviderIndex : std::size_t {
@@ -62,10 +67,12 @@ enum ProviderIndex : std::size_t {
   kOverCost,
   kMfuPrefill,
   kDecode,
-  kEvenness,
   kBatch,
   kContext,
   kFetch,
+  kLongStep,
+  kLongOver,
+  kFastEven,
   kUnknowns
 };
 
@@ -95,20 +102,18 @@ SheetCase<S> sheet_case(const Provider<S>& p) {
   d.experts_per_token = one;
   d.width_weights = literal<BytesPerParam<S>>(0.0);
   d.width_experts = d.width_lookup = p.intensity * byte;
-  d.kv_stored = d.kv_read = p.active * byte / (p.evenness * p.balanced);
+  d.kv_stored = d.kv_read = p.active * byte / p.balanced;
   d.attention_flops = literal<FlopsPerToken<S>>(0.0);
   d.batch = p.batch;
   d.context = p.context;
   c.mfu_prefill = p.mfu_prefill;
-  c.share_compute = p.share_decode * p.evenness;
-  c.share_memory = p.share_decode;
+  c.share_decode = p.share_decode;
   c.over_cost = p.over_cost;
-  c.prompt = literal<Tokens<S>>(0.0);
   c.prompt_attention = d.attention_flops;
   c.fetch = d.hbm_bandwidth * p.fetch;
   c.write = c.fetch;
   c.hold = literal<DollarsPerByteSecond<S>>(0.0);
-  c.fast_load = c.batch_load = c.batch_utilisation = one;
+  c.fast_input = c.fast_output = c.batch_input = c.batch_output = c.batch_utilisation = one;
   return c;
 }
 

@@ -23,7 +23,7 @@ SheetReading reading(const char* key, std::string meaning, const char* formula, 
 void read_cache(const PriceSheet& sheet, std::vector<SheetReading>& out) {
   if (sheet.cached && charged(sheet.input)) {
     out.push_back(reading("cached_over_input", "cached over fresh input: fetching a context over computing it",
-                          "cached / input = e_p (1/f + 1/e_d) / (rho S*)", *sheet.cached / sheet.input));
+                          "cached / input = e_p (1/f + 1/e_d) / S*", *sheet.cached / sheet.input));
   }
   if (sheet.writes.size() >= 2) {
     const CacheWrite &first = sheet.writes.front(), &last = sheet.writes.back();
@@ -38,14 +38,16 @@ void read_cache(const PriceSheet& sheet, std::vector<SheetReading>& out) {
 void read_tiers(const PriceSheet& sheet, std::vector<SheetReading>& out) {
   if (sheet.tiers.empty()) return;
   const LongTier& tier = sheet.tiers.front();
-  out.push_back(reading("kv_share_ridge", "context bytes over active weight bytes, times the chip's ridge",
-                        "I rho kv / (Na b_w) = 1 / S*", Ratio<double>(1.0) / tier.above));
+  out.push_back(
+      reading("kv_share_ridge",
+              "context bytes over active weight bytes, times the chip's ridge and z: the step over the balance",
+              "z I kv / (Na b_w) = 1 / step", Ratio<double>(1.0) / tier.above));
   if (charged(sheet.output) && charged(tier.output)) {
     const Ratio<double> step = tier.output / sheet.output;
     out.push_back(reading("step_output", "output above the step over below", "long output / output", step));
     if (step.value() > 1)
       out.push_back(reading("longest", "longest context served, if lengths above the step are even and cost is linear",
-                            "S* (2 step - 1)", longest_of_step(tier.above, step)));
+                            "step (2 long/short - 1)", longest_of_step(tier.above, step)));
   }
   if (charged(sheet.input) && charged(tier.input))
     out.push_back(
@@ -79,8 +81,7 @@ std::vector<SheetReading> sheet_readings(const PriceSheet& sheet, const std::opt
   }
   if (charged(sheet.input) && charged(sheet.output)) {
     out.push_back(reading("output_over_input", "decoding over reading prompts, in chip time of a token",
-                          "output / input = (e_p/e_d) max(1/rho, I x touched / B + S / (rho S*))",
-                          sheet.output / sheet.input));
+                          "output / input = (e_p/e_d) max(1, I x touched / B + S / S*)", sheet.output / sheet.input));
   }
   read_tiers(sheet, out);
   if (fast) {
@@ -117,14 +118,14 @@ std::vector<std::string> sheet_contradictions(const PriceSheet& sheet, const std
     const std::string where = with_commas(tier.above.value());
     if (std::fabs(on_input - on_output) > 1e-6 * on_output)
       say(
-          fmt::format("above {} tokens input steps {} and output {}: one cost of context gives one step; in this model "
-                      "only output reads the context again for every token, and input has none",
+          fmt::format("above {} tokens input steps {} and output {}: one cost of context would give one step. Output "
+                      "reads the context for every token, input computes attention over it; only output's step is read",
                       where, times(on_input), times(on_output)));
     else if (on_input > 1)
-      say(
-          fmt::format("above {} tokens input steps {} as well: reading a context once for a whole prompt is hidden "
-                      "behind its compute, so the model gives input no step",
-                      where, times(on_input)));
+      say(fmt::format(
+          "above {} tokens input steps {} like output: attention over long prompts and reading contexts are "
+          "two costs, which rise alike by accident only",
+          where, times(on_input)));
     if (on_output < 1) say(fmt::format("above {} tokens output gets cheaper ({})", where, times(on_output)));
   }
   if (sheet.tiers.size() > 1)

@@ -11,6 +11,5 @@ template SheetEstimate<Dual> estimate_sheet(const SheetCase<Dual>&);
 template SheetEstimate<Interval> estimate_sheet(const SheetCase<Interval>&);
 template SheetEstimate<BasicDual<Interval>> estimate_sheet(const SheetCase<BasicDual<Interval>>&);
 template SheetEstimate<Traced> estimate_sheet(const SheetCase<Traced>&);
-template LengthCost<double> cost_at_length(const SheetCase<double>&, const Tokens<double>&);
 
 }  // namespace ridge

@@ -19,16 +19,16 @@ using DollarsPerByteSecond = Quantity<kDollar / kByte / kSecond, S>;
 /// Every number a price sheet follows from.
 template <class S>
 struct SheetCase {
-  DecodeCase<S> decode;                  // model, machine, price and the usual load, at the chips' peaks
-  Ratio<S> mfu_prefill;                  // share of the peak that reading prompts reaches
-  Ratio<S> share_compute, share_memory;  // shares of peak FLOP/s and bandwidth in decoding
-  Ratio<S> over_cost;                    // price over cost: 1 / (1 - margin)
-  Tokens<S> prompt;                      // mean length
-  FlopsPerToken<S> prompt_attention;     // as decode's attention_flops, where a whole prompt is computed
-  BytesPerSecond<S> fetch, write;        // a chip's share of the cache tier's bandwidth
-  DollarsPerByteSecond<S> hold;          // what the cache tier costs
-  Ratio<S> fast_load, batch_load;        // sequences at once over the usual, in those modes
-  Ratio<S> batch_utilisation;            // of chips that work off requests without a deadline
+  DecodeCase<S> decode;                // model, machine, price and the usual load, at the chips' peaks
+  Ratio<S> mfu_prefill;                // share of the peak that reading prompts reaches
+  Ratio<S> share_decode;               // share of the roofline that decoding reaches, time between steps included
+  Ratio<S> over_cost;                  // price over cost: 1 / (1 - margin)
+  FlopsPerToken<S> prompt_attention;   // attention's work for a token of the usual prompts
+  BytesPerSecond<S> fetch, write;      // a chip's share of the cache tier's bandwidth
+  DollarsPerByteSecond<S> hold;        // what the cache tier costs
+  Ratio<S> fast_input, fast_output;    // cost with the fast mode's sequences at once, over the usual
+  Ratio<S> batch_input, batch_output;  // cost with the batch mode's, over the usual
+  Ratio<S> batch_utilisation;          // of chips that work off requests without a deadline
 };
 
 /// Calls visit(InputInfo, field) for every input, always in the same order; those of the decode equations first.
@@ -36,18 +36,20 @@ template <class Case, class Visit>
 constexpr void visit_sheet_inputs(Case& c, Visit&& visit) {
   using enum Domain;
   visit_inputs(c.decode, visit);
-  visit(InputInfo{"mfu.prefill", "e_p", "share of the peak in reading prompts", positive}, c.mfu_prefill);
-  visit(InputInfo{"decode.compute", "e_c", "share of peak FLOP/s in decoding", positive}, c.share_compute);
-  visit(InputInfo{"decode.memory", "e_m", "share of bandwidth in decoding", positive}, c.share_memory);
+  visit(InputInfo{"mfu.prefill", "e_p", "share of the peak in reading prompts", share}, c.mfu_prefill);
+  visit(InputInfo{"decode", "e_d", "share of the roofline reached in decoding", share}, c.share_decode);
   visit(InputInfo{"over_cost", "k_p", "price over cost", positive}, c.over_cost);
-  visit(InputInfo{"prompt", "P", "tokens of a prompt", positive}, c.prompt);
-  visit(InputInfo{"prompt.attention", "a_p", "attention work per token of context in a prompt", not_negative},
+  visit(InputInfo{"prompt.attention", "a_p", "attention work for a token of a prompt", not_negative},
         c.prompt_attention);
   visit(InputInfo{"cache.fetch", "F", "bandwidth from the cache tier, for each chip", positive}, c.fetch);
   visit(InputInfo{"cache.write", "G", "bandwidth into it", positive}, c.write);
   visit(InputInfo{"cache.hold", "h", "price of keeping a byte there for a second", not_negative}, c.hold);
-  visit(InputInfo{"fast.load", "y_f", "sequences at once in the fast mode, over the usual", positive}, c.fast_load);
-  visit(InputInfo{"batch.load", "y_b", "sequences at once in the batch mode, over the usual", positive}, c.batch_load);
+  visit(InputInfo{"fast.input", "f_i", "cost of input in the fast mode, over the usual", positive}, c.fast_input);
+  visit(InputInfo{"fast.output", "f_o", "cost of output in the fast mode, over the usual", positive}, c.fast_output);
+  visit(InputInfo{"batch.input", "b_i", "cost of input with the batch mode's sequences, over the usual", positive},
+        c.batch_input);
+  visit(InputInfo{"batch.output", "b_o", "cost of output with the batch mode's sequences, over the usual", positive},
+        c.batch_output);
   visit(InputInfo{"batch.utilisation", "u_b", "share of paid time in use in the batch mode", share},
         c.batch_utilisation);
 }
@@ -64,14 +66,10 @@ struct SheetEstimate {
   DollarsPerToken<S> input, output, cached;  // prices
   CacheTariff<S> tariff;                     // of writes, with the margin
   Ratio<S> output_over_input, cached_over_input;
-  Seconds<S> step;
-  TokensPerSecond<S> user_rate;
-  Ratio<S> weight_share;  // of the step: the part that a smaller batch does not shorten
-  Ratio<S> fast_speed, fast_price, fast_ceiling;
-  DollarsPerToken<S> fast_output;
-  Ratio<S> batch_larger, batch_idle;  // cost with more sequences, and with fewer idle chips, over the usual
+  DollarsPerToken<S> fast_input, fast_output;
+  Ratio<S> batch_idle;  // cost with fewer idle chips, over the usual
   DollarsPerToken<S> batch_input, batch_output;
-  Ratio<S> slow_saving;
+  Ratio<S> slow_saving;  // bound: at the chips' peaks, weights shared by ever more sequences
   Tokens<S> balance_context;
 };
 
@@ -94,33 +92,19 @@ constexpr void visit_sheet_outputs(Estimate& e, Visit&& visit) {
   visit(OutputInfo{"hold", "price of keeping a token for a second"}, e.tariff.hold);
   visit(OutputInfo{"output_over_input", "price of output over input"}, e.output_over_input);
   visit(OutputInfo{"cached_over_input", "price of cached over fresh input"}, e.cached_over_input);
-  visit(OutputInfo{"step", "one decode step"}, e.step);
-  visit(OutputInfo{"user_rate", "tokens per second for each user"}, e.user_rate);
-  visit(OutputInfo{"weight_share", "share of the step that reads weights"}, e.weight_share);
-  visit(OutputInfo{"fast_speed", "speed of the fast mode over the usual"}, e.fast_speed);
-  visit(OutputInfo{"fast_price", "price of the fast mode over the usual"}, e.fast_price);
-  visit(OutputInfo{"fast_ceiling", "speed that no batch exceeds, over the usual"}, e.fast_ceiling);
+  visit(OutputInfo{"fast_input", "price of input in the fast mode"}, e.fast_input);
   visit(OutputInfo{"fast_output", "price of output in the fast mode"}, e.fast_output);
-  visit(OutputInfo{"batch_larger", "cost with more sequences at once, over the usual"}, e.batch_larger);
   visit(OutputInfo{"batch_idle", "cost with fewer idle chips, over the usual"}, e.batch_idle);
   visit(OutputInfo{"batch_input", "price of input in the batch mode"}, e.batch_input);
   visit(OutputInfo{"batch_output", "price of output in the batch mode"}, e.batch_output);
-  visit(OutputInfo{"slow_saving", "most a slow mode can save by waiting"}, e.slow_saving);
+  visit(OutputInfo{"slow_saving", "most a slow mode can save by waiting, at the chips' peaks"}, e.slow_saving);
   visit(OutputInfo{"balance_context", "context whose read time equals weight compute"}, e.balance_context);
 }
 
-inline constexpr std::size_t kSheetOutputs = 29;
+inline constexpr std::size_t kSheetOutputs = 23;
 
 template <class S>
 SheetEstimate<S> estimate_sheet(const SheetCase<S>& c);
-
-/// What tokens of a request of one length cost, where as many such sequences decode at once as usual, or as fit.
-template <class S>
-struct LengthCost {
-  DollarsPerToken<S> input, output;
-};
-template <class S>
-LengthCost<S> cost_at_length(const SheetCase<S>& c, const Tokens<S>& length);
 
 // The same inputs in another reading, and the outputs as a list (as serve/readings.hpp).
 

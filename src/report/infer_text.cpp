@@ -117,6 +117,12 @@ class Screen {
     out_ += "\n";
   }
 
+  /// What a tier or a mode is about that this sheet does not have is not worth a line.
+  bool asked_about(std::size_t unknown) const {
+    if (unknown == kLongStep || unknown == kLongOver) return !i_.sheet.tiers.empty();
+    return unknown != kFastEven || i_.fast.has_value();
+  }
+
   void unknowns() {
     out_ += fmt::format("behind the sheet: intervals hold every explanation, 95 % of {} samples that fit lie between\n",
                         with_commas(static_cast<double>(p_.accepted)));
@@ -124,6 +130,7 @@ class Screen {
                                     padded("95 % of samples", 23), padded("median", 13))) +
             "\n";
     for (std::size_t q = 0; q < kInferred; ++q) {
+      if (!asked_about(q)) continue;
       const Inferred& one = i_.inferred[q];
       const Marginal& m = p_.marginals[q];
       const bool sampled = p_.accepted > 0;
@@ -133,8 +140,10 @@ class Screen {
                           sampled ? short_number(m.median, one.dimension) : "-");
     }
     std::string words;
-    for (const Inferred& one : i_.inferred)
-      words += fmt::format("{}{}: {}", words.empty() ? "" : "; ", one.key, one.meaning);
+    for (std::size_t q = 0; q < kInferred; ++q) {
+      if (asked_about(q))
+        words += fmt::format("{}{}: {}", words.empty() ? "" : "; ", i_.inferred[q].key, i_.inferred[q].meaning);
+    }
     out_ += dim(style_, wrapped("  " + words, style_.columns, 2)) + "\n";
     if (p_.accepted == 0)
       out_ += wrapped("  no sample explains the sheet within what is believed: widen a prior with --set",
@@ -156,18 +165,22 @@ std::string infer_text(const InferReport& report, const Style& style) { return S
 
 Chart infer_chart(const InferReport& report) {
   constexpr std::size_t kTogether = 8;  // bins drawn as one: what is left of chance does not matter
+  constexpr double kFixed = 1.05;       // high over low: a line straight up would hide the others
+  std::string fixed;
   Chart chart;
   const PriceSheet& sheet = report.inference.sheet;
   chart.title = fmt::format("What the prices of {} leave open", sheet.model);
   chart.subtitle = fmt::format("{} samples that explain the sheet; each quantity over the middle of its samples",
                                with_commas(static_cast<double>(report.posterior.accepted)));
-  chart.footer = "believed before: " + report.inference.priors.title;
   chart.x = {.label = "quantity over its median", .unit = "", .scale = Scale::logarithmic};
   chart.y = {.label = "share of samples for each factor of e", .unit = "", .scale = Scale::linear};
   for (const std::size_t q : kDrawn) {
     const Marginal& m = report.posterior.marginals[q];
     const Inferred& one = report.inference.inferred[q];
-    if (!(m.range.high > m.range.low)) continue;
+    if (!(m.high > m.low * kFixed)) {
+      fixed += fmt::format("; {} is {}", one.key, short_number(m.median, one.dimension));
+      continue;
+    }
     const double span = std::log(m.range.high / m.range.low), bins = static_cast<double>(m.bins.size());
     double sum = 0;
     for (const double bin : m.bins) sum += bin;
@@ -184,6 +197,7 @@ Chart infer_chart(const InferReport& report) {
     series.bold = q == kActive;
     chart.series.push_back(std::move(series));
   }
+  chart.footer = "believed before: " + report.inference.priors.title + fixed;
   return chart;
 }
 

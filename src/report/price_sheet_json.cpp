@@ -5,6 +5,20 @@
 
 namespace ridge::report {
 
+namespace {
+
+/// A load, with cost and speed over the usual ones.
+Json load_json(const LoadPoint& point) {
+  return {{"concurrency", json_number(point.concurrency)},
+          {"batch", json_number(point.batch)},
+          {"user_rate", json_number(point.user_rate)},
+          {"speed", json_number(point.speed)},
+          {"input", json_number(point.input)},
+          {"output", json_number(point.output)}};
+}
+
+}  // namespace
+
 std::string price_sheet_json(const PriceAnswer& answer) {
   Json json;
   json["schema"] = "ridge.price/1";
@@ -12,11 +26,13 @@ std::string price_sheet_json(const PriceAnswer& answer) {
   json["machine"] = answer.serving.question.scenario.machine;
   json["margin"] = answer.margin;
   json["sheet"] = sheet_json(answer.sheet);
-  json["reference"] = {{"isl", answer.serving.question.isl},
-                       {"osl", answer.serving.question.osl},
-                       {"engine", answer.serving.question.engine},
-                       {"input_cost", json_number(answer.serving.input_cost)},
-                       {"output_cost", json_number(answer.serving.output_cost)}};
+  json["usual"] = {{"isl", json_number(answer.serving.question.isl)},
+                   {"osl", json_number(answer.serving.question.osl)},
+                   {"engine", answer.serving.question.engine},
+                   {"batch", json_number(answer.serving.times.batch.value())},
+                   {"user_rate", json_number(answer.serving.user_rate)},
+                   {"input_cost", json_number(answer.usual.input.value())},
+                   {"output_cost", json_number(answer.usual.output.value())}};
   const auto values = input_values(answer.numbers);
   for (std::size_t i = 0; i < kSheetInputs; ++i) {
     if (i < kDecodeInputs && !is_present(answer.numbers.decode.has, i)) continue;
@@ -35,18 +51,22 @@ std::string price_sheet_json(const PriceAnswer& answer) {
   for (std::size_t i = 0; i < kSheetOutputs; ++i)
     json["figures"][std::string(sheet_output_info(i).key)] = {{"value", json_number(figures[i])},
                                                               {"unit", unit_name(sheet_output_dimension(i))}};
+  json["demand"] = answer.demand;
   if (answer.step) {
     json["step"] = {{"above", json_number(answer.step->above.value())},
-                    {"input", answer.step->input},
-                    {"output", answer.step->output},
-                    {"share", answer.step->share},
-                    {"deviation", answer.step->deviation},
-                    {"deviation_without", answer.step->without},
-                    {"demand", answer.demand}};
+                    {"written", answer.step_written},
+                    {"input", json_number(answer.step->input())},
+                    {"output", json_number(answer.step->output())},
+                    {"requests_above", json_number(answer.step->over.requests)},
+                    {"tokens_above", json_number(answer.step->over.tokens)},
+                    {"moved", json_number(answer.step->moved)},
+                    {"moved_without", json_number(answer.step->moved_without)}};
   }
+  if (answer.fast) json["fast"] = load_json(*answer.fast);
+  json["alone"] = load_json(answer.alone);
+  json["cheapest"] = load_json(answer.cheapest);
   json["curve"] = Json::array();
-  for (const SpeedPoint& point : answer.curve)
-    json["curve"].push_back({{"batch", point.batch}, {"user_rate", point.speed}, {"output", point.price}});
+  for (const LoadPoint& point : answer.curve) json["curve"].push_back(load_json(point));
   json["notes"] = answer.serving.notes;
   return dumped(json);
 }

@@ -15,6 +15,8 @@ namespace {
 std::string price_dollars(const DollarsPerToken<double>& price) { return "$" + significant(price.value() * 1e6, 3); }
 std::string times(double ratio) { return significant(ratio, 3) + "x"; }
 
+std::string tokens_text(double tokens) { return with_commas(std::round(tokens)); }
+
 std::string keep_text(const Seconds<double>& keep) {
   const double minutes = keep.value() / 60;
   if (minutes == std::floor(minutes) && minutes < 60) return fmt::format("{:g} min", minutes);
@@ -44,17 +46,14 @@ class Screen {
     out_ += bold(style_, fmt::format("{} on {}, {}: a price sheet at a margin of {}", s.model_title, s.machine_title,
                                      short_name(s.layout), percent(a_.margin))) +
             "\n";
-    line(fmt::format(
-             "reference load: {:g} in, {:g} out, {:.0f} sequences at once on {:g} chips at {} each; in use {} of "
-             "the paid time",
-             s.question.isl, s.question.osl, c.decode.batch.value(), c.decode.chips.value(), show(c.decode.price),
-             percent(c.decode.utilisation.value())),
-         0);
-    line(fmt::format(
-             "from the calibrated engine ({}): prompts reach {} of the FLOP/s, decoding {} of the bandwidth, and "
-             "{} of the FLOP/s where compute binds",
-             s.question.engine, percent(c.mfu_prefill.value()), percent(c.share_memory.value()),
-             percent(c.share_compute.value())),
+    line(
+        fmt::format("usual requests: {} in, {} out, {:.0f} decoding at once on {:g} chips at {} each; in use {} of the "
+                    "paid time",
+                    tokens_text(s.question.isl), tokens_text(s.question.osl), s.times.batch.value(),
+                    c.decode.chips.value(), show(c.decode.price), percent(c.decode.utilisation.value())),
+        0);
+    line(fmt::format("from the calibrated engine ({}): prompts reach {} of the FLOP/s, decoding {} of the roofline",
+                     s.question.engine, percent(c.mfu_prefill.value()), percent(c.share_decode.value())),
          0);
     out_ += "\n";
   }
@@ -75,8 +74,8 @@ class Screen {
         fmt::format("{} of a chip: computing {}, writing the context {}", show(e_.input_time), show(e_.input_compute),
                     show(e_.input_write)));
     row("output", e_.output, price_dollars(e_.output_cost),
-        fmt::format("{} of a chip: a step of {} for {:.0f} sequences, {} of it weights", show(e_.output_time),
-                    show(e_.step), c.decode.batch.value(), percent(e_.weight_share.value())));
+        fmt::format("{} of a chip: steps of {} for {:.0f} sequences", show(e_.output_time),
+                    show(a_.serving.times.decode_step), a_.serving.times.batch.value()));
     row("cached input", e_.cached, price_dollars(e_.cached_cost),
         fmt::format("{} of fresh: fetched in {}, read once more in {}", percent(e_.cached_over_input.value()),
                     show(e_.fetch_time), show(e_.first_time)));
@@ -85,53 +84,82 @@ class Screen {
           fmt::format("input, {} for the write, {} for holding", price_dollars(e_.tariff.premium),
                       price_dollars(e_.tariff.hold * write.keep)));
     }
-    if (a_.step && !a_.sheet.tiers.empty()) {
+    if (!a_.sheet.tiers.empty()) {
       const LongTier& tier = a_.sheet.tiers.front();
       const std::string above = with_commas(std::round(tier.above.value()));
       row("input above " + above, tier.input, "",
-          fmt::format("{}: attention over longer prompts", times(a_.step->input)));
+          fmt::format("{}: attention over longer prompts", times(a_.step->input())));
       row("output above " + above, tier.output, "",
-          fmt::format("{}: more context read for each token", times(a_.step->output)));
+          fmt::format("{}: more context read for each token, fewer sequences at once", times(a_.step->output())));
     }
     row("batch input", e_.batch_input, "", fmt::format("{}: fewer idle chips", times(e_.batch_idle.value())));
     row("batch output", e_.batch_output, "",
-        fmt::format("{} for {} times the sequences, {} for fewer idle chips", times(e_.batch_larger.value()),
-                    significant(c.batch_load.value(), 3), times(e_.batch_idle.value())));
-    if (a_.fast_speed)
-      row(fmt::format("fast output, {} speed", times(*a_.fast_speed)), e_.fast_output, "",
-          fmt::format("{}: {} of the usual batch", times(e_.fast_price.value()), percent(c.fast_load.value())));
+        fmt::format("{} for {} times the sequences, {} for fewer idle chips", times(c.batch_output.value()),
+                    significant(a_.cheapest.batch / a_.serving.times.batch.value(), 3), times(e_.batch_idle.value())));
+    if (a_.fast)
+      row(fmt::format("fast output, {} speed", times(a_.fast->speed)), e_.fast_output, "",
+          fmt::format("{}: {} of the usual batch", times(c.fast_output.value()),
+                      percent(a_.fast->batch / a_.serving.times.batch.value())));
     out_ += "\n";
   }
 
   void why() {
-    const SheetCase<double>& c = a_.numbers;
     out_ += "why\n";
     line(fmt::format("output over input {}: {} of a chip against {}", times(e_.output_over_input.value()),
                      show(e_.output_time), show(e_.input_time)));
-    if (a_.fast_speed) {
-      line(fmt::format(
-          "fast: p s = {} times fewer sequences; {} of the step reads weights, which a smaller batch does not "
-          "shorten; alone in the machine a user is {} as fast, and no price buys more",
-          significant(e_.fast_price.value() * *a_.fast_speed, 3), percent(e_.weight_share.value()),
-          times(e_.fast_ceiling.value())));
-    } else {
-      line(fmt::format("fast: no batch is {} as fast; alone in the machine a user is {} as fast", times(a_.fast_asked),
-                       times(e_.fast_ceiling.value())));
-    }
-    line(fmt::format(
-        "slow: as many sequences as fit save {} of output, ever larger batches at most {}: the curve is flat "
-        "where compute or context binds. The rest of a batch price is idle time ({} in use instead of {})",
-        percent(1 - e_.batch_larger.value()), percent(e_.slow_saving.value()), percent(c.batch_utilisation.value()),
-        percent(c.decode.utilisation.value())));
-    if (a_.step)
-      line(fmt::format(
-          "long: demand {}; one step at {} tokens leaves a deviation of {} of the mean cost (least mean "
-          "square, tokens equal), one price {}; reading a context takes as long as computing from {} tokens",
-          a_.demand, with_commas(std::round(a_.step->above.value())), percent(a_.step->deviation),
-          percent(a_.step->without), show(e_.balance_context.value(), kNone)));
+    why_fast();
+    why_slow();
+    why_long();
     line(fmt::format("cache: holding a token costs as much as computing it again after {}",
                      significant((e_.input / e_.tariff.hold).value() / 3600, 3) + " h"));
     out_ += "\n";
+  }
+
+  void why_fast() {
+    if (a_.fast) {
+      line(
+          fmt::format("fast: p s = {}; with one request on these chips a user is {} as fast at {} the price, and on "
+                      "this layout no price buys more",
+                      significant(a_.numbers.fast_output.value() * a_.fast->speed, 3), times(a_.alone.speed),
+                      times(a_.alone.output)));
+    } else {
+      line(
+          fmt::format("fast: no load on this layout is {} as fast; with one request a user is {} as fast at {} the "
+                      "price (--tp, --dp: another layout)",
+                      times(a_.fast_asked), times(a_.alone.speed), times(a_.alone.output)));
+    }
+  }
+
+  void why_slow() {
+    const SheetCase<double>& c = a_.numbers;
+    const std::string idle = fmt::format("{} in use instead of {}", percent(c.batch_utilisation.value()),
+                                         percent(c.decode.utilisation.value()));
+    if (a_.cheapest.concurrency > a_.serving.concurrency)
+      line(
+          fmt::format("slow: {:.0f} sequences at once save {} of output; ever larger batches at the chips' peaks could "
+                      "not save more than {}. The rest of a batch price is idle time ({})",
+                      a_.cheapest.batch, percent(1 - c.batch_output.value()), percent(e_.slow_saving.value()), idle));
+    else
+      line(
+          fmt::format("slow: no larger load that fits makes output cheaper, however long one waits. A batch price is "
+                      "idle time ({})",
+                      idle));
+  }
+
+  void why_long() {
+    if (!a_.step) {
+      line(fmt::format("long: {}: no step", a_.demand));
+      return;
+    }
+    const std::string balance = fmt::format("reading a context takes as long as computing from {} tokens",
+                                            with_commas(std::round(e_.balance_context.value())));
+    line(fmt::format(
+        "long: {}; at one price {} of the money is paid by some for others, with a step at {} tokens {} ({} "
+        "of the requests are above){}; {}",
+        a_.demand, percent(a_.step->moved_without), with_commas(std::round(a_.step->above.value())),
+        percent(a_.step->moved), percent(a_.step->over.requests),
+        a_.step_written ? "" : fmt::format(": less than {} saved, so no step is written", percent(a_.step_least)),
+        balance));
   }
 
   void notes() {
@@ -159,22 +187,22 @@ std::string price_sheet_text(const PriceAnswer& answer, const Style& style) {
 Chart price_chart(const PriceAnswer& answer) {
   Chart chart;
   Series along{.label = "along the batch", .bold = true};
-  for (const SpeedPoint& point : answer.curve) {
-    along.x.push_back(point.speed);
-    along.y.push_back(point.price * 1e6);
+  const double usual = answer.estimate.output.value() * 1e6, rate = answer.serving.user_rate;
+  for (const LoadPoint& point : answer.curve) {
+    along.x.push_back(point.user_rate);
+    along.y.push_back(point.output * usual);
   }
-  const SheetEstimate<double>& e = answer.estimate;
   chart.title = "Price of output against speed";
   chart.subtitle = fmt::format("{} on {}, {} at a margin of {}", answer.serving.model_title,
                                answer.serving.machine_title, short_name(answer.serving.layout), percent(answer.margin));
-  chart.footer = "batch from 1 to as many sequences as fit; step time by the decode equations at the calibrated shares";
+  chart.footer = "from one request in flight to as many as fit, by the calibrated serving engine";
   chart.x = {.label = "tokens a second for each user", .unit = "", .scale = Scale::logarithmic};
   chart.y = {.label = "price of a million output tokens", .unit = "$", .scale = Scale::logarithmic};
-  const double rate = e.user_rate.value();
-  chart.markers = {{.x = rate, .y = e.output.value() * 1e6, .label = "usual"}};
-  if (answer.fast_speed)
-    chart.markers.push_back({.x = rate * *answer.fast_speed, .y = e.fast_output.value() * 1e6, .label = "fast"});
-  chart.lines = {{.vertical = true, .at = rate * e.fast_ceiling.value(), .label = "no batch is faster"}};
+  chart.markers = {{.x = rate, .y = usual, .label = "usual"}};
+  if (answer.fast)
+    chart.markers.push_back(
+        {.x = answer.fast->user_rate, .y = answer.estimate.fast_output.value() * 1e6, .label = "fast"});
+  chart.lines = {{.vertical = true, .at = answer.alone.user_rate, .label = "no load is faster"}};
   chart.series = {std::move(along)};
   return chart;
 }

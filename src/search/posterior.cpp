@@ -70,13 +70,13 @@ RidgePosteriorTerms terms_of(const Inference& inference) {
   }
   terms.kv_low = inference.priors.kv.low;
   terms.kv_high = inference.priors.kv.high;
-  terms.balance = solved_for(inference, Observable::balance, {{kBalanceContext, true}});
+  terms.long_above = solved_for(inference, Observable::long_above, {{kLongStep, true}, {kBalanceContext, true}});
+  terms.long_output = solved_for(inference, Observable::long_output, {{kLongOver, true}});
+  terms.fast = solved_for(inference, Observable::fast_speed, {{kFastEven, true}});
   terms.input = solved_for(inference, Observable::input,
                            {{kActive, true}, {kFlopPrice, true}, {kOverCost, true}, {kUtilisation, false}});
   terms.output = solved_for(inference, Observable::output, {{kDecode, false}});
   terms.cached = solved_for(inference, Observable::cached, {{kFetch, false}});
-  const Interval& context = inference.box[kContext];
-  terms.fast = inference.fast && context.high > context.low ? 1 : 0;
   if (inference.fast) {
     terms.fast_load = inference.fast->load;
     terms.fast_speed = inference.fast->speed;
@@ -118,7 +118,7 @@ class Task {
 
  private:
   void block(std::uint64_t first) {
-    std::array<const double*, kUnknowns + 1> uniforms;
+    std::array<const double*, kUnknowns> uniforms;
     for (std::size_t column = 0; column < uniforms.size(); ++column) {
       for (std::size_t i = 0; i < kBlock; ++i) uniforms_[column][i] = uniform_at(request_.seed, first + i, column);
       uniforms[column] = uniforms_[column].data();
@@ -144,7 +144,7 @@ class Task {
   const RidgePosteriorTerms& terms_;
   const SampleRequest& request_;
   Entry entry_;
-  std::array<std::vector<double>, kUnknowns + 1> uniforms_;
+  std::array<std::vector<double>, kUnknowns> uniforms_;
   std::array<std::vector<double>, kInferred> values_;
   std::vector<double> weight_;
   std::array<double, kInferred> floor_{}, scale_{};

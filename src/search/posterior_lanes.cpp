@@ -28,8 +28,7 @@ void keep(Lanes& weight, Vector::mask_type condition) { stdx::where(!condition, 
 
 class Draw {
  public:
-  Draw(const RidgePosteriorTerms& terms, const double* const* uniforms, std::size_t first)
-      : terms_(terms), branch_(Lanes::load(uniforms[kUnknowns] + first)) {
+  Draw(const RidgePosteriorTerms& terms, const double* const* uniforms, std::size_t first) : terms_(terms) {
     for (std::size_t i = 0; i < kUnknowns; ++i) {
       const Lanes span(terms.high[i] / terms.low[i]);
       all_[i] = terms.high[i] > terms.low[i] ? Lanes(terms.low[i]) * pow(span, Lanes::load(uniforms[i] + first))
@@ -38,8 +37,9 @@ class Draw {
   }
 
   RIDGE_FLATTEN void solve() {
-    solve_for(Observable::balance, terms_.balance);
-    if (terms_.fast != 0) solve_fast();
+    solve_for(Observable::long_above, terms_.long_above);
+    solve_for(Observable::long_output, terms_.long_output);
+    solve_for(Observable::fast_speed, terms_.fast);
     solve_for(Observable::input, terms_.input);
     solve_for(Observable::output, terms_.output);
     if (terms_.cached.present != 0) solve_cached();
@@ -71,38 +71,28 @@ class Draw {
   }
 
   void solve_for(Observable what, const RidgeSolvedFor& equation) {
-    if (equation.present == 0 || equation.unknown < 0) return;
+    if (equation.present == 0) return;
+    const Lanes observed(equation.observed);
+    if (equation.unknown < 0) return keep_near(what, observed);
     const auto unknown = static_cast<std::size_t>(equation.unknown);
     all_[unknown] = Lanes(1.0);
     const Lanes alone = observe(what, provider_from(all_), fast());
-    const Lanes observed(equation.observed);
     all_[unknown] = equation.rising != 0 ? observed / alone : alone / observed;
     check(unknown);
   }
 
-  /// Two ways a fast mode may come about; each draw follows one.
-  void solve_fast() {
-    const Provider<Lanes> p = provider_from(all_);
-    const FastContext<Lanes> memory = context_of_fast(p, fast(), true), compute = context_of_fast(p, fast(), false);
-    const auto reading = branch_.v < Vector(0.5);
-    const auto either = [&](const Lanes& a, const Lanes& b) {
-      return Lanes(BitsOf<Vector>::choose(reading, a.v, b.v));
-    };
-    all_[kContext] = either(memory.context.value(), compute.context.value());
-    check(kContext);
-    const Lanes elasticity = either(memory.elasticity.value(), Lanes(0.0) - compute.elasticity.value());
-    weight_ = weight_ / elasticity;
-    keep(weight_, elasticity.v > Vector(1e-9));
-    const Lanes longer = observe(Observable::reads_longer, provider_from(all_), fast());
-    keep(weight_, (reading && longer.v >= Vector(1.0)) || (!reading && longer.v < Vector(1.0)));
+  /// Where all that could be solved for is given as one number, draws that come near are kept.
+  void keep_near(Observable what, const Lanes& observed) {
+    const Lanes there = observe(what, provider_from(all_), fast());
+    keep(weight_, there.v >= observed.v * Vector(1 - kNear) && there.v <= observed.v * Vector(1 + kNear));
   }
 
   /// cached = A / f + A / e_d with A the cost of the memory's own bandwidth.
   void solve_cached() {
     const RidgeSolvedFor& equation = terms_.cached;
-    if (equation.unknown < 0) return;
-    all_[kFetch] = Lanes(1.0);
     const Lanes one(1.0), observed(equation.observed);
+    if (equation.unknown < 0) return keep_near(Observable::cached, observed);
+    all_[kFetch] = Lanes(1.0);
     const Lanes each = observe(Observable::cached, provider_from(all_), fast()) / (one + one / all_[kDecode]);
     const Lanes fetched = observed - each / all_[kDecode];
     keep(weight_, fetched.v > Vector(0.0));
@@ -112,8 +102,9 @@ class Draw {
     keep(weight_, fetched.v > Vector(0.0));
   }
 
+  static constexpr double kNear = 0.05;
+
   const RidgePosteriorTerms& terms_;
-  Lanes branch_;
   Unknowns all_;
   Lanes kv_, weight_{1.0};
 };

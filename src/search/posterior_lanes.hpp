@@ -7,7 +7,7 @@
 /// its inverse.
 struct RidgeSolvedFor {
   int present;      // 0: the sheet does not say
-  int unknown;      // index; -1: nothing to solve for
+  int unknown;      // index; -1: nothing to solve for, so that draws which come near are kept
   int rising;       // proportional, else inversely
   double observed;  // the sheet's number
 };
@@ -15,14 +15,12 @@ struct RidgeSolvedFor {
 struct RidgePosteriorTerms {
   double low[16], high[16];  // of every unknown
   double kv_low, kv_high;    // bytes of context a token
-  RidgeSolvedFor balance, input, output, cached;
-  int fast;  // whether there is a fast mode that the mean context is solved for
+  RidgeSolvedFor long_above, long_output, fast, input, output, cached;
   double fast_load, fast_speed;
 };
 
-// uniforms: one row of `count` numbers in [0, 1) for each unknown, and one more that chooses what binds in the fast
-// mode. unknowns: a row for each, filled. derived: total parameters, context bytes a token, those for each active
-// parameter. weight: 0 for what contradicts the sheet.
+// uniforms: one row of `count` numbers in [0, 1) for each unknown. unknowns: a row for each, filled. derived: total
+// parameters, context bytes a token, those for each active parameter. weight: 0 for what contradicts the sheet.
 extern "C" {
 void ridge_posterior_lanes_baseline(const RidgePosteriorTerms* terms, const double* const* uniforms, std::size_t count,
                                     double* const* unknowns, double* const* derived, double* weight);

@@ -405,6 +405,21 @@ ServingLoad<double> load_of(const ServingQuestion& question, const Model& model,
   return load;
 }
 
+ServingQuestion held(const ServingAnswer& answer) {
+  ServingQuestion question = answer.question;
+  const Layout& layout = answer.layout;
+  question.tensor = layout.tensor;
+  question.pipeline = layout.pipeline;
+  question.context = layout.context;
+  question.attention_data = layout.attention_data;
+  question.expert = layout.expert;
+  question.replicas = layout.replicas;
+  question.rate.reset();
+  question.concurrency = answer.concurrency * layout.replicas;
+  std::erase_if(question.scenario.given, [](const GivenInput& one) { return one.key == "chips"; });
+  return question;
+}
+
 Result<ServingResult> answer_serving(const ServingQuestion& question, const Library& library) {
   return Server(question, library).run();
 }

@@ -100,4 +100,7 @@ Errors checked_question(const ServingQuestion& question, const Library& library)
 
 Result<ServingResult> answer_serving(const ServingQuestion& question, const Library& library);
 
+/// A question whose layout and load are those answered, to be asked with another load.
+ServingQuestion held(const ServingAnswer& answer);
+
 }  // namespace ridge

@@ -108,7 +108,7 @@ COMMANDS = [
     ("lifecycle_json", ["lifecycle", "--params", "37G", "--experts", "256", "--per-token", "8", "--json"], ANSWERED),
     ("lifecycle_svg", ["lifecycle", "--svg", "SVG"], ANSWERED),
     ("price", ["price", *PRICED, "--margin", "60%"], ANSWERED),
-    ("price_json", ["price", *PRICED, "--keep", "10min", "--demand", "4k:60%,32k:30%,120k:10%", "--json"], ANSWERED),
+    ("price_json", ["price", *[word for word in PRICED if word not in ("--isl", "4k")], "--keep", "10min", "--demand", "4k:60%,32k:30%,120k:10%", "--json"], ANSWERED),
     ("price_litellm", ["price", *PRICED, "--litellm"], ANSWERED),
     ("price_derive", ["price", *PRICED, "--derive", "output", "--depth", "0"], ANSWERED),
     ("price_svg", ["price", *PRICED, "--svg", "SVG"], ANSWERED),

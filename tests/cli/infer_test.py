@@ -73,19 +73,63 @@ class Infer(unittest.TestCase):
         self.assertEqual(len(all_answers), len(prices))
         self.check(all_answers)
 
-    def test_a_sheet_goes_out_and_comes_back(self):
-        """The sheet of a real model: its prices are read, and the size behind them lies in the interval."""
-        priced = ridge("price", "llama-3.1-70b", "--on", "hgx-h100", "--tp", "4", "--weights", "fp8", "--isl", "4k", "--osl", "500",
-                       "--concurrency", "48", "--litellm")
-        self.assertEqual(priced.code, ANSWERED, str(priced))
+    def read_back(self, name, text, *arguments):
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "mine.json"
-            path.write_text(priced.out)
-            run = ridge("infer", "--sheet", str(path), "--json")
+            path = Path(folder) / name
+            path.write_text(text)
+            return ridge("infer", "--sheet", str(path), *arguments)
+
+    def test_sheets_of_real_models_go_out_and_come_back(self):
+        """What is known of the model and its load, from the price's own inputs, lies in every interval."""
+        for model, machine, *more in (("llama-3.1-70b", "hgx-h100", "--weights", "fp8"), ("llama-3.1-8b", "hgx-h200"),
+                                      ("deepseek-v3", "gb200-nvl72"), ("qwen3-235b-a22b", "hgx-b200"), ("llama-3.1-70b", "hgx-a100")):
+            with self.subTest(model):
+                priced = ridge("price", model, "--on", machine, *more, "--json")
+                self.assertEqual(priced.code, ANSWERED, str(priced))
+                given = {key: entry["value"] for key, entry in priced.json()["inputs"].items()}
+                routed = given.get("params.routed", 0)
+                used = routed * given.get("experts.per_token", 0) / given.get("experts.count", 1)
+                truth = {
+                    "active": given["params.dense"] + used,
+                    "total": given["params.dense"] + routed,
+                    "kv": given["kv.read"],
+                    "kv_per_active": given["kv.read"] / (given["params.dense"] + used),
+                    "batch": given["batch"],
+                    "context": given["context"],
+                    "utilisation": given["utilisation"],
+                    "over_cost": given["over_cost"],
+                    "fetch": given["cache.fetch"] / given["hbm.bandwidth"],
+                }
+                run = self.read_back("mine.json", priced.out, "--json", "--samples", "20k")
+                self.assertEqual(run.code, ANSWERED, str(run))
+                answer = run.json()
+                self.assertEqual([line for line in answer["contradictions"] if "left out" in line], [])
+                for key, value in truth.items():
+                    low, high = answer["quantities"][key]["interval"]
+                    slack = 1.01 if key == "fetch" else 1 + 1e-9  # what is read once more goes at another share
+                    self.assertLessEqual(low, value * slack, key)
+                    self.assertGreaterEqual(high * slack, value, key)
+
+    def test_a_price_map_comes_back_too(self):
+        priced = ridge("price", "llama-3.1-70b", "--on", "hgx-h100", "--litellm")
+        self.assertEqual(priced.code, ANSWERED, str(priced))
+        run = self.read_back("map.json", priced.out, "--json")
         self.assertEqual(run.code, ANSWERED, str(run))
         low, high = run.json()["quantities"]["active"]["interval"]
         self.assertLess(low, 70e9)
         self.assertGreater(high, 70e9)
+
+    def test_an_answer_that_was_changed_is_refused_by_name(self):
+        priced = ridge("price", "llama-3.1-8b", "--on", "hgx-h100", "--json").json()
+        for change, words in (({"inpt": 1e-6}, 'unknown key "inpt"'), ({"output": "dear"}, "output is a text"), ({"input": -1e-6}, "input")):
+            with self.subTest(words):
+                changed = dict(priced, sheet=dict(priced["sheet"], **change))
+                run = self.read_back("changed.json", json.dumps(changed))
+                self.assertNotEqual(run.code, ANSWERED)
+                self.assertIn(words, run.err)
+        run = self.read_back("empty.json", '{"schema": "ridge.price/1"}')
+        self.assertNotEqual(run.code, ANSWERED)
+        self.assertIn("holds no sheet", run.err)
 
     @unittest.skipIf(SANITIZED, "thousands of sheets or samples, asked of the release build")
     def test_ten_times_the_samples_say_the_same(self):

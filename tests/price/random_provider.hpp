@@ -16,31 +16,34 @@ inline Provider<double> random_provider(Draw& draw, const Beliefs& priors, doubl
   for (;;) {
     Provider<double> p = provider_of<double>([&](std::size_t i) { return inside(priors.box[i]); });
     const BytesPerToken<double> kv(inside(priors.kv));
-    p.balanced = p.active * p.width / (kv * p.intensity * p.evenness);
+    p.balanced = p.active * p.width / (kv * p.intensity);
     if (priors.kv.contains(observe(Observable::kv, p, {}))) return p;
   }
 }
 
-/// The provider's sheet by the equations of ridge price; a long tier where the context balances, a fast mode at a part
-/// of the usual batch.
+/// The provider's sheet by the equations that `ridge infer` reads it with; a long tier, and a fast mode at a part of the
+/// usual batch where that is faster.
 inline PriceSheet sheet_of(const Provider<double>& p, bool tier, double fast_load) {
-  SheetCase<double> c = sheet_case(p);
-  c.fast_load = fast_load > 0 ? fast_load : 1.0;
-  const SheetEstimate<double> e = estimate_sheet(c);
+  const SheetEstimate<double> e = estimate_sheet(sheet_case(p));
   PriceSheet sheet;
   sheet.provider = "random";
   sheet.model = "provider";
   sheet.input = e.input;
   sheet.output = e.output;
   sheet.cached = e.cached;
-  if (tier) {
+  const double height = observe(Observable::long_output, p, {});
+  if (tier && height > 1) {
     LongTier one;
-    one.above = e.balance_context;
+    one.above = Tokens<double>(observe(Observable::long_above, p, {}));
     one.input = e.input;
-    one.output = 1.5 * e.output;
+    one.output = height * e.output;
     sheet.tiers.push_back(one);
   }
-  if (fast_load > 0) sheet.modes.push_back({"fast", e.input, e.fast_output, e.fast_speed.value()});
+  if (fast_load > 0) {
+    const double speed = observe(Observable::fast_speed, p, {.load = fast_load, .speed = 1});
+    const double price = 1 / (fast_load * speed);
+    if (speed > 1 && price > 1) sheet.modes.push_back({"fast", e.input, price * e.output, speed});
+  }
   return sheet;
 }
 

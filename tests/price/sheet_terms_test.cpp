@@ -39,16 +39,16 @@ SheetCase<S> plain_case() {
   d.batch = number(100);
   d.context = Tokens<S>(S(10e3));
   c.mfu_prefill = number(0.5);
-  c.share_compute = number(0.8);
-  c.share_memory = number(0.5);
+  c.share_decode = number(0.5);
   c.over_cost = number(2);
-  c.prompt = Tokens<S>(S(1000.0));
-  c.prompt_attention = FlopsPerToken<S>(S(0.0));
+  c.prompt_attention = FlopsPerToken<S>(S(20e9));
   c.fetch = BytesPerSecond<S>(S(40e9));
   c.write = BytesPerSecond<S>(S(20e9));
   c.hold = DollarsPerByteSecond<S>(S(1e-16));
-  c.fast_load = number(0.1);
-  c.batch_load = number(4);
+  c.fast_input = number(1.5);
+  c.fast_output = number(3);
+  c.batch_input = number(0.9);
+  c.batch_output = number(0.5);
   c.batch_utilisation = number(1);
   return c;
 }
@@ -65,29 +65,30 @@ double number(const Lanes& x) {
 
 TEST_CASE("a sheet's prices are those worked out by hand") {
   const auto e = estimate_sheet(plain_case<double>());
-  // input: 2 x 100e9 / (1e15 x 0.5) = 400 us, and 10e3 / 4e12 = 2.5 ns for the context; $1e-3/s at half use: $2e-3/s
-  CHECK(e.input_compute.value() == Approx(400e-6));
+  // input: (2 x 100e9 + 20e9) / (1e15 x 0.5) = 440 us, and 10e3 / 4e12 = 2.5 ns for the context; $1e-3/s at half use:
+  // $2e-3/s
+  CHECK(e.input_compute.value() == Approx(440e-6));
   CHECK(e.input_write.value() == Approx(2.5e-9));
-  CHECK(e.input_cost.value() == Approx(2e-3 * 400.0025e-6));
-  // output: reading 1e11 B / 100 + 1e8 B = 1.1e9 B a sequence at 2 TB/s: 550 us; computing 250 us
+  CHECK(e.input_cost.value() == Approx(2e-3 * 440.0025e-6));
+  // output: reading 1e11 B / 100 + 1e8 B = 1.1e9 B a sequence at 2 TB/s: 550 us; computing 400 us
   CHECK(e.output_time.value() == Approx(550e-6));
   CHECK(e.output.value() == Approx(2 * 2e-3 * 550e-6));
-  CHECK(e.weight_share.value() == Approx(1.0 / 1.1));
   // cached: 10e3 / 40e9 = 250 ns, and read once in 5 ns
   CHECK(e.cached_cost.value() == Approx(2e-3 * 255e-9));
   // write: 10e3 / 20e9 = 500 ns at $2e-3/s, twice; hold: 10e3 x 1e-16 = $1e-12 a second, twice
   CHECK(e.tariff.premium.value() == Approx(2e-9));
   CHECK(e.tariff.hold.value() == Approx(2e-12));
   CHECK(write_price(e.tariff, e.input, Seconds<double>(300.0)).value() == Approx(e.input.value() + 2e-9 + 6e-10));
-  // fast: ten sequences read 1e11 + 1e9 B, 10.1e9 each: 9.18 times as dear, 1.1e11 / 1.01e11 = 1.089 times as fast
-  CHECK(e.fast_price.value() == Approx(10.1 / 1.1));
-  CHECK(e.fast_speed.value() == Approx(1.1 / 1.01));
-  CHECK(e.fast_ceiling.value() == Approx(1.1 / 1.001));
-  // batch: 400 sequences read 2.5e8 + 1e8 B each, 175 us, so that compute binds at 250 us; chips in use all the time
-  CHECK(e.batch_larger.value() == Approx(250.0 / 550));
+  // fast: the costs over the usual are given; batch: those, and chips in use all the time instead of half
+  CHECK(e.fast_input.value() == Approx(1.5 * e.input.value()));
+  CHECK(e.fast_output.value() == Approx(3 * e.output.value()));
   CHECK(e.batch_idle.value() == Approx(0.5));
-  // reading takes as long as computing: 250 us x 2 TB/s / 10 kB
-  CHECK(e.balance_context.value() == Approx(50e3));
+  CHECK(e.batch_input.value() == Approx(0.45 * e.input.value()));
+  CHECK(e.batch_output.value() == Approx(0.25 * e.output.value()));
+  // slow: at the peaks, with weights shared by ever more, compute binds at 200 us of the 550
+  CHECK(e.slow_saving.value() == Approx(1 - 200.0 / 550));
+  // reading takes as long as computing, at the peaks: 200 us x 4 TB/s / 10 kB
+  CHECK(e.balance_context.value() == Approx(80e3));
 }
 
 TEST_CASE("all readings of a sheet agree") {
@@ -107,59 +108,90 @@ TEST_CASE("all readings of a sheet agree") {
 }
 
 TEST_CASE("a fast mode of a model that reads all weights gives its weight share back") {
-  SheetCase<double> c = plain_case<double>();
-  c.decode.batch = 20.0;  // memory binds
+  // 10 sequences that read 1e11 B of weights and 1e8 B of context each: weights are 1e11 / 1.01e11 of the step
   for (const double load : {0.1, 0.3, 0.7}) {
-    c.fast_load = load;
-    const auto e = estimate_sheet(c);
-    const auto read = read_fast(e.fast_price, e.fast_speed);
+    const double price = (1e11 / (10 * load) + 1e8) / (1e11 / 10 + 1e8), speed = 1.01e11 / (1e11 + load * 1e9);
+    const auto read = read_fast<double>(price, speed);
     CHECK(read.batch_ratio.value() == Approx(1 / load));
-    CHECK(read.weight_share.value() == Approx(e.weight_share.value()));
+    CHECK(read.weight_share.value() == Approx(1e11 / 1.01e11));
+    CHECK(read.ceiling.value() == Approx(1.01));
   }
 }
 
 TEST_CASE("a provider's own units give what the sheet's equations give") {
   const Provider<double> p = provider_of<double>([](std::size_t i) {
-    constexpr std::array<double, kUnknowns> values = {100e9, 8,   20e3, 1,   300, 5e-19, 0.6,
-                                                      2.5,   0.4, 0.3,  0.9, 64,  6e3,   0.02};
+    constexpr std::array<double, kUnknowns> values = {100e9, 8,   20e3, 1,   300,  5e-19, 0.6, 2.5,
+                                                      0.4,   0.3, 64,   6e3, 0.02, 3,     1.2, 0.9};
     return values[i];
   });
-  SheetCase<double> c = sheet_case(p);
-  const FastMode fast{.load = 0.25, .speed = [&] {
-                        c.fast_load = 0.25;
-                        return estimate_sheet(c).fast_speed.value();
-                      }()};
-  const auto e = estimate_sheet(c);
-  CHECK(observe(Observable::input, p, fast) == Approx(e.input.value()));
-  CHECK(observe(Observable::output, p, fast) == Approx(e.output.value()));
-  CHECK(observe(Observable::output_over_input, p, fast) == Approx(e.output_over_input.value()));
-  CHECK(observe(Observable::cached_over_input, p, fast) == Approx(e.cached_over_input.value()));
-  CHECK(observe(Observable::balance, p, fast) == Approx(20e3));
-  CHECK(e.balance_context.value() == Approx(20e3));
-  const auto decoded = estimate_decode(sheet::derated(c));
-  CHECK(observe(Observable::reads_longer, p, fast) == Approx((decoded.memory_time / decoded.compute_time).value()));
-  REQUIRE(decoded.memory_time > decoded.compute_time);
-  CHECK(observe(Observable::fast_memory, p, fast) == Approx(1.0));
-  CHECK(context_of_fast(p, fast, true).context.value() == Approx(6e3));
-  // 100e9 x 1 / (300 x 0.9 x 20e3)
-  CHECK(observe(Observable::kv, p, fast) == Approx(18518.5).epsilon(1e-5));
+  const auto usual = estimate_sheet(sheet_case(p));
+  const FastMode fast{.load = 0.25, .speed = 2};
+  CHECK(observe(Observable::input, p, fast) == Approx(usual.input.value()));
+  CHECK(observe(Observable::output, p, fast) == Approx(usual.output.value()));
+  CHECK(observe(Observable::output_over_input, p, fast) == Approx(usual.output_over_input.value()));
+  CHECK(observe(Observable::cached_over_input, p, fast) == Approx(usual.cached_over_input.value()));
+  CHECK(usual.balance_context.value() == Approx(20e3));
+  CHECK(observe(Observable::long_above, p, fast) == Approx(60e3));
+  // the same equations with another batch or context: chip time is T / B, and T(B) / T(B/4) the speed
+  Provider<double> few = p, longer = p;
+  few.batch = 16.0;
+  longer.context = Tokens<double>(60e3);
+  const double fast_time = estimate_sheet(sheet_case(few)).output_time.value() * 16;
+  CHECK(observe(Observable::fast_speed, p, fast) == Approx(0.9 * usual.output_time.value() * 64 / fast_time));
+  CHECK(observe(Observable::long_output, p, fast) ==
+        Approx(1.2 * (estimate_sheet(sheet_case(longer)).output / usual.output).value()));
+  // 100e9 x 1 / (300 x 20e3)
+  CHECK(observe(Observable::kv, p, fast) == Approx(16666.7).epsilon(1e-5));
 }
 
-TEST_CASE("the step for long contexts stands where it leaves least, and rises with the context") {
-  const SheetCase<double> c = plain_case<double>();
-  // two lengths: the step must part them, and nothing is left
-  const auto two = best_step(c, {{Tokens<double>(1000.0), 0.5}, {Tokens<double>(100e3), 0.5}});
+BandCost costs(double length, double share, double input, double output) {
+  return {{Tokens<double>(length), share}, DollarsPerToken<double>(input), DollarsPerToken<double>(output)};
+}
+
+TEST_CASE("the step for long contexts stands where the least money moves") {
+  // two lengths: the step must part them, and nothing is left to move
+  const Tokens<double> answer(100.0);
+  const auto two = best_step({costs(100e3, 0.5, 2e-6, 9e-6), costs(1000, 0.5, 1e-6, 3e-6)}, answer);
   REQUIRE(two);
   CHECK(two->above.value() == 1000.0);
-  CHECK(two->deviation == Approx(0.0).epsilon(1e-9));
-  // 100 sequences of 100,000 tokens need 100 GB and fit: 1e9 + 1e9 B each at 2 TB/s against 1e9 + 1e7
-  CHECK(two->output == Approx(2e9 / 1.01e9));
-  CHECK(two->input == Approx(1.0));
-  CHECK_FALSE(best_step(c, {{Tokens<double>(1000.0), 1.0}}));
-  const auto many = best_step(c, lognormal_demand(Tokens<double>(16e3), 1.5, Tokens<double>(1e6)));
+  CHECK(two->moved == Approx(0.0));
+  CHECK(two->input() == Approx(2.0));
+  CHECK(two->output() == Approx(3.0));
+  CHECK(two->over.tokens == Approx(0.5));
+  // as many tokens in requests a hundred times as long: one in 101 of them
+  CHECK(two->over.requests == Approx(1.0 / 101));
+  // at one price, with 100 short requests for a long one: input costs 1.5e-6 on average, output
+  // (100 x 3e-6 + 9e-6) / 101 = 3.0594e-6. A short one pays 1000 x 0.5e-6 + 100 x 0.0594e-6 = 5.0594e-4 too much, of
+  // all 100 x (1e-3 + 3e-4) + (0.2 + 9e-4) = 0.3309
+  CHECK(two->moved_without == Approx(100 * (5e-4 + 100 * (309e-6 / 101 - 3e-6)) / 0.3309));
+  CHECK_FALSE(best_step({costs(1000, 1.0, 1e-6, 3e-6)}, answer));
+  // costs that rise with the length: a step helps, wherever it stands
+  std::vector<BandCost> rising;
+  for (const DemandBand& band : lognormal_demand(Tokens<double>(12e3), 1.2, Tokens<double>(1e6)))
+    rising.push_back({band, DollarsPerToken<double>(1e-6 + 1e-11 * band.length.value()),
+                      DollarsPerToken<double>(3e-6 + 3e-10 * band.length.value())});
+  const auto many = best_step(rising, answer);
   REQUIRE(many);
-  CHECK(many->deviation < many->without);
-  CHECK(many->output > 1);
+  CHECK(many->moved < many->moved_without);
+  CHECK(many->output() > many->input());
+  CHECK(many->below.requests + many->over.requests == Approx(1.0));
+  const DemandSide all = whole_demand(rising);
+  CHECK(all.prompt.value() == Approx(12e3).epsilon(1e-6));  // the mean that was asked for
+}
+
+TEST_CASE("demand has the mean that is asked for, also where it is cut off") {
+  for (const double longest : {30e3, 100e3, 1e6}) {
+    const auto bands = lognormal_demand(Tokens<double>(12e3), 1.2, Tokens<double>(longest));
+    double tokens = 0, requests = 0;
+    for (const DemandBand& band : bands) {
+      CHECK(band.length.value() <= longest);
+      tokens += band.share;
+      requests += band.share / band.length.value();
+    }
+    CHECK(tokens == Approx(1.0));
+    CHECK(1 / requests == Approx(12e3).epsilon(1e-6));
+  }
+  CHECK(lognormal_demand(Tokens<double>(12e3), 1.2, Tokens<double>(12.5e3)).size() == 1);  // no such mean below that
 }
 
 }  // namespace sheet_terms_test

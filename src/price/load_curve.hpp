@@ -1,0 +1,44 @@
+#pragma once
+// Speed against cost along the batch: the same requests on the same chips with fewer or more of them in flight, as the
+// calibrated serving engine has them.
+
+#include <optional>
+#include <vector>
+
+#include "serve/serving.hpp"
+
+namespace ridge {
+
+/// One load, against the usual one.
+struct LoadPoint {
+  double concurrency = 1;        // requests in flight on a replica
+  double batch = 1;              // sequences that decode at once
+  double user_rate = 0;          // tokens a second for each user
+  double speed = 1;              // that over the usual
+  double input = 1, output = 1;  // cost of a token over the usual
+};
+
+class LoadCurve {
+ public:
+  /// `usual` has to outlive the curve, and the library too.
+  LoadCurve(const ServingAnswer& usual, const Library& library) : usual_(usual), library_(library) {}
+
+  /// None where that many do not fit.
+  std::optional<LoadPoint> at(double concurrency) const;
+  /// Fewest in flight: nobody is served faster on this layout.
+  std::optional<LoadPoint> alone() const { return at(1.0); }
+  /// The most requests in flight with which a user is so many times as fast as usual; none where nobody is.
+  std::optional<LoadPoint> with_speed(double speed) const;
+  /// The cheapest output between the usual load and as many sequences as fit.
+  LoadPoint cheapest() const;
+  /// From one request to as many as fit, evenly on a logarithmic scale.
+  std::vector<LoadPoint> points(int count) const;
+
+ private:
+  double most() const;
+
+  const ServingAnswer& usual_;
+  const Library& library_;
+};
+
+}  // namespace ridge
