@@ -273,7 +273,8 @@ void add_infer(CLI::App& main, Options& options) {
   const auto setting = [&](const char* flag, const char* key, const char* type, const char* help) {
     add_setting(*app, options.planning, flag, key, type, help);
   };
-  setting("--sheet", "sheet", "FILE", "a file of prices: our TOML, an answer of ridge price --json, or LiteLLM's price map");
+  setting("--sheet", "sheet", "FILE",
+          "a file of prices: our TOML, an answer of ridge price --json, or LiteLLM's price map");
   setting("--provider", "provider", "NAME",
           "a provider, or how its models' names begin: its newest sheet that says most");
   setting("--model", "model", "NAME", "of the file or the provider");
