@@ -43,9 +43,7 @@ class PriorReader {
       if (i != kBalanceContext) out.box[i] = range(kAll[i], out.from[i]);
     }
     if (!errors_.empty()) return fail(std::move(errors_));
-    // as wide as the others let it be; kv itself stays a constraint
-    const Interval weights = out.box[kActive] * out.box[kWidth];
-    out.box[kBalanceContext] = weights / (out.kv * out.box[kIntensity]);
+    out.box[kBalanceContext] = balance_of(out);
     out.from[kBalanceContext] = {"", Kind::derived, "active x width / (kv x intensity)"};
     return out;
   }
@@ -272,6 +270,10 @@ Result<Beliefs> priors_named(const std::vector<NumbersEntry>& all, const std::st
     return fail({"--prior", fmt::format("unknown prior \"{}\"", shortened(name)), suggestion(name, names_of(all))});
   }
   return PriorReader(*entry, given).read();
+}
+
+Interval balance_of(const Beliefs& priors) {
+  return priors.box[kActive] * priors.box[kWidth] / (priors.kv * priors.box[kIntensity]);
 }
 
 Inference infer(const InferQuestion& question) { return Reader(question).run(); }

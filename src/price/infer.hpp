@@ -25,6 +25,9 @@ struct Beliefs {
   Provenance kv_from;
 };
 
+/// S* as wide as the others let it be; the bytes of context stay a constraint of their own.
+Interval balance_of(const Beliefs& priors);
+
 /// A range that the user gave instead, by the unknown's key ("active", "kv").
 struct GivenRange {
   std::string key;
