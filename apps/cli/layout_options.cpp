@@ -1,6 +1,5 @@
-#include "cli/layout_options.hpp"
-
-#include <CLI/CLI.hpp>
+#include "cli/command_options.hpp"
+#include "cli/shared_options.hpp"
 
 namespace ridge::cli {
 
@@ -27,40 +26,30 @@ void add_layout(CLI::App& main, Options& options) {
   app->add_option("MODEL", options.subject,
                   "model (ridge list models), its config.json, folder, .safetensors or .gguf");
   app->add_option("MACHINE", options.other, "machine (ridge list machines); or --on");
-  const auto setting = [app, &options](const std::string& flag, const std::string& type, const std::string& help) {
-    app->add_option_function<std::string>(
-           "--" + flag, [&options, flag](const std::string& text) { options.settings.emplace_back(flag, text); }, help)
-        ->type_name(type);
-  };
-  setting("on", "MACHINE", "the machine, as in other commands");
-  setting("tp", "N", "tensor parallelism: chips that share every matrix");
-  setting("pp", "N", "pipeline parallelism: stages of consecutive layers");
-  setting("dp", "N", "attention data parallelism: groups with sequences of their own that share the experts");
-  setting("ep", "N", "expert parallelism: chips over which the experts of a layer are spread");
-  setting("cp", "N", "context parallelism: chips that share the cache of a sequence");
-  setting("replicas", "N", "independent copies of all of it");
-  setting("redundant", "N", "experts held twice");
-  setting("racks", "N", "spread each stage over so many racks; default: as few as it takes");
-  setting("batch", "N", "sequences in a replica; default: 2,048");
-  setting("context", "TOKENS", "tokens in each sequence; default: 8,192, or the model's limit");
-  setting("weights", "FORMAT", "format of the weights; default: as released");
-  setting("experts", "FORMAT", "format of the routed experts; default: as --weights");
-  setting("kv", "FORMAT", "format of the stored context; default: as released");
-  setting("latency", "TIME", "of a step, for the largest expert layer; default: 20 ms");
-  setting("hop", "TIME", "latency from one rack to the next; default: the catalog's");
-  setting("rack-power", "POWER", "what a rack can be fed and cooled with; default: the catalog's");
-  setting("rack-cables", "N", "cables that fit into a rack; default: the catalog's");
-  app->add_flag_callback(
-      "--compare", [&options] { options.settings.emplace_back("compare", ""); },
-      "scale-up domains side by side: chips, memory, bandwidth, time to read the model");
-  app->add_option("--assume", options.assumptions, "TYPE=KIND: your word for a layer type in a model's file")
-      ->type_name("TYPE=KIND")
-      ->allow_extra_args(false);
-  app->add_option("--svg", options.svg_file, "draw the racks as SVG")->type_name("FILE");
-  app->add_flag("--json", options.json, "answer as JSON (schema named inside)");
-  app->add_flag("--plain", options.plain, "no colours and ASCII only");
-  app->add_option("--catalog", options.catalog_folder, "folder whose entries add to or replace the built-in ones")
-      ->type_name("DIR");
+  const Settings setting(*app, options.settings);
+  setting("--on", "on", "MACHINE", "the machine, as in other commands");
+  setting("--tp", "tp", "N", "tensor parallelism: chips that share every matrix");
+  setting("--pp", "pp", "N", "pipeline parallelism: stages of consecutive layers");
+  setting("--dp", "dp", "N", "attention data parallelism: groups with sequences of their own that share the experts");
+  setting("--ep", "ep", "N", "expert parallelism: chips over which the experts of a layer are spread");
+  setting("--cp", "cp", "N", "context parallelism: chips that share the cache of a sequence");
+  setting("--replicas", "replicas", "N", "independent copies of all of it");
+  setting("--redundant", "redundant", "N", "experts held twice");
+  setting("--racks", "racks", "N", "spread each stage over so many racks; default: as few as it takes");
+  setting("--batch", "batch", "N", "sequences in a replica; default: 2,048");
+  setting(kContext);
+  setting(kWeights);
+  setting(kExperts);
+  setting(kKv);
+  setting("--latency", "latency", "TIME", "of a step, for the largest expert layer; default: 20 ms");
+  setting("--hop", "hop", "TIME", "latency from one rack to the next; default: the catalog's");
+  setting("--rack-power", "rack-power", "POWER", "what a rack can be fed and cooled with; default: the catalog's");
+  setting("--rack-cables", "rack-cables", "N", "cables that fit into a rack; default: the catalog's");
+  setting.flag("--compare", "compare",
+               "scale-up domains side by side: chips, memory, bandwidth, time to read the model");
+  add_assume(*app, options);
+  add_svg(*app, options, "draw the racks as SVG");
+  add_output_options(*app, options);
   app->footer(kLayoutHelp);
 }
 

@@ -167,7 +167,8 @@ int run_lifecycle(const Options& options, Program& program) {
   if (options.derive) {
     const auto traced = output_values(estimate_lifecycle(report::traced_case(numbers)));
     return print(report::derivation_text(report::derive(traced[*figure], options.depth),
-                                         report::derivation_inputs(answer->resolved), program.library, program.style));
+                                         report::derivation_inputs(numbers, answer->resolved.from), program.library,
+                                         program.style));
   }
   std::string out = report::lifecycle_text(*answer, program.style);
   if (extras.sensitivity) out += "\n" + report::lifecycle_sensitivity_text(*extras.sensitivity, program.style);

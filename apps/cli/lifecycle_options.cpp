@@ -1,8 +1,5 @@
-#include "cli/lifecycle_options.hpp"
-
-#include <CLI/CLI.hpp>
-
-#include "cli/output_options.hpp"
+#include "cli/command_options.hpp"
+#include "cli/shared_options.hpp"
 
 namespace ridge::cli {
 
@@ -29,27 +26,11 @@ constexpr const char* kActivationsHelp =
     "  ridge activations llama-3-8b --sequence 128Ki --json\n"
     "  ridge activations examples/06-your-model/config.json --dropout";
 
-void add_assume(CLI::App& app, Options& options) {
-  app.add_option("--assume", options.assumptions, "TYPE=KIND: your word for a layer type in a model's file")
-      ->type_name("TYPE=KIND")
-      ->allow_extra_args(false);
-}
-
-/// An option whose text is kept with the key of the input it sets.
-void setting(CLI::App& app, Options& options, const std::string& flags, const std::string& key, const std::string& type,
-             const std::string& help) {
-  app.add_option_function<std::string>(
-         flags, [&options, key](const std::string& text) { options.settings.emplace_back(key, text); }, help)
-      ->type_name(type);
-}
-
 void add_lifecycle_command(CLI::App& main, Options& options) {
   CLI::App* app = main.add_subcommand(
       "lifecycle", "pre-training, reinforcement learning and serving on one bill, and the size that makes it least");
   app->add_option("MODEL", options.subject, "model whose active parameters and experts count; or --params");
-  const auto set = [&](const char* flags, const char* key, const char* type, const char* help) {
-    setting(*app, options, flags, key, type, help);
-  };
+  const Settings set(*app, options.settings);
   set("--params", "params", "N", "parameters a token uses; default: 100G");
   set("--experts", "experts", "N", "experts in a layer, for the dense model that is as good; default: none");
   set("--per-token", "per-token", "N", "of them, those a token uses; default: 1");
@@ -69,20 +50,12 @@ void add_lifecycle_command(CLI::App& main, Options& options) {
       "what all of it may cost: '$1G', or FLOP at training's share; default: the plan's cost");
   set("--law", "law", "NAME", "scaling law (ridge list laws); default: besiroglu-2024");
   set("--on", "machine", "MACHINE", "machine, for peak and price; default: gb200-nvl72");
-  set("--price", "price", "PRICE", "rental, owned, or a price of a chip such as '$2.10/h'; default: rental");
-  app->add_option("--set", options.sets, "KEY=VALUE: replace any input (ridge list lifecycle-inputs)")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  app->add_option("--range", options.ranges, "KEY=LOW..HIGH: bounds of every figure over ranges of inputs")
-      ->type_name("RANGE")
-      ->allow_extra_args(false);
+  set(kPrice);
+  add_set(*app, options, "KEY=VALUE: replace any input (ridge list lifecycle-inputs)");
+  add_ranges(*app, options);
   app->add_flag("--sensitivity", options.sensitivity, "how much each figure moves with each input");
-  app->add_option("--derive", options.derive, "print the derivation of a figure (ridge list lifecycle-figures)")
-      ->type_name("FIGURE");
-  app->add_option("--depth", options.depth, "levels of the derivation, 0 for all")
-      ->check(CLI::Range(0, 100))
-      ->capture_default_str();
-  app->add_option("--svg", options.svg_file, "draw cost against size as SVG")->type_name("FILE");
+  add_derivation(*app, options, "print the derivation of a figure (ridge list lifecycle-figures)");
+  add_svg(*app, options, "draw cost against size as SVG");
   add_assume(*app, options);
   add_output_options(*app, options);
   app->footer(kLifecycleHelp);
@@ -93,11 +66,10 @@ void add_activations(CLI::App& main, Options& options) {
       "activations", "memory the backward pass needs, against compute: keep, recompute, checkpoint, reverse");
   app->add_option("MODEL", options.subject,
                   "model (ridge list models), its config.json, folder, .safetensors or .gguf");
-  setting(*app, options, "--sequence", "sequence", "TOKENS", "tokens in each sequence; default: 8,192");
-  setting(*app, options, "--batch", "batch", "N", "sequences in a step; default: 1");
-  app->add_flag_callback(
-      "--dropout", [&options] { options.settings.emplace_back("dropout", ""); },
-      "count the masks of dropout, as GPT-3 had");
+  const Settings set(*app, options.settings);
+  set("--sequence", "sequence", "TOKENS", "tokens in each sequence; default: 8,192");
+  set("--batch", "batch", "N", "sequences in a step; default: 1");
+  set.flag("--dropout", "dropout", "count the masks of dropout, as GPT-3 had");
   add_assume(*app, options);
   add_output_options(*app, options);
   app->footer(kActivationsHelp);

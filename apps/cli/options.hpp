@@ -1,5 +1,5 @@
 #pragma once
-// What the command line said, as plain values; options.cpp is the only file that knows CLI11.
+// What the command line said, as plain values; only *options.cpp and their headers know CLI11.
 
 #include <optional>
 #include <string>

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "base/fingerprint.hpp"
 #include "base/text.hpp"
 #include "catalog/files.hpp"
 #include "cli/shard.hpp"
-#include "cli/sweep_state.hpp"
 #include "cli/world.hpp"
 #include "search/space.hpp"
 
@@ -71,7 +71,7 @@ Result<Part> read_part(const std::string& file, const std::string& fingerprint, 
 std::string fingerprint_of(const PlanWork& work) {
   Fingerprint print;
   print.add(RIDGE_VERSION);
-  print.add(work.signature());
+  print.add(work.fingerprint());
   return print.text();
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/fingerprint.hpp"
 #include "base/text.hpp"
 #include "catalog/files.hpp"
 #include "cli/shard.hpp"

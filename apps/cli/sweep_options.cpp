@@ -1,6 +1,5 @@
-#include "cli/sweep_options.hpp"
-
-#include <CLI/CLI.hpp>
+#include "cli/command_options.hpp"
+#include "cli/shared_options.hpp"
 
 namespace ridge::cli {
 
@@ -52,12 +51,9 @@ void add_sweep(CLI::App& main, Options& options) {
   app->add_flag("--resume", options.resume, "go on where a stopped run of the same sweep ended, or start");
   app->add_flag("--dry-run", options.dry_run, "how many cases, the first and the last, and nothing else");
   app->add_flag("--quiet", options.quiet, "no progress on standard error");
-  app->add_option("--assume", options.assumptions, "TYPE=KIND: your word for a layer type in a model's file")
-      ->type_name("TYPE=KIND")
-      ->allow_extra_args(false);
+  add_assume(*app, options);
   app->add_flag("--json", options.json, "JSON Lines; with --dry-run one object (schema named inside)");
-  app->add_option("--catalog", options.catalog_folder, "folder whose entries add to or replace the built-in ones")
-      ->type_name("DIR");
+  add_catalog(*app, options);
   app->footer(kSweepHelp);
 
   CLI::App* merge = main.add_subcommand("merge", "the parts of a sweep as the one file it would have written whole");

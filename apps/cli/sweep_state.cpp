@@ -79,12 +79,4 @@ Result<bool> write_state(const std::string& file, const SweepState& state) {
   return catalog::write_file(state_path(file), text);
 }
 
-void Fingerprint::add(std::string_view text) {
-  const auto mix = [&](unsigned char byte) { hash_ = (hash_ ^ byte) * 0x100000001b3u; };
-  for (const char c : text) mix(static_cast<unsigned char>(c));
-  mix(0xff);  // never part of UTF-8
-}
-
-std::string Fingerprint::text() const { return fmt::format("{:016x}", hash_); }
-
 }  // namespace ridge::cli

@@ -27,14 +27,4 @@ Result<SweepState> read_state(const std::string& file);
 /// Written under a temporary name first, so that there is always a whole one.
 Result<bool> write_state(const std::string& file, const SweepState& state);
 
-/// FNV-1a over texts, each with its end marked.
-class Fingerprint {
- public:
-  void add(std::string_view text);
-  std::string text() const;
-
- private:
-  std::uint64_t hash_ = 0xcbf29ce484222325u;
-};
-
 }  // namespace ridge::cli

@@ -1,8 +1,5 @@
-#include "cli/tier_options.hpp"
-
-#include <CLI/CLI.hpp>
-
-#include "cli/output_options.hpp"
+#include "cli/command_options.hpp"
+#include "cli/shared_options.hpp"
 
 namespace ridge::cli {
 
@@ -34,36 +31,16 @@ constexpr const char* kDemandHelp =
     "  ridge demand llama-3.1-70b --on hgx-h100 --batch 64 --context 4k\n"
     "  ridge demand deepseek-v3 --on gb200-nvl72 --streams 100,1k,10k,100k --svg users.svg";
 
-/// Options whose text is kept with a key, to be parsed where their errors can be explained.
-class Settings {
- public:
-  Settings(CLI::App& app, std::vector<std::pair<std::string, std::string>>& into) : app_(app), into_(into) {}
-  void operator()(const char* flag, const char* key, const char* type, const char* help) const {
-    app_.add_option_function<std::string>(
-            flag, [&into = into_, name = std::string(key)](const std::string& text) { into.emplace_back(name, text); },
-            help)
-        ->type_name(type);
-  }
-
- private:
-  CLI::App& app_;
-  std::vector<std::pair<std::string, std::string>>& into_;
-};
-
 void add_machine(CLI::App& app, Options& options) {
   const Settings set(app, options.settings);
-  set("--on", "machine", "MACHINE", "machine (ridge list machines); default: gb200-nvl72");
+  set(kMachine.otherwise("gb200-nvl72"));
   set("--chips", "chips", "N", "chips of it; default: its scale-up domain");
-  set("--weights", "weights", "FORMAT", "format of the weights; default: as released");
-  set("--kv", "kv", "FORMAT", "format of the stored context; default: as released");
-  set("--price", "price", "PRICE", "rental, owned, or a price of a chip such as '$2.10/h'; default: rental");
-  set("--utilisation", "utilisation", "SHARE", "share of the paid time in use; default: 1");
-  app.add_option("--assume", options.assumptions, "TYPE=KIND: your word for a layer type in a model's file")
-      ->type_name("TYPE=KIND")
-      ->allow_extra_args(false);
-  app.add_option("--set", options.sets, "KEY=VALUE: replace any input (ridge list inputs)")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+  set(kWeights);
+  set(kKv);
+  set(kPrice);
+  set(kUtilisation);
+  add_assume(app, options);
+  add_set(app, options);
 }
 
 void add_tier_command(CLI::App& main, Options& options) {
@@ -82,12 +59,8 @@ void add_tier_command(CLI::App& main, Options& options) {
       "a price sheet of the catalog (ridge price history), or prices: input=..., hit=..., and writes by time kept, "
       "5min=...,1h=..., or hold=$4.50/Mtok/h");
   set("--chart", "chart", "WHAT", "cost, map or fleet; default: cost");
-  app->add_option("--derive", options.derive, "print how the costs of a tier come about, e.g. --derive flash")
-      ->type_name("TIER");
-  app->add_option("--depth", options.depth, "levels of the derivation, 0 for all")
-      ->check(CLI::Range(0, 100))
-      ->capture_default_str();
-  app->add_option("--svg", options.svg_file, "write the chart as SVG")->type_name("FILE");
+  add_derivation(*app, options, "print how the costs of a tier come about, e.g. --derive flash", "TIER");
+  add_svg(*app, options, "write the chart as SVG");
   add_output_options(*app, options);
   app->footer(kTierHelp);
 }
@@ -102,7 +75,7 @@ void add_context_command(CLI::App& main, Options& options) {
   set("--from", "from", "TOKENS", "first context; default: 1k");
   set("--to", "to", "TOKENS", "last context; default: 100M");
   set("--session", "session", "TOKENS", "context of the one long session; default: 100M");
-  app->add_option("--svg", options.svg_file, "draw cost against context as SVG")->type_name("FILE");
+  add_svg(*app, options, "draw cost against context as SVG");
   add_output_options(*app, options);
   app->footer(kContextHelp);
 }
@@ -114,13 +87,13 @@ void add_demand_command(CLI::App& main, Options& options) {
   add_machine(*app, options);
   const Settings machine(*app, options.settings);
   machine("--batch", "batch", "N", "sequences at once; default: the batch that balances compute and memory");
-  machine("--context", "context", "TOKENS", "tokens in each sequence; default: 8,192, or the model's limit");
+  machine(kContext);
   const Settings set(*app, options.serving);
   set("--per-user", "per-user", "RATE", "tokens a user asks for on average; default: '10k tok/d', assumed");
   set("--streams", "streams", "COUNTS",
       "sequences at once, for the curves of sparsity; default: 64 to 32,768 and any number");
   set("--law", "law", "NAME", "law of experts (ridge list laws); default: clark-2022");
-  app->add_option("--svg", options.svg_file, "draw cost against sparsity as SVG")->type_name("FILE");
+  add_svg(*app, options, "draw cost against sparsity as SVG");
   add_output_options(*app, options);
   app->footer(kDemandHelp);
 }

@@ -1,9 +1,10 @@
 #pragma once
-// A case's figures over a box of its inputs, as BoxBounds asks for them: one reading for every set of equations that has
-// read_as() and output_values().
+// A case's figures over a box of its inputs, as BoxBounds asks for them: one reading for every set of equations whose
+// fields are listed.
 
 #include "base/box_bounds.hpp"
 #include "base/dual.hpp"
+#include "base/field_list.hpp"
 
 namespace ridge {
 

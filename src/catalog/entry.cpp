@@ -1,5 +1,6 @@
 #include "catalog/entry.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -127,6 +128,15 @@ std::vector<std::string> Entry::keys_below(std::string_view table) const {
     if (fact->key.starts_with(prefix)) keys.push_back(fact->key.substr(prefix.size()));
   }
   return keys;
+}
+
+std::vector<std::string> Entry::tables_below(std::string_view table) const {
+  std::vector<std::string> names;
+  for (const std::string& key : keys_below(table)) {
+    std::string name = key.substr(0, key.find('.'));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
 }
 
 void Entry::complain(std::string_view key, std::string what, std::string hint) {

@@ -53,6 +53,8 @@ class Entry {
 
   /// The keys below a table, in file order: {"bf16", "fp8"} for "matmul".
   std::vector<std::string> keys_below(std::string_view table) const;
+  /// The first words of those, each once: {"dense", "expert"} for "layer".
+  std::vector<std::string> tables_below(std::string_view table) const;
   Provenance provenance(std::string_view key);
 
   bool knows_source(std::string_view id) const { return sources_.contains(id); }

@@ -1,6 +1,6 @@
 #pragma once
 // The head of a GGUF file: its metadata and its list of tensors, without the tensors' data.
-// Source: github.com/ggml-org/ggml/blob/master/docs/gguf.md; sizes of types: ggml/src/ggml-common.h.
+// Source: github.com/ggml-org/ggml/blob/master/docs/gguf.md.
 
 #include <cstdint>
 #include <string_view>
@@ -8,20 +8,11 @@
 
 #include "base/result.hpp"
 #include "catalog/byte_source.hpp"
+#include "catalog/ggml_type.hpp"
 #include "catalog/json_value.hpp"
 #include "catalog/tensor_table.hpp"
 
 namespace ridge::catalog {
-
-/// How ggml stores numbers: blocks of `block` elements, each in `bytes` bytes.
-struct GgmlType {
-  std::uint32_t number = 0;
-  std::string_view name;
-  std::uint64_t block = 1, bytes = 0;
-};
-
-/// nullptr where ggml has no such type, or has withdrawn it.
-const GgmlType* ggml_type(std::uint32_t number);
 
 struct GgufHeader {
   std::uint32_t version = 0;

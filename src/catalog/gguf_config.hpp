@@ -1,7 +1,6 @@
 #pragma once
 // GGUF's words for a model put into Hugging Face's: one reader of configs serves both.
 
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,7 +8,6 @@
 #include "base/result.hpp"
 #include "catalog/gguf.hpp"
 #include "catalog/json_value.hpp"
-#include "model/weight.hpp"
 
 namespace ridge::catalog {
 
@@ -20,9 +18,5 @@ Result<JsonValue> config_from_gguf(const GgufHeader& header, std::string_view pl
 
 /// The architectures that can be translated, as general.architecture spells them.
 std::vector<std::string> gguf_architectures();
-
-/// What a tensor is for, by its name. `layers` is the number of layers without multi-token prediction: in GGUF the
-/// modules of the latter are the blocks from there on.
-Part part_of_gguf_tensor(std::string_view name, double layers = std::numeric_limits<double>::infinity());
 
 }  // namespace ridge::catalog

@@ -11,16 +11,6 @@ namespace ridge::catalog {
 
 namespace {
 
-/// The names directly below a table, each once: {"dense", "expert"} for "layer".
-std::vector<std::string> tables_below(const Entry& entry, std::string_view table) {
-  std::vector<std::string> names;
-  for (const std::string& key : entry.keys_below(table)) {
-    const std::string name = key.substr(0, key.find('.'));
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
-  return names;
-}
-
 /// Reads the fields of a kind; those not in `required` may be left out.
 template <class Kind, class Required>
 Kind read_fields(Entry& entry, const std::string& prefix, const Required& required) {
@@ -82,7 +72,7 @@ std::optional<Part> part_named(std::string_view name) {
 
 Weights read_extra(Entry& entry, const std::string& table) {
   Weights extra;
-  for (const std::string& name : tables_below(entry, table)) {
+  for (const std::string& name : entry.tables_below(table)) {
     const std::string prefix = table + "." + name + ".";
     Weight weight{.part = Part::other, .name = name};
     const std::string part = entry.text(prefix + "part"), use = entry.text(prefix + "use");
@@ -188,7 +178,7 @@ Model read_model(Entry& entry) {
   model.vision = entry.number("architecture.vision", 0.0);
   model.audio = entry.number("architecture.audio", 0.0);
   model.architecture = entry.provenance("architecture.hidden_size");
-  for (const std::string& name : tables_below(entry, "layer")) {
+  for (const std::string& name : entry.tables_below("layer")) {
     model.kinds.push_back(read_layer(entry, name));
     const std::string experts = "layer." + name + ".experts.count";
     if (model.kinds.back().experts) model.experts_from = entry.provenance(experts);

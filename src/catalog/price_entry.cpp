@@ -29,16 +29,6 @@ SheetName split_name(std::string_view name) {
   return out;
 }
 
-/// The first words below a table, each once: {"200k"} for tier.200k.input and tier.200k.output.
-std::vector<std::string> tables_below(const Entry& entry, std::string_view table) {
-  std::vector<std::string> names;
-  for (const std::string& key : entry.keys_below(table)) {
-    std::string name = key.substr(0, key.find('.'));
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
-  }
-  return names;
-}
-
 template <class Q>
 std::optional<Q> optional_price(Entry& entry, const std::string& key) {
   const auto text = entry.optional_text(key);
@@ -78,7 +68,7 @@ std::vector<CacheWrite> read_writes(Entry& entry, const std::string& table) {
 
 std::vector<LongTier> read_tiers(Entry& entry) {
   std::vector<LongTier> tiers;
-  for (const std::string& name : tables_below(entry, "tier")) {
+  for (const std::string& name : entry.tables_below("tier")) {
     const std::string key = "tier." + name;
     tiers.push_back({.above = quantity_in_name<Tokens<double>>(entry, name, key + ".input"),
                      .input = required_price(entry, key + ".input"),
@@ -92,7 +82,7 @@ std::vector<LongTier> read_tiers(Entry& entry) {
 
 std::vector<SpeedMode> read_modes(Entry& entry) {
   std::vector<SpeedMode> modes;
-  for (const std::string& name : tables_below(entry, "mode")) {
+  for (const std::string& name : entry.tables_below("mode")) {
     const std::string key = "mode." + name;
     const bool has_speed = entry.has(key + ".speed");
     modes.push_back({.name = name,

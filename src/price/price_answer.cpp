@@ -13,42 +13,10 @@ namespace ridge {
 
 namespace {
 
-struct InputRow {
-  InputInfo info;
-  Dimension dimension;
-};
-struct OutputRow {
-  OutputInfo info;
-  Dimension dimension;
-};
+constexpr auto kInputs = field_rows<SheetCase>();
+constexpr auto kOutputs = field_rows<SheetEstimate>();
 
-constexpr std::array<InputRow, kSheetInputs> list_inputs() {
-  std::array<InputRow, kSheetInputs> rows{};
-  SheetCase<double> none;
-  std::size_t index = 0;
-  visit_sheet_inputs(none, [&]<Dimension D>(const InputInfo& info, Quantity<D, double>&) {
-    rows[index++] = {info, D};
-  });
-  return rows;
-}
-constexpr std::array<OutputRow, kSheetOutputs> list_outputs() {
-  std::array<OutputRow, kSheetOutputs> rows{};
-  SheetEstimate<double> none;
-  std::size_t index = 0;
-  visit_sheet_outputs(none, [&]<Dimension D>(const OutputInfo& info, Quantity<D, double>&) {
-    rows[index++] = {info, D};
-  });
-  return rows;
-}
-constexpr auto kInputs = list_inputs();
-constexpr auto kOutputs = list_outputs();
-
-constexpr std::size_t index_of(std::string_view key) {
-  for (std::size_t i = 0; i < kSheetInputs; ++i) {
-    if (kInputs[i].info.key == key) return i;
-  }
-  return kSheetInputs;
-}
+constexpr std::size_t index_of(std::string_view key) { return find_field(kInputs, key); }
 
 class Pricer {
  public:
@@ -340,12 +308,9 @@ InputInfo sheet_input_info(std::size_t index) { return kInputs[index].info; }
 Dimension sheet_input_dimension(std::size_t index) { return kInputs[index].dimension; }
 
 Result<std::size_t> sheet_output(std::string_view word, std::string_view where) {
-  std::vector<std::string> known;
-  for (std::size_t i = 0; i < kSheetOutputs; ++i) {
-    if (kOutputs[i].info.key == word) return i;
-    known.emplace_back(kOutputs[i].info.key);
-  }
-  return fail({std::string(where), fmt::format("unknown figure \"{}\"", shortened(word)), suggestion(word, known)});
+  if (const std::size_t index = find_field(kOutputs, word); index < kSheetOutputs) return index;
+  return fail(
+      {std::string(where), fmt::format("unknown figure \"{}\"", shortened(word)), suggestion(word, keys_of(kOutputs))});
 }
 OutputInfo sheet_output_info(std::size_t index) { return kOutputs[index].info; }
 Dimension sheet_output_dimension(std::size_t index) { return kOutputs[index].dimension; }

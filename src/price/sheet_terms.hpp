@@ -3,9 +3,9 @@
 // modes, longer contexts. Decoding itself is serve/decode.ipp; this adds what a sheet needs beside it.
 // docs/theory/prices.md derives every line.
 
-#include <array>
 #include <cstddef>
 
+#include "base/field_list.hpp"
 #include "base/units.hpp"
 #include "price/cache_tariff.hpp"
 #include "serve/decode.hpp"
@@ -106,34 +106,21 @@ inline constexpr std::size_t kSheetOutputs = 23;
 template <class S>
 SheetEstimate<S> estimate_sheet(const SheetCase<S>& c);
 
-// The same inputs in another reading, and the outputs as a list (as serve/readings.hpp).
+// The same inputs in another reading, and the outputs as a list.
 
-inline std::array<double, kSheetInputs> input_values(const SheetCase<double>& c) {
-  std::array<double, kSheetInputs> values{};
-  std::size_t index = 0;
-  visit_sheet_inputs(c, [&](const InputInfo&, const auto& field) { values[index++] = field.value(); });
-  return values;
-}
+template <>
+struct FieldList<SheetCase> {
+  using Info = InputInfo;
+  static constexpr std::size_t kCount = kSheetInputs;
+  static constexpr void visit(auto& c, auto&& f) { visit_sheet_inputs(c, f); }
+  static constexpr void keep_terms(const auto& from, auto& to) { to.decode.has = from.decode.has; }
+};
 
-template <class S, class Make>
-SheetCase<S> read_as(const SheetCase<double>& from, Make&& make) {
-  const auto values = input_values(from);
-  SheetCase<S> to;
-  to.decode.has = from.decode.has;
-  std::size_t index = 0;
-  visit_sheet_inputs(to, [&]<Dimension D>(const InputInfo& info, Quantity<D, S>& field) {
-    field = Quantity<D, S>(make(index, info, D, values[index]));
-    ++index;
-  });
-  return to;
-}
-
-template <class S>
-std::array<S, kSheetOutputs> output_values(const SheetEstimate<S>& estimate) {
-  std::array<S, kSheetOutputs> values;
-  std::size_t index = 0;
-  visit_sheet_outputs(estimate, [&](const OutputInfo&, const auto& field) { values[index++] = field.value(); });
-  return values;
-}
+template <>
+struct FieldList<SheetEstimate> {
+  using Info = OutputInfo;
+  static constexpr std::size_t kCount = kSheetOutputs;
+  static constexpr void visit(auto& estimate, auto&& f) { visit_sheet_outputs(estimate, f); }
+};
 
 }  // namespace ridge

@@ -177,12 +177,6 @@ std::vector<DerivationLine> derive(const Traced& figure, int depth) {
   return std::move(deriver.lines);
 }
 
-DecodeCase<Traced> traced_case(const DecodeCase<double>& numbers) {
-  return read_as<Traced>(numbers, [](std::size_t, const InputInfo& info, Dimension dimension, double value) {
-    return Traced::input(info.symbol, dimension, value);
-  });
-}
-
 DecodeCase<Traced> traced_case(const ResolvedCase& resolved) {
   DecodeCase<Traced> traced = traced_case(resolved.numbers);
   if (resolved.owned) {
@@ -241,12 +235,7 @@ class Footnotes {
 }  // namespace
 
 std::vector<DerivationInput> derivation_inputs(const ResolvedCase& resolved) {
-  std::vector<DerivationInput> inputs;
-  const auto values = input_values(resolved.numbers);
-  for (std::size_t i = 0; i < kDecodeInputs; ++i) {
-    const InputInfo info = input_info(i);
-    inputs.push_back({info.symbol, info.meaning, values[i], input_dimension(i), resolved.from[i]});
-  }
+  std::vector<DerivationInput> inputs = derivation_inputs(resolved.numbers, resolved.from);
   if (resolved.owned) {
     for (const OwnedInput& input : owned_inputs(*resolved.owned))
       inputs.push_back({input.symbol, input.meaning, input.value, input.dimension, input.from});

@@ -1,6 +1,7 @@
 #pragma once
 // The derivation of a figure, line by line, from the graph that Traced recorded.
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "base/traced.hpp"
 #include "report/style.hpp"
+#include "serve/readings.hpp"
 #include "serve/scenario.hpp"
 
 namespace ridge::report {
@@ -27,8 +29,13 @@ struct DerivationLine {
 /// The lines below a figure, each symbol once, at most `depth` levels (0: all).
 std::vector<DerivationLine> derive(const Traced& figure, int depth);
 
-/// The case as inputs that carry their symbols.
-DecodeCase<Traced> traced_case(const DecodeCase<double>& numbers);
+/// A case as inputs that carry their symbols.
+template <template <class> class Case>
+Case<Traced> traced_case(const Case<double>& numbers) {
+  return read_as<Traced>(numbers, [](std::size_t, const InputInfo& info, Dimension dimension, double value) {
+    return Traced::input(info.symbol, dimension, value);
+  });
+}
 /// The same, with an owner's price opened into what it is made of.
 DecodeCase<Traced> traced_case(const ResolvedCase& resolved);
 
@@ -39,6 +46,18 @@ struct DerivationInput {
   Dimension dimension;
   Provenance from;
 };
+/// Those of a case, each with its source.
+template <template <class> class Case>
+std::vector<DerivationInput> derivation_inputs(const Case<double>& numbers,
+                                               const std::array<Provenance, FieldList<Case>::kCount>& from) {
+  constexpr auto kRows = field_rows<Case>();
+  const auto values = input_values(numbers);
+  std::vector<DerivationInput> inputs;
+  for (std::size_t i = 0; i < kRows.size(); ++i)
+    inputs.push_back({kRows[i].info.symbol, kRows[i].info.meaning, values[i], kRows[i].dimension, from[i]});
+  return inputs;
+}
+/// The same, with what an owner's price is made of.
 std::vector<DerivationInput> derivation_inputs(const ResolvedCase& resolved);
 
 /// The lines as text, then what the inputs are and where each comes from.

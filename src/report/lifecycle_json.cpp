@@ -1,5 +1,5 @@
 #include "base/unit_text.hpp"
-#include "report/json.hpp"
+#include "report/derivation_json.hpp"
 #include "report/lifecycle_text.hpp"
 
 namespace ridge::report {
@@ -20,19 +20,10 @@ Json figures_json(const LifecycleEstimate<double>& estimate, const FigureBounds*
 Json lifecycle_case_json(const ResolvedLifecycle& resolved) {
   Json json{{"law", resolved.law}, {"machine", resolved.machine}, {"format", resolved.format}};
   if (!resolved.model_title.empty()) json["model"] = resolved.model_title;
-  const auto values = input_values(resolved.numbers);
+  const auto inputs = derivation_inputs(resolved.numbers, resolved.from);
   for (std::size_t i = 0; i < kLifecycleInputs; ++i) {
-    const InputInfo info = lifecycle_input_info(i);
-    if (!is_present(resolved.numbers.plan, info.key)) continue;
-    const Provenance& from = resolved.from[i];
-    json["inputs"][std::string(info.key)] = {{"value", json_number(values[i])},
-                                             {"unit", unit_name(lifecycle_input_dimension(i))},
-                                             {"symbol", std::string(info.symbol)},
-                                             {"meaning", std::string(info.meaning)},
-                                             {"kind", name_of(from.kind)},
-                                             {"source", from.source},
-                                             {"place", from.place},
-                                             {"note", from.note}};
+    const std::string_view key = lifecycle_input_info(i).key;
+    if (is_present(resolved.numbers.plan, key)) json["inputs"][std::string(key)] = input_json(inputs[i]);
   }
   return json;
 }
@@ -62,16 +53,7 @@ std::string lifecycle_json(const LifecycleAnswer& answer, const LifecycleExtras&
       json["sensitivity"][std::string(lifecycle_input_info(one.input).key)] = std::move(row);
     }
   }
-  const auto traced = output_values(estimate_lifecycle(traced_case(answer.resolved.numbers)));
-  for (const Traced& figure : traced) {
-    for (const DerivationLine& line : derive(figure, 0)) {
-      Json operands;
-      for (const auto& [symbol, value] : line.operands) operands[symbol] = json_number(value);
-      json["derivation"][line.symbol] = {
-          {"formula", line.formula},         {"numbers", line.numbers},          {"shown", line.shown},
-          {"operands", std::move(operands)}, {"value", json_number(line.value)}, {"unit", unit_name(line.dimension)}};
-    }
-  }
+  json["derivation"] = derivation_json(output_values(estimate_lifecycle(traced_case(answer.resolved.numbers))));
   return dumped(json);
 }
 

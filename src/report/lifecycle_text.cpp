@@ -265,20 +265,4 @@ Chart lifecycle_chart(const LifecycleAnswer& answer) {
   return chart;
 }
 
-LifecycleCase<Traced> traced_case(const LifecycleCase<double>& numbers) {
-  return read_as<Traced>(numbers, [](std::size_t, const InputInfo& info, Dimension dimension, double value) {
-    return Traced::input(info.symbol, dimension, value);
-  });
-}
-
-std::vector<DerivationInput> derivation_inputs(const ResolvedLifecycle& resolved) {
-  std::vector<DerivationInput> inputs;
-  const auto values = input_values(resolved.numbers);
-  for (std::size_t i = 0; i < kLifecycleInputs; ++i) {
-    const InputInfo info = lifecycle_input_info(i);
-    inputs.push_back({info.symbol, info.meaning, values[i], lifecycle_input_dimension(i), resolved.from[i]});
-  }
-  return inputs;
-}
-
 }  // namespace ridge::report

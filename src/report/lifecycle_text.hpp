@@ -20,10 +20,6 @@ std::string lifecycle_range_text(const FigureBounds& bounds, const LifecycleEsti
 /// Cost against size at the plan's loss: pre-training falls, the others rise, and the whole is flat around its least.
 Chart lifecycle_chart(const LifecycleAnswer& answer);
 
-/// The case as inputs that carry their symbols, and what they are.
-LifecycleCase<Traced> traced_case(const LifecycleCase<double>& numbers);
-std::vector<DerivationInput> derivation_inputs(const ResolvedLifecycle& resolved);
-
 struct LifecycleExtras {
   std::optional<std::vector<LifecycleElasticity>> sensitivity;
   std::optional<FigureBounds> bounds;

@@ -207,20 +207,8 @@ Chart price_chart(const PriceAnswer& answer) {
   return chart;
 }
 
-SheetCase<Traced> traced_case(const SheetCase<double>& numbers) {
-  return read_as<Traced>(numbers, [](std::size_t, const InputInfo& info, Dimension dimension, double value) {
-    return Traced::input(info.symbol, dimension, value);
-  });
-}
-
 std::vector<DerivationInput> derivation_inputs(const PriceAnswer& answer) {
-  std::vector<DerivationInput> inputs;
-  const auto values = input_values(answer.numbers);
-  for (std::size_t i = 0; i < kSheetInputs; ++i) {
-    const InputInfo info = sheet_input_info(i);
-    inputs.push_back({info.symbol, info.meaning, values[i], sheet_input_dimension(i), answer.from[i]});
-  }
-  return inputs;
+  return derivation_inputs(answer.numbers, answer.from);
 }
 
 }  // namespace ridge::report

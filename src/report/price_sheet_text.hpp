@@ -16,8 +16,7 @@ std::string price_sheet_text(const PriceAnswer& answer, const Style& style);
 /// Price of output against a user's speed, along the batch.
 Chart price_chart(const PriceAnswer& answer);
 
-/// The case as inputs that carry their symbols, and what they are.
-SheetCase<Traced> traced_case(const SheetCase<double>& numbers);
+/// The inputs, with what they are and where from.
 std::vector<DerivationInput> derivation_inputs(const PriceAnswer& answer);
 
 std::string price_sheet_json(const PriceAnswer& answer);

@@ -3,8 +3,7 @@
 #include <cmath>
 
 #include "base/unit_text.hpp"
-#include "report/derivation.hpp"
-#include "report/json.hpp"
+#include "report/derivation_json.hpp"
 #include "report/why_text.hpp"
 #include "serve/owned.hpp"
 #include "serve/readings.hpp"
@@ -17,28 +16,6 @@ Json figure(double value, Dimension dimension) {
   Json json{{"value", json_number(value)}, {"unit", unit_name(dimension)}, {"class", "bound"}};
   if (!std::isfinite(value)) json["unbounded"] = true;
   return json;
-}
-
-Json input_json(double value, Dimension dimension, std::string_view symbol, std::string_view meaning,
-                const Provenance& from) {
-  return {{"value", json_number(value)}, {"unit", unit_name(dimension)}, {"symbol", symbol},    {"meaning", meaning},
-          {"kind", name_of(from.kind)},  {"source", from.source},        {"place", from.place}, {"note", from.note}};
-}
-
-Json derivation_json(const ResolvedCase& r) {
-  const auto figures = output_values(estimate_decode(traced_case(r)));
-  Json lines = Json::object();
-  for (const Traced& figure_trace : figures) {
-    for (const DerivationLine& line : derive(figure_trace, 0)) {
-      if (lines.contains(line.symbol)) continue;
-      Json operands = Json::object();
-      for (const auto& [symbol, value] : line.operands) operands[symbol] = json_number(value);
-      lines[line.symbol] = {
-          {"formula", line.formula},         {"numbers", line.numbers},          {"shown", line.shown},
-          {"operands", std::move(operands)}, {"value", json_number(line.value)}, {"unit", unit_name(line.dimension)}};
-    }
-  }
-  return lines;
 }
 
 Json modes_json(const WhyAnswer& answer) {
@@ -75,11 +52,8 @@ Json sensitivity_json(const std::vector<Sensitivity>& all) {
 
 Json case_json(const ResolvedCase& r) {
   Json inputs = Json::object();
-  const auto values = input_values(r.numbers);
-  for (std::size_t i = 0; i < kDecodeInputs; ++i) {
-    const InputInfo info = input_info(i);
-    inputs[std::string(info.key)] = input_json(values[i], input_dimension(i), info.symbol, info.meaning, r.from[i]);
-  }
+  const auto listed = derivation_inputs(r.numbers, r.from);
+  for (std::size_t i = 0; i < kDecodeInputs; ++i) inputs[std::string(input_info(i).key)] = input_json(listed[i]);
   Json json{{"model", r.model},
             {"machine", r.machine},
             {"formats",
@@ -92,7 +66,7 @@ Json case_json(const ResolvedCase& r) {
   if (!r.owned) return json;
   for (const OwnedInput& input : owned_inputs(*r.owned)) {
     json["owned"][std::string(input.key)] =
-        input_json(input.value, input.dimension, input.symbol, input.meaning, input.from);
+        input_json({input.symbol, input.meaning, input.value, input.dimension, input.from});
   }
   return json;
 }
@@ -123,7 +97,7 @@ std::string why_json(const WhyAnswer& answer, const WhyExtras& extras) {
   json["modes"] = modes_json(answer);
   json["notes"] = answer.resolved.notes;
   if (extras.sensitivity) json["sensitivity"] = sensitivity_json(*extras.sensitivity);
-  json["derivation"] = derivation_json(answer.resolved);
+  json["derivation"] = derivation_json(output_values(estimate_decode(traced_case(answer.resolved))));
   return dumped(json);
 }
 

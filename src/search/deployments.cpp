@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "search/chosen_entry.hpp"
 #include "search/serving_lanes.hpp"
 
 namespace ridge {
@@ -58,15 +59,8 @@ void figures_of_loads(const DeploymentGround& ground, const StepPlan& plan, doub
                                 loads.prompt_alone.data(),
                                 loads.size()};
   const RidgeServingColumns columns = columns_of(out);
-  auto* run = &ridge_serving_loads_baseline;
-#ifdef RIDGE_AVX512
-  if (set == InstructionSet::avx512) run = &ridge_serving_loads_avx512;
-#endif
-#ifdef RIDGE_X86
-  if (set == InstructionSet::avx2) run = &ridge_serving_loads_avx2;
-#else
-  (void)set;
-#endif
+  const auto run =
+      chosen_entry<&ridge_serving_loads_baseline, &ridge_serving_loads_avx2, &ridge_serving_loads_avx512>(set);
   run(&mode.plain, &cases, &columns);
 }
 
@@ -78,15 +72,8 @@ void figures_of_layouts(const DeploymentGround& ground, const std::vector<Layout
   const RidgeServingLayouts cases{&ground.shape,   &ground.fabric, layouts.data(),      ground.usable,
                                   ground.length(), loads.data(),   out.capacity.data(), loads.size()};
   const RidgeServingColumns columns = columns_of(out);
-  auto* run = &ridge_serving_layouts_baseline;
-#ifdef RIDGE_AVX512
-  if (set == InstructionSet::avx512) run = &ridge_serving_layouts_avx512;
-#endif
-#ifdef RIDGE_X86
-  if (set == InstructionSet::avx2) run = &ridge_serving_layouts_avx2;
-#else
-  (void)set;
-#endif
+  const auto run =
+      chosen_entry<&ridge_serving_layouts_baseline, &ridge_serving_layouts_avx2, &ridge_serving_layouts_avx512>(set);
   run(&mode.plain, &cases, &columns);
 }
 

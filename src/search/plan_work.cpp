@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/fingerprint.hpp"
 #include "base/unit_text.hpp"
 
 namespace ridge {
@@ -310,29 +311,21 @@ PlanSearch PlanWork::search_with_threads(std::uint64_t first, std::uint64_t coun
 
 namespace {
 
-/// Numbers by their bits, one after another.
-class Signature {
- public:
-  void add(double number) { text_ += fmt::format(" {:a}", number); }
-  void add(std::string_view word) { text_ += fmt::format(" {}", word); }
-  void add(const Layout& layout) {
-    for (const double number :
-         {layout.tensor, layout.pipeline, layout.context, layout.attention_data, layout.expert, layout.redundant}) {
-      add(number);
-    }
+void add_layouts(Fingerprint& out, const std::vector<Layout>& layouts) {
+  out.add(static_cast<double>(layouts.size()));
+  for (const Layout& l : layouts) {
+    for (const double number : {l.tensor, l.pipeline, l.context, l.attention_data, l.expert, l.redundant})
+      out.add(number);
   }
-  template <class C>
-  void add_fields(const C& calibration) {
-    C::visit_fields(calibration, [&](std::string_view, const auto& field) { add(field.value()); });
-  }
-  std::string text() && { return std::move(text_); }
+}
 
- private:
-  std::string text_;
-};
+template <class C>
+void add_fields(Fingerprint& out, const C& calibration) {
+  C::visit_fields(calibration, [&](std::string_view, const auto& field) { out.add(field.value()); });
+}
 
 /// What a model's shape comes to under one layout: every size of it is in these.
-void add_shape(Signature& out, const PlanGround& ground, const Layout& layout) {
+void add_shape(Fingerprint& out, const PlanGround& ground, const Layout& layout) {
   StepPlan plan;
   lay_out_step(ground.shape, numbers_of(layout, ground.fabric), ground.fabric, plan);
   out.add(weights_held(plan));
@@ -346,11 +339,11 @@ void add_shape(Signature& out, const PlanGround& ground, const Layout& layout) {
 
 }  // namespace
 
-std::string PlanWork::signature() const {
-  Signature out;
+std::string PlanWork::fingerprint() const {
+  Fingerprint out;
   out.add(name_of(request_.objective));
   for (const auto& promise : {request_.ttft, request_.tpot}) out.add(promise ? promise->value() : 0.0);
-  for (const bool pool : {request_.together, request_.apart}) out.add(pool ? "yes" : "no");
+  for (const bool pool : {request_.together, request_.apart}) out.add(pool ? 1.0 : 0.0);
   for (const std::string& machine : request_.machines) out.add(machine);
   for (const PlanGround& ground : grounds_) {
     for (const std::size_t place :
@@ -367,15 +360,17 @@ std::string PlanWork::signature() const {
     const ChipPeaks<double>& peak = ground.rates.peak;
     for (const auto& rate : peak.matrix) out.add(rate.value());
     for (const auto& rate : {peak.memory, peak.scale_up, peak.scale_out}) out.add(rate.value());
-    out.add_fields(ground.rates.chip);
-    out.add_fields(ground.rates.kernel);
-    out.add_fields(ground.engine);
-    for (const Layout& layout : ground.layouts) out.add(layout);
-    for (const PromptChoice& choice : ground.prompts) out.add(choice.layout);
+    add_fields(out, ground.rates.chip);
+    add_fields(out, ground.rates.kernel);
+    add_fields(out, ground.engine);
+    add_layouts(out, ground.layouts);
+    std::vector<Layout> of_prompts;
+    for (const PromptChoice& choice : ground.prompts) of_prompts.push_back(choice.layout);
+    add_layouts(out, of_prompts);
     add_shape(out, ground, ground.layouts.front());
     add_shape(out, ground, ground.layouts.back());
   }
-  return std::move(out).text();
+  return out.text();
 }
 
 PlanAnswer PlanWork::answer(PlanSearch search) const {

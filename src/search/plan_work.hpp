@@ -18,8 +18,8 @@ class PlanWork {
   /// What the search of all comes to.
   PlanAnswer answer(PlanSearch search) const;
   const PlanRequest& request() const { return request_; }
-  /// All that the search hangs on, as text: parts of one plan have the same.
-  std::string signature() const;
+  /// Of all that the search hangs on: parts of one plan have the same.
+  std::string fingerprint() const;
 
  private:
   class Searcher;

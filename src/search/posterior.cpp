@@ -5,6 +5,7 @@
 #include <cmath>
 #include <thread>
 
+#include "search/chosen_entry.hpp"
 #include "search/posterior_lanes.hpp"
 
 namespace ridge {
@@ -18,15 +19,7 @@ constexpr std::uint64_t kTask = std::uint64_t{1} << 16;  // samples whose sums a
 using Entry = decltype(&ridge_posterior_lanes_baseline);
 
 Entry entry_of(InstructionSet set) {
-#ifdef RIDGE_AVX512
-  if (set == InstructionSet::avx512) return &ridge_posterior_lanes_avx512;
-#endif
-#ifdef RIDGE_X86
-  if (set == InstructionSet::avx2) return &ridge_posterior_lanes_avx2;
-#else
-  (void)set;
-#endif
-  return &ridge_posterior_lanes_baseline;
+  return chosen_entry<&ridge_posterior_lanes_baseline, &ridge_posterior_lanes_avx2, &ridge_posterior_lanes_avx512>(set);
 }
 
 /// A number in [0, 1) from its place alone (Steele, Lea and Flood's SplitMix64), so that threads need share nothing.

@@ -2,9 +2,9 @@
 // Many decode cases at once, over SIMD lanes as wide as this machine has.
 
 #include <array>
-#include <string_view>
 #include <vector>
 
+#include "search/instruction_set.hpp"
 #include "serve/decode.hpp"
 
 namespace ridge {
@@ -17,10 +17,6 @@ struct Axis {
 
 /// One column per output, one row per case.
 using Columns = std::array<std::vector<double>, kDecodeOutputs>;
-
-enum class InstructionSet { baseline, avx2, avx512 };
-InstructionSet best_instruction_set();
-std::string_view name_of(InstructionSet set);
 
 /// Evaluates the case at every position of the axes, which have equal lengths (they move together).
 Columns sweep_decode(const DecodeCase<double>& c, const std::vector<Axis>& axes, InstructionSet set);

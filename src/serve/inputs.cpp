@@ -7,38 +7,15 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "serve/readings.hpp"
 #include "serve/scenario.hpp"
 
 namespace ridge {
 
 namespace {
 
-struct InputRow {
-  InputInfo info;
-  Dimension dimension;
-};
-struct OutputRow {
-  OutputInfo info;
-  Dimension dimension;
-};
-
-constexpr std::array<InputRow, kDecodeInputs> list_inputs() {
-  std::array<InputRow, kDecodeInputs> rows{};
-  DecodeCase<double> none;
-  std::size_t index = 0;
-  visit_inputs(none, [&]<Dimension D>(const InputInfo& info, Quantity<D, double>&) { rows[index++] = {info, D}; });
-  return rows;
-}
-constexpr std::array<OutputRow, kDecodeOutputs> list_outputs() {
-  std::array<OutputRow, kDecodeOutputs> rows{};
-  DecodeEstimate<double> none;
-  std::size_t index = 0;
-  visit_outputs(none, [&]<Dimension D>(const OutputInfo& info, Quantity<D, double>&) { rows[index++] = {info, D}; });
-  return rows;
-}
-
-constexpr auto kInputs = list_inputs();
-constexpr auto kOutputs = list_outputs();
+constexpr auto kInputs = field_rows<DecodeCase>();
+constexpr auto kOutputs = field_rows<DecodeEstimate>();
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kAliases = {{{"hbm", "hbm.bandwidth"},
                                                                                     {"bandwidth", "hbm.bandwidth"},
@@ -52,10 +29,8 @@ int find_input(std::string_view word) {
   for (const auto& [alias, key] : kAliases) {
     if (alias == word) word = key;
   }
-  for (std::size_t i = 0; i < kDecodeInputs; ++i) {
-    if (kInputs[i].info.key == word || kInputs[i].info.symbol == word) return static_cast<int>(i);
-  }
-  return -1;
+  const std::size_t index = find_field(kInputs, word);
+  return index < kDecodeInputs ? static_cast<int>(index) : -1;
 }
 
 std::size_t input_index(std::string_view key) {
@@ -82,16 +57,8 @@ Result<std::vector<std::size_t>> input_indices(std::string_view word, const Reso
                suggestion(word, known) + " (ridge list inputs shows all)"});
 }
 
-std::vector<std::string> input_keys() {
-  std::vector<std::string> keys;
-  for (const InputRow& row : kInputs) keys.emplace_back(row.info.key);
-  return keys;
-}
-std::vector<std::string> output_keys() {
-  std::vector<std::string> keys;
-  for (const OutputRow& row : kOutputs) keys.emplace_back(row.info.key);
-  return keys;
-}
+std::vector<std::string> input_keys() { return keys_of(kInputs); }
+std::vector<std::string> output_keys() { return keys_of(kOutputs); }
 
 InputInfo input_info(std::size_t index) { return kInputs[index].info; }
 Dimension input_dimension(std::size_t index) { return kInputs[index].dimension; }

@@ -2,9 +2,9 @@
 // The life of a model on one bill: pre-training, reinforcement learning and serving, what each costs, and the size and
 // data that make the whole of it least. docs/theory/lifecycle.md derives every line.
 
-#include <array>
 #include <cstddef>
 
+#include "base/field_list.hpp"
 #include "base/units.hpp"
 #include "serve/decode.hpp"
 #include "train/scaling.hpp"
@@ -163,34 +163,21 @@ LifecycleEstimate<S> estimate_lifecycle(const LifecycleCase<S>& c);
 template <class S>
 Dollars<S> cost_at_size(const LifecycleCase<S>& c, const Params<S>& params);
 
-// The same inputs in another reading, and the outputs as a list (as serve/readings.hpp).
+// The same inputs in another reading, and the outputs as a list.
 
-inline std::array<double, kLifecycleInputs> input_values(const LifecycleCase<double>& c) {
-  std::array<double, kLifecycleInputs> values{};
-  std::size_t index = 0;
-  visit_lifecycle_inputs(c, [&](const InputInfo&, const auto& field) { values[index++] = field.value(); });
-  return values;
-}
+template <>
+struct FieldList<LifecycleCase> {
+  using Info = InputInfo;
+  static constexpr std::size_t kCount = kLifecycleInputs;
+  static constexpr void visit(auto& c, auto&& f) { visit_lifecycle_inputs(c, f); }
+  static constexpr void keep_terms(const auto& from, auto& to) { to.plan = from.plan; }
+};
 
-template <class S, class Make>
-LifecycleCase<S> read_as(const LifecycleCase<double>& from, Make&& make) {
-  const auto values = input_values(from);
-  LifecycleCase<S> to;
-  to.plan = from.plan;
-  std::size_t index = 0;
-  visit_lifecycle_inputs(to, [&]<Dimension D>(const InputInfo& info, Quantity<D, S>& field) {
-    field = Quantity<D, S>(make(index, info, D, values[index]));
-    ++index;
-  });
-  return to;
-}
-
-template <class S>
-std::array<S, kLifecycleOutputs> output_values(const LifecycleEstimate<S>& estimate) {
-  std::array<S, kLifecycleOutputs> values;
-  std::size_t index = 0;
-  visit_lifecycle_outputs(estimate, [&](const OutputInfo&, const auto& field) { values[index++] = field.value(); });
-  return values;
-}
+template <>
+struct FieldList<LifecycleEstimate> {
+  using Info = OutputInfo;
+  static constexpr std::size_t kCount = kLifecycleOutputs;
+  static constexpr void visit(auto& estimate, auto&& f) { visit_lifecycle_outputs(estimate, f); }
+};
 
 }  // namespace ridge

@@ -14,36 +14,8 @@ namespace ridge {
 
 namespace {
 
-struct InputRow {
-  InputInfo info;
-  Dimension dimension;
-};
-struct OutputRow {
-  OutputInfo info;
-  Dimension dimension;
-};
-
-constexpr std::array<InputRow, kLifecycleInputs> list_inputs() {
-  std::array<InputRow, kLifecycleInputs> rows{};
-  LifecycleCase<double> none;
-  std::size_t index = 0;
-  visit_lifecycle_inputs(none, [&]<Dimension D>(const InputInfo& info, Quantity<D, double>&) {
-    rows[index++] = {info, D};
-  });
-  return rows;
-}
-constexpr std::array<OutputRow, kLifecycleOutputs> list_outputs() {
-  std::array<OutputRow, kLifecycleOutputs> rows{};
-  LifecycleEstimate<double> none;
-  std::size_t index = 0;
-  visit_lifecycle_outputs(none, [&]<Dimension D>(const OutputInfo& info, Quantity<D, double>&) {
-    rows[index++] = {info, D};
-  });
-  return rows;
-}
-
-constexpr auto kInputs = list_inputs();
-constexpr auto kOutputs = list_outputs();
+constexpr auto kInputs = field_rows<LifecycleCase>();
+constexpr auto kOutputs = field_rows<LifecycleEstimate>();
 
 struct Change {
   const char* name;
@@ -131,23 +103,15 @@ FigureBounds bound_lifecycle(const LifecycleCase<double>& c, const Box& ranges, 
 }
 
 Result<std::size_t> lifecycle_input(std::string_view word, std::string_view where) {
-  std::vector<std::string> known;
-  for (std::size_t i = 0; i < kLifecycleInputs; ++i) {
-    if (kInputs[i].info.key == word || kInputs[i].info.symbol == word) return i;
-    known.emplace_back(kInputs[i].info.key);
-  }
+  if (const std::size_t index = find_field(kInputs, word); index < kLifecycleInputs) return index;
   return fail({std::string(where), fmt::format("unknown input \"{}\"", shortened(word)),
-               suggestion(word, known) + " (ridge list lifecycle-inputs shows all)"});
+               suggestion(word, keys_of(kInputs)) + " (ridge list lifecycle-inputs shows all)"});
 }
 
 Result<std::size_t> lifecycle_output(std::string_view word, std::string_view where) {
-  std::vector<std::string> known;
-  for (std::size_t i = 0; i < kLifecycleOutputs; ++i) {
-    if (kOutputs[i].info.key == word) return i;
-    known.emplace_back(kOutputs[i].info.key);
-  }
+  if (const std::size_t index = find_field(kOutputs, word); index < kLifecycleOutputs) return index;
   return fail({std::string(where), fmt::format("unknown figure \"{}\"", shortened(word)),
-               suggestion(word, known) + " (ridge list lifecycle-figures shows all)"});
+               suggestion(word, keys_of(kOutputs)) + " (ridge list lifecycle-figures shows all)"});
 }
 
 InputInfo lifecycle_input_info(std::size_t index) { return kInputs[index].info; }

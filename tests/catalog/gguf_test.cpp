@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include "catalog/gguf_config.hpp"
+#include "catalog/gguf_parts.hpp"
 #include "fuzz/gguf_fuzz.hpp"
 
 namespace gguf_test {

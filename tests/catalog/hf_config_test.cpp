@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text.hpp"
+#include "catalog/refusal.hpp"
 #include "model/layer_text.hpp"
 
 namespace hf_config_test {
@@ -96,15 +97,7 @@ void check_refused(std::string_view text, std::string_view where, std::string_vi
   CAPTURE(text);
   const auto result = read(text, assumptions);
   REQUIRE_FALSE(result);
-  std::string all;
-  bool found = false;
-  for (const Error& error : result.error()) {
-    all += error.where + ": " + error.what + "\n";
-    found = found || (error.where.find(where) != std::string::npos && error.what.find(what) != std::string::npos);
-    CHECK_FALSE(error.hint.empty());
-  }
-  CAPTURE(all);
-  CHECK(found);
+  testing::check_refusal(result.error(), where, what);
 }
 
 void check_total(std::string_view name, std::string_view text, double wanted) {

@@ -17,6 +17,7 @@
 #include "catalog/files.hpp"
 #include "catalog/hf_config.hpp"
 #include "catalog/module_patterns.hpp"
+#include "catalog/refusal.hpp"
 
 namespace hf_quantization_test {
 
@@ -75,14 +76,7 @@ void check_refused(std::string_view text, std::string_view where, std::string_vi
   CAPTURE(text);
   const auto result = read(text);
   REQUIRE_FALSE(result);
-  std::string all;
-  bool found = false;
-  for (const Error& error : result.error()) {
-    all += error.where + ": " + error.what + "\n";
-    found = found || (error.where.find(where) != std::string::npos && error.what.find(what) != std::string::npos);
-  }
-  CAPTURE(all);
-  CHECK(found);
+  testing::check_refusal(result.error(), where, what);
 }
 
 constexpr std::string_view kChannelFp8 =

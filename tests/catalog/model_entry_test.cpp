@@ -13,6 +13,7 @@
 
 #include "catalog/model_file.hpp"
 #include "catalog/read_toml.hpp"
+#include "catalog/refusal.hpp"
 #include "catalog_library.hpp"
 #include "model/layer_text.hpp"
 
@@ -144,16 +145,8 @@ void check_refused(std::string_view toml, std::string_view where, std::string_vi
   CAPTURE(toml);
   const auto result = read_back(toml);
   REQUIRE_FALSE(result);
-  std::string all;
-  bool found = false;
-  for (const Error& error : result.error()) {
-    all += error.where + ": " + error.what + " (" + error.hint + ")\n";
-    found = found || (error.where.find(where) != std::string::npos && error.what.find(what) != std::string::npos);
-    CHECK(error.where.find("read-back.toml") != std::string::npos);
-    CHECK_FALSE(error.hint.empty());
-  }
-  CAPTURE(all);
-  CHECK(found);
+  testing::check_refusal(result.error(), where, what);
+  for (const Error& error : result.error()) CHECK(error.where.find("read-back.toml") != std::string::npos);
 }
 
 std::string attention(std::string_view fields) {

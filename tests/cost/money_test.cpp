@@ -4,8 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "catalog/fact.hpp"
-#include "catalog/library.hpp"
+#include "catalog_library.hpp"
 
 using namespace ridge;
 using doctest::Approx;
@@ -52,7 +51,7 @@ TEST_CASE("each part scales with what drives it and nothing else") {
 }
 
 TEST_CASE("asking for the owned price of the catalog's H100 gives the price worked by hand") {
-  const auto library = catalog::build_library(catalog::embedded_facts()).value();
+  const Library& library = testing::library();
   const Machine* machine = find_named(library.machines, "hgx-h100");
   REQUIRE(machine != nullptr);
   REQUIRE(machine->owned.has_value());

@@ -9,6 +9,7 @@
 
 #include "catalog/gguf.hpp"
 #include "catalog/gguf_config.hpp"
+#include "catalog/gguf_parts.hpp"
 
 namespace ridge::fuzz {
 

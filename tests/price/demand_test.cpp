@@ -6,8 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "catalog/fact.hpp"
-#include "catalog/library.hpp"
+#include "catalog_library.hpp"
 #include "train/laws.hpp"
 
 namespace demand_test {
@@ -16,11 +15,7 @@ namespace {
 
 using doctest::Approx;
 using namespace ridge;
-
-const Library& library() {
-  static const Library built = catalog::build_library(catalog::embedded_facts()).value();
-  return built;
-}
+using testing::library;
 
 DemandAnswer asked(const std::vector<double>& streams = {}) {
   DemandQuestion question;

@@ -6,8 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "catalog/fact.hpp"
-#include "catalog/library.hpp"
+#include "catalog_library.hpp"
 #include "price/prompt_work.hpp"
 
 namespace long_context_test {
@@ -16,11 +15,7 @@ namespace {
 
 using doctest::Approx;
 using namespace ridge;
-
-const Library& library() {
-  static const Library built = catalog::build_library(catalog::embedded_facts()).value();
-  return built;
-}
+using testing::library;
 
 LongContextModel asked(const std::string& model, double session = 1e8, double from = 1e3) {
   LongContextQuestion question;

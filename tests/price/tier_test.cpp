@@ -8,8 +8,7 @@
 
 #include "base/dual.hpp"
 #include "base/interval.hpp"
-#include "catalog/fact.hpp"
-#include "catalog/library.hpp"
+#include "catalog_library.hpp"
 #include "price/cache_tariff.hpp"
 #include "price/prompt_work.hpp"
 #include "price/tier_answer.hpp"
@@ -20,13 +19,9 @@ namespace {
 
 using doctest::Approx;
 using namespace ridge;
+using testing::library;
 
 constexpr double kMtok = 1e6, kHour = 3600;
-
-const Library& library() {
-  static const Library built = catalog::build_library(catalog::embedded_facts()).value();
-  return built;
-}
 
 TierQuestion question(const std::string& model = "deepseek-v3", const std::string& machine = "hgx-h100") {
   TierQuestion q;

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "catalog/library.hpp"
+#include "catalog_library.hpp"
 #include "serve/calibrations.hpp"
 #include "serve/step_formats.hpp"
 
@@ -24,7 +24,7 @@ struct Served {
 };
 
 Served served(const char* model_name, const char* machine_name, const Layout& layout) {
-  static const Library library = catalog::build_library(catalog::embedded_facts()).value();
+  const Library& library = testing::library();
   const Model& model = *find_named(library.models, model_name);
   const Machine& machine = *find_named(library.machines, machine_name);
   const Chip& chip = *find_named(library.chips, machine.chip);
