@@ -6,6 +6,7 @@
 #include "base/unit_text.hpp"
 #include "catalog/files.hpp"
 #include "catalog/numbers_entry.hpp"
+#include "cli/defaults.hpp"
 #include "cli/prices.hpp"
 #include "price/sheet_check.hpp"
 #include "report/money_text.hpp"
@@ -136,6 +137,19 @@ Result<HostQuestion> host_question(const Options& options, Program& program) {
   return question;
 }
 
+std::vector<std::string> taken_by_host(const Options& options, const HostAnswer& answer) {
+  const ServingQuestion& serving = answer.serving.question;
+  std::vector<std::string> taken;
+  const auto add = [&](const char* key, const std::string& value) {
+    if (!was_given(options.serving, key)) taken.push_back(fmt::format("--{} {}", key, value));
+  };
+  add("isl", fmt::format("{:g}", serving.isl));
+  add("osl", fmt::format("{:g}", serving.osl));
+  add("cached", fmt::format("{:g}", serving.cached));
+  add("engine", serving.engine);
+  return taken;
+}
+
 }  // namespace
 
 int run_cost(const Options& options, Program& program) {
@@ -177,6 +191,7 @@ int run_host(const Options& options, Program& program) {
     return code == kAnswered ? kNoAnswer : code;
   }
   result->answer->notes.insert(result->answer->notes.begin(), compared->notes.begin(), compared->notes.end());
+  note_defaults(result->answer->notes, taken_by_host(options, *result->answer));
   if (!options.svg_file.empty()) {
     const int code = write_svg(options.svg_file, report::to_svg(report::host_chart(*result->answer)), options);
     if (code != kAnswered) return code;

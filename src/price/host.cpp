@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/unit_text.hpp"
+#include "price/chip_cost.hpp"
 #include "price/day.hpp"
 #include "price/sheet_list.hpp"
 
@@ -49,6 +50,10 @@ class Host {
       : question_(question), sheets_(sheets), library_(library) {}
 
   Result<HostResult> run() {
+    const auto resolved = resolve(question_.serving.scenario, library_);
+    if (!resolved) return fail(resolved.error());
+    if (const auto free = free_chip(resolved->numbers.price)) return fail(*free);
+    answer_.price_from = resolved->from[input_index("price")];
     auto first = answer_serving(question_.serving, library_);
     if (!first) return fail(first.error());
     if (!first->answer) return HostResult{{}, std::move(first->shortfall)};

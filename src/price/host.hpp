@@ -74,6 +74,7 @@ struct HostAnswer {
   std::optional<DollarsPerToken<double>> cached;  // of one that the cache in memory held
   DollarsPerToken<double> mixed{};                // of a token of the mix
   DollarsPerSecond<double> bill{};                // of one deployment
+  Provenance price_from;                          // of a chip's hour
   TokensPerSecond<double> capacity{};             // it serves at most, of the mix
   StepCosts<double> step;
   double replicas = 1;         // for the demand

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "price/chip_cost.hpp"
 
 namespace ridge {
 
@@ -153,7 +154,7 @@ class Pricer {
   Result<bool> read_efficiencies() {
     const ServingAnswer& s = out_.serving;
     SheetCase<double>& c = out_.numbers;
-    if (!(s.price > 0)) return fail({"--price", "a chip costs nothing", "a price sheet needs a price above zero"});
+    if (const auto free = free_chip(DollarsPerSecond<double>(s.price))) return fail(*free);
     const Provenance fitted{"calibrated serving", Kind::derived, s.chip_from};
     const double in_time = s.input_cost / s.price, out_time = s.output_cost / s.price;
     SheetCase<double> peaks = c;

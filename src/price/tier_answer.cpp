@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cost/money.hpp"
+#include "price/chip_cost.hpp"
 #include "price/prompt_work.hpp"
 #include "serve/owned.hpp"
 
@@ -66,6 +67,7 @@ class Answerer {
     const auto resolved = resolve(unknown ? unknown_model(q) : q.scenario, library_);
     if (!resolved) return fail(resolved.error());
     out_.resolved = *resolved;
+    if (const auto free = free_chip(out_.resolved.numbers.price)) return fail(*free);
     if (const auto known = check_names(); !known) return fail(known.error());
     fill_model(unknown);
     if (const auto filled = fill_rows(); !filled) return fail(filled.error());

@@ -9,6 +9,7 @@
 #include "price/sheet_list.hpp"
 #include "report/counts.hpp"
 #include "report/money_text.hpp"
+#include "report/why_text.hpp"
 
 namespace ridge::report {
 
@@ -35,9 +36,10 @@ std::string heading(const HostAnswer& answer, const Style& style) {
                              show(serving.times.tpot, 3), serving.waits ? "-" : show(serving.times.ttft, 3)),
                  style.columns, 0) +
          "\n";
-  out += fmt::format(
-      "{} a chip: {} a day for up to {} tokens a day of this mix\n", show(DollarsPerSecond<double>(serving.price)),
-      "$" + with_commas(std::round(answer.bill.value() * kDay)), count_text(answer.capacity.value() * kDay));
+  out += fmt::format("{} a chip{}: {} a day for up to {} tokens a day of this mix\n",
+                     show(DollarsPerSecond<double>(serving.price)), price_basis(answer.price_from),
+                     "$" + with_commas(std::round(answer.bill.value() * kDay)),
+                     count_text(answer.capacity.value() * kDay));
   return out + "\n";
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "report/why_text.hpp"
 
 namespace ridge::report {
 
@@ -31,11 +32,11 @@ std::string heading(const TierAnswer& answer, const Style& style) {
   std::string out =
       bold(style, fmt::format("Keeping the context of {}, on {}", answer.title, answer.resolved.machine_title)) + "\n";
   const std::string line = fmt::format(
-      "{} a token{}, {} tokens of context ({}); {} a chip; chips wait for {} of a fetch; all prices for a million "
+      "{} a token{}, {} tokens of context ({}); {} a chip{}; chips wait for {} of a fetch; all prices for a million "
       "tokens",
       token_bytes(answer.kept_bytes), q.kept_bytes ? "" : fmt::format(" in {}", answer.resolved.precision.kv),
       with_commas(q.context.value()), show(answer.kept_bytes * q.context), show(answer.chip_price),
-      percent(q.waiting.value()));
+      price_basis(answer.resolved.from[input_index("price")]), percent(q.waiting.value()));
   return out + wrapped(line, style.columns, 0) + "\n";
 }
 

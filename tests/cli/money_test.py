@@ -123,6 +123,24 @@ class Money(unittest.TestCase):
         self.close(product, changes[-1]["sheet"]["output"] / changes[0]["sheet"]["output"])
         self.assertEqual([one["date"] for one in changes], sorted(one["date"] for one in changes))
 
+    def test_what_nobody_said_is_said(self):
+        taken = "not given, so taken: "
+        for words, default in ((["demand"], "deepseek-v3 --on gb200-nvl72 --kv fp8"), (["demand", "--kv", "bf16"], "deepseek-v3 --on gb200-nvl72"),
+                               (["context", "deepseek-v3"], "--on gb200-nvl72"), (HOST, "--cached 0 --engine vllm"),
+                               (["tier", "--on", "hgx-h100"], "deepseek-v3 --context 8192 --waiting 0 --chance 1 --reuse mooncake-conversation")):
+            self.assertIn(taken + default, answer(*words)["notes"])
+            self.assertIn(taken + default, " ".join(ridge(*words).out.split()))
+        self.assertNotIn(taken, str(answer("demand", "deepseek-v3", "--on", "gb200-nvl72")["notes"]))
+        # the words that it takes give the same answer
+        said, unsaid = answer("demand", "deepseek-v3", "--on", "gb200-nvl72", "--kv", "fp8"), answer("demand")
+        self.assertEqual(said["points"], unsaid["points"])
+
+    def test_a_chip_that_costs_nothing_is_no_chip(self):
+        for words in (["demand"], ["context"], ["tier"], HOST, ["price", "llama-3.1-8b", "--on", "hgx-h100"]):
+            run = ridge(*words, "--price", "$0/h")
+            self.assertEqual(run.code, BAD_INPUT, str(run))
+            self.assertIn("--price: a chip costs nothing", run.err)
+
 
 @unittest.skipUnless(os.environ.get("RIDGE_DATA"), "RIDGE_DATA is not set")
 class Catalog(unittest.TestCase):
