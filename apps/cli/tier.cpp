@@ -50,6 +50,7 @@ Result<PublicTariff> tariff_of(const std::string& text) {
       errors.push_back(
           {"--tariff " + name, "a price is not below zero, nor above 1e30", "leave it out where there is none"});
     } else if (name == "input") {
+      if (price->value() == 0) errors.push_back({"--tariff input", "is missing or zero", "e.g. input=$5/Mtok"});
       tariff.input = *price;
       has_input = true;
     } else if (name == "hit") {

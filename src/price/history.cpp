@@ -148,7 +148,7 @@ Result<PriceHistory> price_history(const std::vector<PriceSheet>& sheets, std::s
     if (!history.changes.empty() && history.changes.back().sheet->date != sheet->date)
       newest = history.changes.back().sheet;
     const PriceSheet* than = own != nullptr ? own : newest;
-    PriceChange change{sheet, {sold_name(*sheet)}, own == nullptr, {}, {}, {}};
+    PriceChange change{sheet, {sold_name(*sheet)}, own == nullptr, {}, {}, {}, sheet_findings(*sheet)};
     if (than != nullptr) {
       change.input = (sheet->input / than->input).value();
       change.output = (sheet->output / than->output).value();

@@ -18,7 +18,8 @@ struct PriceChange {
   bool is_new = false;             // the first sheet of its model
   /// Over the price before: of the same model, or of the family's newest for a new one; none before: nothing.
   std::optional<double> input, output;
-  std::optional<double> cached;  // where both have one
+  std::optional<double> cached;       // where both have one
+  std::vector<std::string> findings;  // what is odd about the sheet
 };
 
 /// The straight line through the logarithms of a price against time.

@@ -32,6 +32,7 @@ std::string price_history_json(const PriceHistory& history) {
                 {"input_factor", one.input ? json_number(*one.input) : Json(nullptr)},
                 {"output_factor", one.output ? json_number(*one.output) : Json(nullptr)}};
     if (one.cached) change["cached_factor"] = json_number(*one.cached);
+    if (!one.findings.empty()) change["findings"] = one.findings;
     change["sheet"] = sheet_json(*one.sheet);
     json["changes"].push_back(std::move(change));
   }

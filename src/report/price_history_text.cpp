@@ -82,6 +82,11 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
          "\n";
   out += dim(style, "dollars for a million tokens, at the date they were first seen in a list; a price may be older") +
          "\n";
+  for (const PriceChange& one : history.changes) {
+    for (const std::string& finding : one.findings)
+      out +=
+          wrapped(fmt::format("odd: {} ({}): {}", name_text(one), one.sheet->date, finding), style.columns, 5) + "\n";
+  }
   if (history.undated > 0)
     out += dim(style, fmt::format("left out, since nobody says since when they hold: {}", history.undated)) + "\n";
   if (history.hosted) out += dim(style, "hosts' prices: no maker in the catalog sells this family itself") + "\n";
