@@ -4,7 +4,6 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
-#include "catalog/files.hpp"
 #include "catalog/numbers_entry.hpp"
 #include "cli/defaults.hpp"
 #include "cli/prices.hpp"
@@ -77,13 +76,11 @@ void note_findings(Compared& compared) {
 Result<Compared> compared_with(const Options& options, const Program& program, const std::string& model) {
   Compared out;
   if (options.sheet.ends_with(".toml") || options.sheet.ends_with(".json")) {
-    const auto text = catalog::read_file(options.sheet);
-    if (!text) return fail(text.error());
-    auto file = catalog::read_sheet_file(*text, options.sheet);
+    auto file = sheet_file(options.sheet);
     if (!file) return fail(file.error());
+    out.notes = catalog::notes_of(*file);
     out.all = std::move(file->sheets);
     for (const PriceSheet& sheet : out.all) out.chosen.push_back(&sheet);
-    if (!file->unread.empty()) out.notes.push_back("not read: " + joined(file->unread, ", "));
     note_findings(out);
     return out;
   }
@@ -92,6 +89,7 @@ Result<Compared> compared_with(const Options& options, const Program& program, c
   out.all = std::move(*sheets);
   if (options.sheet.empty()) {
     out.chosen = sheets_of_weights(out.all, model);
+    note_findings(out);
     return out;
   }
   const auto sheet = find_sheet(out.all, options.sheet, "--sheet");

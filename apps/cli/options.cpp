@@ -286,6 +286,7 @@ void add_infer(CLI::App& main, Options& options) {
       ->type_name("RANGE")
       ->allow_extra_args(false);
   app->add_flag("--all", options.verbose, "every sheet there is, one line each");
+  app->add_flag("--quiet", options.quiet, "no progress on standard error");
   app->add_option("--svg", options.svg_file, "draw how the samples lie as SVG")->type_name("FILE");
   add_output_options(*app, options);
   app->footer(kInferHelp);

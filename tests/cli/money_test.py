@@ -90,7 +90,7 @@ class Money(unittest.TestCase):
             toml.write_text('input = "$1/Mtok"\noutput = "$2/Mtok"\ncached = "$3/Mtok"\n')
             self.assertIn("mine: cached input ($3.00/Mtok) is dearer than fresh input ($1.00/Mtok)", answer(*HOST, "--sheet", str(toml))["notes"])
             for text, words in (('input = "$1/Mtok"\n', "output is missing"), ("{", "map.json"), ('currency = "EUR"\n', "input is missing"),
-                                ('input = "1 EUR/Mtok"\noutput = "$1/Mtok"\n', "unknown unit"), ("[]", "mine"), ("", "holds no prices")):
+                                ('input = "1 EUR/Mtok"\noutput = "$1/Mtok"\n', "is in euros"), ("[]", "mine"), ("", "holds no prices")):
                 file = price_map if text == "{" else toml
                 file.write_text(text)
                 run = ridge(*HOST, "--sheet", str(file))
@@ -134,6 +134,43 @@ class Money(unittest.TestCase):
         # the words that it takes give the same answer
         said, unsaid = answer("demand", "deepseek-v3", "--on", "gb200-nvl72", "--kv", "fp8"), answer("demand")
         self.assertEqual(said["points"], unsaid["points"])
+
+    def test_an_odd_sheet_is_said_wherever_it_is_read(self):
+        odd = 'input = "$1/Mtok"\noutput = "$4/Mtok"\n[tier.200k]\ninput = "$0.5/Mtok"\noutput = "$5/Mtok"\n'
+        finding = "above 200,000 tokens, input ($0.5/Mtok) is cheaper than below ($1.00/Mtok)"
+        with tempfile.TemporaryDirectory() as folder:
+            own = pathlib.Path(folder) / "own.toml"
+            own.write_text(odd)
+            self.assertIn("own: " + finding, answer(*HOST, "--sheet", str(own))["notes"])
+            self.assertEqual(answer("infer", "--sheet", str(own), "--samples", "2k")["findings"], [finding])
+            self.assertIn(finding, " ".join(ridge("infer", "--sheet", str(own), "--samples", "2k").out.split()))
+            price = pathlib.Path(folder) / "catalog" / "price"
+            price.mkdir(parents=True)
+            (price / "sources.toml").write_text('[me]\ntitle = "me"\nkind = "assumed"\n')
+            (price / "acme.toml").write_text('["acme/oddity@2027"]\nsource = "me"\n' + odd.replace("[tier", '["acme/oddity@2027".tier'))
+            words = ["price", "history", "oddity", "--catalog", str(price.parent)]
+            self.assertEqual(answer(*words)["changes"][0]["findings"], [finding])
+            self.assertIn("odd: acme/oddity (2027): " + finding, " ".join(ridge(*words).out.split()))
+
+    def test_a_map_with_a_bad_model_is_read_without_it(self):
+        bad = dict(MAP["claude"], input_cost_per_token="€5")
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "map.json"
+            file.write_text(json.dumps({**MAP, "bad": bad}))
+            reason = f'left out: {file}: bad: input_cost_per_token: "€5" is in euros (EUR), and only dollars are read'
+            self.assertIn(reason, answer(*HOST, "--sheet", str(file))["notes"])
+            self.assertIn(reason, answer("infer", "--sheet", str(file), "--samples", "2k")["notes"])
+            run = ridge("infer", "--sheet", str(file), "--model", "bad", "--samples", "2k")
+            self.assertEqual(run.code, BAD_INPUT)
+            self.assertIn("is in euros", run.err)
+            file.write_text(json.dumps({"bad": bad}))
+            self.assertEqual(ridge("infer", "--sheet", str(file), "--samples", "2k").code, BAD_INPUT)
+
+    def test_times_kept_are_told_apart(self):
+        for keep, words in (("5min,300s", "--keep: 300 s appears twice"), ("5min,0s", '--keep: "0s" keeps nothing')):
+            run = ridge("price", "llama-3.1-8b", "--on", "hgx-h100", "--keep", keep)
+            self.assertEqual(run.code, BAD_INPUT, str(run))
+            self.assertIn(words, run.err)
 
     def test_a_chip_that_costs_nothing_is_no_chip(self):
         for words in (["demand"], ["context"], ["tier"], HOST, ["price", "llama-3.1-8b", "--on", "hgx-h100"]):
