@@ -66,9 +66,27 @@ class Money(unittest.TestCase):
             self.close(row["dollars_per_day"], 5e9 * price)
         parts = [one["value"] for name, one in host["step"].items() if name != "total"]
         self.close(sum(parts), host["step"]["total"]["value"])
+        for kind, cost in host["cost"].items():
+            if kind != "mix":
+                self.close(sum(one["value"] for one in host["parts"][kind].values()), cost["value"])
         hit = {round(one["cached"], 2): one for one in host["margins"]}[0.25]
         self.close(hit["mix_cost"]["value"], mix)
         self.close(1 - hit["margin_by_host"][0], 1 - host["hosts"][0]["margin"])
+
+    def test_every_tokens_cost_is_its_parts(self):
+        for words in (["deepseek-v3", "--on", "hgx-h200", "--cached", "0.5"], ["llama-3.3-70b", "--on", "hgx-h100", "--disaggregated"],
+                      ["llama-3.1-8b", "--on", "hgx-h100", "--tp", "2", "--pp", "2", "--engine", "trtllm"]):
+            host = answer("host", *words, "--isl", "4k")
+            self.assertEqual(set(host["parts"]), {"input_computed", "input_cached", "output"})
+            for kind, parts in host["parts"].items():
+                with self.subTest(f"{words[0]}: {kind}"):
+                    self.close(sum(one["value"] for one in parts.values()), host["cost"][kind]["value"])
+            fresh, cached = host["parts"]["input_computed"], host["parts"]["input_cached"]
+            self.assertEqual(fresh["context"]["value"], 0)  # nothing of it is in the cache
+            self.assertGreater(cached["context"]["value"], 0)
+            self.assertGreater(fresh["compute"]["value"], 100 * cached["compute"]["value"])
+            idle = 0.2 if "--disaggregated" in words else 0  # such chips are busy 80 % of the time
+            self.assertAlmostEqual(fresh["idle"]["value"] / host["cost"]["input_computed"]["value"], idle)
 
     def test_a_deployment_is_the_one_that_why_answers(self):
         host = answer(*HOST, "--tp", "1", "--concurrency", "32")

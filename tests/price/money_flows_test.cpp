@@ -13,6 +13,7 @@
 #include "price/day.hpp"
 #include "price/history.hpp"
 #include "price/host.hpp"
+#include "serve/prompt_parts.hpp"
 
 namespace money_flows_test {
 
@@ -149,6 +150,42 @@ TEST_CASE("the parts of a step add up to it, and the bound is shared by what eac
   CHECK(parts.total().value() == Approx(8e-3));
 }
 
+TEST_CASE("what a prompt takes, part by part") {
+  // Llama-3.1-8B on one H100: 32 layers of 32 heads of 128, 8 of them for the cache; 6.98G parameters that are no
+  // embedding and no head. 4,096 tokens: 2 x 6.98G x 4096 = 57.2 TFLOP, and 4 x 32 x 32 x 128 x 4096^2 / 2 = 4.4 TFLOP
+  // of attention; over 989 TFLOP/s 62.2 ms.
+  ServingQuestion question = llama_on_h100().serving;
+  question.scenario.weights = "bf16";
+  question.scenario.kv = "bf16";
+  question.tensor = 1;
+  question.isl = 4096;
+  question.osl = 400;
+  question.concurrency = 32;
+  const ServingAnswer beside = answer_serving(question, library())->answer.value();
+  const PromptParts parts = prompt_parts(beside, library()).value();
+  CHECK(parts.compute.value() == Approx(62.2e-3).epsilon(0.01));
+  CHECK(parts.weights.value() == 0);  // read anyway, by those that decode
+  CHECK(parts.context.value() == 0);  // nothing of it is cached
+  CHECK(parts.total.value() == Approx(beside.times.prompt_time.value()).epsilon(1e-12));
+  CHECK(parts.kernels > parts.compute);
+  // all but a token cached: 4,095 x 2 x 32 x 8 x 128 x 2 B = 537 MB, over 3.35 TB/s 160 us
+  question.cached = 1 - 1.0 / 4096;
+  const ServingAnswer cached = answer_serving(question, library())->answer.value();
+  const PromptParts kept = prompt_parts(cached, library()).value();
+  CHECK(kept.context.value() == Approx(160e-6).epsilon(0.01));
+  CHECK(kept.total.value() == Approx(cached.times.prompt_time.value()).epsilon(1e-9));
+  // on chips of their own: 15.0 GB of weights are read as well, 4.48 ms, and a fifth of the time is waiting
+  question.cached = 0;
+  question.disaggregated = true;
+  const ServingAnswer apart = answer_serving(question, library())->answer.value();
+  const PromptParts alone = prompt_parts(apart, library()).value();
+  CHECK(alone.weights.value() == Approx(4.48e-3).epsilon(0.01));
+  CHECK(alone.compute.value() == Approx(62.2e-3).epsilon(0.01));
+  CHECK(alone.total.value() == Approx(apart.times.prompt_time.value()).epsilon(1e-12));
+  CHECK(alone.idle.value() == Approx(0.25 * alone.total.value()));
+  CHECK(alone.engine.value() > 0);
+}
+
 TEST_CASE("hosting a model: the bill, the tokens and the margins belong together") {
   HostQuestion question = llama_on_h100();
   question.tokens_per_day = 2e9;
@@ -177,7 +214,7 @@ TEST_CASE("hosting a model: the bill, the tokens and the margins belong together
   CHECK(answer.replicas == std::ceil(2e9 / (answer.capacity.value() * 86400)));
   CHECK(answer.replicas * answer.utilisation * answer.capacity.value() * 86400 == Approx(2e9));
   // what is paid for an output token at the demand: all chips busy, and idle ones on top
-  CHECK((answer.output + answer.idle()).value() == Approx(answer.output.value() / answer.utilisation));
+  CHECK((answer.output + answer.idle(answer.output)).value() == Approx(answer.output.value() / answer.utilisation));
   CHECK(answer.margins.front().margins.front() == Approx(answer.hosts.front().margin.value()));
   for (std::size_t i = 1; i < answer.margins.size(); ++i) CHECK(answer.margins[i].cost < answer.margins[i - 1].cost);
 }
