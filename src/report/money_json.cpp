@@ -1,4 +1,5 @@
 #include "base/unit_text.hpp"
+#include "price/sheet_check.hpp"
 #include "report/money_text.hpp"
 #include "report/sheet_json.hpp"
 
@@ -74,6 +75,7 @@ std::string day_json(const ServingDay& day) {
                        {"revenue", json_number(day.published.revenue.value())},
                        {"profit_over_cost", json_number(day.published.markup.value())}};
   json["note"] = day.note;
+  json["findings"] = sheet_findings(day.sheet);
   return dumped(json);
 }
 

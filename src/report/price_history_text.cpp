@@ -24,7 +24,7 @@ std::string span_text(double years) {
 }
 
 std::string trend_text(const char* what, const std::optional<PriceTrend>& trend) {
-  if (!trend) return fmt::format("{}: one date is no trend", what);
+  if (!trend) return fmt::format("{}: no class has two dates, so there is no trend", what);
   constexpr double kHardly = 0.05;
   if (std::fabs(trend->per_year - 1) < kHardly)
     return fmt::format("{} hardly moves ({}x a year)", what, significant(trend->per_year, 3));
@@ -42,6 +42,27 @@ std::string name_text(const PriceChange& change) {
     return std::pair(a.size(), a) < std::pair(b.size(), b);
   });
   return change.names.size() == 1 ? *shortest : fmt::format("{} +{}", *shortest, change.names.size() - 1);
+}
+
+/// What the factors are over.
+std::string than_text(const PriceChange& change, bool first) {
+  if (change.than != nullptr) return change.is_new ? change.than->model : "itself";
+  if (first) return "";
+  return change.kind.empty() ? "none earlier like it" : "no earlier " + change.kind;
+}
+
+/// The first and the last change of the class that is seen for the longest time.
+std::pair<const PriceChange*, const PriceChange*> longest_class(const PriceHistory& history) {
+  std::map<std::string, std::pair<const PriceChange*, const PriceChange*>> ends;
+  for (const PriceChange& one : history.changes) {
+    const auto [at, is_first] = ends.try_emplace(one.kind, &one, &one);
+    at->second.second = &one;
+  }
+  const auto years = [](const auto& pair) {
+    return years_of(pair.second.second->sheet->date) - years_of(pair.second.first->sheet->date);
+  };
+  return std::max_element(ends.begin(), ends.end(), [&](const auto& a, const auto& b) { return years(a) < years(b); })
+      ->second;
 }
 
 std::string dollars(const DollarsPerToken<double>& price) { return "$" + significant(price.value() * 1e6, 4); }
@@ -64,22 +85,20 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
                        padded(dollars(sheet.input), 10, true),
                        padded(sheet.cached ? dollars(*sheet.cached) : "-", 10, true),
                        padded(dollars(sheet.output), 10, true), padded(factor_text(one.input), 9, true),
-                       padded(factor_text(one.output), 9, true),
-                       !one.input   ? ""
-                       : one.is_new ? "the newest before"
-                                    : "itself");
+                       padded(factor_text(one.output), 9, true), than_text(one, &one == &history.changes.front()));
   }
   out += "\n" +
          wrapped(trend_text("input", history.input) + "; " + trend_text("output", history.output) +
-                     ": the line through the logarithms of all changes",
+                     ": the line through the logarithms of all changes, each class (flash, mini, 70b) at its own level",
                  style.columns, 0) +
          "\n";
-  const PriceSheet &oldest = *history.changes.front().sheet, &last = *history.changes.back().sheet;
-  out += wrapped(fmt::format("from {} to {}: input {}x, output {}x", history.changes.front().names.front(),
-                             history.changes.back().names.front(), significant((last.input / oldest.input).value(), 3),
-                             significant((last.output / oldest.output).value(), 3)),
-                 style.columns, 0) +
-         "\n";
+  if (const auto [oldest, last] = longest_class(history); oldest != last) {
+    out += wrapped(fmt::format("from {} to {}: input {}x, output {}x", oldest->names.front(), last->names.front(),
+                               significant((last->sheet->input / oldest->sheet->input).value(), 3),
+                               significant((last->sheet->output / oldest->sheet->output).value(), 3)),
+                   style.columns, 0) +
+           "\n";
+  }
   out += dim(style, "dollars for a million tokens, at the date they were first seen in a list; a price may be older") +
          "\n";
   for (const PriceChange& one : history.changes) {

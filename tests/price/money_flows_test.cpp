@@ -13,6 +13,7 @@
 #include "price/day.hpp"
 #include "price/history.hpp"
 #include "price/host.hpp"
+#include "price/model_class.hpp"
 #include "serve/prompt_parts.hpp"
 
 namespace money_flows_test {
@@ -154,7 +155,9 @@ TEST_CASE("what a prompt takes, part by part") {
   // Llama-3.1-8B on one H100: 32 layers of 32 heads of 128, 8 of them for the cache; 6.98G parameters that are no
   // embedding and no head. 4,096 tokens: 2 x 6.98G x 4096 = 57.2 TFLOP, and 4 x 32 x 32 x 128 x 4096^2 / 2 = 4.4 TFLOP
   // of attention; over 989 TFLOP/s 62.2 ms.
-  ServingQuestion question = llama_on_h100().serving;
+  ServingQuestion question;
+  question.scenario.model = "llama-3.1-8b";
+  question.scenario.machine = "hgx-h100";
   question.scenario.weights = "bf16";
   question.scenario.kv = "bf16";
   question.tensor = 1;
@@ -229,6 +232,37 @@ TEST_CASE("dearer chips cost more by the token and are even later") {
   CHECK(owned.step.weights == usual.step.weights);
   question.tokens_per_day = -1;
   CHECK(!answer_host(question, {}, library()));
+}
+
+TEST_CASE("a class is what of a name is no version, date or state of release") {
+  const auto gemini = [](const char* model) { return class_of(model, {"gemini"}); };
+  CHECK(gemini("gemini-2.5-flash-lite-preview-06-17") == "flash-lite");
+  CHECK(gemini("gemini-1.5-pro-002") == "pro");
+  CHECK(gemini("gemini-exp-1206") == "");
+  CHECK(class_of("claude-3-5-sonnet-20241022", {"claude"}) == class_of("claude-sonnet-4-5", {"claude"}));
+  CHECK(class_of("claude-opus-4", {"claude", "opus"}) == "");
+  CHECK(class_of("gpt-4o-mini-2024-07-18", {"gpt"}) == "mini");
+  CHECK(class_of("gpt-3.5-turbo-16k", {"gpt"}) == "turbo-16k");
+  CHECK(class_of("meta-llama/Llama-3.3-70B-Instruct-Turbo", {"llama"}) == "70b-turbo");
+  CHECK(class_of("deepseek-r1", {"deepseek"}) == "r");
+  CHECK(class_of("deepseek-v3.2", {"deepseek"}) == class_of("deepseek-chat", {"deepseek"}));
+}
+
+TEST_CASE("a family's history compares a class with itself") {
+  // both classes halve in a year; the small one begins when the large one ends
+  const std::vector<PriceSheet> sheets = {dated("big-1", "2024-01-01", 8, 32), dated("big-2", "2025-01-01", 4, 16),
+                                          dated("big-2-mini", "2025-01-01", 0.4, 1.6),
+                                          dated("big-3-mini", "2026-01-01", 0.2, 0.8)};
+  const PriceHistory history = price_history(sheets, "big", "FAMILY").value();
+  REQUIRE(history.changes.size() == 4);
+  CHECK(history.changes[1].input == Approx(0.5));
+  CHECK(history.changes[1].than == &sheets[0]);
+  CHECK(history.changes[2].kind == "mini");
+  CHECK(history.changes[2].than == nullptr);  // not a twentieth of the large one
+  CHECK(!history.changes[2].input);
+  CHECK(history.changes[3].than == &sheets[2]);
+  CHECK(history.changes[3].input == Approx(0.5));
+  CHECK(*history.input->halving == Approx(1).epsilon(1e-9));  // one line through all four falls 2.7 times as fast
 }
 
 TEST_CASE("a family's history has every change with its factor, and a trend") {
