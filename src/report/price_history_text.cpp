@@ -112,35 +112,68 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
   return out;
 }
 
+namespace {
+
+using Line = std::map<double, double>;  // dollars for a million tokens by year; the cheapest of a date
+
+Line price_line(const PriceHistory& history, const std::string& kind, DollarsPerToken<double> PriceSheet::*price) {
+  Line line;
+  for (const PriceChange& one : history.changes) {
+    if (one.kind != kind) continue;
+    const double dollars = (one.sheet->*price).value() * 1e6;
+    const auto [at, is_new] = line.try_emplace(2000 + years_of(one.sheet->date), dollars);
+    at->second = std::min(at->second, dollars);
+  }
+  return line;
+}
+
+/// Classes seen on several dates, those for the longest time first; at most as many as can be told apart.
+std::vector<std::string> drawn_classes(const PriceHistory& history) {
+  constexpr std::size_t kMost = 6;
+  std::map<std::string, double> spans;
+  for (const PriceChange& one : history.changes) {
+    const Line line = price_line(history, one.kind, &PriceSheet::output);
+    spans[one.kind] = line.rbegin()->first - line.begin()->first;
+  }
+  std::vector<std::string> kinds;
+  for (const auto& [kind, span] : spans) {
+    if (span > 0) kinds.push_back(kind);
+  }
+  std::stable_sort(kinds.begin(), kinds.end(),
+                   [&](const std::string& a, const std::string& b) { return spans[a] > spans[b]; });
+  if (kinds.size() > kMost) kinds.resize(kMost);
+  if (kinds.empty()) kinds.push_back(history.changes.front().kind);
+  return kinds;
+}
+
+Series series_of(const std::string& label, const Line& line, bool bold) {
+  Series series{label, {}, {}, bold, !bold};
+  for (const auto& [year, dollars] : line) {
+    series.x.push_back(year);
+    series.y.push_back(dollars);
+  }
+  return series;
+}
+
+}  // namespace
+
 Chart price_history_chart(const PriceHistory& history) {
   Chart chart;
   chart.title = fmt::format("Prices of {}", history.family);
   chart.subtitle = trend_text("input", history.input) + "; " + trend_text("output", history.output);
-  chart.footer = "ridge price history " + history.family;
+  chart.footer = fmt::format("ridge price history {}; the cheapest of a class at each date", history.family);
   chart.x = {"year", "year", Scale::linear};
-  chart.y = {"dollars for a million tokens", "$", Scale::logarithmic};
-  struct Drawn {
-    const char* name;
-    DollarsPerToken<double> PriceSheet::*price;
-  };
-  for (const Drawn& line : {Drawn{"output", &PriceSheet::output}, Drawn{"input", &PriceSheet::input}}) {
-    std::map<double, std::pair<double, double>> by_date;
-    for (const PriceChange& one : history.changes) {
-      const double price = (one.sheet->*line.price).value() * 1e6;
-      const auto [at, is_new] = by_date.try_emplace(2000 + years_of(one.sheet->date), price, price);
-      at->second = {std::min(at->second.first, price), std::max(at->second.second, price)};
-    }
-    Series cheapest{line.name, {}, {}, true, false}, dearest{std::string(line.name) + ", dearest", {}, {}, false, true};
-    bool differ = false;
-    for (const auto& [year, range] : by_date) {
-      cheapest.x.push_back(year);
-      cheapest.y.push_back(range.first);
-      dearest.x.push_back(year);
-      dearest.y.push_back(range.second);
-      differ = differ || range.first != range.second;
-    }
-    chart.series.push_back(std::move(cheapest));
-    if (differ) chart.series.push_back(std::move(dearest));
+  const std::vector<std::string> kinds = drawn_classes(history);
+  if (kinds.size() == 1) {
+    chart.y = {"dollars for a million tokens", "$", Scale::logarithmic};
+    chart.series = {series_of("output", price_line(history, kinds[0], &PriceSheet::output), true),
+                    series_of("input", price_line(history, kinds[0], &PriceSheet::input), true)};
+    return chart;
+  }
+  chart.y = {"dollars for a million output tokens, by class", "$", Scale::logarithmic};
+  for (const std::string& kind : kinds) {
+    chart.series.push_back(series_of(kind.empty() ? history.family : kind,
+                                     price_line(history, kind, &PriceSheet::output), kind == kinds.front()));
   }
   return chart;
 }
