@@ -139,7 +139,7 @@ Result<std::vector<PriceSheet>> chosen(const Asked& asked, const Options& option
     sheets = std::move(these);
   }
   if (!asked.model.empty()) {
-    const catalog::SheetFile among{*sheets, file.left_out, {}};
+    const catalog::SheetFile among{*sheets, {}, file.left_out};
     const auto found = catalog::find_sheet(among, asked.model, asked.sheet_file.empty() ? "SHEET" : "--model");
     if (!found) return fail(found.error());
     return std::vector<PriceSheet>{**found};

@@ -20,8 +20,8 @@ struct SheetFile {
   };
 
   std::vector<PriceSheet> sheets;
-  std::vector<LeftOut> left_out;
   std::vector<std::string> unread;  // what was there and is not a price of tokens: "input_cost_per_image (12 models)"
+  std::vector<LeftOut> left_out;
 };
 
 /// A price file by its text: LiteLLM's map if it begins as JSON does, our own TOML otherwise. `filename` stands in
