@@ -1,11 +1,10 @@
 // ridge context: what a token costs as the context grows, models side by side, and what a very long session takes.
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "cli/defaults.hpp"
 #include "cli/program.hpp"
 #include "report/long_context_text.hpp"
 
@@ -31,10 +30,9 @@ Result<LongContextQuestion> question_of(const Options& options, Program& program
     }
   }
   Options words = options;
-  const bool has_machine = std::any_of(options.settings.begin(), options.settings.end(),
-                                       [](const auto& one) { return one.first == "machine"; });
   // first: a machine that comes later would take back what was said of it
-  if (!has_machine) words.settings.insert(words.settings.begin(), {"machine", "gb200-nvl72"});
+  if (!was_given(options.settings, "machine"))
+    words.settings.insert(words.settings.begin(), {"machine", kDefaultMachine});
   for (const std::string& model : split(options.subject.empty() ? kDefaultModels : options.subject, ',')) {
     const auto scenario = scenario_of(program, words, std::string(trimmed(model)));
     if (scenario) question.scenarios.push_back(*scenario);
@@ -49,8 +47,12 @@ Result<LongContextQuestion> question_of(const Options& options, Program& program
 int run_context(const Options& options, Program& program) {
   const auto question = question_of(options, program);
   if (!question) return report_errors(question.error(), options);
-  const auto answer = answer_long_context(*question, program.library);
+  auto answer = answer_long_context(*question, program.library);
   if (!answer) return report_errors(answer.error(), options);
+  std::vector<std::string> taken;
+  if (options.subject.empty()) taken.emplace_back(kDefaultModels);
+  if (!was_given(options.settings, "machine")) taken.push_back(std::string("--on ") + kDefaultMachine);
+  note_defaults(answer->notes, taken);
   if (!options.svg_file.empty()) {
     const int code = write_svg(options.svg_file, report::to_svg(report::long_context_chart(*answer)), options);
     if (code != kAnswered) return code;

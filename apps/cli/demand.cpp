@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "cli/defaults.hpp"
 #include "cli/program.hpp"
 #include "report/demand_text.hpp"
 
@@ -49,8 +50,9 @@ int run_demand(const Options& options, Program& program) {
   if (!scenario) return report_errors(scenario.error(), options);
   question->scenario = std::move(*scenario);
   for (const GivenInput& one : question->scenario.given) question->given_batch |= one.key == "batch";
-  const auto answer = answer_demand(*question, program.library);
+  auto answer = answer_demand(*question, program.library);
   if (!answer) return report_errors(answer.error(), options);
+  note_defaults(answer->notes, program.taken);
   if (!options.svg_file.empty()) {
     const int code = write_svg(options.svg_file, report::to_svg(report::demand_chart(*answer)), options);
     if (code != kAnswered) return code;

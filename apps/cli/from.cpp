@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "catalog/engine_command.hpp"
 #include "catalog/files.hpp"
+#include "cli/defaults.hpp"
 #include "cli/program.hpp"
 
 namespace ridge::cli {
@@ -18,13 +19,6 @@ Result<std::string> pasted_text(const std::string& word) {
   if (word == "-") return catalog::read_standard_input();
   if (word.starts_with('@')) return catalog::read_file(word.substr(1));
   return word;
-}
-
-bool was_given(const Options& options, std::string_view key) {
-  for (const auto& [name, text] : options.serving) {
-    if (name == key) return true;
-  }
-  return false;
 }
 
 double stage(const ServingQuestion& question) {
@@ -97,12 +91,12 @@ Result<Asked> asked_with(const Options& options, Program& program) {
   if (!scenario) return fail(scenario.error());
   ServingQuestion known = reading->question;
   known.scenario = *scenario;
-  if (was_given(options, "rate")) known.concurrency.reset();
-  if (was_given(options, "memory-share")) known.memory_rule = MemoryRule::everything;
+  if (was_given(options.serving, "rate")) known.concurrency.reset();
+  if (was_given(options.serving, "memory-share")) known.memory_rule = MemoryRule::everything;
   auto whole = with_options(known, options);
   if (!whole) return fail(whole.error());
   const bool everywhere = known.expert.value_or(1) > 1 && *known.expert == stage(known);
-  if (everywhere && !was_given(options, "ep")) whole->expert = stage(*whole);
+  if (everywhere && !was_given(options.serving, "ep")) whole->expert = stage(*whole);
   note_winners(reading->question, *whole, asked.notes);
   note_limits(*reading, *whole, asked.notes);
   asked.question = std::move(*whole);

@@ -8,12 +8,13 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
-#include "catalog/files.hpp"
 #include "catalog/library.hpp"
 #include "catalog/price_file.hpp"
 #include "catalog/scenario_text.hpp"
+#include "cli/in_order.hpp"
 #include "cli/prices.hpp"
 #include "cli/program.hpp"
+#include "price/sheet_check.hpp"
 #include "report/infer_text.hpp"
 
 namespace ridge::cli {
@@ -31,7 +32,6 @@ class InferReader {
  public:
   Result<Asked> read(const Options& options) {
     asked_.model = options.subject;
-    asked_.samples.threads = std::max(1U, std::thread::hardware_concurrency());
     asked_.samples.set = best_instruction_set();
     for (const auto& [key, text] : options.planning) take(key, text);
     for (const std::string& set : options.sets) prior(set);
@@ -116,16 +116,16 @@ int says(const PriceSheet& sheet) {
   return (sheet.tiers.empty() ? 0 : 4) + (sheet.writes.size() >= 2 ? 2 : 0) + (sheet.cached ? 1 : 0);
 }
 
-Result<std::vector<PriceSheet>> chosen(const Asked& asked, const Options& options, const Program& program) {
-  Result<std::vector<PriceSheet>> sheets = std::vector<PriceSheet>{};
-  if (!asked.sheet_file.empty()) {
-    const auto text = catalog::read_file(asked.sheet_file);
-    if (!text) return fail(text.error());
-    sheets = catalog::read_sheets(*text, asked.sheet_file);
-  } else {
-    sheets = price_sheets(program);
-  }
-  if (!sheets) return sheets;
+/// Those of a file, or of the catalog.
+Result<catalog::SheetFile> known_sheets(const Asked& asked, const Program& program) {
+  if (!asked.sheet_file.empty()) return sheet_file(asked.sheet_file);
+  auto sheets = price_sheets(program);
+  if (!sheets) return fail(sheets.error());
+  return catalog::SheetFile{std::move(*sheets), {}, {}};
+}
+
+Result<std::vector<PriceSheet>> chosen(const Asked& asked, const Options& options, const catalog::SheetFile& file) {
+  Result<std::vector<PriceSheet>> sheets = file.sheets;
   if (!asked.provider.empty()) {
     std::vector<PriceSheet> these = of_provider(*sheets, asked.provider);
     if (these.empty()) {
@@ -139,7 +139,8 @@ Result<std::vector<PriceSheet>> chosen(const Asked& asked, const Options& option
     sheets = std::move(these);
   }
   if (!asked.model.empty()) {
-    const auto found = find_sheet(*sheets, asked.model, asked.sheet_file.empty() ? "SHEET" : "--model");
+    const catalog::SheetFile among{*sheets, {}, file.left_out};
+    const auto found = catalog::find_sheet(among, asked.model, asked.sheet_file.empty() ? "SHEET" : "--model");
     if (!found) return fail(found.error());
     return std::vector<PriceSheet>{**found};
   }
@@ -158,10 +159,36 @@ Result<std::vector<PriceSheet>> chosen(const Asked& asked, const Options& option
 std::string summary(const report::InferReport& one) {
   const Inferred& active = one.inference.inferred[kActive];
   const Marginal& sampled = one.posterior.marginals[kActive];
-  return fmt::format("{:<44} {:<11} active {:>6.3g}G to {:>6.3g}G, median {:>6.3g}G; {} readings, {} contradictions\n",
-                     shortened(sold_name(one.inference.sheet)), one.inference.sheet.date, active.interval.low / 1e9,
-                     active.interval.high / 1e9, sampled.median / 1e9, one.inference.readings.size(),
-                     one.inference.contradictions.size());
+  return fmt::format(
+      "{:<44} {:<11} active {:>6.3g}G to {:>6.3g}G, median {:>6.3g}G; {} readings, {} contradictions{}\n",
+      shortened(sold_name(one.inference.sheet)), one.inference.sheet.date, active.interval.low / 1e9,
+      active.interval.high / 1e9, sampled.median / 1e9, one.inference.readings.size(),
+      one.inference.contradictions.size(), one.findings.empty() ? "" : fmt::format(", {} odd", one.findings.size()));
+}
+
+report::InferReport report_of(const PriceSheet& sheet, const Asked& asked, const Beliefs& priors, unsigned threads) {
+  report::InferReport one;
+  one.inference = infer({.sheet = sheet, .priors = priors, .fast_speed = asked.fast_speed});
+  SampleRequest samples = asked.samples;
+  samples.threads = threads;
+  one.posterior = sample_posterior(one.inference, samples);
+  one.findings = sheet_findings(sheet, FindingsFor::inference);
+  return one;
+}
+
+/// Several sheets: a line each, or a list of answers in JSON.
+int print_all(const std::vector<PriceSheet>& sheets, const Asked& asked, const Beliefs& priors,
+              const Options& options) {
+  if (options.json) {
+    if (const int code = print("[\n"); code != kAnswered) return code;
+  }
+  const auto text_of = [&](std::size_t i) {
+    const report::InferReport one = report_of(sheets[i], asked, priors, 1);  // threads take a sheet each
+    if (!options.json) return summary(one);
+    return (i > 0 ? ",\n" : "") + report::infer_json(one);
+  };
+  const int code = print_in_order(sheets.size(), text_of, options.quiet);
+  return code == kAnswered && options.json ? print("]\n") : code;
 }
 
 }  // namespace
@@ -173,28 +200,24 @@ int run_infer(const Options& options, Program& program) {
   if (!all_priors) return report_errors(all_priors.error(), options);
   const auto priors = priors_named(*all_priors, asked->prior, asked->given);
   if (!priors) return report_errors(priors.error(), options);
-  const auto sheets = chosen(*asked, options, program);
+  const auto file = known_sheets(*asked, program);
+  if (!file) return report_errors(file.error(), options);
+  const auto sheets = chosen(*asked, options, *file);
   if (!sheets) return report_errors(sheets.error(), options);
   if (sheets->size() > 1 && !options.svg_file.empty())
     return report_errors({{"--svg", "is a picture of one sheet", "name one of them"}}, options);
-  const bool listed = sheets->size() > 1 && options.json;  // several answers in one document
-  std::string out = listed ? "[\n" : "";
-  for (const PriceSheet& sheet : *sheets) {
-    report::InferReport one;
-    one.inference = infer({.sheet = sheet, .priors = *priors, .fast_speed = asked->fast_speed});
-    one.posterior = sample_posterior(one.inference, asked->samples);
-    if (sheets->size() > 1 && !options.json) {
-      out += summary(one);
-      continue;
-    }
-    if (!options.svg_file.empty()) {
-      const int code = write_svg(options.svg_file, report::to_svg(report::infer_chart(one)), options);
-      if (code != kAnswered) return code;
-    }
-    if (listed && out.size() > 2) out += ",\n";
-    out += options.json ? report::infer_json(one) : report::infer_text(one, program.style);
+  const std::vector<std::string> notes = catalog::notes_of(*file);
+  if (sheets->size() > 1) {
+    for (const std::string& note : notes) say(note + "\n");
+    return print_all(*sheets, *asked, *priors, options);
   }
-  return print(listed ? out + "]\n" : out);
+  auto one = report_of(sheets->front(), *asked, *priors, std::max(1U, std::thread::hardware_concurrency()));
+  one.notes = notes;
+  if (!options.svg_file.empty()) {
+    const int code = write_svg(options.svg_file, report::to_svg(report::infer_chart(one)), options);
+    if (code != kAnswered) return code;
+  }
+  return print(options.json ? report::infer_json(one) : report::infer_text(one, program.style));
 }
 
 }  // namespace ridge::cli

@@ -4,8 +4,8 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
-#include "catalog/files.hpp"
 #include "catalog/numbers_entry.hpp"
+#include "cli/defaults.hpp"
 #include "cli/prices.hpp"
 #include "price/sheet_check.hpp"
 #include "report/money_text.hpp"
@@ -76,13 +76,11 @@ void note_findings(Compared& compared) {
 Result<Compared> compared_with(const Options& options, const Program& program, const std::string& model) {
   Compared out;
   if (options.sheet.ends_with(".toml") || options.sheet.ends_with(".json")) {
-    const auto text = catalog::read_file(options.sheet);
-    if (!text) return fail(text.error());
-    auto file = catalog::read_sheet_file(*text, options.sheet);
+    auto file = sheet_file(options.sheet);
     if (!file) return fail(file.error());
+    out.notes = catalog::notes_of(*file);
     out.all = std::move(file->sheets);
     for (const PriceSheet& sheet : out.all) out.chosen.push_back(&sheet);
-    if (!file->unread.empty()) out.notes.push_back("not read: " + joined(file->unread, ", "));
     note_findings(out);
     return out;
   }
@@ -91,6 +89,7 @@ Result<Compared> compared_with(const Options& options, const Program& program, c
   out.all = std::move(*sheets);
   if (options.sheet.empty()) {
     out.chosen = sheets_of_weights(out.all, model);
+    note_findings(out);
     return out;
   }
   const auto sheet = find_sheet(out.all, options.sheet, "--sheet");
@@ -136,6 +135,19 @@ Result<HostQuestion> host_question(const Options& options, Program& program) {
   return question;
 }
 
+std::vector<std::string> taken_by_host(const Options& options, const HostAnswer& answer) {
+  const ServingQuestion& serving = answer.serving.question;
+  std::vector<std::string> taken;
+  const auto add = [&](const char* key, const std::string& value) {
+    if (!was_given(options.serving, key)) taken.push_back(fmt::format("--{} {}", key, value));
+  };
+  add("isl", fmt::format("{:g}", serving.isl));
+  add("osl", fmt::format("{:g}", serving.osl));
+  add("cached", fmt::format("{:g}", serving.cached));
+  add("engine", serving.engine);
+  return taken;
+}
+
 }  // namespace
 
 int run_cost(const Options& options, Program& program) {
@@ -177,6 +189,7 @@ int run_host(const Options& options, Program& program) {
     return code == kAnswered ? kNoAnswer : code;
   }
   result->answer->notes.insert(result->answer->notes.begin(), compared->notes.begin(), compared->notes.end());
+  note_defaults(result->answer->notes, taken_by_host(options, *result->answer));
   if (!options.svg_file.empty()) {
     const int code = write_svg(options.svg_file, report::to_svg(report::host_chart(*result->answer)), options);
     if (code != kAnswered) return code;

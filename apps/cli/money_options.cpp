@@ -151,6 +151,7 @@ void add_infer(CLI::App& main, Options& options) {
   setting("--seed", "seed", "N", "of the random numbers; default: 1");
   add_set(*app, options, "KEY=LOW..HIGH or KEY=VALUE: believe something else, e.g. active, kv, margin", "RANGE");
   app->add_flag("--all", options.verbose, "every sheet there is, one line each");
+  app->add_flag("--quiet", options.quiet, "no progress on standard error");
   add_svg(*app, options, "draw how the samples lie as SVG");
   add_output_options(*app, options);
   app->footer(kInferHelp);

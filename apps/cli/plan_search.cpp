@@ -37,13 +37,13 @@ bool is_of(const PlanRequest& request, const PlanPoint& point) {
          point.kv < request.kv.size() && point.guesses < request.guesses.size() && point.chunk < request.chunks.size();
 }
 
-struct Part {
+struct SearchPart {
   Shard shard;
   PlanSearch search;
 };
 
 /// One part's file; what is wrong with it otherwise.
-Result<Part> read_part(const std::string& file, const std::string& fingerprint, const PlanRequest& request) {
+Result<SearchPart> read_part(const std::string& file, const std::string& fingerprint, const PlanRequest& request) {
   const auto text = catalog::read_file(file);
   if (!text) return fail(text.error());
   const Error no_part{file, "is no whole part of a plan", "make it with ridge plan ... --shard I/N --out FILE"};
@@ -63,7 +63,7 @@ Result<Part> read_part(const std::string& file, const std::string& fingerprint, 
   bool good = !search->best || is_of(request, *search->best);
   for (const auto& one : search->frontier.candidates()) good = good && is_of(request, one.point);
   if (!good) return fail(no_part);
-  return Part{*shard, std::move(*search)};
+  return SearchPart{*shard, std::move(*search)};
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // ridge price: a price sheet from a model, a machine, a load and a margin.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.hpp"
@@ -43,9 +45,20 @@ class SheetReader {
     if (key == "fast-speed") question_.fast_speed = number<Ratio<double>>(key, text).value();
     if (key == "keep") {
       question_.keeps.clear();
-      for (const std::string& one : split(text, ',')) question_.keeps.push_back(number<Seconds<double>>(key, one));
+      for (const std::string& one : split(text, ',')) keep(one);
     }
     if (key == "demand") demand(text);
+  }
+
+  void keep(const std::string& text) {
+    const auto time = number<Seconds<double>>("keep", text);
+    if (!(time.value() > 0)) {
+      errors_.push_back({"--keep", fmt::format("\"{}\" keeps nothing", shortened(text)), "times are above zero"});
+    } else if (std::find(question_.keeps.begin(), question_.keeps.end(), time) != question_.keeps.end()) {
+      errors_.push_back({"--keep", fmt::format("{} appears twice", show(time, 6)), "give each time once"});
+    } else {
+      question_.keeps.push_back(time);
+    }
   }
 
   /// "4k:60%,32k:30%,200k:10%": lengths and the share of the tokens in requests of that length.

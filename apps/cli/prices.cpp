@@ -1,5 +1,6 @@
 #include "cli/prices.hpp"
 
+#include "catalog/files.hpp"
 #include "catalog/grouped.hpp"
 
 namespace ridge::cli {
@@ -10,6 +11,12 @@ Result<std::vector<PriceSheet>> price_sheets(const Program& program) {
     if (fact.category == "price" || fact.category == "source") own.push_back(fact);
   }
   return catalog::price_sheets(catalog::overlaid(catalog::embedded_price_facts(), own));
+}
+
+Result<catalog::SheetFile> sheet_file(const std::string& path) {
+  const auto text = catalog::read_file(path);
+  if (!text) return fail(text.error());
+  return catalog::read_sheet_file(*text, path);
 }
 
 std::vector<Source> all_sources(const Program& program) {

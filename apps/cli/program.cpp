@@ -15,14 +15,13 @@
 #include "catalog/library.hpp"
 #include "catalog/model_file.hpp"
 #include "catalog/scenario_text.hpp"
+#include "cli/defaults.hpp"
 #include "report/why_json.hpp"
 
 namespace ridge::cli {
 
 namespace {
 
-constexpr const char* kDefaultModel = "deepseek-v3";
-constexpr const char* kDefaultMachine = "gb200-nvl72";
 constexpr const char* kDefaultKv = "fp8";  // what engines store on Blackwell
 
 std::string environment(const char* name) {
@@ -130,7 +129,11 @@ Result<Scenario> scenario_of(Program& program, const Options& options, const std
   if (scenario.model.empty() && scenario.machine.empty()) {
     scenario.model = kDefaultModel;
     scenario.machine = kDefaultMachine;
-    if (!scenario.kv) scenario.kv = kDefaultKv;
+    program.taken = {scenario.model, "--on " + scenario.machine};
+    if (!scenario.kv) {
+      scenario.kv = kDefaultKv;
+      program.taken.push_back("--kv " + *scenario.kv);
+    }
   }
   if (scenario.model.empty())
     errors.push_back({"MODEL", "which model?", "name one before --on, e.g. deepseek-v3 (ridge list models)"});

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "cli/defaults.hpp"
 #include "cli/prices.hpp"
 #include "report/tier_text.hpp"
 
@@ -49,6 +50,7 @@ Result<PublicTariff> tariff_of(const std::string& text) {
       errors.push_back(
           {"--tariff " + name, "a price is not below zero, nor above 1e30", "leave it out where there is none"});
     } else if (name == "input") {
+      if (price->value() == 0) errors.push_back({"--tariff input", "is missing or zero", "e.g. input=$5/Mtok"});
       tariff.input = *price;
       has_input = true;
     } else if (name == "hit") {
@@ -171,17 +173,27 @@ int run_tier(const Options& options, Program& program) {
         {{"MODEL", "one of --active and --kv-bytes does not make a model", "give both, or name a model"}}, options);
   }
   Options words = options;
-  const bool has_machine = std::any_of(options.settings.begin(), options.settings.end(),
-                                       [](const auto& one) { return one.first == "machine"; });
-  // first: a machine that comes later would take back what was said of it
-  if (!has_machine) words.settings.insert(words.settings.begin(), {"machine", "gb200-nvl72"});
-  auto scenario = scenario_of(program, words, options.subject.empty() ? "deepseek-v3" : options.subject);
+  std::vector<std::string> taken;
+  if (options.subject.empty() && !unknown) taken.emplace_back(kDefaultModel);
+  if (!was_given(options.settings, "machine")) {
+    // first: a machine that comes later would take back what was said of it
+    words.settings.insert(words.settings.begin(), {"machine", kDefaultMachine});
+    taken.push_back(std::string("--on ") + kDefaultMachine);
+  }
+  if (!was_given(options.serving, "context")) taken.push_back(fmt::format("--context {:g}", question.context.value()));
+  if (!was_given(options.serving, "waiting")) taken.push_back(fmt::format("--waiting {:g}", question.waiting.value()));
+  if (!was_given(options.serving, "chance")) taken.push_back(fmt::format("--chance {:g}", question.reuse.value()));
+  auto scenario = scenario_of(program, words, options.subject.empty() ? kDefaultModel : options.subject);
   if (!scenario) return report_errors(scenario.error(), options);
   question.scenario = std::move(*scenario);
   if (unknown) question.scenario.model.clear();
-  if (question.curve.empty()) question.curve = kDefaultCurve;
-  const auto answer = answer_tiers(question, program.library);
+  if (question.curve.empty()) {
+    question.curve = kDefaultCurve;
+    taken.push_back(std::string("--reuse ") + kDefaultCurve);
+  }
+  auto answer = answer_tiers(question, program.library);
   if (!answer) return report_errors(answer.error(), options);
+  note_defaults(answer->notes, taken);
   const auto chart = report::tier_chart(*answer, asked->chart);
   if (!chart) return report_errors(chart.error(), options);
   if (!options.svg_file.empty()) {

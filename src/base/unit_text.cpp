@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/currency.hpp"
 #include "base/text.hpp"
 
 namespace ridge {
@@ -133,6 +134,7 @@ Result<Measure> parse_unit(std::string_view expression, std::string_view text, s
     }
     const auto found = find_unit(word);
     if (!found) {
+      if (const auto money = money_error(text, where)) return fail(*money);
       return fail({std::string(where), fmt::format("\"{}\": unknown unit \"{}\"", shortened(text), shortened(word)),
                    unknown_unit_hint(word)});
     }
@@ -149,6 +151,7 @@ Result<Measure> parse_measure(std::string_view text, std::string_view where) {
   const SplitNumber split = split_number(trimmed(text));
   const auto number = parse_number(split.number);
   if (!number) {
+    if (const auto money = money_error(text, where)) return fail(*money);
     return fail({std::string(where), fmt::format("\"{}\" does not begin with a finite number", shortened(text)),
                  "write a number and its unit, e.g. \"80 GB\" (no thousands separators)"});
   }

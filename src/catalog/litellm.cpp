@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/currency.hpp"
 #include "base/text.hpp"
 #include "catalog/json_value.hpp"
 #include "price/sheet_check.hpp"
@@ -93,6 +94,24 @@ class MapReader {
   void read(const std::string& name, const JsonValue& value) {
     if (name == "sample_spec") return;
     where_ = fmt::format("{}: {}", filename_, shortened(name));
+    read_model(name, value);
+    if (errors_.empty()) return;
+    file_.left_out.push_back({name, text_of(value, "litellm_provider"), {}});
+    std::swap(file_.left_out.back().errors, errors_);
+  }
+
+  Result<SheetFile> result() {
+    if (file_.sheets.empty()) {
+      Errors all;
+      for (const SheetFile::LeftOut& one : file_.left_out) append(all, one.errors);
+      if (!all.empty()) return fail(std::move(all));
+    }
+    for (const auto& [what, times] : counts_) file_.unread.push_back(fmt::format("{} ({})", what, times));
+    return std::move(file_);
+  }
+
+ private:
+  void read_model(const std::string& name, const JsonValue& value) {
     if (value.object() == nullptr) {
       errors_.push_back({where_, "is not an object", "each model of the map has {\"input_cost_per_token\": ...}"});
       return;
@@ -107,13 +126,6 @@ class MapReader {
     finish(name, value);
   }
 
-  Result<SheetFile> result() {
-    if (!errors_.empty()) return fail(std::move(errors_));
-    for (const auto& [what, times] : counts_) file_.unread.push_back(fmt::format("{} ({})", what, times));
-    return std::move(file_);
-  }
-
- private:
   void count(const std::string& what) { ++counts_[what]; }
 
   std::optional<double> number(std::string_view key, const JsonValue& value) {
@@ -122,7 +134,9 @@ class MapReader {
     if (value.text() != nullptr) {  // some write "5e-06" in quotes
       if (const auto quoted = parse_number(*value.text())) return *quoted;
     }
-    errors_.push_back({where_, fmt::format("{} is {}", shortened(key), kind_of(value)), "write dollars a token"});
+    const std::string where = fmt::format("{}: {}", where_, shortened(key));
+    const auto money = value.text() != nullptr ? money_error(*value.text(), where) : std::nullopt;
+    errors_.push_back(money.value_or(Error{where, fmt::format("is {}", kind_of(value)), "write dollars a token"}));
     return {};
   }
 
@@ -131,6 +145,12 @@ class MapReader {
     if (parts) {
       const auto price = number(key, value);
       if (price) set(*parts, key, Price(*price));
+    } else if (key == "currency") {
+      if (value.text() == nullptr || !is_dollar(*value.text())) {
+        errors_.push_back({where_,
+                           fmt::format("prices are in {}", value.text() ? shortened(*value.text()) : "no currency"),
+                           "convert them to USD; rates of exchange are not ours to guess"});
+      }
     } else if (key == "tiered_pricing") {
       ranges(value);
     } else if (key == "provider_specific_entry" && value.object() != nullptr) {
@@ -184,6 +204,7 @@ class MapReader {
     if (sheet.source.empty()) sheet.source = filename_;
     std::swap(sheet.max_input, max_input_);
     std::swap(sheet.max_output, max_output_);
+    if (!errors_.empty()) return;
     // missing, or nothing: free of charge, or charged by something else
     if (!base_.input || !base_.output || (base_.input->value() == 0.0 && base_.output->value() == 0.0)) {
       return count("models without a price of tokens");
@@ -209,7 +230,7 @@ class MapReader {
       error.where = fmt::format("{}: {}", where_, error.where);
       errors_.push_back(std::move(error));
     }
-    file_.sheets.push_back(std::move(sheet));
+    if (errors_.empty()) file_.sheets.push_back(std::move(sheet));
   }
 
   static std::vector<CacheWrite> sorted(std::vector<CacheWrite> writes) {

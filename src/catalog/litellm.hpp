@@ -1,6 +1,6 @@
 #pragma once
 // LiteLLM's price map (model_prices_and_context_window.json), which many people keep: prices of tokens by model.
-// Strangers' file: what is no price of tokens is listed, and only what cannot be meant is an error.
+// Strangers' file: what is no price of tokens is listed, and so is a model whose prices cannot be meant.
 
 #include <optional>
 #include <string_view>
@@ -20,7 +20,7 @@ struct PriceKey {
 /// Nothing where it is no name of a price of tokens.
 std::optional<PriceKey> price_key(std::string_view name);
 
-/// All models of the map that have prices of tokens. The map gives no dates.
+/// All models of the map that have prices of tokens, those that cannot be meant apart. The map gives no dates.
 Result<SheetFile> read_price_map(std::string_view text, std::string_view filename);
 
 }  // namespace ridge::catalog

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/currency.hpp"
 #include "base/text.hpp"
 #include "catalog/read_toml.hpp"
 #include "price/sheet_check.hpp"
@@ -95,7 +96,7 @@ std::vector<SpeedMode> read_modes(Entry& entry) {
 
 void check_currency(Entry& entry) {
   const auto currency = entry.optional_text("currency");
-  if (!currency || *currency == "USD") return;
+  if (!currency || is_dollar(*currency)) return;
   entry.complain("currency", fmt::format("prices are in {}", shortened(*currency)),
                  "convert them to USD; rates of exchange are not ours to guess");
 }

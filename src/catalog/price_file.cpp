@@ -6,6 +6,7 @@
 #include "catalog/litellm.hpp"
 #include "catalog/price_entry.hpp"
 #include "catalog/sheet_answer.hpp"
+#include "price/sheet_list.hpp"
 
 namespace ridge::catalog {
 
@@ -26,6 +27,24 @@ Result<SheetFile> read_sheet_file(std::string_view text, std::string_view filena
     if (sheet.source.empty()) sheet.source = std::string(filename);
   }
   return file;
+}
+
+std::vector<std::string> notes_of(const SheetFile& file) {
+  std::vector<std::string> notes;
+  if (!file.unread.empty()) notes.push_back("not read: " + joined(file.unread, ", "));
+  for (const SheetFile::LeftOut& one : file.left_out) {
+    for (const Error& error : one.errors) notes.push_back(fmt::format("left out: {}: {}", error.where, error.what));
+  }
+  return notes;
+}
+
+Result<const PriceSheet*> find_sheet(const SheetFile& file, std::string_view name, std::string_view where) {
+  const std::string wanted = lower_case(name);
+  for (const SheetFile::LeftOut& one : file.left_out) {
+    if (wanted == lower_case(one.model) || wanted == lower_case(one.provider + "/" + one.model))
+      return fail(one.errors);
+  }
+  return find_sheet(file.sheets, name, where);
 }
 
 Result<std::vector<PriceSheet>> read_sheets(std::string_view text, std::string_view filename) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/currency.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "serve/dependents.hpp"
@@ -59,7 +60,7 @@ Result<bool> set_option(Scenario& scenario, std::string_view key, std::string_vi
     const auto dimension = dimension_of(key, where);
     if (!dimension) return fail(dimension.error());
     const auto number = parse_as(value, *dimension, where);
-    if (!number && key == "price" && !parse_measure(value, where)) {
+    if (!number && key == "price" && !parse_measure(value, where) && !money_error(value, where)) {
       return fail({std::string(where), number.error().front().what, "write rental, owned or a price such as $2.10/h"});
     }
     if (!number) return fail(number.error());

@@ -69,6 +69,11 @@ Errors checked(const CostQuestion& question) {
 
 }  // namespace
 
+std::optional<Error> free_chip(const DollarsPerSecond<double>& price) {
+  if (price.value() > 0) return std::nullopt;
+  return Error{"--price", "a chip costs nothing", "give a price above zero, or leave it out for the catalog's"};
+}
+
 Result<ChipCost> chip_cost(const CostQuestion& question, const Library& library) {
   if (Errors errors = checked(question); !errors.empty()) return fail(std::move(errors));
   ChipCost out;

@@ -47,6 +47,9 @@ struct CostQuestion {
   std::string memory_from;  // who says so
 };
 
+/// An error where an hour of a chip is free or less: shares, margins and break-evens then say nothing.
+std::optional<Error> free_chip(const DollarsPerSecond<double>& price);
+
 struct ChipCost {
   CostQuestion question;
   const Machine* machine = nullptr;

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "price/chip_cost.hpp"
 #include "train/laws.hpp"
 
 namespace ridge {
@@ -27,6 +28,7 @@ class Answerer {
     const auto resolved = resolve(out_.question.scenario, library_);
     if (!resolved) return fail(resolved.error());
     out_.resolved = *resolved;
+    if (const auto free = free_chip(numbers().price)) return fail(*free);
     if (const auto done = fill_user(); !done) return fail(done.error());
     if (const auto done = fill_points(); !done) return fail(done.error());
     fill_traffic();

@@ -8,18 +8,12 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "price/model_class.hpp"
 #include "price/sheet_check.hpp"
 
 namespace ridge {
 
 namespace {
-
-/// "claude-opus-4-5" and "Llama-3.3-70B" as words.
-std::vector<std::string> words_of(std::string_view name) {
-  std::string plain = lower_case(name.substr(name.rfind('/') + 1));
-  std::replace(plain.begin(), plain.end(), '_', '-');
-  return split(plain, '-');
-}
 
 /// "opus" is a word of "claude-opus-4"; "gpt-5" is not one of "gpt-5.1", but "qwen3" begins "qwen3.5".
 bool has_words(const std::vector<std::string>& name, const std::vector<std::string>& wanted) {
@@ -71,19 +65,24 @@ std::optional<double> ratio(const std::optional<DollarsPerToken<double>>& now,
 
 std::optional<PriceTrend> trend_of(const std::vector<PriceChange>& changes,
                                    DollarsPerToken<double> PriceSheet::*price) {
-  double n = 0, sum_t = 0, sum_y = 0;
+  struct Sums {
+    double n = 0, t = 0, y = 0;
+  };
+  std::map<std::string, Sums> by_class;
   for (const PriceChange& one : changes) {
-    n += 1;
-    sum_t += years_of(one.sheet->date);
-    sum_y += std::log((one.sheet->*price).value());
+    Sums& sums = by_class[one.kind];
+    sums.n += 1;
+    sums.t += years_of(one.sheet->date);
+    sums.y += std::log((one.sheet->*price).value());
   }
   double spread = 0, together = 0;
   for (const PriceChange& one : changes) {
-    const double t = years_of(one.sheet->date) - sum_t / n;
+    const Sums& sums = by_class[one.kind];
+    const double t = years_of(one.sheet->date) - sums.t / sums.n;
     spread += t * t;
-    together += t * (std::log((one.sheet->*price).value()) - sum_y / n);
+    together += t * (std::log((one.sheet->*price).value()) - sums.y / sums.n);
   }
-  if (n < 2 || !(spread > 0.0)) return {};
+  if (!(spread > 0.0)) return {};
   const double slope = together / spread;
   PriceTrend trend{std::exp(slope), {}, {}};
   constexpr double kFlat = 1e-9;
@@ -129,26 +128,42 @@ Result<PriceHistory> price_history(const std::vector<PriceSheet>& sheets, std::s
   });
 
   std::map<std::string, const PriceSheet*> before;  // the sheet of each model that held so far
-  const PriceSheet* newest = nullptr;               // the family's last change on an earlier date
   for (const PriceSheet* sheet : found) {
     const PriceSheet*& own = before[sold_name(*sheet)];
     if (own != nullptr && same_prices(*own, *sheet)) {
       if (!own->cached) own = sheet;  // the same prices, and one more is known
       continue;
     }
+    // hosts differ by more than the model
+    const std::string kind = history.hosted && family.provider.empty()
+                                 ? fmt::format("{}/{}", sheet->provider, class_of(sheet->model, family.words))
+                                 : class_of(sheet->model, family.words);
     // one model under several names
     const auto twin = std::find_if(history.changes.begin(), history.changes.end(), [&](const PriceChange& one) {
-      return one.sheet->date == sheet->date && one.is_new == (own == nullptr) && same_prices(*one.sheet, *sheet);
+      return one.sheet->date == sheet->date && one.is_new == (own == nullptr) && one.kind == kind &&
+             same_prices(*one.sheet, *sheet);
     });
     if (twin != history.changes.end()) {
       twin->names.push_back(sold_name(*sheet));
       own = sheet;
       continue;
     }
-    if (!history.changes.empty() && history.changes.back().sheet->date != sheet->date)
-      newest = history.changes.back().sheet;
-    const PriceSheet* than = own != nullptr ? own : newest;
-    PriceChange change{sheet, {sold_name(*sheet)}, own == nullptr, {}, {}, {}};
+    const PriceSheet* than = own;
+    if (than == nullptr) {
+      const auto like = std::find_if(history.changes.rbegin(), history.changes.rend(), [&](const PriceChange& one) {
+        return one.kind == kind && one.sheet->date != sheet->date;
+      });
+      if (like != history.changes.rend()) than = like->sheet;
+    }
+    PriceChange change{.sheet = sheet,
+                       .names = {sold_name(*sheet)},
+                       .kind = kind,
+                       .is_new = own == nullptr,
+                       .than = than,
+                       .input = {},
+                       .output = {},
+                       .cached = {},
+                       .findings = sheet_findings(*sheet)};
     if (than != nullptr) {
       change.input = (sheet->input / than->input).value();
       change.output = (sheet->output / than->output).value();

@@ -14,14 +14,17 @@ namespace ridge {
 /// A sheet of the family that is new or differs from the one before it.
 struct PriceChange {
   const PriceSheet* sheet = nullptr;
-  std::vector<std::string> names;  // all that are sold at these prices from this date on
-  bool is_new = false;             // the first sheet of its model
-  /// Over the price before: of the same model, or of the family's newest for a new one; none before: nothing.
+  std::vector<std::string> names;    // all that are sold at these prices from this date on
+  std::string kind;                  // its class within the family ("flash-lite"), and the host where it has one
+  bool is_new = false;               // the first sheet of its model
+  const PriceSheet* than = nullptr;  // compared with: the same model's before, or for a new one the newest of its class
+  /// Over the price of that; nothing where there is none.
   std::optional<double> input, output;
-  std::optional<double> cached;  // where both have one
+  std::optional<double> cached;       // where both have one
+  std::vector<std::string> findings;  // what is odd about the sheet
 };
 
-/// The straight line through the logarithms of a price against time.
+/// The straight line through the logarithms of a price against time, each class with a level of its own.
 struct PriceTrend {
   double per_year = 1;             // factor a year
   std::optional<double> halving;   // years, where it falls
@@ -34,7 +37,7 @@ struct PriceHistory {
   std::vector<PriceChange> changes;         // oldest first
   double years = 0;                         // from the first to the last
   int undated = 0;                          // sheets left out: since when they hold is not known
-  std::optional<PriceTrend> input, output;  // none from fewer than two dates
+  std::optional<PriceTrend> input, output;  // none where no class has two dates
 };
 
 /// Years since 2000 of a sheet's date; a year or month alone is its middle.

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include "base/unit_text.hpp"
+#include "price/chip_cost.hpp"
 #include "price/day.hpp"
 #include "price/sheet_list.hpp"
+#include "serve/prompt_parts.hpp"
 
 namespace ridge {
 
@@ -33,6 +35,10 @@ class Host {
       : question_(question), sheets_(sheets), library_(library) {}
 
   Result<HostResult> run() {
+    const auto resolved = resolve(question_.serving.scenario, library_);
+    if (!resolved) return fail(resolved.error());
+    if (const auto free = free_chip(resolved->numbers.price)) return fail(*free);
+    answer_.price_from = resolved->from[input_index("price")];
     auto first = answer_serving(question_.serving, library_);
     if (!first) return fail(first.error());
     if (!first->answer) return HostResult{{}, std::move(first->shortfall)};
@@ -91,11 +97,28 @@ class Host {
   void split_cached() {
     ServingQuestion other = held(answer_.serving);
     other.cached = 0;
-    if (const auto without = answer_serving(other, library_); without && without->answer)
+    if (const auto without = answer_serving(other, library_); without && without->answer) {
       answer_.fresh = DollarsPerToken<double>(without->answer->input_cost);
+      answer_.fresh_prompt = prompt_costs(*without->answer);
+    }
     other.cached = 1 - 1 / std::max(2.0, other.isl);
-    if (const auto within = answer_serving(other, library_); within && within->answer)
+    if (const auto within = answer_serving(other, library_); within && within->answer) {
       answer_.cached = DollarsPerToken<double>(within->answer->input_cost);
+      answer_.cached_prompt = prompt_costs(*within->answer);
+    }
+  }
+
+  /// By the conventions of a decode step.
+  std::optional<StepCosts<double>> prompt_costs(const ServingAnswer& serving) const {
+    const auto parts = prompt_parts(serving, library_);
+    if (!parts) return std::nullopt;
+    return step_costs(StepUse<double>{.compute = parts->compute,
+                                      .weights = parts->weights,
+                                      .context = parts->context,
+                                      .kernels = parts->kernels,
+                                      .step = parts->total,
+                                      .engine = parts->engine,
+                                      .idle = parts->idle});
   }
 
   void fill_step() {
@@ -114,7 +137,8 @@ class Host {
                                               .context = step.memory - weights,
                                               .kernels = step.calibrated() - step.wire(),
                                               .step = serving.times.decode_step,
-                                              .engine = serving.times.around + serving.times.guessing});
+                                              .engine = serving.times.around + serving.times.guessing,
+                                              .idle = {}});
   }
 
   /// What a mix brings at a sheet's prices, for a token.

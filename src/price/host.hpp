@@ -12,7 +12,7 @@
 
 namespace ridge {
 
-/// Where the time of a decode step, and so the price of an output token, goes. The parts add up to the step.
+/// Where the time of a decode step or of a prompt, and so the price of a token, goes. The parts add up to it.
 template <class S>
 struct StepCosts {
   // The step's bound at datasheet peaks is max(compute, weights + context). It is divided among the three by what each
@@ -21,7 +21,8 @@ struct StepCosts {
   Seconds<S> network;     // what the wire adds, as calibrated, after overlap
   Seconds<S> below_peak;  // kernels that take longer than the bound
   Seconds<S> engine;      // the engine's own work around a step, and guessing ahead
-  Seconds<S> total() const { return weights + context + compute + network + below_peak + engine; }
+  Seconds<S> idle;        // chips that compute prompts alone and wait for the next
+  Seconds<S> total() const { return weights + context + compute + network + below_peak + engine + idle; }
 };
 
 template <class S>
@@ -29,6 +30,7 @@ struct StepUse {
   Seconds<S> compute, weights, context;  // each alone, at datasheet peaks
   Seconds<S> kernels;                    // of the calibrated step, without the wire
   Seconds<S> step, engine;               // all of it; of that, around the kernels
+  Seconds<S> idle{};                     // beside it
 };
 
 template <class S>
@@ -41,7 +43,8 @@ StepCosts<S> step_costs(const StepUse<S>& use) {
           .compute = named("compute", scale * use.compute),
           .network = named("network", use.step - use.engine - use.kernels),
           .below_peak = named("below_peak", use.kernels - bound),
-          .engine = named("engine", use.engine)};
+          .engine = named("engine", use.engine),
+          .idle = use.idle};
 }
 
 struct HostQuestion {
@@ -69,22 +72,26 @@ struct MarginPoint {
 struct HostAnswer {
   HostQuestion question;
   ServingAnswer serving;
-  TokenMix<double> request;                       // of one request
-  DollarsPerToken<double> fresh{}, output{};      // cost of a token, all chips busy
-  std::optional<DollarsPerToken<double>> cached;  // of one that the cache in memory held
-  DollarsPerToken<double> mixed{};                // of a token of the mix
-  DollarsPerSecond<double> bill{};                // of one deployment
-  TokensPerSecond<double> capacity{};             // it serves at most, of the mix
-  StepCosts<double> step;
-  double replicas = 1;         // for the demand
-  double utilisation = 1;      // of those
-  double per_day = 0;          // dollars for them
-  std::vector<HostRow> hosts;  // cheapest first
+  TokenMix<double> request;                                      // of one request
+  DollarsPerToken<double> fresh{}, output{};                     // cost of a token, all chips busy
+  std::optional<DollarsPerToken<double>> cached;                 // of one that the cache in memory held
+  DollarsPerToken<double> mixed{};                               // of a token of the mix
+  DollarsPerSecond<double> bill{};                               // of one deployment
+  Provenance price_from;                                         // of a chip's hour
+  TokensPerSecond<double> capacity{};                            // it serves at most, of the mix
+  StepCosts<double> step;                                        // of an output token
+  std::optional<StepCosts<double>> fresh_prompt, cached_prompt;  // of computed and cached input
+  double replicas = 1;                                           // for the demand
+  double utilisation = 1;                                        // of those
+  double per_day = 0;                                            // dollars for them
+  std::vector<HostRow> hosts;                                    // cheapest first
   std::vector<MarginPoint> margins;
   std::vector<std::string> notes;
 
-  /// What chips that wait for requests add to an output token.
-  DollarsPerToken<double> idle() const { return output * Ratio<double>(1 / utilisation - 1); }
+  /// What chips that wait for requests add to a token of this cost.
+  DollarsPerToken<double> idle(const DollarsPerToken<double>& cost) const {
+    return cost * Ratio<double>(1 / utilisation - 1);
+  }
 };
 
 struct HostResult {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "price/chip_cost.hpp"
 #include "price/prompt_work.hpp"
 
 namespace ridge {
@@ -112,7 +113,7 @@ Result<LongContextAnswer> answer_long_context(const LongContextQuestion& questio
   }
   const auto mfu = prompt_mfu(library);
   if (!mfu) return fail(mfu.error());
-  LongContextAnswer answer{.question = question, .mfu = *mfu, .models = {}};
+  LongContextAnswer answer{.question = question, .mfu = *mfu, .models = {}, .notes = {}};
   Errors errors;
   const int count =
       1 + static_cast<int>(std::ceil(std::log10((question.to / question.from).value()) * question.per_decade - 1e-9));
@@ -122,6 +123,7 @@ Result<LongContextAnswer> answer_long_context(const LongContextQuestion& questio
       append(errors, resolved.error());
       continue;
     }
+    if (const auto free = free_chip(resolved->numbers.price)) return fail(*free);
     LongContextModel one;
     one.resolved = *resolved;
     const DecodeCase<double>& c = resolved->numbers;

@@ -47,6 +47,7 @@ struct LongContextAnswer {
   LongContextQuestion question;
   Ratio<double> mfu{};  // while prompts are computed
   std::vector<LongContextModel> models;
+  std::vector<std::string> notes;
 };
 
 Result<LongContextAnswer> answer_long_context(const LongContextQuestion& question, const Library& library);

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "price/chip_cost.hpp"
 #include "price/prompt_work.hpp"
 
 namespace ridge {
@@ -30,8 +31,7 @@ class Pricer {
     auto mean = answer_serving(asked_, library_);
     if (!mean) return fail(mean.error());
     if (!mean->answer) return PriceResult{{}, std::move(mean->shortfall)};
-    if (!(mean->answer->price > 0))
-      return fail({"--price", "a chip costs nothing", "a price sheet needs a price above zero"});
+    if (const auto free = free_chip(DollarsPerSecond<double>(mean->answer->price))) return fail(*free);
     if (const auto found = find_step(*mean->answer); !found) return fail(found.error());
     if (const auto set = resolve_case(); !set) return fail(set.error());
     read_efficiencies();

@@ -22,7 +22,11 @@ class Complaints {
     const double value = quantity.value();
     if (std::isfinite(value) && value > 0.0) return;
     const std::string shown = std::isfinite(value) ? show(quantity) : "not a finite number";
-    errors.push_back({name, value == 0.0 ? "is missing or zero" : fmt::format("is {}", shown), hint});
+    errors.push_back({name,
+                      value == 0.0  ? "is missing or zero"
+                      : value < 0.0 ? fmt::format("has a minus sign: {}", shown)
+                                    : fmt::format("is {}", shown),
+                      hint});
   }
 
   template <Dimension D>
@@ -115,48 +119,55 @@ namespace {
 
 class Findings {
  public:
-  /// Says so where `value` lies on the wrong side of `other`.
-  void dearer(const std::string& what, const Price& value, const std::string& than, const Price& other) {
-    if (value > other) say(what, value, "dearer", than, other);
+  explicit Findings(FindingsFor whom) : whom_(whom) {}
+
+  /// Says so where `value` lies on the wrong side of `other`. What is a contradiction as well is left to that.
+  void dearer(const std::string& what, const Price& value, const std::string& than, const Price& other,
+              bool contradicts = false) {
+    if (value > other) say(what, value, "dearer", than, other, contradicts);
   }
-  void cheaper(const std::string& what, const Price& value, const std::string& than, const Price& other) {
-    if (value < other) say(what, value, "cheaper", than, other);
+  void cheaper(const std::string& what, const Price& value, const std::string& than, const Price& other,
+               bool contradicts = false) {
+    if (value < other) say(what, value, "cheaper", than, other, contradicts);
+  }
+
+  /// Of one length of input: `prefix` says which.
+  void cache(const std::string& prefix, const Price& input, const std::optional<Price>& cached,
+             const std::vector<CacheWrite>& writes) {
+    const bool shortest = prefix.empty();
+    if (cached) dearer(prefix + "cached input", *cached, "fresh input", input, shortest);
+    for (std::size_t i = 0; i < writes.size(); ++i) {
+      const std::string name = prefix + "a write kept " + show(writes[i].keep, 6);
+      cheaper(name, writes[i].price, "input that is not kept", input);
+      if (i > 0) {
+        cheaper(name, writes[i].price, "one kept " + show(writes[i - 1].keep, 6), writes[i - 1].price,
+                shortest && writes.size() == 2);
+      }
+    }
   }
 
   std::vector<std::string> sentences;
 
  private:
-  void say(const std::string& what, const Price& value, const char* how, const std::string& than, const Price& other) {
+  void say(const std::string& what, const Price& value, const char* how, const std::string& than, const Price& other,
+           bool contradicts) {
+    if (contradicts && whom_ == FindingsFor::inference) return;
     sentences.push_back(fmt::format("{} ({}) is {} than {} ({})", what, show(value), how, than, show(other)));
   }
+
+  FindingsFor whom_;
 };
 
-void writes_findings(Findings& found, const std::string& prefix, const std::vector<CacheWrite>& writes,
-                     const Price& input) {
-  for (std::size_t i = 0; i < writes.size(); ++i) {
-    const std::string name = prefix + "a write kept " + show(writes[i].keep, 6);
-    found.cheaper(name, writes[i].price, "input that is not kept", input);
-    if (i > 0) found.cheaper(name, writes[i].price, "one kept " + show(writes[i - 1].keep, 6), writes[i - 1].price);
-  }
-}
-
-}  // namespace
-
-std::vector<std::string> sheet_findings(const PriceSheet& sheet) {
-  Findings found;
-  found.cheaper("output", sheet.output, "input", sheet.input);
-  if (sheet.cached) found.dearer("cached input", *sheet.cached, "fresh input", sheet.input);
-  writes_findings(found, "", sheet.writes, sheet.input);
+void tier_findings(Findings& found, const PriceSheet& sheet) {
   Price input = sheet.input, output = sheet.output;
   std::optional<Price> cached = sheet.cached;
   for (const LongTier& tier : sheet.tiers) {
     const std::string long_name = fmt::format("above {} tokens, ", with_commas(tier.above.value()));
     found.cheaper(long_name + "input", tier.input, "below", input);
-    found.cheaper(long_name + "output", tier.output, "below", output);
+    found.cheaper(long_name + "output", tier.output, "below", output, tier.output < sheet.output);
     found.cheaper(long_name + "output", tier.output, "input", tier.input);
-    if (tier.cached) found.dearer(long_name + "cached input", *tier.cached, "fresh input", tier.input);
     if (tier.cached && cached) found.cheaper(long_name + "cached input", *tier.cached, "below", *cached);
-    writes_findings(found, long_name, tier.writes, tier.input);
+    found.cache(long_name, tier.input, tier.cached, tier.writes);
     if (sheet.max_input && !(tier.above < *sheet.max_input)) {
       found.sentences.push_back(fmt::format("the tier above {} tokens is never reached: input ends at {}",
                                             with_commas(tier.above.value()), with_commas(sheet.max_input->value())));
@@ -165,13 +176,29 @@ std::vector<std::string> sheet_findings(const PriceSheet& sheet) {
     output = tier.output;
     cached = tier.cached;
   }
+}
+
+}  // namespace
+
+std::vector<std::string> cache_findings(const Price& input, const std::optional<Price>& cached,
+                                        const std::vector<CacheWrite>& writes) {
+  Findings found(FindingsFor::everybody);
+  found.cache("", input, cached, writes);
+  return std::move(found.sentences);
+}
+
+std::vector<std::string> sheet_findings(const PriceSheet& sheet, FindingsFor whom) {
+  Findings found(whom);
+  found.cheaper("output", sheet.output, "input", sheet.input, true);
+  found.cache("", sheet.input, sheet.cached, sheet.writes);
+  tier_findings(found, sheet);
   for (const SpeedMode& mode : sheet.modes) {
     const bool later = mode.name == "batch" || mode.name == "flex";
     const bool sooner = mode.name == "priority" || mode.name == "fast";
     if (later) found.dearer(mode.name + " input", mode.input, "the usual", sheet.input);
-    if (later) found.dearer(mode.name + " output", mode.output, "the usual", sheet.output);
+    if (later) found.dearer(mode.name + " output", mode.output, "the usual", sheet.output, mode.name == "batch");
     if (sooner) found.cheaper(mode.name + " input", mode.input, "the usual", sheet.input);
-    if (sooner) found.cheaper(mode.name + " output", mode.output, "the usual", sheet.output);
+    if (sooner) found.cheaper(mode.name + " output", mode.output, "the usual", sheet.output, mode.name == "fast");
   }
   return std::move(found.sentences);
 }

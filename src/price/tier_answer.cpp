@@ -8,7 +8,9 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cost/money.hpp"
+#include "price/chip_cost.hpp"
 #include "price/prompt_work.hpp"
+#include "price/sheet_check.hpp"
 #include "serve/owned.hpp"
 
 namespace ridge {
@@ -66,6 +68,7 @@ class Answerer {
     const auto resolved = resolve(unknown ? unknown_model(q) : q.scenario, library_);
     if (!resolved) return fail(resolved.error());
     out_.resolved = *resolved;
+    if (const auto free = free_chip(out_.resolved.numbers.price)) return fail(*free);
     if (const auto known = check_names(); !known) return fail(known.error());
     fill_model(unknown);
     if (const auto filled = fill_rows(); !filled) return fail(filled.error());
@@ -213,8 +216,28 @@ class Answerer {
     return true;
   }
 
+  /// What two times to live cannot say, or say oddly.
+  static void add_findings(TariffReading& reading) {
+    const std::vector<CacheWrite>& writes = reading.tariff.writes;
+    if (!reading.sells_holding()) {
+      reading.findings.push_back("no price of holding follows from these times, so no tier is consistent by price");
+    } else if (reading.parts.premium.value() < 0) {
+      reading.findings.push_back(
+          fmt::format("at this price of holding the write itself would cost {} less than fresh input: short times are "
+                      "given away",
+                      show(-1.0 * reading.parts.premium)));
+    }
+    if (writes.size() > 2) {
+      reading.findings.push_back(
+          fmt::format("read from {} and {} alone: the times between them need not lie on their "
+                      "line",
+                      show(writes.front().keep, 6), show(writes.back().keep, 6)));
+    }
+  }
+
   Result<TariffReading> read_tariff(const PublicTariff& tariff) const {
-    TariffReading reading{.tariff = tariff, .parts = {}, .rows = {}};
+    TariffReading reading{.tariff = tariff, .parts = {}, .rows = {}, .findings = {}};
+    reading.findings = cache_findings(tariff.input, tariff.hit, tariff.writes);
     if (tariff.hold) {
       reading.parts.hold = *tariff.hold;
     } else if (tariff.writes.size() < 2) {
@@ -223,15 +246,18 @@ class Answerer {
     } else {
       const CacheWrite &first = tariff.writes.front(), &last = tariff.writes.back();
       reading.parts = two_ttls<double>(tariff.input, {first.keep, first.price}, {last.keep, last.price});
+      add_findings(reading);
     }
     for (std::size_t tier = 0; tier < out_.rows.size(); ++tier) {
       const TierRow& row = out_.rows[tier];
       if (row.facts.of == Tier::Of::compute) continue;
       TariffRow one;
       one.tier = tier;
-      one.bytes_by_hold = bytes_for(reading.parts.hold, row.device);
-      one.hold_margin = reading.parts.hold / row.cost.hold;
-      one.pays = reading.parts.hold >= row.cost.hold;
+      if (reading.sells_holding()) {
+        one.bytes_by_hold = bytes_for(reading.parts.hold, row.device);
+        one.hold_margin = reading.parts.hold / row.cost.hold;
+        one.pays = reading.parts.hold >= row.cost.hold;
+      }
       if (tariff.hit) {
         one.bytes_by_fetch = bytes_for(*tariff.hit, row.device);
         if (row.facts.of == Tier::Of::chip)  // nothing to fetch: any number

@@ -65,7 +65,7 @@ struct FleetChoice {
 /// A tier beside a tariff.
 struct TariffRow {
   std::size_t tier = 0;
-  BytesPerToken<double> bytes_by_hold{}, bytes_by_fetch{};  // most that the prices would pay for
+  BytesPerToken<double> bytes_by_hold{}, bytes_by_fetch{};  // most that the prices would pay for; see `sells_holding`
   Ratio<double> hold_margin{}, fetch_margin{};              // price over this model's cost
   std::vector<Ratio<double>> drain_over_keep;               // by time to live
   bool pays = false;                                        // both prices are at least the cost
@@ -76,6 +76,10 @@ struct TariffReading {
   PublicTariff tariff;
   CacheTariff<double> parts;  // the premium is none where holding is sold by the time
   std::vector<TariffRow> rows;
+  std::vector<std::string> findings;  // what is odd about the prices
+
+  /// Otherwise nothing follows from what it costs: the longer time is not the dearer one.
+  bool sells_holding() const { return parts.hold.value() > 0; }
 };
 
 struct TierAnswer {

@@ -55,6 +55,7 @@ std::string cost_text(const ChipCost& cost, const Style& style) {
     if (cost.rental) out += fmt::format(", {} rented", show(*cost.rental / Ratio<double>(used)));
     out += "\n";
   }
+  if (used == 1) out += "an hour paid is an hour of work: --utilisation says otherwise\n";
   if (cost.payback) {
     out += fmt::format("rent, less energy, has bought the chip after {}: {} of its life\n", time_text(*cost.payback),
                        percent((*cost.payback / n.life).value()));

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "price/sheet_check.hpp"
 #include "price/sheet_list.hpp"
 #include "report/counts.hpp"
 #include "report/money_text.hpp"
@@ -63,6 +64,8 @@ std::string day_text(const ServingDay& day, const Style& style) {
   for (const double hit : {0.0, 0.25, 0.5, 0.75, 0.95})
     out += fmt::format("  {}: {}", percent(hit), percent(markup_at(day, hit).value()));
   out += "\n";
+  for (const std::string& finding : sheet_findings(day.sheet))
+    out += wrapped("odd: " + finding, style.columns, 5) + "\n";
   return day.note.empty() ? out : out + dim(style, wrapped(day.note, style.columns, 0)) + "\n";
 }
 

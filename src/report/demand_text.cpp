@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "report/why_text.hpp"
 
 namespace ridge::report {
 
@@ -82,18 +83,20 @@ std::string sparsity_text(const DemandAnswer& answer, const Style& style) {
 
 std::string demand_text(const DemandAnswer& answer, const Style& style) {
   const DecodeCase<double>& c = answer.resolved.numbers;
+  const auto from = [&](std::string_view key) { return answer.resolved.from[input_index(key)]; };
   std::string out =
       bold(style, fmt::format("What keeps {} on {} busy", answer.resolved.model_title, answer.resolved.machine_title)) +
       "\n";
-  out +=
-      wrapped(
-          fmt::format(
-              "context {}; a user asks for {} on average ({}); class: bound (datasheet peaks, no network), so a real "
-              "one is full with fewer",
-              with_commas(c.context.value()), show(answer.per_user * Seconds<double>(86400.0), 3) + " a day",
-              answer.per_user_from.kind == Kind::user ? "given" : "assumed"),
-          style.columns, 0) +
-      "\n\n";
+  out += wrapped(
+             fmt::format(
+                 "context {}{}, KV {}; {} a chip{}; a user asks for {} on average ({}); class: bound (datasheet peaks, "
+                 "no network), so a real one is full with fewer",
+                 with_commas(c.context.value()), from("context").source == "default" ? " (default)" : "",
+                 answer.resolved.precision.kv, show(c.price), price_basis(from("price")),
+                 show(answer.per_user * Seconds<double>(86400.0), 3) + " a day",
+                 answer.per_user_from.kind == Kind::user ? "given" : "assumed"),
+             style.columns, 0) +
+         "\n\n";
   out += points_text(answer, style) + "\n" + traffic_text(answer, style) + "\n" + sparsity_text(answer, style);
   for (const std::string& note : answer.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
   return out;

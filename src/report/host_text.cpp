@@ -9,6 +9,7 @@
 #include "price/sheet_list.hpp"
 #include "report/counts.hpp"
 #include "report/money_text.hpp"
+#include "report/why_text.hpp"
 
 namespace ridge::report {
 
@@ -35,10 +36,71 @@ std::string heading(const HostAnswer& answer, const Style& style) {
                              show(serving.times.tpot, 3), serving.waits ? "-" : show(serving.times.ttft, 3)),
                  style.columns, 0) +
          "\n";
-  out += fmt::format(
-      "{} a chip: {} a day for up to {} tokens a day of this mix\n", show(DollarsPerSecond<double>(serving.price)),
-      "$" + with_commas(std::round(answer.bill.value() * kDay)), count_text(answer.capacity.value() * kDay));
+  out += fmt::format("{} a chip{}: {} a day for up to {} tokens a day of this mix\n",
+                     show(DollarsPerSecond<double>(serving.price)), price_basis(answer.price_from),
+                     "$" + with_commas(std::round(answer.bill.value() * kDay)),
+                     count_text(answer.capacity.value() * kDay));
   return out + "\n";
+}
+
+struct CostPart {
+  const char* name;
+  Seconds<double> StepCosts<double>::*time;
+  const char* what;
+};
+constexpr std::array kCostParts = {
+    CostPart{"weights", &StepCosts<double>::weights, "reading them"},
+    CostPart{"context", &StepCosts<double>::context, "reading the cache"},
+    CostPart{"compute", &StepCosts<double>::compute, "matrix work"},
+    CostPart{"network", &StepCosts<double>::network, "between chips, not hidden"},
+    CostPart{"below peak", &StepCosts<double>::below_peak, "kernels slower than the datasheet"},
+    CostPart{"engine", &StepCosts<double>::engine, "around the kernels"},
+    CostPart{"idle", &StepCosts<double>::idle, "chips for prompts that wait for one"}};
+
+std::string per_million(const DollarsPerToken<double>& cost) {
+  const double dollars = cost.value() * 1e6;
+  return (dollars < 0 ? "-$" : "$") + significant(std::fabs(dollars), 3);
+}
+
+/// What each kind of token costs, by where its time goes; the columns add up.
+std::string parts_text(const HostAnswer& answer, const Style& style) {
+  constexpr int kColumn = 18;
+  struct Column {
+    const char* name;
+    DollarsPerToken<double> cost;
+    const StepCosts<double>* parts;
+  };
+  std::vector<Column> columns;
+  if (answer.fresh_prompt) columns.push_back({"input, computed", answer.fresh, &*answer.fresh_prompt});
+  if (answer.cached_prompt) columns.push_back({"input, cached", *answer.cached, &*answer.cached_prompt});
+  columns.push_back({"output", answer.output, &answer.step});
+  std::string head = "  " + padded("for what", 18);
+  for (const Column& column : columns) head += padded(column.name, kColumn, true);
+  std::string out = dim(style, head) + "\n";
+  for (const CostPart& part : kCostParts) {
+    const auto time = [&](const Column& column) { return column.parts->*part.time; };
+    if (std::all_of(columns.begin(), columns.end(), [&](const Column& one) { return time(one).value() == 0; }))
+      continue;
+    out += "  " + padded(part.name, 18);
+    for (const Column& column : columns) {
+      const Ratio<double> share = time(column) / column.parts->total();
+      out +=
+          padded(per_million(column.cost * share), kColumn - 6, true) + padded(signed_percent(share.value()), 6, true);
+    }
+    out += fmt::format("  {}\n", part.what);
+  }
+  if (answer.question.tokens_per_day) {
+    out += "  " + padded("idle, on top", 18);
+    for (const Column& column : columns)
+      out += padded(per_million(answer.idle(column.cost)), kColumn - 6, true) + padded("", 6);
+    out += "  at the demand given\n";
+  }
+  out += dim(style,
+             fmt::format("output: of a step of {}; input: of {}", show(answer.step.total(), 3),
+                         answer.question.serving.disaggregated ? "a prompt on chips of its own"
+                                                               : "what a prompt makes the steps of others longer by")) +
+         "\n";
+  return out;
 }
 
 std::string cost_part(const HostAnswer& answer, const Style& style) {
@@ -50,30 +112,7 @@ std::string cost_part(const HostAnswer& answer, const Style& style) {
   row("input, cached", answer.cached ? show(*answer.cached) : "-");
   row("output", show(answer.output));
   row("of the mix", show(answer.mixed));
-  out += fmt::format("where an output token's goes (a step of {}):\n", show(answer.step.total(), 3));
-  const StepCosts<double>& step = answer.step;
-  struct Part {
-    const char* name;
-    Seconds<double> time;
-    const char* what;
-  };
-  const std::array parts = {Part{"weights", step.weights, "reading them"},
-                            Part{"context", step.context, "reading the cache"},
-                            Part{"compute", step.compute, "matrix work"},
-                            Part{"network", step.network, "between chips, not hidden"},
-                            Part{"below peak", step.below_peak, "kernels slower than the datasheet"},
-                            Part{"engine", step.engine, "around the step"}};
-  for (const Part& part : parts) {
-    const double share = (part.time / step.total()).value();
-    out += fmt::format("  {}{}  {} {}  {}\n", padded(part.name, 18),
-                       padded(show(answer.output * Ratio<double>(share)), 14, true), bar(style, share, kBarWidth),
-                       padded(signed_percent(share), 5, true), part.what);
-  }
-  if (answer.question.tokens_per_day) {
-    out +=
-        fmt::format("  {}{}  on top, at the demand given\n", padded("idle", 18), padded(show(answer.idle()), 14, true));
-  }
-  return out + "\n";
+  return out + parts_text(answer, style) + "\n";
 }
 
 std::string host_part(const HostAnswer& answer, const Style& style) {

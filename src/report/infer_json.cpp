@@ -46,6 +46,8 @@ std::string infer_json(const InferReport& report) {
   json["samples"] = {
       {"drawn", posterior.samples}, {"accepted", posterior.accepted}, {"effective", json_number(posterior.effective)}};
   json["contradictions"] = inference.contradictions;
+  json["findings"] = report.findings;
+  json["notes"] = report.notes;
   json["not_identifiable"] = inference.not_identifiable;
   json["silent"] = inference.silent;
   return dumped(json);

@@ -53,6 +53,7 @@ class Screen {
   std::string text() {
     heading();
     contradictions();
+    list("odd on this sheet", report_.findings);
     readings();
     unknowns();
     list("not identifiable from a price sheet", i_.not_identifiable);
@@ -60,6 +61,7 @@ class Screen {
     out_ += wrapped(fmt::format("believed before: {} ({}); {}", i_.priors.title, i_.priors.name, i_.priors.note),
                     style_.columns, 2) +
             "\n";
+    for (const std::string& note : report_.notes) out_ += wrapped("note: " + note, style_.columns, 6) + "\n";
     if (p_.accepted > 0)
       out_ += "\n" + to_text(infer_chart(report_), std::min(style_.columns, 100), 12, style_.unicode);
     return std::move(out_);

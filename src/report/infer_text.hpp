@@ -14,6 +14,8 @@ namespace ridge::report {
 struct InferReport {
   Inference inference;
   Posterior posterior;
+  std::vector<std::string> findings = {};  // what is odd about the sheet and no contradiction
+  std::vector<std::string> notes = {};     // about the file it stood in
 };
 
 std::string infer_text(const InferReport& report, const Style& style);

@@ -31,6 +31,8 @@ std::string long_context_json(const LongContextAnswer& answer) {
     Json one{{"model", model.resolved.model},
              {"machine", model.resolved.machine},
              {"attention", model.kind},
+             {"kv", model.resolved.precision.kv},
+             {"price", json_number(model.resolved.numbers.price.value())},
              {"balance_context", json_number(model.balance.value())},
              {"doubles_at", json_number(model.doubles.value())}};
     one["points"] = Json::array();
@@ -47,6 +49,7 @@ std::string long_context_json(const LongContextAnswer& answer) {
     one["session"] = session_json(model.session);
     json["models"].push_back(std::move(one));
   }
+  json["notes"] = answer.notes;
   return dumped(json);
 }
 

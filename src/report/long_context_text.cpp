@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "report/tier_text.hpp"
+#include "report/why_text.hpp"
 
 namespace ridge::report {
 
@@ -39,6 +40,7 @@ std::string points_text(const LongContextAnswer& answer, const Style& style) {
   std::string out = dim(style, row(answer, "context", name_of_model));
   out += row(answer, "attention",
              [](const LongContextModel& model) { return model.kind.substr(0, model.kind.find(", some")); });
+  out += row(answer, "cache in", [](const LongContextModel& model) { return model.resolved.precision.kv; });
   const std::size_t count = answer.models.front().points.size();
   const std::size_t every = static_cast<std::size_t>(answer.question.per_decade);
   for (std::size_t i = 0; i < count; ++i) {
@@ -81,14 +83,17 @@ std::string session_text(const LongContextAnswer& answer, const Style& style) {
 }  // namespace
 
 std::string long_context_text(const LongContextAnswer& answer, const Style& style) {
+  const ResolvedCase& first = answer.models.front().resolved;
   std::string out = bold(style, "Cost of an output token against the context") + "\n";
-  out +=
-      wrapped(fmt::format("on {}, as many as one sequence needs, with as many sequences as their memory holds; class: "
-                          "bound (datasheet peaks, perfect sharding and overlap, no network)",
-                          answer.models.front().resolved.machine_title),
-              style.columns, 0) +
-      "\n\n";
-  return out + points_text(answer, style) + "\n" + session_text(answer, style);
+  out += wrapped(
+             fmt::format("on {}, as many as one sequence needs, with as many sequences as their memory holds; {} a "
+                         "chip{}; class: bound (datasheet peaks, perfect sharding and overlap, no network)",
+                         first.machine_title, show(first.numbers.price), price_basis(first.from[input_index("price")])),
+             style.columns, 0) +
+         "\n\n";
+  out += points_text(answer, style) + "\n" + session_text(answer, style);
+  for (const std::string& note : answer.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
+  return out;
 }
 
 Chart long_context_chart(const LongContextAnswer& answer) {

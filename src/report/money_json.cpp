@@ -1,4 +1,5 @@
 #include "base/unit_text.hpp"
+#include "price/sheet_check.hpp"
 #include "report/money_text.hpp"
 #include "report/sheet_json.hpp"
 
@@ -74,8 +75,21 @@ std::string day_json(const ServingDay& day) {
                        {"revenue", json_number(day.published.revenue.value())},
                        {"profit_over_cost", json_number(day.published.markup.value())}};
   json["note"] = day.note;
+  json["findings"] = sheet_findings(day.sheet);
   return dumped(json);
 }
+
+namespace {
+
+/// Dollars a token, by where the time goes; they add up to the cost.
+Json parts_json(const DollarsPerToken<double>& cost, const StepCosts<double>& parts) {
+  const auto part = [&](const Seconds<double>& time) { return value(cost * (time / parts.total())); };
+  return {{"weights", part(parts.weights)}, {"context", part(parts.context)},       {"compute", part(parts.compute)},
+          {"network", part(parts.network)}, {"below_peak", part(parts.below_peak)}, {"engine", part(parts.engine)},
+          {"idle", part(parts.idle)}};
+}
+
+}  // namespace
 
 std::string host_json(const HostAnswer& answer) {
   Json json;
@@ -99,12 +113,15 @@ std::string host_json(const HostAnswer& answer) {
                   {"compute", value(step.compute)},       {"network", value(step.network)},
                   {"below_peak", value(step.below_peak)}, {"engine", value(step.engine)},
                   {"total", value(step.total())}};
+  json["parts"]["output"] = parts_json(answer.output, step);
+  if (answer.fresh_prompt) json["parts"]["input_computed"] = parts_json(answer.fresh, *answer.fresh_prompt);
+  if (answer.cached_prompt) json["parts"]["input_cached"] = parts_json(*answer.cached, *answer.cached_prompt);
   if (answer.question.tokens_per_day) {
     json["demand"] = {{"tokens_per_day", json_number(*answer.question.tokens_per_day)},
                       {"deployments", json_count(answer.replicas)},
                       {"utilisation", json_number(answer.utilisation)},
                       {"dollars_per_day", json_number(answer.per_day)},
-                      {"idle", value(answer.idle())}};
+                      {"idle", value(answer.idle(answer.output))}};
   }
   json["hosts"] = Json::array();
   for (const HostRow& row : answer.hosts) {

@@ -26,12 +26,16 @@ std::string price_history_json(const PriceHistory& history) {
   json["output"] = trend_json(history.output);
   json["changes"] = Json::array();
   for (const PriceChange& one : history.changes) {
-    Json change{{"date", one.sheet->date},
-                {"names", one.names},
-                {"new", one.is_new},
-                {"input_factor", one.input ? json_number(*one.input) : Json(nullptr)},
-                {"output_factor", one.output ? json_number(*one.output) : Json(nullptr)}};
+    Json change{
+        {"date", one.sheet->date},
+        {"names", one.names},
+        {"class", one.kind},
+        {"new", one.is_new},
+        {"than", one.than != nullptr ? Json{{"name", sold_name(*one.than)}, {"date", one.than->date}} : Json(nullptr)},
+        {"input_factor", one.input ? json_number(*one.input) : Json(nullptr)},
+        {"output_factor", one.output ? json_number(*one.output) : Json(nullptr)}};
     if (one.cached) change["cached_factor"] = json_number(*one.cached);
+    if (!one.findings.empty()) change["findings"] = one.findings;
     change["sheet"] = sheet_json(*one.sheet);
     json["changes"].push_back(std::move(change));
   }

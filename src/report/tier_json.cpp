@@ -38,19 +38,22 @@ Json fleet_json(const TierAnswer& answer, const FleetChoice& choice) {
 
 Json reading_json(const TierAnswer& answer) {
   const TariffReading& reading = *answer.reading;
-  Json json{{"input", json_number(reading.tariff.input.value())},
-            {"premium", json_number(reading.parts.premium.value())},
-            {"hold", json_number(reading.parts.hold.value())}};
+  Json json{{"input", json_number(reading.tariff.input.value())}, {"findings", reading.findings}};
+  if (reading.sells_holding()) {
+    json["premium"] = json_number(reading.parts.premium.value());
+    json["hold"] = json_number(reading.parts.hold.value());
+  }
   if (reading.tariff.hit) json["hit"] = json_number(reading.tariff.hit->value());
   json["writes"] = Json::array();
   for (const CacheWrite& write : reading.tariff.writes)
     json["writes"].push_back({{"keep", json_number(write.keep.value())}, {"price", json_number(write.price.value())}});
   json["tiers"] = Json::array();
   for (const TariffRow& row : reading.rows) {
-    Json one{{"tier", answer.rows[row.tier].facts.name},
-             {"most_bytes_by_hold", json_number(row.bytes_by_hold.value())},
-             {"hold_price_over_cost", json_number(row.hold_margin.value())},
-             {"consistent_by_price", row.pays}};
+    Json one{{"tier", answer.rows[row.tier].facts.name}, {"consistent_by_price", row.pays}};
+    if (reading.sells_holding()) {
+      one["most_bytes_by_hold"] = json_number(row.bytes_by_hold.value());
+      one["hold_price_over_cost"] = json_number(row.hold_margin.value());
+    }
     if (reading.tariff.hit) {
       one["most_bytes_by_fetch"] = json_number(row.bytes_by_fetch.value());
       one["fetch_price_over_cost"] = json_number(row.fetch_margin.value());

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "report/why_text.hpp"
 
 namespace ridge::report {
 
@@ -31,11 +32,11 @@ std::string heading(const TierAnswer& answer, const Style& style) {
   std::string out =
       bold(style, fmt::format("Keeping the context of {}, on {}", answer.title, answer.resolved.machine_title)) + "\n";
   const std::string line = fmt::format(
-      "{} a token{}, {} tokens of context ({}); {} a chip; chips wait for {} of a fetch; all prices for a million "
+      "{} a token{}, {} tokens of context ({}); {} a chip{}; chips wait for {} of a fetch; all prices for a million "
       "tokens",
       token_bytes(answer.kept_bytes), q.kept_bytes ? "" : fmt::format(" in {}", answer.resolved.precision.kv),
       with_commas(q.context.value()), show(answer.kept_bytes * q.context), show(answer.chip_price),
-      percent(q.waiting.value()));
+      price_basis(answer.resolved.from[input_index("price")]), percent(q.waiting.value()));
   return out + wrapped(line, style.columns, 0) + "\n";
 }
 
@@ -148,21 +149,26 @@ std::string reading_text(const TierAnswer& answer, const Style& style) {
   std::vector<std::string> writes = {show(reading.tariff.input) + " fresh"};
   for (const CacheWrite& write : reading.tariff.writes)
     writes.push_back(fmt::format("{} kept {}", show(write.price), period_text(write.keep)));
-  const std::string premium =
-      reading.tariff.hold ? "" : fmt::format("a write costs {} more than fresh input, and ", show(parts.premium));
-  std::string out = wrapped(fmt::format("The tariff: {}: {}holding costs {} a million tokens and hour",
-                                        joined(writes, ", "), premium, per_hour(parts.hold)),
-                            style.columns, 2) +
-                    "\n";
+  std::string says;
+  if (reading.sells_holding()) {
+    const bool more = parts.premium.value() >= 0;
+    if (!reading.tariff.hold) {
+      says = fmt::format(": a write costs {} {} than fresh input, and",
+                         show(more ? parts.premium : -1.0 * parts.premium), more ? "more" : "less");
+    }
+    says += fmt::format("{} holding costs {} a million tokens and hour", says.empty() ? ":" : "", per_hour(parts.hold));
+  }
+  std::string out = wrapped(fmt::format("The tariff: {}{}", joined(writes, ", "), says), style.columns, 2) + "\n";
+  for (const std::string& finding : reading.findings) out += wrapped("odd: " + finding, style.columns, 5) + "\n";
   std::string head = fmt::format("  {}{}{}{}{}", padded("tier", kNameWidth), padded("pays to hold", 14, true),
                                  padded("to fetch", 14, true), padded("hold", 9, true), padded("fetch", 9, true));
   for (const CacheWrite& write : reading.tariff.writes) head += padded("drain/" + period_text(write.keep), 14, true);
   out += dim(style, head + "  consistent by") + "\n";
   for (const TariffRow& row : reading.rows) {
     out += fmt::format("  {}{}{}{}{}", padded(answer.rows[row.tier].facts.name, kNameWidth),
-                       padded(token_bytes(row.bytes_by_hold, 3), 14, true),
+                       padded(reading.sells_holding() ? token_bytes(row.bytes_by_hold, 3) : "-", 14, true),
                        padded(reading.tariff.hit ? token_bytes(row.bytes_by_fetch, 3) : "-", 14, true),
-                       padded(times_text(row.hold_margin), 9, true),
+                       padded(reading.sells_holding() ? times_text(row.hold_margin) : "-", 9, true),
                        padded(reading.tariff.hit ? times_text(row.fetch_margin) : "-", 9, true));
     std::vector<std::string> by;
     if (row.pays) by.push_back("price");

@@ -92,12 +92,6 @@ std::string resources(const WhyAnswer& answer, const Style& style) {
   return out;
 }
 
-/// " (three-year contract)": what kind of price it is, where the catalog says.
-std::string price_basis(const ResolvedCase& resolved) {
-  const Provenance& from = resolved.from[input_index("price")];
-  return from.note.empty() ? "" : " (" + from.note + ")";
-}
-
 std::string batch_or_none(double batch) {
   return std::isfinite(batch) ? with_commas(std::ceil(batch)) : "no finite ridge";
 }
@@ -114,8 +108,9 @@ std::string economics(const WhyAnswer& answer, const Style& style) {
   out += named_line(
       "cost",
       fmt::format("{} output at {} a chip{}, {} utilised; no batch goes below {}; alone it costs {}, {} times that",
-                  show(e.cost), show(c.price), price_basis(answer.resolved), percent(c.utilisation.value()),
-                  show(e.cost_floor), show(e.cost_alone), significant(e.alone_penalty.value(), 3)),
+                  show(e.cost), show(c.price), price_basis(answer.resolved.from[input_index("price")]),
+                  percent(c.utilisation.value()), show(e.cost_floor), show(e.cost_alone),
+                  significant(e.alone_penalty.value(), 3)),
       style);
   out += named_line("ridge",
                     fmt::format("batch {} by weights alone; {} with context and attention",
@@ -170,6 +165,8 @@ std::string ways_text(const Fit& fit, const Style& style) {
 }
 
 }  // namespace
+
+std::string price_basis(const Provenance& from) { return from.note.empty() ? "" : " (" + from.note + ")"; }
 
 std::string verdict_line(const WhyAnswer& answer) {
   const bool memory_binds = answer.binds == Resource::memory;

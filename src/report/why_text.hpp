@@ -23,6 +23,9 @@ std::string machine_kind(const ResolvedCase& resolved);
 /// "hbm.bandwidth = 4 TB/s": inputs that the user replaced and that no other line shows; empty where there is none.
 std::string changed_text(const ResolvedCase& resolved);
 
+/// " (rental, three-year contract)": what kind of price it is, where the catalog says.
+std::string price_basis(const Provenance& from);
+
 std::string why_text(const WhyAnswer& answer, const Style& style);
 std::string sensitivity_text(const std::vector<Sensitivity>& all, const Style& style);
 std::string range_text(const std::array<Interval, kDecodeOutputs>& bounds, const DecodeEstimate<double>& estimate,

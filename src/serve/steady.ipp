@@ -20,6 +20,31 @@ StepLoad<S> prompt_step(const StepPlanOf<N>& plan, const ServingLoad<S>& load) {
   return alone;
 }
 
+/// What one group decodes in a step: every group has its share, and every stage a micro-batch of that.
+template <class S, class N>
+StepLoad<S> decode_load(const StepPlanOf<N>& plan, const ServingLoad<S>& load) {
+  const auto one = literal<Ratio<S>>(1.0);
+  const auto groups = amount<Ratio<S>>(plan.attention_data), stages = amount<Ratio<S>>(plan.pipeline);
+  StepLoad<S> step;
+  step.sequences = max(one, min(load.concurrency, load.capacity) / (groups * stages));
+  step.new_tokens = one;
+  step.context = load.prompt + load.answer * 0.5;
+  return step;
+}
+
+/// The same step with the prompts that come in meanwhile, so many in a step on average: it holds at least a whole one.
+template <class S, class N>
+StepLoad<S> with_prompts(StepLoad<S> step, const StepPlanOf<N>& plan, const ServingLoad<S>& load,
+                         const Ratio<S>& prompts_per_step) {
+  const StepLoad<S> alone = prompt_step(plan, load);
+  step.prefills = true;
+  step.prompts = max(literal<Ratio<S>>(1.0), prompts_per_step);
+  step.prompts_in_group = step.prompts * amount<Ratio<S>>(plan.attention_data);
+  step.prompt_tokens = alone.prompt_tokens;
+  step.prompt_context = alone.prompt_context;
+  return step;
+}
+
 /// A long prompt goes through in chunks, each a step of its own: those after the first.
 template <class S>
 Ratio<S> more_chunks(const ServingLoad<S>& load, const StepLoad<S>& alone) {
@@ -48,14 +73,9 @@ ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const Paces<S>& paces, 
   const auto token = literal<Tokens<S>>(1.0);
   ServingTimes<S> out;
   out.batch = min(load.concurrency, load.capacity);
-  // every attention group has its share, and every stage a micro-batch of that
-  const auto groups = amount<Ratio<S>>(plan.attention_data), stages = amount<Ratio<S>>(plan.pipeline);
-  const Ratio<S> share = max(one, out.batch / (groups * stages));
+  StepLoad<S> step = decode_load(plan, load);
+  const Ratio<S> share = step.sequences;
   out.around = engine_time(engine, plan, share);
-  StepLoad<S> step;
-  step.sequences = share;
-  step.new_tokens = one;
-  step.context = load.prompt + load.answer * 0.5;
   // stages work in turn: the one with most layers sets the pace of all
   const auto in_turn = [&](const StepLoad<S>& one_step) {
     return overlapped_step(plan, paces, one_step, load.overlap) * amount<Ratio<S>>(plan.unevenness);
@@ -85,11 +105,7 @@ ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const Paces<S>& paces, 
     out.queue = literal<Seconds<S>>(0.0);
     out.ttft = engine.first_time + out.prompt_alone + out.decode_step;
   } else {
-    step.prefills = true;
-    step.prompts = max(one, out.prompts_per_step);
-    step.prompts_in_group = step.prompts * groups;
-    step.prompt_tokens = alone.prompt_tokens;
-    step.prompt_context = alone.prompt_context;
+    step = with_prompts(step, plan, load, out.prompts_per_step);
     const Seconds<S> mixed = in_turn(step);
     const Ratio<S> mixed_steps = min(one, out.prompts_per_step);  // of all steps
     const Seconds<S> added = engine.prefill_factor * (mixed - decoding);

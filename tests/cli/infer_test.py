@@ -54,6 +54,15 @@ class Infer(unittest.TestCase):
                     low, high = quantity["interval"]
                     self.assertLessEqual(low, high * (1 + 1e-9))
 
+    def test_several_sheets_are_what_each_is_alone(self):
+        """Every thread takes a sheet where there are several, and a part of the samples where there is one."""
+        several = answers(self, "--provider", "xai")
+        self.assertGreater(len(several), 3)
+        alone = ridge("infer", f"xai/{several[2]['model']}@{several[2]['date']}", "--samples", "2000", "--json")
+        self.assertEqual(json.loads(alone.out), several[2])
+        lines = ridge("infer", "--provider", "xai", "--all", "--samples", "2000").out.splitlines()
+        self.assertEqual([line.split()[0] for line in lines], ["xai/" + one["model"] for one in several])
+
     @unittest.skipIf(SANITIZED, "thousands of sheets or samples, asked of the release build")
     def test_every_sheet_of_the_catalog_is_answered(self):
         all_answers = answers(self)

@@ -66,9 +66,27 @@ class Money(unittest.TestCase):
             self.close(row["dollars_per_day"], 5e9 * price)
         parts = [one["value"] for name, one in host["step"].items() if name != "total"]
         self.close(sum(parts), host["step"]["total"]["value"])
+        for kind, cost in host["cost"].items():
+            if kind != "mix":
+                self.close(sum(one["value"] for one in host["parts"][kind].values()), cost["value"])
         hit = {round(one["cached"], 2): one for one in host["margins"]}[0.25]
         self.close(hit["mix_cost"]["value"], mix)
         self.close(1 - hit["margin_by_host"][0], 1 - host["hosts"][0]["margin"])
+
+    def test_every_tokens_cost_is_its_parts(self):
+        for words in (["deepseek-v3", "--on", "hgx-h200", "--cached", "0.5"], ["llama-3.3-70b", "--on", "hgx-h100", "--disaggregated"],
+                      ["llama-3.1-8b", "--on", "hgx-h100", "--tp", "2", "--pp", "2", "--engine", "trtllm"]):
+            host = answer("host", *words, "--isl", "4k")
+            self.assertEqual(set(host["parts"]), {"input_computed", "input_cached", "output"})
+            for kind, parts in host["parts"].items():
+                with self.subTest(f"{words[0]}: {kind}"):
+                    self.close(sum(one["value"] for one in parts.values()), host["cost"][kind]["value"])
+            fresh, cached = host["parts"]["input_computed"], host["parts"]["input_cached"]
+            self.assertEqual(fresh["context"]["value"], 0)  # nothing of it is in the cache
+            self.assertGreater(cached["context"]["value"], 0)
+            self.assertGreater(fresh["compute"]["value"], 100 * cached["compute"]["value"])
+            idle = 0.2 if "--disaggregated" in words else 0  # such chips are busy 80 % of the time
+            self.assertAlmostEqual(fresh["idle"]["value"] / host["cost"]["input_computed"]["value"], idle)
 
     def test_a_deployment_is_the_one_that_why_answers(self):
         host = answer(*HOST, "--tp", "1", "--concurrency", "32")
@@ -90,7 +108,7 @@ class Money(unittest.TestCase):
             toml.write_text('input = "$1/Mtok"\noutput = "$2/Mtok"\ncached = "$3/Mtok"\n')
             self.assertIn("mine: cached input ($3.00/Mtok) is dearer than fresh input ($1.00/Mtok)", answer(*HOST, "--sheet", str(toml))["notes"])
             for text, words in (('input = "$1/Mtok"\n', "output is missing"), ("{", "map.json"), ('currency = "EUR"\n', "input is missing"),
-                                ('input = "1 EUR/Mtok"\noutput = "$1/Mtok"\n', "unknown unit"), ("[]", "mine"), ("", "holds no prices")):
+                                ('input = "1 EUR/Mtok"\noutput = "$1/Mtok"\n', "is in euros"), ("[]", "mine"), ("", "holds no prices")):
                 file = price_map if text == "{" else toml
                 file.write_text(text)
                 run = ridge(*HOST, "--sheet", str(file))
@@ -122,6 +140,61 @@ class Money(unittest.TestCase):
             product *= one["output_factor"]
         self.close(product, changes[-1]["sheet"]["output"] / changes[0]["sheet"]["output"])
         self.assertEqual([one["date"] for one in changes], sorted(one["date"] for one in changes))
+
+    def test_what_nobody_said_is_said(self):
+        taken = "not given, so taken: "
+        for words, default in ((["demand"], "deepseek-v3 --on gb200-nvl72 --kv fp8"), (["demand", "--kv", "bf16"], "deepseek-v3 --on gb200-nvl72"),
+                               (["context", "deepseek-v3"], "--on gb200-nvl72"), (HOST, "--cached 0 --engine vllm"),
+                               (["tier", "--on", "hgx-h100"], "deepseek-v3 --context 8192 --waiting 0 --chance 1 --reuse mooncake-conversation")):
+            self.assertIn(taken + default, answer(*words)["notes"])
+            self.assertIn(taken + default, " ".join(ridge(*words).out.split()))
+        self.assertNotIn(taken, str(answer("demand", "deepseek-v3", "--on", "gb200-nvl72")["notes"]))
+        # the words that it takes give the same answer
+        said, unsaid = answer("demand", "deepseek-v3", "--on", "gb200-nvl72", "--kv", "fp8"), answer("demand")
+        self.assertEqual(said["points"], unsaid["points"])
+
+    def test_an_odd_sheet_is_said_wherever_it_is_read(self):
+        odd = 'input = "$1/Mtok"\noutput = "$4/Mtok"\n[tier.200k]\ninput = "$0.5/Mtok"\noutput = "$5/Mtok"\n'
+        finding = "above 200,000 tokens, input ($0.5/Mtok) is cheaper than below ($1.00/Mtok)"
+        with tempfile.TemporaryDirectory() as folder:
+            own = pathlib.Path(folder) / "own.toml"
+            own.write_text(odd)
+            self.assertIn("own: " + finding, answer(*HOST, "--sheet", str(own))["notes"])
+            self.assertEqual(answer("infer", "--sheet", str(own), "--samples", "2k")["findings"], [finding])
+            self.assertIn(finding, " ".join(ridge("infer", "--sheet", str(own), "--samples", "2k").out.split()))
+            price = pathlib.Path(folder) / "catalog" / "price"
+            price.mkdir(parents=True)
+            (price / "sources.toml").write_text('[me]\ntitle = "me"\nkind = "assumed"\n')
+            (price / "acme.toml").write_text('["acme/oddity@2027"]\nsource = "me"\n' + odd.replace("[tier", '["acme/oddity@2027".tier'))
+            words = ["price", "history", "oddity", "--catalog", str(price.parent)]
+            self.assertEqual(answer(*words)["changes"][0]["findings"], [finding])
+            self.assertIn("odd: acme/oddity (2027): " + finding, " ".join(ridge(*words).out.split()))
+
+    def test_a_map_with_a_bad_model_is_read_without_it(self):
+        bad = dict(MAP["claude"], input_cost_per_token="€5")
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "map.json"
+            file.write_text(json.dumps({**MAP, "bad": bad}))
+            reason = f'left out: {file}: bad: input_cost_per_token: "€5" is in euros (EUR), and only dollars are read'
+            self.assertIn(reason, answer(*HOST, "--sheet", str(file))["notes"])
+            self.assertIn(reason, answer("infer", "--sheet", str(file), "--samples", "2k")["notes"])
+            run = ridge("infer", "--sheet", str(file), "--model", "bad", "--samples", "2k")
+            self.assertEqual(run.code, BAD_INPUT)
+            self.assertIn("is in euros", run.err)
+            file.write_text(json.dumps({"bad": bad}))
+            self.assertEqual(ridge("infer", "--sheet", str(file), "--samples", "2k").code, BAD_INPUT)
+
+    def test_times_kept_are_told_apart(self):
+        for keep, words in (("5min,300s", "--keep: 300 s appears twice"), ("5min,0s", '--keep: "0s" keeps nothing')):
+            run = ridge("price", "llama-3.1-8b", "--on", "hgx-h100", "--keep", keep)
+            self.assertEqual(run.code, BAD_INPUT, str(run))
+            self.assertIn(words, run.err)
+
+    def test_a_chip_that_costs_nothing_is_no_chip(self):
+        for words in (["demand"], ["context"], ["tier"], HOST, ["price", "llama-3.1-8b", "--on", "hgx-h100"]):
+            run = ridge(*words, "--price", "$0/h")
+            self.assertEqual(run.code, BAD_INPUT, str(run))
+            self.assertIn("--price: a chip costs nothing", run.err)
 
 
 @unittest.skipUnless(os.environ.get("RIDGE_DATA"), "RIDGE_DATA is not set")

@@ -3,6 +3,7 @@
 Costs are worked out again from the catalog's own files, the fleet's cost by adding up time in small steps.
 """
 
+import json
 import math
 import os
 import subprocess
@@ -133,6 +134,32 @@ class Tiers(unittest.TestCase):
         usual = self.answer("--on", "hgx-h100")
         hold = lambda answer: next(tier["hold"] for tier in answer["tiers"] if tier["name"] == "dram")
         self.assertLess(hold(mine), 0.15 * hold(usual))
+
+
+class OddTariffs(unittest.TestCase):
+    def reading(self, tariff):
+        run = ridge("tier", "--on", "hgx-h100", "--tariff", tariff, "--json")
+        self.assertEqual(run.code, ANSWERED, str(run))
+        return json.loads(run.out)["tariff"]
+
+    def test_a_longer_time_that_is_cheaper_is_a_finding_and_no_negative_bytes(self):
+        odd = self.reading("input=$5/Mtok,hit=$6/Mtok,5min=$10/Mtok,1h=$6.25/Mtok")
+        self.assertIn("cached input ($6.00/Mtok) is dearer than fresh input ($5.00/Mtok)", odd["findings"])
+        self.assertIn("a write kept 3,600 s ($6.25/Mtok) is cheaper than one kept 300 s ($10.00/Mtok)", odd["findings"])
+        self.assertNotIn("hold", odd)
+        for tier in odd["tiers"]:
+            self.assertNotIn("most_bytes_by_hold", tier)
+            self.assertFalse(tier["consistent_by_price"])
+        text = ridge("tier", "--on", "hgx-h100", "--tariff", "input=$5/Mtok,5min=$10/Mtok,1h=$6.25/Mtok").out
+        self.assertIn("odd: a write kept 3,600 s", text)
+        self.assertNotRegex(text.split("The tariff")[1], r"\s-[0-9$]|\$-")
+
+    def test_short_times_given_away_are_a_finding(self):
+        # holding 5 $/Mtok for 55 min is $5.45/Mtok/h, so the five minutes that the write includes are worth $0.45
+        given = self.reading("input=$5/Mtok,5min=$5/Mtok,1h=$10/Mtok")
+        self.assertAlmostEqual(given["premium"] * 1e6, -5 * 5 / 55)
+        self.assertIn("$0.4545/Mtok less than fresh input", given["findings"][0])
+        self.assertEqual(self.reading("input=$5/Mtok,5min=$6.25/Mtok,1h=$10/Mtok")["findings"], [])
 
 
 if __name__ == "__main__":

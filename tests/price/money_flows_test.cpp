@@ -13,6 +13,8 @@
 #include "price/day.hpp"
 #include "price/history.hpp"
 #include "price/host.hpp"
+#include "price/model_class.hpp"
+#include "serve/prompt_parts.hpp"
 
 namespace money_flows_test {
 
@@ -149,6 +151,44 @@ TEST_CASE("the parts of a step add up to it, and the bound is shared by what eac
   CHECK(parts.total().value() == Approx(8e-3));
 }
 
+TEST_CASE("what a prompt takes, part by part") {
+  // Llama-3.1-8B on one H100: 32 layers of 32 heads of 128, 8 of them for the cache; 6.98G parameters that are no
+  // embedding and no head. 4,096 tokens: 2 x 6.98G x 4096 = 57.2 TFLOP, and 4 x 32 x 32 x 128 x 4096^2 / 2 = 4.4 TFLOP
+  // of attention; over 989 TFLOP/s 62.2 ms.
+  ServingQuestion question;
+  question.scenario.model = "llama-3.1-8b";
+  question.scenario.machine = "hgx-h100";
+  question.scenario.weights = "bf16";
+  question.scenario.kv = "bf16";
+  question.tensor = 1;
+  question.isl = 4096;
+  question.osl = 400;
+  question.concurrency = 32;
+  const ServingAnswer beside = answer_serving(question, library())->answer.value();
+  const PromptParts parts = prompt_parts(beside, library()).value();
+  CHECK(parts.compute.value() == Approx(62.2e-3).epsilon(0.01));
+  CHECK(parts.weights.value() == 0);  // read anyway, by those that decode
+  CHECK(parts.context.value() == 0);  // nothing of it is cached
+  CHECK(parts.total.value() == Approx(beside.times.prompt_time.value()).epsilon(1e-12));
+  CHECK(parts.kernels > parts.compute);
+  // all but a token cached: 4,095 x 2 x 32 x 8 x 128 x 2 B = 537 MB, over 3.35 TB/s 160 us
+  question.cached = 1 - 1.0 / 4096;
+  const ServingAnswer cached = answer_serving(question, library())->answer.value();
+  const PromptParts kept = prompt_parts(cached, library()).value();
+  CHECK(kept.context.value() == Approx(160e-6).epsilon(0.01));
+  CHECK(kept.total.value() == Approx(cached.times.prompt_time.value()).epsilon(1e-9));
+  // on chips of their own: 15.0 GB of weights are read as well, 4.48 ms, and a fifth of the time is waiting
+  question.cached = 0;
+  question.disaggregated = true;
+  const ServingAnswer apart = answer_serving(question, library())->answer.value();
+  const PromptParts alone = prompt_parts(apart, library()).value();
+  CHECK(alone.weights.value() == Approx(4.48e-3).epsilon(0.01));
+  CHECK(alone.compute.value() == Approx(62.2e-3).epsilon(0.01));
+  CHECK(alone.total.value() == Approx(apart.times.prompt_time.value()).epsilon(1e-12));
+  CHECK(alone.idle.value() == Approx(0.25 * alone.total.value()));
+  CHECK(alone.engine.value() > 0);
+}
+
 TEST_CASE("hosting a model: the bill, the tokens and the margins belong together") {
   HostQuestion question = llama_on_h100();
   question.tokens_per_day = 2e9;
@@ -177,7 +217,7 @@ TEST_CASE("hosting a model: the bill, the tokens and the margins belong together
   CHECK(answer.replicas == std::ceil(2e9 / (answer.capacity.value() * 86400)));
   CHECK(answer.replicas * answer.utilisation * answer.capacity.value() * 86400 == Approx(2e9));
   // what is paid for an output token at the demand: all chips busy, and idle ones on top
-  CHECK((answer.output + answer.idle()).value() == Approx(answer.output.value() / answer.utilisation));
+  CHECK((answer.output + answer.idle(answer.output)).value() == Approx(answer.output.value() / answer.utilisation));
   CHECK(answer.margins.front().margins.front() == Approx(answer.hosts.front().margin.value()));
   for (std::size_t i = 1; i < answer.margins.size(); ++i) CHECK(answer.margins[i].cost < answer.margins[i - 1].cost);
 }
@@ -192,6 +232,37 @@ TEST_CASE("dearer chips cost more by the token and are even later") {
   CHECK(owned.step.weights == usual.step.weights);
   question.tokens_per_day = -1;
   CHECK(!answer_host(question, {}, library()));
+}
+
+TEST_CASE("a class is what of a name is no version, date or state of release") {
+  const auto gemini = [](const char* model) { return class_of(model, {"gemini"}); };
+  CHECK(gemini("gemini-2.5-flash-lite-preview-06-17") == "flash-lite");
+  CHECK(gemini("gemini-1.5-pro-002") == "pro");
+  CHECK(gemini("gemini-exp-1206") == "");
+  CHECK(class_of("claude-3-5-sonnet-20241022", {"claude"}) == class_of("claude-sonnet-4-5", {"claude"}));
+  CHECK(class_of("claude-opus-4", {"claude", "opus"}) == "");
+  CHECK(class_of("gpt-4o-mini-2024-07-18", {"gpt"}) == "mini");
+  CHECK(class_of("gpt-3.5-turbo-16k", {"gpt"}) == "turbo-16k");
+  CHECK(class_of("meta-llama/Llama-3.3-70B-Instruct-Turbo", {"llama"}) == "70b-turbo");
+  CHECK(class_of("deepseek-r1", {"deepseek"}) == "r");
+  CHECK(class_of("deepseek-v3.2", {"deepseek"}) == class_of("deepseek-chat", {"deepseek"}));
+}
+
+TEST_CASE("a family's history compares a class with itself") {
+  // both classes halve in a year; the small one begins when the large one ends
+  const std::vector<PriceSheet> sheets = {dated("big-1", "2024-01-01", 8, 32), dated("big-2", "2025-01-01", 4, 16),
+                                          dated("big-2-mini", "2025-01-01", 0.4, 1.6),
+                                          dated("big-3-mini", "2026-01-01", 0.2, 0.8)};
+  const PriceHistory history = price_history(sheets, "big", "FAMILY").value();
+  REQUIRE(history.changes.size() == 4);
+  CHECK(history.changes[1].input == Approx(0.5));
+  CHECK(history.changes[1].than == &sheets[0]);
+  CHECK(history.changes[2].kind == "mini");
+  CHECK(history.changes[2].than == nullptr);  // not a twentieth of the large one
+  CHECK(!history.changes[2].input);
+  CHECK(history.changes[3].than == &sheets[2]);
+  CHECK(history.changes[3].input == Approx(0.5));
+  CHECK(*history.input->halving == Approx(1).epsilon(1e-9));  // one line through all four falls 2.7 times as fast
 }
 
 TEST_CASE("a family's history has every change with its factor, and a trend") {

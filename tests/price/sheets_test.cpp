@@ -7,12 +7,14 @@
 
 #include <doctest/doctest.h>
 
+#include "base/currency.hpp"
 #include "catalog/litellm.hpp"
 #include "catalog/packed_facts.hpp"
 #include "catalog/price_file.hpp"
 #include "catalog_library.hpp"
 #include "price/sheet_check.hpp"
 #include "price/sheet_list.hpp"
+#include "price/sheet_readings.hpp"
 #include "report/litellm.hpp"
 
 namespace sheets_test {
@@ -135,7 +137,7 @@ date = "soon"
                                            "s.toml");
   REQUIRE(!sheets);
   CHECK(says(sheets.error(), "s.toml:1: currency", "EUR"));
-  CHECK(says(sheets.error(), "s.toml:2: input", "does not begin with a finite number"));
+  CHECK(says(sheets.error(), "s.toml:2: input", "\"-$2/Mtok\" has a minus sign"));
   CHECK(says(sheets.error(), "s.toml", "output is missing"));
   CHECK(says(sheets.error(), "s.toml:3", "unknown key \"outptu\""));
   const auto values = catalog::read_sheets(
@@ -143,7 +145,7 @@ date = "soon"
       "[write]\n0s = \"$1/Mtok\"\n60s = \"$1/Mtok\"\n1min = \"$2/Mtok\"\n",
       "s.toml");
   REQUIRE(!values);
-  CHECK(says(values.error(), "s: input", "is $-2"));
+  CHECK(says(values.error(), "s: input", "has a minus sign: $-2"));
   CHECK(says(values.error(), "output", "missing or zero"));
   CHECK(says(values.error(), "date", "\"soon\" is not a date"));
   CHECK(says(values.error(), "write.0", "missing or zero"));
@@ -162,7 +164,7 @@ TEST_CASE("a sheet made by a program is checked the same way") {
   CHECK(says(check.errors, "input", "not a finite number"));
   CHECK(says(check.errors, "tier.", "stands after"));
   CHECK(says(check.errors, "mode.batch", "appears twice"));
-  CHECK(says(check.errors, "mode.batch.speed", "is -1"));
+  CHECK(says(check.errors, "mode.batch.speed", "has a minus sign: -1"));
   CHECK(check.findings.empty());
 }
 
@@ -256,13 +258,83 @@ TEST_CASE("a price in LiteLLM's map that cannot be meant is an error with its mo
   const auto text =
       catalog::read_sheets(R"({"m": {"input_cost_per_token": "two", "output_cost_per_token": 1e-6}})", "f");
   REQUIRE(!text);
-  CHECK(says(text.error(), "f: m", "input_cost_per_token is a text"));
+  CHECK(says(text.error(), "f: m: input_cost_per_token", "is a text"));
   const auto negative = catalog::read_sheets(R"({"m": {"input_cost_per_token": -1, "output_cost_per_token": 1}})", "f");
   REQUIRE(!negative);
-  CHECK(says(negative.error(), "f: m: input", "is"));
+  CHECK(says(negative.error(), "f: m: input", "has a minus sign"));
   const auto nothing = catalog::read_sheets(R"({"m": 3})", "f");
   REQUIRE(!nothing);
   CHECK(says(nothing.error(), "f: m", "is not an object"));
+}
+
+TEST_CASE("one bad model of LiteLLM's map leaves the others, and is listed with the reason") {
+  const auto file = catalog::read_sheet_file(R"({
+    "euro": {"litellm_provider": "acme", "input_cost_per_token": "\u20ac2e-6", "output_cost_per_token": 4e-6},
+    "minus": {"input_cost_per_token": 1e-6, "output_cost_per_token": -4e-6},
+    "yuan": {"currency": "CNY", "input_cost_per_token": 1e-6, "output_cost_per_token": 4e-6},
+    "three": 3,
+    "good": {"currency": "usd", "input_cost_per_token": 1e-6, "output_cost_per_token": 4e-6}})",
+                                             "f");
+  REQUIRE(file);
+  REQUIRE(file->sheets.size() == 1);
+  CHECK(file->sheets[0].model == "good");
+  REQUIRE(file->left_out.size() == 4);
+  CHECK(says(file->left_out[0].errors, "f: euro: input_cost_per_token", "is in euros (EUR)"));
+  CHECK(says(file->left_out[1].errors, "f: minus: output", "has a minus sign"));
+  CHECK(says(file->left_out[2].errors, "f: yuan", "prices are in CNY"));
+  CHECK(says(file->left_out[3].errors, "f: three", "is not an object"));
+  CHECK(catalog::notes_of(*file).size() == 4);
+  CHECK(file->unread.empty());  // a bad one is not counted as something else besides
+  CHECK(catalog::find_sheet(*file, "good", "--model"));
+  const auto asked = catalog::find_sheet(*file, "ACME/euro", "--model");
+  REQUIRE(!asked);
+  CHECK(says(asked.error(), "f: euro", "euros"));
+}
+
+TEST_CASE("who hears the contradictions of a sheet hears nothing of it twice") {
+  const auto dollars = [](double value) { return DollarsPerToken<double>(value / kMillion); };
+  PriceSheet sheet = plain_sheet();
+  sheet.output = dollars(1);
+  sheet.cached = dollars(3);
+  sheet.writes = {{Seconds<double>(300), dollars(3)}, {Seconds<double>(3600), dollars(2.5)}};
+  sheet.tiers = {{Tokens<double>(200e3), dollars(1), dollars(0.5), {}, {}}};
+  sheet.modes = {{"batch", dollars(3), dollars(2), {}}, {"fast", dollars(2), dollars(0.5), {}}};
+  // output, cached, the longer write, the tier's output, batch output and fast output
+  const std::size_t said = sheet_contradictions(sheet, {}).size();
+  CHECK(said >= 6);
+  const auto all = sheet_findings(sheet), rest = sheet_findings(sheet, FindingsFor::inference);
+  CHECK(all.size() == rest.size() + 6);
+  // what only the findings say: the tier's input below, and below its own output; batch input
+  CHECK(rest == std::vector<std::string>{"above 200,000 tokens, input ($1.00/Mtok) is cheaper than below ($2.00/Mtok)",
+                                         "above 200,000 tokens, output ($0.5/Mtok) is cheaper than input ($1.00/Mtok)",
+                                         "batch input ($3.00/Mtok) is dearer than the usual ($2.00/Mtok)"});
+  // each alone is one or the other, never both and never neither
+  sheet = plain_sheet();
+  sheet.cached = dollars(3);
+  CHECK(sheet_contradictions(sheet, {}).size() == 1);
+  CHECK(sheet_findings(sheet, FindingsFor::inference).empty());
+}
+
+TEST_CASE("money that is not dollars is named, with what to do") {
+  for (const auto& [text, name] : {std::pair{"€2/Mtok", "euros"},
+                                   {"2 EUR/Mtok", "euros"},
+                                   {"2€/Mtok", "euros"},
+                                   {"£2/Mtok", "pounds"},
+                                   {"¥2/Mtok", "yen or yuan"},
+                                   {"2 CNY/Mtok", "yuan (CNY)"},
+                                   {"2 yuan/Mtok", "yuan (CNY)"},
+                                   {"-$2/Mtok", "minus sign"},
+                                   {"C$2/Mtok", "C$"},
+                                   {"US$2/Mtok", "US$"}}) {
+    CAPTURE(text);
+    const auto price = parse<DollarsPerToken<double>>(text, "here");
+    REQUIRE(!price);
+    CHECK(says(price.error(), "here", name));
+    CHECK(!price.error().front().hint.empty());
+  }
+  CHECK(parse<DollarsPerToken<double>>("2 USD/Mtok", "here")->value() == Approx(2e-6));
+  CHECK(other_currency("$2/Mtok").empty());
+  CHECK(other_currency("2 GB/s of europe").empty());  // whole words only
 }
 
 TEST_CASE("what LiteLLM's map has no place for is said when it is written") {
