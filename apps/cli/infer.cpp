@@ -21,6 +21,8 @@ namespace ridge::cli {
 
 namespace {
 
+constexpr std::uint64_t kMachineSamples = 200'000;  // for each machine of --machines
+
 struct Asked {
   std::string sheet_file, provider, model, prior = "provider";
   std::optional<double> fast_speed;
@@ -166,6 +168,32 @@ std::string summary(const report::InferReport& one) {
       one.inference.contradictions.size(), one.findings.empty() ? "" : fmt::format(", {} odd", one.findings.size()));
 }
 
+/// What is believed of the machine, from --on and --weights.
+Result<Beliefs> with_machine(const Beliefs& priors, const Options& options, const Library& library) {
+  std::string name, wanted;
+  for (const auto& [key, text] : options.settings) (key == "machine" ? name : wanted) = text;
+  if (name.empty()) {
+    if (wanted.empty()) return priors;
+    return fail({"--weights", "is a format of a machine", "name one: --on hgx-b200 (ridge list machines)"});
+  }
+  const Machine* machine = find_named(library.machines, name);
+  if (machine == nullptr)
+    return fail(
+        {"--on", fmt::format("unknown machine \"{}\"", shortened(name)), suggestion(name, names_of(library.machines))});
+  std::vector<ChipInFormat> chips = chip_in_formats(*machine, library);
+  if (chips.empty())
+    return fail({"--on", name + " has no rental price in the catalog", "--set flop_price and intensity"});
+  if (!wanted.empty()) {
+    std::vector<std::string> formats;
+    for (const ChipInFormat& chip : chips) formats.push_back(chip.format);
+    std::erase_if(chips, [&](const ChipInFormat& chip) { return chip.format != wanted; });
+    if (chips.empty())
+      return fail({"--weights", fmt::format("{} does not compute in \"{}\"", name, shortened(wanted)),
+                   suggestion(wanted, formats)});
+  }
+  return on_machine(priors, name, chips);
+}
+
 report::InferReport report_of(const PriceSheet& sheet, const Asked& asked, const Beliefs& priors, unsigned threads) {
   report::InferReport one;
   one.inference = infer({.sheet = sheet, .priors = priors, .fast_speed = asked.fast_speed});
@@ -198,7 +226,9 @@ int run_infer(const Options& options, Program& program) {
   if (!asked) return report_errors(asked.error(), options);
   const auto all_priors = catalog::priors(program.facts);
   if (!all_priors) return report_errors(all_priors.error(), options);
-  const auto priors = priors_named(*all_priors, asked->prior, asked->given);
+  const auto believed = priors_named(*all_priors, asked->prior, asked->given);
+  if (!believed) return report_errors(believed.error(), options);
+  const auto priors = with_machine(*believed, options, program.library);
   if (!priors) return report_errors(priors.error(), options);
   const auto file = known_sheets(*asked, program);
   if (!file) return report_errors(file.error(), options);
@@ -206,6 +236,8 @@ int run_infer(const Options& options, Program& program) {
   if (!sheets) return report_errors(sheets.error(), options);
   if (sheets->size() > 1 && !options.svg_file.empty())
     return report_errors({{"--svg", "is a picture of one sheet", "name one of them"}}, options);
+  if (sheets->size() > 1 && options.machines)
+    return report_errors({{"--machines", "is about one sheet", "name one of them"}}, options);
   const std::vector<std::string> notes = catalog::notes_of(*file);
   if (sheets->size() > 1) {
     for (const std::string& note : notes) say(note + "\n");
@@ -213,6 +245,13 @@ int run_infer(const Options& options, Program& program) {
   }
   auto one = report_of(sheets->front(), *asked, *priors, std::max(1U, std::thread::hardware_concurrency()));
   one.notes = notes;
+  if (options.machines) {
+    SampleRequest samples = asked->samples;
+    samples.threads = std::max(1U, std::thread::hardware_concurrency());
+    samples.samples = std::min<std::uint64_t>(samples.samples, kMachineSamples);
+    one.machines = machines_behind({.sheet = sheets->front(), .priors = *priors, .fast_speed = asked->fast_speed},
+                                   program.library, samples);
+  }
   if (!options.svg_file.empty()) {
     const int code = write_svg(options.svg_file, report::to_svg(report::infer_chart(one)), options);
     if (code != kAnswered) return code;

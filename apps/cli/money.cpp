@@ -125,8 +125,8 @@ Result<HostQuestion> host_question(const Options& options, Program& program) {
     if (!value) {
       append(errors, value.error());
     } else if (key == "tpot") {
-      question.tpot = Seconds<double>(*value);
-      question.tpot_given = true;
+      question.promise.tpot = Seconds<double>(*value);
+      question.promise.given = true;
     } else {
       question.tokens_per_day = *value;
     }

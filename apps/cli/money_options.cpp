@@ -26,7 +26,8 @@ constexpr const char* kHostHelp =
     "  ridge host llama-3.1-8b --on hgx-h100 --sheet examples/08-your-prices/sheet.toml --json";
 
 constexpr const char* kPriceHelp =
-    "The calibrated engine says how well chips are used at the reference load; the equations of a sheet do the rest.\n"
+    "The calibrated engine says what tokens cost at every length and load; the equations of a sheet make prices of "
+    "it.\n"
     "Examples:\n"
     "  ridge price deepseek-v3 --on hgx-h200 --isl 8k --osl 1k --concurrency 256 --margin 60%\n"
     "  ridge price llama-3.1-70b --on hgx-h100 --margin 30% --utilisation 0.8 --fast-speed 2\n"
@@ -50,6 +51,8 @@ constexpr const char* kInferHelp =
     "  ridge infer anthropic/claude-opus-4-6 --fast-speed 2.5 --svg opus.svg\n"
     "  ridge infer --sheet catalog/price/openai.toml --model gpt-4o --set 'active=50G..200G' --set margin=0.3..0.7\n"
     "  ridge infer deepseek/deepseek-reasoner --samples 10M --json\n"
+    "  ridge infer google/gemini-3-pro-preview --on tpu-v7-pod --weights fp8\n"
+    "  ridge infer openai/gpt-4o --machines\n"
     "  ridge infer --provider deepseek --all";
 
 /// `history` below `ridge price`: it is then the command "price history".
@@ -101,7 +104,7 @@ void add_host(CLI::App& main, Options& options) {
   word(kExperts);
   word(kKv.otherwise("what engines choose on the chip"));
   word(kPrice);
-  add_serving_options(*app, options);
+  add_serving_options(*app, options, {.in_flight = "the cheapest within --tpot"});
   add_svg(*app, options, "draw margin against cache hits as SVG");
   add_output_options(*app, options);
   app->footer(kHostHelp);
@@ -114,8 +117,10 @@ void add_price(CLI::App& main, Options& options) {
   const Settings word(*app, options.settings);
   setting("--margin", "margin", "SHARE", "of the price that is not cost; default: 60%");
   setting("--keep", "keep", "TIMES", "times that a cache keeps a write, with commas between them; default: 5min,1h");
-  setting("--demand", "demand", "LENGTH:SHARE,...", "tokens by the length of their request; default: log-normal");
+  setting("--demand", "demand", "LENGTH:SHARE,...",
+          "input tokens by the length of their prompt; default: log-normal around --isl");
   setting("--fast-speed", "fast-speed", "X", "speed of the fast mode over the usual; default: 2.5");
+  setting("--tpot", "tpot", "TIME", "time per token to promise, where no load is given; default: 50 ms");
   word(kMachine);
   word(kWeights);
   word(kExperts);
@@ -123,7 +128,10 @@ void add_price(CLI::App& main, Options& options) {
   word(kPrice);
   word(kUtilisation.otherwise("0.6"));
   add_set(*app, options, "KEY=VALUE: replace a term of the sheet, e.g. mfu.prefill or cache.hold");
-  add_serving_options(*app, options);
+  add_serving_options(*app, options,
+                      {.prompt = "as in the Mooncake trace",
+                       .answer = "as in the Mooncake trace",
+                       .in_flight = "the cheapest within --tpot"});
   add_derivation(*app, options, "print the derivation of a figure, e.g. input, output, cached");
   app->add_flag_callback(
       "--litellm", [&options] { options.format = "litellm"; }, "the sheet as an entry of LiteLLM's price map");
@@ -147,6 +155,11 @@ void add_infer(CLI::App& main, Options& options) {
   setting("--prior", "prior", "NAME",
           "what is believed before: provider or lecture (catalog/prior); default: provider");
   setting("--fast-speed", "fast-speed", "X", "speed of a fast mode whose sheet does not promise one");
+  const Settings word(*app, options.settings);
+  word(kMachine.otherwise("any within what is believed"));
+  word(kWeights.otherwise("any that the machine computes in"));
+  app->add_flag("--machines", options.machines,
+                "each machine of the catalog that could stand behind it, and the size then");
   setting("--samples", "samples", "N", "providers drawn; default: 1M");
   setting("--seed", "seed", "N", "of the random numbers; default: 1");
   add_set(*app, options, "KEY=LOW..HIGH or KEY=VALUE: believe something else, e.g. active, kv, margin", "RANGE");

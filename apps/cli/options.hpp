@@ -33,6 +33,7 @@ struct Options {
   std::string evidence_folder, leave_out;           // of `validate` and `calibrate`
   double most_error = 0;                            // --max-error; 0: no gate
   bool page = false;                                // --page: Markdown
+  bool machines = false;                            // of `infer`: which could stand behind a sheet
   // of `sweep` and `merge`
   std::string format, best, pareto, shard;
   std::vector<std::string> wheres, parts;

@@ -47,6 +47,7 @@ class SheetReader {
       question_.keeps.clear();
       for (const std::string& one : split(text, ',')) keep(one);
     }
+    if (key == "tpot") question_.promise = {number<Seconds<double>>(key, text), true};
     if (key == "demand") demand(text);
   }
 

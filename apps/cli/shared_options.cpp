@@ -44,12 +44,12 @@ void add_case_options(CLI::App& app, Options& options) {
   add_set(app, options);
 }
 
-void add_serving_options(CLI::App& app, Options& options) {
+void add_serving_options(CLI::App& app, Options& options, const UsualLoad& usual) {
   const char* group = "Serving: a layout and a load";
   const Settings setting(app, options.serving, group);
-  setting("--isl,--input-len", "isl", "TOKENS", "mean length of a prompt; default: 1,024");
-  setting("--osl,--output-len", "osl", "TOKENS", "mean length of an answer; default: 1,024");
-  setting("--concurrency,--max-concurrency", "concurrency", "N", "requests in flight; default: 64");
+  setting({"--isl,--input-len", "isl", "TOKENS", "mean length of a prompt", usual.prompt});
+  setting({"--osl,--output-len", "osl", "TOKENS", "mean length of an answer", usual.answer});
+  setting({"--concurrency,--max-concurrency", "concurrency", "N", "requests in flight", usual.in_flight});
   setting("--rate,--request-rate", "rate", "N", "requests a second, instead of --concurrency");
   setting("--cached", "cached", "SHARE", "share of each prompt found in the prefix cache; default: 0");
   setting("--engine", "engine", "NAME", "vllm, sglang, trtllm, atom, ... (ridge list engines); default: vllm");

@@ -57,8 +57,14 @@ void add_catalog(CLI::App& app, Options& options);
 
 /// Model, machine, formats, price and load of a decode step.
 void add_case_options(CLI::App& app, Options& options);
+/// What a command takes for a load that is not given.
+struct UsualLoad {
+  const char* prompt = "1,024";
+  const char* answer = "1,024";
+  const char* in_flight = "64";
+};
 /// A layout and a load: with any of them the answer is about serving.
-void add_serving_options(CLI::App& app, Options& options);
+void add_serving_options(CLI::App& app, Options& options, const UsualLoad& usual = {});
 
 void add_assume(CLI::App& app, Options& options,
                 const char* help = "TYPE=KIND: your word for a layer type in a model's file");

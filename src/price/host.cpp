@@ -6,27 +6,21 @@
 #include <fmt/format.h>
 
 #include "base/unit_text.hpp"
+#include "price/cheapest_load.hpp"
 #include "price/chip_cost.hpp"
 #include "price/day.hpp"
 #include "price/sheet_list.hpp"
-#include "serve/prompt_parts.hpp"
 
 namespace ridge {
 
 namespace {
 
 constexpr double kDay = 86400;
-constexpr double kMostInFlight = 4096;
 
 TokenMix<double> request_of(const ServingQuestion& question) {
   return {.fresh = Tokens<double>(question.isl * (1 - question.cached)),
           .cached = Tokens<double>(question.isl * question.cached),
           .output = Tokens<double>(question.osl)};
-}
-
-/// The whole bill over all tokens.
-DollarsPerToken<double> cost_of(const ServingAnswer& answer) {
-  return DollarsPerToken<double>(answer.chips_in_all * answer.price / answer.total_rate);
 }
 
 class Host {
@@ -44,7 +38,8 @@ class Host {
     if (!first->answer) return HostResult{{}, std::move(first->shortfall)};
     answer_.question = question_;
     answer_.serving = std::move(*first->answer);
-    if (!question_.serving.concurrency && !question_.serving.rate) choose_load();
+    if (!question_.serving.concurrency && !question_.serving.rate)
+      choose_load(answer_.serving, question_.promise, library_);
     fill_costs();
     fill_hosts();
     if (const auto drawn = fill_margins(); !drawn) return fail(drawn.error());
@@ -53,29 +48,6 @@ class Host {
   }
 
  private:
-  /// The load that makes a token cheapest among those that keep the promise.
-  void choose_load() {
-    const ServingAnswer start = answer_.serving;
-    ServingQuestion question = held(start);
-    std::optional<ServingAnswer> best;
-    for (double each = 1; each <= std::min(kMostInFlight, start.memory.sequences); each *= 2) {
-      question.concurrency = each * start.layout.replicas;
-      const auto tried = answer_serving(question, library_);
-      if (!tried || !tried->answer || question_.tpot < tried->answer->times.tpot) continue;
-      if (!best || cost_of(*tried->answer) < cost_of(*best)) best = std::move(*tried->answer);
-    }
-    if (!best) {
-      answer_.notes.push_back(fmt::format("no load keeps {} a token on this layout: {:g} in flight instead",
-                                          show(question_.tpot), start.concurrency));
-      return;
-    }
-    std::erase_if(best->notes, [](const std::string& note) { return note.find("in flight") != std::string::npos; });
-    answer_.notes.push_back(fmt::format("{:g} requests in flight: the cheapest that keeps {} a token{}",
-                                        best->concurrency, show(question_.tpot),
-                                        question_.tpot_given ? "" : " (default)"));
-    answer_.serving = std::move(*best);
-  }
-
   void fill_costs() {
     const ServingAnswer& serving = answer_.serving;
     answer_.request = request_of(serving.question);
@@ -85,7 +57,7 @@ class Host {
     answer_.bill = DollarsPerSecond<double>(serving.chips_in_all * serving.price);
     answer_.capacity = TokensPerSecond<double>(serving.total_rate);
     split_cached();
-    fill_step();
+    answer_.step = decode_costs(serving, library_);
     if (!question_.tokens_per_day) return;
     answer_.replicas = std::ceil(*question_.tokens_per_day / (answer_.capacity.value() * kDay));
     answer_.utilisation = *question_.tokens_per_day / (answer_.replicas * answer_.capacity.value() * kDay);
@@ -99,46 +71,13 @@ class Host {
     other.cached = 0;
     if (const auto without = answer_serving(other, library_); without && without->answer) {
       answer_.fresh = DollarsPerToken<double>(without->answer->input_cost);
-      answer_.fresh_prompt = prompt_costs(*without->answer);
+      answer_.fresh_prompt = prompt_costs(*without->answer, library_);
     }
     other.cached = 1 - 1 / std::max(2.0, other.isl);
     if (const auto within = answer_serving(other, library_); within && within->answer) {
       answer_.cached = DollarsPerToken<double>(within->answer->input_cost);
-      answer_.cached_prompt = prompt_costs(*within->answer);
+      answer_.cached_prompt = prompt_costs(*within->answer, library_);
     }
-  }
-
-  /// By the conventions of a decode step.
-  std::optional<StepCosts<double>> prompt_costs(const ServingAnswer& serving) const {
-    const auto parts = prompt_parts(serving, library_);
-    if (!parts) return std::nullopt;
-    return step_costs(StepUse<double>{.compute = parts->compute,
-                                      .weights = parts->weights,
-                                      .context = parts->context,
-                                      .kernels = parts->kernels,
-                                      .step = parts->total,
-                                      .engine = parts->engine,
-                                      .idle = parts->idle});
-  }
-
-  void fill_step() {
-    const ServingAnswer& serving = answer_.serving;
-    const StepTimes<double>& step = serving.step;
-    // the same batch with hardly any context reads the weights alone
-    ServingQuestion bare = held(serving);
-    bare.isl = bare.osl = 1;
-    bare.cached = 0;
-    bare.concurrency = serving.times.batch.value() * serving.layout.replicas;
-    const auto short_step = answer_serving(bare, library_);
-    const Seconds<double> weights =
-        short_step && short_step->answer ? short_step->answer->step.memory : Seconds<double>(0.0);
-    answer_.step = step_costs(StepUse<double>{.compute = step.compute,
-                                              .weights = weights,
-                                              .context = step.memory - weights,
-                                              .kernels = step.calibrated() - step.wire(),
-                                              .step = serving.times.decode_step,
-                                              .engine = serving.times.around + serving.times.guessing,
-                                              .idle = {}});
   }
 
   /// What a mix brings at a sheet's prices, for a token.
@@ -191,7 +130,7 @@ Result<HostResult> answer_host(const HostQuestion& question, const std::vector<c
                                const Library& library) {
   if (question.tokens_per_day && !(*question.tokens_per_day > 0))
     return fail({"--tokens-per-day", fmt::format("{:g} tokens", *question.tokens_per_day), "above 0"});
-  if (!(question.tpot.value() > 0)) return fail({"--tpot", show(question.tpot), "above 0"});
+  if (!(question.promise.tpot.value() > 0)) return fail({"--tpot", show(question.promise.tpot), "above 0"});
   return Host(question, sheets, library).run();
 }
 

@@ -32,9 +32,12 @@ class Pricer {
     if (!mean) return fail(mean.error());
     if (!mean->answer) return PriceResult{{}, std::move(mean->shortfall)};
     if (const auto free = free_chip(DollarsPerSecond<double>(mean->answer->price))) return fail(*free);
+    if (!asked_.concurrency && !asked_.rate) choose_load(*mean->answer, question_.promise, library_);
     if (const auto found = find_step(*mean->answer); !found) return fail(found.error());
     if (const auto set = resolve_case(); !set) return fail(set.error());
     read_efficiencies();
+    out_.output_parts = decode_costs(out_.serving, library_);
+    out_.input_parts = prompt_costs(out_.serving, library_);
     find_modes();
     if (const auto set = apply_given(); !set) return fail(set.error());
     out_.estimate = estimate_sheet(out_.numbers);
@@ -56,6 +59,9 @@ class Pricer {
     for (const Seconds<double>& keep : question_.keeps) {
       if (!(keep.value() > 0)) errors.push_back({"--keep", "a time to live of zero", "e.g. --keep 5min,1h"});
     }
+    if (!(question_.promise.tpot.value() > 0)) errors.push_back({"--tpot", show(question_.promise.tpot), "above 0"});
+    if (question_.promise.given && (question_.serving.concurrency || question_.serving.rate))
+      errors.push_back({"--tpot", "stands beside a load", "it chooses the load: give one of them"});
     if (question_.prompt_given && !question_.demand.empty())
       errors.push_back({"--isl", "stands beside --demand, which has the prompts' lengths", "give one of them"});
     return errors;
@@ -159,6 +165,11 @@ class Pricer {
     std::vector<std::string> notes = std::move(out_.serving.notes);
     out_.serving = std::move(*usual->answer);
     out_.serving.notes = std::move(notes);
+    const double prompts = out_.serving.times.prompt_share.value();
+    if (!asked_.disaggregated && prompts > 0.5)
+      out_.serving.notes.push_back(
+          fmt::format("prompts take {:.0f} % of the time and make answers wait (--disaggregated: chips of their own)",
+                      100 * prompts));
     if (left_out > 0)
       out_.serving.notes.push_back(
           fmt::format("prompts beyond {} tokens, {:.1f} % of the demand, do not fit on this layout and are left out",

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "base/numbers_entry.hpp"
+#include "price/cheapest_load.hpp"
 #include "price/load_curve.hpp"
 #include "price/long_tier.hpp"
 #include "price/sheet.hpp"
+#include "price/step_costs.hpp"
 #include "serve/serving.hpp"
 
 namespace ridge {
@@ -18,15 +20,18 @@ namespace ridge {
 struct PriceQuestion {
   ServingQuestion serving;                          // requests of the mean lengths
   bool prompt_given = false, answer_given = false;  // else the lengths are those of the terms
-  std::vector<GivenInput> given;                    // of visit_sheet_inputs, instead of what is measured or believed
-  std::optional<double> margin;                     // share of the price
+  TpotPromise promise;            // where neither a concurrency nor a rate is given: the cheapest load that keeps it
+  std::vector<GivenInput> given;  // of visit_sheet_inputs, instead of what is measured or believed
+  std::optional<double> margin;   // share of the price
   std::optional<double> fast_speed;
   std::vector<Seconds<double>> keeps = {Seconds<double>(300.0), Seconds<double>(3600.0)};  // times to live
   std::vector<DemandBand> demand;  // empty: log-normal around the mean prompt
 };
 
 struct PriceAnswer {
-  ServingAnswer serving;  // the usual request: of mean length among those below the step
+  ServingAnswer serving;           // the usual request: of mean length among those below the step
+  StepCosts<double> output_parts;  // of its output, and of its input
+  std::optional<StepCosts<double>> input_parts;
   SheetCase<double> numbers;
   std::array<Provenance, kSheetInputs> from;
   SheetEstimate<double> estimate;

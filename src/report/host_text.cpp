@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "price/sheet_list.hpp"
+#include "report/cost_parts.hpp"
 #include "report/counts.hpp"
 #include "report/money_text.hpp"
 #include "report/why_text.hpp"
@@ -17,11 +18,6 @@ namespace {
 
 constexpr int kBarWidth = 24;
 constexpr double kDay = 86400;
-
-std::string signed_percent(double share) {
-  if (share < -9.995) return fmt::format("-{:.0f}x", -share);
-  return share < 0 ? "-" + percent(-share) : percent(share);
-}
 
 std::string heading(const HostAnswer& answer, const Style& style) {
   const ServingAnswer& serving = answer.serving;
@@ -43,27 +39,13 @@ std::string heading(const HostAnswer& answer, const Style& style) {
   return out + "\n";
 }
 
-struct CostPart {
-  const char* name;
-  Seconds<double> StepCosts<double>::*time;
-  const char* what;
-};
-constexpr std::array kCostParts = {
-    CostPart{"weights", &StepCosts<double>::weights, "reading them"},
-    CostPart{"context", &StepCosts<double>::context, "reading the cache"},
-    CostPart{"compute", &StepCosts<double>::compute, "matrix work"},
-    CostPart{"network", &StepCosts<double>::network, "between chips, not hidden"},
-    CostPart{"below peak", &StepCosts<double>::below_peak, "kernels slower than the datasheet"},
-    CostPart{"engine", &StepCosts<double>::engine, "around the kernels"},
-    CostPart{"idle", &StepCosts<double>::idle, "chips for prompts that wait for one"}};
-
 std::string per_million(const DollarsPerToken<double>& cost) {
   const double dollars = cost.value() * 1e6;
   return (dollars < 0 ? "-$" : "$") + significant(std::fabs(dollars), 3);
 }
 
 /// What each kind of token costs, by where its time goes; the columns add up.
-std::string parts_text(const HostAnswer& answer, const Style& style) {
+std::string parts_table(const HostAnswer& answer, const Style& style) {
   constexpr int kColumn = 18;
   struct Column {
     const char* name;
@@ -112,7 +94,7 @@ std::string cost_part(const HostAnswer& answer, const Style& style) {
   row("input, cached", answer.cached ? show(*answer.cached) : "-");
   row("output", show(answer.output));
   row("of the mix", show(answer.mixed));
-  return out + parts_text(answer, style) + "\n";
+  return out + parts_table(answer, style) + "\n";
 }
 
 std::string host_part(const HostAnswer& answer, const Style& style) {

@@ -45,6 +45,19 @@ std::string infer_json(const InferReport& report) {
   }
   json["samples"] = {
       {"drawn", posterior.samples}, {"accepted", posterior.accepted}, {"effective", json_number(posterior.effective)}};
+  for (const MachineBehind& one : report.machines) {
+    json["machines"].push_back({{"machine", one.machine},
+                                {"format", one.chip.format},
+                                {"intensity", json_number(one.chip.intensity.value())},
+                                {"flop_price", json_number(one.chip.flop.value())},
+                                {"explains", one.explains},
+                                {"share", json_number(one.share)},
+                                {"active", range_json(one.active)},
+                                {"samples",
+                                 {{"low", json_number(one.sampled.low)},
+                                  {"median", json_number(one.sampled.median)},
+                                  {"high", json_number(one.sampled.high)}}}});
+  }
   json["contradictions"] = inference.contradictions;
   json["findings"] = report.findings;
   json["notes"] = report.notes;

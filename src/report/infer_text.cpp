@@ -56,6 +56,7 @@ class Screen {
     list("odd on this sheet", report_.findings);
     readings();
     unknowns();
+    machines();
     list("not identifiable from a price sheet", i_.not_identifiable);
     list("this sheet does not say", i_.silent);
     out_ += wrapped(fmt::format("believed before: {} ({}); {}", i_.priors.title, i_.priors.name, i_.priors.note),
@@ -123,6 +124,45 @@ class Screen {
   bool asked_about(std::size_t unknown) const {
     if (unknown == kLongStep || unknown == kLongOver) return !i_.sheet.tiers.empty();
     return unknown != kFastEven || i_.fast.has_value();
+  }
+
+  /// A line for each machine, its formats side by side.
+  void machines() {
+    if (report_.machines.empty()) return;
+    struct Row {
+      double share = 0;
+      std::string formats;
+      Interval active;
+    };
+    std::vector<std::pair<std::string, Row>> rows;
+    std::string not_these;
+    for (const MachineBehind& one : report_.machines) {
+      if (!one.explains || !(one.share > 0)) {
+        not_these += fmt::format("{}{} {}", not_these.empty() ? "" : ", ", one.machine, one.chip.format);
+        continue;
+      }
+      auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& known) { return known.first == one.machine; });
+      const Interval sampled(one.sampled.low, one.sampled.high);
+      if (row == rows.end()) row = rows.insert(rows.end(), {one.machine, {0, "", sampled}});
+      Row& of = row->second;
+      of.share += one.share;
+      of.formats +=
+          fmt::format("{}{} {}", of.formats.empty() ? "" : ", ", one.chip.format, count_text(one.sampled.median));
+      of.active = {std::min(of.active.low, sampled.low), std::max(of.active.high, sampled.high)};
+    }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const auto& a, const auto& b) { return a.second.share > b.second.share; });
+    out_ +=
+        wrapped(fmt::format("machines: how likely each of {} is, if all were alike before, and active parameters that "
+                            "go with it (95 % of samples; medians by format)",
+                            rows.size()),
+                style_.columns, 2) +
+        "\n";
+    for (const auto& [name, row] : rows)
+      out_ += fmt::format("  {}{}  {}{}\n", padded(name, 20), padded(percent(row.share), 5, true),
+                          padded(range_text(row.active, kParam), 18), row.formats);
+    if (!not_these.empty()) out_ += wrapped("  no explanation with: " + not_these, style_.columns, 4) + "\n";
+    out_ += "\n";
   }
 
   void unknowns() {

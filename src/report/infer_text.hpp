@@ -7,15 +7,16 @@
 #include "price/infer.hpp"
 #include "report/chart.hpp"
 #include "report/style.hpp"
-#include "search/posterior.hpp"
+#include "search/machines_behind.hpp"
 
 namespace ridge::report {
 
 struct InferReport {
   Inference inference;
   Posterior posterior;
-  std::vector<std::string> findings = {};  // what is odd about the sheet and no contradiction
-  std::vector<std::string> notes = {};     // about the file it stood in
+  std::vector<std::string> findings = {};    // what is odd about the sheet and no contradiction
+  std::vector<std::string> notes = {};       // about the file it stood in
+  std::vector<MachineBehind> machines = {};  // where asked for, most likely first
 };
 
 std::string infer_text(const InferReport& report, const Style& style);

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "report/cost_parts.hpp"
 
 namespace ridge::report {
 
@@ -107,6 +108,8 @@ class Screen {
     out_ += "why\n";
     line(fmt::format("output over input {}: {} of a chip against {}", times(e_.output_over_input.value()),
                      show(e_.output_time), show(e_.input_time)));
+    if (a_.input_parts) line("input: " + parts_text(*a_.input_parts));
+    line("output: " + parts_text(a_.output_parts));
     why_fast();
     why_slow();
     why_long();

@@ -77,6 +77,21 @@ RidgePosteriorTerms terms_of(const Inference& inference) {
   return terms;
 }
 
+/// Part of the prior that the box still holds, over what is drawn and not solved for: elsewhere the sheet cannot be.
+double part_drawn(const Inference& inference, const RidgePosteriorTerms& terms) {
+  double part = 1;
+  for (std::size_t i = 0; i < kUnknowns; ++i) {
+    const Interval &box = inference.box[i], &prior = inference.priors.box[i];
+    bool solved = false;
+    for (const RidgeSolvedFor* one :
+         {&terms.long_above, &terms.long_output, &terms.fast, &terms.input, &terms.output, &terms.cached})
+      solved = solved || (one->present != 0 && one->unknown == static_cast<int>(i));
+    if (!solved && prior.high > prior.low && box.high > box.low)
+      part *= std::log(box.high / box.low) / std::log(prior.high / prior.low);
+  }
+  return part;
+}
+
 struct Sums {
   std::array<std::vector<double>, kInferred> bins;
   double weight = 0, squares = 0;
@@ -188,6 +203,7 @@ Posterior sample_posterior(const Inference& inference, const SampleRequest& requ
       for (std::size_t bin = 0; bin < kBins; ++bin) out.marginals[q].bins[bin] += one.bins[q][bin];
     }
   }
+  out.evidence = weight / static_cast<double>(request.samples) * part_drawn(inference, terms);
   out.effective = squares > 0 ? weight * weight / squares : 0.0;
   for (Marginal& marginal : out.marginals) {
     if (!(weight > 0)) break;

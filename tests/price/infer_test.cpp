@@ -2,10 +2,13 @@
 
 #include "price/infer.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include <doctest/doctest.h>
 
 #include "catalog_library.hpp"
-#include "search/posterior.hpp"
+#include "search/machines_behind.hpp"
 
 namespace infer_test {
 
@@ -136,6 +139,47 @@ TEST_CASE("with everything believed to a point but the size, the price of input 
   CHECK(one.inferred[kActive].interval.contains(0.9999e11));
   CHECK(one.inferred[kActive].interval.high <= 1.0001e11);
   CHECK(one.inferred[kActive].interval.low >= 0.9e11);
+}
+
+TEST_CASE("machines behind a sheet are as likely as the room they leave for the rest") {
+  // input 2e-6 = k phi / u x 2 Na / e_p with u = 0.5, e_p = 0.4, k from 1 to 10 and Na from 1e10 to 1e11 (the context is
+  // read and written for nothing: 500 B). phi = 1e-18: Na = 2e11 / k is inside for k from 2 to 10, log 5. phi = 0.5e-18:
+  // Na = 4e11 / k, for k from 4 to 10, log 2.5.
+  PriceSheet sheet;
+  sheet.input = a_million(2);
+  const Beliefs known = priors("provider", {{"active", Interval(1e10, 1e11), ""},
+                                            {"utilisation", Interval(0.5), ""},
+                                            {"mfu.prefill", Interval(0.4), ""},
+                                            {"kv", Interval(500, 510), ""},
+                                            {"width", Interval(1.0), ""},
+                                            {"intensity", Interval(300.0), ""}});
+  const auto evidence = [&](double flop) {
+    Beliefs here = known;
+    here.box[kFlopPrice] = Interval(flop);
+    const Inference one = infer({.sheet = sheet, .priors = here, .fast_speed = {}});
+    return sample_posterior(one, {.samples = 1 << 18, .seed = 5, .threads = 1, .set = best_instruction_set()}).evidence;
+  };
+  CHECK(evidence(1e-18) / evidence(0.5e-18) == Approx(std::log(5.0) / std::log(2.5)).epsilon(0.02));
+}
+
+TEST_CASE("a machine narrows what a sheet leaves, and all machines together are certain") {
+  const InferQuestion question{.sheet = gemini(), .priors = priors("provider"), .fast_speed = {}};
+  const Inference any = infer(question);
+  const auto machines = machines_behind(question, testing::library(),
+                                        {.samples = 1 << 14, .seed = 1, .threads = 1, .set = best_instruction_set()});
+  CHECK(machines.size() > 50);
+  double sum = 0;
+  for (const MachineBehind& one : machines) {
+    sum += one.share;
+    CHECK(one.active.low >= any.inferred[kActive].interval.low * (1 - 1e-9));
+    CHECK(one.active.high <= any.inferred[kActive].interval.high * (1 + 1e-9));
+  }
+  CHECK(sum == Approx(1.0));
+  // an H100 in fp8: 1,979 TFLOP/s, 3.35 TB/s: 1979e12 x 1 / (2 x 3.35e12) = 295
+  const auto h100 = chip_in_formats(*find_named(testing::library().machines, "hgx-h100"), testing::library());
+  const auto fp8 = std::find_if(h100.begin(), h100.end(), [](const ChipInFormat& one) { return one.format == "fp8"; });
+  REQUIRE(fp8 != h100.end());
+  CHECK(fp8->intensity.value() == Approx(295).epsilon(0.01));
 }
 
 }  // namespace infer_test

@@ -194,7 +194,7 @@ TEST_CASE("hosting a model: the bill, the tokens and the margins belong together
   question.tokens_per_day = 2e9;
   const HostAnswer answer = hosted(question);
   const ServingAnswer& serving = answer.serving;
-  CHECK(serving.times.tpot <= question.tpot);
+  CHECK(serving.times.tpot <= question.promise.tpot);
   // one way: the whole bill over all tokens; another: the cost of each kind, by how many there are of it
   const double mixed = (answer.request.fresh * answer.fresh + answer.request.output * answer.output).value() /
                        answer.request.total().value();

@@ -1,0 +1,21 @@
+#pragma once
+// How many requests somebody would keep in flight who promises a time per token and nothing else.
+
+#include "base/units.hpp"
+#include "serve/serving.hpp"
+
+namespace ridge {
+
+struct TpotPromise {
+  Seconds<double> tpot{0.05};
+  bool given = false;
+};
+
+/// The whole bill over all tokens.
+DollarsPerToken<double> cost_of(const ServingAnswer& answer);
+
+/// Replaces an answer by that with the load that makes a token cheapest among those that keep the promise, and notes it;
+/// where none does, the answer stays, with a note.
+void choose_load(ServingAnswer& answer, const TpotPromise& promise, const Library& library);
+
+}  // namespace ridge
