@@ -10,11 +10,13 @@
 
 #include <doctest/doctest.h>
 
+#include "repeats.hpp"
+
 namespace {
 
 namespace elementary = ridge::elementary;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kSamples = 200000;
+constexpr int kSamples = ridge::repeats(200000);
 
 /// Distance from the true value in units of the last place of a double of that size.
 double ulps(double got, long double truth) {

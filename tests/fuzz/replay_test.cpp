@@ -17,11 +17,12 @@
 #include "fuzz/config_fuzz.hpp"
 #include "fuzz/safetensors_fuzz.hpp"
 #include "fuzz/text_fuzz.hpp"
+#include "repeats.hpp"
 
 namespace {
 
 constexpr unsigned kSeed = 20260429;
-constexpr int kMutations = 20000;
+constexpr int kMutations = ridge::repeats(20000);
 
 std::string repeated(std::string_view part, int times) {
   std::string out;

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "catalog_library.hpp"
+#include "repeats.hpp"
 #include "search/machines_behind.hpp"
 
 namespace infer_test {
@@ -109,7 +110,7 @@ TEST_CASE("every impossible sheet is answered and says what is wrong with it") {
 
 TEST_CASE("samples do not depend on threads or lanes, and lie within the intervals") {
   const Inference one = infer({.sheet = claude(), .priors = priors("provider"), .fast_speed = {}});
-  const SampleRequest plain{.samples = 200'000, .seed = 3, .threads = 1, .set = InstructionSet::baseline};
+  const SampleRequest plain{.samples = repeats(200'000), .seed = 3, .threads = 1, .set = InstructionSet::baseline};
   const Posterior first = sample_posterior(one, plain);
   SampleRequest other = plain;
   other.threads = 3;
