@@ -11,15 +11,14 @@ std::vector<ChipInFormat> chip_in_formats(const Machine& machine, const Library&
   for (const auto& [name, rate] : chip->matmul) {
     const Format* format = find_named(library.formats, name);
     if (format == nullptr) continue;
-    const auto same = [&, &rate = rate](const ChipInFormat& other) {  // int8 beside fp8
-      return other.width == format->bytes.value && other.flop == machine.rental->value / rate.value;
-    };
-    if (std::any_of(out.begin(), out.end(), same)) continue;
     const BytesPerParam<double> width = format->bytes.value;
+    const DollarsPerFlop<double> flop = machine.rental->value / rate.value;
+    const auto known = [&](const ChipInFormat& other) { return other.width == width && other.flop == flop; };
+    if (std::any_of(out.begin(), out.end(), known)) continue;  // int8 beside fp8
     out.push_back({.format = name,
                    .width = width,
                    .intensity = rate.value * width / (literal<FlopsPerParam<double>>(2.0) * chip->bandwidth.value),
-                   .flop = machine.rental->value / rate.value});
+                   .flop = flop});
   }
   return out;
 }

@@ -12,7 +12,7 @@ namespace ridge {
 
 namespace {
 
-using Price = DollarsPerToken<double>;
+using TokenPrice = DollarsPerToken<double>;
 
 /// Collects what is wrong, with the name of the price it is about.
 class Complaints {
@@ -35,7 +35,7 @@ class Complaints {
     must_be_positive(name, quantity, "prices are zero or more");
   }
 
-  void price(const std::string& name, const Price& value) {
+  void price(const std::string& name, const TokenPrice& value) {
     must_be_positive(name, value, "write dollars for a million tokens, e.g. $2/Mtok");
   }
 
@@ -122,17 +122,17 @@ class Findings {
   explicit Findings(FindingsFor whom) : whom_(whom) {}
 
   /// Says so where `value` lies on the wrong side of `other`. What is a contradiction as well is left to that.
-  void dearer(const std::string& what, const Price& value, const std::string& than, const Price& other,
+  void dearer(const std::string& what, const TokenPrice& value, const std::string& than, const TokenPrice& other,
               bool contradicts = false) {
     if (value > other) say(what, value, "dearer", than, other, contradicts);
   }
-  void cheaper(const std::string& what, const Price& value, const std::string& than, const Price& other,
+  void cheaper(const std::string& what, const TokenPrice& value, const std::string& than, const TokenPrice& other,
                bool contradicts = false) {
     if (value < other) say(what, value, "cheaper", than, other, contradicts);
   }
 
   /// Of one length of input: `prefix` says which.
-  void cache(const std::string& prefix, const Price& input, const std::optional<Price>& cached,
+  void cache(const std::string& prefix, const TokenPrice& input, const std::optional<TokenPrice>& cached,
              const std::vector<CacheWrite>& writes) {
     const bool shortest = prefix.empty();
     if (cached) dearer(prefix + "cached input", *cached, "fresh input", input, shortest);
@@ -149,8 +149,8 @@ class Findings {
   std::vector<std::string> sentences;
 
  private:
-  void say(const std::string& what, const Price& value, const char* how, const std::string& than, const Price& other,
-           bool contradicts) {
+  void say(const std::string& what, const TokenPrice& value, const char* how, const std::string& than,
+           const TokenPrice& other, bool contradicts) {
     if (contradicts && whom_ == FindingsFor::inference) return;
     sentences.push_back(fmt::format("{} ({}) is {} than {} ({})", what, show(value), how, than, show(other)));
   }
@@ -159,8 +159,8 @@ class Findings {
 };
 
 void tier_findings(Findings& found, const PriceSheet& sheet) {
-  Price input = sheet.input, output = sheet.output;
-  std::optional<Price> cached = sheet.cached;
+  TokenPrice input = sheet.input, output = sheet.output;
+  std::optional<TokenPrice> cached = sheet.cached;
   for (const LongTier& tier : sheet.tiers) {
     const std::string long_name = fmt::format("above {} tokens, ", with_commas(tier.above.value()));
     found.cheaper(long_name + "input", tier.input, "below", input);
@@ -180,7 +180,7 @@ void tier_findings(Findings& found, const PriceSheet& sheet) {
 
 }  // namespace
 
-std::vector<std::string> cache_findings(const Price& input, const std::optional<Price>& cached,
+std::vector<std::string> cache_findings(const TokenPrice& input, const std::optional<TokenPrice>& cached,
                                         const std::vector<CacheWrite>& writes) {
   Findings found(FindingsFor::everybody);
   found.cache("", input, cached, writes);

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import tempfile
+import tomllib
 import unittest
 from pathlib import Path
 
@@ -39,6 +40,16 @@ def litellm_map(rows):
     return out
 
 
+def sheet_weights():
+    """The catalog's model behind each sheet, where somebody said which."""
+    found = {}
+    for path in (Path(os.environ["RIDGE_ROOT"]) / "catalog" / "price").glob("*.toml"):
+        for name, entry in tomllib.loads(path.read_text()).items():
+            if isinstance(entry, dict) and entry.get("weights"):
+                found[name] = entry["weights"]
+    return found
+
+
 def answers(test, *arguments):
     run = ridge("infer", *arguments, "--all", "--samples", "2000", "--json")
     test.assertEqual(run.code, ANSWERED, str(run)[:2000])
@@ -70,6 +81,36 @@ class Infer(unittest.TestCase):
         all_answers = answers(self)
         self.assertGreater(len(all_answers), 500)
         self.check(all_answers)
+        self.check_known_sizes(all_answers)
+
+    def check_known_sizes(self, all_answers):
+        """Sheets of open models, whose sizes are known: the prices are somebody else's, and so are the models."""
+        weights = sheet_weights()
+        shapes = {}
+        judged = held = 0
+        ratios = []
+        for answer in all_answers:
+            model = weights.get(f"{answer['provider']}/{answer['model']}@{answer['date']}")
+            if model is None:
+                continue
+            if model not in shapes:
+                shapes[model] = ridge("show", "model", model, "--json").json()
+            shape, quantities = shapes[model], answer["quantities"]
+            judged += 1
+            for key, value in (("active", shape["parameters_active_without_embedding"]), ("total", shape["parameters_total"])):
+                low, high = quantities[key]["interval"]
+                with self.subTest(f"{answer['model']} {key}"):
+                    self.assertLess(low, value)
+                    self.assertGreater(high, value)
+            active, samples = shape["parameters_active_without_embedding"], quantities["active"]["samples"]
+            held += samples["low"] <= active <= samples["high"]
+            ratios.append(samples["median"] / active)
+        ratios.sort()
+        print(f"{judged} sheets of models with known sizes: 95 % of samples hold the active parameters of {held}; "
+              f"median over truth {ratios[len(ratios) // 10]:.2f}, {ratios[len(ratios) // 2]:.2f}, {ratios[len(ratios) * 9 // 10]:.2f} "
+              "(first tenth, middle, last tenth)")
+        self.assertGreater(judged, 250)
+        self.assertGreater(held, 0.95 * judged)
 
     @unittest.skipUnless(os.environ.get("RIDGE_DATA"), "RIDGE_DATA is not set: the rows of api_prices.csv are not read")
     @unittest.skipIf(SANITIZED, "thousands of sheets or samples, asked of the release build")
