@@ -22,9 +22,15 @@ std::optional<LoadPoint> LoadCurve::at(double concurrency) const {
                    .output = there.output_cost / usual_.output_cost};
 }
 
+std::optional<LoadPoint> LoadCurve::fastest() const {
+  constexpr double kAsFast = 1 - 1e-3;
+  const auto alone = at(1.0);
+  return alone ? with_speed(kAsFast * alone->speed) : std::nullopt;
+}
+
 std::optional<LoadPoint> LoadCurve::with_speed(double speed) const {
   constexpr int kHalvings = 50;
-  std::optional<LoadPoint> found = alone();
+  std::optional<LoadPoint> found = at(1.0);
   if (!found || found->speed < speed) return {};
   double low = 1.0, high = std::max(1.0, usual_.concurrency);
   for (int i = 0; i < kHalvings && high > low * (1 + 1e-9); ++i) {
@@ -54,8 +60,10 @@ LoadPoint LoadCurve::cheapest() const {
 
 std::vector<LoadPoint> LoadCurve::points(int count) const {
   std::vector<LoadPoint> out;
+  const auto first = fastest();
+  const double from = first ? first->concurrency : 1.0, span = most() / from;
   for (int i = 0; i < count; ++i) {
-    if (const auto there = at(std::pow(most(), static_cast<double>(i) / (count - 1)))) out.push_back(*there);
+    if (const auto there = at(from * std::pow(span, static_cast<double>(i) / (count - 1)))) out.push_back(*there);
   }
   return out;
 }

@@ -25,13 +25,13 @@ class LoadCurve {
 
   /// None where that many do not fit.
   std::optional<LoadPoint> at(double concurrency) const;
-  /// Fewest in flight: nobody is served faster on this layout.
-  std::optional<LoadPoint> alone() const { return at(1.0); }
+  /// The most requests in flight with which nobody would be served faster if there were fewer.
+  std::optional<LoadPoint> fastest() const;
   /// The most requests in flight with which a user is so many times as fast as usual; none where nobody is.
   std::optional<LoadPoint> with_speed(double speed) const;
   /// The cheapest output between the usual load and as many sequences as fit.
   LoadPoint cheapest() const;
-  /// From one request to as many as fit, evenly on a logarithmic scale.
+  /// From the fastest load to as many as fit, evenly on a logarithmic scale.
   std::vector<LoadPoint> points(int count) const;
 
  private:

@@ -233,12 +233,13 @@ class Pricer {
     const LoadCurve loads(out_.serving, library_);
     constexpr int kPoints = 48;
     out_.curve = loads.points(kPoints);
-    out_.alone = loads.alone().value_or(LoadPoint{});
+    out_.fastest = loads.fastest().value_or(LoadPoint{});
     out_.cheapest = loads.cheapest();
     out_.fast = loads.with_speed(out_.fast_asked);
     const auto from = [](const char* note) { return Provenance{"calibrated serving", Kind::derived, "", note}; };
-    const LoadPoint fast = out_.fast.value_or(out_.alone);
-    const char* of_fast = out_.fast ? "at the load with the fast mode's speed" : "one request: no load has that speed";
+    const LoadPoint fast = out_.fast.value_or(out_.fastest);
+    const char* of_fast =
+        out_.fast ? "at the load with the fast mode's speed" : "at the fastest load: none has that speed";
     set(index_of("fast.input"), fast.input, from(of_fast));
     set(index_of("fast.output"), fast.output, from(of_fast));
     set(index_of("batch.input"), out_.cheapest.input, from("at the cheapest load that fits"));

@@ -63,7 +63,7 @@ std::string price_sheet_json(const PriceAnswer& answer) {
                     {"moved_without", json_number(answer.step->moved_without)}};
   }
   if (answer.fast) json["fast"] = load_json(*answer.fast);
-  json["alone"] = load_json(answer.alone);
+  json["fastest"] = load_json(answer.fastest);
   json["cheapest"] = load_json(answer.cheapest);
   json["curve"] = Json::array();
   for (const LoadPoint& point : answer.curve) json["curve"].push_back(load_json(point));

@@ -18,6 +18,10 @@ std::string times(double ratio) { return significant(ratio, 3) + "x"; }
 
 std::string tokens_text(double tokens) { return with_commas(std::round(tokens)); }
 
+std::string how_many(double count, std::string_view what) {
+  return fmt::format("{} {}{}", significant(count, 2), what, count < 1.05 ? "" : "s");
+}
+
 std::string keep_text(const Seconds<double>& keep) {
   const double minutes = keep.value() / 60;
   if (minutes == std::floor(minutes) && minutes < 60) return fmt::format("{:g} min", minutes);
@@ -119,17 +123,15 @@ class Screen {
   }
 
   void why_fast() {
+    const std::string most =
+        fmt::format("with {} on these chips a user is {} as fast at {} the price",
+                    how_many(a_.fastest.concurrency, "request"), times(a_.fastest.speed), times(a_.fastest.output));
     if (a_.fast) {
-      line(
-          fmt::format("fast: p s = {}; with one request on these chips a user is {} as fast at {} the price, and on "
-                      "this layout no price buys more",
-                      significant(a_.numbers.fast_output.value() * a_.fast->speed, 3), times(a_.alone.speed),
-                      times(a_.alone.output)));
+      line(fmt::format("fast: p s = {}; {}, and on this layout no price buys more",
+                       significant(a_.numbers.fast_output.value() * a_.fast->speed, 3), most));
     } else {
-      line(
-          fmt::format("fast: no load on this layout is {} as fast; with one request a user is {} as fast at {} the "
-                      "price (--tp, --dp: another layout)",
-                      times(a_.fast_asked), times(a_.alone.speed), times(a_.alone.output)));
+      line(fmt::format("fast: no load on this layout is {} as fast; {} (--tp, --dp: another layout)",
+                       times(a_.fast_asked), most));
     }
   }
 
@@ -198,14 +200,14 @@ Chart price_chart(const PriceAnswer& answer) {
   chart.title = "Price of output against speed";
   chart.subtitle = fmt::format("{} on {}, {} at a margin of {}", answer.serving.model_title,
                                answer.serving.machine_title, short_name(answer.serving.layout), percent(answer.margin));
-  chart.footer = "from one request in flight to as many as fit, by the calibrated serving engine";
+  chart.footer = "from the fastest load to as many requests as fit, by the calibrated serving engine";
   chart.x = {.label = "tokens a second for each user", .unit = "", .scale = Scale::logarithmic};
   chart.y = {.label = "price of a million output tokens", .unit = "$", .scale = Scale::logarithmic};
   chart.markers = {{.x = rate, .y = usual, .label = "usual"}};
   if (answer.fast)
     chart.markers.push_back(
         {.x = answer.fast->user_rate, .y = answer.estimate.fast_output.value() * 1e6, .label = "fast"});
-  chart.lines = {{.vertical = true, .at = answer.alone.user_rate, .label = "no load is faster"}};
+  chart.lines = {{.vertical = true, .at = answer.fastest.user_rate, .label = "no load is faster"}};
   chart.series = {std::move(along)};
   return chart;
 }
