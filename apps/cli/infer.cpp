@@ -171,11 +171,20 @@ std::string summary(const report::InferReport& one) {
 /// What is believed of the machine, from --on and --weights.
 Result<Beliefs> with_machine(const Beliefs& priors, const Options& options, const Library& library) {
   std::string name, wanted;
-  for (const auto& [key, text] : options.settings) (key == "machine" ? name : wanted) = text;
+  for (const auto& [key, text] : options.settings) {
+    if (key == "machine") name = text;
+    if (key == "weights") wanted = text;
+  }
   if (name.empty()) {
     if (wanted.empty()) return priors;
     return fail({"--weights", "is a format of a machine", "name one: --on hgx-b200 (ridge list machines)"});
   }
+  for (const std::size_t unknown : {kWidth, kIntensity, kFlopPrice}) {
+    if (priors.from[unknown].kind == Kind::user)
+      return fail(
+          {priors.from[unknown].source, "stands beside --on, which has it from the catalog", "give one of them"});
+  }
+  if (options.machines) return fail({"--machines", "asks about all machines, --on about one", "give one of them"});
   const Machine* machine = find_named(library.machines, name);
   if (machine == nullptr)
     return fail(

@@ -25,9 +25,8 @@ struct SheetFile {
   std::vector<LeftOut> left_out;
 };
 
-/// A price file by its text: LiteLLM's map or an answer of ours if it begins as JSON
-/// does, our own TOML otherwise. `filename` stands in
-/// errors, and names a sheet that has no name of its own. Every sheet passed sheet_errors; none is left out silently:
+/// A price file by its text: LiteLLM's map or an answer of ours if it begins as JSON does, our own TOML otherwise.
+/// `filename` stands in errors, and names a sheet that has no name of its own. Every sheet passed sheet_errors; none is left out silently:
 /// a file of ours is refused with every error, a stranger's map only where nothing is left of it.
 Result<SheetFile> read_sheet_file(std::string_view text, std::string_view filename);
 

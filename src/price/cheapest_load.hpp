@@ -11,6 +11,9 @@ struct TpotPromise {
   bool given = false;
 };
 
+/// A promise of nothing, or one beside a load that was given.
+Errors promise_errors(const TpotPromise& promise, const ServingQuestion& question);
+
 /// The whole bill over all tokens.
 DollarsPerToken<double> cost_of(const ServingAnswer& answer);
 

@@ -32,7 +32,7 @@ Beliefs on_machine(Beliefs priors, const std::string& machine, const std::vector
       high = std::max(high, of(chip));
     }
     priors.box[unknown] = Interval(low, high);
-    priors.from[unknown] = {machine, Kind::user, "", ""};
+    priors.from[unknown] = {machine, Kind::derived, "", "peak, bandwidth, bytes of a weight and rental"};
   };
   fix(kWidth, [](const ChipInFormat& chip) { return chip.width.value(); });
   fix(kIntensity, [](const ChipInFormat& chip) { return chip.intensity.value(); });

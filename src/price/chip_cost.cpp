@@ -62,6 +62,10 @@ Errors checked(const CostQuestion& question) {
   positive("--power", question.changes.power);
   positive("--pue", question.changes.pue);
   positive("--electricity", question.changes.electricity);
+  if (question.changes.pue && question.changes.pue->value() < 1)
+    errors.push_back({"--pue", "a building takes no less than the machines in it", "at least 1, e.g. 1.2"});
+  if (question.changes.cost_of_capital && question.changes.cost_of_capital->value() > 1)
+    errors.push_back({"--cost-of-capital", "more than all of the capital each year", "write the yearly rate, e.g. 8%"});
   if (question.changes.cost_of_capital && !(question.changes.cost_of_capital->value() >= 0))
     errors.push_back({"--cost-of-capital", "is negative", "write the yearly rate, e.g. 8%"});
   return errors;

@@ -130,7 +130,7 @@ Result<HostResult> answer_host(const HostQuestion& question, const std::vector<c
                                const Library& library) {
   if (question.tokens_per_day && !(*question.tokens_per_day > 0))
     return fail({"--tokens-per-day", fmt::format("{:g} tokens", *question.tokens_per_day), "above 0"});
-  if (!(question.promise.tpot.value() > 0)) return fail({"--tpot", show(question.promise.tpot), "above 0"});
+  if (Errors wrong = promise_errors(question.promise, question.serving); !wrong.empty()) return fail(std::move(wrong));
   return Host(question, sheets, library).run();
 }
 

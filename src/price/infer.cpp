@@ -94,6 +94,33 @@ Interval exactly(double value) { return {value * (1 - kRounding), value * (1 + k
 
 Interval common(const Interval& a, const Interval& b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
 
+const char* name_of(Observable what) {
+  using enum Observable;
+  switch (what) {
+    case input:
+    case output:
+    case cached:
+      return "dollars a token";
+    case output_over_input:
+      return "output over input";
+    case cached_over_input:
+      return "cached over fresh";
+    case long_above:
+      return "where it begins";
+    case long_output:
+      return "output there over the usual";
+    case fast_speed:
+      return "speed over the usual";
+    case kv:
+      return "bytes a token";
+    case total:
+      return "parameters";
+    case kv_per_active:
+      return "bytes over parameters";
+  }
+  return "";
+}
+
 /// Equations that stand or fall together.
 struct Group {
   std::string name;
@@ -178,8 +205,8 @@ class Reader {
     for (const Constraint& one : group.equations) {
       const Interval range = bound_observable(one.what, out_.box, mode);
       if (why.empty() || range.high < one.target.low || range.low > one.target.high)
-        why = fmt::format("{} to {} would be within what is believed, and it is {}", significant(range.low, 3),
-                          significant(range.high, 3), significant(one.target.low, 3));
+        why = fmt::format("{}: {} to {} would be within what is believed, and it is {}", name_of(one.what),
+                          significant(range.low, 3), significant(range.high, 3), significant(one.target.low, 3));
     }
     if (group.fast) why = "no batch, context and sparsity within what is believed give that speed at that price";
     out_.contradictions.push_back(
@@ -217,6 +244,7 @@ class Reader {
       say("a fast mode without a promised speed (--fast-speed 2.5 says it): batch and weight share are not read");
     else if (!priced)
       say("no fast mode: batch and weight share are not read");
+    if (!priced && question_.fast_speed) say("--fast-speed is about a fast mode, and there is none");
     if (sheet.writes.size() < 2) say("fewer than two times to live: what holding and writing cost is not told apart");
     if (!sheet.cached) say("no price for cached input: the cache's tier is not read");
   }
@@ -231,7 +259,10 @@ class Reader {
         "with "
         "the batch and the context"};
     std::string untouched;
-    for (const Inferred& one : out_.inferred) {
+    for (std::size_t q = 0; q < kInferred; ++q) {
+      const Inferred& one = out_.inferred[q];
+      const bool of_tier = q == kLongStep || q == kLongOver;
+      if ((of_tier && question_.sheet.tiers.empty()) || (q == kFastEven && !out_.fast)) continue;
       if (one.narrowed() > 0.02 || !(one.prior.high > one.prior.low)) continue;
       untouched += fmt::format("{}{}", untouched.empty() ? "" : ", ", one.key);
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "price/cheapest_load.hpp"
+
 namespace ridge {
 
 double LoadCurve::most() const { return std::max(usual_.concurrency, usual_.memory.sequences); }
@@ -19,7 +21,8 @@ std::optional<LoadPoint> LoadCurve::at(double concurrency) const {
                    .user_rate = there.user_rate,
                    .speed = there.user_rate / usual_.user_rate,
                    .input = there.input_cost / usual_.input_cost,
-                   .output = there.output_cost / usual_.output_cost};
+                   .output = there.output_cost / usual_.output_cost,
+                   .mixed = (cost_of(there) / cost_of(usual_)).value()};
 }
 
 std::optional<LoadPoint> LoadCurve::fastest() const {
@@ -53,7 +56,7 @@ LoadPoint LoadCurve::cheapest() const {
     const double concurrency =
         usual_.concurrency * std::pow(most() / usual_.concurrency, static_cast<double>(i) / kTried);
     const auto there = at(concurrency);
-    if (there && there->output < best.output) best = *there;
+    if (there && there->mixed < best.mixed) best = *there;
   }
   return best;
 }

@@ -16,6 +16,7 @@ struct LoadPoint {
   double user_rate = 0;          // tokens a second for each user
   double speed = 1;              // that over the usual
   double input = 1, output = 1;  // cost of a token over the usual
+  double mixed = 1;              // that of a token of either kind, as they come
 };
 
 class LoadCurve {
@@ -29,7 +30,7 @@ class LoadCurve {
   std::optional<LoadPoint> fastest() const;
   /// The most requests in flight with which a user is so many times as fast as usual; none where nobody is.
   std::optional<LoadPoint> with_speed(double speed) const;
-  /// The cheapest output between the usual load and as many sequences as fit.
+  /// Where a token is cheapest between the usual load and as many sequences as fit.
   LoadPoint cheapest() const;
   /// From the fastest load to as many as fit, evenly on a logarithmic scale.
   std::vector<LoadPoint> points(int count) const;

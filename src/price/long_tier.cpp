@@ -13,29 +13,43 @@ using Bands = std::span<const BandCost>;
 /// Requests of a band, counted so that their prompts make up its share of the tokens.
 double requests_of(const DemandBand& band) { return band.share / band.length.value(); }
 
-DemandSide side_of(Bands bands, double all_requests) {
-  DemandSide side;
-  double input = 0, output = 0, seen = 0;
+/// Of all that there is.
+struct Whole {
+  double tokens = 0, requests = 0;
+};
+Whole whole_of(Bands bands) {
+  Whole whole;
   for (const BandCost& one : bands) {
-    const double requests = requests_of(one.band);
-    side.tokens += one.band.share;
-    side.requests += requests;
-    input += one.band.share * one.input.value();
-    output += requests * one.output.value();
-    seen += one.band.share * one.band.length.value();
+    whole.tokens += one.band.share;
+    whole.requests += requests_of(one.band);
   }
-  side.input = DollarsPerToken<double>(input / side.tokens);
-  side.output = DollarsPerToken<double>(output / side.requests);
-  side.prompt = Tokens<double>(side.tokens / side.requests);
-  side.prompt_of_token = Tokens<double>(seen / side.tokens);
-  side.requests /= all_requests;
-  return side;
+  return whole;
 }
 
-double requests_in(Bands bands) {
-  double sum = 0;
-  for (const BandCost& one : bands) sum += requests_of(one.band);
-  return sum;
+DemandSide side_of(Bands bands, const Whole& all) {
+  const Whole here = whole_of(bands);
+  double input = 0, output = 0, seen = 0;
+  for (const BandCost& one : bands) {
+    input += one.band.share * one.input.value();
+    output += requests_of(one.band) * one.output.value();
+    seen += one.band.share * one.band.length.value();
+  }
+  return {.tokens = here.tokens / all.tokens,
+          .requests = here.requests / all.requests,
+          .input = DollarsPerToken<double>(input / here.tokens),
+          .output = DollarsPerToken<double>(output / here.requests),
+          .prompt = Tokens<double>(here.tokens / here.requests),
+          .prompt_of_token = Tokens<double>(seen / here.tokens)};
+}
+
+/// The number with the fewest digits in the middle of two lengths, on a logarithmic scale: what a sheet would say.
+Tokens<double> between(const Tokens<double>& low, const Tokens<double>& high) {
+  const double middle = std::sqrt(low.value() * high.value());
+  for (double unit = std::pow(10.0, std::floor(std::log10(high.value()))); unit >= 1; unit /= 10) {
+    const double round = std::round(middle / unit) * unit;
+    if (round >= low.value() && round < high.value()) return Tokens<double>(round);
+  }
+  return low;
 }
 
 /// What requests pay beyond what they cost; as much is missing from the others.
@@ -73,46 +87,48 @@ std::vector<DemandBand> bands_around(double median, double spread, double longes
   return bands;
 }
 
-double mean_prompt(const std::vector<DemandBand>& bands) {
+}  // namespace
+
+Tokens<double> mean_prompt(const std::vector<DemandBand>& bands) {
   double tokens = 0, requests = 0;
   for (const DemandBand& band : bands) {
     tokens += band.share;
     requests += requests_of(band);
   }
-  return tokens / requests;
+  return Tokens<double>(tokens / requests);
 }
-
-}  // namespace
 
 std::vector<DemandBand> lognormal_demand(const Tokens<double>& prompt, double spread, const Tokens<double>& longest) {
   constexpr int kHalvings = 60;
   double low = prompt.value() * std::exp(-spread * spread), high = longest.value();
-  if (!(spread > 0) || !(high > low) || mean_prompt(bands_around(high, spread, longest.value())) < prompt.value())
+  if (!(spread > 0) || !(high > low) || mean_prompt(bands_around(high, spread, longest.value())) < prompt)
     return {{prompt, 1.0}};
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = std::sqrt(low * high);
-    (mean_prompt(bands_around(middle, spread, longest.value())) < prompt.value() ? low : high) = middle;
+    (mean_prompt(bands_around(middle, spread, longest.value())) < prompt ? low : high) = middle;
   }
   return bands_around(low, spread, longest.value());
 }
 
-DemandSide whole_demand(const std::vector<BandCost>& costs) { return side_of(costs, requests_in(costs)); }
+DemandSide whole_demand(const std::vector<BandCost>& costs) { return side_of(costs, whole_of(costs)); }
 
 std::optional<LongStep> best_step(std::vector<BandCost> costs, const Tokens<double>& answer) {
   std::sort(costs.begin(), costs.end(),
             [](const BandCost& a, const BandCost& b) { return a.band.length < b.band.length; });
   const Bands all = costs;
-  const double requests = requests_in(all), paid = bill(all, answer);
-  const double without = overpaid(all, side_of(all, requests), answer) / paid;
+  const Whole whole = whole_of(all);
+  const double paid = bill(all, answer);
+  const double without = overpaid(all, side_of(all, whole), answer) / paid;
   std::optional<LongStep> best;
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    const Bands low = all.first(i), high = all.subspan(i);
-    if (!(low.back().band.length < high.front().band.length)) continue;
-    const DemandSide below = side_of(low, requests), over = side_of(high, requests);
+  for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+    const Tokens<double> above = between(all[i].band.length, all[i + 1].band.length);
+    if (!(above < all[i + 1].band.length)) continue;
+    const Bands low = all.first(i + 1), high = all.subspan(i + 1);
+    const DemandSide below = side_of(low, whole), over = side_of(high, whole);
     const double moved = (overpaid(low, below, answer) + overpaid(high, over, answer)) / paid;
+    if (over.input < below.input || over.output < below.output) continue;  // nobody asks less for longer requests
     if (best && best->moved <= moved) continue;
-    best = LongStep{
-        .above = low.back().band.length, .below = below, .over = over, .moved = moved, .moved_without = without};
+    best = LongStep{.above = above, .below = below, .over = over, .moved = moved, .moved_without = without};
   }
   return best;
 }

@@ -15,6 +15,9 @@ struct DemandBand {
   double share = 0;
 };
 
+/// Mean over requests.
+Tokens<double> mean_prompt(const std::vector<DemandBand>& bands);
+
 /// Prompts that are log-normal with this mean length, up to a longest, in bands; one length where the longest is too
 /// short for such a mean.
 std::vector<DemandBand> lognormal_demand(const Tokens<double>& prompt, double spread, const Tokens<double>& longest);
@@ -46,8 +49,9 @@ struct LongStep {
 /// All of the demand at one price.
 DemandSide whole_demand(const std::vector<BandCost>& costs);
 
-/// The step where each side pays its mean cost and the least money moves from requests that cost less than they pay to
-/// those that cost more; none where one length is all there is.
+/// The step, at a round number between two lengths, where each side pays its mean cost and the least money moves from requests that cost less than they pay to
+/// those that cost more; none where one length is all there is, or
+/// longer requests cost less.
 std::optional<LongStep> best_step(std::vector<BandCost> costs, const Tokens<double>& answer);
 
 }  // namespace ridge

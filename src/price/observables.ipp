@@ -19,40 +19,37 @@ Provider<S> unscaled(Provider<S> p) {
   return p;
 }
 
-/// Weights that a step with so many sequences reads, over those of one token; decode's own equation in the units of a
-/// provider.
-template <class S>
-Ratio<S> weights_read(const Provider<S>& p, const Ratio<S>& batch) {
-  const auto one = literal<Ratio<S>>(1.0);
-  return p.sparsity * (one - pow(one - one / p.sparsity, batch));
-}
-
-/// Time to read the weights for one of so many sequences, over that to compute with its active ones.
+/// Time of a decode step for one of so many sequences, over that to compute with its active weights: decode's own
+/// equations in the units of a provider. Of all weights, x times the active ones, the batch reads those it touches.
 template <class S>
 Ratio<S> weights_time(const Provider<S>& p, const Ratio<S>& batch) {
-  return p.intensity * (weights_read(p, batch) / batch);
+  return p.intensity * (p.sparsity * decode::touched(literal<Ratio<S>>(1.0) / p.sparsity, batch) / batch);
+}
+template <class S>
+Ratio<S> sequence_time(const Ratio<S>& weights, const Ratio<S>& context) {
+  return max(literal<Ratio<S>>(1.0), weights + context);
+}
+template <class S>
+Ratio<S> context_time(const Provider<S>& p) {
+  return p.context / p.balanced;
 }
 
 /// Output's cost above the long tier's beginning over the usual. There as many sequences decode with a context of that
 /// length; that requests are longer still, and that fewer fit, is in `long_over`.
 template <class S>
 Ratio<S> long_output(const Provider<S>& p) {
-  const auto one = literal<Ratio<S>>(1.0);
   const Ratio<S> weights = weights_time(p, p.batch);
-  return p.long_over * max(one, weights + p.long_step) / max(one, weights + p.context / p.balanced);
+  return p.long_over * sequence_time(weights, p.long_step) / sequence_time(weights, context_time(p));
 }
 
-/// Step with the usual load over the one with the fast mode's: times of a sequence over its compute, weights and
-/// context, for as many sequences as there are.
+/// Step with the usual load over the one with the fast mode's.
 template <class S>
 Ratio<S> fast_speed(const Provider<S>& p, const FastMode& fast) {
-  const auto one = literal<Ratio<S>>(1.0);
-  const Ratio<S> context = p.context / p.balanced;
-  const Ratio<S> usual = max(one, weights_time(p, p.batch) + context);
-  const Ratio<S> few = max(one, weights_time(p, p.batch * fast.load) + context);
+  const auto one = literal<Ratio<S>>(1.0), most = literal<Ratio<S>>(1 / fast.load);
+  const Ratio<S> usual = sequence_time(weights_time(p, p.batch), context_time(p));
+  const Ratio<S> few = sequence_time(weights_time(p, p.batch * fast.load), context_time(p));
   // fewer sequences share the weights: at least as fast, at most by as much as they are fewer; min and max tell
   // intervals so
-  const auto most = literal<Ratio<S>>(1 / fast.load);
   return p.fast_even * min(most, max(one, most * (usual / few)));
 }
 

@@ -30,8 +30,15 @@ class Pricer {
     if (!wrong.empty()) return fail(std::move(wrong));
     auto mean = answer_serving(asked_, library_);
     if (!mean) return fail(mean.error());
+    if (mean->answer) fit_context(*mean->answer, wrong);
+    if (!wrong.empty()) return fail(std::move(wrong));
+    if (shorter_) mean = answer_serving(asked_, library_);
+    if (!mean) return fail(mean.error());
     if (!mean->answer) return PriceResult{{}, std::move(mean->shortfall)};
     if (const auto free = free_chip(DollarsPerSecond<double>(mean->answer->price))) return fail(*free);
+    if (mean->answer->concurrency < 1)
+      return fail({"--rate", fmt::format("keeps {:.2g} requests in flight", mean->answer->concurrency),
+                   "a price is for chips at work: at least one on each replica"});
     if (!asked_.concurrency && !asked_.rate) choose_load(*mean->answer, question_.promise, library_);
     if (const auto found = find_step(*mean->answer); !found) return fail(found.error());
     if (const auto set = resolve_case(); !set) return fail(set.error());
@@ -41,6 +48,9 @@ class Pricer {
     find_modes();
     if (const auto set = apply_given(); !set) return fail(set.error());
     out_.estimate = estimate_sheet(out_.numbers);
+    if (out_.estimate.cached > out_.estimate.input)
+      out_.serving.notes.push_back(
+          "computing a token again costs less than fetching it: cached input is dearer than fresh");
     write_sheet();
     return PriceResult{std::move(out_), {}};
   }
@@ -59,9 +69,7 @@ class Pricer {
     for (const Seconds<double>& keep : question_.keeps) {
       if (!(keep.value() > 0)) errors.push_back({"--keep", "a time to live of zero", "e.g. --keep 5min,1h"});
     }
-    if (!(question_.promise.tpot.value() > 0)) errors.push_back({"--tpot", show(question_.promise.tpot), "above 0"});
-    if (question_.promise.given && (question_.serving.concurrency || question_.serving.rate))
-      errors.push_back({"--tpot", "stands beside a load", "it chooses the load: give one of them"});
+    append(errors, promise_errors(question_.promise, question_.serving));
     if (question_.prompt_given && !question_.demand.empty())
       errors.push_back({"--isl", "stands beside --demand, which has the prompts' lengths", "give one of them"});
     return errors;
@@ -106,20 +114,38 @@ class Pricer {
     asked_ = question_.serving;
     asked_.sensitivity = false;
     if (!question_.demand.empty()) {
-      double requests = 0;
-      for (const DemandBand& band : question_.demand) requests += band.share / band.length.value();
-      asked_.isl = 1 / requests;
+      asked_.isl = mean_prompt(question_.demand).value();
     } else if (!question_.prompt_given) {
       asked_.isl = term("prompt", kToken, errors);
     }
     if (!question_.answer_given) asked_.osl = term("answer", kToken, errors);
   }
 
+  /// Prompts as long as the model can read: a given demand is held to it, an assumed one is made shorter.
+  void fit_context(const ServingAnswer& any, Errors& errors) {
+    const Model* model = find_named(library_.models, any.model);
+    const double limit = model != nullptr ? model->context_limit : 0.0;
+    if (!(limit > 0)) return;
+    for (const DemandBand& band : question_.demand) {
+      if (band.length.value() + asked_.osl > limit)
+        errors.push_back({"--demand",
+                          fmt::format("prompts of {} tokens, and the model reads {}", with_commas(band.length.value()),
+                                      with_commas(limit)),
+                          "leave the longest out"});
+    }
+    constexpr double kPart = 4;
+    if (!question_.prompt_given && question_.demand.empty() && asked_.isl > limit / kPart) {
+      asked_.isl = limit / kPart;
+      shorter_ = true;
+    }
+  }
+
   Tokens<double> answer() const { return Tokens<double>(asked_.osl); }
 
   std::vector<DemandBand> demand() {
     if (!question_.demand.empty()) {
-      out_.demand = fmt::format("{} lengths given", question_.demand.size());
+      out_.demand =
+          question_.demand.size() == 1 ? "one length given" : fmt::format("{} lengths given", question_.demand.size());
       return question_.demand;
     }
     const Model* model = find_named(library_.models, out_.serving.model);
@@ -170,6 +196,8 @@ class Pricer {
       out_.serving.notes.push_back(
           fmt::format("prompts take {:.0f} % of the time and make answers wait (--disaggregated: chips of their own)",
                       100 * prompts));
+    if (shorter_)
+      out_.serving.notes.push_back("prompts of a quarter of the model's context are taken: usual ones are longer");
     if (left_out > 0)
       out_.serving.notes.push_back(
           fmt::format("prompts beyond {} tokens, {:.1f} % of the demand, do not fit on this layout and are left out",
@@ -191,7 +219,7 @@ class Pricer {
     scenario.given.push_back({"context", s.question.isl + s.question.osl / 2, served});
     const auto resolved = resolve(scenario, library_);
     if (!resolved) return fail(resolved.error());
-    const std::size_t use = index_of("utilisation"), batch = index_of("batch.utilisation");
+    const std::size_t use = index_of("utilisation");
     const double utilisation = out_.numbers.decode.utilisation.value();
     const Provenance assumed = out_.from[use];
     out_.numbers.decode = resolved->numbers;
@@ -200,9 +228,6 @@ class Pricer {
     for (const GivenInput& one : question_.serving.scenario.given) {
       if (one.key == "utilisation") set(use, one.value, one.from);
     }
-    // who has all the time uses chips no less than who has none
-    const double usual = out_.numbers.decode.utilisation.value();
-    if (out_.numbers.batch_utilisation.value() < usual) set(batch, usual, out_.from[use]);
     context_limit_ = resolved->context_limit;
     if (const Model* model = find_named(library_.models, s.model)) {
       const Tokens<double> prompt = out_.usual.prompt_of_token;
@@ -227,6 +252,11 @@ class Pricer {
     set(index_of("mfu.prefill"),
         (at_peak.input_compute / Seconds<double>(in_time - at_peak.input_write.value())).value(), fitted);
     set(index_of("decode"), at_peak.output_time.value() / out_time, fitted);
+    for (const double share : {c.mfu_prefill.value(), c.share_decode.value()}) {
+      if (!(share > 0 && share <= 1))
+        out_.serving.notes.push_back(fmt::format(
+            "{:.2f} of a datasheet's peak is more than there is: the prices hold, the shares do not", share));
+    }
   }
 
   void find_modes() {
@@ -259,6 +289,11 @@ class Pricer {
       set(*index, one.value, one.from);
     }
     if (!errors.empty()) return fail(std::move(errors));
+    // who has all the time uses chips no less than who has none
+    const std::size_t use = index_of("utilisation"), batch = index_of("batch.utilisation");
+    const double usual = out_.numbers.decode.utilisation.value();
+    if (out_.from[batch].kind != Kind::user && out_.numbers.batch_utilisation.value() < usual)
+      set(batch, usual, out_.from[use]);
     return true;
   }
 
@@ -278,8 +313,7 @@ class Pricer {
     sheet.hold = e.tariff.hold;
     if (out_.step_written) {
       LongTier tier;
-      constexpr double kWhole = 1000;  // price maps name tiers by whole thousands
-      tier.above = Tokens<double>(std::max(kWhole, std::round(out_.step->above.value() / kWhole) * kWhole));
+      tier.above = out_.step->above;
       tier.input = out_.step->input() * e.input;
       tier.output = out_.step->output() * e.output;
       sheet.tiers.push_back(tier);
@@ -297,6 +331,7 @@ class Pricer {
   ServingQuestion asked_;
   PriceAnswer out_;
   double context_limit_ = 0, spread_ = 1;
+  bool shorter_ = false;  // prompts than usual, for a model that reads no longer ones
 };
 
 }  // namespace

@@ -38,7 +38,7 @@ struct PriceAnswer {
   double margin = 0;
   double fast_asked = 0;          // speed over the usual
   std::optional<LoadPoint> fast;  // none where no batch reaches it
-  LoadPoint fastest, cheapest;    // nobody is served faster with fewer; the load with the cheapest output
+  LoadPoint fastest, cheapest;    // nobody is served faster with fewer; where a token is cheapest
   std::vector<LoadPoint> curve;   // price of output is theirs times the usual
   DemandSide usual;               // those requests that pay the usual price
   std::optional<LongStep> step;   // the best there is

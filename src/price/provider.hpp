@@ -12,8 +12,6 @@ namespace ridge {
 
 template <class S>
 using DollarsPerFlop = Quantity<kDollar / kFlop, S>;
-template <class S>
-using BytesPerTokenParam = Quantity<kByte / kToken / kParam, S>;
 
 template <class S>
 struct Provider {

@@ -116,16 +116,12 @@ std::vector<std::string> sheet_contradictions(const PriceSheet& sheet, const std
     if (!charged(sheet.input) || !charged(sheet.output)) continue;
     const double on_input = (tier.input / sheet.input).value(), on_output = (tier.output / sheet.output).value();
     const std::string where = with_commas(tier.above.value());
-    if (std::fabs(on_input - on_output) > 1e-6 * on_output)
+    constexpr double kAlike = 0.05;
+    if (std::fabs(on_input - on_output) > kAlike * on_output)
       say(
           fmt::format("above {} tokens input steps {} and output {}: one cost of context would give one step. Output "
                       "reads the context for every token, input computes attention over it; only output's step is read",
                       where, times(on_input), times(on_output)));
-    else if (on_input > 1)
-      say(fmt::format(
-          "above {} tokens input steps {} like output: attention over long prompts and reading contexts are "
-          "two costs, which rise alike by accident only",
-          where, times(on_input)));
     if (on_output < 1) say(fmt::format("above {} tokens output gets cheaper ({})", where, times(on_output)));
   }
   if (sheet.tiers.size() > 1)

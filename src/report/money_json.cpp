@@ -1,5 +1,5 @@
-#include "base/unit_text.hpp"
 #include "price/sheet_check.hpp"
+#include "report/cost_parts_json.hpp"
 #include "report/money_text.hpp"
 #include "report/sheet_json.hpp"
 
@@ -7,14 +7,6 @@ namespace ridge::report {
 
 namespace {
 
-template <Dimension D>
-Json value(const Quantity<D, double>& quantity) {
-  return {{"value", json_number(quantity.value())}, {"unit", unit_name(D)}};
-}
-template <Dimension D>
-Json value(const std::optional<Quantity<D, double>>& quantity) {
-  return quantity ? value(*quantity) : Json(nullptr);
-}
 
 Json mix_json(const TokenMix<double>& mix) {
   return {{"input_computed", json_number(mix.fresh.value())},
@@ -78,18 +70,6 @@ std::string day_json(const ServingDay& day) {
   json["findings"] = sheet_findings(day.sheet);
   return dumped(json);
 }
-
-namespace {
-
-/// Dollars a token, by where the time goes; they add up to the cost.
-Json parts_json(const DollarsPerToken<double>& cost, const StepCosts<double>& parts) {
-  const auto part = [&](const Seconds<double>& time) { return value(cost * (time / parts.total())); };
-  return {{"weights", part(parts.weights)}, {"context", part(parts.context)},       {"compute", part(parts.compute)},
-          {"network", part(parts.network)}, {"below_peak", part(parts.below_peak)}, {"engine", part(parts.engine)},
-          {"idle", part(parts.idle)}};
-}
-
-}  // namespace
 
 std::string host_json(const HostAnswer& answer) {
   Json json;

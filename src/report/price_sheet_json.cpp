@@ -1,4 +1,5 @@
 #include "base/unit_text.hpp"
+#include "report/cost_parts_json.hpp"
 #include "report/json.hpp"
 #include "report/price_sheet_text.hpp"
 #include "report/sheet_json.hpp"
@@ -14,7 +15,8 @@ Json load_json(const LoadPoint& point) {
           {"user_rate", json_number(point.user_rate)},
           {"speed", json_number(point.speed)},
           {"input", json_number(point.input)},
-          {"output", json_number(point.output)}};
+          {"output", json_number(point.output)},
+          {"mixed", json_number(point.mixed)}};
 }
 
 }  // namespace
@@ -51,6 +53,8 @@ std::string price_sheet_json(const PriceAnswer& answer) {
   for (std::size_t i = 0; i < kSheetOutputs; ++i)
     json["figures"][std::string(sheet_output_info(i).key)] = {{"value", json_number(figures[i])},
                                                               {"unit", unit_name(sheet_output_dimension(i))}};
+  json["parts"]["output"] = parts_json(answer.usual.output, answer.output_parts);
+  if (answer.input_parts) json["parts"]["input"] = parts_json(answer.usual.input, *answer.input_parts);
   json["demand"] = answer.demand;
   if (answer.step) {
     json["step"] = {{"above", json_number(answer.step->above.value())},

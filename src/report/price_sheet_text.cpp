@@ -57,8 +57,11 @@ class Screen {
                     tokens_text(s.question.isl), tokens_text(s.question.osl), s.times.batch.value(),
                     c.decode.chips.value(), show(c.decode.price), percent(c.decode.utilisation.value())),
         0);
-    line(fmt::format("from the calibrated engine ({}): prompts reach {} of the FLOP/s, decoding {} of the roofline",
-                     s.question.engine, percent(c.mfu_prefill.value()), percent(c.share_decode.value())),
+    const bool given = std::any_of(a_.from.begin() + kDecodeInputs, a_.from.end(),
+                                   [](const Provenance& from) { return from.source.starts_with("--set"); });
+    line(fmt::format("from the calibrated engine ({}){}: prompts reach {} of the FLOP/s, decoding {} of the roofline",
+                     s.question.engine, given ? ", but for what was given" : "", percent(c.mfu_prefill.value()),
+                     percent(c.share_decode.value())),
          0);
     out_ += "\n";
   }
@@ -92,12 +95,13 @@ class Screen {
     if (!a_.sheet.tiers.empty()) {
       const LongTier& tier = a_.sheet.tiers.front();
       const std::string above = with_commas(std::round(tier.above.value()));
-      row("input above " + above, tier.input, "",
-          fmt::format("{}: attention over longer prompts", times(a_.step->input())));
+      row("input above " + above, tier.input, "", times(a_.step->input()) + ": attention over longer prompts");
       row("output above " + above, tier.output, "",
-          fmt::format("{}: more context read for each token, fewer sequences at once", times(a_.step->output())));
+          times(a_.step->output()) + ": more context read for each token, fewer sequences at once");
     }
-    row("batch input", e_.batch_input, "", fmt::format("{}: fewer idle chips", times(e_.batch_idle.value())));
+    row("batch input", e_.batch_input, "",
+        fmt::format("{} beside more sequences, {} for fewer idle chips", times(c.batch_input.value()),
+                    times(e_.batch_idle.value())));
     row("batch output", e_.batch_output, "",
         fmt::format("{} for {} times the sequences, {} for fewer idle chips", times(c.batch_output.value()),
                     significant(a_.cheapest.batch / a_.serving.times.batch.value(), 3), times(e_.batch_idle.value())));
@@ -117,8 +121,9 @@ class Screen {
     why_fast();
     why_slow();
     why_long();
-    line(fmt::format("cache: holding a token costs as much as computing it again after {}",
-                     significant((e_.input / e_.tariff.hold).value() / 3600, 3) + " h"));
+    if (e_.tariff.hold.value() > 0)
+      line(fmt::format("cache: holding a token costs as much as computing it again after {}",
+                       significant((e_.input / e_.tariff.hold).value() / 3600, 3) + " h"));
     out_ += "\n";
   }
 
@@ -137,18 +142,18 @@ class Screen {
 
   void why_slow() {
     const SheetCase<double>& c = a_.numbers;
-    const std::string idle = fmt::format("{} in use instead of {}", percent(c.batch_utilisation.value()),
-                                         percent(c.decode.utilisation.value()));
+    const bool busier = c.batch_utilisation.value() > c.decode.utilisation.value();
+    const std::string idle =
+        busier ? fmt::format(" What a batch price gives beyond is idle time ({} in use instead of {})",
+                             percent(c.batch_utilisation.value()), percent(c.decode.utilisation.value()))
+               : "";
     if (a_.cheapest.concurrency > a_.serving.concurrency)
       line(
           fmt::format("slow: {:.0f} sequences at once save {} of output; ever larger batches at the chips' peaks could "
-                      "not save more than {}. The rest of a batch price is idle time ({})",
+                      "not save more than {}.{}",
                       a_.cheapest.batch, percent(1 - c.batch_output.value()), percent(e_.slow_saving.value()), idle));
     else
-      line(
-          fmt::format("slow: no larger load that fits makes output cheaper, however long one waits. A batch price is "
-                      "idle time ({})",
-                      idle));
+      line(fmt::format("slow: no larger load that fits makes a token cheaper, however long one waits.{}", idle));
   }
 
   void why_long() {

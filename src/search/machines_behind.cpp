@@ -6,7 +6,12 @@ namespace ridge {
 
 std::vector<MachineBehind> machines_behind(const InferQuestion& question, const Library& library,
                                            const SampleRequest& request) {
-  const std::size_t anyway = infer(question).contradictions.size();
+  const Inference anyway = infer(question);
+  const auto same_equations = [&](const Inference& other) {
+    return std::equal(anyway.constraints.begin(), anyway.constraints.end(), other.constraints.begin(),
+                      other.constraints.end(),
+                      [](const Constraint& a, const Constraint& b) { return a.what == b.what; });
+  };
   std::vector<MachineBehind> out;
   double sum = 0;
   for (const Machine& machine : library.machines) {
@@ -16,11 +21,10 @@ std::vector<MachineBehind> machines_behind(const InferQuestion& question, const 
       on.priors = on_machine(question.priors, machine.name, {chip});
       const Inference inference = infer(on);
       const Posterior posterior = sample_posterior(inference, request);
-      const bool explains = inference.contradictions.size() <= anyway;
+      const bool explains = same_equations(inference);
       const double likely = explains ? posterior.evidence / static_cast<double>(chips.size()) : 0.0;
       sum += likely;
       out.push_back({.machine = machine.name,
-                     .title = machine.title,
                      .chip = chip,
                      .explains = explains,
                      .share = likely,

@@ -11,9 +11,9 @@
 namespace ridge {
 
 struct MachineBehind {
-  std::string machine, title;
+  std::string machine;
   ChipInFormat chip;
-  bool explains = false;  // the sheet contradicts it no more than it does without a machine
+  bool explains = false;  // it meets the equations that the sheet meets without a machine
   double share = 0;       // probability, if every machine was as likely before, in each of its formats alike
   Interval active;        // parameters a token uses that would go with it
   Marginal sampled;       // of the same

@@ -82,7 +82,7 @@ double part_drawn(const Inference& inference, const RidgePosteriorTerms& terms) 
   double part = 1;
   for (std::size_t i = 0; i < kUnknowns; ++i) {
     const Interval &box = inference.box[i], &prior = inference.priors.box[i];
-    bool solved = false;
+    bool solved = i == kWidth && !(terms.kv_high > terms.kv_low);  // it follows where the bytes are given
     for (const RidgeSolvedFor* one :
          {&terms.long_above, &terms.long_output, &terms.fast, &terms.input, &terms.output, &terms.cached})
       solved = solved || (one->present != 0 && one->unknown == static_cast<int>(i));

@@ -20,7 +20,7 @@ struct Marginal {
 struct Posterior {
   std::uint64_t samples = 0, accepted = 0;
   double effective = 0;  // samples of equal weight that would say as much
-  double evidence = 0;   // how likely the sheet was, against other beliefs that differ in what they give as one number
+  double evidence = 0;  // how likely the sheet was, against beliefs that have the same unknowns as other single numbers
   std::array<Marginal, kInferred> marginals;
 };
 

@@ -44,7 +44,9 @@ class Draw {
     solve_for(Observable::output, terms_.output);
     if (terms_.cached.present != 0) solve_cached();
     kv_ = observe(Observable::kv, provider_from(all_), fast());
-    if (!(terms_.kv_high > terms_.kv_low)) {  // the bytes are given: the width follows
+    if (!(terms_.kv_high > terms_.kv_low) && !(terms_.high[kWidth] > terms_.low[kWidth])) {
+      keep_near(Observable::kv, Lanes(terms_.kv_low));
+    } else if (!(terms_.kv_high > terms_.kv_low)) {  // the bytes are given: the width follows
       all_[kWidth] = all_[kWidth] * Lanes(terms_.kv_low) / kv_;
       check(kWidth);
       kv_ = Lanes(terms_.kv_low);

@@ -108,13 +108,18 @@ PerSequence<S> per_sequence(const DecodeCase<S>& c) {
   return sequence;
 }
 
+/// Share of the experts that somebody in a batch asks for, if each token picks so large a share of them at random.
+template <class S>
+Ratio<S> touched(const Ratio<S>& picked, const Ratio<S>& batch) {
+  const auto one = literal<Ratio<S>>(1.0);
+  return one - pow(one - picked, batch);
+}
+
 /// What a step reads and computes, and how long that takes.
 template <class S>
 void times(const DecodeCase<S>& c, const PerSequence<S>& sequence, DecodeEstimate<S>& e) {
-  const auto one = literal<Ratio<S>>(1.0);
   const Ratio<S> sequences_per_chip = c.batch / c.chips;
-  // experts somebody in the batch asks for, if each token picks k of E at random
-  e.touched = named("touched", one - pow(one - c.experts_per_token / c.experts, c.batch));
+  e.touched = named("touched", touched(c.experts_per_token / c.experts, c.batch));
   e.weights_read = named("weights_read", weight_bytes(c, e.touched));
   e.context_read = named("context_read", c.batch * sequence.read);
   e.weights_time = named("t_weights", e.weights_read / (c.chips * c.hbm_bandwidth));

@@ -67,6 +67,13 @@ class Server {
       return ServingResult{{}, std::move(too_much)};
     }
     fill_money();
+    if (!std::isfinite(answer_.times.tpot.value()) || !std::isfinite(answer_.input_cost) ||
+        !std::isfinite(answer_.output_cost)) {
+      return fail({"layout",
+                   fmt::format("{} needs a link between chips that {} does not have", short_name(answer_.layout),
+                               machine_->title),
+                   "a layout within one chip, or a machine with a network (ridge list machines)"});
+    }
     add_notes();
     return ServingResult{std::move(answer_), {}};
   }

@@ -70,26 +70,30 @@ std::optional<double> widest(const Inference& inference) {
   return ratio;
 }
 
-/// Whether what stands behind a sheet is what was believed possible.
-bool believable(const std::array<double, kInferred>& truth) {
-  for (std::size_t q = 0; q < kUnknowns; ++q) {
-    if (q != kBalanceContext && !believed().box[q].contains(truth[q])) return false;
-  }
-  return believed().kv.contains(truth[kKv]);
+/// Unknowns that stand for what the equations leave out. The others are facts of the model, the machine and the load.
+bool is_residual(std::size_t unknown) {
+  return unknown == kMfuPrefill || unknown == kDecode || unknown == kFetch || unknown == kLongStep ||
+         unknown == kLongOver || unknown == kFastEven;
+}
+
+bool is_believed(const std::array<double, kInferred>& truth, std::size_t unknown) {
+  return unknown == kBalanceContext || believed().box[unknown].contains(truth[unknown]);
 }
 
 }  // namespace
 
-// The same sheets on every run, so that counts mean something.
+// The same sheets on every run, so that counts mean something; what is believed was set with others (HACKING.md). A
+// provider whose residuals are believed meets every equation by construction: what is asked is whether they are, whether
+// nothing else is cut off, and how wide that is.
 TEST_CASE("a sheet of ridge price read by ridge infer holds the truth, at most three times as wide as the samples") {
   constexpr int kSheets = 400;
   Library library = testing::library();
   const auto priors = catalog::priors(catalog::embedded_facts());
-  int made = 0, judged = 0;
-  double worst = 0.0;
+  int made = 0;
+  std::vector<double> ratios;
   for (int i = 0; i < kSheets; ++i) {
     CAPTURE(i);
-    Draw draw(static_cast<std::uint64_t>(1000 + i));
+    Draw draw(static_cast<std::uint64_t>(70000 + i));
     library.models.push_back(random_served_model(draw));
     const auto priced = answer_price(random_price_question(draw), *find_named(*priors, "sheet"), library);
     library.models.pop_back();
@@ -97,7 +101,13 @@ TEST_CASE("a sheet of ridge price read by ridge infer holds the truth, at most t
     if (!priced->answer) continue;  // does not fit
     ++made;
     const auto truth = behind(*priced->answer);
-    if (!believable(truth)) continue;
+    bool believable = believed().kv.contains(truth[kKv]);
+    CHECK(believable);
+    for (std::size_t q = 0; q < kUnknowns; ++q) {
+      CHECK((is_residual(q) || is_believed(truth, q)));
+      believable = believable && is_believed(truth, q);
+    }
+    if (!believable) continue;
     const Inference inference = infer({.sheet = priced->answer->sheet, .priors = believed(), .fast_speed = {}});
     for (const std::string& one : inference.contradictions) CHECK(one.find("left out") == std::string::npos);
     for (std::size_t q = 0; q < kInferred; ++q) {
@@ -108,13 +118,14 @@ TEST_CASE("a sheet of ridge price read by ridge infer holds the truth, at most t
     }
     const auto ratio = widest(inference);
     REQUIRE(ratio);
-    ++judged;
-    worst = std::max(worst, *ratio);
+    ratios.push_back(*ratio);
   }
-  CAPTURE(worst);
   CHECK(made > 300);
-  CHECK(judged > made * 9 / 10);
-  CHECK(worst <= 3);
+  CHECK(ratios.size() > static_cast<std::size_t>(made) * 95 / 100);
+  std::sort(ratios.begin(), ratios.end());
+  MESSAGE(ratios.size(), " of ", made, " sheets judged; widest interval over 95 % of its samples: median ",
+          ratios[ratios.size() / 2], ", nine in ten ", ratios[ratios.size() * 9 / 10], ", worst ", ratios.back());
+  CHECK(ratios.back() <= 3);
 }
 
 }  // namespace infer_property

@@ -149,6 +149,7 @@ TEST_CASE("machines behind a sheet are as likely as the room they leave for the 
   PriceSheet sheet;
   sheet.input = a_million(2);
   const Beliefs known = priors("provider", {{"active", Interval(1e10, 1e11), ""},
+                                            {"over_cost", Interval(1.0, 10.0), ""},
                                             {"utilisation", Interval(0.5), ""},
                                             {"mfu.prefill", Interval(0.4), ""},
                                             {"kv", Interval(500, 510), ""},
@@ -181,6 +182,18 @@ TEST_CASE("a machine narrows what a sheet leaves, and all machines together are 
   const auto fp8 = std::find_if(h100.begin(), h100.end(), [](const ChipInFormat& one) { return one.format == "fp8"; });
   REQUIRE(fp8 != h100.end());
   CHECK(fp8->intensity.value() == Approx(295).epsilon(0.01));
+}
+
+TEST_CASE("what is given as one number is met nearly, where nothing is left to solve for") {
+  // bytes of context and of a weight both given: the samples hold the bytes to 5 %
+  const Beliefs known = priors(
+      "provider", {{"kv", Interval(100e3), ""}, {"width", Interval(1.0), ""}, {"intensity", Interval(300.0), ""}});
+  const Inference one = infer({.sheet = gemini(), .priors = known, .fast_speed = {}});
+  const Posterior posterior =
+      sample_posterior(one, {.samples = 1 << 18, .seed = 2, .threads = 1, .set = best_instruction_set()});
+  REQUIRE(posterior.accepted > 100);
+  CHECK(posterior.marginals[kWidth].low == 1.0);
+  CHECK(posterior.marginals[kKv].median == Approx(100e3).epsilon(0.051));
 }
 
 }  // namespace infer_test

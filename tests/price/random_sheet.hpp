@@ -61,7 +61,15 @@ inline PriceQuestion random_price_question(Draw& draw) {
   serving.engine = draw.one_in(2) ? "vllm" : "sglang";
   serving.isl = std::round(draw.log_uniform(1000, 30e3));
   serving.osl = std::round(draw.log_uniform(100, 2000));
-  question.prompt_given = question.answer_given = true;
+  question.answer_given = true;
+  if (draw.one_in(3)) {  // a few lengths, else log-normal around a mean
+    for (double length = draw.log_uniform(500, 4000), left = 1.0; left > 0; length *= draw.log_uniform(3, 12)) {
+      const double share = question.demand.size() == 2 || length > 20e3 ? left : left * draw.uniform(0.3, 0.8);
+      question.demand.push_back({Tokens<double>(std::round(std::min(length, 100e3))), share});
+      left -= share;
+    }
+  }
+  question.prompt_given = question.demand.empty();
   serving.concurrency = std::round(draw.log_uniform(16, 512));
   serving.scenario.given = {{"utilisation", draw.uniform(0.35, 0.9), {"test", Kind::user, "", ""}}};
   question.margin = draw.uniform(0.05, 0.85);
