@@ -7,7 +7,6 @@ namespace ridge::report {
 
 namespace {
 
-
 Json mix_json(const TokenMix<double>& mix) {
   return {{"input_computed", json_number(mix.fresh.value())},
           {"input_cached", json_number(mix.cached.value())},
