@@ -49,14 +49,15 @@ std::optional<LoadPoint> LoadCurve::with_speed(double speed) const {
   return found;
 }
 
-LoadPoint LoadCurve::cheapest() const {
+LoadPoint LoadCurve::cheapest(double most_of_usual) const {
   constexpr int kTried = 24;
   LoadPoint best = at(usual_.concurrency).value_or(LoadPoint{});
   for (int i = 1; i <= kTried; ++i) {
     const double concurrency =
         usual_.concurrency * std::pow(most() / usual_.concurrency, static_cast<double>(i) / kTried);
     const auto there = at(concurrency);
-    if (there && there->mixed < best.mixed) best = *there;
+    if (!there || there->input > most_of_usual || there->output > most_of_usual) continue;
+    if (there->mixed < best.mixed) best = *there;
   }
   return best;
 }

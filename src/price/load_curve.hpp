@@ -30,8 +30,9 @@ class LoadCurve {
   std::optional<LoadPoint> fastest() const;
   /// The most requests in flight with which a user is so many times as fast as usual; none where nobody is.
   std::optional<LoadPoint> with_speed(double speed) const;
-  /// Where a token is cheapest between the usual load and as many sequences as fit.
-  LoadPoint cheapest() const;
+  /// Where a token is cheapest between the usual load and as many sequences as fit, and neither input nor output costs
+  /// more than `most_of_usual` times the usual.
+  LoadPoint cheapest(double most_of_usual) const;
   /// From the fastest load to as many as fit, evenly on a logarithmic scale.
   std::vector<LoadPoint> points(int count) const;
 

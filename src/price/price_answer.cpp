@@ -264,7 +264,8 @@ class Pricer {
     constexpr int kPoints = 48;
     out_.curve = loads.points(kPoints);
     out_.fastest = loads.fastest().value_or(LoadPoint{});
-    out_.cheapest = loads.cheapest();
+    const double busier = (out_.numbers.batch_utilisation / out_.numbers.decode.utilisation).value();
+    out_.cheapest = loads.cheapest(std::max(1.0, busier));  // nobody pays more for waiting
     out_.fast = loads.with_speed(out_.fast_asked);
     const auto from = [](const char* note) { return Provenance{"calibrated serving", Kind::derived, "", note}; };
     const LoadPoint fast = out_.fast.value_or(out_.fastest);
