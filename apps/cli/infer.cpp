@@ -149,7 +149,8 @@ Result<std::vector<PriceSheet>> chosen(const Asked& asked, const Options& option
   if (options.verbose || sheets->size() == 1) return sheets;
   if (asked.provider.empty()) {
     return fail({"SHEET", fmt::format("which of {} sheets?", sheets->size()),
-                 "e.g. ridge infer google/gemini-2.5-pro (ridge list prices), or --all"});
+                 asked.sheet_file.empty() ? "e.g. ridge infer google/gemini-2.5-pro (ridge list prices), or --all"
+                                          : "--model names one of the file, --all takes them all"});
   }
   const auto better = [](const PriceSheet& a, const PriceSheet& b) {
     return std::pair(says(a), a.date) < std::pair(says(b), b.date);

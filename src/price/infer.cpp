@@ -297,8 +297,12 @@ Result<UnknownInfo> find_unknown(std::string_view word, std::string_view where) 
 Result<Beliefs> priors_named(const std::vector<NumbersEntry>& all, const std::string& name,
                              const std::vector<GivenRange>& given) {
   const NumbersEntry* entry = find_named(all, name);
-  if (entry == nullptr) {
-    return fail({"--prior", fmt::format("unknown prior \"{}\"", shortened(name)), suggestion(name, names_of(all))});
+  if (entry == nullptr || !entry->numbers.contains("active.low")) {  // terms of a sheet stand beside the beliefs
+    std::vector<std::string> known;
+    for (const NumbersEntry& one : all) {
+      if (one.numbers.contains("active.low")) known.push_back(one.name);
+    }
+    return fail({"--prior", fmt::format("unknown prior \"{}\"", shortened(name)), suggestion(name, known)});
   }
   return PriorReader(*entry, given).read();
 }

@@ -123,8 +123,7 @@ class Pricer {
 
   /// Prompts as long as the model can read: a given demand is held to it, an assumed one is made shorter.
   void fit_context(const ServingAnswer& any, Errors& errors) {
-    const Model* model = find_named(library_.models, any.model);
-    const double limit = model != nullptr ? model->context_limit : 0.0;
+    const double limit = limit_of(any);
     if (!(limit > 0)) return;
     for (const DemandBand& band : question_.demand) {
       if (band.length.value() + asked_.osl > limit)
@@ -133,11 +132,17 @@ class Pricer {
                                       with_commas(limit)),
                           "leave the longest out"});
     }
-    constexpr double kPart = 4;
-    if (!question_.prompt_given && question_.demand.empty() && asked_.isl > limit / kPart) {
-      asked_.isl = limit / kPart;
+    const double most = term("prompt.most", kNone, errors) * limit;
+    if (!question_.prompt_given && question_.demand.empty() && asked_.isl > most) {
+      asked_.isl = most;
       shorter_ = true;
     }
+  }
+
+  /// Tokens that the model reads; 0 where it does not say.
+  double limit_of(const ServingAnswer& any) const {
+    const Model* model = find_named(library_.models, any.model);
+    return model != nullptr ? model->context_limit : 0.0;
   }
 
   Tokens<double> answer() const { return Tokens<double>(asked_.osl); }
@@ -148,8 +153,7 @@ class Pricer {
           question_.demand.size() == 1 ? "one length given" : fmt::format("{} lengths given", question_.demand.size());
       return question_.demand;
     }
-    const Model* model = find_named(library_.models, out_.serving.model);
-    const double limit = model != nullptr ? model->context_limit : 0.0;
+    const double limit = limit_of(out_.serving);
     const double longest = limit > asked_.osl ? limit - asked_.osl : kLongest;
     std::vector<DemandBand> bands = lognormal_demand(Tokens<double>(asked_.isl), spread_, Tokens<double>(longest));
     out_.demand = bands.size() < 2 ? "prompts of one length"
@@ -197,7 +201,9 @@ class Pricer {
           fmt::format("prompts take {:.0f} % of the time and make answers wait (--disaggregated: chips of their own)",
                       100 * prompts));
     if (shorter_)
-      out_.serving.notes.push_back("prompts of a quarter of the model's context are taken: usual ones are longer");
+      out_.serving.notes.push_back(
+          fmt::format("prompts of {} tokens are taken: usual ones are long for the model's context",
+                      with_commas(std::round(asked_.isl))));
     if (left_out > 0)
       out_.serving.notes.push_back(
           fmt::format("prompts beyond {} tokens, {:.1f} % of the demand, do not fit on this layout and are left out",

@@ -72,8 +72,11 @@ std::string dollars(const DollarsPerToken<double>& price) { return "$" + signifi
 std::string price_history_text(const PriceHistory& history, const Style& style) {
   int widest = 10;
   for (const PriceChange& one : history.changes) widest = std::max(widest, shown_width(name_text(one)));
-  std::string out = bold(style, fmt::format("Prices of {}: {} changes in {}", history.family, history.changes.size(),
-                                            span_text(history.years))) +
+  const auto moved = std::count_if(history.changes.begin(), history.changes.end(), [](const PriceChange& one) {
+    return one.input.value_or(1) != 1 || one.output.value_or(1) != 1;
+  });
+  std::string out = bold(style, fmt::format("Prices of {}: {} sheets in {}, {} with another price than before",
+                                            history.family, history.changes.size(), span_text(history.years), moved)) +
                     "\n";
   out += dim(style, fmt::format("  {}  {}{}{}{}{}{}  {}", padded("seen", 10), padded("model", widest),
                                 padded("input", 10, true), padded("cached", 10, true), padded("output", 10, true),
@@ -93,7 +96,7 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
                  style.columns, 0) +
          "\n";
   if (const auto [oldest, last] = longest_class(history); oldest != last) {
-    out += wrapped(fmt::format("from {} to {}: input {}x, output {}x", oldest->names.front(), last->names.front(),
+    out += wrapped(fmt::format("from {} to {}: input {}x, output {}x", name_text(*oldest), name_text(*last),
                                significant((last->sheet->input / oldest->sheet->input).value(), 3),
                                significant((last->sheet->output / oldest->sheet->output).value(), 3)),
                    style.columns, 0) +
