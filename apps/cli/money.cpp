@@ -101,9 +101,7 @@ Result<Compared> compared_with(const Options& options, const Program& program, c
 
 /// Options of serving that mean nothing here.
 Errors without_meaning(const Options& options) {
-  Errors errors;
-  if (!options.pasted.empty()) errors.push_back({"--from", "is not read here", "say --tp, --isl and the like"});
-  if (options.commands) errors.push_back({"--commands", "is not for this", "ask ridge why for them"});
+  Errors errors = not_about_money(options);
   for (const auto& [key, text] : options.serving) {
     if (key == "rate") errors.push_back({"--rate", "is a demand", "say --tokens-per-day"});
   }

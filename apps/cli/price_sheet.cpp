@@ -8,6 +8,7 @@
 #include "base/unit_text.hpp"
 #include "catalog/library.hpp"
 #include "catalog/serving_text.hpp"
+#include "cli/prices.hpp"
 #include "cli/program.hpp"
 #include "report/litellm.hpp"
 #include "report/price_sheet_text.hpp"
@@ -20,6 +21,7 @@ namespace {
 class SheetReader {
  public:
   Result<PriceQuestion> read(const Options& options, Program& program) {
+    if (Errors wrong = not_about_money(options); !wrong.empty()) return fail(std::move(wrong));
     Options plain = options;  // --set is about the sheet, not about the machine
     plain.sets.clear();
     ServingQuestion serving;

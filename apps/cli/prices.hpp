@@ -24,4 +24,7 @@ int run_cost(const Options& options, Program& program);
 /// An open model on one's own chips against those who host it.
 int run_host(const Options& options, Program& program);
 
+/// Options of serving that mean nothing where tokens are priced.
+Errors not_about_money(const Options& options);
+
 }  // namespace ridge::cli

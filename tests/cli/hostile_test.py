@@ -49,6 +49,8 @@ BAD_VALUES = {
     "a link that is not there": (["price", "qwen3-next-80b-a3b", "--on", "rtx-5090-1", "--isl", "531", "--osl", "76", "--dp", "8", "--weights", "fp8"], ["layout", "needs a link"]),
     "the same in serving": (["why", "qwen3-next-80b-a3b", "--on", "rtx-5090-1", "--isl", "531", "--osl", "76", "--dp", "8", "--weights", "fp8"], ["layout", "needs a link"]),
     "prompts longer than the model reads": (["price", "llama-2-13b", "--on", "hgx-h100", "--demand", "2k:50%,20k:50%"], ["--demand", "the model reads"]),
+    "an engine's command in a sheet": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--from", "vllm serve x -tp 4"], ["--from", "not read here"]),
+    "commands of a sheet": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--commands"], ["--commands", "ridge why"]),
     "terms taken for beliefs": (["infer", "openai/gpt-4o", "--prior", "sheet"], ["--prior", "lecture"]),
     "all machines and one": (["infer", "openai/gpt-4o", "--on", "hgx-h100", "--machines"], ["--machines", "give one"]),
     "a free chip": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--price", "$0/h"], ["--price", "above zero"]),
