@@ -23,7 +23,7 @@ Errors promise_errors(const TpotPromise& promise, const ServingQuestion& questio
 }
 
 void choose_load(ServingAnswer& answer, const TpotPromise& promise, const Library& library) {
-  constexpr int kTried = 48, kHalvings = 30;
+  constexpr int kTried = 48;
   ServingQuestion question = held(answer);
   std::optional<ServingAnswer> best;
   const auto keeps = [&](double each) {
@@ -36,11 +36,6 @@ void choose_load(ServingAnswer& answer, const TpotPromise& promise, const Librar
   // the more in flight, the slower for each: loads on the way to the promise, and the last that keeps it
   double low = 1.0, high = std::max(1.0, std::floor(answer.memory.sequences));
   if (!keeps(high) && keeps(low)) {
-    for (int i = 0; i < kHalvings && high - low > 1; ++i) {
-      const double middle = std::floor(std::sqrt(low * high));
-      if (middle <= low) break;
-      (keeps(middle) ? low : high) = middle;
-    }
     while (high - low > 1) {
       const double middle = std::floor((low + high) / 2);
       (keeps(middle) ? low : high) = middle;

@@ -16,14 +16,7 @@ namespace {
 
 constexpr double kRounding = 1e-9;  // prices are written with few digits and read as what they say
 
-constexpr std::array<UnknownInfo, kUnknowns> list_unknowns() {
-  std::array<UnknownInfo, kUnknowns> rows{};
-  Provider<double> none;
-  std::size_t index = 0;
-  visit_provider(none, [&]<Dimension D>(const InputInfo& info, Quantity<D, double>&) { rows[index++] = {info, D}; });
-  return rows;
-}
-constexpr auto kAll = list_unknowns();
+constexpr auto kAll = field_rows<Provider>();
 constexpr UnknownInfo kKvInfo{{"kv", "kv", "context bytes of a token", Domain::positive}, kByte / kToken};
 
 class PriorReader {
@@ -261,8 +254,7 @@ class Reader {
     std::string untouched;
     for (std::size_t q = 0; q < kInferred; ++q) {
       const Inferred& one = out_.inferred[q];
-      const bool of_tier = q == kLongStep || q == kLongOver;
-      if ((of_tier && question_.sheet.tiers.empty()) || (q == kFastEven && !out_.fast)) continue;
+      if (!out_.concerns(q)) continue;
       if (one.narrowed() > 0.02 || !(one.prior.high > one.prior.low)) continue;
       untouched += fmt::format("{}{}", untouched.empty() ? "" : ", ", one.key);
     }

@@ -39,10 +39,7 @@ Result<Beliefs> priors_named(const std::vector<NumbersEntry>& all, const std::st
                              const std::vector<GivenRange>& given);
 
 /// The unknown of a word, its key or symbol, and its dimension.
-struct UnknownInfo {
-  InputInfo info;
-  Dimension dimension;
-};
+using UnknownInfo = FieldRow<InputInfo>;
 Result<UnknownInfo> find_unknown(std::string_view word, std::string_view where);
 
 /// Unknowns, and what follows from them: total parameters, context bytes a token, and those over active parameters.
@@ -76,6 +73,12 @@ struct Inference {
   std::vector<std::string> not_identifiable;
   std::vector<std::string> contradictions;  // of the sheet with the model or with itself
   std::vector<std::string> silent;          // what the sheet does not say
+
+  /// Not so for what is about a tier or a mode that this sheet does not have.
+  bool concerns(std::size_t quantity) const {
+    if (quantity == kLongStep || quantity == kLongOver) return !sheet.tiers.empty();
+    return quantity != kFastEven || fast.has_value();
+  }
 };
 
 struct InferQuestion {

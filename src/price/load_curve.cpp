@@ -11,7 +11,6 @@ double LoadCurve::most() const { return std::max(usual_.concurrency, usual_.memo
 
 std::optional<LoadPoint> LoadCurve::at(double concurrency) const {
   ServingQuestion question = held(usual_);
-  question.sensitivity = false;
   question.concurrency = concurrency * usual_.layout.replicas;
   const auto served = answer_serving(question, library_);
   if (!served || !served->answer) return {};
@@ -62,10 +61,9 @@ LoadPoint LoadCurve::cheapest(double most_of_usual) const {
   return best;
 }
 
-std::vector<LoadPoint> LoadCurve::points(int count) const {
+std::vector<LoadPoint> LoadCurve::points(double from, int count) const {
   std::vector<LoadPoint> out;
-  const auto first = fastest();
-  const double from = first ? first->concurrency : 1.0, span = most() / from;
+  const double span = most() / from;
   for (int i = 0; i < count; ++i) {
     if (const auto there = at(from * std::pow(span, static_cast<double>(i) / (count - 1)))) out.push_back(*there);
   }

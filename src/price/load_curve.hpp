@@ -33,8 +33,8 @@ class LoadCurve {
   /// Where a token is cheapest between the usual load and as many sequences as fit, and neither input nor output costs
   /// more than `most_of_usual` times the usual.
   LoadPoint cheapest(double most_of_usual) const;
-  /// From the fastest load to as many as fit, evenly on a logarithmic scale.
-  std::vector<LoadPoint> points(int count) const;
+  /// From one load to as many requests as fit, evenly on a logarithmic scale.
+  std::vector<LoadPoint> points(double from, int count) const;
 
  private:
   double most() const;

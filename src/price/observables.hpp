@@ -43,14 +43,6 @@ Provider<S> provider_of(Make&& make) {
   return p;
 }
 
-template <class S>
-std::array<S, kUnknowns> unknowns_of(const Provider<S>& p) {
-  std::array<S, kUnknowns> values;
-  std::size_t index = 0;
-  visit_provider(p, [&](const InputInfo&, const auto& field) { values[index++] = field.value(); });
-  return values;
-}
-
 // What can be read off a sheet without knowing anything else: docs/theory/prices.md.
 
 /// A fast mode that costs `price` times as much and is `speed` times as fast, if only the batch differs.

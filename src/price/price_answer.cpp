@@ -112,7 +112,6 @@ class Pricer {
     spread_ = term("demand.spread", kNone, errors);
     out_.step_least = term("long.least", kNone, errors);
     asked_ = question_.serving;
-    asked_.sensitivity = false;
     if (!question_.demand.empty()) {
       asked_.isl = mean_prompt(question_.demand).value();
     } else if (!question_.prompt_given) {
@@ -234,7 +233,6 @@ class Pricer {
     for (const GivenInput& one : question_.serving.scenario.given) {
       if (one.key == "utilisation") set(use, one.value, one.from);
     }
-    context_limit_ = resolved->context_limit;
     if (const Model* model = find_named(library_.models, s.model)) {
       const Tokens<double> prompt = out_.usual.prompt_of_token;
       set(index_of("prompt.attention"), prompt_attention(*model, prompt).value(),
@@ -268,8 +266,8 @@ class Pricer {
   void find_modes() {
     const LoadCurve loads(out_.serving, library_);
     constexpr int kPoints = 48;
-    out_.curve = loads.points(kPoints);
     out_.fastest = loads.fastest().value_or(LoadPoint{});
+    out_.curve = loads.points(out_.fastest.concurrency, kPoints);
     const double busier = (out_.numbers.batch_utilisation / out_.numbers.decode.utilisation).value();
     out_.cheapest = loads.cheapest(std::max(1.0, busier));  // nobody pays more for waiting
     out_.fast = loads.with_speed(out_.fast_asked);
@@ -327,7 +325,7 @@ class Pricer {
     }
     sheet.modes.push_back({"batch", e.batch_input, e.batch_output, {}});
     if (out_.fast) sheet.modes.push_back({"fast", e.fast_input, e.fast_output, out_.fast->speed});
-    if (context_limit_ > 0) sheet.max_input = Tokens<double>(context_limit_);
+    if (const double limit = limit_of(out_.serving); limit > 0) sheet.max_input = Tokens<double>(limit);
   }
 
   static constexpr double kLongest = 1e6;  // of a prompt, where the model says no limit
@@ -337,7 +335,7 @@ class Pricer {
   const Library& library_;
   ServingQuestion asked_;
   PriceAnswer out_;
-  double context_limit_ = 0, spread_ = 1;
+  double spread_ = 1;
   bool shorter_ = false;  // prompts than usual, for a model that reads no longer ones
 };
 

@@ -74,6 +74,13 @@ enum ProviderIndex : std::size_t {
   kUnknowns
 };
 
+template <>
+struct FieldList<Provider> {
+  using Info = InputInfo;
+  static constexpr std::size_t kCount = kUnknowns;
+  static constexpr void visit(auto& p, auto&& f) { visit_provider(p, f); }
+};
+
 /// The sheet's case of a provider. Peak, number of chips and what a byte is cancel, and attention's own compute is left
 /// out. Bytes are counted in those that a chip reads while it computes with one parameter, so that the ridge stands
 /// with the weights alone. What computes and what is read are kept apart, so that the sparsity does not stand above

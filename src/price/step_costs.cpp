@@ -12,7 +12,6 @@ StepCosts<double> decode_costs(const ServingAnswer& answer, const Library& libra
   ServingQuestion bare = held(answer);
   bare.isl = bare.osl = 1;
   bare.cached = 0;
-  bare.sensitivity = false;
   bare.concurrency = std::max(1.0, answer.times.batch.value()) * answer.layout.replicas;
   const auto short_step = answer_serving(bare, library);
   const Seconds<double> weights =

@@ -120,12 +120,6 @@ class Screen {
     out_ += "\n";
   }
 
-  /// What a tier or a mode is about that this sheet does not have is not worth a line.
-  bool asked_about(std::size_t unknown) const {
-    if (unknown == kLongStep || unknown == kLongOver) return !i_.sheet.tiers.empty();
-    return unknown != kFastEven || i_.fast.has_value();
-  }
-
   /// A line for each machine, its formats side by side.
   void machines() {
     if (report_.machines.empty()) return;
@@ -172,7 +166,7 @@ class Screen {
                                     padded("95 % of samples", 23), padded("median", 13))) +
             "\n";
     for (std::size_t q = 0; q < kInferred; ++q) {
-      if (!asked_about(q)) continue;
+      if (!i_.concerns(q)) continue;
       const Inferred& one = i_.inferred[q];
       const Marginal& m = p_.marginals[q];
       const bool sampled = p_.accepted > 0;
@@ -183,7 +177,7 @@ class Screen {
     }
     std::string words;
     for (std::size_t q = 0; q < kInferred; ++q) {
-      if (asked_about(q))
+      if (i_.concerns(q))
         words += fmt::format("{}{}: {}", words.empty() ? "" : "; ", i_.inferred[q].key, i_.inferred[q].meaning);
     }
     out_ += dim(style_, wrapped("  " + words, style_.columns, 2)) + "\n";

@@ -1,5 +1,6 @@
 #include "base/unit_text.hpp"
 #include "report/cost_parts_json.hpp"
+#include "report/derivation_json.hpp"
 #include "report/json.hpp"
 #include "report/price_sheet_text.hpp"
 #include "report/sheet_json.hpp"
@@ -35,19 +36,10 @@ std::string price_sheet_json(const PriceAnswer& answer) {
                    {"user_rate", json_number(answer.serving.user_rate)},
                    {"input_cost", json_number(answer.usual.input.value())},
                    {"output_cost", json_number(answer.usual.output.value())}};
-  const auto values = input_values(answer.numbers);
+  const std::vector<DerivationInput> inputs = derivation_inputs(answer);
   for (std::size_t i = 0; i < kSheetInputs; ++i) {
     if (i < kDecodeInputs && !is_present(answer.numbers.decode.has, i)) continue;
-    const InputInfo info = sheet_input_info(i);
-    const Provenance& from = answer.from[i];
-    json["inputs"][std::string(info.key)] = {{"value", json_number(values[i])},
-                                             {"unit", unit_name(sheet_input_dimension(i))},
-                                             {"symbol", std::string(info.symbol)},
-                                             {"meaning", std::string(info.meaning)},
-                                             {"kind", name_of(from.kind)},
-                                             {"source", from.source},
-                                             {"place", from.place},
-                                             {"note", from.note}};
+    json["inputs"][std::string(sheet_input_info(i).key)] = input_json(inputs[i]);
   }
   const auto figures = output_values(answer.estimate);
   for (std::size_t i = 0; i < kSheetOutputs; ++i)

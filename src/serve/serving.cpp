@@ -422,6 +422,7 @@ ServingQuestion held(const ServingAnswer& answer) {
   question.expert = layout.expert;
   question.replicas = layout.replicas;
   question.rate.reset();
+  question.sensitivity = false;
   question.concurrency = answer.concurrency * layout.replicas;
   std::erase_if(question.scenario.given, [](const GivenInput& one) { return one.key == "chips"; });
   return question;

@@ -28,7 +28,7 @@ const Beliefs& believed() {
 
 std::array<double, kInferred> truth_of(const Provider<double>& p) {
   std::array<double, kInferred> all{};
-  const auto unknowns = unknowns_of(p);
+  const auto unknowns = field_values(p);
   std::copy(unknowns.begin(), unknowns.end(), all.begin());
   all[kTotal] = observe(Observable::total, p, {});
   all[kKv] = observe(Observable::kv, p, {});

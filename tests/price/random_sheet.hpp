@@ -120,7 +120,7 @@ inline std::array<double, kInferred> behind(const PriceAnswer& answer) {
     p.fast_even = *mode.speed / observe(Observable::fast_speed, p, fast);
   }
   std::array<double, kInferred> all{};
-  const auto unknowns = unknowns_of(p);
+  const auto unknowns = field_values(p);
   std::copy(unknowns.begin(), unknowns.end(), all.begin());
   all[kTotal] = total;
   all[kKv] = d.kv_read.value();
