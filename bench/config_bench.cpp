@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "catalog/hf_config.hpp"
+#include "catalog/hf/config.hpp"
 
 namespace {
 

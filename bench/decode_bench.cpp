@@ -6,10 +6,10 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "catalog/library.hpp"
-#include "search/sweep.hpp"
-#include "serve/answer.hpp"
-#include "serve/bounds.hpp"
+#include "catalog/entries/library.hpp"
+#include "roofline/answer.hpp"
+#include "roofline/bounds.hpp"
+#include "search/lanes/decode_columns.hpp"
 
 namespace {
 
@@ -32,7 +32,7 @@ const Library& library() {
   return built;
 }
 
-DecodeCase<double> chalk_case() {
+DecodeCase<double> roofline_case() {
   Scenario scenario;
   scenario.model = "deepseek-v3";
   scenario.machine = "gb200-nvl72";
@@ -46,7 +46,7 @@ Axis batches() {
 }
 
 void in_double(benchmark::State& state) {
-  DecodeCase<double> c = chalk_case();
+  DecodeCase<double> c = roofline_case();
   const Axis axis = batches();
   std::size_t i = 0;
   for (auto _ : state) {
@@ -58,7 +58,7 @@ void in_double(benchmark::State& state) {
 BENCHMARK(in_double);
 
 void in_lanes(benchmark::State& state, InstructionSet set) {
-  const DecodeCase<double> c = chalk_case();
+  const DecodeCase<double> c = roofline_case();
   const std::vector<Axis> axes = {batches()};
   Columns columns = sweep_decode(c, axes, set);
   for (auto _ : state) {
@@ -69,7 +69,7 @@ void in_lanes(benchmark::State& state, InstructionSet set) {
 }
 
 void bounds_of_two_ranges(benchmark::State& state) {
-  const DecodeCase<double> c = chalk_case();
+  const DecodeCase<double> c = roofline_case();
   const std::vector<RangedInput> ranges = {{input_index("hbm"), {6.5e12, 8e12}}, {input_index("batch"), {256, 4096}}};
   for (auto _ : state) benchmark::DoNotOptimize(bound_decode(c, ranges));
 }
@@ -101,7 +101,7 @@ double best_seconds(Run&& run) {
 
 /// The ratio the project promises: cases a second over lanes against double, every output stored by both.
 void report_ratio(InstructionSet set) {
-  DecodeCase<double> c = chalk_case();
+  DecodeCase<double> c = roofline_case();
   const std::vector<Axis> axes = {batches()};
   std::vector<DecodeEstimate<double>> results(kCases);
   const double one = best_seconds([&] {

@@ -5,9 +5,9 @@
 
 #include <benchmark/benchmark.h>
 
-#include "catalog/library.hpp"
-#include "search/deployments.hpp"
-#include "search/plan.hpp"
+#include "catalog/entries/library.hpp"
+#include "search/lanes/deployments.hpp"
+#include "search/plan/plan.hpp"
 #include "serve/steady.hpp"
 #include "serve/step_formats.hpp"
 
@@ -35,7 +35,7 @@ C typical() {
 }
 
 struct Case {
-  StepPlan plan;
+  StepOperations plan;
   ChipRates<double> rates;
 };
 
@@ -44,7 +44,7 @@ Case deepseek(const char* machine_name, const Layout& layout) {
   const Machine& machine = *find_named(library().machines, machine_name);
   const Chip& chip = *find_named(library().chips, machine.chip);
   const StepFormats formats = step_formats(model, library(), chip, {}).value();
-  return {plan_step(model, checked(layout, model).value(), formats, Fabric{machine.chips.value}),
+  return {step_operations(model, checked(layout, model).value(), formats, Fabric{machine.chips.value}),
           {peaks_of(chip, &machine), typical<ChipCalibration<double>>(), typical<KernelCalibration<double>>()}};
 }
 
@@ -54,7 +54,7 @@ StepLoad<double> load_of(std::size_t i, bool prefills) {
   load.new_tokens = Ratio<double>(1.0);
   load.context = Tokens<double>(4096);
   load.prefills = prefills;
-  load.prompts = load.prompts_in_group = Ratio<double>(1.0);
+  load.prompts = load.prefills_in_group = Ratio<double>(1.0);
   load.prompt_tokens = Ratio<double>(1024);
   return load;
 }
@@ -67,7 +67,7 @@ void whole_step(benchmark::State& state, const char* machine, const Layout& layo
 }
 
 const Layout kTensor{.tensor = 8, .expert = 8};
-const Layout kData{.attention_data = 72, .expert = 72, .redundant = 32};
+const Layout kData{.attention_data = 72, .expert = 72, .redundant_experts = 32};
 
 BENCHMARK_CAPTURE(whole_step, tp8_ep8, "hgx-h200", kTensor, false);
 BENCHMARK_CAPTURE(whole_step, tp8_ep8_mixed, "hgx-h200", kTensor, true);
@@ -77,7 +77,7 @@ void plan_of_a_step(benchmark::State& state) {
   const Model& model = *find_named(library().models, "deepseek-v3");
   const Chip& chip = *find_named(library().chips, "h200-sxm");
   const StepFormats formats = step_formats(model, library(), chip, {}).value();
-  for (auto _ : state) benchmark::DoNotOptimize(plan_step(model, kTensor, formats, Fabric{8}));
+  for (auto _ : state) benchmark::DoNotOptimize(step_operations(model, kTensor, formats, Fabric{8}));
 }
 BENCHMARK(plan_of_a_step);
 
@@ -100,9 +100,9 @@ DeploymentGround rack() {
 
 /// Operations of one step, and of a deployment: decoding, decoding with a prompt beside it, and a prompt alone where it is
 /// not known already.
-void count_operations(benchmark::State& state, const StepPlan& plan, double steps) {
+void count_operations(benchmark::State& state, const StepOperations& plan, double steps) {
   const double each = static_cast<double>(plan.products.size() + plan.attention.size() + plan.experts.size() +
-                                          plan.reduces.size() + plan.exchanges.size()) +
+                                          plan.all_reduces.size() + plan.all_to_alls.size()) +
                       1 + (plan.staged ? 1 : 0);
   state.counters["operations_of_a_step"] = each;
   state.counters["operations_of_a_deployment"] = each * steps;
@@ -127,7 +127,7 @@ void deployments_unshared(benchmark::State& state) {
     benchmark::DoNotOptimize(figures.tpot.data());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(cases));
-  StepPlan plan;
+  StepOperations plan;
   lay_out_step(ground.shape, numbers_of(kTensor, ground.fabric), ground.fabric, plan);
   count_operations(state, plan, 3);
   state.SetLabel(std::string(name_of(set)));
@@ -137,14 +137,14 @@ BENCHMARK(deployments_unshared);
 /// The same along a batch axis: layout, memory and the prompt alone are computed once. The target is 5 million.
 void deployments_along_batch(benchmark::State& state, bool apart) {
   const DeploymentGround ground = rack();
-  StepPlan plan;
+  StepOperations plan;
   lay_out_step(ground.shape, numbers_of(kData, ground.fabric), ground.fabric, plan);
-  const double room = sequences_that_fit(plan, ground.usable, ground.load.chunk, ground.terms.isl);
-  const PromptService prompts{prompt_pool(plan, kData.chips(), room, ground.terms.isl),
-                              prompt_alone_time(plan, ground.rates, ground.engine, ground.load)};
+  const double room = sequences_that_fit(plan, ground.usable, ground.load.token_budget, ground.terms.isl);
+  const PrefillService prompts{prefill_pool(plan, kData.chips(), room, ground.terms.isl),
+                               prefill_alone_time(plan, ground.rates, ground.engine, ground.load)};
   DeploymentLoads loads;
   for (std::size_t i = 1; i <= kLoads; ++i) loads.add(72.0 * static_cast<double>(i), prompts);
-  const double capacity = sequences_that_fit(plan, ground.usable, ground.load.chunk, ground.length());
+  const double capacity = sequences_that_fit(plan, ground.usable, ground.load.token_budget, ground.length());
   DeploymentFigures figures;
   for (auto _ : state) {
     figures_of_loads(ground, plan, kData.chips(), capacity, apart, loads, best_instruction_set(), figures);
@@ -154,7 +154,7 @@ void deployments_along_batch(benchmark::State& state, bool apart) {
   count_operations(state, plan, apart ? 1 : 2);
 }
 BENCHMARK_CAPTURE(deployments_along_batch, prompts_beside, false);
-BENCHMARK_CAPTURE(deployments_along_batch, prompts_apart, true);
+BENCHMARK_CAPTURE(deployments_along_batch, disaggregated, true);
 
 /// A whole plan: every layout and load of the rack, both ways with prompts, frontiers.
 void deployments_of_a_plan(benchmark::State& state) {

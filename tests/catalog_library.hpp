@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
-#include "catalog/fact.hpp"
-#include "catalog/library.hpp"
+#include "catalog/entries/library.hpp"
+#include "catalog/facts/fact.hpp"
 
 namespace ridge::testing {
 

@@ -8,14 +8,14 @@
 
 #include <fmt/format.h>
 
-#include "catalog/claims.hpp"
-#include "catalog/evidence_file.hpp"
-#include "catalog/files.hpp"
-#include "catalog/library.hpp"
-#include "catalog/numbers_entry.hpp"
-#include "catalog/packed_facts.hpp"
-#include "catalog/price_file.hpp"
-#include "catalog/racks.hpp"
+#include "catalog/entries/claims.hpp"
+#include "catalog/entries/evidence_file.hpp"
+#include "catalog/entries/library.hpp"
+#include "catalog/entries/numbers_entry.hpp"
+#include "catalog/entries/racks.hpp"
+#include "catalog/facts/files.hpp"
+#include "catalog/facts/packed_facts.hpp"
+#include "catalog/prices/price_file.hpp"
 
 namespace {
 
@@ -50,7 +50,8 @@ std::string pieces(const std::string& text) {
 
 /// The texts of the evidence, and the function that gives them.
 std::string evidence_table(const std::vector<ridge::catalog::NamedText>& files) {
-  std::string out = "// written by tools/embed_catalog.cpp\n#include \"catalog/evidence_file.hpp\"\nnamespace {\n";
+  std::string out =
+      "// written by tools/embed_catalog.cpp\n#include \"catalog/entries/evidence_file.hpp\"\nnamespace {\n";
   std::string calls;
   for (std::size_t i = 0; i < files.size(); ++i) {
     out += fmt::format("const char* const kPieces{}[] = {{\n", i);
@@ -117,7 +118,7 @@ int main(int count, char** arguments) {
   const std::string price_cpp = price_table({prices, facts->end()});
   facts->erase(prices, facts->end());
   std::string out =
-      "// written by tools/embed_catalog.cpp\n#include <cstddef>\n#include \"catalog/fact.hpp\"\n"
+      "// written by tools/embed_catalog.cpp\n#include <cstddef>\n#include \"catalog/facts/fact.hpp\"\n"
       "namespace ridge::catalog {\nextern const EmbeddedFact kEmbeddedFacts[];\nextern const std::size_t "
       "kEmbeddedFactCount;\n"
       "const EmbeddedFact kEmbeddedFacts[] = {\n";

@@ -23,7 +23,7 @@ OP_NOTE = "one kernel timed alone; samples of up to 2500 rows a file; the commit
 
 SETS = {  # name: title, source, licence, date, note
     "h200-torch": ("One H200, PyTorch", "measured for this project: graph replays, medians", "this project's own", "2026", "whole steps of Llama 3 8B and of 20 layers of Llama 3 70B, attention by SDPA"),
-    "op-gemm-trtllm": ("Matrix products under TensorRT-LLM", AIC, "Apache-2.0", "", OP_NOTE + "; fp8 includes an eager quantise"),
+    "op-gemm-trtllm": ("Matrix products under TensorRT-LLM", AIC, "Apache-2.0", "", OP_NOTE + "; fp8 includes an eager quantize"),
     "op-gemm-vllm": ("Matrix products under vLLM", AIC, "Apache-2.0", "", OP_NOTE + "; two fp8 block kernels hold an eager launch of 56 and 170 us"),
     "op-attention-trtllm": ("Attention kernels under TensorRT-LLM", AIC, "Apache-2.0", "", OP_NOTE),
     "op-attention-vllm": ("Attention kernels under vLLM", AIC, "Apache-2.0", "", OP_NOTE),
@@ -419,7 +419,7 @@ def mark_wrong(rows):
             row["wrong"] = row["wrong"] or "duplicate-label"
     for row in rows:
         if row["set"] == "inferencex" and row["model"] == "deepseek-r1" and not row["wrong"]:
-            row["wrong"] = "unlabelled-mtp"
+            row["wrong"] = "unlabeled-mtp"
     mark_argonne_lengths(rows)
 
 

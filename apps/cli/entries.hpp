@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "catalog/fact.hpp"
+#include "catalog/facts/fact.hpp"
 #include "cli/program.hpp"
 
 namespace ridge::cli {

@@ -8,7 +8,7 @@
 
 #include "cli/prices.hpp"
 #include "cli/program.hpp"
-#include "cli/world.hpp"
+#include "cli/sweep/world.hpp"
 
 namespace {
 

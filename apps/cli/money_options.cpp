@@ -8,7 +8,7 @@ namespace {
 constexpr const char* kCostHelp =
     "Examples:\n"
     "  ridge cost hgx-h100\n"
-    "  ridge cost gb200-nvl72 --capex '$60000' --life '5 years' --electricity '$0.05/kWh' --utilisation 60%\n"
+    "  ridge cost gb200-nvl72 --capex '$60000' --life '5 years' --electricity '$0.05/kWh' --utilization 60%\n"
     "  ridge cost hgx-b200 --memory-share 30% --json";
 
 constexpr const char* kDayHelp =
@@ -30,7 +30,7 @@ constexpr const char* kPriceHelp =
     "it.\n"
     "Examples:\n"
     "  ridge price deepseek-v3 --on hgx-h200 --isl 8k --osl 1k --concurrency 256 --margin 60%\n"
-    "  ridge price llama-3.1-70b --on hgx-h100 --margin 30% --utilisation 0.8 --fast-speed 2\n"
+    "  ridge price llama-3.1-70b --on hgx-h100 --margin 30% --utilization 0.8 --fast-speed 2\n"
     "  ridge price deepseek-v3 --on hgx-h200 --demand 4k:60%,32k:30%,120k:10% --keep 5min,1h --svg price.svg\n"
     "  ridge price deepseek-v3 --on hgx-h200 --set 'cache.fetch=60 GB/s' --litellm\n"
     "  ridge price deepseek-v3 --on hgx-h200 --derive output --depth 0";
@@ -76,7 +76,7 @@ void add_cost(CLI::App& main, Options& options) {
   setting("--pue", "pue", "X", "power of the building over that of the machines; default: the catalog's");
   setting("--electricity", "electricity", "PRICE", "of energy, e.g. '$0.08/kWh'; default: the catalog's");
   setting("--cost-of-capital", "cost-of-capital", "SHARE", "a year; default: the catalog's");
-  setting("--utilisation", "utilisation", "SHARE", "of the time in use; default: 1");
+  setting("--utilization", "utilization", "SHARE", "of the time in use; default: 1");
   setting("--memory-share", "memory-share", "SHARE", "of the capital that is memory; default: what claim C31 says");
   add_output_options(*app, options);
   app->footer(kCostHelp);
@@ -126,7 +126,7 @@ void add_price(CLI::App& main, Options& options) {
   word(kExperts);
   word(kKv.otherwise("what engines choose on the chip"));
   word(kPrice);
-  word(kUtilisation.otherwise("0.6"));
+  word(kUtilization.otherwise("0.6"));
   add_set(*app, options, "KEY=VALUE: replace a term of the sheet, e.g. mfu.prefill or cache.hold");
   add_serving_options(*app, options,
                       {.prompt = "as in the Mooncake trace",

@@ -1,7 +1,7 @@
 #include "cli/prices.hpp"
 
-#include "catalog/files.hpp"
-#include "catalog/grouped.hpp"
+#include "catalog/facts/files.hpp"
+#include "catalog/facts/grouped.hpp"
 
 namespace ridge::cli {
 

@@ -1,9 +1,9 @@
 #pragma once
 // The price sheets a command works with.
 
-#include "catalog/price_file.hpp"
+#include "catalog/prices/price_file.hpp"
 #include "cli/program.hpp"
-#include "price/sheet_list.hpp"
+#include "price/sheet/sheet_list.hpp"
 
 namespace ridge::cli {
 

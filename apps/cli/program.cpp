@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
-#include "catalog/claims.hpp"
-#include "catalog/files.hpp"
-#include "catalog/library.hpp"
-#include "catalog/model_file.hpp"
-#include "catalog/scenario_text.hpp"
+#include "catalog/checkpoint/model_file.hpp"
+#include "catalog/entries/claims.hpp"
+#include "catalog/entries/library.hpp"
+#include "catalog/facts/files.hpp"
+#include "catalog/question/scenario_text.hpp"
 #include "cli/defaults.hpp"
-#include "report/why_json.hpp"
+#include "report/roofline/why_json.hpp"
 
 namespace ridge::cli {
 

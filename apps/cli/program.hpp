@@ -5,11 +5,11 @@
 #include <string_view>
 
 #include "base/result.hpp"
-#include "catalog/fact.hpp"
+#include "catalog/facts/fact.hpp"
 #include "claims/claim.hpp"
 #include "cli/options.hpp"
-#include "report/style.hpp"
-#include "serve/answer.hpp"
+#include "report/base/style.hpp"
+#include "roofline/answer.hpp"
 #include "serve/serving.hpp"
 
 namespace ridge::cli {

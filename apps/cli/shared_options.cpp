@@ -19,7 +19,7 @@ void Settings::flag(const char* flag, const char* key, const char* help) const {
 
 void add_output_options(CLI::App& app, Options& options) {
   app.add_flag("--json", options.json, "answer as JSON (schema named inside)");
-  app.add_flag("--plain", options.plain, "no colours and ASCII only");
+  app.add_flag("--plain", options.plain, "no colors and ASCII only");
   add_catalog(app, options);
 }
 
@@ -39,7 +39,7 @@ void add_case_options(CLI::App& app, Options& options) {
   setting("--attention", "attention", "FORMAT", "format attention computes in; default: as released");
   setting(kKv.otherwise("as released, or what engines choose when serving"));
   setting(kPrice);
-  setting(kUtilisation);
+  setting(kUtilization);
   add_assume(app, options);
   add_set(app, options);
 }

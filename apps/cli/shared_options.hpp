@@ -29,7 +29,7 @@ inline constexpr Word kExperts{"--experts", "experts", "FORMAT", "format of the 
 inline constexpr Word kKv{"--kv", "kv", "FORMAT", "format of the stored context", "as released"};
 inline constexpr Word kPrice{"--price", "price", "PRICE", "rental, owned, or a price of a chip such as '$2.10/h'",
                              "rental"};
-inline constexpr Word kUtilisation{"--utilisation", "utilisation", "SHARE", "share of the paid time in use", "1"};
+inline constexpr Word kUtilization{"--utilization", "utilization", "SHARE", "share of the paid time in use", "1"};
 
 /// Options whose text is kept with its key, to be parsed where its errors can be explained.
 class Settings {

@@ -38,7 +38,7 @@ void add_machine(CLI::App& app, Options& options) {
   set(kWeights);
   set(kKv);
   set(kPrice);
-  set(kUtilisation);
+  set(kUtilization);
   add_assume(app, options);
   add_set(app, options);
 }

@@ -9,11 +9,11 @@
 #include <string_view>
 
 #include "base/text.hpp"
-#include "catalog/fact.hpp"
-#include "catalog/library.hpp"
-#include "catalog/scenario_text.hpp"
-#include "report/why_json.hpp"
-#include "serve/answer.hpp"
+#include "catalog/entries/library.hpp"
+#include "catalog/facts/fact.hpp"
+#include "catalog/question/scenario_text.hpp"
+#include "report/roofline/why_json.hpp"
+#include "roofline/answer.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "cli/world.hpp"
+#include "cli/sweep/world.hpp"
 
 namespace ridge::cli::world {
 

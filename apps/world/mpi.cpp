@@ -10,7 +10,7 @@
 
 #include <mpi.h>
 
-#include "cli/world.hpp"
+#include "cli/sweep/world.hpp"
 
 namespace ridge::cli::world {
 

@@ -81,11 +81,11 @@ class BoxBounds {
     Slopes slopes;
     for (const RangedInput& range : box) slopes.push_back(equations_.slopes(box, range.index));
     sample(middle_of(box));
-    const FigureBounds centred = around_middle(box, slopes);
+    const FigureBounds centerd = around_middle(box, slopes);
     Wanted open(result.size(), false);
     for (std::size_t figure = 0; figure < result.size(); ++figure) {
       if (!wanted[figure]) continue;
-      result[figure] = common(result[figure], centred[figure]);
+      result[figure] = common(result[figure], centerd[figure]);
       if (is_monotone(slopes, figure)) {
         result[figure] = common(result[figure], at_corners(box, slopes, figure));
       } else {

@@ -1,6 +1,6 @@
 #pragma once
 // A number with its slope in one chosen direction: forward differentiation. Over double it gives elasticities, over
-// Interval the sign of a slope on a whole box (serve/bounds.cpp).
+// Interval the sign of a slope on a whole box (roofline/bounds.cpp).
 
 #include "base/scalar.hpp"
 

@@ -12,7 +12,7 @@
 
 namespace ridge {
 
-/// How the fields of Fields<S> are visited, specialised beside each set of equations:
+/// How the fields of Fields<S> are visited, specialized beside each set of equations:
 ///   using Info = ...;                                      what a field is; has a `key`
 ///   static constexpr std::size_t kCount = ...;
 ///   static constexpr void visit(auto& fields, auto&& f);   calls f(Info, field) for each, always in the same order

@@ -1,6 +1,6 @@
 #pragma once
 // A number that remembers how it was made. Running an equation on Traced gives its value and, as a graph, the equation
-// itself; report/derivation.cpp prints it. The formula shown is therefore the code that ran.
+// itself; report/derive/derivation.cpp prints it. The formula shown is therefore the code that ran.
 
 #include <memory>
 #include <string>

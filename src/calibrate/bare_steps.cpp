@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "serve/calibrations.hpp"
+#include "library/calibrations.hpp"
 #include "serve/step_formats.hpp"
 
 namespace ridge {
@@ -28,11 +28,11 @@ std::optional<BareStep> bare_step(const ServingRow& row, const Library& library)
   layout.expert = row.expert;
   layout.balanced = true;                           // all of them say so
   if (const Experts* experts = model->experts()) {  // some are held twice, so that every chip has as many
-    layout.redundant = std::ceil(experts->count / layout.expert) * layout.expert - experts->count;
+    layout.redundant_experts = std::ceil(experts->count / layout.expert) * layout.expert - experts->count;
   }
   const auto formats = step_formats(*model, library, *chip, {{}, {}, "bf16"});
   if (!formats || !checked(layout, *model)) return {};
-  const StepPlan plan = plan_step(*model, layout, *formats, fabric_of(*machine));
+  const StepOperations plan = step_operations(*model, layout, *formats, fabric_of(*machine));
   const ChipRates<double> rates{peaks_of(*chip, machine), chip_in_step(library, *chip).value, kernels_in_step(library)};
   const EngineCalibration<double> engine = engine_calibration(library, row.engine).value;
 
@@ -56,7 +56,7 @@ std::optional<BareStep> bare_step(const ServingRow& row, const Library& library)
     out.measured = row.total_rate;
     const double computed = 1 - row.cached;
     load.prompts = kPromptTokens / (row.isl * computed);
-    load.prompts_in_group = load.prompts * layout.attention_data;
+    load.prefills_in_group = load.prompts * layout.attention_data;
     load.prompt_tokens = row.isl * computed;
     load.prompt_context = Tokens<double>(row.isl * row.cached);
     tokens = kPromptTokens / computed;  // those from the cache count as served

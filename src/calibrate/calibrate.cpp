@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "calibrate/known.hpp"
-#include "serve/calibrations.hpp"
+#include "library/calibrations.hpp"
 
 namespace ridge {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "serve/calibrations.hpp"
+#include "library/calibrations.hpp"
 #include "serve/step_formats.hpp"
 
 namespace ridge {
@@ -21,7 +21,7 @@ struct Program {
 constexpr std::size_t kProgramFields = 6;
 
 struct Timed {
-  StepPlan plan;
+  StepOperations plan;
   ChipRates<double> rates;
   double measured = 0;  // s
   std::string part;
@@ -36,7 +36,7 @@ struct Timed {
       StepLoad<double> load;
       load.decodes = false;
       load.prefills = true;
-      load.prompts = load.prompts_in_group = batch;
+      load.prompts = load.prefills_in_group = batch;
       load.prompt_tokens = prompt;
       time += step_times(plan, rates, load).calibrated().value() * program.prompt_factor + around(batch);
     }
@@ -69,7 +69,7 @@ std::optional<Timed> timed_step(const StepRow& row, const Library& library) {
   const auto formats = step_formats(model, library, *chip, {"bf16", {}, "bf16"});
   if (!formats) return {};
   Timed out;
-  out.plan = plan_step(model, {}, *formats, {});
+  out.plan = step_operations(model, {}, *formats, {});
   out.rates = rates_of(*chip, nullptr, library);
   out.measured = row.seconds;
   out.part = row.phase;
@@ -95,7 +95,7 @@ std::optional<Timed> timed_batch(const ServingRow& row, const Library& library) 
   const auto formats = step_formats(*model, library, *chip, {row.format, {}, row.format == "fp8" ? "fp8" : "bf16"});
   if (!formats || !checked(layout, *model)) return {};
   Timed out;
-  out.plan = plan_step(*model, layout, *formats, fabric_of(*machine));
+  out.plan = step_operations(*model, layout, *formats, fabric_of(*machine));
   out.rates = rates_of(*chip, machine, library);
   out.part = row.model + " " + machine->chip;
   out.batch = row.concurrency;

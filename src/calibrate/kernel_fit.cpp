@@ -44,8 +44,8 @@ bool beats_memory(const KernelRow& row, const Format& kv, const Library& library
 }
 
 Precision precision_of(std::string_view computes_as) {
-  if (computes_as == "fp4") return Precision::four;
-  return computes_as == "fp8" || computes_as == "int8" ? Precision::eight : Precision::wide;
+  if (computes_as == "fp4") return Precision::bits4;
+  return computes_as == "fp8" || computes_as == "int8" ? Precision::bits8 : Precision::bits16;
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ KernelCases kernel_cases(const std::vector<KernelRow>& rows, const Library& libr
     one.row = row;
     one.precision = precision_of(format->computes_as);
     one.width = format->bytes.value.value();
-    one.input_width = one.precision == Precision::wide ? 2 : one.precision == Precision::eight ? 1 : one.width;
+    one.input_width = one.precision == Precision::bits16 ? 2 : one.precision == Precision::bits8 ? 1 : one.width;
     one.block_scaled = format->name == "fp8-block128";
     one.kv_width = kv->bytes.value.value();
     if (row.kind == KernelClass::experts) route_tokens(one);

@@ -3,7 +3,7 @@
 
 #include "calibrate/calibration_set.hpp"
 #include "calibrate/least_squares.hpp"
-#include "serve/library.hpp"
+#include "library/library.hpp"
 
 namespace ridge {
 

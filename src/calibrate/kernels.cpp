@@ -119,12 +119,12 @@ double of_class(const KernelCase& c, const ChipRates<double>& r) {
 }
 
 /// What a program's own slope counts: thousands of inner dimensions or query rows, millions
-/// of inputs to quantise, tens of decode blocks.
+/// of inputs to quantize, tens of decode blocks.
 double slope_measure(const KernelCase& kernel) {
   const KernelRow& row = kernel.row;
-  constexpr double kRow = 2048;  // values: what starting a row of a quantiser costs, in values of it
+  constexpr double kRow = 2048;  // values: what starting a row of a quantizer costs, in values of it
   if (row.kind == KernelClass::product) {
-    return kernel.precision == Precision::wide ? row.k / 1000 : row.m * (row.k + kRow) / 1e6;
+    return kernel.precision == Precision::bits16 ? row.k / 1000 : row.m * (row.k + kRow) / 1e6;
   }
   if (row.kind == KernelClass::decode_attention) return row.batch * row.kv_heads / 10;
   if (row.kind == KernelClass::prefill_attention || row.kind == KernelClass::latent_prefill) {

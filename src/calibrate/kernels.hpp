@@ -12,7 +12,7 @@ namespace ridge {
 
 /// How the program that timed a kernel starts it: facts about the clock, not about the chip. Never part of a step.
 struct Harness {
-  double extra = 0;   // s, beside the kernel itself: quantising apart, eager launches
+  double extra = 0;   // s, beside the kernel itself: quantizing apart, eager launches
   double launch = 0;  // s, below which no row of this program comes
   double slope = 0;   // s for each thousand inner dimensions, decode blocks, query rows or tokens: see slope_measure
 };
@@ -23,7 +23,7 @@ std::string harness_name(const KernelRow& row);
 /// What a row needs beside its own numbers: resolved once, evaluated often.
 struct KernelCase {
   KernelRow row;
-  Precision precision = Precision::wide;
+  Precision precision = Precision::bits16;
   bool block_scaled = false;                        // fp8 with a scale for each block
   double width = 2, input_width = 2, kv_width = 2;  // bytes
   double touched = 0, rows = 0;                     // expert layers: on the chip that was timed

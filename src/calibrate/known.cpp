@@ -1,6 +1,6 @@
 #include "calibrate/known.hpp"
 
-#include "serve/calibrations.hpp"
+#include "library/calibrations.hpp"
 
 namespace ridge {
 

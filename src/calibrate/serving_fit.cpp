@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "calibrate/known.hpp"
-#include "serve/calibrations.hpp"
+#include "library/calibrations.hpp"
 #include "serve/step_formats.hpp"
 
 namespace ridge {
@@ -60,17 +60,17 @@ std::optional<ServingCase> serving_case(const ServingRow& row, const Library& li
   if (!formats) return reject(formats.error().front().what);
   ServingCase out;
   out.row = &row;
-  out.plan = plan_step(*model, layout, *formats, fabric_of(*machine));
+  out.plan = step_operations(*model, layout, *formats, fabric_of(*machine));
   out.peaks = peaks_of(*chip, machine);
   out.chip = chip->name;
   out.engine = engine_of(row);
   out.load.concurrency = apart ? decoding_of(row) : row.concurrency;
-  out.load.prompts_apart = apart;
+  out.load.disaggregated = apart;
   out.load.prompt = Tokens<double>(row.isl * row.length_mean);
   out.load.answer = Tokens<double>(row.osl * row.length_mean);
   out.load.cached = 0;
-  const double room = chip->usable_capacity().value.value() * kMemoryShare - weights_held(out.plan) -
-                      activations_held(out.plan, out.load.chunk) - process_reserve(library).value();
+  const double room = chip->usable_capacity().value.value() * kMemoryUtilization - weights_held(out.plan) -
+                      activations_held(out.plan, out.load.token_budget) - process_reserve(library).value();
   const double each = context_held(out.plan, (row.isl + row.osl / 2) * row.length_mean);
   if (room <= 0) return reject("does not fit");
   out.load.capacity = room / each * layout.attention_data;
@@ -106,12 +106,12 @@ double predict_ttft(const ServingCase& serving, const CalibrationSet& set) {
       0.1;  // InferenceX sends ten requests for each that is in flight: a tenth arrives at once
   const auto times = times_of(serving, set);
   const double ahead = (serving.load.concurrency.value() / serving.plan.attention_data - 1) / 2;
-  return times.ttft.value() + kTogether * std::max(0.0, ahead) * times.prompt_time.value();
+  return times.ttft.value() + kTogether * std::max(0.0, ahead) * times.prefill_time.value();
 }
 
 bool has_ttft(const ServingCase& serving, const CalibrationSet& set) {
-  return !serving.load.prompts_apart && serving.row->ttft > 0 && serving.load.concurrency <= serving.load.capacity &&
-         times_of(serving, set).prompt_share.value() < kBusy;
+  return !serving.load.disaggregated && serving.row->ttft > 0 && serving.load.concurrency <= serving.load.capacity &&
+         times_of(serving, set).prefill_share.value() < kBusy;
 }
 
 Result<FitResult> fit_first_time(const std::vector<const ServingCase*>& cases, CalibrationSet& set,

@@ -11,7 +11,7 @@ namespace ridge {
 /// A measured run with everything resolved: evaluated thousands of times in a fit.
 struct ServingCase {
   const ServingRow* row = nullptr;
-  StepPlan plan;
+  StepOperations plan;
   ChipPeaks<double> peaks;
   ServingLoad<double> load;
   std::string chip, engine;

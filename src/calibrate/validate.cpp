@@ -8,7 +8,7 @@
 
 #include "calibrate/bare_steps.hpp"
 #include "calibrate/known.hpp"
-#include "serve/calibrations.hpp"
+#include "library/calibrations.hpp"
 #include "serve/step_formats.hpp"
 
 namespace ridge {
@@ -117,7 +117,7 @@ Validation validate(const Evidence& evidence, const Library& library) {
     const ChipRates<double> rates{one.peaks, set.chips.at(one.chip), set.kernel};
     const auto times = serving_times(one.plan, rates, set.engines.at(one.engine), one.load);
     const std::string part = fmt::format("{} {} {} {}", row.model, one.chip, one.engine, row.format);
-    (one.load.prompts_apart ? apart : tpot).add(row.set, part, times.tpot.value() / row.tpot - 1);
+    (one.load.disaggregated ? apart : tpot).add(row.set, part, times.tpot.value() / row.tpot - 1);
     if (has_ttft(one, set)) ttft.add(row.set, part, predict_ttft(one, set) / row.ttft - 1);
     if (row.output_rate > 0) {
       const double predicted = times.requests.value() * row.osl * row.length_mean / row.chips;
@@ -174,7 +174,7 @@ Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, 
       set.engines.try_emplace(one.engine, engine_calibration(known, one.engine).value);
       const double error = predict_tpot(one, set) / one.row->tpot - 1;
       const bool routed = find_named(library.models, one.row->model)->experts() != nullptr;
-      if (one.load.prompts_apart) {
+      if (one.load.disaggregated) {
         kinds.add("prompts apart", group, error);
         continue;
       }

@@ -10,8 +10,8 @@
 
 #include "base/result.hpp"
 #include "base/unit_text.hpp"
-#include "price/sheet.hpp"
-#include "serve/library.hpp"
+#include "library/library.hpp"
+#include "price/sheet/sheet.hpp"
 
 namespace ridge {
 

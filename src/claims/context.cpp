@@ -96,7 +96,7 @@ std::vector<Figure> c08(Inputs& in) {
 }
 
 std::vector<Figure> c16(Inputs& in) {
-  constexpr double kAmortised = 1e4;  // ridge batches: the weights' share of memory time vanishes
+  constexpr double kAmortized = 1e4;  // ridge batches: the weights' share of memory time vanishes
   const auto optimal = in.given<Tokens<double>>("optimal");
   const auto longer = in.given<Tokens<double>>("longer");
   DecodeCase<double> c = in.decode({kModel, kBlackwell});
@@ -104,13 +104,13 @@ std::vector<Figure> c16(Inputs& in) {
   const Ratio<double> heavier = base.balance_context / optimal;  // cache that balances at the speaker's context
   c.kv_read = heavier * c.kv_read;
   const DecodeCase<double> plain = without_attention_compute(c);
-  const Ratio<double> many = kAmortised * base.ridge_weights;
+  const Ratio<double> many = kAmortized * base.ridge_weights;
   const auto mfu = [](const DecodeCase<double>& of, const Ratio<double>& batch, const Tokens<double>& context) {
     return estimate_decode(with_load(of, batch, context)).mfu;
   };
   return {
-      figure("mfu_longer", "share of peak compute at the longer context, weights amortised", mfu(plain, many, longer)),
-      figure("mfu_optimal", "share of peak compute at the optimal context, weights amortised",
+      figure("mfu_longer", "share of peak compute at the longer context, weights amortized", mfu(plain, many, longer)),
+      figure("mfu_optimal", "share of peak compute at the optimal context, weights amortized",
              mfu(plain, many, optimal)),
       figure("mfu_ridge_batch", "at the longer context with only the ridge batch",
              mfu(plain, base.ridge_weights, longer)),

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "claims/claim.hpp"
-#include "price/sheet.hpp"
-#include "serve/scenario.hpp"
+#include "price/sheet/sheet.hpp"
+#include "roofline/scenario.hpp"
 #include "train/lifecycle.hpp"
 
 namespace ridge {

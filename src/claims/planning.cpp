@@ -1,13 +1,13 @@
 // C60: what a search over all layouts chooses.
 
 #include "claims/computations.hpp"
-#include "search/plan.hpp"
+#include "search/plan/plan.hpp"
 
 namespace ridge {
 
 std::vector<Figure> c60(Inputs& in) {
   const auto prompt = in.given<Tokens<double>>("prompt"), answer = in.given<Tokens<double>>("answer");
-  const auto chosen = [&](const char* machine, const Seconds<double>& promise) {
+  const auto chosen = [&](const char* machine, const Seconds<double>& slo) {
     PlanRequest request;
     request.question.scenario.model = "deepseek-v3";
     request.question.scenario.machine = machine;
@@ -15,7 +15,7 @@ std::vector<Figure> c60(Inputs& in) {
     request.question.osl = answer.value();
     request.question.engine = "sglang";
     request.machines = {machine};
-    request.tpot = promise;
+    request.tpot = slo;
     const auto plan = make_plan(request, in.library());
     return plan && plan->search.best ? plan->search.best->layout : Layout{};
   };

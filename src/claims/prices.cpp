@@ -4,9 +4,9 @@
 
 #include "claims/computations.hpp"
 #include "cost/money.hpp"
-#include "price/chip_cost.hpp"
-#include "price/sheet_list.hpp"
-#include "serve/owned.hpp"
+#include "library/owned.hpp"
+#include "price/money/chip_cost.hpp"
+#include "price/sheet/sheet_list.hpp"
 
 namespace ridge {
 
@@ -58,7 +58,7 @@ std::vector<Figure> c31(Inputs& in) {
 
 std::vector<Figure> c41(Inputs& in) {
   const PriceSheet sheet = in.sheet(kGemini);
-  const LongTier tier = sheet.tiers.empty() ? LongTier{} : sheet.tiers.front();
+  const PriceBreak tier = sheet.tiers.empty() ? PriceBreak{} : sheet.tiers.front();
   return {figure("output", "output above the limit over output below it", tier.output / sheet.output),
           figure("input", "input above the limit over input below it", tier.input / sheet.input),
           figure("limit", "the sheet's limit over 200,000 tokens", tier.above / in.given<Tokens<double>>("limit"))};

@@ -30,7 +30,7 @@ Ratio<double> merged_slow_down(const Ratio<double>& ratio, const Ratio<double>& 
   rack.scale_out = BytesPerSecond<double>(1.0);
   rack.scale_up = ratio * rack.scale_out;
   const auto time = [&](const Ratio<double>& over) {
-    return exchange_over(rack, merged_exchange(Bytes<double>(1.0), copies, chips / over, over)).total();
+    return all_to_all_over(rack, merged_all_to_all(Bytes<double>(1.0), copies, chips / over, over)).total();
   };
   return time(racks) / time(Ratio<double>(1.0));
 }
@@ -140,7 +140,7 @@ std::vector<Figure> c26(Inputs& in) {
   const auto measured = in.given<Seconds<double>>("hop_measured");
   const Machine machine = in.machine(kBlackwell);
   const auto scale_out = machine.scale_out ? machine.scale_out->value : BytesPerSecond<double>(1.0);
-  // every chip hands its sequences' activations, two bytes a number, to its neighbour in the next rack
+  // every chip hands its sequences' activations, two bytes a number, to its neighbor in the next rack
   const Bytes<double> sent(2.0 * in.model(kModel).hidden * batch.value() / std::max(1.0, machine.chips.value));
   return {figure("said", "a step of 20 ms over four stages, with the speaker's hop", pipelined_step(step, stages, hop)),
           figure("measured", "with a whole dispatch between nodes, eight copies of 128 tokens, as each hop",

@@ -78,7 +78,7 @@ double flipped_share(std::uint64_t rounds) {
 constexpr std::size_t kStreamWidth = 32;
 using Vector = std::array<double, kStreamWidth>;
 
-/// A branch of a residual network: the input normalised, one matrix of random weights, tanh.
+/// A branch of a residual network: the input normalized, one matrix of random weights, tanh.
 Vector branch(const Vector& x, std::uint64_t layer) {
   double square = 0;
   for (const double one : x) square += one * one;

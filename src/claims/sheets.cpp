@@ -4,7 +4,7 @@
 
 #include "claims/computations.hpp"
 #include "model/grouped_attention.hpp"
-#include "price/observables.hpp"
+#include "price/infer/observables.hpp"
 
 namespace ridge {
 

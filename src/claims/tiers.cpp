@@ -3,10 +3,10 @@
 
 #include "claims/computations.hpp"
 #include "cost/money.hpp"
-#include "price/cache_tariff.hpp"
-#include "price/prompt_work.hpp"
-#include "price/tier.hpp"
-#include "serve/owned.hpp"
+#include "library/owned.hpp"
+#include "price/make/prefill_work.hpp"
+#include "price/tier/cache_tariff.hpp"
+#include "price/tier/tier.hpp"
 
 namespace ridge {
 
@@ -81,7 +81,7 @@ std::vector<Figure> c48(Inputs& in) {
   };
   const DecodeCase<double> c = in.decode({kModel, kHopper});
   const Tokens<double> context = in.given<Tokens<double>>("context");
-  const SecondsPerToken<double> whole = prompt_work(c, prompt_attention(in.model(kModel), context));
+  const SecondsPerToken<double> whole = prefill_work(c, prefill_attention(in.model(kModel), context));
   return {figure("time", "time for which holding in memory is cheaper than computing again",
                  recompute_break_even(work, mfu, kept, capacity)),
           figure("independent", "the same from the costs at one price of a chip over that at ten times it",

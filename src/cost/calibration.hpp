@@ -10,13 +10,13 @@
 namespace ridge {
 
 /// Which matrix unit multiplies: 16-bit, 8-bit or 4-bit numbers.
-enum class Precision { wide, eight, four };
+enum class Precision { bits16, bits8, bits4 };
 inline constexpr std::size_t kPrecisions = 3;
 
 /// Of one chip: what it reaches of its datasheet, and what starting something costs.
 template <class S>
 struct ChipCalibration {
-  Ratio<S> matrix_wide, matrix_eight, matrix_four;  // share of the dense matrix peak
+  Ratio<S> matrix_16bit, matrix_8bit, matrix_4bit;  // share of the dense matrix peak
   Ratio<S> memory;                                  // share of the memory bandwidth, reading weights
   Ratio<S> attention_memory;                        // the same, reading a cache
   Ratio<S> attention_matrix;                        // share of the 16-bit peak in attention
@@ -31,9 +31,9 @@ struct ChipCalibration {
 
   template <class Self, class Visit>
   static void visit_fields(Self& self, Visit&& visit) {
-    visit("matrix_wide", self.matrix_wide);
-    visit("matrix_eight", self.matrix_eight);
-    visit("matrix_four", self.matrix_four);
+    visit("matrix_16bit", self.matrix_16bit);
+    visit("matrix_8bit", self.matrix_8bit);
+    visit("matrix_4bit", self.matrix_4bit);
     visit("memory", self.memory);
     visit("attention_memory", self.attention_memory);
     visit("attention_matrix", self.attention_matrix);
@@ -51,8 +51,8 @@ struct ChipCalibration {
 /// Constants of the way kernels are written, the same on all chips.
 template <class S>
 struct KernelCalibration {
-  Seconds<S> depth_wide, depth_eight, depth_four;  // of a product, for each 1,000 of its inner dimension
-  Ratio<S> quantise_passes;                        // times a product's input crosses the memory to be made narrow
+  Seconds<S> depth_16bit, depth_8bit, depth_4bit;  // of a product, for each 1,000 of its inner dimension
+  Ratio<S> quantize_passes;                        // times a product's input crosses the memory to be made narrow
   Ratio<S> decode_rows;                            // rows of padding beside the query heads that share a key
   Ratio<S> join_share;                             // starting attention over a long context, above a short one's
   Tokens<S> join_context;                          // the context where half of that is paid
@@ -69,15 +69,15 @@ struct KernelCalibration {
   Seconds<S> expert_token_time;  // of choosing and sorting, for a token
   Seconds<S> reduce_per_chip;    // of an all-reduce, for each chip after the second
   Ratio<S> reduce_phase;         // the second phase of a two-phase all-reduce, against starting the first
-  Seconds<S> exchange_time;      // of a dispatch or a combine that has nothing to send
+  Seconds<S> all_to_all_time;    // of a dispatch or a combine that has nothing to send
   Ratio<S> small_share;          // of the small kernels between the large ones, those that no large one absorbs
 
   template <class Self, class Visit>
   static void visit_fields(Self& self, Visit&& visit) {
-    visit("depth_wide", self.depth_wide);
-    visit("depth_eight", self.depth_eight);
-    visit("depth_four", self.depth_four);
-    visit("quantise_passes", self.quantise_passes);
+    visit("depth_16bit", self.depth_16bit);
+    visit("depth_8bit", self.depth_8bit);
+    visit("depth_4bit", self.depth_4bit);
+    visit("quantize_passes", self.quantize_passes);
     visit("decode_rows", self.decode_rows);
     visit("join_share", self.join_share);
     visit("join_context", self.join_context);
@@ -94,7 +94,7 @@ struct KernelCalibration {
     visit("expert_token_time", self.expert_token_time);
     visit("reduce_per_chip", self.reduce_per_chip);
     visit("reduce_phase", self.reduce_phase);
-    visit("exchange_time", self.exchange_time);
+    visit("all_to_all_time", self.all_to_all_time);
     visit("small_share", self.small_share);
   }
 };

@@ -22,7 +22,7 @@ struct OwnedPrice {
 };
 
 /// Straight-line depreciation, interest on half the price (what is tied up on average over the life), and energy.
-/// The chip is paid for around the clock; idle time is the utilisation of the case that uses the price.
+/// The chip is paid for around the clock; idle time is the utilization of the case that uses the price.
 template <class S>
 OwnedPrice<S> owned_price(const OwnershipCase<S>& owned) {
   const auto year = literal<Seconds<S>>(365.25 * 86400);

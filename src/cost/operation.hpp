@@ -57,14 +57,14 @@ struct ChipPaces : ChipRates<S> {
   /// Implicit: whoever has rates may ask for the time of an operation.
   ChipPaces(const ChipRates<S>& r) : ChipRates<S>(r) {  // NOLINT
     const auto one = literal<Ratio<S>>(1.0);
-    const std::array<Ratio<S>, kPrecisions> reached = {r.chip.matrix_wide, r.chip.matrix_eight, r.chip.matrix_four};
+    const std::array<Ratio<S>, kPrecisions> reached = {r.chip.matrix_16bit, r.chip.matrix_8bit, r.chip.matrix_4bit};
     for (std::size_t i = 0; i < kPrecisions; ++i) {
       const FlopsPerSecond<S> rate = r.peak.matrix[i] * reached[i], together = rate * r.kernel.expert_matrix;
       matrix[i] = one / rate;
       grouped[i] = one / together;
       grouped_blocks[i] = one / (together * r.kernel.expert_blocks);
     }
-    attention = one / (r.peak.matrix[static_cast<std::size_t>(Precision::wide)] * r.chip.attention_matrix);
+    attention = one / (r.peak.matrix[static_cast<std::size_t>(Precision::bits16)] * r.chip.attention_matrix);
     peak_memory = one / r.peak.memory;
     weights = one / (r.peak.memory * r.chip.memory);
     cache = one / (r.peak.memory * r.chip.attention_memory);
@@ -86,19 +86,19 @@ using Paces = std::type_identity_t<ChipPaces<S>>;
 
 template <class S>
 const Seconds<S>& depth_time(const ChipPaces<S>& r, Precision precision) {
-  if (precision == Precision::wide) return r.kernel.depth_wide;
-  return precision == Precision::eight ? r.kernel.depth_eight : r.kernel.depth_four;
+  if (precision == Precision::bits16) return r.kernel.depth_16bit;
+  return precision == Precision::bits8 ? r.kernel.depth_8bit : r.kernel.depth_4bit;
 }
 
-/// rows x inner times inner x outer. `depth` is inner / 1,000; `made_narrow`: bytes read and written to quantise the
+/// rows x inner times inner x outer. `depth` is inner / 1,000; `made_narrow`: bytes read and written to quantize the
 /// input, none for 16-bit products.
 template <class S, class N>
 Seconds<S> product_time(const Paces<S>& r, Precision precision, const Flops<S>& work, const Bytes<S>& moved,
                         const Bytes<S>& made_narrow, const N& depth) {
   const Seconds<S> main = overlapped(work * r.matrix_of(precision), moved * r.weights);
   const Seconds<S> start = r.chip.product_time + depth_time<S>(r, precision) * amount<Ratio<S>>(depth);
-  if (precision == Precision::wide) return start + main;
-  return start + main + r.kernel.quantise_passes * made_narrow * r.peak_memory;
+  if (precision == Precision::bits16) return start + main;
+  return start + main + r.kernel.quantize_passes * made_narrow * r.peak_memory;
 }
 
 /// Two times that hide behind each other only by half: the square root of the sum of their squares.
@@ -205,7 +205,7 @@ Seconds<S> all_reduce_time(const Paces<S>& r, const Bytes<S>& volume, const N& c
   return min(one_shot, two_shot);
 }
 
-/// The same where neighbours alone are linked, three ways: in shares around the rings, and hops along the axes.
+/// The same where neighbors alone are linked, three ways: in shares around the rings, and hops along the axes.
 template <class S, class N>
 Seconds<S> all_reduce_torus_time(const Paces<S>& r, const Bytes<S>& volume, const N& chips) {
   const auto all = amount<Ratio<S>>(chips), others = all - literal<Ratio<S>>(1.0);
@@ -219,7 +219,7 @@ template <class S, class N>
 Seconds<S> reduce_across_time(const Paces<S>& r, const Bytes<S>& volume, const N& chips, const N& domains) {
   const auto all = amount<Ratio<S>>(domains), others = all - literal<Ratio<S>>(1.0);
   const Bytes<S> share = volume * (2 * others / all / amount<Ratio<S>>(chips));
-  return r.kernel.exchange_time + share * r.scale_out;
+  return r.kernel.all_to_all_time + share * r.scale_out;
 }
 
 /// The chips that add something up: so many in each of so many domains.
@@ -227,7 +227,7 @@ template <class N>
 struct Span {
   N chips{1.0}, domains{1.0};
   bool inside = false, across = false;  // whether there are several of each
-  bool torus = false;                   // neighbours alone are linked
+  bool torus = false;                   // neighbors alone are linked
 };
 
 template <class S, class N>
@@ -247,8 +247,8 @@ Seconds<S> hop_time(const Paces<S>& r, const Bytes<S>& sent, bool inside) {
 
 /// Tokens to their experts, or back, inside one domain.
 template <class S>
-Seconds<S> exchange_time(const Paces<S>& r, const Bytes<S>& inside) {
-  return r.kernel.exchange_time + inside * r.scale_up;
+Seconds<S> all_to_all_time(const Paces<S>& r, const Bytes<S>& inside) {
+  return r.kernel.all_to_all_time + inside * r.scale_up;
 }
 
 /// Tokens to all chips of one domain, or the results of all added up at each token's own: what engines do instead of an
@@ -261,8 +261,8 @@ Seconds<S> gather_time(const Paces<S>& r, const Bytes<S>& volume, const N& chips
 
 /// The same where some leave the domain, at the same time.
 template <class S>
-Seconds<S> exchange_time(const Paces<S>& r, const Bytes<S>& inside, const Bytes<S>& outside) {
-  return max(exchange_time<S>(r, inside), r.kernel.exchange_time + outside * r.scale_out);
+Seconds<S> all_to_all_time(const Paces<S>& r, const Bytes<S>& inside, const Bytes<S>& outside) {
+  return max(all_to_all_time<S>(r, inside), r.kernel.all_to_all_time + outside * r.scale_out);
 }
 
 }  // namespace ridge

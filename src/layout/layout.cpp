@@ -55,10 +55,10 @@ std::vector<double> valid_expert(const Model& model, const Layout& layout) {
   std::vector<double> valid;
   const Experts* experts = model.experts();
   if (experts == nullptr) return {1};
-  const double most = std::min(layout.chips_per_stage(), experts->count + layout.redundant);
+  const double most = std::min(layout.chips_per_stage(), experts->count + layout.redundant_experts);
   for (double degree = 1; degree <= most; ++degree) {
     const double sharing = layout.chips_per_stage() / degree;
-    if (divides(degree, layout.chips_per_stage()) && divides(degree, experts->count + layout.redundant) &&
+    if (divides(degree, layout.chips_per_stage()) && divides(degree, experts->count + layout.redundant_experts) &&
         divides(sharing, experts->size)) {
       valid.push_back(degree);
     }
@@ -84,8 +84,10 @@ Result<Layout> checked(const Layout& layout, const Model& model) {
   all = whole("expert parallelism", layout.expert) && all;
   all = whole("replicas", layout.replicas) && all;
   constexpr double kMostCopies = 1e5;
-  if (!(layout.redundant >= 0 && layout.redundant <= kMostCopies) || layout.redundant != std::floor(layout.redundant)) {
-    refuse("redundant experts", fmt::format("{:g} experts held twice", layout.redundant), "a whole number from 0");
+  if (!(layout.redundant_experts >= 0 && layout.redundant_experts <= kMostCopies) ||
+      layout.redundant_experts != std::floor(layout.redundant_experts)) {
+    refuse("redundant experts", fmt::format("{:g} experts held twice", layout.redundant_experts),
+           "a whole number from 0");
     all = false;
   }
   if (!all) return fail(std::move(errors));
@@ -109,7 +111,7 @@ Result<Layout> checked(const Layout& layout, const Model& model) {
     if (std::find(valid.begin(), valid.end(), layout.expert) == valid.end()) {
       refuse("expert parallelism",
              fmt::format("{:g} experts do not lie evenly on {:g} of {:g} chips",
-                         model.experts()->count + layout.redundant, layout.expert, layout.chips_per_stage()),
+                         model.experts()->count + layout.redundant_experts, layout.expert, layout.chips_per_stage()),
              valid.empty() ? "no degree fits these chips: choose another tensor degree" : "possible: " + listed(valid));
     }
   }

@@ -11,14 +11,14 @@
 namespace ridge {
 
 struct Layout {
-  double tensor = 1;          // chips that share every matrix of attention and of dense networks
-  double pipeline = 1;        // stages: consecutive layers
-  double context = 1;         // chips that share the cache of one sequence
-  double attention_data = 1;  // groups of tensor x context chips with sequences of their own, sharing the experts
-  double expert = 1;          // chips over which the experts of a layer are spread
-  double replicas = 1;        // independent copies
-  double redundant = 0;       // experts held twice, to even out the load
-  bool balanced = false;      // popular experts are copied and moved so that all chips get as much (EPLB)
+  double tensor = 1;             // chips that share every matrix of attention and of dense networks
+  double pipeline = 1;           // stages: consecutive layers
+  double context = 1;            // chips that share the cache of one sequence
+  double attention_data = 1;     // groups of tensor x context chips with sequences of their own, sharing the experts
+  double expert = 1;             // chips over which the experts of a layer are spread
+  double replicas = 1;           // independent copies
+  double redundant_experts = 0;  // experts held twice, to even out the load
+  bool balanced = false;         // popular experts are copied and moved so that all chips get as much (EPLB)
 
   double chips_per_stage() const { return tensor * context * attention_data; }
   double chips() const { return chips_per_stage() * pipeline * replicas; }

@@ -17,7 +17,7 @@ Range even_share(double whole, double parts, double index) {
 
 /// Experts that divide unevenly: the next degree below that divides them, or the copies that fill the places.
 std::string expert_hint(const Layout& layout, const Experts& experts) {
-  const double all = experts.count + layout.redundant;
+  const double all = experts.count + layout.redundant_experts;
   double below = std::min(layout.expert, all);
   while (std::fmod(all, below) != 0) --below;
   const double each = std::ceil(all / layout.expert), copies = each * layout.expert - experts.count;
@@ -48,8 +48,8 @@ Result<Placement> placed(const Layout& layout, const Model& model, double rack_c
       std::erase_if(errors, [](const Error& error) { return error.where == "expert parallelism"; });
     }
     for (Error& error : errors) {
-      const bool uneven =
-          experts != nullptr && layout.expert >= 1 && std::fmod(experts->count + layout.redundant, layout.expert) != 0;
+      const bool uneven = experts != nullptr && layout.expert >= 1 &&
+                          std::fmod(experts->count + layout.redundant_experts, layout.expert) != 0;
       if (error.where == "expert parallelism" && uneven) error.hint = expert_hint(layout, *experts);
     }
     return fail(std::move(errors));
@@ -90,7 +90,7 @@ Range experts_of_rank(const Placement& placement, double rank) {
 }
 
 double copies_of_rank(const Placement& placement, double rank) {
-  const double places = (placement.experts + placement.layout.redundant) / placement.layout.expert;
+  const double places = (placement.experts + placement.layout.redundant_experts) / placement.layout.expert;
   return places - experts_of_rank(placement, rank).count;
 }
 
@@ -139,8 +139,9 @@ Layout suggested_layout(const Layout& given, const Model& model, double rack_chi
     if (!valid.empty()) layout.expert = valid.back();
     return layout;
   }
-  for (double chips = 1; chips <= std::min(rack_chips, model.experts()->count + given.redundant); ++chips) {
-    if (std::fmod(model.experts()->count + given.redundant, chips) == 0) layout.attention_data = layout.expert = chips;
+  for (double chips = 1; chips <= std::min(rack_chips, model.experts()->count + given.redundant_experts); ++chips) {
+    if (std::fmod(model.experts()->count + given.redundant_experts, chips) == 0)
+      layout.attention_data = layout.expert = chips;
   }
   return layout;
 }

@@ -1,7 +1,7 @@
 #pragma once
 // Which chip of which rack has what: the stage, the experts and the share of a laid-out model. Chips are counted through
 // replicas, stages, attention groups, context and tensor ranks, the last one fastest: those that talk most are
-// neighbours.
+// neighbors.
 
 #include "layout/layout.hpp"
 

@@ -37,14 +37,14 @@ struct ExchangeTime {
 };
 
 template <class S>
-ExchangeTime<S> exchange_over(const Rack<S>& rack, const Sent<S>& sent) {
+ExchangeTime<S> all_to_all_over(const Rack<S>& rack, const Sent<S>& sent) {
   return {named("t_inside", sent.inside / rack.scale_up), named("t_outside", sent.outside / rack.scale_out)};
 }
 
 /// All-to-all of `payload` from each chip over `racks` with `chips` each, every copy on its own: of all destinations
 /// (R - 1) / R are in other racks, and one in g R is the sender itself.
 template <class S>
-Sent<S> uniform_exchange(const Bytes<S>& payload, const Ratio<S>& chips, const Ratio<S>& racks) {
+Sent<S> uniform_all_to_all(const Bytes<S>& payload, const Ratio<S>& chips, const Ratio<S>& racks) {
   const auto one = literal<Ratio<S>>(1.0);
   return {payload * ((chips - one) / (chips * racks)), payload * ((racks - one) / racks)};
 }
@@ -52,8 +52,8 @@ Sent<S> uniform_exchange(const Bytes<S>& payload, const Ratio<S>& chips, const R
 /// The same for tokens with `copies` each, sent once to every other rack that needs them and handed on inside it:
 /// every copy travels inside a rack, and only the first to a rack between them.
 template <class S>
-Sent<S> merged_exchange(const Bytes<S>& one_copy, const Ratio<S>& copies, const Ratio<S>& chips,
-                        const Ratio<S>& racks) {
+Sent<S> merged_all_to_all(const Bytes<S>& one_copy, const Ratio<S>& copies, const Ratio<S>& chips,
+                          const Ratio<S>& racks) {
   const auto one = literal<Ratio<S>>(1.0);
   const Ratio<S> near = places_reached(chips * racks, copies) * ((chips - one) / chips);
   const Ratio<S> far = places_reached(racks, copies) * ((racks - one) / racks);

@@ -9,7 +9,7 @@ namespace ridge {
 enum class Topology {
   switched,  // every chip reaches every other at full speed
   mesh,      // a link to each other chip, a share of the speed each
-  torus,     // links to neighbours: the rest is reached through them
+  torus,     // links to neighbors: the rest is reached through them
 };
 
 struct Fabric {

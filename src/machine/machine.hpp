@@ -1,5 +1,5 @@
 #pragma once
-// A machine: chips in one scale-up domain, how it is wired to its neighbours, and what it costs.
+// A machine: chips in one scale-up domain, how it is wired to its neighbors, and what it costs.
 
 #include <optional>
 #include <string>

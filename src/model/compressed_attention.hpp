@@ -20,7 +20,7 @@ struct CompressedAttention {
   double output_groups = 0, output_rank = 0;  // the output projection works in groups, through this rank
   double window = 0;
   double ratio = 0;                                // tokens under one compressed entry; 0: the window alone
-  bool overlap = false;                            // neighbouring entries share tokens: twice the width before pooling
+  bool overlap = false;                            // neighboring entries share tokens: twice the width before pooling
   double index_heads = 0, index_dim = 0, top = 0;  // 0: no indexer
 
   template <class Self, class Visit>

@@ -25,7 +25,7 @@ struct ContextTerm {
   double limit = kUnlimited;  // tokens
   double stored = 0, read = 0, flops = 0;
   double fixed_stored = 0, fixed_read = 0, fixed_flops = 0;
-  double root_read = 0, root_flops = 0;  // for each square root of a token: idealised sparse attention
+  double root_read = 0, root_flops = 0;  // for each square root of a token: idealized sparse attention
   double prefill_flops = 0;              // instead of `flops` when a whole prompt is computed; 0: the same
   // most pieces into which tensor parallelism divides the work, and what is kept: query heads, kv heads
   double query_pieces = 1, kv_pieces = 1;

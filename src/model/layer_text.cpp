@@ -51,7 +51,7 @@ std::string_view name_of(Use use) {
 
 namespace {
 
-/// Runs of equal neighbours.
+/// Runs of equal neighbors.
 struct Run {
   std::size_t kind, count;
   bool operator==(const Run&) const = default;

@@ -1,5 +1,5 @@
 #pragma once
-// What sparse attention reads of a long context, for one layer and one new token: the idealised two-level scheme behind
+// What sparse attention reads of a long context, for one layer and one new token: the idealized two-level scheme behind
 // the "square root of the context", and the two schemes DeepSeek published, for contrast.
 
 #include <array>
@@ -18,7 +18,7 @@ Tokens<S> two_level_read(const Tokens<S>& context, const Tokens<S>& block, const
 }
 
 /// The block size that makes two_level_read smallest: sqrt(S/k), where both levels read as much and the sum is
-/// 2 sqrt(k S). Idealised: the block must grow with the context, which no published scheme does.
+/// 2 sqrt(k S). Idealized: the block must grow with the context, which no published scheme does.
 template <class S>
 Tokens<S> best_block(const Tokens<S>& context, const Ratio<S>& chosen) {
   const auto token = literal<Tokens<S>>(1.0);

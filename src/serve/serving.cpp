@@ -46,24 +46,24 @@ class Server {
     answer_.model_title = resolved->model_title;
     answer_.machine_title = resolved->machine_title;
     answer_.chip_title = chip_->title;
-    plan_ = plan_step(*model_, answer_.layout, formats_, fabric_of(*machine_));
+    plan_ = step_operations(*model_, answer_.layout, formats_, fabric_of(*machine_));
     answer_.memory = memory_of(plan_);
     if (answer_.memory.sequences < 1) return ServingResult{{}, shortfall()};
-    answer_.prompt_layout = answer_.layout;
-    answer_.prompt_layout.replicas = 1;
-    prompt_plan_ = plan_;
-    if (question_.disaggregated && question_.prompt_layout) {
+    answer_.prefill_layout = answer_.layout;
+    answer_.prefill_layout.replicas = 1;
+    prefill_operations_ = plan_;
+    if (question_.disaggregated && question_.prefill_layout) {
       if (const auto taken = lay_out_prompts(); !taken) return fail(taken.error());
     }
-    answer_.prompt_memory = memory_of(prompt_plan_);
-    prompt_room_ = sequences_of(prompt_plan_, answer_.prompt_memory, question_.isl);
-    if (question_.disaggregated && prompt_room_ < 1) return ServingResult{{}, prompts_do_not_fit()};
+    answer_.prefill_memory = memory_of(prefill_operations_);
+    prefill_room_ = sequences_of(prefill_operations_, answer_.prefill_memory, question_.isl);
+    if (question_.disaggregated && prefill_room_ < 1) return ServingResult{{}, prompts_do_not_fit()};
     calibrate();
     solve();
-    if (answer_.utilisation > 1) {
-      ServingShortfall too_much{answer_.layout, answer_.memory, {}, *question_.rate / answer_.utilisation, {}};
+    if (answer_.utilization > 1) {
+      ServingShortfall too_much{answer_.layout, answer_.memory, {}, *question_.rate / answer_.utilization, {}};
       too_much.ways_out.push_back(
-          fmt::format("--replicas {:.0f}", std::ceil(answer_.utilisation * answer_.layout.replicas / kBusy)));
+          fmt::format("--replicas {:.0f}", std::ceil(answer_.utilization * answer_.layout.replicas / kBusy)));
       return ServingResult{{}, std::move(too_much)};
     }
     fill_money();
@@ -95,8 +95,8 @@ class Server {
     layout.context = question_.context.value_or(1);
     layout.attention_data = question_.attention_data.value_or(1);
     layout.replicas = question_.replicas.value_or(1);
-    layout.redundant = question_.redundant;
-    layout.balanced = question_.redundant > 0;
+    layout.redundant_experts = question_.redundant_experts;
+    layout.balanced = question_.redundant_experts > 0;
     layout.expert = question_.expert.value_or(
         question_.attention_data.value_or(1) > 1 && model_->experts() != nullptr ? layout.chips_per_stage() : 1);
     return layout;
@@ -124,7 +124,7 @@ class Server {
       const auto layout = checked(layout_for(tensor), *model_);
       if (!layout) continue;
       largest = *layout;
-      const StepPlan plan = plan_step(*model_, *layout, formats_, fabric_of(*machine_));
+      const StepOperations plan = step_operations(*model_, *layout, formats_, fabric_of(*machine_));
       holds = memory_of(plan).sequences >= wanted / layout->replicas;
       if (holds) break;
     }
@@ -141,22 +141,22 @@ class Server {
   /// What an engine takes of a chip, by its own rule.
   Bytes<double> usable_memory(const ChipMemory& memory) const {
     const Bytes<double> beside = memory.activations + memory.process;
-    const Bytes<double> share = memory.there * question_.memory_share;
+    const Bytes<double> share = memory.there * question_.memory_utilization;
     if (question_.memory_rule == MemoryRule::weights_and_cache) return min(memory.there, share + beside);
     if (question_.memory_rule == MemoryRule::everything) return share;
     const Bytes<double> held = memory.weights + beside;
-    return held < memory.there ? held + (memory.there - held) * question_.memory_share : memory.there;
+    return held < memory.there ? held + (memory.there - held) * question_.memory_utilization : memory.there;
   }
 
-  double sequences_of(const StepPlan& plan, const ChipMemory& memory, double tokens) const {
-    return sequences_that_fit(plan, (memory.usable - memory.process).value(), question_.chunk, tokens);
+  double sequences_of(const StepOperations& plan, const ChipMemory& memory, double tokens) const {
+    return sequences_that_fit(plan, (memory.usable - memory.process).value(), question_.token_budget, tokens);
   }
 
-  ChipMemory memory_of(const StepPlan& plan) const {
+  ChipMemory memory_of(const StepOperations& plan) const {
     ChipMemory memory;
     memory.there = chip_->usable_capacity().value;
     memory.weights = Bytes<double>(weights_held(plan));
-    memory.activations = Bytes<double>(activations_held(plan, question_.chunk));
+    memory.activations = Bytes<double>(activations_held(plan, question_.token_budget));
     memory.process = process_reserve(library_);
     memory.usable = usable_memory(memory);
     memory.cache = memory.usable - memory.weights - memory.activations - memory.process;
@@ -170,7 +170,7 @@ class Server {
     for (double tensor = answer_.layout.tensor * 2; tensor <= machine_->chips.value; tensor *= 2) {
       const auto wider = checked(layout_for(tensor), *model_);
       if (!wider) continue;
-      const ChipMemory memory = memory_of(plan_step(*model_, *wider, formats_, fabric_of(*machine_)));
+      const ChipMemory memory = memory_of(step_operations(*model_, *wider, formats_, fabric_of(*machine_)));
       if (memory.sequences < 1) continue;
       out.ways_out.push_back(fmt::format("--tp {:g}: room for {:.0f} sequences", tensor, memory.sequences));
       break;
@@ -178,7 +178,7 @@ class Server {
     for (const char* format : {"fp8", "nvfp4"}) {
       const auto narrow = step_formats(*model_, library_, *chip_, {format, {}, question_.scenario.kv});
       if (!narrow) continue;
-      const ChipMemory memory = memory_of(plan_step(*model_, answer_.layout, *narrow, fabric_of(*machine_)));
+      const ChipMemory memory = memory_of(step_operations(*model_, answer_.layout, *narrow, fabric_of(*machine_)));
       if (memory.sequences < 1) continue;
       out.ways_out.push_back(fmt::format("--weights {}: room for {:.0f} sequences", format, memory.sequences));
       break;
@@ -188,8 +188,8 @@ class Server {
 
   /// The chips for prompts as they were asked for.
   Result<bool> lay_out_prompts() {
-    Layout wanted = *question_.prompt_layout;
-    wanted.redundant = answer_.layout.redundant;
+    Layout wanted = *question_.prefill_layout;
+    wanted.redundant_experts = answer_.layout.redundant_experts;
     wanted.balanced = answer_.layout.balanced;
     const auto prompts = checked(wanted, *model_);
     if (!prompts) {
@@ -197,14 +197,14 @@ class Server {
       for (Error& error : errors) error.where = "--prompt-layout: " + error.where;
       return fail(std::move(errors));
     }
-    answer_.prompt_layout = *prompts;
-    prompt_plan_ = plan_step(*model_, *prompts, formats_, fabric_of(*machine_));
+    answer_.prefill_layout = *prompts;
+    prefill_operations_ = step_operations(*model_, *prompts, formats_, fabric_of(*machine_));
     return true;
   }
 
   ServingShortfall prompts_do_not_fit() const {
-    ServingShortfall out{answer_.prompt_layout, answer_.prompt_memory, {}, 0, {}};
-    out.memory.sequences = prompt_room_;
+    ServingShortfall out{answer_.prefill_layout, answer_.prefill_memory, {}, 0, {}};
+    out.memory.sequences = prefill_room_;
     out.notes.push_back("these are the chips that compute prompts; give them another layout (--prompt-layout)");
     return out;
   }
@@ -230,7 +230,7 @@ class Server {
 
   ServingTimes<double> times_at(double concurrency) const {
     const ServingLoad<double> load = load_at(concurrency);
-    return serving_times(plan_, rates_, engine_, load, prompt_alone_time(prompt_plan_, rates_, engine_, load));
+    return serving_times(plan_, rates_, engine_, load, prefill_alone_time(prefill_operations_, rates_, engine_, load));
   }
 
   void solve() {
@@ -243,7 +243,7 @@ class Server {
     }
     if (question_.rate) {
       const double wanted = *question_.rate / replicas;
-      answer_.utilisation = wanted / times_at(most).requests.value();
+      answer_.utilization = wanted / times_at(most).requests.value();
       double low = 1e-12, high = most;
       for (int i = 0; i < 100; ++i) {
         const double middle = std::sqrt(low * high);
@@ -254,12 +254,12 @@ class Server {
     answer_.concurrency = concurrency;
     answer_.times = times_at(concurrency);
     if (question_.sensitivity) {
-      answer_.sensitivity = serving_sensitivity(plan_, prompt_plan_, rates_, engine_, load_at(concurrency));
+      answer_.sensitivity = serving_sensitivity(plan_, prefill_operations_, rates_, engine_, load_at(concurrency));
     }
     answer_.waits = concurrency > answer_.memory.sequences;
     StepLoad<double> load;
     load.sequences = std::max(1.0, answer_.times.batch.value() / (plan_.attention_data * plan_.pipeline));
-    load.new_tokens = 1 + question_.guesses;
+    load.new_tokens = 1 + question_.speculative_tokens;
     load.context = Tokens<double>(length());
     answer_.step = step_times(plan_, rates_, load);
   }
@@ -267,11 +267,11 @@ class Server {
   void fill_money() {
     const Layout& layout = answer_.layout;
     const double requests = answer_.times.requests.value() * layout.replicas;
-    const ServingFigures figures =
-        serving_figures(plan_, rates_, answer_.times,
-                        {question_.isl, question_.osl, answer_.price, layout.chips(), layout.replicas,
-                         question_.disaggregated, rates_.peak.scale_out.value() > 0},
-                        prompt_pool(prompt_plan_, answer_.prompt_layout.chips(), prompt_room_, question_.isl));
+    const ServingFigures figures = serving_figures(
+        plan_, rates_, answer_.times,
+        {question_.isl, question_.osl, answer_.price, layout.chips(), layout.replicas, question_.disaggregated,
+         rates_.peak.scale_out.value() > 0},
+        prefill_pool(prefill_operations_, answer_.prefill_layout.chips(), prefill_room_, question_.isl));
     answer_.user_rate = figures.user_rate;
     answer_.output_rate = figures.output_rate;
     answer_.total_rate = figures.total_rate;
@@ -281,7 +281,7 @@ class Server {
     answer_.prefill_replicas = figures.prefill_replicas;
     answer_.transfer_time = figures.transfer_time;
     answer_.times.ttft = figures.ttft;
-    const double prompts = answer_.times.prompt_share.value();
+    const double prompts = answer_.times.prefill_share.value();
     if (question_.disaggregated) note_prompts_apart();
     // work of a second with the weights against what the chips could do: two FLOP a weight and token
     const double tokens = answer_.output_rate + requests * question_.isl * (1 - question_.cached);
@@ -300,7 +300,7 @@ class Server {
 
   void note_prompts_apart() {
     answer_.notes.push_back(
-        fmt::format("chips for prompts are taken to be busy {:.0f} % of the time", 100 * kPromptChipsBusy));
+        fmt::format("chips for prompts are taken to be busy {:.0f} % of the time", 100 * kPrefillBusy));
     if (!(rates_.peak.scale_out.value() > 0))
       answer_.notes.push_back("the machine has no network between its domains: moving the cache is not counted");
   }
@@ -321,12 +321,12 @@ class Server {
       answer_.notes.push_back(
           fmt::format("{:g} tokens are more than the model's context of {:g}", tokens, model_->context_limit));
     }
-    if (question_.guesses > 0) {
-      answer_.notes.push_back(
-          fmt::format("{} of the guesses are taken to be right (--accepted); a guess costs {}", question_.accepted,
-                      model_->mtp_order.empty() ? "one layer of this model, and no memory" : "the model's own module"));
+    if (question_.speculative_tokens > 0) {
+      answer_.notes.push_back(fmt::format(
+          "{} of the guesses are taken to be right (--accepted); a guess costs {}", question_.acceptance_rate,
+          model_->mtp_order.empty() ? "one layer of this model, and no memory" : "the model's own module"));
     }
-    if (answer_.utilisation > kBusy || answer_.times.prompt_share.value() > kBusy) {
+    if (answer_.utilization > kBusy || answer_.times.prefill_share.value() > kBusy) {
       answer_.waits = true;
       answer_.notes.push_back("so close to saturation the time to the first token depends on chance: none is given");
     }
@@ -338,8 +338,8 @@ class Server {
   const Machine* machine_ = nullptr;
   const Chip* chip_ = nullptr;
   StepFormats formats_;
-  StepPlan plan_, prompt_plan_;  // of those that decode, and of those that compute prompts
-  double prompt_room_ = 0;       // prompts that these hold
+  StepOperations plan_, prefill_operations_;  // of those that decode, and of those that compute prompts
+  double prefill_room_ = 0;                   // prompts that these hold
   ChipRates<double> rates_;
   EngineCalibration<double> engine_;
   ServingAnswer answer_;
@@ -357,7 +357,7 @@ Errors checked_question(const ServingQuestion& question, const Library& library)
   };
   positive("--isl", question.isl);
   positive("--osl", question.osl);
-  positive("--chunk", question.chunk);
+  positive("--chunk", question.token_budget);
   if (!(question.cached >= 0 && question.cached < 1)) {
     refuse("--cached", fmt::format("{:g} of a prompt", question.cached), "a share from 0 to below 1");
   }
@@ -370,16 +370,17 @@ Errors checked_question(const ServingQuestion& question, const Library& library)
   if (question.concurrency && question.rate) {
     refuse("--rate", "stands beside --concurrency", "one follows from the other: give one of them");
   }
-  if (!(question.accepted > 0 && question.accepted < 1)) {
-    refuse("--accepted", fmt::format("{:g} of the guesses", question.accepted), "a share between 0 and 1");
+  if (!(question.acceptance_rate > 0 && question.acceptance_rate < 1)) {
+    refuse("--accepted", fmt::format("{:g} of the guesses", question.acceptance_rate), "a share between 0 and 1");
   }
-  if (!(question.guesses >= 0 && question.guesses <= 64) || question.guesses != std::floor(question.guesses)) {
-    refuse("--guesses", fmt::format("{:g} tokens ahead", question.guesses), "a whole number up to 64");
+  if (!(question.speculative_tokens >= 0 && question.speculative_tokens <= 64) ||
+      question.speculative_tokens != std::floor(question.speculative_tokens)) {
+    refuse("--guesses", fmt::format("{:g} tokens ahead", question.speculative_tokens), "a whole number up to 64");
   }
-  if (!(question.memory_share > 0 && question.memory_share <= 1)) {
-    refuse("--memory-share", fmt::format("{:g}", question.memory_share), "a share above 0, at most 1");
+  if (!(question.memory_utilization > 0 && question.memory_utilization <= 1)) {
+    refuse("--memory-share", fmt::format("{:g}", question.memory_utilization), "a share above 0, at most 1");
   }
-  if (question.prompt_layout && !question.disaggregated) {
+  if (question.prefill_layout && !question.disaggregated) {
     refuse("--prompt-layout", "prompts are computed beside decoding", "add --disaggregated, or leave it out");
   }
   const std::vector<std::string> engines = engine_names(library);
@@ -403,12 +404,12 @@ ServingLoad<double> load_of(const ServingQuestion& question, const Model& model,
   load.answer = Tokens<double>(question.osl);
   load.cached = question.cached;
   load.capacity = capacity;
-  load.guesses = question.guesses;
-  load.accepted = question.accepted;
-  load.guess_layers = model.mtp_order.empty() ? 1 : static_cast<double>(model.mtp_order.size());
-  load.prompts_apart = question.disaggregated;
+  load.speculative_tokens = question.speculative_tokens;
+  load.acceptance_rate = question.acceptance_rate;
+  load.draft_layers = model.mtp_order.empty() ? 1 : static_cast<double>(model.mtp_order.size());
+  load.disaggregated = question.disaggregated;
   load.overlap = question.overlap;
-  load.chunk = question.chunk;
+  load.token_budget = question.token_budget;
   return load;
 }
 

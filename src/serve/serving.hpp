@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "serve/calibrations.hpp"
-#include "serve/scenario.hpp"
+#include "library/calibrations.hpp"
+#include "roofline/scenario.hpp"
 #include "serve/serving_sensitivity.hpp"
 #include "serve/steady.hpp"
 
@@ -22,20 +22,20 @@ struct ServingQuestion {
   Scenario scenario;       // model, machine, formats, price
   std::string checkpoint;  // what the model was called where that was another name
   std::optional<double> tensor, pipeline, context, attention_data, expert, replicas;
-  double redundant = 0;               // experts held twice; then popular ones are spread evenly
+  double redundant_experts = 0;       // experts held twice; then popular ones are spread evenly
   double isl = 1024, osl = 1024;      // mean tokens of prompts and answers
   double cached = 0;                  // share of prompts in the prefix cache
   std::optional<double> concurrency;  // requests in flight, over all replicas
   std::optional<double> rate;         // requests a second, instead
   std::string engine = "vllm";
-  double memory_share = kMemoryShare;  // of a chip's memory that the engine takes
+  double memory_utilization = kMemoryUtilization;  // of a chip's memory that the engine takes
   MemoryRule memory_rule = MemoryRule::everything;
-  double chunk = 8192;                 // tokens of prompts computed at once, for which activations are kept free
-  double guesses = 0, accepted = 0.8;  // speculative decoding
+  double token_budget = 8192;  // tokens of prompts computed at once, for which activations are kept free
+  double speculative_tokens = 0, acceptance_rate = 0.8;  // speculative decoding
   Overlap overlap = Overlap::none;
-  bool sensitivity = false;             // which numbers the answer hangs on
-  bool disaggregated = false;           // prompts on chips of their own
-  std::optional<Layout> prompt_layout;  // those chips'; none: as the others
+  bool sensitivity = false;              // which numbers the answer hangs on
+  bool disaggregated = false;            // prompts on chips of their own
+  std::optional<Layout> prefill_layout;  // those chips'; none: as the others
 };
 
 /// What one chip holds.
@@ -55,7 +55,7 @@ struct ServingAnswer {
   bool borrowed = false;  // some calibration is not of this chip or engine
   ChipMemory memory;
   double concurrency = 0;  // of one replica
-  double utilisation = 0;  // of the requests this layout could finish; 0 where only a concurrency was given
+  double utilization = 0;  // of the requests this layout could finish; 0 where only a concurrency was given
   StepTimes<double> step;  // a decode step with this load
   ServingTimes<double> times;
   double output_rate = 0, total_rate = 0, user_rate = 0;  // tokens/s: all chips out, in and out; one user
@@ -66,8 +66,8 @@ struct ServingAnswer {
   double chips_in_all = 0;                // those for prompts included
   double tpot_error = 0, ttft_error = 0;  // mean errors on the engine's measured runs; 0: unknown
   // where prompts have chips of their own
-  Layout prompt_layout;
-  ChipMemory prompt_memory;
+  Layout prefill_layout;
+  ChipMemory prefill_memory;
   double prefill_replicas = 0;                 // for each that decodes
   Seconds<double> transfer_time{};             // of a prompt's cache from one to the other
   std::vector<ServingElasticity> sensitivity;  // where asked for

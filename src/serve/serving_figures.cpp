@@ -2,8 +2,8 @@
 
 namespace ridge {
 
-template ServingFigures serving_figures(const StepPlan&, const ChipPaces<double>&, const ServingTimes<double>&,
-                                        const ServingTerms&, const PromptPool&);
-template double sequences_that_fit(const StepPlan&, double, double, double);
+template ServingFigures serving_figures(const StepOperations&, const ChipPaces<double>&, const ServingTimes<double>&,
+                                        const ServingTerms&, const PrefillPool&);
+template double sequences_that_fit(const StepOperations&, double, double, double);
 
 }  // namespace ridge

@@ -7,9 +7,9 @@
 namespace ridge {
 
 /// Chips that compute prompts alone are busy to this share, which leaves waiting predictable.
-inline constexpr double kPromptChipsBusy = 0.8;
+inline constexpr double kPrefillBusy = 0.8;
 /// So many times as long as it takes does a prompt then wait, on average (Pollaczek and Khinchine).
-inline constexpr double kPromptQueue = kPromptChipsBusy / (2 * (1 - kPromptChipsBusy));
+inline constexpr double kPrefillQueue = kPrefillBusy / (2 * (1 - kPrefillBusy));
 
 /// Who pays for what. N: a number, or one for each lane.
 template <class N>
@@ -18,45 +18,45 @@ struct ServingTermsOf {
   double price = 0;         // dollars a second and chip
   N chips{1.0};             // of all replicas that decode
   double replicas = 1;
-  bool prompts_apart = false;
+  bool disaggregated = false;
   bool networked = false;  // the machine has links between its domains
 };
 using ServingTerms = ServingTermsOf<double>;
 
 /// The chips that compute prompts, where others decode: one replica of them.
 template <class N>
-struct PromptPoolOf {
+struct PrefillPoolOf {
   N chips{1.0};
   N at_once{1.0};  // prompts that it computes at once
   N cache{0.0};    // bytes of a prompt's cache on one of its chips
 };
-using PromptPool = PromptPoolOf<double>;
+using PrefillPool = PrefillPoolOf<double>;
 
 /// Every group computes a prompt in each of its stages, the fullest of which sets the pace; but no more at once than
 /// there is `room` for.
 template <class N>
-PromptPoolOf<N> prompt_pool(const StepPlanOf<N>& plan, const std::type_identity_t<N>& chips,
-                            const std::type_identity_t<N>& room, double isl) {
+PrefillPoolOf<N> prefill_pool(const StepOperationsOf<N>& plan, const std::type_identity_t<N>& chips,
+                              const std::type_identity_t<N>& room, double isl) {
   return {chips, min(plan.attention_data * plan.pipeline / plan.unevenness, room), context_held(plan, N(isl))};
 }
 
 /// Chip-seconds that one prompt takes of a pool that is busy as much as it may be.
 template <class S, class P>
-Seconds<S> chip_time(const PromptPoolOf<P>& pool, const Seconds<S>& prompt_alone) {
-  const auto busy = literal<Ratio<S>>(kPromptChipsBusy);
-  return prompt_alone * amount<Ratio<S>>(pool.chips) / (amount<Ratio<S>>(pool.at_once) * busy);
+Seconds<S> chip_time(const PrefillPoolOf<P>& pool, const Seconds<S>& prefill_alone) {
+  const auto busy = literal<Ratio<S>>(kPrefillBusy);
+  return prefill_alone * amount<Ratio<S>>(pool.chips) / (amount<Ratio<S>>(pool.at_once) * busy);
 }
 
 /// Waiting for others there.
 template <class S>
-Seconds<S> queue_time(const Seconds<S>& prompt_alone) {
-  return prompt_alone * kPromptQueue;
+Seconds<S> queue_time(const Seconds<S>& prefill_alone) {
+  return prefill_alone * kPrefillQueue;
 }
 
 /// A prompt's cache on its way from the pool to those that decode, with `taken` bytes on each of them: from many chips to
 /// many, and those that hold most of it set the pace.
 template <class S, class P>
-Seconds<S> moving_time(const PromptPoolOf<P>& pool, const Bytes<S>& taken, const Paces<S>& rates) {
+Seconds<S> moving_time(const PrefillPoolOf<P>& pool, const Bytes<S>& taken, const Paces<S>& rates) {
   return max(amount<Bytes<S>>(pool.cache), taken) * rates.scale_out;
 }
 
@@ -72,13 +72,14 @@ struct ServingFiguresOf {
 };
 using ServingFigures = ServingFiguresOf<double>;
 
-/// `pool` computes the prompts where they are apart; times.prompt_alone is then its own.
+/// `pool` computes the prompts where they are apart; times.prefill_alone is then its own.
 template <class S, class N, class P>
-ServingFiguresOf<S> serving_figures(const StepPlanOf<N>& plan, const Paces<S>& rates, const ServingTimes<S>& times,
-                                    const ServingTermsOf<N>& terms, const PromptPoolOf<P>& pool);
+ServingFiguresOf<S> serving_figures(const StepOperationsOf<N>& plan, const Paces<S>& rates,
+                                    const ServingTimes<S>& times, const ServingTermsOf<N>& terms,
+                                    const PrefillPoolOf<P>& pool);
 
 /// Sequences of this length that fit into what is left of `usable` bytes of a chip, over one replica.
 template <class N>
-N sequences_that_fit(const StepPlanOf<N>& plan, double usable, double chunk, double length);
+N sequences_that_fit(const StepOperationsOf<N>& plan, double usable, double token_budget, double length);
 
 }  // namespace ridge

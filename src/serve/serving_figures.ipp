@@ -3,17 +3,18 @@
 
 #include "serve/serving_figures.hpp"
 
-#include "serve/step_plan.ipp"
+#include "serve/step_operations.ipp"
 
 namespace ridge {
 
 template <class S, class N, class P>
-ServingFiguresOf<S> serving_figures(const StepPlanOf<N>& plan, const Paces<S>& rates, const ServingTimes<S>& times,
-                                    const ServingTermsOf<N>& terms, const PromptPoolOf<P>& pool) {
+ServingFiguresOf<S> serving_figures(const StepOperationsOf<N>& plan, const Paces<S>& rates,
+                                    const ServingTimes<S>& times, const ServingTermsOf<N>& terms,
+                                    const PrefillPoolOf<P>& pool) {
   ServingFiguresOf<S> out;
   const S one(1.0), isl(terms.isl), osl(terms.osl), chips(terms.chips);
   const S requests = times.requests.value() * S(terms.replicas), bill = chips * S(terms.price);
-  const S prompts = times.prompt_share.value();
+  const S prompts = times.prefill_share.value();
   out.user_rate = one / times.tpot.value();
   out.output_rate = requests * osl;
   out.total_rate = requests * (osl + isl);
@@ -22,22 +23,22 @@ ServingFiguresOf<S> serving_figures(const StepPlanOf<N>& plan, const Paces<S>& r
   out.chips = chips;
   out.ttft = times.ttft;
   out.transfer_time = literal<Seconds<S>>(0.0);
-  if (terms.prompts_apart) {  // on replicas of their own
-    const S of_prompts = (times.requests * chip_time(pool, times.prompt_alone)).value() * S(terms.replicas);
+  if (terms.disaggregated) {  // on replicas of their own
+    const S of_prompts = (times.requests * chip_time(pool, times.prefill_alone)).value() * S(terms.replicas);
     out.prefill_replicas = of_prompts / (S(pool.chips) * S(terms.replicas));
     out.input_cost = of_prompts * S(terms.price) / (requests * isl);
     out.chips = chips + of_prompts;
     const Bytes<S> taken = amount<Bytes<S>>(context_held(plan, N(terms.isl)));
     if (terms.networked) out.transfer_time = moving_time(pool, taken, rates);
-    out.ttft = times.ttft + out.transfer_time + queue_time(times.prompt_alone);
+    out.ttft = times.ttft + out.transfer_time + queue_time(times.prefill_alone);
   }
   out.bill_per_output = out.chips * S(terms.price) / out.output_rate;
   return out;
 }
 
 template <class N>
-N sequences_that_fit(const StepPlanOf<N>& plan, double usable, double chunk, double length) {
-  const N left = N(usable) - weights_held(plan) - activations_held(plan, N(chunk));
+N sequences_that_fit(const StepOperationsOf<N>& plan, double usable, double token_budget, double length) {
+  const N left = N(usable) - weights_held(plan) - activations_held(plan, N(token_budget));
   return max(N(0.0), left) / context_held(plan, N(length)) * plan.attention_data;
 }
 

@@ -37,7 +37,7 @@ class Seeds {
 };
 
 /// All inputs with one of them moving; its place in the list is `moved`.
-ServingTimes<Dual> moved_times(Seeds& seeds, const StepPlan& plan, const StepPlan& prompt_plan,
+ServingTimes<Dual> moved_times(Seeds& seeds, const StepOperations& plan, const StepOperations& prefill_operations,
                                const ChipRates<double>& rates, const EngineCalibration<double>& engine,
                                const ServingLoad<double>& load) {
   ChipRates<Dual> r;
@@ -56,27 +56,27 @@ ServingTimes<Dual> moved_times(Seeds& seeds, const StepPlan& plan, const StepPla
   seeds.set("osl", l.answer, load.answer);
   seeds.set("capacity", l.capacity, load.capacity);
   l.cached = Ratio<Dual>(Dual(load.cached.value()));
-  l.accepted = Ratio<Dual>(Dual(load.accepted.value()));
-  l.guesses = load.guesses;
-  l.guess_layers = load.guess_layers;
-  l.chunk = load.chunk;
+  l.acceptance_rate = Ratio<Dual>(Dual(load.acceptance_rate.value()));
+  l.speculative_tokens = load.speculative_tokens;
+  l.draft_layers = load.draft_layers;
+  l.token_budget = load.token_budget;
   l.overlap = load.overlap;
-  l.prompts_apart = load.prompts_apart;
-  return serving_times(plan, r, e, l, prompt_alone_time(prompt_plan, r, e, l));
+  l.disaggregated = load.disaggregated;
+  return serving_times(plan, r, e, l, prefill_alone_time(prefill_operations, r, e, l));
 }
 
 double elasticity(const Dual& figure) { return figure.value != 0 ? figure.slope / figure.value : 0; }
 
 }  // namespace
 
-std::vector<ServingElasticity> serving_sensitivity(const StepPlan& plan, const StepPlan& prompt_plan,
+std::vector<ServingElasticity> serving_sensitivity(const StepOperations& plan, const StepOperations& prefill_operations,
                                                    const ChipRates<double>& rates,
                                                    const EngineCalibration<double>& engine,
                                                    const ServingLoad<double>& load) {
   std::vector<ServingElasticity> all;
   for (std::size_t moved = 0;; ++moved) {
     Seeds seeds(moved);
-    const ServingTimes<Dual> times = moved_times(seeds, plan, prompt_plan, rates, engine, load);
+    const ServingTimes<Dual> times = moved_times(seeds, plan, prefill_operations, rates, engine, load);
     if (moved >= seeds.names().size()) break;
     all.push_back({seeds.names()[moved], elasticity(times.tpot.value()), elasticity(times.ttft.value()),
                    elasticity(times.requests.value())});

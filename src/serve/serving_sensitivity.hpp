@@ -14,8 +14,8 @@ struct ServingElasticity {
   double tpot = 0, ttft = 0, requests = 0;
 };
 
-/// For every peak, load and calibrated number, the strongest first. `prompt_plan`: of the chips that compute prompts.
-std::vector<ServingElasticity> serving_sensitivity(const StepPlan& plan, const StepPlan& prompt_plan,
+/// For every peak, load and calibrated number, the strongest first. `prefill_operations`: of the chips that compute prompts.
+std::vector<ServingElasticity> serving_sensitivity(const StepOperations& plan, const StepOperations& prefill_operations,
                                                    const ChipRates<double>& rates,
                                                    const EngineCalibration<double>& engine,
                                                    const ServingLoad<double>& load);

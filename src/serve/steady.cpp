@@ -2,14 +2,16 @@
 
 namespace ridge {
 
-template StepTimes<double> step_times(const StepPlan&, const ChipPaces<double>&, const StepLoad<double>&);
+template StepTimes<double> step_times(const StepOperations&, const ChipPaces<double>&, const StepLoad<double>&);
 template struct StepTimes<double>;
-template Seconds<double> overlapped_step(const StepPlan&, const ChipPaces<double>&, const StepLoad<double>&, Overlap);
-template ServingTimes<double> serving_times(const StepPlan&, const ChipPaces<double>&, const EngineCalibration<double>&,
-                                            const ServingLoad<double>&);
-template Seconds<double> prompt_alone_time(const StepPlan&, const ChipPaces<double>&, const EngineCalibration<double>&,
-                                           const ServingLoad<double>&);
-template ServingTimes<double> serving_times(const StepPlan&, const ChipPaces<double>&, const EngineCalibration<double>&,
-                                            const ServingLoad<double>&, const Seconds<double>&);
+template Seconds<double> overlapped_step(const StepOperations&, const ChipPaces<double>&, const StepLoad<double>&,
+                                         Overlap);
+template ServingTimes<double> serving_times(const StepOperations&, const ChipPaces<double>&,
+                                            const EngineCalibration<double>&, const ServingLoad<double>&);
+template Seconds<double> prefill_alone_time(const StepOperations&, const ChipPaces<double>&,
+                                            const EngineCalibration<double>&, const ServingLoad<double>&);
+template ServingTimes<double> serving_times(const StepOperations&, const ChipPaces<double>&,
+                                            const EngineCalibration<double>&, const ServingLoad<double>&,
+                                            const Seconds<double>&);
 
 }  // namespace ridge

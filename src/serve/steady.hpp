@@ -15,12 +15,12 @@ struct ServingLoad {
   Ratio<S> capacity;         // sequences that fit into memory; more have to wait
   // Guessing ahead: a small model, or the model's own module, proposes so many tokens, and each is right with this
   // probability once those before it were.
-  double guesses = 0;
-  Ratio<S> accepted;        // of a guess
-  double guess_layers = 0;  // what one guess costs, in layers of the model
-  double chunk = 8192;      // tokens of prompts computed at once
+  double speculative_tokens = 0;
+  Ratio<S> acceptance_rate;    // of a guess
+  double draft_layers = 0;     // what one guess costs, in layers of the model
+  double token_budget = 8192;  // tokens of prompts computed at once
   Overlap overlap = Overlap::none;
-  bool prompts_apart = false;  // other chips compute the prompts
+  bool disaggregated = false;  // other chips compute the prompts
 };
 
 template <class S>
@@ -28,40 +28,41 @@ struct ServingTimes {
   Ratio<S> batch;               // sequences decoding at once
   Ratio<S> emitted;             // tokens of a sequence in a step: 1, or more where guesses were right
   Seconds<S> decode_step;       // a step with decodes alone
-  Seconds<S> around, guessing;  // of it, the engine's own, and guessing ahead
-  Seconds<S> prompt_time;       // what one prompt adds to the steps it is computed in
-  Ratio<S> prompts_per_step;    // on average, in one attention group
-  Seconds<S> prompt_alone;      // one prompt by itself, with nothing decoding beside it
+  Seconds<S> around, drafting;  // of it, the engine's own, and guessing ahead
+  Seconds<S> prefill_time;      // what one prompt adds to the steps it is computed in
+  Ratio<S> prefills_per_step;   // on average, in one attention group
+  Seconds<S> prefill_alone;     // one prompt by itself, with nothing decoding beside it
   Seconds<S> tpot;
-  Ratio<S> prompt_share;  // of the time that goes into prompts
-  Seconds<S> queue;       // of the next, waiting behind the prompts of others
-  Seconds<S> ttft;        // of a request that finds a free place
-  PerSecond<S> requests;  // finished, by the whole engine
+  Ratio<S> prefill_share;  // of the time that goes into prompts
+  Seconds<S> queue;        // of the next, waiting behind the prompts of others
+  Seconds<S> ttft;         // of a request that finds a free place
+  PerSecond<S> requests;   // finished, by the whole engine
 };
 
 /// Above this share of the time in prompts, or of the requests an engine could finish, waiting is left to chance.
 inline constexpr double kBusy = 0.9;
 /// Of what the driver shows: what engines take unless told otherwise.
-inline constexpr double kMemoryShare = 0.92;
+inline constexpr double kMemoryUtilization = 0.92;
 
 /// What an engine does around a step with so many sequences in a group.
 template <class S, class N>
-Seconds<S> engine_time(const EngineCalibration<S>& engine, const StepPlanOf<N>& plan, const Ratio<S>& sequences) {
+Seconds<S> engine_time(const EngineCalibration<S>& engine, const StepOperationsOf<N>& plan, const Ratio<S>& sequences) {
   return engine.step_time + engine.layer_time * plan.layers + engine.sequence_time * sequences;
 }
 
 /// One prompt by itself, with nothing decoding beside it: whatever else is in flight.
 template <class S, class N>
-Seconds<S> prompt_alone_time(const StepPlanOf<N>& plan, const Paces<S>& rates, const EngineCalibration<S>& engine,
-                             const ServingLoad<S>& load);
+Seconds<S> prefill_alone_time(const StepOperationsOf<N>& plan, const Paces<S>& rates,
+                              const EngineCalibration<S>& engine, const ServingLoad<S>& load);
 
 template <class S, class N>
-ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const Paces<S>& rates, const EngineCalibration<S>& engine,
-                              const ServingLoad<S>& load);
+ServingTimes<S> serving_times(const StepOperationsOf<N>& plan, const Paces<S>& rates,
+                              const EngineCalibration<S>& engine, const ServingLoad<S>& load);
 
 /// The same where that time is known already.
 template <class S, class N>
-ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const Paces<S>& rates, const EngineCalibration<S>& engine,
-                              const ServingLoad<S>& load, const Seconds<S>& prompt_alone);
+ServingTimes<S> serving_times(const StepOperationsOf<N>& plan, const Paces<S>& rates,
+                              const EngineCalibration<S>& engine, const ServingLoad<S>& load,
+                              const Seconds<S>& prefill_alone);
 
 }  // namespace ridge

@@ -9,12 +9,12 @@ namespace ridge {
 
 /// What a prompt by itself asks of a step.
 template <class S, class N>
-StepLoad<S> prompt_step(const StepPlanOf<N>& plan, const ServingLoad<S>& load) {
+StepLoad<S> prefill_step(const StepOperationsOf<N>& plan, const ServingLoad<S>& load) {
   StepLoad<S> alone;
   alone.decodes = false;
   alone.prefills = true;
   alone.prompts = literal<Ratio<S>>(1.0);
-  alone.prompts_in_group = amount<Ratio<S>>(plan.attention_data);
+  alone.prefills_in_group = amount<Ratio<S>>(plan.attention_data);
   alone.prompt_tokens = load.prompt / literal<Tokens<S>>(1.0) * (literal<Ratio<S>>(1.0) - load.cached);
   alone.prompt_context = load.prompt * load.cached;
   return alone;
@@ -22,7 +22,7 @@ StepLoad<S> prompt_step(const StepPlanOf<N>& plan, const ServingLoad<S>& load) {
 
 /// What one group decodes in a step: every group has its share, and every stage a micro-batch of that.
 template <class S, class N>
-StepLoad<S> decode_load(const StepPlanOf<N>& plan, const ServingLoad<S>& load) {
+StepLoad<S> decode_load(const StepOperationsOf<N>& plan, const ServingLoad<S>& load) {
   const auto one = literal<Ratio<S>>(1.0);
   const auto groups = amount<Ratio<S>>(plan.attention_data), stages = amount<Ratio<S>>(plan.pipeline);
   StepLoad<S> step;
@@ -34,12 +34,12 @@ StepLoad<S> decode_load(const StepPlanOf<N>& plan, const ServingLoad<S>& load) {
 
 /// The same step with the prompts that come in meanwhile, so many in a step on average: it holds at least a whole one.
 template <class S, class N>
-StepLoad<S> with_prompts(StepLoad<S> step, const StepPlanOf<N>& plan, const ServingLoad<S>& load,
-                         const Ratio<S>& prompts_per_step) {
-  const StepLoad<S> alone = prompt_step(plan, load);
+StepLoad<S> with_prefill(StepLoad<S> step, const StepOperationsOf<N>& plan, const ServingLoad<S>& load,
+                         const Ratio<S>& prefills_per_step) {
+  const StepLoad<S> alone = prefill_step(plan, load);
   step.prefills = true;
-  step.prompts = max(literal<Ratio<S>>(1.0), prompts_per_step);
-  step.prompts_in_group = step.prompts * amount<Ratio<S>>(plan.attention_data);
+  step.prompts = max(literal<Ratio<S>>(1.0), prefills_per_step);
+  step.prefills_in_group = step.prompts * amount<Ratio<S>>(plan.attention_data);
   step.prompt_tokens = alone.prompt_tokens;
   step.prompt_context = alone.prompt_context;
   return step;
@@ -48,27 +48,28 @@ StepLoad<S> with_prompts(StepLoad<S> step, const StepPlanOf<N>& plan, const Serv
 /// A long prompt goes through in chunks, each a step of its own: those after the first.
 template <class S>
 Ratio<S> more_chunks(const ServingLoad<S>& load, const StepLoad<S>& alone) {
-  const Ratio<S> chunks = alone.prompt_tokens / literal<Ratio<S>>(load.chunk);
-  return max(literal<Ratio<S>>(0.0), chunks - literal<Ratio<S>>(1.0));
+  const Ratio<S> token_budgets = alone.prompt_tokens / literal<Ratio<S>>(load.token_budget);
+  return max(literal<Ratio<S>>(0.0), token_budgets - literal<Ratio<S>>(1.0));
 }
 
 template <class S, class N>
-Seconds<S> prompt_alone_time(const StepPlanOf<N>& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
-                             const ServingLoad<S>& load) {
-  const StepLoad<S> alone = prompt_step(plan, load);
+Seconds<S> prefill_alone_time(const StepOperationsOf<N>& plan, const Paces<S>& paces,
+                              const EngineCalibration<S>& engine, const ServingLoad<S>& load) {
+  const StepLoad<S> alone = prefill_step(plan, load);
   const Seconds<S> own_steps = engine_time(engine, plan, literal<Ratio<S>>(1.0));
   return overlapped_step(plan, paces, alone, load.overlap) + own_steps + own_steps * more_chunks(load, alone);
 }
 
 template <class S, class N>
-ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
-                              const ServingLoad<S>& load) {
-  return serving_times(plan, paces, engine, load, prompt_alone_time(plan, paces, engine, load));
+ServingTimes<S> serving_times(const StepOperationsOf<N>& plan, const Paces<S>& paces,
+                              const EngineCalibration<S>& engine, const ServingLoad<S>& load) {
+  return serving_times(plan, paces, engine, load, prefill_alone_time(plan, paces, engine, load));
 }
 
 template <class S, class N>
-ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
-                              const ServingLoad<S>& load, const Seconds<S>& prompt_alone) {
+ServingTimes<S> serving_times(const StepOperationsOf<N>& plan, const Paces<S>& paces,
+                              const EngineCalibration<S>& engine, const ServingLoad<S>& load,
+                              const Seconds<S>& prefill_alone) {
   const auto one = literal<Ratio<S>>(1.0);
   const auto token = literal<Tokens<S>>(1.0);
   ServingTimes<S> out;
@@ -82,41 +83,41 @@ ServingTimes<S> serving_times(const StepPlanOf<N>& plan, const Paces<S>& paces, 
   };
   Seconds<S> decoding = in_turn(step);
   out.emitted = one;
-  out.guessing = literal<Seconds<S>>(0.0);
-  if (load.guesses > 0) {
+  out.drafting = literal<Seconds<S>>(0.0);
+  if (load.speculative_tokens > 0) {
     // one guess after another by a few layers, then all checked in one step; the first wrong one ends the run
-    out.guessing = decoding * (load.guesses * load.guess_layers / plan.layers);
-    step.new_tokens = literal<Ratio<S>>(1.0 + load.guesses);
+    out.drafting = decoding * (load.speculative_tokens * load.draft_layers / plan.layers);
+    step.new_tokens = literal<Ratio<S>>(1.0 + load.speculative_tokens);
     decoding = in_turn(step);
-    out.emitted = (one - pow(load.accepted, step.new_tokens)) / (one - load.accepted);
+    out.emitted = (one - pow(load.acceptance_rate, step.new_tokens)) / (one - load.acceptance_rate);
   }
-  out.decode_step = decoding + out.guessing + out.around;
+  out.decode_step = decoding + out.drafting + out.around;
 
-  const StepLoad<S> alone = prompt_step(plan, load);
-  out.prompt_alone = prompt_alone;
+  const StepLoad<S> alone = prefill_step(plan, load);
+  out.prefill_alone = prefill_alone;
 
   // Each step finishes share x emitted / answer requests in a group, and as many prompts come in. Groups that share
   // experts compute theirs in the same steps.
-  out.prompts_per_step = share * out.emitted / (load.answer / token);
-  if (load.prompts_apart) {
-    out.prompt_time = out.prompt_alone;
+  out.prefills_per_step = share * out.emitted / (load.answer / token);
+  if (load.disaggregated) {
+    out.prefill_time = out.prefill_alone;
     out.tpot = out.decode_step / out.emitted;
-    out.prompt_share = literal<Ratio<S>>(0.0);
+    out.prefill_share = literal<Ratio<S>>(0.0);
     out.queue = literal<Seconds<S>>(0.0);
-    out.ttft = engine.first_time + out.prompt_alone + out.decode_step;
+    out.ttft = engine.first_time + out.prefill_alone + out.decode_step;
   } else {
-    step = with_prompts(step, plan, load, out.prompts_per_step);
+    step = with_prefill(step, plan, load, out.prefills_per_step);
     const Seconds<S> mixed = in_turn(step);
-    const Ratio<S> mixed_steps = min(one, out.prompts_per_step);  // of all steps
+    const Ratio<S> mixed_steps = min(one, out.prefills_per_step);  // of all steps
     const Seconds<S> added = engine.prefill_factor * (mixed - decoding);
-    out.prompt_time = added / step.prompts;
+    out.prefill_time = added / step.prompts;
     const Ratio<S> others = (share - one) / share;  // nobody waits for his own prompt
     out.tpot = (out.decode_step + added * mixed_steps * others) / out.emitted;
     // A new request waits for the step under way and for the prompts before its own, then for the step that holds it.
     // Prompts that arrive at random and take alike wait share / (2 (1 - share)) of one (Pollaczek and Khinchine), but
     // there are never more ahead than requests in flight beside this one.
-    out.prompt_share = added * mixed_steps / (out.decode_step + added * mixed_steps);
-    const Ratio<S> at_random = out.prompt_share / (literal<Ratio<S>>(2.0) * (one - out.prompt_share));
+    out.prefill_share = added * mixed_steps / (out.decode_step + added * mixed_steps);
+    const Ratio<S> at_random = out.prefill_share / (literal<Ratio<S>>(2.0) * (one - out.prefill_share));
     out.queue = added * min(at_random, (share - one) / step.prompts * 0.5);
     const Seconds<S> joining = (out.decode_step + added * mixed_steps) * 0.5;  // half of the step under way
     out.ttft =

@@ -15,7 +15,7 @@ namespace ridge {
 
 /// How the tensors of one part are held and multiplied.
 struct PartFormat {
-  Precision precision = Precision::wide;
+  Precision precision = Precision::bits16;
   bool block_scaled = false;  // fp8 with a scale for each block
   double width = 2;           // bytes of a parameter, scales included
   double input_width = 2;     // bytes of a number on its way in
@@ -40,9 +40,9 @@ constexpr std::string_view name_of(StepPart part) {
 
 /// A matrix product on every token. N: a number, or one for each lane where several layouts are planned at once.
 template <class N>
-struct ProductPlanOf {
+struct GemmOperationOf {
   StepPart part = StepPart::projections;
-  Precision precision = Precision::wide;
+  Precision precision = Precision::bits16;
   N inner{0.0}, outer{0.0};
   N weights{0.0};          // bytes on this chip
   double input_width = 2;  // bytes
@@ -51,7 +51,7 @@ struct ProductPlanOf {
 
 /// The attention of one kind of layer, as one kernel.
 template <class N>
-struct AttentionPlanOf {
+struct AttentionOperationOf {
   struct Term {
     double limit = kUnlimited;                    // tokens
     N read{0.0}, flops{0.0}, prefill_flops{0.0};  // for a token of context
@@ -73,8 +73,8 @@ struct AttentionPlanOf {
 
 /// The routed experts of one kind of layer.
 template <class N>
-struct ExpertsPlanOf {
-  Precision precision = Precision::wide;
+struct ExpertsOperationOf {
+  Precision precision = Precision::bits16;
   bool block_scaled = false;  // fp8 with a scale for each block
   N local{0.0};               // experts on a chip
   N share{1.0};               // of all experts, those a token uses
@@ -91,13 +91,13 @@ struct ExpertsPlanOf {
 
 /// Bytes on the wire for each token.
 template <class N>
-struct ReducePlanOf {
+struct AllReduceOperationOf {
   N bytes{0.0};  // added up, for each token on this chip
   Span<N> over;
   double times = 1;
 };
 template <class N>
-struct ExchangePlanOf {
+struct AllToAllOperationOf {
   N inside{0.0}, outside{0.0};  // leaving this chip for each of its tokens
   bool leaves = false;          // whether any leave the domain
   N own{0.0}, chips{1.0};       // one copy of a token, and the chips that would get it if all did
@@ -105,12 +105,12 @@ struct ExchangePlanOf {
 };
 
 template <class N>
-struct StepPlanOf {
-  std::vector<ProductPlanOf<N>> products;
-  std::vector<AttentionPlanOf<N>> attention;
-  std::vector<ExpertsPlanOf<N>> experts;
-  std::vector<ReducePlanOf<N>> reduces;
-  std::vector<ExchangePlanOf<N>> exchanges;
+struct StepOperationsOf {
+  std::vector<GemmOperationOf<N>> products;
+  std::vector<AttentionOperationOf<N>> attention;
+  std::vector<ExpertsOperationOf<N>> experts;
+  std::vector<AllReduceOperationOf<N>> all_reduces;
+  std::vector<AllToAllOperationOf<N>> all_to_alls;
   double layers = 0;
   double small_kernels = 0;  // norms, rotations, activations: of all layers
   N small_bytes{0.0};        // of small kernels for each token, all layers
@@ -126,27 +126,28 @@ struct StepPlanOf {
   N embedding{0.0};          // bytes that are only looked up, on a chip of the first stage
 };
 
-using ProductPlan = ProductPlanOf<double>;
-using AttentionPlan = AttentionPlanOf<double>;
-using ExpertsPlan = ExpertsPlanOf<double>;
-using ReducePlan = ReducePlanOf<double>;
-using ExchangePlan = ExchangePlanOf<double>;
-using StepPlan = StepPlanOf<double>;
+using GemmOperation = GemmOperationOf<double>;
+using AttentionOperation = AttentionOperationOf<double>;
+using ExpertsOperation = ExpertsOperationOf<double>;
+using AllReduceOperation = AllReduceOperationOf<double>;
+using AllToAllOperation = AllToAllOperationOf<double>;
+using StepOperations = StepOperationsOf<double>;
 
-StepPlan plan_step(const Model& model, const Layout& layout, const StepFormats& formats, const Fabric& fabric);
+StepOperations step_operations(const Model& model, const Layout& layout, const StepFormats& formats,
+                               const Fabric& fabric);
 
 /// What one attention group (tensor x context chips) has to do in a step, for one stage's micro-batch: sequences that
 /// decode, and prompts that are computed beside them.
 template <class S>
 struct StepLoad {
   bool decodes = true, prefills = false;
-  Ratio<S> sequences;         // that decode
-  Ratio<S> new_tokens;        // of each: 1, or more when tokens are guessed ahead
-  Tokens<S> context;          // that stands before them
-  Ratio<S> prompts;           // computed in this step
-  Ratio<S> prompt_tokens;     // of each
-  Tokens<S> prompt_context;   // that is cached already
-  Ratio<S> prompts_in_group;  // in all groups that share the experts
+  Ratio<S> sequences;          // that decode
+  Ratio<S> new_tokens;         // of each: 1, or more when tokens are guessed ahead
+  Tokens<S> context;           // that stands before them
+  Ratio<S> prompts;            // computed in this step
+  Ratio<S> prompt_tokens;      // of each
+  Tokens<S> prompt_context;    // that is cached already
+  Ratio<S> prefills_in_group;  // in all groups that share the experts
 };
 
 template <class S>
@@ -165,14 +166,14 @@ struct StepTimes {
 
 /// Bytes of weights on the fullest chip.
 template <class N>
-N weights_held(const StepPlanOf<N>& plan);
+N weights_held(const StepOperationsOf<N>& plan);
 /// Bytes of activations while `tokens` of prompts are computed at once: the residual stream twice, and what the widest
 /// part of a layer has alive.
 template <class N>
-N activations_held(const StepPlanOf<N>& plan, const std::type_identity_t<N>& tokens);
+N activations_held(const StepOperationsOf<N>& plan, const std::type_identity_t<N>& tokens);
 /// Bytes that one sequence of this length keeps on each chip of its group.
 template <class N>
-N context_held(const StepPlanOf<N>& plan, const std::type_identity_t<N>& context);
+N context_held(const StepOperationsOf<N>& plan, const std::type_identity_t<N>& context);
 
 /// What of a step hides behind the rest: never assumed, always said.
 enum class Overlap {
@@ -187,9 +188,10 @@ constexpr std::string_view name_of(Overlap overlap) {
 
 /// Kernels of a step whose work may be overlapped. With two micro-batches every weight is read twice.
 template <class S, class N>
-Seconds<S> overlapped_step(const StepPlanOf<N>& plan, const Paces<S>& rates, const StepLoad<S>& load, Overlap overlap);
+Seconds<S> overlapped_step(const StepOperationsOf<N>& plan, const Paces<S>& rates, const StepLoad<S>& load,
+                           Overlap overlap);
 
 template <class S, class N>
-StepTimes<S> step_times(const StepPlanOf<N>& plan, const Paces<S>& rates, const StepLoad<S>& load);
+StepTimes<S> step_times(const StepOperationsOf<N>& plan, const Paces<S>& rates, const StepLoad<S>& load);
 
 }  // namespace ridge

@@ -23,7 +23,7 @@ Tokens<S> seen_context(const Ratio<S>& count, const Tokens<S>& context, double l
 
 /// The longest context that one query walks through.
 template <class S, class N>
-Tokens<S> seen_by_one(const AttentionPlanOf<N>& plan, const Tokens<S>& context) {
+Tokens<S> seen_by_one(const AttentionOperationOf<N>& plan, const Tokens<S>& context) {
   return plan.reach == kUnlimited ? context : min(context, literal<Tokens<S>>(plan.reach));
 }
 
@@ -36,7 +36,7 @@ struct AttentionWork {
 
 /// Every sequence's new tokens against its cache.
 template <class S, class N>
-AttentionWork<S> decode_work(const AttentionPlanOf<N>& plan, const StepLoad<S>& load) {
+AttentionWork<S> decode_work(const AttentionOperationOf<N>& plan, const StepLoad<S>& load) {
   AttentionWork<S> work{literal<Flops<S>>(0.0), literal<Bytes<S>>(0.0), literal<Flops<S>>(0.0)};
   for (const auto& term : plan.terms) {
     const Tokens<S> reached =
@@ -56,7 +56,7 @@ AttentionWork<S> decode_work(const AttentionPlanOf<N>& plan, const StepLoad<S>& 
 
 /// Prompts against themselves and what of them is cached.
 template <class S, class N>
-AttentionWork<S> prefill_work(const AttentionPlanOf<N>& plan, const StepLoad<S>& load) {
+AttentionWork<S> prefill_work(const AttentionOperationOf<N>& plan, const StepLoad<S>& load) {
   AttentionWork<S> work{literal<Flops<S>>(0.0), literal<Bytes<S>>(0.0), literal<Flops<S>>(0.0)};
   const auto token = literal<Tokens<S>>(1.0);
   for (const auto& term : plan.terms) {
@@ -76,7 +76,7 @@ AttentionWork<S> prefill_work(const AttentionPlanOf<N>& plan, const StepLoad<S>&
 }
 
 template <class S, class N>
-Seconds<S> prefill_time(const ChipPaces<S>& paces, const AttentionPlanOf<N>& plan, const StepLoad<S>& load,
+Seconds<S> prefill_time(const ChipPaces<S>& paces, const AttentionOperationOf<N>& plan, const StepLoad<S>& load,
                         const AttentionWork<S>& work, const Bytes<S>& moved) {
   const double width = plan.score_flops;
   const Ratio<S> tokens = load.prompts * load.prompt_tokens;
@@ -109,7 +109,7 @@ namespace step {
 
 /// The step, and where wanted its bounds: who looks for the best of millions does without them.
 template <bool bounds, class S, class N>
-StepTimes<S> times_of(const StepPlanOf<N>& plan, const ChipPaces<S>& paces, const StepLoad<S>& load) {
+StepTimes<S> times_of(const StepOperationsOf<N>& plan, const ChipPaces<S>& paces, const StepLoad<S>& load) {
   StepTimes<S> times;
   for (auto& part : times.part) part = literal<Seconds<S>>(0.0);
   times.compute = times.memory = times.network = times.memory_strict = literal<Seconds<S>>(0.0);
@@ -145,9 +145,9 @@ StepTimes<S> times_of(const StepPlanOf<N>& plan, const ChipPaces<S>& paces, cons
   Seconds<S> context_time = literal<Seconds<S>>(0.0);
   for (const auto& attention : plan.attention) {
     const auto count = [&](const AttentionWork<S>& work, const Seconds<S>& time) {
-      add(StepPart::attention, time + work.index * paces.matrix_of(Precision::eight), attention.times);
+      add(StepPart::attention, time + work.index * paces.matrix_of(Precision::bits8), attention.times);
       if constexpr (bounds) {
-        const Seconds<S> least = work.flops / peak(Precision::wide) + work.index / peak(Precision::eight);
+        const Seconds<S> least = work.flops / peak(Precision::bits16) + work.index / peak(Precision::bits8);
         times.compute = times.compute + least * attention.times;
         context_time = context_time + work.read / paces.peak.memory * attention.times;
       }
@@ -166,7 +166,7 @@ StepTimes<S> times_of(const StepPlanOf<N>& plan, const ChipPaces<S>& paces, cons
     }
   }
   Ratio<S> group_tokens = decoded * amount<Ratio<S>>(plan.attention_data);
-  if (load.prefills) group_tokens = group_tokens + load.prompts_in_group * load.prompt_tokens;
+  if (load.prefills) group_tokens = group_tokens + load.prefills_in_group * load.prompt_tokens;
   Seconds<S> experts_read = literal<Seconds<S>>(0.0), experts_strict = experts_read, experts_chosen = experts_read;
   for (const auto& experts : plan.experts) {
     const Ratio<S> chosen = touched_experts(group_tokens, experts.local, experts.share, paces.kernel.expert_spread);
@@ -195,7 +195,7 @@ StepTimes<S> times_of(const StepPlanOf<N>& plan, const ChipPaces<S>& paces, cons
   times.memory_strict = weights_time + context_time + experts_strict;
   times.memory_read = weights_time + context_time + experts_chosen;
 
-  for (const auto& reduce : plan.reduces) {
+  for (const auto& reduce : plan.all_reduces) {
     const Bytes<S> volume = amount<Bytes<S>>(reduce.bytes) * tokens;
     add(StepPart::reduce, all_reduce_time(paces, volume, reduce.over), reduce.times);
     if constexpr (bounds) {
@@ -205,13 +205,13 @@ StepTimes<S> times_of(const StepPlanOf<N>& plan, const ChipPaces<S>& paces, cons
       times.network = times.network + least / slowest * reduce.times;
     }
   }
-  for (const auto& exchange : plan.exchanges) {
+  for (const auto& exchange : plan.all_to_alls) {
     const Bytes<S> inside = amount<Bytes<S>>(exchange.inside) * tokens;
     const Bytes<S> outside = amount<Bytes<S>>(exchange.outside) * tokens;
     const Bytes<S> own = amount<Bytes<S>>(exchange.own) * tokens;
     add(StepPart::exchange,
-        exchange.leaves ? exchange_time(paces, inside, outside)
-                        : min(exchange_time(paces, inside), gather_time(paces, own, exchange.chips)),
+        exchange.leaves ? all_to_all_time(paces, inside, outside)
+                        : min(all_to_all_time(paces, inside), gather_time(paces, own, exchange.chips)),
         exchange.times);
     if constexpr (bounds) {
       Seconds<S> least = inside / paces.peak.scale_up;
@@ -233,12 +233,13 @@ StepTimes<S> times_of(const StepPlanOf<N>& plan, const ChipPaces<S>& paces, cons
 }  // namespace step
 
 template <class S, class N>
-StepTimes<S> step_times(const StepPlanOf<N>& plan, const Paces<S>& paces, const StepLoad<S>& load) {
+StepTimes<S> step_times(const StepOperationsOf<N>& plan, const Paces<S>& paces, const StepLoad<S>& load) {
   return step::times_of<true>(plan, paces, load);
 }
 
 template <class S, class N>
-Seconds<S> overlapped_step(const StepPlanOf<N>& plan, const Paces<S>& paces, const StepLoad<S>& load, Overlap overlap) {
+Seconds<S> overlapped_step(const StepOperationsOf<N>& plan, const Paces<S>& paces, const StepLoad<S>& load,
+                           Overlap overlap) {
   if (overlap != Overlap::two) {
     const StepTimes<S> times = step::times_of<false>(plan, paces, load);
     if (overlap == Overlap::none) return times.calibrated();
@@ -247,7 +248,7 @@ Seconds<S> overlapped_step(const StepPlanOf<N>& plan, const Paces<S>& paces, con
   StepLoad<S> half = load;
   half.sequences = load.sequences * 0.5;
   half.prompts = load.prompts * 0.5;
-  half.prompts_in_group = load.prompts_in_group * 0.5;
+  half.prefills_in_group = load.prefills_in_group * 0.5;
   const StepTimes<S> times = step::times_of<false>(plan, paces, half);
   return max(times.calibrated() - times.wire(), times.wire()) * 2.0;
 }

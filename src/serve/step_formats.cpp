@@ -16,17 +16,17 @@ bool has_latent_attention(const Model& model) { return std::any_of(model.kinds.b
 PartFormat part_format(const Format& format, const Chip& chip) {
   const Precision precision = precision_on(format, chip);
   const double width = format.bytes.value.value();
-  const double input = precision == Precision::wide ? kWide : precision == Precision::eight ? 1 : width;
+  const double input = precision == Precision::bits16 ? kWide : precision == Precision::bits8 ? 1 : width;
   return {precision, format.name == "fp8-block128", width, input};
 }
 
 /// As released: the width says which unit multiplies.
 PartFormat released_format(double width, const Format* said, const Chip& chip) {
   constexpr double kEight = 1.5, kFour = 0.75;  // bytes: above the first it is 16 bit, below the second 4 bit
-  if (width > kEight || said == nullptr) return {Precision::wide, false, width, kWide};
+  if (width > kEight || said == nullptr) return {Precision::bits16, false, width, kWide};
   PartFormat own = part_format(*said, chip);
   if (width > kFour && own.width < kFour)
-    own = {Precision::wide, false, width, kWide};  // mixed: the majority is not 4 bit
+    own = {Precision::bits16, false, width, kWide};  // mixed: the majority is not 4 bit
   own.width = width;
   return own;
 }
@@ -38,9 +38,9 @@ std::string engine_kv_format(const Chip& chip) { return find_rate(chip.matmul, "
 Precision precision_on(const Format& format, const Chip& chip) {
   const auto has = [&](const std::string& key) { return !key.empty() && find_rate(chip.matmul, key) != nullptr; };
   const bool four = format.computes_as == "fp4";
-  if (four) return has("fp4") ? Precision::four : Precision::wide;  // weights alone are narrow
+  if (four) return has("fp4") ? Precision::bits4 : Precision::bits16;  // weights alone are narrow
   const bool eight = format.computes_as == "fp8" || format.computes_as == "int8";
-  return eight && has(format.computes_as) ? Precision::eight : Precision::wide;
+  return eight && has(format.computes_as) ? Precision::bits8 : Precision::bits16;
 }
 
 ChipPeaks<double> peaks_of(const Chip& chip, const Machine* machine) {
@@ -91,7 +91,7 @@ Result<StepFormats> step_formats(const Model& model, const Library& library, con
     if (chosen == nullptr || kept || (said != nullptr && said->name == chosen->name)) continue;
     formats.parts[i] = part_format(*chosen, chip);
     if (part == Part::attention && chosen->computes_as == "fp4" && has_latent_attention(model)) {
-      formats.parts[i] = {Precision::wide, false, kWide, kWide};
+      formats.parts[i] = {Precision::bits16, false, kWide, kWide};
     }
   }
   formats.kv_width = kv->bytes.value.value();

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.hpp"
-#include "serve/library.hpp"
+#include "library/library.hpp"
 #include "serve/step.hpp"
 
 namespace ridge {
@@ -16,7 +16,7 @@ struct FormatChoice {
   std::optional<std::string> kv;
 };
 
-/// Embedding, head, router and norms stay as released: quantisers leave them alone. So do the projections of latent
+/// Embedding, head, router and norms stay as released: quantizers leave them alone. So do the projections of latent
 /// attention under a 4-bit format, in 16 bit. A format that the chip does not multiply is widened to 16 bit first.
 Result<StepFormats> step_formats(const Model& model, const Library& library, const Chip& chip,
                                  const FormatChoice& choice);

@@ -67,7 +67,7 @@ class Shaper {
                                    {}});
         shape_.products.back().inner.add(weight.in, weight.split == Split::rows ? weight.pieces : 1);
       }
-      ProductShape& product = shape_.products.back();
+      GemmShape& product = shape_.products.back();
       product.outer.add(weight.out * weight.count, weight.split == Split::rows ? 1 : pieces_of(weight));
       product.weights.add(bytes, pieces_of(weight));
       before = &weight;
@@ -188,7 +188,7 @@ LayoutNumbers<double> numbers_of(const Layout& layout, const Fabric& fabric) {
   out.context = layout.context;
   out.attention_data = layout.attention_data;
   out.expert = layout.expert;
-  out.redundant = layout.redundant;
+  out.redundant_experts = layout.redundant_experts;
   out.deviations = expected_largest(layout.expert);
   out.kind.balanced = layout.balanced;
   out.kind.divided = layout.tensor > 1;

@@ -26,9 +26,9 @@ struct DividedSum {
 };
 
 /// Matrices that take the same input are one kernel: queries, keys and values; gate and up.
-struct ProductShape {
+struct GemmShape {
   StepPart part = StepPart::projections;
-  Precision precision = Precision::wide;
+  Precision precision = Precision::bits16;
   double input_width = 2, times = 1;
   DividedSum inner, outer, weights;  // the weights in bytes
 };
@@ -61,7 +61,7 @@ struct LayerShape {
 };
 
 struct StepShape {
-  std::vector<ProductShape> products;
+  std::vector<GemmShape> products;
   std::vector<AttentionShape> attention;
   std::vector<ExpertsShape> experts;
   std::vector<LayerShape> layers_of_kind;
@@ -98,7 +98,7 @@ struct LayoutKind {
 /// The degrees of a layout as numbers, one or one for each lane, with what else of it a plan needs.
 template <class N>
 struct LayoutNumbers {
-  N tensor{1.0}, pipeline{1.0}, context{1.0}, attention_data{1.0}, expert{1.0}, redundant{0.0};
+  N tensor{1.0}, pipeline{1.0}, context{1.0}, attention_data{1.0}, expert{1.0}, redundant_experts{0.0};
   N deviations{0.0};  // of the busiest of `expert` chips
   LayoutKind kind;    // of all lanes
 
@@ -109,6 +109,7 @@ LayoutNumbers<double> numbers_of(const Layout& layout, const Fabric& fabric);
 
 /// Fills the plan; its vectors keep their memory from one call to the next.
 template <class N>
-void lay_out_step(const StepShape& shape, const LayoutNumbers<N>& layout, const Fabric& fabric, StepPlanOf<N>& plan);
+void lay_out_step(const StepShape& shape, const LayoutNumbers<N>& layout, const Fabric& fabric,
+                  StepOperationsOf<N>& plan);
 
 }  // namespace ridge

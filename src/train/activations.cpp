@@ -48,7 +48,7 @@ LayerActivations layer_activations(const Layer& layer, double hidden, double ele
     mixes = mixes || weight.part == Part::attention;
     out.elements += kept_by(weight);
   }
-  // the normalised input of each half is shared by its matrices
+  // the normalized input of each half is shared by its matrices
   const double halves = (mixes ? 1.0 : 0.0) + (layer.dense ? 1.0 : 0.0) + (layer.experts ? 1.0 : 0.0);
   out.elements += halves * hidden;
   if (dropout) out.masks = 2 * hidden;

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
-#include "serve/library.hpp"
+#include "library/library.hpp"
 #include "train/scaling.hpp"
 
 namespace ridge {

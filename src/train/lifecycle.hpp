@@ -6,7 +6,7 @@
 
 #include "base/field_list.hpp"
 #include "base/units.hpp"
-#include "serve/decode.hpp"
+#include "roofline/decode.hpp"
 #include "train/scaling.hpp"
 
 namespace ridge {

@@ -9,7 +9,7 @@ namespace ridge {
 
 namespace lifecycle {
 
-/// What the plan does, before anything is optimised.
+/// What the plan does, before anything is optimized.
 template <class S>
 struct Basis {
   LossLaw<S> law;                                              // in the parameters a token uses

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/box_bounds.hpp"
-#include "serve/library.hpp"
-#include "serve/scenario.hpp"
+#include "library/library.hpp"
+#include "roofline/scenario.hpp"
 #include "train/lifecycle.hpp"
 
 namespace ridge {

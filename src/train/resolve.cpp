@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cost/money.hpp"
-#include "serve/owned.hpp"
+#include "library/owned.hpp"
 #include "train/laws.hpp"
 #include "train/lifecycle_answer.hpp"
 

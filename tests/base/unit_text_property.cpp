@@ -9,8 +9,8 @@
 #include <rapidcheck.h>
 
 #include "base/unit_text.hpp"
-#include "serve/random_case.hpp"
-#include "serve/scenario.hpp"
+#include "roofline/random_case.hpp"
+#include "roofline/scenario.hpp"
 
 namespace {
 

@@ -186,9 +186,9 @@ TEST_CASE("a prompt's attention moves as many bytes in a step as in the measured
     StepLoad<double> load;
     load.decodes = false;
     load.prefills = true;
-    load.prompts = load.prompts_in_group = 2.0;
+    load.prompts = load.prefills_in_group = 2.0;
     load.prompt_tokens = 1000.0;
-    const auto times = step_times(plan_step(model, {}, {}, {}), r, load);
+    const auto times = step_times(step_operations(model, {}, {}, {}), r, load);
     return times.part[static_cast<std::size_t>(StepPart::attention)].value() * 1e9;
   };
   const auto measured = [&](KernelClass kind) { return predict_kernel(attention_case(kind, 2, 1000), r, {}) * 1e9; };

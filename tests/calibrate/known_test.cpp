@@ -8,7 +8,7 @@
 
 #include "calibrate/calibrate.hpp"
 #include "catalog_library.hpp"
-#include "serve/calibrations.hpp"
+#include "library/calibrations.hpp"
 
 namespace known_test {
 
@@ -54,14 +54,14 @@ TEST_CASE("a chip without kernels borrows the mean, scaled by what a search for 
   // the mean of 0.5 and 2 in the logarithm is 1; of the shares 0.8 and 0.45 it is 0.6, and 0.3 is half of that
   CHECK(own.value.memory.value() == Approx(1));
   CHECK(own.value.product_time.value() == Approx(1));
-  CHECK(own.value.matrix_wide.value() == Approx(0.5));
-  CHECK(own.value.matrix_four.value() == Approx(0.5));
+  CHECK(own.value.matrix_16bit.value() == Approx(0.5));
+  CHECK(own.value.matrix_4bit.value() == Approx(0.5));
   CHECK(own.value.attention_matrix.value() == Approx(0.5));
   // exponentials keep step with the peak: 200 against the mean of 100 and 400
   CHECK(own.value.softmax_rate.value() == Approx(1));
   Chip unsearched = known.chips[2];
   unsearched.measured_matmul.clear();
-  CHECK(chip_alone(known, unsearched).value.matrix_wide.value() == Approx(1));
+  CHECK(chip_alone(known, unsearched).value.matrix_16bit.value() == Approx(1));
 }
 
 TEST_CASE("an engine that was never seen is the mean of all, whatever its name") {
@@ -111,7 +111,7 @@ TEST_CASE("requests of two pools decode for the share of the time that they spen
   const auto one = serving_case(row, library(), why);
   REQUIRE_MESSAGE(one, why);
   CHECK(one->load.concurrency.value() == Approx(50));
-  CHECK(one->load.prompts_apart);
+  CHECK(one->load.disaggregated);
   row.ttft = 0;
   CHECK_FALSE(serving_case(row, library(), why));
   CHECK(why.find("first token") != std::string::npos);

@@ -1,7 +1,7 @@
 // Are the lecture's statements computed and judged rightly? Tolerances are those of the published list of claims, or
 // tighter, unless a comment says otherwise.
 
-#include "catalog/claims.hpp"
+#include "catalog/entries/claims.hpp"
 
 #include <cmath>
 #include <map>
@@ -9,9 +9,9 @@
 
 #include <doctest/doctest.h>
 
-#include "catalog/fact.hpp"
-#include "catalog/library.hpp"
-#include "catalog/price_file.hpp"
+#include "catalog/entries/library.hpp"
+#include "catalog/facts/fact.hpp"
+#include "catalog/prices/price_file.hpp"
 #include "claims/claim.hpp"
 #include "model/square_root_attention.hpp"
 
@@ -160,7 +160,7 @@ TEST_CASE("a claim that does not simply hold says why, and every claim is writte
   }
 }
 
-// On its own: unoptimised and under sanitizers it takes a minute. The search itself is sanitized in search/plan_test.cpp.
+// On its own: unoptimized and under sanitizers it takes a minute. The search itself is sanitized in search/plan/plan_test.cpp.
 TEST_CASE("C60, a search over all layouts, holds under conditions, and says which") {
   CHECK(judged(kSearched).verdict == Verdict::holds_under_conditions);
   CHECK_FALSE(claim(kSearched).condition.empty());
@@ -268,7 +268,7 @@ TEST_CASE("C13 and C14: waiting and throughput of a full batch") {
   CHECK(value("C14", "share_of_high") == Approx(1.0 / 2344).epsilon(kPercent));
 }
 
-TEST_CASE("C16: twice the balanced context halves utilisation") {
+TEST_CASE("C16: twice the balanced context halves utilization") {
   CHECK(value("C16", "mfu_longer") == Approx(0.5).epsilon(1e-3));             // the batch is large, not infinite
   CHECK(value("C16", "mfu_ridge_batch") == Approx(1.0 / 3.0).epsilon(1e-9));  // weights 1, cache 2, compute 1
 }

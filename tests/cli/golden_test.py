@@ -140,7 +140,7 @@ COMMANDS = [
     ("price_history_svg", ["price", "history", "deepseek", "--svg", "SVG"], ANSWERED),
     ("day", ["day"], ANSWERED),
     ("day_json", ["day", "--json"], ANSWERED),
-    ("cost", ["cost", "hgx-h100", "--utilisation", "60%"], ANSWERED),
+    ("cost", ["cost", "hgx-h100", "--utilization", "60%"], ANSWERED),
     ("cost_json", ["cost", "gb200-nvl72", "--capex", "$60000", "--life", "5 years", "--memory-share", "30%", "--json"], ANSWERED),
     ("host", ["host", "llama-3.3-70b", "--on", "hgx-h100", "--weights", "fp8", "--tokens-per-day", "2G"], ANSWERED),
     ("host_does_not_fit", ["host", "llama-3.1-405b", "--on", "hgx-h100", "--tp", "2"], DOES_NOT_FIT),
@@ -201,7 +201,7 @@ class Golden(unittest.TestCase):
                 self.assertTrue(text.isascii(), [line for line in text.splitlines() if not line.isascii()])
                 self.assertNotIn(b"\x1b", text)
 
-    def test_what_is_not_a_terminal_gets_no_colours(self):
+    def test_what_is_not_a_terminal_gets_no_colors(self):
         environment = {"LANG": "C.UTF-8", "TERM": "xterm-256color"}
         self.assertNotIn(b"\x1b", ridge("why", *MOE, env=environment).raw)
 

@@ -114,7 +114,7 @@ FINE_CONFIGS = {
     "a key of a megabyte": config(**{"k" * 10**6: 1}),
     "NaN where nobody looks": config()[:-1] + ', "x": NaN, "y": -Infinity}',
     "10,000 layers": config(num_hidden_layers=10**4),
-    "10,000 layers, quantised, each named": config(
+    "10,000 layers, quantized, each named": config(
         num_hidden_layers=10**4, quantization_config={"quant_method": "compressed-tensors", "ignore": [
             f"model.layers.{i}.self_attn.q_proj" for i in range(10**4)], "config_groups": {
                 "group_0": {"weights": {"num_bits": 8, "type": "float", "strategy": "channel"}, "targets": ["Linear"]}}}),
@@ -239,7 +239,7 @@ class Configs(Hostile):
                     self.check_clean(done)
                     self.assertIn(done.returncode, (ANSWERED, BAD_INPUT))
 
-    def test_a_bad_quantisation_file_beside_a_config_is_not_passed_over(self):
+    def test_a_bad_quantization_file_beside_a_config_is_not_passed_over(self):
         # passing it over would count the bytes of another format without a word
         write_config(self.folder / "q")
         for name, content in {"truncated": '{"quantization": ', "no object": "[]", "not there": '{"other": {}}'}.items():

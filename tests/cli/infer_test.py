@@ -154,7 +154,7 @@ class Infer(unittest.TestCase):
                     "kv_per_active": given["kv.read"] / (given["params.dense"] + used),
                     "batch": given["batch"],
                     "context": given["context"],
-                    "utilisation": given["utilisation"],
+                    "utilization": given["utilization"],
                     "over_cost": given["over_cost"],
                     "fetch": given["cache.fetch"] / given["hbm.bandwidth"],
                 }

@@ -53,8 +53,8 @@ class Life:
         return self.floor + self.a / params ** self.alpha + self.b / tokens ** self.beta
 
 
-def around(centre, steps=400, width=0.5):
-    return [centre * math.exp(width * (2 * i / steps - 1)) for i in range(steps + 1)]
+def around(center, steps=400, width=0.5):
+    return [center * math.exp(width * (2 * i / steps - 1)) for i in range(steps + 1)]
 
 
 class Lifecycle(unittest.TestCase):

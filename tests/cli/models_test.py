@@ -259,20 +259,20 @@ class Tensors(Models):
 
 
 class Decided(Models):
-    """Quantisation, and what the user must decide."""
+    """Quantization, and what the user must decide."""
 
-    def test_a_quantisation_in_a_file_of_its_own_is_read(self):
+    def test_a_quantization_in_a_file_of_its_own_is_read(self):
         folder = write_config(self.folder / "q").parent
         plain = self.shown("q")
         text = {"producer": {"name": "modelopt"}, "quantization": {"quant_algo": "FP8", "kv_cache_quant_algo": "FP8",
                                                                  "exclude_modules": ["lm_head"]}}
         (folder / "hf_quant_config.json").write_text(json.dumps(text))
-        quantised = self.shown("q")
-        self.assertEqual(quantised["formats"]["weights"], "fp8")
-        self.assertEqual(quantised["formats"]["kv"], "fp8")
-        self.assertEqual(quantised["kv_bytes_per_token"], plain["kv_bytes_per_token"] / 2)
-        self.assertEqual(quantised["bytes"]["head"], plain["bytes"]["head"])
-        self.assertLess(quantised["bytes"]["attention"], plain["bytes"]["attention"])
+        quantized = self.shown("q")
+        self.assertEqual(quantized["formats"]["weights"], "fp8")
+        self.assertEqual(quantized["formats"]["kv"], "fp8")
+        self.assertEqual(quantized["kv_bytes_per_token"], plain["kv_bytes_per_token"] / 2)
+        self.assertEqual(quantized["bytes"]["head"], plain["bytes"]["head"])
+        self.assertLess(quantized["bytes"]["attention"], plain["bytes"]["attention"])
 
     def test_modules_listed_one_by_one_are_read(self):
         layers = {f"model.layers.{i}.mlp.{name}_proj": {"quant_algo": "FP8"} for i in range(2) for name in ("gate", "up", "down")}
@@ -282,7 +282,7 @@ class Decided(Models):
         self.assertLess(shown["bytes"]["dense_ffn"], 2 * shown["parts"]["dense_ffn"])
         self.assertEqual(shown["bytes"]["attention"], 2 * shown["parts"]["attention"])
 
-    def test_an_unknown_quantisation_is_refused_by_name(self):
+    def test_an_unknown_quantization_is_refused_by_name(self):
         write_config(self.folder / "q", {**LLAMA, "quantization_config": {"quant_method": "origami"}})
         self.refused("show", "model", "q", words=["origami", "quant_method"])
 

@@ -16,7 +16,7 @@ SANITIZED = any(word in str(BUILD) for word in ("asan", "tsan"))
 
 ANSWERED, OUR_BUG, WRONG_USAGE, BAD_INPUT, DOES_NOT_FIT = 0, 1, 2, 3, 4
 
-# The same bytes on every machine: no colours, no user settings; not a terminal, so the width is fixed.
+# The same bytes on every machine: no colors, no user settings; not a terminal, so the width is fixed.
 ENVIRONMENT = {"NO_COLOR": "1", "LANG": "C.UTF-8", "PATH": os.environ.get("PATH", "/usr/bin:/bin")}
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
     if name in os.environ:

@@ -13,7 +13,7 @@ from ridge_run import ANSWERED, BAD_INPUT, DOES_NOT_FIT, ROOT, ridge
 CASES = {
     "moe": ["deepseek-v3", "--on", "gb200-nvl72", "--kv", "fp8"],
     "dense": ["llama-3.1-70b", "--on", "hgx-h100", "--chips", "4", "--batch", "64", "--context", "4k"],
-    "odd numbers": ["qwen3-30b-a3b", "--on", "rtx-4090-1", "--batch", "37", "--context", "777", "--price", "$0.3333/h", "--utilisation", "0.61"],
+    "odd numbers": ["qwen3-30b-a3b", "--on", "rtx-4090-1", "--batch", "37", "--context", "777", "--price", "$0.3333/h", "--utilization", "0.61"],
     "owned": ["kimi-k2", "--on", "gb300-nvl72", "--price", "owned", "--weights", "nvfp4"],
     "no context": ["mixtral-8x7b", "--on", "mi300x-8", "--context", "0"],
     "does not fit": ["llama-3.1-405b", "--on", "hgx-h100", "--context", "128k", "--batch", "32"],

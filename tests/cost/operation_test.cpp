@@ -12,16 +12,16 @@ namespace {
 using Q = Ratio<double>;
 constexpr double kMicro = 1e-6, kHand = 1e-4;  // by hand to four digits and more
 
-/// 100, 200 and 400 TFLOP/s, 1 TB/s of memory, 100 GB/s to its neighbours, 10 GB/s beyond.
+/// 100, 200 and 400 TFLOP/s, 1 TB/s of memory, 100 GB/s to its neighbors, 10 GB/s beyond.
 ChipRates<double> round_chip() {
   ChipRates<double> r;
   r.peak.matrix = {FlopsPerSecond<double>(100e12), FlopsPerSecond<double>(200e12), FlopsPerSecond<double>(400e12)};
   r.peak.memory = BytesPerSecond<double>(1e12);
   r.peak.scale_up = BytesPerSecond<double>(100e9);
   r.peak.scale_out = BytesPerSecond<double>(10e9);
-  r.chip.matrix_wide = 0.8;
-  r.chip.matrix_eight = 0.7;
-  r.chip.matrix_four = 0.5;
+  r.chip.matrix_16bit = 0.8;
+  r.chip.matrix_8bit = 0.7;
+  r.chip.matrix_4bit = 0.5;
   r.chip.memory = 0.8;
   r.chip.attention_memory = 0.5;
   r.chip.attention_matrix = 0.4;
@@ -33,10 +33,10 @@ ChipRates<double> round_chip() {
   r.chip.experts_time = Seconds<double>(20 * kMicro);
   r.chip.small_time = Seconds<double>(1 * kMicro);
   r.chip.reduce_time = Seconds<double>(4 * kMicro);
-  r.kernel.depth_wide = Seconds<double>(0.1 * kMicro);
-  r.kernel.depth_eight = Seconds<double>(0.2 * kMicro);
-  r.kernel.depth_four = Seconds<double>(1 * kMicro);
-  r.kernel.quantise_passes = 1.5;
+  r.kernel.depth_16bit = Seconds<double>(0.1 * kMicro);
+  r.kernel.depth_8bit = Seconds<double>(0.2 * kMicro);
+  r.kernel.depth_4bit = Seconds<double>(1 * kMicro);
+  r.kernel.quantize_passes = 1.5;
   r.kernel.decode_rows = 8.0;
   r.kernel.join_share = 0.5;
   r.kernel.join_context = Tokens<double>(1000.0);
@@ -53,7 +53,7 @@ ChipRates<double> round_chip() {
   r.kernel.expert_token_time = Seconds<double>(0.01 * kMicro);
   r.kernel.reduce_per_chip = Seconds<double>(0.5 * kMicro);
   r.kernel.reduce_phase = 0.75;
-  r.kernel.exchange_time = Seconds<double>(15 * kMicro);
+  r.kernel.all_to_all_time = Seconds<double>(15 * kMicro);
   r.kernel.small_share = 0.5;
   return r;
 }
@@ -75,22 +75,22 @@ TEST_CASE("a 16-bit product is its start, its depth, and the larger of computing
   // 64 rows, 4096 -> 8192: 4.295 GFLOP at 80 TFLOP/s are 53.69 us; 67.11 MB of weights and 1.57 MB of values at
   // 0.8 TB/s are 85.85 us; together (53.69^4 + 85.85^4)^(1/4) = 88.96 us; 2 us to start and 4.096 times 0.1 us
   const double weights = 4096.0 * 8192 * 2, values = 64 * (4096 * 2 + 8192 * 2);
-  const auto time = product_time(round_chip(), Precision::wide, Flops<double>(2.0 * 64 * 4096 * 8192),
+  const auto time = product_time(round_chip(), Precision::bits16, Flops<double>(2.0 * 64 * 4096 * 8192),
                                  Bytes<double>(weights + values), Bytes<double>(64 * 4096 * 4.0), 4.096);
   CHECK(in_micro(time) == Approx(91.371).epsilon(kHand));
 }
 
 TEST_CASE("an 8-bit product pays for making its input narrow, a 16-bit one does not") {
   // the same at 140 TFLOP/s: 30.68 us; 33.55 MB + 64 * (4096 + 16384) B at 0.8 TB/s: 43.58 us; together 46.04.
-  // Quantising 64 * 4096 numbers reads 2 B and writes 1 B of each: 786 kB, 1.5 times over 1 TB/s: 1.18 us.
+  // Quantizing 64 * 4096 numbers reads 2 B and writes 1 B of each: 786 kB, 1.5 times over 1 TB/s: 1.18 us.
   // 2 us to start and 4.096 times 0.2 us
   const double moved = 4096.0 * 8192 + 64 * (4096 + 8192 * 2);
   const Flops<double> work(2.0 * 64 * 4096 * 8192);
   const auto time =
-      product_time(round_chip(), Precision::eight, work, Bytes<double>(moved), Bytes<double>(64 * 4096 * 3.0), 4.096);
+      product_time(round_chip(), Precision::bits8, work, Bytes<double>(moved), Bytes<double>(64 * 4096 * 3.0), 4.096);
   CHECK(in_micro(time) == Approx(50.039).epsilon(kHand));
   const auto wide = [&](double narrow) {
-    return product_time(round_chip(), Precision::wide, work, Bytes<double>(moved), Bytes<double>(narrow), 4.096);
+    return product_time(round_chip(), Precision::bits16, work, Bytes<double>(moved), Bytes<double>(narrow), 4.096);
   };
   CHECK(wide(0).value() == wide(1e9).value());
 }
@@ -159,7 +159,7 @@ TEST_CASE("an expert layer computes padded rows while it reads the touched exper
   // 925.0. Values: (2 * 2048 + 3 * 1024) * 2 B * 256 rows, twice over 1 TB/s: 7.34 us. Sorting 64 tokens: 0.64 us. 20 us
   const double weights = 3.0 * 2048 * 1024 * 100, values = (2 * 2048 + 3 * 1024) * 2.0 * 256;
   const auto time = [&](bool block_scaled) {
-    return in_micro(experts_time(round_chip(), Precision::eight, block_scaled, Q(64.0), Q(256.0), Q(100.0),
+    return in_micro(experts_time(round_chip(), Precision::bits8, block_scaled, Q(64.0), Q(256.0), Q(100.0),
                                  Flops<double>(2.0 * 3 * 2048 * 1024), Bytes<double>(weights), Bytes<double>(values)));
   };
   CHECK(time(false) == Approx(952.936).epsilon(kHand));
@@ -201,7 +201,7 @@ TEST_CASE("an all-reduce over domains adds up inside, then sends the shares acro
 TEST_CASE("tokens leave for near and far experts at the same time") {
   // 1 MB at 50 GB/s: 20 us; 50 kB at 5 GB/s: 10 us, hidden; 500 kB: 100 us. 15 us to start
   const auto time = [](double inside, double outside) {
-    return in_micro(exchange_time(round_chip(), Bytes<double>(inside), Bytes<double>(outside)));
+    return in_micro(all_to_all_time(round_chip(), Bytes<double>(inside), Bytes<double>(outside)));
   };
   CHECK(time(1e6, 0) == Approx(35));
   CHECK(time(1e6, 50e3) == Approx(35));

@@ -9,8 +9,8 @@
 #include <doctest/doctest.h>
 
 #include "base/dual.hpp"
-#include "serve/readings.hpp"
-#include "serve/scenario.hpp"
+#include "roofline/readings.hpp"
+#include "roofline/scenario.hpp"
 
 using namespace ridge;
 namespace autodiff = boost::math::differentiation;
@@ -61,7 +61,7 @@ DecodeCase<double> case_near_real(std::mt19937_64& random) {
   c.hbm_bandwidth = BytesPerSecond<double>(spread(1e12, 2e13));
   c.hbm_capacity = Bytes<double>(spread(1e10, 1e12));
   c.price = DollarsPerSecond<double>(spread(1e-4, 1e-2));
-  c.utilisation = spread(0.2, 1);
+  c.utilization = spread(0.2, 1);
   c.params_dense = Params<double>(spread(1e9, 1e11));
   c.params_routed = Params<double>(spread(1e9, 1e12));
   c.params_lookup = Params<double>(spread(1e8, 1e9));

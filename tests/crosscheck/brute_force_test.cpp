@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include "serve/answer.hpp"
-#include "serve/readings.hpp"
+#include "roofline/answer.hpp"
+#include "roofline/readings.hpp"
 
 using namespace ridge;
 
@@ -23,7 +23,7 @@ DecodeCase<double> small_case(std::mt19937_64& random) {
   c.matmul_weights = c.matmul_experts = c.matmul_attention = FlopsPerSecond<double>(spread(1e14, 1e15));
   c.hbm_bandwidth = BytesPerSecond<double>(c.matmul_weights.value() / spread(50, 400));
   c.hbm_capacity = Bytes<double>(spread(2e9, 4e11));
-  c.utilisation = 1.0;
+  c.utilization = 1.0;
   c.params_dense = Params<double>(spread(1e9, 1e11));
   c.params_routed = Params<double>(spread(1e8, 1e11));
   c.params_lookup = Params<double>(spread(1e7, 1e9));

@@ -12,12 +12,12 @@
 
 #include <fmt/format.h>
 
-#include "catalog/files.hpp"
-#include "catalog/hf_config.hpp"
-#include "catalog/json_value.hpp"
-#include "catalog/library.hpp"
-#include "catalog/model_entry.hpp"
-#include "catalog/read_toml.hpp"
+#include "catalog/entries/library.hpp"
+#include "catalog/entries/model_entry.hpp"
+#include "catalog/facts/files.hpp"
+#include "catalog/facts/read_toml.hpp"
+#include "catalog/hf/config.hpp"
+#include "catalog/json/json_value.hpp"
 
 namespace ridge::fuzz {
 

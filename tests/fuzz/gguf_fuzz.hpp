@@ -1,15 +1,15 @@
 #pragma once
 // The reader of GGUF headers and the translation of their metadata, fed any bytes. Used by the libFuzzer target
-// (gguf_fuzz.cpp) and by the corpus that every test run replays (tests/catalog/gguf_test.cpp).
+// (gguf_fuzz.cpp) and by the corpus that every test run replays (tests/catalog/gguf/gguf_test.cpp).
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <string_view>
 
-#include "catalog/gguf.hpp"
-#include "catalog/gguf_config.hpp"
-#include "catalog/gguf_parts.hpp"
+#include "catalog/gguf/config.hpp"
+#include "catalog/gguf/gguf.hpp"
+#include "catalog/gguf/parts.hpp"
 
 namespace ridge::fuzz {
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/fuzz/corpus/config: a small config.json for each kind of layer, tower and quantisation the reader knows,
+"""Writes tests/fuzz/corpus/config: a small config.json for each kind of layer, tower and quantization the reader knows,
 and some it must refuse; and config.dict, the words a fuzzer of them needs."""
 
 import json
@@ -35,7 +35,7 @@ def deepseek(model_type="deepseek_v3", **keys):
     return moe(model_type, "n_routed_experts", **{**usual, **keys})
 
 
-def quantised(base=None, **keys):
+def quantized(base=None, **keys):
     return {**(base or config("llama")), "quantization_config": keys}
 
 
@@ -148,27 +148,27 @@ FILES = {
                       "audio_config": {"model_type": "gemma4_audio", "hidden_size": 8, "num_attention_heads": 2,
                                        "num_hidden_layers": 2, "subsampling_conv_channels": [8, 4]}},
     "unknown_tower": seeing("llama", "llama", model_type="crystal_ball"),
-    # quantisation
-    "fp8_blocks": quantised(deepseek(), quant_method="fp8", weight_block_size=[128, 128], fmt="e4m3"),
-    "fp8_tensor": quantised(quant_method="fp8", activation_scheme="static", modules_to_not_convert=["lm_head"]),
-    "mxfp4": quantised(config("gpt_oss", num_local_experts=4, num_experts_per_tok=2), quant_method="mxfp4",
+    # quantization
+    "fp8_blocks": quantized(deepseek(), quant_method="fp8", weight_block_size=[128, 128], fmt="e4m3"),
+    "fp8_tensor": quantized(quant_method="fp8", activation_scheme="static", modules_to_not_convert=["lm_head"]),
+    "mxfp4": quantized(config("gpt_oss", num_local_experts=4, num_experts_per_tok=2), quant_method="mxfp4",
                        modules_to_not_convert=["model.layers.*.self_attn", "model.embed_tokens"]),
-    "nvfp4": quantised(moe("qwen3_moe"), quant_method="modelopt", quant_algo="NVFP4", ignore=["lm_head", "*.gate"],
+    "nvfp4": quantized(moe("qwen3_moe"), quant_method="modelopt", quant_algo="NVFP4", ignore=["lm_head", "*.gate"],
                        kv_cache_scheme={"num_bits": 8, "type": "float"}, config_groups={
                            "group_0": {"weights": {"num_bits": 4, "type": "float", "group_size": 16},
                                        "targets": ["Linear"]}}),
-    "mixed": quantised(moe("qwen3_moe"), quant_method="modelopt", quant_algo="MIXED_PRECISION", quantized_layers={
+    "mixed": quantized(moe("qwen3_moe"), quant_method="modelopt", quant_algo="MIXED_PRECISION", quantized_layers={
         "model.layers.0.self_attn.q_proj": {"quant_algo": "FP8"},
         "model.layers.0.mlp.experts.0.up_proj": {"quant_algo": "NVFP4", "group_size": 16}}),
-    "gptq": quantised(quant_method="gptq", bits=4, group_size=128, desc_act=True),
-    "awq": quantised(quant_method="awq", bits=4, group_size=4, zero_point=True),
-    "bitsandbytes": quantised(quant_method="bitsandbytes", load_in_4bit=True, bnb_4bit_use_double_quant=True),
-    "fbgemm": quantised(quant_method="fbgemm_fp8"),
-    "compressed_fp8": quantised(quant_method="compressed-tensors", format="float-quantized", ignore=["re:.*lm_head"],
+    "gptq": quantized(quant_method="gptq", bits=4, group_size=128, desc_act=True),
+    "awq": quantized(quant_method="awq", bits=4, group_size=4, zero_point=True),
+    "bitsandbytes": quantized(quant_method="bitsandbytes", load_in_4bit=True, bnb_4bit_use_double_quant=True),
+    "fbgemm": quantized(quant_method="fbgemm_fp8"),
+    "compressed_fp8": quantized(quant_method="compressed-tensors", format="float-quantized", ignore=["re:.*lm_head"],
                                 config_groups={"group_0": {"weights": FLOAT8, "targets": ["Linear"]}}),
-    "compressed_int4": quantised(quant_method="compressed-tensors", format="pack-quantized", ignore=["lm_head"],
+    "compressed_int4": quantized(quant_method="compressed-tensors", format="pack-quantized", ignore=["lm_head"],
                                  config_groups={"group_0": {"weights": INT4, "targets": ["re:.*mlp.*"]}}),
-    "unknown_method": quantised(quant_method="origami"),
+    "unknown_method": quantized(quant_method="origami"),
     # found by the fuzzer: parameters below zero, an entry that could not be read back
     "negative_multiple": config("lfm2", layer_types=["conv", "full_attention"] * 2, conv_L_cache=3, block_ff_dim=24,
                                 block_auto_adjust_ff_dim=True, block_ffn_dim_multiplier=-1, block_multiple_of=8),

@@ -82,7 +82,7 @@ FILES = {
     "falcon": model("falcon", [("blk.0.attn_qkv.bias", [8], 0)]),
     "clip": model("clip", [("v.blk.0.attn_q.weight", [8, 8], 0)]),
     "unknown_architecture": model("llamma"),
-    "quantised": gguf([key("general.architecture", "llama")],
+    "quantized": gguf([key("general.architecture", "llama")],
                       [("a", [256, 2], 12), ("b", [256], 14), ("c", [32], 2), ("d", [32], 39)]),
     "every_value": gguf([key(f"k{kind}", 1, kind) for kind in FORMATS] + [key("t", "x"), key("u", b"\xff", TEXT)]),
     "arrays": gguf([key("few", [1, 2]), key("texts", ["a", "b"]), key("many", ["t"] * 65), key("none", []),

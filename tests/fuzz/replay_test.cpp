@@ -1,6 +1,6 @@
 // Do the readers of text answer or refuse whatever they are fed? A fixed corpus of nasty strings, then seeded mutations
 // of it: the same strings in every run. So do the readers of checkpoints and configs, over the corpora of their fuzzers
-// (that of GGUF is replayed in tests/catalog/gguf_test.cpp).
+// (that of GGUF is replayed in tests/catalog/gguf/gguf_test.cpp).
 
 #include <algorithm>
 #include <filesystem>
@@ -452,10 +452,10 @@ TEST_CASE("a mutated checkpoint or config is read or refused with a reason, neve
 }
 
 TEST_CASE("the corpus of configs reaches acceptance, not only refusal") {
-  std::size_t accepted = 0;
+  std::size_t acceptance_rate = 0;
   for (const CorpusFile& file : corpus_files("config")) {
     const auto tree = ridge::catalog::parse_json(file.bytes, file.name);
-    accepted += tree && ridge::catalog::read_hf_config(*tree, file.name) ? 1 : 0;
+    acceptance_rate += tree && ridge::catalog::read_hf_config(*tree, file.name) ? 1 : 0;
   }
-  CHECK(accepted > 65);
+  CHECK(acceptance_rate > 65);
 }

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "catalog/json_value.hpp"
-#include "catalog/safetensors.hpp"
-#include "catalog/tensor_parts.hpp"
+#include "catalog/checkpoint/safetensors.hpp"
+#include "catalog/checkpoint/tensor_parts.hpp"
+#include "catalog/json/json_value.hpp"
 
 namespace ridge::fuzz {
 

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "base/unit_text.hpp"
-#include "catalog/engine_command.hpp"
-#include "catalog/library.hpp"
-#include "catalog/price_file.hpp"
-#include "catalog/read_toml.hpp"
-#include "catalog/scenario_text.hpp"
-#include "report/expression.hpp"
+#include "catalog/engine/engine_command.hpp"
+#include "catalog/entries/library.hpp"
+#include "catalog/facts/read_toml.hpp"
+#include "catalog/prices/price_file.hpp"
+#include "catalog/question/scenario_text.hpp"
+#include "report/derive/expression.hpp"
 
 namespace ridge::fuzz {
 
@@ -102,7 +102,7 @@ inline std::string wrong_command(std::string_view text) {
   static const Library nothing;
   const auto read = catalog::read_engine_command(text, nothing, "fuzz", "some-model");
   if (!read) return wrong_refusal(read.error());
-  if (!std::isfinite(read->question.chunk) || !std::isfinite(read->question.tensor.value_or(1)))
+  if (!std::isfinite(read->question.token_budget) || !std::isfinite(read->question.tensor.value_or(1)))
     return "a command with a number that is not finite";
   for (const auto* list : {&read->notes, &read->ignored}) {
     for (const std::string& line : *list) {

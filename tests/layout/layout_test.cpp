@@ -72,7 +72,7 @@ TEST_CASE("expert parallelism by 7 is refused, with the degrees that divide expe
 TEST_CASE("copies of experts make room for more degrees") {
   // DeepSeek's decoding on 144 chips: 256 experts do not divide, 288 do
   CHECK(!checked({.attention_data = 144, .expert = 144}, model("deepseek-v3")));
-  CHECK(checked({.attention_data = 144, .expert = 144, .redundant = 32}, model("deepseek-v3")));
+  CHECK(checked({.attention_data = 144, .expert = 144, .redundant_experts = 32}, model("deepseek-v3")));
 }
 
 TEST_CASE("more stages than layers are refused") {

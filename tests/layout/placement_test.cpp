@@ -14,11 +14,11 @@ namespace {
 
 const Model& model(const char* name) { return *find_named(testing::library().models, name); }
 
-Layout spread(double chips, double stages = 1, double redundant = 0) {
+Layout spread(double chips, double stages = 1, double redundant_experts = 0) {
   Layout layout;
   layout.attention_data = layout.expert = chips;
   layout.pipeline = stages;
-  layout.redundant = redundant;
+  layout.redundant_experts = redundant_experts;
   return layout;
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("every chip of any layout sits somewhere of its own, and the layers ar
   }
 }
 
-TEST_CASE("neighbours share an expert where chips outnumber expert ranks") {
+TEST_CASE("neighbors share an expert where chips outnumber expert ranks") {
   Layout layout = spread(32);
   layout.expert = 8;
   const Placement placement = placed(layout, model("deepseek-v3"), 72).value();
@@ -119,7 +119,7 @@ TEST_CASE("without degrees a model takes as many chips of a rack as divide it") 
   Layout given;
   given.expert = 32;
   CHECK(suggested_layout(given, model("deepseek-v3"), 72).attention_data == 32);
-  given.redundant = 32;
+  given.redundant_experts = 32;
   given.expert = 1;
   CHECK(suggested_layout(given, model("deepseek-v3"), 72).expert == 72);  // 288 places
 }

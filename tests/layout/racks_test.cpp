@@ -27,12 +27,12 @@ TEST_CASE("DeepSeek's own estimate of an exchange: 121 us a layer over InfiniBan
   // arXiv:2505.09343 section 2.3: (1 + 2) B x 32 tokens x 9 experts x 7,000 over 50 GB/s = 120.96 us; twice that in each
   // of 61 layers 14.76 ms; over 900 GB/s 0.82 ms
   const Sent<double> sent{Bytes<double>(0), Bytes<double>(3.0 * 32 * 9 * 7000)};
-  const Seconds<double> slow = exchange_over(rack(900e9, 50e9), sent).total();
+  const Seconds<double> slow = all_to_all_over(rack(900e9, 50e9), sent).total();
   CHECK(slow.value() == Approx(120.96e-6).epsilon(1e-9));
   CHECK(2 * 61 * slow.value() == Approx(14.76e-3).epsilon(1e-3));
   CHECK(1 / (2 * 61 * slow.value()) == Approx(67).epsilon(0.02));
   const Sent<double> near{sent.outside, Bytes<double>(0)};
-  CHECK(2 * 61 * exchange_over(rack(900e9, 50e9), near).total().value() == Approx(0.82e-3).epsilon(0.01));
+  CHECK(2 * 61 * all_to_all_over(rack(900e9, 50e9), near).total().value() == Approx(0.82e-3).epsilon(0.01));
 }
 
 TEST_CASE("measured exchanges over InfiniBand are slower than the bound, by less than a third") {
@@ -45,7 +45,9 @@ TEST_CASE("measured exchanges over InfiniBand are slower than the bound, by less
     CAPTURE(row.chips);
     const auto time = [&](double bytes) {
       const Bytes<double> payload(128 * 8 * 7168 * bytes);
-      return exchange_over(rack(160e9, 50e9), uniform_exchange(payload, ratio(1), ratio(row.chips))).total().value();
+      return all_to_all_over(rack(160e9, 50e9), uniform_all_to_all(payload, ratio(1), ratio(row.chips)))
+          .total()
+          .value();
     };
     // by hand at 64: 128 x 8 x 7,168 x 1.03125 x 63/64/50e9 = 149 us; combine 289 us
     CHECK(time(1 + 4.0 / 128) < row.dispatch);
@@ -61,14 +63,14 @@ TEST_CASE("an all-to-all over two nodes of H100 takes 4.5 times as long as insid
   // the same from bytes: half of what each chip sends leaves the node; inside, 7/8 of it moved before, so 4.5 x 8/7
   const Bytes<double> payload(1e6);
   const auto time = [&](double racks) {
-    return exchange_over(rack(450e9, 50e9), uniform_exchange(payload, ratio(8), ratio(racks))).total();
+    return all_to_all_over(rack(450e9, 50e9), uniform_all_to_all(payload, ratio(8), ratio(racks))).total();
   };
   CHECK((time(2) / time(1)).value() == Approx(4.5 * 8 / 7).epsilon(1e-12));
 }
 
 TEST_CASE("what leaves a chip is all of the payload but what stays on it") {
   for (const double racks : {1.0, 2.0, 4.0, 9.0}) {
-    const Sent<double> sent = uniform_exchange(Bytes<double>(72), ratio(8), ratio(racks));
+    const Sent<double> sent = uniform_all_to_all(Bytes<double>(72), ratio(8), ratio(racks));
     CAPTURE(racks);
     CHECK((sent.inside + sent.outside).value() == Approx(72 * (1 - 1 / (8 * racks))));
   }
@@ -77,7 +79,7 @@ TEST_CASE("what leaves a chip is all of the payload but what stays on it") {
 TEST_CASE("merged copies never cross more often than single ones, nor than there are other racks") {
   for (const double racks : {2.0, 4.0, 8.0}) {
     for (const double copies : {1.0, 2.0, 8.0, 32.0}) {
-      const double far = merged_exchange(Bytes<double>(1), ratio(copies), ratio(8), ratio(racks)).outside.value();
+      const double far = merged_all_to_all(Bytes<double>(1), ratio(copies), ratio(8), ratio(racks)).outside.value();
       CAPTURE(racks);
       CAPTURE(copies);
       CHECK(far <= copies * (racks - 1) / racks * (1 + 1e-12));
@@ -85,9 +87,9 @@ TEST_CASE("merged copies never cross more often than single ones, nor than there
     }
   }
   // one copy: nothing to merge
-  CHECK(merged_exchange(Bytes<double>(1), ratio(1), ratio(8), ratio(2)).outside.value() == Approx(0.5));
+  CHECK(merged_all_to_all(Bytes<double>(1), ratio(1), ratio(8), ratio(2)).outside.value() == Approx(0.5));
   // top 8 over 2 racks: 2 (1 - 2^-8)/2 = 255/256
-  CHECK(merged_exchange(Bytes<double>(1), ratio(8), ratio(64), ratio(2)).outside.value() == Approx(255.0 / 256));
+  CHECK(merged_all_to_all(Bytes<double>(1), ratio(8), ratio(64), ratio(2)).outside.value() == Approx(255.0 / 256));
 }
 
 TEST_CASE("the largest layer in time does not depend on capacity, and the one by capacity not on time") {
@@ -141,8 +143,8 @@ S everything() {
   const Rack<S> r{number(72), Bytes<S>(S(186e9)), BytesPerSecond<S>(S(8e12)), BytesPerSecond<S>(S(9e11)),
                   BytesPerSecond<S>(S(5e10))};
   const Bytes<S> payload(S(1e6));
-  const Seconds<S> exchanged = exchange_over(r, uniform_exchange(payload, number(36), number(2))).total() +
-                               exchange_over(r, merged_exchange(payload, number(8), number(36), number(2))).total();
+  const Seconds<S> exchanged = all_to_all_over(r, uniform_all_to_all(payload, number(36), number(2))).total() +
+                               all_to_all_over(r, merged_all_to_all(payload, number(8), number(36), number(2))).total();
   const Seconds<S> read = time_to_read(r, largest_layer(r, number(61), Seconds<S>(S(0.02))).bounded());
   const Ratio<S> counts =
       span_slow_down(number(18), number(2)) + hop_hidden(number(18), number(8), number(2)) +

@@ -10,12 +10,12 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
-#include "catalog/model_entry.hpp"
-#include "catalog/read_toml.hpp"
+#include "catalog/entries/model_entry.hpp"
+#include "catalog/facts/read_toml.hpp"
 #include "catalog_library.hpp"
 #include "model/layer_text.hpp"
 #include "model/model.hpp"
-#include "serve/random_case.hpp"
+#include "roofline/random_case.hpp"
 
 using namespace ridge;
 using ridge::testing::Draw;

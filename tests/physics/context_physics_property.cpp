@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
-#include "serve/random_case.hpp"
+#include "roofline/random_case.hpp"
 
 namespace ridge {
 
@@ -71,7 +71,7 @@ TEST_CASE("a window no shorter than the context is plain attention") {
   c.matmul_weights = c.matmul_experts = c.matmul_attention = FlopsPerSecond<double>(1e12);
   c.hbm_bandwidth = BytesPerSecond<double>(1e9);
   c.hbm_capacity = Bytes<double>(1e9);
-  c.utilisation = 1.0;
+  c.utilization = 1.0;
   c.params_dense = Params<double>(1e6);
   c.experts = c.experts_per_token = 1.0;
   c.width_weights = c.width_experts = c.width_lookup = BytesPerParam<double>(1.0);

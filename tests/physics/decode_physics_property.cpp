@@ -6,10 +6,10 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
-#include "serve/answer.hpp"
-#include "serve/random_case.hpp"
-#include "serve/readings.hpp"
-#include "serve/scenario.hpp"
+#include "roofline/answer.hpp"
+#include "roofline/random_case.hpp"
+#include "roofline/readings.hpp"
+#include "roofline/scenario.hpp"
 
 using namespace ridge;
 

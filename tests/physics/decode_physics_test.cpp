@@ -4,9 +4,9 @@
 
 #include <doctest/doctest.h>
 
-#include "serve/answer.hpp"
-#include "serve/readings.hpp"
-#include "serve/scenario.hpp"
+#include "roofline/answer.hpp"
+#include "roofline/readings.hpp"
+#include "roofline/scenario.hpp"
 
 using namespace ridge;
 using doctest::Approx;
@@ -22,7 +22,7 @@ DecodeCase<double> toy() {
   c.hbm_bandwidth = BytesPerSecond<double>(5e12);
   c.hbm_capacity = Bytes<double>(100e9);
   c.price = DollarsPerSecond<double>(1e-3);
-  c.utilisation = 0.5;
+  c.utilization = 0.5;
   c.params_dense = Params<double>(20e9);
   c.params_routed = Params<double>(100e9);
   c.params_lookup = Params<double>(1e9);

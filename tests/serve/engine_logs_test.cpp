@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "catalog_library.hpp"
-#include "serve/calibrations.hpp"
+#include "library/calibrations.hpp"
 #include "serve/step.hpp"
 #include "serve/step_formats.hpp"
 
@@ -19,13 +19,13 @@ namespace {
 
 constexpr double kGib = 1024.0 * 1024 * 1024;
 
-StepPlan plan_of(const std::string& name, double tensor, FormatChoice choice) {
+StepOperations plan_of(const std::string& name, double tensor, FormatChoice choice) {
   const Model* model = find_named(library().models, name);
   const Chip* chip = find_named(library().chips, "h100-sxm");
   if (model == nullptr || chip == nullptr) FAIL("not in the catalog: ", name);
   Layout layout;
   layout.tensor = tensor;
-  return plan_step(*model, layout, step_formats(*model, library(), *chip, choice).value(), {});
+  return step_operations(*model, layout, step_formats(*model, library(), *chip, choice).value(), {});
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ TEST_CASE("a token of cache is what the engines' blocks say") {
 TEST_CASE("the cache that is left beside weights, activations and the process is within a tenth of vLLM's") {
   // Llama 3.1 8B on an RTX 3090, prompts of up to 20,000 tokens at once (issue 10517): total 23.58 GiB at 0.90; peak of
   // PyTorch 17.06 GiB, so 2.07 GiB of activations beside 14.99 of weights; 1952 blocks = 31,232 tokens
-  const StepPlan plan = plan_of("llama-3.1-8b", 1, {"bf16", {}, "bf16"});
+  const StepOperations plan = plan_of("llama-3.1-8b", 1, {"bf16", {}, "bf16"});
   const double activations = activations_held(plan, 20000);
   CHECK(activations / kGib == Approx(17.06 - 14.9888).epsilon(0.1));
   const double left = 0.9 * 23.58 * kGib - weights_held(plan) - activations - process_reserve(library()).value();

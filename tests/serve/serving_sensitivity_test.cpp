@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "catalog_library.hpp"
-#include "serve/calibrations.hpp"
+#include "library/calibrations.hpp"
 #include "serve/step_formats.hpp"
 
 namespace serving_sensitivity_test {
@@ -17,7 +17,7 @@ using namespace ridge;
 namespace {
 
 struct Served {
-  StepPlan plan;
+  StepOperations plan;
   ChipRates<double> rates;
   EngineCalibration<double> engine;
   ServingLoad<double> load;
@@ -29,7 +29,7 @@ Served served(const char* model_name, const char* machine_name, const Layout& la
   const Machine& machine = *find_named(library.machines, machine_name);
   const Chip& chip = *find_named(library.chips, machine.chip);
   const StepFormats formats = step_formats(model, library, chip, {{}, {}, "fp8"}).value();
-  Served out{plan_step(model, layout, formats, fabric_of(machine)),
+  Served out{step_operations(model, layout, formats, fabric_of(machine)),
              {peaks_of(chip, &machine), chip_in_step(library, chip).value, kernels_in_step(library)},
              engine_calibration(library, "vllm").value,
              {}};
@@ -38,7 +38,7 @@ Served served(const char* model_name, const char* machine_name, const Layout& la
   out.load.answer = Tokens<double>(700);
   out.load.cached = 0.1;
   out.load.capacity = 1e6;
-  out.load.accepted = 0.8;
+  out.load.acceptance_rate = 0.8;
   return out;
 }
 

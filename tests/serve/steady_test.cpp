@@ -57,10 +57,10 @@ ServingLoad<double> load(double concurrency, double prompt, double answer, doubl
   return l;
 }
 
-StepPlan plan_of(const std::string& name, const Layout& layout) {
+StepOperations plan_of(const std::string& name, const Layout& layout) {
   const Model& model = *find_named(library().models, name);
   const StepFormats formats = step_formats(model, library(), *find_named(library().chips, "h200-sxm"), {}).value();
-  return plan_step(model, layout, formats, {.domain = 8});
+  return step_operations(model, layout, formats, {.domain = 8});
 }
 
 /// A step of `sequences` that decode at `context` with `prompts` of `tokens` beside them.
@@ -71,7 +71,7 @@ StepLoad<double> step(double sequences, double context, double prompts, double t
   s.context = Tokens<double>(context);
   s.prefills = prompts > 0;
   s.prompts = prompts;
-  s.prompts_in_group = prompts * groups;
+  s.prefills_in_group = prompts * groups;
   s.prompt_tokens = tokens;
   s.prompt_context = Tokens<double>(cached);
   return s;
@@ -80,7 +80,7 @@ StepLoad<double> step(double sequences, double context, double prompts, double t
 }  // namespace
 
 TEST_CASE("a decode step is the plan's step at half of the answer, and what the engine adds") {
-  const StepPlan plan = plan_of("llama-3-8b", {});
+  const StepOperations plan = plan_of("llama-3-8b", {});
   // 16 sequences, 1000 + 400 / 2 tokens before them; 32 layers
   const double chip = step_times(plan, rates(), step(16, 1200, 0, 0, 0, 1)).calibrated().value();
   const auto times = serving_times(plan, rates(), engine(100e-6, 2e-6, 3e-6, 1), load(16, 1000, 400));
@@ -89,35 +89,35 @@ TEST_CASE("a decode step is the plan's step at half of the answer, and what the 
 }
 
 TEST_CASE("a token waits for its step and for the prompts of the others") {
-  const StepPlan plan = plan_of("llama-3-8b", {});
+  const StepOperations plan = plan_of("llama-3-8b", {});
   // 16 sequences of 400 tokens: 0.04 prompts a step, so one step in 25 has one; 15 of 16 are somebody else's
   const double alone = step_times(plan, rates(), step(16, 1200, 0, 0, 0, 1)).calibrated().value();
   const double mixed = step_times(plan, rates(), step(16, 1200, 1, 1000, 0, 1)).calibrated().value();
   const auto times = serving_times(plan, rates(), engine(0, 0, 0, 1.1), load(16, 1000, 400));
-  CHECK(times.prompts_per_step.value() == Approx(0.04));
-  CHECK(times.prompt_time.value() == Approx(1.1 * (mixed - alone)).epsilon(kExact));
+  CHECK(times.prefills_per_step.value() == Approx(0.04));
+  CHECK(times.prefill_time.value() == Approx(1.1 * (mixed - alone)).epsilon(kExact));
   CHECK(times.tpot.value() == Approx(alone + 1.1 * (mixed - alone) * 0.04 * 15 / 16).epsilon(kExact));
 }
 
 TEST_CASE("where answers are shorter than the batch every step holds several prompts") {
-  const StepPlan plan = plan_of("llama-3-8b", {});
+  const StepOperations plan = plan_of("llama-3-8b", {});
   // 64 sequences of 16 tokens: 4 prompts a step
   const double alone = step_times(plan, rates(), step(64, 1008, 0, 0, 0, 1)).calibrated().value();
   const double mixed = step_times(plan, rates(), step(64, 1008, 4, 1000, 0, 1)).calibrated().value();
   const auto times = serving_times(plan, rates(), engine(0, 0, 0, 1), load(64, 1000, 16));
-  CHECK(times.prompts_per_step.value() == 4);
-  CHECK(times.prompt_time.value() == Approx((mixed - alone) / 4).epsilon(kExact));
+  CHECK(times.prefills_per_step.value() == 4);
+  CHECK(times.prefill_time.value() == Approx((mixed - alone) / 4).epsilon(kExact));
   CHECK(times.tpot.value() == Approx(alone + (mixed - alone) * 63 / 64).epsilon(kExact));
 }
 
 TEST_CASE("a request alone never waits for a prompt") {
-  const StepPlan plan = plan_of("llama-3-8b", {});
+  const StepOperations plan = plan_of("llama-3-8b", {});
   const auto times = serving_times(plan, rates(), engine(100e-6, 0, 0, 1), load(1, 1000, 400));
   CHECK(times.tpot.value() == Approx(times.decode_step.value()).epsilon(kExact));
 }
 
 TEST_CASE("more requests than fit into memory wait, and the step is that of those inside") {
-  const StepPlan plan = plan_of("llama-3-8b", {});
+  const StepOperations plan = plan_of("llama-3-8b", {});
   ServingLoad<double> crowded = load(1000, 1000, 400);
   crowded.capacity = 40.0;
   const auto times = serving_times(plan, rates(), engine(0, 0, 0, 1), crowded);
@@ -126,7 +126,7 @@ TEST_CASE("more requests than fit into memory wait, and the step is that of thos
 }
 
 TEST_CASE("groups with sequences of their own share the batch, and their prompts meet at the experts") {
-  const StepPlan plan = plan_of("deepseek-v3", {.attention_data = 8, .expert = 8});
+  const StepOperations plan = plan_of("deepseek-v3", {.attention_data = 8, .expert = 8});
   // 128 in flight: 16 a group; a group sees a prompt in one step of 25, when the other seven have one, too
   const double alone = step_times(plan, rates(), step(16, 1200, 0, 0, 0, 8)).calibrated().value();
   const double mixed = step_times(plan, rates(), step(16, 1200, 1, 1000, 0, 8)).calibrated().value();
@@ -136,32 +136,32 @@ TEST_CASE("groups with sequences of their own share the batch, and their prompts
 }
 
 TEST_CASE("stages work on micro-batches") {
-  const StepPlan plan = plan_of("llama-3-8b", {.pipeline = 4});
+  const StepOperations plan = plan_of("llama-3-8b", {.pipeline = 4});
   const double alone = step_times(plan, rates(), step(16, 1200, 0, 0, 0, 1)).calibrated().value();
   CHECK(serving_times(plan, rates(), engine(0, 0, 0, 1), load(64, 1000, 400)).decode_step.value() ==
         Approx(alone).epsilon(kExact));
 }
 
 TEST_CASE("what of a prompt is cached need not be computed") {
-  const StepPlan plan = plan_of("llama-3-8b", {});
+  const StepOperations plan = plan_of("llama-3-8b", {});
   const double alone = step_times(plan, rates(), step(16, 1200, 0, 0, 0, 1)).calibrated().value();
   const double mixed = step_times(plan, rates(), step(16, 1200, 1, 250, 750, 1)).calibrated().value();
   const auto times = serving_times(plan, rates(), engine(0, 0, 0, 1), load(16, 1000, 400, 0.75));
-  CHECK(times.prompt_time.value() == Approx(mixed - alone).epsilon(kExact));
+  CHECK(times.prefill_time.value() == Approx(mixed - alone).epsilon(kExact));
   const auto all = serving_times(plan, rates(), engine(0, 0, 0, 1), load(16, 1000, 400, 1));
   CHECK(std::isfinite(all.tpot.value()));
-  CHECK(all.prompt_time < times.prompt_time);
+  CHECK(all.prefill_time < times.prefill_time);
 }
 
 TEST_CASE("guessed tokens are checked together, and a run ends with the first wrong one") {
   // 3 guesses, each right in 0.8: 1 + 0.8 + 0.64 + 0.512 = 2.952 tokens a step; a step checks 4 tokens a sequence, and
   // each guess costs one of 32 layers
-  const StepPlan plan = plan_of("llama-3-8b", {});
-  ServingLoad<double> guessing = load(1, 1000, 400);
-  guessing.guesses = 3;
-  guessing.accepted = 0.8;
-  guessing.guess_layers = 1;
-  const auto times = serving_times(plan, rates(), engine(0, 0, 0, 1), guessing);
+  const StepOperations plan = plan_of("llama-3-8b", {});
+  ServingLoad<double> drafting = load(1, 1000, 400);
+  drafting.speculative_tokens = 3;
+  drafting.acceptance_rate = 0.8;
+  drafting.draft_layers = 1;
+  const auto times = serving_times(plan, rates(), engine(0, 0, 0, 1), drafting);
   CHECK(times.emitted.value() == Approx(2.952));
   const double plain = step_times(plan, rates(), step(1, 1200, 0, 0, 0, 1)).calibrated().value();
   StepLoad<double> checking = step(1, 1200, 0, 0, 0, 1);
@@ -172,9 +172,9 @@ TEST_CASE("guessed tokens are checked together, and a run ends with the first wr
 }
 
 TEST_CASE("where other chips compute the prompts, a token takes its decode step alone") {
-  const StepPlan plan = plan_of("llama-3-8b", {});
+  const StepOperations plan = plan_of("llama-3-8b", {});
   ServingLoad<double> apart = load(16, 1000, 400);
-  apart.prompts_apart = true;
+  apart.disaggregated = true;
   const auto times = serving_times(plan, rates(), engine(100e-6, 0, 0, 1), apart);
   const auto together = serving_times(plan, rates(), engine(100e-6, 0, 0, 1), load(16, 1000, 400));
   CHECK(times.tpot == times.decode_step);

@@ -38,30 +38,30 @@ const PartFormat& of(const StepFormats& all, Part part) { return all.parts[stati
 }  // namespace
 
 TEST_CASE("a chip multiplies in the unit it has, and widens to 16 bit where it has none") {
-  CHECK(precision_on(format("bf16"), chip("h200-sxm")) == Precision::wide);
-  CHECK(precision_on(format("fp8"), chip("h200-sxm")) == Precision::eight);
-  CHECK(precision_on(format("nvfp4"), chip("h200-sxm")) == Precision::wide);
-  CHECK(precision_on(format("nvfp4"), chip("b200")) == Precision::four);
-  CHECK(precision_on(format("int8"), chip("a100-sxm-80gb")) == Precision::eight);
-  CHECK(precision_on(format("w4a16"), chip("b200")) == Precision::wide);
+  CHECK(precision_on(format("bf16"), chip("h200-sxm")) == Precision::bits16);
+  CHECK(precision_on(format("fp8"), chip("h200-sxm")) == Precision::bits8);
+  CHECK(precision_on(format("nvfp4"), chip("h200-sxm")) == Precision::bits16);
+  CHECK(precision_on(format("nvfp4"), chip("b200")) == Precision::bits4);
+  CHECK(precision_on(format("int8"), chip("a100-sxm-80gb")) == Precision::bits8);
+  CHECK(precision_on(format("w4a16"), chip("b200")) == Precision::bits16);
 }
 
 TEST_CASE("a chip with an integer unit alone does not multiply fp8 in it") {
-  CHECK(precision_on(format("fp8"), chip("a100-sxm-80gb")) == Precision::wide);
+  CHECK(precision_on(format("fp8"), chip("a100-sxm-80gb")) == Precision::bits16);
 }
 
 TEST_CASE("DeepSeek-V3 as released: fp8 in blocks, but embedding, head, router and norms in 16 bit") {
   const StepFormats all = formats("deepseek-v3", "h200-sxm");
   for (const Part part : {Part::dense_ffn, Part::shared_experts, Part::routed_experts, Part::attention}) {
     CAPTURE(name_of(part));
-    CHECK(of(all, part).precision == Precision::eight);
+    CHECK(of(all, part).precision == Precision::bits8);
     CHECK(of(all, part).block_scaled);
     CHECK(of(all, part).width == Approx(1.000244).epsilon(0.001));  // attention has a few 16-bit norms in it
     CHECK(of(all, part).input_width == 1);
   }
   for (const Part part : {Part::embedding, Part::head, Part::router}) {
     CAPTURE(name_of(part));
-    CHECK(of(all, part).precision == Precision::wide);
+    CHECK(of(all, part).precision == Precision::bits16);
     CHECK(of(all, part).width == Approx(2).epsilon(0.001));
     CHECK(of(all, part).input_width == 2);
   }
@@ -71,38 +71,38 @@ TEST_CASE("DeepSeek-V3 as released: fp8 in blocks, but embedding, head, router a
 
 TEST_CASE("gpt-oss as released: 4-bit experts, widened before the multiply where a chip has no 4-bit unit") {
   const StepFormats old = formats("gpt-oss-120b", "h200-sxm"), young = formats("gpt-oss-120b", "b200");
-  CHECK(of(old, Part::routed_experts).precision == Precision::wide);
+  CHECK(of(old, Part::routed_experts).precision == Precision::bits16);
   CHECK(of(old, Part::routed_experts).input_width == 2);
-  CHECK(of(young, Part::routed_experts).precision == Precision::four);
+  CHECK(of(young, Part::routed_experts).precision == Precision::bits4);
   for (const StepFormats& all : {old, young}) {
     CHECK(of(all, Part::routed_experts).width == Approx(0.53125).epsilon(0.01));  // with 16-bit biases
-    CHECK(of(all, Part::attention).precision == Precision::wide);
+    CHECK(of(all, Part::attention).precision == Precision::bits16);
     CHECK(of(all, Part::attention).width == Approx(2));
   }
 }
 
-TEST_CASE("a chosen format is taken for all matrices that quantisers touch, and for no others") {
+TEST_CASE("a chosen format is taken for all matrices that quantizers touch, and for no others") {
   const StepFormats all = formats("llama-3-70b", "b200", choose("nvfp4", {}, "fp8"));
-  CHECK(of(all, Part::attention).precision == Precision::four);
+  CHECK(of(all, Part::attention).precision == Precision::bits4);
   CHECK(of(all, Part::dense_ffn).width == 0.5625);
   CHECK(of(all, Part::dense_ffn).input_width == 0.5625);
-  CHECK(of(all, Part::head).precision == Precision::wide);
+  CHECK(of(all, Part::head).precision == Precision::bits16);
   CHECK(of(all, Part::embedding).width == 2);
   CHECK(all.kv_width == 1);
 }
 
 TEST_CASE("experts may have a format of their own") {
   const StepFormats all = formats("deepseek-v3", "b200", choose("fp8", "nvfp4"));
-  CHECK(of(all, Part::routed_experts).precision == Precision::four);
-  CHECK(of(all, Part::shared_experts).precision == Precision::eight);
+  CHECK(of(all, Part::routed_experts).precision == Precision::bits4);
+  CHECK(of(all, Part::shared_experts).precision == Precision::bits8);
   CHECK(!of(all, Part::shared_experts).block_scaled);
 }
 
 TEST_CASE("a 4-bit format leaves the projections of latent attention in 16 bit") {
   const StepFormats all = formats("deepseek-v3", "b200", choose("nvfp4"));
-  CHECK(of(all, Part::attention).precision == Precision::wide);
+  CHECK(of(all, Part::attention).precision == Precision::bits16);
   CHECK(of(all, Part::attention).width == 2);
-  CHECK(of(all, Part::routed_experts).precision == Precision::four);
+  CHECK(of(all, Part::routed_experts).precision == Precision::bits4);
 }
 
 TEST_CASE("unknown formats are refused with the nearest known one, all of them at once") {

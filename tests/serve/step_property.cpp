@@ -7,7 +7,7 @@
 #include <rapidcheck.h>
 
 #include "catalog_library.hpp"
-#include "serve/random_case.hpp"
+#include "roofline/random_case.hpp"
 #include "serve/steady.hpp"
 #include "serve/step_formats.hpp"
 
@@ -78,7 +78,7 @@ struct Case {
   Layout layout;
   StepFormats formats;
   Fabric fabric;
-  StepPlan plan;
+  StepOperations plan;
   ChipRates<double> rates;
 };
 
@@ -89,7 +89,7 @@ Case random_step(testing::Draw& draw) {
   while (!checked(c.layout, *c.model));
   c.formats = step_formats(*c.model, library(), any(draw, library().chips), {}).value();
   c.fabric.domain = any(draw, std::vector<double>{1, 8, 72});
-  c.plan = plan_step(*c.model, c.layout, c.formats, c.fabric);
+  c.plan = step_operations(*c.model, c.layout, c.formats, c.fabric);
   c.rates = random_rates(draw);
   return c;
 }
@@ -103,7 +103,7 @@ StepLoad<double> random_load(testing::Draw& draw, const Layout& layout) {
   load.new_tokens = draw.one_in(4) ? 1.0 + static_cast<double>(draw.below(4)) : 1.0;
   load.context = Tokens<double>(std::round(draw.log_uniform(1, 1e5)));
   load.prompts = std::round(draw.log_uniform(1, 10));
-  load.prompts_in_group = load.prompts * layout.attention_data;
+  load.prefills_in_group = load.prompts * layout.attention_data;
   load.prompt_tokens = std::round(draw.log_uniform(1, 1e4));
   load.prompt_context = Tokens<double>(draw.one_in(2) ? 0.0 : std::round(draw.log_uniform(1, 1e4)));
   return load;
@@ -187,7 +187,7 @@ TEST_CASE("more to do never takes less time") {
       more[0].sequences = load.sequences * factor;
       more[1].context = load.context * factor;
       more[2].prompts = load.prompts * factor;
-      more[2].prompts_in_group = load.prompts_in_group * factor;
+      more[2].prefills_in_group = load.prefills_in_group * factor;
       more[3].prompt_tokens = load.prompt_tokens * factor;
       more[4].prompt_context = load.prompt_context + Tokens<double>(100 * factor);
       for (std::size_t i = 0; i < more.size(); ++i) {
@@ -230,13 +230,13 @@ TEST_CASE("a better chip is never slower") {
 TEST_CASE("more chips never leave more on each of them") {
   CHECK(rc::check("tensor, expert and pipeline parallelism never increase weights or cache on a chip", [] {
     for_random_steps([](const Case& c, const auto&, auto&) {
-      const auto held = [&](const Layout& layout) { return plan_step(*c.model, layout, c.formats, c.fabric); };
-      const StepPlan single = held({});
+      const auto held = [&](const Layout& layout) { return step_operations(*c.model, layout, c.formats, c.fabric); };
+      const StepOperations single = held({});
       RC_ASSERT(at_most(weights_held(c.plan), weights_held(single)));
       RC_ASSERT(at_most(context_held(c.plan, 1e4), context_held(single, 1e4)));
       double before = weights_held(single), cache = context_held(single, 1e4);
       for (const double degree : valid_tensor(*c.model, 64)) {
-        const StepPlan plan = held({.tensor = degree});
+        const StepOperations plan = held({.tensor = degree});
         RC_LOG() << "tp " << degree << "\n";
         RC_ASSERT(at_most(weights_held(plan), before));
         RC_ASSERT(at_most(context_held(plan, 1e4), cache));

@@ -82,24 +82,24 @@ StepLoad<double> prefill(double prompts, double tokens, double cached) {
   StepLoad<double> load;
   load.decodes = false;
   load.prefills = true;
-  load.prompts = load.prompts_in_group = prompts;
+  load.prompts = load.prefills_in_group = prompts;
   load.prompt_tokens = tokens;
   load.prompt_context = Tokens<double>(cached);
   return load;
 }
 
-double flops(const StepPlan& plan, const StepLoad<double>& load) {
+double flops(const StepOperations& plan, const StepLoad<double>& load) {
   return step_times(plan, ideal(), load).compute.value() * 1e12;
 }
-double bytes_read(const StepPlan& plan, const StepLoad<double>& load) {
+double bytes_read(const StepOperations& plan, const StepLoad<double>& load) {
   return step_times(plan, ideal(), load).memory.value() * 1e9;
 }
-double bytes_sent(const StepPlan& plan, const StepLoad<double>& load) {
+double bytes_sent(const StepOperations& plan, const StepLoad<double>& load) {
   return step_times(plan, ideal(), load).network.value() * 1e9;
 }
 
-const ProductPlan& product(const StepPlan& plan, double inner, double outer) {
-  for (const ProductPlan& one : plan.products) {
+const GemmOperation& product(const StepOperations& plan, double inner, double outer) {
+  for (const GemmOperation& one : plan.products) {
     if (one.inner == inner && one.outer == outer) return one;
   }
   FAIL("no product ", inner, " x ", outer);
@@ -132,7 +132,7 @@ double matrix_flops(const Model& one) {
 }  // namespace
 
 TEST_CASE("the small model's step is five products and an attention") {
-  const StepPlan plan = plan_step(small_model(), {}, {}, {});
+  const StepOperations plan = step_operations(small_model(), {}, {}, {});
   // queries, keys and values are one product of 8 * 16 + 2 * 2 * 16; gate and up are one of 2 * 256
   REQUIRE(plan.products.size() == 5);
   CHECK(product(plan, 64, 192).weights == 64 * 192 * 2);
@@ -147,15 +147,15 @@ TEST_CASE("the small model's step is five products and an attention") {
   REQUIRE(plan.attention.size() == 1);
   CHECK(plan.attention[0].kv_heads == 2);
   CHECK(plan.attention[0].group == 4);
-  CHECK(plan.reduces.empty());
-  CHECK(plan.exchanges.empty());
+  CHECK(plan.all_reduces.empty());
+  CHECK(plan.all_to_alls.empty());
   CHECK(plan.hops == 0);
   // 2 kv heads x 16 x (key and value) x 2 B x 2 layers
   CHECK(context_held(plan, 1000) == 256'000);
 }
 
 TEST_CASE("four chips have a quarter of the small model, but each of its two kv heads twice") {
-  const StepPlan plan = plan_step(small_model(), {.tensor = 4}, {}, {.domain = 8});
+  const StepOperations plan = step_operations(small_model(), {.tensor = 4}, {}, {.domain = 8});
   // queries 128 / 4 = 32, keys and values 32 / 2 = 16 each
   CHECK(product(plan, 64, 64).weights == 64 * 64 * 2);
   CHECK(product(plan, 32, 64).part == StepPart::projections);
@@ -169,36 +169,36 @@ TEST_CASE("four chips have a quarter of the small model, but each of its two kv 
   CHECK(plan.attention[0].group == 2);
   CHECK(context_held(plan, 1000) == 128'000);  // half, not a quarter
   // after attention and after the network of each layer: 64 x 2 B a token over 4 chips
-  double reduces = 0;
-  for (const ReducePlan& reduce : plan.reduces) {
+  double all_reduces = 0;
+  for (const AllReduceOperation& reduce : plan.all_reduces) {
     CHECK(reduce.bytes == 128);
     CHECK(reduce.over.chips == 4);
     CHECK(reduce.over.domains == 1);
-    reduces += reduce.times;
+    all_reduces += reduce.times;
   }
-  CHECK(reduces == 4);
+  CHECK(all_reduces == 4);
 }
 
 TEST_CASE("a tensor group larger than a domain reaches over several") {
-  const StepPlan plan = plan_step(small_model(), {.tensor = 8}, {}, {.domain = 4});
-  REQUIRE(!plan.reduces.empty());
-  CHECK(plan.reduces.front().over.chips == 4);
-  CHECK(plan.reduces.front().over.domains == 2);
+  const StepOperations plan = step_operations(small_model(), {.tensor = 8}, {}, {.domain = 4});
+  REQUIRE(!plan.all_reduces.empty());
+  CHECK(plan.all_reduces.front().over.chips == 4);
+  CHECK(plan.all_reduces.front().over.domains == 2);
 }
 
 TEST_CASE("stages divide layers and hand on their results") {
-  const StepPlan plan = plan_step(small_model(), {.tensor = 2, .pipeline = 2}, {}, {.domain = 4});
+  const StepOperations plan = step_operations(small_model(), {.tensor = 2, .pipeline = 2}, {}, {.domain = 4});
   CHECK(plan.hops == 1);
   CHECK(plan.hop_bytes == 64);  // 64 x 2 B, half from each of the two chips
   CHECK(plan.hops_inside);
-  CHECK(!plan_step(small_model(), {.tensor = 2, .pipeline = 2}, {}, {.domain = 2}).hops_inside);
+  CHECK(!step_operations(small_model(), {.tensor = 2, .pipeline = 2}, {}, {.domain = 2}).hops_inside);
   // half of the layers, and either the head or the embedding: at tp2 a layer is 34816, a table 32000
   CHECK(weights_held(plan) == (34816 + 32000) * 2);
   CHECK(context_held(plan, 1000) == 64'000);
 }
 
 TEST_CASE("one token of the small model is two FLOP a weight") {
-  const StepPlan plan = plan_step(small_model(), {}, {}, {});
+  const StepOperations plan = step_operations(small_model(), {}, {}, {});
   // 2 * (2 * 69632 + 64000); attention 2 layers * 4 * 8 * 16 FLOP a token of context
   CHECK(flops(plan, decode(1, 0)) == Approx(406'528).epsilon(kExact));
   CHECK(flops(plan, decode(1, 100)) == Approx(406'528 + 102'400).epsilon(kExact));
@@ -207,7 +207,7 @@ TEST_CASE("one token of the small model is two FLOP a weight") {
 }
 
 TEST_CASE("guessed tokens multiply the work and not the reading") {
-  const StepPlan plan = plan_step(small_model(), {}, {}, {});
+  const StepOperations plan = step_operations(small_model(), {}, {}, {});
   StepLoad<double> load = decode(3, 100);
   load.new_tokens = 4.0;
   CHECK(flops(plan, load) == Approx(4 * flops(plan, decode(3, 100))).epsilon(kExact));
@@ -215,7 +215,7 @@ TEST_CASE("guessed tokens multiply the work and not the reading") {
 }
 
 TEST_CASE("a prompt needs the head for its last token only") {
-  const StepPlan plan = plan_step(small_model(), {}, {}, {});
+  const StepOperations plan = step_operations(small_model(), {}, {}, {});
   // 2 prompts of 100: layers 200 times, the head twice; attention sees 100^2 / 2 tokens for each
   const double layers = 2.0 * 2 * 69632 * 200, head = 2.0 * 64000 * 2, attention = 1024.0 * 5000 * 2;
   CHECK(flops(plan, prefill(2, 100, 0)) == Approx(layers + head + attention).epsilon(kExact));
@@ -245,7 +245,7 @@ TEST_CASE("the contexts that a prompt's tokens see together are those of countin
 TEST_CASE("a step at datasheet peaks with nothing to start takes what its operations take, one after the other") {
   // one sequence, no context: every product reads its weights and 2 (inner + outer) bytes at 1 GB/s, and computes nothing
   // to speak of; attention writes 128 B of cache a layer; small kernels move their bytes
-  const StepPlan plan = plan_step(small_model(), {}, {}, {});
+  const StepOperations plan = step_operations(small_model(), {}, {}, {});
   const StepTimes<double> times = step_times(plan, ideal(), decode(1, 0));
   const auto part = [&](StepPart which) { return times.part[static_cast<std::size_t>(which)].value() * 1e9; };
   CHECK(part(StepPart::projections) == Approx(2 * (20480 * 2 + 2 * (64 + 192 + 128 + 64))).epsilon(1e-6));
@@ -263,7 +263,7 @@ TEST_CASE("every model's plan on one chip holds its matrices at their widths, an
   for (const Model& one : library().models) {
     CAPTURE(one.name);
     const StepFormats formats = released(one);
-    const StepPlan plan = plan_step(one, {}, formats, {});
+    const StepOperations plan = step_operations(one, {}, formats, {});
     CHECK(weights_held(plan) == Approx(matrix_bytes(one, formats)).epsilon(kExact));
     CHECK(flops(plan, decode(1, 0)) ==
           Approx(matrix_flops(one) + attention_flops(context_terms(one), 0)).epsilon(kExact));
@@ -276,7 +276,7 @@ TEST_CASE("every model's plan on one chip holds its matrices at their widths, an
 TEST_CASE("every model's plan on one chip reads and keeps the context that its terms say") {
   for (const Model& one : library().models) {
     const StepFormats formats = released(one);
-    const StepPlan plan = plan_step(one, {}, formats, {});
+    const StepOperations plan = step_operations(one, {}, formats, {});
     const ContextTerms terms = context_terms(one);
     for (const double context : {1.0, 100.0, 1000.0, 123'456.0}) {
       CAPTURE(one.name);
@@ -302,12 +302,12 @@ TEST_CASE("every model's plan on one chip reads and keeps the context that its t
 TEST_CASE("DeepSeek-V3's latent is whole on every chip, its heads and networks are divided") {
   const Model& one = model("deepseek-v3");
   const StepFormats formats = released(one);
-  const StepPlan single = plan_step(one, {}, formats, {}),
-                 eight = plan_step(one, {.tensor = 8}, formats, {.domain = 8});
+  const StepOperations single = step_operations(one, {}, formats, {}),
+                       eight = step_operations(one, {.tensor = 8}, formats, {.domain = 8});
   // 61 layers x 576 x 2 B: the published 70,272 B a token, on each of 8 chips
   CHECK(context_held(single, 1) == 70'272);
   CHECK(context_held(eight, 1) == 70'272);
-  for (const AttentionPlan& attention : eight.attention) {
+  for (const AttentionOperation& attention : eight.attention) {
     CHECK(attention.latent);
     CHECK(attention.heads == 16);
     CHECK(attention.kv_heads == 1);
@@ -335,8 +335,8 @@ TEST_CASE("DeepSeek-V3's latent is whole on every chip, its heads and networks a
 TEST_CASE("expert parallelism moves experts, not bytes") {
   const Model& one = model("deepseek-v3");
   const StepFormats formats = released(one);
-  const StepPlan sliced = plan_step(one, {.tensor = 8}, formats, {.domain = 8});
-  const StepPlan spread = plan_step(one, {.tensor = 8, .expert = 8}, formats, {.domain = 8});
+  const StepOperations sliced = step_operations(one, {.tensor = 8}, formats, {.domain = 8});
+  const StepOperations spread = step_operations(one, {.tensor = 8, .expert = 8}, formats, {.domain = 8});
   REQUIRE(spread.experts.size() == 1);
   CHECK(sliced.experts[0].local == 256);
   CHECK(spread.experts[0].local == 32);
@@ -354,17 +354,17 @@ TEST_CASE("tokens go once to every chip that has one of their experts, and once 
   const Model& one = model("deepseek-v3");
   StepFormats formats = released(one);
   formats.dispatch_width = 1;
-  const StepPlan near = plan_step(one, {.attention_data = 16, .expert = 16}, formats, {.domain = 16});
-  REQUIRE(near.exchanges.size() == 2);
+  const StepOperations near = step_operations(one, {.attention_data = 16, .expert = 16}, formats, {.domain = 16});
+  REQUIRE(near.all_to_alls.size() == 2);
   const double reached = 16 * (1 - std::pow(15.0 / 16, 8));
   CHECK(reached == Approx(6.453).epsilon(1e-3));
-  CHECK(near.exchanges[0].inside == Approx(reached * 15 / 16 * 7168));
-  CHECK(near.exchanges[1].inside == Approx(reached * 15 / 16 * 7168 * 2));
-  CHECK(near.exchanges[0].outside == 0);
-  CHECK(near.exchanges[0].times == 58);
+  CHECK(near.all_to_alls[0].inside == Approx(reached * 15 / 16 * 7168));
+  CHECK(near.all_to_alls[1].inside == Approx(reached * 15 / 16 * 7168 * 2));
+  CHECK(near.all_to_alls[0].outside == 0);
+  CHECK(near.all_to_alls[0].times == 58);
   // over 8 domains of 8, limited to 4 of them by the router: 4 times 7/8 copies cross
-  const StepPlan far = plan_step(one, {.attention_data = 64, .expert = 64}, formats, {.domain = 8});
-  CHECK(far.exchanges[0].outside == Approx(4.0 * 7 / 8 * 7168));
+  const StepOperations far = step_operations(one, {.attention_data = 64, .expert = 64}, formats, {.domain = 8});
+  CHECK(far.all_to_alls[0].outside == Approx(4.0 * 7 / 8 * 7168));
   CHECK(bytes_sent(near, decode(10, 100)) == Approx(10 * 58 * reached * 15 / 16 * 7168 * 3));
 }
 
@@ -374,17 +374,17 @@ TEST_CASE("experts whose matrices are sliced over data-parallel chips need every
   const Model& one = model("deepseek-v3");
   StepFormats formats = released(one);
   formats.dispatch_width = 1;
-  const StepPlan plan = plan_step(one, {.attention_data = 8, .expert = 1}, formats, {.domain = 8});
+  const StepOperations plan = step_operations(one, {.attention_data = 8, .expert = 1}, formats, {.domain = 8});
   CHECK(bytes_sent(plan, decode(10, 100)) >= 10 * 58 * 7 * 7168.0);
 }
 
 TEST_CASE("copies of experts share the tokens of the original") {
   // 288 slots for 256 experts: one token still touches 8 experts, and 144 chips have 8 / 144 of them each
   const Model& one = model("deepseek-v3");
-  const StepPlan plan =
-      plan_step(one, {.attention_data = 144, .expert = 144, .redundant = 32}, released(one), {.domain = 8});
+  const StepOperations plan = step_operations(one, {.attention_data = 144, .expert = 144, .redundant_experts = 32},
+                                              released(one), {.domain = 8});
   REQUIRE(plan.experts.size() == 1);
-  const ExpertsPlan& experts = plan.experts[0];
+  const ExpertsOperation& experts = plan.experts[0];
   CHECK(experts.local == 2);
   CHECK(touched_experts(Q(1.0), experts.local, experts.share).value() == Approx(8.0 / 144).scale(0));
 }
@@ -392,7 +392,7 @@ TEST_CASE("copies of experts share the tokens of the original") {
 TEST_CASE("gpt-oss reads 128 tokens in every other layer") {
   const Model& one = model("gpt-oss-120b");
   const StepFormats formats = released(one);
-  const StepPlan plan = plan_step(one, {}, formats, {});
+  const StepOperations plan = step_operations(one, {}, formats, {});
   REQUIRE(plan.attention.size() == 2);
   // 8 kv heads x 128 x 2 B = 2048 B a token and layer, 18 layers of each kind
   CHECK(context_held(plan, 1000) == 18 * 2048.0 * (128 + 1000));
@@ -401,12 +401,12 @@ TEST_CASE("gpt-oss reads 128 tokens in every other layer") {
         Approx(18 * 2048.0 * 1000).epsilon(1e-6));
   CHECK(bytes_read(plan, decode(1, 100)) - bytes_read(plan, decode(1, 50)) == Approx(36 * 2048.0 * 50).epsilon(1e-6));
   // 16 chips: each kv head twice, so an eighth of the cache on each; queries and networks by 16
-  const StepPlan wide = plan_step(one, {.tensor = 16}, formats, {.domain = 16});
+  const StepOperations wide = step_operations(one, {.tensor = 16}, formats, {.domain = 16});
   CHECK(context_held(wide, 1000) == Approx(context_held(plan, 1000) / 8));
   CHECK(product(wide, 2880, 64 * 64 / 16 + 2 * 8 * 64 / 8).part == StepPart::projections);
   // the experts are MXFP4: 0.53 B a parameter, widened to 16 bit on a chip without a 4-bit unit
   REQUIRE(plan.experts.size() == 2);
-  CHECK(plan.experts[0].precision == Precision::wide);
+  CHECK(plan.experts[0].precision == Precision::bits16);
   CHECK(plan.experts[0].weights == Approx(3 * 2880.0 * 2880 * 0.53125).epsilon(0.005));
 }
 
@@ -414,13 +414,13 @@ TEST_CASE("a table that is embedding and head at once is held once") {
   // Llama-3.2-1B: 1,235,814,400 parameters in 16 bit, of which 2 * 16 + 1 norms of 2048 are vectors
   const Model& one = model("llama-3.2-1b");
   REQUIRE(one.tied_embeddings);
-  const StepPlan plan = plan_step(one, {}, {}, {});
+  const StepOperations plan = step_operations(one, {}, {}, {});
   CHECK(weights_held(plan) == (1'235'814'400.0 - 33 * 2048) * 2);
 }
 
 TEST_CASE("a strict step reads the experts of one token, whatever the batch") {
   const Model& one = model("deepseek-v3");
-  const StepPlan plan = plan_step(one, {}, released(one), {});
+  const StepOperations plan = step_operations(one, {}, released(one), {});
   const auto at = [&](double batch) { return step_times(plan, ideal(), decode(batch, 0)); };
   CHECK(at(1).memory_strict.value() == Approx(at(1).memory.value()));
   CHECK(at(256).memory_strict.value() == Approx(at(1).memory_strict.value()));
@@ -431,7 +431,7 @@ TEST_CASE("a sequence without context and a prompt that is all cached take a tim
   for (const std::string name : {"llama-3-8b", "deepseek-v3", "gemma-4-e2b", "qwen3-next-80b-a3b", "nemotron-h-56b"}) {
     CAPTURE(name);
     const Model& one = model(name);
-    const StepPlan plan = plan_step(one, {}, released(one), {});
+    const StepOperations plan = step_operations(one, {}, released(one), {});
     CHECK(std::isfinite(step_times(plan, ideal(), decode(1, 0)).calibrated().value()));
     StepLoad<double> cached = prefill(1, 0, 1000);
     cached.decodes = true;

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "base/lanes.hpp"
-#include "report/derivation.hpp"
-#include "report/expression.hpp"
-#include "report/lifecycle_text.hpp"
+#include "report/derive/derivation.hpp"
+#include "report/derive/expression.hpp"
+#include "report/train/lifecycle_text.hpp"
 #include "train/laws_for_tests.hpp"
 #include "train/lifecycle_answer.hpp"
 

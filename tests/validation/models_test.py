@@ -253,7 +253,7 @@ class PublishedModels(unittest.TestCase):
                 self.assertTrue(reading or name in ACTIVE_EXCEPTIONS)
         print("  " + ", ".join(f"{count} {word or 'none'}" for word, count in readings.items()))
 
-    def test_quantised_copies_count_the_same(self):
+    def test_quantized_copies_count_the_same(self):
         by_name = {row["name"]: row["counts"] for row in self.rows if row["counts"]}
         for base, copy in (("Qwen/Qwen3-32B", "Qwen/Qwen3-32B-FP8"), ("Qwen/Qwen3-235B-A22B", "nvidia/Qwen3-235B-A22B-NVFP4"),
                            ("zai-org/GLM-5.1", "zai-org/GLM-5.1-FP8"), ("moonshotai/Kimi-K2.5", "nvidia/Kimi-K2.5-NVFP4"),

@@ -1,0 +1,79 @@
+// ridge claims: what the lecture says, what the engine computes, and whether they agree.
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "cli/prices.hpp"
+#include "cli/program.hpp"
+#include "report/claims/claims_json.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+std::string range_of(const Expectation& expected) {
+  const std::string low = show(expected.low.value, expected.low.dimension);
+  return expected.low == expected.high ? low : low + " to " + show(expected.high.value, expected.high.dimension);
+}
+
+std::string claim_text(const JudgedClaim& judged, const report::Style& style) {
+  const Claim& claim = judged.claim;
+  std::string out =
+      report::bold(style, fmt::format("{} {}: {}", claim.id, name_of(judged.verdict), claim.title)) + "\n";
+  out += report::wrapped("  " + claim.statement + (claim.at.empty() ? "" : fmt::format(" [{}]", claim.at)),
+                         style.columns, 2) +
+         "\n";
+  for (const JudgedFigure& one : judged.figures) {
+    out += fmt::format("    {} {}", report::padded(show(one.figure.value, one.figure.dimension), 16, true),
+                       one.figure.meaning);
+    if (one.expected)
+      out +=
+          fmt::format(" ({} what the claim asks for, {})", one.agrees ? "within" : "OUTSIDE", range_of(*one.expected));
+    out += "\n";
+  }
+  if (!claim.condition.empty()) out += report::wrapped("  " + claim.condition, style.columns, 2) + "\n";
+  return out;
+}
+
+std::string summary(const std::vector<JudgedClaim>& all, const report::Style& style) {
+  std::string out;
+  int counts[3] = {0, 0, 0};
+  for (const JudgedClaim& judged : all) {
+    ++counts[static_cast<int>(judged.verdict)];
+    out += fmt::format("  {} {} {}\n", report::padded(judged.claim.id, 4), report::padded(name_of(judged.verdict), 23),
+                       judged.claim.title);
+  }
+  out += fmt::format(
+      "\n{} claims: {} hold, {} hold under conditions, {} do not hold\nridge claims ID shows the figures; {}\n",
+      all.size(), counts[0], counts[1], counts[2], "source: Reiner Pope on the Dwarkesh Podcast, 2026-04-29");
+  return report::bold(style, "The lecture's statements, computed and judged") + "\n" + out;
+}
+
+}  // namespace
+
+int run_claims(const Options& options, Program& program) {
+  const auto sheets = price_sheets(program);
+  if (!sheets) return report_errors(sheets.error(), options);
+  std::vector<JudgedClaim> judged;
+  std::vector<std::string> ids;
+  Errors errors;
+  for (const Claim& claim : program.claims) {
+    ids.push_back(claim.id);
+    if (!options.subject.empty() && lower_case(options.subject) != lower_case(claim.id)) continue;
+    auto one = judge(claim, program.library, *sheets);
+    if (one)
+      judged.push_back(std::move(*one));
+    else
+      append(errors, one.error());
+  }
+  if (!errors.empty()) return report_errors(errors, options);
+  if (judged.empty())
+    return report_errors(
+        {{"claims", fmt::format("no claim \"{}\"", shortened(options.subject)), suggestion(options.subject, ids)}},
+        options);
+  if (options.json) return print(report::claims_json(judged));
+  return print(options.subject.empty() ? summary(judged, program.style) : claim_text(judged.front(), program.style));
+}
+
+}  // namespace ridge::cli

@@ -1,0 +1,267 @@
+// ridge list: the names in the catalog, and of the inputs and figures.
+
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "cli/prices.hpp"
+#include "cli/program.hpp"
+#include "report/model/model_summary.hpp"
+#include "train/lifecycle_answer.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+struct Listing {
+  std::vector<std::string> headings;
+  Rows rows;
+};
+
+Listing models(const Program& program) {
+  Listing list{{"name", "title", "total", "active", "KV a token", "context"}, {}};
+  for (const Model& model : program.library.models) {
+    const double bytes = report::summarize(model, program.library.formats).kv_bytes_per_token;
+    list.rows.push_back({model.name, model.title, show(count_parameters(model).total(), kParam, 3),
+                         show(active_parameters(model), kParam, 3), show(bytes, kByte, 3),
+                         with_commas(model.context_limit)});
+  }
+  return list;
+}
+
+Listing machines(const Program& program) {
+  Listing list{{"name", "title", "chips", "nameplate", "bandwidth", "rental"}, {}};
+  for (const Machine& machine : program.library.machines) {
+    const Chip* chip = find_named(program.library.chips, machine.chip);
+    const double n = machine.chips.value;
+    list.rows.push_back({machine.name, machine.title, with_commas(n), show(n * chip->capacity.value.value(), kByte, 3),
+                         show(n * chip->bandwidth.value.value(), kByte / kSecond, 3),
+                         machine.rental ? show(machine.rental->value, 3) : "-"});
+  }
+  return list;
+}
+
+Listing chips(const Program& program) {
+  Listing list{{"name", "title", "bf16", "fp8", "fp4", "nameplate", "bandwidth", "sweep"}, {}};
+  for (const Chip& chip : program.library.chips) {
+    const auto rate = [&](const char* format) {
+      const auto* found = find_rate(chip.matmul, format);
+      return found == nullptr ? std::string("-") : show(found->value, 3);
+    };
+    list.rows.push_back({chip.name, chip.title, rate("bf16"), rate("fp8"), rate("fp4"), show(chip.capacity.value, 3),
+                         show(chip.bandwidth.value, 3), show(chip.capacity.value / chip.bandwidth.value, 3)});
+  }
+  return list;
+}
+
+Listing engines(const Program& program) {
+  Listing list{{"name", "runs", "error", "a step", "a layer", "a sequence", "fitted to"}, {}};
+  for (const CalibrationEntry& entry : program.library.calibrations) {
+    if (entry.of != "engine") continue;
+    const auto time = [&](const char* name) {
+      const auto found = entry.numbers.find(name);
+      return found == entry.numbers.end() ? std::string("-") : show(Seconds<double>(found->second.value), 3);
+    };
+    list.rows.push_back({entry.name, with_commas(entry.rows), fmt::format("{:.1f} %", 100 * entry.error),
+                         time("step_time"), time("layer_time"), time("sequence_time"), entry.range});
+  }
+  return list;
+}
+
+Listing formats(const Program& program) {
+  Listing list{{"name", "title", "size", "computes as"}, {}};
+  for (const Format& format : program.library.formats)
+    list.rows.push_back({format.name, format.title, show(format.bytes.value, 8), format.computes_as});
+  return list;
+}
+
+Listing sources(const Program& program) {
+  Listing list{{"name", "kind", "confidence", "date", "title"}, {}};
+  for (const Source& source : all_sources(program))
+    list.rows.push_back({source.id, name_of(source.kind), source.confidence, source.date, source.title});
+  return list;
+}
+
+Listing claims(const Program& program) {
+  Listing list{{"name", "topic", "title"}, {}};
+  for (const Claim& claim : program.claims) list.rows.push_back({claim.id, claim.topic, claim.title});
+  return list;
+}
+
+Listing inputs(const Program&) {
+  Listing list{{"name", "symbol", "unit", "meaning"}, {}};
+  for (std::size_t i = 0; i < kDecodeInputs; ++i) {
+    list.rows.push_back({std::string(input_info(i).key), std::string(input_info(i).symbol),
+                         unit_name(input_dimension(i)), std::string(input_info(i).meaning)});
+  }
+  return list;
+}
+
+Listing figures(const Program&) {
+  Listing list{{"name", "unit", "meaning"}, {}};
+  for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
+    list.rows.push_back(
+        {std::string(output_info(i).key), unit_name(output_dimension(i)), std::string(output_info(i).meaning)});
+  }
+  return list;
+}
+
+Listing laws(const Program& program) {
+  Listing list{{"name", "form", "title"}, {}};
+  for (const NumbersEntry& law : program.library.scaling_laws) list.rows.push_back({law.name, law.form, law.title});
+  return list;
+}
+
+Listing tiers(const Program& program) {
+  Listing list{{"name", "title", "capacity", "read", "drains in", "price"}, {}};
+  for (const Tier& tier : program.library.tiers) {
+    const bool device = tier.of == Tier::Of::device;
+    list.rows.push_back({tier.name, tier.title, device ? show(tier.capacity->value, 3) : "-",
+                         device ? show(tier.read->value, 3) : "-",
+                         device ? show(tier.capacity->value / tier.read->value, 3) : "-",
+                         device ? show(tier.owned->capex.value, 3) : "-"});
+  }
+  return list;
+}
+
+Listing reuse(const Program& program) {
+  Listing list{{"name", "title", "up to", "used again by then"}, {}};
+  for (const ReuseCurve& curve : program.library.reuse) {
+    list.rows.push_back({curve.name, curve.title, show(curve.points.back().within),
+                         report::percent(curve.points.back().share.value())});
+  }
+  return list;
+}
+
+Listing traffic(const Program& program) {
+  Listing list{{"name", "title", "output", "input", "together"}, {}};
+  for (const NumbersEntry& entry : program.library.traffic) {
+    const auto rate = [&](const char* key) {
+      const auto found = entry.numbers.find(key);
+      return found == entry.numbers.end() ? std::string("-") : show(found->second.value.value, kToken / kSecond, 3);
+    };
+    list.rows.push_back({entry.name, entry.title, rate("output"), rate("input"), rate("all")});
+  }
+  return list;
+}
+
+Listing lifecycle_inputs(const Program&) {
+  Listing list{{"name", "symbol", "unit", "meaning"}, {}};
+  for (std::size_t i = 0; i < kLifecycleInputs; ++i) {
+    const InputInfo info = lifecycle_input_info(i);
+    list.rows.push_back({std::string(info.key), std::string(info.symbol), unit_name(lifecycle_input_dimension(i)),
+                         std::string(info.meaning)});
+  }
+  return list;
+}
+
+Listing lifecycle_figures(const Program&) {
+  Listing list{{"name", "unit", "meaning"}, {}};
+  for (std::size_t i = 0; i < kLifecycleOutputs; ++i) {
+    const OutputInfo info = lifecycle_output_info(i);
+    list.rows.push_back({std::string(info.key), unit_name(lifecycle_output_dimension(i)), std::string(info.meaning)});
+  }
+  return list;
+}
+
+/// The newest sheet of everything that is sold.
+Listing prices(const Program& program) {
+  Listing list{{"name", "input", "cached", "output", "above", "since", "dates", "weights"}, {}};
+  const auto sheets = price_sheets(program);
+  if (!sheets) return list;  // run_list has said why
+  for (const SoldModel& sold : by_model(*sheets)) {
+    const PriceSheet& sheet = *sold.sheets.back();
+    const auto dollars = [](const DollarsPerToken<double>& price) { return show(price); };
+    list.rows.push_back({sold.name, dollars(sheet.input), sheet.cached ? dollars(*sheet.cached) : "-",
+                         dollars(sheet.output), sheet.tiers.empty() ? "-" : show(sheet.tiers.front().above), sheet.date,
+                         std::to_string(sold.sheets.size()), sheet.weights.empty() ? "-" : sheet.weights});
+  }
+  return list;
+}
+
+struct Kind {
+  std::string_view name, meaning;
+  Listing (*make)(const Program&);
+};
+
+constexpr std::array kKinds = {Kind{"models", "models with their exact parameter counts", models},
+                               Kind{"machines", "scale-up domains and their prices", machines},
+                               Kind{"chips", "peaks, memory and bandwidth", chips},
+                               Kind{"formats", "number formats", formats},
+                               Kind{"engines", "serving engines that were measured", engines},
+                               Kind{"sources", "where numbers come from", sources},
+                               Kind{"laws", "scaling laws (--law)", laws},
+                               Kind{"tiers", "places to keep context (ridge tier)", tiers},
+                               Kind{"reuse", "how soon context is used again (--reuse)", reuse},
+                               Kind{"traffic", "what providers say they serve (ridge demand)", traffic},
+                               Kind{"prices", "price sheets of APIs, by provider and model", prices},
+                               Kind{"claims", "the lecture's statements", claims},
+                               Kind{"inputs", "every number a case has (--set, --range)", inputs},
+                               Kind{"figures", "every number an answer has (--derive)", figures},
+                               Kind{"lifecycle-inputs", "the same of ridge lifecycle", lifecycle_inputs},
+                               Kind{"lifecycle-figures", "the same of ridge lifecycle", lifecycle_figures}};
+
+std::string as_table(const Listing& list, const report::Style& style) {
+  std::vector<int> widths(list.headings.size(), 0);
+  const auto measure = [&](const std::vector<std::string>& row) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], report::shown_width(row[i]));
+  };
+  measure(list.headings);
+  for (const auto& row : list.rows) measure(row);
+  const auto line = [&](const std::vector<std::string>& row) {
+    std::string out;
+    for (std::size_t i = 0; i < row.size(); ++i)
+      out += i + 1 < row.size() ? report::padded(row[i], widths[i] + 2) : row[i];
+    return out;
+  };
+  std::string out = report::dim(style, line(list.headings)) + "\n";
+  for (const auto& row : list.rows) out += line(row) + "\n";
+  return out;
+}
+
+std::string as_json(std::string_view what, const Listing& list) {
+  nlohmann::ordered_json json;
+  json["schema"] = "ridge.list/1";
+  json["list"] = std::string(what);
+  json["rows"] = nlohmann::ordered_json::array();
+  for (const auto& row : list.rows) {
+    nlohmann::ordered_json entry;
+    for (std::size_t i = 0; i < row.size(); ++i) entry[list.headings[i]] = row[i];
+    json["rows"].push_back(std::move(entry));
+  }
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+int run_list(const Options& options, Program& program) {
+  if (options.subject.empty() || options.subject.starts_with("price")) {
+    if (const auto sheets = price_sheets(program); !sheets) return report_errors(sheets.error(), options);
+  }
+  std::vector<std::string> known;
+  Listing overview{{"name", "entries", "what"}, {}};
+  for (const Kind& kind : kKinds) {
+    known.emplace_back(kind.name);
+    const bool asked = options.subject == kind.name || options.subject + "s" == kind.name;
+    if (asked || options.subject.empty()) {
+      const Listing list = kind.make(program);
+      if (asked) return print(options.json ? as_json(kind.name, list) : as_table(list, program.style));
+      overview.rows.push_back({std::string(kind.name), std::to_string(list.rows.size()), std::string(kind.meaning)});
+    }
+  }
+  if (options.subject.empty())
+    return print(options.json
+                     ? as_json("all", overview)
+                     : as_table(overview, program.style) +
+                           "\nridge list NAME shows one of them; ridge show ENTRY shows an entry with its sources\n");
+  return report_errors({{"list", fmt::format("there is no list of \"{}\"", shortened(options.subject)),
+                         suggestion(options.subject, known)}},
+                       options);
+}
+
+}  // namespace ridge::cli

@@ -1,0 +1,192 @@
+// ridge merge: the parts of a sweep (ridge sweep --shard I/N) as the one file the sweep would have written whole.
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "catalog/facts/files.hpp"
+#include "cli/program.hpp"
+#include "cli/sweep/row_file.hpp"
+#include "cli/sweep/sweep_job.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+struct Part {
+  std::string file;
+  SweepState state;
+};
+
+/// Everything that keeps the parts from being one sweep, by name.
+Errors complaints(const std::vector<Part>& parts) {
+  Errors errors;
+  const SweepState& first = parts.front().state;
+  std::vector<std::string> found(first.parts);
+  for (const auto& [file, state] : parts) {
+    const bool same = state.sweep == first.sweep && state.parts == first.parts && state.format == first.format &&
+                      state.cases == first.cases && state.summary == first.summary;
+    if (!same) {
+      errors.push_back({file, fmt::format("is of another sweep than {}", parts.front().file),
+                        "merge parts of one sweep file, made with the same options and catalog"});
+      continue;
+    }
+    if (!state.complete)
+      errors.push_back(
+          {file, "is not finished", fmt::format("go on with --shard {}/{} --resume", state.part, state.parts)});
+    std::string& own = found[state.part - 1];
+    if (!own.empty())
+      errors.push_back(
+          {file, fmt::format("is part {}/{}, and so is {}", state.part, state.parts, own), "name each part once"});
+    own = file;
+  }
+  std::vector<std::string> missing;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i].empty()) missing.push_back(fmt::format("{}/{}", i + 1, first.parts));
+  }
+  constexpr std::size_t kShown = 10;
+  const std::size_t more = missing.size() > kShown ? missing.size() - kShown : 0;
+  if (more > 0) missing.resize(kShown);
+  if (!missing.empty() && errors.empty()) {
+    errors.push_back({"merge", fmt::format("missing: {}{}", joined(missing, ", "), more > 0 ? ", ..." : ""),
+                      "run ridge sweep with these --shard options and name their files"});
+  }
+  return errors;
+}
+
+/// Bodies one after the other; of CSV files, the header once.
+Result<bool> merge_text(const std::vector<Part>& parts, TextFile& out) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(parts[i].file.c_str(), "rb"), std::fclose);
+    if (!file) return fail({parts[i].file, std::strerror(errno), "check the path"});
+    std::vector<char> block(1 << 20);
+    bool in_header = i > 0 && parts[i].state.format == "csv";
+    std::uint64_t read = 0;
+    for (std::size_t count = 0; (count = std::fread(block.data(), 1, block.size(), file.get())) > 0;) {
+      read += count;
+      std::string_view piece(block.data(), count);
+      if (in_header) {
+        const std::size_t end = piece.find('\n');
+        if (end == std::string_view::npos) continue;
+        piece.remove_prefix(end + 1);
+        in_header = false;
+      }
+      if (const auto added = out.add(piece); !added) return added;
+    }
+    if (read != parts[i].state.size)
+      return fail({parts[i].file, "is not as long as its state says", "make this part again"});
+  }
+  return true;
+}
+
+/// The rows of a summary's parts that are the summary of the whole.
+Result<bool> merge_summary(const std::vector<Part>& parts, TextFile& out, std::vector<Candidate>& winners) {
+  const auto words = split(parts.front().state.summary, ' ');
+  Summary summary;
+  summary.kind = words.front() == "pareto" ? Summary::Kind::pareto : Summary::Kind::best;
+  if (words.front() == "best" && words.size() > 1)
+    summary.keep = static_cast<std::size_t>(parse_number(words[1]).value_or(1));
+  Kept kept(summary);
+  std::vector<std::pair<std::uint64_t, std::string>> rows;
+  for (const auto& [file, state] : parts) {
+    const auto text = catalog::read_file(file);
+    if (!text) return fail(text.error());
+    auto lines = split(*text, '\n');
+    if (!lines.empty() && lines.back().empty()) lines.pop_back();
+    const std::size_t header = state.format == "csv" ? 1 : 0;
+    if (lines.size() != state.candidates.size() + header)
+      return fail({file, "does not have the rows its state names", "make this part again"});
+    if (header == 1 && rows.empty() && out.size() == 0) {
+      if (const auto added = out.add(lines[0] + "\n"); !added) return added;
+    }
+    for (std::size_t i = 0; i < state.candidates.size(); ++i) {
+      kept.add(state.candidates[i]);
+      rows.emplace_back(state.candidates[i].index, lines[i + header] + "\n");
+    }
+  }
+  winners = kept.candidates();
+  for (const Candidate& one : winners) {
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.first == one.index; });
+    if (const auto added = out.add(row->second); !added) return added;
+  }
+  return true;
+}
+
+Result<bool> merge_database(const std::vector<Part>& parts, const std::string& path, std::uint64_t& size) {
+  const auto names = database_columns(parts.front().file);
+  if (!names) return fail(names.error());
+  std::vector<SweepColumn> columns;
+  for (const auto& known : {roofline_columns(), serving_columns()}) {
+    columns.clear();
+    for (const std::string& name : *names) {
+      if (const auto column = find_column(name, known, parts.front().file)) columns.push_back(*column);
+    }
+    if (columns.size() == names->size()) break;
+  }
+  auto database = Database::open(path, columns, 0);
+  if (!database) return fail(database.error());
+  size = 0;
+  for (const auto& [file, state] : parts) {
+    if (const auto added = database->append(file); !added) return added;
+    size += state.size;
+  }
+  return database->sync();
+}
+
+Result<bool> merge_into(const std::string& target, std::vector<Part> parts) {
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.state.part < b.state.part; });
+  SweepState state = parts.front().state;
+  state.part = state.parts = 1;
+  state.done = state.cases;
+  state.candidates.clear();
+  const std::string temporary = target + ".part";
+  Result<bool> merged = true;
+  if (state.format == "sqlite") {
+    merged = merge_database(parts, temporary, state.size);
+  } else {
+    auto file = TextFile::open(temporary, 0);
+    if (!file) return fail(file.error());
+    merged = state.summary == "rows" ? merge_text(parts, *file) : merge_summary(parts, *file, state.candidates);
+    if (merged) merged = file->sync();
+    state.size = file->size();
+  }
+  std::error_code error;
+  if (merged) {
+    std::filesystem::rename(temporary, target, error);
+    if (!error) return write_state(target, state);
+    merged = fail({target, error.message(), "check that the folder can be written"});
+  }
+  std::filesystem::remove(temporary, error);
+  return merged;
+}
+
+}  // namespace
+
+int run_merge(const Options& options, Program&) {
+  std::vector<Part> parts;
+  Errors errors;
+  std::error_code error;
+  for (const std::string& file : options.parts) {
+    auto state = read_state(file);
+    if (!state)
+      append(errors, state.error());
+    else
+      parts.push_back({file, std::move(*state)});
+    if (std::filesystem::equivalent(file, options.out_file, error))
+      errors.push_back({file, "is also the file to write", "name the merged file first, then the parts"});
+  }
+  if (errors.empty()) errors = complaints(parts);
+  if (!errors.empty()) return report_errors(errors, options);
+  const auto merged = merge_into(options.out_file, std::move(parts));
+  if (!merged) return report_errors(merged.error(), options);
+  say(fmt::format("wrote {}\n", options.out_file));
+  return kAnswered;
+}
+
+}  // namespace ridge::cli

@@ -1,0 +1,264 @@
+#include "cli/sweep/sweep_job.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/fingerprint.hpp"
+#include "base/text.hpp"
+#include "catalog/facts/files.hpp"
+#include "cli/sweep/shard.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+constexpr std::size_t kTable = 16384;  // rows at once
+
+/// Fills a job from the options, one question after the other.
+class JobReader {
+ public:
+  JobReader(const Options& options, Program& program) : options_(options), program_(program) {}
+
+  Result<SweepJob> read() {
+    const auto text = options_.subject == "-" ? catalog::read_standard_input() : catalog::read_file(options_.subject);
+    if (!text) return fail(text.error());
+    auto file = catalog::read_sweep(*text, options_.subject == "-" ? "standard input" : options_.subject);
+    if (!file) return fail(file.error());
+    job_.file = std::move(*file);
+    read_models();
+    read_columns();
+    read_format();
+    read_part();
+    if (!errors_.empty()) return fail(std::move(errors_));
+    read_sweep(job_.computed, job_.sweep);
+    if (errors_.empty() && job_.summary.kind != Summary::Kind::rows) read_sweep(job_.shown, job_.shown_sweep);
+    if (!errors_.empty()) return fail(std::move(errors_));
+    sign(*text);
+    return std::move(job_);
+  }
+
+ private:
+  template <class T>
+  std::optional<T> good(Result<T> result) {
+    if (result) return std::move(*result);
+    append(errors_, result.error());
+    return {};
+  }
+
+  /// Models may be files.
+  void read_models() {
+    if (!job_.file.base.model.empty() && !is_complete(job_.file.base))
+      good(model_named(program_, job_.file.base.model, options_));
+    for (const SweepAxis& axis : job_.file.space.axes()) {
+      if (axis.key != "model") continue;
+      for (const std::string& model : axis.texts) good(model_named(program_, model, options_));
+    }
+  }
+
+  std::size_t column_named(const std::string& word, std::string_view flag, bool& more) {
+    std::string name(trimmed(word));
+    std::optional<bool> given;
+    if (name.starts_with("max:")) given = true;
+    if (name.starts_with("min:")) given = false;
+    if (given) name = name.substr(4);
+    const auto column = good(find_column(name, known_, flag));
+    if (!column) return 0;
+    if (column->holds == SweepColumn::Holds::text)
+      errors_.push_back({std::string(flag), fmt::format("{} is a word", column->name), "name a column of numbers"});
+    more = given.value_or(column->more_is_better);
+    auto& columns = job_.computed;
+    const auto there =
+        std::find_if(columns.begin(), columns.end(), [&](const SweepColumn& one) { return one.name == column->name; });
+    const auto index = static_cast<std::size_t>(there - columns.begin());
+    if (there == columns.end()) columns.push_back(*column);
+    return index;
+  }
+
+  void read_columns() {
+    known_ = catalog::known_columns(job_.file);
+    for (const std::string& name : job_.file.columns) {
+      if (const auto column = good(find_column(name, known_, "columns"))) job_.shown.push_back(*column);
+    }
+    const bool rows = options_.best.empty() && options_.pareto.empty();
+    if (rows) job_.computed = job_.shown;
+    for (const std::string& all : options_.wheres) {
+      for (const std::string& one : split(all, ',')) {
+        if (auto condition = good(catalog::read_condition(one, known_, job_.computed)))
+          job_.conditions.push_back(std::move(*condition));
+      }
+    }
+    read_summary();
+  }
+
+  void read_summary() {
+    Summary& summary = job_.summary;
+    if (!options_.best.empty() && !options_.pareto.empty())
+      errors_.push_back({"--best", "stands beside --pareto", "ask for one of them"});
+    if (!options_.best.empty()) {
+      summary.kind = Summary::Kind::best;
+      summary.keep = static_cast<std::size_t>(options_.top);
+      summary.x = column_named(options_.best, "--best", summary.more_x);
+      summary.text = fmt::format("best {} {}", options_.top, options_.best);
+    }
+    if (!options_.pareto.empty()) {
+      const auto words = split(options_.pareto, ',');
+      if (words.size() != 2)
+        return errors_.push_back({"--pareto", "names two columns", "e.g. --pareto user_rate,chip_rate"});
+      summary.kind = Summary::Kind::pareto;
+      summary.x = column_named(words[0], "--pareto", summary.more_x);
+      summary.y = column_named(words[1], "--pareto", summary.more_y);
+      summary.text = "pareto " + options_.pareto;
+    }
+    if (summary.kind == Summary::Kind::rows) return;
+    if (options_.resume)
+      errors_.push_back({"--resume", "goes with rows, not with --best or --pareto", "leave it out: start again"});
+    // what does not fit is no answer, unless somebody asks about it
+    const bool asked = std::any_of(options_.wheres.begin(), options_.wheres.end(),
+                                   [](const std::string& one) { return one.find("fits") != std::string::npos; });
+    if (asked) return;
+    if (auto fits = good(catalog::read_condition("fits=true", known_, job_.computed)))
+      job_.conditions.push_back(std::move(*fits));
+  }
+
+  void read_format() {
+    std::string word = options_.format.empty() && options_.json ? "jsonl" : options_.format;
+    if (word.empty() && !options_.out_file.empty()) {
+      const std::string name = options_.out_file.substr(options_.out_file.find_last_of('/') + 1);
+      const std::size_t dot = name.find_last_of('.');
+      const std::string ending = dot == std::string::npos ? "" : lower_case(name.substr(dot + 1));
+      if (const auto format = report::parse_row_format(ending, "--out")) word = report::name_of(*format);
+    }
+    if (word.empty()) word = "csv";
+    if (const auto format = good(report::parse_row_format(word, "--format"))) job_.format = *format;
+    if (job_.format == report::RowFormat::sqlite && options_.out_file.empty())
+      errors_.push_back({"--format", "a database needs a file", "add --out cases.sqlite"});
+    if (std::error_code error; std::filesystem::equivalent(options_.subject, options_.out_file, error))
+      errors_.push_back({"--out", "is the sweep's own file", "name another"});
+    if (options_.resume && options_.out_file.empty())
+      errors_.push_back({"--resume", "needs the file to go on with", "add --out FILE"});
+  }
+
+  void read_part() {
+    job_.range = {0, job_.file.space.cases()};
+    if (options_.shard.empty()) return;
+    const auto shard = good(parse_shard(options_.shard));
+    if (!shard) return;
+    if (options_.out_file.empty())
+      errors_.push_back({"--shard", "needs a file, for ridge merge", "add --out part-1.csv"});
+    if (job_.format == report::RowFormat::sqlite && job_.summary.kind != Summary::Kind::rows)
+      errors_.push_back({"--shard", "a summary in parts is CSV or JSON Lines", "add --format csv"});
+    job_.part = shard->part;
+    job_.parts = shard->parts;
+    job_.range = part_of(job_.file.space.cases(), job_.part - 1, job_.parts);
+  }
+
+  void read_sweep(const std::vector<SweepColumn>& columns, SweepJob::Sweep& to) {
+    if (job_.file.serves) {
+      if (auto sweep = good(catalog::serving_sweep(job_.file, program_.library, columns)))
+        to.emplace<ServingSweep>(std::move(*sweep));
+    } else if (auto sweep = good(catalog::roofline_sweep(job_.file, program_.library, columns))) {
+      to.emplace<RooflineSweep>(std::move(*sweep));
+    }
+  }
+
+  /// Everything the rows depend on.
+  void sign(std::string_view text) {
+    Fingerprint print;
+    print.add(RIDGE_VERSION);
+    print.add(text);
+    print.add(report::name_of(job_.format));
+    print.add(job_.summary.text);
+    for (const std::string& where : options_.wheres) print.add(where);
+    for (const catalog::Fact& fact : program_.facts) {
+      for (const std::string* part : {&fact.category, &fact.entry, &fact.key, &fact.text}) print.add(*part);
+    }
+    job_.fingerprint = print.text();
+  }
+
+  const Options& options_;
+  Program& program_;
+  SweepJob job_;
+  std::vector<SweepColumn> known_;
+  Errors errors_;
+};
+
+void evaluate(const SweepJob::Sweep& sweep, const CaseRange& cases, SweepTable& table) {
+  const auto count = static_cast<std::size_t>(cases.size());
+  if (const auto* roofline = std::get_if<RooflineSweep>(&sweep)) roofline->evaluate(cases.first, count, table);
+  if (const auto* serving = std::get_if<ServingSweep>(&sweep)) serving->evaluate(cases.first, count, table);
+}
+
+}  // namespace
+
+Kept::Kept(const Summary& summary) : kept_(BestCases(summary.keep)) {
+  if (summary.kind == Summary::Kind::pareto) kept_.emplace<Frontier>();
+}
+void Kept::add(const Candidate& candidate) {
+  std::visit([&](auto& kept) { kept.add(candidate); }, kept_);
+}
+double Kept::limit() const {
+  return std::visit([](const auto& kept) { return kept.limit(); }, kept_);
+}
+const std::vector<Candidate>& Kept::candidates() const {
+  return std::visit([](const auto& kept) -> const std::vector<Candidate>& { return kept.candidates(); }, kept_);
+}
+
+std::uint64_t SweepJob::task_size() const {
+  if (file.serves) return 32;
+  return summary.kind == Summary::Kind::rows ? kTable / 2 : std::uint64_t{1} << 20;
+}
+
+std::string SweepJob::make(const world::Stretch& cases) const {
+  SweepTable table;
+  if (summary.kind == Summary::Kind::rows) {
+    evaluate(sweep, {cases.first, cases.first + cases.count}, table);
+    return report::rows_text(table, shown, conditions, format);
+  }
+  Kept kept(summary);
+  std::vector<char> good;
+  const bool flat = summary.kind == Summary::Kind::best;
+  const double sign_x = summary.more_x ? -1.0 : 1.0, sign_y = flat ? 0.0 : summary.more_y ? -1.0 : 1.0;
+  for (std::uint64_t done = 0; done < cases.count; done += kTable) {
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(kTable, cases.count - done));
+    evaluate(sweep, {cases.first + done, cases.first + done + count}, table);
+    const std::vector<double>& x = table.columns[summary.x].numbers;
+    const std::vector<double>& y = table.columns[summary.y].numbers;
+    find_kept(conditions, table, good);
+    double limit = kept.limit();
+    for (std::size_t row = 0; row < count; ++row) {
+      if (good[row] == 0 || !(sign_x * x[row] <= limit)) continue;
+      const Candidate one{sign_x * x[row], flat ? 0.0 : sign_y * y[row], cases.first + done + row};
+      if (!std::isfinite(one.x) || !std::isfinite(one.y)) continue;
+      kept.add(one);
+      limit = kept.limit();
+    }
+  }
+  return packed(kept.candidates());
+}
+
+std::string SweepJob::rows_of(const std::vector<Candidate>& candidates) const {
+  std::string out;
+  SweepTable table;
+  for (const Candidate& one : candidates) {
+    evaluate(shown_sweep, {one.index, one.index + 1}, table);
+    out += report::rows_text(table, shown, {}, format);
+  }
+  return out;
+}
+
+SweepState SweepJob::state() const {
+  SweepState state;
+  state.sweep = fingerprint;
+  state.format = report::name_of(format);
+  state.summary = summary.text;
+  state.cases = file.space.cases();
+  state.part = part;
+  state.parts = parts;
+  return state;
+}
+
+Result<SweepJob> sweep_job(const Options& options, Program& program) { return JobReader(options, program).read(); }
+
+}  // namespace ridge::cli

@@ -1,0 +1,82 @@
+#include "cli/sweep/sweep_state.hpp"
+
+#include <bit>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "catalog/facts/files.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+constexpr std::string_view kHead = "ridge-sweep-state 1";
+
+bool read_whole(std::string_view text, std::uint64_t& to, int base = 10) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), to, base);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// "x y index", the numbers by their bits: nothing is rounded.
+bool read_candidate(std::string_view text, std::vector<Candidate>& to) {
+  const auto words = split(text, ' ');
+  std::uint64_t x = 0, y = 0;
+  Candidate candidate;
+  if (words.size() != 3 || !read_whole(words[0], x, 16) || !read_whole(words[1], y, 16) ||
+      !read_whole(words[2], candidate.index))
+    return false;
+  candidate.x = std::bit_cast<double>(x);
+  candidate.y = std::bit_cast<double>(y);
+  to.push_back(candidate);
+  return true;
+}
+
+bool read_line(std::string_view key, std::string_view value, SweepState& state) {
+  if (key == "sweep") return state.sweep = value, true;
+  if (key == "format") return state.format = value, true;
+  if (key == "summary") return state.summary = value, true;
+  if (key == "cases") return read_whole(value, state.cases);
+  if (key == "part") return read_whole(value, state.part);
+  if (key == "parts") return read_whole(value, state.parts);
+  if (key == "done") return read_whole(value, state.done);
+  if (key == "size") return read_whole(value, state.size);
+  if (key == "complete") return state.complete = value == "yes", true;
+  if (key == "candidate") return read_candidate(value, state.candidates);
+  return false;
+}
+
+}  // namespace
+
+std::string state_path(const std::string& file) { return file + ".state"; }
+
+Result<SweepState> read_state(const std::string& file) {
+  const std::string path = state_path(file);
+  const auto text = catalog::read_file(path);
+  if (!text) return fail({path, text.error().front().what, "it lies beside every file that ridge sweep --out writes"});
+  SweepState state;
+  bool good = text->starts_with(kHead);
+  for (const std::string& line : split(text->substr(std::min(text->size(), kHead.size() + 1)), '\n')) {
+    if (line.empty()) continue;
+    const std::size_t space = line.find(' ');
+    good = good && space != std::string::npos && read_line(line.substr(0, space), line.substr(space + 1), state);
+  }
+  if (!good || state.part < 1 || state.part > state.parts)
+    return fail({path, "is not the state of a sweep", "remove it and start the sweep again"});
+  return state;
+}
+
+Result<bool> write_state(const std::string& file, const SweepState& state) {
+  std::string text =
+      fmt::format("{}\nsweep {}\nformat {}\nsummary {}\ncases {}\npart {}\nparts {}\ndone {}\nsize {}\ncomplete {}\n",
+                  kHead, state.sweep, state.format, state.summary, state.cases, state.part, state.parts, state.done,
+                  state.size, state.complete ? "yes" : "no");
+  for (const Candidate& one : state.candidates) {
+    text += fmt::format("candidate {:x} {:x} {}\n", std::bit_cast<std::uint64_t>(one.x),
+                        std::bit_cast<std::uint64_t>(one.y), one.index);
+  }
+  return catalog::write_file(state_path(file), text);
+}
+
+}  // namespace ridge::cli

@@ -1,0 +1,30 @@
+#pragma once
+// How far a sweep's file is: a few lines beside it (FILE.state), so that --resume can go on and ridge merge can check.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "search/plan/frontier.hpp"
+
+namespace ridge::cli {
+
+struct SweepState {
+  std::string sweep;             // hash of everything the rows depend on
+  std::string format = "csv";    // csv, jsonl, sqlite
+  std::string summary = "rows";  // or which rows were kept: "best 1", "pareto"
+  std::uint64_t cases = 0;       // of the whole sweep
+  std::uint64_t part = 1, parts = 1;
+  std::uint64_t done = 0;             // cases of this part that the file covers
+  std::uint64_t size = 0;             // of the file then: bytes, or rows of a database
+  bool complete = false;              // the part is finished
+  std::vector<Candidate> candidates;  // of a summary, one for each row
+};
+
+std::string state_path(const std::string& file);
+Result<SweepState> read_state(const std::string& file);
+/// Written under a temporary name first, so that there is always a whole one.
+Result<bool> write_state(const std::string& file, const SweepState& state);
+
+}  // namespace ridge::cli

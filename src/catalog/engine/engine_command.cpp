@@ -1,0 +1,299 @@
+#include "catalog/engine/engine_command.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "catalog/engine/engine_words.hpp"
+#include "library/model_names.hpp"
+
+namespace ridge::catalog {
+
+namespace {
+
+using M = Meaning;
+
+class CommandReader {
+ public:
+  CommandReader(EngineWords words, const Library& library, std::string_view where)
+      : words_(std::move(words)), library_(library), where_(where) {}
+
+  Result<EngineReading> run(const std::string& model_beside) {
+    out_.engine = words_.engine;
+    out_.model = words_.model;
+    question_.engine = name_of(words_.engine);
+    name_model(model_beside);
+    if (words_.engine == Engine::vllm) vllm_layout();
+    if (words_.engine == Engine::sglang) sglang_layout();
+    if (words_.engine == Engine::trtllm) trtllm_layout();
+    read_experts();
+    read_limits();
+    read_memory();
+    read_guesses();
+    read_formats();
+    read_modes();
+    list_the_rest();
+    if (!errors_.empty()) return fail(std::move(errors_));
+    return std::move(out_);
+  }
+
+ private:
+  const EngineSetting* find(Meaning meaning) const {
+    const auto found = words_.settings.find(meaning);
+    return found == words_.settings.end() ? nullptr : &found->second;
+  }
+  bool is_on(Meaning meaning) const {
+    const EngineSetting* setting = find(meaning);
+    return setting != nullptr && lower_case(setting->value) != "false";
+  }
+  void note(std::string text) { out_.notes.push_back(std::move(text)); }
+  void refuse(const EngineSetting& setting, std::string what, std::string hint) {
+    errors_.push_back({fmt::format("{}: {}", where_, shortened(setting.flag)), std::move(what), std::move(hint)});
+  }
+
+  /// 8, 130k (thousands) and 128K (of 1,024), as vLLM reads them; nothing where it was not given, or as "auto".
+  std::optional<double> number(Meaning meaning) {
+    const EngineSetting* setting = find(meaning);
+    if (setting == nullptr || setting->value == "auto" || setting->value == "None" || setting->value == "-1")
+      return std::nullopt;
+    constexpr std::string_view kLetters = "kmgKMG";
+    constexpr double kScales[] = {1e3, 1e6, 1e9, 1024.0, 1024.0 * 1024, 1024.0 * 1024 * 1024};
+    std::string_view digits = setting->value;
+    double scale = 1;
+    if (const auto letter = kLetters.find(digits.empty() ? ' ' : digits.back()); letter != std::string_view::npos) {
+      scale = kScales[letter];
+      digits.remove_suffix(1);
+    }
+    const auto value = parse_number(digits);
+    if (value) return *value * scale;
+    refuse(*setting, fmt::format("\"{}\" is not a number", shortened(setting->value)),
+           fmt::format("put the number in, e.g. {} 8", setting->flag));
+    return std::nullopt;
+  }
+
+  /// A count of chips or requests: whole, from 1.
+  std::optional<double> count(Meaning meaning) {
+    constexpr double kMost = 1e6;
+    const auto value = number(meaning);
+    if (!value || (*value >= 1 && *value <= kMost && *value == std::floor(*value))) return value;
+    refuse(*find(meaning), fmt::format("{:g} is no count", *value), "a whole number from 1");
+    return std::nullopt;
+  }
+  double degree(Meaning meaning) { return count(meaning).value_or(1); }
+
+  /// A part of the tensor group, which it must divide.
+  double part_of(double whole, double part, Meaning meaning) {
+    if (std::fmod(whole, part) == 0) return whole / part;
+    refuse(*find(meaning), fmt::format("{:g} does not divide the {:g} chips of the tensor group", part, whole),
+           "the group is divided evenly");
+    return whole;
+  }
+
+  void name_model(const std::string& beside) {
+    const std::string& name = beside.empty() ? words_.model : beside;
+    if (name.empty()) {
+      errors_.push_back({std::string(where_), fmt::format("no model in this {} command", title_of(words_.engine)),
+                         "name one beside it, e.g. ridge why deepseek-v3 --from ..."});
+      return;
+    }
+    question_.scenario.model = name;
+    const auto match = find_model(library_, name);
+    if (match) {
+      model_ = match->model;
+      question_.scenario.model = model_->name;
+      if (beside.empty()) question_.checkpoint = name;
+      question_.scenario.weights = match->weights;
+      if (!match->note.empty()) note(match->note);
+    } else if (beside.empty()) {
+      errors_.push_back({std::string(where_), fmt::format("unknown model \"{}\"", shortened(name)),
+                         suggestion(name.substr(name.rfind('/') + 1), names_of(library_.models)) +
+                             " (name it beside the command, or its config.json: ridge why MODEL --from ...)"});
+    }
+  }
+
+  const Experts* experts() const { return model_ == nullptr ? nullptr : model_->experts(); }
+
+  void vllm_layout() {
+    const double tensor = degree(M::tensor), inside = degree(M::context_inside), data = degree(M::data);
+    question_.tensor = part_of(tensor, inside, M::context_inside);
+    question_.context = inside * degree(M::context_beside);
+    question_.pipeline = degree(M::pipeline);
+    (experts() != nullptr ? question_.attention_data : question_.replicas) = data;
+    if (data > 1 && experts() == nullptr)
+      note(fmt::format("{} of a model without experts: {:g} copies", find(M::data)->flag, data));
+    expert_ = is_on(M::expert_everywhere) ? tensor * data * degree(M::context_beside) : 1;
+  }
+
+  void sglang_layout() {
+    const double chips = degree(M::tensor), data = degree(M::data), inside = degree(M::context_inside);
+    const bool groups = is_on(M::attention_data) && data > 1;
+    if (is_on(M::attention_data) && data == 1)
+      note(fmt::format("{} does nothing without {}", find(M::attention_data)->flag, flag_for(Engine::sglang, M::data)));
+    (groups ? question_.attention_data : question_.replicas) = data;
+    const double tensor = groups ? part_of(chips, data, M::data) : chips;
+    question_.tensor = part_of(tensor, inside, M::context_inside);
+    question_.context = inside;
+    question_.pipeline = degree(M::pipeline);
+    if (groups && experts() == nullptr)
+      note("SGLang divides a dense network over all chips of such a layout; here each group has it whole");
+    const EngineSetting* dispatch = find(M::dispatch);
+    const bool sends = dispatch != nullptr && lower_case(dispatch->value) != "none";
+    expert_ = sends || is_on(M::expert_everywhere) ? chips : degree(M::expert);
+  }
+
+  void trtllm_layout() {
+    const double tensor = degree(M::tensor);
+    const bool groups = is_on(M::attention_data) && tensor > 1;
+    question_.tensor = groups ? 1 : tensor;
+    if (groups) question_.attention_data = tensor;
+    question_.context = degree(M::context_beside);
+    question_.pipeline = degree(M::pipeline);
+    expert_ = degree(M::expert);
+  }
+
+  void read_experts() {
+    const EngineSetting* copies = find(M::redundant_experts) != nullptr ? find(M::redundant_experts) : find(M::slots);
+    if (experts() == nullptr) {
+      if (model_ != nullptr && (expert_ > 1 || copies != nullptr))
+        note(fmt::format("{} has no experts: flags about them do nothing", model_->title));
+      return;
+    }
+    question_.expert = expert_;
+    const auto slots = number(M::slots);
+    question_.redundant_experts = slots ? *slots - experts()->count : number(M::redundant_experts).value_or(0);
+    if (question_.redundant_experts < 0)
+      refuse(*copies, fmt::format("fewer than the {:g} experts", experts()->count),
+             "a count of all of them and the copies");
+  }
+
+  void read_limits() {
+    const double groups = question_.attention_data.value_or(1), copies = question_.replicas.value_or(1);
+    const bool over_groups = words_.engine == Engine::sglang;  // the others count in each group
+    if (const auto each = count(M::sequences)) {
+      out_.most_running = *each * copies * (over_groups ? 1 : groups);
+      question_.concurrency = out_.most_running;
+      note(fmt::format("as many requests in flight as {} {:g} allows (--concurrency or --rate says otherwise)",
+                       find(M::sequences)->flag, *each));
+    }
+    out_.most_tokens = number(M::length);
+    if (out_.most_tokens && *out_.most_tokens >= 2 && question_.isl + question_.osl > *out_.most_tokens) {
+      question_.isl = std::ceil(*out_.most_tokens / 2);
+      question_.osl = std::floor(*out_.most_tokens / 2);
+    }
+    const auto token_budget = number(M::token_budget);
+    question_.token_budget = token_budget.value_or(defaults_of(words_.engine).token_budget);
+    if (!token_budget) default_used(M::token_budget, fmt::format("{:g}", question_.token_budget));
+    if (over_groups && groups > 1) question_.token_budget = std::max(1.0, std::floor(question_.token_budget / groups));
+  }
+
+  void read_memory() {
+    question_.memory_rule = words_.engine == Engine::vllm     ? MemoryRule::everything
+                            : words_.engine == Engine::sglang ? MemoryRule::weights_and_cache
+                                                              : MemoryRule::free;
+    const auto share = number(M::memory);
+    const EngineDefaults usual = defaults_of(words_.engine);
+    question_.memory_utilization = share.value_or(usual.memory);
+    if (!share) default_used(M::memory, fmt::format("{:g} ({})", usual.memory, usual.remark));
+  }
+
+  void read_guesses() {
+    question_.speculative_tokens = number(M::speculative_tokens).value_or(0);
+    const EngineSetting* algorithm = find(M::speculation);
+    if (find(M::speculative_tokens) != nullptr || algorithm == nullptr || lower_case(algorithm->value) == "none")
+      return;
+    constexpr double kUsual = 3;
+    question_.speculative_tokens = kUsual;
+    note(fmt::format("{} {}: {:g} tokens guessed ahead are assumed (--guesses)", algorithm->flag,
+                     shortened(algorithm->value), kUsual));
+  }
+
+  /// A number format of a flag; nothing where the checkpoint decides, with a note where the word is unknown.
+  std::optional<std::string> format(Meaning meaning) {
+    const EngineSetting* setting = find(meaning);
+    if (setting == nullptr) return std::nullopt;
+    std::string word = lower_case(setting->value);
+    std::replace(word.begin(), word.end(), '_', '-');
+    const auto ours = format_named(word);
+    const bool checkpoint = word.empty() || word == "auto" || word == "none" || word == "compressed-tensors";
+    if (!ours && !checkpoint) out_.ignored.push_back(setting->flag + " " + shortened(setting->value));
+    return ours;
+  }
+
+  void read_formats() {
+    if (model_ == nullptr) return;
+    const Precisions& released = model_->precision.value;
+    const bool wide = released.weights == "bf16" || released.weights == "fp16" || released.weights == "fp32";
+    auto weights = format(M::weights);
+    const auto dtype = format(M::dtype);
+    if (!weights && dtype == "fp32") weights = dtype;
+    // of a checkpoint that is quantized already the flag says only how
+    if (weights && wide && !question_.scenario.weights && *weights != released.weights) {
+      question_.scenario.weights = weights;
+    }
+    question_.scenario.kv = format(M::kv).value_or(released.kv);
+    if (find(M::kv) == nullptr) default_used(M::kv, "auto (" + released.kv + ", as the checkpoint)");
+  }
+
+  void read_modes() {
+    if (is_on(M::overlap)) question_.overlap = Overlap::two;
+    const EngineSetting* apart = find(M::disaggregation);
+    if (apart == nullptr) return;
+    const std::string how = lower_case(apart->value);
+    const auto has = [&](std::string_view word) { return how.find(word) != std::string::npos; };
+    question_.disaggregated = has("prefill") || has("decode") || has("nixl") || has("p2pnccl") || has("mooncake");
+    if (!question_.disaggregated && how != "null")
+      words_.unmodeled.push_back(apart->flag + " " + shortened(apart->value));
+    if (question_.disaggregated) note("prompts on chips of their own, laid out as these are");
+  }
+
+  void default_used(Meaning meaning, const std::string& value) {
+    std::string flag = flag_for(words_.engine, meaning);
+    if (flag.find('.') != std::string::npos) flag = flag.substr(2);  // a key of an options file
+    defaults_.push_back(flag + " " + value);
+  }
+
+  void list_the_rest() {
+    if (!defaults_.empty()) note(fmt::format("{}'s defaults: {}", title_of(words_.engine), joined(defaults_, ", ")));
+    if (out_.most_tokens) {
+      note(fmt::format(
+          "{} {:g} is a limit; the load is {:g} tokens in and {:g} out unless --isl and --osl say otherwise",
+          find(M::length)->flag, *out_.most_tokens, question_.isl, question_.osl));
+    }
+    for (const std::string& file : words_.unread)
+      note(fmt::format("{} was not read: paste it before the command (cat > FILE <<EOF ... EOF)", shortened(file)));
+    if (!words_.unmodeled.empty()) note("understood, and left out of the answer: " + listed(words_.unmodeled));
+    out_.ignored.insert(out_.ignored.end(), words_.unknown.begin(), words_.unknown.end());
+    if (!out_.ignored.empty()) note("not understood, and ignored: " + listed(out_.ignored));
+  }
+
+  /// All of a reasonable list, the first of a long one.
+  static std::string listed(std::vector<std::string> words) {
+    constexpr std::size_t kMost = 12;
+    const std::size_t more = words.size() > kMost ? words.size() - kMost : 0;
+    words.resize(words.size() - more);
+    return joined(words, ", ") + (more > 0 ? fmt::format(" and {} more", more) : "");
+  }
+
+  EngineWords words_;
+  const Library& library_;
+  std::string_view where_;
+  const Model* model_ = nullptr;
+  double expert_ = 1;
+  std::vector<std::string> defaults_;
+  EngineReading out_;
+  ServingQuestion& question_ = out_.question;
+  Errors errors_;
+};
+
+}  // namespace
+
+Result<EngineReading> read_engine_command(std::string_view text, const Library& library, std::string_view where,
+                                          const std::string& model_beside) {
+  auto words = read_engine_words(text, where);
+  if (!words) return fail(words.error());
+  return CommandReader(std::move(*words), library, where).run(model_beside);
+}
+
+}  // namespace ridge::catalog

@@ -1,0 +1,30 @@
+#pragma once
+// A command that somebody started a serving engine with, as a question: its layout, formats and limits in our terms.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "engine/engine_table.hpp"
+#include "library/library.hpp"
+#include "serve/serving.hpp"
+
+namespace ridge::catalog {
+
+struct EngineReading {
+  Engine engine = Engine::vllm;
+  std::string model;                   // as it was written
+  ServingQuestion question;            // without a machine: no command names one
+  std::optional<double> most_running;  // requests at once that it allows, over all replicas
+  std::optional<double> most_tokens;   // of a prompt with its answer
+  std::vector<std::string> ignored;    // flags that were not understood, with their values
+  std::vector<std::string> notes;      // defaults used, and what was taken for what
+};
+
+/// `model_beside` is the user's own word for the model, where there is one: it wins over the command's.
+Result<EngineReading> read_engine_command(std::string_view text, const Library& library, std::string_view where,
+                                          const std::string& model_beside = "");
+
+}  // namespace ridge::catalog

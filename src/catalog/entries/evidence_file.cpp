@@ -1,0 +1,412 @@
+#include "catalog/entries/evidence_file.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "catalog/facts/files.hpp"
+
+namespace ridge::catalog {
+
+namespace {
+
+constexpr std::size_t kMostWrongLines = 50;  // a file of another kind is wrong in every line
+
+/// What a column may hold.
+enum class Holds { text, any_text, positive, zero_or_more, share, measured, flag };  // measured: positive, or empty
+
+template <class Row>
+struct Column {
+  std::string_view name;
+  std::variant<std::string Row::*, double Row::*, bool Row::*> field;
+  Holds holds = Holds::text;
+  double unit = 1;  // of the number in the file
+};
+
+using Sets = Column<EvidenceSet>;
+using Kernel = Column<KernelRow>;
+using Serving = Column<ServingRow>;
+constexpr double kMicro = 1e-6, kMilli = 1e-3;
+
+std::vector<Sets> set_columns() {
+  return {{"set", &EvidenceSet::name},
+          {"title", &EvidenceSet::title},
+          {"source", &EvidenceSet::source},
+          {"licence", &EvidenceSet::licence},
+          {"date", &EvidenceSet::date, Holds::any_text},
+          {"note", &EvidenceSet::note, Holds::any_text}};
+}
+
+Kernel word(std::string_view name, std::string KernelRow::*field) { return {name, field}; }
+Kernel count(std::string_view name, double KernelRow::*field) { return {name, field, Holds::positive}; }
+
+/// One kind of kernel file: its columns between those that all have (set, chip, kernel; us), and what its rows are about,
+/// by their phase or operation.
+struct KernelFile {
+  std::string_view name;
+  std::vector<Kernel> columns;
+  std::vector<std::pair<std::string_view, KernelClass>> kinds;
+};
+
+std::vector<KernelFile> kernel_files() {
+  using Row = KernelRow;
+  const Kernel format = word("format", &Row::format), kv_format = word("kv_format", &Row::kv_format);
+  const Kernel phase = word("phase", &Row::op), op = word("op", &Row::op);
+  const Kernel tokens = count("tokens", &Row::tokens), chips = count("chips", &Row::chips);
+  const Kernel batch = count("batch", &Row::batch), heads = count("heads", &Row::heads);
+  const Kernel hidden = count("hidden", &Row::hidden), top = count("top", &Row::top);
+  const Kernel experts = count("experts", &Row::experts);
+  return {
+      {"gemm.csv",
+       {format, count("m", &Row::m), count("n", &Row::n), count("k", &Row::k)},
+       {{"", KernelClass::product}}},
+      {"attention.csv",
+       {phase, format, kv_format, batch, heads, count("kv_heads", &Row::kv_heads), count("head_dim", &Row::head_dim),
+        Kernel{"window", &Row::window, Holds::zero_or_more}, tokens},
+       {{"decode", KernelClass::decode_attention}, {"prefill", KernelClass::prefill_attention}}},
+      {"mla.csv",
+       {phase, format, kv_format, heads, batch, tokens},
+       {{"decode", KernelClass::latent_decode}, {"prefill", KernelClass::latent_prefill}}},
+      {"moe.csv",
+       {format, tokens, hidden, count("size", &Row::size), top, experts, count("slots", &Row::slots),
+        count("tp", &Row::tp), count("ep", &Row::ep), word("distribution", &Row::distribution)},
+       {{"", KernelClass::experts}}},
+      {"collective.csv",
+       {op, word("mode", &Row::mode), chips, count("bytes", &Row::bytes)},
+       {{"all_reduce", KernelClass::all_reduce},
+        {"all_gather", KernelClass::collective},
+        {"reduce_scatter", KernelClass::collective},
+        {"all_to_all", KernelClass::collective}}},
+      {"dispatch.csv",
+       {op, format, chips, count("nodes", &Row::nodes), tokens, hidden, top, experts},
+       {{"dispatch", KernelClass::dispatch}, {"combine", KernelClass::combine}}},
+  };
+}
+
+std::vector<Kernel> all_columns(const KernelFile& file) {
+  std::vector<Kernel> columns = {word("set", &KernelRow::set), word("chip", &KernelRow::chip),
+                                 word("kernel", &KernelRow::kernel)};
+  columns.insert(columns.end(), file.columns.begin(), file.columns.end());
+  columns.push_back({"us", &KernelRow::seconds, Holds::positive, kMicro});
+  return columns;
+}
+
+std::vector<Serving> serving_fields() {
+  using Row = ServingRow;
+  return {{"set", &Row::set},
+          {"id", &Row::id},
+          {"model", &Row::model},
+          {"machine", &Row::machine},
+          {"format", &Row::format},
+          {"engine", &Row::engine},
+          {"version", &Row::version, Holds::any_text},
+          {"mode", &Row::mode},
+          {"chips", &Row::chips, Holds::positive},
+          {"tensor", &Row::tensor, Holds::positive},
+          {"pipeline", &Row::pipeline, Holds::positive},
+          {"attention_data", &Row::attention_data, Holds::positive},
+          {"moe_tensor", &Row::moe_tensor, Holds::positive},
+          {"expert", &Row::expert, Holds::positive},
+          {"isl", &Row::isl, Holds::zero_or_more},
+          {"osl", &Row::osl, Holds::zero_or_more},
+          {"length_mean", &Row::length_mean, Holds::positive},
+          {"concurrency", &Row::concurrency, Holds::zero_or_more},
+          {"cached", &Row::cached, Holds::share},
+          {"speculative", &Row::speculative, Holds::flag},
+          {"tpot_ms", &Row::tpot, Holds::measured, kMilli},
+          {"ttft_ms", &Row::ttft, Holds::measured, kMilli},
+          {"output_rate", &Row::output_rate, Holds::measured},
+          {"total_rate", &Row::total_rate, Holds::measured},
+          {"latency_ms", &Row::latency, Holds::measured, kMilli},
+          {"wrong", &Row::wrong, Holds::any_text}};
+}
+
+std::vector<Column<StepRow>> step_columns() {
+  using Row = StepRow;
+  return {{"set", &Row::set},
+          {"chip", &Row::chip},
+          {"model", &Row::model},
+          {"layers", &Row::layers, Holds::positive},
+          {"phase", &Row::phase},
+          {"batch", &Row::batch, Holds::positive},
+          {"tokens", &Row::tokens, Holds::positive},
+          {"us", &Row::seconds, Holds::positive, kMicro}};
+}
+
+/// The fields of a line; a field in quotes may hold commas, and "" for a quote. Nothing where a quote stays open.
+std::optional<std::vector<std::string>> fields_of(std::string_view line) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
+      fields.back() += line[++i];
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      fields.emplace_back();
+    } else {
+      fields.back() += c;
+    }
+  }
+  if (quoted) return {};
+  return fields;
+}
+
+/// Puts a text into a row's field; says what is wrong with it, or nothing.
+template <class Row>
+std::string put(Row& row, const Column<Row>& column, const std::string& text) {
+  if (const auto* words = std::get_if<std::string Row::*>(&column.field)) {
+    if (text.empty() && column.holds != Holds::any_text) return "is empty";
+    row.*(*words) = text;
+    return {};
+  }
+  if (const auto* flag = std::get_if<bool Row::*>(&column.field)) {
+    if (text != "0" && text != "1") return fmt::format("'{}' is neither 0 nor 1", shortened(text));
+    row.*(*flag) = text == "1";
+    return {};
+  }
+  if (text.empty() && column.holds == Holds::measured) return {};
+  const auto number = parse_number(text);
+  if (!number) return fmt::format("'{}' is not a number", shortened(text));
+  if (column.holds == Holds::share && *number >= 1) return fmt::format("{} is not a share below 1", text);
+  const bool zero_is_right = column.holds == Holds::zero_or_more || column.holds == Holds::share;
+  if (*number < 0 || (*number == 0 && !zero_is_right)) {
+    return fmt::format("{} is not {}", text, zero_is_right ? "zero or more" : "positive");
+  }
+  row.*std::get<double Row::*>(column.field) = *number * column.unit;
+  return {};
+}
+
+/// Reads one file line by line, and collects what is wrong with it.
+class RowReader {
+ public:
+  RowReader(const NamedText& file, Errors& errors) : name_(file.name), rest_(file.text), errors_(errors) {}
+
+  /// Every right row goes to `keep`, which answers with what is wrong with it as a whole, or nothing.
+  template <class Row, class Keep>
+  void read(const std::vector<Column<Row>>& columns, const Keep& keep) {
+    const auto order = read_header(columns);
+    if (!order) return;
+    while (!rest_.empty() && found_ < kMostWrongLines) {
+      const std::string_view line = next_line();
+      if (line.empty()) continue;
+      Row row;
+      if (!read_line(line, columns, *order, row)) continue;
+      if (const std::string wrong = keep(row); !wrong.empty()) complain("", wrong);
+    }
+    if (found_ >= kMostWrongLines) complain("", "and perhaps more: reading stopped here", "is this the right file?");
+  }
+
+ private:
+  std::string_view next_line() {
+    ++line_;
+    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+    std::string_view line = rest_.substr(0, end);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+  }
+
+  void complain(std::string_view column, std::string what, std::string hint = {}) {
+    ++found_;
+    errors_.push_back({fmt::format("{}:{}{}{}", name_, line_, column.empty() ? "" : ": ", column), std::move(what),
+                       hint.empty() ? "catalog/evidence/README.md tells the columns" : std::move(hint)});
+  }
+
+  /// For each field of a line the column it belongs to; nothing where the header is wrong.
+  template <class Row>
+  std::optional<std::vector<std::size_t>> read_header(const std::vector<Column<Row>>& columns) {
+    const auto header = fields_of(next_line());
+    std::vector<std::string> known;
+    for (const auto& column : columns) known.emplace_back(column.name);
+    std::vector<std::size_t> order;
+    for (const std::string& word : header.value_or(std::vector<std::string>{})) {
+      const auto at = static_cast<std::size_t>(std::find(known.begin(), known.end(), word) - known.begin());
+      if (at == known.size()) {
+        complain("", fmt::format("unknown column '{}'", shortened(word)), suggestion(word, known));
+      } else if (std::find(order.begin(), order.end(), at) != order.end()) {
+        complain(word, "is there twice");
+      }
+      order.push_back(at);
+    }
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      if (std::find(order.begin(), order.end(), i) == order.end()) complain(known[i], "column is missing");
+    }
+    if (found_ > 0) return {};
+    return order;
+  }
+
+  template <class Row>
+  bool read_line(std::string_view line, const std::vector<Column<Row>>& columns, const std::vector<std::size_t>& order,
+                 Row& row) {
+    const auto fields = fields_of(line);
+    if (!fields) return complain("", "a quote is not closed"), false;
+    if (fields->size() != order.size()) {
+      complain("", fmt::format("has {} fields, the header {}", fields->size(), order.size()));
+      return false;
+    }
+    bool right = true;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const Column<Row>& column = columns[order[i]];
+      if (std::string wrong = put(row, column, (*fields)[i]); !wrong.empty()) {
+        complain(column.name, std::move(wrong));
+        right = false;
+      }
+    }
+    return right;
+  }
+
+  std::string name_;
+  std::string_view rest_;
+  Errors& errors_;
+  int line_ = 0;
+  std::size_t found_ = 0;
+};
+
+/// All files into one evidence. sets.csv comes first, so that the others can be held against it.
+class EvidenceReader {
+ public:
+  void read_sets(const NamedText& file) {
+    have_sets_ = true;
+    RowReader(file, errors_).read<EvidenceSet>(set_columns(), [this](const EvidenceSet& set) {
+      const bool fresh = evidence_.sets.emplace(set.name, set).second;
+      return fresh ? std::string() : fmt::format("set '{}' is there twice", set.name);
+    });
+  }
+
+  void read_kernels(const NamedText& file, const KernelFile& kind) {
+    RowReader(file, errors_).read<KernelRow>(all_columns(kind), [&](KernelRow& row) {
+      const auto found =
+          std::find_if(kind.kinds.begin(), kind.kinds.end(), [&](const auto& one) { return one.first == row.op; });
+      if (found == kind.kinds.end())
+        return fmt::format("'{}' is no phase or operation of {}", shortened(row.op), kind.name);
+      if (!row.mode.empty() && row.mode != "graph" && row.mode != "eager") {
+        return fmt::format("mode '{}' is neither graph nor eager", shortened(row.mode));
+      }
+      row.kind = found->second;
+      evidence_.kernels.push_back(row);
+      return set_error(row.set);
+    });
+  }
+
+  void read_serving(const NamedText& file) {
+    RowReader(file, errors_).read<ServingRow>(serving_fields(), [this](const ServingRow& row) {
+      if (row.tpot + row.ttft + row.output_rate + row.total_rate + row.latency == 0)
+        return std::string("measures nothing");
+      if (!ids_.insert(row.id).second) return fmt::format("id '{}' is there twice", shortened(row.id));
+      evidence_.serving.push_back(row);
+      return set_error(row.set);
+    });
+  }
+
+  void read_steps(const NamedText& file) {
+    RowReader(file, errors_).read<StepRow>(step_columns(), [this](const StepRow& row) {
+      if (row.phase != "decode" && row.phase != "prefill") {
+        return fmt::format("phase '{}' is neither decode nor prefill", shortened(row.phase));
+      }
+      evidence_.steps.push_back(row);
+      return set_error(row.set);
+    });
+  }
+
+  void refuse(const std::string& name, const std::vector<std::string>& known) {
+    errors_.push_back({name, "is not an evidence file", suggestion(name, known)});
+  }
+
+  Result<Evidence> result() {
+    if (!have_sets_) errors_.insert(errors_.begin(), {"sets.csv", "is missing", "it says where each set comes from"});
+    if (!errors_.empty()) return fail(std::move(errors_));
+    return std::move(evidence_);
+  }
+
+ private:
+  std::string set_error(const std::string& name) const {
+    if (!have_sets_ || evidence_.sets.contains(name)) return {};
+    return fmt::format("set '{}' is not in sets.csv", shortened(name));
+  }
+
+  Evidence evidence_;
+  std::set<std::string> ids_;
+  bool have_sets_ = false;
+  Errors errors_;
+};
+
+}  // namespace
+
+Result<Evidence> read_evidence(const std::vector<NamedText>& files) {
+  EvidenceReader reader;
+  const std::vector<KernelFile> kinds = kernel_files();
+  std::vector<std::string> known = {"sets.csv", "serving.csv", "steps.csv"};
+  for (const KernelFile& kind : kinds) known.emplace_back(kind.name);
+  for (const NamedText& file : files) {
+    if (file.name == "sets.csv") reader.read_sets(file);
+  }
+  for (const NamedText& file : files) {
+    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const auto& one) { return one.name == file.name; });
+    if (kind != kinds.end()) {
+      reader.read_kernels(file, *kind);
+    } else if (file.name == "serving.csv") {
+      reader.read_serving(file);
+    } else if (file.name == "steps.csv") {
+      reader.read_steps(file);
+    } else if (file.name != "sets.csv") {
+      reader.refuse(file.name, known);
+    }
+  }
+  return reader.result();
+}
+
+Errors unknown_names(const Evidence& evidence, const Library& library) {
+  Errors errors;
+  std::set<std::string> seen;
+  const auto check = [&](const std::string& kind, const std::string& name, const auto& all) {
+    if (!seen.insert(kind + name).second || find_named(all, name) != nullptr) return;
+    errors.push_back({"evidence", fmt::format("{} '{}' is not in the catalog", kind, shortened(name)),
+                      suggestion(name, names_of(all))});
+  };
+  for (const KernelRow& row : evidence.kernels) check("chip", row.chip, library.chips);
+  for (const ServingRow& row : evidence.serving) {
+    check("model", row.model, library.models);
+    check("machine", row.machine, library.machines);
+  }
+  return errors;
+}
+
+Result<std::vector<NamedText>> evidence_texts(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) return fail({folder, "is not a folder", "it needs sets.csv and files of rows"});
+  std::vector<fs::path> paths;
+  for (const auto& file : fs::directory_iterator(folder, error)) {
+    if (file.path().extension() == ".csv") paths.push_back(file.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  std::vector<NamedText> files;
+  Errors errors;
+  for (const fs::path& path : paths) {
+    auto text = read_file(path.string());
+    if (text) {
+      files.push_back({path.filename().string(), std::move(*text)});
+    } else {
+      append(errors, text.error());
+    }
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+  return files;
+}
+
+Result<Evidence> read_evidence_folder(const std::string& folder) {
+  const auto files = evidence_texts(folder);
+  if (!files) return fail(files.error());
+  return read_evidence(*files);
+}
+
+}  // namespace ridge::catalog

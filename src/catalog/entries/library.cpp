@@ -1,0 +1,172 @@
+#include "catalog/entries/library.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "catalog/entries/calibration_file.hpp"
+#include "catalog/entries/model_entry.hpp"
+#include "catalog/entries/numbers_entry.hpp"
+#include "catalog/entries/tiers.hpp"
+#include "catalog/facts/entry.hpp"
+#include "catalog/facts/grouped.hpp"
+
+namespace ridge::catalog {
+
+namespace {
+
+template <class Q>
+void must_be_positive(Entry& entry, std::string_view key, const Sourced<Q>& quantity) {
+  if (entry.has(key) && !(quantity.value.value() > 0.0)) {
+    entry.complain(key, fmt::format("{} must be above zero", show(quantity.value)), "check the value and its unit");
+  }
+}
+template <class Q>
+void must_be_positive(Entry& entry, std::string_view key, const std::optional<Sourced<Q>>& quantity) {
+  if (quantity) must_be_positive(entry, key, *quantity);
+}
+
+Format read_format(Entry& entry) {
+  Format format{.name = entry.name(),
+                .title = entry.text("title"),
+                .bytes = entry.quantity<BytesPerParam<double>>("bytes"),
+                .computes_as = entry.text("computes_as"),
+                .falls_back = entry.text("falls_back", false)};
+  must_be_positive(entry, "bytes", format.bytes);
+  return format;
+}
+
+Rates read_rates(Entry& entry, std::string_view table) {
+  Rates rates;
+  for (const std::string& format : entry.keys_below(table)) {
+    rates.emplace_back(format, entry.quantity<FlopsPerSecond<double>>(fmt::format("{}.{}", table, format)));
+  }
+  return rates;
+}
+
+Chip read_chip(Entry& entry) {
+  Chip chip;
+  chip.name = entry.name();
+  chip.title = entry.text("title");
+  chip.vendor = entry.text("vendor");
+  const double year = entry.number("year");
+  if (entry.has("year") && !(year >= 1950 && year <= 2100)) entry.complain("year", "is not a year", "write e.g. 2024");
+  chip.year = year >= 1950 && year <= 2100 ? static_cast<int>(year) : 0;
+  chip.note = entry.text("note", false);
+  chip.matmul = read_rates(entry, "matmul");
+  chip.measured_matmul = read_rates(entry, "measured");
+  if (entry.has("hbm.type")) chip.memory_type = entry.sourced_text("hbm.type");
+  chip.capacity = entry.quantity<Bytes<double>>("hbm.capacity");
+  chip.capacity_visible = entry.optional_quantity<Bytes<double>>("hbm.capacity_visible");
+  chip.bandwidth = entry.quantity<BytesPerSecond<double>>("hbm.bandwidth");
+  chip.bandwidth_measured = entry.optional_quantity<BytesPerSecond<double>>("hbm.bandwidth_measured");
+  chip.power = entry.optional_quantity<Watts<double>>("power.tdp");
+  must_be_positive(entry, "hbm.capacity", chip.capacity);
+  must_be_positive(entry, "hbm.capacity_visible", chip.capacity_visible);
+  must_be_positive(entry, "hbm.bandwidth", chip.bandwidth);
+  must_be_positive(entry, "hbm.bandwidth_measured", chip.bandwidth_measured);
+  must_be_positive(entry, "power.tdp", chip.power);
+  for (const auto& [format, rate] : chip.matmul) must_be_positive(entry, "matmul." + format, rate);
+  if (chip.matmul.empty()) entry.complain("matmul", "has no matrix peak", "add [matmul] with at least bf16");
+  return chip;
+}
+
+std::optional<Sourced<std::string>> optional_word(Entry& entry, std::string_view key) {
+  if (!entry.has(key)) return {};
+  return entry.sourced_text(key);
+}
+
+Machine read_machine(Entry& entry) {
+  Machine machine;
+  machine.name = entry.name();
+  machine.title = entry.text("title");
+  machine.note = entry.text("note", false);
+  machine.chip = entry.text("chip");
+  machine.chips = entry.sourced_number("scale_up.chips");
+  machine.scale_up = entry.optional_quantity<BytesPerSecond<double>>("scale_up.bandwidth");
+  machine.technology = optional_word(entry, "scale_up.technology");
+  machine.topology = optional_word(entry, "scale_up.topology");
+  machine.scale_out = entry.optional_quantity<BytesPerSecond<double>>("scale_out.bandwidth");
+  machine.rental = entry.optional_quantity<DollarsPerSecond<double>>("price.rental");
+  machine.rental_low = entry.optional_quantity<DollarsPerSecond<double>>("price.rental_low");
+  machine.rental_high = entry.optional_quantity<DollarsPerSecond<double>>("price.rental_high");
+  must_be_positive(entry, "scale_up.bandwidth", machine.scale_up);
+  must_be_positive(entry, "scale_out.bandwidth", machine.scale_out);
+  must_be_positive(entry, "price.rental", machine.rental);
+  must_be_positive(entry, "price.rental_low", machine.rental_low);
+  must_be_positive(entry, "price.rental_high", machine.rental_high);
+  machine.owned = read_ownership(entry);
+  if (entry.has("scale_up.chips") && machine.chips.value < 1) {
+    entry.complain("scale_up.chips", "a machine has at least one chip",
+                   "write the number of chips in one scale-up domain");
+  }
+  return machine;
+}
+
+// Names that point at other entries: caught here, with the file, rather than when somebody uses them.
+void check_references(const Library& library, const std::vector<Fact>& facts, Errors& errors) {
+  const auto check = [&](std::string_view category, std::string_view key, const std::vector<std::string>& known) {
+    for (const Fact& fact : facts) {
+      if (fact.category != category || fact.key != key) continue;
+      if (std::find(known.begin(), known.end(), fact.text) != known.end()) continue;
+      errors.push_back(
+          {fact.place + ": " + fact.key, fmt::format("unknown name \"{}\"", fact.text), suggestion(fact.text, known)});
+    }
+  };
+  check("machine", "chip", names_of(library.chips));
+  for (const auto key : {"precision.weights", "precision.experts", "precision.attention", "precision.kv",
+                         "precision.index", "precision.state"}) {
+    check("model", key, names_of(library.formats));
+  }
+}
+
+}  // namespace
+
+std::optional<Ownership> read_ownership(Entry& entry) {
+  if (entry.keys_below("owned").empty()) return {};
+  Ownership owned{.capex = entry.quantity<Dollars<double>>("owned.capex"),
+                  .life = entry.quantity<Seconds<double>>("owned.life"),
+                  .power = entry.quantity<Watts<double>>("owned.power"),
+                  .pue = entry.quantity<Ratio<double>>("owned.pue"),
+                  .electricity = entry.quantity<DollarsPerJoule<double>>("owned.electricity"),
+                  .cost_of_capital = entry.quantity<Ratio<double>>("owned.cost_of_capital")};
+  must_be_positive(entry, "owned.capex", owned.capex);
+  must_be_positive(entry, "owned.life", owned.life);
+  must_be_positive(entry, "owned.power", owned.power);
+  must_be_positive(entry, "owned.pue", owned.pue);
+  must_be_positive(entry, "owned.electricity", owned.electricity);
+  if (owned.cost_of_capital.value.value() < 0.0) {
+    entry.complain("owned.cost_of_capital", "is negative", "write the yearly rate, e.g. 8 %");
+  }
+  return owned;
+}
+
+Result<Library> build_library(const std::vector<Fact>& facts) {
+  Errors errors;
+  const Sources sources = read_sources(facts, errors);
+  Library library;
+  for (const auto& [id, source] : sources) library.sources.push_back(source);
+  library.formats = read_all<Format>(facts, "format", sources, errors, read_format);
+  library.chips = read_all<Chip>(facts, "chip", sources, errors, read_chip);
+  library.machines = read_all<Machine>(facts, "machine", sources, errors, read_machine);
+  library.models = read_all<Model>(facts, "model", sources, errors, read_model);
+  library.calibrations = read_all<CalibrationEntry>(facts, "calibration", sources, errors, read_calibration);
+  library.scaling_laws = read_all<NumbersEntry>(facts, "scaling_law", sources, errors, read_numbers);
+  library.lifecycles = read_all<NumbersEntry>(facts, "lifecycle", sources, errors, read_numbers);
+  library.tiers = read_all<Tier>(facts, "tier", sources, errors, read_tier);
+  library.reuse = read_all<ReuseCurve>(facts, "reuse", sources, errors, read_reuse);
+  library.traffic = read_all<NumbersEntry>(facts, "traffic", sources, errors, read_numbers);
+  read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);  // checked here, used by few: see priors()
+  check_references(library, facts, errors);
+  if (!errors.empty()) return fail(std::move(errors));
+  return library;
+}
+
+Result<std::vector<NumbersEntry>> priors(const std::vector<Fact>& facts) {
+  Errors errors;
+  const Sources sources = read_sources(facts, errors);
+  auto all = read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);
+  if (!errors.empty()) return fail(std::move(errors));
+  return all;
+}
+
+}  // namespace ridge::catalog

@@ -1,0 +1,32 @@
+#include "catalog/entries/numbers_entry.hpp"
+
+namespace ridge::catalog {
+
+NumbersEntry read_numbers(Entry& entry) {
+  NumbersEntry out{.name = entry.name(),
+                   .title = entry.text("title"),
+                   .form = entry.text("form", false),
+                   .note = entry.text("note", false),
+                   .words = {},
+                   .numbers = {}};
+  for (const std::string& name : entry.keys_below("use")) out.words[name] = entry.text("use." + name);
+  for (const std::string& name : entry.keys_below("number")) {
+    const std::string key = "number." + name;
+    const Sourced<std::string> text = entry.sourced_text(key);
+    const auto value = parse_measure(text.value, key);
+    if (!value) entry.complain(key, value.error().front().what, value.error().front().hint);
+    out.numbers[name] = {value.value_or(Measure{}), text.from};
+  }
+  if (out.numbers.empty()) entry.complain("number", "has no numbers", "add a [number] table");
+  return out;
+}
+
+Result<std::vector<NumbersEntry>> numbers_entries(const std::vector<Fact>& facts, std::string_view category) {
+  Errors errors;
+  const Sources sources = read_sources(facts, errors);
+  std::vector<NumbersEntry> all = read_all<NumbersEntry>(facts, category, sources, errors, read_numbers);
+  if (!errors.empty()) return fail(std::move(errors));
+  return all;
+}
+
+}  // namespace ridge::catalog

@@ -1,0 +1,43 @@
+#include "catalog/facts/grouped.hpp"
+
+#include <map>
+
+#include <fmt/format.h>
+
+namespace ridge::catalog {
+
+std::vector<std::vector<const Fact*>> grouped(const std::vector<Fact>& facts, std::string_view category) {
+  std::map<std::string, std::size_t> position;
+  std::vector<std::vector<const Fact*>> groups;
+  for (const Fact& fact : facts) {
+    if (fact.category != category) continue;
+    const auto [at, is_new] = position.try_emplace(fact.entry, groups.size());
+    if (is_new) groups.emplace_back();
+    groups[at->second].push_back(&fact);
+  }
+  return groups;
+}
+
+Sources read_sources(const std::vector<Fact>& facts, Errors& errors) {
+  Sources sources;
+  const Sources none;
+  for (auto& group : grouped(facts, "source")) {
+    Entry entry(std::move(group), none, errors);
+    Source source{.id = entry.name(),
+                  .title = entry.text("title"),
+                  .date = entry.text("date", false),
+                  .confidence = entry.text("confidence", false),
+                  .note = entry.text("note", false)};
+    const std::string kind = entry.text("kind");
+    const auto known = kind_named(kind);
+    const bool is_fact = known && *known <= Kind::assumed;  // the others are for what people and the program say
+    if (is_fact) source.kind = *known;
+    if (!is_fact && entry.has("kind"))
+      entry.complain("kind", fmt::format("unknown kind \"{}\"", kind), "one of: datasheet, measured, derived, assumed");
+    entry.finish();
+    sources.emplace(source.id, std::move(source));
+  }
+  return sources;
+}
+
+}  // namespace ridge::catalog

@@ -1,0 +1,80 @@
+#include "catalog/facts/toml_scan.hpp"
+
+#include <fmt/format.h>
+
+namespace ridge::catalog {
+
+namespace {
+
+constexpr int kMostDotsInALine = 1000;
+
+class Scanner {
+ public:
+  Scanner(std::string_view text, std::string_view place) : text_(text), place_(place) {
+    if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);  // a byte order mark is allowed
+  }
+
+  Result<bool> run() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      const auto byte = static_cast<unsigned char>(c);
+      if (c == '\n') end_line();
+      if ((byte < 0x20 && c != '\n' && c != '\t' && c != '\r') || byte == 0x7F) {
+        return refuse("a control character", "TOML allows tabs and line ends only; retype the line");
+      }
+      if (byte >= 0x80 && quote_.empty() && !comment_) {
+        return refuse("a letter beyond ASCII outside quotes", "put keys and values that need it into quotes");
+      }
+      if (c == '.' && ++dots_ > kMostDotsInALine)
+        return refuse("more than 1,000 dots in a line", "nest keys less deeply");
+      step(c);
+    }
+    return true;
+  }
+
+ private:
+  void end_line() {
+    ++line_;
+    dots_ = 0;
+    comment_ = false;
+    if (quote_.size() == 1) quote_ = {};  // a one-line string ends with its line, closed or not
+  }
+
+  // Moves over one character, or over the quotes that open or close a string.
+  void step(char c) {
+    const std::string_view rest = text_.substr(at_);
+    ++at_;
+    if (comment_) return;
+    if (quote_.empty()) {
+      if (c == '#') comment_ = true;
+      for (const std::string_view opening : {"\"\"\"", "'''", "\"", "'"}) {
+        if (!rest.starts_with(opening)) continue;
+        quote_ = opening;
+        at_ += opening.size() - 1;
+        return;
+      }
+    } else if (c == '\\' && quote_[0] == '"') {
+      if (at_ < text_.size() && text_[at_] != '\n') ++at_;
+    } else if (rest.starts_with(quote_)) {
+      at_ += quote_.size() - 1;
+      quote_ = {};
+    }
+  }
+
+  Result<bool> refuse(std::string_view what, std::string_view remedy) const {
+    return fail({fmt::format("{}:{}", place_, line_), std::string(what), std::string(remedy)});
+  }
+
+  std::string_view text_, place_;
+  std::string_view quote_;  // of the string we are in
+  std::size_t at_ = 0;
+  int line_ = 1;
+  int dots_ = 0;
+  bool comment_ = false;
+};
+
+}  // namespace
+
+Result<bool> scan_toml(std::string_view text, std::string_view place) { return Scanner(text, place).run(); }
+
+}  // namespace ridge::catalog

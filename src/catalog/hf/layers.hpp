@@ -1,0 +1,54 @@
+#pragma once
+// Which kind each layer of a config is: the many ways in which families write that down, as one plan per layer.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/hf/config.hpp"
+#include "catalog/hf/family.hpp"
+#include "catalog/json/config_node.hpp"
+
+namespace ridge::catalog {
+
+enum class LayerKind {
+  full,
+  sliding,
+  chunked,
+  delta,       // gated delta rule
+  kimi_delta,  // the same with a decay for every channel
+  lightning,
+  mamba,
+  convolution,
+  cross,
+  compressed,
+  linear,  // attention replaced by one matrix
+  none,    // a feed-forward network alone
+};
+
+struct LayerPlan {
+  LayerKind mixer = LayerKind::full;
+  bool feed_forward = true;
+  bool experts = false;
+  double ratio = 0;                     // compressed attention: tokens under one entry
+  std::optional<double> kv_heads = {};  // where the layer says so itself
+  std::optional<double> window = {};    // likewise
+  std::optional<double> ffn_size = {};  // likewise
+  bool linear_ffn = false;              // feed-forward network replaced by one matrix
+};
+
+struct Plans {
+  std::vector<LayerPlan> layers, mtp;
+};
+
+/// `used` collects the assumptions that were needed.
+Plans plan_layers(const ConfigNode& text, const Family& family, const Assumptions& assumptions,
+                  std::vector<std::string>& used);
+
+/// Routed experts in a layer, under any of its names; 0 for a dense model. A list, one entry a layer, must agree.
+double routed_experts(const ConfigNode& text);
+
+/// A number that some files give once and others for each layer; then they must agree.
+std::optional<double> uniform_count(const ConfigNode& text, Names names);
+
+}  // namespace ridge::catalog

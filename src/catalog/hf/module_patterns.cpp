@@ -1,0 +1,116 @@
+#include "catalog/hf/module_patterns.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include <re2/re2.h>
+
+#include "base/text.hpp"
+
+namespace ridge::catalog {
+
+struct ModulePatterns::Expressions {
+  // matched from the start of the name on, as compressed-tensors does
+  explicit Expressions(std::string_view pattern) : expression("\\A(?:" + std::string(pattern) + ")", RE2::Quiet) {}
+  RE2 expression;
+};
+
+namespace {
+
+/// "layers.3." where the text names one layer; empty otherwise.
+std::string_view layer_in(std::string_view text) {
+  constexpr std::string_view kLayers = "layers.";
+  const std::size_t start = text.find(kLayers);
+  if (start == std::string_view::npos) return {};
+  std::size_t end = start + kLayers.size();
+  while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end]))) ++end;
+  const bool numbered = end > start + kLayers.size() && end < text.size() && text[end] == '.';
+  return numbered ? text.substr(start, end + 1 - start) : std::string_view();
+}
+
+}  // namespace
+
+bool matches_glob(std::string_view text, std::string_view pattern) {
+  std::size_t t = 0, p = 0, star = std::string_view::npos, retry = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      retry = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++retry;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+ModulePatterns::ModulePatterns(const std::vector<std::string_view>& patterns) : plain_(patterns.size()) {
+  auto said = said_.end();  // lists go layer by layer: mostly the same one again
+  for (const std::string_view pattern : patterns) {
+    const std::size_t layers = pattern.find("layers.");
+    if (layers != std::string_view::npos) prefixes_.insert(pattern.substr(0, layers));
+    const std::string_view layer = layers == std::string_view::npos ? std::string_view() : layer_in(pattern);
+    if (!layer.empty()) {
+      if (said == said_.end() || said->first != layer) said = said_.try_emplace(layer).first;
+      const auto at = static_cast<std::size_t>(layer.data() - pattern.data());
+      said->second.append(pattern, 0, at).append("#").append(pattern, at + layer.size()).append("\n");
+    } else if (std::any_of(pattern.begin(), pattern.end(), [](unsigned char c) { return std::isdigit(c); })) {
+      regular_ = regular_ && pattern.find("layers") == std::string_view::npos && !pattern.starts_with("re:");
+    }
+    if (pattern.starts_with("re:")) {
+      auto expression = std::make_unique<Expressions>(pattern.substr(3));
+      if (expression->expression.ok()) {
+        expressions_.push_back(std::move(expression));
+      } else {
+        refused_.push_back(pattern);
+      }
+    } else if (pattern.find('*') == std::string_view::npos) {
+      plain_.insert(pattern);
+    } else if (!layer.empty()) {
+      by_layer_[layer].push_back(pattern);
+    } else {
+      globs_.push_back(pattern);
+    }
+  }
+}
+
+ModulePatterns::~ModulePatterns() = default;
+ModulePatterns::ModulePatterns(ModulePatterns&&) noexcept = default;
+ModulePatterns& ModulePatterns::operator=(ModulePatterns&&) noexcept = default;
+
+bool ModulePatterns::match(std::string_view module) const {
+  std::vector<std::size_t> starts{0};  // of components
+  for (std::size_t i = 0; i < module.size(); ++i) {
+    if (module[i] == '.') starts.push_back(i + 1);
+  }
+  starts.push_back(module.size() + 1);
+  for (std::size_t first = 0; first + 1 < starts.size() && !plain_.empty(); ++first) {
+    for (std::size_t last = first + 1; last < starts.size(); ++last) {
+      const std::string_view inner = module.substr(starts[first], starts[last] - 1 - starts[first]);
+      if (plain_.contains(inner) && (first == 0 || inner.find("layers.") == std::string_view::npos)) return true;
+    }
+  }
+  const auto any = [&](const std::vector<std::string_view>& globs) {
+    return std::any_of(globs.begin(), globs.end(), [&](const auto& glob) { return matches_glob(module, glob); });
+  };
+  const auto own = by_layer_.find(layer_in(module));
+  if (own != by_layer_.end() && any(own->second)) return true;
+  if (any(globs_)) return true;
+  const re2::StringPiece text(module.data(), module.size());
+  return std::any_of(expressions_.begin(), expressions_.end(),
+                     [&](const auto& one) { return RE2::PartialMatch(text, one->expression); });
+}
+
+const std::string& ModulePatterns::said_of_layer(double layer) const {
+  static const std::string kNothing;
+  const auto found = said_.find("layers." + std::to_string(static_cast<long>(layer)) + ".");
+  return found == said_.end() ? kNothing : found->second;
+}
+
+}  // namespace ridge::catalog

@@ -1,0 +1,158 @@
+#include "library/calibrations.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace ridge {
+
+namespace {
+
+std::vector<const CalibrationEntry*> all_of(const Library& library, std::string_view of) {
+  std::vector<const CalibrationEntry*> found;
+  for (const CalibrationEntry& entry : library.calibrations) {
+    if (entry.of == of) found.push_back(&entry);
+  }
+  return found;
+}
+
+std::string names_text(const std::vector<const CalibrationEntry*>& entries) {
+  std::vector<std::string> names;
+  for (const CalibrationEntry* entry : entries) names.push_back(entry->name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+double wide_peak(const Chip& chip) {
+  const auto* rate = find_rate(chip.matmul, "bf16");
+  return rate == nullptr ? 0 : rate->value.value();
+}
+
+/// What somebody's search for the best large product reached of the peak; 0 where nobody searched.
+double searched_share(const Chip& chip) {
+  const auto* best = find_rate(chip.measured_matmul, "bf16");
+  return best == nullptr || wide_peak(chip) <= 0 ? 0 : best->value.value() / wide_peak(chip);
+}
+
+/// A figure of this chip over its geometric mean among the relatives that have one; 1 where it is not known.
+template <class Figure>
+double against(const Library& library, const Chip& chip, const std::vector<const CalibrationEntry*>& relatives,
+               const Figure& figure) {
+  double logs = 0, count = 0;
+  for (const CalibrationEntry* entry : relatives) {
+    const Chip* known = find_named(library.chips, entry->name);
+    if (known == nullptr || figure(*known) <= 0) continue;
+    logs += std::log(figure(*known));
+    ++count;
+  }
+  return count > 0 && figure(chip) > 0 ? figure(chip) / std::exp(logs / count) : 1;
+}
+
+/// Exponentials keep step with matrix units from chip to chip, so their rate is borrowed as a share of those; and where
+/// large products reach another share of the peak than on the relatives, all products do.
+std::map<std::string, FittedNumber> borrowed_chip(const Library& library, const Chip& chip,
+                                                  const std::vector<const CalibrationEntry*>& relatives) {
+  auto numbers = mean_numbers(relatives);
+  const auto scale = [&](const char* name, double factor) {
+    if (const auto found = numbers.find(name); found != numbers.end()) found->second.value *= factor;
+  };
+  scale("softmax_rate", against(library, chip, relatives, wide_peak));
+  const double reached = against(library, chip, relatives, searched_share);
+  for (const char* name : {"matrix_16bit", "matrix_8bit", "matrix_4bit", "attention_matrix"}) scale(name, reached);
+  return numbers;
+}
+
+}  // namespace
+
+const CalibrationEntry* find_calibration(const Library& library, std::string_view of, std::string_view name) {
+  for (const CalibrationEntry& entry : library.calibrations) {
+    if (entry.of == of && entry.name == name) return &entry;
+  }
+  return nullptr;
+}
+
+std::map<std::string, FittedNumber> mean_numbers(const std::vector<const CalibrationEntry*>& entries) {
+  std::map<std::string, FittedNumber> mean;
+  const double share = 1 / static_cast<double>(std::max<std::size_t>(1, entries.size()));
+  for (const CalibrationEntry* entry : entries) {
+    for (const auto& [name, number] : entry->numbers) {
+      FittedNumber& own = mean.try_emplace(name, FittedNumber{0, 0}).first->second;
+      own.value += std::log(number.value) * share;
+      own.spread += number.spread * share;
+    }
+  }
+  for (auto& [name, number] : mean) {
+    double apart = 0;  // how far the relatives are from each other is how well they speak for another
+    for (const CalibrationEntry* entry : entries) {
+      const auto found = entry->numbers.find(name);
+      if (found != entry->numbers.end()) apart += std::pow(std::log(found->second.value) - number.value, 2) * share;
+    }
+    number.value = std::exp(number.value);
+    number.spread = std::sqrt(number.spread * number.spread + apart);
+  }
+  return mean;
+}
+
+Calibrated<ChipCalibration<double>> chip_alone(const Library& library, const Chip& chip) {
+  if (const CalibrationEntry* own = find_calibration(library, "chip", chip.name)) {
+    return {calibration_from<ChipCalibration<double>>(own->numbers),
+            fmt::format("{} rows of {}", own->rows, chip.title), false};
+  }
+  constexpr double kAlike = 1.5;  // of one family: matrix peaks this close
+  std::vector<const CalibrationEntry*> family, relatives;
+  for (const CalibrationEntry* entry : all_of(library, "chip")) {
+    const Chip* known = find_named(library.chips, entry->name);
+    if (known == nullptr || known->vendor != chip.vendor) continue;
+    relatives.push_back(entry);
+    if (std::abs(std::log(wide_peak(*known) / wide_peak(chip))) < std::log(kAlike)) family.push_back(entry);
+  }
+  if (!family.empty()) relatives = family;
+  if (relatives.empty()) relatives = all_of(library, "chip");
+  return {calibration_from<ChipCalibration<double>>(borrowed_chip(library, chip, relatives)),
+          "numbers borrowed from " + names_text(relatives) + ", for nobody has measured this chip", true};
+}
+
+Calibrated<ChipCalibration<double>> chip_in_step(const Library& library, const Chip& chip) {
+  auto out = chip_alone(library, chip);
+  const CalibrationEntry* step = find_calibration(library, "step", "step");
+  if (step == nullptr) return out;
+  ChipCalibration<double>::visit_fields(out.value, [&](std::string_view name, auto& field) {
+    const auto ratio = step->numbers.find(std::string(name));
+    if (ratio != step->numbers.end()) field = field * ratio->second.value;
+  });
+  return out;
+}
+
+KernelCalibration<double> kernels_alone(const Library& library) {
+  const CalibrationEntry* entry = find_calibration(library, "kernels", "kernels");
+  return entry == nullptr ? KernelCalibration<double>{} : calibration_from<KernelCalibration<double>>(entry->numbers);
+}
+
+KernelCalibration<double> kernels_in_step(const Library& library) {
+  const CalibrationEntry* entry = find_calibration(library, "kernels", "kernels-in-step");
+  return entry == nullptr ? kernels_alone(library) : calibration_from<KernelCalibration<double>>(entry->numbers);
+}
+
+Bytes<double> process_reserve(const Library& library) {
+  const CalibrationEntry* entry = find_calibration(library, "reserve", "reserve");
+  if (entry == nullptr || !entry->numbers.contains("process")) return Bytes<double>(0.0);
+  return Bytes<double>(entry->numbers.at("process").value);
+}
+
+Calibrated<EngineCalibration<double>> engine_calibration(const Library& library, std::string_view engine) {
+  if (const CalibrationEntry* own = find_calibration(library, "engine", engine)) {
+    return {calibration_from<EngineCalibration<double>>(own->numbers), fmt::format("{} runs", own->rows), false};
+  }
+  // Not its other versions alone: versions of one engine differ as much as engines do (docs/validation.md).
+  const auto all = all_of(library, "engine");
+  return {calibration_from<EngineCalibration<double>>(mean_numbers(all)), "the mean of " + names_text(all), true};
+}
+
+std::vector<std::string> engine_names(const Library& library) {
+  std::vector<std::string> names;
+  for (const CalibrationEntry* entry : all_of(library, "engine")) names.push_back(entry->name);
+  return names;
+}
+
+}  // namespace ridge

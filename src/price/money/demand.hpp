@@ -1,0 +1,68 @@
+#pragma once
+// How many people it takes: to fill the batch of a deployment, and to make sparsity worth its memory.
+
+#include <string>
+#include <vector>
+
+#include "roofline/answer.hpp"
+#include "train/scaling.hpp"
+
+namespace ridge {
+
+struct DemandQuestion {
+  Scenario scenario;
+  bool given_batch = false;            // otherwise the batch that balances compute and memory, if it fits
+  TokensPerSecond<double> per_user{};  // tokens a person asks for, on average; 0: as the catalog assumes
+  std::string law;                     // of experts; empty: the usual one
+  std::vector<Ratio<double>> streams;  // sequences at once, for the curves of sparsity; empty: some
+};
+
+/// A batch and what keeps it full.
+struct DemandPoint {
+  std::string name;
+  Ratio<double> batch{};
+  Seconds<double> step{};
+  TokensPerSecond<double> rate{};
+  Ratio<double> users{};
+  DollarsPerToken<double> cost{};
+};
+
+/// A provider's published traffic beside it.
+struct TrafficShare {
+  std::string name, title;
+  bool output_only = false;  // otherwise input and output together
+  TokensPerSecond<double> traffic{};
+  Ratio<double> share{};        // that one deployment takes of it
+  Ratio<double> deployments{};  // that it fills
+  Provenance from;
+};
+
+/// Cost against total over active parameters for so many sequences at once, at the same quality.
+struct SparsityCurve {
+  Ratio<double> streams{};  // unbounded: as many as one likes
+  std::vector<double> sparsity, cost, active;
+  std::size_t best = 0;
+};
+
+struct DemandAnswer {
+  DemandQuestion question;
+  ResolvedCase resolved;
+  DemandPoint point;                // the batch asked for
+  std::vector<DemandPoint> others;  // quarter, balance, the largest that fits
+  double balance = 0;               // batch at which compute takes as long as memory; infinite: none
+  double largest = 0;               // that fits
+  std::vector<TrafficShare> traffic;
+  TokensPerSecond<double> per_user{};
+  Provenance per_user_from;
+  std::string law_title;
+  double dense_equivalent = 0;  // quality held along the curves
+  std::vector<SparsityCurve> curves;
+  std::vector<std::string> notes;
+};
+
+Result<DemandAnswer> answer_demand(const DemandQuestion& question, const Library& library);
+
+/// The active parameters with which a model of so many times more in all is as good as a dense one.
+Params<double> active_for(const ExpertLaw<double>& law, const Params<double>& dense, double sparsity);
+
+}  // namespace ridge

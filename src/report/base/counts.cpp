@@ -1,0 +1,26 @@
+#include "report/base/counts.hpp"
+
+#include <array>
+#include <utility>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+
+namespace ridge::report {
+
+std::string count_text(double value, int digits) {
+  constexpr std::array<std::pair<double, const char*>, 5> kWords = {
+      {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
+  for (const auto& [scale, name] : kWords) {
+    if (value >= scale * 0.9995) return significant(value / scale, digits) + name;
+  }
+  return significant(value, digits);
+}
+
+std::string time_text(const Seconds<double>& time) {
+  const std::string text = show(time);
+  const bool many = text != "1 day" && text != "1 year";
+  return many && (text.ends_with("day") || text.ends_with("year")) ? text + "s" : text;
+}
+
+}  // namespace ridge::report

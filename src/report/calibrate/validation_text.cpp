@@ -1,0 +1,119 @@
+#include "report/calibrate/validation_text.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+
+namespace ridge::report {
+
+namespace {
+
+constexpr std::size_t kShownSuspects = 12;
+
+std::string suspects_sentence(const Validation& validation) {
+  return fmt::format("{} of {} runs are faster than the bound ({:.2g} %)", validation.suspects.size(),
+                     validation.bounded,
+                     100.0 * static_cast<double>(validation.suspects.size()) /
+                         static_cast<double>(std::max<std::size_t>(1, validation.bounded)));
+}
+
+std::string line_text(const ValidationLine& line) {
+  std::string out = fmt::format("  {} {:>6} {:>+7.1f} % {:>6.1f} % {:>6.1f} %", padded(line.name, 24), line.errors.rows,
+                                100 * line.errors.bias, 100 * line.errors.mean, 100 * line.errors.p90);
+  if (!line.worst.empty()) out += fmt::format("   {:.0f} % {}", 100 * line.worst_error, line.worst);
+  return out + "\n";
+}
+
+std::string table(const std::vector<ValidationLine>& lines, const Style& style) {
+  std::string out, group;
+  for (const ValidationLine& line : lines) {
+    if (line.group != group) {
+      group = line.group;
+      out += "\n" + bold(style, padded(group, 26)) + "   rows     bias     mean     p90   worst part\n";
+    }
+    out += line_text(line);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string validation_text(const ValidationReport& report, const Style& style) {
+  std::string out = bold(style, "Predictions against " + report.evidence) + "\n";
+  out += wrapped(
+             std::string("predicted / measured - 1: its mean (bias), the mean of its size, and the size that 90 % stay "
+                         "below. ") +
+                 (report.built_in ? "The numbers were fitted to these rows, but for wide expert parallelism and what "
+                                    "was left out"
+                                  : "Rows that are not compiled in took no part in the fit"),
+             style.columns, 0) +
+         "\n";
+  out += table(report.validation.lines, style);
+  for (const LeftOut& left : report.left_out) out += table(left.lines, style);
+  out += "\n" + suspects_sentence(report.validation) + "\n";
+  for (std::size_t i = 0; i < std::min(kShownSuspects, report.validation.suspects.size()); ++i) {
+    const Suspect& one = report.validation.suspects[i];
+    out += wrapped(fmt::format("  {}: {:.3g} ms against {:.3g} ms: {}", one.set, one.measured * 1e3, one.bound * 1e3,
+                               one.what),
+                   style.columns, 4) +
+           "\n";
+  }
+  out += "\nnot judged, by reason\n";
+  for (const auto& [why, count] : report.validation.left_out) {
+    out += wrapped(fmt::format("  {:>6} {}", count, why), style.columns, 9) + "\n";
+  }
+  return out;
+}
+
+std::string validation_page(const ValidationReport& report) {
+  std::string out =
+      "# How good the predictions are\n\nWritten by `ridge validate --leave-one-out all --page`; do not edit. The rows "
+      "are those of\n"
+      "`catalog/evidence`, chosen by a hash before anything was fitted; `catalog/evidence/README.md` says how, and by\n"
+      "which rules a row counts as wrong. The chips' and engines' numbers are fitted to these same rows, so the "
+      "tables\n"
+      "of kernels, times per token, times to the first token and throughput are in-sample. What counts for a new model "
+      "or\n"
+      "chip are the tables of what was left out; `tests/validation/evidence_test.py` judges rows that no fit has "
+      "seen.\n"
+      "Wide expert parallelism is predicted and was never fitted; where such a run does not say how many requests it "
+      "had in\n"
+      "flight, that number is taken from its measured rate and speed. Where other chips compute the prompts, the "
+      "requests\n"
+      "that decode at once are taken from the run's own times (Little's law), and how long a prompt waits is not "
+      "judged.\n"
+      "Behind the table of kernels stand 14 numbers a "
+      "chip,\n"
+      "22 that all chips share, and three for each program that timed kernels (how it starts them). Where a chip's "
+      "kernels\n"
+      "are left out with its runs, the numbers that all chips share had still seen them; MI355X has none to leave "
+      "out.\n";
+  std::string group;
+  const auto add = [&](const std::vector<ValidationLine>& lines) {
+    for (const ValidationLine& line : lines) {
+      if (line.group != group) {
+        group = line.group;
+        out += fmt::format(
+            "\n## {}{}\n\n| | rows | bias | mean error | 90th percentile | worst part |\n|---|---|---|---|---|---|\n",
+            static_cast<char>(std::toupper(static_cast<unsigned char>(group[0]))), group.substr(1));
+      }
+      out += fmt::format("| {} | {} | {:+.1f} % | {:.1f} % | {:.1f} % | {} |\n", line.name, line.errors.rows,
+                         100 * line.errors.bias, 100 * line.errors.mean, 100 * line.errors.p90,
+                         line.worst.empty() ? "" : fmt::format("{:.0f} % {}", 100 * line.worst_error, line.worst));
+    }
+  };
+  add(report.validation.lines);
+  for (const LeftOut& left : report.left_out) add(left.lines);
+  out += "\n## Faster than the bound\n\n" + suspects_sentence(report.validation) + ".\n\n";
+  for (const Suspect& one : report.validation.suspects) {
+    out +=
+        fmt::format("- {}: {:.3g} ms against {:.3g} ms: {}\n", one.set, one.measured * 1e3, one.bound * 1e3, one.what);
+  }
+  out += "\n## Not judged\n\n";
+  for (const auto& [why, count] : report.validation.left_out) out += fmt::format("- {} rows: {}\n", count, why);
+  return out;
+}
+
+}  // namespace ridge::report

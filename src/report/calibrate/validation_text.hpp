@@ -1,0 +1,22 @@
+#pragma once
+// What `ridge validate` found, for a terminal, as a page for docs/ and as JSON.
+
+#include <string>
+
+#include "calibrate/validate.hpp"
+#include "report/base/style.hpp"
+
+namespace ridge::report {
+
+struct ValidationReport {
+  Validation validation;
+  std::vector<LeftOut> left_out;
+  bool built_in = true;  // the rows that the fit has seen
+  std::string evidence;  // "the built-in evidence", or a folder
+};
+
+std::string validation_text(const ValidationReport& report, const Style& style);
+std::string validation_page(const ValidationReport& report);
+std::string validation_json(const ValidationReport& report);
+
+}  // namespace ridge::report

@@ -1,0 +1,22 @@
+#pragma once
+// A model, and the comparison of two, as JSON; docs/json.md describes the fields.
+
+#include <string>
+#include <vector>
+
+#include "catalog/facts/fact.hpp"
+#include "report/model/model_text.hpp"
+
+namespace ridge::report {
+
+/// Everything counted about a model; `facts` are those of its catalog entry, `unread` the keys of its file that were
+/// not needed, both possibly empty.
+std::string model_json(const Model& model, const std::vector<Format>& formats,
+                       const std::vector<const catalog::Fact*>& facts, const std::vector<std::string>& unread);
+
+/// A catalog entry that is not a model.
+std::string facts_json(const std::vector<const catalog::Fact*>& facts);
+
+std::string differences_json(const std::vector<Difference>& differences, const std::string& a, const std::string& b);
+
+}  // namespace ridge::report

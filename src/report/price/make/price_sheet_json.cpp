@@ -1,0 +1,70 @@
+#include "base/unit_text.hpp"
+#include "report/base/json.hpp"
+#include "report/derive/derivation_json.hpp"
+#include "report/price/make/cost_parts_json.hpp"
+#include "report/price/make/price_sheet_text.hpp"
+#include "report/price/sheet/sheet_json.hpp"
+
+namespace ridge::report {
+
+namespace {
+
+/// A load, with cost and speed over the usual ones.
+Json load_json(const LoadPoint& point) {
+  return {{"concurrency", json_number(point.concurrency)},
+          {"batch", json_number(point.batch)},
+          {"user_rate", json_number(point.user_rate)},
+          {"speed", json_number(point.speed)},
+          {"input", json_number(point.input)},
+          {"output", json_number(point.output)},
+          {"mixed", json_number(point.mixed)}};
+}
+
+}  // namespace
+
+std::string price_sheet_json(const PriceAnswer& answer) {
+  Json json;
+  json["schema"] = "ridge.price/1";
+  json["model"] = answer.serving.model;
+  json["machine"] = answer.serving.question.scenario.machine;
+  json["margin"] = answer.margin;
+  json["sheet"] = sheet_json(answer.sheet);
+  json["usual"] = {{"isl", json_number(answer.serving.question.isl)},
+                   {"osl", json_number(answer.serving.question.osl)},
+                   {"engine", answer.serving.question.engine},
+                   {"batch", json_number(answer.serving.times.batch.value())},
+                   {"user_rate", json_number(answer.serving.user_rate)},
+                   {"input_cost", json_number(answer.usual.input.value())},
+                   {"output_cost", json_number(answer.usual.output.value())}};
+  const std::vector<DerivationInput> inputs = derivation_inputs(answer);
+  for (std::size_t i = 0; i < kSheetInputs; ++i) {
+    if (i < kDecodeInputs && !is_present(answer.numbers.decode.has, i)) continue;
+    json["inputs"][std::string(sheet_input_info(i).key)] = input_json(inputs[i]);
+  }
+  const auto figures = output_values(answer.estimate);
+  for (std::size_t i = 0; i < kSheetOutputs; ++i)
+    json["figures"][std::string(sheet_output_info(i).key)] = {{"value", json_number(figures[i])},
+                                                              {"unit", unit_name(sheet_output_dimension(i))}};
+  json["parts"]["output"] = parts_json(answer.usual.output, answer.output_parts);
+  if (answer.input_parts) json["parts"]["input"] = parts_json(answer.usual.input, *answer.input_parts);
+  json["demand"] = answer.demand;
+  if (answer.step) {
+    json["step"] = {{"above", json_number(answer.step->above.value())},
+                    {"written", answer.step_written},
+                    {"input", json_number(answer.step->input())},
+                    {"output", json_number(answer.step->output())},
+                    {"requests_above", json_number(answer.step->over.requests)},
+                    {"tokens_above", json_number(answer.step->over.tokens)},
+                    {"moved", json_number(answer.step->moved)},
+                    {"moved_without", json_number(answer.step->moved_without)}};
+  }
+  if (answer.fast) json["fast"] = load_json(*answer.fast);
+  json["fastest"] = load_json(answer.fastest);
+  json["cheapest"] = load_json(answer.cheapest);
+  json["curve"] = Json::array();
+  for (const LoadPoint& point : answer.curve) json["curve"].push_back(load_json(point));
+  json["notes"] = answer.serving.notes;
+  return dumped(json);
+}
+
+}  // namespace ridge::report

@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "report/base/counts.hpp"
+#include "report/price/money/money_text.hpp"
+
+namespace ridge::report {
+
+namespace {
+
+constexpr int kBarWidth = 24;
+
+std::string price_row(const Style& style, std::string_view name, const DollarsPerSecond<double>& price,
+                      const DollarsPerSecond<double>& all, const std::string& remark) {
+  const double share = (price / all).value();
+  return fmt::format("  {}{}  {} {}  {}\n", padded(name, 18), padded(show(price, 4), 12, true),
+                     bar(style, share, kBarWidth), padded(percent(share), 5, true), remark);
+}
+
+}  // namespace
+
+std::string cost_text(const ChipCost& cost, const Style& style) {
+  const Machine& machine = *cost.machine;
+  const double used = cost.question.utilization;
+  std::string out = bold(style, fmt::format("An hour of one chip of {}", machine.title)) + "\n";
+  if (cost.rental) {
+    std::string range;
+    if (machine.rental_low && machine.rental_high)
+      range = fmt::format("; offers from {} to {}", show(machine.rental_low->value), show(machine.rental_high->value));
+    out += fmt::format("rented: {} ({}{}){}\n", show(*cost.rental), machine.rental->from.source,
+                       machine.rental->from.note.empty() ? "" : ", " + machine.rental->from.note, range);
+  }
+  if (!cost.numbers) return out + "owned: the catalog does not know what it takes; give --capex and the like\n";
+  const OwnershipCase<double>& n = *cost.numbers;
+  const DollarsPerSecond<double> all = cost.owned.total();
+  out += fmt::format("owned: {}\n", show(all));
+  out += price_row(style, "depreciation", cost.owned.depreciation, all,
+                   fmt::format("{} over {}", show(n.capex), time_text(n.life)));
+  out += price_row(style, "interest", cost.owned.interest, all,
+                   fmt::format("{} a year on half of it", percent(n.cost_of_capital.value())));
+  out += price_row(style, "energy", cost.owned.energy, all,
+                   fmt::format("{} x PUE {} at {}", show(n.power), significant(n.pue.value(), 3), show(n.electricity)));
+  out += fmt::format("of its capital, {} is taken to be memory ({}):\n", percent(cost.question.memory_utilization),
+                     cost.question.memory_from);
+  const auto capacity = cost.chip->usable_capacity().value;
+  const double gigabyte_hour = cost.memory.memory.value() * 3600 / (capacity.value() / 1e9);
+  out += price_row(style, "memory", cost.memory.memory, all,
+                   fmt::format("${} for a GB and hour, if all of it is the chip's {}", significant(gigabyte_hour, 3),
+                               show(capacity, 3)));
+  out += price_row(style, "the rest", cost.memory.rest, all, "");
+  if (used < 1) {
+    out += fmt::format("busy {} of the time, an hour of work costs {} owned", percent(used),
+                       show(all / Ratio<double>(used)));
+    if (cost.rental) out += fmt::format(", {} rented", show(*cost.rental / Ratio<double>(used)));
+    out += "\n";
+  }
+  if (used == 1) out += "an hour paid is an hour of work: --utilization says otherwise\n";
+  if (cost.payback) {
+    out += fmt::format("rent, less energy, has bought the chip after {}: {} of its life\n", time_text(*cost.payback),
+                       percent((*cost.payback / n.life).value()));
+  } else if (cost.rental) {
+    out += "rent does not pay for the energy\n";
+  }
+  if (!cost.assumed.empty()) out += dim(style, "assumed, not sourced: " + joined(cost.assumed, ", ")) + "\n";
+  return out;
+}
+
+}  // namespace ridge::report

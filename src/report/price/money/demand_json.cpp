@@ -1,0 +1,59 @@
+#include "report/base/json.hpp"
+#include "report/price/money/demand_text.hpp"
+
+namespace ridge::report {
+
+namespace {
+
+Json point_json(const DemandPoint& point) {
+  return {{"name", point.name},
+          {"batch", json_count(point.batch.value())},
+          {"step_time", json_number(point.step.value())},
+          {"rate", json_number(point.rate.value())},
+          {"users", json_number(point.users.value())},
+          {"cost", json_number(point.cost.value())}};
+}
+
+Json numbers(const std::vector<double>& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(json_number(value));
+  return list;
+}
+
+}  // namespace
+
+std::string demand_json(const DemandAnswer& answer) {
+  Json json;
+  json["schema"] = "ridge.demand/1";
+  json["class"] = "bound";
+  json["case"] = case_json(answer.resolved);
+  json["per_user"] = json_number(answer.per_user.value());
+  json["balance_batch"] = json_number(answer.balance);
+  json["largest_batch"] = json_number(answer.largest);
+  json["point"] = point_json(answer.point);
+  json["points"] = Json::array();
+  for (const DemandPoint& point : answer.others) json["points"].push_back(point_json(point));
+  json["traffic"] = Json::array();
+  for (const TrafficShare& one : answer.traffic) {
+    json["traffic"].push_back({{"name", one.name},
+                               {"title", one.title},
+                               {"counts", one.output_only ? "output" : "input and output"},
+                               {"traffic", json_number(one.traffic.value())},
+                               {"share", json_number(one.share.value())},
+                               {"deployments", json_number(one.deployments.value())},
+                               {"source", one.from.source}});
+  }
+  json["sparsity"] = {{"law", answer.law_title}, {"dense_equivalent", json_number(answer.dense_equivalent)}};
+  json["sparsity"]["curves"] = Json::array();
+  for (const SparsityCurve& curve : answer.curves) {
+    json["sparsity"]["curves"].push_back({{"streams", json_number(curve.streams.value())},
+                                          {"best", json_number(curve.sparsity[curve.best])},
+                                          {"total_over_active", numbers(curve.sparsity)},
+                                          {"active", numbers(curve.active)},
+                                          {"cost", numbers(curve.cost)}});
+  }
+  json["notes"] = answer.notes;
+  return dumped(json);
+}
+
+}  // namespace ridge::report

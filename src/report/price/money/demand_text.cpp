@@ -1,0 +1,131 @@
+#include "report/price/money/demand_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "report/roofline/why_text.hpp"
+
+namespace ridge::report {
+
+namespace {
+
+std::string streams_text(const Ratio<double>& streams) {
+  return std::isfinite(streams.value()) ? with_commas(streams.value()) : "any number";
+}
+
+/// Many in millions: they are compared.
+std::string rate_text(const TokensPerSecond<double>& rate) {
+  return rate.value() < 1e5 ? show(rate, 4) : significant(rate.value() / 1e6, 3) + " Mtok/s";
+}
+
+std::string points_text(const DemandAnswer& answer, const Style& style) {
+  std::string out = dim(style, fmt::format("  {}{}{}{}{}{}", padded("batch", 10), padded("at once", 10, true),
+                                           padded("step", 11, true), padded("tokens", 16, true),
+                                           padded("users", 14, true), padded("cost", 15, true))) +
+                    "\n";
+  std::vector<DemandPoint> points = answer.others;
+  if (answer.question.given_batch) points.push_back(answer.point);
+  std::stable_sort(points.begin(), points.end(),
+                   [](const DemandPoint& a, const DemandPoint& b) { return a.batch < b.batch; });
+  for (const DemandPoint& point : points) {
+    out += fmt::format("  {}{}{}{}{}{}\n", padded(point.name, 10), padded(with_commas(point.batch.value()), 10, true),
+                       padded(show(point.step, 3), 11, true), padded(rate_text(point.rate), 16, true),
+                       padded(with_commas(std::round(point.users.value())), 14, true),
+                       padded(show(point.cost, 3), 15, true));
+  }
+  return out;
+}
+
+std::string traffic_text(const DemandAnswer& answer, const Style& style) {
+  std::string out = dim(style, fmt::format("  {}{}{}{}", padded("published traffic", 46), padded("tokens", 16, true),
+                                           padded("fills", 12, true), padded("one takes", 12, true))) +
+                    "\n";
+  for (const TrafficShare& one : answer.traffic) {
+    out +=
+        fmt::format("  {}{}{}{}\n", padded(one.title + (one.output_only ? ", output" : ", in and out"), 46),
+                    padded(rate_text(one.traffic), 16, true), padded(significant(one.deployments.value(), 3), 12, true),
+                    padded(percent(one.share.value()), 12, true));
+  }
+  return out;
+}
+
+std::string sparsity_text(const DemandAnswer& answer, const Style& style) {
+  std::string out =
+      wrapped(fmt::format("More sparsity is a win until users run out. Models as good as a dense one of {} "
+                          "under {}, every weight in experts, context as here:",
+                          show(Params<double>(answer.dense_equivalent), 3), answer.law_title),
+              style.columns, 2) +
+      "\n";
+  out +=
+      dim(style, fmt::format("  {}{}{}{}{}", padded("at once", 12), padded("best total/active", 19, true),
+                             padded("active", 14, true), padded("cost", 15, true), padded("dense costs", 15, true))) +
+      "\n";
+  for (const SparsityCurve& curve : answer.curves) {
+    const auto cost = [&](std::size_t i) {
+      return std::isfinite(curve.cost[i]) ? show(DollarsPerToken<double>(curve.cost[i]), 3)
+                                          : std::string("does not fit");
+    };
+    out += fmt::format(
+        "  {}{}{}{}{}\n", padded(streams_text(curve.streams), 12),
+        padded((curve.best + 1 == curve.cost.size() ? ">= " : "") + significant(curve.sparsity[curve.best], 3), 19,
+               true),
+        padded(show(Params<double>(curve.active[curve.best]), 3), 14, true), padded(cost(curve.best), 15, true),
+        padded(cost(0), 15, true));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string demand_text(const DemandAnswer& answer, const Style& style) {
+  const DecodeCase<double>& c = answer.resolved.numbers;
+  const auto from = [&](std::string_view key) { return answer.resolved.from[input_index(key)]; };
+  std::string out =
+      bold(style, fmt::format("What keeps {} on {} busy", answer.resolved.model_title, answer.resolved.machine_title)) +
+      "\n";
+  out += wrapped(
+             fmt::format(
+                 "context {}{}, KV {}; {} a chip{}; a user asks for {} on average ({}); class: bound (datasheet peaks, "
+                 "no network), so a real one is full with fewer",
+                 with_commas(c.context.value()), from("context").source == "default" ? " (default)" : "",
+                 answer.resolved.precision.kv, show(c.price), price_basis(from("price")),
+                 show(answer.per_user * Seconds<double>(86400.0), 3) + " a day",
+                 answer.per_user_from.kind == Kind::user ? "given" : "assumed"),
+             style.columns, 0) +
+         "\n\n";
+  out += points_text(answer, style) + "\n" + traffic_text(answer, style) + "\n" + sparsity_text(answer, style);
+  for (const std::string& note : answer.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
+  return out;
+}
+
+Chart demand_chart(const DemandAnswer& answer) {
+  constexpr double kMillion = 1e6;
+  Chart chart;
+  chart.title = "Cost of a token against sparsity, at the same quality";
+  chart.subtitle = fmt::format("{}; each as good as a dense model of {}", answer.resolved.machine_title,
+                               show(Params<double>(answer.dense_equivalent), 3));
+  chart.footer =
+      fmt::format("bound: every weight in experts, context as it is, no network; quality: {}", answer.law_title);
+  chart.x = {.label = "total over active parameters", .unit = "", .scale = Scale::logarithmic};
+  chart.y = {.label = "cost of a million output tokens", .unit = "$/Mtok", .scale = Scale::logarithmic};
+  for (const SparsityCurve& curve : answer.curves) {
+    Series one{.label = streams_text(curve.streams) + " at once",
+               .x = curve.sparsity,
+               .y = curve.cost,
+               .bold = !std::isfinite(curve.streams.value()),
+               .dashed = false};
+    for (double& y : one.y) y *= kMillion;
+    if (std::isfinite(curve.cost[curve.best]) && curve.best + 1 < curve.cost.size() && curve.best > 0)
+      chart.markers.push_back({.x = curve.sparsity[curve.best],
+                               .y = kMillion * curve.cost[curve.best],
+                               .label = significant(curve.sparsity[curve.best], 2)});
+    chart.series.push_back(std::move(one));
+  }
+  return chart;
+}
+
+}  // namespace ridge::report

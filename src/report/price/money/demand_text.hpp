@@ -1,0 +1,17 @@
+#pragma once
+// The answer of `ridge demand`: screen, chart, JSON.
+
+#include <string>
+
+#include "price/money/demand.hpp"
+#include "report/base/style.hpp"
+#include "report/chart/chart.hpp"
+
+namespace ridge::report {
+
+std::string demand_text(const DemandAnswer& answer, const Style& style);
+std::string demand_json(const DemandAnswer& answer);
+/// Cost of a token against total over active parameters at the same quality, a line for each number of users.
+Chart demand_chart(const DemandAnswer& answer);
+
+}  // namespace ridge::report

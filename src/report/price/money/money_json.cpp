@@ -1,0 +1,126 @@
+#include "price/sheet/sheet_check.hpp"
+#include "report/price/make/cost_parts_json.hpp"
+#include "report/price/money/money_text.hpp"
+#include "report/price/sheet/sheet_json.hpp"
+
+namespace ridge::report {
+
+namespace {
+
+Json mix_json(const TokenMix<double>& mix) {
+  return {{"input_computed", json_number(mix.fresh.value())},
+          {"input_cached", json_number(mix.cached.value())},
+          {"output", json_number(mix.output.value())}};
+}
+
+}  // namespace
+
+std::string cost_json(const ChipCost& cost) {
+  Json json;
+  json["schema"] = "ridge.cost/1";
+  json["machine"] = cost.machine->name;
+  json["chip"] = cost.chip->name;
+  json["rental"] = value(cost.rental);
+  json["utilization"] = json_number(cost.question.utilization);
+  if (cost.numbers) {
+    const OwnershipCase<double>& n = *cost.numbers;
+    json["inputs"] = {{"capex", value(n.capex)},
+                      {"life", value(n.life)},
+                      {"power", value(n.power)},
+                      {"pue", value(n.pue)},
+                      {"electricity", value(n.electricity)},
+                      {"cost_of_capital", value(n.cost_of_capital)},
+                      {"memory_share", json_number(cost.question.memory_utilization)}};
+    json["owned"] = {{"depreciation", value(cost.owned.depreciation)},
+                     {"interest", value(cost.owned.interest)},
+                     {"energy", value(cost.owned.energy)},
+                     {"total", value(cost.owned.total())},
+                     {"memory", value(cost.memory.memory)},
+                     {"rest", value(cost.memory.rest)},
+                     {"used_hour", value(cost.owned.total() / Ratio<double>(cost.question.utilization))}};
+    json["payback"] = value(cost.payback);
+    json["assumed"] = cost.assumed;
+  }
+  return dumped(json);
+}
+
+std::string day_json(const ServingDay& day) {
+  Json json;
+  json["schema"] = "ridge.day/1";
+  json["day"] = day.name;
+  json["title"] = day.title;
+  json["sheet"] = sheet_json(day.sheet);
+  json["fleet"] = {{"nodes", json_number(day.fleet.nodes.value())},
+                   {"chips_per_node", json_number(day.fleet.chips.value())},
+                   {"time", value(day.fleet.time)},
+                   {"rental", value(day.fleet.rental)}};
+  json["tokens"] = mix_json(day.tokens);
+  json["revenue"] = {{"input_computed", json_number(day.revenue.fresh.value())},
+                     {"input_cached", json_number(day.revenue.cached.value())},
+                     {"output", json_number(day.revenue.output.value())},
+                     {"total", json_number(day.revenue.total().value())}};
+  json["cost"] = json_number(day.cost.value());
+  json["profit_over_cost"] = json_number(day.markup.value());
+  json["profit_over_revenue"] = json_number(day.margin.value());
+  json["published"] = {{"cost", json_number(day.published.cost.value())},
+                       {"revenue", json_number(day.published.revenue.value())},
+                       {"profit_over_cost", json_number(day.published.markup.value())}};
+  json["note"] = day.note;
+  json["findings"] = sheet_findings(day.sheet);
+  return dumped(json);
+}
+
+std::string host_json(const HostAnswer& answer) {
+  Json json;
+  json["schema"] = "ridge.host/1";
+  const ServingAnswer& serving = answer.serving;
+  json["deployment"] = {{"model", serving.model},
+                        {"layout", short_name(serving.layout)},
+                        {"chips", json_number(serving.chips_in_all)},
+                        {"price", value(DollarsPerSecond<double>(serving.price))},
+                        {"concurrency", json_number(serving.concurrency * serving.layout.replicas)},
+                        {"tpot", value(serving.times.tpot)},
+                        {"bill", value(answer.bill)},
+                        {"capacity", value(answer.capacity)}};
+  json["request"] = mix_json(answer.request);
+  json["cost"] = {{"input_computed", value(answer.fresh)},
+                  {"input_cached", value(answer.cached)},
+                  {"output", value(answer.output)},
+                  {"mix", value(answer.mixed)}};
+  const StepCosts<double>& step = answer.step;
+  json["step"] = {{"weights", value(step.weights)},       {"context", value(step.context)},
+                  {"compute", value(step.compute)},       {"network", value(step.network)},
+                  {"below_peak", value(step.below_peak)}, {"engine", value(step.engine)},
+                  {"total", value(step.total())}};
+  json["parts"]["output"] = parts_json(answer.output, step);
+  if (answer.fresh_prefill) json["parts"]["input_computed"] = parts_json(answer.fresh, *answer.fresh_prefill);
+  if (answer.cached_prefill) json["parts"]["input_cached"] = parts_json(*answer.cached, *answer.cached_prefill);
+  if (answer.question.tokens_per_day) {
+    json["demand"] = {{"tokens_per_day", json_number(*answer.question.tokens_per_day)},
+                      {"deployments", json_count(answer.replicas)},
+                      {"utilization", json_number(answer.utilization)},
+                      {"dollars_per_day", json_number(answer.per_day)},
+                      {"idle", value(answer.idle(answer.output))}};
+  }
+  json["hosts"] = Json::array();
+  for (const HostRow& row : answer.hosts) {
+    Json one{{"sheet", sheet_json(*row.sheet)},
+             {"mix", value(row.price)},
+             {"even_tokens_per_day", json_number(row.even.rate.value() * 86400)},
+             {"even_utilization", json_number(row.even.utilization.value())},
+             {"margin", json_number(row.margin.value())}};
+    if (answer.question.tokens_per_day) one["dollars_per_day"] = json_number(row.per_day);
+    json["hosts"].push_back(std::move(one));
+  }
+  json["margins"] = Json::array();
+  for (const MarginPoint& point : answer.margins) {
+    Json margins = Json::array();
+    for (const double margin : point.margins) margins.push_back(json_number(margin));
+    json["margins"].push_back(
+        {{"cached", json_number(point.hit)}, {"mix_cost", value(point.cost)}, {"margin_by_host", std::move(margins)}});
+  }
+  json["notes"] = answer.notes;
+  return dumped(json);
+}
+
+}  // namespace ridge::report

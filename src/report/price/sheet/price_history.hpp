@@ -1,0 +1,18 @@
+#pragma once
+// How a family's prices moved: screen, chart, JSON.
+
+#include <string>
+
+#include "price/sheet/history.hpp"
+#include "report/base/style.hpp"
+#include "report/chart/chart.hpp"
+
+namespace ridge::report {
+
+std::string price_history_text(const PriceHistory& history, const Style& style);
+std::string price_history_json(const PriceHistory& history);
+
+/// Prices against time: the cheapest of what is new at each date, and the dearest where that differs.
+Chart price_history_chart(const PriceHistory& history);
+
+}  // namespace ridge::report

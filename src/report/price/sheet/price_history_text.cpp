@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "report/price/sheet/price_history.hpp"
+
+namespace ridge::report {
+
+namespace {
+
+std::string factor_text(const std::optional<double>& factor) {
+  if (!factor) return "";
+  if (std::fabs(*factor - 1) < 5e-4) return "=";
+  return significant(*factor, 3) + "x";
+}
+
+/// "2.2 years", "9.4 months".
+std::string span_text(double years) {
+  return years < 1 ? significant(years * 12, 2) + " months" : significant(years, 2) + " years";
+}
+
+std::string trend_text(const char* what, const std::optional<PriceTrend>& trend) {
+  if (!trend) return fmt::format("{}: no class has two dates, so there is no trend", what);
+  constexpr double kHardly = 0.05;
+  if (std::fabs(trend->per_year - 1) < kHardly)
+    return fmt::format("{} hardly moves ({}x a year)", what, significant(trend->per_year, 3));
+  if (trend->halving) {
+    return fmt::format("{} halves every {} ({}x a year)", what, span_text(*trend->halving),
+                       significant(trend->per_year, 3));
+  }
+  return fmt::format("{} doubles every {} ({}x a year)", what, span_text(*trend->doubling),
+                     significant(trend->per_year, 3));
+}
+
+/// "anthropic/claude-opus-4-5 +1": the shortest of its names, and how many more there are.
+std::string name_text(const PriceChange& change) {
+  const auto shortest = std::min_element(change.names.begin(), change.names.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.size(), a) < std::pair(b.size(), b);
+  });
+  return change.names.size() == 1 ? *shortest : fmt::format("{} +{}", *shortest, change.names.size() - 1);
+}
+
+/// What the factors are over.
+std::string than_text(const PriceChange& change, bool first) {
+  if (change.than != nullptr) return change.is_new ? change.than->model : "itself";
+  if (first) return "";
+  return change.kind.empty() ? "none earlier like it" : "no earlier " + change.kind;
+}
+
+/// The first and the last change of the class that is seen for the longest time.
+std::pair<const PriceChange*, const PriceChange*> longest_class(const PriceHistory& history) {
+  std::map<std::string, std::pair<const PriceChange*, const PriceChange*>> ends;
+  for (const PriceChange& one : history.changes) {
+    const auto [at, is_first] = ends.try_emplace(one.kind, &one, &one);
+    at->second.second = &one;
+  }
+  const auto years = [](const auto& pair) {
+    return years_of(pair.second.second->sheet->date) - years_of(pair.second.first->sheet->date);
+  };
+  return std::max_element(ends.begin(), ends.end(), [&](const auto& a, const auto& b) { return years(a) < years(b); })
+      ->second;
+}
+
+std::string dollars(const DollarsPerToken<double>& price) { return "$" + significant(price.value() * 1e6, 4); }
+
+}  // namespace
+
+std::string price_history_text(const PriceHistory& history, const Style& style) {
+  int widest = 10;
+  for (const PriceChange& one : history.changes) widest = std::max(widest, shown_width(name_text(one)));
+  const auto moved = std::count_if(history.changes.begin(), history.changes.end(), [](const PriceChange& one) {
+    return one.input.value_or(1) != 1 || one.output.value_or(1) != 1;
+  });
+  std::string out = bold(style, fmt::format("Prices of {}: {} sheets in {}, {} with another price than before",
+                                            history.family, history.changes.size(), span_text(history.years), moved)) +
+                    "\n";
+  out += dim(style, fmt::format("  {}  {}{}{}{}{}{}  {}", padded("seen", 10), padded("model", widest),
+                                padded("input", 10, true), padded("cached", 10, true), padded("output", 10, true),
+                                padded("input", 9, true), padded("output", 9, true), "than")) +
+         "\n";
+  for (const PriceChange& one : history.changes) {
+    const PriceSheet& sheet = *one.sheet;
+    out += fmt::format("  {}  {}{}{}{}{}{}  {}\n", padded(sheet.date, 10), padded(name_text(one), widest),
+                       padded(dollars(sheet.input), 10, true),
+                       padded(sheet.cached ? dollars(*sheet.cached) : "-", 10, true),
+                       padded(dollars(sheet.output), 10, true), padded(factor_text(one.input), 9, true),
+                       padded(factor_text(one.output), 9, true), than_text(one, &one == &history.changes.front()));
+  }
+  out += "\n" +
+         wrapped(trend_text("input", history.input) + "; " + trend_text("output", history.output) +
+                     ": the line through the logarithms of all changes, each class (flash, mini, 70b) at its own level",
+                 style.columns, 0) +
+         "\n";
+  if (const auto [oldest, last] = longest_class(history); oldest != last) {
+    out += wrapped(fmt::format("from {} to {}: input {}x, output {}x", name_text(*oldest), name_text(*last),
+                               significant((last->sheet->input / oldest->sheet->input).value(), 3),
+                               significant((last->sheet->output / oldest->sheet->output).value(), 3)),
+                   style.columns, 0) +
+           "\n";
+  }
+  out += dim(style, "dollars for a million tokens, at the date they were first seen in a list; a price may be older") +
+         "\n";
+  for (const PriceChange& one : history.changes) {
+    for (const std::string& finding : one.findings)
+      out +=
+          wrapped(fmt::format("odd: {} ({}): {}", name_text(one), one.sheet->date, finding), style.columns, 5) + "\n";
+  }
+  if (history.undated > 0)
+    out += dim(style, fmt::format("left out, since nobody says since when they hold: {}", history.undated)) + "\n";
+  if (history.hosted) out += dim(style, "hosts' prices: no maker in the catalog sells this family itself") + "\n";
+  return out;
+}
+
+namespace {
+
+using Line = std::map<double, double>;  // dollars for a million tokens by year; the cheapest of a date
+
+Line price_line(const PriceHistory& history, const std::string& kind, DollarsPerToken<double> PriceSheet::*price) {
+  Line line;
+  for (const PriceChange& one : history.changes) {
+    if (one.kind != kind) continue;
+    const double dollars = (one.sheet->*price).value() * 1e6;
+    const auto [at, is_new] = line.try_emplace(2000 + years_of(one.sheet->date), dollars);
+    at->second = std::min(at->second, dollars);
+  }
+  return line;
+}
+
+/// Classes seen on several dates, those for the longest time first; at most as many as can be told apart.
+std::vector<std::string> drawn_classes(const PriceHistory& history) {
+  constexpr std::size_t kMost = 6;
+  std::map<std::string, double> spans;
+  for (const PriceChange& one : history.changes) {
+    const Line line = price_line(history, one.kind, &PriceSheet::output);
+    spans[one.kind] = line.rbegin()->first - line.begin()->first;
+  }
+  std::vector<std::string> kinds;
+  for (const auto& [kind, span] : spans) {
+    if (span > 0) kinds.push_back(kind);
+  }
+  std::stable_sort(kinds.begin(), kinds.end(),
+                   [&](const std::string& a, const std::string& b) { return spans[a] > spans[b]; });
+  if (kinds.size() > kMost) kinds.resize(kMost);
+  if (kinds.empty()) kinds.push_back(history.changes.front().kind);
+  return kinds;
+}
+
+Series series_of(const std::string& label, const Line& line, bool bold) {
+  Series series{label, {}, {}, bold, !bold};
+  for (const auto& [year, dollars] : line) {
+    series.x.push_back(year);
+    series.y.push_back(dollars);
+  }
+  return series;
+}
+
+}  // namespace
+
+Chart price_history_chart(const PriceHistory& history) {
+  Chart chart;
+  chart.title = fmt::format("Prices of {}", history.family);
+  chart.subtitle = trend_text("input", history.input) + "; " + trend_text("output", history.output);
+  chart.footer = fmt::format("ridge price history {}; the cheapest of a class at each date", history.family);
+  chart.x = {"year", "year", Scale::linear};
+  const std::vector<std::string> kinds = drawn_classes(history);
+  if (kinds.size() == 1) {
+    chart.y = {"dollars for a million tokens", "$", Scale::logarithmic};
+    chart.series = {series_of("output", price_line(history, kinds[0], &PriceSheet::output), true),
+                    series_of("input", price_line(history, kinds[0], &PriceSheet::input), true)};
+    return chart;
+  }
+  chart.y = {"dollars for a million output tokens, by class", "$", Scale::logarithmic};
+  for (const std::string& kind : kinds) {
+    chart.series.push_back(series_of(kind.empty() ? history.family : kind,
+                                     price_line(history, kind, &PriceSheet::output), kind == kinds.front()));
+  }
+  return chart;
+}
+
+}  // namespace ridge::report

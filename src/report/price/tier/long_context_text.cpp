@@ -1,0 +1,134 @@
+#include "report/price/tier/long_context_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "report/price/tier/tier_text.hpp"
+#include "report/roofline/why_text.hpp"
+
+namespace ridge::report {
+
+namespace {
+
+constexpr int kColumn = 15;
+
+/// "1k", "100M": tokens as people say them.
+std::string tokens_text(const Tokens<double>& tokens) {
+  if (!std::isfinite(tokens.value())) return "never";
+  const double value = tokens.value();
+  if (value == 0) return "at once";  // a state alone takes longer to read
+  if (value >= 999500) return significant(value / 1e6, 3) + "M";
+  if (value >= 1000) return significant(value / 1e3, 3) + "k";
+  return significant(value, 3);
+}
+
+std::string name_of_model(const LongContextModel& model) { return model.resolved.model; }
+
+int column_of(const LongContextModel& model) { return std::max(kColumn, shown_width(name_of_model(model)) + 2); }
+
+std::string row(const LongContextAnswer& answer, std::string_view name, const auto& cell) {
+  std::string out = "  " + padded(name, 22);
+  for (const LongContextModel& model : answer.models) out += padded(cell(model), column_of(model), true);
+  return out + "\n";
+}
+
+std::string points_text(const LongContextAnswer& answer, const Style& style) {
+  std::string out = dim(style, row(answer, "context", name_of_model));
+  out += row(answer, "attention",
+             [](const LongContextModel& model) { return model.kind.substr(0, model.kind.find(", some")); });
+  out += row(answer, "cache in", [](const LongContextModel& model) { return model.resolved.precision.kv; });
+  const std::size_t count = answer.models.front().points.size();
+  const std::size_t every = static_cast<std::size_t>(answer.question.per_decade);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i % every != 0 && i + 1 != count) continue;
+    out += row(answer, tokens_text(answer.models.front().points[i].context),
+               [&](const LongContextModel& model) { return show(model.points[i].cost, 3); });
+  }
+  out +=
+      row(answer, "reads = weight compute", [](const LongContextModel& model) { return tokens_text(model.balance); });
+  out += row(answer, "costs twice the start", [](const LongContextModel& model) { return tokens_text(model.doubles); });
+  return out;
+}
+
+std::string session_text(const LongContextAnswer& answer, const Style& style) {
+  std::string out = fmt::format("A session of {} tokens, alone on the machines that hold it:\n",
+                                tokens_text(answer.question.session));
+  const auto line = [&](const char* name, const auto& cell) {
+    out += row(answer, name, [&](const LongContextModel& model) { return cell(model.session); });
+  };
+  line("kept", [](const LongSession& s) { return show(s.stored, 3); });
+  line("read for each token", [](const LongSession& s) { return show(s.read, 3); });
+  line("chips that hold it", [](const LongSession& s) { return with_commas(std::ceil(s.chips_needed.value())); });
+  line("machines, chips", [](const LongSession& s) {
+    return fmt::format("{}, {}", with_commas(s.machines.value()), with_commas(s.chips.value()));
+  });
+  line("prompt takes", [](const LongSession& s) { return period_text(s.prefill_time); });
+  line("prompt costs", [](const LongSession& s) { return "$" + significant(s.prefill_cost.value(), 3); });
+  line("a token takes", [](const LongSession& s) { return show(s.token_time, 3); });
+  line("a token costs", [](const LongSession& s) { return show(s.token_cost, 3); });
+  line("its memory, an hour", [](const LongSession& s) { return "$" + significant(s.hold_cost.value() * 3600, 3); });
+  out += wrapped(
+      fmt::format("prompts at {} of the peak (assumed); all of it a bound: no network, which such sessions lean on "
+                  "more than others. Models are trained for less: this is what it would cost, not whether it "
+                  "would answer",
+                  percent(answer.mfu.value())),
+      style.columns, 2);
+  return out + "\n";
+}
+
+}  // namespace
+
+std::string long_context_text(const LongContextAnswer& answer, const Style& style) {
+  const ResolvedCase& first = answer.models.front().resolved;
+  std::string out = bold(style, "Cost of an output token against the context") + "\n";
+  out += wrapped(
+             fmt::format("on {}, as many as one sequence needs, with as many sequences as their memory holds; {} a "
+                         "chip{}; class: bound (datasheet peaks, perfect sharding and overlap, no network)",
+                         first.machine_title, show(first.numbers.price), price_basis(first.from[input_index("price")])),
+             style.columns, 0) +
+         "\n\n";
+  out += points_text(answer, style) + "\n" + session_text(answer, style);
+  for (const std::string& note : answer.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
+  return out;
+}
+
+Chart long_context_chart(const LongContextAnswer& answer) {
+  constexpr double kMillion = 1e6;
+  Chart chart;
+  chart.title = "Cost of an output token against the context";
+  chart.subtitle =
+      fmt::format("{}: as many as one sequence needs, filled", answer.models.front().resolved.machine_title);
+  chart.footer =
+      "bound: datasheet peaks, perfect sharding and overlap, no network; dots: reading context takes as long as the "
+      "weights' compute";
+  chart.x = {.label = "context (tokens in each sequence)", .unit = "", .scale = Scale::logarithmic};
+  chart.y = {.label = "cost of a million output tokens", .unit = "$/Mtok", .scale = Scale::logarithmic};
+  for (const LongContextModel& model : answer.models) {
+    Series one{.label = fmt::format("{}, {}", name_of_model(model), model.kind.substr(0, model.kind.find(", some"))),
+               .x = {},
+               .y = {},
+               .bold = false,
+               .dashed = false};
+    for (const LongContextPoint& point : model.points) {
+      one.x.push_back(point.context.value());
+      one.y.push_back(kMillion * point.cost.value());
+    }
+    const double balance = model.balance.value();
+    const auto after = std::find_if(one.x.begin(), one.x.end(), [&](double x) { return x >= balance; });
+    if (after != one.x.begin() && after != one.x.end()) {
+      const std::size_t i = static_cast<std::size_t>(after - one.x.begin());
+      const double share = std::log(balance / one.x[i - 1]) / std::log(one.x[i] / one.x[i - 1]);
+      chart.markers.push_back({.x = balance,
+                               .y = one.y[i - 1] * std::pow(one.y[i] / one.y[i - 1], share),
+                               .label = tokens_text(model.balance)});
+    }
+    chart.series.push_back(std::move(one));
+  }
+  return chart;
+}
+
+}  // namespace ridge::report

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/traced.hpp"
+#include "price/make/prefill_work.hpp"
+#include "report/derive/derivation.hpp"
+#include "report/price/tier/tier_text.hpp"
+
+namespace ridge::report {
+
+namespace {
+
+/// Inputs that carry their symbols, listed as they are made.
+class Inputs {
+ public:
+  template <Dimension D>
+  Quantity<D, Traced> operator()(std::string_view symbol, std::string_view meaning, const Quantity<D, double>& value,
+                                 const Provenance& from) {
+    list.push_back({symbol, meaning, value.value(), D, from});
+    return Quantity<D, Traced>(Traced::input(symbol, D, value.value()));
+  }
+  std::vector<DerivationInput> list;
+};
+
+Provenance from_of(const auto& fact) { return fact ? fact->from : Provenance{"default", Kind::fallback}; }
+
+TierCost<Traced> traced_cost(const TierAnswer& answer, const TierRow& row, Inputs& in) {
+  const DecodeCase<double>& c = answer.resolved.numbers;
+  const Provenance price = answer.resolved.from[input_index("price")];
+  const auto chip_price = in("p", "price of a chip", answer.chip_price, price);
+  if (row.facts.of == Tier::Of::compute) {
+    const DecodeCase<Traced> traced = traced_case(c);
+    for (DerivationInput& input : derivation_inputs(answer.resolved)) {
+      if (input.symbol != "p") in.list.push_back(std::move(input));
+    }
+    const auto attention = in("A", "attention of a token of the prompt, on average", answer.attention,
+                              {"model", Kind::derived, "counted over its layers"});
+    const auto mfu = in("MFU", "share of the peak", row.facts.mfu->value, row.facts.mfu->from);
+    return cost_of_recomputing(prefill_work(traced, attention), mfu, chip_price);
+  }
+  const Provenance kept_from{"model", Kind::derived, "context stored over its tokens"};
+  KeptContext<Traced> kept;
+  kept.bytes = in("v", "context kept for a token", answer.kept_bytes, kept_from);
+  kept.chip_price = chip_price;
+  kept.waits = answer.question.waiting.value() > 0;
+  kept.waiting =
+      in("w", "share of a fetch in which the chips wait", answer.question.waiting, {"--waiting", Kind::user});
+  if (row.facts.of == Tier::Of::chip) {
+    const auto charged =
+        in("x", "share of the chip's price that its memory bears", row.facts.charged->value, row.facts.charged->from);
+    const Provenance memory = answer.resolved.from[input_index("hbm.capacity")];
+    return cost_on_chip(kept, in("M", "memory of a chip", row.device.capacity, memory), charged);
+  }
+  const TierDevice<double>& own = row.device;
+  const Provenance bought = row.facts.owned->capex.from;
+  TierDevice<Traced> device;
+  device.seeks = own.seeks;
+  device.wears = own.wears;
+  device.capacity = in("K", "capacity of a device", own.capacity, from_of(row.facts.capacity));
+  device.read = in("R", "rate at which it is read", own.read, from_of(row.facts.read));
+  device.write = in("W", "rate at which it is written", own.write, from_of(row.facts.write));
+  device.reach = in("r", "rate that one chip can draw", own.reach, from_of(row.facts.reach));
+  device.seeking = in("s", "seeking, for each byte", own.seeking, from_of(row.facts.seek));
+  device.price = in("P", "price of a device: bought, financed, powered", own.price, bought);
+  device.wear = in("wear", "price of it over the bytes it can be written", own.wear, from_of(row.facts.rewrites));
+  return cost_on(device, kept);
+}
+
+}  // namespace
+
+Result<std::string> tier_derivation(const TierAnswer& answer, std::string_view tier, int depth, const Library& library,
+                                    const Style& style) {
+  std::vector<std::string> known;
+  for (const TierRow& row : answer.rows) {
+    known.push_back(row.facts.name);
+    if (row.facts.name != tier) continue;
+    Inputs in;
+    const TierCost<Traced> cost = traced_cost(answer, row, in);
+    std::vector<DerivationLine> lines;
+    for (const Traced& figure : {cost.hold.value(), cost.write.value(), cost.fetch.value()}) {
+      for (DerivationLine& line : derive(figure, depth)) lines.push_back(std::move(line));
+    }
+    return derivation_text(lines, in.list, library, style);
+  }
+  return fail({"--derive", fmt::format("no tier here is called \"{}\"", shortened(tier)), suggestion(tier, known)});
+}
+
+}  // namespace ridge::report

@@ -1,0 +1,231 @@
+#include "report/search/curve.hpp"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "report/roofline/why_text.hpp"
+
+namespace ridge::report {
+
+namespace {
+
+/// A column of the table: a heading and how a point is written.
+struct CurveColumn {
+  std::string_view heading;
+  std::string_view output;  // key; empty: computed below
+  int width;
+};
+
+std::vector<CurveColumn> columns_for(CurveKind kind) {
+  switch (kind) {
+    case CurveKind::batch:
+      return {{"step", "step_time", 11},
+              {"per user", "user_rate", 15},
+              {"per chip", "chip_rate", 15},
+              {"cost", "cost", 15},
+              {"MFU", "mfu", 6},
+              {"MBU", "mbu", 6}};
+    case CurveKind::context:
+      return {{"step", "step_time", 11},
+              {"weights", "weights_time", 11},
+              {"context", "context_time", 11},
+              {"compute", "compute_time", 11},
+              {"cost", "cost", 15},
+              {"MFU", "mfu", 6},
+              {"fits batch", "batch_limit", 12}};
+    case CurveKind::chips:
+      return {{"step", "step_time", 11},
+              {"per user", "user_rate", 15},
+              {"per chip", "chip_rate", 15},
+              {"cost", "cost", 15},
+              {"fits batch", "batch_limit", 12}};
+    case CurveKind::sparsity:
+      return {{"weights", "weights_stored", 11}, {"ridge", "ridge_weights", 11},
+              {"floor", "cost_floor", 15},       {"cost", "cost", 15},
+              {"fills at", "rate_ceiling", 17},  {"as good as", "", 14}};
+  }
+  return {};
+}
+
+std::string cell(const Curve& curve, std::string_view output, std::size_t row) {
+  if (output.empty())
+    return curve.dense_equivalent.empty() ? "-" : show(Params<double>(curve.dense_equivalent[row]), 3);
+  const double value = column(curve, output)[row];
+  if (output == "mfu" || output == "mbu") return percent(value);
+  if (output == "batch_limit") return value < 1.0 ? "none" : with_commas(std::floor(value));
+  if (output == "ridge_weights") return with_commas(value);
+  for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
+    if (output_info(i).key == output) return show(value, output_dimension(i), 3);
+  }
+  return "";
+}
+
+std::string_view binds_at(const Curve& curve, std::size_t row) {
+  if (column(curve, "compute_time")[row] >= column(curve, "memory_time")[row]) return "compute";
+  return column(curve, "weights_time")[row] >= column(curve, "context_time")[row] ? "weights" : "context";
+}
+
+bool fits_at(const Curve& curve, std::size_t row) {
+  return column(curve, "memory_needed")[row] <= column(curve, "memory_there")[row];
+}
+
+std::string x_label(CurveKind kind) {
+  switch (kind) {
+    case CurveKind::batch:
+      return "batch (sequences decoding at once)";
+    case CurveKind::context:
+      return "context (tokens in each sequence)";
+    case CurveKind::chips:
+      return "chips";
+    case CurveKind::sparsity:
+      return "total over active parameters";
+  }
+  return "";
+}
+
+Series series(const Curve& curve, std::string label, std::string_view key, double scale, bool is_bold) {
+  Series one{.label = std::move(label), .x = curve.x, .y = column(curve, key), .bold = is_bold, .dashed = false};
+  for (double& y : one.y) y *= scale;
+  return one;
+}
+
+void add_titles(Chart& chart, const Curve& curve, const WhyAnswer& answer, bool is_step) {
+  const DecodeCase<double>& c = answer.resolved.numbers;
+  const ResolvedCase& resolved = answer.resolved;
+  const auto unless = [&](CurveKind moved, std::string_view name, double value) {
+    return curve.kind == moved ? "" : fmt::format("{} {}, ", name, with_commas(value));
+  };
+  chart.title = fmt::format("{} of {} against {}", is_step ? "Step time" : "Cost of a token", resolved.model_title,
+                            name_of(curve.kind));
+  chart.subtitle = fmt::format(
+      "{}, {}{}weights {}, KV {}", curve.kind == CurveKind::chips ? machine_kind(resolved) : machine_text(resolved),
+      unless(CurveKind::batch, "batch", c.batch.value()), unless(CurveKind::context, "context", c.context.value()),
+      resolved.precision.weights, resolved.precision.kv);
+  if (const std::string changed = changed_text(resolved); !changed.empty()) chart.subtitle += "; " + changed;
+  chart.footer =
+      fmt::format("bound: datasheet peaks, perfect sharding and overlap, no network; {} a chip", show(c.price));
+  chart.x = {.label = x_label(curve.kind), .unit = "", .scale = Scale::logarithmic};
+}
+
+void add_step(Chart& chart, const Curve& curve, const DecodeEstimate<double>& e) {
+  chart.y = {.label = "time of one decode step", .unit = "s", .scale = Scale::logarithmic};
+  chart.series = {series(curve, "weights", "weights_time", 1, false),
+                  series(curve, "context", "context_time", 1, false),
+                  series(curve, "compute", "compute_time", 1, false), series(curve, "step", "step_time", 1, true)};
+  if (curve.kind != CurveKind::batch) return;
+  chart.lines.push_back(
+      {.vertical = false, .at = e.floor_all.value(), .label = "all weights read once, " + show(e.floor_all, 3)});
+}
+
+void add_cost(Chart& chart, const Curve& curve) {
+  constexpr double kPerMillion = 1e6;
+  chart.y = {.label = "cost of a million output tokens", .unit = "$/Mtok", .scale = Scale::logarithmic};
+  chart.series = {series(curve, "cost", "cost", kPerMillion, true),
+                  series(curve, "floor", "cost_floor", kPerMillion, false)};
+  if (curve.kind != CurveKind::batch) return;
+  const double first = column(curve, "cost").front();
+  const double floor = column(curve, "cost_floor").front();
+  chart.markers.push_back({.x = curve.x.front(),
+                           .y = first * kPerMillion,
+                           .label = fmt::format("{} x the floor", significant(first / floor, 3))});
+}
+
+void add_marks(Chart& chart, const Curve& curve, const WhyAnswer& answer) {
+  constexpr double kEnd = std::numeric_limits<double>::infinity();
+  const double ridge = std::ceil(answer.flip_batch);
+  const double balance = answer.estimate.balance_context.value();
+  const auto inside = [&](double x) { return x >= curve.x.front() && x <= curve.x.back(); };
+  if (curve.kind == CurveKind::batch && inside(ridge) && ridge > 1.0) {
+    chart.lines.push_back({.vertical = true, .at = ridge, .label = "ridge " + with_commas(ridge)});
+  }
+  if (curve.kind == CurveKind::context && inside(balance)) {
+    chart.lines.push_back(
+        {.vertical = true, .at = balance, .label = "reads = weight compute, " + with_commas(balance)});
+  }
+  const double limit = curve.capacity_limit;
+  const bool by_chips = curve.kind == CurveKind::chips;
+  if (limit == (by_chips ? kEnd : 0.0)) {
+    chart.regions.push_back({.from_x = -kEnd, .to_x = kEnd, .label = "does not fit anywhere here"});
+  } else if (by_chips && limit > 0.0) {
+    const std::string label = "does not fit below " + with_commas(std::ceil(limit));
+    chart.regions.push_back({.from_x = -kEnd, .to_x = limit, .label = label});
+  } else if (!by_chips && std::isfinite(limit)) {
+    const std::string number =
+        curve.kind == CurveKind::sparsity ? significant(limit, 3) : with_commas(std::floor(limit));
+    chart.regions.push_back({.from_x = limit, .to_x = kEnd, .label = "does not fit above " + number});
+  }
+}
+
+}  // namespace
+
+Result<Chart> curve_chart(const Curve& curve, const WhyAnswer& answer, std::string_view y) {
+  if (y != "step" && y != "cost") return fail({"--y", fmt::format("unknown quantity \"{}\"", y), "one of: step, cost"});
+  Chart chart;
+  add_titles(chart, curve, answer, y == "step");
+  if (y == "step") {
+    add_step(chart, curve, answer.estimate);
+  } else {
+    add_cost(chart, curve);
+  }
+  add_marks(chart, curve, answer);
+  return chart;
+}
+
+std::string curve_table(const Curve& curve, const Style& style) {
+  const std::vector<CurveColumn> columns = columns_for(curve.kind);
+  std::string head = padded(name_of(curve.kind), 12, true);
+  for (const CurveColumn& one : columns) head += padded(one.heading, one.width, true);
+  std::string out = dim(style, head + "  binds") + "\n";
+  for (std::size_t row = 0; row < curve.x.size(); ++row) {
+    out +=
+        padded(curve.kind == CurveKind::sparsity ? significant(curve.x[row], 3) : with_commas(curve.x[row]), 12, true);
+    for (const CurveColumn& one : columns) out += padded(cell(curve, one.output, row), one.width, true);
+    out += fmt::format("  {}{}\n", binds_at(curve, row), fits_at(curve, row) ? "" : ", does not fit");
+  }
+  return out;
+}
+
+std::string quality_text(const Curve& curve, std::string_view law, std::string_view note, const Style& style) {
+  if (curve.dense_equivalent.empty()) return "";
+  const double total = curve.x.back(), worth = curve.dense_equivalent.back() / curve.active;
+  const double users = column(curve, "ridge_weights").back() / column(curve, "ridge_weights").front();
+  std::string out = wrapped(
+      fmt::format("as good as: the dense model with the same loss under {}. {} times the parameters a token uses are "
+                  "worth a dense model of {} times them; from the first row to the last the batch that balances grows "
+                  "{} times",
+                  law, significant(total, 3), significant(worth, 3), significant(users, 3)),
+      style.columns, 2);
+  if (!note.empty()) out += "\n" + wrapped(fmt::format("note: {}", note), style.columns, 6);
+  return out + "\n";
+}
+
+std::string curve_csv(const Curve& curve) {
+  std::string out(name_of(curve.kind));
+  for (const ridge::Axis& axis : curve.axes) {
+    if (input_info(axis.input).key != name_of(curve.kind)) out += fmt::format(",{}", input_info(axis.input).key);
+  }
+  for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
+    const std::string unit = unit_name(output_dimension(i));
+    out += fmt::format(",{}{}", output_info(i).key, unit.empty() ? "" : "_[" + unit + "]");
+  }
+  if (!curve.dense_equivalent.empty()) out += ",dense_equivalent_[param]";
+  out += ",binds,fits\n";
+  const auto number = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); };
+  for (std::size_t row = 0; row < curve.x.size(); ++row) {
+    out += number(curve.x[row]);
+    for (const ridge::Axis& axis : curve.axes) {
+      if (input_info(axis.input).key != name_of(curve.kind)) out += "," + number(axis.values[row]);
+    }
+    for (const auto& values : curve.columns) out += "," + number(values[row]);
+    if (!curve.dense_equivalent.empty()) out += "," + number(curve.dense_equivalent[row]);
+    out += fmt::format(",{},{}\n", binds_at(curve, row), fits_at(curve, row) ? "true" : "false");
+  }
+  return out;
+}
+
+}  // namespace ridge::report

@@ -1,0 +1,33 @@
+#include "base/unit_text.hpp"
+#include "report/base/json.hpp"
+#include "report/search/curve.hpp"
+
+namespace ridge::report {
+
+std::string curve_json(const Curve& curve, const WhyAnswer& answer) {
+  const auto numbers = [](const std::vector<double>& values) {
+    Json list = Json::array();
+    for (const double value : values) list.push_back(json_number(value));
+    return list;
+  };
+  Json json;
+  json["schema"] = "ridge.curve/1";
+  json["curve"] = std::string(name_of(curve.kind));
+  json["case"] = case_json(answer.resolved);
+  json["marks"] = {{"flip_batch", json_number(answer.flip_batch)},
+                   {"floor_all", json_number(answer.estimate.floor_all.value())},
+                   {"balance_context", json_number(answer.estimate.balance_context.value())},
+                   {"capacity_limit", json_number(curve.capacity_limit)}};
+  json["x"] = numbers(curve.x);
+  for (const ridge::Axis& axis : curve.axes)
+    json["inputs"][std::string(input_info(axis.input).key)] = numbers(axis.values);
+  for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
+    json["figures"][std::string(output_info(i).key)] = {
+        {"unit", unit_name(output_dimension(i))}, {"class", "bound"}, {"values", numbers(curve.columns[i])}};
+  }
+  if (!curve.dense_equivalent.empty())
+    json["quality"] = {{"dense_equivalent", numbers(curve.dense_equivalent)}, {"active", json_number(curve.active)}};
+  return dumped(json);
+}
+
+}  // namespace ridge::report

@@ -1,0 +1,78 @@
+#include "report/search/plan_text.hpp"
+#include "report/serve/deployment_json.hpp"
+
+namespace ridge::report {
+
+namespace {
+
+Json format_json(const std::optional<std::string>& format) { return format ? Json(*format) : Json(nullptr); }
+
+Json point_json(const PlanRequest& request, const PlanPoint& point) {
+  Json json;
+  json["machine"] = request.machines[point.machine];
+  json["weights"] = format_json(request.weights[point.weights]);
+  json["kv"] = format_json(request.kv[point.kv]);
+  json["guesses"] = json_count(request.speculative_tokens[point.speculative_tokens]);
+  json["chunk"] = json_count(request.token_budgets[point.token_budget]);
+  json["layout"] = layout_json(point.layout);
+  json["prompts_apart"] = point.apart;
+  json["prompt_layout"] = point.apart ? layout_json(point.prefill_layout) : Json(nullptr);
+  json["concurrency"] = json_number(point.concurrency);
+  json["tpot"] = json_number(point.tpot);
+  json["ttft"] = point.ttft_known ? json_number(point.ttft) : Json(nullptr);
+  json["user_rate"] = json_number(point.user_rate);
+  json["chip_rate"] = json_number(point.chip_rate);
+  json["cost"] = json_number(point.cost);
+  json["chips"] = json_number(point.chips);
+  json["energy"] = point.energy > 0 ? json_number(point.energy) : Json(nullptr);
+  return json;
+}
+
+Json points_json(const PlanAnswer& plan, const PlanFrontier& frontier) {
+  Json all = Json::array();
+  for (const auto& entry : frontier.candidates()) all.push_back(point_json(plan.request, entry.point));
+  return all;
+}
+
+}  // namespace
+
+std::string plan_json(const PlanReport& report) {
+  const PlanAnswer& plan = report.plan;
+  Json json;
+  json["schema"] = "ridge.plan/1";
+  json["model"] = plan.request.question.scenario.model;
+  json["class"] = "calibrated";
+  json["objective"] = name_of(plan.request.objective);
+  json["promise"] = {{"ttft", plan.request.ttft ? json_number(plan.request.ttft->value()) : Json(nullptr)},
+                     {"tpot", plan.request.tpot ? json_number(plan.request.tpot->value()) : Json(nullptr)}};
+  json["searched"] = {
+      {"layouts", plan.search.layouts}, {"fitting", plan.search.fitting}, {"evaluated", plan.search.evaluated}};
+  json["best"] = plan.search.best ? point_json(plan.request, *plan.search.best) : Json(nullptr);
+  json["runner_up"] = plan.search.runner_up ? point_json(plan.request, *plan.search.runner_up) : Json(nullptr);
+  json["relaxations"] = Json::array();
+  for (const PlanRelaxation& way : plan.relaxations) {
+    json["relaxations"].push_back(
+        {{"say", way.say}, {"factor", json_number(way.factor)}, {"point", point_json(plan.request, way.point)}});
+  }
+  json["frontier"] = points_json(plan, plan.search.frontier);
+  json["cost_frontier"] = points_json(plan, plan.search.cost_frontier);
+  Json machines = Json::array();
+  for (std::size_t i = 0; i < plan.machines.size(); ++i) {
+    const auto found = plan.search.best_of_machine.find(i);
+    machines.push_back(
+        {{"name", plan.machines[i].name},
+         {"best",
+          found == plan.search.best_of_machine.end() ? Json(nullptr) : point_json(plan.request, found->second)}});
+  }
+  json["machines"] = machines;
+  json["changes"] = Json::array();
+  for (const PlanOutlook& one : report.outlooks) {
+    json["changes"].push_back(
+        {{"change", one.say}, {"best", one.best ? point_json(one.request, *one.best) : Json(nullptr)}});
+  }
+  json["commands"] = commands_json(report.commands);
+  json["notes"] = plan.notes;
+  return dumped(json);
+}
+
+}  // namespace ridge::report

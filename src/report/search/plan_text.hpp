@@ -1,0 +1,31 @@
+#pragma once
+// What a planner found, for a terminal, as a chart and as JSON.
+
+#include <optional>
+#include <string>
+
+#include "engine/engine_flags.hpp"
+#include "report/base/style.hpp"
+#include "report/chart/chart.hpp"
+#include "search/plan/plan.hpp"
+
+namespace ridge::report {
+
+/// A plan, and the whole answers for its choice and its runner-up.
+struct PlanReport {
+  PlanAnswer plan;
+  std::optional<ServingAnswer> best, runner_up;
+  std::vector<PlanOutlook> outlooks;    // where asked for
+  std::vector<EngineCommand> commands;  // that start the choice
+  double seconds = 0;                   // that the search took; 0: not told
+};
+
+std::string plan_text(const PlanReport& report, const Style& style);
+std::string plan_json(const PlanReport& report);
+/// Tokens a second for a user against tokens a second for a chip; a line for each machine.
+Chart plan_chart(const PlanReport& report);
+
+/// "dp32 ep32, prompts apart on tp4 ep4": a deployment in a few words.
+std::string deployment_name(const PlanRequest& request, const PlanPoint& point);
+
+}  // namespace ridge::report

@@ -1,0 +1,29 @@
+#pragma once
+// The answer to an operator's question, for a terminal and as JSON.
+
+#include <optional>
+#include <string>
+
+#include "calibrate/nearest.hpp"
+#include "engine/engine_flags.hpp"
+#include "report/base/style.hpp"
+
+namespace ridge::report {
+
+/// What stands beside an answer where it was asked for.
+struct ServingExtras {
+  std::vector<EngineCommand> commands;
+  bool pasted = false;               // the question came from an engine's command
+  std::vector<std::string> ignored;  // its flags that were not understood
+};
+
+std::string serving_text(const ServingAnswer& answer, const std::optional<NearestRun>& nearest, const Style& style);
+/// What each chip holds, and the room an engine reports for its cache.
+std::string serving_fit_text(const ServingAnswer& answer, const Style& style);
+std::string shortfall_text(const ServingShortfall& shortfall, const ServingQuestion& question, const Style& style);
+std::string serving_json(const ServingResult& result, const std::optional<NearestRun>& nearest,
+                         const ServingExtras& extras = {});
+/// Commands to copy, with what they cannot say.
+std::string commands_text(const std::vector<EngineCommand>& commands, const Style& style);
+
+}  // namespace ridge::report

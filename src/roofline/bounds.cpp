@@ -1,0 +1,21 @@
+#include "roofline/bounds.hpp"
+
+#include <algorithm>
+
+#include "base/case_figures.hpp"
+#include "roofline/readings.hpp"
+
+namespace ridge {
+
+std::array<Interval, kDecodeOutputs> bound_decode(const DecodeCase<double>& given,
+                                                  const std::vector<RangedInput>& ranges, int most_boxes) {
+  DecodeCase<double> c = given;
+  for (const RangedInput& range : ranges) mark_part(c.has, range.index);
+  const CaseFigures figures{c, [](const auto& over) { return estimate_decode(over); }};
+  const FigureBounds bounds = BoxBounds(figures).over(ranges, most_boxes);
+  std::array<Interval, kDecodeOutputs> result;
+  std::copy(bounds.begin(), bounds.end(), result.begin());
+  return result;
+}
+
+}  // namespace ridge

@@ -1,0 +1,16 @@
+#pragma once
+// Outputs over a box of inputs: what every figure may be when some inputs are only known as ranges.
+
+#include <array>
+#include <vector>
+
+#include "base/box_bounds.hpp"
+#include "roofline/decode.hpp"
+
+namespace ridge {
+
+/// Bounds that contain the figure at every point of the box; see base/box_bounds.hpp.
+std::array<Interval, kDecodeOutputs> bound_decode(const DecodeCase<double>& c, const std::vector<RangedInput>& ranges,
+                                                  int most_boxes = 8192);
+
+}  // namespace ridge

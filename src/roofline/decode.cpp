@@ -1,0 +1,20 @@
+#include "roofline/decode.ipp"
+
+#include "base/dual.hpp"
+#include "base/interval.hpp"
+#include "base/traced.hpp"
+
+namespace ridge {
+
+// the hot one: everything inlined
+template <>
+[[gnu::flatten]] DecodeEstimate<double> estimate_decode(const DecodeCase<double>& c) {
+  return decode::all_of_it(c);
+}
+
+template DecodeEstimate<Dual> estimate_decode(const DecodeCase<Dual>&);
+template DecodeEstimate<Interval> estimate_decode(const DecodeCase<Interval>&);
+template DecodeEstimate<BasicDual<Interval>> estimate_decode(const DecodeCase<BasicDual<Interval>>&);
+template DecodeEstimate<Traced> estimate_decode(const DecodeCase<Traced>&);
+
+}  // namespace ridge

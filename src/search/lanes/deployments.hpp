@@ -1,0 +1,59 @@
+#pragma once
+// Figures of many deployments at once, over SIMD lanes as wide as this machine has: one layout under many loads, or many
+// layouts with a load each.
+
+#include <vector>
+
+#include "search/lanes/decode_columns.hpp"
+#include "serve/serving_figures.hpp"
+#include "serve/step_shape.hpp"
+
+namespace ridge {
+
+/// What neither a layout nor a load changes.
+struct DeploymentGround {
+  StepShape shape;
+  Fabric fabric;
+  ChipRates<double> rates;
+  EngineCalibration<double> engine;
+  ServingLoad<double> load;  // its concurrency and capacity apart
+  ServingTerms terms;        // its chips apart
+  double usable = 0;         // bytes of a chip, for weights, activations and context
+
+  double length() const { return terms.isl + terms.osl / 2; }  // mean tokens of a sequence
+};
+
+/// An element for each case. Vectors keep their memory from one call to the next.
+struct DeploymentFigures {
+  std::vector<double> tpot, ttft, prefill_share, user_rate, output_rate, chips, bill_per_output;
+  std::vector<double> capacity;  // of layouts; below one the other figures mean nothing
+
+  void resize(std::size_t cases);
+};
+
+/// The chips that compute prompts, with what one takes there.
+struct PrefillService {
+  PrefillPool pool;
+  Seconds<double> alone{};
+};
+
+/// Loads, each with the chips that compute its prompts. Where those are the ones that decode, any will do.
+struct DeploymentLoads {
+  std::vector<double> concurrency;
+  std::vector<double> pool_chips, pool_at_once, pool_cache, prefill_alone;
+
+  void clear();
+  void add(double requests, const PrefillService& prompts);
+  std::size_t size() const { return concurrency.size(); }
+};
+
+/// One layout under many loads: what does not depend on them is computed once.
+void figures_of_loads(const DeploymentGround& ground, const StepOperations& plan, double chips, double capacity,
+                      bool apart, const DeploymentLoads& loads, InstructionSet set, DeploymentFigures& out);
+
+/// Layouts of one kind, each under its own load. Nothing is shared between them: each is laid out, fitted into memory,
+/// timed and paid for.
+void figures_of_layouts(const DeploymentGround& ground, const std::vector<LayoutNumbers<double>>& layouts, bool apart,
+                        const std::vector<double>& loads, InstructionSet set, DeploymentFigures& out);
+
+}  // namespace ridge

@@ -1,0 +1,65 @@
+#include "search/plan/plan.hpp"
+
+#include <algorithm>
+
+#include "search/plan/plan_work.hpp"
+
+namespace ridge {
+
+ServingQuestion question_of(const PlanRequest& request, const PlanVariant& which) {
+  ServingQuestion q = request.question;
+  q.scenario.machine = request.machines[which.machine];
+  if (request.weights[which.weights]) q.scenario.weights = request.weights[which.weights];
+  if (request.kv[which.kv]) q.scenario.kv = request.kv[which.kv];
+  if (!request.speculative_tokens.empty()) q.speculative_tokens = request.speculative_tokens[which.speculative_tokens];
+  if (!request.token_budgets.empty()) q.token_budget = request.token_budgets[which.token_budget];
+  return q;
+}
+
+ServingQuestion question_at(const PlanRequest& request, const PlanPoint& point) {
+  ServingQuestion q = question_of(request, point);
+  q.tensor = point.layout.tensor;
+  q.pipeline = point.layout.pipeline;
+  q.context = point.layout.context;
+  q.attention_data = point.layout.attention_data;
+  q.expert = point.layout.expert;
+  q.concurrency = point.concurrency;
+  q.rate.reset();
+  q.disaggregated = point.apart;
+  q.prefill_layout.reset();
+  if (point.apart) q.prefill_layout = point.prefill_layout;
+  return q;
+}
+
+std::vector<PlanOutlook> outlooks(const PlanRequest& request, const Library& library) {
+  std::vector<PlanOutlook> out;
+  const auto look = [&](std::string say, const PlanRequest& changed) {
+    const auto plan = make_plan(changed, library);
+    if (plan) out.push_back({std::move(say), plan->request, plan->search.best});
+  };
+  const auto hardware = [&](std::string say, const PlanChange& change) {
+    PlanRequest changed = request;
+    changed.change = change;
+    look(std::move(say), changed);
+  };
+  hardware("20 % more memory bandwidth", {.memory = 1.2});
+  hardware("20 % more memory", {.capacity = 1.2});
+  hardware("20 % more FLOP/s", {.matrix = 1.2});
+  hardware("20 % more scale-up bandwidth", {.link = 1.2});
+  hardware("half the engine's own time", {.engine = 0.5});
+  PlanRequest narrow = request;
+  narrow.weights = {"nvfp4"};
+  look("weights in nvfp4", narrow);
+  PlanRequest shorter = request;
+  shorter.question.isl = std::max(1.0, request.question.isl / 2);
+  look("prompts half as long", shorter);
+  return out;
+}
+
+Result<PlanAnswer> make_plan(const PlanRequest& request, const Library& library) {
+  const auto work = PlanWork::prepare(request, library);
+  if (!work) return fail(work.error());
+  return work->answer(work->search_all());
+}
+
+}  // namespace ridge

@@ -1,0 +1,81 @@
+#pragma once
+// The planner: every layout a model has on a machine, under every load that fits; the frontier of speed against cost,
+// and the point to choose. An evaluation is so cheap that nothing is guessed, and left out
+// only what cannot be best (docs/theory/planning.md).
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/plan/plan_search.hpp"
+#include "serve/serving.hpp"
+
+namespace ridge {
+
+/// Of one replica, where nobody said how many: more has not been seen in service.
+inline constexpr double kMostChips = 256;
+
+/// A machine that is not there: factors on what this one has.
+struct PlanChange {
+  double memory = 1, capacity = 1, matrix = 1, link = 1,
+         engine = 1;  // bandwidth, bytes, FLOP/s, scale-up; engine's time
+};
+
+struct PlanRequest {
+  ServingQuestion question;           // model, lengths, engine; degrees that are given there are held
+  std::vector<std::string> machines;  // catalog names
+  // to try, each with each; none: as released, and what engines choose; empty: the question's
+  std::vector<std::optional<std::string>> weights = {std::nullopt}, kv = {std::nullopt};
+  std::vector<double> speculative_tokens, token_budgets;
+  std::optional<Seconds<double>> ttft, tpot;  // the promise to users
+  Objective objective = Objective::cost;
+  double most_chips = 0;               // of one replica, for either; 0: one scale-up domain, at most kMostChips
+  bool together = true, apart = true;  // prompts beside decoding, and on chips of their own
+  unsigned threads = 1;
+  PlanChange change;
+};
+
+/// A machine, with what no layout changes.
+struct PlanMachine {
+  std::string name, title;
+  double price = 0, domain = 1;
+};
+
+/// What is missing, and how little more it would take.
+struct PlanRelaxation {
+  std::string say;  // "--tpot 38 ms"
+  double factor = 1;
+  PlanPoint point;
+};
+
+struct PlanAnswer {
+  PlanRequest request;
+  std::string model_title;
+  std::vector<PlanMachine> machines;
+  PlanSearch search;
+  std::vector<PlanRelaxation> relaxations;  // where nothing keeps the promise
+  std::vector<std::string> notes;
+};
+
+/// All layouts of a model on chips of one domain or several, the degrees of the question held where they are given.
+std::vector<Layout> all_layouts(const Model& model, const ServingQuestion& question, double most_chips);
+
+/// Requests in flight that are tried: from one a group up to what fits, two steps to a doubling.
+std::vector<double> all_loads(double groups, double capacity);
+
+Result<PlanAnswer> make_plan(const PlanRequest& request, const Library& library);
+
+/// One change, and what the best deployment becomes by it: the whole search again.
+struct PlanOutlook {
+  std::string say;
+  PlanRequest request;  // the changed one, whose lists the point's places are in
+  std::optional<PlanPoint> best;
+};
+std::vector<PlanOutlook> outlooks(const PlanRequest& request, const Library& library);
+
+/// The question with one of each of the request's lists.
+ServingQuestion question_of(const PlanRequest& request, const PlanVariant& which);
+/// The question that `ridge why` would answer for a point.
+ServingQuestion question_at(const PlanRequest& request, const PlanPoint& point);
+
+}  // namespace ridge

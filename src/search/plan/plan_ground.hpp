@@ -1,0 +1,29 @@
+#pragma once
+// What a plan searches on: a machine with formats and settings, all its layouts, and the chips for prompts worth trying.
+
+#include "search/lanes/deployments.hpp"
+#include "search/plan/plan.hpp"
+
+namespace ridge {
+
+/// Chips for prompts: a layout, and what a prompt takes there.
+struct PrefillChoice {
+  Layout layout;
+  PrefillService service;
+  Seconds<double> chip_time{};  // of all its chips, for a prompt
+};
+
+/// Everything that no layout changes, resolved once.
+struct PlanGround : DeploymentGround {
+  PlanVariant which;
+  double power = 0;  // watts of a chip; 0: not known
+  const Model* model = nullptr;
+  std::vector<Layout> layouts;
+  /// Those that no other equals or beats in chip time, time and bytes of cache on a chip: whoever is beaten in all three
+  /// makes no deployment cheaper or quicker.
+  std::vector<PrefillChoice> prompts;
+};
+
+Result<PlanGround> plan_ground(const PlanRequest& request, const PlanVariant& which, const Library& library);
+
+}  // namespace ridge

@@ -1,0 +1,87 @@
+#pragma once
+// What a planner has found so far: frontiers and the best deployments. Searches of parts of a space merge, in any order,
+// to the search of the whole; as bytes they pass between processes.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "layout/layout.hpp"
+#include "search/plan/frontier.hpp"
+
+namespace ridge {
+
+/// What to make small (or large, for speed).
+enum class Objective { cost, latency, chips, energy };
+Result<Objective> parse_objective(std::string_view word);
+std::string_view name_of(Objective objective);
+
+/// Which of a request's machines, formats and settings: places in its lists.
+struct PlanVariant {
+  std::size_t machine = 0, weights = 0, kv = 0, speculative_tokens = 0, token_budget = 0;
+};
+
+/// One deployment.
+struct PlanPoint : PlanVariant {
+  Layout layout;
+  bool apart = false;
+  Layout prefill_layout;                // of the chips that compute prompts, where apart
+  double concurrency = 0;               // of one replica
+  double ttft = 0, tpot = 0;            // s
+  double user_rate = 0, chip_rate = 0;  // output tokens/s: a user's, and a chip's (all chips counted)
+  double cost = 0;                      // dollars: the whole bill over the answers' tokens
+  double chips = 0;                     // for one replica, those for prompts included
+  double energy = 0;                    // joules for an output token; 0: power is not known
+  bool ttft_known = false;              // below saturation
+  std::uint64_t index = 0;              // among all cases: settles ties
+};
+
+/// What of a point is made small.
+double objective_of(Objective objective, const PlanPoint& point);
+/// Whether `a` is to be chosen rather than `b`; of equals the cheaper, then the first.
+bool better(Objective objective, const PlanPoint& a, const PlanPoint& b);
+
+/// x and y are what is made large, negated.
+struct PlanCandidate : Candidate {
+  PlanPoint point;
+};
+using PlanFrontier = FrontierOf<PlanCandidate>;
+
+/// Which promise would have to give way: the time per token, the first one's, or both by the same factor.
+enum class Relaxed { token, first, both };
+
+/// A deployment that would keep the promise if it were so many times as long.
+struct NearPoint {
+  double factor = 1;
+  PlanPoint point;
+};
+
+struct PlanSearch {
+  PlanFrontier frontier;                             // a user's tokens/s against a chip's, promise kept or not
+  PlanFrontier cost_frontier;                        // against tokens for a dollar
+  std::map<std::size_t, PlanFrontier> of_machine;    // the first for each machine alone
+  std::map<std::size_t, PlanPoint> best_of_machine;  // of those that keep the promise
+  std::optional<PlanPoint> best, runner_up;          // the runner-up is another deployment, not another load
+  std::uint64_t evaluated = 0, layouts = 0, fitting = 0;
+  std::array<std::optional<NearPoint>, 3> nearest;  // by Relaxed, of those that break the promise
+
+  /// A deployment, promise kept or not.
+  void draw(const PlanPoint& point);
+  /// One deployment's best load that keeps the promise, beside those found so far.
+  void offer(Objective objective, const PlanPoint& point);
+  void come_near(Relaxed what, double factor, const PlanPoint& point);
+  void merge(Objective objective, const PlanSearch& other);
+
+ private:
+  void keep_best(Objective objective, const PlanPoint& point);
+};
+
+/// As bytes, for processes of one machine type, and back: the same search has the same bytes. None: these are not such.
+std::string packed(const PlanSearch& search);
+std::optional<PlanSearch> unpacked_search(std::string_view bytes);
+
+}  // namespace ridge

@@ -1,0 +1,218 @@
+#include "search/sweep/serving_sweep.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+
+namespace ridge {
+
+namespace {
+
+using What = SweepColumn::Kind;
+using Holds = SweepColumn::Holds;
+
+struct OptionColumn {
+  const char* name;
+  Dimension dimension;
+  double (*value)(const ServingQuestion&);
+};
+
+const std::array kOptions = {
+    OptionColumn{"isl", kToken, [](const ServingQuestion& q) { return q.isl; }},
+    OptionColumn{"osl", kToken, [](const ServingQuestion& q) { return q.osl; }},
+    OptionColumn{"rate", kNone, [](const ServingQuestion& q) { return q.rate.value_or(kNothing); }},
+    OptionColumn{"cached", kNone, [](const ServingQuestion& q) { return q.cached; }},
+    OptionColumn{"memory-share", kNone, [](const ServingQuestion& q) { return q.memory_utilization; }},
+    OptionColumn{"chunk", kToken, [](const ServingQuestion& q) { return q.token_budget; }},
+    OptionColumn{"guesses", kNone, [](const ServingQuestion& q) { return q.speculative_tokens; }},
+    OptionColumn{"accepted", kNone, [](const ServingQuestion& q) { return q.acceptance_rate; }},
+    OptionColumn{"redundant", kNone, [](const ServingQuestion& q) { return q.redundant_experts; }},
+};
+
+struct LayoutColumn {
+  const char* name;
+  double (*value)(const Layout&);
+};
+const std::array kDegrees = {
+    LayoutColumn{"tp", [](const Layout& l) { return l.tensor; }},
+    LayoutColumn{"pp", [](const Layout& l) { return l.pipeline; }},
+    LayoutColumn{"cp", [](const Layout& l) { return l.context; }},
+    LayoutColumn{"dp", [](const Layout& l) { return l.attention_data; }},
+    LayoutColumn{"ep", [](const Layout& l) { return l.expert; }},
+    LayoutColumn{"replicas", [](const Layout& l) { return l.replicas; }},
+};
+
+struct FigureColumn {
+  const char* name;
+  Dimension dimension;
+  bool more_is_better;
+  double (*value)(const ServingAnswer&);
+};
+
+constexpr Dimension kRate = kToken / kSecond;
+constexpr Dimension kCost = kDollar / kToken;
+
+const std::array kFigures = {
+    FigureColumn{"concurrency", kNone, true, [](const ServingAnswer& a) { return a.concurrency * a.layout.replicas; }},
+    FigureColumn{"chips", kNone, false, [](const ServingAnswer& a) { return a.chips_in_all; }},
+    FigureColumn{"tpot", kSecond, false, [](const ServingAnswer& a) { return a.times.tpot.value(); }},
+    FigureColumn{"ttft", kSecond, false,
+                 [](const ServingAnswer& a) { return a.waits ? kNothing : a.times.ttft.value(); }},
+    FigureColumn{"prompt_alone", kSecond, false, [](const ServingAnswer& a) { return a.times.prefill_alone.value(); }},
+    FigureColumn{"step_time", kSecond, false, [](const ServingAnswer& a) { return a.times.decode_step.value(); }},
+    FigureColumn{"bound", kSecond, false, [](const ServingAnswer& a) { return a.step.bound().value(); }},
+    FigureColumn{"batch", kNone, true, [](const ServingAnswer& a) { return a.times.batch.value(); }},
+    FigureColumn{"user_rate", kRate, true, [](const ServingAnswer& a) { return a.user_rate; }},
+    FigureColumn{"output_rate", kRate, true, [](const ServingAnswer& a) { return a.output_rate; }},
+    FigureColumn{"chip_rate", kRate, true, [](const ServingAnswer& a) { return a.output_rate / a.chips_in_all; }},
+    FigureColumn{"total_chip_rate", kRate, true, [](const ServingAnswer& a) { return a.total_rate / a.chips_in_all; }},
+    FigureColumn{"requests", kNone, true,
+                 [](const ServingAnswer& a) { return a.times.requests.value() * a.layout.replicas; }},
+    FigureColumn{"output_cost", kCost, false, [](const ServingAnswer& a) { return a.output_cost; }},
+    FigureColumn{"input_cost", kCost, false, [](const ServingAnswer& a) { return a.input_cost; }},
+    FigureColumn{"price", kDollar / kSecond, false, [](const ServingAnswer& a) { return a.price; }},
+    FigureColumn{"mfu", kNone, true, [](const ServingAnswer& a) { return a.mfu; }},
+    FigureColumn{"mbu", kNone, true, [](const ServingAnswer& a) { return a.mbu; }},
+    FigureColumn{"energy", kJoule / kToken, false, [](const ServingAnswer& a) { return a.energy.value_or(kNothing); }},
+    FigureColumn{"utilization", kNone, false,
+                 [](const ServingAnswer& a) { return a.question.rate ? a.utilization : kNothing; }},
+    FigureColumn{"prompt_share", kNone, false, [](const ServingAnswer& a) { return a.times.prefill_share.value(); }},
+    FigureColumn{"sequences", kNone, true, [](const ServingAnswer& a) { return a.memory.sequences; }},
+    FigureColumn{"cache", kByte, true, [](const ServingAnswer& a) { return a.memory.cache.value(); }},
+    FigureColumn{"prefill_replicas", kNone, false,
+                 [](const ServingAnswer& a) { return a.question.disaggregated ? a.prefill_replicas : kNothing; }},
+};
+
+constexpr std::array kWords = {"model", "machine", "engine",        "weights", "experts",
+                               "kv",    "overlap", "disaggregated", "layout"};
+
+std::string word_of(std::size_t which, const ServingQuestion& question, const Layout* layout) {
+  const Scenario& scenario = question.scenario;
+  switch (which) {
+    case 0:
+      return scenario.model;
+    case 1:
+      return scenario.machine;
+    case 2:
+      return question.engine;
+    case 3:
+      return scenario.weights.value_or("");
+    case 4:
+      return scenario.experts.value_or("");
+    case 5:
+      return scenario.kv.value_or("");
+    case 6:
+      return std::string(name_of(question.overlap));
+    case 7:
+      return question.disaggregated ? "true" : "false";
+    default:
+      return layout == nullptr ? "" : short_name(*layout);
+  }
+}
+
+std::string problem_of(const Errors& errors) {
+  std::string text;
+  for (const Error& error : errors) text += (text.empty() ? "" : "; ") + error.where + ": " + error.what;
+  return text;
+}
+
+/// One case answered; the layout stands apart, since what does not fit has one too.
+struct Answered {
+  ServingQuestion question;
+  std::optional<ServingAnswer> answer;
+  std::optional<Layout> layout;
+  std::string problem;
+  double fits = kNothing;
+};
+
+Answered answered(const ServingSweep::Ask& ask, const Library& library, std::uint64_t index) {
+  Answered out;
+  const auto question = ask(index);
+  if (!question) {
+    out.problem = problem_of(question.error());
+    return out;
+  }
+  out.question = *question;
+  auto result = answer_serving(*question, library);
+  if (!result) {
+    out.problem = problem_of(result.error());
+  } else if (result->answer) {
+    out.answer = std::move(result->answer);
+    out.layout = out.answer->layout;
+    out.fits = 1.0;
+  } else {
+    out.layout = result->shortfall->layout;
+    out.fits = 0.0;
+  }
+  return out;
+}
+
+double number_of(const SweepColumn& column, std::uint64_t index, const Answered& one) {
+  constexpr std::size_t kDegreesFrom = kOptions.size();
+  if (column.kind == What::index) return static_cast<double>(index);
+  if (column.kind == What::fits) return one.fits;
+  if (column.kind == What::output) return one.answer ? kFigures[column.which].value(*one.answer) : kNothing;
+  if (column.which < kDegreesFrom) return kOptions[column.which].value(one.question);
+  return one.layout ? kDegrees[column.which - kDegreesFrom].value(*one.layout) : kNothing;
+}
+
+}  // namespace
+
+std::vector<SweepColumn> serving_columns() {
+  std::vector<SweepColumn> columns;
+  columns.push_back({"case", What::index, 0, kNone, Holds::count, false});
+  std::size_t which = 0;
+  for (const char* word : kWords) columns.push_back({word, What::word, which++, kNone, Holds::text, false});
+  which = 0;
+  for (const OptionColumn& one : kOptions)
+    columns.push_back({one.name, What::input, which++, one.dimension, Holds::number, false});
+  for (const LayoutColumn& one : kDegrees)
+    columns.push_back({one.name, What::input, which++, kNone, Holds::number, false});
+  which = 0;
+  for (const FigureColumn& one : kFigures)
+    columns.push_back({one.name, What::output, which++, one.dimension, Holds::number, one.more_is_better});
+  columns.push_back({"fits", What::fits, 0, kNone, Holds::flag, true});
+  columns.push_back({"problem", What::problem, 0, kNone, Holds::text, false});
+  return columns;
+}
+
+ServingSweep::ServingSweep(Space space, Ask ask, const Library& library, std::vector<SweepColumn> columns)
+    : space_(std::move(space)), ask_(std::move(ask)), library_(&library), columns_(std::move(columns)) {
+  for (const SweepColumn& column : columns_) {
+    int found = -1;
+    for (std::size_t i = 0; i < space_.axes().size(); ++i) {
+      if (space_.axes()[i].key == column.name) found = static_cast<int>(i);
+    }
+    axis_of_.push_back(found);
+  }
+}
+
+void ServingSweep::evaluate(std::uint64_t first, std::size_t count, SweepTable& table) const {
+  table.first = first;
+  table.rows = count;
+  table.columns.assign(columns_.size(), {});
+  for (std::uint64_t index = first; index < first + count; ++index) {
+    const Answered one = answered(ask_, *library_, index);
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      const SweepColumn& column = columns_[c];
+      TableColumn& to = table.columns[c];
+      const auto axis = static_cast<std::size_t>(axis_of_[c]);
+      // an axis shows what was asked for, also where there is no answer
+      if (column.holds != Holds::text) {
+        const bool given = axis_of_[c] >= 0 && space_.axes()[axis].is_numeric();
+        to.numbers.push_back(given ? space_.axes()[axis].numbers[space_.digit(axis, index)]
+                                   : number_of(column, index, one));
+      } else if (axis_of_[c] >= 0) {
+        to.texts.push_back(space_.axes()[axis].text(space_.digit(axis, index)));
+      } else if (column.kind == What::problem) {
+        to.texts.push_back(one.problem);
+      } else {
+        to.texts.push_back(word_of(column.which, one.question, one.layout ? &*one.layout : nullptr));
+      }
+    }
+  }
+}
+
+}  // namespace ridge

@@ -1,0 +1,33 @@
+#pragma once
+// A sweep of serving questions: each case is answered as `ridge why` answers it.
+
+#include <functional>
+
+#include "search/sweep/space.hpp"
+#include "search/sweep/table.hpp"
+#include "serve/serving.hpp"
+
+namespace ridge {
+
+/// Every column a serving sweep can show.
+std::vector<SweepColumn> serving_columns();
+
+class ServingSweep {
+ public:
+  /// The question of a case by its number, or what is wrong with it.
+  using Ask = std::function<Result<ServingQuestion>(std::uint64_t)>;
+
+  ServingSweep(Space space, Ask ask, const Library& library, std::vector<SweepColumn> columns);
+
+  const Space& space() const { return space_; }
+  void evaluate(std::uint64_t first, std::size_t count, SweepTable& table) const;
+
+ private:
+  Space space_;
+  Ask ask_;
+  const Library* library_;
+  std::vector<SweepColumn> columns_;
+  std::vector<int> axis_of_;  // of each column; -1: none
+};
+
+}  // namespace ridge

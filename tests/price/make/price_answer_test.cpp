@@ -1,0 +1,127 @@
+// Does a sheet cost what serving says its tokens cost, and do its prices move as they must?
+
+#include "price/make/price_answer.hpp"
+
+#include <doctest/doctest.h>
+
+#include "catalog_library.hpp"
+
+namespace price_answer_test {
+
+using namespace ridge;
+using doctest::Approx;
+
+namespace {
+
+PriceAnswer priced(const std::string& model, const std::string& machine, double margin, double utilization,
+                   const std::vector<DemandBand>& demand = {}) {
+  PriceQuestion question;
+  question.serving.scenario.model = model;
+  question.serving.scenario.machine = machine;
+  question.serving.scenario.given = {{"utilization", utilization, {"test", Kind::user, "", ""}}};
+  question.serving.isl = 4000;
+  question.serving.osl = 500;
+  question.serving.concurrency = 48;
+  question.prompt_given = question.answer_given = true;
+  question.margin = margin;
+  question.demand = demand;
+  if (!demand.empty()) question.prompt_given = false;
+  const auto all = catalog::priors(catalog::embedded_facts());
+  auto result = answer_price(question, *find_named(*all, "sheet"), testing::library());
+  REQUIRE(result);
+  REQUIRE(result->answer);
+  return std::move(*result->answer);
+}
+
+const std::vector<DemandBand> kOneLength = {{Tokens<double>(4000.0), 1.0}};
+
+/// The serving engine itself, on the layout of a sheet.
+ServingAnswer served(const PriceAnswer& sheet, double isl, double concurrency) {
+  ServingQuestion question = held(sheet.serving);
+  question.isl = isl;
+  question.concurrency = concurrency;
+  auto result = answer_serving(question, testing::library());
+  REQUIRE(result);
+  REQUIRE(result->answer);
+  return std::move(*result->answer);
+}
+
+}  // namespace
+
+TEST_CASE("where all prompts are of one length a sheet's costs are those of serving") {
+  for (const auto& [model, machine] : {std::pair{"llama-3.1-70b", "hgx-h100"}, std::pair{"deepseek-v3", "hgx-h200"},
+                                       std::pair{"qwen3-32b", "hgx-h100"}, std::pair{"gpt-oss-120b", "hgx-b200"}}) {
+    CAPTURE(model);
+    const PriceAnswer all_used = priced(model, machine, 0.0, 1.0, kOneLength);
+    CHECK(all_used.serving.question.isl == Approx(4000));
+    CHECK(all_used.estimate.input_cost.value() == Approx(all_used.serving.input_cost).epsilon(1e-9));
+    CHECK(all_used.estimate.output_cost.value() == Approx(all_used.serving.output_cost).epsilon(1e-9));
+    CHECK(all_used.estimate.input == all_used.estimate.input_cost);  // no margin
+    CHECK(all_used.sheet.tiers.empty());
+    const PriceAnswer half = priced(model, machine, 0.5, 0.5, kOneLength);
+    CHECK(half.sheet.output.value() == Approx(4 * all_used.sheet.output.value()).epsilon(1e-9));
+    CHECK(half.sheet.input.value() == Approx(4 * all_used.sheet.input.value()).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("tiers and modes cost what serving says of those lengths and loads") {
+  // two lengths, so that the step parts them and each side has one cost; latent attention among the models
+  for (const auto& [model, machine] :
+       {std::pair{"llama-3.1-70b", "hgx-h100"}, std::pair{"deepseek-v3", "gb200-nvl72"}}) {
+    CAPTURE(model);
+    const PriceAnswer one =
+        priced(model, machine, 0.0, 1.0, {{Tokens<double>(4000.0), 0.5}, {Tokens<double>(90e3), 0.5}});
+    REQUIRE(one.sheet.tiers.size() == 1);
+    const double in_flight = one.serving.concurrency * one.serving.layout.replicas;
+    const ServingAnswer longer = served(one, 90e3, in_flight);
+    CHECK(one.sheet.tiers[0].above.value() == 20000);  // the roundest number about sqrt(4,000 x 90,000) = 18,974
+    CHECK(one.sheet.input.value() == Approx(one.serving.input_cost).epsilon(1e-9));
+    CHECK(one.sheet.output.value() == Approx(one.serving.output_cost).epsilon(1e-9));
+    CHECK(one.sheet.tiers[0].input.value() == Approx(longer.input_cost).epsilon(1e-9));
+    CHECK(one.sheet.tiers[0].output.value() == Approx(longer.output_cost).epsilon(1e-9));
+    REQUIRE(one.fast);
+    CHECK(one.fast->speed == Approx(one.fast_asked).epsilon(1e-6));
+    const ServingAnswer fast = served(one, 4000, one.fast->concurrency * one.serving.layout.replicas);
+    CHECK(fast.user_rate == Approx(one.fast_asked * one.serving.user_rate).epsilon(1e-6));
+    CHECK(one.estimate.fast_output.value() == Approx(fast.output_cost).epsilon(1e-9));
+    const ServingAnswer alone = served(one, 4000, one.serving.layout.replicas);
+    CHECK(one.fastest.user_rate == Approx(alone.user_rate).epsilon(1.1e-3));
+    CHECK(one.fastest.output <= alone.output_cost / one.serving.output_cost * (1 + 1e-9));
+    for (const LoadPoint& point : one.curve) CHECK(point.user_rate <= alone.user_rate * (1 + 1e-9));
+  }
+}
+
+TEST_CASE("money is conserved: all customers together pay what all requests cost") {
+  const PriceAnswer one = priced("llama-3.1-70b", "hgx-h100", 0.0, 1.0);
+  REQUIRE(one.step);
+  REQUIRE(one.step_written);
+  // input tokens and requests on both sides, at the sheet's prices, against the mean costs at one price
+  const DemandSide &below = one.step->below, &over = one.step->over;
+  CHECK(below.tokens + over.tokens == Approx(1.0));
+  CHECK(below.requests + over.requests == Approx(1.0));
+  CHECK(one.sheet.input.value() == Approx(below.input.value()));
+  CHECK(one.sheet.tiers[0].input.value() == Approx(over.input.value()));
+  CHECK(one.sheet.tiers[0].output.value() == Approx(over.output.value()));
+  CHECK(below.requests * below.prompt.value() + over.requests * over.prompt.value() == Approx(4000).epsilon(1e-6));
+}
+
+TEST_CASE("a sheet is in the order that costs have") {
+  const PriceAnswer one = priced("llama-3.1-70b", "hgx-h100", 0.6, 0.6);
+  const PriceSheet& sheet = one.sheet;
+  REQUIRE(sheet.cached);
+  CHECK(*sheet.cached < sheet.input);
+  CHECK(sheet.input < sheet.output);
+  REQUIRE(sheet.writes.size() == 2);
+  CHECK(sheet.input < sheet.writes[0].price);
+  CHECK(sheet.writes[0].price < sheet.writes[1].price);
+  REQUIRE(sheet.tiers.size() == 1);
+  CHECK(sheet.tiers[0].output > sheet.output);
+  for (const SpeedMode& mode : sheet.modes) {
+    if (mode.name == "batch") CHECK(mode.output < sheet.output);
+    if (mode.name == "fast") CHECK(mode.output > sheet.output);
+  }
+  for (std::size_t i = 1; i < one.curve.size(); ++i)  // ever more sequences: never faster
+    CHECK(one.curve[i].speed <= one.curve[i - 1].speed * (1 + 1e-9));
+}
+
+}  // namespace price_answer_test

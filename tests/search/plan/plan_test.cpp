@@ -1,0 +1,359 @@
+// Does the planner find what there is? Against a search written plainly here, whatever the number of threads, and with
+// the figures that `ridge why` gives for the same deployment.
+
+#include <algorithm>
+#include <map>
+
+#include <doctest/doctest.h>
+
+#include "catalog_library.hpp"
+#include "search/plan/plan_work.hpp"
+
+using namespace ridge;
+using doctest::Approx;
+
+using ridge::testing::library;
+
+namespace {
+
+PlanRequest request_for(const std::string& model, std::vector<std::string> machines) {
+  PlanRequest request;
+  request.question.scenario.model = model;
+  request.question.scenario.machine = machines.front();
+  request.machines = std::move(machines);
+  return request;
+}
+
+bool same(const PlanPoint& a, const PlanPoint& b) {
+  return a.index == b.index && a.layout == b.layout && a.tpot == b.tpot && a.ttft == b.ttft && a.cost == b.cost &&
+         a.chip_rate == b.chip_rate && a.apart == b.apart && a.machine == b.machine &&
+         a.prefill_layout == b.prefill_layout && a.chips == b.chips && a.energy == b.energy && a.weights == b.weights &&
+         a.kv == b.kv && a.speculative_tokens == b.speculative_tokens && a.token_budget == b.token_budget &&
+         a.concurrency == b.concurrency && a.ttft_known == b.ttft_known && a.user_rate == b.user_rate;
+}
+
+bool same(const PlanFrontier& a, const PlanFrontier& b) {
+  return std::equal(a.candidates().begin(), a.candidates().end(), b.candidates().begin(), b.candidates().end(),
+                    [](const auto& x, const auto& y) { return same(x.point, y.point); });
+}
+
+}  // namespace
+
+TEST_CASE("layouts are all that divide, and no more chips than asked for") {
+  // Llama 3.1 8B: 32 heads; on 4 chips tensor x context x stages: (1,1) with 1 to 4 stages, (1,2) 1 and 2, (1,4) 1,
+  // (2,1) 1 and 2, (2,2) 1, (4,1) 1: 4 + 2 + 1 + 2 + 1 + 1
+  const Model& dense = *find_named(library().models, "llama-3.1-8b");
+  const auto layouts = all_layouts(dense, {}, 4);
+  CHECK(layouts.size() == 11);
+  for (const Layout& layout : layouts) {
+    CHECK(checked(layout, dense));
+    CHECK(layout.chips() <= 4);
+  }
+  ServingQuestion held;
+  held.tensor = 2;
+  CHECK(all_layouts(dense, held, 4).size() == 3);
+}
+
+TEST_CASE("loads go from one a group up to what fits") {
+  CHECK(all_loads(1, 5.9) == std::vector<double>{1, 2, 3, 4, 5});
+  CHECK(all_loads(8, 40) == std::vector<double>{8, 16, 24, 32, 40});
+  CHECK(all_loads(8, 7).empty());
+}
+
+namespace {
+
+/// One deployment as `ridge why` answers it.
+struct Seen {
+  std::size_t load;  // which layout, load and way with prompts: all that differ in the chips for prompts alone are one
+  double user, chip, cost, chips, energy, tpot, ttft;
+  bool known;
+};
+
+/// Every layout, every load, prompts beside decoding and on chips of every layout: a plain loop.
+std::vector<Seen> every_deployment(const PlanRequest& request) {
+  std::vector<Seen> seen;
+  std::size_t loads = 0;
+  const Model& model = *find_named(library().models, request.question.scenario.model);
+  std::vector<std::optional<Layout>> prompts = {std::nullopt};
+  const auto layouts = all_layouts(model, {}, request.most_chips);
+  for (const Layout& layout : layouts) prompts.emplace_back(layout);
+  for (const Layout& layout : layouts) {
+    std::size_t apart_from = 0;
+    for (std::size_t p = 0; p < prompts.size(); ++p) {
+      PlanPoint point;
+      point.layout = layout;
+      point.apart = prompts[p].has_value();
+      point.prefill_layout = prompts[p].value_or(Layout{});
+      point.concurrency = 1;
+      const auto one = answer_serving(question_at(request, point), library());
+      REQUIRE(one);
+      if (p == 1) apart_from = loads;
+      if (!one->answer) continue;
+      std::size_t at = point.apart ? apart_from : loads;
+      for (const double load : all_loads(layout.attention_data, one->answer->memory.sequences)) {
+        point.concurrency = load;
+        const auto a = answer_serving(question_at(request, point), library())->answer;
+        REQUIRE(a);
+        seen.push_back({at++, a->user_rate, a->output_rate / a->chips_in_all,
+                        a->chips_in_all * a->price / a->output_rate, a->chips_in_all, a->energy.value_or(0),
+                        a->times.tpot.value(), a->times.ttft.value(), a->times.prefill_share.value() <= kBusy});
+      }
+      loads = std::max(loads, at);
+    }
+  }
+  return seen;
+}
+
+double aim_of(Objective objective, const Seen& one) {
+  if (objective == Objective::latency) return one.tpot;
+  if (objective == Objective::chips) return one.chips;
+  return objective == Objective::energy ? one.energy : one.cost;
+}
+
+/// The least of the aim, and the cost of that one: of each load the cheapest that keeps the promise counts.
+std::optional<std::pair<double, double>> best_of(const std::vector<Seen>& seen, const PlanRequest& request) {
+  std::map<std::size_t, const Seen*> kept;
+  for (const Seen& one : seen) {
+    if (!one.known || one.tpot > request.tpot->value() || one.ttft > request.ttft->value()) continue;
+    const Seen*& best = kept[one.load];
+    if (best == nullptr || one.cost < best->cost) best = &one;
+  }
+  std::optional<std::pair<double, double>> least;
+  for (const auto& [load, one] : kept) {
+    const std::pair<double, double> figures(aim_of(request.objective, *one), one->cost);
+    if (!least || figures < *least) least = figures;
+  }
+  return least;
+}
+
+std::vector<std::pair<double, double>> unbeaten(const std::vector<Seen>& seen) {
+  std::vector<std::pair<double, double>> all;
+  for (const Seen& one : seen) {
+    const bool beaten = std::any_of(seen.begin(), seen.end(), [&](const Seen& other) {
+      return other.user >= one.user && other.chip >= one.chip && (other.user > one.user || other.chip > one.chip);
+    });
+    if (!beaten) all.emplace_back(-one.user, -one.chip);
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("the choice and the frontier are those of a plain loop over ridge why") {
+  struct Case {
+    const char *model, *machine;
+    double chips, tpot;
+    std::vector<double> ttft;  // loose; too short for the cheapest chips for prompts; for all but the fastest; for all
+  };
+  const std::vector<Case> cases = {{"llama-3.1-8b", "hgx-h100", 4, 8e-3, {0.3, 0.085, 0.05, 0.035, 0.01}},
+                                   {"gpt-oss-120b", "hgx-b200", 2, 12e-3, {0.2, 0.06, 0.045, 0.02}}};
+  for (const Case& c : cases) {
+    PlanRequest request = request_for(c.model, {c.machine});
+    request.most_chips = c.chips;
+    request.tpot = Seconds<double>(c.tpot);
+    const std::vector<Seen> seen = every_deployment(request);
+    const auto frontier = unbeaten(seen);
+    bool anything = false, nothing = false;
+    for (const double ttft : c.ttft) {
+      for (const auto aim : {Objective::cost, Objective::latency, Objective::chips, Objective::energy}) {
+        request.ttft = Seconds<double>(ttft);
+        request.objective = aim;
+        INFO(c.model << ", first token within " << ttft << ", least " << name_of(aim));
+        const auto plan = make_plan(request, library());
+        REQUIRE(plan);
+        const auto least = best_of(seen, request);
+        REQUIRE(plan->search.best.has_value() == least.has_value());
+        anything = anything || least;
+        nothing = nothing || !least;
+        if (least) {
+          CHECK(objective_of(aim, *plan->search.best) == Approx(least->first).epsilon(1e-12));
+          CHECK(plan->search.best->cost == Approx(least->second).epsilon(1e-12));
+        } else {
+          double longer = 1e300;
+          for (const Seen& one : seen) {
+            if (one.known && one.tpot <= c.tpot) longer = std::min(longer, one.ttft / ttft);
+          }
+          CHECK(plan->search.nearest[1]->factor == Approx(longer).epsilon(1e-12));
+        }
+        std::vector<std::pair<double, double>> found;
+        for (const auto& one : plan->search.frontier.candidates()) found.emplace_back(one.x, one.y);
+        CHECK(found == frontier);
+      }
+    }
+    CHECK(anything);
+    CHECK(nothing);
+  }
+}
+
+TEST_CASE("chips for prompts compute no more at once than they hold, at the pace of their fullest stage") {
+  // Llama 3.1 70B on single 24 GB cards, prompts of 48,000 tokens: eight stages could have eight in work, but hold fewer
+  ServingQuestion q;
+  q.scenario.model = "llama-3.1-70b";
+  q.scenario.machine = "rtx-4090-1";
+  q.scenario.weights = "fp8";
+  q.isl = 48000;
+  q.disaggregated = true;
+  q.pipeline = 8;
+  q.concurrency = 1;
+  const auto one = answer_serving(q, library());
+  REQUIRE(one);
+  REQUIRE(one->answer);
+  const auto& a = *one->answer;
+  const double held = a.prefill_memory.sequences * (q.isl + q.osl / 2) / q.isl;  // prompts alone are shorter
+  REQUIRE(held < 8);
+  const double at_once = a.times.requests.value() * a.times.prefill_alone.value() / (0.8 * a.prefill_replicas);
+  CHECK(at_once == Approx(held).epsilon(1e-9));
+  // 80 layers over 32 stages: three in the fullest, 2.5 on average
+  q.scenario.machine = "hgx-h100";
+  q.isl = 1000;
+  Layout stages;
+  stages.pipeline = 32;
+  q.pipeline = 1;
+  q.tensor = 8;
+  q.prefill_layout = stages;
+  const auto many = answer_serving(q, library())->answer;
+  REQUIRE(many);
+  CHECK(many->times.requests.value() * many->times.prefill_alone.value() / (0.8 * many->prefill_replicas) ==
+        Approx(32 / 1.2).epsilon(1e-9));
+}
+
+TEST_CASE("any stretches of a search, as bytes, make the whole, to the last bit") {
+  PlanRequest request = request_for("gpt-oss-120b", {"hgx-h100", "hgx-b200"});
+  request.ttft = Seconds<double>(0.05);
+  request.speculative_tokens = {0, 2};
+  const auto work = PlanWork::prepare(request, library());
+  REQUIRE(work);
+  const PlanSearch whole = work->search_all();
+  REQUIRE(whole.best);
+  PlanSearch joined;
+  for (std::uint64_t first = 0; first < work->size(); first += 37) {
+    PlanSearch part;
+    work->search(first, 37, part);
+    const std::string bytes = packed(part);
+    PlanSearch again;
+    work->search(first, 37, again);
+    CHECK(packed(again) == bytes);
+    CHECK_FALSE(unpacked_search(bytes.substr(0, bytes.size() - 1)));
+    CHECK_FALSE(unpacked_search(bytes + "x"));
+    joined.merge(request.objective, unpacked_search(bytes).value());
+  }
+  CHECK(same(joined.frontier, whole.frontier));
+  CHECK(same(joined.cost_frontier, whole.cost_frontier));
+  CHECK(same(*joined.best, *whole.best));
+  CHECK(same(*joined.runner_up, *whole.runner_up));
+  CHECK(joined.evaluated == whole.evaluated);
+  CHECK(joined.layouts == work->size());
+  CHECK(joined.nearest[2]->factor == whole.nearest[2]->factor);
+  CHECK(joined.best_of_machine.size() == whole.best_of_machine.size());
+}
+
+TEST_CASE("what is tried in several ways is chosen as if each way had been planned alone") {
+  PlanRequest request = request_for("llama-3.1-8b", {"hgx-h100"});
+  request.most_chips = 2;
+  request.tpot = Seconds<double>(6e-3);
+  double least = 1e300;
+  for (const double speculative_tokens : {0.0, 3.0}) {
+    for (const double token_budget : {2048.0, 8192.0}) {
+      for (const char* kv : {"bf16", "fp8"}) {
+        PlanRequest one = request;
+        one.speculative_tokens = {speculative_tokens};
+        one.token_budgets = {token_budget};
+        one.kv = {kv};
+        least = std::min(least, make_plan(one, library())->search.best->cost);
+      }
+    }
+  }
+  request.speculative_tokens = {0, 3};
+  request.token_budgets = {2048, 8192};
+  request.kv = {"bf16", "fp8"};
+  const auto all = make_plan(request, library());
+  REQUIRE(all->search.best);
+  CHECK(all->search.best->cost == least);
+  CHECK(question_at(all->request, *all->search.best).speculative_tokens ==
+        all->request.speculative_tokens[all->search.best->speculative_tokens]);
+}
+
+TEST_CASE("any number of threads finds the same, to the last bit") {
+  PlanRequest request = request_for("gpt-oss-120b", {"hgx-h100", "hgx-b200"});
+  request.tpot = Seconds<double>(20e-3);
+  const auto one = make_plan(request, library());
+  REQUIRE(one);
+  REQUIRE(one->search.best);
+  for (const unsigned threads : {2U, 3U}) {
+    request.threads = threads;
+    const auto more = make_plan(request, library());
+    REQUIRE(more);
+    CHECK(same(one->search.frontier, more->search.frontier));
+    CHECK(same(one->search.cost_frontier, more->search.cost_frontier));
+    CHECK(same(*one->search.best, *more->search.best));
+    CHECK(same(*one->search.runner_up, *more->search.runner_up));
+    CHECK(one->search.evaluated == more->search.evaluated);
+  }
+}
+
+TEST_CASE("where nothing keeps the promise, what is offered would") {
+  PlanRequest request = request_for("llama-3.1-70b", {"hgx-h100"});
+  request.tpot = Seconds<double>(1e-3);
+  request.ttft = Seconds<double>(1e-3);
+  const auto plan = make_plan(request, library());
+  REQUIRE(plan);
+  CHECK_FALSE(plan->search.best);
+  REQUIRE_FALSE(plan->relaxations.empty());
+  for (const PlanRelaxation& way : plan->relaxations) {
+    PlanRequest wider = request;
+    wider.tpot = Seconds<double>(std::max(1e-3, way.point.tpot));
+    wider.ttft = Seconds<double>(std::max(1e-3, way.point.ttft));
+    CHECK(make_plan(wider, library())->search.best);
+  }
+}
+
+TEST_CASE("what cannot be meant is refused, with what could") {
+  PlanRequest request = request_for("llama-3.1-8b", {"hgx-h100"});
+  request.question.engine = "vlm";
+  const auto engine = make_plan(request, library());
+  REQUIRE_FALSE(engine);
+  CHECK(engine.error().front().hint.find("vllm") != std::string::npos);
+  request.question.engine = "vllm";
+  request.question.tensor = 3;
+  const auto degree = make_plan(request, library());
+  REQUIRE_FALSE(degree);
+  CHECK(degree.error().front().hint.find("1, 2, 4, 8") != std::string::npos);
+  request.question.tensor = 8;
+  request.question.pipeline = 2;
+  const auto chips = make_plan(request, library());
+  REQUIRE_FALSE(chips);
+  CHECK(chips.error().front().where == "--max-chips");
+}
+
+TEST_CASE("no better machine makes the best deployment worse") {
+  PlanRequest request = request_for("llama-3.1-8b", {"hgx-h100"});
+  request.most_chips = 2;
+  request.tpot = Seconds<double>(10e-3);
+  const auto plan = make_plan(request, library());
+  REQUIRE(plan);
+  REQUIRE(plan->search.best);
+  const auto changes = outlooks(request, library());
+  CHECK(changes.size() == 7);
+  for (const PlanOutlook& one : changes) {
+    CAPTURE(one.say);
+    REQUIRE(one.best);
+    CHECK(one.best->cost <= plan->search.best->cost);
+  }
+}
+
+TEST_CASE("wide experts and whole matrices on a rack, tensor parallelism in a box") {
+  // the lecture's C60: DeepSeek-V3 on a large scale-up domain wants its experts spread, none of them cut, few stages
+  PlanRequest rack = request_for("deepseek-v3", {"gb200-nvl72"});
+  rack.question.isl = 8000;
+  rack.question.osl = 1000;
+  rack.tpot = Seconds<double>(30e-3);
+  rack.ttft = Seconds<double>(2.0);
+  const auto wide = make_plan(rack, library());
+  REQUIRE(wide);
+  REQUIRE(wide->search.best);
+  CHECK(wide->search.best->layout.expert >= 16);
+  CHECK(wide->search.best->layout.moe_tensor() == 1);
+  CHECK(wide->search.best->layout.pipeline == 1);
+}
