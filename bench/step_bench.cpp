@@ -83,18 +83,13 @@ BENCHMARK(plan_of_a_step);
 
 /// DeepSeek-V3 on a rack, ready to be laid out.
 DeploymentGround rack() {
-  const Model& model = *find_named(library().models, "deepseek-v3");
-  const Machine& machine = *find_named(library().machines, "gb200-nvl72");
-  const Chip& chip = *find_named(library().chips, machine.chip);
   ServingQuestion question;
-  DeploymentGround ground;
-  ground.shape = shape_of(model, step_formats(model, library(), chip, {}).value());
-  ground.fabric = fabric_of(machine);
-  ground.rates = {peaks_of(chip, &machine), chip_in_step(library(), chip).value, kernels_in_step(library())};
-  ground.engine = engine_calibration(library(), "vllm").value;
-  ground.load = load_of(question, model, 1, 1);
-  ground.terms = {question.isl, question.osl, 1e-3, 1, 1, false, true};
-  ground.usable = chip.usable_capacity().value.value();
+  question.scenario.model = "deepseek-v3";
+  question.scenario.machine = "gb200-nvl72";
+  question.scenario.kv = "bf16";
+  question.memory_utilization = 1;
+  const ServingGround serving = serving_ground(question, library()).value();
+  DeploymentGround ground = deployment_ground(serving, {question.isl, question.osl, 0, 1});
   return ground;
 }
 
@@ -139,12 +134,12 @@ void deployments_along_batch(benchmark::State& state, bool apart) {
   const DeploymentGround ground = rack();
   StepOperations plan;
   lay_out_step(ground.shape, numbers_of(kData, ground.fabric), ground.fabric, plan);
-  const double room = sequences_that_fit(plan, ground.usable, ground.load.token_budget, ground.terms.isl);
-  const PrefillService prompts{prefill_pool(plan, kData.chips(), room, ground.terms.isl),
+  const double room = sequences_that_fit(ground, plan, ground.terms.isl);
+  const PrefillService prompts{prefill_pool<double>(plan, kData.chips(), room, ground.terms.isl),
                                prefill_alone_time(plan, ground.rates, ground.engine, ground.load)};
   DeploymentLoads loads;
   for (std::size_t i = 1; i <= kLoads; ++i) loads.add(72.0 * static_cast<double>(i), prompts);
-  const double capacity = sequences_that_fit(plan, ground.usable, ground.load.token_budget, ground.length());
+  const double capacity = sequences_that_fit(ground, plan, ground.length());
   DeploymentFigures figures;
   for (auto _ : state) {
     figures_of_loads(ground, plan, kData.chips(), capacity, apart, loads, best_instruction_set(), figures);

@@ -90,6 +90,14 @@ class Answer:
     error: str
 
 
+def line_of(steps: list[list[str]]) -> str:
+    """The steps as a line of commands.txt."""
+    plain = re.compile(r"[\w{}./@:=,%+<>-]+")
+    return " && ".join(
+        " ".join(word if plain.fullmatch(word) else shlex.quote(word)
+                 for word in words) for words in steps)
+
+
 def steps_of(line: str) -> list[list[str]]:
     """The words of each step."""
     steps: list[list[str]] = [[]]
@@ -238,7 +246,8 @@ def schema_of(tree: Any, command: str) -> str:
     """`ridge.why` of `ridge.why/1`; by the subcommand where there is none."""
     if isinstance(tree, dict) and isinstance(tree.get("schema"), str):
         return tree["schema"].split("/")[0]
-    return "ridge." + command.replace(" ", "_")
+    named = "sweep" if command == "merge" else command.replace(" ", "_")
+    return "ridge." + named
 
 
 def schemas(tree: Any, command: str) -> Iterator[tuple[Keys, str, Any]]:
@@ -755,9 +764,13 @@ def report(all_done: list[Compared], changes: list[Expected], seconds: float,
     bad = sum(one.count("different", "missing", "exit") for one in all_done)
     failed = sum(bool(one.count("different", "missing", "exit"))
                  for one in all_done)
-    out += ["", f"{len(all_done)} commands in {seconds:.0f} s: "
-            + (f"{bad} things are not as before, in {failed} commands"
-               if bad else "every number is as before")]
+    kept = sum(map(Compared.expected, all_done))
+    gone = sum(one.removed for one in all_done)
+    said = (f"{bad} things are not as before, in {failed} commands" if bad
+            else "every number is as before")
+    if kept or gone:
+        said += f"; {kept} changed as expected, {gone} removed on purpose"
+    out += ["", f"{len(all_done)} commands in {seconds:.0f} s: {said}"]
     return out
 
 
@@ -818,10 +831,7 @@ def compare(options: argparse.Namespace) -> int:
             return None
         steps = translate(line, flags, places)
         done = Compared(line, subcommand(steps_of(line)[-1]))
-        if steps != steps_of(line):
-            done.new_line = " && ".join(map(shlex.join, steps))
-        else:
-            done.new_line = line
+        done.new_line = line if steps == steps_of(line) else line_of(steps)
         new = run_line(steps, options.ridge, options.root)
         compare_answers(Answer(**kept), new, places, done)
         excuse(done, changes)
@@ -832,7 +842,7 @@ def compare(options: argparse.Namespace) -> int:
         files = sorted(Path(options.dir).glob("[0-9]*.json"))
         all_done = [done for done in pool.map(one, files) if done]
     if not all_done:
-        sys.exit(f"{options.dir}: nothing is recorded there")
+        sys.exit(f"{options.dir}: nothing recorded, or none like --only")
     seconds = time.monotonic() - begun
     print("\n".join(report(all_done, changes, seconds, SHOWN, 25)))
     if options.write:

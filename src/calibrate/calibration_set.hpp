@@ -21,7 +21,7 @@ std::vector<std::string> field_names() {
 }
 
 template <class C>
-std::vector<double> field_values(const C& calibration) {
+std::vector<double> fitted_values(const C& calibration) {
   std::vector<double> values;
   C::visit_fields(calibration, [&](std::string_view, const auto& field) { values.push_back(field.value()); });
   return values;

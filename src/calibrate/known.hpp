@@ -11,7 +11,7 @@ std::map<std::string, FittedNumber> numbers_of(const C& calibration, const std::
                                                const std::string& owner = {}) {
   std::map<std::string, FittedNumber> numbers;
   const auto names = field_names<C>();
-  const auto values = field_values(calibration);
+  const auto values = fitted_values(calibration);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto known = spread.find(owner + "." + names[i]);
     numbers[names[i]] = {values[i], known == spread.end() ? 0 : known->second};

@@ -16,11 +16,10 @@ double apart(double a, double b) { return std::abs(std::log2(std::max(a, 1.0) / 
 }  // namespace
 
 std::optional<NearestRun> nearest_run(const ServingAnswer& answer, const Evidence& evidence, const Library& library) {
-  const std::string& model = answer.question.scenario.model;
-  const Machine* machine = find_named(library.machines, answer.question.scenario.machine);
-  if (machine == nullptr) return {};
+  const std::string& model = answer.ground().model->name;
+  const Machine* machine = answer.ground().machine;
   NearestRun best;
-  std::optional<ServingCase> nearest;
+  std::optional<MeasuredRun> nearest;
   const char* mode = answer.question.disaggregated ? "disaggregated" : "aggregated";
   double least = 1e300, most_length = 0, most_concurrency = 0;
   bool model_seen = false, engine_seen = false;
@@ -36,10 +35,10 @@ std::optional<NearestRun> nearest_run(const ServingAnswer& answer, const Evidenc
     most_concurrency = std::max(most_concurrency, row.concurrency);
     // another model or chip is further away than any load; doublings count alike
     const double distance = (same_model ? 0 : 20) + (same_chip ? 0 : 15) + (same_engine ? 0 : 5) +
-                            apart(row.concurrency, answer.concurrency) + apart(row.isl, answer.question.isl) +
+                            apart(row.concurrency, answer.load.concurrency) + apart(row.isl, answer.question.isl) +
                             apart(row.osl, answer.question.osl) +
-                            apart(row.chips, answer.layout.chips() / answer.layout.replicas) +
-                            apart(row.expert, answer.layout.expert);
+                            apart(row.chips, answer.layout().chips() / answer.layout().replicas) +
+                            apart(row.expert, answer.layout().expert);
     if (distance >= least) continue;
     std::string why;
     auto one = serving_case(row, library, why);
@@ -52,14 +51,14 @@ std::optional<NearestRun> nearest_run(const ServingAnswer& answer, const Evidenc
   best.predicted = predict_tpot(*nearest, serving_set(library));
   if (!model_seen) best.outside.push_back("this model on this chip");
   if (!engine_seen) best.outside.push_back("this engine on this chip");
-  if (answer.layout.pipeline > 1) best.outside.push_back("pipeline stages");
-  if (answer.layout.context > 1) best.outside.push_back("context parallelism");
-  if (answer.question.speculative_tokens > 0) best.outside.push_back("guesses");
+  if (answer.layout().pipeline > 1) best.outside.push_back("pipeline stages");
+  if (answer.layout().context > 1) best.outside.push_back("context parallelism");
+  if (answer.question.speculative_tokens > 0) best.outside.push_back("speculative decoding");
   if (answer.question.cached > 0) best.outside.push_back("a prefix cache");
   if (answer.question.isl + answer.question.osl > most_length) {
     best.outside.push_back(fmt::format("more than {:g} tokens", most_length));
   }
-  if (answer.concurrency > most_concurrency) {
+  if (answer.load.concurrency > most_concurrency) {
     best.outside.push_back(fmt::format("more than {:g} requests in flight", most_concurrency));
   }
   return best;

@@ -5,7 +5,7 @@
 
 #include "calibrate/known.hpp"
 #include "library/calibrations.hpp"
-#include "serve/step_formats.hpp"
+#include "serve/estimate.hpp"
 
 namespace ridge {
 
@@ -28,7 +28,7 @@ std::string engine_of(const ServingRow& row) {
   return row.engine;
 }
 
-std::optional<ServingCase> serving_case(const ServingRow& row, const Library& library, std::string& why) {
+std::optional<MeasuredRun> serving_case(const ServingRow& row, const Library& library, std::string& why) {
   const auto reject = [&](std::string reason) {
     why = std::move(reason);
     return std::nullopt;
@@ -56,65 +56,63 @@ std::optional<ServingCase> serving_case(const ServingRow& row, const Library& li
   const bool released = row.format == "fp8" && model->precision.value.weights.starts_with("fp8");
   FormatChoice choice{row.format, {}, engine_kv_format(*chip)};
   if (released) choice.weights.reset();
-  const auto formats = step_formats(*model, library, *chip, choice);
-  if (!formats) return reject(formats.error().front().what);
-  ServingCase out;
-  out.row = &row;
-  out.plan = step_operations(*model, layout, *formats, fabric_of(*machine));
-  out.peaks = peaks_of(*chip, machine);
-  out.chip = chip->name;
-  out.engine = engine_of(row);
-  out.load.concurrency = apart ? decoding_of(row) : row.concurrency;
-  out.load.disaggregated = apart;
-  out.load.prompt = Tokens<double>(row.isl * row.length_mean);
-  out.load.answer = Tokens<double>(row.osl * row.length_mean);
-  out.load.cached = 0;
-  const double room = chip->usable_capacity().value.value() * kMemoryUtilization - weights_held(out.plan) -
-                      activations_held(out.plan, out.load.token_budget) - process_reserve(library).value();
-  const double each = context_held(out.plan, (row.isl + row.osl / 2) * row.length_mean);
-  if (room <= 0) return reject("does not fit");
-  out.load.capacity = room / each * layout.attention_data;
+  EngineSettings engine;
+  engine.name = engine_of(row);
+  engine.disaggregated = apart;
+  auto ground =
+      ground_of({.model = model, .machine = machine, .chip = chip, .formats = choice, .engine = engine}, library);
+  if (!ground) return reject(ground.error().front().what);
+  const auto deployment = laid_out(std::move(*ground), layout, {});
+  if (!deployment) return reject(deployment.error().front().what);
+  MeasuredRun out{&row, *deployment, {}, chip->name, engine.name};
+  const ChipMemory memory = chip_memory(out.operations(), deployment->ground.memory_terms(),
+                                        Tokens<double>((row.isl + row.osl / 2) * row.length_mean));
+  if (memory.cache.value() <= 0) return reject("does not fit");
+  out.load = serving_load(
+      deployment->ground,
+      {row.isl * row.length_mean, row.osl * row.length_mean, 0, apart ? decoding_of(row) : row.concurrency},
+      memory.sequences.value());
   return out;
 }
 
 ChipCalibration<double> in_step(const ChipCalibration<double>& alone, std::span<const double> ratios) {
-  std::vector<double> values = field_values(alone);
+  std::vector<double> values = fitted_values(alone);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] *= ratios[i];
   return with_fields<ChipCalibration<double>>(values);
 }
 
-double predict_tpot(const ServingCase& serving, const CalibrationSet& set) {
+double predict_tpot(const MeasuredRun& serving, const CalibrationSet& set) {
   const auto chip = set.chips.find(serving.chip);
   const auto engine = set.engines.find(serving.engine);
   if (chip == set.chips.end() || engine == set.engines.end()) return 0;
-  return serving_times(serving.plan, ChipRates<double>{serving.peaks, chip->second, set.kernel}, engine->second,
-                       serving.load)
+  return serving_times(serving.operations(), ChipRates<double>{serving.peaks(), chip->second, set.kernel},
+                       engine->second, serving.load)
       .tpot.value();
 }
 
 namespace {
 
-ServingTimes<double> times_of(const ServingCase& serving, const CalibrationSet& set) {
-  return serving_times(serving.plan, ChipRates<double>{serving.peaks, set.chips.at(serving.chip), set.kernel},
+ServingTimes<double> times_of(const MeasuredRun& serving, const CalibrationSet& set) {
+  return serving_times(serving.operations(), ChipRates<double>{serving.peaks(), set.chips.at(serving.chip), set.kernel},
                        set.engines.at(serving.engine), serving.load);
 }
 
 }  // namespace
 
-double predict_ttft(const ServingCase& serving, const CalibrationSet& set) {
+double predict_ttft(const MeasuredRun& serving, const CalibrationSet& set) {
   constexpr double kTogether =
       0.1;  // InferenceX sends ten requests for each that is in flight: a tenth arrives at once
   const auto times = times_of(serving, set);
-  const double ahead = (serving.load.concurrency.value() / serving.plan.attention_data - 1) / 2;
+  const double ahead = (serving.load.concurrency.value() / serving.operations().attention_data - 1) / 2;
   return times.ttft.value() + kTogether * std::max(0.0, ahead) * times.prefill_time.value();
 }
 
-bool has_ttft(const ServingCase& serving, const CalibrationSet& set) {
+bool has_ttft(const MeasuredRun& serving, const CalibrationSet& set) {
   return !serving.load.disaggregated && serving.row->ttft > 0 && serving.load.concurrency <= serving.load.capacity &&
          times_of(serving, set).prefill_share.value() < kBusy;
 }
 
-Result<FitResult> fit_first_time(const std::vector<const ServingCase*>& cases, CalibrationSet& set,
+Result<FitResult> fit_first_time(const std::vector<const MeasuredRun*>& cases, CalibrationSet& set,
                                  const Priors& priors) {
   std::vector<std::string> engines;
   std::vector<FitParameter> parameters;
@@ -127,7 +125,7 @@ Result<FitResult> fit_first_time(const std::vector<const ServingCase*>& cases, C
   }
   std::vector<double> measured, weights, rest;
   std::vector<std::size_t> index;
-  for (const ServingCase* one : cases) {
+  for (const MeasuredRun* one : cases) {
     if (!has_ttft(*one, set)) continue;
     measured.push_back(one->row->ttft);
     weights.push_back(1);
@@ -145,7 +143,7 @@ Result<FitResult> fit_first_time(const std::vector<const ServingCase*>& cases, C
   return fit;
 }
 
-Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, const Library& known,
+Result<ServingFit> fit_serving(const std::vector<const MeasuredRun*>& cases, const Library& known,
                                const Priors& priors) {
   const CalibrationSet alone = measured_alone(known);
   const auto fields = field_names<ChipCalibration<double>>();
@@ -155,7 +153,7 @@ Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, con
   const auto note = [](std::vector<std::string>& all, const std::string& name) {
     if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
   };
-  for (const ServingCase* one : cases) {
+  for (const MeasuredRun* one : cases) {
     note(chips, one->chip);
     note(engines, one->engine);
     if (!alone.chips.contains(one->chip)) note(unmeasured, one->chip);
@@ -169,7 +167,7 @@ Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, con
     const Prior own = prior(priors.step, field, {1, 0.2});
     parameters.push_back({"step." + field, own.value, own.spread});
   }
-  const auto start = field_values(alone.kernel);
+  const auto start = fitted_values(alone.kernel);
   for (std::size_t i = 0; i < kernel_fields.size(); ++i) {
     const Prior own = prior(priors.step, "kernel." + kernel_fields[i], {1, 0.3});
     parameters.push_back({"kernel." + kernel_fields[i], start[i] * own.value, own.spread});
@@ -188,7 +186,7 @@ Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, con
   }
   std::vector<double> measured, weights;
   std::vector<std::size_t> chip_index, engine_index;
-  for (const ServingCase* one : cases) {
+  for (const MeasuredRun* one : cases) {
     measured.push_back(one->row->tpot);
     weights.push_back(1);
     chip_index.push_back(static_cast<std::size_t>(std::find(chips.begin(), chips.end(), one->chip) - chips.begin()));
@@ -197,7 +195,7 @@ Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, con
   }
   std::map<std::string, std::vector<double>> borrowed;
   for (const std::string& name : unmeasured) {
-    borrowed[name] = field_values(chip_alone(known, *find_named(known.chips, name)).value);
+    borrowed[name] = fitted_values(chip_alone(known, *find_named(known.chips, name)).value);
   }
   // a chip without kernels: `at` is where its two factors stand
   const auto unmeasured_chip = [&](const std::string& name, std::span<const double> all, std::size_t at) {
@@ -228,9 +226,9 @@ Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, con
     for (const std::string& chip : chips) rates.push_back({{}, set.chips.at(chip), set.kernel});
     for (std::size_t row = 0; row < cases.size(); ++row) {
       ChipRates<double>& own = rates[chip_index[row]];
-      own.peak = cases[row]->peaks;
+      own.peak = cases[row]->peaks();
       predicted[row] =
-          serving_times(cases[row]->plan, own, set.engines.at(engines[engine_index[row]]), cases[row]->load)
+          serving_times(cases[row]->operations(), own, set.engines.at(engines[engine_index[row]]), cases[row]->load)
               .tpot.value();
     }
   };

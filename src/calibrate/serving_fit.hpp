@@ -4,24 +4,26 @@
 #include <optional>
 
 #include "calibrate/kernel_fit.hpp"
-#include "serve/steady.hpp"
+#include "serve/deployment.hpp"
 
 namespace ridge {
 
 /// A measured run with everything resolved: evaluated thousands of times in a fit.
-struct ServingCase {
+struct MeasuredRun {
   const ServingRow* row = nullptr;
-  StepOperations plan;
-  ChipPeaks<double> peaks;
+  Deployment deployment;
   ServingLoad<double> load;
   std::string chip, engine;
+
+  const StepOperations& operations() const { return deployment.decode.operations; }
+  const ChipPeaks<double>& peaks() const { return deployment.ground.numbers.peak; }
 };
 
 /// The engine's calibration a row belongs to: "vllm", "trtllm-1.0", ...
 std::string engine_of(const ServingRow& row);
 
 /// The case of a credible row; nothing, with the reason in `why`, for the others.
-std::optional<ServingCase> serving_case(const ServingRow& row, const Library& library, std::string& why);
+std::optional<MeasuredRun> serving_case(const ServingRow& row, const Library& library, std::string& why);
 
 /// Shares and times of a chip inside a captured step over those of kernels timed alone: one number for each field of
 /// ChipCalibration, the same on all chips.
@@ -36,21 +38,21 @@ struct ServingFit {
 };
 
 /// `known`: chips whose kernels were timed. The others borrow from those, moved by two factors of their own.
-Result<ServingFit> fit_serving(const std::vector<const ServingCase*>& cases, const Library& known,
+Result<ServingFit> fit_serving(const std::vector<const MeasuredRun*>& cases, const Library& known,
                                const Priors& priors);
 
 /// Seconds to the first token, as the row measured it: benchmarks start with all requests at once, whose prompts wait
 /// for each other.
-double predict_ttft(const ServingCase& serving, const CalibrationSet& set);
+double predict_ttft(const MeasuredRun& serving, const CalibrationSet& set);
 
 /// Whether a time to the first token can be predicted: every request has a place, and prompts leave time to spare.
-bool has_ttft(const ServingCase& serving, const CalibrationSet& set);
+bool has_ttft(const MeasuredRun& serving, const CalibrationSet& set);
 
 /// Fills EngineCalibration::first_time of the set, the rest as it is.
-Result<FitResult> fit_first_time(const std::vector<const ServingCase*>& cases, CalibrationSet& set,
+Result<FitResult> fit_first_time(const std::vector<const MeasuredRun*>& cases, CalibrationSet& set,
                                  const Priors& priors);
 
 /// Seconds for a token, as the row measured it.
-double predict_tpot(const ServingCase& serving, const CalibrationSet& set);
+double predict_tpot(const MeasuredRun& serving, const CalibrationSet& set);
 
 }  // namespace ridge

@@ -54,20 +54,20 @@ void append_lines(std::vector<ValidationLine>& to, std::vector<ValidationLine> f
 }
 
 /// The bound of a bare decode step under the row's load: a time per token cannot be shorter.
-double step_bound(const ServingCase& one) {
+double step_bound(const MeasuredRun& one) {
   StepLoad<double> load;
-  const double share = one.plan.attention_data * one.plan.pipeline;
+  const double share = one.operations().attention_data * one.operations().pipeline;
   load.sequences = std::max(1.0, std::min(one.load.concurrency.value(), one.load.capacity.value()) / share);
   load.new_tokens = 1;
   load.context = one.load.prompt;  // at least: the answer grows beside it
   ChipRates<double> rates;
-  rates.peak = one.peaks;
+  rates.peak = one.peaks();
   // only what peaks say is asked for; the calibrated part of the answer is not read
   ChipCalibration<double>::visit_fields(
       rates.chip, [](std::string_view, auto& f) { f = std::remove_reference_t<decltype(f)>(1.0); });
   KernelCalibration<double>::visit_fields(
       rates.kernel, [](std::string_view, auto& f) { f = std::remove_reference_t<decltype(f)>(1.0); });
-  return step_times(one.plan, rates, load).strict().value();
+  return step_times(one.operations(), rates, load).strict().value();
 }
 
 std::string model_family(const std::string& model) {
@@ -105,17 +105,17 @@ Validation validate(const Evidence& evidence, const Library& library) {
   append_lines(out.lines, by_class.lines("kernels"));
   for (const auto& [why, count] : kernels.left_out) out.left_out["kernels: " + why] += count;
 
-  const ServingCases serving = serving_cases(evidence.serving, library);
+  const MeasuredRuns serving = serving_cases(evidence.serving, library);
   CalibrationSet set = serving_set(library);
-  for (const ServingCase& one : serving.cases) {
+  for (const MeasuredRun& one : serving.cases) {
     set.engines.try_emplace(one.engine, engine_calibration(library, one.engine).value);
   }
   for (const auto& [why, count] : serving.left_out) out.left_out["serving: " + why] += count;
   Collector tpot, apart, ttft, rate;
-  for (const ServingCase& one : serving.cases) {
+  for (const MeasuredRun& one : serving.cases) {
     const ServingRow& row = *one.row;
-    const ChipRates<double> rates{one.peaks, set.chips.at(one.chip), set.kernel};
-    const auto times = serving_times(one.plan, rates, set.engines.at(one.engine), one.load);
+    const ChipRates<double> rates{one.peaks(), set.chips.at(one.chip), set.kernel};
+    const auto times = serving_times(one.operations(), rates, set.engines.at(one.engine), one.load);
     const std::string part = fmt::format("{} {} {} {}", row.model, one.chip, one.engine, row.format);
     (one.load.disaggregated ? apart : tpot).add(row.set, part, times.tpot.value() / row.tpot - 1);
     if (has_ttft(one, set)) ttft.add(row.set, part, predict_ttft(one, set) / row.ttft - 1);
@@ -149,16 +149,16 @@ Validation validate(const Evidence& evidence, const Library& library) {
 Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, LeaveOut by) {
   const Priors priors = priors_of(library);
   const CalibrationSet alone = measured_alone(library);
-  const ServingCases serving = serving_cases(evidence.serving, library);
-  const auto group_of = [&](const ServingCase& one) {
+  const MeasuredRuns serving = serving_cases(evidence.serving, library);
+  const auto group_of = [&](const MeasuredRun& one) {
     return by == LeaveOut::model ? model_family(one.row->model) : one.chip;
   };
   std::set<std::string> groups;
-  for (const ServingCase& one : serving.cases) groups.insert(group_of(one));
+  for (const MeasuredRun& one : serving.cases) groups.insert(group_of(one));
   Collector each, kinds;
   for (const std::string& group : groups) {
-    std::vector<const ServingCase*> others;
-    for (const ServingCase& one : serving.cases) {
+    std::vector<const MeasuredRun*> others;
+    for (const MeasuredRun& one : serving.cases) {
       if (group_of(one) != group) others.push_back(&one);
     }
     CalibrationSet left = alone;
@@ -168,7 +168,7 @@ Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, 
     if (!fit) return fail(fit.error());
     learn(known, *fit);
     CalibrationSet set = serving_set(known);  // borrows as an answer would
-    for (const ServingCase& one : serving.cases) {
+    for (const MeasuredRun& one : serving.cases) {
       if (group_of(one) != group) continue;
       const bool engine_known = fit->set.engines.contains(one.engine);
       set.engines.try_emplace(one.engine, engine_calibration(known, one.engine).value);

@@ -162,7 +162,7 @@ class Writer {
                                                      : cache / (cache + there - memory.usable.value());
     flag(M::memory, share_text(share));
     constexpr double kBlock = 1024;
-    const double fits = std::floor(memory.cache_tokens / kBlock) * kBlock;
+    const double fits = std::floor(memory.cache_tokens.value() / kBlock) * kBlock;
     if (fits >= kBlock && setup_.model->context_limit > fits) flag(M::length, fits);
   }
 
@@ -258,8 +258,8 @@ EngineCommand engine_command(Engine engine, const EngineSetup& setup) { return W
 EngineSetup engine_setup(const ServingAnswer& answer, const Library& library) {
   const ServingQuestion& question = answer.question;
   EngineSetup setup;
-  setup.model = find_named(library.models, answer.model);
-  setup.layout = answer.layout;
+  setup.model = find_named(library.models, answer.ground().model->name);
+  setup.layout = answer.layout();
   setup.weights = question.scenario.weights;
   setup.checkpoint = question.checkpoint;
   if (const std::string& word = question.scenario.model;
@@ -267,13 +267,13 @@ EngineSetup engine_setup(const ServingAnswer& answer, const Library& library) {
     setup.checkpoint = word;
   const auto match = find_model(library, setup.checkpoint);
   if (match && match->weights == setup.weights) setup.weights.reset();  // the checkpoint has them so
-  setup.kv = answer.kv;
-  setup.sequences = answer.concurrency;
+  setup.kv = answer.ground().kv;
+  setup.sequences = answer.load.concurrency;
   setup.token_budget = question.token_budget;
   setup.speculative_tokens = question.speculative_tokens;
   setup.overlap = question.overlap;
   setup.disaggregated = question.disaggregated;
-  setup.memory = answer.memory;
+  setup.memory = answer.estimate.memory;
   return setup;
 }
 
@@ -283,11 +283,11 @@ std::vector<EngineCommand> engine_commands(const ServingAnswer& answer, const Li
   if (setup.model == nullptr) return commands;
   EngineSetup prompts = setup;
   prompts.prompts = true;
-  prompts.layout = answer.prefill_layout;
-  prompts.layout.replicas = std::max(1.0, std::ceil(answer.prefill_replicas * setup.layout.replicas));
+  prompts.layout = answer.deployment.prefill.layout;
+  prompts.layout.replicas = std::max(1.0, std::ceil(answer.estimate.prefill_replicas.value() * setup.layout.replicas));
   prompts.sequences = 0;  // as many prompts wait there as come
   prompts.speculative_tokens = 0;
-  prompts.memory = answer.prefill_memory;
+  prompts.memory = answer.estimate.prefill_memory;
   for (const Engine engine : kEngines) {
     commands.push_back(engine_command(engine, setup));
     if (setup.disaggregated) commands.push_back(engine_command(engine, prompts));

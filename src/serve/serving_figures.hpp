@@ -11,12 +11,12 @@ inline constexpr double kPrefillBusy = 0.8;
 /// So many times as long as it takes does a prompt then wait, on average (Pollaczek and Khinchine).
 inline constexpr double kPrefillQueue = kPrefillBusy / (2 * (1 - kPrefillBusy));
 
-/// Who pays for what. N: a number, or one for each lane.
-template <class N>
+/// Who pays for what. N: a number, or one for each lane. T: of lengths and price, a number or a reading's scalar.
+template <class N, class T = double>
 struct ServingTermsOf {
-  double isl = 0, osl = 0;  // tokens of a prompt and an answer
-  double price = 0;         // dollars a second and chip
-  N chips{1.0};             // of all replicas that decode
+  T isl{0.0}, osl{0.0};  // tokens of a prompt and of what is generated
+  T price{0.0};          // dollars a second and chip
+  N chips{1.0};          // of all replicas that decode
   double replicas = 1;
   bool disaggregated = false;
   bool networked = false;  // the machine has links between its domains
@@ -34,10 +34,10 @@ using PrefillPool = PrefillPoolOf<double>;
 
 /// Every group computes a prompt in each of its stages, the fullest of which sets the pace; but no more at once than
 /// there is `room` for.
-template <class N>
-PrefillPoolOf<N> prefill_pool(const StepOperationsOf<N>& plan, const std::type_identity_t<N>& chips,
-                              const std::type_identity_t<N>& room, double isl) {
-  return {chips, min(plan.attention_data * plan.pipeline / plan.unevenness, room), context_held(plan, N(isl))};
+template <class P, class N>
+PrefillPoolOf<P> prefill_pool(const StepOperationsOf<N>& plan, const P& chips, const P& room, const P& isl) {
+  return {chips, min(P(plan.attention_data * plan.pipeline / plan.unevenness), room),
+          kv_cache_held<P>(plan, Tokens<P>(isl)).value()};
 }
 
 /// Chip-seconds that one prompt takes of a pool that is busy as much as it may be.
@@ -73,13 +73,9 @@ struct ServingFiguresOf {
 using ServingFigures = ServingFiguresOf<double>;
 
 /// `pool` computes the prompts where they are apart; times.prefill_alone is then its own.
-template <class S, class N, class P>
+template <class S, class N, class P, class T>
 ServingFiguresOf<S> serving_figures(const StepOperationsOf<N>& plan, const Paces<S>& rates,
-                                    const ServingTimes<S>& times, const ServingTermsOf<N>& terms,
+                                    const ServingTimes<S>& times, const ServingTermsOf<N, T>& terms,
                                     const PrefillPoolOf<P>& pool);
-
-/// Sequences of this length that fit into what is left of `usable` bytes of a chip, over one replica.
-template <class N>
-N sequences_that_fit(const StepOperationsOf<N>& plan, double usable, double token_budget, double length);
 
 }  // namespace ridge

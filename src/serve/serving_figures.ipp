@@ -7,9 +7,9 @@
 
 namespace ridge {
 
-template <class S, class N, class P>
+template <class S, class N, class P, class T>
 ServingFiguresOf<S> serving_figures(const StepOperationsOf<N>& plan, const Paces<S>& rates,
-                                    const ServingTimes<S>& times, const ServingTermsOf<N>& terms,
+                                    const ServingTimes<S>& times, const ServingTermsOf<N, T>& terms,
                                     const PrefillPoolOf<P>& pool) {
   ServingFiguresOf<S> out;
   const S one(1.0), isl(terms.isl), osl(terms.osl), chips(terms.chips);
@@ -28,18 +28,12 @@ ServingFiguresOf<S> serving_figures(const StepOperationsOf<N>& plan, const Paces
     out.prefill_replicas = of_prompts / (S(pool.chips) * S(terms.replicas));
     out.input_cost = of_prompts * S(terms.price) / (requests * isl);
     out.chips = chips + of_prompts;
-    const Bytes<S> taken = amount<Bytes<S>>(context_held(plan, N(terms.isl)));
+    const Bytes<S> taken = kv_cache_held<S>(plan, Tokens<S>(isl));
     if (terms.networked) out.transfer_time = moving_time(pool, taken, rates);
     out.ttft = times.ttft + out.transfer_time + queue_time(times.prefill_alone);
   }
   out.bill_per_output = out.chips * S(terms.price) / out.output_rate;
   return out;
-}
-
-template <class N>
-N sequences_that_fit(const StepOperationsOf<N>& plan, double usable, double token_budget, double length) {
-  const N left = N(usable) - weights_held(plan) - activations_held(plan, N(token_budget));
-  return max(N(0.0), left) / context_held(plan, N(length)) * plan.attention_data;
 }
 
 }  // namespace ridge

@@ -155,8 +155,9 @@ struct StepTimes {
   std::array<Seconds<S>, kStepParts> part;  // calibrated, by StepPart
   // at datasheet peaks, each resource alone
   Seconds<S> compute, memory, network;
-  Seconds<S> memory_read;    // of the calibrated step: popular experts are read once
-  Seconds<S> memory_strict;  // as if all tokens agreed on their experts
+  Seconds<S> weights_read, kv_read;  // of the memory: weights with the experts touched, and the KV cache
+  Seconds<S> memory_read;            // of the calibrated step: popular experts are read once
+  Seconds<S> memory_strict;          // as if all tokens agreed on their experts
 
   Seconds<S> calibrated() const;
   Seconds<S> wire() const;  // of those, what is on the network
@@ -171,9 +172,17 @@ N weights_held(const StepOperationsOf<N>& plan);
 /// part of a layer has alive.
 template <class N>
 N activations_held(const StepOperationsOf<N>& plan, const std::type_identity_t<N>& tokens);
-/// Bytes that one sequence of this length keeps on each chip of its group.
+/// Bytes of KV cache that one sequence of this length keeps on each chip of its group.
+template <class S, class N>
+Bytes<S> kv_cache_held(const StepOperationsOf<N>& plan, const Tokens<S>& context);
+/// The same with plain numbers.
 template <class N>
-N context_held(const StepOperationsOf<N>& plan, const std::type_identity_t<N>& context);
+N context_held(const StepOperationsOf<N>& plan, const std::type_identity_t<N>& context) {
+  return kv_cache_held<N, N>(plan, Tokens<N>(context)).value();
+}
+
+/// Whether a step sends anything over a link that its chips do not have.
+bool lacks_link(const StepOperations& operations, const ChipPeaks<double>& peak);
 
 /// What of a step hides behind the rest: never assumed, always said.
 enum class Overlap {

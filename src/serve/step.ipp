@@ -112,7 +112,7 @@ template <bool bounds, class S, class N>
 StepTimes<S> times_of(const StepOperationsOf<N>& plan, const ChipPaces<S>& paces, const StepLoad<S>& load) {
   StepTimes<S> times;
   for (auto& part : times.part) part = literal<Seconds<S>>(0.0);
-  times.compute = times.memory = times.network = times.memory_strict = literal<Seconds<S>>(0.0);
+  times.compute = times.network = literal<Seconds<S>>(0.0);
   const auto add = [&](StepPart part, const Seconds<S>& time, double layers) {
     auto& sum = times.part[static_cast<std::size_t>(part)];
     sum = sum + time * layers;
@@ -192,6 +192,8 @@ StepTimes<S> times_of(const StepOperationsOf<N>& plan, const ChipPaces<S>& paces
     }
   }
   times.memory = weights_time + context_time + experts_read;
+  times.weights_read = weights_time + experts_read;
+  times.kv_read = context_time;
   times.memory_strict = weights_time + context_time + experts_strict;
   times.memory_read = weights_time + context_time + experts_chosen;
 

@@ -215,16 +215,17 @@ N activations_held(const StepOperationsOf<N>& plan, const std::type_identity_t<N
   return tokens * N(step::kRowBytes) * (N(2 * plan.hidden) + plan.live_values);
 }
 
-template <class N>
-N context_held(const StepOperationsOf<N>& plan, const std::type_identity_t<N>& context) {
-  N bytes(0.0);
+template <class S, class N>
+Bytes<S> kv_cache_held(const StepOperationsOf<N>& plan, const Tokens<S>& context) {
+  Bytes<S> bytes = literal<Bytes<S>>(0.0);
   for (const auto& attention : plan.attention) {
     for (const auto& term : attention.terms) {
-      const N reached = term.limit == kUnlimited ? context : min(context, N(term.limit));
-      bytes = bytes + (term.stored * reached + term.fixed_stored) * N(attention.times);
+      const Tokens<S> reached = term.limit == kUnlimited ? context : min(context, literal<Tokens<S>>(term.limit));
+      const Bytes<S> one = amount<BytesPerToken<S>>(term.stored) * reached + amount<Bytes<S>>(term.fixed_stored);
+      bytes = bytes + one * attention.times;
     }
   }
-  return bytes / plan.pipeline * plan.unevenness;
+  return bytes / amount<Ratio<S>>(plan.pipeline) * amount<Ratio<S>>(plan.unevenness);
 }
 
 }  // namespace ridge

@@ -46,8 +46,9 @@ class PlanReader {
       if (key == "chunk") request.token_budgets = numbers<Tokens<double>>(key, text);
     }
     if (options_.disaggregated) {
-      if (!request.apart) errors_.push_back({"--pools", "together, beside --disaggregated", "leave one of them out"});
-      request.together = false;
+      if (!request.disaggregated)
+        errors_.push_back({"--pools", "together, beside --disaggregated", "leave one of them out"});
+      request.aggregated = false;
     }
     refuse_what_means_nothing();
     if (request.machines.empty() && errors_.empty()) {
@@ -142,8 +143,8 @@ class PlanReader {
     if (text != "together" && text != "apart" && text != "both") {
       errors_.push_back({"--pools", fmt::format("\"{}\"", shortened(text)), "together, apart or both"});
     }
-    request.together = text != "apart";
-    request.apart = text != "together";
+    request.aggregated = text != "apart";
+    request.disaggregated = text != "together";
   }
 
   const Options& options_;
@@ -194,9 +195,9 @@ Result<PlanRequest> request_of(const Options& options, Program& program) {
 }
 
 /// Whether all processes of an mpirun are ready and mean the same; else the exit code.
-std::optional<int> disagreement(const Result<PlanWork>& work, const Options& options) {
+std::optional<int> disagreement(const Result<PlanSpace>& work, const Options& options) {
   const auto agreement =
-      world::agree(work.has_value(), work ? fmt::format("{} {}", fingerprint_of(*work), work->request().threads) : "");
+      world::agree(work.has_value(), work ? fmt::format("{} {}", fingerprint_of(*work), work->request.threads) : "");
   if (!work) return world::rank() == 0 ? report_errors(work.error(), options) : kBadInput;
   if (agreement == world::Agreement::yes) return {};
   if (world::rank() != 0) return kBadInput;
@@ -211,7 +212,7 @@ std::optional<int> disagreement(const Result<PlanWork>& work, const Options& opt
 
 int run_plan(const Options& options, Program& program) {
   const auto request = request_of(options, program);
-  const auto work = request ? PlanWork::prepare(*request, program.library) : Result<PlanWork>(fail(request.error()));
+  const auto work = request ? plan_space(*request, program.library) : Result<PlanSpace>(fail(request.error()));
   if (world::size() > 1) {
     if (const auto code = disagreement(work, options)) return *code;
     if (world::rank() != 0) return help_search(*work), kAnswered;
@@ -222,9 +223,9 @@ int run_plan(const Options& options, Program& program) {
   const auto start = std::chrono::steady_clock::now();
   auto search = !options.parts.empty() ? joined_parts(*work, options)
                 : world::size() > 1    ? Result<PlanSearch>(search_with_others(*work))
-                                       : Result<PlanSearch>(work->search_all());
+                                       : Result<PlanSearch>(search_with_threads(*work, 0, work->size()));
   if (!search) return report_errors(search.error(), options);
-  report.plan = work->answer(std::move(*search));
+  report.plan = plan_answer(*work, std::move(*search));
   if (program.style.color) {  // a clock in a file would differ from run to run
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }

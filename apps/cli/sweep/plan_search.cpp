@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::uint64_t kStretch = 64;  // layouts handed out at once
 
-std::string searched(const PlanWork& work, const world::Stretch& layouts) {
+std::string searched(const PlanSpace& work, const world::Stretch& layouts) {
   PlanSearch search;
-  work.search(layouts.first, layouts.count, search);
+  search_layouts(work, layouts.first, layouts.count, search);
   return packed(search);
 }
 
@@ -69,15 +69,15 @@ Result<SearchPart> read_part(const std::string& file, const std::string& fingerp
 
 }  // namespace
 
-std::string fingerprint_of(const PlanWork& work) {
+std::string fingerprint_of(const PlanSpace& work) {
   Fingerprint print;
   print.add(RIDGE_VERSION);
-  print.add(work.fingerprint());
+  print.add(fingerprint(work));
   return print.text();
 }
 
-PlanSearch search_with_others(const PlanWork& work) {
-  const auto threads = static_cast<int>(std::max(1U, work.request().threads));
+PlanSearch search_with_others(const PlanSpace& work) {
+  const auto threads = static_cast<int>(std::max(1U, work.request.threads));
   const std::uint64_t tasks = (work.size() + kStretch - 1) / kStretch;
   OrderedWork ordered(tasks, static_cast<std::size_t>(16 + 4 * threads * world::size()));
   const world::CasesOf cases = [&](std::uint64_t task) {
@@ -99,7 +99,7 @@ PlanSearch search_with_others(const PlanWork& work) {
       say("ridge: a process sent what is no part of the search\n");
       world::end_all(kOurBug);
     } else {
-      all.merge(work.request().objective, *part);
+      all.merge(work.request.objective, *part);
     }
   }
   ordered.stop();
@@ -108,28 +108,28 @@ PlanSearch search_with_others(const PlanWork& work) {
   return all;
 }
 
-void help_search(const PlanWork& work) {
+void help_search(const PlanSpace& work) {
   world::help([&](const world::Stretch& layouts) { return searched(work, layouts); },
-              static_cast<int>(std::max(1U, work.request().threads)));
+              static_cast<int>(std::max(1U, work.request.threads)));
 }
 
-int search_part(const PlanWork& work, const Options& options) {
+int search_part(const PlanSpace& work, const Options& options) {
   const auto shard = parse_shard(options.shard);
   if (!shard) return report_errors(shard.error(), options);
   if (options.out_file.empty())
     return report_errors({{"--shard", "needs a file, for --parts", "add --out part-1.plan"}}, options);
   const CaseRange range = part_of(work.size(), shard->part - 1, shard->parts);
-  const std::string body = packed(work.search_with_threads(range.first, range.size()));
+  const std::string body = packed(search_with_threads(work, range.first, range.size()));
   return write(options.out_file, head_of(fingerprint_of(work), *shard, body) + "\n" + body, options);
 }
 
-Result<PlanSearch> joined_parts(const PlanWork& work, const Options& options) {
+Result<PlanSearch> joined_parts(const PlanSpace& work, const Options& options) {
   PlanSearch all;
   Errors errors;
   std::vector<std::string> found;  // the file of each part
   const std::string fingerprint = fingerprint_of(work);
   for (const std::string& file : options.parts) {
-    const auto part = read_part(file, fingerprint, work.request());
+    const auto part = read_part(file, fingerprint, work.request);
     if (!part) {
       append(errors, part.error());
       continue;
@@ -146,7 +146,7 @@ Result<PlanSearch> joined_parts(const PlanWork& work, const Options& options) {
       continue;
     }
     found[shard.part - 1] = file;
-    all.merge(work.request().objective, part->search);
+    all.merge(work.request.objective, part->search);
   }
   for (std::size_t i = 0; i < found.size() && errors.empty(); ++i) {
     if (found[i].empty())

@@ -1,7 +1,8 @@
 #pragma once
-// How many requests somebody would keep in flight who promises a time per token and nothing else.
+// How many requests somebody would keep in flight who has a target for TPOT and nothing else.
 
-#include "base/units.hpp"
+#include <optional>
+
 #include "serve/serving.hpp"
 
 namespace ridge {
@@ -11,14 +12,13 @@ struct TpotSlo {
   bool given = false;
 };
 
-/// A promise of nothing, or one beside a load that was given.
+/// A target of nothing, or one beside a load that was given.
 Errors slo_errors(const TpotSlo& slo, const ServingQuestion& question);
 
-/// The whole bill over all tokens.
-DollarsPerToken<double> cost_of(const ServingAnswer& answer);
+/// The load that makes a token cheapest among those that meet the SLO on this deployment; none where none does.
+std::optional<RequestLoad> cheapest_load(const Deployment& deployment, const RequestLoad& lengths, const TpotSlo& slo);
 
-/// Replaces an answer by that with the load that makes a token cheapest among those that keep the promise, and notes it;
-/// where none does, the answer stays, with a note.
-void choose_load(ServingAnswer& answer, const TpotSlo& slo, const Library& library);
+/// The load that a question gives, or else the cheapest within the SLO; what was taken is noted.
+LoadChoice load_within(const TpotSlo& slo, const ServingQuestion& question, const Deployment& deployment);
 
 }  // namespace ridge

@@ -3,42 +3,49 @@
 #include <algorithm>
 #include <cmath>
 
-#include "price/make/cheapest_load.hpp"
-
 namespace ridge {
 
-double LoadCurve::most() const { return std::max(usual_.concurrency, usual_.memory.sequences); }
+namespace {
 
-std::optional<LoadPoint> LoadCurve::at(double concurrency) const {
-  ServingQuestion question = held(usual_);
-  question.concurrency = concurrency * usual_.layout.replicas;
-  const auto served = answer_serving(question, library_);
-  if (!served || !served->answer) return {};
-  const ServingAnswer& there = *served->answer;
-  return LoadPoint{.concurrency = concurrency,
-                   .batch = there.times.batch.value(),
-                   .user_rate = there.user_rate,
-                   .speed = there.user_rate / usual_.user_rate,
-                   .input = there.input_cost / usual_.input_cost,
-                   .output = there.output_cost / usual_.output_cost,
-                   .mixed = (cost_of(there) / cost_of(usual_)).value()};
+double most_in_flight(const UsualLoad& usual) {
+  return std::max(usual.load.concurrency, usual.estimate.memory.sequences.value());
 }
 
-std::optional<LoadPoint> LoadCurve::fastest() const {
+}  // namespace
+
+UsualLoad usual_load(const Deployment& deployment, const RequestLoad& load) {
+  return {deployment, load, evaluate(deployment, load)};
+}
+
+LoadPoint load_point(const UsualLoad& usual, double concurrency) {
+  RequestLoad load = usual.load;
+  load.concurrency = concurrency;
+  const ServingEstimate there = evaluate(usual.deployment, load);
+  const ServingEstimate& here = usual.estimate;
+  return {.concurrency = concurrency,
+          .batch = there.times.batch.value(),
+          .user_rate = there.user_rate.value(),
+          .speed = there.user_rate.value() / here.user_rate.value(),
+          .input = there.input_cost.value() / here.input_cost.value(),
+          .output = there.output_cost.value() / here.output_cost.value(),
+          .mixed = there.cost_of_all.value() / here.cost_of_all.value()};
+}
+
+LoadPoint fastest_load(const UsualLoad& usual) {
   constexpr double kAsFast = 1 - 1e-3;
-  const auto alone = at(1.0);
-  return alone ? with_speed(kAsFast * alone->speed) : std::nullopt;
+  const LoadPoint alone = load_point(usual, 1.0);
+  return load_with_speed(usual, kAsFast * alone.speed).value_or(LoadPoint{});
 }
 
-std::optional<LoadPoint> LoadCurve::with_speed(double speed) const {
+std::optional<LoadPoint> load_with_speed(const UsualLoad& usual, double speed) {
   constexpr int kHalvings = 50;
-  std::optional<LoadPoint> found = at(1.0);
-  if (!found || found->speed < speed) return {};
-  double low = 1.0, high = std::max(1.0, usual_.concurrency);
+  LoadPoint found = load_point(usual, 1.0);
+  if (found.speed < speed) return {};
+  double low = 1.0, high = std::max(1.0, usual.load.concurrency);
   for (int i = 0; i < kHalvings && high > low * (1 + 1e-9); ++i) {
     const double middle = std::sqrt(low * high);
-    const auto there = at(middle);
-    if (there && there->speed >= speed) {
+    const LoadPoint there = load_point(usual, middle);
+    if (there.speed >= speed) {
       low = middle;
       found = there;
     } else {
@@ -48,25 +55,23 @@ std::optional<LoadPoint> LoadCurve::with_speed(double speed) const {
   return found;
 }
 
-LoadPoint LoadCurve::cheapest(double most_of_usual) const {
+LoadPoint cheapest_point(const UsualLoad& usual, double most_of_usual) {
   constexpr int kTried = 24;
-  LoadPoint best = at(usual_.concurrency).value_or(LoadPoint{});
+  LoadPoint best = load_point(usual, usual.load.concurrency);
   for (int i = 1; i <= kTried; ++i) {
-    const double concurrency =
-        usual_.concurrency * std::pow(most() / usual_.concurrency, static_cast<double>(i) / kTried);
-    const auto there = at(concurrency);
-    if (!there || there->input > most_of_usual || there->output > most_of_usual) continue;
-    if (there->mixed < best.mixed) best = *there;
+    const double more = std::pow(most_in_flight(usual) / usual.load.concurrency, static_cast<double>(i) / kTried);
+    const LoadPoint there = load_point(usual, usual.load.concurrency * more);
+    if (there.input > most_of_usual || there.output > most_of_usual) continue;
+    if (there.mixed < best.mixed) best = there;
   }
   return best;
 }
 
-std::vector<LoadPoint> LoadCurve::points(double from, int count) const {
+std::vector<LoadPoint> load_points(const UsualLoad& usual, double from, int count) {
   std::vector<LoadPoint> out;
-  const double span = most() / from;
-  for (int i = 0; i < count; ++i) {
-    if (const auto there = at(from * std::pow(span, static_cast<double>(i) / (count - 1)))) out.push_back(*there);
-  }
+  const double span = most_in_flight(usual) / from;
+  for (int i = 0; i < count; ++i)
+    out.push_back(load_point(usual, from * std::pow(span, static_cast<double>(i) / (count - 1))));
   return out;
 }
 

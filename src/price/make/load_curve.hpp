@@ -1,11 +1,10 @@
 #pragma once
-// Speed against cost along the batch: the same requests on the same chips with fewer or more of them in flight, as the
-// calibrated serving engine has them.
+// Speed against cost along the batch: the same requests on the same chips with fewer or more of them in flight.
 
 #include <optional>
 #include <vector>
 
-#include "serve/serving.hpp"
+#include "serve/estimate.hpp"
 
 namespace ridge {
 
@@ -19,28 +18,23 @@ struct LoadPoint {
   double mixed = 1;              // that of a token of either kind, as they come
 };
 
-class LoadCurve {
- public:
-  /// `usual` has to outlive the curve, and the library too.
-  LoadCurve(const ServingAnswer& usual, const Library& library) : usual_(usual), library_(library) {}
-
-  /// None where that many do not fit.
-  std::optional<LoadPoint> at(double concurrency) const;
-  /// The most requests in flight with which nobody would be served faster if there were fewer.
-  std::optional<LoadPoint> fastest() const;
-  /// The most requests in flight with which a user is so many times as fast as usual; none where nobody is.
-  std::optional<LoadPoint> with_speed(double speed) const;
-  /// Where a token is cheapest between the usual load and as many sequences as fit, and neither input nor output costs
-  /// more than `most_of_usual` times the usual.
-  LoadPoint cheapest(double most_of_usual) const;
-  /// From one load to as many requests as fit, evenly on a logarithmic scale.
-  std::vector<LoadPoint> points(double from, int count) const;
-
- private:
-  double most() const;
-
-  const ServingAnswer& usual_;
-  const Library& library_;
+/// The load that others are compared with.
+struct UsualLoad {
+  const Deployment& deployment;  // outlives it
+  RequestLoad load;
+  ServingEstimate estimate;
 };
+UsualLoad usual_load(const Deployment& deployment, const RequestLoad& load);
+
+LoadPoint load_point(const UsualLoad& usual, double concurrency);
+/// The most requests in flight with which nobody would be served faster if there were fewer.
+LoadPoint fastest_load(const UsualLoad& usual);
+/// The most requests in flight with which a user is so many times as fast as usual; none where nobody is.
+std::optional<LoadPoint> load_with_speed(const UsualLoad& usual, double speed);
+/// Where a token is cheapest between the usual load and as many sequences as fit, and neither input nor output costs
+/// more than `most_of_usual` times the usual.
+LoadPoint cheapest_point(const UsualLoad& usual, double most_of_usual);
+/// From one load to as many requests as fit, evenly on a logarithmic scale.
+std::vector<LoadPoint> load_points(const UsualLoad& usual, double from, int count);
 
 }  // namespace ridge

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "price/make/prefill_work.hpp"
@@ -19,330 +20,389 @@ constexpr auto kOutputs = field_rows<SheetEstimate>();
 
 constexpr std::size_t index_of(std::string_view key) { return find_field(kInputs, key); }
 
-class Pricer {
- public:
-  Pricer(const PriceQuestion& question, const NumbersEntry& terms, const Library& library)
-      : question_(question), terms_(terms), library_(library) {}
+constexpr std::string_view kMarkup = "over_cost", kPrefillAttention = "prompt.attention";
 
-  Result<PriceResult> run() {
-    Errors wrong = refused();
-    read_terms(wrong);
-    if (!wrong.empty()) return fail(std::move(wrong));
-    auto mean = answer_serving(asked_, library_);
-    if (!mean) return fail(mean.error());
-    if (mean->answer) fit_context(*mean->answer, wrong);
-    if (!wrong.empty()) return fail(std::move(wrong));
-    if (shorter_) mean = answer_serving(asked_, library_);
-    if (!mean) return fail(mean.error());
-    if (!mean->answer) return PriceResult{{}, std::move(mean->shortfall)};
-    if (const auto free = free_chip(DollarsPerSecond<double>(mean->answer->price))) return fail(*free);
-    if (mean->answer->concurrency < 1)
-      return fail({"--rate", fmt::format("keeps {:.2g} requests in flight", mean->answer->concurrency),
-                   "a price is for chips at work: at least one on each replica"});
-    if (!asked_.concurrency && !asked_.rate) choose_load(*mean->answer, question_.slo, library_);
-    if (const auto found = find_step(*mean->answer); !found) return fail(found.error());
-    if (const auto set = resolve_case(); !set) return fail(set.error());
-    read_efficiencies();
-    out_.output_parts = decode_costs(out_.serving, library_);
-    out_.input_parts = prefill_costs(out_.serving, library_);
-    find_modes();
-    if (const auto set = apply_given(); !set) return fail(set.error());
-    out_.estimate = estimate_sheet(out_.numbers);
-    if (out_.estimate.cached > out_.estimate.input)
-      out_.serving.notes.push_back(
-          "computing a token again costs less than fetching it: cached input is dearer than fresh");
-    write_sheet();
-    return PriceResult{std::move(out_), {}};
-  }
+constexpr double kLongest = 1e6;  // of a prompt, where the model says no limit
 
- private:
-  Errors refused() const {
-    Errors errors;
-    if (question_.serving.speculative_tokens > 0) {
-      errors.push_back(
-          {"--guesses", "the terms of a sheet know no tokens guessed ahead", "leave it out; ridge host counts them"});
-    }
-    if (question_.serving.cached > 0)
-      errors.push_back({"--cached", "is what the sheet prices apart", "leave it out: fresh and cached input differ"});
-    if (question_.fast_speed && !(*question_.fast_speed > 1))
-      errors.push_back({"--fast-speed", fmt::format("{:g} times the usual", *question_.fast_speed), "above 1"});
-    for (const Seconds<double>& keep : question_.keeps) {
-      if (!(keep.value() > 0)) errors.push_back({"--keep", "a time to live of zero", "e.g. --keep 5min,1h"});
-    }
-    append(errors, slo_errors(question_.slo, question_.serving));
-    if (question_.prompt_given && !question_.demand.empty())
-      errors.push_back({"--isl", "stands beside --demand, which has the prompts' lengths", "give one of them"});
-    return errors;
-  }
+/// Numbers of a sheet, each with its source.
+struct SheetNumbers {
+  SheetCase<double> numbers;
+  std::array<Provenance, kSheetInputs> from;
 
-  void set(std::size_t index, double value, Provenance from) {
+  void set(std::size_t index, double value, Provenance source) {
     std::size_t i = 0;
-    visit_sheet_inputs(out_.numbers, [&]<Dimension D>(const InputInfo&, Quantity<D, double>& field) {
-      if (i++ == index) field = Quantity<D, double>(value);
+    visit_sheet_inputs(numbers, [&]<Dimension D>(const InputInfo&, Quantity<D, double>& one) {
+      if (i++ == index) one = Quantity<D, double>(value);
     });
-    out_.from[index] = std::move(from);
+    from[index] = std::move(source);
   }
-
-  double term(const char* key, Dimension dimension, Errors& errors, Provenance* from = nullptr) const {
-    const auto found = terms_.numbers.find(key);
-    if (found == terms_.numbers.end() || found->second.value.dimension != dimension) {
-      errors.push_back(
-          {"prior " + terms_.name, fmt::format("has no {} with the right unit", key), "add it to its [number] table"});
-      return 1.0;
-    }
-    if (from != nullptr) *from = found->second.from;
-    return found->second.value.value;
-  }
-
-  /// What holds where nobody says otherwise, from the catalog.
-  void read_terms(Errors& errors) {
-    for (const char* key : {"utilization", "batch.utilization", "cache.fetch", "cache.write", "cache.hold"}) {
-      Provenance from;
-      const std::size_t index = index_of(key);
-      const double value = term(key, kInputs[index].dimension, errors, &from);
-      set(index, value, from);
-    }
-    Provenance from;
-    out_.margin = question_.margin ? *question_.margin : term("margin", kNone, errors, &from);
-    if (!(out_.margin >= 0 && out_.margin < 1))
-      errors.push_back({"--margin", fmt::format("{:g} of the price", out_.margin), "a share from 0 to below 1"});
-    set(index_of("over_cost"), 1 / (1 - out_.margin),
-        question_.margin ? Provenance{"--margin", Kind::user, "", ""} : from);
-    out_.fast_asked = question_.fast_speed ? *question_.fast_speed : term("fast.speed", kNone, errors);
-    spread_ = term("demand.spread", kNone, errors);
-    out_.step_least = term("long.least", kNone, errors);
-    asked_ = question_.serving;
-    if (!question_.demand.empty()) {
-      asked_.isl = mean_prompt(question_.demand).value();
-    } else if (!question_.prompt_given) {
-      asked_.isl = term("prompt", kToken, errors);
-    }
-    if (!question_.answer_given) asked_.osl = term("answer", kToken, errors);
-  }
-
-  /// Prompts as long as the model can read: a given demand is held to it, an assumed one is made shorter.
-  void fit_context(const ServingAnswer& any, Errors& errors) {
-    const double limit = limit_of(any);
-    if (!(limit > 0)) return;
-    for (const DemandBand& band : question_.demand) {
-      if (band.length.value() + asked_.osl > limit)
-        errors.push_back({"--demand",
-                          fmt::format("prompts of {} tokens, and the model reads {}", with_commas(band.length.value()),
-                                      with_commas(limit)),
-                          "leave the longest out"});
-    }
-    const double most = term("prompt.most", kNone, errors) * limit;
-    if (!question_.prompt_given && question_.demand.empty() && asked_.isl > most) {
-      asked_.isl = most;
-      shorter_ = true;
-    }
-  }
-
-  /// Tokens that the model reads; 0 where it does not say.
-  double limit_of(const ServingAnswer& any) const {
-    const Model* model = find_named(library_.models, any.model);
-    return model != nullptr ? model->context_limit : 0.0;
-  }
-
-  Tokens<double> answer() const { return Tokens<double>(asked_.osl); }
-
-  std::vector<DemandBand> demand() {
-    if (!question_.demand.empty()) {
-      out_.demand =
-          question_.demand.size() == 1 ? "one length given" : fmt::format("{} lengths given", question_.demand.size());
-      return question_.demand;
-    }
-    const double limit = limit_of(out_.serving);
-    const double longest = limit > asked_.osl ? limit - asked_.osl : kLongest;
-    std::vector<DemandBand> bands = lognormal_demand(Tokens<double>(asked_.isl), spread_, Tokens<double>(longest));
-    out_.demand = bands.size() < 2 ? "prompts of one length"
-                                   : fmt::format("prompts log-normal, {} tokens on average, spread {:g}, up to {}",
-                                                 with_commas(std::round(asked_.isl)), spread_, with_commas(longest));
-    return bands;
-  }
-
-  /// What every length costs on this layout, and where a step would stand; then the usual request is one of mean length
-  /// below it.
-  Result<bool> find_step(const ServingAnswer& mean) {
-    out_.serving = mean;
-    ServingQuestion question = held(mean);
-    std::vector<BandCost> costs;
-    double longest = 0, left_out = 0;
-    for (const DemandBand& band : demand()) {
-      question.isl = std::max(1.0, band.length.value());
-      const auto served = answer_serving(question, library_);
-      if (!served) return fail(served.error());
-      if (!served->answer) {
-        left_out += band.share;
-        continue;
-      }
-      longest = std::max(longest, question.isl);
-      costs.push_back({{Tokens<double>(question.isl), band.share},
-                       DollarsPerToken<double>(served->answer->input_cost),
-                       DollarsPerToken<double>(served->answer->output_cost)});
-    }
-    if (costs.empty())
-      return fail(
-          {"--demand", "no request of these lengths fits on this layout", "shorter ones, or more chips (--tp)"});
-    out_.step = best_step(costs, answer());
-    out_.step_written = out_.step && out_.step->moved_without - out_.step->moved >= out_.step_least;
-    out_.usual = out_.step_written ? out_.step->below : whole_demand(costs);
-    question.isl = out_.usual.prompt.value();
-    auto usual = answer_serving(question, library_);
-    if (!usual) return fail(usual.error());
-    if (!usual->answer) return fail({"--demand", "the mean request does not fit on this layout", "more chips (--tp)"});
-    std::vector<std::string> notes = std::move(out_.serving.notes);
-    out_.serving = std::move(*usual->answer);
-    out_.serving.notes = std::move(notes);
-    const double prompts = out_.serving.times.prefill_share.value();
-    if (!asked_.disaggregated && prompts > 0.5)
-      out_.serving.notes.push_back(
-          fmt::format("prompts take {:.0f} % of the time and make answers wait (--disaggregated: chips of their own)",
-                      100 * prompts));
-    if (shorter_)
-      out_.serving.notes.push_back(
-          fmt::format("prompts of {} tokens are taken: usual ones are long for the model's context",
-                      with_commas(std::round(asked_.isl))));
-    if (left_out > 0)
-      out_.serving.notes.push_back(
-          fmt::format("prompts beyond {} tokens, {:.1f} % of the demand, do not fit on this layout and are left out",
-                      with_commas(std::round(longest)), 100 * left_out));
-    return true;
-  }
-
-  /// The chalk case of one replica at the load that serving reached.
-  Result<bool> resolve_case() {
-    const ServingAnswer& s = out_.serving;
-    Scenario scenario = question_.serving.scenario;
-    if (!s.kv.empty()) scenario.kv = s.kv;
-    const Provenance served{"serving", Kind::derived, "from the usual requests"};
-    std::erase_if(scenario.given, [](const GivenInput& one) {
-      return one.key == "chips" || one.key == "batch" || one.key == "context" || one.key == "utilization";
-    });
-    scenario.given.push_back({"chips", s.layout.chips() / s.layout.replicas, served});
-    scenario.given.push_back({"batch", std::max(1.0, s.times.batch.value()), served});
-    scenario.given.push_back({"context", s.question.isl + s.question.osl / 2, served});
-    const auto resolved = resolve(scenario, library_);
-    if (!resolved) return fail(resolved.error());
-    const std::size_t use = index_of("utilization");
-    const double utilization = out_.numbers.decode.utilization.value();
-    const Provenance assumed = out_.from[use];
-    out_.numbers.decode = resolved->numbers;
-    std::copy(resolved->from.begin(), resolved->from.end(), out_.from.begin());
-    set(use, utilization, assumed);
-    for (const GivenInput& one : question_.serving.scenario.given) {
-      if (one.key == "utilization") set(use, one.value, one.from);
-    }
-    if (const Model* model = find_named(library_.models, s.model)) {
-      const Tokens<double> prompt = out_.usual.prompt_of_token;
-      set(index_of("prompt.attention"), prefill_attention(*model, prompt).value(),
-          {"model", Kind::derived,
-           fmt::format("as engines compute prompts, of {} tokens", with_commas(std::round(prompt.value())))});
-    }
-    return true;
-  }
-
-  /// Chip-seconds of a token as serving has them, against those of the equations at the chips' peaks: the shares make
-  /// both agree for the usual requests.
-  void read_efficiencies() {
-    const ServingAnswer& s = out_.serving;
-    SheetCase<double>& c = out_.numbers;
-    const Provenance fitted{"calibrated serving", Kind::derived, s.chip_from};
-    SheetCase<double> peaks = c;
-    peaks.mfu_prefill = peaks.share_decode = 1.0;
-    peaks.fast_input = peaks.fast_output = peaks.batch_input = peaks.batch_output = 1.0;
-    const SheetEstimate<double> at_peak = estimate_sheet(peaks);
-    const double in_time = out_.usual.input.value() / s.price, out_time = out_.usual.output.value() / s.price;
-    set(index_of("mfu.prefill"),
-        (at_peak.input_compute / Seconds<double>(in_time - at_peak.input_write.value())).value(), fitted);
-    set(index_of("decode"), at_peak.output_time.value() / out_time, fitted);
-    for (const double share : {c.mfu_prefill.value(), c.share_decode.value()}) {
-      if (!(share > 0 && share <= 1))
-        out_.serving.notes.push_back(fmt::format(
-            "{:.2f} of a datasheet's peak is more than there is: the prices hold, the shares do not", share));
-    }
-  }
-
-  void find_modes() {
-    const LoadCurve loads(out_.serving, library_);
-    constexpr int kPoints = 48;
-    out_.fastest = loads.fastest().value_or(LoadPoint{});
-    out_.curve = loads.points(out_.fastest.concurrency, kPoints);
-    const double busier = (out_.numbers.batch_utilization / out_.numbers.decode.utilization).value();
-    out_.cheapest = loads.cheapest(std::max(1.0, busier));  // nobody pays more for waiting
-    out_.fast = loads.with_speed(out_.fast_asked);
-    const auto from = [](const char* note) { return Provenance{"calibrated serving", Kind::derived, "", note}; };
-    const LoadPoint fast = out_.fast.value_or(out_.fastest);
-    const char* of_fast =
-        out_.fast ? "at the load with the fast mode's speed" : "at the fastest load: none has that speed";
-    set(index_of("fast.input"), fast.input, from(of_fast));
-    set(index_of("fast.output"), fast.output, from(of_fast));
-    set(index_of("batch.input"), out_.cheapest.input, from("at the cheapest load that fits"));
-    set(index_of("batch.output"), out_.cheapest.output, from("at the cheapest load that fits"));
-  }
-
-  Result<bool> apply_given() {
-    Errors errors;
-    for (const GivenInput& one : question_.given) {
-      const auto index = sheet_input(one.key, one.from.source);
-      if (!index) {
-        append(errors, index.error());
-        continue;
-      }
-      const auto checked = checked_value(kInputs[*index].info, kInputs[*index].dimension, one.value, one.from.source);
-      if (!checked) append(errors, checked.error());
-      set(*index, one.value, one.from);
-    }
-    if (!errors.empty()) return fail(std::move(errors));
-    // who has all the time uses chips no less than who has none
-    const std::size_t use = index_of("utilization"), batch = index_of("batch.utilization");
-    const double usual = out_.numbers.decode.utilization.value();
-    if (out_.from[batch].kind != Kind::user && out_.numbers.batch_utilization.value() < usual)
-      set(batch, usual, out_.from[use]);
-    return true;
-  }
-
-  void write_sheet() {
-    const SheetEstimate<double>& e = out_.estimate;
-    PriceSheet& sheet = out_.sheet;
-    sheet.provider = "ridge";
-    sheet.model = out_.serving.model;
-    sheet.note =
-        fmt::format("made by ridge price on {} at a margin of {:.0f} %", out_.serving.machine_title, 100 * out_.margin);
-    sheet.input = e.input;
-    sheet.output = e.output;
-    sheet.cached = e.cached;
-    std::vector<Seconds<double>> keeps = question_.keeps;
-    std::sort(keeps.begin(), keeps.end());
-    for (const Seconds<double>& keep : keeps) sheet.writes.push_back({keep, write_price(e.tariff, e.input, keep)});
-    sheet.hold = e.tariff.hold;
-    if (out_.step_written) {
-      PriceBreak tier;
-      tier.above = out_.step->above;
-      tier.input = out_.step->input() * e.input;
-      tier.output = out_.step->output() * e.output;
-      sheet.tiers.push_back(tier);
-    }
-    sheet.modes.push_back({"batch", e.batch_input, e.batch_output, {}});
-    if (out_.fast) sheet.modes.push_back({"fast", e.fast_input, e.fast_output, out_.fast->speed});
-    if (const double limit = limit_of(out_.serving); limit > 0) sheet.max_input = Tokens<double>(limit);
-  }
-
-  static constexpr double kLongest = 1e6;  // of a prompt, where the model says no limit
-
-  const PriceQuestion& question_;
-  const NumbersEntry& terms_;
-  const Library& library_;
-  ServingQuestion asked_;
-  PriceAnswer out_;
-  double spread_ = 1;
-  bool shorter_ = false;  // prompts than usual, for a model that reads no longer ones
 };
+
+/// What holds where nobody says otherwise: the catalog's terms under the question.
+struct Terms {
+  SheetNumbers sheet;  // utilization, cache, margin
+  double margin = 0, fast_speed = 1, spread = 1, break_least = 0;
+  double isl = 1, osl = 1;
+  double prompt_most = 1;  // of the model's context, an assumed prompt
+};
+
+/// A term of the catalog's entry; what is missing becomes an error.
+double term(const NumbersEntry& entry, const char* key, Dimension dimension, Errors& errors,
+            Provenance* from = nullptr) {
+  const auto found = entry.numbers.find(key);
+  if (found == entry.numbers.end() || found->second.value.dimension != dimension) {
+    errors.push_back(
+        {"prior " + entry.name, fmt::format("has no {} with the right unit", key), "add it to its [number] table"});
+    return 1.0;
+  }
+  if (from != nullptr) *from = found->second.from;
+  return found->second.value.value;
+}
+
+Errors refused(const PriceQuestion& question) {
+  Errors errors;
+  if (question.serving.speculative_tokens > 0) {
+    errors.push_back(
+        {"speculative_tokens", "a sheet's terms know no speculative decoding", "leave it out; ridge host counts it"});
+  }
+  if (question.serving.cached > 0)
+    errors.push_back({"cached", "is what the sheet prices apart", "leave it out: fresh and cached input differ"});
+  if (question.fast_speed && !(*question.fast_speed > 1))
+    errors.push_back({"fast_speed", fmt::format("{:g} times the usual", *question.fast_speed), "above 1"});
+  for (const Seconds<double>& keep : question.keeps) {
+    if (!(keep.value() > 0)) errors.push_back({"keep", "a time to live of zero", "e.g. " + field("keep", "5min,1h")});
+  }
+  append(errors, slo_errors(question.slo, question.serving));
+  if (question.prompt_given && !question.demand.empty())
+    errors.push_back(
+        {"isl", fmt::format("stands beside {}, which has the prompts' lengths", field("demand")), "give one of them"});
+  return errors;
+}
+
+Result<Terms> terms_of(const PriceQuestion& question, const NumbersEntry& entry) {
+  Errors errors = refused(question);
+  Terms out;
+  for (const char* key : {"utilization", "batch.utilization", "cache.fetch", "cache.write", "cache.hold"}) {
+    Provenance from;
+    const std::size_t index = index_of(key);
+    const double value = term(entry, key, kInputs[index].dimension, errors, &from);
+    out.sheet.set(index, value, from);
+  }
+  Provenance from;
+  out.margin = question.margin ? *question.margin : term(entry, "margin", kNone, errors, &from);
+  if (!(out.margin >= 0 && out.margin < 1))
+    errors.push_back({"margin", fmt::format("{:g} of the price", out.margin), "a share from 0 to below 1"});
+  out.sheet.set(index_of(kMarkup), 1 / (1 - out.margin),
+                question.margin ? Provenance{"--margin", Kind::user, "", ""} : from);
+  out.fast_speed = question.fast_speed ? *question.fast_speed : term(entry, "fast.speed", kNone, errors);
+  out.spread = term(entry, "demand.spread", kNone, errors);
+  out.break_least = term(entry, "long.least", kNone, errors);
+  out.prompt_most = term(entry, "prompt.most", kNone, errors);
+  out.isl = question.serving.isl;
+  if (!question.demand.empty()) {
+    out.isl = mean_prompt(question.demand).value();
+  } else if (!question.prompt_given) {
+    out.isl = term(entry, "prompt", kToken, errors);
+  }
+  out.osl = question.answer_given ? question.serving.osl : term(entry, "answer", kToken, errors);
+  if (!errors.empty()) return fail(std::move(errors));
+  return out;
+}
+
+/// Prompts as long as the model can read: a given demand is held to it, an assumed one is made shorter.
+struct Lengths {
+  double isl = 1, osl = 1;
+  bool shorter = false;
+};
+Result<Lengths> lengths_within(const Terms& terms, const PriceQuestion& question, double context_limit) {
+  Lengths out{terms.isl, terms.osl, false};
+  if (!(context_limit > 0)) return out;
+  Errors errors;
+  for (const DemandBand& band : question.demand) {
+    if (band.length.value() + out.osl > context_limit)
+      errors.push_back({"demand",
+                        fmt::format("prompts of {} tokens, and the model reads {}", with_commas(band.length.value()),
+                                    with_commas(context_limit)),
+                        "leave the longest out"});
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+  const double most = terms.prompt_most * context_limit;
+  out.shorter = !question.prompt_given && question.demand.empty() && out.isl > most;
+  if (out.shorter) out.isl = most;
+  return out;
+}
+
+/// Who asks for how much, in bands of prompt length, and in words.
+struct Demand {
+  std::vector<DemandBand> bands;
+  std::string words;
+};
+Demand demand_of(const PriceQuestion& question, const Lengths& lengths, double spread, double context_limit) {
+  if (!question.demand.empty()) {
+    const std::size_t count = question.demand.size();
+    return {question.demand, count == 1 ? "one length given" : fmt::format("{} lengths given", count)};
+  }
+  const double longest = context_limit > lengths.osl ? context_limit - lengths.osl : kLongest;
+  Demand out{lognormal_demand(Tokens<double>(lengths.isl), spread, Tokens<double>(longest)), "prompts of one length"};
+  if (out.bands.size() > 1) {
+    out.words = fmt::format("prompts log-normal, {} tokens on average, spread {:g}, up to {}",
+                            with_commas(std::round(lengths.isl)), spread, with_commas(longest));
+  }
+  return out;
+}
+
+/// What every length costs on a deployment; those without room are left out.
+struct DemandCosts {
+  std::vector<BandCost> costs;
+  double longest = 0, left_out = 0;  // tokens; share of the demand
+};
+DemandCosts costs_of(const std::vector<DemandBand>& bands, const Deployment& deployment, RequestLoad load) {
+  DemandCosts out;
+  for (const DemandBand& band : bands) {
+    load.isl = std::max(1.0, band.length.value());
+    const ServingEstimate served = evaluate(deployment, load);
+    if (!fits(deployment, served)) {
+      out.left_out += band.share;
+      continue;
+    }
+    out.longest = std::max(out.longest, load.isl);
+    out.costs.push_back({{Tokens<double>(load.isl), band.share}, served.input_cost, served.output_cost});
+  }
+  return out;
+}
+
+/// The roofline case of one replica at the load that serving reached, under what the terms say.
+Result<SheetNumbers> sheet_case(SheetNumbers sheet, const PriceQuestion& question, const ServingAnswer& serving,
+                                const Tokens<double>& prompt_of_token, const Library& library) {
+  Scenario scenario = question.serving.scenario;
+  scenario.kv = serving.ground().kv;
+  const Provenance served{"serving", Kind::derived, "from the usual requests"};
+  std::erase_if(scenario.given, [](const GivenInput& one) {
+    return one.key == "chips" || one.key == "batch" || one.key == "context" || one.key == "utilization";
+  });
+  scenario.given.push_back({"chips", serving.layout().chips() / serving.layout().replicas, served});
+  scenario.given.push_back({"batch", std::max(1.0, serving.estimate.times.batch.value()), served});
+  scenario.given.push_back({"context", serving.load.isl + serving.load.osl / 2, served});
+  const auto resolved = resolve(scenario, library);
+  if (!resolved) return fail(resolved.error());
+  const std::size_t use = index_of("utilization");
+  const double utilization = sheet.numbers.decode.utilization.value();
+  const Provenance assumed = sheet.from[use];
+  sheet.numbers.decode = resolved->numbers;
+  std::copy(resolved->from.begin(), resolved->from.end(), sheet.from.begin());
+  sheet.set(use, utilization, assumed);
+  for (const GivenInput& one : question.serving.scenario.given) {
+    if (one.key == "utilization") sheet.set(use, one.value, one.from);
+  }
+  sheet.set(
+      index_of(kPrefillAttention), prefill_attention(*serving.ground().model, prompt_of_token).value(),
+      {"model", Kind::derived,
+       fmt::format("as engines compute prompts, of {} tokens", with_commas(std::round(prompt_of_token.value())))});
+  return sheet;
+}
+
+/// Chip-seconds of a token as serving has them, against those of the equations at the chips' peaks: the shares make
+/// both agree for the usual requests.
+SheetNumbers with_efficiencies(SheetNumbers sheet, const DemandSide& usual, const ServingGround& ground) {
+  const Provenance fitted{"calibrated serving", Kind::derived, ground.chip_from};
+  SheetCase<double> peaks = sheet.numbers;
+  peaks.mfu_prefill = peaks.share_decode = 1.0;
+  peaks.fast_input = peaks.fast_output = peaks.batch_input = peaks.batch_output = 1.0;
+  const SheetEstimate<double> at_peak = estimate_sheet(peaks);
+  const double price = ground.numbers.price.value();
+  const double in_time = usual.input.value() / price, out_time = usual.output.value() / price;
+  sheet.set(index_of("mfu.prefill"),
+            (at_peak.input_compute / Seconds<double>(in_time - at_peak.input_write.value())).value(), fitted);
+  sheet.set(index_of("decode"), at_peak.output_time.value() / out_time, fitted);
+  return sheet;
+}
+
+/// The loads of a sheet's modes along the curve of the usual one.
+struct Modes {
+  LoadPoint fastest, cheapest;
+  std::optional<LoadPoint> fast;
+  std::vector<LoadPoint> curve;
+};
+Modes modes_of(const UsualLoad& usual, double fast_speed, double most_of_usual) {
+  constexpr int kPoints = 48;
+  Modes out;
+  out.fastest = fastest_load(usual);
+  out.curve = load_points(usual, out.fastest.concurrency, kPoints);
+  out.cheapest = cheapest_point(usual, most_of_usual);
+  out.fast = load_with_speed(usual, fast_speed);
+  return out;
+}
+
+SheetNumbers with_modes(SheetNumbers sheet, const Modes& modes) {
+  const auto from = [](const char* note) { return Provenance{"calibrated serving", Kind::derived, "", note}; };
+  const LoadPoint fast = modes.fast.value_or(modes.fastest);
+  const char* of_fast =
+      modes.fast ? "at the load with the fast mode's speed" : "at the fastest load: none has that speed";
+  sheet.set(index_of("fast.input"), fast.input, from(of_fast));
+  sheet.set(index_of("fast.output"), fast.output, from(of_fast));
+  sheet.set(index_of("batch.input"), modes.cheapest.input, from("at the cheapest load that fits"));
+  sheet.set(index_of("batch.output"), modes.cheapest.output, from("at the cheapest load that fits"));
+  return sheet;
+}
+
+/// What the user gave instead, last of all.
+Result<SheetNumbers> with_given(SheetNumbers sheet, const std::vector<GivenInput>& given) {
+  Errors errors;
+  for (const GivenInput& one : given) {
+    const auto index = sheet_input(one.key, one.from.source);
+    if (!index) {
+      append(errors, index.error());
+      continue;
+    }
+    const auto checked = checked_value(kInputs[*index].info, kInputs[*index].dimension, one.value, one.from.source);
+    if (!checked) append(errors, checked.error());
+    sheet.set(*index, one.value, one.from);
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+  // who has all the time uses chips no less than who has none
+  const std::size_t use = index_of("utilization"), batch = index_of("batch.utilization");
+  const double usual = sheet.numbers.decode.utilization.value();
+  if (sheet.from[batch].kind != Kind::user && sheet.numbers.batch_utilization.value() < usual)
+    sheet.set(batch, usual, sheet.from[use]);
+  return sheet;
+}
+
+PriceSheet sheet_of(const PriceAnswer& answer, const std::vector<Seconds<double>>& keeps) {
+  const SheetEstimate<double>& e = answer.estimate;
+  const ServingGround& ground = answer.serving.ground();
+  PriceSheet sheet;
+  sheet.provider = "ridge";
+  sheet.model = ground.model->name;
+  sheet.note =
+      fmt::format("made by ridge price on {} at a margin of {:.0f} %", ground.machine->title, 100 * answer.margin);
+  sheet.input = e.input;
+  sheet.output = e.output;
+  sheet.cached = e.cached;
+  std::vector<Seconds<double>> sorted = keeps;
+  std::sort(sorted.begin(), sorted.end());
+  for (const Seconds<double>& keep : sorted) sheet.writes.push_back({keep, write_price(e.tariff, e.input, keep)});
+  sheet.hold = e.tariff.hold;
+  if (answer.step_written) {
+    PriceBreak one;
+    one.above = answer.step->above;
+    one.input = answer.step->input() * e.input;
+    one.output = answer.step->output() * e.output;
+    sheet.tiers.push_back(one);
+  }
+  sheet.modes.push_back({"batch", e.batch_input, e.batch_output, {}});
+  if (answer.fast) sheet.modes.push_back({"fast", e.fast_input, e.fast_output, answer.fast->speed});
+  if (ground.model->context_limit > 0) sheet.max_input = Tokens<double>(ground.model->context_limit);
+  return sheet;
+}
+
+/// What is to be said of an answer beside what serving says.
+std::vector<std::string> notes_on(const PriceAnswer& answer, const Lengths& lengths, const DemandCosts& demand) {
+  std::vector<std::string> notes;
+  const double prefill = answer.serving.estimate.times.prefill_share.value();
+  if (!answer.serving.ground().engine.disaggregated && prefill > 0.5)
+    notes.push_back(fmt::format("prefill takes {:.0f}% of the time and makes decode wait ({}: chips of its own)",
+                                100 * prefill, field("disaggregated")));
+  if (lengths.shorter)
+    notes.push_back(fmt::format("prompts of {} tokens are taken: usual ones are long for the model's context",
+                                with_commas(std::round(lengths.isl))));
+  if (demand.left_out > 0)
+    notes.push_back(
+        fmt::format("prompts beyond {} tokens, {:.1f}% of the demand, do not fit on this layout and are left out",
+                    with_commas(std::round(demand.longest)), 100 * demand.left_out));
+  const SheetCase<double>& c = answer.numbers;
+  for (const double share : {c.mfu_prefill.value(), c.share_decode.value()}) {
+    if (!(share > 0 && share <= 1))
+      notes.push_back(
+          fmt::format("{:.2f} of a datasheet's peak is more than there is: the prices hold, the shares do not", share));
+  }
+  if (answer.estimate.cached > answer.estimate.input)
+    notes.push_back("computing a token again costs less than fetching it: cached input costs more than fresh");
+  return notes;
+}
 
 }  // namespace
 
-Result<PriceResult> answer_price(const PriceQuestion& question, const NumbersEntry& terms, const Library& library) {
-  return Pricer(question, terms, library).run();
+Result<PriceResult> answer_price(const PriceQuestion& question, const NumbersEntry& entry, const Library& library) {
+  const auto terms = terms_of(question, entry);
+  if (!terms) return fail(terms.error());
+  ServingQuestion asked = question.serving;
+  asked.isl = terms->isl;
+  asked.osl = terms->osl;
+  auto ground = serving_ground(asked, library);
+  if (!ground) return fail(ground.error());
+  ground->numbers.utilization = 1.0;  // the sheet's own terms have it
+  const double context_limit = ground->model->context_limit;
+  if (const auto free = free_chip(ground->numbers.price)) return fail(*free);
+  const auto lengths = lengths_within(*terms, question, context_limit);
+  if (!lengths) return fail(lengths.error());
+  asked.isl = lengths->isl;
+  const auto deployment = resolve_on(std::move(*ground), asked);
+  if (!deployment) return fail(deployment.error());
+  const RequestLoad one{asked.isl, asked.osl, 0, 1};
+  if (!fits(*deployment, evaluate(*deployment, one))) {
+    auto none = answer_at(asked, *deployment, {one, 0, {}}, library);
+    if (!none) return fail(none.error());
+    return PriceResult{{}, std::move(none->shortfall)};
+  }
+
+  // the mean request on this deployment, at a load somebody would choose
+  const LoadChoice choice = load_within(question.slo, asked, *deployment);
+  if (choice.load.concurrency < 1)
+    return fail({"rate", fmt::format("keeps {:.2g} requests in flight", choice.load.concurrency),
+                 "a price is for chips at work: at least one on each replica"});
+  auto mean = answer_at(asked, *deployment, choice, library);
+  if (!mean) return fail(mean.error());
+  if (!mean->answer) return PriceResult{{}, std::move(mean->shortfall)};
+
+  // what every length costs there, and where a price break would stand
+  const Demand demand = demand_of(question, *lengths, terms->spread, context_limit);
+  const DemandCosts costs = costs_of(demand.bands, *deployment, choice.load);
+  if (costs.costs.empty())
+    return fail({"demand", "no request of these lengths fits on this layout",
+                 fmt::format("shorter ones, or more chips ({})", field("tp"))});
+  PriceAnswer out;
+  out.demand = demand.words;
+  out.margin = terms->margin;
+  out.fast_asked = terms->fast_speed;
+  out.step_least = terms->break_least;
+  out.step = best_step(costs.costs, Tokens<double>(asked.osl));
+  out.step_written = out.step && out.step->moved_without - out.step->moved >= out.step_least;
+  out.usual = out.step_written ? out.step->below : whole_demand(costs.costs);
+
+  // the usual request: of mean length below the break
+  ServingQuestion usual_question = asked;
+  usual_question.isl = out.usual.prompt.value();
+  LoadChoice usual_choice = choice;
+  usual_choice.load.isl = usual_question.isl;
+  auto usual = answer_at(usual_question, *deployment, usual_choice, library);
+  if (!usual) return fail(usual.error());
+  if (!usual->answer)
+    return fail(
+        {"demand", "the mean request does not fit on this layout", fmt::format("more chips ({})", field("tp"))});
+  out.serving = std::move(*usual->answer);
+  out.serving.notes = std::move(mean->answer->notes);
+  out.output_parts = decode_costs(out.serving.estimate);
+  out.input_parts = prefill_costs(out.serving.estimate);
+
+  // the sheet's own equations around it
+  auto sheet = sheet_case(terms->sheet, question, out.serving, out.usual.prompt_of_token, library);
+  if (!sheet) return fail(sheet.error());
+  *sheet = with_efficiencies(std::move(*sheet), out.usual, out.serving.ground());
+  const double busier = (sheet->numbers.batch_utilization / sheet->numbers.decode.utilization).value();
+  const UsualLoad usual_here = usual_load(*deployment, out.serving.load);
+  Modes modes = modes_of(usual_here, out.fast_asked, std::max(1.0, busier));  // nobody pays more for waiting
+  sheet = with_given(with_modes(std::move(*sheet), modes), question.given);
+  if (!sheet) return fail(sheet.error());
+  out.fastest = modes.fastest;
+  out.cheapest = modes.cheapest;
+  out.fast = modes.fast;
+  out.curve = std::move(modes.curve);
+  out.numbers = sheet->numbers;
+  out.from = sheet->from;
+  out.estimate = estimate_sheet(out.numbers);
+  for (std::string& note : notes_on(out, *lengths, costs)) out.serving.notes.push_back(std::move(note));
+  out.sheet = sheet_of(out, question.keeps);
+  return PriceResult{std::move(out), {}};
 }
 
 Result<std::size_t> sheet_input(std::string_view word, std::string_view where) {

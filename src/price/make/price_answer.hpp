@@ -29,9 +29,8 @@ struct PriceQuestion {
 };
 
 struct PriceAnswer {
-  ServingAnswer serving;           // the usual request: of mean length among those below the step
-  StepCosts<double> output_parts;  // of its output, and of its input
-  std::optional<StepCosts<double>> input_parts;
+  ServingAnswer serving;                        // the usual request: of mean length among those below the step
+  StepCosts<double> output_parts, input_parts;  // of its output, and of its input
   SheetCase<double> numbers;
   std::array<Provenance, kSheetInputs> from;
   SheetEstimate<double> estimate;

@@ -1,40 +1,27 @@
 #include "price/make/step_costs.hpp"
 
-#include <algorithm>
-
-#include "serve/prefill_parts.hpp"
-
 namespace ridge {
 
-StepCosts<double> decode_costs(const ServingAnswer& answer, const Library& library) {
-  const StepTimes<double>& step = answer.step;
-  // the same batch with hardly any context reads the weights alone
-  ServingQuestion bare = held(answer);
-  bare.isl = bare.osl = 1;
-  bare.cached = 0;
-  bare.concurrency = std::max(1.0, answer.times.batch.value()) * answer.layout.replicas;
-  const auto short_step = answer_serving(bare, library);
-  const Seconds<double> weights =
-      short_step && short_step->answer ? short_step->answer->step.memory : Seconds<double>(0.0);
+StepCosts<double> decode_costs(const ServingEstimate& estimate) {
+  const StepTimes<double>& step = estimate.step;
   return step_costs(StepUse<double>{.compute = step.compute,
-                                    .weights = weights,
-                                    .context = step.memory - weights,
+                                    .weights = step.weights_read,
+                                    .context = step.kv_read,
                                     .kernels = step.calibrated() - step.wire(),
-                                    .step = answer.times.decode_step,
-                                    .engine = answer.times.around + answer.times.drafting,
+                                    .step = estimate.times.decode_step,
+                                    .engine = estimate.times.around + estimate.times.drafting,
                                     .idle = {}});
 }
 
-std::optional<StepCosts<double>> prefill_costs(const ServingAnswer& answer, const Library& library) {
-  const auto parts = prefill_parts(answer, library);
-  if (!parts) return std::nullopt;
-  return step_costs(StepUse<double>{.compute = parts->compute,
-                                    .weights = parts->weights,
-                                    .context = parts->context,
-                                    .kernels = parts->kernels,
-                                    .step = parts->total,
-                                    .engine = parts->engine,
-                                    .idle = parts->idle});
+StepCosts<double> prefill_costs(const ServingEstimate& estimate) {
+  const PrefillParts& parts = estimate.prefill;
+  return step_costs(StepUse<double>{.compute = parts.compute,
+                                    .weights = parts.weights,
+                                    .context = parts.kv,
+                                    .kernels = parts.kernels,
+                                    .step = parts.total,
+                                    .engine = parts.engine,
+                                    .idle = parts.idle});
 }
 
 }  // namespace ridge

@@ -1,9 +1,7 @@
 #pragma once
 // Where the time of a decode step or of a prompt goes, and so the price of a token.
 
-#include <optional>
-
-#include "serve/serving.hpp"
+#include "serve/estimate.hpp"
 
 namespace ridge {
 
@@ -42,10 +40,10 @@ StepCosts<S> step_costs(const StepUse<S>& use) {
           .idle = use.idle};
 }
 
-/// Of the decode step of an answer.
-StepCosts<double> decode_costs(const ServingAnswer& answer, const Library& library);
+/// Of a decode step under a load.
+StepCosts<double> decode_costs(const ServingEstimate& estimate);
 
-/// Of its prompts, by the same conventions; none where they cannot be taken apart.
-std::optional<StepCosts<double>> prefill_costs(const ServingAnswer& answer, const Library& library);
+/// Of one prompt's prefill, by the same conventions.
+StepCosts<double> prefill_costs(const ServingEstimate& estimate);
 
 }  // namespace ridge

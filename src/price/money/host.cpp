@@ -10,6 +10,7 @@
 #include "price/money/chip_cost.hpp"
 #include "price/money/day.hpp"
 #include "price/sheet/sheet_list.hpp"
+#include "serve/serving_inputs.hpp"
 
 namespace ridge {
 
@@ -23,115 +24,143 @@ TokenMix<double> request_of(const ServingQuestion& question) {
           .output = Tokens<double>(question.osl)};
 }
 
-class Host {
- public:
-  Host(const HostQuestion& question, const std::vector<const PriceSheet*>& sheets, const Library& library)
-      : question_(question), sheets_(sheets), library_(library) {}
+/// What a mix brings at a sheet's prices, for a token.
+DollarsPerToken<double> sold(const PriceSheet& sheet, const TokenMix<double>& mix) {
+  return revenue(mix, prices_at(sheet, mix.fresh + mix.cached)).total() / mix.total();
+}
 
-  Result<HostResult> run() {
-    const auto resolved = resolve(question_.serving.scenario, library_);
-    if (!resolved) return fail(resolved.error());
-    if (const auto free = free_chip(resolved->numbers.price)) return fail(*free);
-    answer_.price_from = resolved->from[input_index("price")];
-    auto first = answer_serving(question_.serving, library_);
-    if (!first) return fail(first.error());
-    if (!first->answer) return HostResult{{}, std::move(first->shortfall)};
-    answer_.question = question_;
-    answer_.serving = std::move(*first->answer);
-    if (!question_.serving.concurrency && !question_.serving.rate)
-      choose_load(answer_.serving, question_.slo, library_);
-    fill_costs();
-    fill_hosts();
-    if (const auto drawn = fill_margins(); !drawn) return fail(drawn.error());
-    answer_.notes.insert(answer_.notes.end(), answer_.serving.notes.begin(), answer_.serving.notes.end());
-    return HostResult{std::move(answer_), {}};
-  }
+/// The same load with another share of the prompts cached; none where it has no room.
+std::optional<ServingEstimate> with_cached(const ServingAnswer& serving, double share) {
+  RequestLoad load = serving.load;
+  load.cached = share;
+  ServingEstimate estimate = evaluate(serving.deployment, load);
+  if (!fits(serving.deployment, estimate)) return std::nullopt;
+  return estimate;
+}
 
- private:
-  void fill_costs() {
-    const ServingAnswer& serving = answer_.serving;
-    answer_.request = request_of(serving.question);
-    answer_.output = DollarsPerToken<double>(serving.output_cost);
-    answer_.fresh = DollarsPerToken<double>(serving.input_cost);
-    answer_.mixed = cost_of(serving);
-    answer_.bill = DollarsPerSecond<double>(serving.chips_in_all * serving.price);
-    answer_.capacity = TokensPerSecond<double>(serving.total_rate);
-    split_cached();
-    answer_.step = decode_costs(serving, library_);
-    if (!question_.tokens_per_day) return;
-    answer_.replicas = std::ceil(*question_.tokens_per_day / (answer_.capacity.value() * kDay));
-    answer_.utilization = *question_.tokens_per_day / (answer_.replicas * answer_.capacity.value() * kDay);
-    answer_.per_day = answer_.replicas * answer_.bill.value() * kDay;
-  }
-
-  /// Computed input from the same load without a cache, cached input from requests of which all but one token is
-  /// cached. Not the difference of two mixes: prompts are cheaper by the token the fewer there are beside a step.
-  void split_cached() {
-    ServingQuestion other = held(answer_.serving);
-    other.cached = 0;
-    if (const auto without = answer_serving(other, library_); without && without->answer) {
-      answer_.fresh = DollarsPerToken<double>(without->answer->input_cost);
-      answer_.fresh_prefill = prefill_costs(*without->answer, library_);
-    }
-    other.cached = 1 - 1 / std::max(2.0, other.isl);
-    if (const auto within = answer_serving(other, library_); within && within->answer) {
-      answer_.cached = DollarsPerToken<double>(within->answer->input_cost);
-      answer_.cached_prefill = prefill_costs(*within->answer, library_);
-    }
-  }
-
-  /// What a mix brings at a sheet's prices, for a token.
-  DollarsPerToken<double> sold(const PriceSheet& sheet, const TokenMix<double>& mix) const {
-    return revenue(mix, prices_at(sheet, mix.fresh + mix.cached)).total() / mix.total();
-  }
-
-  void fill_hosts() {
-    for (const PriceSheet* sheet : sheets_) {
-      HostRow row;
-      row.sheet = sheet;
-      row.price = sold(*sheet, answer_.request);
-      row.even = break_even(answer_.bill, row.price, answer_.capacity);
-      const Tokens<double> all = answer_.request.total();
-      row.margin = margin(row.price * all, answer_.mixed * all);
-      if (question_.tokens_per_day) row.per_day = row.price.value() * *question_.tokens_per_day;
-      answer_.hosts.push_back(row);
-    }
-    std::stable_sort(answer_.hosts.begin(), answer_.hosts.end(),
-                     [](const HostRow& a, const HostRow& b) { return a.price < b.price; });
-  }
-
-  Result<bool> fill_margins() {
-    ServingQuestion question = held(answer_.serving);
-    for (int i = 0; i <= 19; ++i) {
-      question.cached = i * 0.05;
-      const auto tried = answer_serving(question, library_);
-      if (!tried) return fail(tried.error());
-      if (!tried->answer) continue;
-      const TokenMix<double> mix = request_of(question);
-      MarginPoint point{question.cached, cost_of(*tried->answer), {}};
-      for (const HostRow& host : answer_.hosts) {
-        const Tokens<double> all = mix.total();
-        point.margins.push_back(margin(sold(*host.sheet, mix) * all, point.cost * all).value());
-      }
-      answer_.margins.push_back(std::move(point));
-    }
-    return true;
-  }
-
-  const HostQuestion& question_;
-  const std::vector<const PriceSheet*>& sheets_;
-  const Library& library_;
-  HostAnswer answer_;
+/// Costs of tokens on chips that are all busy, and where each goes.
+struct HostCosts {
+  DollarsPerToken<double> fresh{}, output{}, mixed{};
+  std::optional<DollarsPerToken<double>> cached;
+  std::optional<StepCosts<double>> fresh_prefill, cached_prefill;
+  StepCosts<double> step;
 };
+
+/// Computed input from the same load without a cache, cached input from requests of which all but one token is
+/// cached. Not the difference of two mixes: prompts are cheaper by the token the fewer there are beside a step.
+HostCosts host_costs(const ServingAnswer& serving) {
+  HostCosts out;
+  out.output = serving.estimate.output_cost;
+  out.fresh = serving.estimate.input_cost;
+  out.mixed = serving.estimate.cost_of_all;
+  out.step = decode_costs(serving.estimate);
+  if (const auto without = with_cached(serving, 0)) {
+    out.fresh = without->input_cost;
+    out.fresh_prefill = prefill_costs(*without);
+  }
+  if (const auto within = with_cached(serving, 1 - 1 / std::max(2.0, serving.load.isl))) {
+    out.cached = within->input_cost;
+    out.cached_prefill = prefill_costs(*within);
+  }
+  return out;
+}
+
+/// Deployments for a demand, and what they cost a day.
+struct DemandShare {
+  double replicas = 1, utilization = 1, per_day = 0;
+};
+DemandShare share_of(const std::optional<double>& tokens_per_day, const TokensPerSecond<double>& capacity,
+                     const DollarsPerSecond<double>& bill) {
+  if (!tokens_per_day) return {};
+  const double day = capacity.value() * kDay, replicas = std::ceil(*tokens_per_day / day);
+  return {replicas, *tokens_per_day / (replicas * capacity.value() * kDay), replicas * bill.value() * kDay};
+}
+
+std::vector<HostRow> host_rows(const HostAnswer& answer, const std::vector<const PriceSheet*>& sheets) {
+  std::vector<HostRow> rows;
+  const Tokens<double> all = answer.request.total();
+  for (const PriceSheet* sheet : sheets) {
+    HostRow row;
+    row.sheet = sheet;
+    row.price = sold(*sheet, answer.request);
+    row.even = break_even(answer.bill, row.price, answer.capacity);
+    row.margin = margin(row.price * all, answer.mixed * all);
+    if (answer.question.tokens_per_day) row.per_day = row.price.value() * *answer.question.tokens_per_day;
+    rows.push_back(row);
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const HostRow& a, const HostRow& b) { return a.price < b.price; });
+  return rows;
+}
+
+/// Margins of those who sell, by the share of prompts that a cache holds.
+std::vector<MarginPoint> margins_by_hits(const ServingAnswer& serving, const std::vector<HostRow>& hosts) {
+  constexpr int kSteps = 19;
+  std::vector<MarginPoint> points;
+  for (int i = 0; i <= kSteps; ++i) {
+    const double hit = i * 0.05;
+    const auto tried = with_cached(serving, hit);
+    if (!tried) continue;
+    ServingQuestion question = serving.question;
+    question.cached = hit;
+    const TokenMix<double> mix = request_of(question);
+    const Tokens<double> all = mix.total();
+    MarginPoint point{hit, tried->cost_of_all, {}};
+    for (const HostRow& host : hosts)
+      point.margins.push_back(margin(sold(*host.sheet, mix) * all, point.cost * all).value());
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+/// The question's deployment at its load, or at the cheapest within its SLO.
+Result<ServingResult> hosted(const HostQuestion& question, const Library& library) {
+  auto ground = serving_ground(question.serving, library);
+  if (!ground) return fail(ground.error());
+  if (const auto free = free_chip(ground->numbers.price)) return fail(*free);
+  ground->numbers.utilization = 1.0;  // costs are of chips that are busy; the demand says how much they are
+  const auto deployment = resolve_on(std::move(*ground), question.serving);
+  if (!deployment) return fail(deployment.error());
+  const ServingQuestion& q = question.serving;
+  const RequestLoad one{q.isl, q.osl, q.cached, 1};
+  const bool room = fits(*deployment, evaluate(*deployment, one));
+  const LoadChoice choice = room ? load_within(question.slo, q, *deployment) : LoadChoice{one, 0, {}};
+  return answer_at(q, *deployment, choice, library);
+}
 
 }  // namespace
 
 Result<HostResult> answer_host(const HostQuestion& question, const std::vector<const PriceSheet*>& sheets,
                                const Library& library) {
   if (question.tokens_per_day && !(*question.tokens_per_day > 0))
-    return fail({"--tokens-per-day", fmt::format("{:g} tokens", *question.tokens_per_day), "above 0"});
+    return fail({"tokens_per_day", fmt::format("{:g} tokens", *question.tokens_per_day), "above 0"});
   if (Errors wrong = slo_errors(question.slo, question.serving); !wrong.empty()) return fail(std::move(wrong));
-  return Host(question, sheets, library).run();
+  auto served = hosted(question, library);
+  if (!served) return fail(served.error());
+  if (!served->answer) return HostResult{{}, std::move(served->shortfall)};
+  HostAnswer answer;
+  answer.question = question;
+  answer.serving = std::move(*served->answer);
+  const ServingGround& ground = answer.serving.ground();
+  const HostCosts costs = host_costs(answer.serving);
+  answer.price_from = ground.from[serving_input_index("price")];
+  answer.request = request_of(answer.serving.question);
+  answer.output = costs.output;
+  answer.fresh = costs.fresh;
+  answer.cached = costs.cached;
+  answer.mixed = costs.mixed;
+  answer.step = costs.step;
+  answer.fresh_prefill = costs.fresh_prefill;
+  answer.cached_prefill = costs.cached_prefill;
+  answer.bill = ground.numbers.price * answer.serving.estimate.chips;
+  answer.capacity = answer.serving.estimate.total_rate;
+  const DemandShare share = share_of(question.tokens_per_day, answer.capacity, answer.bill);
+  answer.replicas = share.replicas;
+  answer.utilization = share.utilization;
+  answer.per_day = share.per_day;
+  answer.hosts = host_rows(answer, sheets);
+  answer.margins = margins_by_hits(answer.serving, answer.hosts);
+  answer.notes = answer.serving.notes;
+  return HostResult{std::move(answer), {}};
 }
 
 std::vector<const PriceSheet*> sheets_of_weights(const std::vector<PriceSheet>& sheets, std::string_view model) {

@@ -46,7 +46,7 @@ struct HostAnswer {
   Provenance price_from;                                           // of a chip's hour
   TokensPerSecond<double> capacity{};                              // it serves at most, of the mix
   StepCosts<double> step;                                          // of an output token
-  std::optional<StepCosts<double>> fresh_prefill, cached_prefill;  // of computed and cached input
+  std::optional<StepCosts<double>> fresh_prefill, cached_prefill;  // of computed and cached input; none: no room for it
   double replicas = 1;                                             // for the demand
   double utilization = 1;                                          // of those
   double per_day = 0;                                              // dollars for them

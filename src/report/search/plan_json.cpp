@@ -15,8 +15,8 @@ Json point_json(const PlanRequest& request, const PlanPoint& point) {
   json["guesses"] = json_count(request.speculative_tokens[point.speculative_tokens]);
   json["chunk"] = json_count(request.token_budgets[point.token_budget]);
   json["layout"] = layout_json(point.layout);
-  json["prompts_apart"] = point.apart;
-  json["prompt_layout"] = point.apart ? layout_json(point.prefill_layout) : Json(nullptr);
+  json["prompts_apart"] = point.disaggregated;
+  json["prompt_layout"] = point.disaggregated ? layout_json(point.prefill_layout) : Json(nullptr);
   json["concurrency"] = json_number(point.concurrency);
   json["tpot"] = json_number(point.tpot);
   json["ttft"] = point.ttft_known ? json_number(point.ttft) : Json(nullptr);

@@ -37,8 +37,9 @@ std::string point_text(const PlanPoint& point) {
   out += figure_row("first token", first_text(point));
   out += figure_row("a chip", plan_rate_text(point.chip_rate), "output tokens/s, all chips counted");
   out += figure_row("cost", cost_text(point.cost), "the whole bill over the answers' tokens");
-  out += figure_row("chips of a replica", fmt::format("{:.4g}", point.chips),
-                    point.apart ? fmt::format("{:g} decode, the rest compute prompts", point.layout.chips()) : "");
+  out +=
+      figure_row("chips of a replica", fmt::format("{:.4g}", point.chips),
+                 point.disaggregated ? fmt::format("{:g} decode, the rest compute prompts", point.layout.chips()) : "");
   out += figure_row("in flight", with_commas(std::round(point.concurrency)), "requests on a replica");
   if (point.energy > 0) out += figure_row("energy", fmt::format("{:.3g} J", point.energy), "for an output token");
   return out;
@@ -48,10 +49,11 @@ std::string point_text(const PlanPoint& point) {
 std::vector<std::pair<double, std::string>> parts_of(const ServingAnswer& answer) {
   std::vector<std::pair<double, std::string>> parts;
   for (std::size_t i = 0; i < kStepParts; ++i) {
-    parts.emplace_back(answer.step.part[i].value(), std::string(name_of(static_cast<StepPart>(i))));
+    parts.emplace_back(answer.estimate.step.part[i].value(), std::string(name_of(static_cast<StepPart>(i))));
   }
-  parts.emplace_back(answer.times.around.value(), "the engine around it");
-  parts.emplace_back(answer.times.prefill_share.value() * answer.times.tpot.value(), "prompts of others");
+  parts.emplace_back(answer.estimate.times.around.value(), "the engine around it");
+  parts.emplace_back(answer.estimate.times.prefill_share.value() * answer.estimate.times.tpot.value(),
+                     "prompts of others");
   std::sort(parts.rbegin(), parts.rend());
   return parts;
 }
@@ -62,7 +64,7 @@ std::string binding_text(const ServingAnswer& answer) {
   for (std::size_t i = 0; i < 3; ++i) {
     if (parts[i].first <= 0) break;
     out += fmt::format("{}{} {}", out.empty() ? "" : ", ", parts[i].second,
-                       percent(parts[i].first / answer.times.tpot.value()));
+                       percent(parts[i].first / answer.estimate.times.tpot.value()));
   }
   return out;
 }
@@ -90,7 +92,8 @@ std::string why_it_lost(const PlanReport& report, const PlanPoint& best, const P
   // where its chips spend more time for each token they give
   const auto each = [](const ServingAnswer& answer) {
     std::map<std::string, double> parts;
-    const double scale = answer.chips_in_all / answer.output_rate / answer.times.tpot.value();
+    const double scale =
+        answer.estimate.chips.value() / answer.estimate.output_rate.value() / answer.estimate.times.tpot.value();
     for (const auto& [time, name] : parts_of(answer)) parts[name] = time * scale;
     return parts;
   };
@@ -192,7 +195,7 @@ std::string deployment_name(const PlanRequest& request, const PlanPoint& point) 
     out += fmt::format(", {:g} guessed", request.speculative_tokens[point.speculative_tokens]);
   if (request.token_budgets.size() > 1)
     out += fmt::format(", chunks of {:g}", request.token_budgets[point.token_budget]);
-  if (point.apart) {
+  if (point.disaggregated) {
     out += ", prompts apart";
     if (!(point.prefill_layout == point.layout)) out += " on " + short_name(point.prefill_layout);
   }

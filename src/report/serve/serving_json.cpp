@@ -6,10 +6,14 @@ namespace ridge::report {
 namespace {
 
 Json memory_json(const ChipMemory& memory) {
-  return {{"capacity", json_number(memory.there.value())},    {"activations", json_number(memory.activations.value())},
-          {"usable", json_number(memory.usable.value())},     {"weights", json_number(memory.weights.value())},
-          {"process", json_number(memory.process.value())},   {"cache", json_number(memory.cache.value())},
-          {"cache_tokens", json_number(memory.cache_tokens)}, {"sequences", json_number(memory.sequences)}};
+  return {{"capacity", json_number(memory.there.value())},
+          {"activations", json_number(memory.activations.value())},
+          {"usable", json_number(memory.usable.value())},
+          {"weights", json_number(memory.weights.value())},
+          {"process", json_number(memory.process.value())},
+          {"cache", json_number(memory.cache.value())},
+          {"cache_tokens", json_number(memory.cache_tokens.value())},
+          {"sequences", json_number(memory.sequences.value())}};
 }
 
 void add_extras(Json& json, const ServingExtras& extras) {
@@ -35,8 +39,8 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
     return dumped(json);
   }
   const ServingAnswer& answer = *result.answer;
-  const ServingTimes<double>& t = answer.times;
-  const double chips = answer.chips_in_all;
+  const ServingTimes<double>& t = answer.estimate.times;
+  const double chips = answer.estimate.chips.value();
   json["fits"] = true;
   json["model"] = answer.question.scenario.model;
   json["machine"] = answer.question.scenario.machine;
@@ -44,47 +48,49 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
   json["isl"] = json_number(answer.question.isl);
   json["osl"] = json_number(answer.question.osl);
   json["cached"] = json_number(answer.question.cached);
-  json["concurrency"] = json_number(answer.concurrency * answer.layout.replicas);
-  json["layout"] = layout_json(answer.layout);
-  json["memory"] = memory_json(answer.memory);
-  json["class"] = answer.borrowed ? "calibrated, extrapolating" : "calibrated";
+  json["concurrency"] = json_number(answer.load.concurrency * answer.layout().replicas);
+  json["layout"] = layout_json(answer.layout());
+  json["memory"] = memory_json(answer.estimate.memory);
+  json["class"] = answer.ground().extrapolated ? "calibrated, extrapolating" : "calibrated";
   json["tpot"] = json_number(t.tpot.value());
   json["ttft"] = answer.waits ? Json(nullptr) : json_number(t.ttft.value());
   json["ttft_queue"] = answer.waits ? Json(nullptr) : json_number(t.queue.value());
   json["prompt_alone"] = json_number(t.prefill_alone.value());
-  json["user_tokens_per_second"] = json_number(answer.user_rate);
-  json["output_tokens_per_second"] = json_number(answer.output_rate);
-  json["output_tokens_per_second_per_chip"] = json_number(answer.output_rate / chips);
-  json["total_tokens_per_second_per_chip"] = json_number(answer.total_rate / chips);
-  json["requests_per_second"] = json_number(t.requests.value() * answer.layout.replicas);
-  json["dollars_per_million_output"] = json_number(answer.output_cost * 1e6);
-  json["dollars_per_million_input"] = json_number(answer.input_cost * 1e6);
-  json["chips_in_all"] = json_number(answer.chips_in_all);
-  json["mean_error"] = {{"tpot", json_number(answer.tpot_error)}, {"ttft", json_number(answer.ttft_error)}};
-  json["mfu"] = json_number(answer.mfu);
-  json["mbu"] = json_number(answer.mbu);
-  json["joules_per_output_token"] = answer.energy ? json_number(*answer.energy) : Json(nullptr);
-  json["utilization"] = answer.question.rate ? json_number(answer.utilization) : Json(nullptr);
+  json["user_tokens_per_second"] = json_number(answer.estimate.user_rate.value());
+  json["output_tokens_per_second"] = json_number(answer.estimate.output_rate.value());
+  json["output_tokens_per_second_per_chip"] = json_number(answer.estimate.output_rate.value() / chips);
+  json["total_tokens_per_second_per_chip"] = json_number(answer.estimate.total_rate.value() / chips);
+  json["requests_per_second"] = json_number(t.requests.value() * answer.layout().replicas);
+  json["dollars_per_million_output"] = json_number(answer.estimate.output_cost.value() * 1e6);
+  json["dollars_per_million_input"] = json_number(answer.estimate.input_cost.value() * 1e6);
+  json["chips_in_all"] = json_number(answer.estimate.chips.value());
+  json["mean_error"] = {{"tpot", json_number(answer.ground().tpot_error)},
+                        {"ttft", json_number(answer.ground().ttft_error)}};
+  json["mfu"] = json_number(answer.estimate.mfu.value());
+  json["mbu"] = json_number(answer.estimate.mbu.value());
+  json["joules_per_output_token"] =
+      answer.estimate.energy.value() > 0 ? json_number(answer.estimate.energy.value()) : Json(nullptr);
+  json["utilization"] = answer.question.rate ? json_number(answer.rate_share) : Json(nullptr);
   json["prompt_share"] = json_number(t.prefill_share.value());
   json["tokens_per_step"] = json_number(t.emitted.value());
   if (answer.question.disaggregated) {
-    json["prompt_layout"] = layout_json(answer.prefill_layout);
-    json["prefill_replicas"] = json_number(answer.prefill_replicas);
-    json["transfer_time"] = json_number(answer.transfer_time.value());
+    json["prompt_layout"] = layout_json(answer.deployment.prefill.layout);
+    json["prefill_replicas"] = json_number(answer.estimate.prefill_replicas.value());
+    json["transfer_time"] = json_number(answer.estimate.transfer_time.value());
   }
   Json parts;
   for (std::size_t i = 0; i < kStepParts; ++i) {
-    parts[std::string(name_of(static_cast<StepPart>(i)))] = json_number(answer.step.part[i].value());
+    parts[std::string(name_of(static_cast<StepPart>(i)))] = json_number(answer.estimate.step.part[i].value());
   }
   json["decode_step"] = {{"batch", json_number(t.batch.value())},
                          {"calibrated", json_number(t.decode_step.value())},
                          {"parts", std::move(parts)},
-                         {"bound", json_number(answer.step.bound().value())},
-                         {"bound_strict", json_number(answer.step.strict().value())},
-                         {"bound_compute", json_number(answer.step.compute.value())},
-                         {"bound_memory", json_number(answer.step.memory.value())},
-                         {"bound_network", json_number(answer.step.network.value())}};
-  json["calibration"] = {{"chip", answer.chip_from}, {"engine", answer.engine_from}};
+                         {"bound", json_number(answer.estimate.step.bound().value())},
+                         {"bound_strict", json_number(answer.estimate.step.strict().value())},
+                         {"bound_compute", json_number(answer.estimate.step.compute.value())},
+                         {"bound_memory", json_number(answer.estimate.step.memory.value())},
+                         {"bound_network", json_number(answer.estimate.step.network.value())}};
+  json["calibration"] = {{"chip", answer.ground().chip_from}, {"engine", answer.ground().engine_from}};
   if (nearest) {
     const ServingRow& row = *nearest->row;
     json["nearest_evidence"] = {{"set", row.set},

@@ -28,7 +28,7 @@ std::string dollars_per_million(double per_token) { return fmt::format("${:.3g}"
 
 std::string parts_table(const ServingAnswer& answer, const Style& style) {
   std::string out;
-  const double whole = answer.times.decode_step.value();
+  const double whole = answer.estimate.times.decode_step.value();
   const auto line = [&](std::string_view name, double time) {
     if (time <= 1e-6 * whole) return;
     out += fmt::format("  {} {} {:>5}  {}\n", padded(name, 26), padded(show(Seconds<double>(time)), 14, true),
@@ -39,13 +39,13 @@ std::string parts_table(const ServingAnswer& answer, const Style& style) {
       "small kernels",        "all-reduce", "dispatch and combine",      "hops between stages"};
   double kernels = 0;  // one after another
   for (std::size_t i = 0; i < kStepParts; ++i) {
-    line(kNames[i], answer.step.part[i].value());
-    kernels += answer.step.part[i].value();
+    line(kNames[i], answer.estimate.step.part[i].value());
+    kernels += answer.estimate.step.part[i].value();
   }
-  line("the engine around it", answer.times.around.value());
-  line("guessing ahead", answer.times.drafting.value());
-  const double apart = whole - kernels - answer.times.around.value() - answer.times.drafting.value();
-  line(answer.layout.pipeline > 1 ? "waiting for other stages" : "weights read twice", apart);
+  line("the engine around it", answer.estimate.times.around.value());
+  line("guessing ahead", answer.estimate.times.drafting.value());
+  const double apart = whole - kernels - answer.estimate.times.around.value() - answer.estimate.times.drafting.value();
+  line(answer.layout().pipeline > 1 ? "waiting for other stages" : "weights read twice", apart);
   line("less what overlaps", -apart);
   return out;
 }
@@ -54,7 +54,7 @@ std::string question_line(const ServingAnswer& answer) {
   const ServingQuestion& q = answer.question;
   return fmt::format("{:g} tokens in, {:g} out{}, {} in flight, {}{}", q.isl, q.osl,
                      q.cached > 0 ? fmt::format(" ({} of the prompt cached)", percent(q.cached)) : "",
-                     with_commas(std::round(answer.concurrency * answer.layout.replicas)), q.engine,
+                     with_commas(std::round(answer.load.concurrency * answer.layout().replicas)), q.engine,
                      q.disaggregated ? ", prompts on chips of their own" : "") +
          (q.overlap == Overlap::none ? "" : fmt::format(", network overlapped: {}", name_of(q.overlap)));
 }
@@ -103,8 +103,8 @@ std::string memory_text(const ChipMemory& memory, const ServingQuestion& questio
   out += figure_row("the engine's process", show_gib(memory.process.value()), "beside its tensors");
   out +=
       figure_row("left for the cache", show_gib(memory.cache.value()),
-                 fmt::format("{} tokens: {} sequences of {:g}", with_commas(std::floor(memory.cache_tokens)),
-                             with_commas(std::floor(memory.sequences)), question.isl + question.osl / 2) +
+                 fmt::format("{} tokens: {} sequences of {:g}", with_commas(std::floor(memory.cache_tokens.value())),
+                             with_commas(std::floor(memory.sequences.value())), question.isl + question.osl / 2) +
                      (question.attention_data.value_or(1) > 1 ? " in all; the tokens are of one of the groups" : ""));
   return out;
 }
@@ -118,43 +118,50 @@ std::string notes_text(const std::vector<std::string>& notes, const Style& style
 }  // namespace
 
 std::string serving_text(const ServingAnswer& answer, const std::optional<NearestRun>& nearest, const Style& style) {
-  const ServingTimes<double>& t = answer.times;
-  const double chips = answer.layout.chips();
-  std::string out = bold(style, fmt::format("{} on {} of {} ({})", answer.model_title, chips_text(chips),
-                                            answer.machine_title, short_name(answer.layout))) +
+  const ServingTimes<double>& t = answer.estimate.times;
+  const double chips = answer.layout().chips();
+  std::string out = bold(style, fmt::format("{} on {} of {} ({})", answer.ground().model->title, chips_text(chips),
+                                            answer.ground().machine->title, short_name(answer.layout()))) +
                     "\n" + question_line(answer) + "\n\n";
   out += bold(style, "For a user") + dim(style, "   calibrated") + "\n";
-  out += figure_row("time per token", milliseconds(t.tpot),
-                    fmt::format("{:.4g} tokens/s{}", answer.user_rate, error_text(answer.tpot_error)));
+  out += figure_row(
+      "time per token", milliseconds(t.tpot),
+      fmt::format("{:.4g} tokens/s{}", answer.estimate.user_rate.value(), error_text(answer.ground().tpot_error)));
   out += figure_row(
       "time to first token", answer.waits ? "not given" : milliseconds(t.ttft),
-      fmt::format("a prompt alone takes {}{}", milliseconds(t.prefill_alone), error_text(answer.ttft_error)));
+      fmt::format("a prompt alone takes {}{}", milliseconds(t.prefill_alone), error_text(answer.ground().ttft_error)));
   out += bold(style, "For the house") + "\n";
+  out += figure_row("output tokens/s", rate_text(answer.estimate.output_rate.value()),
+                    fmt::format("{} per chip; with input {}, {} per chip",
+                                rate_text(answer.estimate.output_rate.value() / answer.estimate.chips.value()),
+                                rate_text(answer.estimate.total_rate.value()),
+                                rate_text(answer.estimate.total_rate.value() / answer.estimate.chips.value())));
+  out +=
+      figure_row("a million tokens out", dollars_per_million(answer.estimate.output_cost.value()),
+                 fmt::format("in {}; at ${:.3g} per chip-hour", dollars_per_million(answer.estimate.input_cost.value()),
+                             answer.ground().numbers.price.value() * 3600));
   out += figure_row(
-      "output tokens/s", rate_text(answer.output_rate),
-      fmt::format("{} per chip; with input {}, {} per chip", rate_text(answer.output_rate / answer.chips_in_all),
-                  rate_text(answer.total_rate), rate_text(answer.total_rate / answer.chips_in_all)));
-  out += figure_row(
-      "a million tokens out", dollars_per_million(answer.output_cost),
-      fmt::format("in {}; at ${:.3g} per chip-hour", dollars_per_million(answer.input_cost), answer.price * 3600));
-  out += figure_row(
-      "compute, memory in use", fmt::format("{} {}", percent(answer.mfu), percent(answer.mbu)),
-      fmt::format("MFU and MBU{}", answer.energy ? fmt::format("; {:.3g} J for an output token", *answer.energy) : ""));
+      "compute, memory in use",
+      fmt::format("{} {}", percent(answer.estimate.mfu.value()), percent(answer.estimate.mbu.value())),
+      fmt::format("MFU and MBU{}", answer.estimate.energy.value() > 0
+                                       ? fmt::format("; {:.3g} J for an output token", answer.estimate.energy.value())
+                                       : ""));
   if (answer.question.rate)
-    out += figure_row("utilization", percent(answer.utilization), "of the requests that it could finish");
+    out += figure_row("utilization", percent(answer.rate_share), "of the requests that it could finish");
   if (t.emitted.value() > 1)
     out += figure_row("tokens a step", fmt::format("{:.3g}", t.emitted.value()), "guesses that were right included");
   if (answer.question.disaggregated) {
-    out += figure_row("prefill for each decode", fmt::format("{:.3g}", answer.prefill_replicas),
-                      fmt::format("replicas of {}; a prompt's cache takes {} to move",
-                                  short_name(answer.prefill_layout), milliseconds(answer.transfer_time)));
+    out += figure_row(
+        "prefill for each decode", fmt::format("{:.3g}", answer.estimate.prefill_replicas.value()),
+        fmt::format("replicas of {}; a prompt's cache takes {} to move", short_name(answer.deployment.prefill.layout),
+                    milliseconds(answer.estimate.transfer_time)));
   }
-  const bool choice = answer.step.strict() < answer.step.bound();
+  const bool choice = answer.estimate.step.strict() < answer.estimate.step.bound();
   out += bold(style, "A decode step") +
          dim(style, fmt::format("   batch {:.4g}; bound {} at datasheet peaks{}", t.batch.value(),
-                                milliseconds(answer.step.bound()),
+                                milliseconds(answer.estimate.step.bound()),
                                 choice ? fmt::format(" with equally popular experts, {} if all agreed on theirs",
-                                                     milliseconds(answer.step.strict()))
+                                                     milliseconds(answer.estimate.step.strict()))
                                        : "")) +
          "\n";
   out += parts_table(answer, style);
@@ -162,12 +169,12 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
                     t.prefill_share.value() > 0
                         ? fmt::format("prompts between the steps take {} of the time", percent(t.prefill_share.value()))
                         : "");
-  out += bold(style, "Memory") + "\n" + memory_text(answer.memory, answer.question);
+  out += bold(style, "Memory") + "\n" + memory_text(answer.estimate.memory, answer.question);
   if (!answer.sensitivity.empty()) out += sensitivity_text(answer.sensitivity, style);
   out += "\n";
   out += notes_text(answer.notes, style);
-  out += wrapped(fmt::format("calibrated on {}; engine {}: {}", answer.chip_from, answer.question.engine,
-                             answer.engine_from),
+  out += wrapped(fmt::format("calibrated on {}; engine {}: {}", answer.ground().chip_from, answer.question.engine,
+                             answer.ground().engine_from),
                  style.columns, 2) +
          "\n";
   if (nearest) out += nearest_text(*nearest, style);
@@ -177,16 +184,16 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
 std::string serving_fit_text(const ServingAnswer& answer, const Style& style) {
   const double length = answer.question.isl + answer.question.osl / 2;
   std::string out =
-      bold(style, fmt::format("{} on {} of {} ({})", answer.model_title, chips_text(answer.layout.chips()),
-                              answer.machine_title, short_name(answer.layout))) +
-      "\n" + memory_text(answer.memory, answer.question);
-  const bool fits = answer.concurrency <= answer.memory.sequences;
+      bold(style, fmt::format("{} on {} of {} ({})", answer.ground().model->title, chips_text(answer.layout().chips()),
+                              answer.ground().machine->title, short_name(answer.layout()))) +
+      "\n" + memory_text(answer.estimate.memory, answer.question);
+  const bool fits = answer.load.concurrency <= answer.estimate.memory.sequences.value();
   out += fmt::format("{}: {} requests in flight, room for {} of {:g} tokens on each replica\n",
-                     fits ? "fits" : "does not fit", with_commas(std::round(answer.concurrency)),
-                     with_commas(std::floor(answer.memory.sequences)), length);
+                     fits ? "fits" : "does not fit", with_commas(std::round(answer.load.concurrency)),
+                     with_commas(std::floor(answer.estimate.memory.sequences.value())), length);
   out += wrapped(fmt::format("an engine would report a cache of {} tokens, {:.2f} times the {:g} tokens of one request",
-                             with_commas(std::floor(answer.memory.cache_tokens)), answer.memory.cache_tokens / length,
-                             length),
+                             with_commas(std::floor(answer.estimate.memory.cache_tokens.value())),
+                             answer.estimate.memory.cache_tokens.value() / length, length),
                  style.columns, 0) +
          "\n";
   out += notes_text(answer.notes, style);

@@ -4,6 +4,7 @@
 
 #include "search/lanes/chosen_entry.hpp"
 #include "search/lanes/serving_lanes.hpp"
+#include "serve/estimate.hpp"
 
 namespace ridge {
 
@@ -45,6 +46,28 @@ void DeploymentLoads::add(double requests, const PrefillService& prompts) {
   prefill_alone.push_back(prompts.alone.value());
 }
 
+DeploymentGround deployment_ground(const ServingGround& serving, const RequestLoad& lengths) {
+  const EngineSettings& engine = serving.engine;
+  const ServingCase<double>& c = serving.numbers;
+  DeploymentGround out;
+  out.shape = serving.shape;
+  out.fabric = serving.fabric;
+  out.rates = c.rates();
+  out.engine = c.engine;
+  out.load = serving_load(serving, lengths, 1);
+  out.terms.isl = lengths.isl;
+  out.terms.osl = lengths.osl;
+  out.terms.price = c.price.value() / c.utilization.value();
+  out.terms.disaggregated = engine.disaggregated;
+  out.terms.networked = serving.networked();
+  out.memory = serving.memory_terms();
+  return out;
+}
+
+double sequences_that_fit(const DeploymentGround& ground, const StepOperations& operations, double tokens) {
+  return chip_memory(operations, ground.memory, Tokens<double>(tokens)).sequences.value();
+}
+
 void figures_of_loads(const DeploymentGround& ground, const StepOperations& plan, double chips, double capacity,
                       bool apart, const DeploymentLoads& loads, InstructionSet set, DeploymentFigures& out) {
   out.resize(loads.size());
@@ -69,7 +92,7 @@ void figures_of_layouts(const DeploymentGround& ground, const std::vector<Layout
   assert(layouts.size() == loads.size());
   out.resize(loads.size());
   const PrefillMode mode(ground, apart);
-  const RidgeServingLayouts cases{&ground.shape,   &ground.fabric, layouts.data(),      ground.usable,
+  const RidgeServingLayouts cases{&ground.shape,   &ground.fabric, layouts.data(),      &ground.memory,
                                   ground.length(), loads.data(),   out.capacity.data(), loads.size()};
   const RidgeServingColumns columns = columns_of(out);
   const auto run =

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "search/lanes/decode_columns.hpp"
+#include "serve/deployment.hpp"
 #include "serve/serving_figures.hpp"
 #include "serve/step_shape.hpp"
 
@@ -18,10 +19,16 @@ struct DeploymentGround {
   EngineCalibration<double> engine;
   ServingLoad<double> load;  // its concurrency and capacity apart
   ServingTerms terms;        // its chips apart
-  double usable = 0;         // bytes of a chip, for weights, activations and context
+  MemoryTerms memory;        // of a chip
 
   double length() const { return terms.isl + terms.osl / 2; }  // mean tokens of a sequence
 };
+
+/// A resolved ground under a load's lengths.
+DeploymentGround deployment_ground(const ServingGround& serving, const RequestLoad& lengths);
+
+/// Sequences of so many tokens that a layout holds.
+double sequences_that_fit(const DeploymentGround& ground, const StepOperations& operations, double tokens);
 
 /// An element for each case. Vectors keep their memory from one call to the next.
 struct DeploymentFigures {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "search/lanes/lanes_arrays.hpp"
+#include "serve/chip_memory.hpp"
 #include "serve/serving_figures.ipp"
 #include "serve/steady.ipp"
 #include "serve/step_operations.ipp"
@@ -55,6 +56,11 @@ ServingLoad<Lanes> in_all_lanes(const ServingLoad<double>& from) {
   to.overlap = from.overlap;
   to.disaggregated = from.disaggregated;
   return to;
+}
+
+MemoryTermsOf<Lanes> in_all_lanes(const MemoryTerms& from) {
+  return {Bytes<Lanes>(Lanes(from.there.value())), Bytes<Lanes>(Lanes(from.process.value())),
+          Ratio<Lanes>(Lanes(from.utilization.value())), from.rule, from.token_budget};
 }
 
 struct Ground {
@@ -133,18 +139,22 @@ void run_layouts(const RidgeServingGround& given, const RidgeServingLayouts& cas
   const auto& shape = *static_cast<const StepShape*>(cases.shape);
   const auto& fabric = *static_cast<const Fabric*>(cases.fabric);
   const auto* layouts = static_cast<const LayoutNumbers<double>*>(cases.layouts);
+  const MemoryTermsOf<Lanes> memory = in_all_lanes(*static_cast<const MemoryTerms*>(cases.memory));
   StepOperationsOf<Lanes> plan;
   for (std::size_t first = 0; first < cases.count; first += kLanes) {
     const std::size_t left = cases.count - first;
     const LayoutNumbers<Lanes> layout = in_lanes(layouts + first, left);
     lay_out_step(shape, layout, fabric, plan);
-    const Lanes capacity = sequences_that_fit(plan, cases.usable, ground.load.token_budget, cases.length);
+    const auto holds = [&](double tokens) {
+      return chip_memory<Lanes>(plan, memory, Tokens<Lanes>(Lanes(tokens))).sequences.value();
+    };
+    const Lanes capacity = holds(cases.length);
     store_some(capacity, cases.capacity + first, left);
     ground.load.capacity = Ratio<Lanes>(capacity);
     ground.load.concurrency = Ratio<Lanes>(load_some(cases.concurrency + first, left));
     const Lanes chips = layout.chips_per_stage() * layout.pipeline;
-    const Lanes room = sequences_that_fit(plan, cases.usable, ground.load.token_budget, ground.terms.isl);
-    const auto pool = prefill_pool(plan, chips, room, ground.terms.isl);
+    const Lanes room = holds(ground.terms.isl);
+    const auto pool = prefill_pool(plan, chips, room, Lanes(ground.terms.isl));
     figure(ground, plan, chips, pool, prefill_alone(ground, plan), to, first, left);
   }
 }

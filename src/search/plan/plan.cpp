@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "search/plan/plan_work.hpp"
+#include "search/plan/prepared_plan.hpp"
 
 namespace ridge {
 
@@ -25,9 +25,9 @@ ServingQuestion question_at(const PlanRequest& request, const PlanPoint& point) 
   q.expert = point.layout.expert;
   q.concurrency = point.concurrency;
   q.rate.reset();
-  q.disaggregated = point.apart;
+  q.disaggregated = point.disaggregated;
   q.prefill_layout.reset();
-  if (point.apart) q.prefill_layout = point.prefill_layout;
+  if (point.disaggregated) q.prefill_layout = point.prefill_layout;
   return q;
 }
 
@@ -57,9 +57,9 @@ std::vector<PlanOutlook> outlooks(const PlanRequest& request, const Library& lib
 }
 
 Result<PlanAnswer> make_plan(const PlanRequest& request, const Library& library) {
-  const auto work = PlanWork::prepare(request, library);
-  if (!work) return fail(work.error());
-  return work->answer(work->search_all());
+  const auto space = plan_space(request, library);
+  if (!space) return fail(space.error());
+  return plan_answer(*space, search_with_threads(*space, 0, space->size()));
 }
 
 }  // namespace ridge

@@ -29,8 +29,8 @@ struct PlanRequest {
   std::vector<double> speculative_tokens, token_budgets;
   std::optional<Seconds<double>> ttft, tpot;  // the promise to users
   Objective objective = Objective::cost;
-  double most_chips = 0;               // of one replica, for either; 0: one scale-up domain, at most kMostChips
-  bool together = true, apart = true;  // prompts beside decoding, and on chips of their own
+  double most_chips = 0;  // of one replica, for either; 0: one scale-up domain, at most kMostChips
+  bool aggregated = true, disaggregated = true;  // prefill on the chips that decode, and on chips of its own
   unsigned threads = 1;
   PlanChange change;
 };

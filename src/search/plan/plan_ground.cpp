@@ -12,14 +12,17 @@ namespace ridge {
 
 namespace {
 
-void apply(const PlanChange& change, DeploymentGround& ground) {
-  ChipPeaks<double>& peak = ground.rates.peak;
-  for (auto& rate : peak.matrix) rate = rate * change.matrix;
-  peak.memory = peak.memory * change.memory;
-  peak.scale_up = peak.scale_up * change.link;
-  ground.engine.step_time = ground.engine.step_time * change.engine;
-  ground.engine.layer_time = ground.engine.layer_time * change.engine;
-  ground.engine.sequence_time = ground.engine.sequence_time * change.engine;
+/// A machine that is not there.
+ServingCase<double> changed(ServingCase<double> numbers, const PlanChange& change) {
+  for (auto& rate : numbers.peak.matrix) rate = rate * change.matrix;
+  numbers.peak.memory = numbers.peak.memory * change.memory;
+  numbers.peak.scale_up = numbers.peak.scale_up * change.link;
+  numbers.hbm_capacity = numbers.hbm_capacity * change.capacity;
+  EngineCalibration<double>& engine = numbers.engine;
+  engine.step_time = engine.step_time * change.engine;
+  engine.layer_time = engine.layer_time * change.engine;
+  engine.sequence_time = engine.sequence_time * change.engine;
+  return numbers;
 }
 
 /// Every layout the model has there, the degrees of the question held.
@@ -36,7 +39,7 @@ Result<std::vector<Layout>> layouts_of(const Model& model, const ServingQuestion
   given.attention_data = q.attention_data.value_or(1);
   given.expert = q.expert.value_or(1);
   if (const auto possible = checked(given, model); !possible) return fail(possible.error());
-  return fail({"--max-chips", fmt::format("the degrees that were given take more than {:g} chips", most),
+  return fail({"max_chips", fmt::format("the degrees that were given take more than {:g} chips", most),
                "allow more, or leave one of them out"});
 }
 
@@ -47,9 +50,9 @@ std::vector<PrefillChoice> prefill_choices(const PlanGround& ground, const std::
   std::vector<PrefillChoice> all, kept;
   for (const Layout& layout : layouts) {
     lay_out_step(ground.shape, numbers_of(layout, ground.fabric), ground.fabric, plan);
-    const double room = sequences_that_fit(plan, ground.usable, ground.load.token_budget, ground.terms.isl);
-    if (room < 1) continue;
-    const PrefillService service{prefill_pool(plan, layout.chips(), room, ground.terms.isl),
+    const double room = sequences_that_fit(ground, plan, ground.terms.isl);
+    if (room < 1 || lacks_link(plan, ground.rates.peak)) continue;
+    const PrefillService service{prefill_pool<double>(plan, layout.chips(), room, ground.terms.isl),
                                  prefill_alone_time(plan, ground.rates, ground.engine, ground.load)};
     all.push_back({layout, service, chip_time(service.pool, service.alone)});
   }
@@ -82,44 +85,24 @@ Result<std::vector<Layout>> prefill_layouts(const ServingQuestion& q, const Plan
 }  // namespace
 
 Result<PlanGround> plan_ground(const PlanRequest& request, const PlanVariant& which, const Library& library) {
-  const ServingQuestion q = question_of(request, which);
-  const Scenario& scenario = q.scenario;
-  const auto resolved = resolve(scenario, library);
-  if (!resolved) return fail(resolved.error());
-  const Model* model = find_named(library.models, resolved->model);
-  const Machine* machine = find_named(library.machines, resolved->machine);
-  if (model == nullptr || machine == nullptr) {
-    return fail({"plan", "a saved scenario without its model or machine in the catalog has no layers to lay out",
-                 "name a model and a machine of the catalog"});
-  }
-  const Chip& chip = *find_named(library.chips, machine->chip);
-  const std::optional<std::string> kv = scenario.kv ? scenario.kv : engine_kv_format(chip);
-  const auto formats = step_formats(*model, library, chip, {scenario.weights, scenario.experts, kv});
-  if (!formats) return fail(formats.error());
+  ServingQuestion q = question_of(request, which);
+  q.disaggregated = q.disaggregated || q.prefill_layout;  // both modes are tried, each where it is asked for
+  auto serving = serving_ground(q, library);
+  if (!serving) return fail(serving.error());
+  serving->numbers = changed(serving->numbers, request.change);
   PlanGround ground;
+  static_cast<DeploymentGround&>(ground) = deployment_ground(*serving, {q.isl, q.osl, q.cached, 1});
   ground.which = which;
-  ground.model = model;
-  ground.fabric = fabric_of(*machine);
-  ground.shape = shape_of(*model, *formats);
-  ground.rates = {peaks_of(chip, machine), chip_in_step(library, chip).value, kernels_in_step(library)};
-  ground.engine = engine_calibration(library, q.engine).value;
-  apply(request.change, ground);
-  ground.load = load_of(q, *model, 1, 1);
-  ground.terms.isl = q.isl;
-  ground.terms.osl = q.osl;
-  ground.terms.price = resolved->numbers.price.value();
-  ground.terms.networked = ground.rates.peak.scale_out.value() > 0;
-  ground.usable = chip.usable_capacity().value.value() * request.change.capacity * q.memory_utilization -
-                  process_reserve(library).value();
-  if (const auto watts = watts_of(*machine, chip)) ground.power = watts->value();
-  const double most = request.most_chips > 0 ? request.most_chips : std::min(kMostChips, machine->chips.value);
-  auto layouts = layouts_of(*model, q, most);
+  ground.model = serving->model;
+  ground.power = serving->numbers.power.value();
+  const double most = request.most_chips > 0 ? request.most_chips : std::min(kMostChips, serving->machine->chips.value);
+  auto layouts = layouts_of(*ground.model, q, most);
   if (!layouts) return fail(layouts.error());
   ground.layouts = std::move(*layouts);
-  if (request.apart) {
+  if (request.disaggregated) {
     const auto tried = prefill_layouts(q, ground);
     if (!tried) return fail(tried.error());
-    ground.prompts = prefill_choices(ground, *tried, request.ttft.has_value());
+    ground.prefill = prefill_choices(ground, *tried, request.ttft.has_value());
   }
   return ground;
 }

@@ -21,7 +21,7 @@ struct PlanGround : DeploymentGround {
   std::vector<Layout> layouts;
   /// Those that no other equals or beats in chip time, time and bytes of cache on a chip: whoever is beaten in all three
   /// makes no deployment cheaper or quicker.
-  std::vector<PrefillChoice> prompts;
+  std::vector<PrefillChoice> prefill;
 };
 
 Result<PlanGround> plan_ground(const PlanRequest& request, const PlanVariant& which, const Library& library);

@@ -14,7 +14,7 @@ Result<Objective> parse_objective(std::string_view word) {
   for (const Objective one : {Objective::cost, Objective::latency, Objective::chips, Objective::energy}) {
     if (word == name_of(one)) return one;
   }
-  return fail({"--objective", fmt::format("\"{}\" is nothing to aim at", shortened(std::string(word))),
+  return fail({"objective", fmt::format("\"{}\" is nothing to aim at", shortened(std::string(word))),
                "cost, latency, chips or energy"});
 }
 
@@ -120,7 +120,7 @@ void visit_point(P& p, Visit&& visit) {
   for (auto* number : {&p.concurrency, &p.ttft, &p.tpot, &p.user_rate, &p.chip_rate, &p.cost, &p.chips, &p.energy}) {
     visit(*number);
   }
-  visit(p.apart);
+  visit(p.disaggregated);
   visit(p.ttft_known);
   visit(p.index);
 }

@@ -28,8 +28,8 @@ struct PlanVariant {
 /// One deployment.
 struct PlanPoint : PlanVariant {
   Layout layout;
-  bool apart = false;
-  Layout prefill_layout;                // of the chips that compute prompts, where apart
+  bool disaggregated = false;
+  Layout prefill_layout;                // of the chips that prefill, where disaggregated
   double concurrency = 0;               // of one replica
   double ttft = 0, tpot = 0;            // s
   double user_rate = 0, chip_rate = 0;  // output tokens/s: a user's, and a chip's (all chips counted)

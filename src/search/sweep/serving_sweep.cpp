@@ -55,34 +55,45 @@ constexpr Dimension kRate = kToken / kSecond;
 constexpr Dimension kCost = kDollar / kToken;
 
 const std::array kFigures = {
-    FigureColumn{"concurrency", kNone, true, [](const ServingAnswer& a) { return a.concurrency * a.layout.replicas; }},
-    FigureColumn{"chips", kNone, false, [](const ServingAnswer& a) { return a.chips_in_all; }},
-    FigureColumn{"tpot", kSecond, false, [](const ServingAnswer& a) { return a.times.tpot.value(); }},
+    FigureColumn{"concurrency", kNone, true,
+                 [](const ServingAnswer& a) { return a.load.concurrency * a.layout().replicas; }},
+    FigureColumn{"chips", kNone, false, [](const ServingAnswer& a) { return a.estimate.chips.value(); }},
+    FigureColumn{"tpot", kSecond, false, [](const ServingAnswer& a) { return a.estimate.times.tpot.value(); }},
     FigureColumn{"ttft", kSecond, false,
-                 [](const ServingAnswer& a) { return a.waits ? kNothing : a.times.ttft.value(); }},
-    FigureColumn{"prompt_alone", kSecond, false, [](const ServingAnswer& a) { return a.times.prefill_alone.value(); }},
-    FigureColumn{"step_time", kSecond, false, [](const ServingAnswer& a) { return a.times.decode_step.value(); }},
-    FigureColumn{"bound", kSecond, false, [](const ServingAnswer& a) { return a.step.bound().value(); }},
-    FigureColumn{"batch", kNone, true, [](const ServingAnswer& a) { return a.times.batch.value(); }},
-    FigureColumn{"user_rate", kRate, true, [](const ServingAnswer& a) { return a.user_rate; }},
-    FigureColumn{"output_rate", kRate, true, [](const ServingAnswer& a) { return a.output_rate; }},
-    FigureColumn{"chip_rate", kRate, true, [](const ServingAnswer& a) { return a.output_rate / a.chips_in_all; }},
-    FigureColumn{"total_chip_rate", kRate, true, [](const ServingAnswer& a) { return a.total_rate / a.chips_in_all; }},
+                 [](const ServingAnswer& a) { return a.waits ? kNothing : a.estimate.times.ttft.value(); }},
+    FigureColumn{"prompt_alone", kSecond, false,
+                 [](const ServingAnswer& a) { return a.estimate.times.prefill_alone.value(); }},
+    FigureColumn{"step_time", kSecond, false,
+                 [](const ServingAnswer& a) { return a.estimate.times.decode_step.value(); }},
+    FigureColumn{"bound", kSecond, false, [](const ServingAnswer& a) { return a.estimate.step.bound().value(); }},
+    FigureColumn{"batch", kNone, true, [](const ServingAnswer& a) { return a.estimate.times.batch.value(); }},
+    FigureColumn{"user_rate", kRate, true, [](const ServingAnswer& a) { return a.estimate.user_rate.value(); }},
+    FigureColumn{"output_rate", kRate, true, [](const ServingAnswer& a) { return a.estimate.output_rate.value(); }},
+    FigureColumn{"chip_rate", kRate, true,
+                 [](const ServingAnswer& a) { return a.estimate.output_rate.value() / a.estimate.chips.value(); }},
+    FigureColumn{"total_chip_rate", kRate, true,
+                 [](const ServingAnswer& a) { return a.estimate.total_rate.value() / a.estimate.chips.value(); }},
     FigureColumn{"requests", kNone, true,
-                 [](const ServingAnswer& a) { return a.times.requests.value() * a.layout.replicas; }},
-    FigureColumn{"output_cost", kCost, false, [](const ServingAnswer& a) { return a.output_cost; }},
-    FigureColumn{"input_cost", kCost, false, [](const ServingAnswer& a) { return a.input_cost; }},
-    FigureColumn{"price", kDollar / kSecond, false, [](const ServingAnswer& a) { return a.price; }},
-    FigureColumn{"mfu", kNone, true, [](const ServingAnswer& a) { return a.mfu; }},
-    FigureColumn{"mbu", kNone, true, [](const ServingAnswer& a) { return a.mbu; }},
-    FigureColumn{"energy", kJoule / kToken, false, [](const ServingAnswer& a) { return a.energy.value_or(kNothing); }},
+                 [](const ServingAnswer& a) { return a.estimate.times.requests.value() * a.layout().replicas; }},
+    FigureColumn{"output_cost", kCost, false, [](const ServingAnswer& a) { return a.estimate.output_cost.value(); }},
+    FigureColumn{"input_cost", kCost, false, [](const ServingAnswer& a) { return a.estimate.input_cost.value(); }},
+    FigureColumn{"price", kDollar / kSecond, false,
+                 [](const ServingAnswer& a) { return a.ground().numbers.price.value(); }},
+    FigureColumn{"mfu", kNone, true, [](const ServingAnswer& a) { return a.estimate.mfu.value(); }},
+    FigureColumn{"mbu", kNone, true, [](const ServingAnswer& a) { return a.estimate.mbu.value(); }},
+    FigureColumn{
+        "energy", kJoule / kToken, false,
+        [](const ServingAnswer& a) { return a.estimate.energy.value() > 0 ? a.estimate.energy.value() : kNothing; }},
     FigureColumn{"utilization", kNone, false,
-                 [](const ServingAnswer& a) { return a.question.rate ? a.utilization : kNothing; }},
-    FigureColumn{"prompt_share", kNone, false, [](const ServingAnswer& a) { return a.times.prefill_share.value(); }},
-    FigureColumn{"sequences", kNone, true, [](const ServingAnswer& a) { return a.memory.sequences; }},
-    FigureColumn{"cache", kByte, true, [](const ServingAnswer& a) { return a.memory.cache.value(); }},
+                 [](const ServingAnswer& a) { return a.question.rate ? a.rate_share : kNothing; }},
+    FigureColumn{"prompt_share", kNone, false,
+                 [](const ServingAnswer& a) { return a.estimate.times.prefill_share.value(); }},
+    FigureColumn{"sequences", kNone, true, [](const ServingAnswer& a) { return a.estimate.memory.sequences.value(); }},
+    FigureColumn{"cache", kByte, true, [](const ServingAnswer& a) { return a.estimate.memory.cache.value(); }},
     FigureColumn{"prefill_replicas", kNone, false,
-                 [](const ServingAnswer& a) { return a.question.disaggregated ? a.prefill_replicas : kNothing; }},
+                 [](const ServingAnswer& a) {
+                   return a.question.disaggregated ? a.estimate.prefill_replicas.value() : kNothing;
+                 }},
 };
 
 constexpr std::array kWords = {"model", "machine", "engine",        "weights", "experts",
@@ -140,7 +151,7 @@ Answered answered(const ServingSweep::Ask& ask, const Library& library, std::uin
     out.problem = problem_of(result.error());
   } else if (result->answer) {
     out.answer = std::move(result->answer);
-    out.layout = out.answer->layout;
+    out.layout = out.answer->layout();
     out.fits = 1.0;
   } else {
     out.layout = result->shortfall->layout;

@@ -37,9 +37,17 @@ const std::vector<DemandBand> kOneLength = {{Tokens<double>(4000.0), 1.0}};
 
 /// The serving engine itself, on the layout of a sheet.
 ServingAnswer served(const PriceAnswer& sheet, double isl, double concurrency) {
-  ServingQuestion question = held(sheet.serving);
+  const Layout& layout = sheet.serving.layout();
+  ServingQuestion question = sheet.serving.question;
+  question.tensor = layout.tensor;
+  question.pipeline = layout.pipeline;
+  question.context = layout.context;
+  question.attention_data = layout.attention_data;
+  question.expert = layout.expert;
+  question.replicas = layout.replicas;
   question.isl = isl;
   question.concurrency = concurrency;
+  std::erase_if(question.scenario.given, [](const GivenInput& one) { return one.key == "utilization"; });
   auto result = answer_serving(question, testing::library());
   REQUIRE(result);
   REQUIRE(result->answer);
@@ -54,8 +62,8 @@ TEST_CASE("where all prompts are of one length a sheet's costs are those of serv
     CAPTURE(model);
     const PriceAnswer all_used = priced(model, machine, 0.0, 1.0, kOneLength);
     CHECK(all_used.serving.question.isl == Approx(4000));
-    CHECK(all_used.estimate.input_cost.value() == Approx(all_used.serving.input_cost).epsilon(1e-9));
-    CHECK(all_used.estimate.output_cost.value() == Approx(all_used.serving.output_cost).epsilon(1e-9));
+    CHECK(all_used.estimate.input_cost.value() == Approx(all_used.serving.estimate.input_cost.value()).epsilon(1e-9));
+    CHECK(all_used.estimate.output_cost.value() == Approx(all_used.serving.estimate.output_cost.value()).epsilon(1e-9));
     CHECK(all_used.estimate.input == all_used.estimate.input_cost);  // no margin
     CHECK(all_used.sheet.tiers.empty());
     const PriceAnswer half = priced(model, machine, 0.5, 0.5, kOneLength);
@@ -72,22 +80,24 @@ TEST_CASE("tiers and modes cost what serving says of those lengths and loads") {
     const PriceAnswer one =
         priced(model, machine, 0.0, 1.0, {{Tokens<double>(4000.0), 0.5}, {Tokens<double>(90e3), 0.5}});
     REQUIRE(one.sheet.tiers.size() == 1);
-    const double in_flight = one.serving.concurrency * one.serving.layout.replicas;
+    const double in_flight = one.serving.load.concurrency * one.serving.layout().replicas;
     const ServingAnswer longer = served(one, 90e3, in_flight);
     CHECK(one.sheet.tiers[0].above.value() == 20000);  // the roundest number about sqrt(4,000 x 90,000) = 18,974
-    CHECK(one.sheet.input.value() == Approx(one.serving.input_cost).epsilon(1e-9));
-    CHECK(one.sheet.output.value() == Approx(one.serving.output_cost).epsilon(1e-9));
-    CHECK(one.sheet.tiers[0].input.value() == Approx(longer.input_cost).epsilon(1e-9));
-    CHECK(one.sheet.tiers[0].output.value() == Approx(longer.output_cost).epsilon(1e-9));
+    CHECK(one.sheet.input.value() == Approx(one.serving.estimate.input_cost.value()).epsilon(1e-9));
+    CHECK(one.sheet.output.value() == Approx(one.serving.estimate.output_cost.value()).epsilon(1e-9));
+    CHECK(one.sheet.tiers[0].input.value() == Approx(longer.estimate.input_cost.value()).epsilon(1e-9));
+    CHECK(one.sheet.tiers[0].output.value() == Approx(longer.estimate.output_cost.value()).epsilon(1e-9));
     REQUIRE(one.fast);
     CHECK(one.fast->speed == Approx(one.fast_asked).epsilon(1e-6));
-    const ServingAnswer fast = served(one, 4000, one.fast->concurrency * one.serving.layout.replicas);
-    CHECK(fast.user_rate == Approx(one.fast_asked * one.serving.user_rate).epsilon(1e-6));
-    CHECK(one.estimate.fast_output.value() == Approx(fast.output_cost).epsilon(1e-9));
-    const ServingAnswer alone = served(one, 4000, one.serving.layout.replicas);
-    CHECK(one.fastest.user_rate == Approx(alone.user_rate).epsilon(1.1e-3));
-    CHECK(one.fastest.output <= alone.output_cost / one.serving.output_cost * (1 + 1e-9));
-    for (const LoadPoint& point : one.curve) CHECK(point.user_rate <= alone.user_rate * (1 + 1e-9));
+    const ServingAnswer fast = served(one, 4000, one.fast->concurrency * one.serving.layout().replicas);
+    CHECK(fast.estimate.user_rate.value() ==
+          Approx(one.fast_asked * one.serving.estimate.user_rate.value()).epsilon(1e-6));
+    CHECK(one.estimate.fast_output.value() == Approx(fast.estimate.output_cost.value()).epsilon(1e-9));
+    const ServingAnswer alone = served(one, 4000, one.serving.layout().replicas);
+    CHECK(one.fastest.user_rate == Approx(alone.estimate.user_rate.value()).epsilon(1.1e-3));
+    CHECK(one.fastest.output <=
+          alone.estimate.output_cost.value() / one.serving.estimate.output_cost.value() * (1 + 1e-9));
+    for (const LoadPoint& point : one.curve) CHECK(point.user_rate <= alone.estimate.user_rate.value() * (1 + 1e-9));
   }
 }
 

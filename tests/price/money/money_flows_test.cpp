@@ -14,7 +14,7 @@
 #include "price/money/host.hpp"
 #include "price/sheet/history.hpp"
 #include "price/sheet/model_class.hpp"
-#include "serve/prefill_parts.hpp"
+#include "serve/serving.hpp"
 
 namespace money_flows_test {
 
@@ -165,26 +165,26 @@ TEST_CASE("what a prompt takes, part by part") {
   question.osl = 400;
   question.concurrency = 32;
   const ServingAnswer beside = answer_serving(question, library())->answer.value();
-  const PrefillParts parts = prefill_parts(beside, library()).value();
+  const PrefillParts parts = beside.estimate.prefill;
   CHECK(parts.compute.value() == Approx(62.2e-3).epsilon(0.01));
   CHECK(parts.weights.value() == 0);  // read anyway, by those that decode
-  CHECK(parts.context.value() == 0);  // nothing of it is cached
-  CHECK(parts.total.value() == Approx(beside.times.prefill_time.value()).epsilon(1e-12));
+  CHECK(parts.kv.value() == 0);       // nothing of it is cached
+  CHECK(parts.total.value() == Approx(beside.estimate.times.prefill_time.value()).epsilon(1e-12));
   CHECK(parts.kernels > parts.compute);
   // all but a token cached: 4,095 x 2 x 32 x 8 x 128 x 2 B = 537 MB, over 3.35 TB/s 160 us
   question.cached = 1 - 1.0 / 4096;
   const ServingAnswer cached = answer_serving(question, library())->answer.value();
-  const PrefillParts kept = prefill_parts(cached, library()).value();
-  CHECK(kept.context.value() == Approx(160e-6).epsilon(0.01));
-  CHECK(kept.total.value() == Approx(cached.times.prefill_time.value()).epsilon(1e-9));
+  const PrefillParts kept = cached.estimate.prefill;
+  CHECK(kept.kv.value() == Approx(160e-6).epsilon(0.01));
+  CHECK(kept.total.value() == Approx(cached.estimate.times.prefill_time.value()).epsilon(1e-9));
   // on chips of their own: 15.0 GB of weights are read as well, 4.48 ms, and a fifth of the time is waiting
   question.cached = 0;
   question.disaggregated = true;
   const ServingAnswer apart = answer_serving(question, library())->answer.value();
-  const PrefillParts alone = prefill_parts(apart, library()).value();
+  const PrefillParts alone = apart.estimate.prefill;
   CHECK(alone.weights.value() == Approx(4.48e-3).epsilon(0.01));
   CHECK(alone.compute.value() == Approx(62.2e-3).epsilon(0.01));
-  CHECK(alone.total.value() == Approx(apart.times.prefill_time.value()).epsilon(1e-12));
+  CHECK(alone.total.value() == Approx(apart.estimate.times.prefill_time.value()).epsilon(1e-12));
   CHECK(alone.idle.value() == Approx(0.25 * alone.total.value()));
   CHECK(alone.engine.value() > 0);
 }
@@ -194,7 +194,7 @@ TEST_CASE("hosting a model: the bill, the tokens and the margins belong together
   question.tokens_per_day = 2e9;
   const HostAnswer answer = hosted(question);
   const ServingAnswer& serving = answer.serving;
-  CHECK(serving.times.tpot <= question.slo.tpot);
+  CHECK(serving.estimate.times.tpot <= question.slo.tpot);
   // one way: the whole bill over all tokens; another: the cost of each kind, by how many there are of it
   const double mixed = (answer.request.fresh * answer.fresh + answer.request.output * answer.output).value() /
                        answer.request.total().value();
@@ -202,7 +202,7 @@ TEST_CASE("hosting a model: the bill, the tokens and the margins belong together
   CHECK(answer.cached->value() > 0);
   CHECK(*answer.cached < answer.fresh);
   CHECK(answer.fresh < answer.output);
-  CHECK(answer.step.total().value() == Approx(serving.times.decode_step.value()));
+  CHECK(answer.step.total().value() == Approx(serving.estimate.times.decode_step.value()));
   for (const Seconds<double>& part : {answer.step.weights, answer.step.context, answer.step.compute,
                                       answer.step.network, answer.step.below_peak, answer.step.engine})
     CHECK(part.value() > 0);

@@ -19,18 +19,9 @@ using ridge::testing::library;
 namespace {
 
 DeploymentGround ground_for(const ServingQuestion& q, const char* machine_name) {
-  const Model& model = *find_named(library().models, q.scenario.model);
-  const Machine& machine = *find_named(library().machines, machine_name);
-  const Chip& chip = *find_named(library().chips, machine.chip);
-  DeploymentGround ground;
-  ground.shape = shape_of(model, step_formats(model, library(), chip, {}).value());
-  ground.fabric = fabric_of(machine);
-  ground.rates = {peaks_of(chip, &machine), chip_in_step(library(), chip).value, kernels_in_step(library())};
-  ground.engine = engine_calibration(library(), "vllm").value;
-  ground.load = load_of(q, model, 1, 1);
-  ground.terms = {q.isl, q.osl, 1e-3, 1, 1, false, ground.rates.peak.scale_out.value() > 0};
-  ground.usable = chip.usable_capacity().value.value();
-  return ground;
+  ServingQuestion question = q;
+  question.scenario.machine = machine_name;
+  return deployment_ground(serving_ground(question, library()).value(), {q.isl, q.osl, q.cached, 1});
 }
 
 struct Expected {
@@ -47,11 +38,11 @@ Expected in_double(const DeploymentGround& ground, const Layout& layout, bool ap
   terms.chips = layout.chips();
   load.disaggregated = terms.disaggregated = apart;
   load.concurrency = concurrency;
-  const double capacity = sequences_that_fit(plan, ground.usable, load.token_budget, ground.length());
+  const double capacity = sequences_that_fit(ground, plan, ground.length());
   load.capacity = capacity;
   const auto times = serving_times(plan, ground.rates, ground.engine, load);
-  const double room = sequences_that_fit(plan, ground.usable, load.token_budget, terms.isl);
-  const auto pool = prefill_pool(plan, layout.chips(), room, terms.isl);
+  const double room = sequences_that_fit(ground, plan, terms.isl);
+  const auto pool = prefill_pool<double>(plan, layout.chips(), room, terms.isl);
   return {times, serving_figures(plan, ground.rates, times, terms, pool), capacity};
 }
 
@@ -122,11 +113,11 @@ TEST_CASE("lanes are an answer's equations, to the last bit") {
           // the first of them under all the loads
           StepOperations plan;
           lay_out_step(ground.shape, numbers.front(), ground.fabric, plan);
-          const double capacity = sequences_that_fit(plan, ground.usable, ground.load.token_budget, ground.length());
+          const double capacity = sequences_that_fit(ground, plan, ground.length());
           if (capacity < 1) continue;
           const double chips = layouts.front().chips();
-          const double room = sequences_that_fit(plan, ground.usable, ground.load.token_budget, q.isl);
-          const PrefillService prompts{prefill_pool(plan, chips, room, q.isl),
+          const double room = sequences_that_fit(ground, plan, q.isl);
+          const PrefillService prompts{prefill_pool<double>(plan, chips, room, q.isl),
                                        prefill_alone_time(plan, ground.rates, ground.engine, ground.load)};
           DeploymentLoads with_prefill;
           for (const double load : loads) with_prefill.add(load, prompts);

@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "catalog_library.hpp"
-#include "search/plan/plan_work.hpp"
+#include "search/plan/prepared_plan.hpp"
 
 using namespace ridge;
 using doctest::Approx;
@@ -26,7 +26,7 @@ PlanRequest request_for(const std::string& model, std::vector<std::string> machi
 
 bool same(const PlanPoint& a, const PlanPoint& b) {
   return a.index == b.index && a.layout == b.layout && a.tpot == b.tpot && a.ttft == b.ttft && a.cost == b.cost &&
-         a.chip_rate == b.chip_rate && a.apart == b.apart && a.machine == b.machine &&
+         a.chip_rate == b.chip_rate && a.disaggregated == b.disaggregated && a.machine == b.machine &&
          a.prefill_layout == b.prefill_layout && a.chips == b.chips && a.energy == b.energy && a.weights == b.weights &&
          a.kv == b.kv && a.speculative_tokens == b.speculative_tokens && a.token_budget == b.token_budget &&
          a.concurrency == b.concurrency && a.ttft_known == b.ttft_known && a.user_rate == b.user_rate;
@@ -82,21 +82,23 @@ std::vector<Seen> every_deployment(const PlanRequest& request) {
     for (std::size_t p = 0; p < prompts.size(); ++p) {
       PlanPoint point;
       point.layout = layout;
-      point.apart = prompts[p].has_value();
+      point.disaggregated = prompts[p].has_value();
       point.prefill_layout = prompts[p].value_or(Layout{});
       point.concurrency = 1;
       const auto one = answer_serving(question_at(request, point), library());
       REQUIRE(one);
       if (p == 1) apart_from = loads;
       if (!one->answer) continue;
-      std::size_t at = point.apart ? apart_from : loads;
-      for (const double load : all_loads(layout.attention_data, one->answer->memory.sequences)) {
+      std::size_t at = point.disaggregated ? apart_from : loads;
+      for (const double load : all_loads(layout.attention_data, one->answer->estimate.memory.sequences.value())) {
         point.concurrency = load;
         const auto a = answer_serving(question_at(request, point), library())->answer;
         REQUIRE(a);
-        seen.push_back({at++, a->user_rate, a->output_rate / a->chips_in_all,
-                        a->chips_in_all * a->price / a->output_rate, a->chips_in_all, a->energy.value_or(0),
-                        a->times.tpot.value(), a->times.ttft.value(), a->times.prefill_share.value() <= kBusy});
+        seen.push_back({at++, a->estimate.user_rate.value(),
+                        a->estimate.output_rate.value() / a->estimate.chips.value(),
+                        a->estimate.chips.value() * a->ground().numbers.price.value() / a->estimate.output_rate.value(),
+                        a->estimate.chips.value(), a->estimate.energy.value(), a->estimate.times.tpot.value(),
+                        a->estimate.times.ttft.value(), a->estimate.times.prefill_share.value() <= kBusy});
       }
       loads = std::max(loads, at);
     }
@@ -201,9 +203,11 @@ TEST_CASE("chips for prompts compute no more at once than they hold, at the pace
   REQUIRE(one);
   REQUIRE(one->answer);
   const auto& a = *one->answer;
-  const double held = a.prefill_memory.sequences * (q.isl + q.osl / 2) / q.isl;  // prompts alone are shorter
+  const double held =
+      a.estimate.prefill_memory.sequences.value() * (q.isl + q.osl / 2) / q.isl;  // prompts alone are shorter
   REQUIRE(held < 8);
-  const double at_once = a.times.requests.value() * a.times.prefill_alone.value() / (0.8 * a.prefill_replicas);
+  const double at_once = a.estimate.times.requests.value() * a.estimate.times.prefill_alone.value() /
+                         (0.8 * a.estimate.prefill_replicas.value());
   CHECK(at_once == Approx(held).epsilon(1e-9));
   // 80 layers over 32 stages: three in the fullest, 2.5 on average
   q.scenario.machine = "hgx-h100";
@@ -215,7 +219,8 @@ TEST_CASE("chips for prompts compute no more at once than they hold, at the pace
   q.prefill_layout = stages;
   const auto many = answer_serving(q, library())->answer;
   REQUIRE(many);
-  CHECK(many->times.requests.value() * many->times.prefill_alone.value() / (0.8 * many->prefill_replicas) ==
+  CHECK(many->estimate.times.requests.value() * many->estimate.times.prefill_alone.value() /
+            (0.8 * many->estimate.prefill_replicas.value()) ==
         Approx(32 / 1.2).epsilon(1e-9));
 }
 
@@ -223,17 +228,17 @@ TEST_CASE("any stretches of a search, as bytes, make the whole, to the last bit"
   PlanRequest request = request_for("gpt-oss-120b", {"hgx-h100", "hgx-b200"});
   request.ttft = Seconds<double>(0.05);
   request.speculative_tokens = {0, 2};
-  const auto work = PlanWork::prepare(request, library());
+  const auto work = plan_space(request, library());
   REQUIRE(work);
-  const PlanSearch whole = work->search_all();
+  const PlanSearch whole = search_with_threads(*work, 0, work->size());
   REQUIRE(whole.best);
   PlanSearch joined;
   for (std::uint64_t first = 0; first < work->size(); first += 37) {
     PlanSearch part;
-    work->search(first, 37, part);
+    search_layouts(*work, first, 37, part);
     const std::string bytes = packed(part);
     PlanSearch again;
-    work->search(first, 37, again);
+    search_layouts(*work, first, 37, again);
     CHECK(packed(again) == bytes);
     CHECK_FALSE(unpacked_search(bytes.substr(0, bytes.size() - 1)));
     CHECK_FALSE(unpacked_search(bytes + "x"));
@@ -324,7 +329,7 @@ TEST_CASE("what cannot be meant is refused, with what could") {
   request.question.pipeline = 2;
   const auto chips = make_plan(request, library());
   REQUIRE_FALSE(chips);
-  CHECK(chips.error().front().where == "--max-chips");
+  CHECK(chips.error().front().where == "max_chips");
 }
 
 TEST_CASE("no better machine makes the best deployment worse") {

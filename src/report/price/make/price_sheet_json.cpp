@@ -25,15 +25,15 @@ Json load_json(const LoadPoint& point) {
 std::string price_sheet_json(const PriceAnswer& answer) {
   Json json;
   json["schema"] = "ridge.price/1";
-  json["model"] = answer.serving.model;
+  json["model"] = answer.serving.ground().model->name;
   json["machine"] = answer.serving.question.scenario.machine;
   json["margin"] = answer.margin;
   json["sheet"] = sheet_json(answer.sheet);
   json["usual"] = {{"isl", json_number(answer.serving.question.isl)},
                    {"osl", json_number(answer.serving.question.osl)},
                    {"engine", answer.serving.question.engine},
-                   {"batch", json_number(answer.serving.times.batch.value())},
-                   {"user_rate", json_number(answer.serving.user_rate)},
+                   {"batch", json_number(answer.serving.estimate.times.batch.value())},
+                   {"user_rate", json_number(answer.serving.estimate.user_rate.value())},
                    {"input_cost", json_number(answer.usual.input.value())},
                    {"output_cost", json_number(answer.usual.output.value())}};
   const std::vector<DerivationInput> inputs = derivation_inputs(answer);
@@ -46,7 +46,7 @@ std::string price_sheet_json(const PriceAnswer& answer) {
     json["figures"][std::string(sheet_output_info(i).key)] = {{"value", json_number(figures[i])},
                                                               {"unit", unit_name(sheet_output_dimension(i))}};
   json["parts"]["output"] = parts_json(answer.usual.output, answer.output_parts);
-  if (answer.input_parts) json["parts"]["input"] = parts_json(answer.usual.input, *answer.input_parts);
+  json["parts"]["input"] = parts_json(answer.usual.input, answer.input_parts);
   json["demand"] = answer.demand;
   if (answer.step) {
     json["step"] = {{"above", json_number(answer.step->above.value())},

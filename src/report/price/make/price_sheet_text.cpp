@@ -48,13 +48,13 @@ class PriceScreen {
   void heading() {
     const ServingAnswer& s = a_.serving;
     const SheetCase<double>& c = a_.numbers;
-    out_ += bold(style_, fmt::format("{} on {}, {}: a price sheet at a margin of {}", s.model_title, s.machine_title,
-                                     short_name(s.layout), percent(a_.margin))) +
+    out_ += bold(style_, fmt::format("{} on {}, {}: a price sheet at a margin of {}", s.ground().model->title,
+                                     s.ground().machine->title, short_name(s.layout()), percent(a_.margin))) +
             "\n";
     line(
         fmt::format("usual requests: {} in, {} out, {:.0f} decoding at once on {:g} chips at {} each; in use {} of the "
                     "paid time",
-                    tokens_text(s.question.isl), tokens_text(s.question.osl), s.times.batch.value(),
+                    tokens_text(s.question.isl), tokens_text(s.question.osl), s.estimate.times.batch.value(),
                     c.decode.chips.value(), show(c.decode.price), percent(c.decode.utilization.value())),
         0);
     const bool given = std::any_of(a_.from.begin() + kDecodeInputs, a_.from.end(),
@@ -83,7 +83,7 @@ class PriceScreen {
                     show(e_.input_write)));
     row("output", e_.output, price_dollars(e_.output_cost),
         fmt::format("{} of a chip: steps of {} for {:.0f} sequences", show(e_.output_time),
-                    show(a_.serving.times.decode_step), a_.serving.times.batch.value()));
+                    show(a_.serving.estimate.times.decode_step), a_.serving.estimate.times.batch.value()));
     row("cached input", e_.cached, price_dollars(e_.cached_cost),
         fmt::format("{} of fresh: fetched in {}, read once more in {}", percent(e_.cached_over_input.value()),
                     show(e_.fetch_time), show(e_.first_time)));
@@ -104,11 +104,12 @@ class PriceScreen {
                     times(e_.batch_idle.value())));
     row("batch output", e_.batch_output, "",
         fmt::format("{} for {} times the sequences, {} for fewer idle chips", times(c.batch_output.value()),
-                    significant(a_.cheapest.batch / a_.serving.times.batch.value(), 3), times(e_.batch_idle.value())));
+                    significant(a_.cheapest.batch / a_.serving.estimate.times.batch.value(), 3),
+                    times(e_.batch_idle.value())));
     if (a_.fast)
       row(fmt::format("fast output, {} speed", times(a_.fast->speed)), e_.fast_output, "",
           fmt::format("{}: {} of the usual batch", times(c.fast_output.value()),
-                      percent(a_.fast->batch / a_.serving.times.batch.value())));
+                      percent(a_.fast->batch / a_.serving.estimate.times.batch.value())));
     out_ += "\n";
   }
 
@@ -116,7 +117,7 @@ class PriceScreen {
     out_ += "why\n";
     line(fmt::format("output over input {}: {} of a chip against {}", times(e_.output_over_input.value()),
                      show(e_.output_time), show(e_.input_time)));
-    if (a_.input_parts) line("input: " + parts_text(*a_.input_parts));
+    line("input: " + parts_text(a_.input_parts));
     line("output: " + parts_text(a_.output_parts));
     why_fast();
     why_slow();
@@ -147,7 +148,7 @@ class PriceScreen {
         busier ? fmt::format(" What a batch price gives beyond is idle time ({} in use instead of {})",
                              percent(c.batch_utilization.value()), percent(c.decode.utilization.value()))
                : "";
-    if (a_.cheapest.concurrency > a_.serving.concurrency)
+    if (a_.cheapest.concurrency > a_.serving.load.concurrency)
       line(
           fmt::format("slow: {:.0f} sequences at once save {} of output; ever larger batches at the chips' peaks could "
                       "not save more than {}.{}",
@@ -197,14 +198,15 @@ std::string price_sheet_text(const PriceAnswer& answer, const Style& style) {
 Chart price_chart(const PriceAnswer& answer) {
   Chart chart;
   Series along{.label = "along the batch", .bold = true};
-  const double usual = answer.estimate.output.value() * 1e6, rate = answer.serving.user_rate;
+  const double usual = answer.estimate.output.value() * 1e6, rate = answer.serving.estimate.user_rate.value();
   for (const LoadPoint& point : answer.curve) {
     along.x.push_back(point.user_rate);
     along.y.push_back(point.output * usual);
   }
   chart.title = "Price of output against speed";
-  chart.subtitle = fmt::format("{} on {}, {} at a margin of {}", answer.serving.model_title,
-                               answer.serving.machine_title, short_name(answer.serving.layout), percent(answer.margin));
+  chart.subtitle =
+      fmt::format("{} on {}, {} at a margin of {}", answer.serving.ground().model->title,
+                  answer.serving.ground().machine->title, short_name(answer.serving.layout()), percent(answer.margin));
   chart.footer = "from the fastest load to as many requests as fit, by the calibrated serving engine";
   chart.x = {.label = "tokens a second for each user", .unit = "", .scale = Scale::logarithmic};
   chart.y = {.label = "price of a million output tokens", .unit = "$", .scale = Scale::logarithmic};

@@ -17,25 +17,27 @@ namespace ridge::report {
 namespace {
 
 constexpr int kBarWidth = 24;
-constexpr double kDay = 86400;
+constexpr double kSecondsOfDay = 86400;
 
 std::string heading(const HostAnswer& answer, const Style& style) {
   const ServingAnswer& serving = answer.serving;
   const ServingQuestion& q = serving.question;
-  std::string out = bold(style, fmt::format("{} on your own chips: {} of {}", serving.model_title,
-                                            significant(serving.chips_in_all, 4), serving.machine_title)) +
-                    "\n";
+  std::string out =
+      bold(style, fmt::format("{} on your own chips: {} of {}", serving.ground().model->title,
+                              significant(serving.estimate.chips.value(), 4), serving.ground().machine->title)) +
+      "\n";
   out += wrapped(fmt::format("{} with {}, {} in and {} out, {} of the input cached; {} in flight, {} a token, first "
                              "after {}",
-                             short_name(serving.layout), q.engine, with_commas(q.isl), with_commas(q.osl),
-                             percent(q.cached), significant(serving.concurrency * serving.layout.replicas, 4),
-                             show(serving.times.tpot, 3), serving.waits ? "-" : show(serving.times.ttft, 3)),
+                             short_name(serving.layout()), q.engine, with_commas(q.isl), with_commas(q.osl),
+                             percent(q.cached), significant(serving.load.concurrency * serving.layout().replicas, 4),
+                             show(serving.estimate.times.tpot, 3),
+                             serving.waits ? "-" : show(serving.estimate.times.ttft, 3)),
                  style.columns, 0) +
          "\n";
   out += fmt::format("{} a chip{}: {} a day for up to {} tokens a day of this mix\n",
-                     show(DollarsPerSecond<double>(serving.price)), price_basis(answer.price_from),
-                     "$" + with_commas(std::round(answer.bill.value() * kDay)),
-                     count_text(answer.capacity.value() * kDay));
+                     show(DollarsPerSecond<double>(serving.ground().numbers.price.value())),
+                     price_basis(answer.price_from), "$" + with_commas(std::round(answer.bill.value() * kSecondsOfDay)),
+                     count_text(answer.capacity.value() * kSecondsOfDay));
   return out + "\n";
 }
 
@@ -115,7 +117,7 @@ std::string host_part(const HostAnswer& answer, const Style& style) {
     out +=
         fmt::format("  {}{}{}{}{}{}{}\n", padded(sold_name(*row.sheet), widest), padded(row.sheet->date, 12, true),
                     padded(show(row.price), 14, true),
-                    padded(busy > 1 ? "never" : count_text(row.even.rate.value() * kDay), 10, true),
+                    padded(busy > 1 ? "never" : count_text(row.even.rate.value() * kSecondsOfDay), 10, true),
                     padded(busy > 1 ? "" : percent(busy), 9, true), padded(signed_percent(row.margin.value()), 9, true),
                     demand ? padded("$" + with_commas(std::round(row.per_day)), 12, true) : "");
   }
@@ -182,12 +184,12 @@ std::string curve_label(const HostAnswer& answer, const PriceSheet& sheet) {
 
 Chart host_chart(const HostAnswer& answer) {
   Chart chart;
-  chart.title =
-      fmt::format("Margin of {} on {} against cache hits", answer.serving.model_title, answer.serving.machine_title);
+  chart.title = fmt::format("Margin of {} on {} against cache hits", answer.serving.ground().model->title,
+                            answer.serving.ground().machine->title);
   chart.subtitle =
       fmt::format("{} in, {} out, {} in flight, {} a chip, all of them busy", with_commas(answer.serving.question.isl),
-                  with_commas(answer.serving.question.osl), significant(answer.serving.concurrency, 4),
-                  show(DollarsPerSecond<double>(answer.serving.price)));
+                  with_commas(answer.serving.question.osl), significant(answer.serving.load.concurrency, 4),
+                  show(DollarsPerSecond<double>(answer.serving.ground().numbers.price.value())));
   chart.footer = "cached input is taken to lie in the chips' memory; a margin below zero is a loss";
   chart.x = {"share of the input that a cache holds, %", "", Scale::linear};
   chart.y = {"profit over revenue, %", "", Scale::linear};

@@ -74,12 +74,12 @@ std::string host_json(const HostAnswer& answer) {
   Json json;
   json["schema"] = "ridge.host/1";
   const ServingAnswer& serving = answer.serving;
-  json["deployment"] = {{"model", serving.model},
-                        {"layout", short_name(serving.layout)},
-                        {"chips", json_number(serving.chips_in_all)},
-                        {"price", value(DollarsPerSecond<double>(serving.price))},
-                        {"concurrency", json_number(serving.concurrency * serving.layout.replicas)},
-                        {"tpot", value(serving.times.tpot)},
+  json["deployment"] = {{"model", serving.ground().model->name},
+                        {"layout", short_name(serving.layout())},
+                        {"chips", json_number(serving.estimate.chips.value())},
+                        {"price", value(DollarsPerSecond<double>(serving.ground().numbers.price.value()))},
+                        {"concurrency", json_number(serving.load.concurrency * serving.layout().replicas)},
+                        {"tpot", value(serving.estimate.times.tpot)},
                         {"bill", value(answer.bill)},
                         {"capacity", value(answer.capacity)}};
   json["request"] = mix_json(answer.request);

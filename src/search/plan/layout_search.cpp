@@ -1,0 +1,207 @@
+#include "search/plan/layout_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridge {
+
+namespace {
+
+constexpr std::uint64_t kCasesOfALayout = 512;  // numbers kept for one layout: modes times loads
+
+/// A laid-out ground with the loads that fit, in one mode.
+struct LoadedLayout {
+  const PlanRequest& request;
+  const PlanGround& ground;
+  const StepOperations& operations;
+  Layout layout;
+  double capacity = 0;
+  std::vector<double> loads;
+  bool disaggregated = false;
+  std::uint64_t first_case = 0;
+};
+
+/// A load by its number, with the chips that prefill for it.
+struct TriedLoad {
+  std::size_t load = 0;
+  const PrefillChoice* prefill = nullptr;
+};
+
+/// Figures of some of the loads, each as a point.
+std::vector<PlanPoint> points_of(const LoadedLayout& at, const std::vector<TriedLoad>& tried, SearchScratch& scratch,
+                                 PlanSearch& out) {
+  scratch.loads.clear();
+  for (const TriedLoad& one : tried) scratch.loads.add(at.loads[one.load], one.prefill->service);
+  figures_of_loads(at.ground, at.operations, at.layout.chips(), at.capacity, at.disaggregated, scratch.loads,
+                   scratch.set, scratch.figures);
+  out.evaluated += tried.size();
+  const DeploymentFigures& f = scratch.figures;
+  std::vector<PlanPoint> points(tried.size());
+  for (std::size_t i = 0; i < tried.size(); ++i) {
+    PlanPoint& point = points[i];
+    static_cast<PlanVariant&>(point) = at.ground.which;
+    point.layout = at.layout;
+    point.disaggregated = at.disaggregated;
+    point.prefill_layout = tried[i].prefill->layout;
+    point.concurrency = at.loads[tried[i].load];
+    point.index = at.first_case + tried[i].load;
+    point.tpot = f.tpot[i];
+    point.ttft = f.ttft[i];
+    point.ttft_known = f.prefill_share[i] <= kBusy;
+    point.user_rate = f.user_rate[i];
+    point.chip_rate = f.output_rate[i] / f.chips[i];
+    point.cost = f.bill_per_output[i];
+    point.chips = f.chips[i];
+    point.energy = at.ground.power * f.chips[i] / f.output_rate[i];
+  }
+  return points;
+}
+
+bool meets_slo(const PlanRequest& request, const PlanPoint& point) {
+  if (request.tpot && point.tpot > request.tpot->value()) return false;
+  return !request.ttft || (point.ttft_known && point.ttft <= request.ttft->value());
+}
+
+/// How many times longer than the target; 1 where it is met, or there is none.
+double over(double value, const std::optional<Seconds<double>>& slo) {
+  return slo ? std::max(1.0, value / slo->value()) : 1.0;
+}
+
+void note_how_near(const PlanRequest& request, const PlanPoint& point, PlanSearch& out) {
+  if (request.ttft && !point.ttft_known) return;
+  const double slow = over(point.tpot, request.tpot), late = over(point.ttft, request.ttft);
+  if (late <= 1) out.come_near(Relaxed::token, slow, point);
+  if (slow <= 1) out.come_near(Relaxed::first, late, point);
+  out.come_near(Relaxed::both, std::max(slow, late), point);
+}
+
+/// The best point of one deployment over its loads.
+void consider(const PlanRequest& request, const PlanPoint& point, std::optional<PlanPoint>& best) {
+  if (!best || better(request.objective, point, *best)) best = point;
+}
+
+/// Draws the point; considers it if it meets the SLO. Whether it does.
+bool judge(const PlanRequest& request, const PlanPoint& point, std::optional<PlanPoint>& best, PlanSearch& out) {
+  out.draw(point);
+  if (meets_slo(request, point)) {
+    consider(request, point, best);
+    return true;
+  }
+  note_how_near(request, point, out);
+  return false;
+}
+
+std::optional<PlanPoint> search_aggregated(const LoadedLayout& at, SearchScratch& scratch, PlanSearch& out) {
+  const PrefillChoice own{at.layout, {}, {}};
+  std::vector<TriedLoad> tried;
+  for (std::size_t load = 0; load < at.loads.size(); ++load) tried.push_back({load, &own});
+  std::optional<PlanPoint> best;
+  for (const PlanPoint& point : points_of(at, tried, scratch, out)) judge(at.request, point, best, out);
+  return best;
+}
+
+/// Of the chips for prefill that `may` be, those that make a load cheapest. Its requests finish at batch / (prefill +
+/// rest) a second, so that one of them takes
+///   chips x (prefill + rest) / batch + chip time of its prefill
+/// chip-seconds: which choice is cheapest follows without an evaluation.
+template <class May>
+const PrefillChoice* cheapest_prefill(const LoadedLayout& at, std::size_t load, May may) {
+  const Ratio<double> each(at.layout.chips() / at.loads[load]);
+  const PrefillChoice* best = nullptr;
+  Seconds<double> least{};
+  for (std::size_t k = 0; k < at.ground.prefill.size(); ++k) {
+    const PrefillChoice& choice = at.ground.prefill[k];
+    const Seconds<double> taken = each * choice.service.alone + choice.chip_time;
+    if (best != nullptr && !(taken < least)) continue;
+    if (!may(k)) continue;
+    best = &choice;
+    least = taken;
+  }
+  return best;
+}
+
+/// Of TTFT, what hangs on the choice of chips for prefill.
+std::vector<double> waits_of(const LoadedLayout& at) {
+  const ChipPaces<double> paces = at.ground.rates;
+  const Bytes<double> taken(context_held(at.operations, at.ground.terms.isl));
+  std::vector<double> waits;
+  for (const PrefillChoice& choice : at.ground.prefill) {
+    const Seconds<double> there = choice.service.alone + queue_time(choice.service.alone);
+    const bool moved = at.ground.terms.networked;
+    waits.push_back((moved ? there + moving_time(choice.service.pool, taken, paces) : there).value());
+  }
+  return waits;
+}
+
+/// Loads whose cheapest chips for prefill are late: the cheapest that are not.
+void search_sooner(const LoadedLayout& at, const std::vector<std::size_t>& late, std::optional<PlanPoint>& best,
+                   SearchScratch& scratch, PlanSearch& out) {
+  const std::vector<double> waits = waits_of(at);
+  const auto fastest = static_cast<std::size_t>(std::min_element(waits.begin(), waits.end()) - waits.begin());
+  std::vector<TriedLoad> tried, sooner;
+  for (const std::size_t load : late) tried.push_back({load, &at.ground.prefill[fastest]});
+  constexpr double kNearly = 1 + 1e-12;  // what rounding may hide is evaluated
+  const std::vector<PlanPoint> points = points_of(at, tried, scratch, out);
+  for (std::size_t i = 0; i < tried.size(); ++i) {
+    const PlanPoint& point = points[i];
+    if (!meets_slo(at.request, point)) {
+      note_how_near(at.request, point, out);
+      continue;
+    }
+    consider(at.request, point, best);
+    const double left = at.request.ttft->value() * kNearly - (point.ttft - waits[fastest]);
+    sooner.push_back(
+        {tried[i].load, cheapest_prefill(at, tried[i].load, [&](std::size_t k) { return waits[k] <= left; })});
+  }
+  if (sooner.empty()) return;
+  for (const PlanPoint& point : points_of(at, sooner, scratch, out)) {
+    if (meets_slo(at.request, point)) consider(at.request, point, best);
+  }
+}
+
+/// For each load the chips for prefill that make it cheapest; where TTFT is late, the cheapest where it is not.
+std::optional<PlanPoint> search_disaggregated(const LoadedLayout& at, SearchScratch& scratch, PlanSearch& out) {
+  std::optional<PlanPoint> best;
+  if (at.ground.prefill.empty()) return best;
+  std::vector<TriedLoad> tried;
+  for (std::size_t load = 0; load < at.loads.size(); ++load)
+    tried.push_back({load, cheapest_prefill(at, load, [](std::size_t) { return true; })});
+  const std::vector<PlanPoint> points = points_of(at, tried, scratch, out);
+  std::vector<std::size_t> late;
+  for (std::size_t i = 0; i < tried.size(); ++i) {
+    if (!judge(at.request, points[i], best, out)) late.push_back(i);
+  }
+  if (at.request.ttft && !late.empty()) search_sooner(at, late, best, scratch, out);
+  return best;
+}
+
+}  // namespace
+
+void search_layout(const PlanRequest& request, const PlanGround& ground, const LayoutPlace& place,
+                   SearchScratch& scratch, PlanSearch& out) {
+  const Layout& layout = ground.layouts[place.in_ground];
+  lay_out_step(ground.shape, numbers_of(layout, ground.fabric), ground.fabric, scratch.operations);
+  ++out.layouts;
+  if (lacks_link(scratch.operations, ground.rates.peak)) return;
+  const double capacity = sequences_that_fit(ground, scratch.operations, ground.length());
+  if (capacity < 1) return;
+  ++out.fitting;
+  LoadedLayout at{request,
+                  ground,
+                  scratch.operations,
+                  layout,
+                  capacity,
+                  all_loads(scratch.operations.attention_data, capacity),
+                  false,
+                  place.among_all * kCasesOfALayout};
+  if (request.aggregated) {
+    if (const auto best = search_aggregated(at, scratch, out)) out.offer(request.objective, *best);
+  }
+  at.disaggregated = true;
+  at.first_case += kCasesOfALayout / 2;
+  if (request.disaggregated) {
+    if (const auto best = search_disaggregated(at, scratch, out)) out.offer(request.objective, *best);
+  }
+}
+
+}  // namespace ridge

@@ -1,0 +1,26 @@
+#pragma once
+// One layout of a plan: every load that fits, aggregated and disaggregated, and what of it is worth keeping.
+
+#include "search/plan/plan_ground.hpp"
+
+namespace ridge {
+
+/// A layout of a ground, and its number among the layouts of all grounds, which settles ties.
+struct LayoutPlace {
+  std::size_t in_ground = 0;
+  std::uint64_t among_all = 0;
+};
+
+/// Memory that is kept from one layout to the next.
+struct SearchScratch {
+  StepOperations operations;
+  DeploymentLoads loads;
+  DeploymentFigures figures;
+  InstructionSet set = best_instruction_set();
+};
+
+/// Adds what a layout has to offer to what was found so far.
+void search_layout(const PlanRequest& request, const PlanGround& ground, const LayoutPlace& place,
+                   SearchScratch& scratch, PlanSearch& out);
+
+}  // namespace ridge

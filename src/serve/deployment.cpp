@@ -1,0 +1,260 @@
+#include "serve/deployment.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/field_text.hpp"
+#include "base/text.hpp"
+#include "serve/estimate.hpp"
+#include "serve/serving_inputs.hpp"
+#include "serve/step_formats.hpp"
+
+namespace ridge {
+
+namespace {
+
+constexpr double kUsualInFlight = 64;  // requests on a replica, where nobody said how many
+
+/// What a chip takes from the socket, the machine around it included where that is known.
+std::optional<Sourced<Watts<double>>> power_of(const Machine& machine, const Chip& chip) {
+  if (machine.owned) {
+    return Sourced<Watts<double>>{machine.owned->power.value * machine.owned->pue.value, machine.owned->power.from};
+  }
+  if (chip.power) return Sourced<Watts<double>>{chip.power->value, chip.power->from};
+  return {};
+}
+
+/// Calibrations and peaks, each with where it comes from.
+void fill_rates(ServingGround& ground, const Library& library) {
+  const auto chip = chip_in_step(library, *ground.chip);
+  const auto engine = engine_calibration(library, ground.engine.name);
+  ServingCase<double>& c = ground.numbers;
+  c.peak = peaks_of(*ground.chip, ground.machine);
+  c.chip = chip.value;
+  c.kernel = kernels_in_step(library);
+  c.engine = engine.value;
+  ground.chip_from = chip.from;
+  ground.engine_from = engine.from;
+  ground.extrapolated = chip.borrowed || engine.borrowed;
+  if (const CalibrationEntry* entry = find_calibration(library, "engine", ground.engine.name)) {
+    ground.tpot_error = entry->error;
+    const auto first = entry->numbers.find("first_error");
+    if (first != entry->numbers.end()) ground.ttft_error = first->second.value;
+  }
+  const auto of_field = [&](std::string_view key) -> Provenance& { return ground.from[serving_input_index(key)]; };
+  for (Provenance& from : ground.from) from = {"calibration", Kind::derived, ground.chip_from};
+  for (const char* key : {"matmul.16-bit", "matmul.8-bit", "matmul.4-bit", "hbm.bandwidth"})
+    of_field(key) = ground.chip->bandwidth.from;
+  if (ground.machine->scale_up) of_field("scale_up") = ground.machine->scale_up->from;
+  if (ground.machine->scale_out) of_field("scale_out") = ground.machine->scale_out->from;
+  for (const char* key : {"engine.step_time", "engine.layer_time", "engine.sequence_time", "engine.prefill_factor",
+                          "engine.first_time"}) {
+    of_field(key) = {"calibration", Kind::derived, "engine: " + ground.engine_from};
+  }
+}
+
+/// Puts a number into its place, with its source.
+template <class Q>
+void put(ServingGround& ground, std::string_view key, Q& field, const Q& value, const Provenance& from) {
+  field = value;
+  ground.from[serving_input_index(key)] = from;
+}
+
+/// Memory and power of a chip.
+void fill_chip(ServingGround& ground, double memory_utilization, const Library& library) {
+  ServingCase<double>& c = ground.numbers;
+  const Sourced<Bytes<double>>& capacity = ground.chip->usable_capacity();
+  put(ground, "hbm.capacity", c.hbm_capacity, capacity.value, capacity.from);
+  put(ground, "memory.process", c.process, process_reserve(library), {"calibration", Kind::derived, "reserve"});
+  put(ground, "memory_utilization", c.memory_utilization, Ratio<double>(memory_utilization),
+      {"engine", Kind::fallback, ground.engine.name});
+  const auto power = power_of(*ground.machine, *ground.chip);
+  put(ground, "power", c.power, power ? power->value : Watts<double>(0.0), power ? power->from : Provenance{});
+  c.utilization = 1.0;
+  const Provenance of_load{"question", Kind::user, "the load"};
+  for (const char* key : {"isl", "osl", "cached", "concurrency", "acceptance_rate"})
+    ground.from[serving_input_index(key)] = of_load;
+}
+
+/// Numbers that the user gave instead of what was found.
+Result<bool> apply_given(ServingGround& ground, const std::vector<GivenInput>& given) {
+  Errors errors;
+  for (const GivenInput& one : given) {
+    if (const auto set = set_serving_input(ground, one); !set) append(errors, set.error());
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+  return true;
+}
+
+EngineSettings engine_settings(const ServingQuestion& question, const Model& model) {
+  EngineSettings out;
+  out.name = question.engine;
+  out.memory_rule = question.memory_rule;
+  out.token_budget = question.token_budget;
+  out.speculative_tokens = question.speculative_tokens;
+  out.draft_layers = model.mtp_order.empty() ? 1 : static_cast<double>(model.mtp_order.size());
+  out.overlap = question.overlap;
+  out.disaggregated = question.disaggregated;
+  return out;
+}
+
+}  // namespace
+
+MemoryTerms ServingGround::memory_terms() const {
+  return {numbers.hbm_capacity, numbers.process, numbers.memory_utilization, engine.memory_rule, engine.token_budget};
+}
+
+Result<ServingGround> ground_of(const GroundParts& parts, const Library& library) {
+  const auto formats = step_formats(*parts.model, library, *parts.chip, parts.formats);
+  if (!formats) return fail(formats.error());
+  ServingGround ground;
+  ground.model = parts.model;
+  ground.machine = parts.machine;
+  ground.chip = parts.chip;
+  ground.engine = parts.engine;
+  ground.kv = parts.formats.kv.value_or("");
+  ground.formats = *formats;
+  ground.shape = shape_of(*parts.model, *formats);
+  ground.fabric = fabric_of(*parts.machine);
+  const Part most = parts.model->experts() != nullptr ? Part::routed_experts : Part::attention;
+  ground.weights_precision = formats->parts[static_cast<std::size_t>(most)].precision;
+  ground.weight_flops = weight_flops(*parts.model);
+  fill_rates(ground, library);
+  fill_chip(ground, parts.memory_utilization, library);
+  return ground;
+}
+
+Result<ServingGround> serving_ground(const ServingQuestion& question, const Library& library) {
+  const Scenario& scenario = question.scenario;
+  const auto resolved = resolve(scenario, library);  // names, formats and price, with their errors
+  if (!resolved) return fail(resolved.error());
+  const Model* model = find_named(library.models, resolved->model);
+  const Machine* machine = find_named(library.machines, resolved->machine);
+  if (model == nullptr || machine == nullptr) {
+    return fail({"serving", "a saved scenario without its model or machine in the catalog has no layers to lay out",
+                 "name a model and a machine of the catalog"});
+  }
+  const Chip* chip = find_named(library.chips, machine->chip);
+  if (Errors wrong = checked_question(question, library); !wrong.empty()) return fail(std::move(wrong));
+  const std::string kv = scenario.kv.value_or(engine_kv_format(*chip));
+  auto ground = ground_of({.model = model,
+                           .machine = machine,
+                           .chip = chip,
+                           .formats = {scenario.weights, scenario.experts, kv},
+                           .engine = engine_settings(question, *model),
+                           .memory_utilization = question.memory_utilization},
+                          library);
+  if (!ground) return ground;
+  if (!scenario.kv) {
+    ground->notes.push_back(
+        fmt::format("the KV cache is in {}, as engines keep it on this chip ({} says otherwise)", kv, field("kv")));
+  }
+  ServingCase<double>& c = ground->numbers;
+  put(*ground, "price", c.price, resolved->numbers.price, resolved->from[input_index("price")]);
+  put(*ground, "utilization", c.utilization, resolved->numbers.utilization, resolved->from[input_index("utilization")]);
+  c.acceptance_rate = question.acceptance_rate;
+  if (const auto given = apply_given(*ground, question.given); !given) return fail(given.error());
+  if (!resolved->model_note.empty()) ground->notes.push_back(resolved->model_note);
+  return ground;
+}
+
+Pool pool_of(const ServingGround& ground, const Layout& layout) {
+  Pool pool{layout, {}};
+  lay_out_step(ground.shape, numbers_of(layout, ground.fabric), ground.fabric, pool.operations);
+  return pool;
+}
+
+Layout layout_with(const ServingQuestion& question, double tensor, const Model& model) {
+  Layout layout;
+  layout.tensor = tensor;
+  layout.pipeline = question.pipeline.value_or(1);
+  layout.context = question.context.value_or(1);
+  layout.attention_data = question.attention_data.value_or(1);
+  layout.replicas = question.replicas.value_or(1);
+  layout.redundant_experts = question.redundant_experts;
+  layout.balanced = question.redundant_experts > 0;
+  const bool shares_experts = question.attention_data.value_or(1) > 1 && model.experts() != nullptr;
+  layout.expert = question.expert.value_or(shares_experts ? layout.chips_per_stage() : 1);
+  return layout;
+}
+
+Result<LayoutChoice> chosen_layout(const ServingQuestion& question, const ServingGround& ground) {
+  const Model& model = *ground.model;
+  const auto fixed = [&](double tensor) -> Result<LayoutChoice> {
+    const auto layout = checked(layout_with(question, tensor, model), model);
+    if (!layout) return fail(layout.error());
+    return LayoutChoice{*layout, {}};
+  };
+  double chips = 0;
+  for (const GivenInput& one : question.scenario.given) {
+    if (one.key == "chips") chips = one.value;
+  }
+  const double beside = question.pipeline.value_or(1) * question.context.value_or(1) *
+                        question.attention_data.value_or(1) * question.replicas.value_or(1);
+  if (question.tensor && chips > 0 && *question.tensor * beside != chips) {
+    return fail({"chips", fmt::format("{:g} chips, but the layout takes {:g}", chips, *question.tensor * beside),
+                 "leave one of them out"});
+  }
+  if (question.tensor) return fixed(*question.tensor);
+  if (chips > 0) return fixed(chips / beside);
+
+  std::optional<Layout> largest;
+  bool holds = false;
+  const double wanted =
+      question.rate ? 1 : question.concurrency.value_or(kUsualInFlight * question.replicas.value_or(1));
+  const Tokens<double> length(question.isl + question.osl / 2);
+  for (double tensor = 1; tensor <= ground.machine->chips.value; tensor *= 2) {
+    const auto layout = checked(layout_with(question, tensor, model), model);
+    if (!layout) continue;
+    largest = *layout;
+    const Pool pool = pool_of(ground, *layout);
+    holds = chip_memory(pool.operations, ground.memory_terms(), length).sequences.value() >= wanted / layout->replicas;
+    if (holds) break;
+  }
+  if (!largest) return fixed(1);
+  const bool others = question.pipeline || question.context || question.attention_data || question.expert;
+  const std::string why = !holds   ? "no tensor degree holds the load, this is the largest"
+                          : others ? "the lowest tensor degree whose memory holds the load"
+                                   : "the fewest chips whose memory holds the load";
+  return LayoutChoice{*largest,
+                      {fmt::format("laid out as {}: {} ({}, {} and the like say otherwise)", short_name(*largest), why,
+                                   field("tp"), field("dp"))}};
+}
+
+Result<Deployment> laid_out(ServingGround ground, const Layout& layout, const std::optional<Layout>& prefill) {
+  Deployment out{std::move(ground), {}, {}};
+  out.decode = pool_of(out.ground, layout);
+  out.prefill = out.decode;
+  out.prefill.layout.replicas = 1;
+  if (!out.ground.engine.disaggregated || !prefill) return out;
+  Layout wanted = *prefill;
+  wanted.redundant_experts = layout.redundant_experts;
+  wanted.balanced = layout.balanced;
+  const auto possible = checked(wanted, *out.ground.model);
+  if (!possible) {
+    Errors errors = possible.error();
+    for (Error& error : errors) error.where = "prefill_layout: " + error.where;
+    return fail(std::move(errors));
+  }
+  out.prefill = pool_of(out.ground, *possible);
+  return out;
+}
+
+Result<Deployment> resolve_on(ServingGround ground, const ServingQuestion& question) {
+  const auto choice = chosen_layout(question, ground);
+  if (!choice) return fail(choice.error());
+  // after the formats, before what a name was taken for
+  const std::ptrdiff_t place = question.scenario.kv || ground.notes.empty() ? 0 : 1;
+  ground.notes.insert(ground.notes.begin() + place, choice->notes.begin(), choice->notes.end());
+  return laid_out(std::move(ground), choice->layout, question.prefill_layout);
+}
+
+Result<Deployment> resolve(const ServingQuestion& question, const Library& library) {
+  auto ground = serving_ground(question, library);
+  if (!ground) return fail(ground.error());
+  return resolve_on(std::move(*ground), question);
+}
+
+}  // namespace ridge

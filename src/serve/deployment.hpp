@@ -1,0 +1,112 @@
+#pragma once
+// A deployment: what a layout of a model on a machine under an engine is. Resolved once, then asked about any load:
+//
+//   ServingQuestion --resolve--> Deployment --evaluate(load)--> ServingEstimate
+//
+// Whoever needs a figure of a deployment (why, fit, plan, sweep, price, host, validate) asks these functions.
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "library/calibrations.hpp"
+#include "serve/chip_memory.hpp"
+#include "serve/serving_case.hpp"
+#include "serve/serving_question.hpp"
+#include "serve/step_formats.hpp"
+#include "serve/step_shape.hpp"
+
+namespace ridge {
+
+/// How an engine runs, whatever the layout and the load.
+struct EngineSettings {
+  std::string name;
+  MemoryRule memory_rule = MemoryRule::everything;
+  double token_budget = 8192;
+  double speculative_tokens = 0, draft_layers = 1;  // draft_layers: what one costs, in layers of the model
+  Overlap overlap = Overlap::none;
+  bool disaggregated = false;
+};
+
+/// A model on a machine under an engine before it is laid out: names and formats resolved, every number known.
+struct ServingGround {
+  const Model* model = nullptr;  // in the library, which outlives the ground
+  const Machine* machine = nullptr;
+  const Chip* chip = nullptr;
+  std::string kv;  // format of the KV cache
+  StepFormats formats;
+  StepShape shape;
+  Fabric fabric;
+  EngineSettings engine;
+  ServingCase<double> numbers;  // the load's apart
+  std::array<Provenance, kServingInputs> from;
+  std::string chip_from, engine_from;               // what the calibrations are of
+  bool extrapolated = false;                        // some calibration is not of this chip or engine
+  double tpot_error = 0, ttft_error = 0;            // mean errors on the engine's measured runs; 0: unknown
+  double weight_flops = 0;                          // of a token with the weights
+  Precision weights_precision = Precision::bits16;  // of most of them
+  std::vector<std::string> notes;
+
+  bool networked() const { return numbers.peak.scale_out.value() > 0; }
+  MemoryTerms memory_terms() const;
+};
+
+/// What a ground stands on.
+struct GroundParts {
+  const Model* model = nullptr;  // in the library
+  const Machine* machine = nullptr;
+  const Chip* chip = nullptr;
+  FormatChoice formats;
+  EngineSettings engine;
+  double memory_utilization = kMemoryUtilization;
+};
+/// Formats, shapes, calibrations and memory; no price, and nothing of a load.
+Result<ServingGround> ground_of(const GroundParts& parts, const Library& library);
+
+/// The ground of a question, with its price and what the user gave instead of what is known.
+Result<ServingGround> serving_ground(const ServingQuestion& question, const Library& library);
+
+/// Chips that do the same: a layout, and the operations of a step on one of them.
+struct Pool {
+  Layout layout;
+  StepOperations operations;
+};
+
+struct Deployment {
+  ServingGround ground;
+  Pool decode;
+  Pool prefill;  // one replica; the same chips unless disaggregated
+
+  const Layout& layout() const { return decode.layout; }
+};
+
+/// The operations of a layout on this ground.
+Pool pool_of(const ServingGround& ground, const Layout& layout);
+
+/// The degrees that a question gives, around a tensor degree.
+Layout layout_with(const ServingQuestion& question, double tensor, const Model& model);
+
+/// The layout that a question asks for, or the fewest chips whose memory holds its load; what was chosen is noted.
+struct LayoutChoice {
+  Layout layout;
+  std::vector<std::string> notes;
+};
+Result<LayoutChoice> chosen_layout(const ServingQuestion& question, const ServingGround& ground);
+
+/// The ground under a layout; the chips for prefill as asked for, or as the others.
+Result<Deployment> laid_out(ServingGround ground, const Layout& layout, const std::optional<Layout>& prefill);
+
+/// A question's layout on a ground that is there already, with what was chosen in its notes.
+Result<Deployment> resolve_on(ServingGround ground, const ServingQuestion& question);
+
+/// Everything of a question but its load.
+Result<Deployment> resolve(const ServingQuestion& question, const Library& library);
+
+/// What a replica is asked to do.
+struct RequestLoad {
+  double isl = 1024, osl = 1024;  // mean tokens
+  double cached = 0;              // share of prompts in the prefix cache
+  double concurrency = 1;         // requests in flight on one replica
+};
+
+}  // namespace ridge

@@ -1,0 +1,156 @@
+#pragma once
+// The equations of estimate.hpp; include only from files that instantiate them.
+
+#include "serve/estimate.hpp"
+
+#include "serve/serving_figures.ipp"
+#include "serve/steady.ipp"
+#include "serve/step_operations.ipp"
+
+namespace ridge {
+
+template <class S>
+MemoryTermsOf<S> memory_terms(const Deployment& deployment, const ServingCase<S>& c) {
+  const EngineSettings& engine = deployment.ground.engine;
+  return {c.hbm_capacity, c.process, c.memory_utilization, engine.memory_rule, engine.token_budget};
+}
+
+/// Mean tokens of a sequence in flight.
+template <class S>
+Tokens<S> mean_length(const ServingCase<S>& c) {
+  return c.isl + c.osl * 0.5;
+}
+
+/// The load of one replica that has room for so many sequences.
+template <class S>
+ServingLoad<S> load_of(const EngineSettings& engine, const ServingCase<S>& c, const Ratio<S>& capacity) {
+  ServingLoad<S> load;
+  load.concurrency = c.concurrency;
+  load.prompt = c.isl;
+  load.answer = c.osl;
+  load.cached = c.cached;
+  load.capacity = capacity;
+  load.speculative_tokens = engine.speculative_tokens;
+  load.acceptance_rate = c.acceptance_rate;
+  load.draft_layers = engine.draft_layers;
+  load.token_budget = engine.token_budget;
+  load.overlap = engine.overlap;
+  load.disaggregated = engine.disaggregated;
+  return load;
+}
+
+namespace estimate {
+
+/// A step's times for one load of a pool, as its stages take them: all that adds up.
+template <class S>
+struct PacedTimes {
+  Seconds<S> compute, weights, kv, kernels, all;
+};
+
+template <class S>
+PacedTimes<S> paced_times(const StepOperations& operations, const ChipPaces<S>& paces, const StepLoad<S>& load,
+                          Overlap overlap) {
+  const StepTimes<S> step = step_times(operations, paces, load);
+  const double paced = load.decodes ? operations.unevenness : 1.0;  // stages in turn: the fullest sets the pace
+  return {step.compute * paced, step.weights_read * paced, step.kv_read * paced,
+          (step.calibrated() - step.wire()) * paced, overlapped_step(operations, paces, load, overlap) * paced};
+}
+
+/// In the steps of others: the step with prefill, less the one without.
+template <class S>
+PrefillPartsOf<S> prefill_in_steps(const StepOperations& operations, const ChipPaces<S>& paces,
+                                   const EngineCalibration<S>& engine, const ServingLoad<S>& load,
+                                   const Ratio<S>& prefills_per_step) {
+  StepLoad<S> step = decode_load(operations, load);
+  if (load.speculative_tokens > 0) step.new_tokens = literal<Ratio<S>>(1 + load.speculative_tokens);
+  const StepLoad<S> mixed = with_prefill(step, operations, load, prefills_per_step);
+  const PacedTimes<S> with = paced_times(operations, paces, mixed, load.overlap),
+                      without = paced_times(operations, paces, step, load.overlap);
+  const Ratio<S> each = literal<Ratio<S>>(1.0) / mixed.prompts;
+  const Seconds<S> all = with.all - without.all, total = engine.prefill_factor * all * each;
+  return {.compute = (with.compute - without.compute) * each,
+          .weights = (with.weights - without.weights) * each,
+          .kv = (with.kv - without.kv) * each,
+          .kernels = (with.kernels - without.kernels) * each,
+          .engine = total - all * each,
+          .total = total,
+          .idle = literal<Seconds<S>>(0.0)};
+}
+
+/// On chips of its own.
+template <class S>
+PrefillPartsOf<S> prefill_apart(const StepOperations& operations, const ChipPaces<S>& paces,
+                                const EngineCalibration<S>& engine, const ServingLoad<S>& load,
+                                const Seconds<S>& prefill_alone) {
+  const StepLoad<S> alone = prefill_step(operations, load);
+  const PacedTimes<S> times = paced_times(operations, paces, alone, load.overlap);
+  const Seconds<S> own_steps = engine_time<S>(engine, operations, literal<Ratio<S>>(1.0));
+  return {.compute = times.compute,
+          .weights = times.weights,
+          .kv = times.kv,
+          .kernels = times.kernels,
+          .engine = own_steps + own_steps * more_chunks(load, alone),
+          .total = prefill_alone,
+          .idle = prefill_alone * (1 / kPrefillBusy - 1)};
+}
+
+}  // namespace estimate
+
+template <class S>
+ServingEstimateOf<S> evaluate(const Deployment& deployment, const ServingCase<S>& c) {
+  const ServingGround& ground = deployment.ground;
+  const Layout& layout = deployment.layout();
+  const StepOperations& decode = deployment.decode.operations;
+  const StepOperations& prefill = deployment.prefill.operations;
+  const bool disaggregated = ground.engine.disaggregated;
+  const auto one = literal<Ratio<S>>(1.0);
+  const ChipPaces<S> paces = c.rates();
+  ServingEstimateOf<S> out;
+
+  const MemoryTermsOf<S> memory = memory_terms(deployment, c);
+  out.memory = chip_memory<S>(decode, memory, mean_length(c));
+  out.prefill_memory = chip_memory<S>(prefill, memory, mean_length(c));
+  out.prefill_sequences = chip_memory<S>(prefill, memory, c.isl).sequences;
+
+  const ServingLoad<S> load = load_of(ground.engine, c, out.memory.sequences);
+  const Seconds<S> alone = prefill_alone_time(prefill, paces, c.engine, load);
+  out.times = serving_times(decode, paces, c.engine, load, alone);
+  StepLoad<S> step;
+  const double micro_batches = decode.attention_data * decode.pipeline;
+  step.sequences = max(one, out.times.batch / literal<Ratio<S>>(micro_batches));
+  step.new_tokens = literal<Ratio<S>>(1 + load.speculative_tokens);
+  step.context = mean_length(c);
+  out.step = step_times(decode, paces, step);
+  out.prefill = disaggregated ? estimate::prefill_apart(prefill, paces, c.engine, load, alone)
+                              : estimate::prefill_in_steps(decode, paces, c.engine, load, out.times.prefills_per_step);
+
+  const ServingTermsOf<double, S> terms{c.isl.value(),   c.osl.value(), c.price.value(),   layout.chips(),
+                                        layout.replicas, disaggregated, ground.networked()};
+  const PrefillPoolOf<S> pool =
+      prefill_pool<S>(prefill, S(deployment.prefill.layout.chips()), out.prefill_sequences.value(), c.isl.value());
+  const ServingFiguresOf<S> figures = serving_figures(decode, paces, out.times, terms, pool);
+  out.user_rate = TokensPerSecond<S>(figures.user_rate);
+  out.output_rate = TokensPerSecond<S>(figures.output_rate);
+  out.total_rate = TokensPerSecond<S>(figures.total_rate);
+  out.output_cost = DollarsPerToken<S>(figures.output_cost) / c.utilization;
+  out.input_cost = DollarsPerToken<S>(figures.input_cost) / c.utilization;
+  out.cost = DollarsPerToken<S>(figures.bill_per_output) / c.utilization;
+  out.cost_of_all = DollarsPerToken<S>(figures.chips * c.price.value() / figures.total_rate) / c.utilization;
+  out.chips = Ratio<S>(figures.chips);
+  out.prefill_replicas = Ratio<S>(figures.prefill_replicas);
+  out.transfer_time = figures.transfer_time;
+  out.times.ttft = figures.ttft;
+  out.requests = out.times.requests * layout.replicas;
+
+  // work of a second with the weights against what the chips could do: two FLOP a weight and token
+  const auto token = literal<Tokens<S>>(1.0);
+  const auto tokens = out.output_rate + out.requests * c.isl * (one - c.cached);
+  const FlopsPerSecond<S>& peak = c.peak.matrix[static_cast<std::size_t>(ground.weights_precision)];
+  out.mfu = tokens * literal<Flops<S>>(ground.weight_flops) / token / (out.chips * peak);
+  const Ratio<S> filled = min(one, c.concurrency / literal<Ratio<S>>(layout.attention_data * layout.pipeline));
+  out.mbu = out.step.memory_read / out.times.decode_step * (one - out.times.prefill_share) * filled;
+  out.energy = out.chips * c.power / out.output_rate;
+  return out;
+}
+
+}  // namespace ridge

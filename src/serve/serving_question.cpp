@@ -1,0 +1,56 @@
+#include "serve/serving_question.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/field_text.hpp"
+#include "base/text.hpp"
+#include "library/calibrations.hpp"
+
+namespace ridge {
+
+Errors checked_question(const ServingQuestion& question, const Library& library) {
+  Errors errors;
+  const auto refuse = [&](const char* where, std::string what, std::string hint) {
+    errors.push_back({where, std::move(what), std::move(hint)});
+  };
+  const auto positive = [&](const char* where, double value) {
+    if (!(value >= 1 && value <= 1e9)) refuse(where, fmt::format("{:g} tokens", value), "from 1 to a billion");
+  };
+  positive("isl", question.isl);
+  positive("osl", question.osl);
+  positive("token_budget", question.token_budget);
+  if (!(question.cached >= 0 && question.cached < 1))
+    refuse("cached", fmt::format("{:g} of a prompt", question.cached), "a share from 0 to below 1");
+  if (question.concurrency && !(*question.concurrency >= 1 && *question.concurrency <= 1e9))
+    refuse("concurrency", fmt::format("{:g} requests", *question.concurrency), "from 1 to a billion");
+  if (question.rate && !(*question.rate > 0))
+    refuse("rate", fmt::format("{:g} requests a second", *question.rate), "above 0");
+  if (question.concurrency && question.rate) {
+    refuse("rate", fmt::format("stands beside {}", field("concurrency")),
+           "one follows from the other: give one of them");
+  }
+  if (!(question.acceptance_rate > 0 && question.acceptance_rate < 1))
+    refuse("acceptance_rate", fmt::format("{:g}", question.acceptance_rate), "a share between 0 and 1");
+  if (!(question.speculative_tokens >= 0 && question.speculative_tokens <= 64) ||
+      question.speculative_tokens != std::floor(question.speculative_tokens)) {
+    refuse("speculative_tokens", fmt::format("{:g} tokens ahead", question.speculative_tokens),
+           "a whole number up to 64");
+  }
+  if (!(question.memory_utilization > 0 && question.memory_utilization <= 1))
+    refuse("memory_utilization", fmt::format("{:g}", question.memory_utilization), "a share above 0, at most 1");
+  if (question.prefill_layout && !question.disaggregated) {
+    refuse("prefill_layout", "prefill shares the chips that decode",
+           fmt::format("add {}, or leave it out", field("disaggregated")));
+  }
+  const std::vector<std::string> engines = engine_names(library);
+  if (std::find(engines.begin(), engines.end(), question.engine) == engines.end()) {
+    refuse("engine", fmt::format("unknown engine \"{}\"", shortened(question.engine)),
+           suggestion(question.engine, engines));
+  }
+  return errors;
+}
+
+}  // namespace ridge

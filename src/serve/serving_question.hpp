@@ -1,0 +1,38 @@
+#pragma once
+// The operator's question: this model on these chips, laid out so, under this load.
+
+#include <optional>
+#include <string>
+
+#include "layout/layout.hpp"
+#include "roofline/scenario.hpp"
+#include "serve/chip_memory.hpp"
+#include "serve/steady.hpp"
+
+namespace ridge {
+
+struct ServingQuestion {
+  Scenario scenario;       // model, machine, formats, price
+  std::string checkpoint;  // what the model was called where that was another name
+  std::optional<double> tensor, pipeline, context, attention_data, expert, replicas;
+  double redundant_experts = 0;       // held twice; then popular ones are spread evenly
+  double isl = 1024, osl = 1024;      // mean tokens of prompts and of what is generated
+  double cached = 0;                  // share of prompts in the prefix cache
+  std::optional<double> concurrency;  // requests in flight, over all replicas
+  std::optional<double> rate;         // requests a second, instead
+  std::string engine = "vllm";
+  double memory_utilization = kMemoryUtilization;  // of a chip's memory that the engine takes
+  MemoryRule memory_rule = MemoryRule::everything;
+  double token_budget = 8192;  // of a step with prefill, for which activations are kept free
+  double speculative_tokens = 0, acceptance_rate = 0.8;
+  Overlap overlap = Overlap::none;
+  bool sensitivity = false;              // which numbers the answer hangs on
+  bool disaggregated = false;            // prefill on chips of its own
+  std::optional<Layout> prefill_layout;  // those chips'; none: as the others
+  std::vector<GivenInput> given;         // of visit_serving_inputs, instead of what is known
+};
+
+/// What cannot be meant: lengths of nothing, shares above one, an engine nobody knows.
+Errors checked_question(const ServingQuestion& question, const Library& library);
+
+}  // namespace ridge

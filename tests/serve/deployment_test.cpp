@@ -1,0 +1,109 @@
+// The stages between a question and its answer, each alone.
+
+#include "serve/deployment.hpp"
+
+#include <doctest/doctest.h>
+
+#include "catalog_library.hpp"
+#include "serve/serving.hpp"
+
+namespace deployment_test {
+
+using namespace ridge;
+using ridge::testing::library;
+
+namespace {
+
+ServingQuestion asked(const char* model, const char* machine) {
+  ServingQuestion question;
+  question.scenario.model = model;
+  question.scenario.machine = machine;
+  return question;
+}
+
+}  // namespace
+
+TEST_CASE("a ground knows formats, numbers and where each comes from, before any layout") {
+  const ServingGround ground = serving_ground(asked("llama-3.1-70b", "hgx-h100"), library()).value();
+  CHECK(ground.model->name == "llama-3.1-70b");
+  CHECK(ground.chip->name == "h100-sxm");
+  CHECK(ground.kv == "bf16");                                // H100 multiplies no 4-bit numbers
+  CHECK(ground.numbers.peak.memory.value() == 3.35e12);      // datasheet
+  CHECK(ground.numbers.memory_utilization.value() == 0.92);  // vLLM
+  CHECK(ground.numbers.price.value() > 0);
+  for (const Provenance& from : ground.from) CHECK(!from.source.empty());
+}
+
+TEST_CASE("a layout that is not given is the fewest chips that hold the load, and says so") {
+  ServingQuestion question = asked("llama-3.1-70b", "hgx-h100");
+  question.concurrency = 1;
+  question.isl = question.osl = 1000;
+  const ServingGround ground = serving_ground(question, library()).value();
+  const LayoutChoice choice = chosen_layout(question, ground).value();
+  // 70.6 G x 2 B = 141 GB of weights: not on one chip that shows 85.5 GB, but on 0.92 of two, 157 GB
+  CHECK(choice.layout.tensor == 2);
+  REQUIRE(choice.notes.size() == 1);
+  CHECK(choice.notes.front().find("fewest chips") != std::string::npos);
+  question.tensor = 8;
+  CHECK(chosen_layout(question, ground).value().layout.tensor == 8);
+  CHECK(chosen_layout(question, ground).value().notes.empty());
+}
+
+TEST_CASE("with other degrees given nobody speaks of the fewest chips") {
+  ServingQuestion question = asked("deepseek-v3", "hgx-b200");
+  question.attention_data = question.expert = 8;
+  const ServingGround ground = serving_ground(question, library()).value();
+  const LayoutChoice choice = chosen_layout(question, ground).value();
+  for (const std::string& note : choice.notes)
+    CHECK(note.find("fewest chips") == std::string::npos);
+}
+
+TEST_CASE("an evaluation is the answer: whoever asks a deployment gets what `answer_serving` says") {
+  ServingQuestion question = asked("deepseek-v3", "hgx-h200");
+  question.tensor = 8;
+  question.isl = 2000;
+  question.osl = 500;
+  question.concurrency = 32;
+  const ServingAnswer answer = answer_serving(question, library()).value().answer.value();
+  const Deployment deployment = resolve(question, library()).value();
+  const ServingEstimate estimate = evaluate(deployment, RequestLoad{2000, 500, 0, 32});
+  CHECK(estimate.times.tpot == answer.estimate.times.tpot);
+  CHECK(estimate.output_cost == answer.estimate.output_cost);
+  CHECK(estimate.memory.sequences.value() == answer.estimate.memory.sequences.value());
+}
+
+TEST_CASE("the parts of a step's memory traffic add up, and weights are what is read without a context") {
+  ServingQuestion question = asked("llama-3.1-8b", "hgx-h100");
+  question.tensor = 1;
+  const Deployment deployment = resolve(question, library()).value();
+  const ServingEstimate some = evaluate(deployment, RequestLoad{4000, 500, 0, 16});
+  CHECK((some.step.weights_read + some.step.kv_read).value() == doctest::Approx(some.step.memory.value()));
+  const ServingEstimate hardly = evaluate(deployment, RequestLoad{1, 1, 0, 16});
+  CHECK(hardly.step.memory.value() == doctest::Approx(some.step.weights_read.value()).epsilon(1e-3));
+}
+
+TEST_CASE("requests in flight for a rate finish that many a second") {
+  ServingQuestion question = asked("llama-3.1-70b", "hgx-h100");
+  question.tensor = 4;
+  const Deployment deployment = resolve(question, library()).value();
+  const RequestLoad lengths{1000, 500, 0, 1};
+  const RateLoad found = concurrency_for(deployment, lengths, 2.0);
+  CHECK(found.share < 1);
+  RequestLoad load = lengths;
+  load.concurrency = found.concurrency;
+  CHECK(evaluate(deployment, load).requests.value() == doctest::Approx(2.0).epsilon(1e-9));
+  CHECK(concurrency_for(deployment, lengths, 1e6).share > 1);
+}
+
+TEST_CASE("without a link a layout over several chips is refused by name, also by its operations") {
+  ServingQuestion question = asked("llama-3-8b", "rtx-4090-1");
+  question.scenario.weights = "fp8";
+  question.pipeline = 2;
+  question.tensor = 1;
+  const auto deployment = resolve(question, library());
+  REQUIRE(deployment);
+  CHECK(lacks_link(deployment->decode.operations, deployment->ground.numbers.peak));
+  CHECK(!answer_serving(question, library()));
+}
+
+}  // namespace deployment_test
