@@ -22,8 +22,7 @@ Result<ChipPrice> chip_price(const Machine& machine, const std::optional<std::st
   }
   const bool known_word = chosen == "rental" || chosen == "owned";
   return fail({"price", fmt::format("{} has no {} price", machine.name, known_word ? chosen : "\"" + chosen + "\""),
-               fmt::format("give one, e.g. {}, or {} or owned where the catalog has it", field("price", "'$2.10/h'"),
-                           field("price", "rental"))});
+               "give one, e.g. " + field("price", "$2.10/h") + ", or on-demand or owned where the catalog has it"});
 }
 
 }  // namespace ridge

@@ -43,8 +43,8 @@ KnownInput peak_of(const FormatRole& role, const MatrixPeak& peak) {
 Error no_peak(const FormatRole& role, const Chip& chip, const Format& format, const MatrixPeak& peak) {
   return {"matmul",
           fmt::format("{} has no matrix peak for {} (tried {})", chip.name, format.name, joined(peak.tried, ", ")),
-          fmt::format("choose another format, or give {} yourself with {}", role.peak,
-                      field("set", fmt::format("'{}=... TFLOP/s'", role.peak)))};
+          fmt::format("choose another format, or give {} yourself: {}", role.peak,
+                      field("set", fmt::format("{}=... TFLOP/s", role.peak)))};
 }
 
 /// As released: the bytes that were counted tensor by tensor, scales and wider tensors included.

@@ -105,7 +105,7 @@ Result<ChosenMachine> chosen_machine(const LifecycleQuestion& question, const Nu
     out.inputs.push_back({index_of("peak"), peak->value.value(), peak->from});
   } else if (given(question, "peak") == nullptr) {
     errors.push_back({"machine", fmt::format("{} has no {} peak", out.name, out.format),
-                      fmt::format("choose another machine, or give one with {}", field("set", "'peak=989 TFLOP/s'"))});
+                      fmt::format("choose another machine, or give one: {}", field("set", "peak=989 TFLOP/s"))});
   }
   const auto price = chip_price(**machine, question.basis);
   if (price) {
@@ -152,7 +152,7 @@ Result<DenseMultiple> multiple_of(const ChosenModel& model, const Params<double>
   if (!entry) return fail(entry.error());
   const auto law = expert_law(**entry);
   if (!law) return fail(law.error());
-  const auto multiple = dense_multiple(*law, active, model.experts, model.per_token, "experts");
+  const auto multiple = dense_multiple(*law, active, model.experts, model.per_token, "num_experts");
   if (!multiple) return fail(multiple.error());
   const Provenance& from = (*entry)->numbers.begin()->second.from;
   const std::string note = fmt::format("{:g} of {:g} experts", model.per_token, model.experts);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "price/make/sheet_readings.hpp"
@@ -179,7 +180,8 @@ std::string contradiction(const Explained& rest, const Group& group) {
                         significant(range.low, 3), significant(range.high, 3), significant(one.target.low, 3));
   }
   if (group.fast) why = "no batch, context and sparsity within what is believed give that speed at that price";
-  return fmt::format("{} does not go with the rest ({}); it was left out. Widen a prior with --set", group.name, why);
+  return fmt::format("{} does not go with the rest ({}); it was left out. Widen a prior with {}", group.name, why,
+                     field("range"));
 }
 
 /// All groups at once; where no provider meets them, one after the other, to see which one does not go with the rest.
@@ -230,11 +232,11 @@ std::vector<std::string> silent_about(const PriceSheet& sheet, const std::option
   if (sheet.tiers.empty()) out.emplace_back("no long tier: the bytes of context stay as believed");
   const SpeedMode* priced = mode_named(sheet, "fast");
   if (priced != nullptr && !fast && !speed && !priced->speed)
-    out.emplace_back(
-        "a fast mode without a promised speed (--fast-speed 2.5 says it): batch and weight share are not read");
+    out.push_back("a fast mode without a promised speed (" + field("fast_speed", "2.5") +
+                  " says it): batch and weight share are not read");
   else if (priced == nullptr)
     out.emplace_back("no fast mode: batch and weight share are not read");
-  if (priced == nullptr && speed) out.emplace_back("--fast-speed is about a fast mode, and there is none");
+  if (priced == nullptr && speed) out.push_back(field("fast_speed") + " is about a fast mode, and there is none");
   if (sheet.writes.size() < 2)
     out.emplace_back("fewer than two times to live: what holding and writing cost is not told apart");
   if (!sheet.cached) out.emplace_back("no price for cached input: the cache's tier is not read");

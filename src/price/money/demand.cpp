@@ -29,7 +29,7 @@ Result<Sourced<TokensPerSecond<double>>> user_demand(const DemandQuestion& quest
   const auto found = user == nullptr ? decltype(user->numbers.begin()){} : user->numbers.find("output");
   if (user == nullptr || found == user->numbers.end()) {
     return fail({"per_user", "nobody says what a user asks for",
-                 fmt::format("give it, e.g. {}", field("per_user", "'10k tok/day'"))});
+                 fmt::format("give it, e.g. {}", field("per_user", "10k tok/day"))});
   }
   return Sourced<TokensPerSecond<double>>{TokensPerSecond<double>(found->second.value.value), found->second.from};
 }

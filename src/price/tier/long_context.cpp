@@ -130,9 +130,9 @@ LongContextModel long_context_of(const ResolvedCase& resolved, const Model* mode
 
 Result<LongContextAnswer> answer_long_context(const LongContextQuestion& question, const Library& library) {
   if (!(question.to > question.from)) {
-    return fail({"to",
+    return fail({"max",
                  fmt::format("a range from {:g} to {:g} tokens is empty", question.from.value(), question.to.value()),
-                 fmt::format("{} is below {}", field("from"), field("to"))});
+                 field("min") + " is below " + field("max")});
   }
   const auto mfu = prompt_mfu(library);
   if (!mfu) return fail(mfu.error());

@@ -28,7 +28,7 @@ Scenario unknown_model(const TierQuestion& question) {
   Scenario scenario = question.scenario;
   scenario.model = kBaseModel;
   if (!scenario.weights) scenario.weights = "fp8";
-  const Provenance from{"--active, --kv-bytes", Kind::user};
+  const Provenance from{"given", Kind::user};
   for (const char* key : {"params.routed", "params.lookup", "attention.flops", "kv.read"})
     scenario.given.push_back({key, 0.0, from});
   scenario.given.push_back({"params.dense", question.active->value(), from});
