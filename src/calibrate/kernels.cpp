@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/activation.hpp"
+
 namespace ridge {
 
 namespace {
@@ -14,13 +16,12 @@ using Q = Ratio<double>;
 
 // Latent attention was timed in DeepSeek-V3's shape: latent and rotary widths, and those of expanded heads.
 constexpr double kLatent = 512, kRotary = 64, kKey = 192, kValue = 128;
-constexpr double kValueBytes = 2;
 
 double product(const KernelCase& c, const ChipRates<double>& r) {
   const KernelRow& row = c.row;
-  const double moved = row.n * row.k * c.width + row.m * (row.k * c.input_width + row.n * kValueBytes);
+  const double moved = row.n * row.k * c.width + row.m * (row.k * c.input_width + row.n * kActivationBytes);
   return product_time(r, c.precision, Flops<double>(2 * row.m * row.n * row.k), Bytes<double>(moved),
-                      Bytes<double>(row.m * row.k * (kValueBytes + c.input_width)), row.k / 1000)
+                      Bytes<double>(row.m * row.k * (kActivationBytes + c.input_width)), row.k / 1000)
       .value();
 }
 
@@ -38,8 +39,8 @@ double prefill_attention(const KernelCase& c, const ChipRates<double>& r) {
   const KernelRow& row = c.row;
   const double s = row.tokens, w = row.window > 0 && row.window < s ? row.window : s;
   const double scores = row.batch * row.heads * (w * w / 2 + (s - w) * w);
-  const double values =
-      row.batch * s * row.head_dim * (2 * row.heads * kValueBytes + 2 * row.kv_heads * (kValueBytes + c.kv_width));
+  const double values = row.batch * s * row.head_dim *
+                        (2 * row.heads * kActivationBytes + 2 * row.kv_heads * (kActivationBytes + c.kv_width));
   return prefill_attention_time(r, Q(scores), Q(row.batch * row.heads * s), 4 * row.head_dim, Bytes<double>(values),
                                 Q(row.batch * row.heads))
       .value();
@@ -58,7 +59,7 @@ double latent_decode(const KernelCase& c, const ChipRates<double>& r) {
 double latent_prefill(const KernelCase& c, const ChipRates<double>& r) {
   const KernelRow& row = c.row;
   const double s = row.tokens, scores = row.batch * row.heads * s * s / 2;
-  const double values = row.batch * s * row.heads * 2 * (kKey + kValue) * kValueBytes;
+  const double values = row.batch * s * row.heads * 2 * (kKey + kValue) * kActivationBytes;
   return prefill_attention_time(r, Q(scores), Q(row.batch * row.heads * s), 2 * (kKey + kValue), Bytes<double>(values),
                                 Q(row.batch * row.heads))
       .value();
@@ -71,7 +72,7 @@ double expert_layer(const KernelCase& c, const ChipRates<double>& r) {
   return experts_time(r, c.precision, c.block_scaled, Q(row.tokens), Q(c.rows), Q(c.touched),
                       Flops<double>(2 * matrices * width * size),
                       Bytes<double>(matrices * width * size * c.width * c.touched),
-                      Bytes<double>((2 * width + matrices * size) * kValueBytes * c.rows))
+                      Bytes<double>((2 * width + matrices * size) * kActivationBytes * c.rows))
       .value();
 }
 

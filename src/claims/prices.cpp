@@ -19,7 +19,7 @@ constexpr const char* kR1 = "deepseek/deepseek-r1@2025-02";
 
 OwnershipCase<double> owned_of(const Machine& machine) {
   if (!machine.owned) return {};
-  return owned_as<double>(*machine.owned, [](std::size_t, const OwnedInput& input) { return input.value; });
+  return owned_numbers(*machine.owned);
 }
 
 /// Dollars a byte of a chip's memory, if this share of its price were all of that.

@@ -22,8 +22,7 @@ CacheTariff<double> tariff(Inputs& in) {
 /// What a second of an owned device costs.
 DollarsPerSecond<double> price_of(const Tier& tier) {
   if (!tier.owned) return {};
-  return owned_price(owned_as<double>(*tier.owned, [](std::size_t, const OwnedInput& input) { return input.value; }))
-      .total();
+  return owned_price(owned_numbers(*tier.owned)).total();
 }
 
 TierDevice<double> device(Inputs& in, const char* name) {

@@ -17,6 +17,22 @@ struct Link {
   Seconds<S> hop;
 };
 
+/// What a chip sends when every one sends the whole array to all `chips` - 1 others.
+template <class S>
+Bytes<S> sent_in_one_shot(const Bytes<S>& volume, const Ratio<S>& chips) {
+  return volume * (chips - literal<Ratio<S>>(1.0));
+}
+
+/// What a chip sends of the array when each adds up its share of it and then sends the sum: 2 (n-1) / n.
+template <class S>
+Ratio<S> two_shot_share(const Ratio<S>& chips) {
+  return 2 * (chips - literal<Ratio<S>>(1.0)) / chips;
+}
+template <class S>
+Bytes<S> sent_in_two_shots(const Bytes<S>& volume, const Ratio<S>& chips) {
+  return volume * two_shot_share(chips);
+}
+
 /// Every chip's share to all others, around a ring.
 template <class S>
 Seconds<S> all_gather_ring(const Bytes<S>& volume, const Link<S>& link, double chips) {
@@ -43,13 +59,13 @@ Seconds<S> all_reduce_tree(const Bytes<S>& volume, const Link<S>& link, double c
 /// Every chip sends everything to every other and adds up by itself: one hop, many bytes.
 template <class S>
 Seconds<S> all_reduce_one_shot(const Bytes<S>& volume, const Link<S>& link, double chips) {
-  return volume * (chips - 1) / link.speed + link.hop;
+  return sent_in_one_shot(volume, literal<Ratio<S>>(chips)) / link.speed + link.hop;
 }
 
 /// Each chip adds up its share and sends the sum: two hops.
 template <class S>
 Seconds<S> all_reduce_two_shot(const Bytes<S>& volume, const Link<S>& link, double chips) {
-  return volume * (2 * (chips - 1) / chips) / link.speed + link.hop * 2.0;
+  return sent_in_two_shots(volume, literal<Ratio<S>>(chips)) / link.speed + link.hop * 2.0;
 }
 
 /// Added up in the switch.

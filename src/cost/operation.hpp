@@ -9,6 +9,8 @@
 
 #include "base/root.hpp"
 #include "cost/calibration.hpp"
+#include "cost/collectives.hpp"
+#include "layout/routing.hpp"
 
 namespace ridge {
 
@@ -143,8 +145,7 @@ Seconds<S> prefill_attention_time(const Paces<S>& r, const Ratio<S>& scores, con
 /// Experts that somebody of `tokens` needs, of `local` on a chip: uniform routing, `share` = k / E.
 template <class S, class N>
 Ratio<S> touched_experts(const Ratio<S>& tokens, const N& local, const N& share) {
-  const auto one = literal<Ratio<S>>(1.0);
-  return amount<Ratio<S>>(local) * (one - pow(one - min(amount<Ratio<S>>(share), one), tokens));
+  return amount<Ratio<S>>(local) * coverage(min(amount<Ratio<S>>(share), literal<Ratio<S>>(1.0)), tokens);
 }
 
 /// The same where experts are not equally popular: popularity spread like a gamma distribution, so that a few are
@@ -197,29 +198,28 @@ Seconds<S> collective_start(const Paces<S>& r, const N& chips) {
 /// and sends the sum, whichever is faster.
 template <class S, class N>
 Seconds<S> all_reduce_time(const Paces<S>& r, const Bytes<S>& volume, const N& chips) {
-  const auto all = amount<Ratio<S>>(chips), others = all - literal<Ratio<S>>(1.0);
+  const auto all = amount<Ratio<S>>(chips);
   const Seconds<S> start = collective_start<S>(r, chips);
-  const Seconds<S> one_shot = start + volume * others * r.scale_up;
+  const Seconds<S> one_shot = start + sent_in_one_shot(volume, all) * r.scale_up;
   const Seconds<S> two_shot =
-      start + r.kernel.reduce_phase * r.chip.reduce_time + volume * (2 * others / all) * r.scale_up;
+      start + r.kernel.reduce_phase * r.chip.reduce_time + sent_in_two_shots(volume, all) * r.scale_up;
   return min(one_shot, two_shot);
 }
 
 /// The same where neighbors alone are linked, three ways: in shares around the rings, and hops along the axes.
 template <class S, class N>
 Seconds<S> all_reduce_torus_time(const Paces<S>& r, const Bytes<S>& volume, const N& chips) {
-  const auto all = amount<Ratio<S>>(chips), others = all - literal<Ratio<S>>(1.0);
+  const auto all = amount<Ratio<S>>(chips);
   const Ratio<S> hops = pow(all, literal<Ratio<S>>(1.0 / 3)) * 3.0;
   return r.chip.reduce_time + r.kernel.reduce_per_chip * hops + r.kernel.reduce_phase * r.chip.reduce_time +
-         volume * (2 * others / all) * r.scale_up;
+         sent_in_two_shots(volume, all) * r.scale_up;
 }
 
 /// Between domains: shares of what `chips` of each have added up, over `domains`.
 template <class S, class N>
 Seconds<S> reduce_across_time(const Paces<S>& r, const Bytes<S>& volume, const N& chips, const N& domains) {
-  const auto all = amount<Ratio<S>>(domains), others = all - literal<Ratio<S>>(1.0);
-  const Bytes<S> share = volume * (2 * others / all / amount<Ratio<S>>(chips));
-  return r.kernel.all_to_all_time + share * r.scale_out;
+  const Bytes<S> sent = volume * (two_shot_share(amount<Ratio<S>>(domains)) / amount<Ratio<S>>(chips));
+  return r.kernel.all_to_all_time + sent * r.scale_out;
 }
 
 /// The chips that add something up: so many in each of so many domains.
@@ -255,8 +255,7 @@ Seconds<S> all_to_all_time(const Paces<S>& r, const Bytes<S>& inside) {
 /// exchange where most chips are reached anyway. `volume`: what one chip brings or takes.
 template <class S, class N>
 Seconds<S> gather_time(const Paces<S>& r, const Bytes<S>& volume, const N& chips) {
-  const Ratio<S> others = amount<Ratio<S>>(chips) - literal<Ratio<S>>(1.0);
-  return collective_start<S>(r, chips) + volume * others * r.scale_up;
+  return collective_start<S>(r, chips) + sent_in_one_shot(volume, amount<Ratio<S>>(chips)) * r.scale_up;
 }
 
 /// The same where some leave the domain, at the same time.

@@ -2,7 +2,7 @@
 // What the boundary of a rack does to a layer, to a pipeline and to latency. A rack here is a scale-up domain: chips that
 // reach each other at full speed. Each equation once, over any scalar; docs/theory/racks.md derives them.
 
-#include "base/units.hpp"
+#include "layout/routing.hpp"
 
 namespace ridge {
 
@@ -16,13 +16,6 @@ struct Rack {
 };
 
 // --- an expert layer over several racks
-
-/// Places that somebody of `copies` independent, uniform choices lands in, of `places`: p (1 - (1 - 1/p)^c).
-template <class S>
-Ratio<S> places_reached(const Ratio<S>& places, const Ratio<S>& copies) {
-  const auto one = literal<Ratio<S>>(1.0);
-  return places * (one - pow(one - one / places, copies));
-}
 
 /// Bytes that leave a chip, by where they go.
 template <class S>

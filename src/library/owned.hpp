@@ -47,4 +47,9 @@ OwnershipCase<S> owned_as(const Ownership& owned, Make&& make) {
           .cost_of_capital = Ratio<S>(scalar(5))};
 }
 
+/// As the catalog has it.
+inline OwnershipCase<double> owned_numbers(const Ownership& owned) {
+  return owned_as<double>(owned, [](std::size_t, const OwnedInput& input) { return input.value; });
+}
+
 }  // namespace ridge

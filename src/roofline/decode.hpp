@@ -43,6 +43,10 @@ struct DecodeCase {
   Bytes<S> state_stored, state_read;
   Flops<S> state_flops;
   ContextParts has;  // which of those there are
+
+  /// Of the routed experts, those that one token uses; and all parameters that it does.
+  Ratio<S> chosen_share() const { return experts_per_token / experts; }
+  Params<S> params_active() const { return params_dense + chosen_share() * params_routed; }
 };
 
 enum class Domain { positive, not_negative, at_least_one, share, part };  // share: above 0, at most 1; part: or 0

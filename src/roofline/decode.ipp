@@ -3,6 +3,9 @@
 
 #include "roofline/decode.hpp"
 
+#include "layout/routing.hpp"
+#include "roofline/weights_compute.hpp"
+
 namespace ridge {
 
 namespace decode {
@@ -86,11 +89,10 @@ Bytes<S> weight_bytes(const DecodeCase<S>& c, const Ratio<S>& share) {
 
 template <class S>
 PerSequence<S> per_sequence(const DecodeCase<S>& c) {
-  const auto multiply_add = literal<FlopsPerParam<S>>(2.0);
-  const Ratio<S> chosen = c.experts_per_token / c.experts;
+  const auto with_weights = weights_compute(c, literal<FlopsPerParam<S>>(2.0));
   PerSequence<S> sequence;
-  sequence.dense = named("c_dense", multiply_add * c.params_dense / c.matmul_weights);
-  sequence.experts = named("c_experts", multiply_add * c.params_routed * chosen / c.matmul_experts);
+  sequence.dense = with_weights.dense;
+  sequence.experts = with_weights.experts;
   if (c.has.any()) {
     sequence.read = named("read", cost_of_context(c, read_cost(c)));
     sequence.stored = named("stored", cost_of_context(c, stored_cost(c)));
@@ -104,22 +106,15 @@ PerSequence<S> per_sequence(const DecodeCase<S>& c) {
   sequence.weights_compute = named("c_weights", sequence.dense + sequence.experts);
   sequence.compute = named("c", sequence.dense + sequence.experts + sequence.attention);
   sequence.every_weight = named("weights_all", weight_bytes(c, literal<Ratio<S>>(1.0)));
-  sequence.one_choice = named("weights_one", weight_bytes(c, chosen));
+  sequence.one_choice = named("weights_one", weight_bytes(c, c.chosen_share()));
   return sequence;
-}
-
-/// Share of the experts that somebody in a batch asks for, if each token picks so large a share of them at random.
-template <class S>
-Ratio<S> touched(const Ratio<S>& picked, const Ratio<S>& batch) {
-  const auto one = literal<Ratio<S>>(1.0);
-  return one - pow(one - picked, batch);
 }
 
 /// What a step reads and computes, and how long that takes.
 template <class S>
 void times(const DecodeCase<S>& c, const PerSequence<S>& sequence, DecodeEstimate<S>& e) {
   const Ratio<S> sequences_per_chip = c.batch / c.chips;
-  e.touched = named("touched", touched(c.experts_per_token / c.experts, c.batch));
+  e.touched = named("touched", coverage(c.chosen_share(), c.batch));
   e.weights_read = named("weights_read", weight_bytes(c, e.touched));
   e.context_read = named("context_read", c.batch * sequence.read);
   e.weights_time = named("t_weights", e.weights_read / (c.chips * c.hbm_bandwidth));

@@ -10,6 +10,7 @@
 #include "cost/operation.hpp"
 #include "layout/layout.hpp"
 #include "machine/fabric.hpp"
+#include "model/activation.hpp"
 
 namespace ridge {
 
@@ -24,8 +25,8 @@ struct PartFormat {
 struct StepFormats {
   std::array<PartFormat, kParts> parts;  // by Part
   double kv_width = 2, index_width = 2, state_width = 2;
-  double activation_width = 2;  // between layers and on the wire
-  double dispatch_width = 2;    // of tokens sent to their experts
+  double activation_width = kActivationBytes;  // between layers and on the wire
+  double dispatch_width = kActivationBytes;    // of tokens sent to their experts
 };
 
 /// The groups of operations a reader wants to see apart.

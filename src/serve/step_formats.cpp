@@ -9,24 +9,22 @@ namespace ridge {
 
 namespace {
 
-constexpr double kWide = 2;  // bytes of a 16-bit number
-
 bool has_latent_attention(const Model& model) { return std::any_of(model.kinds.begin(), model.kinds.end(), is_latent); }
 
 PartFormat part_format(const Format& format, const Chip& chip) {
   const Precision precision = precision_on(format, chip);
   const double width = format.bytes.value.value();
-  const double input = precision == Precision::bits16 ? kWide : precision == Precision::bits8 ? 1 : width;
+  const double input = precision == Precision::bits16 ? kActivationBytes : precision == Precision::bits8 ? 1 : width;
   return {precision, format.name == "fp8-block128", width, input};
 }
 
 /// As released: the width says which unit multiplies.
 PartFormat released_format(double width, const Format* said, const Chip& chip) {
   constexpr double kEight = 1.5, kFour = 0.75;  // bytes: above the first it is 16 bit, below the second 4 bit
-  if (width > kEight || said == nullptr) return {Precision::bits16, false, width, kWide};
+  if (width > kEight || said == nullptr) return {Precision::bits16, false, width, kActivationBytes};
   PartFormat own = part_format(*said, chip);
   if (width > kFour && own.width < kFour)
-    own = {Precision::bits16, false, width, kWide};  // mixed: the majority is not 4 bit
+    own = {Precision::bits16, false, width, kActivationBytes};  // mixed: the majority is not 4 bit
   own.width = width;
   return own;
 }
@@ -84,19 +82,19 @@ Result<StepFormats> step_formats(const Model& model, const Library& library, con
     const bool routed = part == Part::routed_experts;
     const Format* said = routed && said_experts != nullptr ? said_experts : said_weights;
     const bool kept = part == Part::embedding || part == Part::head || part == Part::router || part == Part::norms;
-    double width = said != nullptr && !kept ? said->bytes.value.value() : kWide;
+    double width = said != nullptr && !kept ? said->bytes.value.value() : kActivationBytes;
     if (model.released[i] > 0 && params[part] > 0) width = model.released[i] / params[part];
     formats.parts[i] = released_format(width, said, chip);
     const Format* chosen = routed ? experts : weights;
     if (chosen == nullptr || kept || (said != nullptr && said->name == chosen->name)) continue;
     formats.parts[i] = part_format(*chosen, chip);
     if (part == Part::attention && chosen->computes_as == "fp4" && has_latent_attention(model)) {
-      formats.parts[i] = {Precision::bits16, false, kWide, kWide};
+      formats.parts[i] = {Precision::bits16, false, kActivationBytes, kActivationBytes};
     }
   }
   formats.kv_width = kv->bytes.value.value();
   formats.index_width = formats.kv_width;
-  formats.state_width = kWide;
+  formats.state_width = kActivationBytes;
   const Format* state = find_named(library.formats, model.precision.value.state);
   if (state != nullptr) formats.state_width = state->bytes.value.value();
   formats.dispatch_width = formats.parts[static_cast<std::size_t>(Part::routed_experts)].input_width;

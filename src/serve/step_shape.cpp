@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <optional>
 
 namespace ridge {
 
 namespace {
-
-constexpr double kValueBytes = 2;  // of an activation between kernels
 
 StepPart step_part(Part part) {
   if (part == Part::attention) return StepPart::projections;
@@ -20,149 +20,148 @@ bool multiplied(const Weight& weight) { return weight.use == Use::matrix && weig
 
 double pieces_of(const Weight& weight) { return weight.split == Split::whole ? 1 : weight.pieces; }
 
-/// Builds the shape layer kind by layer kind.
-class Shaper {
- public:
-  Shaper(const Model& model, const StepFormats& formats) : model_(model), formats_(formats) {}
+const PartFormat& format_of(const StepFormats& formats, Part part) {
+  return formats.parts[static_cast<std::size_t>(part)];
+}
 
-  StepShape run() {
-    shape_.hidden = model_.hidden;
-    shape_.layers = model_.layers();
-    shape_.vocabulary = model_.vocabulary;
-    shape_.tied = model_.tied_embeddings;
-    shape_.embedding = model_.hidden * model_.vocabulary * format(Part::embedding).width;
-    shape_.head = format(Part::head);
-    shape_.activation_width = formats_.activation_width;
-    shape_.dispatch_width = formats_.dispatch_width;
-    add_products(model_.extra, 1);
-    for (std::size_t kind = 0; kind < model_.kinds.size(); ++kind) {
-      const double times = layers_of(model_, kind);
-      if (times > 0) add_layer(model_.kinds[kind], times);
-    }
-    return std::move(shape_);
-  }
-
- private:
-  const PartFormat& format(Part part) const { return formats_.parts[static_cast<std::size_t>(part)]; }
-
-  void add_products(const Weights& weights, double times) {
-    const Weight* before = nullptr;
-    for (const Weight& weight : weights) {
-      const double bytes = weight.params() * format(weight.part).width;
-      if (weight.use == Use::table) shape_.looked_up.add(bytes * times, 1);
-      if (!multiplied(weight)) continue;
-      if (weight.used == 0) {  // held, but not for the text
-        shape_.looked_up.add(bytes * times, pieces_of(weight));
-        continue;
-      }
-      const bool fused = before != nullptr && before->part == weight.part && before->in == weight.in &&
-                         before->split == weight.split && weight.split != Split::rows && weight.split != Split::count;
-      if (!fused) {
-        shape_.products.push_back({step_part(weight.part),
-                                   format(weight.part).precision,
-                                   format(weight.part).input_width,
-                                   times,
-                                   {},
-                                   {},
-                                   {}});
-        shape_.products.back().inner.add(weight.in, weight.split == Split::rows ? weight.pieces : 1);
-      }
-      GemmShape& product = shape_.products.back();
-      product.outer.add(weight.out * weight.count, weight.split == Split::rows ? 1 : pieces_of(weight));
-      product.weights.add(bytes, pieces_of(weight));
-      before = &weight;
-    }
-  }
-
-  void add_layer(const Layer& layer, double times) {
-    const Weights weights = weights_of(layer, model_.hidden);
-    LayerShape own;
-    own.mixes = !std::holds_alternative<NoMixer>(layer.mixer);
-    own.dense = layer.dense.has_value();
-    own.times = times;
-    add_products(weights, times);
-    add_attention(layer, weights, times);
-    if (layer.experts) {
-      own.experts = static_cast<int>(shape_.experts.size());
-      add_experts(*layer.experts, times);
-    }
-    shape_.small_bytes.add(times * layer.norms * 3 * model_.hidden * kValueBytes, 1);  // read, add, write
-    for (const Weight& weight : weights) {
-      if (!multiplied(weight)) continue;
-      if (weight.split == Split::columns) {  // rotations, activations
-        shape_.small_bytes.add(times * 2 * weight.out * weight.count * kValueBytes, weight.pieces);
-      }
-      DividedSum& alive = weight.part == Part::attention ? own.attention : own.network;
-      alive.add(weight.split == Split::rows ? weight.in : weight.out * weight.count, pieces_of(weight));
-    }
-    shape_.small_kernels += times * small_kernels(layer, weights);
-    shape_.layers_of_kind.push_back(std::move(own));
-  }
-
-  /// Norms; rotation with the write into the cache, and joining the parts of a divided attention; the choice of experts;
-  /// activations; adding shared experts. Latent attention also joins its two kinds of queries, and its up-projection is
-  /// two products in decoding. Quantisers are part of the kernel before them.
-  double small_kernels(const Layer& layer, const Weights& weights) const {
-    double count = layer.norms;
-    bool up = false;
-    for (const Weight& weight : weights) {
-      const bool inner = weight.use == Use::vector && weight.part == Part::attention;
-      if (inner && weight.name.find("norm") != std::string::npos) count += 1;
-      const bool network = weight.part == Part::dense_ffn || weight.part == Part::shared_experts;
-      up = up || (network && weight.split == Split::columns);
-    }
-    if (up) count += 1;
-    if (!std::holds_alternative<NoMixer>(layer.mixer)) count += 2;
-    if (is_latent(layer)) count += 2;
-    if (layer.experts) count += 1 + (layer.experts->groups > 1 ? 1 : 0) + (layer.experts->shared_size > 0 ? 1 : 0);
-    return count;
-  }
-
-  void add_attention(const Layer& layer, const Weights& weights, double times) {
-    AttentionShape own;
-    own.terms = std::visit([](const auto& mixer) { return mixer.context(); }, layer.mixer);
-    if (own.terms.empty()) return;
-    own.times = times;
-    own.latent = is_latent(layer);
-    own.kv_width = formats_.kv_width;
-    for (const ContextTerm& term : own.terms) {
-      own.widths.push_back(term.held == Held::kv      ? formats_.kv_width
-                           : term.held == Held::index ? formats_.index_width
-                                                      : formats_.state_width);
-      if (term.read > 0) own.reach = std::max(own.reach, term.limit);
-      const double flops = term.prefill_flops > 0 ? term.prefill_flops : term.flops;
-      if (term.held != Held::index) own.score_flops = std::max(own.score_flops, flops / term.query_pieces);
-    }
-    // latent attention makes keys and values for every head before a prompt meets itself
-    if (const auto* latent = std::get_if<LatentAttention>(&layer.mixer)) {
-      own.latent_row = 2 * (latent->nope_dim + latent->rope_dim + latent->value_dim) * kValueBytes;
-    }
-    for (const Weight& weight : weights) {
-      if (weight.part != Part::attention || weight.split != Split::rows) continue;
-      own.rows.add(2 * weight.in * kValueBytes, weight.pieces);
-    }
-    shape_.attention.push_back(std::move(own));
-  }
-
-  void add_experts(const Experts& experts, double times) {
-    ExpertsShape own;
-    own.count = experts.count;
-    own.per_token = experts.per_token;
-    own.size = experts.size;
-    own.matrices = experts.gated ? 3 : 2;
-    own.width = experts.latent > 0 ? experts.latent : model_.hidden;
-    own.groups = experts.groups;
-    own.groups_used = experts.groups_used;
-    own.shared = experts.shared_size > 0;
-    own.format = format(Part::routed_experts);
-    own.times = times;
-    shape_.experts.push_back(own);
-  }
-
-  const Model& model_;
-  const StepFormats& formats_;
-  StepShape shape_;
+/// Kernels of matrices, and the bytes of what is only held.
+struct Products {
+  std::vector<GemmShape> kernels;
+  DividedSum held;
 };
+
+Products products_of(const Weights& weights, const StepFormats& formats, double times) {
+  Products out;
+  const Weight* before = nullptr;
+  for (const Weight& weight : weights) {
+    const PartFormat& format = format_of(formats, weight.part);
+    const double bytes = weight.params() * format.width;
+    if (weight.use == Use::table) out.held.add(bytes * times, 1);
+    if (!multiplied(weight)) continue;
+    if (weight.used == 0) {  // held, but not for the text
+      out.held.add(bytes * times, pieces_of(weight));
+      continue;
+    }
+    const bool fused = before != nullptr && before->part == weight.part && before->in == weight.in &&
+                       before->split == weight.split && weight.split != Split::rows && weight.split != Split::count;
+    if (!fused) {
+      out.kernels.push_back({step_part(weight.part), format.precision, format.input_width, times, {}, {}, {}});
+      out.kernels.back().inner.add(weight.in, weight.split == Split::rows ? weight.pieces : 1);
+    }
+    GemmShape& product = out.kernels.back();
+    product.outer.add(weight.out * weight.count, weight.split == Split::rows ? 1 : pieces_of(weight));
+    product.weights.add(bytes, pieces_of(weight));
+    before = &weight;
+  }
+  return out;
+}
+
+/// Kernels that only move a few bytes.
+struct SmallKernels {
+  double count = 0;
+  DividedSum bytes;
+};
+
+/// Norms; rotation with the write into the cache, and joining the parts of a divided attention; the choice of experts;
+/// activations; adding shared experts. Latent attention also joins its two kinds of queries, and its up-projection is
+/// two products in decoding. Quantizers are part of the kernel before them.
+SmallKernels small_kernels_of(const Layer& layer, const Weights& weights, double hidden, double times) {
+  double count = layer.norms;
+  SmallKernels out;
+  out.bytes.add(times * layer.norms * 3 * hidden * kActivationBytes, 1);  // read, add, write
+  bool up = false;
+  for (const Weight& weight : weights) {
+    const bool inner = weight.use == Use::vector && weight.part == Part::attention;
+    if (inner && weight.name.find("norm") != std::string::npos) count += 1;
+    const bool network = weight.part == Part::dense_ffn || weight.part == Part::shared_experts;
+    up = up || (network && weight.split == Split::columns);
+    if (multiplied(weight) && weight.split == Split::columns)  // rotations, activations
+      out.bytes.add(times * 2 * weight.out * weight.count * kActivationBytes, weight.pieces);
+  }
+  if (up) count += 1;
+  if (!std::holds_alternative<NoMixer>(layer.mixer)) count += 2;
+  if (is_latent(layer)) count += 2;
+  if (layer.experts) count += 1 + (layer.experts->groups > 1 ? 1 : 0) + (layer.experts->shared_size > 0 ? 1 : 0);
+  out.count = times * count;
+  return out;
+}
+
+/// None where a layer mixes nothing.
+std::optional<AttentionShape> attention_of(const Layer& layer, const Weights& weights, const StepFormats& formats,
+                                           double times) {
+  AttentionShape out;
+  out.terms = std::visit([](const auto& mixer) { return mixer.context(); }, layer.mixer);
+  if (out.terms.empty()) return std::nullopt;
+  out.times = times;
+  out.latent = is_latent(layer);
+  out.kv_width = formats.kv_width;
+  for (const ContextTerm& term : out.terms) {
+    out.widths.push_back(term.held == Held::kv      ? formats.kv_width
+                         : term.held == Held::index ? formats.index_width
+                                                    : formats.state_width);
+    if (term.read > 0) out.reach = std::max(out.reach, term.limit);
+    const double flops = term.prefill_flops > 0 ? term.prefill_flops : term.flops;
+    if (term.held != Held::index) out.score_flops = std::max(out.score_flops, flops / term.query_pieces);
+  }
+  // latent attention makes keys and values for every head before a prompt meets itself
+  if (const auto* latent = std::get_if<LatentAttention>(&layer.mixer)) {
+    out.latent_row = 2 * (latent->nope_dim + latent->rope_dim + latent->value_dim) * kActivationBytes;
+  }
+  for (const Weight& weight : weights) {
+    if (weight.part != Part::attention || weight.split != Split::rows) continue;
+    out.rows.add(2 * weight.in * kActivationBytes, weight.pieces);
+  }
+  return out;
+}
+
+ExpertsShape experts_of(const Experts& experts, double hidden, const PartFormat& format, double times) {
+  return {.count = experts.count,
+          .per_token = experts.per_token,
+          .size = experts.size,
+          .matrices = experts.gated ? 3.0 : 2.0,
+          .width = experts.latent > 0 ? experts.latent : hidden,
+          .groups = experts.groups,
+          .groups_used = experts.groups_used,
+          .shared = experts.shared_size > 0,
+          .format = format,
+          .times = times};
+}
+
+/// `experts`: where the shape of its experts stands, -1 where it has none.
+LayerShape layer_of(const Layer& layer, const Weights& weights, int experts, double times) {
+  LayerShape out;
+  out.mixes = !std::holds_alternative<NoMixer>(layer.mixer);
+  out.dense = layer.dense.has_value();
+  out.experts = experts;
+  out.times = times;
+  for (const Weight& weight : weights) {
+    if (!multiplied(weight)) continue;
+    DividedSum& alive = weight.part == Part::attention ? out.attention : out.network;
+    alive.add(weight.split == Split::rows ? weight.in : weight.out * weight.count, pieces_of(weight));
+  }
+  return out;
+}
+
+void add(StepShape& shape, Products products) {
+  shape.products.insert(shape.products.end(), std::make_move_iterator(products.kernels.begin()),
+                        std::make_move_iterator(products.kernels.end()));
+  shape.looked_up.add(products.held);
+}
+
+void add(StepShape& shape, const Layer& layer, const StepFormats& formats, double times) {
+  const Weights weights = weights_of(layer, shape.hidden);
+  add(shape, products_of(weights, formats, times));
+  if (auto attention = attention_of(layer, weights, formats, times)) shape.attention.push_back(std::move(*attention));
+  const int experts = layer.experts ? static_cast<int>(shape.experts.size()) : -1;
+  if (layer.experts) {
+    const PartFormat& format = format_of(formats, Part::routed_experts);
+    shape.experts.push_back(experts_of(*layer.experts, shape.hidden, format, times));
+  }
+  const SmallKernels small = small_kernels_of(layer, weights, shape.hidden, times);
+  shape.small_kernels += small.count;
+  shape.small_bytes.add(small.bytes);
+  shape.layers_of_kind.push_back(layer_of(layer, weights, experts, times));
+}
 
 }  // namespace
 
@@ -175,11 +174,31 @@ void DividedSum::add(double amount, double pieces) {
   shares.push_back({amount, pieces});
 }
 
+void DividedSum::add(const DividedSum& more) {
+  for (const Share& share : more.shares) add(share.amount, share.pieces);
+}
+
 bool is_latent(const Layer& layer) {
   return std::holds_alternative<LatentAttention>(layer.mixer) || std::holds_alternative<IndexedAttention>(layer.mixer);
 }
 
-StepShape shape_of(const Model& model, const StepFormats& formats) { return Shaper(model, formats).run(); }
+StepShape shape_of(const Model& model, const StepFormats& formats) {
+  StepShape shape;
+  shape.hidden = model.hidden;
+  shape.layers = model.layers();
+  shape.vocabulary = model.vocabulary;
+  shape.tied = model.tied_embeddings;
+  shape.embedding = model.hidden * model.vocabulary * format_of(formats, Part::embedding).width;
+  shape.head = format_of(formats, Part::head);
+  shape.activation_width = formats.activation_width;
+  shape.dispatch_width = formats.dispatch_width;
+  add(shape, products_of(model.extra, formats, 1));
+  for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
+    const double times = layers_of(model, kind);
+    if (times > 0) add(shape, model.kinds[kind], formats, times);
+  }
+  return shape;
+}
 
 LayoutNumbers<double> numbers_of(const Layout& layout, const Fabric& fabric) {
   LayoutNumbers<double> out;

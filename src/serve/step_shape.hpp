@@ -1,6 +1,6 @@
 #pragma once
 // What a step of a model needs whatever its layout: shapes, bytes and into how many pieces each may be divided. Made once
-// for a model and its formats; a layout then turns it into a plan with a few divisions (step_plan.ipp), for one layout
+// for a model and its formats; a layout then turns it into a plan with a few divisions (step_operations.ipp), for one layout
 // or for one in each lane.
 
 #include "serve/step.hpp"
@@ -15,6 +15,7 @@ struct DividedSum {
   std::vector<Share> shares;
 
   void add(double amount, double pieces);
+  void add(const DividedSum& more);
 
   /// What one of `degree` chips has.
   template <class N>
@@ -72,7 +73,7 @@ struct StepShape {
   double embedding = 0;  // bytes of the table
   bool tied = false;     // the table is the head as well
   PartFormat head;
-  double activation_width = 2, dispatch_width = 2;
+  double activation_width = kActivationBytes, dispatch_width = kActivationBytes;
 };
 
 /// Whether a layer keeps one compressed latent for all its heads.

@@ -7,6 +7,7 @@
 #include "base/dual.hpp"
 #include "base/interval.hpp"
 #include "base/traced.hpp"
+#include "model/activation.hpp"
 
 namespace ridge {
 
@@ -16,8 +17,6 @@ template ActivationCost<Interval> activation_cost(const ActivationCase<Interval>
 template ActivationCost<Traced> activation_cost(const ActivationCase<Traced>&, ActivationPolicy);
 
 namespace {
-
-constexpr double kElementBytes = 2;  // 16-bit activations, as all of these policies were counted
 
 /// Heads with a softmax over the context, and how far they look.
 void count_scores(const Mixer& mixer, LayerActivations& out) {
@@ -62,7 +61,7 @@ CacheTrade cache_trade(const Model& model, Ratio<double> batch, Tokens<double> s
   const double tokens = sequence.value(), weights = weight_flops(model);
   double elements = 0;
   for (const Held held : {Held::kv, Held::index, Held::state}) elements += stored_elements(terms, held, tokens);
-  return {batch * Bytes<double>(kElementBytes * elements),
+  return {batch * Bytes<double>(kActivationBytes * elements),
           batch * Flops<double>(weights + attention_flops(terms, tokens)),
           batch * Flops<double>(tokens * (weights + attention_flops(terms, tokens / 2)))};
 }
@@ -73,13 +72,13 @@ ActivationCase<double> activation_case(const Model& model, Ratio<double> batch, 
   c.hidden = model.hidden;
   for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
     const double share = layers_of(model, kind) / c.layers;
-    const LayerActivations layer = layer_activations(model.kinds[kind], model.hidden, kElementBytes, dropout);
+    const LayerActivations layer = layer_activations(model.kinds[kind], model.hidden, kActivationBytes, dropout);
     c.elements += share * layer.elements;
     c.masks += share * layer.masks;
     c.score_bytes +=
         share * layer.score_heads * layer.score_bytes * std::min(sequence.value(), layer.window) / sequence.value();
   }
-  c.width = BytesPerParam<double>(kElementBytes);
+  c.width = BytesPerParam<double>(kActivationBytes);
   c.batch = batch;
   c.sequence = sequence;
   c.scored = sequence;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers_reader.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 
@@ -9,29 +10,12 @@ namespace ridge {
 
 namespace {
 
-/// Numbers of an entry by name; what is missing or has a unit is collected.
-class Numbers {
- public:
-  explicit Numbers(const NumbersEntry& entry) : entry_(entry) {}
+/// A law's constants are plain numbers.
+struct LawNumbers {
+  NumbersReader reader;
 
-  Ratio<double> operator[](std::string_view name) {
-    const auto found = entry_.numbers.find(name);
-    if (found != entry_.numbers.end() && found->second.value.dimension == kNone) return found->second.value.value;
-    errors_.push_back({fmt::format("scaling law {}", entry_.name),
-                       fmt::format("number.{} is {}", name, found == entry_.numbers.end() ? "missing" : "not plain"),
-                       "a law of this form needs it, without a unit"});
-    return 1.0;
-  }
-
-  template <class Law>
-  Result<Law> made(Law law) const {
-    if (!errors_.empty()) return fail(errors_);
-    return law;
-  }
-
- private:
-  const NumbersEntry& entry_;
-  Errors errors_;
+  explicit LawNumbers(const NumbersEntry& entry) : reader(entry, "scaling law") {}
+  Ratio<double> operator[](std::string_view name) { return reader.get<Ratio<double>>(name); }
 };
 
 }  // namespace
@@ -65,34 +49,34 @@ std::string extrapolation_note(const NumbersEntry& law, Params<double> params) {
 }
 
 Result<LossLaw<double>> loss_law(const NumbersEntry& entry) {
-  Numbers n(entry);
+  LawNumbers n(entry);
   const LossLaw<double> law{n["E"], n["A"], n["alpha"], n["B"], n["beta"]};
-  return n.made(law);
+  return n.reader.made(law);
 }
 
 Result<ExpertLaw<double>> expert_law(const NumbersEntry& entry) {
-  Numbers n(entry);
+  LawNumbers n(entry);
   const ExpertLaw<double> law{n["a"], n["b"], n["c"], n["d"], n["E_start"], n["E_max"]};
-  return n.made(law);
+  return n.reader.made(law);
 }
 
 Result<GranularLaw<double>> granular_law(const NumbersEntry& entry) {
-  Numbers n(entry);
+  LawNumbers n(entry);
   const LossLaw<double> coarse{n["E"], n["A"], n["alpha"], n["B"], n["beta"]};
   const GranularLaw<double> law{coarse, n["g"], n["gamma"]};
-  return n.made(law);
+  return n.reader.made(law);
 }
 
 Result<PrecisionLaw<double>> precision_law(const NumbersEntry& entry) {
-  Numbers n(entry);
+  LawNumbers n(entry);
   const PrecisionLaw<double> law{n["gamma_w"], n["gamma_a"], n["gamma_kv"]};
-  return n.made(law);
+  return n.reader.made(law);
 }
 
 Result<TokenLaw<double>> token_law(const NumbersEntry& entry) {
-  Numbers n(entry);
+  LawNumbers n(entry);
   const TokenLaw<double> law{n["factor"], n["power"]};
-  return n.made(law);
+  return n.reader.made(law);
 }
 
 Result<Ratio<double>> dense_multiple(const ExpertLaw<double>& law, Params<double> params, double experts,

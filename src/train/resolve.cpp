@@ -5,10 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "base/collect.hpp"
+#include "base/field_text.hpp"
+#include "base/known_inputs.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
-#include "cost/money.hpp"
-#include "library/owned.hpp"
+#include "library/chip_price.hpp"
+#include "library/look_up.hpp"
 #include "train/laws.hpp"
 #include "train/lifecycle_answer.hpp"
 
@@ -18,218 +21,229 @@ namespace {
 
 std::size_t index_of(std::string_view key) { return lifecycle_input(key, "").value(); }
 
-class Resolver {
- public:
-  Resolver(const LifecycleQuestion& question, const Library& library) : question_(question), library_(library) {}
+using LifecycleInputs = KnownInputs<kLifecycleInputs>;
 
-  Result<ResolvedLifecycle> run() {
-    start_ = find_named(library_.lifecycles, question_.start);
-    if (start_ == nullptr) {
-      return fail({"lifecycle", fmt::format("unknown lifecycle \"{}\"", shortened(question_.start)),
-                   suggestion(question_.start, names_of(library_.lifecycles))});
-    }
-    out_.title = start_->title;
-    out_.from.fill({"default", Kind::fallback});
-    set_plan();
-    fill_start();
-    fill_law();
-    fill_machine();
-    fill_model();
-    fill_given();
-    if (!errors_.empty()) return fail(std::move(errors_));
-    out_.numbers = read_as<double>(
-        out_.numbers, [&](std::size_t index, const InputInfo&, Dimension, double) { return values_[index]; });
-    check_loss();
-    if (!errors_.empty()) return fail(std::move(errors_));
-    return std::move(out_);
+/// The last number that was given for an input; null where none was.
+const GivenInput* given(const LifecycleQuestion& question, std::string_view key) {
+  const GivenInput* found = nullptr;
+  for (const GivenInput& one : question.given) {
+    if (one.key == key) found = &one;
   }
+  return found;
+}
 
- private:
-  const GivenInput* given(std::string_view key) const {
-    const GivenInput* found = nullptr;
-    for (const GivenInput& one : question_.given) {
-      if (one.key == key) found = &one;
-    }
-    return found;
-  }
-  void set(std::string_view key, double value, const Provenance& from) {
-    values_[index_of(key)] = value;
-    out_.from[index_of(key)] = from;
-  }
+/// What was said, or what the entry that the question starts from says.
+std::string word_of(const NumbersEntry& start, const char* name, const std::optional<std::string>& said) {
+  if (said) return *said;
+  const auto found = start.words.find(name);
+  return found == start.words.end() ? "" : found->second;
+}
 
-  void set_plan() {
-    LifecyclePlan& plan = out_.numbers.plan;
-    using Pretraining = LifecyclePlan::Pretraining;
-    if (given("loss") != nullptr) plan.pretraining = Pretraining::by_loss;
-    if (given("tokens") != nullptr) plan.pretraining = Pretraining::given;
-    plan.equal_rollouts = given("rl_tokens") == nullptr;
-    plan.has_budget = given("budget") != nullptr;
-    if (given("tokens") != nullptr && given("loss") != nullptr) {
-      errors_.push_back({given("loss")->from.source, "tokens and a loss were given: one follows from the other",
-                         "leave one of them out"});
-    }
+Result<LifecyclePlan> plan_of(const LifecycleQuestion& question) {
+  using Pretraining = LifecyclePlan::Pretraining;
+  LifecyclePlan plan;
+  const GivenInput *tokens = given(question, "tokens"), *loss = given(question, "loss");
+  if (tokens != nullptr && loss != nullptr) {
+    return fail(
+        {loss->from.source, "tokens and a loss were given: one follows from the other", "leave one of them out"});
   }
+  if (loss != nullptr) plan.pretraining = Pretraining::by_loss;
+  if (tokens != nullptr) plan.pretraining = Pretraining::given;
+  plan.equal_rollouts = given(question, "rl_tokens") == nullptr;
+  plan.has_budget = given(question, "budget") != nullptr;
+  return plan;
+}
 
-  void fill_start() {
-    for (const auto& [key, number] : start_->numbers) {
-      const auto index = lifecycle_input(key, "lifecycle " + start_->name);
-      if (!index) {
-        append(errors_, index.error());
-        continue;
-      }
-      set(key, number.value.value, number.from);
-    }
+Result<std::vector<KnownInput>> start_inputs(const NumbersEntry& start) {
+  Errors errors;
+  std::vector<KnownInput> out;
+  for (const auto& [key, number] : start.numbers) {
+    const auto index = lifecycle_input(key, "lifecycle " + start.name);
+    if (index) out.push_back({*index, number.value.value, number.from});
+    if (!index) append(errors, index.error());
   }
+  if (!errors.empty()) return fail(std::move(errors));
+  return out;
+}
 
-  std::string word(const char* name, const std::optional<std::string>& said) const {
-    if (said) return *said;
-    const auto found = start_->words.find(name);
-    return found == start_->words.end() ? "" : found->second;
-  }
-
-  void fill_law() {
-    const auto entry = find_law(library_, word("law", question_.law), "chinchilla", "--law");
-    if (!entry) return append(errors_, entry.error());
-    const auto law = loss_law(**entry);
-    if (!law) return append(errors_, law.error());
-    out_.law = (*entry)->name;
-    out_.law_title = (*entry)->title;
-    const auto number = [&](const char* key, const char* name, const Ratio<double>& value) {
-      set(key, value.value(), (*entry)->numbers.find(name)->second.from);
-    };
-    number("loss.floor", "E", law->floor);
-    number("loss.size", "A", law->size_factor);
-    number("loss.size_power", "alpha", law->size_power);
-    number("loss.data", "B", law->data_factor);
-    number("loss.data_power", "beta", law->data_power);
-  }
-
-  void fill_machine() {
-    const std::string name = word("machine", question_.machine);
-    const Machine* machine = find_named(library_.machines, name);
-    if (machine == nullptr) {
-      errors_.push_back({"--on", fmt::format("unknown machine \"{}\"", shortened(name)),
-                         suggestion(name, names_of(library_.machines)) + " (ridge list machines)"});
-      return;
-    }
-    const Chip* chip = find_named(library_.chips, machine->chip);
-    out_.machine = machine->name;
-    out_.machine_title = machine->title;
-    out_.format = word("format", {});
-    const auto* peak = chip == nullptr ? nullptr : find_rate(chip->matmul, out_.format);
-    if (peak != nullptr) {
-      set("peak", peak->value.value(), peak->from);
-    } else if (given("peak") == nullptr) {
-      errors_.push_back({"--on", fmt::format("{} has no {} peak", machine->name, out_.format),
-                         "choose another machine, or give one with --set 'peak=989 TFLOP/s'"});
-    }
-    fill_price(*machine);
-  }
-
-  void fill_price(const Machine& machine) {
-    const std::string basis = question_.basis.value_or(machine.rental ? "rental" : "owned");
-    if (basis == "rental" && machine.rental) {
-      set("price", machine.rental->value.value(), machine.rental->from);
-    } else if (basis == "owned" && machine.owned) {
-      const auto price = owned_price(
-          owned_as<double>(*machine.owned, [](std::size_t, const OwnedInput& input) { return input.value; }));
-      const Provenance& capex = machine.owned->capex.from;
-      set("price", price.total().value(),
-          {capex.source, capex.kind, "owned: capex over its life, interest, energy", capex.place});
-    } else if (given("price") == nullptr) {
-      errors_.push_back(
-          {"--price", fmt::format("{} has no {} price", machine.name, basis), "give one, e.g. --price '$2.10/h'"});
-    }
-  }
-
-  /// A model gives its active parameters, and its experts the dense model that is as good.
-  void fill_model() {
-    double experts = question_.experts.value_or(1.0), per_token = question_.per_token.value_or(1.0);
-    if (!question_.model.empty()) {
-      const Model* model = find_named(library_.models, question_.model);
-      if (model == nullptr) {
-        errors_.push_back({"MODEL", fmt::format("unknown model \"{}\"", shortened(question_.model)),
-                           suggestion(question_.model, names_of(library_.models)) + " (ridge list models)"});
-        return;
-      }
-      out_.model_title = model->title;
-      set("params", active_parameters(*model), {model->architecture.source, Kind::derived, "active", ""});
-      if (model->experts() != nullptr) {
-        experts = question_.experts.value_or(model->experts()->count);
-        per_token = question_.per_token.value_or(model->experts()->per_token);
-      }
-    }
-    if (experts != 1.0 || per_token != 1.0) fill_multiple(experts, per_token);
-  }
-
-  void fill_multiple(double experts, double per_token) {
-    const auto entry = find_law(library_, word("expert_law", {}), "experts", "expert law");
-    if (!entry) return append(errors_, entry.error());
-    const auto law = expert_law(**entry);
-    if (!law) return append(errors_, law.error());
-    const GivenInput* params = given("params");
-    const double size = params != nullptr ? params->value : values_[index_of("params")];
-    const auto multiple = dense_multiple(*law, Params<double>(size), experts, per_token, "--experts");
-    if (!multiple) return append(errors_, multiple.error());
-    const Provenance& from = (*entry)->numbers.begin()->second.from;
-    set("multiple", std::max(1.0, multiple->value()),
-        {from.source, Kind::derived, fmt::format("{:g} of {:g} experts", per_token, experts), from.place});
-    out_.expert_law_title = (*entry)->title;
-    if (const std::string note = extrapolation_note(**entry, Params<double>(size)); !note.empty())
-      out_.notes.push_back(note);
-  }
-
-  void fill_given() {
-    for (const GivenInput& one : question_.given) {
-      const auto index = lifecycle_input(one.key, one.from.source);
-      if (!index) {
-        append(errors_, index.error());
-        continue;
-      }
-      const InputInfo info = lifecycle_input_info(*index);
-      const auto checked = checked_value(info, lifecycle_input_dimension(*index), one.value, one.from.source);
-      if (!checked) {
-        append(errors_, checked.error());
-        continue;
-      }
-      set(one.key, one.value, one.from);
-    }
-  }
-
-  /// A loss can be asked for only above what size alone leaves.
-  void check_loss() {
-    const LifecycleCase<double>& c = out_.numbers;
-    if (c.plan.pretraining != LifecyclePlan::Pretraining::by_loss) return;
-    const std::string where = given("loss")->from.source;
-    if (c.target.value() <= c.loss_floor.value()) {
-      errors_.push_back(
-          {where,
-           fmt::format("a loss of {:.4g} is not above the irreducible {:.4g} of {}", c.target.value(),
-                       c.loss_floor.value(), out_.law),
-           fmt::format("the nearest is just above {:.4g}, which takes a model without end", c.loss_floor.value())});
-      return;
-    }
-    const LossLaw<double> law{c.loss_floor, c.loss_size, c.size_power, c.loss_data, c.data_power};
-    const Params<double> least = smallest_params(law, c.target - c.loss_floor) / c.multiple;
-    if (c.params > least) return;
-    const double reached = (c.loss_floor + size_loss(law, c.params * c.multiple)).value();
-    errors_.push_back(
-        {where, fmt::format("{} never reach a loss of {:.6g}, whatever the tokens", show(c.params), c.target.value()),
-         fmt::format("more than {} do; so many reach anything above {:.6g}", show(least), reached)});
-  }
-
-  const LifecycleQuestion& question_;
-  const Library& library_;
-  const NumbersEntry* start_ = nullptr;
-  ResolvedLifecycle out_;
-  std::array<double, kLifecycleInputs> values_{};
-  Errors errors_;
+/// The scaling law, and the inputs that are its numbers.
+struct ChosenLaw {
+  std::string name, title;
+  std::vector<KnownInput> inputs;
 };
+
+Result<ChosenLaw> chosen_law(const Library& library, const std::string& name) {
+  const auto entry = find_law(library, name, "chinchilla", "law");
+  if (!entry) return fail(entry.error());
+  const auto law = loss_law(**entry);
+  if (!law) return fail(law.error());
+  const auto number = [&](const char* key, const char* named, const Ratio<double>& value) {
+    return KnownInput{index_of(key), value.value(), (*entry)->numbers.find(named)->second.from};
+  };
+  return ChosenLaw{(*entry)->name,
+                   (*entry)->title,
+                   {number("loss.floor", "E", law->floor), number("loss.size", "A", law->size_factor),
+                    number("loss.size_power", "alpha", law->size_power), number("loss.data", "B", law->data_factor),
+                    number("loss.data_power", "beta", law->data_power)}};
+}
+
+/// The machine, the format it trains in, its peak and its price.
+struct ChosenMachine {
+  std::string name, title, format;
+  std::vector<KnownInput> inputs;
+};
+
+Result<ChosenMachine> chosen_machine(const LifecycleQuestion& question, const NumbersEntry& start,
+                                     const Library& library) {
+  const auto machine = look_up(library.machines, word_of(start, "machine", question.machine), "machine");
+  if (!machine) return fail(machine.error());
+  Errors errors;
+  ChosenMachine out{(*machine)->name, (*machine)->title, word_of(start, "format", {}), {}};
+  const Chip* chip = find_named(library.chips, (*machine)->chip);
+  const auto* peak = chip == nullptr ? nullptr : find_rate(chip->matmul, out.format);
+  if (peak != nullptr) {
+    out.inputs.push_back({index_of("peak"), peak->value.value(), peak->from});
+  } else if (given(question, "peak") == nullptr) {
+    errors.push_back({"machine", fmt::format("{} has no {} peak", out.name, out.format),
+                      fmt::format("choose another machine, or give one: {}", field("set", "peak=989 TFLOP/s"))});
+  }
+  const auto price = chip_price(**machine, question.basis);
+  if (price) {
+    out.inputs.push_back({index_of("price"), price->price.value.value(), price->price.from});
+  } else if (given(question, "price") == nullptr) {
+    append(errors, price.error());
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+  return out;
+}
+
+/// A model, or the experts of one that the library does not have.
+struct ChosenModel {
+  std::string title;
+  double experts = 1.0, per_token = 1.0;
+  std::vector<KnownInput> inputs;  // its active parameters
+};
+
+Result<ChosenModel> chosen_model(const LifecycleQuestion& question, const Library& library) {
+  ChosenModel out{"", question.experts.value_or(1.0), question.per_token.value_or(1.0), {}};
+  if (question.model.empty()) return out;
+  const auto model = look_up(library.models, question.model, "model");
+  if (!model) return fail(model.error());
+  out.title = (*model)->title;
+  out.inputs.push_back(
+      {index_of("params"), active_parameters(**model), {(*model)->architecture.source, Kind::derived, "active", ""}});
+  if (const Experts* experts = (*model)->experts()) {
+    out.experts = question.experts.value_or(experts->count);
+    out.per_token = question.per_token.value_or(experts->per_token);
+  }
+  return out;
+}
+
+/// How large a dense model is as good as the active parameters of one with experts.
+struct DenseMultiple {
+  std::string law_title, note;
+  std::vector<KnownInput> inputs;
+};
+
+Result<DenseMultiple> multiple_of(const ChosenModel& model, const Params<double>& active, const Library& library,
+                                  const std::string& law_name) {
+  if (model.experts == 1.0 && model.per_token == 1.0) return DenseMultiple{};
+  const auto entry = find_law(library, law_name, "experts", "expert law");
+  if (!entry) return fail(entry.error());
+  const auto law = expert_law(**entry);
+  if (!law) return fail(law.error());
+  const auto multiple = dense_multiple(*law, active, model.experts, model.per_token, "num_experts");
+  if (!multiple) return fail(multiple.error());
+  const Provenance& from = (*entry)->numbers.begin()->second.from;
+  const std::string note = fmt::format("{:g} of {:g} experts", model.per_token, model.experts);
+  return DenseMultiple{
+      (*entry)->title,
+      extrapolation_note(**entry, active),
+      {{index_of("multiple"), std::max(1.0, multiple->value()), {from.source, Kind::derived, note, from.place}}}};
+}
+
+Result<std::vector<KnownInput>> given_inputs(const LifecycleQuestion& question) {
+  Errors errors;
+  std::vector<KnownInput> out;
+  for (const GivenInput& one : question.given) {
+    const auto index = lifecycle_input(one.key, one.from.source);
+    if (!index) {
+      append(errors, index.error());
+      continue;
+    }
+    const InputInfo info = lifecycle_input_info(*index);
+    const auto checked = checked_value(info, lifecycle_input_dimension(*index), one.value, one.from.source);
+    if (checked) out.push_back({*index, one.value, one.from});
+    if (!checked) append(errors, checked.error());
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+  return out;
+}
+
+/// A loss can be asked for only above what size alone leaves.
+Errors unreachable_loss(const LifecycleCase<double>& c, const std::string& where, const std::string& law_name) {
+  if (c.plan.pretraining != LifecyclePlan::Pretraining::by_loss) return {};
+  if (c.target.value() <= c.loss_floor.value()) {
+    return {{where,
+             fmt::format("a loss of {:.4g} is not above the irreducible {:.4g} of {}", c.target.value(),
+                         c.loss_floor.value(), law_name),
+             fmt::format("the nearest is just above {:.4g}, which takes a model without end", c.loss_floor.value())}};
+  }
+  const LossLaw<double> law{c.loss_floor, c.loss_size, c.size_power, c.loss_data, c.data_power};
+  const Params<double> least = smallest_params(law, c.target - c.loss_floor) / c.multiple;
+  if (c.params > least) return {};
+  const double reached = (c.loss_floor + size_loss(law, c.params * c.multiple)).value();
+  return {{where, fmt::format("{} never reach a loss of {:.6g}, whatever the tokens", show(c.params), c.target.value()),
+           fmt::format("more than {} do; so many reach anything above {:.6g}", show(least), reached)}};
+}
 
 }  // namespace
 
 Result<ResolvedLifecycle> resolve_lifecycle(const LifecycleQuestion& question, const Library& library) {
-  return Resolver(question, library).run();
+  const NumbersEntry* start = find_named(library.lifecycles, question.start);
+  if (start == nullptr) {
+    return fail({"lifecycle", fmt::format("unknown lifecycle \"{}\"", shortened(question.start)),
+                 suggestion(question.start, names_of(library.lifecycles))});
+  }
+  Errors errors;
+  LifecycleInputs inputs;
+  inputs.from.fill({"default", Kind::fallback});
+  const LifecyclePlan plan = collected(plan_of(question), errors);
+  inputs.take(collected(start_inputs(*start), errors));
+  const ChosenLaw law = collected(chosen_law(library, word_of(*start, "law", question.law)), errors);
+  inputs.take(law.inputs);
+  const ChosenMachine machine = collected(chosen_machine(question, *start, library), errors);
+  inputs.take(machine.inputs);
+  const ChosenModel model = collected(chosen_model(question, library), errors);
+  inputs.take(model.inputs);
+  const GivenInput* params = given(question, "params");
+  const Params<double> active(params != nullptr ? params->value : inputs.values[index_of("params")]);
+  const DenseMultiple multiple =
+      collected(multiple_of(model, active, library, word_of(*start, "expert_law", {})), errors);
+  inputs.take(multiple.inputs);
+  inputs.take(collected(given_inputs(question), errors));
+  if (!errors.empty()) return fail(std::move(errors));
+
+  ResolvedLifecycle out{.numbers = {},
+                        .from = inputs.from,
+                        .title = start->title,
+                        .law = law.name,
+                        .law_title = law.title,
+                        .expert_law_title = multiple.law_title,
+                        .machine = machine.name,
+                        .machine_title = machine.title,
+                        .format = machine.format,
+                        .model_title = model.title,
+                        .notes = {}};
+  if (!multiple.note.empty()) out.notes.push_back(multiple.note);
+  LifecycleCase<double> planned;
+  planned.plan = plan;
+  out.numbers = read_as<double>(
+      planned, [&](std::size_t index, const InputInfo&, Dimension, double) { return inputs.values[index]; });
+  const GivenInput* loss = given(question, "loss");
+  Errors wrong = unreachable_loss(out.numbers, loss == nullptr ? "" : loss->from.source, law.name);
+  if (!wrong.empty()) return fail(std::move(wrong));
+  return out;
 }
 
 }  // namespace ridge

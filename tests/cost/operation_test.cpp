@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "cost/round_chip.hpp"
+
 using namespace ridge;
 using doctest::Approx;
 
@@ -11,52 +13,6 @@ namespace {
 
 using Q = Ratio<double>;
 constexpr double kMicro = 1e-6, kHand = 1e-4;  // by hand to four digits and more
-
-/// 100, 200 and 400 TFLOP/s, 1 TB/s of memory, 100 GB/s to its neighbors, 10 GB/s beyond.
-ChipRates<double> round_chip() {
-  ChipRates<double> r;
-  r.peak.matrix = {FlopsPerSecond<double>(100e12), FlopsPerSecond<double>(200e12), FlopsPerSecond<double>(400e12)};
-  r.peak.memory = BytesPerSecond<double>(1e12);
-  r.peak.scale_up = BytesPerSecond<double>(100e9);
-  r.peak.scale_out = BytesPerSecond<double>(10e9);
-  r.chip.matrix_16bit = 0.8;
-  r.chip.matrix_8bit = 0.7;
-  r.chip.matrix_4bit = 0.5;
-  r.chip.memory = 0.8;
-  r.chip.attention_memory = 0.5;
-  r.chip.attention_matrix = 0.4;
-  r.chip.softmax_rate = PerSecond<double>(1e12);
-  r.chip.link = 0.5;
-  r.chip.product_time = Seconds<double>(2 * kMicro);
-  r.chip.attention_time = Seconds<double>(3 * kMicro);
-  r.chip.block_time = Seconds<double>(0.01 * kMicro);
-  r.chip.experts_time = Seconds<double>(20 * kMicro);
-  r.chip.small_time = Seconds<double>(1 * kMicro);
-  r.chip.reduce_time = Seconds<double>(4 * kMicro);
-  r.kernel.depth_16bit = Seconds<double>(0.1 * kMicro);
-  r.kernel.depth_8bit = Seconds<double>(0.2 * kMicro);
-  r.kernel.depth_4bit = Seconds<double>(1 * kMicro);
-  r.kernel.quantize_passes = 1.5;
-  r.kernel.decode_rows = 8.0;
-  r.kernel.join_share = 0.5;
-  r.kernel.join_context = Tokens<double>(1000.0);
-  r.kernel.latent_block = 2.0;
-  r.kernel.prefill_block = 0.5;
-  r.kernel.prefill_rows = 16.0;
-  r.kernel.prefill_passes = 2.0;
-  r.kernel.expert_matrix = 0.5;
-  r.kernel.expert_blocks = 0.8;
-  r.kernel.expert_spread = 1.0;
-  r.kernel.expert_memory = 0.9;
-  r.kernel.expert_rows = 32.0;
-  r.kernel.expert_passes = 2.0;
-  r.kernel.expert_token_time = Seconds<double>(0.01 * kMicro);
-  r.kernel.reduce_per_chip = Seconds<double>(0.5 * kMicro);
-  r.kernel.reduce_phase = 0.75;
-  r.kernel.all_to_all_time = Seconds<double>(15 * kMicro);
-  r.kernel.small_share = 0.5;
-  return r;
-}
 
 double in_micro(const Seconds<double>& time) { return time.value() / kMicro; }
 

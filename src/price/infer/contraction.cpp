@@ -49,70 +49,71 @@ double highest(Observable what, const UnknownBox& box, const Directions& directi
   return at(what, corner(box, directions, true), fast).high;
 }
 
-class Contractor {
- public:
-  Contractor(UnknownBox box, const FastMode& fast) : box_(box), fast_(fast) {}
+/// One equation of a sheet over a box whose directions are known.
+struct Equation {
+  const Constraint& constraint;
+  const Directions& directions;
+  const FastMode& fast;
 
-  /// Whether anything is left.
-  bool apply(const Constraint& constraint) {
-    const Directions directions = directions_of(constraint.what, box_, fast_);
-    if (misses(constraint, box_, directions)) return false;
-    for (std::size_t i = 0; i < kUnknowns; ++i) {
-      if (directions[i] == Direction::flat || !(box_[i].high > box_[i].low)) continue;
-      cut(constraint, directions, i, true);
-      cut(constraint, directions, i, false);
-    }
-    return true;
+  bool misses(const UnknownBox& box) const {
+    if (lowest(constraint.what, box, directions, fast) > constraint.target.high) return true;
+    return highest(constraint.what, box, directions, fast) < constraint.target.low;
   }
-
-  const UnknownBox& box() const { return box_; }
-
- private:
-  /// Cuts off the largest piece at one end in which the observable misses its target, and again while that was most of
-  /// what there was.
-  void cut(const Constraint& constraint, const Directions& directions, std::size_t unknown, bool low_end) {
-    constexpr int kMost = 6;
-    for (int i = 0; i < kMost && cut_once(constraint, directions, unknown, low_end) > 0.5; ++i) {
-    }
-  }
-
-  /// A piece of a piece that misses does too, so halving finds the largest; what is cut was shown to miss. Where the
-  /// smallest piece worth cutting does not miss, nothing is. Returns the share that was cut off.
-  double cut_once(const Constraint& constraint, const Directions& directions, std::size_t unknown, bool low_end) {
-    constexpr int kHalvings = 8;
-    constexpr double kLeast = 1.0 / 64;
-    const Interval whole = box_[unknown];
-    if (!(whole.high > whole.low * (1 + 1e-9))) return 0.0;
-    const double span = whole.high / whole.low;
-    const auto end_at = [&](double share) {
-      return low_end ? whole.low * std::pow(span, share) : whole.high / std::pow(span, share);
-    };
-    const auto piece_misses = [&](double share) {
-      UnknownBox piece = box_;
-      piece[unknown] = low_end ? Interval(whole.low, end_at(share)) : Interval(end_at(share), whole.high);
-      return misses(constraint, piece, directions);
-    };
-    if (!piece_misses(kLeast)) return 0.0;
-    double shown = kLeast, open = 1.0;
-    for (int i = 0; i < kHalvings; ++i) {
-      const double share = (shown + open) / 2;
-      (piece_misses(share) ? shown : open) = share;
-    }
-    if (low_end)
-      box_[unknown].low = std::min(end_at(shown), whole.high);
-    else
-      box_[unknown].high = std::max(end_at(shown), whole.low);
-    return shown;
-  }
-
-  bool misses(const Constraint& constraint, const UnknownBox& box, const Directions& directions) const {
-    if (lowest(constraint.what, box, directions, fast_) > constraint.target.high) return true;
-    return highest(constraint.what, box, directions, fast_) < constraint.target.low;
-  }
-
-  UnknownBox box_;
-  const FastMode& fast_;
 };
+
+/// What is left of one unknown, and the share that was cut off.
+struct Cut {
+  Interval left;
+  double share = 0.0;
+};
+
+/// Cuts off the largest piece at one end in which the observable misses its target. A piece of a piece that misses does
+/// too, so halving finds the largest; what is cut was shown to miss. Where the smallest piece worth cutting does not
+/// miss, nothing is.
+Cut cut_off(const Equation& equation, const UnknownBox& box, std::size_t unknown, bool low_end) {
+  constexpr int kHalvings = 8;
+  constexpr double kLeast = 1.0 / 64;
+  const Interval whole = box[unknown];
+  if (!(whole.high > whole.low * (1 + 1e-9))) return {whole};
+  const double span = whole.high / whole.low;
+  const auto end_at = [&](double share) {
+    return low_end ? whole.low * std::pow(span, share) : whole.high / std::pow(span, share);
+  };
+  const auto piece_misses = [&](double share) {
+    UnknownBox piece = box;
+    piece[unknown] = low_end ? Interval(whole.low, end_at(share)) : Interval(end_at(share), whole.high);
+    return equation.misses(piece);
+  };
+  if (!piece_misses(kLeast)) return {whole};
+  double shown = kLeast, open = 1.0;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double share = (shown + open) / 2;
+    (piece_misses(share) ? shown : open) = share;
+  }
+  return low_end ? Cut{{std::min(end_at(shown), whole.high), whole.high}, shown}
+                 : Cut{{whole.low, std::max(end_at(shown), whole.low)}, shown};
+}
+
+/// The box without what an equation excludes at the ends of its unknowns, each end again while that was most of what
+/// there was; none where nothing is left.
+std::optional<UnknownBox> contracted(UnknownBox box, const Constraint& constraint, const FastMode& fast) {
+  constexpr int kMost = 6;
+  const Directions directions = directions_of(constraint.what, box, fast);
+  const Equation equation{constraint, directions, fast};
+  if (equation.misses(box)) return std::nullopt;
+  for (std::size_t i = 0; i < kUnknowns; ++i) {
+    if (directions[i] == Direction::flat || !(box[i].high > box[i].low)) continue;
+    for (const bool low_end : {true, false}) {
+      double share = 1.0;
+      for (int cuts = 0; cuts < kMost && share > 0.5; ++cuts) {
+        const Cut cut = cut_off(equation, box, i, low_end);
+        box[i] = cut.left;
+        share = cut.share;
+      }
+    }
+  }
+  return box;
+}
 
 double size_of(const UnknownBox& box) {
   double sum = 0.0;
@@ -131,15 +132,17 @@ std::optional<UnknownBox> contract(const UnknownBox& box, const std::vector<Cons
                                    const FastMode& fast) {
   constexpr int kRounds = 12;
   constexpr double kWorthIt = 1e-3;  // logarithms cut off in a round
-  Contractor contractor(box, fast);
+  UnknownBox left = box;
   for (int round = 0; round < kRounds; ++round) {
-    const double before = size_of(contractor.box());
+    const double before = size_of(left);
     for (const Constraint& constraint : constraints) {
-      if (!contractor.apply(constraint)) return {};
+      const auto next = contracted(left, constraint, fast);
+      if (!next) return std::nullopt;
+      left = *next;
     }
-    if (before - size_of(contractor.box()) < kWorthIt) break;
+    if (before - size_of(left) < kWorthIt) break;
   }
-  return contractor.box();
+  return left;
 }
 
 }  // namespace ridge

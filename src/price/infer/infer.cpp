@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "price/make/sheet_readings.hpp"
@@ -44,7 +45,9 @@ class PriorReader {
  private:
   Interval range(const UnknownInfo& unknown, Provenance& from) {
     const std::string key(unknown.info.key);
-    Interval values(end(key + ".low", unknown, from), end(key + ".high", unknown, from));
+    Provenance high_from;
+    const double high = end(key + ".high", unknown, high_from);
+    Interval values(end(key + ".low", unknown, from), high);  // the low end's note stands for both
     for (const GivenRange& one : given_) {
       if (one.key != key) continue;
       values = one.values;
@@ -121,151 +124,143 @@ struct Group {
   bool fast = false;
 };
 
-class Reader {
- public:
-  explicit Reader(const InferQuestion& question) : question_(question) {
-    out_.sheet = question.sheet;
-    out_.priors = question.priors;
-    out_.box = question.priors.box;
+/// What the sheet says, in groups.
+std::vector<Group> groups_of(const PriceSheet& sheet, const Interval& kv_believed,
+                             const std::optional<FastMode>& fast) {
+  using enum Observable;
+  const double in = sheet.input.value(), of_out = sheet.output.value();
+  std::vector<Group> all = {{"the bytes of context", {{kv, kv_believed}}}};
+  if (in > 0) all.push_back({"the price of input", {{input, exactly(in)}}});
+  if (!sheet.tiers.empty()) {
+    const PriceBreak& tier = sheet.tiers.front();
+    Group one{"the long tier", {{long_above, exactly(tier.above.value())}}};
+    const double height = tier.output.value() / of_out;
+    if (of_out > 0 && height > 1) one.equations.push_back({long_output, exactly(height)});
+    all.push_back(one);
   }
-
-  Inference run() {
-    const PriceSheet& sheet = question_.sheet;
-    const auto fast = fast_mode_of(sheet, question_.fast_speed);
-    out_.readings = sheet_readings(sheet, fast);
-    out_.contradictions = sheet_contradictions(sheet, question_.fast_speed);
-    const std::vector<Group> all = groups(fast);
-    Group together{"the sheet", {}, fast.has_value()};
-    for (const Group& group : all)
-      together.equations.insert(together.equations.end(), group.equations.begin(), group.equations.end());
-    if (!fits(together, fast)) {  // one after the other, to see which one does not
-      for (const Group& group : all) take(group, fast);
-    }
-    fill();
-    say_silent(fast);
-    out_.not_identifiable = not_identifiable();
-    return std::move(out_);
+  if (of_out > 0) {
+    Group one{"the price of output", {{output, exactly(of_out)}}};
+    if (in > 0) one.equations.push_back({output_over_input, exactly(of_out / in)});
+    all.push_back(one);
   }
-
- private:
-  std::vector<Group> groups(const std::optional<FastMode>& fast) const {
-    using enum Observable;
-    const PriceSheet& sheet = question_.sheet;
-    const double in = sheet.input.value(), of_out = sheet.output.value();
-    std::vector<Group> all = {{"the bytes of context", {{kv, question_.priors.kv}}}};
-    if (in > 0) all.push_back({"the price of input", {{input, exactly(in)}}});
-    if (!sheet.tiers.empty()) {
-      const PriceBreak& tier = sheet.tiers.front();
-      Group one{"the long tier", {{long_above, exactly(tier.above.value())}}};
-      const double height = tier.output.value() / of_out;
-      if (of_out > 0 && height > 1) one.equations.push_back({long_output, exactly(height)});
-      all.push_back(one);
-    }
-    if (of_out > 0) {
-      Group one{"the price of output", {{output, exactly(of_out)}}};
-      if (in > 0) one.equations.push_back({output_over_input, exactly(of_out / in)});
-      all.push_back(one);
-    }
-    if (fast) all.push_back({"the fast mode", {{fast_speed, exactly(fast->speed)}}, true});
-    if (sheet.cached && sheet.cached->value() > 0) {
-      const double hit = sheet.cached->value();
-      Group one{"the price of cached input", {{cached, exactly(hit)}}};
-      if (in > 0) one.equations.push_back({cached_over_input, exactly(hit / in)});
-      all.push_back(one);
-    }
-    return all;
+  if (fast) all.push_back({"the fast mode", {{fast_speed, exactly(fast->speed)}}, true});
+  if (sheet.cached && sheet.cached->value() > 0) {
+    const double hit = sheet.cached->value();
+    Group one{"the price of cached input", {{cached, exactly(hit)}}};
+    if (in > 0) one.equations.push_back({cached_over_input, exactly(hit / in)});
+    all.push_back(one);
   }
+  return all;
+}
 
-  /// Keeps the equations if some provider meets them together with those before.
-  bool fits(const Group& group, const std::optional<FastMode>& fast) {
-    std::vector<Constraint> equations = out_.constraints;
-    equations.insert(equations.end(), group.equations.begin(), group.equations.end());
-    const std::optional<FastMode> with_fast = group.fast ? fast : out_.fast;
-    if (const auto left = contract(out_.box, equations, with_fast.value_or(FastMode{}))) {
-      out_.box = *left;
-      out_.constraints = std::move(equations);
-      out_.fast = with_fast;
-      return true;
-    }
-    return false;
-  }
-
-  /// The same; where none does, it says so.
-  void take(const Group& group, const std::optional<FastMode>& fast) {
-    if (fits(group, fast)) return;
-    const FastMode mode = out_.fast.value_or(FastMode{});
-    std::string why;
-    for (const Constraint& one : group.equations) {
-      const Interval range = bound_observable(one.what, out_.box, mode);
-      if (why.empty() || range.high < one.target.low || range.low > one.target.high)
-        why = fmt::format("{}: {} to {} would be within what is believed, and it is {}", name_of(one.what),
-                          significant(range.low, 3), significant(range.high, 3), significant(one.target.low, 3));
-    }
-    if (group.fast) why = "no batch, context and sparsity within what is believed give that speed at that price";
-    out_.contradictions.push_back(
-        fmt::format("{} does not go with the rest ({}); it was left out. Widen a prior with --set", group.name, why));
-  }
-
-  void fill() {
-    const Beliefs& priors = out_.priors;
-    for (std::size_t i = 0; i < kUnknowns; ++i)
-      out_.inferred[i] = {kAll[i].info.key,  kAll[i].info.symbol, kAll[i].info.meaning,
-                          kAll[i].dimension, priors.box[i],       out_.box[i]};
-    const FastMode fast = out_.fast.value_or(FastMode{});
-    const auto before = [&](Observable what) { return bound_observable(what, priors.box, fast); };
-    const auto after = [&](Observable what) { return bound_observable(what, out_.box, fast); };
-    using enum Observable;
-    out_.inferred[kTotal] = {"total", "Nt", "parameters in all", kParam, before(total), after(total)};
-    out_.inferred[kKv] = {"kv",           "kv",      "context bytes of a token",
-                          kByte / kToken, priors.kv, common(priors.kv, after(kv))};
-    // both ways: bytes within what is believed, and what the balance makes of them
-    const Interval of_bytes = out_.inferred[kKv].interval / out_.box[kActive];
-    out_.inferred[kKvPerActive] = {"kv_per_active",
-                                   "kv/Na",
-                                   "the same for each active parameter",
-                                   kByte / kToken / kParam,
-                                   common(before(kv_per_active), priors.kv / priors.box[kActive]),
-                                   common(after(kv_per_active), of_bytes)};
-  }
-
-  void say_silent(const std::optional<FastMode>& fast) {
-    const PriceSheet& sheet = question_.sheet;
-    const auto say = [&](const char* text) { out_.silent.emplace_back(text); };
-    if (sheet.tiers.empty()) say("no long tier: the bytes of context stay as believed");
-    const bool priced = mode_named(sheet, "fast") != nullptr;
-    if (priced && !fast && !question_.fast_speed && !mode_named(sheet, "fast")->speed)
-      say("a fast mode without a promised speed (--fast-speed 2.5 says it): batch and weight share are not read");
-    else if (!priced)
-      say("no fast mode: batch and weight share are not read");
-    if (!priced && question_.fast_speed) say("--fast-speed is about a fast mode, and there is none");
-    if (sheet.writes.size() < 2) say("fewer than two times to live: what holding and writing cost is not told apart");
-    if (!sheet.cached) say("no price for cached input: the cache's tier is not read");
-  }
-
-  std::vector<std::string> not_identifiable() const {
-    std::vector<std::string> out = {
-        "active parameters, the price of a FLOP, utilization, margin and the MFU of prompts, one by one: the "
-        "sheet has only Na phi k_p / (u e_p); any of them may be twice as large if another is half",
-        "total parameters and batch, one by one: they enter as x/B, weights read for each sequence",
-        "bytes of a weight: it turns kv / (Na b_w) into bytes and stands in no price",
-        "the share of the roofline reached in decoding against that in prompts: only their ratio, and only together "
-        "with "
-        "the batch and the context"};
-    std::string untouched;
-    for (std::size_t q = 0; q < kInferred; ++q) {
-      const Inferred& one = out_.inferred[q];
-      if (!out_.concerns(q)) continue;
-      if (one.narrowed() > 0.02 || !(one.prior.high > one.prior.low)) continue;
-      untouched += fmt::format("{}{}", untouched.empty() ? "" : ", ", one.key);
-    }
-    if (!untouched.empty())
-      out.push_back("no value that was believed is excluded, samples only favor some: " + untouched);
-    return out;
-  }
-
-  const InferQuestion& question_;
-  Inference out_;
+/// Providers that meet the equations taken so far.
+struct Explained {
+  UnknownBox box;
+  std::vector<Constraint> equations;
+  std::optional<FastMode> fast;
 };
+
+/// With the equations of a group, too; none where no provider meets them together with those before.
+std::optional<Explained> narrowed_by(const Explained& before, const Group& group, const std::optional<FastMode>& fast) {
+  Explained out{before.box, before.equations, group.fast ? fast : before.fast};
+  out.equations.insert(out.equations.end(), group.equations.begin(), group.equations.end());
+  const auto left = contract(before.box, out.equations, out.fast.value_or(FastMode{}));
+  if (!left) return std::nullopt;
+  out.box = *left;
+  return out;
+}
+
+std::string contradiction(const Explained& rest, const Group& group) {
+  const FastMode mode = rest.fast.value_or(FastMode{});
+  std::string why;
+  for (const Constraint& one : group.equations) {
+    const Interval range = bound_observable(one.what, rest.box, mode);
+    if (why.empty() || range.high < one.target.low || range.low > one.target.high)
+      why = fmt::format("{}: {} to {} would be within what is believed, and it is {}", name_of(one.what),
+                        significant(range.low, 3), significant(range.high, 3), significant(one.target.low, 3));
+  }
+  if (group.fast) why = "no batch, context and sparsity within what is believed give that speed at that price";
+  return fmt::format("{} does not go with the rest ({}); it was left out. Widen a prior with {}", group.name, why,
+                     field("range"));
+}
+
+/// All groups at once; where no provider meets them, one after the other, to see which one does not go with the rest.
+Explained explained_by(const std::vector<Group>& all, const UnknownBox& box, const std::optional<FastMode>& fast,
+                       std::vector<std::string>& contradictions) {
+  const Explained nothing{box, {}, {}};
+  Group together{"the sheet", {}, fast.has_value()};
+  for (const Group& group : all)
+    together.equations.insert(together.equations.end(), group.equations.begin(), group.equations.end());
+  if (auto whole = narrowed_by(nothing, together, fast)) return std::move(*whole);
+  Explained so_far = nothing;
+  for (const Group& group : all) {
+    if (auto next = narrowed_by(so_far, group, fast)) {
+      so_far = std::move(*next);
+    } else {
+      contradictions.push_back(contradiction(so_far, group));
+    }
+  }
+  return so_far;
+}
+
+std::array<Inferred, kInferred> inferred_from(const Beliefs& priors, const Explained& explained) {
+  std::array<Inferred, kInferred> out;
+  for (std::size_t i = 0; i < kUnknowns; ++i)
+    out[i] = {kAll[i].info.key,  kAll[i].info.symbol, kAll[i].info.meaning,
+              kAll[i].dimension, priors.box[i],       explained.box[i]};
+  const FastMode fast = explained.fast.value_or(FastMode{});
+  const auto before = [&](Observable what) { return bound_observable(what, priors.box, fast); };
+  const auto after = [&](Observable what) { return bound_observable(what, explained.box, fast); };
+  using enum Observable;
+  out[kTotal] = {"total", "Nt", "parameters in all", kParam, before(total), after(total)};
+  out[kKv] = {"kv", "kv", "context bytes of a token", kByte / kToken, priors.kv, common(priors.kv, after(kv))};
+  // both ways: bytes within what is believed, and what the balance makes of them
+  const Interval of_bytes = out[kKv].interval / explained.box[kActive];
+  out[kKvPerActive] = {"kv_per_active",
+                       "kv/Na",
+                       "the same for each active parameter",
+                       kByte / kToken / kParam,
+                       common(before(kv_per_active), priors.kv / priors.box[kActive]),
+                       common(after(kv_per_active), of_bytes)};
+  return out;
+}
+
+/// What the sheet does not say.
+std::vector<std::string> silent_about(const PriceSheet& sheet, const std::optional<double>& speed,
+                                      const std::optional<FastMode>& fast) {
+  std::vector<std::string> out;
+  if (sheet.tiers.empty()) out.emplace_back("no long tier: the bytes of context stay as believed");
+  const SpeedMode* priced = mode_named(sheet, "fast");
+  if (priced != nullptr && !fast && !speed && !priced->speed)
+    out.push_back("a fast mode without a promised speed (" + field("fast_speed", "2.5") +
+                  " says it): batch and weight share are not read");
+  else if (priced == nullptr)
+    out.emplace_back("no fast mode: batch and weight share are not read");
+  if (priced == nullptr && speed) out.push_back(field("fast_speed") + " is about a fast mode, and there is none");
+  if (sheet.writes.size() < 2)
+    out.emplace_back("fewer than two times to live: what holding and writing cost is not told apart");
+  if (!sheet.cached) out.emplace_back("no price for cached input: the cache's tier is not read");
+  return out;
+}
+
+std::vector<std::string> not_identifiable(const Inference& inference) {
+  std::vector<std::string> out = {
+      "active parameters, the price of a FLOP, utilization, margin and the MFU of prompts, one by one: the "
+      "sheet has only Na phi k_p / (u e_p); any of them may be twice as large if another is half",
+      "total parameters and batch, one by one: they enter as x/B, weights read for each sequence",
+      "bytes of a weight: it turns kv / (Na b_w) into bytes and stands in no price",
+      "the share of the roofline reached in decoding against that in prompts: only their ratio, and only together "
+      "with the batch and the context"};
+  std::vector<std::string> untouched;
+  for (std::size_t q = 0; q < kInferred; ++q) {
+    const Inferred& one = inference.inferred[q];
+    if (!inference.concerns(q) || one.narrowed() > 0.02 || !(one.prior.high > one.prior.low)) continue;
+    untouched.emplace_back(one.key);
+  }
+  if (!untouched.empty())
+    out.push_back("no value that was believed is excluded, samples only favor some: " + joined(untouched, ", "));
+  return out;
+}
 
 }  // namespace
 
@@ -294,7 +289,7 @@ Result<Beliefs> priors_named(const std::vector<NumbersEntry>& all, const std::st
     for (const NumbersEntry& one : all) {
       if (one.numbers.contains("active.low")) known.push_back(one.name);
     }
-    return fail({"--prior", fmt::format("unknown prior \"{}\"", shortened(name)), suggestion(name, known)});
+    return fail({"prior", fmt::format("unknown prior \"{}\"", shortened(name)), suggestion(name, known)});
   }
   return PriorReader(*entry, given).read();
 }
@@ -303,6 +298,23 @@ Interval balance_of(const Beliefs& priors) {
   return priors.box[kActive] * priors.box[kWidth] / (priors.kv * priors.box[kIntensity]);
 }
 
-Inference infer(const InferQuestion& question) { return Reader(question).run(); }
+Inference infer(const InferQuestion& question) {
+  const PriceSheet& sheet = question.sheet;
+  const auto fast = fast_mode_of(sheet, question.fast_speed);
+  Inference out;
+  out.sheet = sheet;
+  out.priors = question.priors;
+  out.readings = sheet_readings(sheet, fast);
+  out.contradictions = sheet_contradictions(sheet, question.fast_speed);
+  Explained explained =
+      explained_by(groups_of(sheet, question.priors.kv, fast), question.priors.box, fast, out.contradictions);
+  out.inferred = inferred_from(question.priors, explained);
+  out.box = explained.box;
+  out.constraints = std::move(explained.equations);
+  out.fast = explained.fast;
+  out.silent = silent_about(sheet, question.fast_speed, fast);
+  out.not_identifiable = not_identifiable(out);
+  return out;
+}
 
 }  // namespace ridge

@@ -3,6 +3,7 @@
 
 #include "price/infer/observables.hpp"
 
+#include "layout/routing.hpp"
 #include "price/make/sheet_terms.ipp"
 
 namespace ridge {
@@ -23,7 +24,7 @@ Provider<S> unscaled(Provider<S> p) {
 /// equations in the units of a provider. Of all weights, x times the active ones, the batch reads those it touches.
 template <class S>
 Ratio<S> weights_time(const Provider<S>& p, const Ratio<S>& batch) {
-  return p.intensity * (p.sparsity * decode::touched(literal<Ratio<S>>(1.0) / p.sparsity, batch) / batch);
+  return p.intensity * (p.sparsity * coverage(literal<Ratio<S>>(1.0) / p.sparsity, batch) / batch);
 }
 template <class S>
 Ratio<S> sequence_time(const Ratio<S>& weights, const Ratio<S>& context) {

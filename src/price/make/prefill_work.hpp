@@ -3,7 +3,7 @@
 
 #include "model/model.hpp"
 #include "price/tier/tier.hpp"
-#include "roofline/decode.hpp"
+#include "roofline/weights_compute.hpp"
 
 namespace ridge {
 
@@ -15,11 +15,8 @@ FlopsPerToken<double> prefill_attention(const DecodeCase<double>& c, const Token
 /// Peak chip time for a token of a prompt.
 template <class S>
 SecondsPerToken<S> prefill_work(const DecodeCase<S>& c, const FlopsPerToken<S>& attention) {
-  const auto multiply_add = literal<FlopsPerParamToken<S>>(2.0);
-  const auto dense = named("c_dense", multiply_add * c.params_dense / c.matmul_weights);
-  const auto experts =
-      named("c_experts", multiply_add * c.params_routed * (c.experts_per_token / c.experts) / c.matmul_experts);
-  return named("c_prompt", dense + experts + attention / c.matmul_attention);
+  const auto with_weights = weights_compute(c, literal<FlopsPerParamToken<S>>(2.0));
+  return named("c_prompt", with_weights.dense + with_weights.experts + attention / c.matmul_attention);
 }
 
 }  // namespace ridge

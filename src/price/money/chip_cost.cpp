@@ -1,49 +1,60 @@
 #include "price/money/chip_cost.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
+#include "library/look_up.hpp"
 
 namespace ridge {
 
 namespace {
 
-/// The case from what is given and what the catalog has; what is in neither is named.
-class Owner {
- public:
-  Owner(const OwnershipChanges& changes, const std::optional<Ownership>& known) : changes_(changes), known_(known) {}
+/// "cost-of-capital", as answers write it.
+std::string spoken(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
 
-  std::optional<OwnershipCase<double>> numbers() {
-    const OwnershipCase<double> out{
-        .capex = take(changes_.capex, &Ownership::capex, "--capex"),
-        .life = take(changes_.life, &Ownership::life, "--life"),
-        .power = take(changes_.power, &Ownership::power, "--power"),
-        .pue = take(changes_.pue, &Ownership::pue, "--pue"),
-        .electricity = take(changes_.electricity, &Ownership::electricity, "--electricity"),
-        .cost_of_capital = take(changes_.cost_of_capital, &Ownership::cost_of_capital, "--cost-of-capital")};
-    return missing.empty() ? std::optional(out) : std::nullopt;
-  }
-
-  std::vector<std::string> missing, assumed;
-  bool any = false;
-
- private:
-  template <class Q>
-  Q take(const std::optional<Q>& given, Sourced<Q> Ownership::*field, const char* flag) {
-    any = any || given.has_value();
-    if (given) return *given;
-    if (known_) {
-      const Sourced<Q>& fact = (*known_).*field;
-      if (fact.from.kind == Kind::assumed) assumed.emplace_back(flag + 2);
-      return fact.value;
-    }
-    missing.emplace_back(flag);
-    return Q{};
-  }
-
-  const OwnershipChanges& changes_;
-  const std::optional<Ownership>& known_;
+/// An owner's numbers from what is given and what the catalog has.
+struct OwnersNumbers {
+  OwnershipCase<double> numbers{};
+  std::vector<std::string> missing;  // fields that are in neither
+  std::vector<std::string> assumed;  // what the catalog only guesses
 };
+
+OwnersNumbers owners_numbers(const OwnershipChanges& changes, const std::optional<Ownership>& known) {
+  OwnersNumbers out;
+  const auto take = [&]<class Q>(const std::optional<Q>& given, Sourced<Q> Ownership::*fact, const char* name) -> Q {
+    if (given) return *given;
+    if (!known) {
+      out.missing.emplace_back(name);
+      return Q{};
+    }
+    if (((*known).*fact).from.kind == Kind::assumed) out.assumed.push_back(spoken(name));
+    return ((*known).*fact).value;
+  };
+  out.numbers = {.capex = take(changes.capex, &Ownership::capex, "capex"),
+                 .life = take(changes.life, &Ownership::life, "life"),
+                 .power = take(changes.power, &Ownership::power, "power"),
+                 .pue = take(changes.pue, &Ownership::pue, "pue"),
+                 .electricity = take(changes.electricity, &Ownership::electricity, "electricity"),
+                 .cost_of_capital = take(changes.cost_of_capital, &Ownership::cost_of_capital, "cost_of_capital")};
+  return out;
+}
+
+bool any_given(const OwnershipChanges& changes) {
+  return changes.capex || changes.life || changes.power || changes.pue || changes.electricity ||
+         changes.cost_of_capital;
+}
+
+std::string fields_listed(const std::vector<std::string>& names) {
+  std::vector<std::string> marks;
+  for (const std::string& name : names) marks.push_back(field(name));
+  return joined(marks, ", ");
+}
 
 Errors checked(const CostQuestion& question) {
   Errors errors;
@@ -51,23 +62,23 @@ Errors checked(const CostQuestion& question) {
     if ((zero ? value >= 0 : value > 0) && value <= 1) return;
     errors.push_back({where, fmt::format("{:g} is no share", value), zero ? "from 0 to 1" : "above 0, at most 1"});
   };
-  share("--utilization", question.utilization, false);
-  share("--memory-share", question.memory_utilization, true);
+  share("utilization", question.utilization, false);
+  share("memory_share", question.memory_utilization, true);
   const auto positive = [&](const char* where, const auto& quantity) {
     if (quantity && !(quantity->value() > 0))
       errors.push_back({where, "must be above zero", "leave it out for the catalog's"});
   };
-  positive("--capex", question.changes.capex);
-  positive("--life", question.changes.life);
-  positive("--power", question.changes.power);
-  positive("--pue", question.changes.pue);
-  positive("--electricity", question.changes.electricity);
+  positive("capex", question.changes.capex);
+  positive("life", question.changes.life);
+  positive("power", question.changes.power);
+  positive("pue", question.changes.pue);
+  positive("electricity", question.changes.electricity);
   if (question.changes.pue && question.changes.pue->value() < 1)
-    errors.push_back({"--pue", "a building takes no less than the machines in it", "at least 1, e.g. 1.2"});
+    errors.push_back({"pue", "a building takes no less than the machines in it", "at least 1, e.g. 1.2"});
   if (question.changes.cost_of_capital && question.changes.cost_of_capital->value() > 1)
-    errors.push_back({"--cost-of-capital", "more than all of the capital each year", "write the yearly rate, e.g. 8%"});
+    errors.push_back({"cost_of_capital", "more than all of the capital each year", "write the yearly rate, e.g. 8%"});
   if (question.changes.cost_of_capital && !(question.changes.cost_of_capital->value() >= 0))
-    errors.push_back({"--cost-of-capital", "is negative", "write the yearly rate, e.g. 8%"});
+    errors.push_back({"cost_of_capital", "is negative", "write the yearly rate, e.g. 8%"});
   return errors;
 }
 
@@ -75,30 +86,28 @@ Errors checked(const CostQuestion& question) {
 
 std::optional<Error> free_chip(const DollarsPerSecond<double>& price) {
   if (price.value() > 0) return std::nullopt;
-  return Error{"--price", "a chip costs nothing", "give a price above zero, or leave it out for the catalog's"};
+  return Error{"price", "a chip costs nothing", "give a price above zero, or leave it out for the catalog's"};
 }
 
 Result<ChipCost> chip_cost(const CostQuestion& question, const Library& library) {
   if (Errors errors = checked(question); !errors.empty()) return fail(std::move(errors));
   ChipCost out;
   out.question = question;
-  out.machine = find_named(library.machines, question.machine);
-  if (out.machine == nullptr) {
-    return fail({"MACHINE", fmt::format("unknown machine \"{}\"", shortened(question.machine)),
-                 suggestion(question.machine, names_of(library.machines))});
-  }
+  const auto machine = look_up(library.machines, question.machine, "machine");
+  if (!machine) return fail(machine.error());
+  out.machine = *machine;
   out.chip = find_named(library.chips, out.machine->chip);
   if (out.machine->rental) out.rental = out.machine->rental->value;
-  Owner owner(question.changes, out.machine->owned);
-  out.numbers = owner.numbers();
-  out.assumed = owner.assumed;
-  if (!out.numbers && owner.any) {
+  OwnersNumbers owner = owners_numbers(question.changes, out.machine->owned);
+  out.assumed = std::move(owner.assumed);
+  if (owner.missing.empty()) out.numbers = owner.numbers;
+  if (!out.numbers && any_given(question.changes)) {
     return fail({"cost", fmt::format("the catalog has no owner's costs of {}", question.machine),
-                 "give these, too: " + joined(owner.missing, ", ")});
+                 "give these, too: " + fields_listed(owner.missing)});
   }
   if (!out.numbers && !out.rental) {
-    return fail({"MACHINE", fmt::format("the catalog has neither a rent nor an owner's costs of {}", question.machine),
-                 "give --capex, --life, --power, --pue, --electricity and --cost-of-capital"});
+    return fail({"machine", fmt::format("the catalog has neither a rent nor an owner's costs of {}", question.machine),
+                 "give " + fields_listed(owner.missing)});
   }
   if (out.numbers) {
     out.owned = owned_price(*out.numbers);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "price/money/chip_cost.hpp"
@@ -20,144 +21,144 @@ constexpr double kSparsest = 256;
 constexpr int kSparsityPoints = 65;
 constexpr const char* kUserEntry = "user";
 
-class Answerer {
- public:
-  Answerer(const DemandQuestion& question, const Library& library) : library_(library) { out_.question = question; }
-
-  Result<DemandAnswer> run() {
-    const auto resolved = resolve(out_.question.scenario, library_);
-    if (!resolved) return fail(resolved.error());
-    out_.resolved = *resolved;
-    if (const auto free = free_chip(numbers().price)) return fail(*free);
-    if (const auto done = fill_user(); !done) return fail(done.error());
-    if (const auto done = fill_points(); !done) return fail(done.error());
-    fill_traffic();
-    if (const auto done = fill_curves(); !done) return fail(done.error());
-    return std::move(out_);
+/// What a user asks for, given or by the catalog.
+Result<Sourced<TokensPerSecond<double>>> user_demand(const DemandQuestion& question, const Library& library) {
+  if (question.per_user.value() > 0)
+    return Sourced<TokensPerSecond<double>>{question.per_user, {"--per-user", Kind::user}};
+  const NumbersEntry* user = find_named(library.traffic, kUserEntry);
+  const auto found = user == nullptr ? decltype(user->numbers.begin()){} : user->numbers.find("output");
+  if (user == nullptr || found == user->numbers.end()) {
+    return fail({"per_user", "nobody says what a user asks for",
+                 fmt::format("give it, e.g. {}", field("per_user", "10k tok/day"))});
   }
+  return Sourced<TokensPerSecond<double>>{TokensPerSecond<double>(found->second.value.value), found->second.from};
+}
 
- private:
-  const DecodeCase<double>& numbers() const { return out_.resolved.numbers; }
+DemandPoint demand_point(DecodeCase<double> c, const TokensPerSecond<double>& per_user, std::string name,
+                         double batch) {
+  c.batch = Ratio<double>(batch);
+  const DecodeEstimate<double> e = estimate_decode(c);
+  return {std::move(name), c.batch, e.step_time, e.total_rate, e.total_rate / per_user, e.cost};
+}
 
-  Result<bool> fill_user() {
-    out_.per_user = out_.question.per_user;
-    out_.per_user_from = {"--per-user", Kind::user};
-    if (out_.per_user.value() > 0) return true;
-    const NumbersEntry* user = find_named(library_.traffic, kUserEntry);
-    const auto found = user == nullptr ? decltype(user->numbers.begin()){} : user->numbers.find("output");
-    if (user == nullptr || found == user->numbers.end())
-      return fail({"--per-user", "nobody says what a user asks for", "give it, e.g. --per-user '10k tok/day'"});
-    out_.per_user = TokensPerSecond<double>(found->second.value.value);
-    out_.per_user_from = found->second.from;
-    return true;
-  }
-
-  DemandPoint point_at(std::string name, double batch) const {
-    DecodeCase<double> c = numbers();
-    c.batch = Ratio<double>(batch);
-    const DecodeEstimate<double> e = estimate_decode(c);
-    return {std::move(name), c.batch, e.step_time, e.total_rate, e.total_rate / out_.per_user, e.cost};
-  }
-
-  Result<bool> fill_points() {
-    const DecodeEstimate<double> e = estimate_decode(numbers());
-    out_.balance = flip_batch(numbers());
-    out_.largest = std::floor(e.batch_limit.value());
-    if (!(out_.largest >= 1)) {
-      return fail({"--on",
-                   fmt::format("{} does not fit on {} with {} tokens of context", out_.resolved.model_title,
-                               out_.resolved.machine_title, with_commas(numbers().context.value())),
-                   "ridge fit says what is missing"});
-    }
-    const double balanced = std::min(std::ceil(out_.balance), out_.largest);
-    const std::string balanced_name = out_.balance <= out_.largest ? "balance" : "full";
-    const double batch = out_.question.given_batch ? numbers().batch.value() : balanced;
-    if (batch > out_.largest)
-      out_.notes.push_back(
-          fmt::format("a batch of {} does not fit: {} does", with_commas(batch), with_commas(out_.largest)));
-    if (!std::isfinite(out_.balance))
-      out_.notes.push_back(
-          "no batch balances compute and memory at this context; the largest that fits is taken instead");
-    else if (out_.balance > out_.largest)
-      out_.notes.push_back(
-          fmt::format("the batch that balances compute and memory, {}, does not fit; the largest that does is taken",
-                      with_commas(std::ceil(out_.balance))));
-    out_.point = point_at(out_.question.given_batch ? "given" : balanced_name, batch);
-    if (balanced >= 4) out_.others.push_back(point_at("quarter", std::ceil(balanced / 4)));
-    out_.others.push_back(point_at(balanced_name, balanced));
-    if (out_.largest > balanced) out_.others.push_back(point_at("full", out_.largest));
-    return true;
-  }
-
-  void fill_traffic() {
-    for (const NumbersEntry& entry : library_.traffic) {
-      if (entry.name == kUserEntry) continue;
-      const auto output = entry.numbers.find("output"), all = entry.numbers.find("all");
-      const bool output_only = output != entry.numbers.end();
-      if (!output_only && all == entry.numbers.end()) continue;
-      const auto& number = output_only ? output->second : all->second;
-      const TokensPerSecond<double> traffic(number.value.value);
-      out_.traffic.push_back({entry.name, entry.title, output_only, traffic, out_.point.rate / traffic,
-                              traffic / out_.point.rate, number.from});
-    }
-  }
-
-  /// A model that is as good with another sparsity: every weight in experts, context and attention as they are.
-  DecodeCase<double> as_good(const Params<double>& active, double sparsity) const {
-    DecodeCase<double> c = numbers();
-    const Ratio<double> chosen = c.experts_per_token;
-    c.params_dense = c.params_lookup = Params<double>{};
-    c.params_routed = sparsity * active;
-    c.experts = sparsity * chosen;
-    return c;
-  }
-
-  double cost_for(const DecodeCase<double>& c, double streams) const {
-    const DecodeEstimate<double> e = estimate_decode(c);
-    if (!(e.batch_limit.value() >= 1)) return kInfinity;  // does not fit: the curve ends
-    if (!std::isfinite(streams)) return e.cost_floor.value();
-    DecodeCase<double> filled = c;
-    filled.batch = Ratio<double>(std::min(streams, std::floor(e.batch_limit.value())));
-    return estimate_decode(filled).cost.value();
-  }
-
-  Result<bool> fill_curves() {
-    const auto entry = out_.question.law.empty() ? usual_expert_law(library_, "--law")
-                                                 : find_law(library_, out_.question.law, "experts", "--law");
-    if (!entry) return fail(entry.error());
-    const auto law = expert_law(**entry);
-    if (!law) return fail(law.error());
-    out_.law_title = (*entry)->title;
-    const DecodeCase<double>& c = numbers();
-    const double expansion = (c.experts / c.experts_per_token).value();
-    const Params<double> active = c.params_dense + c.params_routed / expansion;
-    const Params<double> dense = dense_equivalent(*law, active, Ratio<double>(expansion));
-    out_.dense_equivalent = dense.value();
-    if (const std::string note = extrapolation_note(**entry, dense); !note.empty()) out_.notes.push_back(note);
-    std::vector<Ratio<double>> streams = out_.question.streams;
-    if (streams.empty()) {
-      for (const double many : {64.0, 512.0, 4096.0, 32768.0, kInfinity}) streams.emplace_back(many);
-    }
-    for (const Ratio<double>& many : streams) {
-      SparsityCurve curve;
-      curve.streams = many;
-      for (int i = 0; i < kSparsityPoints; ++i) {
-        const double sparsity = std::pow(kSparsest, static_cast<double>(i) / (kSparsityPoints - 1));
-        const Params<double> own = active_for(*law, dense, sparsity);
-        curve.sparsity.push_back(sparsity);
-        curve.active.push_back(own.value());
-        curve.cost.push_back(cost_for(as_good(own, sparsity), many.value()));
-      }
-      curve.best =
-          static_cast<std::size_t>(std::min_element(curve.cost.begin(), curve.cost.end()) - curve.cost.begin());
-      out_.curves.push_back(std::move(curve));
-    }
-    return true;
-  }
-
-  const Library& library_;
-  DemandAnswer out_;
+/// Batches at which a machine serves: the one that is asked for, and those beside it.
+struct DemandPoints {
+  double balance = 0, largest = 0;  // batches: compute and memory alike; the most that fit
+  DemandPoint point;
+  std::vector<DemandPoint> others;
+  std::vector<std::string> notes;
 };
+
+std::vector<std::string> batch_notes(double batch, double balance, double largest) {
+  std::vector<std::string> notes;
+  if (batch > largest)
+    notes.push_back(fmt::format("a batch of {} does not fit: {} does", with_commas(batch), with_commas(largest)));
+  if (!std::isfinite(balance))
+    notes.emplace_back("no batch balances compute and memory at this context; the largest that fits is taken instead");
+  else if (balance > largest)
+    notes.push_back(
+        fmt::format("the batch that balances compute and memory, {}, does not fit; the largest that does is taken",
+                    with_commas(std::ceil(balance))));
+  return notes;
+}
+
+Result<DemandPoints> demand_points(const ResolvedCase& resolved, bool given_batch,
+                                   const TokensPerSecond<double>& per_user) {
+  const DecodeCase<double>& c = resolved.numbers;
+  DemandPoints out;
+  out.balance = flip_batch(c);
+  out.largest = std::floor(estimate_decode(c).batch_limit.value());
+  if (!(out.largest >= 1)) {
+    return fail({"machine",
+                 fmt::format("{} does not fit on {} with {} tokens of context", resolved.model_title,
+                             resolved.machine_title, with_commas(c.context.value())),
+                 "ridge fit says what is missing"});
+  }
+  const double balanced = std::min(std::ceil(out.balance), out.largest);
+  const std::string balanced_name = out.balance <= out.largest ? "balance" : "full";
+  const double batch = given_batch ? c.batch.value() : balanced;
+  out.notes = batch_notes(batch, out.balance, out.largest);
+  const auto point = [&](std::string name, double many) { return demand_point(c, per_user, std::move(name), many); };
+  out.point = point(given_batch ? "given" : balanced_name, batch);
+  if (balanced >= 4) out.others.push_back(point("quarter", std::ceil(balanced / 4)));
+  out.others.push_back(point(balanced_name, balanced));
+  if (out.largest > balanced) out.others.push_back(point("full", out.largest));
+  return out;
+}
+
+/// What is known of providers' traffic beside what one machine serves.
+std::vector<TrafficShare> traffic_beside(const TokensPerSecond<double>& rate, const Library& library) {
+  std::vector<TrafficShare> rows;
+  for (const NumbersEntry& entry : library.traffic) {
+    if (entry.name == kUserEntry) continue;
+    const auto output = entry.numbers.find("output"), all = entry.numbers.find("all");
+    const bool output_only = output != entry.numbers.end();
+    if (!output_only && all == entry.numbers.end()) continue;
+    const auto& number = output_only ? output->second : all->second;
+    const TokensPerSecond<double> traffic(number.value.value);
+    rows.push_back({entry.name, entry.title, output_only, traffic, rate / traffic, traffic / rate, number.from});
+  }
+  return rows;
+}
+
+/// A model that is as good with another sparsity: every weight in experts, context and attention as they are.
+DecodeCase<double> as_good(DecodeCase<double> c, const Params<double>& active, double sparsity) {
+  const Ratio<double> chosen = c.experts_per_token;
+  c.params_dense = c.params_lookup = Params<double>{};
+  c.params_routed = sparsity * active;
+  c.experts = sparsity * chosen;
+  return c;
+}
+
+double cost_for(const DecodeCase<double>& c, double streams) {
+  const DecodeEstimate<double> e = estimate_decode(c);
+  if (!(e.batch_limit.value() >= 1)) return kInfinity;  // does not fit: the curve ends
+  if (!std::isfinite(streams)) return e.cost_floor.value();
+  DecodeCase<double> filled = c;
+  filled.batch = Ratio<double>(std::min(streams, std::floor(e.batch_limit.value())));
+  return estimate_decode(filled).cost.value();
+}
+
+SparsityCurve sparsity_curve(const DecodeCase<double>& c, const ExpertLaw<double>& law, const Params<double>& dense,
+                             const Ratio<double>& streams) {
+  SparsityCurve curve;
+  curve.streams = streams;
+  for (int i = 0; i < kSparsityPoints; ++i) {
+    const double sparsity = std::pow(kSparsest, static_cast<double>(i) / (kSparsityPoints - 1));
+    const Params<double> own = active_for(law, dense, sparsity);
+    curve.sparsity.push_back(sparsity);
+    curve.active.push_back(own.value());
+    curve.cost.push_back(cost_for(as_good(c, own, sparsity), streams.value()));
+  }
+  curve.best = static_cast<std::size_t>(std::min_element(curve.cost.begin(), curve.cost.end()) - curve.cost.begin());
+  return curve;
+}
+
+/// The cost of models that are as good as this one, by their sparsity.
+struct SparsityCurves {
+  std::string law_title, note;
+  Params<double> dense_equivalent;
+  std::vector<SparsityCurve> curves;
+};
+
+Result<SparsityCurves> sparsity_curves(const DecodeCase<double>& c, const DemandQuestion& question,
+                                       const Library& library) {
+  const auto entry =
+      question.law.empty() ? usual_expert_law(library, "law") : find_law(library, question.law, "experts", "law");
+  if (!entry) return fail(entry.error());
+  const auto law = expert_law(**entry);
+  if (!law) return fail(law.error());
+  SparsityCurves out;
+  out.law_title = (*entry)->title;
+  out.dense_equivalent = dense_equivalent(*law, c.params_active(), c.experts / c.experts_per_token);
+  out.note = extrapolation_note(**entry, out.dense_equivalent);
+  std::vector<Ratio<double>> streams = question.streams;
+  if (streams.empty()) {
+    for (const double many : {64.0, 512.0, 4096.0, 32768.0, kInfinity}) streams.emplace_back(many);
+  }
+  for (const Ratio<double>& many : streams) out.curves.push_back(sparsity_curve(c, *law, out.dense_equivalent, many));
+  return out;
+}
 
 }  // namespace
 
@@ -171,7 +172,31 @@ Params<double> active_for(const ExpertLaw<double>& law, const Params<double>& de
 }
 
 Result<DemandAnswer> answer_demand(const DemandQuestion& question, const Library& library) {
-  return Answerer(question, library).run();
+  auto resolved = resolve(question.scenario, library);
+  if (!resolved) return fail(resolved.error());
+  if (const auto free = free_chip(resolved->numbers.price)) return fail(*free);
+  const auto user = user_demand(question, library);
+  if (!user) return fail(user.error());
+  auto points = demand_points(*resolved, question.given_batch, user->value);
+  if (!points) return fail(points.error());
+  auto sparsity = sparsity_curves(resolved->numbers, question, library);
+  if (!sparsity) return fail(sparsity.error());
+  DemandAnswer out;
+  out.question = question;
+  out.resolved = std::move(*resolved);
+  out.per_user = user->value;
+  out.per_user_from = user->from;
+  out.balance = points->balance;
+  out.largest = points->largest;
+  out.point = std::move(points->point);
+  out.others = std::move(points->others);
+  out.notes = std::move(points->notes);
+  out.traffic = traffic_beside(out.point.rate, library);
+  out.law_title = std::move(sparsity->law_title);
+  out.dense_equivalent = sparsity->dense_equivalent.value();
+  out.curves = std::move(sparsity->curves);
+  if (!sparsity->note.empty()) out.notes.push_back(std::move(sparsity->note));
+  return out;
 }
 
 }  // namespace ridge

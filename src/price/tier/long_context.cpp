@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "price/make/prefill_work.hpp"
 #include "price/money/chip_cost.hpp"
 
@@ -103,20 +104,40 @@ Result<Ratio<double>> prompt_mfu(const Library& library) {
   return fail({"catalog", "no tier says how well prompts are computed", "add one with of = \"compute\""});
 }
 
+/// From one length to another, so many a decade.
+std::vector<Tokens<double>> lengths_of(const LongContextQuestion& question) {
+  const double ratio = (question.to / question.from).value();
+  const int count = 1 + static_cast<int>(std::ceil(std::log10(ratio) * question.per_decade - 1e-9));
+  std::vector<Tokens<double>> out;
+  for (int i = 0; i < count; ++i) out.push_back(question.from * std::pow(ratio, static_cast<double>(i) / (count - 1)));
+  return out;
+}
+
+LongContextModel long_context_of(const ResolvedCase& resolved, const Model* model, const LongContextQuestion& question,
+                                 const Ratio<double>& mfu) {
+  const DecodeCase<double>& c = resolved.numbers;
+  LongContextModel out;
+  out.resolved = resolved;
+  out.kind = attention_kind(c, model);
+  for (const Tokens<double>& context : lengths_of(question)) out.points.push_back(point_at(c, context));
+  out.balance = estimate_decode(c).balance_context;
+  out.doubles = doubling(c, out.points);
+  out.session = session_of(c, model, question.session, mfu);
+  return out;
+}
+
 }  // namespace
 
 Result<LongContextAnswer> answer_long_context(const LongContextQuestion& question, const Library& library) {
   if (!(question.to > question.from)) {
-    return fail({"--to",
+    return fail({"max",
                  fmt::format("a range from {:g} to {:g} tokens is empty", question.from.value(), question.to.value()),
-                 "from is below to"});
+                 field("min") + " is below " + field("max")});
   }
   const auto mfu = prompt_mfu(library);
   if (!mfu) return fail(mfu.error());
   LongContextAnswer answer{.question = question, .mfu = *mfu, .models = {}, .notes = {}};
   Errors errors;
-  const int count =
-      1 + static_cast<int>(std::ceil(std::log10((question.to / question.from).value()) * question.per_decade - 1e-9));
   for (const Scenario& scenario : question.scenarios) {
     const auto resolved = resolve(scenario, library);
     if (!resolved) {
@@ -124,19 +145,8 @@ Result<LongContextAnswer> answer_long_context(const LongContextQuestion& questio
       continue;
     }
     if (const auto free = free_chip(resolved->numbers.price)) return fail(*free);
-    LongContextModel one;
-    one.resolved = *resolved;
-    const DecodeCase<double>& c = resolved->numbers;
     const Model* model = find_named(library.models, resolved->model);
-    one.kind = attention_kind(c, model);
-    for (int i = 0; i < count; ++i) {
-      const double share = static_cast<double>(i) / (count - 1);
-      one.points.push_back(point_at(c, question.from * std::pow((question.to / question.from).value(), share)));
-    }
-    one.balance = estimate_decode(c).balance_context;
-    one.doubles = doubling(c, one.points);
-    one.session = session_of(c, model, question.session, *mfu);
-    answer.models.push_back(std::move(one));
+    answer.models.push_back(long_context_of(*resolved, model, question, *mfu));
   }
   if (!errors.empty()) return fail(std::move(errors));
   return answer;

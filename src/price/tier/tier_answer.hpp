@@ -78,7 +78,7 @@ struct TariffReading {
   std::vector<TariffRow> rows;
   std::vector<std::string> findings;  // what is odd about the prices
 
-  /// Otherwise nothing follows from what it costs: the longer time is not the dearer one.
+  /// Otherwise nothing follows from what it costs: the longer time is not the more expensive one.
   bool sells_holding() const { return parts.hold.value() > 0; }
 };
 
@@ -90,7 +90,7 @@ struct TierAnswer {
   Params<double> active{};
   FlopsPerToken<double> attention{};  // of a token of the prompt, on average
   DollarsPerSecond<double> chip_price{};
-  std::vector<TierRow> rows;  // by the price of holding, dearest first; recomputing last
+  std::vector<TierRow> rows;  // by the price of holding, the most expensive first; recomputing last
   std::vector<TierPair> pairs;
   TierMap map;
   ReuseCurve curve;

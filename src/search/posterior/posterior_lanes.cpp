@@ -6,12 +6,7 @@
 
 #include "base/lanes.hpp"
 #include "price/infer/observables.ipp"
-
-#ifdef __SANITIZE_ADDRESS__
-#define RIDGE_FLATTEN
-#else
-#define RIDGE_FLATTEN [[gnu::flatten]]
-#endif
+#include "search/lanes/flatten.hpp"
 
 namespace ridge {
 namespace {

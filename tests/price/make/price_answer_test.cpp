@@ -2,9 +2,13 @@
 
 #include "price/make/price_answer.hpp"
 
+#include <cmath>
+#include <random>
+
 #include <doctest/doctest.h>
 
 #include "catalog_library.hpp"
+#include "price/money/day.hpp"
 
 namespace price_answer_test {
 
@@ -101,18 +105,34 @@ TEST_CASE("tiers and modes cost what serving says of those lengths and loads") {
   }
 }
 
-TEST_CASE("money is conserved: all customers together pay what all requests cost") {
-  const PriceAnswer one = priced("llama-3.1-70b", "hgx-h100", 0.0, 1.0);
-  REQUIRE(one.step);
-  REQUIRE(one.step_written);
-  // input tokens and requests on both sides, at the sheet's prices, against the mean costs at one price
-  const DemandSide &below = one.step->below, &over = one.step->over;
-  CHECK(below.tokens + over.tokens == Approx(1.0));
-  CHECK(below.requests + over.requests == Approx(1.0));
-  CHECK(one.sheet.input.value() == Approx(below.input.value()));
-  CHECK(one.sheet.tiers[0].input.value() == Approx(over.input.value()));
-  CHECK(one.sheet.tiers[0].output.value() == Approx(over.output.value()));
-  CHECK(below.requests * below.prompt.value() + over.requests * over.prompt.value() == Approx(4000).epsilon(1e-6));
+TEST_CASE("a sheet without margin brings in what serving all its requests costs") {
+  std::mt19937_64 random(94);
+  const auto log_uniform = [&](double low, double high) {
+    return low * std::pow(high / low, std::uniform_real_distribution<double>(0, 1)(random));
+  };
+  for (const auto& [model, machine] : {std::pair{"llama-3.1-70b", "hgx-h100"}, std::pair{"gpt-oss-120b", "hgx-b200"}}) {
+    CAPTURE(model);
+    const double share = log_uniform(0.2, 0.8);
+    const std::vector<DemandBand> demand = {{Tokens<double>(std::round(log_uniform(200, 4000))), share / 2},
+                                            {Tokens<double>(std::round(log_uniform(5000, 20e3))), share / 2},
+                                            {Tokens<double>(std::round(log_uniform(30e3, 100e3))), 1 - share}};
+    const PriceAnswer one = priced(model, machine, 0.0, 1.0, demand);
+    const double in_flight = one.serving.concurrency * one.serving.layout.replicas;
+    double cost = 0, revenue = 0, at_one_price = 0;
+    for (const DemandBand& band : demand) {
+      const double length = band.length.value(), requests = band.share / length, answer = 500;
+      const ServingAnswer own = served(one, length, in_flight);
+      const TokenPrices<double> prices = prices_at(one.sheet, band.length);
+      cost += requests * (length * own.input_cost + answer * own.output_cost);
+      revenue += requests * (length * prices.fresh.value() + answer * prices.output.value());
+      at_one_price += requests * (length * one.sheet.input.value() + answer * one.sheet.output.value());
+    }
+    CHECK(revenue == Approx(cost).epsilon(1e-9));
+    REQUIRE(one.step);
+    if (one.step_written) CHECK(at_one_price < cost);  // the usual prices alone would not pay for the long requests
+    CHECK(one.step->below.tokens + one.step->over.tokens == Approx(1.0));
+    CHECK(one.step->below.requests + one.step->over.requests == Approx(1.0));
+  }
 }
 
 TEST_CASE("a sheet is in the order that costs have") {
