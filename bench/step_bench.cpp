@@ -94,7 +94,7 @@ DeploymentGround rack() {
   ground.engine = engine_calibration(library(), "vllm").value;
   ground.load = load_of(question, model, 1, 1);
   ground.terms = {question.isl, question.osl, 1e-3, 1, 1, false, true};
-  ground.usable = chip.usable_capacity().value.value();
+  ground.memory = {MemoryRule::everything, 1, chip.usable_capacity().value.value(), 0};
   return ground;
 }
 
@@ -139,12 +139,12 @@ void deployments_along_batch(benchmark::State& state, bool apart) {
   const DeploymentGround ground = rack();
   StepOperations plan;
   lay_out_step(ground.shape, numbers_of(kData, ground.fabric), ground.fabric, plan);
-  const double room = sequences_that_fit(plan, ground.usable, ground.load.token_budget, ground.terms.isl);
+  const double room = sequences_that_fit(plan, ground.memory, ground.load.token_budget, ground.terms.isl);
   const PrefillService prompts{prefill_pool(plan, kData.chips(), room, ground.terms.isl),
                                prefill_alone_time(plan, ground.rates, ground.engine, ground.load)};
   DeploymentLoads loads;
   for (std::size_t i = 1; i <= kLoads; ++i) loads.add(72.0 * static_cast<double>(i), prompts);
-  const double capacity = sequences_that_fit(plan, ground.usable, ground.load.token_budget, ground.length());
+  const double capacity = sequences_that_fit(plan, ground.memory, ground.load.token_budget, ground.length());
   DeploymentFigures figures;
   for (auto _ : state) {
     figures_of_loads(ground, plan, kData.chips(), capacity, apart, loads, best_instruction_set(), figures);

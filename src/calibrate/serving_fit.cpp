@@ -5,6 +5,8 @@
 
 #include "calibrate/known.hpp"
 #include "library/calibrations.hpp"
+#include "library/engines.hpp"
+#include "serve/memory.hpp"
 #include "serve/step_formats.hpp"
 
 namespace ridge {
@@ -54,7 +56,7 @@ std::optional<ServingCase> serving_case(const ServingRow& row, const Library& li
   if (const auto possible = checked(layout, *model); !possible)
     return reject("layout: " + possible.error().front().what);
   const bool released = row.format == "fp8" && model->precision.value.weights.starts_with("fp8");
-  FormatChoice choice{row.format, {}, engine_kv_format(*chip)};
+  FormatChoice choice{row.format, {}, kv_format(*find_engine(library, row.engine).facts, *chip)};
   if (released) choice.weights.reset();
   const auto formats = step_formats(*model, library, *chip, choice);
   if (!formats) return reject(formats.error().front().what);
@@ -69,8 +71,10 @@ std::optional<ServingCase> serving_case(const ServingRow& row, const Library& li
   out.load.prompt = Tokens<double>(row.isl * row.length_mean);
   out.load.answer = Tokens<double>(row.osl * row.length_mean);
   out.load.cached = 0;
-  const double room = chip->usable_capacity().value.value() * kMemoryUtilization - weights_held(out.plan) -
-                      activations_held(out.plan, out.load.token_budget) - process_reserve(library).value();
+  // the rows were fitted with the general rule for every engine; each engine's own is for the next fit
+  const MemoryShare memory =
+      memory_share(*find_engine(library, kGeneralEngine).facts, {}, chip->usable_capacity().value, library);
+  const double room = cache_room(memory, weights_held(out.plan), activations_held(out.plan, out.load.token_budget));
   const double each = context_held(out.plan, (row.isl + row.osl / 2) * row.length_mean);
   if (room <= 0) return reject("does not fit");
   out.load.capacity = room / each * layout.attention_data;

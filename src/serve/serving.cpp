@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "serve/memory.hpp"
 #include "serve/serving_figures.hpp"
 #include "serve/step_formats.hpp"
 
@@ -15,6 +16,17 @@ namespace ridge {
 namespace {
 
 constexpr double kInFlight = 64;  // requests on a replica, where nobody said how many
+
+/// How the engine's memory is counted, where that is not the engine's own word.
+std::string memory_note(const FoundEngine& engine, const ServingQuestion& question) {
+  const Engine& facts = *engine.facts;
+  if (engine.borrowed)
+    return fmt::format("the catalog has no facts about the engine {}: memory and cache are counted as {} does",
+                       question.engine, facts.title);
+  if (facts.memory_rule.from.kind != Kind::assumed) return "";
+  return fmt::format("assumed of {}: its memory utilization is a share of {}", facts.title,
+                     meaning_of(facts.memory_rule.value));
+}
 
 class Server {
  public:
@@ -32,6 +44,10 @@ class Server {
     }
     chip_ = find_named(library_.chips, machine_->chip);
     if (const Errors wrong = checked_question(question_, library_); !wrong.empty()) return fail(wrong);
+    const FoundEngine engine = find_engine(library_, question_.engine);
+    facts_ = engine.facts;
+    share_ = memory_share(*facts_, question_.memory_utilization, chip_->usable_capacity().value, library_);
+    if (const std::string note = memory_note(engine, question_); !note.empty()) answer_.notes.push_back(note);
     const auto formats =
         step_formats(*model_, library_, *chip_, {scenario.weights, scenario.experts, kv_format(scenario)});
     if (!formats) return fail(formats.error());
@@ -56,7 +72,7 @@ class Server {
       if (const auto taken = lay_out_prompts(); !taken) return fail(taken.error());
     }
     answer_.prefill_memory = memory_of(prefill_operations_);
-    prefill_room_ = sequences_of(prefill_operations_, answer_.prefill_memory, question_.isl);
+    prefill_room_ = sequences_of(prefill_operations_, question_.isl);
     if (question_.disaggregated && prefill_room_ < 1) return ServingResult{{}, prompts_do_not_fit()};
     calibrate();
     solve();
@@ -82,7 +98,7 @@ class Server {
   /// As the user says; else what engines choose.
   std::optional<std::string> kv_format(const Scenario& scenario) {
     if (scenario.kv) return answer_.kv = *scenario.kv;
-    const std::string usual = engine_kv_format(*chip_);
+    const std::string usual = ridge::kv_format(*facts_, *chip_);
     answer_.notes.push_back(
         fmt::format("the cache is kept in {}, as engines do on this chip (--kv says otherwise)", usual));
     return answer_.kv = usual;
@@ -138,31 +154,12 @@ class Server {
 
   double length() const { return question_.isl + question_.osl / 2; }
 
-  /// What an engine takes of a chip, by its own rule.
-  Bytes<double> usable_memory(const ChipMemory& memory) const {
-    const Bytes<double> beside = memory.activations + memory.process;
-    const Bytes<double> share = memory.there * question_.memory_utilization;
-    if (question_.memory_rule == MemoryRule::weights_and_cache) return min(memory.there, share + beside);
-    if (question_.memory_rule == MemoryRule::everything) return share;
-    const Bytes<double> held = memory.weights + beside;
-    return held < memory.there ? held + (memory.there - held) * question_.memory_utilization : memory.there;
-  }
-
-  double sequences_of(const StepOperations& plan, const ChipMemory& memory, double tokens) const {
-    return sequences_that_fit(plan, (memory.usable - memory.process).value(), question_.token_budget, tokens);
+  double sequences_of(const StepOperations& plan, double tokens) const {
+    return sequences_that_fit(plan, share_, question_.token_budget, tokens);
   }
 
   ChipMemory memory_of(const StepOperations& plan) const {
-    ChipMemory memory;
-    memory.there = chip_->usable_capacity().value;
-    memory.weights = Bytes<double>(weights_held(plan));
-    memory.activations = Bytes<double>(activations_held(plan, question_.token_budget));
-    memory.process = process_reserve(library_);
-    memory.usable = usable_memory(memory);
-    memory.cache = memory.usable - memory.weights - memory.activations - memory.process;
-    memory.sequences = sequences_of(plan, memory, length());
-    memory.cache_tokens = memory.sequences / plan.attention_data * length();
-    return memory;
+    return chip_memory(plan, share_, question_.token_budget, length());
   }
 
   ServingShortfall shortfall() const {
@@ -337,6 +334,8 @@ class Server {
   const Model* model_ = nullptr;
   const Machine* machine_ = nullptr;
   const Chip* chip_ = nullptr;
+  const Engine* facts_ = nullptr;
+  MemoryShare share_;
   StepFormats formats_;
   StepOperations plan_, prefill_operations_;  // of those that decode, and of those that compute prompts
   double prefill_room_ = 0;                   // prompts that these hold
@@ -377,13 +376,13 @@ Errors checked_question(const ServingQuestion& question, const Library& library)
       question.speculative_tokens != std::floor(question.speculative_tokens)) {
     refuse("--guesses", fmt::format("{:g} tokens ahead", question.speculative_tokens), "a whole number up to 64");
   }
-  if (!(question.memory_utilization > 0 && question.memory_utilization <= 1)) {
-    refuse("--memory-share", fmt::format("{:g}", question.memory_utilization), "a share above 0, at most 1");
+  if (const auto share = question.memory_utilization; share && !(*share > 0 && *share <= 1)) {
+    refuse("--memory-share", fmt::format("{:g}", *share), "a share above 0, at most 1");
   }
   if (question.prefill_layout && !question.disaggregated) {
     refuse("--prompt-layout", "prompts are computed beside decoding", "add --disaggregated, or leave it out");
   }
-  const std::vector<std::string> engines = engine_names(library);
+  const std::vector<std::string> engines = known_engines(library);
   if (std::find(engines.begin(), engines.end(), question.engine) == engines.end()) {
     refuse("--engine", fmt::format("unknown engine \"{}\"", shortened(question.engine)),
            suggestion(question.engine, engines));

@@ -4,19 +4,14 @@
 
 #include <optional>
 
+#include "engine/chip_memory.hpp"
 #include "library/calibrations.hpp"
+#include "library/engines.hpp"
 #include "roofline/scenario.hpp"
 #include "serve/serving_sensitivity.hpp"
 #include "serve/steady.hpp"
 
 namespace ridge {
-
-/// What an engine's share of memory is a share of.
-enum class MemoryRule {
-  everything,         // all that the engine takes (vLLM)
-  weights_and_cache,  // those alone, activations and the process come beside (SGLang)
-  free,               // the cache's share of what all else leaves (TensorRT-LLM)
-};
 
 struct ServingQuestion {
   Scenario scenario;       // model, machine, formats, price
@@ -27,24 +22,14 @@ struct ServingQuestion {
   double cached = 0;                  // share of prompts in the prefix cache
   std::optional<double> concurrency;  // requests in flight, over all replicas
   std::optional<double> rate;         // requests a second, instead
-  std::string engine = "vllm";
-  double memory_utilization = kMemoryUtilization;  // of a chip's memory that the engine takes
-  MemoryRule memory_rule = MemoryRule::everything;
+  std::string engine = std::string(kGeneralEngine);
+  std::optional<double> memory_utilization;  // as the engine itself counts it; none: the engine's default
   double token_budget = 8192;  // tokens of prompts computed at once, for which activations are kept free
   double speculative_tokens = 0, acceptance_rate = 0.8;  // speculative decoding
   Overlap overlap = Overlap::none;
   bool sensitivity = false;              // which numbers the answer hangs on
   bool disaggregated = false;            // prompts on chips of their own
   std::optional<Layout> prefill_layout;  // those chips'; none: as the others
-};
-
-/// What one chip holds.
-struct ChipMemory {
-  Bytes<double> there, usable;  // all of it, and the engine's share
-  Bytes<double> weights, activations, process;
-  Bytes<double> cache;      // left for the context
-  double cache_tokens = 0;  // of the sequences of one attention group, at this length
-  double sequences = 0;     // of this length that fit, over one replica
 };
 
 struct ServingAnswer {

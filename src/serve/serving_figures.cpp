@@ -4,6 +4,6 @@ namespace ridge {
 
 template ServingFigures serving_figures(const StepOperations&, const ChipPaces<double>&, const ServingTimes<double>&,
                                         const ServingTerms&, const PrefillPool&);
-template double sequences_that_fit(const StepOperations&, double, double, double);
+template double sequences_that_fit(const StepOperations&, const MemoryShare&, double, double);
 
 }  // namespace ridge

@@ -2,6 +2,7 @@
 // What the times of a deployment mean for users and the house: tokens a second, chips, dollars. One place for an answer
 // and for a search over many.
 
+#include "engine/chip_memory.hpp"
 #include "serve/steady.hpp"
 
 namespace ridge {
@@ -78,8 +79,8 @@ ServingFiguresOf<S> serving_figures(const StepOperationsOf<N>& plan, const Paces
                                     const ServingTimes<S>& times, const ServingTermsOf<N>& terms,
                                     const PrefillPoolOf<P>& pool);
 
-/// Sequences of this length that fit into what is left of `usable` bytes of a chip, over one replica.
+/// Sequences of this length that fit into what an engine leaves for the cache, over one replica.
 template <class N>
-N sequences_that_fit(const StepOperationsOf<N>& plan, double usable, double token_budget, double length);
+N sequences_that_fit(const StepOperationsOf<N>& plan, const MemoryShare& memory, double token_budget, double length);
 
 }  // namespace ridge

@@ -37,8 +37,8 @@ ServingFiguresOf<S> serving_figures(const StepOperationsOf<N>& plan, const Paces
 }
 
 template <class N>
-N sequences_that_fit(const StepOperationsOf<N>& plan, double usable, double token_budget, double length) {
-  const N left = N(usable) - weights_held(plan) - activations_held(plan, N(token_budget));
+N sequences_that_fit(const StepOperationsOf<N>& plan, const MemoryShare& memory, double token_budget, double length) {
+  const N left = cache_room(memory, weights_held(plan), activations_held(plan, N(token_budget)));
   return max(N(0.0), left) / context_held(plan, N(length)) * plan.attention_data;
 }
 

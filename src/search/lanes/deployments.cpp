@@ -69,7 +69,7 @@ void figures_of_layouts(const DeploymentGround& ground, const std::vector<Layout
   assert(layouts.size() == loads.size());
   out.resize(loads.size());
   const PrefillMode mode(ground, apart);
-  const RidgeServingLayouts cases{&ground.shape,   &ground.fabric, layouts.data(),      ground.usable,
+  const RidgeServingLayouts cases{&ground.shape,   &ground.fabric, layouts.data(),      &ground.memory,
                                   ground.length(), loads.data(),   out.capacity.data(), loads.size()};
   const RidgeServingColumns columns = columns_of(out);
   const auto run =

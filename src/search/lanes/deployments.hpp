@@ -18,7 +18,7 @@ struct DeploymentGround {
   EngineCalibration<double> engine;
   ServingLoad<double> load;  // its concurrency and capacity apart
   ServingTerms terms;        // its chips apart
-  double usable = 0;         // bytes of a chip, for weights, activations and context
+  MemoryShare memory;        // the engine's claim on a chip
 
   double length() const { return terms.isl + terms.osl / 2; }  // mean tokens of a sequence
 };

@@ -132,18 +132,19 @@ void run_layouts(const RidgeServingGround& given, const RidgeServingLayouts& cas
   Ground ground(given);
   const auto& shape = *static_cast<const StepShape*>(cases.shape);
   const auto& fabric = *static_cast<const Fabric*>(cases.fabric);
+  const auto& memory = *static_cast<const MemoryShare*>(cases.memory);
   const auto* layouts = static_cast<const LayoutNumbers<double>*>(cases.layouts);
   StepOperationsOf<Lanes> plan;
   for (std::size_t first = 0; first < cases.count; first += kLanes) {
     const std::size_t left = cases.count - first;
     const LayoutNumbers<Lanes> layout = in_lanes(layouts + first, left);
     lay_out_step(shape, layout, fabric, plan);
-    const Lanes capacity = sequences_that_fit(plan, cases.usable, ground.load.token_budget, cases.length);
+    const Lanes capacity = sequences_that_fit(plan, memory, ground.load.token_budget, cases.length);
     store_some(capacity, cases.capacity + first, left);
     ground.load.capacity = Ratio<Lanes>(capacity);
     ground.load.concurrency = Ratio<Lanes>(load_some(cases.concurrency + first, left));
     const Lanes chips = layout.chips_per_stage() * layout.pipeline;
-    const Lanes room = sequences_that_fit(plan, cases.usable, ground.load.token_budget, ground.terms.isl);
+    const Lanes room = sequences_that_fit(plan, memory, ground.load.token_budget, ground.terms.isl);
     const auto pool = prefill_pool(plan, chips, room, ground.terms.isl);
     figure(ground, plan, chips, pool, prefill_alone(ground, plan), to, first, left);
   }

@@ -33,7 +33,7 @@ struct RidgeServingLayouts {
   const void* shape;    // StepShape
   const void* fabric;   // Fabric
   const void* layouts;  // LayoutNumbers<double>, `count` of them
-  double usable;        // bytes of a chip
+  const void* memory;   // MemoryShare
   double length;        // mean tokens of a sequence
   const double* concurrency;
   double* capacity;  // out: sequences that fit; below one the other figures mean nothing

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "library/engines.hpp"
 #include "roofline/scenario.hpp"
+#include "serve/memory.hpp"
 #include "serve/step_formats.hpp"
 
 namespace ridge {
@@ -47,7 +49,7 @@ std::vector<PrefillChoice> prefill_choices(const PlanGround& ground, const std::
   std::vector<PrefillChoice> all, kept;
   for (const Layout& layout : layouts) {
     lay_out_step(ground.shape, numbers_of(layout, ground.fabric), ground.fabric, plan);
-    const double room = sequences_that_fit(plan, ground.usable, ground.load.token_budget, ground.terms.isl);
+    const double room = sequences_that_fit(plan, ground.memory, ground.load.token_budget, ground.terms.isl);
     if (room < 1) continue;
     const PrefillService service{prefill_pool(plan, layout.chips(), room, ground.terms.isl),
                                  prefill_alone_time(plan, ground.rates, ground.engine, ground.load)};
@@ -93,7 +95,8 @@ Result<PlanGround> plan_ground(const PlanRequest& request, const PlanVariant& wh
                  "name a model and a machine of the catalog"});
   }
   const Chip& chip = *find_named(library.chips, machine->chip);
-  const std::optional<std::string> kv = scenario.kv ? scenario.kv : engine_kv_format(chip);
+  const Engine& engine = *find_engine(library, q.engine).facts;
+  const std::optional<std::string> kv = scenario.kv ? scenario.kv : kv_format(engine, chip);
   const auto formats = step_formats(*model, library, chip, {scenario.weights, scenario.experts, kv});
   if (!formats) return fail(formats.error());
   PlanGround ground;
@@ -109,8 +112,8 @@ Result<PlanGround> plan_ground(const PlanRequest& request, const PlanVariant& wh
   ground.terms.osl = q.osl;
   ground.terms.price = resolved->numbers.price.value();
   ground.terms.networked = ground.rates.peak.scale_out.value() > 0;
-  ground.usable = chip.usable_capacity().value.value() * request.change.capacity * q.memory_utilization -
-                  process_reserve(library).value();
+  ground.memory = memory_share(engine, q.memory_utilization, chip.usable_capacity().value * request.change.capacity,
+                               library);
   if (const auto watts = watts_of(*machine, chip)) ground.power = watts->value();
   const double most = request.most_chips > 0 ? request.most_chips : std::min(kMostChips, machine->chips.value);
   auto layouts = layouts_of(*model, q, most);

@@ -35,7 +35,7 @@ class PlanWork::Searcher {
     point_.layout = point_.prefill_layout = ground_.layouts[layout];
     lay_out_step(ground_.shape, numbers_of(point_.layout, ground_.fabric), ground_.fabric, plan_);
     ++out.layouts;
-    capacity_ = sequences_that_fit(plan_, ground_.usable, ground_.load.token_budget, ground_.length());
+    capacity_ = sequences_that_fit(plan_, ground_.memory, ground_.load.token_budget, ground_.length());
     if (capacity_ < 1) return;
     ++out.fitting;
     loads_ = all_loads(plan_.attention_data, capacity_);
@@ -355,10 +355,12 @@ std::string PlanWork::fingerprint() const {
     const ServingLoad<double>& l = ground.load;
     for (const double number :
          {t.isl, t.osl, t.price, l.cached.value(), l.speculative_tokens, l.acceptance_rate.value(), l.draft_layers,
-          l.token_budget, ground.usable, ground.power, ground.fabric.domain}) {
+          l.token_budget, ground.memory.there, ground.memory.utilization, ground.memory.process, ground.power,
+          ground.fabric.domain}) {
       out.add(number);
     }
     out.add(name_of(l.overlap));
+    out.add(name_of(ground.memory.rule));
     const ChipPeaks<double>& peak = ground.rates.peak;
     for (const auto& rate : peak.matrix) out.add(rate.value());
     for (const auto& rate : {peak.memory, peak.scale_up, peak.scale_out}) out.add(rate.value());

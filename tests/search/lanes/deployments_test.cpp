@@ -29,7 +29,7 @@ DeploymentGround ground_for(const ServingQuestion& q, const char* machine_name) 
   ground.engine = engine_calibration(library(), "vllm").value;
   ground.load = load_of(q, model, 1, 1);
   ground.terms = {q.isl, q.osl, 1e-3, 1, 1, false, ground.rates.peak.scale_out.value() > 0};
-  ground.usable = chip.usable_capacity().value.value();
+  ground.memory = {MemoryRule::everything, 0.95, chip.usable_capacity().value.value(), 0};
   return ground;
 }
 
@@ -47,10 +47,10 @@ Expected in_double(const DeploymentGround& ground, const Layout& layout, bool ap
   terms.chips = layout.chips();
   load.disaggregated = terms.disaggregated = apart;
   load.concurrency = concurrency;
-  const double capacity = sequences_that_fit(plan, ground.usable, load.token_budget, ground.length());
+  const double capacity = sequences_that_fit(plan, ground.memory, load.token_budget, ground.length());
   load.capacity = capacity;
   const auto times = serving_times(plan, ground.rates, ground.engine, load);
-  const double room = sequences_that_fit(plan, ground.usable, load.token_budget, terms.isl);
+  const double room = sequences_that_fit(plan, ground.memory, load.token_budget, terms.isl);
   const auto pool = prefill_pool(plan, layout.chips(), room, terms.isl);
   return {times, serving_figures(plan, ground.rates, times, terms, pool), capacity};
 }
@@ -78,11 +78,12 @@ struct Sample {
   const char* machine;
   double speculative_tokens;
   Overlap overlap;
+  MemoryRule rule;
 };
-const Sample kSamples[] = {{"deepseek-v3", "gb200-nvl72", 0, Overlap::none},
-                           {"deepseek-v3", "hgx-h200", 1, Overlap::two},
-                           {"llama-3.1-70b", "hgx-h100", 3, Overlap::none},
-                           {"gpt-oss-120b", "tpu-v5p-pod", 0, Overlap::full}};
+const Sample kSamples[] = {{"deepseek-v3", "gb200-nvl72", 0, Overlap::none, MemoryRule::everything},
+                           {"deepseek-v3", "hgx-h200", 1, Overlap::two, MemoryRule::weights_and_cache},
+                           {"llama-3.1-70b", "hgx-h100", 3, Overlap::none, MemoryRule::free},
+                           {"gpt-oss-120b", "tpu-v5p-pod", 0, Overlap::full, MemoryRule::everything}};
 
 }  // namespace
 
@@ -96,7 +97,8 @@ TEST_CASE("lanes are an answer's equations, to the last bit") {
     q.speculative_tokens = sample.speculative_tokens;
     q.overlap = sample.overlap;
     REQUIRE(find_named(library().machines, sample.machine) != nullptr);
-    const DeploymentGround ground = ground_for(q, sample.machine);
+    DeploymentGround ground = ground_for(q, sample.machine);
+    ground.memory.rule = sample.rule;
     std::map<LayoutKind, std::vector<Layout>> kinds;
     for (const Layout& layout : all_layouts(*find_named(library().models, q.scenario.model), {}, 24)) {
       auto& some = kinds[numbers_of(layout, ground.fabric).kind];
@@ -122,10 +124,10 @@ TEST_CASE("lanes are an answer's equations, to the last bit") {
           // the first of them under all the loads
           StepOperations plan;
           lay_out_step(ground.shape, numbers.front(), ground.fabric, plan);
-          const double capacity = sequences_that_fit(plan, ground.usable, ground.load.token_budget, ground.length());
+          const double capacity = sequences_that_fit(plan, ground.memory, ground.load.token_budget, ground.length());
           if (capacity < 1) continue;
           const double chips = layouts.front().chips();
-          const double room = sequences_that_fit(plan, ground.usable, ground.load.token_budget, q.isl);
+          const double room = sequences_that_fit(plan, ground.memory, ground.load.token_budget, q.isl);
           const PrefillService prompts{prefill_pool(plan, chips, room, q.isl),
                                        prefill_alone_time(plan, ground.rates, ground.engine, ground.load)};
           DeploymentLoads with_prefill;
