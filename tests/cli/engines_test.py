@@ -22,7 +22,7 @@ def notes(run):
 class Rules(unittest.TestCase):
     def test_each_engine_counts_memory_by_its_own_rule(self):
         memory = {name: answer(*WHY, "--engine", name)["memory"] for name in ("vllm", "sglang", "trtllm")}
-        there = memory["vllm"]["there"]
+        there = memory["vllm"]["capacity"]
         self.assertAlmostEqual(memory["vllm"]["usable"] / there, 0.92, places=9)
         inside = memory["sglang"]["weights"] + memory["sglang"]["cache"]
         self.assertAlmostEqual(inside / there, 0.88, places=9)
@@ -51,7 +51,7 @@ class Shown(unittest.TestCase):
     def test_engines_are_listed_with_their_memory(self):
         rows = {row["name"]: row for row in answer("list", "engines")["rows"]}
         self.assertEqual(set(rows), {"vllm", "sglang", "trtllm", "trtllm-1.0", "atom"})
-        self.assertEqual(rows["sglang"]["memory"], "0.88 of weights and cache")
+        self.assertEqual(rows["sglang"]["memory"], "0.88 (weights and cache)")
 
     def test_an_engine_is_shown_with_its_facts_and_what_was_fitted(self):
         text = ridge("show", "vllm").out
@@ -78,7 +78,7 @@ class MadeUp(unittest.TestCase):
     def test_it_can_be_named(self):
         run = answer(*WHY, "--engine", "acme-serve", *self.catalog)
         self.assertEqual(run["engine"], "acme-serve")
-        self.assertAlmostEqual(run["memory"]["usable"] / run["memory"]["there"], 0.9, places=9)
+        self.assertAlmostEqual(run["memory"]["usable"] / run["memory"]["capacity"], 0.9, places=9)
         self.assertIn("the mean of", notes(run))  # nobody measured it
         self.assertEqual(ridge(*WHY, "--engine", "acme-serve").code, BAD_INPUT)
 
@@ -89,7 +89,7 @@ class MadeUp(unittest.TestCase):
     def test_its_commands_are_read(self):
         pasted = "acme-serve meta-llama/Llama-3.1-70B --tensor-ways 4 --max_running 32 --cache-format eight --port 1 --eager --odd 3"
         run = answer("why", "--from", pasted, "--on", "hgx-h100", *self.catalog)
-        self.assertEqual((run["engine"], run["layout"]["tp"], run["concurrency"]), ("acme-serve", 4, 32))
+        self.assertEqual((run["engine"], run["layout"]["tensor"], run["concurrency"]), ("acme-serve", 4, 32))
         self.assertEqual(run["ignored_flags"], ["--odd 3"])
         self.assertIn("left out of the answer: --eager", notes(run))
         self.assertIn("--memory 0.85", notes(run))  # of older versions, for the command does not say which it is of

@@ -61,10 +61,10 @@ Listing chips(const Program& program) {
   return list;
 }
 
-/// "0.92 of everything": an engine's share of memory and what it is a share of.
+/// "0.92 (everything)": an engine's share of memory and what it is a share of.
 std::string memory_of(const FoundEngine& engine) {
   if (engine.borrowed) return "-";
-  return fmt::format("{:g} of {}", engine.facts->memory_utilization.value.value,
+  return fmt::format("{:g} ({})", engine.facts->memory_utilization.value.value,
                      name_of(engine.facts->memory_rule.value));
 }
 
