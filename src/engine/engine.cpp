@@ -6,11 +6,10 @@ namespace ridge {
 
 namespace {
 
-/// The engines take either between words.
-std::string dashed(std::string_view word) {
-  std::string out(word);
-  std::replace(out.begin(), out.end(), '_', '-');
-  return out;
+/// Engines take '-' and '_' between words alike.
+bool same_word(std::string_view a, std::string_view b) {
+  const auto dashed = [](char c) { return c == '_' ? '-' : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return dashed(x) == dashed(y); });
 }
 
 }  // namespace
@@ -56,9 +55,8 @@ std::string_view meaning_of(MemoryRule rule) {
 }
 
 const EngineFlag* find_flag(const Engine& engine, std::string_view name) {
-  const std::string wanted = dashed(name);
   for (const EngineFlag& flag : engine.flags) {
-    if (dashed(flag.name) == wanted) return &flag;
+    if (same_word(flag.name, name)) return &flag;
   }
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos) return nullptr;
@@ -74,9 +72,8 @@ std::string flag_for(const Engine& engine, Meaning meaning) {
 }
 
 std::optional<std::string> format_named(const Engine& engine, std::string_view word) {
-  const std::string wanted = dashed(word);
   for (const auto& [theirs, ours] : engine.formats) {
-    if (dashed(theirs) == wanted) return ours;
+    if (same_word(theirs, word)) return ours;
   }
   return std::nullopt;
 }

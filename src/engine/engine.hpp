@@ -27,7 +27,7 @@ struct EngineFlag {
 
 /// A default that may depend on the size of a chip's memory.
 struct DefaultByMemory {
-  Sourced<double> value;                                   // of a chip smaller than all below
+  Sourced<double> value;                                    // of a chip smaller than all below
   std::vector<std::pair<Bytes<double>, double>> from = {};  // from this much memory on; rising
 
   double at(Bytes<double> memory) const;
@@ -88,15 +88,15 @@ struct EngineWriting {
 
 struct Engine {
   std::string name, title, note;
-  double order = 0;                   // among engines, where several are shown
-  std::vector<std::string> programs;  // that start it: "vllm serve", "sglang.launch_server"
-  std::vector<std::string> images;    // whose entry point is the engine: "vllm/vllm-openai"
-  bool model_first = false;           // a model without a flag stands first or nowhere
-  std::vector<EngineFlag> flags;      // of several with one meaning the first is written
+  double order = 0;                                          // among engines, where several are shown
+  std::vector<std::string> programs;                         // that start it: "vllm serve", "sglang.launch_server"
+  std::vector<std::string> images;                           // whose entry point is the engine: "vllm/vllm-openai"
+  bool model_first = false;                                  // a model without a flag stands first or nowhere
+  std::vector<EngineFlag> flags;                             // of several with one meaning the first is written
   std::vector<std::pair<std::string, std::string>> formats;  // its word -> our number format
   Sourced<MemoryRule> memory_rule;
-  DefaultByMemory memory_utilization;                   // of the newest version
-  std::optional<Sourced<double>> older_utilization;     // of versions before: taken for a command of unknown version
+  DefaultByMemory memory_utilization;                // of the newest version
+  std::optional<Sourced<double>> older_utilization;  // of versions before: taken for a command of unknown version
   KvCacheRule kv_cache;
   EngineScheduler scheduler;
   EngineLayouts layouts;

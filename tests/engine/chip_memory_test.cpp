@@ -1,10 +1,9 @@
 // Does an engine take of a chip what its own rule says, and is that the same for the answer and for the planner?
 
-#include "engine/engine.hpp"
-
 #include <doctest/doctest.h>
 
 #include "catalog_library.hpp"
+#include "engine/engine.hpp"
 #include "library/engines.hpp"
 #include "serve/memory.hpp"
 

@@ -101,7 +101,8 @@ inline std::string wrong_entry(std::string_view text) {
 /// The catalog's engines, and nothing else of it.
 inline Library engines_alone() {
   std::vector<catalog::Fact> kept;
-  for (const catalog::Fact& fact : catalog::read_folder(RIDGE_CATALOG, "").value()) {
+  const auto all = catalog::read_folder(RIDGE_CATALOG, "").value();
+  for (const catalog::Fact& fact : all) {
     if (fact.category == "engine" || fact.category == "source" || fact.category == "format") kept.push_back(fact);
   }
   return catalog::build_library(kept).value();

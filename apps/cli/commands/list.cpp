@@ -81,8 +81,8 @@ Listing engines(const Program& program) {
       const auto found = entry->numbers.find(key);
       return found == entry->numbers.end() ? std::string("-") : show(Seconds<double>(found->second.value), 3);
     };
-    list.rows.push_back({name, with_commas(entry->rows), fmt::format("{:.1f} %", 100 * entry->error),
-                         time("step_time"), time("layer_time"), time("sequence_time"), memory, entry->range});
+    list.rows.push_back({name, with_commas(entry->rows), fmt::format("{:.1f} %", 100 * entry->error), time("step_time"),
+                         time("layer_time"), time("sequence_time"), memory, entry->range});
   }
   return list;
 }

@@ -95,8 +95,8 @@ int run_show(const Options& options, Program& program) {
   const bool two = !options.other.empty();
   const std::string category = two ? options.subject : "", name = two ? options.other : options.subject;
   constexpr std::array<std::string_view, 13> kCategories = {
-      "model",       "machine",   "chip", "format", "engine",  "calibration", "source", "claim",
-      "scaling_law", "lifecycle", "tier", "reuse",  "traffic"};
+      "model", "machine",     "chip",      "format", "engine", "calibration", "source",
+      "claim", "scaling_law", "lifecycle", "tier",   "reuse",  "traffic"};
   if (two && std::find(kCategories.begin(), kCategories.end(), category) == kCategories.end()) {
     return report_errors({{"show", fmt::format("\"{}\" is no category", shortened(category)),
                            suggestion(category, {kCategories.begin(), kCategories.end()})}},

@@ -109,9 +109,9 @@ EngineScheduler read_scheduler(Entry& entry) {
 
 /// Texts of these names where the file has them; any other name is then an unknown key.
 EngineTexts read_texts(Entry& entry, const std::string& table) {
-  constexpr const char* kNames[] = {"start",   "attention_data",    "one_chip_groups", "dispatch",
-                                    "context", "redundant_experts", "kv",              "mtp",
-                                    "draft_model", "disaggregation"};
+  constexpr const char* kNames[] = {
+      "start", "attention_data", "one_chip_groups", "dispatch", "context", "redundant_experts", "kv",
+      "mtp",   "draft_model",    "disaggregation"};
   EngineTexts texts;
   for (const char* name : kNames) {
     const std::string key = table + "." + name;

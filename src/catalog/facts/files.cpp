@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kLargestFile = 64u << 20;
-constexpr const char* kFolders[] = {"chip",      "machine", "model", "claim",   "calibration", "rack", "scaling_law",
+constexpr const char* kFolders[] = {"chip",      "machine", "model", "claim",   "calibration", "rack",  "scaling_law",
                                     "lifecycle", "tier",    "reuse", "traffic", "day",         "prior", "engine"};
 
 struct CloseFile {

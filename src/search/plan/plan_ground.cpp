@@ -112,8 +112,8 @@ Result<PlanGround> plan_ground(const PlanRequest& request, const PlanVariant& wh
   ground.terms.osl = q.osl;
   ground.terms.price = resolved->numbers.price.value();
   ground.terms.networked = ground.rates.peak.scale_out.value() > 0;
-  ground.memory = memory_share(engine, q.memory_utilization, chip.usable_capacity().value * request.change.capacity,
-                               library);
+  ground.memory =
+      memory_share(engine, q.memory_utilization, chip.usable_capacity().value * request.change.capacity, library);
   if (const auto watts = watts_of(*machine, chip)) ground.power = watts->value();
   const double most = request.most_chips > 0 ? request.most_chips : std::min(kMostChips, machine->chips.value);
   auto layouts = layouts_of(*model, q, most);

@@ -353,10 +353,9 @@ std::string PlanWork::fingerprint() const {
     }
     const ServingTerms& t = ground.terms;
     const ServingLoad<double>& l = ground.load;
-    for (const double number :
-         {t.isl, t.osl, t.price, l.cached.value(), l.speculative_tokens, l.acceptance_rate.value(), l.draft_layers,
-          l.token_budget, ground.memory.there, ground.memory.utilization, ground.memory.process, ground.power,
-          ground.fabric.domain}) {
+    for (const double number : {t.isl, t.osl, t.price, l.cached.value(), l.speculative_tokens,
+                                l.acceptance_rate.value(), l.draft_layers, l.token_budget, ground.memory.there,
+                                ground.memory.utilization, ground.memory.process, ground.power, ground.fabric.domain}) {
       out.add(number);
     }
     out.add(name_of(l.overlap));

@@ -109,7 +109,8 @@ TEST_CASE("what is wrong with an engine's file is said with its place") {
   refused("value = \"bf16\"", "value = \"bf17\"", "kv_cache.otherwise", "unknown name \"bf17\"");
   refused("\"70 GiB\" = 512", "\"70 s\" = 512", "max_sequences_from.70 s", "");
   refused("[layout]\nsource = \"vllm-docs\"", "[layout]", "layout.tensor", "has no source");
-  refused("[layout]", "[format]\nsource = \"vllm-docs\"\nfp9 = \"nine\"\n[layout]", "format.fp9", "unknown number format");
+  refused("[layout]", "[format]\nsource = \"vllm-docs\"\nfp9 = \"nine\"\n[layout]", "format.fp9",
+          "unknown number format");
   refused("[layout]", "[write.command]\nsource = \"vllm-docs\"\nstrat = \"x\"\n[layout]", "engine/mine.toml",
           "unknown key \"write.command.strat\"");
 }
