@@ -4,8 +4,8 @@ import pathlib
 import re
 import sys
 
-ORDER = ["base", "machine", "model", "layout", "cost", "library", "roofline",
-         "serve", "engine", "train", "price", "search", "calibrate", "claims",
+ORDER = ["base", "machine", "model", "layout", "cost", "engine", "library", "roofline",
+         "serve", "train", "price", "search", "calibrate", "claims",
          "catalog", "report"]
 # Heavy headers live in few files: including one elsewhere costs seconds in every build.
 HEAVY = {"toml++": {"catalog/facts/read_toml.cpp"}, "nlohmann": {"report/base/json.hpp"},

@@ -64,7 +64,7 @@ void add_serving_options(CLI::App& app, Options& options, const UsualLoad& usual
   setting("--guesses,--num-speculative-tokens", "guesses", "N", "tokens guessed ahead in a step; default: 0");
   setting("--accepted", "accepted", "SHARE", "probability that a guess is right; default: 0.8");
   setting("--memory-share,--gpu-memory-utilization", "memory-share", "SHARE",
-          "share of a chip's memory that the engine takes; default: 0.92");
+          "memory share, as the engine's own flag counts it; default: the engine's (ridge show vllm)");
   setting("--chunk,--max-num-batched-tokens", "chunk", "TOKENS", "tokens of prompts computed at once; default: 8,192");
   setting("--overlap", "overlap", "HOW",
           "what hides the network: none, two (micro-batches, one on the wire) or full; default: none");

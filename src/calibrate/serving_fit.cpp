@@ -54,7 +54,7 @@ std::optional<MeasuredRun> serving_case(const ServingRow& row, const Library& li
   if (const auto possible = checked(layout, *model); !possible)
     return reject("layout: " + possible.error().front().what);
   const bool released = row.format == "fp8" && model->precision.value.weights.starts_with("fp8");
-  FormatChoice choice{row.format, {}, engine_kv_format(*chip)};
+  FormatChoice choice{row.format, {}, kv_format(*find_engine(library, row.engine).facts, *chip)};
   if (released) choice.weights.reset();
   EngineSettings engine;
   engine.name = engine_of(row);

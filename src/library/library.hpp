@@ -7,6 +7,7 @@
 
 #include "base/numbers_entry.hpp"
 #include "cost/calibration_entry.hpp"
+#include "engine/engine.hpp"
 #include "library/reuse.hpp"
 #include "machine/chip.hpp"
 #include "machine/format.hpp"
@@ -22,6 +23,7 @@ struct Library {
   std::vector<Chip> chips;
   std::vector<Machine> machines;
   std::vector<Model> models;
+  std::vector<Engine> engines;
   std::vector<CalibrationEntry> calibrations;
   std::vector<NumbersEntry> scaling_laws;
   std::vector<NumbersEntry> lifecycles;

@@ -63,13 +63,15 @@ void put(ServingGround& ground, std::string_view key, Q& field, const Q& value, 
 }
 
 /// Memory and power of a chip.
-void fill_chip(ServingGround& ground, double memory_utilization, const Library& library) {
+void fill_chip(ServingGround& ground, const std::optional<double>& memory_utilization, const Library& library) {
   ServingCase<double>& c = ground.numbers;
   const Sourced<Bytes<double>>& capacity = ground.chip->usable_capacity();
   put(ground, "hbm.capacity", c.hbm_capacity, capacity.value, capacity.from);
   put(ground, "memory.process", c.process, process_reserve(library), {"calibration", Kind::derived, "reserve"});
-  put(ground, "memory_utilization", c.memory_utilization, Ratio<double>(memory_utilization),
-      {"engine", Kind::fallback, ground.engine.name});
+  const DefaultByMemory& usual = find_engine(library, ground.engine.name).facts->memory_utilization;
+  put(ground, "memory_utilization", c.memory_utilization,
+      Ratio<double>(memory_utilization.value_or(usual.at(capacity.value))),
+      memory_utilization ? Provenance{"question", Kind::user, ""} : usual.value.from);
   const auto power = power_of(*ground.machine, *ground.chip);
   put(ground, "power", c.power, power ? power->value : Watts<double>(0.0), power ? power->from : Provenance{});
   c.utilization = 1.0;
@@ -88,10 +90,21 @@ Result<bool> apply_given(ServingGround& ground, const std::vector<GivenInput>& g
   return true;
 }
 
-EngineSettings engine_settings(const ServingQuestion& question, const Model& model) {
+/// How the engine's memory is counted, where that is not the engine's own word.
+std::string memory_note(const FoundEngine& engine, const std::string& name) {
+  const Engine& facts = *engine.facts;
+  if (engine.borrowed)
+    return fmt::format("the catalog has no facts about the engine {}: memory and KV cache are counted as {} does",
+                       name, facts.title);
+  if (facts.memory_rule.from.kind != Kind::assumed) return "";
+  return fmt::format("assumed of {}: its memory utilization is a share of {}", facts.title,
+                     meaning_of(facts.memory_rule.value));
+}
+
+EngineSettings engine_settings(const ServingQuestion& question, const Engine& facts, const Model& model) {
   EngineSettings out;
   out.name = question.engine;
-  out.memory_rule = question.memory_rule;
+  out.memory_rule = facts.memory_rule.value;
   out.token_budget = question.token_budget;
   out.speculative_tokens = question.speculative_tokens;
   out.draft_layers = model.mtp_order.empty() ? 1 : static_cast<double>(model.mtp_order.size());
@@ -138,15 +151,17 @@ Result<ServingGround> serving_ground(const ServingQuestion& question, const Libr
   }
   const Chip* chip = find_named(library.chips, machine->chip);
   if (Errors wrong = checked_question(question, library); !wrong.empty()) return fail(std::move(wrong));
-  const std::string kv = scenario.kv.value_or(engine_kv_format(*chip));
+  const FoundEngine engine = find_engine(library, question.engine);
+  const std::string kv = scenario.kv.value_or(kv_format(*engine.facts, *chip));
   auto ground = ground_of({.model = model,
                            .machine = machine,
                            .chip = chip,
                            .formats = {scenario.weights, scenario.experts, kv},
-                           .engine = engine_settings(question, *model),
+                           .engine = engine_settings(question, *engine.facts, *model),
                            .memory_utilization = question.memory_utilization},
                           library);
   if (!ground) return ground;
+  if (std::string note = memory_note(engine, question.engine); !note.empty()) ground->notes.push_back(std::move(note));
   if (!scenario.kv) {
     ground->notes.push_back(
         fmt::format("the KV cache is in {}, as engines keep it on this chip ({} says otherwise)", kv, field("kv")));
@@ -245,9 +260,7 @@ Result<Deployment> laid_out(ServingGround ground, const Layout& layout, const st
 Result<Deployment> resolve_on(ServingGround ground, const ServingQuestion& question) {
   const auto choice = chosen_layout(question, ground);
   if (!choice) return fail(choice.error());
-  // after the formats, before what a name was taken for
-  const std::ptrdiff_t place = question.scenario.kv || ground.notes.empty() ? 0 : 1;
-  ground.notes.insert(ground.notes.begin() + place, choice->notes.begin(), choice->notes.end());
+  ground.notes.insert(ground.notes.end(), choice->notes.begin(), choice->notes.end());
   return laid_out(std::move(ground), choice->layout, question.prefill_layout);
 }
 

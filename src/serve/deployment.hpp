@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "library/calibrations.hpp"
+#include "library/engines.hpp"
 #include "serve/chip_memory.hpp"
 #include "serve/serving_case.hpp"
 #include "serve/serving_question.hpp"
@@ -58,7 +59,7 @@ struct GroundParts {
   const Chip* chip = nullptr;
   FormatChoice formats;
   EngineSettings engine;
-  double memory_utilization = kMemoryUtilization;
+  std::optional<double> memory_utilization;  // none: the engine's default
 };
 /// Formats, shapes, calibrations and memory; no price, and nothing of a load.
 Result<ServingGround> ground_of(const GroundParts& parts, const Library& library);

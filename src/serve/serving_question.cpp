@@ -7,7 +7,6 @@
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
-#include "library/calibrations.hpp"
 
 namespace ridge {
 
@@ -39,13 +38,13 @@ Errors checked_question(const ServingQuestion& question, const Library& library)
     refuse("speculative_tokens", fmt::format("{:g} tokens ahead", question.speculative_tokens),
            "a whole number up to 64");
   }
-  if (!(question.memory_utilization > 0 && question.memory_utilization <= 1))
-    refuse("memory_utilization", fmt::format("{:g}", question.memory_utilization), "a share above 0, at most 1");
+  if (const auto share = question.memory_utilization; share && !(*share > 0 && *share <= 1))
+    refuse("memory_utilization", fmt::format("{:g}", *share), "a share above 0, at most 1");
   if (question.prefill_layout && !question.disaggregated) {
     refuse("prefill_layout", "prefill shares the chips that decode",
            fmt::format("add {}, or leave it out", field("disaggregated")));
   }
-  const std::vector<std::string> engines = engine_names(library);
+  const std::vector<std::string> engines = known_engines(library);
   if (std::find(engines.begin(), engines.end(), question.engine) == engines.end()) {
     refuse("engine", fmt::format("unknown engine \"{}\"", shortened(question.engine)),
            suggestion(question.engine, engines));

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "layout/layout.hpp"
+#include "library/engines.hpp"
 #include "roofline/scenario.hpp"
-#include "serve/chip_memory.hpp"
 #include "serve/steady.hpp"
 
 namespace ridge {
@@ -20,9 +20,8 @@ struct ServingQuestion {
   double cached = 0;                  // share of prompts in the prefix cache
   std::optional<double> concurrency;  // requests in flight, over all replicas
   std::optional<double> rate;         // requests a second, instead
-  std::string engine = "vllm";
-  double memory_utilization = kMemoryUtilization;  // of a chip's memory that the engine takes
-  MemoryRule memory_rule = MemoryRule::everything;
+  std::string engine = std::string(kGeneralEngine);
+  std::optional<double> memory_utilization;  // as the engine itself counts it; none: the engine's default
   double token_budget = 8192;  // of a step with prefill, for which activations are kept free
   double speculative_tokens = 0, acceptance_rate = 0.8;
   Overlap overlap = Overlap::none;

@@ -41,8 +41,6 @@ struct ServingTimes {
 
 /// Above this share of the time in prompts, or of the requests an engine could finish, waiting is left to chance.
 inline constexpr double kBusy = 0.9;
-/// Of what the driver shows: what engines take unless told otherwise.
-inline constexpr double kMemoryUtilization = 0.92;
 
 /// What an engine does around a step with so many sequences in a group.
 template <class S, class N>

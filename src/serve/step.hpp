@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cost/operation.hpp"
+#include "cost/overlap.hpp"
 #include "layout/layout.hpp"
 #include "machine/fabric.hpp"
 #include "model/activation.hpp"
@@ -184,17 +185,6 @@ N context_held(const StepOperationsOf<N>& plan, const std::type_identity_t<N>& c
 
 /// Whether a step sends anything over a link that its chips do not have.
 bool lacks_link(const StepOperations& operations, const ChipPeaks<double>& peak);
-
-/// What of a step hides behind the rest: never assumed, always said.
-enum class Overlap {
-  none,  // one operation after another
-  two,   // two micro-batches: one computes while the other is on the wire
-  full,  // all of the wire behind all of the rest
-};
-
-constexpr std::string_view name_of(Overlap overlap) {
-  return overlap == Overlap::none ? "none" : overlap == Overlap::two ? "two" : "full";
-}
 
 /// Kernels of a step whose work may be overlapped. With two micro-batches every weight is read twice.
 template <class S, class N>

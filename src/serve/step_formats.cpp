@@ -31,8 +31,6 @@ PartFormat released_format(double width, const Format* said, const Chip& chip) {
 
 }  // namespace
 
-std::string engine_kv_format(const Chip& chip) { return find_rate(chip.matmul, "fp4") != nullptr ? "fp8" : "bf16"; }
-
 Precision precision_on(const Format& format, const Chip& chip) {
   const auto has = [&](const std::string& key) { return !key.empty() && find_rate(chip.matmul, key) != nullptr; };
   const bool four = format.computes_as == "fp4";

@@ -21,9 +21,6 @@ struct FormatChoice {
 Result<StepFormats> step_formats(const Model& model, const Library& library, const Chip& chip,
                                  const FormatChoice& choice);
 
-/// The format engines keep the cache in unless told otherwise: fp8 where the chip multiplies 4-bit numbers, else 16 bit.
-std::string engine_kv_format(const Chip& chip);
-
 /// The matrix unit that multiplies a format on a chip.
 Precision precision_on(const Format& format, const Chip& chip);
 

@@ -10,6 +10,7 @@
 #include "base/unit_text.hpp"
 #include "catalog/engine/engine_command.hpp"
 #include "catalog/entries/library.hpp"
+#include "catalog/facts/files.hpp"
 #include "catalog/facts/read_toml.hpp"
 #include "catalog/prices/price_file.hpp"
 #include "catalog/question/scenario_text.hpp"
@@ -76,7 +77,7 @@ inline const std::vector<catalog::Fact>* base_facts() {
 inline std::string wrong_entry(std::string_view text) {
   static const std::vector<catalog::Fact>* base = base_facts();
   if (base == nullptr) return "the entries this test leans on are not read";
-  for (const char* category : {"chip", "machine", "model"}) {
+  for (const char* category : {"chip", "machine", "model", "engine"}) {
     const auto entry = catalog::read_entry(text, category, "fuzzed", "fuzz.toml");
     if (!entry) return wrong_refusal(entry.error());
     std::vector<catalog::Fact> facts = *base;
@@ -97,10 +98,20 @@ inline std::string wrong_entry(std::string_view text) {
   return "";
 }
 
-/// Commands that started an engine: read with a model beside them, since no catalog is here.
+/// The catalog's engines, and nothing else of it.
+inline Library engines_alone() {
+  std::vector<catalog::Fact> kept;
+  const auto all = catalog::read_folder(RIDGE_CATALOG, "").value();
+  for (const catalog::Fact& fact : all) {
+    if (fact.category == "engine" || fact.category == "source" || fact.category == "format") kept.push_back(fact);
+  }
+  return catalog::build_library(kept).value();
+}
+
+/// Commands that started an engine: read with a model beside them, since no model is here.
 inline std::string wrong_command(std::string_view text) {
-  static const Library nothing;
-  const auto read = catalog::read_engine_command(text, nothing, "fuzz", "some-model");
+  static const Library engines = engines_alone();
+  const auto read = catalog::read_engine_command(text, engines, "fuzz", "some-model");
   if (!read) return wrong_refusal(read.error());
   if (!std::isfinite(read->question.token_budget) || !std::isfinite(read->question.tensor.value_or(1)))
     return "a command with a number that is not finite";

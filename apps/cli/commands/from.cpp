@@ -92,9 +92,14 @@ Result<Asked> asked_with(const Options& options, Program& program) {
   ServingQuestion known = reading->question;
   known.scenario = *scenario;
   if (was_given(options.serving, "rate")) known.concurrency.reset();
-  if (was_given(options.serving, "memory-share")) known.memory_rule = MemoryRule::everything;
   auto whole = with_options(known, options);
   if (!whole) return fail(whole.error());
+  const Engine *read = find_engine(program.library, known.engine).facts,
+               *asks = find_engine(program.library, whole->engine).facts;
+  if (read != asks && !was_given(options.serving, "memory-share")) {
+    whole->memory_utilization.reset();
+    asked.notes.push_back(fmt::format("{} counts memory its own way: its default is taken", asks->title));
+  }
   const bool everywhere = known.expert.value_or(1) > 1 && *known.expert == stage(known);
   if (everywhere && !was_given(options.serving, "ep")) whole->expert = stage(*whole);
   note_winners(reading->question, *whole, asked.notes);

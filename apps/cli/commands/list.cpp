@@ -9,6 +9,8 @@
 #include "base/unit_text.hpp"
 #include "cli/prices.hpp"
 #include "cli/program.hpp"
+#include "library/calibrations.hpp"
+#include "library/engines.hpp"
 #include "report/model/model_summary.hpp"
 #include "train/lifecycle_answer.hpp"
 
@@ -59,16 +61,28 @@ Listing chips(const Program& program) {
   return list;
 }
 
+/// "0.92 (everything)": an engine's share of memory and what it is a share of.
+std::string memory_of(const FoundEngine& engine) {
+  if (engine.borrowed) return "-";
+  return fmt::format("{:g} ({})", engine.facts->memory_utilization.value.value,
+                     name_of(engine.facts->memory_rule.value));
+}
+
 Listing engines(const Program& program) {
-  Listing list{{"name", "runs", "error", "a step", "a layer", "a sequence", "fitted to"}, {}};
-  for (const CalibrationEntry& entry : program.library.calibrations) {
-    if (entry.of != "engine") continue;
-    const auto time = [&](const char* name) {
-      const auto found = entry.numbers.find(name);
-      return found == entry.numbers.end() ? std::string("-") : show(Seconds<double>(found->second.value), 3);
+  Listing list{{"name", "runs", "error", "a step", "a layer", "a sequence", "memory", "fitted to"}, {}};
+  for (const std::string& name : known_engines(program.library)) {
+    const std::string memory = memory_of(find_engine(program.library, name));
+    const CalibrationEntry* entry = find_calibration(program.library, "engine", name);
+    if (entry == nullptr) {
+      list.rows.push_back({name, "-", "-", "-", "-", "-", memory, "nobody measured it: the mean of the others"});
+      continue;
+    }
+    const auto time = [&](const char* key) {
+      const auto found = entry->numbers.find(key);
+      return found == entry->numbers.end() ? std::string("-") : show(Seconds<double>(found->second.value), 3);
     };
-    list.rows.push_back({entry.name, with_commas(entry.rows), fmt::format("{:.1f} %", 100 * entry.error),
-                         time("step_time"), time("layer_time"), time("sequence_time"), entry.range});
+    list.rows.push_back({name, with_commas(entry->rows), fmt::format("{:.1f} %", 100 * entry->error), time("step_time"),
+                         time("layer_time"), time("sequence_time"), memory, entry->range});
   }
   return list;
 }
@@ -193,7 +207,7 @@ constexpr std::array kKinds = {Kind{"models", "models with their exact parameter
                                Kind{"machines", "scale-up domains and their prices", machines},
                                Kind{"chips", "peaks, memory and bandwidth", chips},
                                Kind{"formats", "number formats", formats},
-                               Kind{"engines", "serving engines that were measured", engines},
+                               Kind{"engines", "serving engines: how fast, how they count memory", engines},
                                Kind{"sources", "where numbers come from", sources},
                                Kind{"laws", "scaling laws (--law)", laws},
                                Kind{"tiers", "places to keep context (ridge tier)", tiers},

@@ -11,6 +11,7 @@
 #include "cli/sweep/plan_search.hpp"
 #include "cli/sweep/world.hpp"
 #include "report/search/plan_text.hpp"
+#include "serve/engine_setup.hpp"
 
 namespace ridge::cli {
 

@@ -4,6 +4,7 @@
 #include "catalog/question/serving_text.hpp"
 #include "cli/program.hpp"
 #include "report/serve/serving_text.hpp"
+#include "serve/engine_setup.hpp"
 
 namespace ridge::cli {
 

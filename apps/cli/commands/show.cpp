@@ -1,5 +1,7 @@
 // ridge show: one catalog entry with the source of every value; a model, from the catalog or a file, counted.
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/text.hpp"
@@ -67,7 +69,8 @@ std::vector<const catalog::Fact*> facts_of(const Program& program, const std::st
 std::string facts_text(const std::vector<const catalog::Fact*>& facts, const report::Style& style) {
   std::string out = report::bold(style, fmt::format("{} {}", facts.front()->category, facts.front()->entry)) + "\n";
   for (const catalog::Fact* fact : facts) {
-    std::string line = fmt::format("  {} {}", report::padded(fact->key, 24), report::padded(fact->text, 16));
+    const std::string text = joined(split(fact->text, '\n'), " \\n ");
+    std::string line = fmt::format("  {} {}", report::padded(fact->key, 24), report::padded(text, 16));
     if (!fact->source.empty())
       line += fmt::format("  [{}{}]", fact->source, fact->kind.empty() ? "" : ", " + fact->kind);
     if (!fact->note.empty()) line += " " + fact->note;
@@ -91,8 +94,9 @@ Error unknown_entry(const Program& program, const std::string& name, const std::
 int run_show(const Options& options, Program& program) {
   const bool two = !options.other.empty();
   const std::string category = two ? options.subject : "", name = two ? options.other : options.subject;
-  constexpr std::array<std::string_view, 11> kCategories = {
-      "model", "machine", "chip", "format", "source", "claim", "scaling_law", "lifecycle", "tier", "reuse", "traffic"};
+  constexpr std::array<std::string_view, 13> kCategories = {
+      "model", "machine",     "chip",      "format", "engine", "calibration", "source",
+      "claim", "scaling_law", "lifecycle", "tier",   "reuse",  "traffic"};
   if (two && std::find(kCategories.begin(), kCategories.end(), category) == kCategories.end()) {
     return report_errors({{"show", fmt::format("\"{}\" is no category", shortened(category)),
                            suggestion(category, {kCategories.begin(), kCategories.end()})}},
@@ -104,13 +108,18 @@ int run_show(const Options& options, Program& program) {
     if (!model) return report_errors(model.error(), options);
     return show_model(*find_named(program.library.models, *model), {}, options, program);
   }
-  const auto facts = facts_of(program, name, category);
+  auto facts = facts_of(program, name, category);
+  std::vector<const catalog::Fact*> fitted;  // what was measured of an engine stands below what is known of it
+  if (category.empty() && !facts.empty() && facts.front()->category == "calibration") {
+    if (auto engine = facts_of(program, name, "engine"); !engine.empty()) fitted = std::exchange(facts, engine);
+  }
   if (facts.empty()) return report_errors({unknown_entry(program, name, category, "show")}, options);
   if (const Model* model =
           facts.front()->category == "model" ? find_named(program.library.models, facts.front()->entry) : nullptr) {
     return show_model(*model, facts, options, program);
   }
-  return print(options.json ? report::facts_json(facts) : facts_text(facts, program.style));
+  if (options.json) return print(report::facts_json(facts));
+  return print(facts_text(facts, program.style) + (fitted.empty() ? "" : "\n" + facts_text(fitted, program.style)));
 }
 
 }  // namespace ridge::cli

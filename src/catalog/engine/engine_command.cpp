@@ -18,16 +18,14 @@ using M = Meaning;
 class CommandReader {
  public:
   CommandReader(EngineWords words, const Library& library, std::string_view where)
-      : words_(std::move(words)), library_(library), where_(where) {}
+      : words_(std::move(words)), engine_(*words_.engine), library_(library), where_(where) {}
 
   Result<EngineReading> run(const std::string& model_beside) {
-    out_.engine = words_.engine;
+    out_.engine = engine_.name;
     out_.model = words_.model;
-    question_.engine = name_of(words_.engine);
+    question_.engine = engine_.name;
     name_model(model_beside);
-    if (words_.engine == Engine::vllm) vllm_layout();
-    if (words_.engine == Engine::sglang) sglang_layout();
-    if (words_.engine == Engine::trtllm) trtllm_layout();
+    read_layout();
     read_experts();
     read_limits();
     read_memory();
@@ -94,7 +92,7 @@ class CommandReader {
   void name_model(const std::string& beside) {
     const std::string& name = beside.empty() ? words_.model : beside;
     if (name.empty()) {
-      errors_.push_back({std::string(where_), fmt::format("no model in this {} command", title_of(words_.engine)),
+      errors_.push_back({std::string(where_), fmt::format("no model in this {} command", engine_.title),
                          "name one beside it, e.g. ridge why deepseek-v3 --from ..."});
       return;
     }
@@ -115,42 +113,51 @@ class CommandReader {
 
   const Experts* experts() const { return model_ == nullptr ? nullptr : model_->experts(); }
 
-  void vllm_layout() {
-    const double tensor = degree(M::tensor), inside = degree(M::context_inside), data = degree(M::data);
-    question_.tensor = part_of(tensor, inside, M::context_inside);
-    question_.context = inside * degree(M::context_beside);
-    question_.pipeline = degree(M::pipeline);
-    (experts() != nullptr ? question_.attention_data : question_.replicas) = data;
-    if (data > 1 && experts() == nullptr)
-      note(fmt::format("{} of a model without experts: {:g} copies", find(M::data)->flag, data));
-    expert_ = is_on(M::expert_everywhere) ? tensor * data * degree(M::context_beside) : 1;
+  /// Attention groups that share the experts; one where there are none.
+  double attention_groups(double tensor, double data) {
+    switch (engine_.layouts.attention_data) {
+      case AttentionGroups::size:
+        return experts() != nullptr ? data : 1;
+      case AttentionGroups::switch_and_size:
+        return is_on(M::attention_data) ? data : 1;
+      case AttentionGroups::all_or_none:
+        return is_on(M::attention_data) ? tensor : 1;
+      case AttentionGroups::none:
+        break;
+    }
+    return 1;
   }
 
-  void sglang_layout() {
-    const double chips = degree(M::tensor), data = degree(M::data), inside = degree(M::context_inside);
-    const bool groups = is_on(M::attention_data) && data > 1;
-    if (is_on(M::attention_data) && data == 1)
-      note(fmt::format("{} does nothing without {}", find(M::attention_data)->flag, flag_for(Engine::sglang, M::data)));
-    (groups ? question_.attention_data : question_.replicas) = data;
-    const double tensor = groups ? part_of(chips, data, M::data) : chips;
+  void read_layout() {
+    const double size = degree(M::tensor), inside = degree(M::context_inside), beside = degree(M::context_beside);
+    const double data = degree(M::data), groups = attention_groups(size, data);
+    const bool by_size = engine_.layouts.attention_data == AttentionGroups::size && experts() != nullptr;
+    const bool grouped = groups > 1 || by_size;
+    const bool of_stage = engine_.layouts.tensor == TensorCount::stage;
+    const bool all = engine_.layouts.attention_data == AttentionGroups::all_or_none;
+    const double tensor = of_stage ? part_of(size, groups, all ? M::tensor : M::data) : size;
     question_.tensor = part_of(tensor, inside, M::context_inside);
-    question_.context = inside;
+    question_.context = inside * beside;
     question_.pipeline = degree(M::pipeline);
-    if (groups && experts() == nullptr)
-      note("SGLang divides a dense network over all chips of such a layout; here each group has it whole");
+    if (grouped) question_.attention_data = groups;
+    if (!grouped && !all) question_.replicas = data;
     const EngineSetting* dispatch = find(M::dispatch);
     const bool sends = dispatch != nullptr && lower_case(dispatch->value) != "none";
-    expert_ = sends || is_on(M::expert_everywhere) ? chips : degree(M::expert);
+    const double stage = (of_stage ? size : size * groups) * beside;
+    expert_ = sends || is_on(M::expert_everywhere) ? stage : degree(M::expert);
+    note_groups(groups, data);
   }
 
-  void trtllm_layout() {
-    const double tensor = degree(M::tensor);
-    const bool groups = is_on(M::attention_data) && tensor > 1;
-    question_.tensor = groups ? 1 : tensor;
-    if (groups) question_.attention_data = tensor;
-    question_.context = degree(M::context_beside);
-    question_.pipeline = degree(M::pipeline);
-    expert_ = degree(M::expert);
+  void note_groups(double groups, double data) {
+    const AttentionGroups how = engine_.layouts.attention_data;
+    if (how == AttentionGroups::size && data > 1 && experts() == nullptr)
+      note(fmt::format("{} of a model without experts: {:g} copies", find(M::data)->flag, data));
+    if (how != AttentionGroups::switch_and_size) return;
+    if (is_on(M::attention_data) && data == 1)
+      note(fmt::format("{} does nothing without {}", find(M::attention_data)->flag, flag_for(engine_, M::data)));
+    if (groups > 1 && experts() == nullptr)
+      note(fmt::format("{} divides a dense network over all chips of such a layout; here each group has it whole",
+                       engine_.title));
   }
 
   void read_experts() {
@@ -170,7 +177,7 @@ class CommandReader {
 
   void read_limits() {
     const double groups = question_.attention_data.value_or(1), copies = question_.replicas.value_or(1);
-    const bool over_groups = words_.engine == Engine::sglang;  // the others count in each group
+    const bool over_groups = engine_.layouts.limits == LimitCount::replica;
     if (const auto each = count(M::sequences)) {
       out_.most_running = *each * copies * (over_groups ? 1 : groups);
       question_.concurrency = out_.most_running;
@@ -183,19 +190,20 @@ class CommandReader {
       question_.osl = std::floor(*out_.most_tokens / 2);
     }
     const auto token_budget = number(M::token_budget);
-    question_.token_budget = token_budget.value_or(defaults_of(words_.engine).token_budget);
+    question_.token_budget = token_budget.value_or(engine_.scheduler.token_budget.value.value);
     if (!token_budget) default_used(M::token_budget, fmt::format("{:g}", question_.token_budget));
     if (over_groups && groups > 1) question_.token_budget = std::max(1.0, std::floor(question_.token_budget / groups));
   }
 
   void read_memory() {
-    question_.memory_rule = words_.engine == Engine::vllm     ? MemoryRule::everything
-                            : words_.engine == Engine::sglang ? MemoryRule::weights_and_cache
-                                                              : MemoryRule::free;
     const auto share = number(M::memory);
-    const EngineDefaults usual = defaults_of(words_.engine);
-    question_.memory_utilization = share.value_or(usual.memory);
-    if (!share) default_used(M::memory, fmt::format("{:g} ({})", usual.memory, usual.remark));
+    // a command does not say its version: where versions differ, the older takes no more than there is
+    const Sourced<double>& usual =
+        engine_.older_utilization ? *engine_.older_utilization : engine_.memory_utilization.value;
+    question_.memory_utilization = share.value_or(usual.value);
+    if (share) return;
+    const std::string& remark = usual.from.note;
+    default_used(M::memory, fmt::format("{:g}{}", usual.value, remark.empty() ? "" : " (" + remark + ")"));
   }
 
   void read_guesses() {
@@ -215,7 +223,7 @@ class CommandReader {
     if (setting == nullptr) return std::nullopt;
     std::string word = lower_case(setting->value);
     std::replace(word.begin(), word.end(), '_', '-');
-    const auto ours = format_named(word);
+    const auto ours = format_named(engine_, word);
     const bool checkpoint = word.empty() || word == "auto" || word == "none" || word == "compressed-tensors";
     if (!ours && !checkpoint) out_.ignored.push_back(setting->flag + " " + shortened(setting->value));
     return ours;
@@ -249,13 +257,13 @@ class CommandReader {
   }
 
   void default_used(Meaning meaning, const std::string& value) {
-    std::string flag = flag_for(words_.engine, meaning);
+    std::string flag = flag_for(engine_, meaning);
     if (flag.find('.') != std::string::npos) flag = flag.substr(2);  // a key of an options file
     defaults_.push_back(flag + " " + value);
   }
 
   void list_the_rest() {
-    if (!defaults_.empty()) note(fmt::format("{}'s defaults: {}", title_of(words_.engine), joined(defaults_, ", ")));
+    if (!defaults_.empty()) note(fmt::format("{}'s defaults: {}", engine_.title, joined(defaults_, ", ")));
     if (out_.most_tokens) {
       note(fmt::format(
           "{} {:g} is a limit; the load is {:g} tokens in and {:g} out unless --isl and --osl say otherwise",
@@ -277,6 +285,7 @@ class CommandReader {
   }
 
   EngineWords words_;
+  const Engine& engine_;
   const Library& library_;
   std::string_view where_;
   const Model* model_ = nullptr;
@@ -291,7 +300,7 @@ class CommandReader {
 
 Result<EngineReading> read_engine_command(std::string_view text, const Library& library, std::string_view where,
                                           const std::string& model_beside) {
-  auto words = read_engine_words(text, where);
+  auto words = read_engine_words(text, library.engines, where);
   if (!words) return fail(words.error());
   return CommandReader(std::move(*words), library, where).run(model_beside);
 }

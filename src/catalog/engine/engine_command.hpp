@@ -7,14 +7,13 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "engine/engine_table.hpp"
 #include "library/library.hpp"
 #include "serve/serving.hpp"
 
 namespace ridge::catalog {
 
 struct EngineReading {
-  Engine engine = Engine::vllm;
+  std::string engine;                  // its name in the catalog
   std::string model;                   // as it was written
   ServingQuestion question;            // without a machine: no command names one
   std::optional<double> most_running;  // requests at once that it allows, over all replicas

@@ -16,37 +16,58 @@ namespace {
 
 using Arguments = std::span<const std::string>;
 
+using Engines = std::vector<Engine>;
+
 struct Program {
-  Engine engine;
+  const Engine* engine = nullptr;
   std::vector<std::string> arguments;
 };
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
+/// How many words from `at` on are this program ("vllm serve"); 0: none.
+std::size_t words_of(const std::string& program, Arguments words, std::size_t at) {
+  const std::vector<std::string> wanted = split(program, ' ');
+  if (wanted.size() > words.size() - at || file_name(words[at]) != wanted.front()) return 0;
+  for (std::size_t i = 1; i < wanted.size(); ++i) {
+    if (words[at + i] != wanted[i]) return 0;
+  }
+  return wanted.size();
+}
+
 /// "vllm serve ...", "python -m sglang.launch_server ...", "/usr/bin/trtllm-serve serve ...".
-std::optional<Program> program_in(Arguments words) {
+std::optional<Program> program_in(Arguments words, const Engines& engines) {
   const auto rest = [&](std::size_t from) {
     return std::vector<std::string>(words.begin() + static_cast<std::ptrdiff_t>(from), words.end());
   };
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string_view name = file_name(words[i]);
-    const bool serve = i + 1 < words.size() && words[i + 1] == "serve";
-    if (name == "vllm" && serve) return Program{Engine::vllm, rest(i + 2)};
-    if (name == "sglang" && serve) return Program{Engine::sglang, rest(i + 2)};
-    if (name == "vllm.entrypoints.openai.api_server") return Program{Engine::vllm, rest(i + 1)};
-    if (name == "sglang.launch_server") return Program{Engine::sglang, rest(i + 1)};
-    if (name == "trtllm-serve") return Program{Engine::trtllm, rest(i + (serve ? 2 : 1))};
+    Program longest;
+    std::size_t most = 0;
+    for (const Engine& engine : engines) {
+      for (const std::string& program : engine.programs) {
+        const std::size_t taken = words_of(program, words, i);
+        if (taken <= most) continue;
+        most = taken;
+        longest = {&engine, rest(i + taken)};
+      }
+    }
+    if (most > 0) return longest;
   }
   for (std::size_t i = 0; i < words.size(); ++i) {  // an image whose entry point is the engine
-    if (words[i].starts_with("vllm/vllm-openai")) return Program{Engine::vllm, rest(i + 1)};
+    for (const Engine& engine : engines) {
+      for (const std::string& image : engine.images) {
+        if (words[i].starts_with(image)) return Program{&engine, rest(i + 1)};
+      }
+    }
   }
   return std::nullopt;
 }
 
 /// In the statements, or inside the words of one of them: bash -c "vllm serve ...".
-std::optional<Program> find_program(const Pasted& pasted, std::string_view where, int depth = 0) {
+std::optional<Program> find_program(const Pasted& pasted, const Engines& engines, std::string_view where,
+                                    int depth = 0) {
   for (const auto& words : pasted.statements) {
-    if (auto found = program_in(words)) return found;
+    if (auto found = program_in(words, engines)) return found;
   }
   constexpr int kDeepest = 2;
   for (const auto& words : pasted.statements) {
@@ -54,10 +75,20 @@ std::optional<Program> find_program(const Pasted& pasted, std::string_view where
       if (depth == kDeepest || word.find_first_of(" \n") == std::string::npos) continue;
       const auto inner = split_pasted(word, where);
       if (!inner) continue;
-      if (auto found = find_program(*inner, where, depth + 1)) return found;
+      if (auto found = find_program(*inner, engines, where, depth + 1)) return found;
     }
   }
   return std::nullopt;
+}
+
+/// "vllm serve, sglang.launch_server or trtllm-serve".
+std::string programs_text(const Engines& engines) {
+  std::vector<std::string> programs;
+  for (const Engine& engine : engines) programs.insert(programs.end(), engine.programs.begin(), engine.programs.end());
+  if (programs.empty()) return "the catalog knows no engine: add engine/NAME.toml";
+  const std::string last = programs.back();
+  programs.pop_back();
+  return "paste a command with " + (programs.empty() ? "" : joined(programs, ", ") + " or ") + last;
 }
 
 bool is_flag(std::string_view word) {
@@ -78,7 +109,7 @@ std::string shown(const std::string& flag, const std::string& value) {
 
 class WordReader {
  public:
-  explicit WordReader(Engine engine) { out_.engine = engine; }
+  explicit WordReader(const Engine& engine) { out_.engine = &engine; }
 
   void documents(const std::vector<std::string>& all) {
     for (const std::string& document : all) {
@@ -101,7 +132,7 @@ class WordReader {
         continue;
       }
       const bool follows = i + 1 < words.size() && !is_flag(with_dashes(words[i + 1]));
-      const FlagRow* row = find_flag(out_.engine, key);
+      const EngineFlag* row = find_flag(*out_.engine, key);
       const bool said = follows && (words[i + 1] == "true" || words[i + 1] == "false");
       const bool negated = row == nullptr && key.starts_with("no-");
       const bool value = follows && !negated && (row == nullptr || row->takes_value || said);
@@ -127,14 +158,14 @@ class WordReader {
 
   void positional(const std::string& word, bool first) {
     const bool number = parse_number(word).has_value();  // one more value of the flag before
-    if (number || (out_.engine == Engine::sglang && !first)) return;
+    if (number || (out_.engine->model_first && !first)) return;
     if (out_.model.empty()) out_.model = word;
   }
 
   void set(const std::string& flag, const std::string& key, const std::string& value, bool has_value = true) {
-    const FlagRow* row = find_flag(out_.engine, key);
+    const EngineFlag* row = find_flag(*out_.engine, key);
     if (row == nullptr && key.starts_with("no-")) {  // --no-enable-expert-parallel
-      const FlagRow* off = find_flag(out_.engine, std::string_view(key).substr(3));
+      const EngineFlag* off = find_flag(*out_.engine, std::string_view(key).substr(3));
       if (off != nullptr && !off->takes_value) {
         if (off->meaning != Meaning::quiet) out_.settings[off->meaning] = {flag, "false"};
         return;
@@ -200,18 +231,19 @@ std::string readable(std::string_view text) {
 
 }  // namespace
 
-Result<EngineWords> read_engine_words(std::string_view as_pasted, std::string_view where) {
+Result<EngineWords> read_engine_words(std::string_view as_pasted, const std::vector<Engine>& engines,
+                                      std::string_view where) {
   const std::string text = readable(as_pasted);
   const auto pasted = split_pasted(text, where);
   if (!pasted) return fail(pasted.error());
-  const auto program = find_program(*pasted, where);
+  const auto program = find_program(*pasted, engines, where);
   if (!program) {
     return fail(
         {std::string(where),
          trimmed(text).empty() ? "an empty command" : fmt::format("no engine in \"{}\"", shortened(trimmed(text))),
-         "paste a command with vllm serve, python -m sglang.launch_server, sglang serve or trtllm-serve"});
+         programs_text(engines)});
   }
-  WordReader reader(program->engine);
+  WordReader reader(*program->engine);
   reader.documents(pasted->documents);
   reader.arguments(program->arguments);
   return reader.take();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "engine/engine_table.hpp"
+#include "engine/engine.hpp"
 
 namespace ridge::catalog {
 
@@ -17,16 +17,17 @@ struct EngineSetting {
 };
 
 struct EngineWords {
-  Engine engine = Engine::vllm;
+  const Engine* engine = nullptr;             // one of those given; never null
   std::string model;                          // as it was written; may be empty
   std::map<Meaning, EngineSetting> settings;  // the last of each
   std::vector<std::string> unmodeled;         // flags that matter and are left out
-  std::vector<std::string> unknown;           // flags that no table knows, with their values
+  std::vector<std::string> unknown;           // flags that the engine's facts do not know, with their values
   std::vector<std::string> unread;            // files of options that were not pasted with the command
 };
 
 /// Finds the engine's command among others ("cd x; FOO=1 docker run ... vllm/vllm-openai --model ..."), with option files
 /// that were pasted as here-documents.
-Result<EngineWords> read_engine_words(std::string_view text, std::string_view where);
+Result<EngineWords> read_engine_words(std::string_view text, const std::vector<Engine>& engines,
+                                      std::string_view where);
 
 }  // namespace ridge::catalog

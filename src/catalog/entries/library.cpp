@@ -1,9 +1,12 @@
 #include "catalog/entries/library.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "catalog/entries/calibration_file.hpp"
+#include "catalog/entries/engine_entry.hpp"
 #include "catalog/entries/model_entry.hpp"
 #include "catalog/entries/numbers_entry.hpp"
 #include "catalog/entries/tiers.hpp"
@@ -117,6 +120,17 @@ void check_references(const Library& library, const std::vector<Fact>& facts, Er
                          "precision.index", "precision.state"}) {
     check("model", key, names_of(library.formats));
   }
+  check("engine", "kv_cache.otherwise", names_of(library.formats));
+  for (const Fact& fact : facts) {  // formats by which an engine's own words are read and written
+    constexpr std::string_view kWords = "format.";
+    if (fact.category != "engine") continue;
+    if (fact.key.starts_with("kv_cache.where.")) check("engine", fact.key, names_of(library.formats));
+    if (!fact.key.starts_with(kWords)) continue;
+    const std::string ours = fact.key.substr(kWords.size());
+    if (find_named(library.formats, ours) == nullptr)
+      errors.push_back({fact.place + ": " + fact.key, fmt::format("unknown number format \"{}\"", ours),
+                        suggestion(ours, names_of(library.formats))});
+  }
 }
 
 }  // namespace
@@ -149,6 +163,9 @@ Result<Library> build_library(const std::vector<Fact>& facts) {
   library.chips = read_all<Chip>(facts, "chip", sources, errors, read_chip);
   library.machines = read_all<Machine>(facts, "machine", sources, errors, read_machine);
   library.models = read_all<Model>(facts, "model", sources, errors, read_model);
+  library.engines = read_all<Engine>(facts, "engine", sources, errors, read_engine);
+  std::stable_sort(library.engines.begin(), library.engines.end(),
+                   [](const Engine& a, const Engine& b) { return a.order < b.order; });
   library.calibrations = read_all<CalibrationEntry>(facts, "calibration", sources, errors, read_calibration);
   library.scaling_laws = read_all<NumbersEntry>(facts, "scaling_law", sources, errors, read_numbers);
   library.lifecycles = read_all<NumbersEntry>(facts, "lifecycle", sources, errors, read_numbers);

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "catalog/question/serving_text.hpp"
+#include "library/engines.hpp"
 #include "roofline/readings.hpp"
 
 namespace ridge::catalog {
@@ -156,7 +157,7 @@ Errors unknown_words(const SweepFile& file, const Library& library) {
     if (const auto resolved = resolve(*scenario, library); !resolved) keep_unknown(resolved.error(), unknown);
   };
   const auto check_engine = [&](const std::string& engine, const std::string& where) {
-    const std::vector<std::string> engines = engine_names(library);
+    const std::vector<std::string> engines = known_engines(library);
     if (std::find(engines.begin(), engines.end(), lower_case(engine)) == engines.end())
       unknown.push_back({where, fmt::format("unknown engine \"{}\"", shortened(engine)), suggestion(engine, engines)});
   };

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/engine_flags.hpp"
+#include "engine/engine_commands.hpp"
 #include "report/base/style.hpp"
 #include "report/chart/chart.hpp"
 #include "search/plan/plan.hpp"

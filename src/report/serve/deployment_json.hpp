@@ -1,7 +1,7 @@
 #pragma once
 // What the JSON of an answer and of a plan share. Heavy, like json.hpp: only for the *_json.cpp files of this folder.
 
-#include "engine/engine_flags.hpp"
+#include "engine/engine_commands.hpp"
 #include "report/base/json.hpp"
 
 namespace ridge::report {
@@ -20,7 +20,7 @@ inline Json layout_json(const Layout& layout) {
 inline Json commands_json(const std::vector<EngineCommand>& commands) {
   Json json = Json::array();
   for (const EngineCommand& command : commands) {
-    json.push_back({{"engine", name_of(command.engine)},
+    json.push_back({{"engine", command.engine},
                     {"role", command.role.empty() ? Json(nullptr) : Json(command.role)},
                     {"command", command.text},
                     {"copies", json_count(command.copies)},

@@ -222,7 +222,7 @@ std::string commands_text(const std::vector<EngineCommand>& commands, const Styl
                                    command.role == "prefill"  ? "the chips for prompts"
                                    : command.role == "decode" ? "those that decode"
                                                               : "it",
-                                   title_of(command.engine))) +
+                                   command.title)) +
            (command.exact ? "" : dim(style, "   as near as it gets")) + "\n\n" + command.text + "\n";
     if (!command.notes.empty()) out += "\n" + notes_text(command.notes, style);
   }

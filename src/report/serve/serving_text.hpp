@@ -5,7 +5,7 @@
 #include <string>
 
 #include "calibrate/nearest.hpp"
-#include "engine/engine_flags.hpp"
+#include "engine/engine_commands.hpp"
 #include "report/base/style.hpp"
 
 namespace ridge::report {

@@ -24,7 +24,8 @@ const std::array kOptions = {
     OptionColumn{"osl", kToken, [](const ServingQuestion& q) { return q.osl; }},
     OptionColumn{"rate", kNone, [](const ServingQuestion& q) { return q.rate.value_or(kNothing); }},
     OptionColumn{"cached", kNone, [](const ServingQuestion& q) { return q.cached; }},
-    OptionColumn{"memory-share", kNone, [](const ServingQuestion& q) { return q.memory_utilization; }},
+    OptionColumn{"memory-share", kNone,
+                 [](const ServingQuestion& q) { return q.memory_utilization.value_or(kNothing); }},
     OptionColumn{"chunk", kToken, [](const ServingQuestion& q) { return q.token_budget; }},
     OptionColumn{"guesses", kNone, [](const ServingQuestion& q) { return q.speculative_tokens; }},
     OptionColumn{"accepted", kNone, [](const ServingQuestion& q) { return q.acceptance_rate; }},
@@ -156,6 +157,10 @@ Answered answered(const ServingSweep::Ask& ask, const Library& library, std::uin
   } else {
     out.layout = result->shortfall->layout;
     out.fits = 0.0;
+  }
+  if (result && !out.question.memory_utilization) {
+    const ChipMemory& memory = out.answer ? out.answer->estimate.memory : result->shortfall->memory;
+    out.question.memory_utilization = find_engine(library, question->engine).facts->memory_utilization.at(memory.there);
   }
   return out;
 }

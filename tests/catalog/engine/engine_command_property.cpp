@@ -5,7 +5,7 @@
 
 #include "catalog/engine/engine_command.hpp"
 #include "catalog_library.hpp"
-#include "engine/engine_flags.hpp"
+#include "engine/engine_commands.hpp"
 #include "roofline/random_case.hpp"
 
 using namespace ridge;
@@ -58,6 +58,8 @@ Layout layout_of(const ServingQuestion& q, double copies) {
   return layout;
 }
 
+const Engine& named(std::string_view name) { return *find_named(library().engines, name); }
+
 std::string first_word(const Errors& errors) { return errors[0].where + ": " + errors[0].what; }
 
 }  // namespace
@@ -69,18 +71,21 @@ TEST_CASE("a written command is read back as it was meant") {
     const auto layout = random_layout(draw, *setup.model);
     RC_PRE(layout.has_value());
     setup.layout = *layout;
-    for (const Engine engine : kEngines) {
+    for (const Engine& engine : library().engines) {
+      if (!engine.is_written()) continue;
+      const bool has_overlap = !flag_for(engine, Meaning::overlap).empty();
+      const bool has_pools = !flag_for(engine, Meaning::disaggregation).empty();
       const EngineCommand command = engine_command(engine, setup);
       const auto read = catalog::read_engine_command(command.text, library(), "test");
       RC_LOG() << short_name(*layout) << "\n" << command.text << "\n" << (read ? "" : first_word(read.error())) << "\n";
       RC_ASSERT(read.has_value());
-      RC_ASSERT(read->engine == engine);
+      RC_ASSERT(read->engine == engine.name);
       RC_ASSERT(read->ignored.empty());
       const ServingQuestion& q = read->question;
       RC_ASSERT(q.scenario.model == setup.model->name);
       RC_ASSERT(q.speculative_tokens == setup.speculative_tokens);
-      if (engine != Engine::trtllm) RC_ASSERT(q.disaggregated == setup.disaggregated);
-      if (engine != Engine::trtllm) RC_ASSERT(q.overlap == setup.overlap);
+      if (has_pools) RC_ASSERT(q.disaggregated == setup.disaggregated);
+      if (has_overlap) RC_ASSERT(q.overlap == setup.overlap);
       RC_ASSERT(q.scenario.kv == setup.kv);
       // rounded up to as many in each group
       const double groups = q.attention_data.value_or(1), each = *q.concurrency / q.replicas.value_or(1);
@@ -99,10 +104,10 @@ TEST_CASE("an engine that cannot say a layout says so, and only then") {
   setup.layout.tensor = 2;
   setup.layout.attention_data = 8;
   setup.layout.expert = 16;
-  CHECK(engine_command(Engine::vllm, setup).exact);
-  CHECK(engine_command(Engine::sglang, setup).exact);
-  CHECK(!engine_command(Engine::trtllm, setup).exact);
+  CHECK(engine_command(named("vllm"), setup).exact);
+  CHECK(engine_command(named("sglang"), setup).exact);
+  CHECK(!engine_command(named("trtllm"), setup).exact);
   setup.layout.expert = 8;
-  CHECK(!engine_command(Engine::vllm, setup).exact);
-  CHECK(engine_command(Engine::sglang, setup).exact);
+  CHECK(!engine_command(named("vllm"), setup).exact);
+  CHECK(engine_command(named("sglang"), setup).exact);
 }

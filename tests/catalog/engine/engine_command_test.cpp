@@ -137,7 +137,7 @@ TEST_CASE("an image whose entry point is vLLM") {
       "docker run --runtime nvidia --gpus all -v ~/.cache/huggingface:/root/.cache/huggingface --env "
       "\"HUGGING_FACE_HUB_TOKEN=<secret>\" -p 8000:8000 --ipc=host vllm/vllm-openai:latest --model "
       "mistralai/Mistral-7B-Instruct-v0.3 --quantization fp8");
-  CHECK(read.engine == Engine::vllm);
+  CHECK(read.engine == "vllm");
   CHECK(read.question.scenario.model == "mistral-7b");
   CHECK(read.question.scenario.weights == "fp8");
 }
@@ -147,7 +147,7 @@ TEST_CASE("SGLang in an image, from sgl-project/sglang#2587") {
       "docker run --gpus all \\\n    --shm-size 32g \\\n    -p 30000:30000 \\\n    --env \xe2\x80\x9cHF_TOKEN=<secret>"
       "\xe2\x80\x9d \\\n    --ipc=host \\\n    lmsysorg/sglang:latest \\\n    python3 -m sglang.launch_server --model "
       "deepseek-ai/DeepSeek-V3-Base --enable-dp-attention --tp 8 --trust-remote-code --port 30000");
-  CHECK(read.engine == Engine::sglang);
+  CHECK(read.engine == "sglang");
   check_layout(read.question, 8, 1, 1, 1, 1, 1);
   CHECK(says(read, "--enable-dp-attention does nothing"));
 }
@@ -163,7 +163,6 @@ TEST_CASE("SGLang: groups are inside the tensor group, and its limits are over a
   CHECK(read.question.speculative_tokens == 1);
   CHECK(read.question.concurrency == 128);
   CHECK(read.question.token_budget == 1024);  // 8,192 over 8 groups
-  CHECK(read.question.memory_rule == MemoryRule::weights_and_cache);
   CHECK(read.ignored.empty());
   check_layout(
       reading(
@@ -198,7 +197,6 @@ TEST_CASE("TensorRT-LLM with its options pasted before it, from its examples") {
   check_layout(read.question, 1, 1, 8, 8, 1, 1);
   CHECK(read.question.scenario.kv == "fp8");
   CHECK(read.question.memory_utilization == 0.8);
-  CHECK(read.question.memory_rule == MemoryRule::free);
   CHECK(read.question.concurrency == 8192);  // 1,024 on each chip
   CHECK(read.ignored.empty());
   const auto bare = reading(

@@ -19,6 +19,7 @@
 namespace catalog_test {
 
 using namespace ridge;
+using namespace ridge::literals;
 using catalog::Fact;
 namespace fs = std::filesystem;
 
@@ -226,6 +227,8 @@ TEST_CASE("the template folder, copied as its comments say, loads on top of the 
   fs::create_directories(folder.path() / "machine");
   fs::copy_file(shipped / "your-chip.toml", folder.path() / "chip" / "acme-1.toml");
   fs::copy_file(shipped / "your-machine.toml", folder.path() / "machine" / "acme-pod.toml");
+  fs::create_directories(folder.path() / "engine");
+  fs::copy_file(shipped / "your-engine.toml", folder.path() / "engine" / "acme-serve.toml");
   fs::create_directories(folder.path() / "price");
   fs::copy_file(shipped / "your-sources.toml", folder.path() / "sources.toml");
   fs::copy_file(shipped / "your-prices.toml", folder.path() / "price" / "acme.toml");
@@ -236,6 +239,10 @@ TEST_CASE("the template folder, copied as its comments say, loads on top of the 
   CHECK(sheets->front().tiers.at(0).above.value() == 64000);
   const auto built = catalog::build_library(catalog::overlaid(catalog::embedded_facts(), *facts));
   REQUIRE(built.has_value());
+  const Engine* engine = find_named(built->engines, "acme-serve");
+  REQUIRE(engine != nullptr);
+  CHECK(engine->memory_utilization.at(80_GB) == 0.9);
+  CHECK(engine->memory_utilization.at(128_GB) == 0.93);
   Scenario scenario;
   scenario.model = "llama-3-70b";
   scenario.machine = "acme-pod";

@@ -1,11 +1,14 @@
 #pragma once
 // Ready-to-paste commands that start a layout under a load in a serving engine, with what that engine cannot say.
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/engine_table.hpp"
-#include "serve/serving.hpp"
+#include "cost/overlap.hpp"
+#include "engine/engine.hpp"
+#include "layout/layout.hpp"
+#include "model/model.hpp"
 
 namespace ridge {
 
@@ -26,18 +29,14 @@ struct EngineSetup {
 };
 
 struct EngineCommand {
-  Engine engine = Engine::vllm;
-  std::string role;   // "decode" or "prefill" where prompts have chips of their own
-  std::string text;   // lines for a shell
-  double copies = 1;  // to be started, where the engine has no replicas of its own
-  bool exact = true;  // it is that layout; where not, a note says what differs
+  std::string engine, title;  // its name in the catalog, and for people
+  std::string role;           // "decode" or "prefill" where prompts have chips of their own
+  std::string text;           // lines for a shell
+  double copies = 1;          // to be started, where the engine has no replicas of its own
+  bool exact = true;          // it is that layout; where not, a note says what differs
   std::vector<std::string> notes;
 };
 
-EngineCommand engine_command(Engine engine, const EngineSetup& setup);
-
-EngineSetup engine_setup(const ServingAnswer& answer, const Library& library);
-/// For every engine, in the order of kEngines; where prompts have chips of their own, one for each pool.
-std::vector<EngineCommand> engine_commands(const ServingAnswer& answer, const Library& library);
+EngineCommand engine_command(const Engine& engine, const EngineSetup& setup);
 
 }  // namespace ridge

@@ -1,0 +1,170 @@
+#include "catalog/entries/engine_entry.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+
+namespace ridge::catalog {
+
+namespace {
+
+/// A text under a table, with a source like every fact; empty where the file has none.
+std::string optional_fact(Entry& entry, const std::string& key) {
+  return entry.has(key) ? entry.sourced_text(key).value : std::string();
+}
+
+std::vector<std::string> words_in(const std::string& list) {
+  std::vector<std::string> words;
+  for (const std::string& word : split(list, ',')) {
+    if (const std::string_view plain = trimmed(word); !plain.empty()) words.emplace_back(plain);
+  }
+  return words;
+}
+
+/// "enable-dbo (from 0.11)": the word, and the versions that have it.
+EngineFlag flag_named(const std::string& word, Meaning meaning, bool takes_value) {
+  const std::size_t open = word.find(" (");
+  if (open == std::string::npos || !word.ends_with(')')) return {word, meaning, takes_value};
+  return {word.substr(0, open), meaning, takes_value, word.substr(open + 2, word.size() - open - 3)};
+}
+
+void add_flags(Entry& entry, const std::string& key, Meaning meaning, bool takes_value, Engine& engine) {
+  for (const std::string& word : words_in(optional_fact(entry, key))) {
+    const EngineFlag flag = flag_named(word, meaning, takes_value);
+    if (flag.name.find_first_of(" '\"\\$`") != std::string::npos)
+      entry.complain(key, fmt::format("\"{}\" is no flag", shortened(flag.name)), "write names with commas between");
+    const EngineFlag* known = find_flag(engine, flag.name);
+    if (known != nullptr && known->name == flag.name)
+      entry.complain(key, fmt::format("{} stands twice", flag.name), "a flag has one meaning");
+    engine.flags.push_back(flag);
+  }
+}
+
+void read_flags(Entry& entry, Engine& engine) {
+  for (const auto& [name, meaning] : kFlagMeanings)
+    add_flags(entry, "flag." + std::string(name), meaning, !is_switch(meaning), engine);
+  add_flags(entry, "unmodeled.values", Meaning::unmodeled, true, engine);
+  add_flags(entry, "unmodeled.switches", Meaning::unmodeled, false, engine);
+  add_flags(entry, "quiet.values", Meaning::quiet, true, engine);
+  add_flags(entry, "quiet.switches", Meaning::quiet, false, engine);
+  add_flags(entry, "quiet.objects", Meaning::settings, true, engine);
+}
+
+/// A number, and under NAME_from what it is from some size of memory on.
+DefaultByMemory read_default(Entry& entry, const std::string& key) {
+  DefaultByMemory out{entry.sourced_number(key)};
+  const std::string table = key + "_from";
+  for (const std::string& size : entry.keys_below(table)) {
+    const std::string below = table + "." + size;
+    const auto memory = parse<Bytes<double>>(size, below);
+    if (!memory) entry.complain(below, memory.error().front().what, memory.error().front().hint);
+    out.from.emplace_back(memory.value_or(Bytes<double>{}), entry.sourced_number(below).value);
+  }
+  std::sort(out.from.begin(), out.from.end());
+  return out;
+}
+
+/// One of an enumeration's values, by its name.
+template <class E, std::size_t N>
+E read_choice(Entry& entry, const std::string& key, const std::array<E, N>& all) {
+  const std::string word = entry.sourced_text(key).value;
+  std::vector<std::string> known;
+  for (const E one : all) {
+    if (word == name_of(one)) return one;
+    known.emplace_back(name_of(one));
+  }
+  if (entry.has(key))
+    entry.complain(key, fmt::format("\"{}\" is none of them", shortened(word)), "one of: " + joined(known, ", "));
+  return all.front();
+}
+
+EngineLayouts read_layouts(Entry& entry) {
+  EngineLayouts out;
+  out.tensor = read_choice(entry, "layout.tensor", std::array{TensorCount::group, TensorCount::stage});
+  out.attention_data = read_choice(entry, "layout.attention_data",
+                                   std::array{AttentionGroups::none, AttentionGroups::size,
+                                              AttentionGroups::switch_and_size, AttentionGroups::all_or_none});
+  out.expert = read_choice(entry, "layout.expert",
+                           std::array{ExpertDegrees::none, ExpertDegrees::all_or_none, ExpertDegrees::any});
+  out.context = read_choice(entry, "layout.context",
+                            std::array{ContextChips::none, ContextChips::inside_tensor, ContextChips::beside_tensor});
+  out.limits = read_choice(entry, "layout.limits", std::array{LimitCount::group, LimitCount::replica});
+  return out;
+}
+
+EngineScheduler read_scheduler(Entry& entry) {
+  EngineScheduler out;
+  out.family = entry.sourced_text("scheduler.family").value;
+  if (entry.has("scheduler.chunked_prefill")) {
+    entry.sourced_text("scheduler.chunked_prefill");
+    out.chunked_prefill = entry.flag("scheduler.chunked_prefill");
+  }
+  out.token_budget = read_default(entry, "scheduler.token_budget");
+  if (entry.has("scheduler.max_sequences")) out.max_sequences = read_default(entry, "scheduler.max_sequences");
+  return out;
+}
+
+/// Texts of these names where the file has them; any other name is then an unknown key.
+EngineTexts read_texts(Entry& entry, const std::string& table) {
+  constexpr const char* kNames[] = {
+      "start", "attention_data", "one_chip_groups", "dispatch", "context", "redundant_experts", "kv",
+      "mtp",   "draft_model",    "disaggregation"};
+  EngineTexts texts;
+  for (const char* name : kNames) {
+    const std::string key = table + "." + name;
+    if (entry.has(key)) texts.emplace_back(name, entry.sourced_text(key).value);
+  }
+  return texts;
+}
+
+EngineTexts read_table(Entry& entry, const std::string& table) {
+  EngineTexts texts;
+  for (const std::string& name : entry.keys_below(table))
+    texts.emplace_back(name, entry.sourced_text(table + "." + name).value);
+  return texts;
+}
+
+void check_share(Entry& entry, const std::string& key, double share) {
+  if (entry.has(key) && !(share > 0 && share <= 1))
+    entry.complain(key, "must be above zero and at most 1", "write a share, e.g. 0.9");
+}
+
+}  // namespace
+
+Engine read_engine(Entry& entry) {
+  constexpr double kLast = 1000;
+  Engine engine;
+  engine.name = entry.name();
+  engine.title = entry.text("title");
+  engine.note = entry.text("note", false);
+  engine.order = entry.number("order", kLast);
+  engine.programs = words_in(optional_fact(entry, "start.programs"));
+  engine.images = words_in(optional_fact(entry, "start.images"));
+  engine.model_first = entry.flag("start.model_first", false);
+  read_flags(entry, engine);
+  for (const auto& [ours, theirs] : read_table(entry, "format")) {
+    for (const std::string& word : words_in(theirs)) engine.formats.emplace_back(word, ours);
+  }
+  engine.memory_rule.value = read_choice(
+      entry, "memory.rule", std::array{MemoryRule::everything, MemoryRule::weights_and_cache, MemoryRule::free});
+  if (entry.has("memory.rule")) engine.memory_rule.from = entry.provenance("memory.rule");
+  engine.memory_utilization = read_default(entry, "memory.utilization");
+  check_share(entry, "memory.utilization", engine.memory_utilization.value.value);
+  for (const auto& [size, share] : engine.memory_utilization.from) check_share(entry, "memory.utilization", share);
+  if (entry.has("memory.older_utilization")) {
+    engine.older_utilization = entry.sourced_number("memory.older_utilization");
+    check_share(entry, "memory.older_utilization", engine.older_utilization->value);
+  }
+  engine.kv_cache.otherwise = entry.sourced_text("kv_cache.otherwise");
+  engine.kv_cache.where = read_table(entry, "kv_cache.where");
+  engine.scheduler = read_scheduler(entry);
+  engine.layouts = read_layouts(entry);
+  engine.writing = {read_texts(entry, "write.command"), read_texts(entry, "write.file"),
+                    read_texts(entry, "write.note"), read_table(entry, "write.kv"), read_table(entry, "write.weights")};
+  return engine;
+}
+
+}  // namespace ridge::catalog

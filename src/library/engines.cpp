@@ -1,0 +1,33 @@
+#include "library/engines.hpp"
+
+#include <algorithm>
+
+#include "library/calibrations.hpp"
+
+namespace ridge {
+
+FoundEngine find_engine(const Library& library, std::string_view name) {
+  const auto is_version = [&](const Engine& engine) {
+    return name.size() > engine.name.size() + 1 && name.starts_with(engine.name) && name[engine.name.size()] == '-';
+  };
+  if (const Engine* own = find_named(library.engines, name)) return {own, false};
+  const Engine* nearest = nullptr;
+  for (const Engine& engine : library.engines) {
+    const bool closer = nearest == nullptr || engine.name.size() > nearest->name.size();
+    if (is_version(engine) && closer) nearest = &engine;
+  }
+  if (nearest != nullptr) return {nearest, false};
+  if (const Engine* general = find_named(library.engines, kGeneralEngine)) return {general, true};
+  static const Engine kNothing{};  // a library without engines, which refuses every name before
+  return {&kNothing, true};
+}
+
+std::vector<std::string> known_engines(const Library& library) {
+  std::vector<std::string> names = engine_names(library);
+  for (const Engine& engine : library.engines) {
+    if (std::find(names.begin(), names.end(), engine.name) == names.end()) names.push_back(engine.name);
+  }
+  return names;
+}
+
+}  // namespace ridge

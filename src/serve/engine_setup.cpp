@@ -1,0 +1,61 @@
+#include "serve/engine_setup.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "library/model_names.hpp"
+
+namespace ridge {
+
+namespace {
+
+/// The chips that compute prompts, where those have chips of their own.
+EngineSetup prefill_setup(EngineSetup setup, const ServingAnswer& answer) {
+  const double replicas = setup.layout.replicas;
+  setup.prompts = true;
+  setup.layout = answer.deployment.prefill.layout;
+  setup.layout.replicas = std::max(1.0, std::ceil(answer.estimate.prefill_replicas.value() * replicas));
+  setup.sequences = 0;  // as many prompts wait there as come
+  setup.speculative_tokens = 0;
+  setup.memory = answer.estimate.prefill_memory;
+  return setup;
+}
+
+}  // namespace
+
+EngineSetup engine_setup(const ServingAnswer& answer, const Library& library) {
+  const ServingQuestion& question = answer.question;
+  EngineSetup setup;
+  setup.model = answer.ground().model;
+  setup.layout = answer.layout();
+  setup.weights = question.scenario.weights;
+  setup.checkpoint = question.checkpoint;
+  if (const std::string& word = question.scenario.model;
+      setup.checkpoint.empty() && word.find('/') != std::string::npos)
+    setup.checkpoint = word;
+  const auto match = find_model(library, setup.checkpoint);
+  if (match && match->weights == setup.weights) setup.weights.reset();  // the checkpoint has them so
+  setup.kv = answer.ground().kv;
+  setup.sequences = answer.load.concurrency;
+  setup.token_budget = question.token_budget;
+  setup.speculative_tokens = question.speculative_tokens;
+  setup.overlap = question.overlap;
+  setup.disaggregated = question.disaggregated;
+  setup.memory = answer.estimate.memory;
+  return setup;
+}
+
+std::vector<EngineCommand> engine_commands(const ServingAnswer& answer, const Library& library) {
+  const EngineSetup setup = engine_setup(answer, library);
+  std::vector<EngineCommand> commands;
+  if (setup.model == nullptr) return commands;
+  const EngineSetup prompts = prefill_setup(setup, answer);
+  for (const Engine& engine : library.engines) {
+    if (!engine.is_written()) continue;
+    commands.push_back(engine_command(engine, setup));
+    if (setup.disaggregated) commands.push_back(engine_command(engine, prompts));
+  }
+  return commands;
+}
+
+}  // namespace ridge
