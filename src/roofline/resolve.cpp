@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
-#include "library/model_names.hpp"
+#include "library/names.hpp"
 #include "library/owned.hpp"
 #include "roofline/notes.hpp"
 #include "roofline/readings.hpp"
@@ -18,13 +17,6 @@ namespace {
 
 constexpr double kDefaultBatch = 2048;
 constexpr double kDefaultContext = 8192;
-
-/// Names in any case, and for a model also its repository ("deepseek-ai/DeepSeek-V3").
-template <class T>
-bool has_name(const T& one, const std::string& name) {
-  if constexpr (std::is_same_v<T, Model>) return is_called(one, name);
-  return lower_case(one.name) == lower_case(name);
-}
 
 /// Fills a ResolvedCase input by input, collecting what is wrong.
 class Resolver {
@@ -43,27 +35,42 @@ class Resolver {
     if (!errors_.empty()) return fail(errors_);
     for (std::string& note : notes_on(out_, scenario_, machine_)) out_.notes.push_back(std::move(note));
     if (model_ != nullptr) note_model();
-    if (!out_.model_note.empty()) out_.notes.push_back(out_.model_note);
+    for (const std::string& note : out_.name_notes) out_.notes.push_back(note);
     return std::move(out_);
   }
 
  private:
-  template <class T>
-  const T* look_up(const std::vector<T>& all, const std::string& name, std::string_view what, std::string_view list) {
-    if (const T* found = find_named(all, name)) return found;
-    for (const T& one : all) {
-      if (has_name(one, name)) return &one;
+  const Format* look_up_format(const std::string& name) {
+    if (const Format* found = find_named(library_.formats, name)) return found;
+    for (const Format& one : library_.formats) {
+      if (lower_case(one.name) == lower_case(name)) return &one;
     }
-    if constexpr (std::is_same_v<T, Model>) {
-      const auto variant = find_model(library_, name);
-      if (variant && !variant->weights) {
-        out_.model_note = variant->note;
-        return variant->model;
-      }
-    }
-    errors_.push_back({std::string(what), fmt::format("unknown {} \"{}\"", what, shortened(name)),
-                       suggestion(name, names_of(all)) + fmt::format(" (ridge list {} shows all)", list)});
+    errors_.push_back({"format", fmt::format("unknown format \"{}\"", shortened(name)),
+                       suggestion(name, names_of(library_.formats)) + " (ridge list formats shows all)"});
     return nullptr;
+  }
+
+  void find_model_entry() {
+    const auto named = model_named(library_, scenario_.model);
+    if (!named) return append(errors_, named.error());
+    if (named->weights) {
+      errors_.push_back({"model",
+                         fmt::format("{} is {} in {}", shortened(scenario_.model), named->entry->name, *named->weights),
+                         fmt::format("name {} and give {} for its weights", named->entry->name, *named->weights)});
+      return;
+    }
+    model_ = named->entry;
+    if (!named->note.empty()) out_.name_notes.push_back(named->note);
+  }
+
+  void find_machine_entry() {
+    const auto named = machine_named(library_, scenario_.machine);
+    if (!named) return append(errors_, named.error());
+    machine_ = named->entry;
+    out_.named_chips = named->chips;
+    if (!named->note.empty()) out_.name_notes.push_back(named->note);
+    chip_ = find_named(library_.chips, machine_->chip);
+    if (chip_ == nullptr) errors_.push_back({"machine", "its chip \"" + machine_->chip + "\" is not in the catalog"});
   }
 
   void find_entries() {
@@ -81,11 +88,10 @@ class Resolver {
                       ""};
     if (complete && find_named(library_.models, scenario_.model) == nullptr) return;
     if (complete && find_named(library_.machines, scenario_.machine) == nullptr) return;
-    model_ = look_up(library_.models, scenario_.model, "model", "models");
-    machine_ = look_up(library_.machines, scenario_.machine, "machine", "machines");
+    find_model_entry();
+    find_machine_entry();
     if (machine_ != nullptr) {
       out_.machine = machine_->name;
-      chip_ = look_up(library_.chips, machine_->chip, "chip", "chips");
       out_.machine_title = machine_->title;
     }
     if (chip_ != nullptr) {
@@ -108,6 +114,7 @@ class Resolver {
 
   void fill_machine() {
     set("chips", machine_->chips.value, machine_->chips.from);
+    if (out_.named_chips) set("chips", *out_.named_chips, {"machine", Kind::user, "in its name"});
     set("hbm.bandwidth", chip_->bandwidth.value.value(), chip_->bandwidth.from);
     set("hbm.capacity", chip_->usable_capacity().value.value(), chip_->usable_capacity().from);
     fill_price();
@@ -193,8 +200,7 @@ class Resolver {
     const bool experts_chosen = scenario_.experts || scenario_.weights;
     const Format* experts = width("width.experts", out_.precision.experts, experts_chosen);
     if (experts != nullptr) peak("matmul.experts", *experts, 1);
-    if (const Format* format = look_up(library_.formats, out_.precision.attention, "format", "formats"))
-      peak("matmul.attention", *format, 2);
+    if (const Format* format = look_up_format(out_.precision.attention)) peak("matmul.attention", *format, 2);
     if (weights == nullptr || experts == nullptr) return;
 
     // as released: the bytes that were counted tensor by tensor, scales and wider tensors included
@@ -226,7 +232,7 @@ class Resolver {
       const std::string& own = held == Held::kv      ? kv
                                : held == Held::index ? out_.precision.index
                                                      : out_.precision.state;
-      const Format* format = look_up(library_.formats, own.empty() ? kv : own, "format", "formats");
+      const Format* format = look_up_format(own.empty() ? kv : own);
       if (format == nullptr) return;
       bytes[static_cast<std::size_t>(held)] = format->bytes.value.value();
     }
@@ -287,7 +293,7 @@ class Resolver {
   }
 
   const Format* width(std::string_view key, const std::string& name, bool chosen) {
-    const Format* format = look_up(library_.formats, name, "format", "formats");
+    const Format* format = look_up_format(name);
     if (format == nullptr) return nullptr;
     Provenance from = format->bytes.from;
     from.note = name + (chosen ? ", as chosen" : ", as released");

@@ -36,10 +36,14 @@ class Server {
         step_formats(*model_, library_, *chip_, {scenario.weights, scenario.experts, kv_format(scenario)});
     if (!formats) return fail(formats.error());
     formats_ = *formats;
-    const auto laid_out = choose_layout();
+    const auto laid_out = choose_layout(resolved->named_chips.value_or(0));
     if (!laid_out) return fail(laid_out.error());
-    if (!resolved->model_note.empty()) answer_.notes.push_back(resolved->model_note);
+    answer_.notes = resolved->name_notes;
     answer_.question = question_;
+    Scenario& asked = answer_.question.scenario;  // by the names of their entries; a repository stays the checkpoint
+    if (answer_.question.checkpoint.empty() && contains(asked.model, "/")) answer_.question.checkpoint = asked.model;
+    asked.model = resolved->model;
+    asked.machine = resolved->machine;
     answer_.layout = *laid_out;
     answer_.price = resolved->numbers.price.value();
     answer_.model = resolved->model;
@@ -103,8 +107,7 @@ class Server {
   }
 
   /// What was asked for, or the fewest chips whose memory holds the model and the load.
-  Result<Layout> choose_layout() {
-    double chips = 0;
+  Result<Layout> choose_layout(double chips) {
     for (const GivenInput& one : question_.scenario.given) {
       if (one.key == "chips") chips = one.value;
     }
@@ -217,11 +220,10 @@ class Server {
     answer_.chip_from = chip.from;
     answer_.engine_from = engine.from;
     answer_.borrowed = chip.borrowed || engine.borrowed;
-    if (const CalibrationEntry* entry = find_calibration(library_, "engine", question_.engine)) {
-      answer_.tpot_error = entry->error;
-      const auto first = entry->numbers.find("first_error");
-      if (first != entry->numbers.end()) answer_.ttft_error = first->second.value;
-    }
+    const ServingError error = serving_error(library_, *chip_, question_.engine, *model_);
+    answer_.tpot_error = error.tpot;
+    answer_.ttft_error = error.ttft;
+    answer_.error_unknown = error.unknown;
   }
 
   ServingLoad<double> load_at(double concurrency) const {

@@ -65,6 +65,7 @@ struct ServingAnswer {
   double price = 0;                       // dollars a second and chip
   double chips_in_all = 0;                // those for prompts included
   double tpot_error = 0, ttft_error = 0;  // mean errors on the engine's measured runs; 0: unknown
+  std::string error_unknown;              // what has no measured run, where that is why
   // where prompts have chips of their own
   Layout prefill_layout;
   ChipMemory prefill_memory;

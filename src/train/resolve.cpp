@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cost/money.hpp"
+#include "library/names.hpp"
 #include "library/owned.hpp"
 #include "train/laws.hpp"
 #include "train/lifecycle_answer.hpp"
@@ -106,12 +107,10 @@ class Resolver {
 
   void fill_machine() {
     const std::string name = word("machine", question_.machine);
-    const Machine* machine = find_named(library_.machines, name);
-    if (machine == nullptr) {
-      errors_.push_back({"--on", fmt::format("unknown machine \"{}\"", shortened(name)),
-                         suggestion(name, names_of(library_.machines)) + " (ridge list machines)"});
-      return;
-    }
+    const auto named = whole_machine_named(library_, name);
+    if (!named) return append(errors_, named.error());
+    const Machine* machine = named->entry;
+    if (!named->note.empty()) out_.notes.push_back(named->note);
     const Chip* chip = find_named(library_.chips, machine->chip);
     out_.machine = machine->name;
     out_.machine_title = machine->title;
@@ -146,12 +145,10 @@ class Resolver {
   void fill_model() {
     double experts = question_.experts.value_or(1.0), per_token = question_.per_token.value_or(1.0);
     if (!question_.model.empty()) {
-      const Model* model = find_named(library_.models, question_.model);
-      if (model == nullptr) {
-        errors_.push_back({"MODEL", fmt::format("unknown model \"{}\"", shortened(question_.model)),
-                           suggestion(question_.model, names_of(library_.models)) + " (ridge list models)"});
-        return;
-      }
+      const auto named = model_named(library_, question_.model);
+      if (!named) return append(errors_, named.error());
+      const Model* model = named->entry;
+      if (!named->note.empty()) out_.notes.push_back(named->note);
       out_.model_title = model->title;
       set("params", active_parameters(*model), {model->architecture.source, Kind::derived, "active", ""});
       if (model->experts() != nullptr) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "library/names.hpp"
 
 namespace ridge {
 
@@ -82,11 +83,10 @@ Result<ChipCost> chip_cost(const CostQuestion& question, const Library& library)
   if (Errors errors = checked(question); !errors.empty()) return fail(std::move(errors));
   ChipCost out;
   out.question = question;
-  out.machine = find_named(library.machines, question.machine);
-  if (out.machine == nullptr) {
-    return fail({"MACHINE", fmt::format("unknown machine \"{}\"", shortened(question.machine)),
-                 suggestion(question.machine, names_of(library.machines))});
-  }
+  const auto machine = whole_machine_named(library, question.machine);
+  if (!machine) return fail(machine.error());
+  out.machine = machine->entry;
+  if (!machine->note.empty()) out.notes.push_back(machine->note);
   out.chip = find_named(library.chips, out.machine->chip);
   if (out.machine->rental) out.rental = out.machine->rental->value;
   Owner owner(question.changes, out.machine->owned);

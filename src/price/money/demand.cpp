@@ -28,6 +28,7 @@ class Answerer {
     const auto resolved = resolve(out_.question.scenario, library_);
     if (!resolved) return fail(resolved.error());
     out_.resolved = *resolved;
+    out_.notes = resolved->name_notes;
     if (const auto free = free_chip(numbers().price)) return fail(*free);
     if (const auto done = fill_user(); !done) return fail(done.error());
     if (const auto done = fill_points(); !done) return fail(done.error());

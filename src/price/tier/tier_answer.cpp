@@ -68,6 +68,7 @@ class Answerer {
     const auto resolved = resolve(unknown ? unknown_model(q) : q.scenario, library_);
     if (!resolved) return fail(resolved.error());
     out_.resolved = *resolved;
+    out_.notes = resolved->name_notes;
     if (const auto free = free_chip(out_.resolved.numbers.price)) return fail(*free);
     if (const auto known = check_names(); !known) return fail(known.error());
     fill_model(unknown);
@@ -190,7 +191,8 @@ class Answerer {
   Result<bool> fill_fleet() {
     const std::string& name = out_.question.curve;
     if (library_.reuse.empty()) return fail({"catalog", "has no curve of re-use", "add one: reuse/NAME.toml"});
-    const ReuseCurve* curve = name.empty() ? &library_.reuse.back() : find_named(library_.reuse, name);
+    const ReuseCurve* curve =
+        name.empty() ? &library_.reuse[library_.reuse.size() - 1] : find_named(library_.reuse, name);
     if (curve == nullptr) {
       return fail({"--reuse", fmt::format("unknown curve of re-use \"{}\"", shortened(name)),
                    suggestion(name, names_of(library_.reuse))});

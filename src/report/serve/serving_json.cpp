@@ -60,7 +60,9 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
   json["dollars_per_million_output"] = json_number(answer.output_cost * 1e6);
   json["dollars_per_million_input"] = json_number(answer.input_cost * 1e6);
   json["chips_in_all"] = json_number(answer.chips_in_all);
-  json["mean_error"] = {{"tpot", json_number(answer.tpot_error)}, {"ttft", json_number(answer.ttft_error)}};
+  const auto error = [](double share) { return share > 0 ? json_number(share) : Json(nullptr); };
+  json["mean_error"] = {{"tpot", error(answer.tpot_error)}, {"ttft", error(answer.ttft_error)}};
+  if (!answer.error_unknown.empty()) json["mean_error"]["unknown"] = answer.error_unknown;
   json["mfu"] = json_number(answer.mfu);
   json["mbu"] = json_number(answer.mbu);
   json["joules_per_output_token"] = answer.energy ? json_number(*answer.energy) : Json(nullptr);

@@ -129,6 +129,9 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
   out += figure_row(
       "time to first token", answer.waits ? "not given" : milliseconds(t.ttft),
       fmt::format("a prompt alone takes {}{}", milliseconds(t.prefill_alone), error_text(answer.ttft_error)));
+  if (!answer.error_unknown.empty())
+    out +=
+        wrapped(fmt::format("  how far off these are is not known: {}", answer.error_unknown), style.columns, 4) + "\n";
   out += bold(style, "For the house") + "\n";
   out += figure_row(
       "output tokens/s", rate_text(answer.output_rate),

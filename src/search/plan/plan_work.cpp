@@ -9,6 +9,7 @@
 
 #include "base/fingerprint.hpp"
 #include "base/unit_text.hpp"
+#include "library/names.hpp"
 
 namespace ridge {
 
@@ -255,10 +256,14 @@ Result<PlanWork> PlanWork::prepare(const PlanRequest& request, const Library& li
       if (Errors wrong = checked_question(one, library); !wrong.empty()) return fail(std::move(wrong));
     }
   }
-  for (const std::string& name : r.machines) {
-    const Machine* machine = find_named(library.machines, name);
-    work.machines_.push_back(
-        {name, machine == nullptr ? name : machine->title, 0, machine == nullptr ? 1 : machine->chips.value});
+  const auto model = model_named(library, r.question.scenario.model);  // unknown ones are explained by the grounds
+  if (model && !model->note.empty()) work.notes_.push_back(model->note);
+  for (std::string& name : work.request_.machines) {
+    const auto named = whole_machine_named(library, name);
+    if (!named) return fail(named.error());
+    if (!named->note.empty()) work.notes_.push_back(named->note);
+    name = named->entry->name;
+    work.machines_.push_back({name, named->entry->title, 0, named->entry->chips.value});
   }
   auto grounds = all_grounds(r, library);
   for (auto& ground : grounds) {
