@@ -38,7 +38,7 @@ class Server {
     formats_ = *formats;
     const auto laid_out = choose_layout(resolved->named_chips.value_or(0));
     if (!laid_out) return fail(laid_out.error());
-    answer_.notes = resolved->name_notes;
+    for (const std::string& note : resolved->name_notes) answer_.notes.push_back(note);
     answer_.question = question_;
     Scenario& asked = answer_.question.scenario;  // by the names of their entries; a repository stays the checkpoint
     if (answer_.question.checkpoint.empty() && contains(asked.model, "/")) answer_.question.checkpoint = asked.model;
