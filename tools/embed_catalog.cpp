@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "calibrate/serving_fit.hpp"
 #include "catalog/entries/claims.hpp"
 #include "catalog/entries/evidence_file.hpp"
 #include "catalog/entries/library.hpp"
@@ -48,6 +52,42 @@ std::string pieces(const std::string& text) {
   return out;
 }
 
+/// The facts of each entry packed, behind all names: a start reads the names alone.
+std::string facts_table(const std::vector<ridge::catalog::Fact>& facts) {
+  struct Packing {
+    std::string category, name;
+    std::vector<ridge::catalog::Fact> facts;
+  };
+  std::vector<Packing> entries;
+  std::map<std::pair<std::string, std::string>, std::size_t> position;
+  for (const auto& fact : facts) {
+    const auto [at, is_new] = position.try_emplace({fact.category, fact.entry}, entries.size());
+    if (is_new) entries.push_back({fact.category, fact.entry, {}});
+    entries[at->second].facts.push_back(fact);
+  }
+  std::string names, packed, places;
+  std::size_t length = 0;
+  for (const Packing& entry : entries) length += entry.category.size() + entry.name.size();
+  for (const Packing& entry : entries) {
+    const std::size_t start = names.size(), facts_start = length + packed.size();
+    names += entry.category + entry.name;
+    packed += ridge::catalog::packed(entry.facts);
+    places += fmt::format("{{{}, {}, {}, {}, {}}},\n", start, start + entry.category.size(), names.size(), facts_start,
+                          length + packed.size());
+  }
+  std::string text;
+  const std::string all = names + packed;
+  constexpr std::size_t kLine = 8000;
+  for (std::size_t at = 0; at < all.size(); at += kLine) text += quoted(all.substr(at, kLine)) + "\n";
+  return fmt::format(
+      "// written by tools/embed_catalog.cpp\n#include <cstddef>\n#include <cstdint>\nnamespace ridge::catalog {{\n"
+      "extern const char kEmbeddedText[];\nextern const std::uint32_t kEmbeddedPlaces[][5];\n"
+      "extern const std::size_t kEmbeddedCount;\nconst char kEmbeddedText[] =\n{};\n"
+      "const std::uint32_t kEmbeddedPlaces[][5] = {{\n{}}};\nconst std::size_t kEmbeddedCount = {};\n"
+      "}}  // namespace ridge::catalog\n",
+      text, places, entries.size());
+}
+
 /// The texts of the evidence, and the function that gives them.
 std::string evidence_table(const std::vector<ridge::catalog::NamedText>& files) {
   std::string out =
@@ -67,9 +107,27 @@ std::string evidence_table(const std::vector<ridge::catalog::NamedText>& files) 
          calls + "  return files;\n}\n}  // namespace ridge::catalog\n";
 }
 
-ridge::Errors evidence_errors(const std::vector<ridge::catalog::NamedText>& files, const ridge::Library& library) {
-  const auto evidence = ridge::catalog::read_evidence(files);
+ridge::Errors evidence_errors(const ridge::Result<ridge::Evidence>& evidence, const ridge::Library& library) {
   return evidence ? ridge::catalog::unknown_names(*evidence, library) : evidence.error();
+}
+
+/// How much of each chip is measured, as facts: so that an answer can say it without reading the evidence.
+void add_measured(const ridge::Evidence& evidence, const ridge::Library& library,
+                  std::vector<ridge::catalog::Fact>& facts) {
+  std::map<std::string, std::map<std::string, int>> counts;  // of a chip, by key
+  for (const ridge::KernelRow& row : evidence.kernels) ++counts[row.chip]["kernels"];
+  for (const ridge::StepRow& row : evidence.steps) ++counts[row.chip]["steps"];
+  for (const ridge::ServingRow& row : evidence.serving) {
+    if (!row.wrong.empty()) continue;
+    const std::string& chip = ridge::find_named(library.machines, row.machine)->chip;
+    std::string why;
+    const bool fitted = ridge::serving_case(row, library, why).has_value();
+    ++counts[chip][fitted ? fmt::format("runs.{}/{}", ridge::engine_of(row), row.model) : "other_runs"];
+  }
+  for (const auto& [chip, keys] : counts) {
+    for (const auto& [key, count] : keys)
+      facts.push_back({"measured", chip, key, std::to_string(count), "", "", "", "evidence"});
+  }
 }
 
 /// Facts of prices and their sources, which only some commands read.
@@ -117,22 +175,13 @@ int main(int count, char** arguments) {
   const auto prices = std::stable_partition(facts->begin(), facts->end(), std::not_fn(is_price_fact));
   const std::string price_cpp = price_table({prices, facts->end()});
   facts->erase(prices, facts->end());
-  std::string out =
-      "// written by tools/embed_catalog.cpp\n#include <cstddef>\n#include \"catalog/facts/fact.hpp\"\n"
-      "namespace ridge::catalog {\nextern const EmbeddedFact kEmbeddedFacts[];\nextern const std::size_t "
-      "kEmbeddedFactCount;\n"
-      "const EmbeddedFact kEmbeddedFacts[] = {\n";
-  for (const auto& fact : *facts) {
-    out += fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}}},\n", quoted(fact.category), quoted(fact.entry),
-                       quoted(fact.key), quoted(fact.text), quoted(fact.source), quoted(fact.kind), quoted(fact.note),
-                       quoted(fact.place));
-  }
-  out +=
-      fmt::format("}};\nconst std::size_t kEmbeddedFactCount = {};\n}}  // namespace ridge::catalog\n", facts->size());
   const auto evidence = ridge::catalog::evidence_texts(std::string(arguments[1]) + "/evidence");
   if (!evidence) return report(evidence.error());
-  if (const auto errors = evidence_errors(*evidence, *library); !errors.empty()) return report(errors);
-  if (const auto written = ridge::catalog::write_file(arguments[2], out); !written) return report(written.error());
+  const auto rows = ridge::catalog::read_evidence(*evidence);
+  if (const auto errors = evidence_errors(rows, *library); !errors.empty()) return report(errors);
+  add_measured(*rows, *library, *facts);
+  if (const auto written = ridge::catalog::write_file(arguments[2], facts_table(*facts)); !written)
+    return report(written.error());
   if (const auto written = ridge::catalog::write_file(arguments[4], price_cpp); !written)
     return report(written.error());
   const auto written = ridge::catalog::write_file(arguments[3], evidence_table(*evidence));

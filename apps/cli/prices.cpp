@@ -7,7 +7,7 @@ namespace ridge::cli {
 
 Result<std::vector<PriceSheet>> price_sheets(const Program& program) {
   std::vector<catalog::Fact> own;
-  for (const catalog::Fact& fact : program.facts) {
+  for (const catalog::Fact& fact : *program.facts) {
     if (fact.category == "price" || fact.category == "source") own.push_back(fact);
   }
   return catalog::price_sheets(catalog::overlaid(catalog::embedded_price_facts(), own));
@@ -21,10 +21,9 @@ Result<catalog::SheetFile> sheet_file(const std::string& path) {
 
 std::vector<Source> all_sources(const Program& program) {
   Errors errors;  // none: both were read before
-  std::vector<Source> all;
-  const auto facts = catalog::overlaid(catalog::embedded_price_facts(), program.facts);
-  for (const auto& [id, source] : catalog::read_sources(facts, errors)) all.push_back(source);
-  return all;
+  const auto facts = catalog::overlaid(catalog::embedded_price_facts(), *program.facts);
+  const catalog::Sources all = catalog::read_sources(facts, errors);
+  return {all.begin(), all.end()};
 }
 
 Errors not_about_money(const Options& options) {

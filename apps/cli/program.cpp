@@ -1,5 +1,6 @@
 #include "cli/program.hpp"
 
+#include <cassert>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -49,19 +50,27 @@ report::Style terminal_style(const Options& options) {
 
 Result<Program> start(const Options& options) {
   Program program;
-  program.facts = catalog::embedded_facts();
-  if (!options.catalog_folder.empty()) {
-    const auto own = catalog::read_folder(options.catalog_folder, options.catalog_folder + "/");
-    if (!own) return fail(own.error());
-    program.facts = catalog::overlaid(std::move(program.facts), *own);
+  program.style = terminal_style(options);
+  if (options.catalog_folder.empty()) {  // the build has checked it: each part is read when it is asked for
+    program.facts = Lazy<std::vector<catalog::Fact>>(catalog::embedded_facts);
+    program.library = catalog::checked_library(catalog::embedded_entries());
+    program.claims = Lazy<std::vector<Claim>>([] {
+      auto claims = catalog::read_claims(catalog::embedded_facts());
+      assert(claims && "the build has read them without errors");
+      return std::move(*claims);
+    });
+    return program;
   }
-  auto library = catalog::build_library(program.facts);
+  const auto own = catalog::read_folder(options.catalog_folder, options.catalog_folder + "/");
+  if (!own) return fail(own.error());
+  auto facts = catalog::overlaid(catalog::embedded_facts(), *own);
+  auto library = catalog::build_library(facts);
   if (!library) return fail(library.error());
   program.library = std::move(*library);
-  auto claims = catalog::read_claims(program.facts);
+  auto claims = catalog::read_claims(facts);
   if (!claims) return fail(claims.error());
-  program.claims = std::move(*claims);
-  program.style = terminal_style(options);
+  program.claims = Lazy<std::vector<Claim>>(std::move(*claims));
+  program.facts = Lazy<std::vector<catalog::Fact>>(std::move(facts));
   return program;
 }
 

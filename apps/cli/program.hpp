@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/lazy.hpp"
 #include "base/result.hpp"
 #include "catalog/facts/fact.hpp"
 #include "claims/claim.hpp"
@@ -17,9 +18,9 @@ namespace ridge::cli {
 enum Exit { kAnswered = 0, kOurBug = 1, kWrongUsage = 2, kBadInput = 3, kNoAnswer = 4, kGateFailed = 5 };
 
 struct Program {
-  std::vector<catalog::Fact> facts;
+  Lazy<std::vector<catalog::Fact>> facts;  // of the whole catalog
   Library library;
-  std::vector<Claim> claims;
+  Lazy<std::vector<Claim>> claims;
   report::Style style;
   std::vector<std::string> unread;  // keys of a model file that were there and not needed
   std::vector<std::string> taken;   // words of the case that stands where neither model nor machine is named

@@ -19,8 +19,7 @@ namespace {
 
 std::string answer(std::string_view request) {
   using namespace ridge;
-  const auto library = catalog::build_library(catalog::embedded_facts());
-  if (!library) return report::errors_json(library.error());
+  const Library library = catalog::checked_library(catalog::embedded_entries());
   Scenario scenario;
   Errors errors;
   bool with_sensitivity = false;
@@ -41,7 +40,7 @@ std::string answer(std::string_view request) {
     if (!set) append(errors, set.error());
   }
   if (!errors.empty()) return report::errors_json(errors);
-  const auto why = answer_why(scenario, *library);
+  const auto why = answer_why(scenario, library);
   if (!why) return report::errors_json(why.error());
   report::WhyExtras extras;
   if (with_sensitivity) extras.sensitivity = sensitivities(why->resolved);

@@ -59,8 +59,16 @@ std::optional<MeasuredRun> serving_case(const ServingRow& row, const Library& li
   EngineSettings engine;
   engine.name = engine_of(row);
   engine.disaggregated = apart;
-  auto ground =
-      ground_of({.model = model, .machine = machine, .chip = chip, .formats = choice, .engine = engine}, library);
+  // the rows were fitted with the general rule for every engine; each engine's own is for the next fit
+  const Engine& general = *find_engine(library, kGeneralEngine).facts;
+  engine.memory_rule = general.memory_rule.value;
+  auto ground = ground_of({.model = model,
+                           .machine = machine,
+                           .chip = chip,
+                           .formats = choice,
+                           .engine = engine,
+                           .memory_utilization = general.memory_utilization.at(chip->usable_capacity().value)},
+                          library);
   if (!ground) return reject(ground.error().front().what);
   const auto deployment = laid_out(std::move(*ground), layout, {});
   if (!deployment) return reject(deployment.error().front().what);

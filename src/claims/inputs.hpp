@@ -62,7 +62,7 @@ class Inputs {
   };
 
   template <class T>
-  T look_up(const std::vector<T>& all, std::string_view name, std::string_view what) {
+  T look_up(const Shelf<T>& all, std::string_view name, std::string_view what) {
     if (const T* found = find_named(all, name)) return *found;
     missing(what, name, names_of(all));
     return {};

@@ -35,6 +35,29 @@ double searched_share(const Chip& chip) {
   return best == nullptr || wide_peak(chip) <= 0 ? 0 : best->value.value() / wide_peak(chip);
 }
 
+/// "66 whole steps and 12 serving runs"; empty where nothing of the chip is in the evidence.
+std::string measured_text(const Library& library, const Chip& chip) {
+  const MeasuredChip* measured = library.measured.find(chip.name);
+  if (measured == nullptr) return "";
+  double runs = measured->other_runs;
+  for (const MeasuredRuns& one : measured->runs) runs += one.count;
+  std::vector<std::string> parts;
+  const auto add = [&](double count, const char* one, const char* many) {
+    if (count > 0) parts.push_back(fmt::format("{:g} {}", count, count == 1 ? one : many));
+  };
+  add(measured->kernels, "kernel", "kernels");
+  add(measured->steps, "whole step", "whole steps");
+  add(runs, "serving run", "serving runs");
+  return fmt::format("{}", fmt::join(parts, " and "));
+}
+
+/// Why numbers are borrowed: what there is of this chip, if anything, was not fitted.
+std::string why_borrowed(const Library& library, const Chip& chip) {
+  const std::string measured = measured_text(library, chip);
+  if (measured.empty()) return "for nobody has measured this chip";
+  return fmt::format("for no calibration of this chip was fitted; {} of it in the evidence", measured);
+}
+
 /// A figure of this chip over its geometric mean among the relatives that have one; 1 where it is not known.
 template <class Figure>
 double against(const Library& library, const Chip& chip, const std::vector<const CalibrationEntry*>& relatives,
@@ -110,7 +133,7 @@ Calibrated<ChipCalibration<double>> chip_alone(const Library& library, const Chi
   if (!family.empty()) relatives = family;
   if (relatives.empty()) relatives = all_of(library, "chip");
   return {calibration_from<ChipCalibration<double>>(borrowed_chip(library, chip, relatives)),
-          "numbers borrowed from " + names_text(relatives) + ", for nobody has measured this chip", true};
+          "numbers borrowed from " + names_text(relatives) + ", " + why_borrowed(library, chip), true};
 }
 
 Calibrated<ChipCalibration<double>> chip_in_step(const Library& library, const Chip& chip) {
@@ -147,6 +170,34 @@ Calibrated<EngineCalibration<double>> engine_calibration(const Library& library,
   // Not its other versions alone: versions of one engine differ as much as engines do (docs/validation.md).
   const auto all = all_of(library, "engine");
   return {calibration_from<EngineCalibration<double>>(mean_numbers(all)), "the mean of " + names_text(all), true};
+}
+
+ServingError serving_error(const Library& library, const Chip& chip, std::string_view engine, const Model& model) {
+  ServingError out;
+  double of_engine = 0, of_model = 0, of_chip = 0;
+  for (const MeasuredChip& measured : library.measured) {
+    for (const MeasuredRuns& one : measured.runs) {
+      const bool own_chip = measured.name == chip.name, own_model = one.model == model.name, own = one.engine == engine;
+      of_chip += own_chip ? one.count : 0;
+      of_model += own_model ? one.count : 0;
+      of_engine += own ? one.count : 0;
+      out.runs += own_chip && own_model && own ? one.count : 0;
+    }
+  }
+  std::vector<std::string> without;
+  if (of_chip == 0) without.push_back(chip.title);
+  if (of_model == 0) without.push_back(model.title);
+  if (of_engine == 0) without.push_back("the engine " + std::string(engine));
+  if (!without.empty()) {
+    out.unknown = fmt::format("no measured run of {}", fmt::join(without, " or "));
+    return out;
+  }
+  const CalibrationEntry* entry = find_calibration(library, "engine", engine);
+  if (entry == nullptr) return out;
+  out.tpot = entry->error;
+  const auto first = entry->numbers.find("first_error");
+  if (first != entry->numbers.end()) out.ttft = first->second.value;
+  return out;
 }
 
 std::vector<std::string> engine_names(const Library& library) {

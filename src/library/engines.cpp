@@ -22,10 +22,17 @@ FoundEngine find_engine(const Library& library, std::string_view name) {
   return {&kNothing, true};
 }
 
+std::vector<const Engine*> ordered_engines(const Library& library) {
+  std::vector<const Engine*> all;
+  for (const Engine& engine : library.engines) all.push_back(&engine);
+  std::stable_sort(all.begin(), all.end(), [](const Engine* a, const Engine* b) { return a->order < b->order; });
+  return all;
+}
+
 std::vector<std::string> known_engines(const Library& library) {
   std::vector<std::string> names = engine_names(library);
-  for (const Engine& engine : library.engines) {
-    if (std::find(names.begin(), names.end(), engine.name) == names.end()) names.push_back(engine.name);
+  for (const std::string& name : names_of(library.engines)) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   return names;
 }

@@ -16,6 +16,9 @@ struct FoundEngine {
 /// "trtllm-1.0" is a version of "trtllm".
 FoundEngine find_engine(const Library& library, std::string_view name);
 
+/// Those with facts, as their facts order them.
+std::vector<const Engine*> ordered_engines(const Library& library);
+
 /// Every engine that can be asked about: those with facts, and those with a calibration.
 std::vector<std::string> known_engines(const Library& library);
 

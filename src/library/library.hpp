@@ -1,5 +1,6 @@
 #pragma once
-// Everything the catalog holds, as values. Filled by catalog/, read by resolve() and the claims.
+// Everything the catalog holds, as values. Filled by catalog/, read by resolve() and the claims. An answer uses few of
+// the entries, so they are made when asked for (see shelf.hpp); the formats are few and used by all.
 
 #include <string>
 #include <string_view>
@@ -8,7 +9,10 @@
 #include "base/numbers_entry.hpp"
 #include "cost/calibration_entry.hpp"
 #include "engine/engine.hpp"
+#include "library/alias.hpp"
+#include "library/measured.hpp"
 #include "library/reuse.hpp"
+#include "library/shelf.hpp"
 #include "machine/chip.hpp"
 #include "machine/format.hpp"
 #include "machine/machine.hpp"
@@ -18,18 +22,20 @@
 namespace ridge {
 
 struct Library {
-  std::vector<Source> sources;
+  Shelf<Source> sources;
   std::vector<Format> formats;
-  std::vector<Chip> chips;
-  std::vector<Machine> machines;
-  std::vector<Model> models;
-  std::vector<Engine> engines;
-  std::vector<CalibrationEntry> calibrations;
-  std::vector<NumbersEntry> scaling_laws;
-  std::vector<NumbersEntry> lifecycles;
-  std::vector<Tier> tiers;
-  std::vector<ReuseCurve> reuse;
-  std::vector<NumbersEntry> traffic;  // what providers say they serve
+  Shelf<Chip> chips;
+  Shelf<Machine> machines;
+  Shelf<Model> models;
+  Shelf<Engine> engines;
+  Shelf<CalibrationEntry> calibrations;
+  Shelf<NumbersEntry> scaling_laws;
+  Shelf<NumbersEntry> lifecycles;
+  Shelf<Tier> tiers;
+  Shelf<ReuseCurve> reuse;
+  Shelf<Alias> aliases;
+  Shelf<MeasuredChip> measured;
+  Shelf<NumbersEntry> traffic;  // what providers say they serve
 };
 
 template <class T>

@@ -86,6 +86,10 @@ bool is_called(const Model& model, std::string_view word) {
 }
 
 std::optional<ModelMatch> find_model(const Library& library, std::string_view name) {
+  if (name.empty()) return std::nullopt;
+  // most repositories end in the name: then no other model is read
+  if (const Model* own = library.models.find(lower_case(last_part(name))); own != nullptr && is_called(*own, name))
+    return ModelMatch{own, {}, ""};
   for (const Model& model : library.models) {
     if (is_called(model, name)) return ModelMatch{&model, {}, ""};
   }

@@ -1,5 +1,6 @@
 #pragma once
-// A model by the name people give it: ours, its repository, a checkpoint of the same architecture, or the folder it is in.
+// A model by the name of its checkpoint: its repository, another of the same architecture, or the folder it is in. What
+// people type is read by model_named() of names.hpp, which asks here for such names.
 
 #include <optional>
 #include <string>

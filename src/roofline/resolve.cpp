@@ -12,7 +12,7 @@
 #include "base/unit_text.hpp"
 #include "library/chip_price.hpp"
 #include "library/look_up.hpp"
-#include "library/model_names.hpp"
+#include "library/names.hpp"
 #include "roofline/context_inputs.hpp"
 #include "roofline/format_inputs.hpp"
 #include "roofline/notes.hpp"
@@ -28,22 +28,12 @@ constexpr double kDefaultContext = 8192;
 
 using DecodeInputs = KnownInputs<kDecodeInputs>;
 
-struct MatchedModel {
-  const Model* model = nullptr;
-  std::string note;  // what its name was taken for, where it is not its own
-};
-
-/// A model in any case, by its repository ("deepseek-ai/DeepSeek-V3"), or by a variant of the same architecture.
-Result<MatchedModel> matched_model(const Library& library, const std::string& name) {
-  if (const Model* found = find_named(library.models, name)) return MatchedModel{found, ""};
-  for (const Model& model : library.models) {
-    if (is_called(model, name)) return MatchedModel{&model, ""};
-  }
-  const auto variant = find_model(library, name);
-  if (variant && !variant->weights) return MatchedModel{variant->model, variant->note};
-  const auto unknown = look_up(library.models, name, "model");
-  if (!unknown) return fail(unknown.error());
-  return MatchedModel{*unknown, ""};
+/// A model whose name does not speak of other weights than it has.
+Result<NamedModel> plain_model(const Library& library, const std::string& word) {
+  auto named = model_named(library, word);
+  if (!named || !named->weights) return named;
+  return fail({"model", fmt::format("{} is {} in {}", shortened(word), named->entry->name, *named->weights),
+               fmt::format("name {} and give {} for its weights", named->entry->name, *named->weights)});
 }
 
 /// The entries that a scenario names.
@@ -51,7 +41,8 @@ struct Entries {
   const Model* model = nullptr;
   const Machine* machine = nullptr;
   const Chip* chip = nullptr;
-  std::string model_note;
+  std::optional<double> named_chips;    // "4xH100" asks for so many
+  std::vector<std::string> name_notes;  // what words were taken for
 };
 
 /// A saved scenario carries every number: the catalog need not know its names.
@@ -62,11 +53,16 @@ bool needs_no_entries(const Scenario& scenario, const Library& library) {
 
 Result<Entries> find_entries(const Scenario& scenario, const Library& library) {
   Errors errors;
-  MatchedModel model = collected(matched_model(library, scenario.model), errors);
-  const Machine* machine = collected(look_up(library.machines, scenario.machine, "machine"), errors);
-  const Chip* chip = machine == nullptr ? nullptr : collected(look_up(library.chips, machine->chip, "chip"), errors);
+  const NamedModel model = collected(plain_model(library, scenario.model), errors);
+  const NamedMachine machine = collected(machine_named(library, scenario.machine), errors);
+  const Chip* chip =
+      machine.entry == nullptr ? nullptr : collected(look_up(library.chips, machine.entry->chip, "chip"), errors);
   if (!errors.empty()) return fail(std::move(errors));
-  return Entries{model.model, machine, chip, std::move(model.note)};
+  Entries out{model.entry, machine.entry, chip, machine.chips, {}};
+  for (const std::string& note : {model.note, machine.note}) {
+    if (!note.empty()) out.name_notes.push_back(note);
+  }
+  return out;
 }
 
 /// What the case is called, before anything is known of its entries.
@@ -83,7 +79,8 @@ ResolvedCase named_case(const Scenario& scenario) {
 void name_after(const Entries& entries, ResolvedCase& out) {
   out.model = entries.model->name;
   out.model_title = entries.model->title;
-  out.model_note = entries.model_note;
+  out.name_notes = entries.name_notes;
+  out.named_chips = entries.named_chips;
   out.context_limit = entries.model->context_limit;
   out.machine = entries.machine->name;
   out.machine_title = entries.machine->title;
@@ -140,6 +137,8 @@ Result<std::vector<KnownInput>> entry_inputs(const Scenario& scenario, const Lib
                                              ResolvedCase& out) {
   Errors errors;
   std::vector<KnownInput> inputs = machine_inputs(*entries.machine, *entries.chip);
+  if (entries.named_chips)
+    inputs.push_back({input_index("chips"), *entries.named_chips, {"machine", Kind::user, "in its name"}});
   const auto join = [&](const std::vector<KnownInput>& more) { inputs.insert(inputs.end(), more.begin(), more.end()); };
   const auto price = chip_price(*entries.machine, scenario.price_basis);
   if (price) {
@@ -255,7 +254,7 @@ Result<ResolvedCase> resolve(const Scenario& scenario, const Library& library) {
   };
   note(notes_on(out, scenario, entries ? entries->machine : nullptr));
   if (entries) note(model_notes(*entries->model));
-  if (!out.model_note.empty()) note({out.model_note});
+  note(out.name_notes);
   return out;
 }
 

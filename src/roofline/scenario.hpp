@@ -37,7 +37,8 @@ struct ResolvedCase {
   std::string memory_name = "memory";        // "HBM" where the chip has that
   std::optional<Ownership> owned;            // what the price was made of, where it is an owner's
   double context_limit = 0.0;                // of the model; 0 when unknown
-  std::string model_note;                    // what the model's name was taken for, where it is not its own
+  std::vector<std::string> name_notes;       // what words were taken for, where they are not an entry's own name
+  std::optional<double> named_chips;         // "4xH100" asks for so many
   std::vector<std::string> notes;            // what the reader should know
 };
 

@@ -38,11 +38,7 @@ void fill_rates(ServingGround& ground, const Library& library) {
   ground.chip_from = chip.from;
   ground.engine_from = engine.from;
   ground.extrapolated = chip.borrowed || engine.borrowed;
-  if (const CalibrationEntry* entry = find_calibration(library, "engine", ground.engine.name)) {
-    ground.tpot_error = entry->error;
-    const auto first = entry->numbers.find("first_error");
-    if (first != entry->numbers.end()) ground.ttft_error = first->second.value;
-  }
+  ground.error = serving_error(library, *ground.chip, ground.engine.name, *ground.model);
   const auto of_field = [&](std::string_view key) -> Provenance& { return ground.from[serving_input_index(key)]; };
   for (Provenance& from : ground.from) from = {"calibration", Kind::derived, ground.chip_from};
   for (const char* key : {"matmul.16-bit", "matmul.8-bit", "matmul.4-bit", "hbm.bandwidth"})
@@ -171,7 +167,8 @@ Result<ServingGround> serving_ground(const ServingQuestion& question, const Libr
   put(*ground, "utilization", c.utilization, resolved->numbers.utilization, resolved->from[input_index("utilization")]);
   c.acceptance_rate = question.acceptance_rate;
   if (const auto given = apply_given(*ground, question.given); !given) return fail(given.error());
-  if (!resolved->model_note.empty()) ground->notes.push_back(resolved->model_note);
+  ground->named_chips = resolved->named_chips;
+  ground->notes.insert(ground->notes.end(), resolved->name_notes.begin(), resolved->name_notes.end());
   return ground;
 }
 
@@ -202,7 +199,7 @@ Result<LayoutChoice> chosen_layout(const ServingQuestion& question, const Servin
     if (!layout) return fail(layout.error());
     return LayoutChoice{*layout, {}};
   };
-  double chips = 0;
+  double chips = ground.named_chips.value_or(0);
   for (const GivenInput& one : question.scenario.given) {
     if (one.key == "chips") chips = one.value;
   }

@@ -43,7 +43,8 @@ struct ServingGround {
   std::array<Provenance, kServingInputs> from;
   std::string chip_from, engine_from;               // what the calibrations are of
   bool extrapolated = false;                        // some calibration is not of this chip or engine
-  double tpot_error = 0, ttft_error = 0;            // mean errors on the engine's measured runs; 0: unknown
+  ServingError error;                               // how far off such answers are, where that is known
+  std::optional<double> named_chips;                // "4xH100" asks for so many
   double weight_flops = 0;                          // of a token with the weights
   Precision weights_precision = Precision::bits16;  // of most of them
   std::vector<std::string> notes;

@@ -50,10 +50,10 @@ std::vector<EngineCommand> engine_commands(const ServingAnswer& answer, const Li
   std::vector<EngineCommand> commands;
   if (setup.model == nullptr) return commands;
   const EngineSetup prompts = prefill_setup(setup, answer);
-  for (const Engine& engine : library.engines) {
-    if (!engine.is_written()) continue;
-    commands.push_back(engine_command(engine, setup));
-    if (setup.disaggregated) commands.push_back(engine_command(engine, prompts));
+  for (const Engine* engine : ordered_engines(library)) {
+    if (!engine->is_written()) continue;
+    commands.push_back(engine_command(*engine, setup));
+    if (setup.disaggregated) commands.push_back(engine_command(*engine, prompts));
   }
   return commands;
 }

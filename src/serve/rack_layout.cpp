@@ -6,20 +6,11 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "library/names.hpp"
 
 namespace ridge {
 
 namespace {
-
-template <class T>
-const T* look_up(const std::vector<T>& all, const std::string& name, const char* what, Errors& errors) {
-  const T* found = find_named(all, name);
-  if (found == nullptr) {
-    errors.push_back({what, fmt::format("unknown {} \"{}\"", what, shortened(name)),
-                      suggestion(name, names_of(all)) + fmt::format(" (ridge list {}s)", what)});
-  }
-  return found;
-}
 
 Rack<double> rack_of(const Machine& machine, const Chip& chip) {
   const ChipPeaks<double> peaks = peaks_of(chip, &machine);
@@ -216,11 +207,19 @@ Result<LayoutAnswer> lay_out(const LayoutQuestion& question, const Library& libr
   Errors errors;
   LayoutAnswer answer;
   answer.question = question;
-  answer.model = look_up(library.models, question.model, "model", errors);
-  answer.machine = look_up(library.machines, question.machine, "machine", errors);
+  const auto named_model = model_named(library, question.model);
+  const auto named_machine = whole_machine_named(library, question.machine);
+  if (!named_model) append(errors, named_model.error());
+  if (!named_machine) append(errors, named_machine.error());
   if (!errors.empty()) return fail(std::move(errors));
-  answer.chip = look_up(library.chips, answer.machine->chip, "chip", errors);
-  if (!errors.empty()) return fail(std::move(errors));
+  answer.model = named_model->entry;
+  answer.machine = named_machine->entry;
+  for (const std::string& note : {named_model->note, named_machine->note}) {
+    if (!note.empty()) answer.notes.push_back(note);
+  }
+  const auto chip = chip_named(library, answer.machine->chip);
+  if (!chip) return fail(chip.error());
+  answer.chip = chip->entry;
   const Model& model = *answer.model;
   const auto formats = step_formats(model, library, *answer.chip, question.formats);
   if (!formats) return fail(formats.error());
@@ -248,7 +247,7 @@ Result<LayoutAnswer> lay_out(const LayoutQuestion& question, const Library& libr
   for (const Traffic& one : answer.traffic) {
     answer.network = answer.network + network_time(answer.rack, one, answer.micro_batch);
   }
-  const RackFacts* facts = find_named(racks, question.machine);
+  const RackFacts* facts = find_named(racks, answer.machine->name);
   answer.hop = question.hop;
   if (!answer.hop && facts != nullptr && facts->hop) answer.hop = facts->hop->value;
   if (const Experts* experts = model.experts()) {
@@ -272,12 +271,16 @@ Result<LayoutAnswer> lay_out(const LayoutQuestion& question, const Library& libr
 Result<std::vector<RackColumn>> compare_racks(const std::string& name, const std::vector<std::string>& machines,
                                               const Library& library) {
   Errors errors;
-  const Model* model = look_up(library.models, name, "model", errors);
+  const auto named_model = model_named(library, name);
+  if (!named_model) append(errors, named_model.error());
+  const Model* model = named_model ? named_model->entry : nullptr;
   std::vector<RackColumn> columns;
   for (const std::string& wanted : machines) {
     RackColumn column;
-    column.machine = look_up(library.machines, wanted, "machine", errors);
-    if (column.machine != nullptr) column.chip = look_up(library.chips, column.machine->chip, "chip", errors);
+    const auto machine = whole_machine_named(library, wanted);
+    if (!machine) append(errors, machine.error());
+    if (machine) column.machine = machine->entry;
+    if (machine) column.chip = find_named(library.chips, column.machine->chip);
     if (column.chip == nullptr || model == nullptr) continue;
     const auto formats = step_formats(*model, library, *column.chip, {});
     if (!formats) return fail(formats.error());

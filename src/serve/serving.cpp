@@ -69,6 +69,15 @@ ServingShortfall rate_shortfall(const Deployment& deployment, const ServingEstim
   return out;
 }
 
+/// By the names of their entries; a repository stays the checkpoint.
+ServingQuestion named_question(ServingQuestion question, const ServingGround& ground) {
+  Scenario& scenario = question.scenario;
+  if (question.checkpoint.empty() && scenario.model.find('/') != std::string::npos) question.checkpoint = scenario.model;
+  scenario.model = ground.model->name;
+  scenario.machine = ground.machine->name;
+  return question;
+}
+
 void note_disaggregation(const ServingGround& ground, std::vector<std::string>& notes) {
   notes.push_back(fmt::format("chips for prefill are taken to be busy {:.0f}% of the time", 100 * kPrefillBusy));
   if (!ground.networked())
@@ -128,7 +137,7 @@ LoadChoice chosen_load(const ServingQuestion& question, const Deployment& deploy
 Result<ServingResult> answer_at(const ServingQuestion& question, const Deployment& deployment, const LoadChoice& choice,
                                 const Library& library) {
   ServingAnswer answer;
-  answer.question = question;
+  answer.question = named_question(question, deployment.ground);
   answer.deployment = deployment;
   answer.load = choice.load;
   answer.rate_share = choice.rate_share;

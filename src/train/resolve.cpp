@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "library/chip_price.hpp"
-#include "library/look_up.hpp"
+#include "library/names.hpp"
 #include "train/laws.hpp"
 #include "train/lifecycle_answer.hpp"
 
@@ -89,17 +89,18 @@ Result<ChosenLaw> chosen_law(const Library& library, const std::string& name) {
 
 /// The machine, the format it trains in, its peak and its price.
 struct ChosenMachine {
-  std::string name, title, format;
+  std::string name, title, format, note;
   std::vector<KnownInput> inputs;
 };
 
 Result<ChosenMachine> chosen_machine(const LifecycleQuestion& question, const NumbersEntry& start,
                                      const Library& library) {
-  const auto machine = look_up(library.machines, word_of(start, "machine", question.machine), "machine");
-  if (!machine) return fail(machine.error());
+  const auto named = whole_machine_named(library, word_of(start, "machine", question.machine));
+  if (!named) return fail(named.error());
+  const Machine* machine = named->entry;
   Errors errors;
-  ChosenMachine out{(*machine)->name, (*machine)->title, word_of(start, "format", {}), {}};
-  const Chip* chip = find_named(library.chips, (*machine)->chip);
+  ChosenMachine out{machine->name, machine->title, word_of(start, "format", {}), named->note, {}};
+  const Chip* chip = find_named(library.chips, machine->chip);
   const auto* peak = chip == nullptr ? nullptr : find_rate(chip->matmul, out.format);
   if (peak != nullptr) {
     out.inputs.push_back({index_of("peak"), peak->value.value(), peak->from});
@@ -107,7 +108,7 @@ Result<ChosenMachine> chosen_machine(const LifecycleQuestion& question, const Nu
     errors.push_back({"machine", fmt::format("{} has no {} peak", out.name, out.format),
                       fmt::format("choose another machine, or give one: {}", field("set", "peak=989 TFLOP/s"))});
   }
-  const auto price = chip_price(**machine, question.basis);
+  const auto price = chip_price(*machine, question.basis);
   if (price) {
     out.inputs.push_back({index_of("price"), price->price.value.value(), price->price.from});
   } else if (given(question, "price") == nullptr) {
@@ -119,20 +120,22 @@ Result<ChosenMachine> chosen_machine(const LifecycleQuestion& question, const Nu
 
 /// A model, or the experts of one that the library does not have.
 struct ChosenModel {
-  std::string title;
+  std::string title, note;
   double experts = 1.0, per_token = 1.0;
   std::vector<KnownInput> inputs;  // its active parameters
 };
 
 Result<ChosenModel> chosen_model(const LifecycleQuestion& question, const Library& library) {
-  ChosenModel out{"", question.experts.value_or(1.0), question.per_token.value_or(1.0), {}};
+  ChosenModel out{"", "", question.experts.value_or(1.0), question.per_token.value_or(1.0), {}};
   if (question.model.empty()) return out;
-  const auto model = look_up(library.models, question.model, "model");
-  if (!model) return fail(model.error());
-  out.title = (*model)->title;
+  const auto named = model_named(library, question.model);
+  if (!named) return fail(named.error());
+  const Model& model = *named->entry;
+  out.title = model.title;
+  out.note = named->note;
   out.inputs.push_back(
-      {index_of("params"), active_parameters(**model), {(*model)->architecture.source, Kind::derived, "active", ""}});
-  if (const Experts* experts = (*model)->experts()) {
+      {index_of("params"), active_parameters(model), {model.architecture.source, Kind::derived, "active", ""}});
+  if (const Experts* experts = model.experts()) {
     out.experts = question.experts.value_or(experts->count);
     out.per_token = question.per_token.value_or(experts->per_token);
   }
@@ -235,7 +238,9 @@ Result<ResolvedLifecycle> resolve_lifecycle(const LifecycleQuestion& question, c
                         .format = machine.format,
                         .model_title = model.title,
                         .notes = {}};
-  if (!multiple.note.empty()) out.notes.push_back(multiple.note);
+  for (const std::string& note : {machine.note, model.note, multiple.note}) {
+    if (!note.empty()) out.notes.push_back(note);
+  }
   LifecycleCase<double> planned;
   planned.plan = plan;
   out.numbers = read_as<double>(

@@ -37,7 +37,7 @@ Chip named(const char* name, double peak, double searched) {
 /// Two chips whose kernels are known (a: 0.8 of its peak in large products, b: 0.45), and one without: 0.3.
 Library three_chips() {
   Library out;
-  out.chips = {named("a", 100, 80), named("b", 400, 180), named("c", 200, 60)};
+  out.chips = std::vector<Chip>{named("a", 100, 80), named("b", 400, 180), named("c", 200, 60)};
   CalibrationSet alone;
   alone.chips["a"] = all_at<ChipCalibration<double>>(0.5);
   alone.chips["b"] = all_at<ChipCalibration<double>>(2);

@@ -48,7 +48,7 @@ TEST_CASE("checkpoints of one architecture are its model") {
 }
 
 TEST_CASE("another architecture is another model") {
-  for (const char* name : {"deepseek-ai/DeepSeek-R1-Distill-Qwen-32B", "deepseek-ai/DeepSeek-V3.1", "Qwen/Qwen3-4B",
+  for (const char* name : {"deepseek-ai/DeepSeek-R1-Distill-Qwen-32B", "deepseek-ai/DeepSeek-V3.5", "Qwen/Qwen3-4B",
                            "meta-llama/Llama-3.1-70B-sqrt-2", "", "/", "-", "instruct", "fp8", "models--", "v0.1"}) {
     CAPTURE(name);
     CHECK(!find_model(library(), name).has_value());

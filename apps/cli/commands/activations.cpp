@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/program.hpp"
+#include "library/names.hpp"
 #include "report/train/activations_text.hpp"
 
 namespace ridge::cli {
@@ -73,13 +74,10 @@ int run_activations(const Options& options, Program& program) {
   if (!load) return report_errors(load.error(), options);
   const auto name = model_named(program, options.subject, options);
   if (!name) return report_errors(name.error(), options);
-  const Model* model = find_named(program.library.models, *name);
-  if (model == nullptr) {
-    return report_errors({{"MODEL", fmt::format("unknown model \"{}\"", shortened(*name)),
-                           suggestion(*name, names_of(program.library.models)) + " (ridge list models)"}},
-                         options);
-  }
-  const report::ActivationsAnswer answer = answer_of(*model, *load);
+  const auto model = ridge::model_named(program.library, *name);
+  if (!model) return report_errors(model.error(), options);
+  if (!model->note.empty()) say("note: " + model->note + "\n");
+  const report::ActivationsAnswer answer = answer_of(*model->entry, *load);
   return print(options.json ? report::activations_json(answer) : report::activations_text(answer, program.style));
 }
 

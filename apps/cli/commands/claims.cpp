@@ -58,7 +58,7 @@ int run_claims(const Options& options, Program& program) {
   std::vector<JudgedClaim> judged;
   std::vector<std::string> ids;
   Errors errors;
-  for (const Claim& claim : program.claims) {
+  for (const Claim& claim : *program.claims) {
     ids.push_back(claim.id);
     if (!options.subject.empty() && lower_case(options.subject) != lower_case(claim.id)) continue;
     auto one = judge(claim, program.library, *sheets);

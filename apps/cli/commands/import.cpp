@@ -33,7 +33,7 @@ std::string entry_name(const std::string& title) {
 Result<bool> check(const std::string& toml, const std::string& name, const Program& program) {
   auto facts = catalog::read_entry(toml, "model", name, name + ".toml");
   if (!facts) return fail(facts.error());
-  const auto library = catalog::build_library(catalog::overlaid(program.facts, *facts));
+  const auto library = catalog::build_library(catalog::overlaid(*program.facts, *facts));
   if (!library) return fail(library.error());
   return true;
 }

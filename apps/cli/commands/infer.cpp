@@ -14,6 +14,7 @@
 #include "cli/prices.hpp"
 #include "cli/program.hpp"
 #include "cli/sweep/in_order.hpp"
+#include "library/names.hpp"
 #include "price/sheet/sheet_check.hpp"
 #include "report/price/infer/infer_text.hpp"
 
@@ -186,11 +187,10 @@ Result<Beliefs> with_machine(const Beliefs& priors, const Options& options, cons
           {priors.from[unknown].source, "stands beside --on, which has it from the catalog", "give one of them"});
   }
   if (options.machines) return fail({"--machines", "asks about all machines, --on about one", "give one of them"});
-  const Machine* machine = find_named(library.machines, name);
-  if (machine == nullptr)
-    return fail(
-        {"--on", fmt::format("unknown machine \"{}\"", shortened(name)), suggestion(name, names_of(library.machines))});
-  std::vector<ChipInFormat> chips = chip_in_formats(*machine, library);
+  const auto named = whole_machine_named(library, name);
+  if (!named) return fail(named.error());
+  if (!named->note.empty()) say("note: " + named->note + "\n");
+  std::vector<ChipInFormat> chips = chip_in_formats(*named->entry, library);
   if (chips.empty())
     return fail({"--on", name + " has no rental price in the catalog", "--set flop_price and intensity"});
   if (!wanted.empty()) {
@@ -234,7 +234,7 @@ int print_all(const std::vector<PriceSheet>& sheets, const Asked& asked, const B
 int run_infer(const Options& options, Program& program) {
   const auto asked = InferReader().read(options);
   if (!asked) return report_errors(asked.error(), options);
-  const auto all_priors = catalog::priors(program.facts);
+  const auto all_priors = catalog::priors(*program.facts);
   if (!all_priors) return report_errors(all_priors.error(), options);
   const auto believed = priors_named(*all_priors, asked->prior, asked->given);
   if (!believed) return report_errors(believed.error(), options);

@@ -8,6 +8,7 @@
 #include "base/unit_text.hpp"
 #include "catalog/entries/racks.hpp"
 #include "cli/program.hpp"
+#include "library/names.hpp"
 #include "report/serve/layout_text.hpp"
 
 namespace ridge::cli {
@@ -144,14 +145,14 @@ Result<LayoutQuestion> question_of(Flags& flags, const Options& options, const P
     errors.push_back({"MACHINE", "which machine?", "name one after the model, e.g. gb200-nvl72 (ridge list machines)"});
   }
   if (!errors.empty()) return fail(std::move(errors));
-  const Model* model = find_named(program.library.models, question.model);
-  const Machine* machine = find_named(program.library.machines, question.machine);
-  if (model != nullptr && machine != nullptr) {  // who is not known is explained where the question is answered
+  const auto model = ridge::model_named(program.library, question.model);
+  const auto machine = whole_machine_named(program.library, question.machine);
+  if (model && machine) {  // who is not known is explained where the question is answered
     if (context)
       question.context = context->value();
-    else if (model->context_limit > 0)
-      question.context = std::min(question.context, model->context_limit);
-    question.layout = completed(question.layout, flags, *model, machine->chips.value);
+    else if (model->entry->context_limit > 0)
+      question.context = std::min(question.context, model->entry->context_limit);
+    question.layout = completed(question.layout, flags, *model->entry, machine->entry->chips.value);
   }
   return question;
 }
@@ -159,7 +160,9 @@ Result<LayoutQuestion> question_of(Flags& flags, const Options& options, const P
 int run_compare(const Options& options, const Program& program, const std::string& model) {
   const auto columns = compare_racks(model, {kCompared.begin(), kCompared.end()}, program.library);
   if (!columns) return report_errors(with_flags(columns.error()), options);
-  const Model& found = *find_named(program.library.models, model);
+  const auto named = ridge::model_named(program.library, model);
+  if (!named->note.empty()) say("note: " + named->note + "\n");
+  const Model& found = *named->entry;
   return print(options.json ? report::compare_json(*columns, found)
                             : report::compare_text(*columns, found, program.style));
 }
@@ -177,7 +180,7 @@ int run_layout(const Options& options, Program& program) {
   if (flags.text("compare") != nullptr) return run_compare(options, program, *model);
   const auto question = question_of(flags, options, program, *model);
   if (!question) return report_errors(question.error(), options);
-  const auto racks = catalog::read_racks(program.facts);
+  const auto racks = catalog::read_racks(*program.facts);
   if (!racks) return report_errors(racks.error(), options);
   const auto answer = lay_out(*question, program.library, *racks);
   if (!answer) return report_errors(with_flags(answer.error()), options);

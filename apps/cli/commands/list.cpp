@@ -103,7 +103,7 @@ Listing sources(const Program& program) {
 
 Listing claims(const Program& program) {
   Listing list{{"name", "topic", "title"}, {}};
-  for (const Claim& claim : program.claims) list.rows.push_back({claim.id, claim.topic, claim.title});
+  for (const Claim& claim : *program.claims) list.rows.push_back({claim.id, claim.topic, claim.title});
   return list;
 }
 

@@ -7,6 +7,7 @@
 #include "catalog/entries/numbers_entry.hpp"
 #include "cli/defaults.hpp"
 #include "cli/prices.hpp"
+#include "library/names.hpp"
 #include "price/sheet/sheet_check.hpp"
 #include "report/price/money/money_text.hpp"
 #include "report/serve/serving_text.hpp"
@@ -19,7 +20,7 @@ constexpr const char* kMemoryClaim = "C31";
 
 /// The share of capital that is memory, where nobody gives one: what the lecture says.
 void set_memory_share(CostQuestion& question, const Program& program) {
-  for (const Claim& claim : program.claims) {
+  for (const Claim& claim : *program.claims) {
     const auto share = claim.given.find("share");
     if (claim.id != kMemoryClaim || share == claim.given.end()) continue;
     question.memory_utilization = share->second.value.value;
@@ -157,7 +158,7 @@ int run_cost(const Options& options, Program& program) {
 }
 
 int run_day(const Options& options, Program& program) {
-  const auto days = catalog::numbers_entries(program.facts, "day");
+  const auto days = catalog::numbers_entries(*program.facts, "day");
   if (!days) return report_errors(days.error(), options);
   const std::vector<std::string> names = names_of(*days);
   if (days->empty()) return report_errors({{"day", "the catalog has none", "add day/NAME.toml"}}, options);
@@ -177,7 +178,9 @@ int run_day(const Options& options, Program& program) {
 int run_host(const Options& options, Program& program) {
   const auto question = host_question(options, program);
   if (!question) return report_errors(question.error(), options);
-  const auto compared = compared_with(options, program, question->serving.scenario.model);
+  const std::string& word = question->serving.scenario.model;
+  const auto named = ridge::model_named(program.library, word);  // an unknown one is explained by the answer
+  const auto compared = compared_with(options, program, named ? named->entry->name : word);
   if (!compared) return report_errors(compared.error(), options);
   auto result = answer_host(*question, compared->chosen, program.library);
   if (!result) return report_errors(result.error(), options);

@@ -10,6 +10,7 @@
 #include "base/unit_text.hpp"
 #include "cli/sweep/plan_search.hpp"
 #include "cli/sweep/world.hpp"
+#include "library/names.hpp"
 #include "report/search/plan_text.hpp"
 #include "serve/engine_setup.hpp"
 
@@ -127,9 +128,7 @@ class PlanReader {
     if (text == "all") return names_of(library_.machines);
     std::vector<std::string> names = listed(text);
     for (const std::string& name : names) {
-      if (find_named(library_.machines, name) != nullptr) continue;
-      errors_.push_back({"--on", fmt::format("unknown machine \"{}\"", shortened(name)),
-                         suggestion(name, names_of(library_.machines))});
+      if (const auto named = whole_machine_named(library_, name); !named) append(errors_, named.error());
     }
     return names;
   }

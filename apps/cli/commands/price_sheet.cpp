@@ -122,7 +122,7 @@ int run_price(const Options& options, Program& program) {
   if (!figure) return report_errors(figure.error(), options);
   const auto question = SheetReader().read(options, program);
   if (!question) return report_errors(question.error(), options);
-  const auto priors = catalog::priors(program.facts);
+  const auto priors = catalog::priors(*program.facts);
   if (!priors) return report_errors(priors.error(), options);
   const NumbersEntry* terms = find_named(*priors, "sheet");
   if (terms == nullptr)

@@ -8,6 +8,7 @@
 #include "catalog/checkpoint/model_file.hpp"
 #include "cli/entries.hpp"
 #include "cli/program.hpp"
+#include "library/names.hpp"
 #include "report/model/model_json.hpp"
 #include "report/model/model_text.hpp"
 
@@ -23,12 +24,11 @@ std::string sources_text(const std::vector<const catalog::Fact*>& facts, const L
   for (const catalog::Fact* fact : facts) {
     if (fact->source.empty() || std::find(said.begin(), said.end(), fact->source) != said.end()) continue;
     said.push_back(fact->source);
-    for (const Source& source : library.sources) {
-      if (source.id != fact->source) continue;
-      out += report::wrapped(fmt::format("source: {} [{}, {}]", source.title, source.id, name_of(source.kind)),
-                             style.columns, 8) +
-             "\n";
-    }
+    const Source* source = find_named(library.sources, fact->source);
+    if (source == nullptr) continue;
+    out += report::wrapped(fmt::format("source: {} [{}, {}]", source->title, source->id, name_of(source->kind)),
+                           style.columns, 8) +
+           "\n";
   }
   return out;
 }
@@ -54,15 +54,25 @@ int show_model(const Model& model, const std::vector<const catalog::Fact*>& fact
 
 std::vector<const catalog::Fact*> facts_of(const Program& program, const std::string& name,
                                            const std::string& category) {
-  std::string wanted = lower_case(name);
-  for (const Model& model : program.library.models) {
-    if (!model.repository.empty() && lower_case(model.repository) == wanted) wanted = lower_case(model.name);
-  }
-  std::vector<const catalog::Fact*> found;
-  for (const catalog::Fact& fact : program.facts) {
-    if (lower_case(fact.entry) != wanted || (!category.empty() && fact.category != category)) continue;
-    if (found.empty() || found.front()->category == fact.category) found.push_back(&fact);
-  }
+  const auto called = [&](const std::string& wanted, const std::string& kind) {
+    std::vector<const catalog::Fact*> found;
+    for (const catalog::Fact& fact : *program.facts) {
+      if (fact.category == "alias" || lower_case(fact.entry) != wanted || (!kind.empty() && fact.category != kind))
+        continue;
+      if (found.empty() || found.front()->category == fact.category) found.push_back(&fact);
+    }
+    return found;
+  };
+  const auto own = called(lower_case(name), category);
+  if (!own.empty()) return own;
+  const auto meant = [&](const char* kind, const auto& named) -> std::vector<const catalog::Fact*> {
+    if (!named || (!category.empty() && category != kind)) return {};
+    if (!named->note.empty()) say("note: " + named->note + "\n");
+    return called(lower_case(named->entry->name), kind);
+  };
+  auto found = meant("model", ridge::model_named(program.library, name));
+  if (found.empty()) found = meant("chip", chip_named(program.library, name));
+  if (found.empty()) found = meant("machine", machine_named(program.library, name));
   return found;
 }
 
@@ -82,8 +92,8 @@ std::string facts_text(const std::vector<const catalog::Fact*>& facts, const rep
 Error unknown_entry(const Program& program, const std::string& name, const std::string& category,
                     std::string_view where) {
   std::vector<std::string> known;
-  for (const catalog::Fact& fact : program.facts) {
-    if (!category.empty() && fact.category != category) continue;
+  for (const catalog::Fact& fact : *program.facts) {
+    if (fact.category == "alias" || (!category.empty() && fact.category != category)) continue;
     if (std::find(known.begin(), known.end(), fact.entry) == known.end()) known.push_back(fact.entry);
   }
   return {std::string(where),

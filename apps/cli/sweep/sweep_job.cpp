@@ -171,7 +171,7 @@ class JobReader {
     print.add(report::name_of(job_.format));
     print.add(job_.summary.text);
     for (const std::string& where : options_.wheres) print.add(where);
-    for (const catalog::Fact& fact : program_.facts) {
+    for (const catalog::Fact& fact : *program_.facts) {
       for (const std::string* part : {&fact.category, &fact.entry, &fact.key, &fact.text}) print.add(*part);
     }
     job_.fingerprint = print.text();

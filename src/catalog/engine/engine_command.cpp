@@ -7,7 +7,8 @@
 
 #include "base/text.hpp"
 #include "catalog/engine/engine_words.hpp"
-#include "library/model_names.hpp"
+#include "library/engines.hpp"
+#include "library/names.hpp"
 
 namespace ridge::catalog {
 
@@ -97,17 +98,17 @@ class CommandReader {
       return;
     }
     question_.scenario.model = name;
-    const auto match = find_model(library_, name);
+    const auto match = model_named(library_, name);
     if (match) {
-      model_ = match->model;
+      model_ = match->entry;
       question_.scenario.model = model_->name;
       if (beside.empty()) question_.checkpoint = name;
       question_.scenario.weights = match->weights;
       if (!match->note.empty()) note(match->note);
     } else if (beside.empty()) {
-      errors_.push_back({std::string(where_), fmt::format("unknown model \"{}\"", shortened(name)),
-                         suggestion(name.substr(name.rfind('/') + 1), names_of(library_.models)) +
-                             " (name it beside the command, or its config.json: ridge why MODEL --from ...)"});
+      const Error& error = match.error().front();
+      errors_.push_back({std::string(where_), error.what,
+                         error.hint + "; name it beside the command, or its config.json: ridge why MODEL --from ..."});
     }
   }
 
@@ -300,7 +301,7 @@ class CommandReader {
 
 Result<EngineReading> read_engine_command(std::string_view text, const Library& library, std::string_view where,
                                           const std::string& model_beside) {
-  auto words = read_engine_words(text, library.engines, where);
+  auto words = read_engine_words(text, ordered_engines(library), where);
   if (!words) return fail(words.error());
   return CommandReader(std::move(*words), library, where).run(model_beside);
 }

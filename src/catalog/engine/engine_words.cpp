@@ -16,7 +16,7 @@ namespace {
 
 using Arguments = std::span<const std::string>;
 
-using Engines = std::vector<Engine>;
+using Engines = std::vector<const Engine*>;
 
 struct Program {
   const Engine* engine = nullptr;
@@ -43,20 +43,20 @@ std::optional<Program> program_in(Arguments words, const Engines& engines) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     Program longest;
     std::size_t most = 0;
-    for (const Engine& engine : engines) {
-      for (const std::string& program : engine.programs) {
+    for (const Engine* engine : engines) {
+      for (const std::string& program : engine->programs) {
         const std::size_t taken = words_of(program, words, i);
         if (taken <= most) continue;
         most = taken;
-        longest = {&engine, rest(i + taken)};
+        longest = {engine, rest(i + taken)};
       }
     }
     if (most > 0) return longest;
   }
   for (std::size_t i = 0; i < words.size(); ++i) {  // an image whose entry point is the engine
-    for (const Engine& engine : engines) {
-      for (const std::string& image : engine.images) {
-        if (words[i].starts_with(image)) return Program{&engine, rest(i + 1)};
+    for (const Engine* engine : engines) {
+      for (const std::string& image : engine->images) {
+        if (words[i].starts_with(image)) return Program{engine, rest(i + 1)};
       }
     }
   }
@@ -84,7 +84,7 @@ std::optional<Program> find_program(const Pasted& pasted, const Engines& engines
 /// "vllm serve, sglang.launch_server or trtllm-serve".
 std::string programs_text(const Engines& engines) {
   std::vector<std::string> programs;
-  for (const Engine& engine : engines) programs.insert(programs.end(), engine.programs.begin(), engine.programs.end());
+  for (const Engine* engine : engines) programs.insert(programs.end(), engine->programs.begin(), engine->programs.end());
   if (programs.empty()) return "the catalog knows no engine: add engine/NAME.toml";
   const std::string last = programs.back();
   programs.pop_back();
@@ -231,7 +231,7 @@ std::string readable(std::string_view text) {
 
 }  // namespace
 
-Result<EngineWords> read_engine_words(std::string_view as_pasted, const std::vector<Engine>& engines,
+Result<EngineWords> read_engine_words(std::string_view as_pasted, const std::vector<const Engine*>& engines,
                                       std::string_view where) {
   const std::string text = readable(as_pasted);
   const auto pasted = split_pasted(text, where);

@@ -27,7 +27,7 @@ struct EngineWords {
 
 /// Finds the engine's command among others ("cd x; FOO=1 docker run ... vllm/vllm-openai --model ..."), with option files
 /// that were pasted as here-documents.
-Result<EngineWords> read_engine_words(std::string_view text, const std::vector<Engine>& engines,
+Result<EngineWords> read_engine_words(std::string_view text, const std::vector<const Engine*>& engines,
                                       std::string_view where);
 
 }  // namespace ridge::catalog

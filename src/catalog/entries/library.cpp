@@ -1,6 +1,8 @@
 #include "catalog/entries/library.hpp"
 
 #include <algorithm>
+#include <cassert>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,7 @@
 #include "catalog/entries/tiers.hpp"
 #include "catalog/facts/entry.hpp"
 #include "catalog/facts/grouped.hpp"
+#include "catalog/facts/packed_facts.hpp"
 
 namespace ridge::catalog {
 
@@ -105,17 +108,56 @@ Machine read_machine(Entry& entry) {
   return machine;
 }
 
+/// "a, b" as a list of names.
+std::vector<std::string> read_list(Entry& entry, std::string_view key) {
+  std::vector<std::string> names;
+  for (const std::string& name : split(entry.text(key, false), ',')) {
+    if (!trimmed(name).empty()) names.emplace_back(trimmed(name));
+  }
+  return names;
+}
+
+Alias read_alias(Entry& entry) {
+  Alias alias{.name = entry.name(),
+              .models = read_list(entry, "model"),
+              .machines = read_list(entry, "machine"),
+              .chips = read_list(entry, "chip")};
+  if (alias.models.empty() && alias.machines.empty() && alias.chips.empty())
+    entry.complain("model", "means nothing", "say what: model, machine or chip = \"NAME\"");
+  return alias;
+}
+
+MeasuredChip read_measured(Entry& entry) {
+  MeasuredChip chip;
+  chip.name = entry.name();
+  chip.kernels = entry.number("kernels", 0.0);
+  chip.steps = entry.number("steps", 0.0);
+  chip.other_runs = entry.number("other_runs", 0.0);
+  for (const std::string& key : entry.keys_below("runs")) {
+    const std::size_t slash = std::min(key.find('/'), key.size());
+    chip.runs.push_back(
+        {key.substr(0, slash), key.substr(std::min(slash + 1, key.size())), entry.number("runs." + key)});
+  }
+  return chip;
+}
+
 // Names that point at other entries: caught here, with the file, rather than when somebody uses them.
 void check_references(const Library& library, const std::vector<Fact>& facts, Errors& errors) {
   const auto check = [&](std::string_view category, std::string_view key, const std::vector<std::string>& known) {
     for (const Fact& fact : facts) {
       if (fact.category != category || fact.key != key) continue;
-      if (std::find(known.begin(), known.end(), fact.text) != known.end()) continue;
-      errors.push_back(
-          {fact.place + ": " + fact.key, fmt::format("unknown name \"{}\"", fact.text), suggestion(fact.text, known)});
+      for (const std::string& part : split(fact.text, ',')) {
+        const std::string name(trimmed(part));
+        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+        errors.push_back(
+            {fact.place + ": " + fact.key, fmt::format("unknown name \"{}\"", name), suggestion(name, known)});
+      }
     }
   };
   check("machine", "chip", names_of(library.chips));
+  check("alias", "model", names_of(library.models));
+  check("alias", "machine", names_of(library.machines));
+  check("alias", "chip", names_of(library.chips));
   for (const auto key : {"precision.weights", "precision.experts", "precision.attention", "precision.kv",
                          "precision.index", "precision.state"}) {
     check("model", key, names_of(library.formats));
@@ -158,23 +200,72 @@ Result<Library> build_library(const std::vector<Fact>& facts) {
   Errors errors;
   const Sources sources = read_sources(facts, errors);
   Library library;
-  for (const auto& [id, source] : sources) library.sources.push_back(source);
+  library.sources = sources;
   library.formats = read_all<Format>(facts, "format", sources, errors, read_format);
   library.chips = read_all<Chip>(facts, "chip", sources, errors, read_chip);
   library.machines = read_all<Machine>(facts, "machine", sources, errors, read_machine);
   library.models = read_all<Model>(facts, "model", sources, errors, read_model);
   library.engines = read_all<Engine>(facts, "engine", sources, errors, read_engine);
-  std::stable_sort(library.engines.begin(), library.engines.end(),
-                   [](const Engine& a, const Engine& b) { return a.order < b.order; });
   library.calibrations = read_all<CalibrationEntry>(facts, "calibration", sources, errors, read_calibration);
   library.scaling_laws = read_all<NumbersEntry>(facts, "scaling_law", sources, errors, read_numbers);
   library.lifecycles = read_all<NumbersEntry>(facts, "lifecycle", sources, errors, read_numbers);
   library.tiers = read_all<Tier>(facts, "tier", sources, errors, read_tier);
   library.reuse = read_all<ReuseCurve>(facts, "reuse", sources, errors, read_reuse);
   library.traffic = read_all<NumbersEntry>(facts, "traffic", sources, errors, read_numbers);
+  library.aliases = read_all<Alias>(facts, "alias", sources, errors, read_alias);
+  library.measured = read_all<MeasuredChip>(facts, "measured", sources, errors, read_measured);
   read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);  // checked here, used by few: see priors()
   check_references(library, facts, errors);
   if (!errors.empty()) return fail(std::move(errors));
+  return library;
+}
+
+namespace {
+
+/// Entries of one category, each read when it is asked for.
+template <class T, class Read>
+Shelf<T> shelf_of(const std::vector<PackedEntry>& all, std::string_view category,
+                  const std::shared_ptr<const Sources>& sources, const Read& read) {
+  std::vector<std::string> names;
+  std::vector<std::string_view> packs;
+  for (const PackedEntry& entry : all) {
+    if (entry.category != category) continue;
+    names.emplace_back(entry.name);
+    packs.push_back(entry.facts);
+  }
+  return {std::move(names), [packs = std::move(packs), sources, read](std::size_t i) {
+            const std::vector<Fact> facts = unpacked(packs[i]);
+            std::vector<const Fact*> own;
+            for (const Fact& fact : facts) own.push_back(&fact);
+            Errors errors;
+            Entry entry(std::move(own), *sources, errors);
+            T made = read(entry);
+            assert(errors.empty() && "the build has read this entry without errors");
+            return made;
+          }};
+}
+
+}  // namespace
+
+Library checked_library(const std::vector<PackedEntry>& entries) {
+  Library library;
+  const auto none = std::make_shared<const Sources>();
+  const auto sources = std::make_shared<const Sources>(shelf_of<Source>(entries, "source", none, read_source));
+  library.sources = *sources;
+  const auto formats = shelf_of<Format>(entries, "format", sources, read_format);
+  library.formats = {formats.begin(), formats.end()};
+  library.chips = shelf_of<Chip>(entries, "chip", sources, read_chip);
+  library.machines = shelf_of<Machine>(entries, "machine", sources, read_machine);
+  library.models = shelf_of<Model>(entries, "model", sources, read_model);
+  library.engines = shelf_of<Engine>(entries, "engine", sources, read_engine);
+  library.calibrations = shelf_of<CalibrationEntry>(entries, "calibration", sources, read_calibration);
+  library.scaling_laws = shelf_of<NumbersEntry>(entries, "scaling_law", sources, read_numbers);
+  library.lifecycles = shelf_of<NumbersEntry>(entries, "lifecycle", sources, read_numbers);
+  library.tiers = shelf_of<Tier>(entries, "tier", sources, read_tier);
+  library.reuse = shelf_of<ReuseCurve>(entries, "reuse", sources, read_reuse);
+  library.traffic = shelf_of<NumbersEntry>(entries, "traffic", sources, read_numbers);
+  library.aliases = shelf_of<Alias>(entries, "alias", sources, read_alias);
+  library.measured = shelf_of<MeasuredChip>(entries, "measured", sources, read_measured);
   return library;
 }
 

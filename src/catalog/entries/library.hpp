@@ -11,7 +11,10 @@ namespace ridge::catalog {
 /// What owning takes, from the table [owned]; nothing where there is none.
 std::optional<Ownership> read_ownership(Entry& entry);
 
+/// All of it read and checked: for the build, and where a user's folder lies over what is built in.
 Result<Library> build_library(const std::vector<Fact>& facts);
+/// The same library of entries that the build has checked, each read when somebody asks for it.
+Library checked_library(const std::vector<PackedEntry>& entries);
 
 /// What is believed of a provider before its sheet is read, and the terms of a sheet of one's own (catalog/prior).
 Result<std::vector<NumbersEntry>> priors(const std::vector<Fact>& facts);

@@ -42,14 +42,13 @@ Provenance Entry::provenance_of(const Fact& fact) {
     errors_.push_back({where(fact), "has no source", "add source = \"...\" naming an entry of sources.toml"});
     return from;
   }
-  const auto source = sources_.find(fact.source);
-  if (source == sources_.end()) {
-    std::vector<std::string> ids;
-    for (const auto& [id, unused] : sources_) ids.push_back(id);
-    errors_.push_back({where(fact), fmt::format("unknown source \"{}\"", fact.source), suggestion(fact.source, ids)});
+  const Source* source = sources_.find(fact.source);
+  if (source == nullptr) {
+    errors_.push_back(
+        {where(fact), fmt::format("unknown source \"{}\"", fact.source), suggestion(fact.source, names_of(sources_))});
     return from;
   }
-  from.kind = source->second.kind;
+  from.kind = source->kind;
   if (fact.kind.empty()) return from;
   if (const auto kind = kind_named(fact.kind); kind && *kind <= Kind::assumed) {
     from.kind = *kind;

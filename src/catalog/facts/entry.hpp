@@ -2,7 +2,6 @@
 // Reading one catalog entry: each key is asked for once, by type; what is missing, malformed or never asked for becomes
 // an error with its file and line, and all of them are reported together.
 
-#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -12,11 +11,12 @@
 #include "base/result.hpp"
 #include "base/unit_text.hpp"
 #include "catalog/facts/fact.hpp"
+#include "library/shelf.hpp"
 
 namespace ridge::catalog {
 
 /// Sources by id, for the kind of a fact and for checking that the id exists.
-using Sources = std::map<std::string, Source, std::less<>>;
+using Sources = Shelf<Source>;
 
 class Entry {
  public:
@@ -57,7 +57,7 @@ class Entry {
   std::vector<std::string> tables_below(std::string_view table) const;
   Provenance provenance(std::string_view key);
 
-  bool knows_source(std::string_view id) const { return sources_.contains(id); }
+  bool knows_source(std::string_view id) const { return sources_.find(id) != nullptr; }
   void complain(std::string_view key, std::string what, std::string hint);
   /// Every key that nobody asked for is an error.
   void finish();

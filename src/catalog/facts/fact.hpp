@@ -22,11 +22,14 @@ struct Fact {
   std::string place;  // "chip/h200-sxm.toml:12"
 };
 
-/// The same, compiled into the program (see tools/embed_catalog.cpp).
-struct EmbeddedFact {
-  const char *category, *entry, *key, *text, *source, *kind, *note, *place;
+/// An entry whose facts are packed (packed_facts.hpp) and stay so until somebody asks for them.
+struct PackedEntry {
+  std::string_view category, name, facts;
 };
 
+/// What is compiled into the program (see tools/embed_catalog.cpp), as views of its own text.
+std::vector<PackedEntry> embedded_entries();
+/// The same, all unpacked.
 std::vector<Fact> embedded_facts();
 
 /// Facts of `over` replace those of `base` entry by entry: an entry that appears in both is taken from `over` whole.

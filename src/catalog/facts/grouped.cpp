@@ -18,26 +18,26 @@ std::vector<std::vector<const Fact*>> grouped(const std::vector<Fact>& facts, st
   return groups;
 }
 
+Source read_source(Entry& entry) {
+  Source source{.id = entry.name(),
+                .title = entry.text("title"),
+                .date = entry.text("date", false),
+                .confidence = entry.text("confidence", false),
+                .note = entry.text("note", false)};
+  const std::string kind = entry.text("kind");
+  const auto known = kind_named(kind);
+  const bool is_fact = known && *known <= Kind::assumed;  // the others are for what people and the program say
+  if (is_fact) source.kind = *known;
+  if (!is_fact && entry.has("kind"))
+    entry.complain("kind", fmt::format("unknown kind \"{}\"", kind), "one of: datasheet, measured, derived, assumed");
+  return source;
+}
+
 Sources read_sources(const std::vector<Fact>& facts, Errors& errors) {
-  Sources sources;
   const Sources none;
-  for (auto& group : grouped(facts, "source")) {
-    Entry entry(std::move(group), none, errors);
-    Source source{.id = entry.name(),
-                  .title = entry.text("title"),
-                  .date = entry.text("date", false),
-                  .confidence = entry.text("confidence", false),
-                  .note = entry.text("note", false)};
-    const std::string kind = entry.text("kind");
-    const auto known = kind_named(kind);
-    const bool is_fact = known && *known <= Kind::assumed;  // the others are for what people and the program say
-    if (is_fact) source.kind = *known;
-    if (!is_fact && entry.has("kind"))
-      entry.complain("kind", fmt::format("unknown kind \"{}\"", kind), "one of: datasheet, measured, derived, assumed");
-    entry.finish();
-    sources.emplace(source.id, std::move(source));
-  }
-  return sources;
+  auto all = read_all<Source>(facts, "source", none, errors, read_source);
+  std::sort(all.begin(), all.end(), [](const Source& a, const Source& b) { return a.id < b.id; });
+  return all;
 }
 
 }  // namespace ridge::catalog

@@ -9,7 +9,8 @@
 
 namespace ridge::catalog {
 
-/// sources.toml, which every other entry refers to.
+Source read_source(Entry& entry);
+/// sources.toml, which every other entry refers to, by id.
 Sources read_sources(const std::vector<Fact>& facts, Errors& errors);
 
 /// The facts of one category, entry by entry, in file order.

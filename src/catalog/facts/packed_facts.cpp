@@ -37,6 +37,11 @@ std::string packed(const std::vector<Fact>& facts) {
 
 std::vector<Fact> unpacked(std::string_view text) {
   std::vector<Fact> facts;
+  unpack(text, facts);
+  return facts;
+}
+
+void unpack(std::string_view text, std::vector<Fact>& facts) {
   Fact fact;
   while (!text.empty()) {
     for (const auto field : kFields) {
@@ -45,12 +50,11 @@ std::vector<Fact> unpacked(std::string_view text) {
         continue;
       }
       const std::size_t end = std::min(text.find(kEndOfField), text.size());
-      fact.*field = std::string(text.substr(0, end));
+      (fact.*field).assign(text.substr(0, end));
       text.remove_prefix(std::min(end + 1, text.size()));
     }
     facts.push_back(fact);
   }
-  return facts;
 }
 
 }  // namespace ridge::catalog

@@ -123,10 +123,9 @@ PriceSheet read_sheet(Entry& entry, const Sources& sources, SheetsOf whose) {
   sheet.modes = read_modes(entry);
   sheet.max_input = optional_price<Tokens<double>>(entry, "max_input");
   sheet.max_output = optional_price<Tokens<double>>(entry, "max_output");
-  if (whose == SheetsOf::catalog && !sheet.source.empty() && !sources.contains(sheet.source)) {
-    std::vector<std::string> ids;
-    for (const auto& [id, unused] : sources) ids.push_back(id);
-    entry.complain("source", fmt::format("unknown source \"{}\"", sheet.source), suggestion(sheet.source, ids));
+  if (whose == SheetsOf::catalog && !sheet.source.empty() && sources.find(sheet.source) == nullptr) {
+    entry.complain("source", fmt::format("unknown source \"{}\"", sheet.source),
+                   suggestion(sheet.source, names_of(sources)));
   }
   return sheet;
 }

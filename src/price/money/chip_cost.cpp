@@ -6,7 +6,7 @@
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
-#include "library/look_up.hpp"
+#include "library/names.hpp"
 
 namespace ridge {
 
@@ -93,9 +93,10 @@ Result<ChipCost> chip_cost(const CostQuestion& question, const Library& library)
   if (Errors errors = checked(question); !errors.empty()) return fail(std::move(errors));
   ChipCost out;
   out.question = question;
-  const auto machine = look_up(library.machines, question.machine, "machine");
+  const auto machine = whole_machine_named(library, question.machine);
   if (!machine) return fail(machine.error());
-  out.machine = *machine;
+  out.machine = machine->entry;
+  if (!machine->note.empty()) out.notes.push_back(machine->note);
   out.chip = find_named(library.chips, out.machine->chip);
   if (out.machine->rental) out.rental = out.machine->rental->value;
   OwnersNumbers owner = owners_numbers(question.changes, out.machine->owned);

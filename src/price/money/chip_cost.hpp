@@ -60,6 +60,7 @@ struct ChipCost {
   MemoryPrice<double> memory;
   std::optional<Seconds<double>> payback;  // none where rent does not even pay for the energy
   std::vector<std::string> assumed;        // inputs of the catalog that are somebody's guess: "capex"
+  std::vector<std::string> notes;          // what the word for the machine was taken for
 };
 
 /// A machine without ownership in the catalog needs capex, life and power given; the others then have to be, too.

@@ -190,7 +190,8 @@ Result<DemandAnswer> answer_demand(const DemandQuestion& question, const Library
   out.largest = points->largest;
   out.point = std::move(points->point);
   out.others = std::move(points->others);
-  out.notes = std::move(points->notes);
+  out.notes = out.resolved.name_notes;
+  out.notes.insert(out.notes.end(), points->notes.begin(), points->notes.end());
   out.traffic = traffic_beside(out.point.rate, library);
   out.law_title = std::move(sparsity->law_title);
   out.dense_equivalent = sparsity->dense_equivalent.value();

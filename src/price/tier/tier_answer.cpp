@@ -77,6 +77,7 @@ Result<KeptModel> kept_model(const TierQuestion& q, const Library& library) {
   if (const auto free = free_chip(resolved->numbers.price)) return fail(*free);
   KeptModel out;
   out.resolved = std::move(*resolved);
+  out.notes = out.resolved.name_notes;
   DecodeCase<double>& c = out.resolved.numbers;
   c.batch = Ratio<double>(1.0);
   c.context = q.context;

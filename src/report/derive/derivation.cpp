@@ -202,13 +202,12 @@ class Footnotes {
   explicit Footnotes(const Library& library) : library_(library) {}
 
   std::string cite(const Provenance& from) {
-    const auto known = std::find_if(library_.sources.begin(), library_.sources.end(),
-                                    [&](const Source& source) { return source.id == from.source; });
+    const Source* known = find_named(library_.sources, from.source);
     const std::string note = from.note.empty() ? "" : "; " + from.note;
     if (from.kind == Kind::fallback) return name_of(from.kind) + note;
-    if (known == library_.sources.end()) return fmt::format("{}: {}{}", name_of(from.kind), from.source, note);
-    auto at = std::find(cited_.begin(), cited_.end(), &*known);
-    if (at == cited_.end()) at = cited_.insert(cited_.end(), &*known);
+    if (known == nullptr) return fmt::format("{}: {}{}", name_of(from.kind), from.source, note);
+    auto at = std::find(cited_.begin(), cited_.end(), known);
+    if (at == cited_.end()) at = cited_.insert(cited_.end(), known);
     return fmt::format("{} [{}]{}{}", name_of(from.kind), at - cited_.begin() + 1,
                        from.place.empty() ? "" : " " + from.place, note);
   }

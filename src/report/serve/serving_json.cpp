@@ -64,8 +64,10 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
   json["dollars_per_million_output"] = json_number(answer.estimate.output_cost.value() * 1e6);
   json["dollars_per_million_input"] = json_number(answer.estimate.input_cost.value() * 1e6);
   json["chips_in_all"] = json_number(answer.estimate.chips.value());
-  json["mean_error"] = {{"tpot", json_number(answer.ground().tpot_error)},
-                        {"ttft", json_number(answer.ground().ttft_error)}};
+  const ServingError& error = answer.ground().error;
+  const auto known = [](double share) { return share > 0 ? json_number(share) : Json(nullptr); };
+  json["mean_error"] = {{"tpot", known(error.tpot)}, {"ttft", known(error.ttft)}};
+  if (!error.unknown.empty()) json["mean_error"]["unknown"] = error.unknown;
   json["mfu"] = json_number(answer.estimate.mfu.value());
   json["mbu"] = json_number(answer.estimate.mbu.value());
   json["joules_per_output_token"] =

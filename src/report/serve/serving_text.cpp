@@ -126,10 +126,12 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
   out += bold(style, "For a user") + dim(style, "   calibrated") + "\n";
   out += figure_row(
       "time per token", milliseconds(t.tpot),
-      fmt::format("{:.4g} tokens/s{}", answer.estimate.user_rate.value(), error_text(answer.ground().tpot_error)));
+      fmt::format("{:.4g} tokens/s{}", answer.estimate.user_rate.value(), error_text(answer.ground().error.tpot)));
   out += figure_row(
       "time to first token", answer.waits ? "not given" : milliseconds(t.ttft),
-      fmt::format("a prompt alone takes {}{}", milliseconds(t.prefill_alone), error_text(answer.ground().ttft_error)));
+      fmt::format("a prompt alone takes {}{}", milliseconds(t.prefill_alone), error_text(answer.ground().error.ttft)));
+  if (const std::string& unknown = answer.ground().error.unknown; !unknown.empty())
+    out += wrapped(fmt::format("  how far off these are is not known: {}", unknown), style.columns, 4) + "\n";
   out += bold(style, "For the house") + "\n";
   out += figure_row("output tokens/s", rate_text(answer.estimate.output_rate.value()),
                     fmt::format("{} per chip; with input {}, {} per chip",

@@ -10,6 +10,7 @@
 #include "base/field_text.hpp"
 #include "base/fingerprint.hpp"
 #include "base/unit_text.hpp"
+#include "library/names.hpp"
 #include "search/plan/layout_search.hpp"
 
 namespace ridge {
@@ -66,10 +67,14 @@ Result<PlanSpace> plan_space(const PlanRequest& request, const Library& library)
       if (Errors wrong = checked_question(one, library); !wrong.empty()) return fail(std::move(wrong));
     }
   }
-  for (const std::string& name : r.machines) {
-    const Machine* machine = find_named(library.machines, name);
-    space.machines.push_back(
-        {name, machine == nullptr ? name : machine->title, 0, machine == nullptr ? 1 : machine->chips.value});
+  const auto model = model_named(library, r.question.scenario.model);  // unknown ones are explained by the grounds
+  if (model && !model->note.empty()) space.notes.push_back(model->note);
+  for (std::string& name : space.request.machines) {
+    const auto named = whole_machine_named(library, name);
+    if (!named) return fail(named.error());
+    if (!named->note.empty()) space.notes.push_back(named->note);
+    name = named->entry->name;
+    space.machines.push_back({name, named->entry->title, 0, named->entry->chips.value});
   }
   auto grounds = all_grounds(r, library);
   for (auto& ground : grounds) {

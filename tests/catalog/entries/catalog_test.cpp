@@ -69,6 +69,45 @@ bandwidth = { value = "3 TB/s", source = "scaling-book" }
 
 }  // namespace
 
+TEST_CASE("a library that is read entry by entry is the one that is read whole") {
+  const auto whole = catalog::build_library(catalog::embedded_facts());
+  REQUIRE(whole.has_value());
+  const Library lazy = catalog::checked_library(catalog::embedded_entries());
+  const auto same_names = [](const auto& a, const auto& b) { return names_of(a) == names_of(b); };
+  CHECK(same_names(lazy.formats, whole->formats));
+  CHECK(same_names(lazy.chips, whole->chips));
+  CHECK(same_names(lazy.machines, whole->machines));
+  CHECK(same_names(lazy.models, whole->models));
+  CHECK(same_names(lazy.calibrations, whole->calibrations));
+  CHECK(same_names(lazy.scaling_laws, whole->scaling_laws));
+  CHECK(same_names(lazy.lifecycles, whole->lifecycles));
+  CHECK(same_names(lazy.tiers, whole->tiers));
+  CHECK(same_names(lazy.reuse, whole->reuse));
+  CHECK(same_names(lazy.traffic, whole->traffic));
+  CHECK(same_names(lazy.aliases, whole->aliases));
+  CHECK(same_names(lazy.measured, whole->measured));
+  CHECK(lazy.sources.size() == whole->sources.size());
+  for (const Source& source : whole->sources) CHECK(find_named(lazy.sources, source.id)->title == source.title);
+  for (const Chip& chip : whole->chips) {
+    const Chip* own = find_named(lazy.chips, chip.name);
+    CHECK(own->bandwidth.value == chip.bandwidth.value);
+    CHECK(own->bandwidth.from.place == chip.bandwidth.from.place);
+    CHECK(own->bandwidth.from.kind == chip.bandwidth.from.kind);
+  }
+  for (const Machine& machine : whole->machines) {
+    CHECK(find_named(lazy.machines, machine.name)->chips.value == machine.chips.value);
+  }
+  for (const Model& model : whole->models) {
+    const Model* own = find_named(lazy.models, model.name);
+    CHECK(own->order == model.order);
+    CHECK(own->released == model.released);
+    CHECK(own->precision.from.source == model.precision.from.source);
+  }
+  for (const CalibrationEntry& entry : whole->calibrations) {
+    CHECK(find_named(lazy.calibrations, entry.name)->numbers.size() == entry.numbers.size());
+  }
+}
+
 TEST_CASE("the embedded catalog loads and every number in it names a source that exists") {
   const auto built = catalog::build_library(catalog::embedded_facts());
   REQUIRE(built.has_value());

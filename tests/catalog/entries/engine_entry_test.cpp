@@ -67,8 +67,10 @@ void refused(std::string_view from, std::string_view to, std::string_view where,
 }  // namespace
 
 TEST_CASE("the engines of the catalog, in their order") {
-  CHECK(names_of(library().engines) == std::vector<std::string>{"vllm", "sglang", "trtllm", "atom"});
-  const Engine& vllm = library().engines.front();
+  std::vector<std::string> names;
+  for (const Engine* engine : ordered_engines(library())) names.push_back(engine->name);
+  CHECK(names == std::vector<std::string>{"vllm", "sglang", "trtllm", "atom"});
+  const Engine& vllm = *find_named(library().engines, "vllm");
   CHECK(vllm.memory_utilization.value.value == 0.92);
   CHECK(vllm.older_utilization->value == 0.9);
   CHECK(vllm.scheduler.max_sequences->at(80_GB) == 1024);

@@ -42,7 +42,7 @@ Result<Model> read_back(std::string_view toml) {
   const auto built = catalog::build_library(catalog::overlaid(ground(), *facts));
   if (!built) return fail(built.error());
   REQUIRE(built->models.size() == 1);
-  return built->models.front();
+  return built->models[0];
 }
 
 void check_same(const Model& model, const Model& again) {

@@ -24,6 +24,7 @@ std::string cost_text(const ChipCost& cost, const Style& style) {
   const Machine& machine = *cost.machine;
   const double used = cost.question.utilization;
   std::string out = bold(style, fmt::format("An hour of one chip of {}", machine.title)) + "\n";
+  for (const std::string& note : cost.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
   if (cost.rental) {
     std::string range;
     if (machine.rental_low && machine.rental_high)

@@ -41,6 +41,7 @@ std::string cost_json(const ChipCost& cost) {
     json["payback"] = value(cost.payback);
     json["assumed"] = cost.assumed;
   }
+  if (!cost.notes.empty()) json["notes"] = cost.notes;
   return dumped(json);
 }
 
