@@ -25,10 +25,10 @@ std::string kernel_range(const std::vector<KernelCase>& cases, const std::string
   return text;
 }
 
-std::string serving_range(const std::vector<const MeasuredRun*>& cases, const std::string& engine) {
+std::string serving_range(const std::vector<const RunCase*>& cases, const std::string& engine) {
   std::set<std::string> models, chips;
   double least = 1e9, most = 0;
-  for (const MeasuredRun* one : cases) {
+  for (const RunCase* one : cases) {
     if (!engine.empty() && one->engine != engine) continue;
     models.insert(one->row->model);
     chips.insert(one->chip);
@@ -90,8 +90,8 @@ CalibrationSet serving_set(const Library& library) {
   return set;
 }
 
-MeasuredRuns serving_cases(const std::vector<ServingRow>& rows, const Library& library) {
-  MeasuredRuns out;
+RunCases serving_cases(const std::vector<ServingRow>& rows, const Library& library) {
+  RunCases out;
   for (const ServingRow& row : rows) {
     std::string why;
     if (row.set != "inferencex" && row.set != "inferencemax" && row.set != "dynamo") {
@@ -148,9 +148,9 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
   }
   entries.push_back(harness);
 
-  const MeasuredRuns serving = serving_cases(evidence.serving, library);
-  std::vector<const MeasuredRun*> cases;
-  for (const MeasuredRun& one : serving.cases) cases.push_back(&one);
+  const RunCases serving = serving_cases(evidence.serving, library);
+  std::vector<const RunCase*> cases;
+  for (const RunCase& one : serving.cases) cases.push_back(&one);
   auto fit = fit_serving(cases, knowing(library, alone->set), priors);
   if (!fit) return fail(fit.error());
   const auto first = fit_first_time(cases, fit->set, priors);
@@ -180,7 +180,7 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
     entry.of = "chip";
     entry.note = "nobody's kernels: the mean of the other chips, with one factor for shares and one for times";
     entry.from = fitted("ridge-fit-serving");
-    for (const MeasuredRun* one : cases) {
+    for (const RunCase* one : cases) {
       if (one->chip != name) continue;
       entry.error += std::abs(predict_tpot(*one, fit->set) / one->row->tpot - 1);
       entry.rows += 1;
@@ -200,7 +200,7 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
     entry.of = "engine";
     entry.range = serving_range(cases, name);
     entry.from = fitted("ridge-fit-serving");
-    for (const MeasuredRun* one : cases) {
+    for (const RunCase* one : cases) {
       if (one->engine != name) continue;
       entry.error += std::abs(predict_tpot(*one, fit->set) / one->row->tpot - 1);
       entry.rows += 1;
@@ -208,7 +208,7 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
     entry.error /= entry.rows;
     entry.numbers = numbers_of(engine, fit->spread, name);
     double late = 0, judged = 0;
-    for (const MeasuredRun* one : cases) {
+    for (const RunCase* one : cases) {
       if (one->engine != name || !has_ttft(*one, fit->set)) continue;
       late += std::abs(predict_ttft(*one, fit->set) / one->row->ttft - 1);
       ++judged;

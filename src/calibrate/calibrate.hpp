@@ -13,11 +13,11 @@ CalibrationSet kernels_set(const Library& library);
 CalibrationSet serving_set(const Library& library);
 
 /// Rows of the sets that serving is fitted to: aggregated runs of InferenceX, InferenceMAX and Dynamo.
-struct MeasuredRuns {
-  std::vector<MeasuredRun> cases;
+struct RunCases {
+  std::vector<RunCase> cases;
   std::map<std::string, std::size_t> left_out;  // by reason
 };
-MeasuredRuns serving_cases(const std::vector<ServingRow>& rows, const Library& library);
+RunCases serving_cases(const std::vector<ServingRow>& rows, const Library& library);
 
 /// Both fits, as catalog entries.
 Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const Library& library);

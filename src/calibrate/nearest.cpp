@@ -19,7 +19,7 @@ std::optional<NearestRun> nearest_run(const ServingAnswer& answer, const Evidenc
   const std::string& model = answer.ground().model->name;
   const Machine* machine = answer.ground().machine;
   NearestRun best;
-  std::optional<MeasuredRun> nearest;
+  std::optional<RunCase> nearest;
   const char* mode = answer.question.disaggregated ? "disaggregated" : "aggregated";
   double least = 1e300, most_length = 0, most_concurrency = 0;
   bool model_seen = false, engine_seen = false;

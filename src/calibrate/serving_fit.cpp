@@ -28,7 +28,7 @@ std::string engine_of(const ServingRow& row) {
   return row.engine;
 }
 
-std::optional<MeasuredRun> serving_case(const ServingRow& row, const Library& library, std::string& why) {
+std::optional<RunCase> serving_case(const ServingRow& row, const Library& library, std::string& why) {
   const auto reject = [&](std::string reason) {
     why = std::move(reason);
     return std::nullopt;
@@ -72,7 +72,7 @@ std::optional<MeasuredRun> serving_case(const ServingRow& row, const Library& li
   if (!ground) return reject(ground.error().front().what);
   const auto deployment = laid_out(std::move(*ground), layout, {});
   if (!deployment) return reject(deployment.error().front().what);
-  MeasuredRun out{&row, *deployment, {}, chip->name, engine.name};
+  RunCase out{&row, *deployment, {}, chip->name, engine.name};
   const ChipMemory memory = chip_memory(out.operations(), deployment->ground.memory_terms(),
                                         Tokens<double>((row.isl + row.osl / 2) * row.length_mean));
   if (memory.cache.value() <= 0) return reject("does not fit");
@@ -89,7 +89,7 @@ ChipCalibration<double> in_step(const ChipCalibration<double>& alone, std::span<
   return with_fields<ChipCalibration<double>>(values);
 }
 
-double predict_tpot(const MeasuredRun& serving, const CalibrationSet& set) {
+double predict_tpot(const RunCase& serving, const CalibrationSet& set) {
   const auto chip = set.chips.find(serving.chip);
   const auto engine = set.engines.find(serving.engine);
   if (chip == set.chips.end() || engine == set.engines.end()) return 0;
@@ -100,14 +100,14 @@ double predict_tpot(const MeasuredRun& serving, const CalibrationSet& set) {
 
 namespace {
 
-ServingTimes<double> times_of(const MeasuredRun& serving, const CalibrationSet& set) {
+ServingTimes<double> times_of(const RunCase& serving, const CalibrationSet& set) {
   return serving_times(serving.operations(), ChipRates<double>{serving.peaks(), set.chips.at(serving.chip), set.kernel},
                        set.engines.at(serving.engine), serving.load);
 }
 
 }  // namespace
 
-double predict_ttft(const MeasuredRun& serving, const CalibrationSet& set) {
+double predict_ttft(const RunCase& serving, const CalibrationSet& set) {
   constexpr double kTogether =
       0.1;  // InferenceX sends ten requests for each that is in flight: a tenth arrives at once
   const auto times = times_of(serving, set);
@@ -115,12 +115,12 @@ double predict_ttft(const MeasuredRun& serving, const CalibrationSet& set) {
   return times.ttft.value() + kTogether * std::max(0.0, ahead) * times.prefill_time.value();
 }
 
-bool has_ttft(const MeasuredRun& serving, const CalibrationSet& set) {
+bool has_ttft(const RunCase& serving, const CalibrationSet& set) {
   return !serving.load.disaggregated && serving.row->ttft > 0 && serving.load.concurrency <= serving.load.capacity &&
          times_of(serving, set).prefill_share.value() < kBusy;
 }
 
-Result<FitResult> fit_first_time(const std::vector<const MeasuredRun*>& cases, CalibrationSet& set,
+Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set,
                                  const Priors& priors) {
   std::vector<std::string> engines;
   std::vector<FitParameter> parameters;
@@ -133,7 +133,7 @@ Result<FitResult> fit_first_time(const std::vector<const MeasuredRun*>& cases, C
   }
   std::vector<double> measured, weights, rest;
   std::vector<std::size_t> index;
-  for (const MeasuredRun* one : cases) {
+  for (const RunCase* one : cases) {
     if (!has_ttft(*one, set)) continue;
     measured.push_back(one->row->ttft);
     weights.push_back(1);
@@ -151,7 +151,7 @@ Result<FitResult> fit_first_time(const std::vector<const MeasuredRun*>& cases, C
   return fit;
 }
 
-Result<ServingFit> fit_serving(const std::vector<const MeasuredRun*>& cases, const Library& known,
+Result<ServingFit> fit_serving(const std::vector<const RunCase*>& cases, const Library& known,
                                const Priors& priors) {
   const CalibrationSet alone = measured_alone(known);
   const auto fields = field_names<ChipCalibration<double>>();
@@ -161,7 +161,7 @@ Result<ServingFit> fit_serving(const std::vector<const MeasuredRun*>& cases, con
   const auto note = [](std::vector<std::string>& all, const std::string& name) {
     if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
   };
-  for (const MeasuredRun* one : cases) {
+  for (const RunCase* one : cases) {
     note(chips, one->chip);
     note(engines, one->engine);
     if (!alone.chips.contains(one->chip)) note(unmeasured, one->chip);
@@ -194,7 +194,7 @@ Result<ServingFit> fit_serving(const std::vector<const MeasuredRun*>& cases, con
   }
   std::vector<double> measured, weights;
   std::vector<std::size_t> chip_index, engine_index;
-  for (const MeasuredRun* one : cases) {
+  for (const RunCase* one : cases) {
     measured.push_back(one->row->tpot);
     weights.push_back(1);
     chip_index.push_back(static_cast<std::size_t>(std::find(chips.begin(), chips.end(), one->chip) - chips.begin()));

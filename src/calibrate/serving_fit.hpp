@@ -9,7 +9,7 @@
 namespace ridge {
 
 /// A measured run with everything resolved: evaluated thousands of times in a fit.
-struct MeasuredRun {
+struct RunCase {
   const ServingRow* row = nullptr;
   Deployment deployment;
   ServingLoad<double> load;
@@ -23,7 +23,7 @@ struct MeasuredRun {
 std::string engine_of(const ServingRow& row);
 
 /// The case of a credible row; nothing, with the reason in `why`, for the others.
-std::optional<MeasuredRun> serving_case(const ServingRow& row, const Library& library, std::string& why);
+std::optional<RunCase> serving_case(const ServingRow& row, const Library& library, std::string& why);
 
 /// Shares and times of a chip inside a captured step over those of kernels timed alone: one number for each field of
 /// ChipCalibration, the same on all chips.
@@ -38,21 +38,21 @@ struct ServingFit {
 };
 
 /// `known`: chips whose kernels were timed. The others borrow from those, moved by two factors of their own.
-Result<ServingFit> fit_serving(const std::vector<const MeasuredRun*>& cases, const Library& known,
+Result<ServingFit> fit_serving(const std::vector<const RunCase*>& cases, const Library& known,
                                const Priors& priors);
 
 /// Seconds to the first token, as the row measured it: benchmarks start with all requests at once, whose prompts wait
 /// for each other.
-double predict_ttft(const MeasuredRun& serving, const CalibrationSet& set);
+double predict_ttft(const RunCase& serving, const CalibrationSet& set);
 
 /// Whether a time to the first token can be predicted: every request has a place, and prompts leave time to spare.
-bool has_ttft(const MeasuredRun& serving, const CalibrationSet& set);
+bool has_ttft(const RunCase& serving, const CalibrationSet& set);
 
 /// Fills EngineCalibration::first_time of the set, the rest as it is.
-Result<FitResult> fit_first_time(const std::vector<const MeasuredRun*>& cases, CalibrationSet& set,
+Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set,
                                  const Priors& priors);
 
 /// Seconds for a token, as the row measured it.
-double predict_tpot(const MeasuredRun& serving, const CalibrationSet& set);
+double predict_tpot(const RunCase& serving, const CalibrationSet& set);
 
 }  // namespace ridge

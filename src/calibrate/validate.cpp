@@ -54,7 +54,7 @@ void append_lines(std::vector<ValidationLine>& to, std::vector<ValidationLine> f
 }
 
 /// The bound of a bare decode step under the row's load: a time per token cannot be shorter.
-double step_bound(const MeasuredRun& one) {
+double step_bound(const RunCase& one) {
   StepLoad<double> load;
   const double share = one.operations().attention_data * one.operations().pipeline;
   load.sequences = std::max(1.0, std::min(one.load.concurrency.value(), one.load.capacity.value()) / share);
@@ -105,14 +105,14 @@ Validation validate(const Evidence& evidence, const Library& library) {
   append_lines(out.lines, by_class.lines("kernels"));
   for (const auto& [why, count] : kernels.left_out) out.left_out["kernels: " + why] += count;
 
-  const MeasuredRuns serving = serving_cases(evidence.serving, library);
+  const RunCases serving = serving_cases(evidence.serving, library);
   CalibrationSet set = serving_set(library);
-  for (const MeasuredRun& one : serving.cases) {
+  for (const RunCase& one : serving.cases) {
     set.engines.try_emplace(one.engine, engine_calibration(library, one.engine).value);
   }
   for (const auto& [why, count] : serving.left_out) out.left_out["serving: " + why] += count;
   Collector tpot, apart, ttft, rate;
-  for (const MeasuredRun& one : serving.cases) {
+  for (const RunCase& one : serving.cases) {
     const ServingRow& row = *one.row;
     const ChipRates<double> rates{one.peaks(), set.chips.at(one.chip), set.kernel};
     const auto times = serving_times(one.operations(), rates, set.engines.at(one.engine), one.load);
@@ -149,16 +149,16 @@ Validation validate(const Evidence& evidence, const Library& library) {
 Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, LeaveOut by) {
   const Priors priors = priors_of(library);
   const CalibrationSet alone = measured_alone(library);
-  const MeasuredRuns serving = serving_cases(evidence.serving, library);
-  const auto group_of = [&](const MeasuredRun& one) {
+  const RunCases serving = serving_cases(evidence.serving, library);
+  const auto group_of = [&](const RunCase& one) {
     return by == LeaveOut::model ? model_family(one.row->model) : one.chip;
   };
   std::set<std::string> groups;
-  for (const MeasuredRun& one : serving.cases) groups.insert(group_of(one));
+  for (const RunCase& one : serving.cases) groups.insert(group_of(one));
   Collector each, kinds;
   for (const std::string& group : groups) {
-    std::vector<const MeasuredRun*> others;
-    for (const MeasuredRun& one : serving.cases) {
+    std::vector<const RunCase*> others;
+    for (const RunCase& one : serving.cases) {
       if (group_of(one) != group) others.push_back(&one);
     }
     CalibrationSet left = alone;
@@ -168,7 +168,7 @@ Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, 
     if (!fit) return fail(fit.error());
     learn(known, *fit);
     CalibrationSet set = serving_set(known);  // borrows as an answer would
-    for (const MeasuredRun& one : serving.cases) {
+    for (const RunCase& one : serving.cases) {
       if (group_of(one) != group) continue;
       const bool engine_known = fit->set.engines.contains(one.engine);
       set.engines.try_emplace(one.engine, engine_calibration(known, one.engine).value);
