@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "library/model_names.hpp"
@@ -134,7 +135,7 @@ class Resolver {
       const bool known_word = basis == "rental" || basis == "owned";
       errors_.push_back({"price",
                          fmt::format("{} has no {} price", machine_->name, known_word ? basis : "\"" + basis + "\""),
-                         "give one, e.g. --price '$2.10/h', or --price rental or owned where the catalog has it"});
+                         "give one, e.g. " + field("price", "$2.10/h") + ", or on-demand or owned where the catalog has it"});
     }
   }
 
@@ -329,7 +330,8 @@ class Resolver {
     errors_.push_back(
         {"matmul",
          fmt::format("{} has no matrix peak for {} (tried {})", chip_->name, format.name, joined(tried, ", ")),
-         fmt::format("choose another format, or give {} yourself with --set '{}=... TFLOP/s'", key, key)});
+         fmt::format("choose another format, or give {} yourself: {}", key,
+                     field("set", fmt::format("{}=... TFLOP/s", key)))});
   }
 
   void apply_given() {

@@ -183,7 +183,7 @@ enum class Overlap {
 };
 
 constexpr std::string_view name_of(Overlap overlap) {
-  return overlap == Overlap::none ? "none" : overlap == Overlap::two ? "two" : "full";
+  return overlap == Overlap::none ? "none" : overlap == Overlap::two ? "two-batch" : "full";
 }
 
 /// Kernels of a step whose work may be overlapped. With two micro-batches every weight is read twice.

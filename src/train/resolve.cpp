@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cost/money.hpp"
@@ -88,7 +89,7 @@ class Resolver {
   }
 
   void fill_law() {
-    const auto entry = find_law(library_, word("law", question_.law), "chinchilla", "--law");
+    const auto entry = find_law(library_, word("law", question_.law), "chinchilla", "law");
     if (!entry) return append(errors_, entry.error());
     const auto law = loss_law(**entry);
     if (!law) return append(errors_, law.error());
@@ -108,7 +109,7 @@ class Resolver {
     const std::string name = word("machine", question_.machine);
     const Machine* machine = find_named(library_.machines, name);
     if (machine == nullptr) {
-      errors_.push_back({"--on", fmt::format("unknown machine \"{}\"", shortened(name)),
+      errors_.push_back({"machine", fmt::format("unknown machine \"{}\"", shortened(name)),
                          suggestion(name, names_of(library_.machines)) + " (ridge list machines)"});
       return;
     }
@@ -120,8 +121,8 @@ class Resolver {
     if (peak != nullptr) {
       set("peak", peak->value.value(), peak->from);
     } else if (given("peak") == nullptr) {
-      errors_.push_back({"--on", fmt::format("{} has no {} peak", machine->name, out_.format),
-                         "choose another machine, or give one with --set 'peak=989 TFLOP/s'"});
+      errors_.push_back({"machine", fmt::format("{} has no {} peak", machine->name, out_.format),
+                         "choose another machine, or give one: " + field("set", "peak=989 TFLOP/s")});
     }
     fill_price(*machine);
   }
@@ -138,7 +139,7 @@ class Resolver {
           {capex.source, capex.kind, "owned: capex over its life, interest, energy", capex.place});
     } else if (given("price") == nullptr) {
       errors_.push_back(
-          {"--price", fmt::format("{} has no {} price", machine.name, basis), "give one, e.g. --price '$2.10/h'"});
+          {"price", fmt::format("{} has no {} price", machine.name, basis), "give one, e.g. " + field("price", "$2.10/h")});
     }
   }
 
@@ -148,7 +149,7 @@ class Resolver {
     if (!question_.model.empty()) {
       const Model* model = find_named(library_.models, question_.model);
       if (model == nullptr) {
-        errors_.push_back({"MODEL", fmt::format("unknown model \"{}\"", shortened(question_.model)),
+        errors_.push_back({"model", fmt::format("unknown model \"{}\"", shortened(question_.model)),
                            suggestion(question_.model, names_of(library_.models)) + " (ridge list models)"});
         return;
       }
@@ -169,7 +170,7 @@ class Resolver {
     if (!law) return append(errors_, law.error());
     const GivenInput* params = given("params");
     const double size = params != nullptr ? params->value : values_[index_of("params")];
-    const auto multiple = dense_multiple(*law, Params<double>(size), experts, per_token, "--experts");
+    const auto multiple = dense_multiple(*law, Params<double>(size), experts, per_token, "num_experts");
     if (!multiple) return append(errors_, multiple.error());
     const Provenance& from = (*entry)->numbers.begin()->second.from;
     set("multiple", std::max(1.0, multiple->value()),

@@ -15,8 +15,8 @@ PlanSearch search_with_others(const PlanWork& work);
 void help_search(const PlanWork& work);
 
 /// --shard: searches one part and writes it to --out. The exit code.
-int search_part(const PlanWork& work, const Options& options);
+Result<int> search_part(const PlanWork& work, const Arguments& arguments);
 /// --parts: the search that they make together.
-Result<PlanSearch> joined_parts(const PlanWork& work, const Options& options);
+Result<PlanSearch> joined_parts(const PlanWork& work, const std::vector<std::string>& files);
 
 }  // namespace ridge::cli

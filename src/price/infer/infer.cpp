@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "price/make/sheet_readings.hpp"
@@ -203,7 +204,8 @@ class Reader {
     }
     if (group.fast) why = "no batch, context and sparsity within what is believed give that speed at that price";
     out_.contradictions.push_back(
-        fmt::format("{} does not go with the rest ({}); it was left out. Widen a prior with --set", group.name, why));
+        fmt::format("{} does not go with the rest ({}); it was left out. Widen a prior with {}", group.name, why,
+                    field("range")));
   }
 
   void fill() {
@@ -230,14 +232,15 @@ class Reader {
 
   void say_silent(const std::optional<FastMode>& fast) {
     const PriceSheet& sheet = question_.sheet;
-    const auto say = [&](const char* text) { out_.silent.emplace_back(text); };
+    const auto say = [&](std::string text) { out_.silent.push_back(std::move(text)); };
     if (sheet.tiers.empty()) say("no long tier: the bytes of context stay as believed");
     const bool priced = mode_named(sheet, "fast") != nullptr;
     if (priced && !fast && !question_.fast_speed && !mode_named(sheet, "fast")->speed)
-      say("a fast mode without a promised speed (--fast-speed 2.5 says it): batch and weight share are not read");
+      say("a fast mode without a promised speed (" + field("fast_speed", "2.5") +
+          " says it): batch and weight share are not read");
     else if (!priced)
       say("no fast mode: batch and weight share are not read");
-    if (!priced && question_.fast_speed) say("--fast-speed is about a fast mode, and there is none");
+    if (!priced && question_.fast_speed) say(field("fast_speed") + " is about a fast mode, and there is none");
     if (sheet.writes.size() < 2) say("fewer than two times to live: what holding and writing cost is not told apart");
     if (!sheet.cached) say("no price for cached input: the cache's tier is not read");
   }
@@ -294,7 +297,7 @@ Result<Beliefs> priors_named(const std::vector<NumbersEntry>& all, const std::st
     for (const NumbersEntry& one : all) {
       if (one.numbers.contains("active.low")) known.push_back(one.name);
     }
-    return fail({"--prior", fmt::format("unknown prior \"{}\"", shortened(name)), suggestion(name, known)});
+    return fail({"prior", fmt::format("unknown prior \"{}\"", shortened(name)), suggestion(name, known)});
   }
   return PriorReader(*entry, given).read();
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "price/make/prefill_work.hpp"
 #include "price/money/chip_cost.hpp"
 
@@ -107,9 +108,9 @@ Result<Ratio<double>> prompt_mfu(const Library& library) {
 
 Result<LongContextAnswer> answer_long_context(const LongContextQuestion& question, const Library& library) {
   if (!(question.to > question.from)) {
-    return fail({"--to",
+    return fail({"max",
                  fmt::format("a range from {:g} to {:g} tokens is empty", question.from.value(), question.to.value()),
-                 "from is below to"});
+                 field("min") + " is below " + field("max")});
   }
   const auto mfu = prompt_mfu(library);
   if (!mfu) return fail(mfu.error());

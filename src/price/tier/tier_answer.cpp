@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cost/money.hpp"
@@ -27,7 +28,7 @@ Scenario unknown_model(const TierQuestion& question) {
   Scenario scenario = question.scenario;
   scenario.model = kBaseModel;
   if (!scenario.weights) scenario.weights = "fp8";
-  const Provenance from{"--active, --kv-bytes", Kind::user};
+  const Provenance from{"given", Kind::user};
   for (const char* key : {"params.routed", "params.lookup", "attention.flops", "kv.read"})
     scenario.given.push_back({key, 0.0, from});
   scenario.given.push_back({"params.dense", question.active->value(), from});
@@ -64,7 +65,8 @@ class Answerer {
     const TierQuestion& q = out_.question;
     const bool unknown = q.scenario.model.empty() && q.active && q.kept_bytes;
     if (q.scenario.model.empty() && !unknown)
-      return fail({"MODEL", "which model?", "name one (ridge list models), or give --active and --kv-bytes"});
+      return fail({"model", "which model?",
+                   "name one (ridge list models), or give " + field("active") + " and " + field("kv_bytes")});
     const auto resolved = resolve(unknown ? unknown_model(q) : q.scenario, library_);
     if (!resolved) return fail(resolved.error());
     out_.resolved = *resolved;
@@ -156,7 +158,7 @@ class Answerer {
     Errors errors;
     for (const std::string& name : out_.question.tiers) {
       if (find_named(library_.tiers, name) == nullptr)
-        errors.push_back({"--tiers", fmt::format("unknown tier \"{}\"", shortened(name)),
+        errors.push_back({"tiers", fmt::format("unknown tier \"{}\"", shortened(name)),
                           suggestion(name, names_of(library_.tiers))});
     }
     if (!errors.empty()) return fail(std::move(errors));
@@ -192,7 +194,7 @@ class Answerer {
     if (library_.reuse.empty()) return fail({"catalog", "has no curve of re-use", "add one: reuse/NAME.toml"});
     const ReuseCurve* curve = name.empty() ? &library_.reuse.back() : find_named(library_.reuse, name);
     if (curve == nullptr) {
-      return fail({"--reuse", fmt::format("unknown curve of re-use \"{}\"", shortened(name)),
+      return fail({"reuse", fmt::format("unknown curve of re-use \"{}\"", shortened(name)),
                    suggestion(name, names_of(library_.reuse))});
     }
     out_.curve = *curve;
@@ -241,7 +243,7 @@ class Answerer {
     if (tariff.hold) {
       reading.parts.hold = *tariff.hold;
     } else if (tariff.writes.size() < 2) {
-      return fail({"--tariff", "two times to live are needed to tell the write from the holding",
+      return fail({"tariff", "two times to live are needed to tell the write from the holding",
                    "e.g. 'input=$5/Mtok,hit=$0.50/Mtok,5min=$6.25/Mtok,1h=$10/Mtok', or hold=$4.50/Mtok/h"});
     } else {
       const CacheWrite &first = tariff.writes.front(), &last = tariff.writes.back();

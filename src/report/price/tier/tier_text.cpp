@@ -193,13 +193,13 @@ std::string reading_text(const TierAnswer& answer, const Style& style) {
 }  // namespace
 
 std::string period_text(const Seconds<double>& time) {
-  constexpr double kMinute = 60, kHour = 3600, kDay = 86400;
+  constexpr double kMinute = 60, kHour = 3600, kWholeDay = 86400;
   const double seconds = time.value();
   if (!std::isfinite(seconds) || seconds < kMinute) return show(time, 3);
   if (seconds < kHour) return significant(seconds / kMinute, 3) + " min";
-  if (seconds < kDay) return significant(seconds / kHour, 3) + " h";
-  if (seconds == kDay) return "1 day";
-  return seconds < 1000 * kDay ? significant(seconds / kDay, 3) + " days" : show(time, 3) + "s";
+  if (seconds < kWholeDay) return significant(seconds / kHour, 3) + " h";
+  if (seconds == kWholeDay) return "1 day";
+  return seconds < 1000 * kWholeDay ? significant(seconds / kWholeDay, 3) + " days" : show(time, 3) + "s";
 }
 
 std::string token_bytes(const BytesPerToken<double>& bytes, int digits) {
