@@ -27,7 +27,7 @@ struct Option {
   std::string_view help;           // one sentence
   std::string_view fallback = {};  // what is taken without it
   Reads by = Reads::command;
-  bool again = false;            // may be given several times
+  bool again = false;            // may be given several times; a type with ... takes several words at once
   bool required = false;         // of what stands without a flag
   double least = 0.0, most = 0;  // where most is above 0: a whole number between the two
 

@@ -30,13 +30,14 @@ constexpr std::string_view kMainExamples =
     "  ridge fit llama-3.1-405b --on hgx-h200 --context 128k\n"
     "  ridge price deepseek-v3 --on hgx-h200 --margin 60%\n"
     "\n"
-    "ridge alone answers for DeepSeek-V3 on a GB200 NVL72 rack. Exit codes: 0 answered,\n"
-    "1 our bug, 2 wrong usage, 3 bad input, 4 does not fit, 5 accuracy gate failed.\n";
+    "ridge alone answers for DeepSeek-V3 on a GB200 NVL72 rack. Exit codes:\n"
+    "0 answered, 1 our bug, 2 wrong usage, 3 bad input, 4 does not fit,\n"
+    "5 accuracy gate failed.\n";
 
 /// The left part, and beside it (or below, where it is too long) a text.
 std::string row(const std::string& left, std::string_view text) {
   const std::string indent(kFlagColumns, ' ');
-  const bool beside = static_cast<int>(left.size()) + 2 <= kFlagColumns;
+  const bool beside = static_cast<int>(left.size()) < kFlagColumns;
   const std::string start = beside ? report::padded(left, kFlagColumns) : indent;
   return (beside ? "" : left + "\n") + report::wrapped(start + std::string(text), kColumns, kFlagColumns) + "\n";
 }
@@ -66,29 +67,33 @@ std::string usage(const Command& command) {
   return out + " [options]\n";
 }
 
-/// A command cut at spaces that stand outside quotes; a shell reads the lines as one.
+/// The words of a command, a flag together with its value.
+std::vector<std::string> example_pieces(std::string_view command) {
+  std::vector<std::string> pieces = {""};
+  bool quoted = false;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    if (command[i] == '\'') quoted = !quoted;
+    const bool flag_follows = command.substr(i).starts_with(" --");
+    const bool after_value = pieces.back().find(' ') != std::string::npos || !pieces.back().starts_with("--");
+    if (command[i] == ' ' && !quoted && (flag_follows || after_value))
+      pieces.emplace_back();
+    else
+      pieces.back() += command[i];
+  }
+  return pieces;
+}
+
+/// A command in lines that a shell reads as one.
 std::string example_lines(std::string_view command) {
   constexpr std::size_t kMost = kColumns - 2;  // room for " \"
-  std::string out, line = "  ", word;
-  bool quoted = false;
-  const auto put = [&] {
-    const bool first = line.find_first_not_of(' ') == std::string::npos;
-    if (!first && line.size() + 1 + word.size() > kMost) {
+  std::string out, line = " ";
+  for (const std::string& piece : example_pieces(command)) {
+    if (line.size() + 1 + piece.size() > kMost) {
       out += line + " \\\n";
-      line = "      " + word;
-    } else {
-      line += (first ? "" : " ") + word;
+      line = "     ";
     }
-    word.clear();
-  };
-  for (const char c : command) {
-    if (c == '\'') quoted = !quoted;
-    if (c == ' ' && !quoted)
-      put();
-    else
-      word += c;
+    line += " " + piece;
   }
-  put();
   return out + line + "\n";
 }
 

@@ -43,14 +43,34 @@ constexpr std::array kRenamed = {
     Renamed{"lifecycle", "--references", "--rl-reference-passes"},
 };
 
-}  // namespace
+/// Flags of other commands that a command never had, or could only refuse.
+constexpr std::array kElsewhere = {
+    Renamed{"plan", "--concurrency", "a plan finds out the load: leave it out; ridge why answers for one"},
+    Renamed{"plan", "--rate", "a plan finds out the load: leave it out; ridge why answers for one"},
+    Renamed{"plan", "--replicas", "a plan finds out the load of one replica: leave it out"},
+    Renamed{"plan", "--from", "is one deployment, and a plan tries all: ridge why --from"},
+    Renamed{"host", "--rate", "is a demand: say --tokens-per-day"},
+    Renamed{"host,price", "--from", "is not read here: say --tp, --isl and the like"},
+    Renamed{"host,price", "--commands", "is not for this: ask ridge why for them"},
+    Renamed{"price", "--cached", "is what the sheet prices apart: fresh and cached input differ"},
+    Renamed{"price", "--speculative-tokens", "the terms of a sheet know no draft tokens; ridge host counts them"},
+};
 
-std::optional<std::string> new_flag(std::string_view command, std::string_view old) {
-  for (const Renamed& one : kRenamed) {
+template <class Table>
+std::optional<std::string> find_in(const Table& table, std::string_view command, std::string_view flag) {
+  for (const Renamed& one : table) {
     const auto names = split(one.where, ',');
     const bool here = one.where.empty() || std::find(names.begin(), names.end(), command) != names.end();
-    if (here && one.old == old) return std::string(one.now);
+    if (here && one.old == flag) return std::string(one.now);
   }
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::string> hint_for(std::string_view command, std::string_view flag) {
+  if (const auto now = find_in(kRenamed, command, flag)) return std::string(flag) + " is now " + *now;
+  if (const auto why = find_in(kElsewhere, command, flag)) return std::string(flag) + ": " + *why;
   return {};
 }
 

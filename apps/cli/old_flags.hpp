@@ -7,7 +7,7 @@
 
 namespace ridge::cli {
 
-/// What to type instead of a flag that a command no longer has: "--speculative-tokens".
-std::optional<std::string> new_flag(std::string_view command, std::string_view old);
+/// What to type instead of a flag that a command no longer has: "--guesses is now --speculative-tokens".
+std::optional<std::string> hint_for(std::string_view command, std::string_view flag);
 
 }  // namespace ridge::cli

@@ -38,8 +38,8 @@ void add_option(CLI::App& app, const Option& option) {
   // results are read from the parser itself, in the order of the table
   CLI::Option* made = app.add_option(names, [](const CLI::results_t&) { return true; });
   made->type_name(std::string(option.type))->required(option.required);
-  if (!option.is_flag() && option.again) {
-    made->expected(1, 1000000);
+  if (option.again && (!option.is_flag() || option.type.ends_with("..."))) {
+    made->expected(1, 1000000)->allow_extra_args(true);
   } else if (option.again) {
     made->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   } else {
@@ -106,8 +106,8 @@ int explain(const CLI::App& main, const CLI::ParseError& error, int count, const
     const bool is_known = std::find(known.begin(), known.end(), flag) != known.end();
     const bool first_word = i == 1 && !word.starts_with('-');
     if (is_known || (!word.starts_with("--") && !(first_word && parsed == nullptr))) continue;
-    if (const auto now = new_flag(name, flag)) {
-      say(fmt::format("  hint: {} is now {}\n", flag, *now));
+    if (const auto hint = hint_for(name, flag)) {
+      say(fmt::format("  hint: {}\n", *hint));
     } else if (const auto close = nearest(flag, known, 3); !close.empty()) {
       say(fmt::format("  hint: did you mean {}?\n", joined(close, " or ")));
     }

@@ -45,7 +45,7 @@ Result<int> run_demand(const Arguments& arguments, Program& program) {
 Command demand_command() {
   return {.name = "demand",
           .purpose = Purpose::answer,
-          .summary = "how many users keep a deployment busy, what sparsity they pay for",
+          .summary = "how many users keep a deployment busy, and what they pay for",
           .groups = {{kUsual,
                       {kModelOrScenario.otherwise("deepseek-v3 on gb200-nvl72"),
                        kMachine,

@@ -181,7 +181,8 @@ Result<int> run_plan(const Arguments& arguments, Program& program) {
 
 Command plan_command() {
   OptionGroup layout = without(layout_options(), {"replicas", "disaggregated", "prefill_layout"});
-  layout.title = "Layout: what is given is held, the rest is searched";
+  layout.title = "Layout (what is given is held, the rest is searched)";
+  for (Option& option : layout.options) option.fallback = {};
   layout.options.insert(
       layout.options.end(),
       {{"--disaggregated", "disaggregated", "", "disaggregated prefill alone: on chips of its own", "", Reads::serving},
@@ -196,7 +197,7 @@ Command plan_command() {
       {{"--speculative-tokens,--num-speculative-tokens", "speculative_tokens", "N,N,...", "draft tokens to try", "0"},
        {"--token-budget,--max-num-batched-tokens", "token_budget", "N,N,...", "token budgets of a step to try",
         "8,192"}});
-  Option parts{"--parts", "parts", "FILE", "files of all parts (--shard): the plan they make together"};
+  Option parts{"--parts", "parts", "FILE...", "files of all parts (--shard): the plan they make together"};
   parts.again = true;
   return {
       .name = "plan",

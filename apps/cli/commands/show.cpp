@@ -80,7 +80,7 @@ Result<int> run_show(const Arguments& arguments, Program& program) {
 Command show_command() {
   return {.name = "show",
           .purpose = Purpose::model,
-          .summary = "one catalog entry; for a model, from a file too, everything counted",
+          .summary = "one catalog entry, or a model (from a file too), counted",
           .groups = {{kUsual,
                       {{"WHAT", "what", "WHAT", "a name, a model's file, or a category (model, machine, ...) before one",
                         "", Reads::command, false, true},
