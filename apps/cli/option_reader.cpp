@@ -15,8 +15,9 @@ namespace {
 std::string in_words(const Within& within) {
   constexpr double kNoEnd = 1e30;
   const char* kind = within.whole ? "a whole number " : "";
-  if (within.most >= kNoEnd) return fmt::format("{}{} {:g}", kind, within.above ? "above" : "at least", within.least);
-  if (within.above) return fmt::format("{}above {:g}, at most {:g}", kind, within.least, within.most);
+  const std::string least = within.least == 0 ? "zero" : fmt::format("{:g}", within.least);
+  if (within.most >= kNoEnd) return fmt::format("{}{} {}", kind, within.above ? "above" : "at least", least);
+  if (within.above) return fmt::format("{}above {}, at most {:g}", kind, least, within.most);
   return fmt::format("{}from {:g} to {:g}", kind, within.least, within.most);
 }
 
