@@ -1,13 +1,13 @@
 #include "cli/defaults.hpp"
 
-#include <algorithm>
-
 #include "base/text.hpp"
 
 namespace ridge::cli {
 
-bool was_given(const GivenWords& words, std::string_view key) {
-  return std::any_of(words.begin(), words.end(), [&](const auto& one) { return one.first == key; });
+Arguments with_default_machine(Arguments arguments) {
+  if (!arguments.has("machine"))
+    arguments.given.insert(arguments.given.begin(), {"machine", kDefaultMachine, Reads::scenario});
+  return arguments;
 }
 
 void note_defaults(std::vector<std::string>& notes, const std::vector<std::string>& taken) {

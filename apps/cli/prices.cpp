@@ -26,11 +26,4 @@ std::vector<Source> all_sources(const Program& program) {
   return {all.begin(), all.end()};
 }
 
-Errors not_about_money(const Options& options) {
-  Errors errors;
-  if (!options.pasted.empty()) errors.push_back({"--from", "is not read here", "say --tp, --isl and the like"});
-  if (options.commands) errors.push_back({"--commands", "is not for this", "ask ridge why for them"});
-  return errors;
-}
-
 }  // namespace ridge::cli

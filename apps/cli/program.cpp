@@ -17,6 +17,8 @@
 #include "catalog/facts/files.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "cli/defaults.hpp"
+#include "cli/flags.hpp"
+#include "cli/option_reader.hpp"
 #include "report/roofline/why_json.hpp"
 
 namespace ridge::cli {
@@ -30,16 +32,16 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-report::Style terminal_style(const Options& options) {
+report::Style terminal_style(bool plain) {
   report::Style style;
   const bool terminal = isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb";
-  style.color = terminal && !options.plain && environment("NO_COLOR").empty();
+  style.color = terminal && !plain && environment("NO_COLOR").empty();
   std::string locale = environment("LC_ALL");
   if (locale.empty()) locale = environment("LC_CTYPE");
   if (locale.empty()) locale = environment("LANG");
   const std::string lower = lower_case(locale);
   style.unicode =
-      !options.plain && (lower.find("utf-8") != std::string::npos || lower.find("utf8") != std::string::npos);
+      !plain && (lower.find("utf-8") != std::string::npos || lower.find("utf8") != std::string::npos);
   winsize size{};
   if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40)
     style.columns = std::min<int>(size.ws_col, 140);
@@ -48,10 +50,11 @@ report::Style terminal_style(const Options& options) {
 
 }  // namespace
 
-Result<Program> start(const Options& options) {
+Result<Program> start(const Arguments& arguments) {
   Program program;
-  program.style = terminal_style(options);
-  if (options.catalog_folder.empty()) {  // the build has checked it: each part is read when it is asked for
+  program.style = terminal_style(arguments.has("plain"));
+  const std::string folder = arguments.text("catalog");
+  if (folder.empty()) {  // the build has checked it: each part is read when it is asked for
     program.facts = Lazy<std::vector<catalog::Fact>>(catalog::embedded_facts);
     program.library = catalog::checked_library(catalog::embedded_entries());
     program.claims = Lazy<std::vector<Claim>>([] {
@@ -61,7 +64,7 @@ Result<Program> start(const Options& options) {
     });
     return program;
   }
-  const auto own = catalog::read_folder(options.catalog_folder, options.catalog_folder + "/");
+  const auto own = catalog::read_folder(folder, folder + "/");
   if (!own) return fail(own.error());
   auto facts = catalog::overlaid(catalog::embedded_facts(), *own);
   auto library = catalog::build_library(facts);
@@ -74,12 +77,14 @@ Result<Program> start(const Options& options) {
   return program;
 }
 
-Result<catalog::Assumptions> assumptions_of(const Options& options) {
+namespace {
+
+Result<catalog::Assumptions> assumptions_of(const Arguments& arguments) {
   catalog::Assumptions assumptions;
-  for (const std::string& text : options.assumptions) {
+  for (const std::string& text : arguments.all("assume")) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-      return fail({"--assume", fmt::format("\"{}\" is not TYPE=KIND", shortened(text)),
+      return fail({"assume", fmt::format("\"{}\" is not TYPE=KIND", shortened(text)),
                    "e.g. --assume my_attention=sliding_attention, or --assume my_model=llama"});
     }
     assumptions[text.substr(0, equals)] = text.substr(equals + 1);
@@ -87,12 +92,14 @@ Result<catalog::Assumptions> assumptions_of(const Options& options) {
   return assumptions;
 }
 
-Result<std::string> model_named(Program& program, const std::string& word, const Options& options) {
-  const auto assumptions = assumptions_of(options);
+}  // namespace
+
+Result<std::string> model_named(Program& program, const std::string& word, const Arguments& arguments) {
+  const auto assumptions = assumptions_of(arguments);
   if (!assumptions) return fail(assumptions.error());
   if (!catalog::names_model_file(word)) {
     if (assumptions->empty()) return word;
-    return fail({"--assume", fmt::format("\"{}\" is no file", shortened(word)),
+    return fail({"assume", fmt::format("\"{}\" is no file", shortened(word)),
                  "it is for models read from a file; the catalog's are known"});
   }
   if (find_named(program.library.models, word) != nullptr) return word;
@@ -103,9 +110,8 @@ Result<std::string> model_named(Program& program, const std::string& word, const
   return word;
 }
 
-Result<Scenario> scenario_of(Program& program, const Options& options, const std::string& model) {
+Result<Scenario> scenario_of(Program& program, const Arguments& arguments, const std::string& model) {
   Scenario scenario;
-  Errors errors;
   if (model.ends_with(".toml")) {
     const auto text = catalog::read_file(model);
     if (!text) return fail(text.error());
@@ -115,24 +121,16 @@ Result<Scenario> scenario_of(Program& program, const Options& options, const std
   } else {
     scenario.model = model;
   }
-  for (const auto& [key, text] : options.settings) {
-    const std::string flag = key == "machine" ? "--on" : "--" + key;
-    const auto set = catalog::override_option(scenario, key, text, flag);
-    if (!set) append(errors, set.error());
+  OptionReader reader(arguments);
+  for (const Given& one : arguments.given) {
+    if (one.by != Reads::scenario) continue;
+    reader.take(catalog::override_option(scenario, one.key, one.text, flag_of(one.key, *arguments.command)));
   }
-  for (const std::string& set : options.sets) {
-    const std::size_t equals = set.find('=');
-    if (equals == std::string::npos) {
-      errors.push_back(
-          {"--set", fmt::format("\"{}\" has no =", set), "write KEY=VALUE, e.g. --set 'hbm.bandwidth=7 TB/s'"});
-      continue;
-    }
-    const std::string key(trimmed(set.substr(0, equals)));
-    const auto done = catalog::set_option(scenario, key, set.substr(equals + 1), "--set " + key);
-    if (!done) append(errors, done.error());
-  }
+  for (const auto& [key, value, where] : reader.pairs("set", "--set 'hbm.bandwidth=7 TB/s'"))
+    reader.take(catalog::set_option(scenario, key, value, where));
+  Errors errors = reader.errors();
   if (!scenario.model.empty()) {
-    const auto named = model_named(program, scenario.model, options);
+    const auto named = model_named(program, scenario.model, arguments);
     if (!named && !is_complete(scenario)) append(errors, named.error());
   }
   if (scenario.model.empty() && scenario.machine.empty()) {
@@ -145,10 +143,10 @@ Result<Scenario> scenario_of(Program& program, const Options& options, const std
     }
   }
   if (scenario.model.empty())
-    errors.push_back({"MODEL", "which model?", "name one before --on, e.g. deepseek-v3 (ridge list models)"});
+    errors.push_back({"model", "which model?", "name one before --on, e.g. deepseek-v3 (ridge list models)"});
   if (scenario.machine.empty())
     errors.push_back(
-        {"--on", "which machine?", "add one, e.g. --on gb200-nvl72 or --on hgx-h100 (ridge list machines)"});
+        {"machine", "which machine?", "add one, e.g. --on gb200-nvl72 or --on hgx-h100 (ridge list machines)"});
   if (!errors.empty()) return fail(std::move(errors));
   return scenario;
 }
@@ -173,30 +171,29 @@ std::string readable(const std::string& text) {
   return text.size() <= kMost ? text : text.substr(0, kMost) + "...";
 }
 
-int report_errors(const Errors& errors, const Options& options) {
-  for (const Error& error : errors) {
+int report_errors(const Errors& errors, const Arguments& arguments) {
+  const Errors shown = in_flags(errors, *arguments.command);
+  for (const Error& error : shown) {
     say(fmt::format("{}: {}\n", readable(error.where), readable(error.what)));
     if (!error.hint.empty()) say(fmt::format("  hint: {}\n", readable(error.hint)));
   }
-  if (options.json) print(report::errors_json(errors));
+  if (arguments.json()) print(report::errors_json(shown));
   return kBadInput;
 }
 
-int write(const std::string& path, std::string_view text, const Options& options) {
+Result<int> write(const std::string& path, std::string_view text) {
   const auto written = catalog::write_file(path, text);
-  if (!written) return report_errors(written.error(), options);
+  if (!written) return fail(written.error());
   say(fmt::format("wrote {}\n", path));
   return kAnswered;
 }
 
-int write_svg(const std::string& path, std::string_view svg, const Options& options) {
+Result<int> write_svg(const std::string& path, std::string_view svg) {
   for (const char* other : {".png", ".pdf", ".jpg", ".jpeg"}) {
     if (!lower_case(path).ends_with(other)) continue;
-    return report_errors(
-        {{"--svg", fmt::format("writes SVG, not {}", other), "name it .svg; browsers and rsvg-convert read that"}},
-        options);
+    return fail({"svg", fmt::format("writes SVG, not {}", other), "name it .svg; browsers and rsvg-convert read that"});
   }
-  return write(path, svg, options);
+  return write(path, svg);
 }
 
 }  // namespace ridge::cli

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "catalog/entries/library.hpp"
 #include "catalog/facts/fact.hpp"
@@ -16,6 +17,17 @@
 #include "roofline/answer.hpp"
 
 namespace {
+
+/// A page has no flags: fields stand as they are, "chips = 8".
+void in_words(std::vector<std::string>& texts) {
+  for (std::string& text : texts) text = ridge::with_plain_fields(text);
+}
+ridge::Errors in_words(ridge::Errors errors) {
+  for (ridge::Error& error : errors) {
+    for (std::string* text : {&error.where, &error.what, &error.hint}) *text = ridge::with_plain_fields(*text);
+  }
+  return errors;
+}
 
 std::string answer(std::string_view request) {
   using namespace ridge;
@@ -36,12 +48,14 @@ std::string answer(std::string_view request) {
       with_sensitivity = value == "true";
       continue;
     }
-    const auto set = catalog::set_option(scenario, key, value, "--" + key);
+    const auto set = catalog::set_option(scenario, key, value, key);
     if (!set) append(errors, set.error());
   }
-  if (!errors.empty()) return report::errors_json(errors);
-  const auto why = answer_why(scenario, library);
-  if (!why) return report::errors_json(why.error());
+  if (!errors.empty()) return report::errors_json(in_words(std::move(errors)));
+  auto why = answer_why(scenario, library);
+  if (!why) return report::errors_json(in_words(why.error()));
+  in_words(why->resolved.notes);
+  in_words(why->fit.ways_out);
   report::WhyExtras extras;
   if (with_sensitivity) extras.sensitivity = sensitivities(why->resolved);
   return report::why_json(*why, extras);

@@ -10,7 +10,7 @@
 namespace ridge {
 
 struct Error {
-  std::string where;  // "h200.toml:7: hbm.bandwidth", "--batch"
+  std::string where;  // a place ("h200.toml:7: hbm.bandwidth") or a field ("batch"), which the edge shows as a flag
   std::string what;
   std::string hint = {};
 

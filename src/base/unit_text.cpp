@@ -71,6 +71,15 @@ std::optional<double> prefix_scale(std::string_view name) {
   return {};
 }
 
+constexpr double kBillion = 1e9;
+
+/// k, M, G, T, Ki, ... behind a number; where it cannot be bytes, B for a billion.
+std::optional<double> multiplier(std::string_view word, bool may_be_billion) {
+  if (word == "B" && may_be_billion) return kBillion;
+  const auto scale = prefix_scale(word);
+  return scale && *scale > 1.0 ? scale : std::nullopt;
+}
+
 std::optional<Measure> find_unit(std::string_view word) {
   for (const Unit& unit : kUnits) {
     if (unit.name == word) return Measure{unit.scale, unit.dimension};
@@ -159,7 +168,8 @@ Result<Measure> parse_measure(std::string_view text, std::string_view where) {
   std::string_view rest = split.rest;
   // a multiplier glued to the number and standing alone: "32k tokens", "2M", "$3k"
   const std::size_t word_end = std::min(rest.find_first_of(" \t/"), rest.size());
-  if (const auto scale = prefix_scale(rest.substr(0, word_end)); scale && *scale > 1.0) {
+  const bool before_unit = word_end < rest.size() && rest[word_end] != '/';  // "70B params"; "80B" alone is bytes
+  if (const auto scale = multiplier(rest.substr(0, word_end), before_unit || split.dollars)) {
     measure.value *= *scale;
     rest = rest.substr(word_end);
   }
@@ -205,7 +215,7 @@ std::string unit_example(Dimension dimension) {
   if (dimension == kFlop / kSecond) return "989 TFLOP/s";
   if (dimension == kSecond) return "20 ms";
   if (dimension == kToken) return "32k tokens";
-  if (dimension == kParam) return "37 Gparam";
+  if (dimension == kParam) return "37B";
   if (dimension == kDollar / kSecond) return "$2.10/h";
   if (dimension == kNone) return "64";
   return "1 " + unit_name(dimension);
@@ -218,6 +228,10 @@ Result<double> parse_as(std::string_view text, Dimension dimension, std::string_
   // tokens and parameters are counted in one unit only, so a bare count has one reading
   const bool counts = dimension == kToken || dimension == kParam;
   if (measure->dimension == kNone && counts) return measure->value;
+  // where a count is wanted, "70B" is 70 billion, not bytes
+  const std::string_view word = trimmed(text);
+  const bool billions = word.ends_with('B') && split_number(word).rest.find_first_not_of(" \tB") == std::string::npos;
+  if ((counts || dimension == kNone) && measure->dimension == kByte && billions) return measure->value * kBillion;
   if (measure->dimension == kNone) {
     return fail({std::string(where), fmt::format("\"{}\": unit missing", shortened(text)),
                  readings(measure->value, dimension)});
@@ -225,7 +239,7 @@ Result<double> parse_as(std::string_view text, Dimension dimension, std::string_
   const std::string needed = dimension == kNone ? "a plain number" : unit_name(dimension);
   std::string hint = "write for example " + unit_example(dimension);
   if (dimension == kParam && measure->dimension == kByte)
-    hint = "B is bytes here: write billions of parameters as Gparam";
+    hint = "billions of parameters are 70B or 70 Gparam";
   return fail({std::string(where),
                fmt::format("\"{}\" is in {}, but {} is needed", shortened(text), unit_name(measure->dimension), needed),
                hint});

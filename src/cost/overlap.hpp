@@ -13,7 +13,7 @@ enum class Overlap {
 };
 
 constexpr std::string_view name_of(Overlap overlap) {
-  return overlap == Overlap::none ? "none" : overlap == Overlap::two ? "two" : "full";
+  return overlap == Overlap::none ? "none" : overlap == Overlap::two ? "two-batch" : "full";
 }
 
 }  // namespace ridge

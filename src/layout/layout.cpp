@@ -77,16 +77,16 @@ Result<Layout> checked(const Layout& layout, const Model& model) {
     refuse(what, fmt::format("{:g} is not a number of chips", degree), "a whole number from 1");
     return false;
   };
-  bool all = whole("tensor parallelism", layout.tensor);
-  all = whole("pipeline parallelism", layout.pipeline) && all;
-  all = whole("context parallelism", layout.context) && all;
-  all = whole("attention data parallelism", layout.attention_data) && all;
-  all = whole("expert parallelism", layout.expert) && all;
+  bool all = whole("tp", layout.tensor);
+  all = whole("pp", layout.pipeline) && all;
+  all = whole("cp", layout.context) && all;
+  all = whole("dp", layout.attention_data) && all;
+  all = whole("ep", layout.expert) && all;
   all = whole("replicas", layout.replicas) && all;
   constexpr double kMostCopies = 1e5;
   if (!(layout.redundant_experts >= 0 && layout.redundant_experts <= kMostCopies) ||
       layout.redundant_experts != std::floor(layout.redundant_experts)) {
-    refuse("redundant experts", fmt::format("{:g} experts held twice", layout.redundant_experts),
+    refuse("redundant_experts", fmt::format("{:g} experts held twice", layout.redundant_experts),
            "a whole number from 0");
     all = false;
   }
@@ -97,19 +97,19 @@ Result<Layout> checked(const Layout& layout, const Model& model) {
   visit_weights(model,
                 [&](const Weight& weight, double) { divided_evenly = divided_evenly && fits(weight, layout.tensor); });
   if (!divided_evenly) {
-    refuse("tensor parallelism", fmt::format("{} does not divide over {:g} chips", model.title, layout.tensor),
+    refuse("tp", fmt::format("{} does not divide over {:g} chips", model.title, layout.tensor),
            "possible: " + listed(valid_tensor(model, kShown)));
   }
   if (layout.pipeline > model.layers()) {
-    refuse("pipeline parallelism", fmt::format("{:g} stages for {:g} layers", layout.pipeline, model.layers()),
+    refuse("pp", fmt::format("{:g} stages for {:g} layers", layout.pipeline, model.layers()),
            fmt::format("at most {:g}", model.layers()));
   }
   if (layout.expert > 1 && model.experts() == nullptr) {
-    refuse("expert parallelism", model.title + " has no experts", "leave it out, or use tensor parallelism");
+    refuse("ep", model.title + " has no experts", "leave it out, or use tensor parallelism");
   } else if (model.experts() != nullptr) {
     const std::vector<double> valid = valid_expert(model, layout);
     if (std::find(valid.begin(), valid.end(), layout.expert) == valid.end()) {
-      refuse("expert parallelism",
+      refuse("ep",
              fmt::format("{:g} experts do not lie evenly on {:g} of {:g} chips",
                          model.experts()->count + layout.redundant_experts, layout.expert, layout.chips_per_stage()),
              valid.empty() ? "no degree fits these chips: choose another tensor degree" : "possible: " + listed(valid));

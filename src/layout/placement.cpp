@@ -44,13 +44,13 @@ Result<Placement> placed(const Layout& layout, const Model& model, double rack_c
   if (!valid) {
     Errors errors = valid.error();
     const Experts* experts = model.experts();
-    if (errors.front().where == "tensor parallelism") {  // then experts have nothing to lie on
-      std::erase_if(errors, [](const Error& error) { return error.where == "expert parallelism"; });
+    if (errors.front().where == "tp") {  // then experts have nothing to lie on
+      std::erase_if(errors, [](const Error& error) { return error.where == "ep"; });
     }
     for (Error& error : errors) {
       const bool uneven = experts != nullptr && layout.expert >= 1 &&
                           std::fmod(experts->count + layout.redundant_experts, layout.expert) != 0;
-      if (error.where == "expert parallelism" && uneven) error.hint = expert_hint(layout, *experts);
+      if (error.where == "ep" && uneven) error.hint = expert_hint(layout, *experts);
     }
     return fail(std::move(errors));
   }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "roofline/dependents.hpp"
@@ -94,7 +95,7 @@ void try_machines(const WhyAnswer& answer, const Library& library, std::vector<s
     least = memory;
     best = &machine;
   }
-  if (best != nullptr) ways.push_back("--on " + best->name);
+  if (best != nullptr) ways.push_back(field("machine", best->name));
 }
 
 /// Formats narrower than the ones in use, each tried alone and together with an fp8-sized cache.
@@ -112,15 +113,15 @@ void try_formats(const WhyAnswer& answer, const Library& library, std::vector<st
     forget_dependents(weights_only, "weights");
     weights_only.weights = weights_only.experts = format->name;
     if (!fits(weights_only)) continue;
-    const std::string experts = answer.scenario.experts ? " --experts " + format->name : "";
-    return ways.push_back("--weights " + format->name + experts);
+    const std::string experts = answer.scenario.experts ? " " + field("experts", format->name) : "";
+    return ways.push_back(field("weights", format->name) + experts);
   }
   for (const Format& format : library.formats) {
     if (format.name != "fp8" || answer.resolved.precision.kv == "fp8") continue;
     Scenario cache = answer.scenario;
     forget_dependents(cache, "kv");
     cache.kv = format.name;
-    if (fits(cache)) ways.push_back("--kv fp8");
+    if (fits(cache)) ways.push_back(field("kv", "fp8"));
   }
 }
 
@@ -130,11 +131,12 @@ Fit fit_of(const WhyAnswer& answer, const Library& library) {
   Fit fit{
       .fits = e.memory_needed <= e.memory_there, .needed = e.memory_needed, .there = e.memory_there, .ways_out = {}};
   if (fit.fits) return fit;
-  fit.ways_out.push_back(fmt::format("--chips {:.0f}", std::ceil(e.memory_needed.value() / c.hbm_capacity.value())));
+  fit.ways_out.push_back(
+      field("chips", fmt::format("{:.0f}", std::ceil(e.memory_needed.value() / c.hbm_capacity.value()))));
   const double batch = std::floor(e.batch_limit.value());
-  if (batch >= 1.0) fit.ways_out.push_back(fmt::format("--batch {:.0f}", batch));
+  if (batch >= 1.0) fit.ways_out.push_back(field("batch", fmt::format("{:.0f}", batch)));
   const double context = std::floor(e.context_limit.value());
-  if (context >= 1.0) fit.ways_out.push_back(fmt::format("--context {:.0f}", context));
+  if (context >= 1.0) fit.ways_out.push_back(field("context", fmt::format("{:.0f}", context)));
   try_formats(answer, library, fit.ways_out);
   try_machines(answer, library, fit.ways_out);
   return fit;

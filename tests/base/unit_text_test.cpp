@@ -63,6 +63,14 @@ TEST_CASE("spaces, prefixes and compound units are read the same however they ar
   CHECK(parse_as("$30000", kDollar, "").value() == 30000);
   CHECK(parse_as("$3k", kDollar, "").value() == 3000);
   CHECK(parse_as("671 Gparam", kParam, "").value() == 671e9);
+  CHECK(parse_as("671B", kParam, "").value() == 671e9);
+  CHECK(parse_as("671 B", kParam, "").value() == 671e9);
+  CHECK(parse_as("671B params", kParam, "").value() == 671e9);
+  CHECK(parse_as("2B", kToken, "").value() == 2e9);
+  CHECK(parse_as("10B tok/day", kToken / kSecond, "").value() == doctest::Approx(10e9 / 86400));
+  CHECK(parse_as("3B", kNone, "").value() == 3e9);
+  CHECK(parse_as("$1B", kDollar, "").value() == 1e9);
+  CHECK(parse_as("80B", kByte, "").value() == 80);  // where bytes are wanted, B is a byte
   CHECK(parse_as("70272 B/token", kByte / kToken, "").value() == 70272);
   CHECK(parse_as("50 µs", kSecond, "").value() == doctest::Approx(50e-6).epsilon(1e-15));
   CHECK(parse_as("-3 ms", kSecond, "").value() ==
@@ -145,7 +153,7 @@ TEST_CASE("an error never repeats more of a long text than fits a screen") {
 TEST_CASE("another dimension is refused, naming the one that is needed") {
   CHECK(mentions(refusal("4.8 TB/s", kByte).what, "is in B/s, but B is needed"));
   CHECK(mentions(refusal("20 ms", kNone).what, "but a plain number is needed"));
-  CHECK(mentions(refusal("37 B", kParam).hint, "Gparam"));  // "37B parameters" is 37 bytes here
+  CHECK(mentions(refusal("37 GB", kParam).hint, "70B"));  // bytes are no parameters
   CHECK(mentions(refusal("$5", kDollar / kSecond).hint, "$2.10/h"));
 }
 

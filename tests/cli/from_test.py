@@ -24,7 +24,7 @@ def fed(text, *arguments):
 
 class RoundTrip(unittest.TestCase):
     def test_a_shown_command_pasted_back_is_the_same_question(self):
-        for asked in (MOE, DENSE, [*DENSE, "--weights", "fp8", "--kv", "fp8", "--guesses", "2"]):
+        for asked in (MOE, DENSE, [*DENSE, "--weights", "fp8", "--kv", "fp8", "--speculative-tokens", "2"]):
             first = answer(*asked, "--commands")
             self.assertEqual([one["engine"] for one in first["commands"]], ["vllm", "sglang", "trtllm"])
             for one in first["commands"]:

@@ -14,7 +14,7 @@ CASES = {
     "lecture": [],
     "tokens": ["--tokens", "200T"],
     "model": ["deepseek-v3", "--tokens", "14.8T", "--rl-tokens", "100G", "--served", "1M tok/s", "--for", "180 days", "--on", "hgx-h100"],
-    "loss": ["--params", "13G", "--loss", "2.05", "--law", "hoffmann-2022-tex", "--prompts", "0.7", "--references", "2", "--trained", "1"],
+    "loss": ["--params", "13G", "--loss", "2.05", "--law", "hoffmann-2022-tex", "--input-share", "0.7", "--rl-reference-passes", "2", "--rl-trained-share", "1"],
     "budget": ["--budget", "$2G", "--price", "$1/h"],
     "budget in FLOP": ["--budget", "1e26 FLOP"],
 }

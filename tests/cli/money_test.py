@@ -32,7 +32,7 @@ class Money(unittest.TestCase):
         self.assertAlmostEqual(ours / theirs, 1, delta=tolerance)
 
     def test_an_owned_hour_is_capital_interest_and_energy(self):
-        for extra in ([], ["--capex", "$60000", "--life", "5 years", "--pue", "1.3", "--cost-of-capital", "12%", "--memory-share", "0.3"]):
+        for extra in ([], ["--capex", "$60000", "--life", "5 years", "--pue", "1.3", "--cost-of-capital", "12%", "--memory-cost-share", "0.3"]):
             cost = answer("cost", "gb200-nvl72", *extra)
             i = {key: one["value"] if isinstance(one, dict) else one for key, one in cost["inputs"].items()}
             capital = i["capex"] / i["life"] + i["capex"] * i["cost_of_capital"] / 2 / (365.25 * 86400)
@@ -145,7 +145,7 @@ class Money(unittest.TestCase):
         taken = "not given, so taken: "
         for words, default in ((["demand"], "deepseek-v3 --on gb200-nvl72 --kv fp8"), (["demand", "--kv", "bf16"], "deepseek-v3 --on gb200-nvl72"),
                                (["context", "deepseek-v3"], "--on gb200-nvl72"), (HOST, "--cached 0 --engine vllm"),
-                               (["tier", "--on", "hgx-h100"], "deepseek-v3 --context 8192 --waiting 0 --chance 1 --reuse mooncake-conversation")):
+                               (["tier", "--on", "hgx-h100"], "deepseek-v3 --context 8192 --fetch-stall 0 --reuse-probability 1 --reuse mooncake-conversation")):
             self.assertIn(taken + default, answer(*words)["notes"])
             self.assertIn(taken + default, " ".join(ridge(*words).out.split()))
         self.assertNotIn(taken, str(answer("demand", "deepseek-v3", "--on", "gb200-nvl72")["notes"]))
@@ -185,8 +185,8 @@ class Money(unittest.TestCase):
             self.assertEqual(ridge("infer", "--sheet", str(file), "--samples", "2k").code, BAD_INPUT)
 
     def test_times_kept_are_told_apart(self):
-        for keep, words in (("5min,300s", "--keep: 300 s appears twice"), ("5min,0s", '--keep: "0s" keeps nothing')):
-            run = ridge("price", "llama-3.1-8b", "--on", "hgx-h100", "--keep", keep)
+        for keep, words in (("5min,300s", "--cache-ttl: 300 s appears twice"), ("5min,0s", '--cache-ttl: "0s" is out of range')):
+            run = ridge("price", "llama-3.1-8b", "--on", "hgx-h100", "--cache-ttl", keep)
             self.assertEqual(run.code, BAD_INPUT, str(run))
             self.assertIn(words, run.err)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from ridge_run import ANSWERED, BAD_INPUT, MPI_ENVIRONMENT, MPIRUN, NO_MPI, RIDGE, SANITIZED, ridge
 
 PLAN = ("plan", "gpt-oss-120b", "--on", "hgx-h100,hgx-b200", "--isl", "2k", "--osl", "500", "--ttft", "90ms", "--tpot", "12ms",
-        "--guesses", "0,2", "--max-chips", "4" if SANITIZED else "8")
+        "--speculative-tokens", "0,2", "--max-chips", "4" if SANITIZED else "8")
 
 
 class Plans(unittest.TestCase):
@@ -66,7 +66,7 @@ class Plans(unittest.TestCase):
         self.plan("--shard", "2/3", "--out", "again.plan")
         self.assertEqual((self.folder / "again.plan").read_bytes(), whole)
         self.plan("--cached", "0.5", "--shard", "2/3", "--out", "changed.plan")
-        self.plan("--memory-share", "0.91", "--shard", "2/3", "--out", "narrower.plan")
+        self.plan("--memory-utilization", "0.91", "--shard", "2/3", "--out", "narrower.plan")
         self.assertIn("another plan", self.plan("--parts", one, "narrower.plan", three, code=BAD_INPUT).err)
         self.plan("--shard", "2/4", "--out", "fourth.plan")
         for files, said in (((one, three), "2/3 is missing"), ((one, two, one), "same part"), ((one, "cut.plan", three), "cut.plan"),
@@ -77,27 +77,27 @@ class Plans(unittest.TestCase):
         self.assertIn("I/N", self.plan("--shard", "3/2", "--out", "x.plan", code=BAD_INPUT).err)
 
     def test_lists_that_hold_nothing_are_explained(self):
-        for flag, text, said in (("--kv", "fp8,bogus", "unknown format"), ("--guesses", "1,x", "--guesses"), ("--chunk", ",", "--chunk"), ("--kv", "fp9", "fp8"),
-                                 ("--guesses", "0,99", "up to 64"), ("--prompt-layout", "tp", "tp4")):
+        for flag, text, said in (("--kv", "fp8,bogus", "unknown format"), ("--speculative-tokens", "1,x", "--speculative-tokens"), ("--token-budget", ",", "--token-budget"), ("--kv", "fp9", "fp8"),
+                                 ("--speculative-tokens", "0,99", "up to 64"), ("--prefill-layout", "tp", "tp4")):
             done = ridge("plan", "llama-3.1-8b", "--on", "hgx-h100", flag, text)
             self.assertEqual(done.code, BAD_INPUT, done.out)
             self.assertIn(said, done.err)
 
     def test_what_a_plan_would_ignore_is_refused(self):
-        for more, said in ((("--disaggregated", "--pools", "together"), "--pools"), (("--out", "x.plan"), "--shard"),
+        for more, said in ((("--disaggregated", "--aggregated"), "--aggregated"), (("--out", "x.plan"), "--shard"),
                            (("--shard", "1/2", "--out", "x.plan", "--json"), "--parts")):
             self.assertIn(said, self.plan(*more, code=BAD_INPUT).err)
-        held = json.loads(self.plan("--pools", "apart", "--prompt-layout", "tp2", "--json").out)
+        held = json.loads(self.plan("--disaggregated", "--prefill-layout", "tp2", "--json").out)
         self.assertEqual({point["prompt_layout"]["name"] for point in held["frontier"]}, {"tp2"})
         twice = json.loads(self.plan("--kv", "fp8,fp8", "--json").out)
         self.assertEqual(twice["searched"], json.loads(self.plan("--kv", "fp8", "--json").out)["searched"])
 
     def test_chips_for_prompts_are_those_of_the_answer(self):
-        best = json.loads(self.plan("--json", "--pools", "apart").out)["best"]
+        best = json.loads(self.plan("--json", "--disaggregated").out)["best"]
         layout = best["layout"]
         done = ridge("why", "gpt-oss-120b", "--on", best["machine"], "--isl", "2k", "--osl", "500", "--disaggregated", "--json",
-                   "--prompt-layout", best["prompt_layout"]["name"], "--concurrency", str(best["concurrency"]),
-                   "--guesses", str(best["guesses"]), "--tp", str(layout["tensor"]), "--dp", str(layout["attention_data"]),
+                   "--prefill-layout", best["prompt_layout"]["name"], "--concurrency", str(best["concurrency"]),
+                   "--speculative-tokens", str(best["guesses"]), "--tp", str(layout["tensor"]), "--dp", str(layout["attention_data"]),
                    "--ep", str(layout["expert"]), "--pp", str(layout["pipeline"]), "--cp", str(layout["context"]))
         self.assertEqual(done.code, ANSWERED, done.err)
         answer = json.loads(done.out)

@@ -56,6 +56,13 @@ def ridge(*arguments, cwd=None, program=RIDGE, env=None):
     return Run(command, done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"), done.stdout, seconds)
 
 
+def command_names():
+    """Every subcommand, as `ridge --help` lists them."""
+    listed = ridge("--help").out.partition("\nExamples:")[0]
+    return [re.split(r" {2,}", line.strip())[0] if "  " in line.strip() else " ".join(line.split()[:2])
+            for line in listed.splitlines() if line.startswith("  ")]
+
+
 def parse_json(text):
     """Refuses NaN and Infinity, which are not JSON though Python reads them."""
 

@@ -56,7 +56,7 @@ class Physics(unittest.TestCase):
 
     def test_guesses_help_while_memory_binds(self):
         # (1 - 0.8^4) / (1 - 0.8) = 2.952 tokens a step
-        run = answer("--tp", "4", "--concurrency", "1", "--guesses", "3", "--accepted", "0.8")
+        run = answer("--tp", "4", "--concurrency", "1", "--speculative-tokens", "3", "--acceptance-rate", "0.8")
         self.assertAlmostEqual(run["tokens_per_step"], 2.952, places=6)
         self.assertLess(run["tpot"], answer("--tp", "4", "--concurrency", "1")["tpot"])
 
@@ -110,7 +110,7 @@ class Wrong(unittest.TestCase):
         self.check(*BASE, "--rate", "-1", says=["--rate"])
         self.check(*BASE, "--rate", "1", "--concurrency", "4", says=["give one of them"])
         self.check(*BASE, "--cached", "1", says=["--cached"])
-        self.check(*BASE, "--guesses", "2", "--accepted", "1", says=["--accepted"])
+        self.check(*BASE, "--speculative-tokens", "2", "--acceptance-rate", "1", says=["--acceptance-rate"])
 
     def test_options_without_meaning_are_refused_not_ignored(self):
         for more in (["--batch", "4"], ["--context", "4k"], ["--set", "price=$1/h"], ["--derive", "step"], ["--csv"]):

@@ -64,7 +64,7 @@ class Tiers(unittest.TestCase):
         return run.json()
 
     def test_costs_follow_from_the_catalog(self):
-        answer = self.answer("llama-3.1-70b", "--on", "hgx-h100", "--waiting", "0.25")
+        answer = self.answer("llama-3.1-70b", "--on", "hgx-h100", "--fetch-stall", "0.25")
         kept, chip = answer["kept_bytes"], answer["chip_price"]
         self.assertEqual(kept, 327680)  # 80 layers x 8 heads x 128 x 2 x 2 B
         for tier in answer["tiers"]:

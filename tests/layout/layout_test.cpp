@@ -46,7 +46,7 @@ TEST_CASE("a degree is divided among as many pieces as there are") {
 TEST_CASE("tensor parallelism by 3 is refused, with the degrees that divide the heads") {
   // 64 query heads: their divisors; the 8 kv heads are copied above 8
   const Error error = refused({.tensor = 3}, "llama-3-70b");
-  CHECK(error.where == "tensor parallelism");
+  CHECK(error.where == "tp");
   CHECK(error.hint == "possible: 1, 2, 4, 8, 16, 32, 64");
   CHECK(refused({.tensor = 128}, "llama-3-70b").hint == error.hint);
   CHECK(valid_tensor(model("llama-3-70b"), 8) == std::vector<double>{1, 2, 4, 8});
@@ -62,7 +62,7 @@ TEST_CASE("kv heads are copied where there are fewer than chips") {
 TEST_CASE("expert parallelism by 7 is refused, with the degrees that divide experts and chips") {
   // 256 experts over 8 chips: 1, 2, 4, 8
   const Error error = refused({.tensor = 8, .expert = 7}, "deepseek-v3");
-  CHECK(error.where == "expert parallelism");
+  CHECK(error.where == "ep");
   CHECK(error.hint == "possible: 1, 2, 4, 8");
   CHECK(error.what.find("256 experts") != std::string::npos);
   CHECK(checked({.tensor = 8, .expert = 8}, model("deepseek-v3")));
@@ -77,7 +77,7 @@ TEST_CASE("copies of experts make room for more degrees") {
 
 TEST_CASE("more stages than layers are refused") {
   const Error error = refused({.pipeline = 62}, "deepseek-v3");
-  CHECK(error.where == "pipeline parallelism");
+  CHECK(error.where == "pp");
   CHECK(error.what == "62 stages for 61 layers");
   CHECK(error.hint == "at most 61");
   CHECK(checked({.pipeline = 61}, model("deepseek-v3")));
@@ -85,7 +85,7 @@ TEST_CASE("more stages than layers are refused") {
 
 TEST_CASE("a dense model has no expert parallelism") {
   const Error error = refused({.tensor = 8, .expert = 8}, "llama-3-70b");
-  CHECK(error.where == "expert parallelism");
+  CHECK(error.where == "ep");
   CHECK(error.what.find("no experts") != std::string::npos);
   CHECK(error.hint.find("leave it out") != std::string::npos);
 }
@@ -93,7 +93,7 @@ TEST_CASE("a dense model has no expert parallelism") {
 TEST_CASE("degrees are whole numbers from one, and every wrong one is named") {
   for (const double wrong : {0.0, -1.0, 1.5, 1e7, std::numeric_limits<double>::quiet_NaN(), kUnlimited}) {
     CAPTURE(wrong);
-    CHECK(refused({.tensor = wrong}, "llama-3-70b").where == "tensor parallelism");
+    CHECK(refused({.tensor = wrong}, "llama-3-70b").where == "tp");
     CHECK(refused({.context = wrong}, "llama-3-70b").where == "context parallelism");
     CHECK(refused({.replicas = wrong}, "llama-3-70b").where == "replicas");
   }

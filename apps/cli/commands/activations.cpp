@@ -4,6 +4,8 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "cli/option_groups.hpp"
+#include "cli/option_reader.hpp"
 #include "cli/program.hpp"
 #include "library/names.hpp"
 #include "report/train/activations_text.hpp"
@@ -13,43 +15,28 @@ namespace ridge::cli {
 namespace {
 
 constexpr double kDefaultSequence = 8192, kDefaultBatch = 1;
-constexpr double kMost = 1e12;
 
-struct Load {
+struct TrainingLoad {
   Ratio<double> batch{kDefaultBatch};
   Tokens<double> sequence{kDefaultSequence};
   bool dropout = false;
   bool batch_given = false, sequence_given = false;
 };
 
-Result<Load> load_of(const Options& options) {
-  Load load;
-  Errors errors;
-  for (const auto& [key, text] : options.settings) {
-    if (key == "dropout") {
-      load.dropout = true;
-      continue;
-    }
-    const bool is_batch = key == "batch";
-    const auto value = parse_as(text, is_batch ? kNone : kToken, "--" + key);
-    if (!value) {
-      append(errors, value.error());
-    } else if (!(*value >= 1.0) || *value > kMost) {
-      errors.push_back({"--" + key, fmt::format("\"{}\" is out of range", shortened(text)),
-                        fmt::format("the nearest is {:g}", *value < 1.0 ? 1.0 : kMost)});
-    } else if (is_batch) {
-      load.batch = *value;
-      load.batch_given = true;
-    } else {
-      load.sequence = Tokens<double>(*value);
-      load.sequence_given = true;
-    }
-  }
-  if (!errors.empty()) return fail(std::move(errors));
+Result<TrainingLoad> training_load(const Arguments& arguments) {
+  constexpr Within kSome{.least = 1, .most = 1e12};
+  OptionReader reader(arguments);
+  TrainingLoad load;
+  reader.read_into<Ratio<double>>(load.batch, "batch", kSome);
+  reader.read_into<Tokens<double>>(load.sequence, "sequence", kSome);
+  load.dropout = arguments.has("dropout");
+  load.batch_given = arguments.has("batch");
+  load.sequence_given = arguments.has("sequence");
+  if (!reader.errors().empty()) return fail(reader.errors());
   return load;
 }
 
-report::ActivationsAnswer answer_of(const Model& model, const Load& load) {
+report::ActivationsAnswer activations_of(const Model& model, const TrainingLoad& load) {
   report::ActivationsAnswer answer{.model = model.name,
                                    .title = model.title.empty() ? model.name : model.title,
                                    .numbers = activation_case(model, load.batch, load.sequence, load.dropout),
@@ -63,22 +50,38 @@ report::ActivationsAnswer answer_of(const Model& model, const Load& load) {
   return answer;
 }
 
+Result<int> run_activations(const Arguments& arguments, Program& program) {
+  const auto load = training_load(arguments);
+  if (!load) return fail(load.error());
+  const auto name = model_named(program, arguments.text("model"), arguments);
+  if (!name) return fail(name.error());
+  const auto model = ridge::model_named(program.library, *name);
+  if (!model) return fail(model.error());
+  if (!model->note.empty()) say("note: " + model->note + "\n");
+  const report::ActivationsAnswer answer = activations_of(*model->entry, *load);
+  return print(arguments.json() ? report::activations_json(answer) : report::activations_text(answer, program.style));
+}
+
 }  // namespace
 
-int run_activations(const Options& options, Program& program) {
-  if (options.subject.empty()) {
-    return report_errors({{"MODEL", "which model?", "e.g. ridge activations llama-3-70b (ridge list models)"}},
-                         options);
-  }
-  const auto load = load_of(options);
-  if (!load) return report_errors(load.error(), options);
-  const auto name = model_named(program, options.subject, options);
-  if (!name) return report_errors(name.error(), options);
-  const auto model = ridge::model_named(program.library, *name);
-  if (!model) return report_errors(model.error(), options);
-  if (!model->note.empty()) say("note: " + model->note + "\n");
-  const report::ActivationsAnswer answer = answer_of(*model->entry, *load);
-  return print(options.json ? report::activations_json(answer) : report::activations_text(answer, program.style));
+Command activations_command() {
+  Option model = kModelName;
+  model.required = true;
+  return {.name = "activations",
+          .purpose = Purpose::model,
+          .summary = "memory of a backward pass: keep, recompute, checkpoint, reverse",
+          .groups = {{kUsual,
+                      {model,
+                       {"--sequence,--seq-length", "sequence", "TOKENS", "tokens in each sequence", "8,192"},
+                       {"--batch", "batch", "N", "sequences in a step", "1"},
+                       {"--dropout", "dropout", "", "count the masks of dropout, as GPT-3 had"}}},
+                     output_options(),
+                     rare_options({kAssume})},
+          .examples = {"ridge activations llama-3-70b --sequence 8Ki --batch 1",
+                       "ridge activations deepseek-v3 --sequence 4Ki --batch 8",
+                       "ridge activations llama-3-8b --sequence 128Ki --json",
+                       "ridge activations examples/06-your-model/config.json --dropout"},
+          .run = run_activations};
 }
 
 }  // namespace ridge::cli

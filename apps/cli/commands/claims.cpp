@@ -4,15 +4,15 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "cli/option_groups.hpp"
 #include "cli/prices.hpp"
-#include "cli/program.hpp"
 #include "report/claims/claims_json.hpp"
 
 namespace ridge::cli {
 
 namespace {
 
-std::string range_of(const Expectation& expected) {
+std::string expected_range(const Expectation& expected) {
   const std::string low = show(expected.low.value, expected.low.dimension);
   return expected.low == expected.high ? low : low + " to " + show(expected.high.value, expected.high.dimension);
 }
@@ -29,14 +29,14 @@ std::string claim_text(const JudgedClaim& judged, const report::Style& style) {
                        one.figure.meaning);
     if (one.expected)
       out +=
-          fmt::format(" ({} what the claim asks for, {})", one.agrees ? "within" : "OUTSIDE", range_of(*one.expected));
+          fmt::format(" ({} what the claim asks for, {})", one.agrees ? "within" : "OUTSIDE", expected_range(*one.expected));
     out += "\n";
   }
   if (!claim.condition.empty()) out += report::wrapped("  " + claim.condition, style.columns, 2) + "\n";
   return out;
 }
 
-std::string summary(const std::vector<JudgedClaim>& all, const report::Style& style) {
+std::string claims_summary(const std::vector<JudgedClaim>& all, const report::Style& style) {
   std::string out;
   int counts[3] = {0, 0, 0};
   for (const JudgedClaim& judged : all) {
@@ -50,30 +50,38 @@ std::string summary(const std::vector<JudgedClaim>& all, const report::Style& st
   return report::bold(style, "The lecture's statements, computed and judged") + "\n" + out;
 }
 
-}  // namespace
-
-int run_claims(const Options& options, Program& program) {
+Result<int> run_claims(const Arguments& arguments, Program& program) {
   const auto sheets = price_sheets(program);
-  if (!sheets) return report_errors(sheets.error(), options);
+  if (!sheets) return fail(sheets.error());
+  const std::string wanted = arguments.text("id");
   std::vector<JudgedClaim> judged;
   std::vector<std::string> ids;
   Errors errors;
   for (const Claim& claim : *program.claims) {
     ids.push_back(claim.id);
-    if (!options.subject.empty() && lower_case(options.subject) != lower_case(claim.id)) continue;
+    if (!wanted.empty() && lower_case(wanted) != lower_case(claim.id)) continue;
     auto one = judge(claim, program.library, *sheets);
     if (one)
       judged.push_back(std::move(*one));
     else
       append(errors, one.error());
   }
-  if (!errors.empty()) return report_errors(errors, options);
+  if (!errors.empty()) return fail(std::move(errors));
   if (judged.empty())
-    return report_errors(
-        {{"claims", fmt::format("no claim \"{}\"", shortened(options.subject)), suggestion(options.subject, ids)}},
-        options);
-  if (options.json) return print(report::claims_json(judged));
-  return print(options.subject.empty() ? summary(judged, program.style) : claim_text(judged.front(), program.style));
+    return fail({"claims", fmt::format("no claim \"{}\"", shortened(wanted)), suggestion(wanted, ids)});
+  if (arguments.json()) return print(report::claims_json(judged));
+  return print(wanted.empty() ? claims_summary(judged, program.style) : claim_text(judged.front(), program.style));
+}
+
+}  // namespace
+
+Command claims_command() {
+  return {.name = "claims",
+          .purpose = Purpose::data,
+          .summary = "the lecture's statements, computed and judged",
+          .groups = {{kUsual, {{"ID", "id", "ID", "one claim, e.g. C09", "all"}}}, output_options(), rare_options()},
+          .examples = {"ridge claims", "ridge claims C12", "ridge claims --json"},
+          .run = run_claims};
 }
 
 }  // namespace ridge::cli

@@ -5,6 +5,9 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/defaults.hpp"
+#include "cli/flags.hpp"
+#include "cli/option_groups.hpp"
+#include "cli/option_reader.hpp"
 #include "cli/program.hpp"
 #include "report/price/tier/long_context_text.hpp"
 
@@ -15,49 +18,59 @@ namespace {
 constexpr const char* kDefaultModels = "llama-3.1-70b,deepseek-v3,gpt-oss-120b,deepseek-v3.2,qwen3-next-80b-a3b";
 constexpr double kLongest = 1e12;
 
-Result<LongContextQuestion> question_of(const Options& options, Program& program) {
+Result<LongContextQuestion> context_question(const Arguments& arguments, Program& program) {
   LongContextQuestion question;
-  Errors errors;
-  for (const auto& [key, text] : options.serving) {
-    const std::string flag = "--" + key;
-    const auto tokens = parse<Tokens<double>>(text, flag);
-    if (!tokens) {
-      append(errors, tokens.error());
-    } else if (!(tokens->value() >= 1 && tokens->value() <= kLongest)) {
-      errors.push_back({flag, fmt::format("\"{}\" is not a context", shortened(text)), "from 1 to 10^12 tokens"});
-    } else {
-      (key == "from" ? question.from : key == "to" ? question.to : question.session) = *tokens;
-    }
+  OptionReader reader(arguments);
+  const Within context{.least = 1, .most = kLongest};
+  reader.read_into<Tokens<double>>(question.from, "min", context);
+  reader.read_into<Tokens<double>>(question.to, "max", context);
+  reader.read_into<Tokens<double>>(question.session, "session", context);
+  const Arguments on_machine = with_default_machine(arguments);
+  for (const std::string& model : split(arguments.text("models", kDefaultModels), ',')) {
+    if (const auto scenario = reader.take(scenario_of(program, on_machine, std::string(trimmed(model)))))
+      question.scenarios.push_back(*scenario);
   }
-  Options words = options;
-  // first: a machine that comes later would take back what was said of it
-  if (!was_given(options.settings, "machine"))
-    words.settings.insert(words.settings.begin(), {"machine", kDefaultMachine});
-  for (const std::string& model : split(options.subject.empty() ? kDefaultModels : options.subject, ',')) {
-    const auto scenario = scenario_of(program, words, std::string(trimmed(model)));
-    if (scenario) question.scenarios.push_back(*scenario);
-    if (!scenario) append(errors, scenario.error());
-  }
-  if (!errors.empty()) return fail(std::move(errors));
+  if (!reader.errors().empty()) return fail(reader.errors());
   return question;
+}
+
+Result<int> run_context(const Arguments& arguments, Program& program) {
+  const auto question = context_question(arguments, program);
+  if (!question) return fail(question.error());
+  auto answer = answer_long_context(*question, program.library);
+  if (!answer) return fail(answer.error());
+  std::vector<std::string> taken;
+  if (!arguments.has("models")) taken.emplace_back(kDefaultModels);
+  if (!arguments.has("machine")) taken.push_back(std::string("--on ") + kDefaultMachine);
+  note_defaults(answer->notes, taken);
+  in_flags(answer->notes, *arguments.command);
+  return print_with_svg(
+      arguments,
+      arguments.json() ? report::long_context_json(*answer) : report::long_context_text(*answer, program.style),
+      [&] { return report::to_svg(report::long_context_chart(*answer)); });
 }
 
 }  // namespace
 
-int run_context(const Options& options, Program& program) {
-  const auto question = question_of(options, program);
-  if (!question) return report_errors(question.error(), options);
-  auto answer = answer_long_context(*question, program.library);
-  if (!answer) return report_errors(answer.error(), options);
-  std::vector<std::string> taken;
-  if (options.subject.empty()) taken.emplace_back(kDefaultModels);
-  if (!was_given(options.settings, "machine")) taken.push_back(std::string("--on ") + kDefaultMachine);
-  note_defaults(answer->notes, taken);
-  if (!options.svg_file.empty()) {
-    const int code = write_svg(options.svg_file, report::to_svg(report::long_context_chart(*answer)), options);
-    if (code != kAnswered) return code;
-  }
-  return print(options.json ? report::long_context_json(*answer) : report::long_context_text(*answer, program.style));
+Command context_command() {
+  return {.name = "context",
+          .purpose = Purpose::answer,
+          .summary = "what a token costs as the context grows, models side by side",
+          .groups = {{kUsual,
+                      {{"MODELS", "models", "MODELS", "models with commas between them",
+                        "one each of full, latent, windowed, sparse and linear attention"},
+                       kMachine.otherwise("gb200-nvl72"),
+                       kChips,
+                       {"--min", "min", "TOKENS", "first context", "1k"},
+                       {"--max", "max", "TOKENS", "last context", "100M"},
+                       {"--session", "session", "TOKENS", "context of one very long session", "100M"}}},
+                     {"Formats and price", {kWeights, kKv, kPrice, kUtilization}},
+                     output_options({kSvg.saying("draw cost against context as SVG")}),
+                     rare_options({kSet, kAssume})},
+          .examples = {"ridge context", "ridge context llama-3.1-70b,deepseek-v3.2 --on hgx-h200 --svg context.svg",
+                       "ridge context deepseek-v3,qwen3-next-80b-a3b --kv fp8 --session 10M --json"},
+          .notes = "One model in detail: ridge curve context MODEL --on MACHINE --max 100M.",
+          .run = run_context};
 }
 
 }  // namespace ridge::cli

@@ -6,6 +6,9 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "cli/flags.hpp"
+#include "cli/option_groups.hpp"
+#include "cli/option_reader.hpp"
 #include "cli/program.hpp"
 #include "train/laws.hpp"
 
@@ -13,31 +16,25 @@ namespace ridge::cli {
 
 namespace {
 
-Result<double> end_of(const std::string& text, CurveKind kind, std::string_view flag) {
-  if (text.empty()) return 0.0;
-  const auto value = parse_as(text, kind == CurveKind::context ? kToken : kNone, flag);
-  if (value && !(*value > 0.0))
-    return fail(
-        {std::string(flag), fmt::format("\"{}\" must be above zero", text), "curves are drawn on a logarithmic axis"});
-  return value;
-}
-
-Result<CurveRequest> request_of(const Options& options) {
-  const auto kind = parse_curve_kind(options.subject);
+Result<CurveRequest> curve_request(const Arguments& arguments) {
+  const auto kind = parse_curve_kind(arguments.text("kind"));
   if (!kind) return fail(kind.error());
-  const auto from = end_of(options.from, *kind, "--from");
-  if (!from) return fail(from.error());
-  const auto to = end_of(options.to, *kind, "--to");
-  if (!to) return fail(to.error());
-  return CurveRequest{.kind = *kind, .from = *from, .to = *to, .points = options.points};
+  OptionReader reader(arguments);
+  const auto end = [&](const char* key) {
+    if (*kind == CurveKind::context) return reader.read<Tokens<double>>(key).value_or(Tokens<double>(0.0)).value();
+    return reader.number(key, 0.0);
+  };
+  CurveRequest request{.kind = *kind, .from = end("min"), .to = end("max"), .points = arguments.whole("points", 0)};
+  if (!reader.errors().empty()) return fail(reader.errors());
+  return request;
 }
 
 // A chart wants more points than a table.
-Result<report::Chart> smooth_chart(const Options& options, const WhyAnswer& answer, CurveRequest request) {
+Result<report::Chart> smooth_chart(const std::string& what, const WhyAnswer& answer, CurveRequest request) {
   request.points = std::max(request.points, 200);
   const auto curve = make_curve(answer, request, best_instruction_set());
   if (!curve) return fail(curve.error());
-  return report::curve_chart(*curve, answer, options.y);
+  return report::curve_chart(*curve, answer, what);
 }
 
 /// Along sparsity, the law that says what the experts are worth.
@@ -46,48 +43,81 @@ struct Quality {
   ExpertLaw<double> law;
 };
 
-Result<Quality> quality_of(const Options& options, const CurveRequest& request, const Library& library) {
+Result<Quality> quality_of(const std::string& law_name, const CurveRequest& request, const Library& library) {
   if (request.kind != CurveKind::sparsity) {
-    if (options.law.empty()) return Quality{};
-    return fail({"--law", "is for curves along sparsity", "ridge curve sparsity deepseek-v3 --on gb200-nvl72"});
+    if (law_name.empty()) return Quality{};
+    return fail({"expert_law", "is for curves along sparsity", "ridge curve sparsity deepseek-v3 --on gb200-nvl72"});
   }
   const auto entry =
-      options.law.empty() ? usual_expert_law(library, "--law") : find_law(library, options.law, "experts", "--law");
+      law_name.empty() ? usual_expert_law(library, "expert_law") : find_law(library, law_name, "experts", "expert_law");
   if (!entry) return fail(entry.error());
   const auto law = expert_law(**entry);
   if (!law) return fail(law.error());
   return Quality{*entry, *law};
 }
 
-}  // namespace
-
-int run_curve(const Options& options, Program& program) {
-  const auto request = request_of(options);
-  if (!request) return report_errors(request.error(), options);
-  const auto scenario = scenario_of(program, options, options.model);
-  if (!scenario) return report_errors(scenario.error(), options);
-  const auto answer = answer_why(*scenario, program.library);
-  if (!answer) return report_errors(answer.error(), options);
-  const auto quality = quality_of(options, *request, program.library);
-  if (!quality) return report_errors(quality.error(), options);
+Result<int> run_curve(const Arguments& arguments, Program& program) {
+  const auto request = curve_request(arguments);
+  if (!request) return fail(request.error());
+  const auto scenario = scenario_of(program, arguments, arguments.text("model"));
+  if (!scenario) return fail(scenario.error());
+  auto answer = answer_why(*scenario, program.library);
+  if (!answer) return fail(answer.error());
+  in_flags(*answer, *arguments.command);
+  const auto quality = quality_of(arguments.text("expert_law"), *request, program.library);
+  if (!quality) return fail(quality.error());
   const auto curve =
       make_curve(*answer, *request, best_instruction_set(), quality->entry == nullptr ? nullptr : &quality->law);
-  if (!curve) return report_errors(curve.error(), options);
-  const auto chart = smooth_chart(options, *answer, *request);
-  if (!chart) return report_errors(chart.error(), options);
-  if (!options.svg_file.empty()) {
-    if (const int code = write_svg(options.svg_file, report::to_svg(*chart), options); code != kAnswered) return code;
+  if (!curve) return fail(curve.error());
+  const auto chart = smooth_chart(arguments.text("chart", "step"), *answer, *request);
+  if (!chart) return fail(chart.error());
+  std::string out;
+  if (arguments.json()) {
+    out = report::curve_json(*curve, *answer);
+  } else if (arguments.has("csv")) {
+    out = report::curve_csv(*curve);
+  } else {
+    const int rows = 16;
+    out = report::to_text(*chart, program.style.columns, rows, program.style.unicode) + "\n" +
+          report::curve_table(*curve, program.style);
+    if (quality->entry != nullptr) {
+      const std::string note = extrapolation_note(*quality->entry, Params<double>(curve->active));
+      out += report::quality_text(*curve, quality->entry->title, note, program.style);
+    }
   }
-  if (options.json) return print(report::curve_json(*curve, *answer));
-  if (options.csv) return print(report::curve_csv(*curve));
-  const int rows = 16;
-  std::string out = report::to_text(*chart, program.style.columns, rows, program.style.unicode) + "\n" +
-                    report::curve_table(*curve, program.style);
-  if (quality->entry != nullptr) {
-    const std::string note = extrapolation_note(*quality->entry, Params<double>(curve->active));
-    out += report::quality_text(*curve, quality->entry->title, note, program.style);
-  }
-  return print(out);
+  return print_with_svg(arguments, out, [&] { return report::to_svg(*chart); });
+}
+
+}  // namespace
+
+Command curve_command() {
+  return {.name = "curve",
+          .purpose = Purpose::answer,
+          .summary = "step time and cost along batch, context, chips or sparsity",
+          .groups = {{kUsual,
+                      {{"KIND", "kind", "KIND", "batch, context, chips or sparsity", "", Reads::command, false, true},
+                       kModelOrScenario,
+                       kMachine,
+                       kChips,
+                       kBatch,
+                       kContext}},
+                     {"The curve",
+                      {{"--min", "min", "N", "first value along the axis", "by the kind"},
+                       {"--max", "max", "N", "last value along the axis", "by the kind"},
+                       {"--points", "points", "N", "number of points", "by the kind", Reads::command, false, false, 2,
+                        100000},
+                       {"--chart", "chart", "WHAT", "what the chart shows: step or cost", "step"},
+                       {"--expert-law", "expert_law", "NAME",
+                        "along sparsity: how good more experts are (ridge list laws)", "clark-2022"}}},
+                     {"Formats and price",
+                      {kWeights, kExperts, kAttention, kKv, kPrice, kUtilization}},
+                     output_options({kSvg, kCsv}),
+                     rare_options({kSet, kAssume})},
+          .examples = {"ridge curve batch deepseek-v3 --on gb200-nvl72 --svg batch.svg",
+                       "ridge curve batch deepseek-v3 --on gb200-nvl72 --chart cost --svg cost.svg",
+                       "ridge curve context llama-3.1-70b --on hgx-h100 --min 1k --max 1M --csv",
+                       "ridge curve sparsity deepseek-v3 --on gb200-nvl72 --expert-law clark-2022-hash"},
+          .run = run_curve};
 }
 
 }  // namespace ridge::cli

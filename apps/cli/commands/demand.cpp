@@ -5,6 +5,9 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/defaults.hpp"
+#include "cli/flags.hpp"
+#include "cli/option_groups.hpp"
+#include "cli/option_reader.hpp"
 #include "cli/program.hpp"
 #include "report/price/money/demand_text.hpp"
 
@@ -12,52 +15,56 @@ namespace ridge::cli {
 
 namespace {
 
-Result<DemandQuestion> question_of(const Options& options) {
+Result<DemandQuestion> demand_question(const Arguments& arguments, Program& program) {
   DemandQuestion question;
-  Errors errors;
-  const auto positive = [&](const auto& value, const std::string& flag, const std::string& text) {
-    if (!value) {
-      append(errors, value.error());
-      return false;
-    }
-    if (value->value() > 0) return true;
-    errors.push_back({flag, fmt::format("\"{}\" must be above zero", shortened(text)), "check the value"});
-    return false;
-  };
-  for (const auto& [key, text] : options.serving) {
-    if (key == "law") question.law = text;
-    if (key == "per-user") {
-      const auto rate = parse<TokensPerSecond<double>>(text, "--per-user");
-      if (positive(rate, "--per-user", text)) question.per_user = *rate;
-    }
-    if (key == "streams") {
-      for (const std::string& word : split(text, ',')) {
-        const auto many = parse<Ratio<double>>(trimmed(word), "--streams");
-        if (positive(many, "--streams", word)) question.streams.push_back(*many);
-      }
-    }
-  }
-  if (!errors.empty()) return fail(std::move(errors));
+  question.law = arguments.text("expert_law");
+  OptionReader reader(arguments);
+  reader.read_into<TokensPerSecond<double>>(question.per_user, "per_user");
+  question.streams = reader.list<Ratio<double>>("concurrency");
+  auto scenario = reader.take(scenario_of(program, arguments, arguments.text("model")));
+  if (!reader.errors().empty()) return fail(reader.errors());
+  question.scenario = std::move(*scenario);
+  for (const GivenInput& one : question.scenario.given) question.given_batch |= one.key == "batch";
   return question;
+}
+
+Result<int> run_demand(const Arguments& arguments, Program& program) {
+  const auto question = demand_question(arguments, program);
+  if (!question) return fail(question.error());
+  auto answer = answer_demand(*question, program.library);
+  if (!answer) return fail(answer.error());
+  note_defaults(answer->notes, program.taken);
+  in_flags(answer->notes, *arguments.command);
+  return print_with_svg(arguments,
+                        arguments.json() ? report::demand_json(*answer) : report::demand_text(*answer, program.style),
+                        [&] { return report::to_svg(report::demand_chart(*answer)); });
 }
 
 }  // namespace
 
-int run_demand(const Options& options, Program& program) {
-  auto question = question_of(options);
-  if (!question) return report_errors(question.error(), options);
-  auto scenario = scenario_of(program, options, options.subject);
-  if (!scenario) return report_errors(scenario.error(), options);
-  question->scenario = std::move(*scenario);
-  for (const GivenInput& one : question->scenario.given) question->given_batch |= one.key == "batch";
-  auto answer = answer_demand(*question, program.library);
-  if (!answer) return report_errors(answer.error(), options);
-  note_defaults(answer->notes, program.taken);
-  if (!options.svg_file.empty()) {
-    const int code = write_svg(options.svg_file, report::to_svg(report::demand_chart(*answer)), options);
-    if (code != kAnswered) return code;
-  }
-  return print(options.json ? report::demand_json(*answer) : report::demand_text(*answer, program.style));
+Command demand_command() {
+  return {.name = "demand",
+          .purpose = Purpose::answer,
+          .summary = "how many users keep a deployment busy, and what they pay for",
+          .groups = {{kUsual,
+                      {kModelOrScenario.otherwise("deepseek-v3 on gb200-nvl72"),
+                       kMachine,
+                       kChips,
+                       kBatch.otherwise("the batch that balances compute and memory"),
+                       kContext,
+                       {"--per-user", "per_user", "RATE", "tokens a user asks for on average",
+                        "'10k tok/d', assumed"},
+                       {"--concurrency", "concurrency", "N,N,...",
+                        "requests in flight, for the curves of sparsity", "64 to 32,768 and any number"},
+                       {"--expert-law", "expert_law", "NAME", "how good more experts are (ridge list laws)",
+                        "clark-2022"}}},
+                     {"Formats and price", {kWeights, kKv, kPrice, kUtilization}},
+                     output_options({kSvg.saying("draw cost against sparsity as SVG")}),
+                     rare_options({kSet, kAssume})},
+          .examples = {"ridge demand deepseek-v3 --on gb200-nvl72 --kv fp8",
+                       "ridge demand llama-3.1-70b --on hgx-h100 --batch 64 --context 4k",
+                       "ridge demand deepseek-v3 --on gb200-nvl72 --concurrency 100,1k,10k,100k --svg users.svg"},
+          .run = run_demand};
 }
 
 }  // namespace ridge::cli

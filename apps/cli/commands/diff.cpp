@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "catalog/checkpoint/model_file.hpp"
 #include "cli/entries.hpp"
+#include "cli/option_groups.hpp"
 #include "report/model/model_json.hpp"
 #include "report/model/model_text.hpp"
 
@@ -18,10 +19,9 @@ struct Side {
   std::vector<const catalog::Fact*> facts;
 };
 
-Result<Side> side_of(Program& program, const std::string& word, const Options& options) {
+Result<Side> side_of(Program& program, const std::string& word, const Arguments& arguments) {
   if (catalog::names_model_file(word)) {
-    Options own = options;
-    const auto model = model_named(program, word, own);
+    const auto model = model_named(program, word, arguments);
     if (!model) return fail(model.error());
     return Side{*model, {}};
   }
@@ -48,27 +48,41 @@ std::vector<report::Difference> fact_differences(const Side& a, const Side& b) {
   return differences;
 }
 
-}  // namespace
-
-int run_diff(const Options& options, Program& program) {
-  const auto a = side_of(program, options.subject, options);
-  if (!a) return report_errors(a.error(), options);
-  const auto b = side_of(program, options.other, options);
-  if (!b) return report_errors(b.error(), options);
+Result<int> run_diff(const Arguments& arguments, Program& program) {
+  const std::string name_a = arguments.text("a"), name_b = arguments.text("b");
+  const auto a = side_of(program, name_a, arguments);
+  if (!a) return fail(a.error());
+  const auto b = side_of(program, name_b, arguments);
+  if (!b) return fail(b.error());
   const bool models = !a->model.empty() && !b->model.empty();
   const bool same_category =
       !a->facts.empty() && !b->facts.empty() && a->facts.front()->category == b->facts.front()->category;
   if (!models && !same_category) {
-    return report_errors({{"diff", fmt::format("{} and {} are not of one kind", options.subject, options.other),
-                           "compare two models, two machines, two chips, ..."}},
-                         options);
+    return fail({"diff", fmt::format("{} and {} are not of one kind", name_a, name_b),
+                 "compare two models, two machines, two chips, ..."});
   }
   const auto differences =
       models ? report::model_differences(*find_named(program.library.models, a->model),
                                          *find_named(program.library.models, b->model), program.library.formats)
              : fact_differences(*a, *b);
-  return print(options.json ? report::differences_json(differences, options.subject, options.other)
-                            : report::differences_text(differences, options.subject, options.other, program.style));
+  return print(arguments.json() ? report::differences_json(differences, name_a, name_b)
+                                : report::differences_text(differences, name_a, name_b, program.style));
+}
+
+}  // namespace
+
+Command diff_command() {
+  return {.name = "diff",
+          .purpose = Purpose::model,
+          .summary = "what differs between two models, machines, chips, ...",
+          .groups = {{kUsual,
+                      {{"A", "a", "NAME", "a model, its file, or another entry", "", Reads::command, false, true},
+                       {"B", "b", "NAME", "the other one", "", Reads::command, false, true}}},
+                     output_options(),
+                     rare_options({kAssume})},
+          .examples = {"ridge diff deepseek-v3 kimi-k2", "ridge diff hgx-h100 hgx-h200",
+                       "ridge diff llama-3.1-70b qwen2.5-72b --json"},
+          .run = run_diff};
 }
 
 }  // namespace ridge::cli

@@ -1,20 +1,49 @@
 // ridge fit: what memory holds.
 
-#include "cli/program.hpp"
+#include "cli/flags.hpp"
+#include "cli/option_groups.hpp"
+#include "cli/serving.hpp"
 #include "report/roofline/why_json.hpp"
 #include "report/roofline/why_text.hpp"
 
 namespace ridge::cli {
 
-int run_fit(const Options& options, Program& program) {
-  if (asks_serving(options)) return run_serving_fit(options, program);
-  const auto scenario = scenario_of(program, options, options.subject);
-  if (!scenario) return report_errors(scenario.error(), options);
-  const auto answer = answer_why(*scenario, program.library);
-  if (!answer) return report_errors(answer.error(), options);
-  const int code = print(options.json ? report::why_json(*answer) : report::fit_text(*answer, program.style));
+namespace {
+
+Result<int> run_fit(const Arguments& arguments, Program& program) {
+  if (asks_serving(arguments)) return run_serving_fit(arguments, program);
+  const auto scenario = scenario_of(program, arguments, arguments.text("model"));
+  if (!scenario) return fail(scenario.error());
+  auto answer = answer_why(*scenario, program.library);
+  if (!answer) return fail(answer.error());
+  in_flags(*answer, *arguments.command);
+  const int code = print(arguments.json() ? report::why_json(*answer) : report::fit_text(*answer, program.style));
   if (code != kAnswered) return code;
   return answer->fit.fits ? kAnswered : kNoAnswer;
+}
+
+}  // namespace
+
+Command fit_command() {
+  OptionGroup engine = engine_options();
+  engine.options.insert(engine.options.end(), {kFrom, kCommands});
+  return {.name = "fit",
+          .purpose = Purpose::answer,
+          .summary = "does it fit, and how much KV cache beside the weights",
+          .groups = {{kUsual, {kModelOrScenario, kMachine, kChips, kBatch, kContext}},
+                     load_options(),
+                     layout_options(),
+                     engine,
+                     {"Formats and price",
+                      {kWeights, kExperts, kAttention,
+                       kKv.otherwise("as released, or what engines choose when serving"), kPrice, kUtilization}},
+                     output_options(),
+                     rare_options({kAssume, kSet})},
+          .examples = {"ridge fit llama-3.1-70b --on hgx-h100 --chips 4 --context 32k --batch 8",
+                       "ridge fit deepseek-v3 --on hgx-h200 --kv fp8",
+                       "ridge fit --from 'vllm serve Qwen/Qwen3-32B --tensor-parallel-size 2' --on hgx-h100"},
+          .notes = "Exit code 4 when it does not fit; the ways out are printed.",
+          .run = run_fit};
 }
 
 }  // namespace ridge::cli

@@ -1,10 +1,15 @@
 // ridge lifecycle: pre-training, reinforcement learning and serving on one bill.
 
+#include <array>
+
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "catalog/question/scenario_text.hpp"
+#include "cli/flags.hpp"
+#include "cli/option_groups.hpp"
+#include "cli/option_reader.hpp"
 #include "cli/program.hpp"
 #include "report/train/lifecycle_text.hpp"
 
@@ -12,88 +17,79 @@ namespace ridge::cli {
 
 namespace {
 
-/// The flag that sets an input; other keys have none and are set with --set.
-std::string flag_of(const std::string& key) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 9> kFlags = {{{"rl_tokens", "--rl-tokens"},
-                                                                               {"rl.trained", "--trained"},
-                                                                               {"rl.references", "--references"},
-                                                                               {"life", "--for"},
-                                                                               {"mfu.training", "--mfu"},
-                                                                               {"mfu.decode", "--decode-mfu"},
-                                                                               {"mfu.prefill", "--prefill-mfu"},
-                                                                               {"machine", "--on"},
-                                                                               {"per-token", "--per-token"}}};
-  for (const auto& [name, flag] : kFlags) {
-    if (name == key) return flag;
+/// Options whose number is an input of the equations, by the input's name; the others are set with --set.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kInputs = {{{"params", "params"},
+                                                                                   {"multiple", "multiple"},
+                                                                                   {"tokens", "tokens"},
+                                                                                   {"loss", "loss"},
+                                                                                   {"rl_tokens", "rl_tokens"},
+                                                                                   {"rl_trained_share", "rl.trained"},
+                                                                                   {"rl_reference_passes", "rl.references"},
+                                                                                   {"served", "served"},
+                                                                                   {"for", "life"},
+                                                                                   {"input_share", "prompts"},
+                                                                                   {"mfu", "mfu.training"},
+                                                                                   {"decode_mfu", "mfu.decode"},
+                                                                                   {"prefill_mfu", "mfu.prefill"},
+                                                                                   {"budget", "budget"},
+                                                                                   {"price", "price"}}};
+
+/// How an input is given: by its flag, or with --set.
+std::string way_to_give(std::string_view input, const Command& command) {
+  for (const auto& [key, name] : kInputs) {
+    if (name == input) return flag_of(key, command);
   }
-  return "--" + key;
+  return fmt::format("--set {}=...", input);
 }
 
 /// A budget in FLOP is of chips that run at training's share of their peak; it becomes dollars when those are known.
-struct Said {
+struct LifecycleAsked {
   LifecycleQuestion question;
   std::optional<double> budget_flops;
 };
 
-class LifecycleReader {
- public:
-  Result<Said> read(const Options& options, const std::string& model) {
-    said_.question.model = model;
-    for (const auto& [key, text] : options.settings) take(key, text, flag_of(key));
-    for (const std::string& set : options.sets) {
-      const std::size_t equals = set.find('=');
-      if (equals == std::string::npos) {
-        errors_.push_back({"--set", fmt::format("\"{}\" has no =", shortened(set)),
-                           "write KEY=VALUE, e.g. --set 'peak=989 TFLOP/s'"});
-        continue;
-      }
-      const std::string key(trimmed(set.substr(0, equals)));
-      take(key, set.substr(equals + 1), "--set " + key);
-    }
-    if (!errors_.empty()) return fail(std::move(errors_));
-    return std::move(said_);
-  }
-
- private:
-  void take(const std::string& key, const std::string& text, const std::string& where) {
-    LifecycleQuestion& q = said_.question;
-    if (key == "law") {
-      q.law = text;
-    } else if (key == "machine") {
-      q.machine = text;
-    } else if (key == "price" && (text == "rental" || text == "owned")) {
-      q.basis = text;
-    } else if (key == "experts" || key == "per-token") {
-      const auto count = parse_as(text, kNone, where);
-      if (!count) return append(errors_, count.error());
-      (key == "experts" ? q.experts : q.per_token) = *count;
-    } else {
-      number(key, text, where);
+void read_input(LifecycleAsked& asked, OptionReader& reader, std::string_view key, const std::string& text,
+                const std::string& where) {
+  const auto index = reader.take(lifecycle_input(key, where));
+  if (!index) return;
+  const std::string name(lifecycle_input_info(*index).key);
+  const Provenance from{where, Kind::user, "", ""};
+  if (name == "budget") {
+    const auto measure = parse_measure(text, where);
+    if (measure && measure->dimension == kFlop && measure->value > 0.0) {
+      asked.budget_flops = measure->value;
+      asked.question.given.push_back({name, 1.0, from});
+      return;
     }
   }
+  if (const auto value = reader.take(parse_as(text, lifecycle_input_dimension(*index), where)))
+    asked.question.given.push_back({name, *value, from});
+}
 
-  void number(const std::string& key, const std::string& text, const std::string& where) {
-    const auto index = lifecycle_input(key, where);
-    if (!index) return append(errors_, index.error());
-    const std::string name(lifecycle_input_info(*index).key);
-    if (name == "budget") {
-      const auto measure = parse_measure(text, where);
-      if (measure && measure->dimension == kFlop && measure->value > 0.0) {
-        said_.budget_flops = measure->value;
-        said_.question.given.push_back({name, 1.0, {where, Kind::user, "", ""}});
-        return;
-      }
-    }
-    const auto value = parse_as(text, lifecycle_input_dimension(*index), where);
-    if (!value) return append(errors_, value.error());
-    said_.question.given.push_back({name, *value, {where, Kind::user, "", ""}});
+Result<LifecycleAsked> lifecycle_question(const Arguments& arguments, const std::string& model) {
+  LifecycleAsked asked;
+  LifecycleQuestion& question = asked.question;
+  OptionReader reader(arguments);
+  question.model = model;
+  if (arguments.has("law")) question.law = arguments.text("law");
+  if (arguments.has("machine")) question.machine = arguments.text("machine");
+  if (const auto count = reader.read<Ratio<double>>("num_experts", kAnything)) question.experts = count->value();
+  if (const auto count = reader.read<Ratio<double>>("experts_per_token", kAnything)) question.per_token = count->value();
+  for (const auto& [key, input] : kInputs) {
+    if (!arguments.has(key)) continue;
+    const std::string text = arguments.text(key);
+    if (key == "price" && (text == "on-demand" || text == "rental" || text == "owned"))
+      question.basis = text == "owned" ? "owned" : "rental";
+    else
+      read_input(asked, reader, input, text, flag_of(key, *arguments.command));
   }
+  for (const auto& [key, text, where] : reader.pairs("set", "--set 'peak=989 TFLOP/s'"))
+    read_input(asked, reader, key, text, where);
+  if (!reader.errors().empty()) return fail(reader.errors());
+  return asked;
+}
 
-  Said said_;
-  Errors errors_;
-};
-
-Result<LifecycleAnswer> answer_of(Said said, const Library& library) {
+Result<LifecycleAnswer> lifecycle_answer(LifecycleAsked said, const Library& library) {
   if (said.budget_flops) {
     const auto resolved = resolve_lifecycle(said.question, library);
     if (!resolved) return fail(resolved.error());
@@ -106,18 +102,18 @@ Result<LifecycleAnswer> answer_of(Said said, const Library& library) {
   return answer_lifecycle(said.question, library);
 }
 
-Result<Box> ranges_of(const Options& options, const LifecycleCase<double>& c) {
+Result<Box> lifecycle_ranges(const Arguments& arguments, const LifecycleCase<double>& c) {
   Box ranges;
-  for (const std::string& text : options.ranges) {
-    const auto range = catalog::split_range(text, "--range");
+  for (const std::string& text : arguments.all("range")) {
+    const auto range = catalog::split_range(text, "range");
     if (!range) return fail(range.error());
-    const auto index = lifecycle_input(range->key, "--range");
+    const auto index = lifecycle_input(range->key, "range");
     if (!index) return fail(index.error());
     const InputInfo info = lifecycle_input_info(*index);
     const Dimension dimension = lifecycle_input_dimension(*index);
     if (!is_present(c.plan, info.key)) {
-      return fail({"--range", fmt::format("{} is not read here: it follows from the others", info.key),
-                   fmt::format("give it with {} first", flag_of(std::string(info.key)))});
+      return fail({"range", fmt::format("{} is not read here: it follows from the others", info.key),
+                   fmt::format("give it with {} first", way_to_give(info.key, *arguments.command))});
     }
     const auto values = catalog::parse_range(*range, dimension, "--range " + range->key);
     if (!values) return fail(values.error());
@@ -130,50 +126,107 @@ Result<Box> ranges_of(const Options& options, const LifecycleCase<double>& c) {
   return ranges;
 }
 
-}  // namespace
+std::string lifecycle_output_text(const LifecycleAnswer& answer, const report::LifecycleExtras& extras,
+                                  const report::Style& style) {
+  std::string out = report::lifecycle_text(answer, style);
+  if (extras.sensitivity) out += "\n" + report::lifecycle_sensitivity_text(*extras.sensitivity, style);
+  if (extras.bounds) out += "\n" + report::lifecycle_range_text(*extras.bounds, answer.estimate, style);
+  return out;
+}
 
-int run_lifecycle(const Options& options, Program& program) {
-  const bool extras_asked = options.sensitivity || !options.ranges.empty();
-  if (extras_asked && !options.json && options.derive) {
-    return report_errors({{"--derive", "does not go with --sensitivity or --range",
-                           "ask for one of them at a time, or for all with --json"}},
-                         options);
+Result<int> run_lifecycle(const Arguments& arguments, Program& program) {
+  const bool derive = arguments.has("derive");
+  if ((arguments.has("sensitivity") || arguments.has("range")) && !arguments.json() && derive) {
+    return fail({"derive", "does not go with --sensitivity or --range",
+                 "ask for one of them at a time, or for all with --json"});
   }
   std::string model;
-  if (!options.subject.empty()) {
-    const auto named = model_named(program, options.subject, options);
-    if (!named) return report_errors(named.error(), options);
+  if (arguments.has("model")) {
+    const auto named = model_named(program, arguments.text("model"), arguments);
+    if (!named) return fail(named.error());
     model = *named;
   }
-  auto said = LifecycleReader().read(options, model);
-  if (!said) return report_errors(said.error(), options);
-  const auto answer = answer_of(std::move(*said), program.library);
-  if (!answer) return report_errors(answer.error(), options);
+  auto asked = lifecycle_question(arguments, model);
+  if (!asked) return fail(asked.error());
+  auto answer = lifecycle_answer(std::move(*asked), program.library);
+  if (!answer) return fail(answer.error());
+  in_flags(answer->resolved.notes, *arguments.command);
   const LifecycleCase<double>& numbers = answer->resolved.numbers;
   report::LifecycleExtras extras;
-  if (options.sensitivity) extras.sensitivity = lifecycle_sensitivity(numbers);
-  if (!options.ranges.empty()) {
-    const auto ranges = ranges_of(options, numbers);
-    if (!ranges) return report_errors(ranges.error(), options);
+  if (arguments.has("sensitivity")) extras.sensitivity = lifecycle_sensitivity(numbers);
+  if (arguments.has("range")) {
+    const auto ranges = lifecycle_ranges(arguments, numbers);
+    if (!ranges) return fail(ranges.error());
     extras.bounds = bound_lifecycle(numbers, *ranges);
   }
-  const auto figure = lifecycle_output(options.derive.value_or("best_params"), "--derive");
-  if (!figure) return report_errors(figure.error(), options);
-  if (!options.svg_file.empty()) {
-    const int code = write_svg(options.svg_file, report::to_svg(report::lifecycle_chart(*answer)), options);
-    if (code != kAnswered) return code;
-  }
-  if (options.json) return print(report::lifecycle_json(*answer, extras));
-  if (options.derive) {
+  const auto figure = lifecycle_output(arguments.text("derive", "best_params"), "derive");
+  if (!figure) return fail(figure.error());
+  std::string out;
+  if (arguments.json()) {
+    out = report::lifecycle_json(*answer, extras);
+  } else if (derive) {
     const auto traced = output_values(estimate_lifecycle(report::traced_case(numbers)));
-    return print(report::derivation_text(report::derive(traced[*figure], options.depth),
-                                         report::derivation_inputs(numbers, answer->resolved.from), program.library,
-                                         program.style));
+    out = report::derivation_text(report::derive(traced[*figure], arguments.whole("depth", 3)),
+                                  report::derivation_inputs(numbers, answer->resolved.from), program.library,
+                                  program.style);
+  } else {
+    out = lifecycle_output_text(*answer, extras, program.style);
   }
-  std::string out = report::lifecycle_text(*answer, program.style);
-  if (extras.sensitivity) out += "\n" + report::lifecycle_sensitivity_text(*extras.sensitivity, program.style);
-  if (extras.bounds) out += "\n" + report::lifecycle_range_text(*extras.bounds, answer->estimate, program.style);
-  return print(out);
+  return print_with_svg(arguments, out, [&] { return report::to_svg(report::lifecycle_chart(*answer)); });
+}
+
+}  // namespace
+
+Command lifecycle_command() {
+  return {
+      .name = "lifecycle",
+      .purpose = Purpose::model,
+      .summary = "pre-training, RL and serving on one bill, and the best size",
+      .groups =
+          {{kUsual,
+            {kModelName.saying("model whose active parameters and experts count; or --params"),
+             {"--params", "params", "N", "active parameters", "100B"},
+             {"--tokens", "tokens", "TOKENS", "pre-training tokens", "as expensive as serving"},
+             {"--served", "served", "RATE", "tokens served a second, on average", "50 Mtok/s"},
+             {"--for", "for", "TIME", "time in service", "60 days"},
+             {"--budget", "budget", "MONEY", "what all of it may cost: '$1B', or FLOP at training's MFU",
+              "what this plan costs"},
+             {"--on", "machine", "MACHINE", "machine, for peak and price", "gb200-nvl72"},
+             {"--price", "price", "PRICE", kPrice.help, "on-demand"}}},
+           {"Training",
+            {{"--loss", "loss", "LOSS", "loss to reach, instead of --tokens"},
+             {"--law", "law", "NAME", "scaling law (ridge list laws)", "besiroglu-2024"},
+             {"--rl-tokens", "rl_tokens", "TOKENS", "tokens of reinforcement learning", "as expensive as serving"},
+             {"--rl-trained-share", "rl_trained_share", "SHARE", "share of the rollouts that are trained on", "0.5"},
+             {"--rl-reference-passes", "rl_reference_passes", "N",
+              "forward passes of other models over the rollouts", "0"}}},
+           {"Experts",
+            {{"--num-experts", "num_experts", "N", "experts in a layer, for the dense model that is as good", "none"},
+             {"--experts-per-token", "experts_per_token", "N", "of them, those a token uses", "1"},
+             {"--multiple", "multiple", "X", "that dense model over the active parameters, instead of a law", "1"}}},
+           {"Serving",
+            {{"--input-share", "input_share", "SHARE", "share of the served tokens that are input", "0"},
+             {"--mfu", "mfu", "SHARE", "MFU of training", "0.42"},
+             {"--decode-mfu", "decode_mfu", "SHARE", "MFU of decode", "0.14"},
+             {"--prefill-mfu", "prefill_mfu", "SHARE", "MFU of prefill", "0.42"}}},
+           {"Reasons",
+            {kDerive.saying("print the derivation of a figure (ridge list lifecycle-figures)"), kDepth, kSensitivity,
+             kRange, kSet.saying("replace any input (ridge list lifecycle-inputs); may be given again")}},
+           output_options({kSvg.saying("draw cost against size as SVG")}),
+           rare_options({kAssume})},
+      .examples = {"ridge lifecycle",
+                   "ridge lifecycle --params 100B --tokens 200T --served '50M tok/s' --for '60 days'",
+                   "ridge lifecycle deepseek-v3 --tokens 14.8T --served '1M tok/s' --for '180 days' --on hgx-h100",
+                   "ridge lifecycle --params 13B --loss 2.05 --served '100k tok/s' --for '1 year' --law "
+                   "hoffmann-2022-tex",
+                   "ridge lifecycle --budget '$1B' --svg life.svg",
+                   "ridge lifecycle --range 'served=20..100 Mtok/s' --range 'life=60..365 days'",
+                   "ridge lifecycle --sensitivity",
+                   "ridge lifecycle --derive best_params --depth 0",
+                   "ridge lifecycle --params 37B --num-experts 256 --experts-per-token 8 --json"},
+      .notes = "Without options: the lecture's model, 100 billion active parameters that serve 50 million tokens a "
+               "second for two months. Numbers take units; k, M, B and T are 10^3, 10^6, 10^9 and 10^12.",
+      .run = run_lifecycle};
 }
 
 }  // namespace ridge::cli

@@ -7,8 +7,8 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "cli/option_groups.hpp"
 #include "cli/prices.hpp"
-#include "cli/program.hpp"
 #include "library/calibrations.hpp"
 #include "library/engines.hpp"
 #include "report/model/model_summary.hpp"
@@ -198,29 +198,29 @@ Listing prices(const Program& program) {
   return list;
 }
 
-struct Kind {
+struct ListKind {
   std::string_view name, meaning;
   Listing (*make)(const Program&);
 };
 
-constexpr std::array kKinds = {Kind{"models", "models with their exact parameter counts", models},
-                               Kind{"machines", "scale-up domains and their prices", machines},
-                               Kind{"chips", "peaks, memory and bandwidth", chips},
-                               Kind{"formats", "number formats", formats},
-                               Kind{"engines", "serving engines: how fast, how they count memory", engines},
-                               Kind{"sources", "where numbers come from", sources},
-                               Kind{"laws", "scaling laws (--law)", laws},
-                               Kind{"tiers", "places to keep context (ridge tier)", tiers},
-                               Kind{"reuse", "how soon context is used again (--reuse)", reuse},
-                               Kind{"traffic", "what providers say they serve (ridge demand)", traffic},
-                               Kind{"prices", "price sheets of APIs, by provider and model", prices},
-                               Kind{"claims", "the lecture's statements", claims},
-                               Kind{"inputs", "every number a case has (--set, --range)", inputs},
-                               Kind{"figures", "every number an answer has (--derive)", figures},
-                               Kind{"lifecycle-inputs", "the same of ridge lifecycle", lifecycle_inputs},
-                               Kind{"lifecycle-figures", "the same of ridge lifecycle", lifecycle_figures}};
+constexpr std::array kKinds = {ListKind{"models", "models with their exact parameter counts", models},
+                               ListKind{"machines", "scale-up domains and their prices", machines},
+                               ListKind{"chips", "peaks, memory and bandwidth", chips},
+                               ListKind{"formats", "number formats", formats},
+                               ListKind{"engines", "serving engines: how fast, how they count memory", engines},
+                               ListKind{"sources", "where numbers come from", sources},
+                               ListKind{"laws", "scaling laws (--law, --expert-law)", laws},
+                               ListKind{"tiers", "places to keep context (ridge tier)", tiers},
+                               ListKind{"reuse", "how soon context is used again (--reuse)", reuse},
+                               ListKind{"traffic", "what providers say they serve (ridge demand)", traffic},
+                               ListKind{"prices", "price sheets of APIs, by provider and model", prices},
+                               ListKind{"claims", "the lecture's statements", claims},
+                               ListKind{"inputs", "every number a case has (--set, --range)", inputs},
+                               ListKind{"figures", "every number an answer has (--derive)", figures},
+                               ListKind{"lifecycle-inputs", "the same of ridge lifecycle", lifecycle_inputs},
+                               ListKind{"lifecycle-figures", "the same of ridge lifecycle", lifecycle_figures}};
 
-std::string as_table(const Listing& list, const report::Style& style) {
+std::string listing_text(const Listing& list, const report::Style& style) {
   std::vector<int> widths(list.headings.size(), 0);
   const auto measure = [&](const std::vector<std::string>& row) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], report::shown_width(row[i]));
@@ -238,7 +238,7 @@ std::string as_table(const Listing& list, const report::Style& style) {
   return out;
 }
 
-std::string as_json(std::string_view what, const Listing& list) {
+std::string listing_json(std::string_view what, const Listing& list) {
   nlohmann::ordered_json json;
   json["schema"] = "ridge.list/1";
   json["list"] = std::string(what);
@@ -251,31 +251,41 @@ std::string as_json(std::string_view what, const Listing& list) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace
-
-int run_list(const Options& options, Program& program) {
-  if (options.subject.empty() || options.subject.starts_with("price")) {
-    if (const auto sheets = price_sheets(program); !sheets) return report_errors(sheets.error(), options);
+Result<int> run_list(const Arguments& arguments, Program& program) {
+  const std::string what = arguments.text("what");
+  if (what.empty() || what.starts_with("price")) {
+    if (const auto sheets = price_sheets(program); !sheets) return fail(sheets.error());
   }
   std::vector<std::string> known;
   Listing overview{{"name", "entries", "what"}, {}};
-  for (const Kind& kind : kKinds) {
+  for (const ListKind& kind : kKinds) {
     known.emplace_back(kind.name);
-    const bool asked = options.subject == kind.name || options.subject + "s" == kind.name;
-    if (asked || options.subject.empty()) {
-      const Listing list = kind.make(program);
-      if (asked) return print(options.json ? as_json(kind.name, list) : as_table(list, program.style));
-      overview.rows.push_back({std::string(kind.name), std::to_string(list.rows.size()), std::string(kind.meaning)});
-    }
+    const bool asked = what == kind.name || what + "s" == kind.name;
+    if (!asked && !what.empty()) continue;
+    const Listing list = kind.make(program);
+    if (asked) return print(arguments.json() ? listing_json(kind.name, list) : listing_text(list, program.style));
+    overview.rows.push_back({std::string(kind.name), std::to_string(list.rows.size()), std::string(kind.meaning)});
   }
-  if (options.subject.empty())
-    return print(options.json
-                     ? as_json("all", overview)
-                     : as_table(overview, program.style) +
-                           "\nridge list NAME shows one of them; ridge show ENTRY shows an entry with its sources\n");
-  return report_errors({{"list", fmt::format("there is no list of \"{}\"", shortened(options.subject)),
-                         suggestion(options.subject, known)}},
-                       options);
+  if (!what.empty())
+    return fail({"list", fmt::format("there is no list of \"{}\"", shortened(what)), suggestion(what, known)});
+  if (arguments.json()) return print(listing_json("all", overview));
+  return print(listing_text(overview, program.style) +
+               "\nridge list NAME shows one of them; ridge show ENTRY shows an entry with its sources\n");
+}
+
+}  // namespace
+
+Command list_command() {
+  return {.name = "list",
+          .purpose = Purpose::data,
+          .summary = "what the catalog holds",
+          .groups = {{kUsual,
+                      {{"WHAT", "what", "WHAT", "models, machines, chips, formats, engines, laws, prices, ...",
+                        "an overview"}}},
+                     output_options(),
+                     rare_options()},
+          .examples = {"ridge list", "ridge list machines", "ridge list models --json"},
+          .run = run_list};
 }
 
 }  // namespace ridge::cli

@@ -11,6 +11,7 @@
 
 #include "base/text.hpp"
 #include "catalog/facts/files.hpp"
+#include "cli/option_groups.hpp"
 #include "cli/program.hpp"
 #include "cli/sweep/row_file.hpp"
 #include "cli/sweep/sweep_job.hpp"
@@ -19,13 +20,13 @@ namespace ridge::cli {
 
 namespace {
 
-struct Part {
+struct SweepPart {
   std::string file;
   SweepState state;
 };
 
 /// Everything that keeps the parts from being one sweep, by name.
-Errors complaints(const std::vector<Part>& parts) {
+Errors complaints(const std::vector<SweepPart>& parts) {
   Errors errors;
   const SweepState& first = parts.front().state;
   std::vector<std::string> found(first.parts);
@@ -61,7 +62,7 @@ Errors complaints(const std::vector<Part>& parts) {
 }
 
 /// Bodies one after the other; of CSV files, the header once.
-Result<bool> merge_text(const std::vector<Part>& parts, TextFile& out) {
+Result<bool> merge_text(const std::vector<SweepPart>& parts, TextFile& out) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(parts[i].file.c_str(), "rb"), std::fclose);
     if (!file) return fail({parts[i].file, std::strerror(errno), "check the path"});
@@ -86,7 +87,7 @@ Result<bool> merge_text(const std::vector<Part>& parts, TextFile& out) {
 }
 
 /// The rows of a summary's parts that are the summary of the whole.
-Result<bool> merge_summary(const std::vector<Part>& parts, TextFile& out, std::vector<Candidate>& winners) {
+Result<bool> merge_summary(const std::vector<SweepPart>& parts, TextFile& out, std::vector<Candidate>& winners) {
   const auto words = split(parts.front().state.summary, ' ');
   Summary summary;
   summary.kind = words.front() == "pareto" ? Summary::Kind::pareto : Summary::Kind::best;
@@ -118,7 +119,7 @@ Result<bool> merge_summary(const std::vector<Part>& parts, TextFile& out, std::v
   return true;
 }
 
-Result<bool> merge_database(const std::vector<Part>& parts, const std::string& path, std::uint64_t& size) {
+Result<bool> merge_database(const std::vector<SweepPart>& parts, const std::string& path, std::uint64_t& size) {
   const auto names = database_columns(parts.front().file);
   if (!names) return fail(names.error());
   std::vector<SweepColumn> columns;
@@ -139,8 +140,8 @@ Result<bool> merge_database(const std::vector<Part>& parts, const std::string& p
   return database->sync();
 }
 
-Result<bool> merge_into(const std::string& target, std::vector<Part> parts) {
-  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.state.part < b.state.part; });
+Result<bool> merge_into(const std::string& target, std::vector<SweepPart> parts) {
+  std::sort(parts.begin(), parts.end(), [](const SweepPart& a, const SweepPart& b) { return a.state.part < b.state.part; });
   SweepState state = parts.front().state;
   state.part = state.parts = 1;
   state.done = state.cases;
@@ -166,27 +167,43 @@ Result<bool> merge_into(const std::string& target, std::vector<Part> parts) {
   return merged;
 }
 
-}  // namespace
-
-int run_merge(const Options& options, Program&) {
-  std::vector<Part> parts;
+Result<int> run_merge(const Arguments& arguments, Program&) {
+  const std::string out = arguments.text("out");
+  std::vector<SweepPart> parts;
   Errors errors;
   std::error_code error;
-  for (const std::string& file : options.parts) {
+  for (const std::string& file : arguments.all("part")) {
     auto state = read_state(file);
     if (!state)
       append(errors, state.error());
     else
       parts.push_back({file, std::move(*state)});
-    if (std::filesystem::equivalent(file, options.out_file, error))
+    if (std::filesystem::equivalent(file, out, error))
       errors.push_back({file, "is also the file to write", "name the merged file first, then the parts"});
   }
   if (errors.empty()) errors = complaints(parts);
-  if (!errors.empty()) return report_errors(errors, options);
-  const auto merged = merge_into(options.out_file, std::move(parts));
-  if (!merged) return report_errors(merged.error(), options);
-  say(fmt::format("wrote {}\n", options.out_file));
+  if (!errors.empty()) return fail(std::move(errors));
+  const auto merged = merge_into(out, std::move(parts));
+  if (!merged) return fail(merged.error());
+  say(fmt::format("wrote {}\n", out));
   return kAnswered;
+}
+
+}  // namespace
+
+Command merge_command() {
+  return {.name = "merge",
+          .purpose = Purpose::search,
+          .summary = "the parts of a sweep as the one file it would have written",
+          .groups = {{kUsual,
+                      {{"OUT", "out", "FILE", "file to write", "", Reads::command, false, true},
+                       {"PART", "part", "FILE", "files that ridge sweep --shard wrote, in any order", "",
+                        Reads::command, true, true}}},
+                     {"Output", {kJson.saying("errors as JSON")}}},
+          .examples = {"ridge sweep examples/07-sweep.toml --shard 1/2 --out a.csv",
+                       "ridge sweep examples/07-sweep.toml --shard 2/2 --out b.csv", "ridge merge all.csv a.csv b.csv"},
+          .notes = "Refuses parts of different sweeps, unfinished, missing or doubled ones, and names them.",
+          .run = run_merge};
 }
 
 }  // namespace ridge::cli

@@ -8,149 +8,111 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "cli/flags.hpp"
+#include "cli/option_groups.hpp"
+#include "cli/option_reader.hpp"
+#include "cli/serving.hpp"
 #include "cli/sweep/plan_search.hpp"
 #include "cli/sweep/world.hpp"
 #include "library/names.hpp"
 #include "report/search/plan_text.hpp"
-#include "serve/engine_setup.hpp"
 
 namespace ridge::cli {
 
 namespace {
 
-/// Words with commas between them, each once.
-std::vector<std::string> listed(const std::string& text) {
-  std::vector<std::string> out;
-  for (const std::string& word : split(text, ',')) {
-    if (!word.empty() && std::find(out.begin(), out.end(), word) == out.end()) out.push_back(word);
+std::vector<std::optional<std::string>> read_formats(OptionReader& reader, std::string_view key,
+                                                     const Library& library) {
+  std::vector<std::optional<std::string>> out;
+  for (const std::string& format : reader.words(key)) {
+    if (find_named(library.formats, format) == nullptr)
+      reader.refuse(key, fmt::format("unknown format \"{}\"", shortened(format)),
+                    suggestion(format, names_of(library.formats)));
+    out.emplace_back(format);
   }
   return out;
 }
 
-class PlanReader {
- public:
-  PlanReader(const Options& options, const Library& library) : options_(options), library_(library) {}
-
-  Result<PlanRequest> read(PlanRequest request) {
-    for (const auto& [key, text] : options_.planning) {
-      if (key == "on") request.machines = machines(text);
-      if (key == "ttft") request.ttft = positive<Seconds<double>>(key, text);
-      if (key == "tpot") request.tpot = positive<Seconds<double>>(key, text);
-      if (key == "max-chips") request.most_chips = positive<Ratio<double>>(key, text).value();
-      if (key == "threads") request.threads = threads(text);
-      if (key == "objective") read_objective(text, request);
-      if (key == "pools") read_pools(text, request);
-      if (key == "weights") request.weights = formats(key, text);
-      if (key == "kv") request.kv = formats(key, text);
-    }
-    for (const auto& [key, text] : options_.serving) {
-      if (key == "guesses") request.speculative_tokens = numbers<Ratio<double>>(key, text);
-      if (key == "chunk") request.token_budgets = numbers<Tokens<double>>(key, text);
-    }
-    if (options_.disaggregated) {
-      if (!request.disaggregated)
-        errors_.push_back({"--pools", "together, beside --disaggregated", "leave one of them out"});
-      request.aggregated = false;
-    }
-    refuse_what_means_nothing();
-    if (request.machines.empty() && errors_.empty()) {
-      errors_.push_back({"--on", "which machine?", "e.g. --on gb200-nvl72, several with commas, or all"});
-    }
-    if (!options_.pasted.empty()) {
-      errors_.push_back({"--from", "is one deployment; a plan tries all", "ridge why --from, or leave it out"});
-    }
-    for (const auto& [key, text] : options_.serving) {
-      if (key != "concurrency" && key != "rate" && key != "replicas") continue;
-      errors_.push_back({"--" + key, "is what a plan finds out", "leave it out; ridge why answers for one load"});
-    }
-    if (!errors_.empty()) return fail(std::move(errors_));
-    return request;
+std::vector<std::string> read_machines(OptionReader& reader, const Library& library) {
+  if (reader.arguments().text("machine") == "all") return names_of(library.machines);
+  std::vector<std::string> names = reader.words("machine");
+  for (const std::string& name : names) {
+    if (const auto named = whole_machine_named(library, name); !named) reader.refuse(named.error());
   }
+  if (names.empty() && reader.errors().empty())
+    reader.refuse("machine", "which machine?", "e.g. --on gb200-nvl72, several with commas, or all");
+  return names;
+}
 
- private:
-  void refuse_what_means_nothing() {
-    const bool is_part = !options_.shard.empty(), changes = has("changes");
-    if (!is_part && !options_.out_file.empty())
-      errors_.push_back({"--out", "is the file for a part", "add --shard I/N, or redirect the answer"});
-    if (is_part && (options_.json || !options_.svg_file.empty() || options_.commands || changes)) {
-      errors_.push_back({"--shard", "a part is no answer: nothing to print or draw yet",
-                         "give --json, --svg, --commands and --changes with --parts"});
-    }
+template <class Q>
+std::vector<double> plain_numbers(const std::vector<Q>& quantities) {
+  std::vector<double> out;
+  for (const Q& one : quantities) out.push_back(one.value());
+  return out;
+}
+
+/// What is tried in several ways, and what is aimed at.
+Result<PlanRequest> read_request(const Arguments& arguments, const Library& library) {
+  OptionReader reader(arguments);
+  PlanRequest request;
+  const int threads = world::size() > 1 ? 1 : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  request.threads = static_cast<unsigned>(arguments.whole("threads", threads));
+  request.machines = read_machines(reader, library);
+  request.ttft = reader.read<Seconds<double>>("ttft");
+  request.tpot = reader.read<Seconds<double>>("tpot");
+  if (const auto chips = reader.read<Ratio<double>>("max_chips")) request.most_chips = chips->value();
+  if (arguments.has("objective")) {
+    if (const auto aim = reader.take(parse_objective(arguments.text("objective")))) request.objective = *aim;
   }
+  if (arguments.has("weights")) request.weights = read_formats(reader, "weights", library);
+  if (arguments.has("kv")) request.kv = read_formats(reader, "kv", library);
+  if (arguments.has("speculative_tokens"))
+    request.speculative_tokens = plain_numbers(reader.list<Ratio<double>>("speculative_tokens", kAnything));
+  if (arguments.has("token_budget"))
+    request.token_budgets = plain_numbers(reader.list<Tokens<double>>("token_budget", kAnything));
+  request.aggregated = !arguments.has("disaggregated");
+  request.disaggregated = !arguments.has("aggregated");
+  if (!request.aggregated && !request.disaggregated)
+    reader.refuse("aggregated", "stands beside --disaggregated", "leave one of them out, or both to try both");
+  if (!reader.errors().empty()) return fail(reader.errors());
+  return request;
+}
 
-  bool has(std::string_view key) const {
-    return std::any_of(options_.planning.begin(), options_.planning.end(),
-                       [&](const auto& setting) { return setting.first == key; });
+/// Parts of a search are no answers, and what is no part has no file.
+Errors wrong_parts(const Arguments& arguments) {
+  const bool is_part = arguments.has("shard"), joins = arguments.has("parts");
+  Errors errors;
+  if (is_part && joins)
+    errors.push_back({"shard", "makes a part, and --parts puts them together", "one after the other"});
+  if (world::size() > 1 && (is_part || joins))
+    errors.push_back({"mpirun", "shares a plan among its processes already", "leave --shard and --parts out"});
+  if (!is_part && arguments.has("out"))
+    errors.push_back({"out", "is the file for a part", "add --shard I/N, or redirect the answer"});
+  if (is_part &&
+      (arguments.json() || arguments.has("svg") || arguments.has("commands") || arguments.has("what_if"))) {
+    errors.push_back({"shard", "a part is no answer: nothing to print or draw yet",
+                      "give --json, --svg, --commands and --what-if with --parts"});
   }
+  return errors;
+}
 
-  template <class Q>
-  Q positive(const std::string& key, const std::string& text) {
-    const auto value = parse<Q>(text, "--" + key);
-    if (!value) append(errors_, value.error());
-    if (value && !(value->value() > 0)) errors_.push_back({"--" + key, text + " is not above 0", "a positive amount"});
-    return value ? *value : Q(1.0);
-  }
-
-  std::vector<std::optional<std::string>> formats(const std::string& key, const std::string& text) {
-    std::vector<std::optional<std::string>> out;
-    for (const std::string& format : listed(text)) {
-      if (find_named(library_.formats, format) == nullptr) {
-        errors_.push_back({"--" + key, fmt::format("unknown format \"{}\"", shortened(format)),
-                           suggestion(format, names_of(library_.formats))});
-      }
-      out.emplace_back(format);
-    }
-    if (out.empty()) errors_.push_back({"--" + key, "no format", "e.g. --" + key + " fp8,bf16"});
-    return out;
-  }
-
-  template <class Q>
-  std::vector<double> numbers(const std::string& key, const std::string& text) {
-    std::vector<double> out;
-    for (const std::string& one : listed(text)) {
-      const auto value = parse<Q>(one, "--" + key);
-      if (value) out.push_back(value->value());
-      if (!value) append(errors_, value.error());
-    }
-    if (out.empty() && errors_.empty()) errors_.push_back({"--" + key, "no number", "one, or several with commas"});
-    return out;
-  }
-
-  unsigned threads(const std::string& text) {
-    constexpr double kMost = 1024;
-    const double count = positive<Ratio<double>>("threads", text).value();
-    if (count <= kMost) return static_cast<unsigned>(std::max(1.0, count));
-    errors_.push_back({"--threads", shortened(text) + " threads", fmt::format("at most {:g}", kMost)});
-    return 1;
-  }
-
-  std::vector<std::string> machines(const std::string& text) {
-    if (text == "all") return names_of(library_.machines);
-    std::vector<std::string> names = listed(text);
-    for (const std::string& name : names) {
-      if (const auto named = whole_machine_named(library_, name); !named) append(errors_, named.error());
-    }
-    return names;
-  }
-
-  void read_objective(const std::string& text, PlanRequest& request) {
-    const auto aim = parse_objective(text);
-    if (aim) request.objective = *aim;
-    if (!aim) append(errors_, aim.error());
-  }
-
-  void read_pools(const std::string& text, PlanRequest& request) {
-    if (text != "together" && text != "apart" && text != "both") {
-      errors_.push_back({"--pools", fmt::format("\"{}\"", shortened(text)), "together, apart or both"});
-    }
-    request.aggregated = text != "apart";
-    request.disaggregated = text != "together";
-  }
-
-  const Options& options_;
-  const Library& library_;
-  Errors errors_;
-};
+Result<PlanRequest> plan_request(const Arguments& arguments, Program& program) {
+  if (!arguments.has("model"))
+    return fail({"model", "which model?", "e.g. ridge plan deepseek-v3 --on gb200-nvl72 (ridge list models)"});
+  if (Errors errors = wrong_parts(arguments); !errors.empty()) return fail(std::move(errors));
+  auto request = read_request(arguments, program.library);
+  if (!request) return fail(request.error());
+  Arguments first = arguments;  // a question has one machine: the first, until the search moves it
+  first.given.push_back({"machine", request->machines.front(), Reads::scenario});
+  ServingQuestion asked;
+  const auto scenario = scenario_of(program, first, arguments.text("model"));
+  if (!scenario) return fail(scenario.error());
+  asked.scenario = *scenario;
+  const auto question = with_options(std::move(asked), first);
+  if (!question) return fail(question.error());
+  request->question = *question;
+  return request;
+}
 
 std::optional<ServingAnswer> whole_answer(const PlanRequest& request, const std::optional<PlanPoint>& point,
                                           const Library& library, bool sensitivity) {
@@ -161,87 +123,120 @@ std::optional<ServingAnswer> whole_answer(const PlanRequest& request, const std:
   return result && result->answer ? result->answer : std::nullopt;
 }
 
-}  // namespace
-
-namespace {
-
-Result<PlanRequest> request_of(const Options& options, Program& program) {
-  if (options.subject.empty()) {
-    return fail({"MODEL", "which model?", "e.g. ridge plan deepseek-v3 --on gb200-nvl72 (ridge list models)"});
-  }
-  if (!options.shard.empty() && !options.parts.empty()) {
-    return fail({"--shard", "makes a part, and --parts puts them together", "one after the other"});
-  }
-  if (world::size() > 1 && !(options.shard.empty() && options.parts.empty())) {
-    return fail({"mpirun", "shares a plan among its processes already", "leave --shard and --parts out"});
-  }
-  PlanRequest request;
-  request.threads = world::size() > 1 ? 1 : std::max(1U, std::thread::hardware_concurrency());
-  auto read = PlanReader(options, program.library).read(std::move(request));
-  if (!read) return fail(read.error());
-  Options first = options;  // a question has one machine: the first, until the search moves it
-  first.settings.emplace_back("machine", read->machines.front());
-  // what a plan tries in several ways is no part of the one question
-  std::erase_if(first.serving,
-                [](const auto& setting) { return setting.first == "guesses" || setting.first == "chunk"; });
-  ServingQuestion asked;
-  const auto scenario = scenario_of(program, first, options.subject);
-  if (!scenario) return fail(scenario.error());
-  asked.scenario = *scenario;
-  const auto question = with_options(std::move(asked), first);
-  if (!question) return fail(question.error());
-  read->question = *question;
-  return read;
-}
-
 /// Whether all processes of an mpirun are ready and mean the same; else the exit code.
-std::optional<int> disagreement(const Result<PlanSpace>& work, const Options& options) {
+std::optional<int> disagreement(const Result<PlanSpace>& work, const Arguments& arguments) {
   const auto agreement =
       world::agree(work.has_value(), work ? fmt::format("{} {}", fingerprint_of(*work), work->request.threads) : "");
-  if (!work) return world::rank() == 0 ? report_errors(work.error(), options) : kBadInput;
+  if (!work) return world::rank() == 0 ? report_errors(work.error(), arguments) : kBadInput;
   if (agreement == world::Agreement::yes) return {};
   if (world::rank() != 0) return kBadInput;
   const bool differ = agreement == world::Agreement::different;
   return report_errors(
       {{"mpirun", differ ? "processes were given different catalogs, models or options" : "a process could not start",
         "the program, the catalog and the options must be the same on every machine"}},
-      options);
+      arguments);
 }
 
-}  // namespace
+void in_flags(report::PlanReport& report, const Command& command) {
+  in_flags(report.plan.notes, command);
+  for (PlanRelaxation& one : report.plan.relaxations) one.say = in_flags(one.say, command);
+  for (PlanOutlook& one : report.outlooks) one.say = in_flags(one.say, command);
+  if (report.best) in_flags(report.best->notes, command);
+  if (report.runner_up) in_flags(report.runner_up->notes, command);
+}
 
-int run_plan(const Options& options, Program& program) {
-  const auto request = request_of(options, program);
+Result<int> run_plan(const Arguments& arguments, Program& program) {
+  const auto request = plan_request(arguments, program);
   const auto work = request ? plan_space(*request, program.library) : Result<PlanSpace>(fail(request.error()));
   if (world::size() > 1) {
-    if (const auto code = disagreement(work, options)) return *code;
+    if (const auto code = disagreement(work, arguments)) return *code;
     if (world::rank() != 0) return help_search(*work), kAnswered;
   }
-  if (!work) return report_errors(work.error(), options);
-  if (!options.shard.empty()) return search_part(*work, options);
+  if (!work) return fail(work.error());
+  if (arguments.has("shard")) return search_part(*work, arguments);
   report::PlanReport report;
   const auto start = std::chrono::steady_clock::now();
-  auto search = !options.parts.empty() ? joined_parts(*work, options)
+  auto search = arguments.has("parts") ? joined_parts(*work, arguments.all("parts"))
                 : world::size() > 1    ? Result<PlanSearch>(search_with_others(*work))
                                        : Result<PlanSearch>(search_with_threads(*work, 0, work->size()));
-  if (!search) return report_errors(search.error(), options);
+  if (!search) return fail(search.error());
   report.plan = plan_answer(*work, std::move(*search));
   if (program.style.color) {  // a clock in a file would differ from run to run
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   report.best = whole_answer(report.plan.request, report.plan.search.best, program.library, true);
   report.runner_up = whole_answer(report.plan.request, report.plan.search.runner_up, program.library, false);
-  const bool changes = std::any_of(options.planning.begin(), options.planning.end(),
-                                   [](const auto& setting) { return setting.first == "changes"; });
-  if (changes) report.outlooks = outlooks(report.plan.request, program.library);
-  if (report.best && options.commands) report.commands = engine_commands(*report.best, program.library);
-  if (!options.svg_file.empty()) {
-    if (const int code = write_svg(options.svg_file, report::to_svg(report::plan_chart(report)), options);
-        code != kAnswered)
-      return code;
-  }
-  const int code = print(options.json ? report::plan_json(report) : report::plan_text(report, program.style));
-  return code != kAnswered ? code : report.plan.search.best ? kAnswered : kNoAnswer;
+  if (arguments.has("what_if")) report.outlooks = outlooks(report.plan.request, program.library);
+  if (report.best && arguments.has("commands")) report.commands = engine_commands(*report.best, program.library);
+  in_flags(report, *arguments.command);
+  const auto code = print_with_svg(
+      arguments, arguments.json() ? report::plan_json(report) : report::plan_text(report, program.style),
+      [&] { return report::to_svg(report::plan_chart(report)); });
+  if (!code || *code != kAnswered) return code;
+  return report.plan.search.best ? kAnswered : kNoAnswer;
+}
+
+}  // namespace
+
+Command plan_command() {
+  OptionGroup layout = without(layout_options(), {"replicas", "disaggregated", "prefill_layout"});
+  layout.title = "Layout (what is given is held, the rest is searched)";
+  for (Option& option : layout.options) option.fallback = {};
+  layout.options.insert(
+      layout.options.end(),
+      {{"--disaggregated", "disaggregated", "", "disaggregated prefill alone: on chips of its own", "", Reads::serving},
+       {"--aggregated", "aggregated", "", "prefill beside decode alone"},
+       {"--prefill-layout", "prefill_layout", "LAYOUT", "of the prefill chips, e.g. 'tp4' or 'dp8 ep8'", "the best",
+        Reads::serving},
+       {"--max-chips", "max_chips", "N", "most chips of a replica, of one that decodes and of one for prefill",
+        "the scale-up domain, at most 256"}});
+  OptionGroup engine = without(engine_options(), {"speculative_tokens", "token_budget"});
+  engine.options.insert(
+      engine.options.begin() + 1,
+      {{"--speculative-tokens,--num-speculative-tokens", "speculative_tokens", "N,N,...", "draft tokens to try", "0"},
+       {"--token-budget,--max-num-batched-tokens", "token_budget", "N,N,...", "token budgets of a step to try",
+        "8,192"}});
+  Option parts{"--parts", "parts", "FILE...", "files of all parts (--shard): the plan they make together"};
+  parts.again = true;
+  return {
+      .name = "plan",
+      .purpose = Purpose::search,
+      .summary = "how to deploy a model: every layout, the frontier, the choice",
+      .groups = {{kUsual,
+                  {kModelOrScenario,
+                   {"--on", "machine", "MACHINES", "machines, with commas between them, or all (ridge list machines)"},
+                   {"--ttft", "ttft", "TIME", "SLO: time to first token, at most"},
+                   kTpot,
+                   {"--objective", "objective", "AIM",
+                    "cost, latency, chips or energy; cost also settles ties and chooses the prefill chips", "cost"},
+                   {"--what-if", "what_if", "",
+                    "what more bandwidth, memory, FLOP/s, links, lower precision or shorter prompts would bring, "
+                    "searched again"}}},
+                 without(load_options(), {"concurrency", "rate"}),
+                 layout,
+                 {"Formats and price",
+                  {{"--weights", "weights", "FORMATS", "formats to try, with commas between them", "as released"},
+                   kExperts,
+                   {"--kv,--kv-cache-dtype", "kv", "FORMATS", "formats of the KV cache to try",
+                    "what engines choose on the chip"},
+                   kPrice}},
+                 engine,
+                 output_options({kSvg.saying("draw the frontier as SVG"), kCommands}),
+                 rare_options({kThreads, kShard.saying("only this part of all layouts, into --out"),
+                               {"--out", "out", "FILE", "file for the part (--shard)"}, parts, kAssume})},
+      .examples = {"ridge plan deepseek-v3 --on gb200-nvl72 --isl 8k --osl 1k --ttft 2s --tpot 30ms",
+                   "ridge plan llama-3.1-70b --on hgx-h100 --tpot 20ms --weights fp8,bf16 --svg frontier.svg",
+                   "ridge plan llama-3.1-8b --on hgx-b200 --tpot 5ms --max-chips 4 --what-if",
+                   "ridge plan deepseek-v3 --on hgx-h200,gb200-nvl72,mi355x-8 --tpot 50ms --max-chips 32",
+                   "ridge plan gpt-oss-120b --on all --isl 1k --osl 1k --tpot 10ms --objective chips",
+                   "ridge plan deepseek-v3 --on gb200-nvl72 --tpot 20ms --speculative-tokens 0,1,2,3 --token-budget "
+                   "4k,16k"},
+      .notes = "Every layout that the model has on the machine is tried, with every load that fits, aggregated and "
+               "disaggregated. --weights, --kv, --speculative-tokens and --token-budget take several values, each "
+               "tried with each. The cost is the whole bill over the output tokens. Exit code 4 when nothing keeps "
+               "the SLO; the nearest that can be kept are printed.",
+      .run = run_plan,
+      .shared = true};
 }
 
 }  // namespace ridge::cli

@@ -2,21 +2,40 @@
 
 #include "report/price/sheet/price_history.hpp"
 
+#include "cli/option_groups.hpp"
 #include "cli/prices.hpp"
 
 namespace ridge::cli {
 
-int run_price_history(const Options& options, Program& program) {
+namespace {
+
+Result<int> run_price_history(const Arguments& arguments, Program& program) {
   const auto sheets = price_sheets(program);
-  if (!sheets) return report_errors(sheets.error(), options);
-  const auto history = price_history(*sheets, options.subject, "FAMILY");
-  if (!history) return report_errors(history.error(), options);
-  if (!options.svg_file.empty()) {
-    const int code = write_svg(options.svg_file, report::to_svg(report::price_history_chart(*history)), options);
-    if (code != kAnswered) return code;
-  }
-  return print(options.json ? report::price_history_json(*history)
-                            : report::price_history_text(*history, program.style));
+  if (!sheets) return fail(sheets.error());
+  const auto history = price_history(*sheets, arguments.text("family"), "family");
+  if (!history) return fail(history.error());
+  return print_with_svg(arguments,
+                        arguments.json() ? report::price_history_json(*history)
+                                         : report::price_history_text(*history, program.style),
+                        [&] { return report::to_svg(report::price_history_chart(*history)); });
+}
+
+}  // namespace
+
+Command price_history_command() {
+  return {.name = "price history",
+          .purpose = Purpose::price,
+          .summary = "how the prices of a family of models moved",
+          .groups = {{kUsual,
+                      {{"FAMILY", "family", "FAMILY", "e.g. claude-opus, gemini-pro, deepseek, groq/llama", "",
+                        Reads::command, false, true}}},
+                     output_options({kSvg.saying("draw prices against time as SVG")}),
+                     rare_options()},
+          .examples = {"ridge price history claude-opus", "ridge price history gemini-pro --svg gemini.svg",
+                       "ridge price history deepseek --json", "ridge price history groq/llama"},
+          .notes = "A family is words of a model's name, in their order; a provider and a slash before it holds to "
+                   "that one.",
+          .run = run_price_history};
 }
 
 }  // namespace ridge::cli

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "catalog/facts/files.hpp"
+#include "cli/option_groups.hpp"
 #include "cli/sweep/progress.hpp"
 #include "cli/sweep/row_file.hpp"
 #include "cli/sweep/sweep_job.hpp"
@@ -98,47 +99,48 @@ class Output {
 };
 
 /// Where to begin: behind what an earlier run left, if that is wanted and it was the same sweep.
-Result<SweepState> starting_state(const SweepJob& job, const Options& options) {
+Result<SweepState> starting_state(const SweepJob& job, const Arguments& arguments) {
   const SweepState fresh = job.state();
-  if (options.out_file.empty()) return fresh;
-  const bool there = catalog::read_file(state_path(options.out_file)).has_value();
+  const std::string out = arguments.text("out");
+  const bool resume = arguments.has("resume");
+  if (out.empty()) return fresh;
+  const bool there = catalog::read_file(state_path(out)).has_value();
   if (!there) return fresh;
-  const auto old = read_state(options.out_file);
-  if (!old) return options.resume ? Result<SweepState>(fail(old.error())) : Result<SweepState>(fresh);
-  if (!options.resume) {
+  const auto old = read_state(out);
+  if (!old) return resume ? Result<SweepState>(fail(old.error())) : Result<SweepState>(fresh);
+  if (!resume) {
     if (old->complete || old->done == 0) return fresh;
-    return fail({options.out_file, "holds the beginning of a sweep that was stopped",
+    return fail({out, "holds the beginning of a sweep that was stopped",
                  "go on with --resume, or remove it to start again"});
   }
   const bool same = old->sweep == fresh.sweep && old->part == fresh.part && old->parts == fresh.parts &&
                     old->cases == fresh.cases && old->format == fresh.format;
   if (!same) {
-    return fail({options.out_file,
+    return fail({out,
                  "was begun with another sweep: its file, the catalog, --where, --format or --shard changed",
                  "put them back, or remove it to start again"});
   }
   return *old;
 }
 
-int threads_of(const Options& options) {
-  if (options.threads > 0) return options.threads;
-  if (world::size() > 1) return 1;  // processes share the cores
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+int threads_of(const Arguments& arguments) {
+  const unsigned all = std::max(1U, std::thread::hardware_concurrency());
+  return arguments.whole("threads", world::size() > 1 ? 1 : static_cast<int>(all));  // processes share the cores
 }
 
 /// Process 0: hands out tasks, writes what comes back, in order.
 class Run {
  public:
-  Run(const SweepJob& job, const Options& options, Output& output)
+  Run(const SweepJob& job, const Arguments& arguments, Output& output)
       : job_(job),
-        options_(options),
+        arguments_(arguments),
         output_(output),
         first_(job.range.first + output.done()),
         tasks_((job.range.last - first_ + job.task_size() - 1) / job.task_size()),
-        threads_(threads_of(options)),
+        threads_(threads_of(arguments)),
         work_(tasks_, static_cast<std::size_t>(16 + 4 * threads_ * world::size())),
         kept_(job.summary),
-        progress_(job.range.size(), output.done(), options.quiet) {}
+        progress_(job.range.size(), output.done(), arguments.has("quiet")) {}
 
   /// The exit code.
   int run() {
@@ -197,22 +199,22 @@ class Run {
   int give_up(const Result<bool>& good) {
     const auto saved = output_.save();
     int code = kBadInput;
-    if (!good) report_errors(good.error(), options_);
-    if (good && !saved) report_errors(saved.error(), options_);
+    if (!good) report_errors(good.error(), arguments_);
+    if (good && !saved) report_errors(saved.error(), arguments_);
     if (good) {
       constexpr int kSignalled = 128;
       code = kSignalled + stopped_by;
-      const bool resumable = !options_.out_file.empty() && job_.summary.kind == Summary::Kind::rows;
+      const bool resumable = arguments_.has("out") && job_.summary.kind == Summary::Kind::rows;
       say(fmt::format("\nridge: stopped by signal {} after {} of {} cases{}\n", static_cast<int>(stopped_by),
                       with_commas(static_cast<double>(seen_)), with_commas(static_cast<double>(job_.range.size())),
-                      resumable ? "; " + options_.out_file + " holds them, --resume goes on" : ""));
+                      resumable ? "; " + arguments_.text("out") + " holds them, --resume goes on" : ""));
     }
     world::end_all(code);
     return code;
   }
 
   const SweepJob& job_;
-  const Options& options_;
+  const Arguments& arguments_;
   Output& output_;
   std::uint64_t first_, tasks_, seen_ = 0;
   int threads_;
@@ -221,54 +223,93 @@ class Run {
   Progress progress_;
 };
 
-int dry_run(const SweepJob& job, const Options& options) {
+int preview(const SweepJob& job, const Arguments& arguments) {
   const report::SweepPlan plan{&job.file.space, job.file.serves, job.range, job.shown,
                                std::string(report::name_of(job.format))};
-  return print(options.json ? report::plan_json(plan) : report::plan_text(plan));
+  return print(arguments.json() ? report::plan_json(plan) : report::plan_text(plan));
 }
 
-int run_first(const SweepJob& job, const Options& options) {
+int run_first(const SweepJob& job, const Arguments& arguments) {
   const auto give_up = [&](const Errors& errors) {
-    const int code = report_errors(errors, options);
+    const int code = report_errors(errors, arguments);
     world::end_all(code);
     return code;
   };
-  const auto state = starting_state(job, options);
+  const auto state = starting_state(job, arguments);
   if (!state) return give_up(state.error());
   if (state->complete) {
-    say(fmt::format("{} is complete: nothing to do\n", options.out_file));
+    say(fmt::format("{} is complete: nothing to do\n", arguments.text("out")));
     OrderedWork none(0, 1);
-    world::dismiss(none, {}, threads_of(options));
+    world::dismiss(none, {}, threads_of(arguments));
     return kAnswered;
   }
-  auto output = Output::open(job, options.out_file, *state);
+  auto output = Output::open(job, arguments.text("out"), *state);
   if (!output) return give_up(output.error());
-  return Run(job, options, *output).run();
+  return Run(job, arguments, *output).run();
+}
+
+Result<int> run_sweep(const Arguments& arguments, Program& program) {
+  const auto job = sweep_job(arguments, program);
+  const int threads = threads_of(arguments);
+  const auto agreement = world::agree(
+      job.has_value(), job ? fmt::format("{} {}/{} {}", job->fingerprint, job->part, job->parts, threads) : "");
+  if (world::rank() != 0 && (!job || agreement != world::Agreement::yes)) return kBadInput;
+  if (!job) return fail(job.error());
+  if (agreement != world::Agreement::yes) {
+    const bool differ = agreement == world::Agreement::different;
+    return fail({"mpirun",
+                 differ ? "processes were given different files, catalogs or options" : "a process could not start",
+                 "the sweep's file and the catalog must be the same on every machine"});
+  }
+  if (arguments.has("dry_run")) return world::rank() == 0 ? preview(*job, arguments) : kAnswered;
+  if (world::rank() != 0) {
+    world::help([&](const world::Stretch& cases) { return job->make(cases); }, threads);
+    return kAnswered;
+  }
+  catch_signals();
+  return run_first(*job, arguments);
 }
 
 }  // namespace
 
-int run_sweep(const Options& options, Program& program) {
-  const auto job = sweep_job(options, program);
-  const auto agreement =
-      world::agree(job.has_value(),
-                   job ? fmt::format("{} {}/{} {}", job->fingerprint, job->part, job->parts, threads_of(options)) : "");
-  if (!job) return world::rank() == 0 ? report_errors(job.error(), options) : kBadInput;
-  if (agreement != world::Agreement::yes) {
-    const bool differ = agreement == world::Agreement::different;
-    if (world::rank() != 0) return kBadInput;
-    return report_errors(
-        {{"mpirun", differ ? "processes were given different files, catalogs or options" : "a process could not start",
-          "the sweep's file and the catalog must be the same on every machine"}},
-        options);
-  }
-  if (options.dry_run) return world::rank() == 0 ? dry_run(*job, options) : kAnswered;
-  if (world::rank() != 0) {
-    world::help([&](const world::Stretch& cases) { return job->make(cases); }, threads_of(options));
-    return kAnswered;
-  }
-  catch_signals();
-  return run_first(*job, options);
+Command sweep_command() {
+  Option file{"FILE", "file", "FILE", "scenario with axes (.toml), or - for standard input"};
+  file.required = true;
+  Option where{"--where", "where", "CONDITION", "keep only rows with e.g. 'tpot<30ms'; may be given again"};
+  where.again = true;
+  return {
+      .name = "sweep",
+      .purpose = Purpose::search,
+      .summary = "every combination of inputs of a file, as a table, or the best",
+      .groups = {{kUsual,
+                  {file, kOut,
+                   {"--dry-run", "dry_run", "", "how many cases, the first and the last, and nothing else"},
+                   where,
+                   {"--best", "best", "COLUMN",
+                    "only the best row by a column (min:NAME and max:NAME choose a direction)"},
+                   {"--top", "top", "N", "so many of the best", "1", Reads::command, false, false, 1, 100000},
+                   {"--pareto", "pareto", "X,Y", "only rows that no other beats in both columns"}}},
+                 {"Output",
+                  {{"--format", "format", "NAME", "csv, jsonl or sqlite", "by the file's ending, else csv"},
+                   kJson.saying("JSON Lines; with --dry-run one object (docs/json.md)"), kQuiet}},
+                 {"Large sweeps",
+                  {{"--resume", "resume", "", "go on where a stopped run of the same sweep ended, or start"},
+                   kThreads, kShard.saying("only part I of N; ridge merge joins them")}},
+                 {"Rarely needed", {kAssume, kCatalog}}},
+      .examples = {"ridge sweep examples/07-sweep.toml --dry-run",
+                   "ridge sweep examples/07-sweep.toml --out cases.csv",
+                   "ridge sweep examples/07-sweep.toml --out cases.sqlite --quiet",
+                   "ridge sweep examples/07-sweep.toml --best cost --where 'tpot<5ms'",
+                   "ridge sweep examples/07-sweep.toml --pareto user_rate,chip_rate --format jsonl",
+                   "ridge sweep examples/07-sweep.toml --shard 1/2 --out part-1.csv"},
+      .notes = "FILE is a scenario as ridge why reads it, or a serving question (isl, osl, tp, ... by the names of the "
+               "options), with axes: [sweep] batch = [1, 16], context = { from = 1024, to = 131072, factor = 2 }, "
+               "machine = [\"hgx-h100\", \"hgx-b200\"]. Every combination is one row, the last axis fastest. Numbers "
+               "are in base units (s, B, token, $). docs/sweeps.md has more.\n"
+               "Across machines: mpirun ridge sweep FILE --out cases.csv, or --shard I/N and ridge merge.\n"
+               "Exit codes: 3 also when the output cannot be written, 130 after Ctrl-C (128 and the signal's number).",
+      .run = run_sweep,
+      .shared = true};
 }
 
 }  // namespace ridge::cli

@@ -7,6 +7,9 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/defaults.hpp"
+#include "cli/flags.hpp"
+#include "cli/option_groups.hpp"
+#include "cli/option_reader.hpp"
 #include "cli/prices.hpp"
 #include "report/price/tier/tier_text.hpp"
 
@@ -24,23 +27,23 @@ Result<PublicTariff> tariff_of(const std::string& text) {
   for (const std::string& part : split(text, ',')) {
     const std::size_t equals = part.find('=');
     if (equals == std::string::npos) {
-      errors.push_back({"--tariff", fmt::format("\"{}\" has no =", shortened(part)),
+      errors.push_back({"tariff", fmt::format("\"{}\" has no =", shortened(part)),
                         "e.g. 'input=$5/Mtok,hit=$0.50/Mtok,5min=$6.25/Mtok,1h=$10/Mtok'"});
       continue;
     }
     const std::string name(trimmed(part.substr(0, equals)));
     if (name == "hold") {
-      const auto hold = parse<DollarsPerTokenSecond<double>>(part.substr(equals + 1), "--tariff hold");
+      const auto hold = parse<DollarsPerTokenSecond<double>>(part.substr(equals + 1), "tariff: hold");
       if (!hold) {
         append(errors, hold.error());
       } else if (!(hold->value() > 0 && hold->value() < 1e30)) {
-        errors.push_back({"--tariff hold", "must be above zero", "e.g. hold=$4.50/Mtok/h"});
+        errors.push_back({"tariff: hold", "must be above zero", "e.g. hold=$4.50/Mtok/h"});
       } else {
         tariff.hold = *hold;
       }
       continue;
     }
-    const auto price = parse<DollarsPerToken<double>>(part.substr(equals + 1), "--tariff " + name);
+    const auto price = parse<DollarsPerToken<double>>(part.substr(equals + 1), "tariff: " + name);
     if (!price) {
       append(errors, price.error());
       continue;
@@ -48,20 +51,20 @@ Result<PublicTariff> tariff_of(const std::string& text) {
     constexpr double kMost = 1e30;
     if (price->value() < 0 || price->value() > kMost) {
       errors.push_back(
-          {"--tariff " + name, "a price is not below zero, nor above 1e30", "leave it out where there is none"});
+          {"tariff: " + name, "a price is not below zero, nor above 1e30", "leave it out where there is none"});
     } else if (name == "input") {
-      if (price->value() == 0) errors.push_back({"--tariff input", "is missing or zero", "e.g. input=$5/Mtok"});
+      if (price->value() == 0) errors.push_back({"tariff: input", "is missing or zero", "e.g. input=$5/Mtok"});
       tariff.input = *price;
       has_input = true;
     } else if (name == "hit") {
       tariff.hit = *price;
     } else {
-      const auto keep = parse<Seconds<double>>(name, "--tariff");
+      const auto keep = parse<Seconds<double>>(name, "tariff");
       if (!keep) {
-        errors.push_back({"--tariff", fmt::format("\"{}\" is neither input, hit, hold nor a time", shortened(name)),
+        errors.push_back({"tariff", fmt::format("\"{}\" is neither input, hit, hold nor a time", shortened(name)),
                           "writes are named by the time they are kept: 5min=$6.25/Mtok"});
       } else if (!(keep->value() > 0)) {
-        errors.push_back({"--tariff", fmt::format("kept for {}", name), "a write is kept for some time"});
+        errors.push_back({"tariff", fmt::format("kept for {}", name), "a write is kept for some time"});
       } else {
         tariff.writes.push_back({*keep, *price});
       }
@@ -72,9 +75,9 @@ Result<PublicTariff> tariff_of(const std::string& text) {
   const auto same = std::adjacent_find(tariff.writes.begin(), tariff.writes.end(),
                                        [](const CacheWrite& a, const CacheWrite& b) { return a.keep == b.keep; });
   if (same != tariff.writes.end())
-    errors.push_back({"--tariff", fmt::format("two prices for {}", show(same->keep)), "give each time once"});
+    errors.push_back({"tariff", fmt::format("two prices for {}", show(same->keep)), "give each time once"});
   if (!has_input && errors.empty())
-    errors.push_back({"--tariff", "the price of fresh input is missing", "add input=$5/Mtok"});
+    errors.push_back({"tariff", "the price of fresh input is missing", "add input=$5/Mtok"});
   if (!errors.empty()) return fail(std::move(errors));
   return tariff;
 }
@@ -83,128 +86,123 @@ Result<PublicTariff> tariff_of(const std::string& text) {
 Result<PublicTariff> tariff_named(const std::string& name, const Program& program) {
   const auto sheets = price_sheets(program);
   if (!sheets) return fail(sheets.error());
-  const auto sheet = find_sheet(*sheets, name, "--tariff");
+  const auto sheet = find_sheet(*sheets, name, "tariff");
   if (!sheet) return fail(sheet.error());
   PublicTariff tariff{
       .input = (*sheet)->input, .hit = (*sheet)->cached, .hold = (*sheet)->hold, .writes = (*sheet)->writes};
   if (!tariff.hold && tariff.writes.size() < 2) {
     return fail(
-        {"--tariff",
+        {"tariff",
          fmt::format("{} sells no holding: neither two times to live nor a price of storage", sold_name(**sheet)),
          "try anthropic/claude-opus-5 or a model of google"});
   }
   return tariff;
 }
 
-struct Asking {
+/// The question but for its scenario.
+Result<TierQuestion> tier_question(const Arguments& arguments, const Program& program) {
   TierQuestion question;
-  std::string chart = "cost";
-};
-
-class TierReader {
- public:
-  explicit TierReader(const Program& program) : program_(program) {}
-
-  Result<Asking> read(const Options& options) {
-    for (const auto& [key, text] : options.serving) take(key, text);
-    if (!errors_.empty()) return fail(std::move(errors_));
-    return std::move(out_);
+  OptionReader reader(arguments);
+  reader.read_into<Tokens<double>>(question.context, "context");
+  reader.read_into<Params<double>>(question.active, "active");
+  reader.read_into<BytesPerToken<double>>(question.kept_bytes, "kv_bytes");
+  reader.read_into<Ratio<double>>(question.reuse, "reuse_probability", kShareOfOne);
+  reader.read_into<Ratio<double>>(question.waiting, "fetch_stall", kShareOfOne);
+  question.curve = arguments.text("reuse", kDefaultCurve);
+  question.tiers = reader.words("tiers");
+  if (const std::string text = arguments.text("tariff"); !text.empty()) {
+    const bool is_name = text.find('=') == std::string::npos;
+    question.tariff = reader.take(is_name ? tariff_named(text, program) : tariff_of(text));
   }
+  if (!arguments.has("model") && question.active.has_value() != question.kept_bytes.has_value())
+    reader.refuse("model", "one of --active and --kv-bytes does not make a model", "give both, or name a model");
+  if (!reader.errors().empty()) return fail(reader.errors());
+  return question;
+}
 
- private:
-  template <class Q>
-  Q number(const std::string& text, const std::string& where, bool may_be_zero) {
-    const auto value = parse<Q>(text, where);
-    if (!value) {
-      append(errors_, value.error());
-      return {};
-    }
-    constexpr double kMost = 1e30;
-    if (value->value() > kMost)
-      errors_.push_back({where, fmt::format("\"{}\" is above 1e30", shortened(text)), "check the value and its unit"});
-    if (value->value() < 0 || (value->value() == 0 && !may_be_zero))
-      errors_.push_back({where,
-                         fmt::format("\"{}\" must be {}", shortened(text), may_be_zero ? "zero or more" : "above zero"),
-                         "check the value"});
-    return *value;
+/// What stands in the question and nobody gave.
+std::vector<std::string> taken_by_tier(const Arguments& arguments, const TierQuestion& question, bool is_model) {
+  std::vector<std::string> taken;
+  if (!arguments.has("model") && is_model) taken.emplace_back(kDefaultModel);
+  const auto add = [&](const char* key, const std::string& value) {
+    if (!arguments.has(key)) taken.push_back(flag_of(key, *arguments.command) + " " + value);
+  };
+  add("machine", kDefaultMachine);
+  add("context", fmt::format("{:g}", question.context.value()));
+  add("fetch_stall", fmt::format("{:g}", question.waiting.value()));
+  add("reuse_probability", fmt::format("{:g}", question.reuse.value()));
+  add("reuse", question.curve);
+  return taken;
+}
+
+Result<int> run_tier(const Arguments& arguments, Program& program) {
+  auto question = tier_question(arguments, program);
+  if (!question) return fail(question.error());
+  const bool is_model = arguments.has("model") || !question->active;
+  auto scenario = scenario_of(program, with_default_machine(arguments), arguments.text("model", kDefaultModel));
+  if (!scenario) return fail(scenario.error());
+  question->scenario = std::move(*scenario);
+  if (!is_model) question->scenario.model.clear();
+  auto answer = answer_tiers(*question, program.library);
+  if (!answer) return fail(answer.error());
+  note_defaults(answer->notes, taken_by_tier(arguments, *question, is_model));
+  in_flags(answer->notes, *arguments.command);
+  const auto chart = report::tier_chart(*answer, arguments.text("chart", "cost"));
+  if (!chart) return fail(chart.error());
+  std::string out = arguments.json() ? report::tier_json(*answer) : report::tier_text(*answer, program.style);
+  if (arguments.has("derive")) {
+    const auto text = report::tier_derivation(*answer, arguments.text("derive"), arguments.whole("depth", 3),
+                                              program.library, program.style);
+    if (!text) return fail(text.error());
+    if (!arguments.json()) out = *text;
   }
-
-  Ratio<double> share(const std::string& text, const std::string& where) {
-    const auto value = number<Ratio<double>>(text, where, true);
-    if (value.value() > 1)
-      errors_.push_back({where, fmt::format("\"{}\" is above 1", shortened(text)), "write a share, e.g. 0.5 or 50 %"});
-    return value;
-  }
-
-  void take(const std::string& key, const std::string& text) {
-    TierQuestion& q = out_.question;
-    const std::string flag = "--" + key;
-    if (key == "context") q.context = number<Tokens<double>>(text, flag, false);
-    if (key == "active") q.active = number<Params<double>>(text, flag, false);
-    if (key == "kv-bytes") q.kept_bytes = number<BytesPerToken<double>>(text, flag, false);
-    if (key == "chance") q.reuse = share(text, flag);
-    if (key == "waiting") q.waiting = share(text, flag);
-    if (key == "reuse") q.curve = text;
-    if (key == "chart") out_.chart = text;
-    if (key == "tiers") {
-      for (const std::string& name : split(text, ',')) q.tiers.emplace_back(trimmed(name));
-    }
-    if (key == "tariff") {
-      const auto tariff = text.find('=') == std::string::npos ? tariff_named(text, program_) : tariff_of(text);
-      if (tariff) q.tariff = *tariff;
-      if (!tariff) append(errors_, tariff.error());
-    }
-  }
-
-  const Program& program_;
-  Asking out_;
-  Errors errors_;
-};
+  return print_with_svg(arguments, out, [&] { return report::to_svg(*chart); });
+}
 
 }  // namespace
 
-int run_tier(const Options& options, Program& program) {
-  auto asked = TierReader(program).read(options);
-  if (!asked) return report_errors(asked.error(), options);
-  TierQuestion& question = asked->question;
-  const bool unknown = options.subject.empty() && question.active && question.kept_bytes;
-  if (options.subject.empty() && !unknown && (question.active || question.kept_bytes)) {
-    return report_errors(
-        {{"MODEL", "one of --active and --kv-bytes does not make a model", "give both, or name a model"}}, options);
-  }
-  Options words = options;
-  std::vector<std::string> taken;
-  if (options.subject.empty() && !unknown) taken.emplace_back(kDefaultModel);
-  if (!was_given(options.settings, "machine")) {
-    // first: a machine that comes later would take back what was said of it
-    words.settings.insert(words.settings.begin(), {"machine", kDefaultMachine});
-    taken.push_back(std::string("--on ") + kDefaultMachine);
-  }
-  if (!was_given(options.serving, "context")) taken.push_back(fmt::format("--context {:g}", question.context.value()));
-  if (!was_given(options.serving, "waiting")) taken.push_back(fmt::format("--waiting {:g}", question.waiting.value()));
-  if (!was_given(options.serving, "chance")) taken.push_back(fmt::format("--chance {:g}", question.reuse.value()));
-  auto scenario = scenario_of(program, words, options.subject.empty() ? kDefaultModel : options.subject);
-  if (!scenario) return report_errors(scenario.error(), options);
-  question.scenario = std::move(*scenario);
-  if (unknown) question.scenario.model.clear();
-  if (question.curve.empty()) {
-    question.curve = kDefaultCurve;
-    taken.push_back(std::string("--reuse ") + kDefaultCurve);
-  }
-  auto answer = answer_tiers(question, program.library);
-  if (!answer) return report_errors(answer.error(), options);
-  note_defaults(answer->notes, taken);
-  const auto chart = report::tier_chart(*answer, asked->chart);
-  if (!chart) return report_errors(chart.error(), options);
-  if (!options.svg_file.empty()) {
-    if (const int code = write_svg(options.svg_file, report::to_svg(*chart), options); code != kAnswered) return code;
-  }
-  if (options.derive) {
-    const auto text = report::tier_derivation(*answer, *options.derive, options.depth, program.library, program.style);
-    if (!text) return report_errors(text.error(), options);
-    if (!options.json) return print(*text);
-  }
-  return print(options.json ? report::tier_json(*answer) : report::tier_text(*answer, program.style));
+Command tier_command() {
+  Option derive = kDerive.saying("print how the costs of a tier come about, e.g. --derive flash");
+  derive.type = "TIER";
+  return {
+      .name = "tier",
+      .purpose = Purpose::answer,
+      .summary = "where to keep a KV cache between two uses, and what that costs",
+      .groups = {{kUsual,
+                  {kModelOrScenario.otherwise("deepseek-v3; or --active and --kv-bytes"),
+                   kMachine.otherwise("gb200-nvl72"),
+                   kChips,
+                   {"--context", "context", "TOKENS", "tokens of context", "8,192"},
+                   {"--reuse", "reuse", "NAME", "curve of re-use (ridge list reuse)", kDefaultCurve},
+                   {"--reuse-probability", "reuse_probability", "SHARE",
+                    "probability that what is kept is used, for the times of break-even", "1"},
+                   {"--tiers", "tiers", "NAMES", "with commas between them (ridge list tiers)",
+                    "all that the machine has"},
+                   {"--tariff", "tariff", "PRICES",
+                    "a price sheet of the catalog (ridge price history), or prices: input=..., hit=..., and writes by "
+                    "time kept, 5min=...,1h=..., or hold=$4.50/Mtok/h"}}},
+                 {"Instead of a model's numbers",
+                  {{"--active", "active", "PARAMS", "active parameters", "the model's"},
+                   {"--kv-bytes", "kv_bytes", "BYTES", "KV cache of a token, e.g. '2 kB/token'", "the model's"},
+                   {"--fetch-stall", "fetch_stall", "SHARE", "share of a fetch in which the chips do nothing else",
+                    "0"}}},
+                 {"Formats and price", {kWeights, kKv, kPrice, kUtilization}},
+                 {"Reasons", {derive, kDepth, kSet}},
+                 output_options({kSvg,
+                                 {"--chart", "chart", "WHAT", "what the chart shows: cost, map or fleet", "cost"}}),
+                 rare_options({kAssume})},
+      .examples = {"ridge tier",
+                   "ridge tier llama-3.1-70b --on hgx-h100 --context 32k --svg tiers.svg",
+                   "ridge tier deepseek-v3 --on hgx-h100 --chart map --svg map.svg",
+                   "ridge tier deepseek-v3 --on gb200-nvl72 --tariff "
+                   "'input=$5/Mtok,hit=$0.50/Mtok,5min=$6.25/Mtok,1h=$10/Mtok'",
+                   "ridge tier llama-3.1-70b --on hgx-h100 --tariff anthropic/claude-opus-5",
+                   "ridge tier --active 100B --kv-bytes '2 kB/token' --on gb200-nvl72 --fetch-stall 1",
+                   "ridge tier deepseek-v3 --on hgx-h100 --reuse agent --reuse-probability 0.5 --json",
+                   "ridge tier deepseek-v3 --on hgx-h100 --derive flash"},
+      .notes = "What it costs to keep context between two uses: in the chip's memory, beside it, or nowhere (computed "
+               "again). Tiers are data (ridge list tiers; ridge show tier flash), and so are curves of re-use.",
+      .run = run_tier};
 }
 
 }  // namespace ridge::cli

@@ -8,7 +8,9 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "catalog/question/scenario_text.hpp"
-#include "cli/program.hpp"
+#include "cli/flags.hpp"
+#include "cli/option_groups.hpp"
+#include "cli/serving.hpp"
 #include "report/derive/derivation.hpp"
 #include "report/roofline/why_json.hpp"
 #include "report/roofline/why_text.hpp"
@@ -19,13 +21,13 @@ namespace ridge::cli {
 
 namespace {
 
-Result<std::vector<RangedInput>> ranges_of(const Options& options, const ResolvedCase& resolved) {
+Result<std::vector<RangedInput>> why_ranges(const Arguments& arguments, const ResolvedCase& resolved) {
   std::vector<RangedInput> ranges;
   Errors errors;
-  for (const std::string& text : options.ranges) {
-    const auto range = catalog::split_range(text, "--range");
+  for (const std::string& text : arguments.all("range")) {
+    const auto range = catalog::split_range(text, "range");
     if (!range) return fail(range.error());
-    const auto indices = input_indices(range->key, resolved, "--range");
+    const auto indices = input_indices(range->key, resolved, "range");
     if (!indices) return fail(indices.error());
     for (const std::size_t index : *indices) {
       const auto values = catalog::parse_range(*range, input_dimension(index), "--range " + range->key);
@@ -44,7 +46,7 @@ Result<std::vector<RangedInput>> ranges_of(const Options& options, const Resolve
     if (input_info(range.index).key == "experts.per_token") most_used = range.values.high;
   }
   if (most_used > fewest_experts) {
-    return fail({"--range", fmt::format("a token cannot use {:g} of {:g} experts", most_used, fewest_experts),
+    return fail({"range", fmt::format("a token cannot use {:g} of {:g} experts", most_used, fewest_experts),
                  "keep experts.per_token at or below experts.count over the whole range"});
   }
   return ranges;
@@ -55,7 +57,7 @@ Result<std::size_t> figure_named(const std::string& name) {
   const auto found = std::find(keys.begin(), keys.end(), name == "step" ? "step_time" : name);
   if (found != keys.end()) return static_cast<std::size_t>(found - keys.begin());
   keys.emplace_back("step");
-  return fail({"--derive", fmt::format("unknown figure \"{}\"", shortened(name)),
+  return fail({"derive", fmt::format("unknown figure \"{}\"", shortened(name)),
                suggestion(name, keys) + " (ridge list figures shows all)"});
 }
 
@@ -75,55 +77,95 @@ std::string figures_csv(const WhyAnswer& answer) {
   return out;
 }
 
-}  // namespace
+/// What to try next, for whoever typed `ridge` alone.
+std::string next_steps(const Scenario& scenario) {
+  return fmt::format(
+      "\nthis was: ridge why {} --on {} --kv {}\nnext: add --derive step or --sensitivity; ridge curve batch; ridge "
+      "claims; ridge --help\n",
+      scenario.model, scenario.machine, *scenario.kv);
+}
 
-int run_why(const Options& options, Program& program) {
-  if (asks_serving(options)) return run_serving(options, program);
-  const bool extras_asked = options.sensitivity || !options.ranges.empty();
-  if (extras_asked && !options.json && (options.csv || options.derive)) {
-    return report_errors({{options.csv ? "--csv" : "--derive", "does not go with --sensitivity or --range",
-                           "ask for one of them at a time, or for all with --json"}},
-                         options);
+Result<int> run_why(const Arguments& arguments, Program& program) {
+  if (asks_serving(arguments)) return run_serving(arguments, program);
+  const bool json = arguments.json(), csv = arguments.has("csv"), derive = arguments.has("derive");
+  const bool sensitivity = arguments.has("sensitivity"), ranges_given = arguments.has("range");
+  if ((sensitivity || ranges_given) && !json && (csv || derive)) {
+    return fail({csv ? "csv" : "derive", "does not go with --sensitivity or --range",
+                 "ask for one of them at a time, or for all with --json"});
   }
-  const auto scenario = scenario_of(program, options, options.subject);
-  if (!scenario) return report_errors(scenario.error(), options);
-  const auto answer = answer_why(*scenario, program.library);
-  if (!answer) return report_errors(answer.error(), options);
+  const auto scenario = scenario_of(program, arguments, arguments.text("model"));
+  if (!scenario) return fail(scenario.error());
+  auto answer = answer_why(*scenario, program.library);
+  if (!answer) return fail(answer.error());
+  in_flags(*answer, *arguments.command);
   report::WhyExtras extras;
-  if (options.sensitivity) extras.sensitivity = sensitivities(answer->resolved);
-  if (!options.ranges.empty()) {
-    const auto ranges = ranges_of(options, answer->resolved);
-    if (!ranges) return report_errors(ranges.error(), options);
+  if (sensitivity) extras.sensitivity = sensitivities(answer->resolved);
+  if (ranges_given) {
+    const auto ranges = why_ranges(arguments, answer->resolved);
+    if (!ranges) return fail(ranges.error());
     extras.bounds = bound_decode(answer->resolved.numbers, *ranges);
   }
-  const auto figure = figure_named(options.derive.value_or("step"));
-  if (!figure) return report_errors(figure.error(), options);
+  const auto figure = figure_named(arguments.text("derive", "step"));
+  if (!figure) return fail(figure.error());
   std::string out;
-  if (options.json) {
+  if (json) {
     out = report::why_json(*answer, extras);
-  } else if (options.csv) {
+  } else if (csv) {
     out = figures_csv(*answer);
-  } else if (options.derive) {
-    out = derivation_of(*figure, options.depth, *answer, program);
+  } else if (derive) {
+    out = derivation_of(*figure, arguments.whole("depth", 3), *answer, program);
   } else {
     out = report::why_text(*answer, program.style);
     if (extras.sensitivity) out += "\n" + report::sensitivity_text(*extras.sensitivity, program.style);
     if (extras.bounds) out += "\n" + report::range_text(*extras.bounds, answer->estimate, program.style);
+    const bool bare = !arguments.has("model") && !arguments.any(Reads::scenario) && !arguments.has("set");
+    if (bare && !extras.sensitivity && !extras.bounds) out += next_steps(*scenario);
   }
-  const bool bare =
-      options.subject.empty() && options.settings.empty() && options.sets.empty() && options.ranges.empty();
-  if (bare && !options.json && !options.csv && !options.derive && !options.sensitivity) {
-    out += fmt::format(
-        "\nthis was: ridge why {} --on {} --kv {}\nnext: add --derive step or --sensitivity; ridge curve batch; ridge "
-        "claims; ridge --help\n",
-        scenario->model, scenario->machine, *scenario->kv);
-  }
-  if (!options.save_file.empty()) {
-    if (const int code = write(options.save_file, catalog::write_scenario(*answer), options); code != kAnswered)
-      return code;
+  if (arguments.has("save")) {
+    if (const auto wrote = write(arguments.text("save"), catalog::write_scenario(*answer)); !wrote) return wrote;
   }
   if (const int code = print(out); code != kAnswered) return code;
   return answer->fit.fits ? kAnswered : kNoAnswer;
+}
+
+}  // namespace
+
+Command why_command() {
+  OptionGroup engine = engine_options();
+  engine.options.insert(engine.options.end(), {kFrom, kCommands});
+  return {
+      .name = "why",
+      .purpose = Purpose::answer,
+      .summary = "how long a decode step takes, what it costs, and why",
+      .groups =
+          {{kUsual, {kModelOrScenario, kMachine, kChips, kBatch, kContext}},
+           load_options(),
+           layout_options(),
+           engine,
+           {"Formats and price",
+            {kWeights, kExperts, kAttention, kKv.otherwise("as released, or what engines choose when serving"), kPrice,
+             kUtilization}},
+           {"Reasons", {kDerive.saying("print the derivation of a figure (ridge list figures)"), kDepth, kSensitivity,
+                        kRange, kSet}},
+           output_options({kCsv}),
+           rare_options({{"--save", "save", "FILE", "write the resolved scenario, to run again or to mail"}, kAssume})},
+      .examples =
+          {"ridge why deepseek-v3 --on gb200-nvl72 --batch 2048 --context 8k --kv fp8",
+           "ridge why qwen3-32b --on hgx-h100 --chips 2 --sensitivity",
+           "ridge why deepseek-v3 --on gb200-nvl72 --range 'hbm=6.5..8 TB/s' --range 'price=$2..4/h'",
+           "ridge why llama-3-70b --on hgx-h100 --derive cost --depth 0",
+           "ridge why deepseek-v3 --on gb200-nvl72 --save case.toml",
+           "ridge why llama-3.1-70b --on hgx-h100 --tp 4 --isl 1k --osl 1k --concurrency 64 --engine vllm",
+           "ridge why deepseek-v3 --on hgx-b200 --dp 8 --ep 8 --isl 8k --osl 1k --rate 4 --engine trtllm",
+           "ridge why --from 'vllm serve deepseek-ai/DeepSeek-V3 -tp 8' --on hgx-h200 --isl 2k --osl 500",
+           "ridge why deepseek-v3 --on hgx-b200 --dp 8 --concurrency 512 --commands",
+           "ridge why llama-3-8b --on rtx-4090-1 --set 'hbm.bandwidth=0.9 TB/s' --price '$0.40/h'"},
+      .notes =
+          "With --batch and --context the answer is the roofline bound of a decode step. With a load or a layout it is "
+          "that of a deployment under an engine, calibrated.\n"
+          "Numbers take units: 80 GB, 4.8 TB/s, $2.10/h, 20 ms. k, M, B and T are 10^3, 10^6, 10^9 and 10^12, and Ki "
+          "is 1,024: 8k context is 8,000 tokens, 8Ki is 8,192.",
+      .run = run_why};
 }
 
 }  // namespace ridge::cli

@@ -113,22 +113,21 @@ void help_search(const PlanSpace& work) {
               static_cast<int>(std::max(1U, work.request.threads)));
 }
 
-int search_part(const PlanSpace& work, const Options& options) {
-  const auto shard = parse_shard(options.shard);
-  if (!shard) return report_errors(shard.error(), options);
-  if (options.out_file.empty())
-    return report_errors({{"--shard", "needs a file, for --parts", "add --out part-1.plan"}}, options);
+Result<int> search_part(const PlanSpace& work, const Arguments& arguments) {
+  const auto shard = parse_shard(arguments.text("shard"));
+  if (!shard) return fail(shard.error());
+  if (!arguments.has("out")) return fail({"shard", "needs a file, for --parts", "add --out part-1.plan"});
   const CaseRange range = part_of(work.size(), shard->part - 1, shard->parts);
   const std::string body = packed(search_with_threads(work, range.first, range.size()));
-  return write(options.out_file, head_of(fingerprint_of(work), *shard, body) + "\n" + body, options);
+  return write(arguments.text("out"), head_of(fingerprint_of(work), *shard, body) + "\n" + body);
 }
 
-Result<PlanSearch> joined_parts(const PlanSpace& work, const Options& options) {
+Result<PlanSearch> joined_parts(const PlanSpace& work, const std::vector<std::string>& files) {
   PlanSearch all;
   Errors errors;
   std::vector<std::string> found;  // the file of each part
   const std::string fingerprint = fingerprint_of(work);
-  for (const std::string& file : options.parts) {
+  for (const std::string& file : files) {
     const auto part = read_part(file, fingerprint, work.request);
     if (!part) {
       append(errors, part.error());
@@ -150,7 +149,7 @@ Result<PlanSearch> joined_parts(const PlanSpace& work, const Options& options) {
   }
   for (std::size_t i = 0; i < found.size() && errors.empty(); ++i) {
     if (found[i].empty())
-      errors.push_back({"--parts", fmt::format("part {}/{} is missing", i + 1, found.size()), "make it and name it"});
+      errors.push_back({"parts", fmt::format("part {}/{} is missing", i + 1, found.size()), "make it and name it"});
   }
   if (!errors.empty()) return fail(std::move(errors));
   return all;

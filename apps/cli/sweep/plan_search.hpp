@@ -2,7 +2,7 @@
 // Who searches a plan: this process, all that mpirun started, or runs of parts whose files are put together.
 
 #include "cli/program.hpp"
-#include "search/plan/prepared_plan.hpp"
+#include "search/plan/plan_work.hpp"
 
 namespace ridge::cli {
 
@@ -15,8 +15,8 @@ PlanSearch search_with_others(const PlanSpace& work);
 void help_search(const PlanSpace& work);
 
 /// --shard: searches one part and writes it to --out. The exit code.
-int search_part(const PlanSpace& work, const Options& options);
+Result<int> search_part(const PlanSpace& work, const Arguments& arguments);
 /// --parts: the search that they make together.
-Result<PlanSearch> joined_parts(const PlanSpace& work, const Options& options);
+Result<PlanSearch> joined_parts(const PlanSpace& work, const std::vector<std::string>& files);
 
 }  // namespace ridge::cli

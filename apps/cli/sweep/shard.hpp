@@ -23,7 +23,7 @@ inline Result<Shard> parse_shard(const std::string& text) {
   constexpr double kMostParts = 1e6;
   const bool whole = part && parts && *part == std::floor(*part) && *parts == std::floor(*parts);
   if (!whole || *part < 1 || *part > *parts || *parts > kMostParts) {
-    return fail({"--shard", fmt::format("\"{}\" is no part of a whole", shortened(text)),
+    return fail({"shard", fmt::format("\"{}\" is no part of a whole", shortened(text)),
                  "write I/N with I from 1 to N, e.g. --shard 3/10"});
   }
   return Shard{static_cast<std::uint64_t>(*part), static_cast<std::uint64_t>(*parts)};

@@ -19,12 +19,19 @@ constexpr std::size_t kTable = 16384;  // rows at once
 /// Fills a job from the options, one question after the other.
 class JobReader {
  public:
-  JobReader(const Options& options, Program& program) : options_(options), program_(program) {}
+  JobReader(const Arguments& arguments, Program& program)
+      : arguments_(arguments),
+        program_(program),
+        source_(arguments.text("file")),
+        out_(arguments.text("out")),
+        best_(arguments.text("best")),
+        pareto_(arguments.text("pareto")),
+        wheres_(arguments.all("where")) {}
 
   Result<SweepJob> read() {
-    const auto text = options_.subject == "-" ? catalog::read_standard_input() : catalog::read_file(options_.subject);
+    const auto text = source_ == "-" ? catalog::read_standard_input() : catalog::read_file(source_);
     if (!text) return fail(text.error());
-    auto file = catalog::read_sweep(*text, options_.subject == "-" ? "standard input" : options_.subject);
+    auto file = catalog::read_sweep(*text, source_ == "-" ? "standard input" : source_);
     if (!file) return fail(file.error());
     job_.file = std::move(*file);
     read_models();
@@ -50,10 +57,10 @@ class JobReader {
   /// Models may be files.
   void read_models() {
     if (!job_.file.base.model.empty() && !is_complete(job_.file.base))
-      good(model_named(program_, job_.file.base.model, options_));
+      good(model_named(program_, job_.file.base.model, arguments_));
     for (const SweepAxis& axis : job_.file.space.axes()) {
       if (axis.key != "model") continue;
-      for (const std::string& model : axis.texts) good(model_named(program_, model, options_));
+      for (const std::string& model : axis.texts) good(model_named(program_, model, arguments_));
     }
   }
 
@@ -81,9 +88,9 @@ class JobReader {
     for (const std::string& name : job_.file.columns) {
       if (const auto column = good(find_column(name, known_, "columns"))) job_.shown.push_back(*column);
     }
-    const bool rows = options_.best.empty() && options_.pareto.empty();
+    const bool rows = best_.empty() && pareto_.empty();
     if (rows) job_.computed = job_.shown;
-    for (const std::string& all : options_.wheres) {
+    for (const std::string& all : wheres_) {
       for (const std::string& one : split(all, ',')) {
         if (auto condition = good(catalog::read_condition(one, known_, job_.computed)))
           job_.conditions.push_back(std::move(*condition));
@@ -94,28 +101,29 @@ class JobReader {
 
   void read_summary() {
     Summary& summary = job_.summary;
-    if (!options_.best.empty() && !options_.pareto.empty())
-      errors_.push_back({"--best", "stands beside --pareto", "ask for one of them"});
-    if (!options_.best.empty()) {
+    if (!best_.empty() && !pareto_.empty())
+      errors_.push_back({"best", "stands beside --pareto", "ask for one of them"});
+    if (!best_.empty()) {
+      const int top = arguments_.whole("top", 1);
       summary.kind = Summary::Kind::best;
-      summary.keep = static_cast<std::size_t>(options_.top);
-      summary.x = column_named(options_.best, "--best", summary.more_x);
-      summary.text = fmt::format("best {} {}", options_.top, options_.best);
+      summary.keep = static_cast<std::size_t>(top);
+      summary.x = column_named(best_, "best", summary.more_x);
+      summary.text = fmt::format("best {} {}", top, best_);
     }
-    if (!options_.pareto.empty()) {
-      const auto words = split(options_.pareto, ',');
+    if (!pareto_.empty()) {
+      const auto words = split(pareto_, ',');
       if (words.size() != 2)
-        return errors_.push_back({"--pareto", "names two columns", "e.g. --pareto user_rate,chip_rate"});
+        return errors_.push_back({"pareto", "names two columns", "e.g. --pareto user_rate,chip_rate"});
       summary.kind = Summary::Kind::pareto;
-      summary.x = column_named(words[0], "--pareto", summary.more_x);
-      summary.y = column_named(words[1], "--pareto", summary.more_y);
-      summary.text = "pareto " + options_.pareto;
+      summary.x = column_named(words[0], "pareto", summary.more_x);
+      summary.y = column_named(words[1], "pareto", summary.more_y);
+      summary.text = "pareto " + pareto_;
     }
     if (summary.kind == Summary::Kind::rows) return;
-    if (options_.resume)
-      errors_.push_back({"--resume", "goes with rows, not with --best or --pareto", "leave it out: start again"});
+    if (arguments_.has("resume"))
+      errors_.push_back({"resume", "goes with rows, not with --best or --pareto", "leave it out: start again"});
     // what does not fit is no answer, unless somebody asks about it
-    const bool asked = std::any_of(options_.wheres.begin(), options_.wheres.end(),
+    const bool asked = std::any_of(wheres_.begin(), wheres_.end(),
                                    [](const std::string& one) { return one.find("fits") != std::string::npos; });
     if (asked) return;
     if (auto fits = good(catalog::read_condition("fits=true", known_, job_.computed)))
@@ -123,32 +131,32 @@ class JobReader {
   }
 
   void read_format() {
-    std::string word = options_.format.empty() && options_.json ? "jsonl" : options_.format;
-    if (word.empty() && !options_.out_file.empty()) {
-      const std::string name = options_.out_file.substr(options_.out_file.find_last_of('/') + 1);
+    std::string word = arguments_.text("format", arguments_.json() ? "jsonl" : "");
+    if (word.empty() && !out_.empty()) {
+      const std::string name = out_.substr(out_.find_last_of('/') + 1);
       const std::size_t dot = name.find_last_of('.');
       const std::string ending = dot == std::string::npos ? "" : lower_case(name.substr(dot + 1));
-      if (const auto format = report::parse_row_format(ending, "--out")) word = report::name_of(*format);
+      if (const auto format = report::parse_row_format(ending, "out")) word = report::name_of(*format);
     }
     if (word.empty()) word = "csv";
-    if (const auto format = good(report::parse_row_format(word, "--format"))) job_.format = *format;
-    if (job_.format == report::RowFormat::sqlite && options_.out_file.empty())
-      errors_.push_back({"--format", "a database needs a file", "add --out cases.sqlite"});
-    if (std::error_code error; std::filesystem::equivalent(options_.subject, options_.out_file, error))
-      errors_.push_back({"--out", "is the sweep's own file", "name another"});
-    if (options_.resume && options_.out_file.empty())
-      errors_.push_back({"--resume", "needs the file to go on with", "add --out FILE"});
+    if (const auto format = good(report::parse_row_format(word, "format"))) job_.format = *format;
+    if (job_.format == report::RowFormat::sqlite && out_.empty())
+      errors_.push_back({"format", "a database needs a file", "add --out cases.sqlite"});
+    if (std::error_code error; std::filesystem::equivalent(source_, out_, error))
+      errors_.push_back({"out", "is the sweep's own file", "name another"});
+    if (arguments_.has("resume") && out_.empty())
+      errors_.push_back({"resume", "needs the file to go on with", "add --out FILE"});
   }
 
   void read_part() {
     job_.range = {0, job_.file.space.cases()};
-    if (options_.shard.empty()) return;
-    const auto shard = good(parse_shard(options_.shard));
+    if (!arguments_.has("shard")) return;
+    const auto shard = good(parse_shard(arguments_.text("shard")));
     if (!shard) return;
-    if (options_.out_file.empty())
-      errors_.push_back({"--shard", "needs a file, for ridge merge", "add --out part-1.csv"});
+    if (out_.empty())
+      errors_.push_back({"shard", "needs a file, for ridge merge", "add --out part-1.csv"});
     if (job_.format == report::RowFormat::sqlite && job_.summary.kind != Summary::Kind::rows)
-      errors_.push_back({"--shard", "a summary in parts is CSV or JSON Lines", "add --format csv"});
+      errors_.push_back({"shard", "a summary in parts is CSV or JSON Lines", "add --format csv"});
     job_.part = shard->part;
     job_.parts = shard->parts;
     job_.range = part_of(job_.file.space.cases(), job_.part - 1, job_.parts);
@@ -170,15 +178,17 @@ class JobReader {
     print.add(text);
     print.add(report::name_of(job_.format));
     print.add(job_.summary.text);
-    for (const std::string& where : options_.wheres) print.add(where);
+    for (const std::string& where : wheres_) print.add(where);
     for (const catalog::Fact& fact : *program_.facts) {
       for (const std::string* part : {&fact.category, &fact.entry, &fact.key, &fact.text}) print.add(*part);
     }
     job_.fingerprint = print.text();
   }
 
-  const Options& options_;
+  const Arguments& arguments_;
   Program& program_;
+  const std::string source_, out_, best_, pareto_;
+  const std::vector<std::string> wheres_;
   SweepJob job_;
   std::vector<SweepColumn> known_;
   Errors errors_;
@@ -259,6 +269,8 @@ SweepState SweepJob::state() const {
   return state;
 }
 
-Result<SweepJob> sweep_job(const Options& options, Program& program) { return JobReader(options, program).read(); }
+Result<SweepJob> sweep_job(const Arguments& arguments, Program& program) {
+  return JobReader(arguments, program).read();
+}
 
 }  // namespace ridge::cli

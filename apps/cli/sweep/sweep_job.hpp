@@ -58,6 +58,6 @@ struct SweepJob {
   SweepState state() const;
 };
 
-Result<SweepJob> sweep_job(const Options& options, Program& program);
+Result<SweepJob> sweep_job(const Arguments& arguments, Program& program);
 
 }  // namespace ridge::cli

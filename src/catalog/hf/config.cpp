@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "catalog/hf/mixers.hpp"
 #include "catalog/hf/quantization.hpp"
@@ -180,8 +181,9 @@ class ConfigReader {
           type.empty() && outer_architecture.empty()
               ? std::string("neither model_type nor architectures: this is no model's config")
               : fmt::format("model type \"{}\" is not known", shortened(type.empty() ? outer_architecture : type)),
-          fmt::format("{}; if you know that it is built like one of them, say --assume {}=TYPE",
-                      suggestion(type, family_names()), type.empty() ? "NAME" : shortened(type)));
+          fmt::format("{}; if you know that it is built like one of them, say {}",
+                      suggestion(type, family_names()),
+                      field("assume", (type.empty() ? "NAME" : shortened(type)) + "=TYPE")));
       return;
     }
     if (!family_->refused.empty()) {
@@ -410,7 +412,7 @@ class ConfigReader {
       if (used) {
         model_.assumptions.push_back(fmt::format("assumed, as you said: {} is {}", type, kind));
       } else if (log_.errors.empty()) {
-        log_.errors.push_back({"--assume", fmt::format("nothing in {} is called \"{}\"", log_.place, shortened(type)),
+        log_.errors.push_back({"assume", fmt::format("nothing in {} is called \"{}\"", log_.place, shortened(type)),
                                "leave it out, or name a layer type or model type of the file"});
       }
     }

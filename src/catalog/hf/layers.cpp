@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 
 namespace ridge::catalog {
@@ -147,8 +148,8 @@ class Planner {
         text_.complain(key, "and more layer types that are not supported", "the first ones are named above");
       if (refused_.size() <= kShown)
         text_.complain(key, fmt::format("layer type \"{}\" is not supported", shortened(word)),
-                       fmt::format("if you know that it works like one that is, say --assume {}=KIND ({})",
-                                   shortened(word), joined(kind_names(), ", ")));
+                       fmt::format("if you know that it works like one that is, say {} ({})",
+                                   field("assume", shortened(word) + "=KIND"), joined(kind_names(), ", ")));
     }
     return plan;
   }

@@ -18,7 +18,13 @@ namespace {
 
 class SweepReader {
  public:
-  SweepReader(const SweepText& text, std::string_view place) : text_(text), place_(place) {}
+  SweepReader(SweepText text, std::string_view place) : text_(std::move(text)), place_(place) {
+    const auto by_its_name = [](auto& one) {
+      if (const ServingOption* option = find_serving_option(one.key)) one.key = option->key;
+    };
+    std::for_each(text_.facts.begin(), text_.facts.end(), by_its_name);
+    std::for_each(text_.axes.begin(), text_.axes.end(), by_its_name);
+  }
 
   Result<SweepFile> read() {
     const auto serving = [](const auto& one) { return find_serving_option(one.key) != nullptr; };
@@ -73,7 +79,7 @@ class SweepReader {
     if (key != "attention" && find_input(key) < 0 && !key.starts_with("matmul")) return;
     const char* hint = key == "batch"     ? "say concurrency: requests in flight"
                        : key == "context" ? "say isl and osl: the context follows from them"
-                                          : "put changed facts into a catalog of your own (--catalog DIR)";
+                                          : "put changed facts into a catalog of your own";
     errors_.push_back({place, fmt::format("{} has no meaning beside a layout or a load", key), hint});
   }
 
@@ -165,7 +171,7 @@ class SweepReader {
     return columns;
   }
 
-  const SweepText& text_;
+  SweepText text_;
   std::string place_;
   SweepFile file_;
   Errors errors_;
@@ -199,12 +205,12 @@ Result<Condition> read_condition(std::string_view text, const std::vector<SweepC
     return at != std::string_view::npos && text.substr(at).starts_with(one.sign);
   });
   if (found == kTests.end()) {
-    return fail({"--where", fmt::format("\"{}\" is no condition", shortened(text)), "e.g. --where 'tpot<30ms'"});
+    return fail({"where", fmt::format("\"{}\" is no condition", shortened(text)), "e.g. tpot<30ms"});
   }
-  const auto column = find_column(trimmed(text.substr(0, at)), known, "--where");
+  const auto column = find_column(trimmed(text.substr(0, at)), known, "where");
   if (!column) return fail(column.error());
   const std::string value(trimmed(text.substr(at + found->sign.size())));
-  const std::string where = "--where " + column->name;
+  const std::string where = "where: " + column->name;
   Condition condition{.column = 0, .test = found->test, .number = 0, .text = value, .is_text = false};
   if (column->holds == SweepColumn::Holds::text) {
     condition.is_text = true;

@@ -164,7 +164,7 @@ void add_marks(Chart& chart, const Curve& curve, const WhyAnswer& answer) {
 }  // namespace
 
 Result<Chart> curve_chart(const Curve& curve, const WhyAnswer& answer, std::string_view y) {
-  if (y != "step" && y != "cost") return fail({"--y", fmt::format("unknown quantity \"{}\"", y), "one of: step, cost"});
+  if (y != "step" && y != "cost") return fail({"chart", fmt::format("unknown quantity \"{}\"", y), "one of: step, cost"});
   Chart chart;
   add_titles(chart, curve, answer, y == "step");
   if (y == "step") {

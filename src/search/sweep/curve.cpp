@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "roofline/readings.hpp"
 
@@ -148,21 +149,21 @@ const std::vector<double>& column(const Curve& curve, std::string_view key) {
 Result<Curve> make_curve(const WhyAnswer& answer, const CurveRequest& asked, InstructionSet set,
                          const ExpertLaw<double>* quality) {
   if (asked.points < 0 || asked.points == 1) {
-    return fail({"--points", fmt::format("{} points make no curve", asked.points), "give at least 2, or leave it out"});
+    return fail({"points", fmt::format("{} points make no curve", asked.points), "give at least 2, or leave it out"});
   }
   const CurveRequest request = with_defaults(answer, asked);
   const KindInfo& info = info_of(request.kind);
   if (!(request.from > 0.0) || !(request.to > request.from)) {
-    return fail({"--from", fmt::format("a curve from {:g} to {:g} has no points", request.from, request.to),
-                 "from is above zero and below to"});
+    return fail({"min", fmt::format("a curve from {:g} to {:g} has no points", request.from, request.to),
+                 field("min") + " is above zero and below " + field("max")});
   }
   if (request.points > kMostPoints) {
-    return fail({"--points", fmt::format("{} points are more than {}", request.points, kMostPoints),
+    return fail({"points", fmt::format("{} points are more than {}", request.points, kMostPoints),
                  "a curve needs a few hundred at most"});
   }
   for (const double end : {request.from, request.to}) {
     const auto checked =
-        checked_input(input_index(info.input), end, info.whole && end == request.from ? "--from" : "--to");
+        checked_input(input_index(info.input), end, info.whole && end == request.from ? "min" : "max");
     if (!checked) return fail(checked.error());
   }
   std::vector<double> x = spread(request, info.whole);
@@ -178,7 +179,7 @@ Result<Curve> make_curve(const WhyAnswer& answer, const CurveRequest& asked, Ins
     curve.axes = sparsity_axes(c, curve.x);
     curve.active = active_params(c);
     if (curve.x.empty())
-      return fail({"--to", "no point of the range has as many experts as a token uses",
+      return fail({"max", "no point of the range has as many experts as a token uses",
                    "a sparsity of 1 is a dense model; go higher"});
     if (quality != nullptr) {
       for (const double experts : curve.axes.back().values) {

@@ -24,12 +24,11 @@ const std::array kOptions = {
     OptionColumn{"osl", kToken, [](const ServingQuestion& q) { return q.osl; }},
     OptionColumn{"rate", kNone, [](const ServingQuestion& q) { return q.rate.value_or(kNothing); }},
     OptionColumn{"cached", kNone, [](const ServingQuestion& q) { return q.cached; }},
-    OptionColumn{"memory-share", kNone,
-                 [](const ServingQuestion& q) { return q.memory_utilization.value_or(kNothing); }},
-    OptionColumn{"chunk", kToken, [](const ServingQuestion& q) { return q.token_budget; }},
-    OptionColumn{"guesses", kNone, [](const ServingQuestion& q) { return q.speculative_tokens; }},
-    OptionColumn{"accepted", kNone, [](const ServingQuestion& q) { return q.acceptance_rate; }},
-    OptionColumn{"redundant", kNone, [](const ServingQuestion& q) { return q.redundant_experts; }},
+    OptionColumn{"memory_utilization", kNone, [](const ServingQuestion& q) { return q.memory_utilization.value_or(kNothing); }},
+    OptionColumn{"token_budget", kToken, [](const ServingQuestion& q) { return q.token_budget; }},
+    OptionColumn{"speculative_tokens", kNone, [](const ServingQuestion& q) { return q.speculative_tokens; }},
+    OptionColumn{"acceptance_rate", kNone, [](const ServingQuestion& q) { return q.acceptance_rate; }},
+    OptionColumn{"redundant_experts", kNone, [](const ServingQuestion& q) { return q.redundant_experts; }},
 };
 
 struct LayoutColumn {

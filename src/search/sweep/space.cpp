@@ -1,4 +1,5 @@
 #include "search/sweep/space.hpp"
+#include "base/field_text.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -40,7 +41,7 @@ Result<Space> Space::of(std::vector<SweepAxis> axes) {
     space.strides_[i] = space.cases_;
     if (axis.size() > kMostCases / space.cases_) {
       return fail({axis.place, fmt::format("the axes make more than {:g} cases", static_cast<double>(kMostCases)),
-                   "take fewer values; ridge sweep --dry-run counts them"});
+                   "take fewer values; " + field("dry_run") + " counts them"});
     }
     space.cases_ *= axis.size();
   }

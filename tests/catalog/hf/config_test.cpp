@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "catalog/refusal.hpp"
 #include "model/layer_text.hpp"
@@ -417,7 +418,7 @@ TEST_CASE("an unknown model type is refused by name, with the nearest known ones
   CHECK(result.error().front().where == "config.json: model_type");
   CHECK(result.error().front().what == "model type \"qwen33\" is not known");
   CHECK(result.error().front().hint.find("qwen3") != std::string::npos);
-  CHECK(result.error().front().hint.find("--assume qwen33=TYPE") != std::string::npos);
+  CHECK(result.error().front().hint.find(field("assume", "qwen33=TYPE")) != std::string::npos);
   check_refused(R"({"hidden_size": 64})", "model_type", "neither model_type nor architectures");
   check_refused(R"({"architectures": ["NewForCausalLM"]})", "model_type", "\"NewForCausalLM\" is not known");
   check_refused("[1, 2]", "config.json", "a list where a config is expected");
@@ -432,14 +433,14 @@ TEST_CASE("an unknown layer type is refused by name, once") {
       small("qwen3", 3, R"(, "layer_types": ["full_attention", "quantum_attention", "quantum_attention"])");
   check_refused(text, "layer_types", "layer type \"quantum_attention\" is not supported");
   CHECK(read(text).error().size() == 1);
-  CHECK(read(text).error().front().hint.find("--assume quantum_attention=KIND") != std::string::npos);
+  CHECK(read(text).error().front().hint.find(field("assume", "quantum_attention=KIND")) != std::string::npos);
   check_refused(small("nemotron_h", 2, R"(, "hybrid_override_pattern": "Q-")"), "hybrid_override_pattern",
                 "layer type \"Q\" is not supported");
   // linear attention of a family whose keys do not describe it
   check_refused(small("llama", 1, R"(, "layer_types": ["linear_attention"])"), "layer_types", "linear_attention");
 }
 
-TEST_CASE("--assume stands in for a model type, a layer type or both, and is reported") {
+TEST_CASE("an assumption stands in for a model type, a layer type or both, and is reported") {
   const ReadModel type = read_well(small("qwen33", 2), {{"qwen33", "qwen3"}});
   CHECK(mixers(type.model) == "FF");
   CHECK(grouped(type.model, 0).query_norm == 16);
@@ -458,7 +459,7 @@ TEST_CASE("--assume stands in for a model type, a layer type or both, and is rep
 }
 
 TEST_CASE("an assumption that nothing needs is an error") {
-  check_refused(small("llama", 2), "--assume", "nothing in config.json is called \"quantum\"", {{"quantum", "full"}});
+  check_refused(small("llama", 2), "assume", "nothing in config.json is called \"quantum\"", {{"quantum", "full"}});
 }
 
 TEST_CASE("a value of the wrong kind is refused, with its key") {

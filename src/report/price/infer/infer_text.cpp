@@ -182,7 +182,7 @@ class InferScreen {
     }
     out_ += dim(style_, wrapped("  " + words, style_.columns, 2)) + "\n";
     if (p_.accepted == 0)
-      out_ += wrapped("  no sample explains the sheet within what is believed: widen a prior with --set",
+      out_ += wrapped("  no sample explains the sheet within what is believed: widen a prior with --range",
                       style_.columns, 2) +
               "\n";
     out_ += "\n";

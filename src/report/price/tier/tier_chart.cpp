@@ -128,7 +128,7 @@ Result<Chart> tier_chart(const TierAnswer& answer, std::string_view what) {
   if (what == "map") return map_chart(answer);
   if (what == "fleet") return fleet_chart(answer);
   return fail(
-      {"--chart", fmt::format("unknown chart \"{}\"", shortened(what)), suggestion(what, {"cost", "map", "fleet"})});
+      {"chart", fmt::format("unknown chart \"{}\"", shortened(what)), suggestion(what, {"cost", "map", "fleet"})});
 }
 
 }  // namespace ridge::report

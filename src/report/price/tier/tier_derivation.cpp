@@ -44,7 +44,7 @@ TierCost<Traced> traced_cost(const TierAnswer& answer, const TierRow& row, Input
   kept.chip_price = chip_price;
   kept.waits = answer.question.waiting.value() > 0;
   kept.waiting =
-      in("w", "share of a fetch in which the chips wait", answer.question.waiting, {"--waiting", Kind::user});
+      in("w", "share of a fetch in which the chips wait", answer.question.waiting, {"--fetch-stall", Kind::user});
   if (row.facts.of == Tier::Of::chip) {
     const auto charged =
         in("x", "share of the chip's price that its memory bears", row.facts.charged->value, row.facts.charged->from);
@@ -82,7 +82,7 @@ Result<std::string> tier_derivation(const TierAnswer& answer, std::string_view t
     }
     return derivation_text(lines, in.list, library, style);
   }
-  return fail({"--derive", fmt::format("no tier here is called \"{}\"", shortened(tier)), suggestion(tier, known)});
+  return fail({"derive", fmt::format("no tier here is called \"{}\"", shortened(tier)), suggestion(tier, known)});
 }
 
 }  // namespace ridge::report

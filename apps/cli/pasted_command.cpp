@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "catalog/engine/engine_command.hpp"
 #include "catalog/facts/files.hpp"
-#include "cli/defaults.hpp"
-#include "cli/program.hpp"
+#include "cli/serving.hpp"
 
 namespace ridge::cli {
 
@@ -26,40 +26,40 @@ double stage(const ServingQuestion& question) {
 }
 
 /// The command's scenario under the user's.
-Result<Scenario> scenario_with(const EngineReading& reading, const Options& options, Program& program,
+Result<Scenario> scenario_with(const EngineReading& reading, const Arguments& arguments, Program& program,
                                std::vector<std::string>& notes) {
   const Scenario& read = reading.question.scenario;
-  auto scenario = scenario_of(program, options, read.model);
+  auto scenario = scenario_of(program, arguments, read.model);
   if (!scenario) return scenario;
-  const auto merge = [&](const char* flag, std::optional<std::string>& given, const std::optional<std::string>& from) {
+  const auto merge = [&](const char* name, std::optional<std::string>& given, const std::optional<std::string>& from) {
     if (given && from && *given != *from)
-      notes.push_back(fmt::format("{} {} wins over the command's {}", flag, *given, *from));
+      notes.push_back(fmt::format("{} wins over the command's {}", field(name, *given), *from));
     if (!given) given = from;
   };
-  merge("--weights", scenario->weights, read.weights);
-  merge("--kv", scenario->kv, read.kv);
+  merge("weights", scenario->weights, read.weights);
+  merge("kv", scenario->kv, read.kv);
   return scenario;
 }
 
 /// What was said beside the command and differs from it.
 void note_winners(const ServingQuestion& read, const ServingQuestion& asked, std::vector<std::string>& notes) {
-  const auto compare = [&](const char* flag, std::optional<double> before, std::optional<double> after) {
+  const auto compare = [&](const char* name, std::optional<double> before, std::optional<double> after) {
     if (before && after && *before != *after)
-      notes.push_back(fmt::format("{} {:g} wins over the command's {:g}", flag, *after, *before));
+      notes.push_back(fmt::format("{} wins over the command's {:g}", field(name, fmt::format("{:g}", *after)), *before));
   };
-  compare("--tp", read.tensor, asked.tensor);
-  compare("--pp", read.pipeline, asked.pipeline);
-  compare("--cp", read.context, asked.context);
-  compare("--dp", read.attention_data, asked.attention_data);
-  compare("--ep", read.expert, asked.expert);
-  compare("--replicas", read.replicas, asked.replicas);
-  compare("--redundant", read.redundant_experts, asked.redundant_experts);
-  compare("--concurrency", read.concurrency, asked.concurrency);
-  compare("--memory-share", read.memory_utilization, asked.memory_utilization);
-  compare("--chunk", read.token_budget, asked.token_budget);
-  compare("--guesses", read.speculative_tokens, asked.speculative_tokens);
+  compare("tp", read.tensor, asked.tensor);
+  compare("pp", read.pipeline, asked.pipeline);
+  compare("cp", read.context, asked.context);
+  compare("dp", read.attention_data, asked.attention_data);
+  compare("ep", read.expert, asked.expert);
+  compare("replicas", read.replicas, asked.replicas);
+  compare("redundant_experts", read.redundant_experts, asked.redundant_experts);
+  compare("concurrency", read.concurrency, asked.concurrency);
+  compare("memory_utilization", read.memory_utilization, asked.memory_utilization);
+  compare("token_budget", read.token_budget, asked.token_budget);
+  compare("speculative_tokens", read.speculative_tokens, asked.speculative_tokens);
   if (read.engine != asked.engine)
-    notes.push_back(fmt::format("--engine {} wins over the command's {}", asked.engine, read.engine));
+    notes.push_back(fmt::format("{} wins over the command's {}", field("engine", asked.engine), read.engine));
 }
 
 void note_limits(const EngineReading& reading, const ServingQuestion& asked, std::vector<std::string>& notes) {
@@ -73,35 +73,36 @@ void note_limits(const EngineReading& reading, const ServingQuestion& asked, std
 
 }  // namespace
 
-Result<Asked> asked_with(const Options& options, Program& program) {
-  const auto text = pasted_text(options.pasted);
+Result<AskedServing> asked_with_command(const Arguments& arguments, Program& program) {
+  const auto text = pasted_text(arguments.text("from"));
   if (!text) return fail(text.error());
-  if (!options.subject.empty()) {  // it may be a file, which the reading needs to know
-    const auto named = model_named(program, options.subject, options);
+  const std::string model = arguments.text("model");
+  if (!model.empty()) {  // it may be a file, which the reading needs to know
+    const auto named = model_named(program, model, arguments);
     if (!named) return fail(named.error());
   }
-  const auto reading = catalog::read_engine_command(*text, program.library, "--from", options.subject);
+  const auto reading = catalog::read_engine_command(*text, program.library, "from", model);
   if (!reading) return fail(reading.error());
-  Asked asked;
+  AskedServing asked;
   asked.ignored = reading->ignored;
   asked.notes = reading->notes;
-  if (!options.subject.empty() && !reading->model.empty())
-    asked.notes.push_back(fmt::format("{} wins over the command's \"{}\"", options.subject, shortened(reading->model)));
-  const auto scenario = scenario_with(*reading, options, program, asked.notes);
+  if (!model.empty() && !reading->model.empty())
+    asked.notes.push_back(fmt::format("{} wins over the command's \"{}\"", model, shortened(reading->model)));
+  const auto scenario = scenario_with(*reading, arguments, program, asked.notes);
   if (!scenario) return fail(scenario.error());
   ServingQuestion known = reading->question;
   known.scenario = *scenario;
-  if (was_given(options.serving, "rate")) known.concurrency.reset();
-  auto whole = with_options(known, options);
+  if (arguments.has("rate")) known.concurrency.reset();
+  auto whole = with_options(known, arguments);
   if (!whole) return fail(whole.error());
   const Engine *read = find_engine(program.library, known.engine).facts,
                *asks = find_engine(program.library, whole->engine).facts;
-  if (read != asks && !was_given(options.serving, "memory-share")) {
+  if (read != asks && !arguments.has("memory_utilization")) {
     whole->memory_utilization.reset();
     asked.notes.push_back(fmt::format("{} counts memory its own way: its default is taken", asks->title));
   }
   const bool everywhere = known.expert.value_or(1) > 1 && *known.expert == stage(known);
-  if (everywhere && !was_given(options.serving, "ep")) whole->expert = stage(*whole);
+  if (everywhere && !arguments.has("ep")) whole->expert = stage(*whole);
   note_winners(reading->question, *whole, asked.notes);
   note_limits(*reading, *whole, asked.notes);
   asked.question = std::move(*whole);

@@ -1,0 +1,54 @@
+// ridge calibrate: chips, kernels and engines fitted to the evidence again.
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "calibrate/halves.hpp"
+#include "catalog/entries/calibration_file.hpp"
+#include "cli/evidence.hpp"
+#include "cli/option_groups.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+Result<int> run_calibrate(const Arguments& arguments, Program& program) {
+  const auto evidence = evidence_of(arguments);
+  if (!evidence) return fail(evidence.error());
+  say(fmt::format("ridge: fitting {} kernels, then {} serving runs; this takes about a minute\n",
+                  evidence->kernels.size(), evidence->serving.size()));
+  const auto entries = calibrate(*evidence, program.library);
+  if (!entries) return fail(entries.error());
+  std::string all;
+  for (const CalibrationEntry& entry : *entries) {
+    const std::string text = catalog::calibration_toml(entry);
+    if (!arguments.has("out")) {
+      all += fmt::format("# calibration/{}.toml\n{}\n", entry.name, text);
+      continue;
+    }
+    const std::string path = (std::filesystem::path(arguments.text("out")) / (entry.name + ".toml")).string();
+    if (const auto wrote = write(path, text); !wrote) return wrote;
+  }
+  return print(all);
+}
+
+}  // namespace
+
+Command calibrate_command() {
+  Option out = kOut.saying("folder to write the entries to");
+  out.type = "DIR";
+  return {.name = "calibrate",
+          .purpose = Purpose::data,
+          .summary = "fit chips, kernels and engines to the evidence again",
+          .groups = {{kUsual, {out, kEvidence}},
+                     {"Output", {kJson.saying("errors as JSON; the entries are TOML"), kPlain}},
+                     rare_options()},
+          .examples = {"ridge calibrate --out my-catalog/calibration"},
+          .notes = "Fits every chip to the measured kernels and every engine to the measured runs, starting from "
+                   "catalog/calibration/prior.toml. The catalog's own entries were written by: ridge calibrate --out "
+                   "catalog/calibration. To see how good yours are: ridge validate --catalog my-catalog.",
+          .run = run_calibrate};
+}
+
+}  // namespace ridge::cli

@@ -1,0 +1,148 @@
+// ridge host: an open model on one's own chips against those who sell it.
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "cli/defaults.hpp"
+#include "cli/flags.hpp"
+#include "cli/option_groups.hpp"
+#include "cli/option_reader.hpp"
+#include "cli/prices.hpp"
+#include "cli/serving.hpp"
+#include "library/names.hpp"
+#include "price/sheet/sheet_check.hpp"
+#include "report/price/money/money_text.hpp"
+#include "report/serve/serving_text.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+/// Sheets to compare with: a file, one of the catalog by name, or all that sell the model.
+struct Compared {
+  std::vector<PriceSheet> all;
+  std::vector<const PriceSheet*> chosen;
+  std::vector<std::string> notes;  // what a sheet that was named says oddly, or beside prices of tokens
+};
+
+void note_findings(Compared& compared) {
+  for (const PriceSheet* sheet : compared.chosen) {
+    for (const std::string& finding : sheet_findings(*sheet))
+      compared.notes.push_back(fmt::format("{}: {}", sold_name(*sheet), finding));
+  }
+}
+
+Result<Compared> compared_with(const std::string& wanted, const Program& program, const std::string& model) {
+  Compared out;
+  if (wanted.ends_with(".toml") || wanted.ends_with(".json")) {
+    auto file = sheet_file(wanted);
+    if (!file) return fail(file.error());
+    out.notes = catalog::notes_of(*file);
+    out.all = std::move(file->sheets);
+    for (const PriceSheet& sheet : out.all) out.chosen.push_back(&sheet);
+    note_findings(out);
+    return out;
+  }
+  auto sheets = price_sheets(program);
+  if (!sheets) return fail(sheets.error());
+  out.all = std::move(*sheets);
+  if (wanted.empty()) {
+    out.chosen = sheets_of_weights(out.all, model);
+    note_findings(out);
+    return out;
+  }
+  const auto sheet = find_sheet(out.all, wanted, "sheet");
+  if (!sheet) return fail(sheet.error());
+  out.chosen.push_back(*sheet);
+  note_findings(out);
+  return out;
+}
+
+Result<HostQuestion> host_question(const Arguments& arguments, Program& program) {
+  HostQuestion question;
+  const auto scenario = scenario_of(program, arguments, arguments.text("model"));
+  if (!scenario) return fail(scenario.error());
+  question.serving.scenario = *scenario;
+  auto serving = with_options(std::move(question.serving), arguments);
+  if (!serving) return fail(serving.error());
+  question.serving = std::move(*serving);
+  OptionReader reader(arguments);
+  if (const auto tpot = reader.read<Seconds<double>>("tpot", kAnything)) question.slo = {*tpot, true};
+  if (const auto tokens = reader.read<Tokens<double>>("tokens_per_day", kAnything))
+    question.tokens_per_day = tokens->value();
+  if (!reader.errors().empty()) return fail(reader.errors());
+  return question;
+}
+
+std::vector<std::string> taken_by_host(const Arguments& arguments, const HostAnswer& answer) {
+  const ServingQuestion& serving = answer.serving.question;
+  std::vector<std::string> taken;
+  const auto add = [&](const char* key, const std::string& value) {
+    if (!arguments.has(key)) taken.push_back(flag_of(key, *arguments.command) + " " + value);
+  };
+  add("isl", fmt::format("{:g}", serving.isl));
+  add("osl", fmt::format("{:g}", serving.osl));
+  add("cached", fmt::format("{:g}", serving.cached));
+  add("engine", serving.engine);
+  return taken;
+}
+
+Result<int> run_host(const Arguments& arguments, Program& program) {
+  const auto question = host_question(arguments, program);
+  if (!question) return fail(question.error());
+  const std::string& word = question->serving.scenario.model;
+  const auto named = ridge::model_named(program.library, word);  // an unknown one is explained by the answer
+  const auto compared = compared_with(arguments.text("sheet"), program, named ? named->entry->name : word);
+  if (!compared) return fail(compared.error());
+  auto result = answer_host(*question, compared->chosen, program.library);
+  if (!result) return fail(result.error());
+  if (!result->answer) {
+    ServingResult none{{}, result->shortfall};
+    in_flags(none, *arguments.command);
+    const int code = print(arguments.json()
+                               ? report::serving_json(none, {}, {})
+                               : report::shortfall_text(*none.shortfall, question->serving, program.style));
+    return code == kAnswered ? kNoAnswer : code;
+  }
+  HostAnswer& answer = *result->answer;
+  answer.notes.insert(answer.notes.begin(), compared->notes.begin(), compared->notes.end());
+  note_defaults(answer.notes, taken_by_host(arguments, answer));
+  in_flags(answer.notes, *arguments.command);
+  return print_with_svg(arguments,
+                        arguments.json() ? report::host_json(answer) : report::host_text(answer, program.style),
+                        [&] { return report::to_svg(report::host_chart(answer)); });
+}
+
+}  // namespace
+
+Command host_command() {
+  Option model = kModelName;
+  model.required = true;
+  return {.name = "host",
+          .purpose = Purpose::price,
+          .summary = "an open model on your own chips against those who sell it",
+          .groups = {{kUsual,
+                      {model,
+                       kMachine,
+                       kPrice,
+                       {"--tokens-per-day", "tokens_per_day", "TOKENS", "demand, input and output together"},
+                       kTpot.otherwise("50 ms"),
+                       {"--sheet", "sheet", "SHEET",
+                        "compare with this: a name (ridge list prices), or a file (TOML, or LiteLLM's price map)",
+                        "all that sell the model"}}},
+                     without(load_options({.concurrency = "the cheapest within --tpot"}), {"rate"}),
+                     layout_options(),
+                     engine_options(),
+                     serving_formats(),
+                     output_options({kSvg.saying("draw margin against cache hits as SVG")}),
+                     rare_options()},
+          .examples = {"ridge host llama-3.3-70b --on hgx-h100 --weights fp8 --tokens-per-day 2B",
+                       "ridge host deepseek-v3 --on hgx-h200 --isl 4k --osl 500 --cached 0.5 --svg margin.svg",
+                       "ridge host gpt-oss-120b --on hgx-h100 --tp 1 --price owned",
+                       "ridge host llama-3.1-8b --on hgx-h100 --sheet examples/08-your-prices/sheet.toml --json"},
+          .notes = "Without --concurrency: the load that makes a token cheapest within --tpot.",
+          .run = run_host};
+}
+
+}  // namespace ridge::cli

@@ -1,0 +1,177 @@
+// ridge price: a price sheet from a model, a machine, a load and a margin.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "catalog/entries/library.hpp"
+#include "cli/flags.hpp"
+#include "cli/option_groups.hpp"
+#include "cli/option_reader.hpp"
+#include "cli/prices.hpp"
+#include "cli/serving.hpp"
+#include "report/price/make/price_sheet_text.hpp"
+#include "report/price/sheet/litellm.hpp"
+#include "report/serve/serving_text.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+/// "5min,1h": how long writes to a cache are kept.
+std::vector<Seconds<double>> read_ttls(OptionReader& reader, std::vector<Seconds<double>> otherwise) {
+  if (!reader.arguments().has("cache_ttl")) return otherwise;
+  std::vector<Seconds<double>> ttls;
+  for (const std::string& one : split(reader.arguments().text("cache_ttl"), ',')) {
+    const auto time = reader.parsed<Seconds<double>>("cache_ttl", one);
+    if (!time) continue;
+    if (std::find(ttls.begin(), ttls.end(), *time) != ttls.end())
+      reader.refuse("cache_ttl", fmt::format("{} appears twice", show(*time, 6)), "give each time once");
+    ttls.push_back(*time);
+  }
+  return ttls;
+}
+
+/// "4k:60%,32k:30%,200k:10%": lengths and the share of the tokens in requests of that length.
+std::vector<DemandBand> read_isl_mix(OptionReader& reader) {
+  std::vector<DemandBand> bands;
+  double sum = 0;
+  for (const std::string& one : reader.words("isl_mix")) {
+    const std::vector<std::string> parts = split(one, ':');
+    if (parts.size() != 2) {
+      reader.refuse("isl_mix", fmt::format("\"{}\" is not LENGTH:SHARE", shortened(one)),
+                    "e.g. --isl-mix 4k:60%,32k:30%,200k:10%");
+      return bands;
+    }
+    const auto length = reader.parsed<Tokens<double>>("isl_mix", parts[0]);
+    const auto share = reader.parsed<Ratio<double>>("isl_mix", parts[1]);
+    if (!length || !share) return bands;
+    bands.push_back({*length, share->value()});
+    sum += share->value();
+  }
+  if (!bands.empty() && (sum < 0.999 || sum > 1.001))
+    reader.refuse("isl_mix", fmt::format("the shares sum to {:g}", sum), "they make up all tokens: 1");
+  return bands;
+}
+
+/// --set: terms of the sheet.
+void read_terms(OptionReader& reader, PriceQuestion& question) {
+  for (const auto& [key, text, where] : reader.pairs("set", "--set 'cache.fetch=60 GB/s'")) {
+    const auto index = reader.take(sheet_input(key, where));
+    if (!index) continue;
+    if (const auto value = reader.take(parse_as(text, sheet_input_dimension(*index), where)))
+      question.given.push_back({std::string(sheet_input_info(*index).key), *value, {where, Kind::user, "", ""}});
+  }
+}
+
+Result<PriceQuestion> price_question(const Arguments& arguments, Program& program) {
+  Arguments without_terms = arguments;  // --set is about the sheet, not about the machine
+  std::erase_if(without_terms.given, [](const Given& one) { return one.key == "set"; });
+  const auto scenario = scenario_of(program, without_terms, arguments.text("model"));
+  if (!scenario) return fail(scenario.error());
+  ServingQuestion serving;
+  serving.scenario = *scenario;
+  auto whole = with_options(std::move(serving), arguments);
+  if (!whole) return fail(whole.error());
+  PriceQuestion question;
+  question.serving = std::move(*whole);
+  question.prompt_given = arguments.has("isl");
+  question.answer_given = arguments.has("osl");
+  OptionReader reader(arguments);
+  if (const auto margin = reader.read<Ratio<double>>("margin", kAnything)) question.margin = margin->value();
+  if (const auto speed = reader.read<Ratio<double>>("fast_speed", kAnything)) question.fast_speed = speed->value();
+  if (const auto tpot = reader.read<Seconds<double>>("tpot", kAnything)) question.slo = {*tpot, true};
+  question.keeps = read_ttls(reader, question.keeps);
+  question.demand = read_isl_mix(reader);
+  read_terms(reader, question);
+  if (!reader.errors().empty()) return fail(reader.errors());
+  return question;
+}
+
+/// What was asked for: a map, JSON, a derivation, or the sheet for people.
+std::string price_text(const PriceAnswer& answer, std::size_t figure, const Arguments& arguments,
+                       const Program& program) {
+  if (arguments.has("litellm")) {
+    const report::PriceMap map = report::price_map({answer.sheet});
+    for (const std::string& one : map.left_out) say("not in the map: " + one + "\n");
+    return map.text;
+  }
+  if (arguments.json()) return report::price_sheet_json(answer);
+  if (!arguments.has("derive")) return report::price_sheet_text(answer, program.style);
+  const auto traced = output_values(estimate_sheet(report::traced_case(answer.numbers)));
+  return report::derivation_text(report::derive(traced[figure], arguments.whole("depth", 3)),
+                                 report::derivation_inputs(answer), program.library, program.style);
+}
+
+Result<int> run_price(const Arguments& arguments, Program& program) {
+  if (!arguments.has("model"))
+    return fail({"model", "which model?", "e.g. ridge price deepseek-v3 --on hgx-h200 (ridge list models)"});
+  const auto figure = sheet_output(arguments.text("derive", "output"), "derive");
+  if (!figure) return fail(figure.error());
+  const auto question = price_question(arguments, program);
+  if (!question) return fail(question.error());
+  const auto priors = catalog::priors(*program.facts);
+  if (!priors) return fail(priors.error());
+  const NumbersEntry* terms = find_named(*priors, "sheet");
+  if (terms == nullptr) return fail({"catalog", "has no prior \"sheet\"", "add prior/sheet.toml to it"});
+  auto result = answer_price(*question, *terms, program.library);
+  if (!result) return fail(result.error());
+  if (!result->answer) {
+    ServingResult none{{}, result->shortfall};
+    in_flags(none, *arguments.command);
+    const int code = print(arguments.json()
+                               ? report::serving_json(none, {}, {})
+                               : report::shortfall_text(*none.shortfall, question->serving, program.style));
+    return code == kAnswered ? kNoAnswer : code;
+  }
+  PriceAnswer& answer = *result->answer;
+  in_flags(answer.serving.notes, *arguments.command);
+  return print_with_svg(arguments, price_text(answer, *figure, arguments, program),
+                        [&] { return report::to_svg(report::price_chart(answer)); });
+}
+
+}  // namespace
+
+Command price_command() {
+  return {
+      .name = "price",
+      .purpose = Purpose::price,
+      .summary = "a price sheet from a model, a machine, a load and a margin",
+      .groups =
+          {{kUsual,
+            {kModelName, kMachine, kPrice, kUtilization.otherwise("0.6"),
+             {"--margin", "margin", "SHARE", "share of the price that is not cost", "60%"},
+             kTpot.saying("SLO: time per output token, at most, where no load is given").otherwise("50 ms")}},
+           {"The sheet",
+            {{"--cache-ttl", "cache_ttl", "TIMES", "times that a cache keeps a write, with commas between them",
+              "5min,1h"},
+             {"--isl-mix", "isl_mix", "LENGTH:SHARE,...", "share of the input tokens by the length of their request",
+              "log-normal around --isl"},
+             {"--fast-speed", "fast_speed", "X", "speed of the fast mode over the usual", "2.5"}}},
+           without(load_options({.isl = "as in the Mooncake trace",
+                                 .osl = "as in the Mooncake trace",
+                                 .concurrency = "the cheapest within --tpot"}),
+                   {"cached"}),
+           layout_options(),
+           without(engine_options(), {"speculative_tokens", "acceptance_rate"}),
+           serving_formats(),
+           {"Reasons",
+            {kDerive.saying("print the derivation of a figure, e.g. input, output, cached"), kDepth,
+             kSet.saying("replace a term of the sheet, e.g. mfu.prefill or cache.hold; may be given again")}},
+           output_options({kSvg.saying("draw price against speed as SVG"),
+                           {"--litellm", "litellm", "", "the sheet as an entry of LiteLLM's price map"}}),
+           rare_options({kAssume})},
+      .examples = {"ridge price deepseek-v3 --on hgx-h200 --isl 8k --osl 1k --concurrency 256 --margin 60%",
+                   "ridge price llama-3.1-70b --on hgx-h100 --margin 30% --utilization 0.8 --fast-speed 2",
+                   "ridge price deepseek-v3 --on hgx-h200 --isl-mix 4k:60%,32k:30%,120k:10% --cache-ttl 5min,1h --svg "
+                   "price.svg",
+                   "ridge price deepseek-v3 --on hgx-h200 --set 'cache.fetch=60 GB/s' --litellm",
+                   "ridge price deepseek-v3 --on hgx-h200 --derive output --depth 0"},
+      .notes = "The calibrated engine says what tokens cost at every length and load; the equations of a sheet make "
+               "prices of it. How the prices of others moved: ridge price history --help.",
+      .run = run_price};
+}
+
+}  // namespace ridge::cli

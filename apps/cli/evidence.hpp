@@ -1,0 +1,18 @@
+#pragma once
+// The measurements that ridge validate and ridge calibrate work with.
+
+#include "catalog/entries/evidence_file.hpp"
+#include "cli/program.hpp"
+
+namespace ridge::cli {
+
+inline constexpr Option kEvidence{"--evidence", "evidence", "DIR", "folder with rows as in catalog/evidence",
+                                  "those compiled in"};
+
+/// Those of --evidence, or those compiled in.
+inline Result<Evidence> evidence_of(const Arguments& arguments) {
+  return arguments.has("evidence") ? catalog::read_evidence_folder(arguments.text("evidence"))
+                                   : catalog::read_evidence(catalog::embedded_evidence());
+}
+
+}  // namespace ridge::cli

@@ -1,0 +1,65 @@
+#include "cli/option_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "cli/flags.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+std::string in_words(const Within& within) {
+  constexpr double kNoEnd = 1e30;
+  const char* kind = within.whole ? "a whole number " : "";
+  const std::string least = within.least == 0 ? "zero" : fmt::format("{:g}", within.least);
+  if (within.most >= kNoEnd) return fmt::format("{}{} {}", kind, within.above ? "above" : "at least", least);
+  if (within.above) return fmt::format("{}above {}, at most {:g}", kind, least, within.most);
+  return fmt::format("{}from {:g} to {:g}", kind, within.least, within.most);
+}
+
+}  // namespace
+
+double OptionReader::number(std::string_view key, double otherwise, const Within& within) {
+  const auto value = read<Ratio<double>>(key, within);
+  return value ? value->value() : otherwise;
+}
+
+std::vector<std::string> OptionReader::words(std::string_view key) {
+  std::vector<std::string> out;
+  if (!arguments_.has(key)) return out;
+  for (const std::string& part : split(arguments_.text(key), ',')) {
+    const std::string word(trimmed(part));
+    if (!word.empty() && std::find(out.begin(), out.end(), word) == out.end()) out.push_back(word);
+  }
+  if (out.empty()) refuse(key, "nothing between the commas", "one value, or several with commas between them");
+  return out;
+}
+
+std::vector<OptionReader::Pair> OptionReader::pairs(std::string_view key, std::string_view example) {
+  std::vector<Pair> out;
+  const std::string flag = flag_of(key, *arguments_.command);
+  for (const std::string& text : arguments_.all(key)) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) {
+      refuse(key, fmt::format("\"{}\" has no =", shortened(text)), fmt::format("write KEY=VALUE, e.g. {}", example));
+      continue;
+    }
+    const std::string name(trimmed(text.substr(0, equals)));
+    out.push_back({name, text.substr(equals + 1), flag + " " + name});
+  }
+  return out;
+}
+
+bool OptionReader::allowed(std::string_view key, std::string_view text, double value, const Within& within) {
+  const bool large_enough = within.above ? value > within.least : value >= within.least;
+  const bool whole_enough = !within.whole || value == std::floor(value);
+  if (large_enough && whole_enough && value <= within.most) return true;
+  refuse(key, fmt::format("\"{}\" is out of range", shortened(text)), in_words(within));
+  return false;
+}
+
+}  // namespace ridge::cli

@@ -1,0 +1,165 @@
+// The only file that knows CLI11: makes a parser of the table, and arguments of what it read.
+
+#include "cli/parse_options.hpp"
+
+#include <cmath>
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "cli/help.hpp"
+#include "cli/old_flags.hpp"
+#include "cli/program.hpp"
+
+namespace ridge::cli {
+
+namespace {
+
+/// An empty word is a slip (an unset variable in a script), not "not given".
+std::string not_empty(const std::string& text) {
+  return text.empty() ? "an empty text; leave the option out instead" : "";
+}
+
+std::string within(const Option& option, const std::string& text) {
+  const auto value = parse_as(text, kNone, option.flag());
+  if (value && *value >= option.least && *value <= option.most && *value == std::floor(*value)) return "";
+  return fmt::format("\"{}\" is not a whole number from {:g} to {:g}", shortened(text), option.least, option.most);
+}
+
+void add_option(CLI::App& app, const Option& option) {
+  const std::string names(option.flags);
+  if (option.is_switch()) {
+    app.add_flag(names)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    return;
+  }
+  // results are read from the parser itself, in the order of the table
+  CLI::Option* made = app.add_option(names, [](const CLI::results_t&) { return true; });
+  made->type_name(std::string(option.type))->required(option.required);
+  if (option.again && (!option.is_flag() || option.type.ends_with("..."))) {
+    made->expected(1, 1000000)->allow_extra_args(true);
+  } else if (option.again) {
+    made->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  } else {
+    made->expected(1);
+  }
+  made->check([&option](const std::string& text) {
+    if (const std::string empty = not_empty(text); !empty.empty()) return empty;
+    return option.most > 0 ? within(option, text) : std::string();
+  });
+}
+
+
+/// What the parser found for the options of a command.
+void collect(const CLI::App& app, const Command& command, Arguments& arguments) {
+  arguments.command = &command;
+  for (const OptionGroup& group : command.groups) {
+    for (const Option& option : group.options) {
+      const CLI::Option* made = app.get_option(std::string(option.is_flag() ? option.flag() : option.flags));
+      if (made->count() == 0) continue;
+      if (option.is_switch()) {
+        arguments.given.push_back({std::string(option.key), "true", option.by});
+        continue;
+      }
+      for (const std::string& text : made->results())
+        arguments.given.push_back({std::string(option.key), text, option.by});
+    }
+  }
+}
+
+/// The command that was named, as far as the words go; null: none.
+const CLI::App* parsed_command(const CLI::App& main) {
+  const CLI::App* app = nullptr;
+  for (const CLI::App* one : main.get_subcommands()) {
+    app = one;
+    for (const CLI::App* below : one->get_subcommands()) app = below;
+  }
+  return app;
+}
+
+std::string full_name(const CLI::App& app) {
+  const CLI::App* above = app.get_parent();
+  const bool is_below = above != nullptr && above->get_parent() != nullptr;
+  return (is_below ? above->get_name() + " " : "") + app.get_name();
+}
+
+std::vector<std::string> known_words(const CLI::App& app) {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+  }
+  for (const CLI::App* command : app.get_subcommands({})) words.push_back(command->get_name());
+  return words;
+}
+
+int explain(const CLI::App& main, const CLI::ParseError& error, int count, const char* const* words) {
+  const CLI::App* parsed = parsed_command(main);
+  const CLI::App& app = parsed == nullptr ? main : *parsed;
+  const std::string name = parsed == nullptr ? "" : full_name(app);
+  say(fmt::format("ridge: {}\n", readable(error.what())));
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    const std::string flag = word.substr(0, word.find('='));
+    const std::vector<std::string> known = known_words(app);
+    const bool is_known = std::find(known.begin(), known.end(), flag) != known.end();
+    const bool first_word = i == 1 && !word.starts_with('-');
+    if (is_known || (!word.starts_with("--") && !(first_word && parsed == nullptr))) continue;
+    if (const auto hint = hint_for(name, flag)) {
+      say(fmt::format("  hint: {}\n", *hint));
+    } else if (const auto close = nearest(flag, known, 3); !close.empty()) {
+      say(fmt::format("  hint: did you mean {}?\n", joined(close, " or ")));
+    }
+  }
+  const bool takes_machine = parsed != nullptr && app.get_option_no_throw("--on") != nullptr;
+  if (takes_machine && !app.remaining().empty() && !app.remaining().front().starts_with('-')) {
+    say("  hint: the machine is named with --on, e.g. --on gb200-nvl72\n");
+  }
+  say(fmt::format("  see: ridge {}--help\n", name.empty() ? "" : name + " "));
+  return kWrongUsage;
+}
+
+void add_command(CLI::App& main, const Command& command) {
+  const std::string name(command.name);
+  const std::size_t space = name.find(' ');
+  CLI::App& above = space == std::string::npos ? main : *main.get_subcommand(name.substr(0, space));
+  CLI::App* app = above.add_subcommand(name.substr(space == std::string::npos ? 0 : space + 1));
+  app->formatter_fn([&command](const CLI::App*, const std::string&, CLI::AppFormatMode) {
+    return command_help(command);
+  });
+  for (const OptionGroup& group : command.groups) {
+    for (const Option& option : group.options) add_option(*app, option);
+  }
+}
+
+}  // namespace
+
+Parsed parse_options(int count, const char* const* words) {
+  Parsed parsed;
+  CLI::App app("", "ridge");
+  app.set_version_flag("--version", "ridge " RIDGE_VERSION);
+  app.require_subcommand(0, 1);
+  app.formatter_fn([](const CLI::App*, const std::string&, CLI::AppFormatMode) { return main_help(commands()); });
+  for (const Command& command : commands()) add_command(app, command);
+  try {
+    app.parse(count, words);
+  } catch (const CLI::Success& answered) {  // --help, --version
+    parsed.exit_code = app.exit(answered);
+    std::cout.flush();
+    if (!std::cout) {
+      say("ridge: standard output could not be written\n");
+      parsed.exit_code = kBadInput;
+    }
+    return parsed;
+  } catch (const CLI::ParseError& error) {
+    parsed.exit_code = explain(app, error, count, words);
+    return parsed;
+  }
+  const CLI::App* found = parsed_command(app);
+  parsed.arguments.command = &command_named("why");  // `ridge` alone
+  if (found != nullptr) collect(*found, command_named(full_name(*found)), parsed.arguments);
+  return parsed;
+}
+
+}  // namespace ridge::cli
