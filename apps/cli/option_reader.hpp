@@ -73,6 +73,7 @@ class OptionReader {
     append(errors_, result.error());
     return {};
   }
+  void refuse(const Errors& errors) { append(errors_, errors); }
   void refuse(std::string_view key, std::string what, std::string hint) {
     errors_.push_back({std::string(key), std::move(what), std::move(hint)});
   }

@@ -5,6 +5,7 @@
 #include "cli/flags.hpp"
 #include "cli/option_reader.hpp"
 #include "report/serve/serving_text.hpp"
+#include "serve/engine_setup.hpp"
 
 namespace ridge::cli {
 

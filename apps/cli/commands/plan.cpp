@@ -15,6 +15,7 @@
 #include "cli/sweep/plan_search.hpp"
 #include "cli/sweep/world.hpp"
 #include "library/names.hpp"
+#include "serve/engine_setup.hpp"
 #include "report/search/plan_text.hpp"
 
 namespace ridge::cli {

@@ -2,7 +2,7 @@
 // Who searches a plan: this process, all that mpirun started, or runs of parts whose files are put together.
 
 #include "cli/program.hpp"
-#include "search/plan/plan_work.hpp"
+#include "search/plan/prepared_plan.hpp"
 
 namespace ridge::cli {
 
