@@ -58,18 +58,18 @@ void add_serving_options(CLI::App& app, Options& options, const UsualLoad& usual
   setting("--dp,--data-parallel-size", "dp", "N", "attention data parallelism, sharing the experts; default: 1");
   setting("--ep,--expert-parallel-size", "ep", "N",
           "chips over which experts are spread; default: 1, or all with --dp");
-  setting("--redundant", "redundant", "N", "experts held twice, to even out the load; default: 0");
+  setting("--redundant", "redundant_experts", "N", "experts held twice, to even out the load; default: 0");
   setting("--cp", "cp", "N", "context parallelism; default: 1");
   setting("--replicas", "replicas", "N", "independent copies; default: 1");
-  setting("--guesses,--num-speculative-tokens", "guesses", "N", "tokens guessed ahead in a step; default: 0");
-  setting("--accepted", "accepted", "SHARE", "probability that a guess is right; default: 0.8");
-  setting("--memory-share,--gpu-memory-utilization", "memory-share", "SHARE",
+  setting("--guesses,--num-speculative-tokens", "speculative_tokens", "N", "tokens guessed ahead in a step; default: 0");
+  setting("--accepted", "acceptance_rate", "SHARE", "probability that a guess is right; default: 0.8");
+  setting("--memory-share,--gpu-memory-utilization", "memory_utilization", "SHARE",
           "share of a chip's memory that the engine takes; default: 0.92");
-  setting("--chunk,--max-num-batched-tokens", "chunk", "TOKENS", "tokens of prompts computed at once; default: 8,192");
+  setting("--chunk,--max-num-batched-tokens", "token_budget", "TOKENS", "tokens of prompts computed at once; default: 8,192");
   setting("--overlap", "overlap", "HOW",
           "what hides the network: none, two (micro-batches, one on the wire) or full; default: none");
   app.add_flag("--disaggregated", options.disaggregated, "prompts are computed on chips of their own")->group(group);
-  setting("--prompt-layout", "prompt-layout", "LAYOUT",
+  setting("--prompt-layout", "prefill_layout", "LAYOUT",
           "of the chips for prompts (--disaggregated), e.g. 'tp4' or 'dp8 ep8'; default: as the others, in a plan the "
           "best");
   app.add_option("--from", options.pasted,

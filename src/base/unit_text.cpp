@@ -123,6 +123,12 @@ SplitNumber split_number(std::string_view text) {
   return split;
 }
 
+/// "$1B" and "671B params", but not "80B": bytes, unless a count is wanted.
+bool is_billions(const SplitNumber& split) {
+  if (split.rest == "B" || split.rest.starts_with("B/")) return split.dollars;
+  return split.rest.starts_with("B param") || split.rest.starts_with("B tok");
+}
+
 Result<Measure> parse_unit(std::string_view expression, std::string_view text, std::string_view where) {
   Measure unit{1.0, kNone};
   bool first = true;
@@ -161,6 +167,9 @@ Result<Measure> parse_measure(std::string_view text, std::string_view where) {
   const std::size_t word_end = std::min(rest.find_first_of(" \t/"), rest.size());
   if (const auto scale = prefix_scale(rest.substr(0, word_end)); scale && *scale > 1.0) {
     measure.value *= *scale;
+    rest = rest.substr(word_end);
+  } else if (is_billions(split)) {
+    measure.value *= 1e9;
     rest = rest.substr(word_end);
   }
   rest = trimmed(rest);
@@ -205,7 +214,7 @@ std::string unit_example(Dimension dimension) {
   if (dimension == kFlop / kSecond) return "989 TFLOP/s";
   if (dimension == kSecond) return "20 ms";
   if (dimension == kToken) return "32k tokens";
-  if (dimension == kParam) return "37 Gparam";
+  if (dimension == kParam) return "37B";
   if (dimension == kDollar / kSecond) return "$2.10/h";
   if (dimension == kNone) return "64";
   return "1 " + unit_name(dimension);
@@ -215,6 +224,10 @@ Result<double> parse_as(std::string_view text, Dimension dimension, std::string_
   const auto measure = parse_measure(text, where);
   if (!measure) return fail(measure.error());
   if (measure->dimension == dimension) return measure->value;
+  // "70B" are billions where a count is wanted
+  const bool counted = dimension == kToken || dimension == kParam || dimension == kNone;
+  if (const SplitNumber split = split_number(trimmed(text)); counted && split.rest == "B")
+    return *parse_number(split.number) * 1e9;
   // tokens and parameters are counted in one unit only, so a bare count has one reading
   const bool counts = dimension == kToken || dimension == kParam;
   if (measure->dimension == kNone && counts) return measure->value;
@@ -223,9 +236,7 @@ Result<double> parse_as(std::string_view text, Dimension dimension, std::string_
                  readings(measure->value, dimension)});
   }
   const std::string needed = dimension == kNone ? "a plain number" : unit_name(dimension);
-  std::string hint = "write for example " + unit_example(dimension);
-  if (dimension == kParam && measure->dimension == kByte)
-    hint = "B is bytes here: write billions of parameters as Gparam";
+  const std::string hint = "write for example " + unit_example(dimension);
   return fail({std::string(where),
                fmt::format("\"{}\" is in {}, but {} is needed", shortened(text), unit_name(measure->dimension), needed),
                hint});
@@ -277,6 +288,13 @@ DisplayUnit display_unit(double value, Dimension dimension) {
   if (dimension == kSecond && value >= kDay) return {kDay, "day"};
   if (dimension == kWatt) return with_prefix(value, "W", "");
   if (dimension == kToken) return {1.0, value == 1.0 ? "token" : "tokens"};
+  if (dimension == kParam) {
+    static constexpr std::array<Prefix, 4> kCounts = {{{"T", 1e12}, {"B", 1e9}, {"M", 1e6}, {"k", 1e3}}};
+    for (const Prefix& one : kCounts) {
+      if (std::fabs(value) >= one.scale * 0.99995) return {one.scale, fmt::format("{} params", one.name)};
+    }
+    return {1.0, "params"};
+  }
   if (dimension == kToken / kSecond) return {1.0, "tok/s"};
   const std::string name = unit_name(dimension);
   const std::size_t slash = std::min(name.find('/'), name.size());
@@ -285,18 +303,33 @@ DisplayUnit display_unit(double value, Dimension dimension) {
   return with_prefix(value, leading, name.substr(slash));
 }
 
+std::string money(double dollars, int digits) {
+  if (!std::isfinite(dollars)) return "unbounded";
+  const double size = std::fabs(dollars);
+  const std::string sign = dollars < 0 ? "-$" : "$";
+  static constexpr std::array<Prefix, 3> kLarge = {{{"T", 1e12}, {"B", 1e9}, {"M", 1e6}}};
+  for (const Prefix& one : kLarge) {
+    if (size >= one.scale * 0.9999995) return sign + significant(size / one.scale, digits) + std::string(one.name);
+  }
+  if (size >= 99.995) return sign + with_commas(std::round(size));
+  if (size >= 1.0 || size == 0.0) return sign + fmt::format("{:.2f}", size);
+  std::string number = significant(size, digits);
+  if (number.size() == 3 && number.starts_with("0.")) number += '0';  // $0.30
+  return sign + number;
+}
+
 std::string show(double value, Dimension dimension, int digits) {
   if (!std::isfinite(value)) return "unbounded";
   const DisplayUnit unit = display_unit(value, dimension);
+  if (unit.name.starts_with("$")) return money(value / unit.scale, digits) + unit.name.substr(1);
   const std::string number = significant(value / unit.scale, digits);
-  if (unit.name.starts_with("$")) {
-    const double dollars = value / unit.scale;
-    const bool cents = std::fabs(dollars) >= 1.0 && std::fabs(dollars) < 1000.0;  // $3.30, but $0.0769 and $54,000
-    return "$" + (cents ? fmt::format("{:.2f}", dollars) : number) + unit.name.substr(1);
-  }
+  if (dimension == kParam && unit.scale > 1.0) return number + unit.name;  // 671B params
   return unit.name.empty() ? number : number + " " + unit.name;
 }
 
-std::string show_gib(double bytes) { return fmt::format("{:.1f} GiB", bytes / 0x1p30); }
+std::string show_gib(double bytes) {
+  const double size = bytes / 0x1p30;
+  return std::fabs(size) < 999.95 ? fmt::format("{:.1f} GiB", size) : with_commas(std::round(size)) + " GiB";
+}
 
 }  // namespace ridge

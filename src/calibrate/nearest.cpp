@@ -54,13 +54,13 @@ std::optional<NearestRun> nearest_run(const ServingAnswer& answer, const Evidenc
   if (!engine_seen) best.outside.push_back("this engine on this chip");
   if (answer.layout.pipeline > 1) best.outside.push_back("pipeline stages");
   if (answer.layout.context > 1) best.outside.push_back("context parallelism");
-  if (answer.question.speculative_tokens > 0) best.outside.push_back("guesses");
+  if (answer.question.speculative_tokens > 0) best.outside.push_back("speculative tokens");
   if (answer.question.cached > 0) best.outside.push_back("a prefix cache");
   if (answer.question.isl + answer.question.osl > most_length) {
     best.outside.push_back(fmt::format("more than {:g} tokens", most_length));
   }
   if (answer.concurrency > most_concurrency) {
-    best.outside.push_back(fmt::format("more than {:g} requests in flight", most_concurrency));
+    best.outside.push_back(fmt::format("a concurrency above {:g}", most_concurrency));
   }
   return best;
 }

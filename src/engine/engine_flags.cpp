@@ -184,7 +184,7 @@ class Writer {
       const bool sglang = engine_ == Engine::sglang;
       flag(M::kv, std::string(eight ? (sglang ? "fp8_e4m3" : "fp8") : (sglang ? "bf16" : "bfloat16")));
     } else {
-      note(fmt::format("{} has no flag for a cache in {}", title_of(engine_), setup_.kv));
+      note(fmt::format("{} has no flag for a KV cache in {}", title_of(engine_), setup_.kv));
     }
   }
 
@@ -199,12 +199,12 @@ class Writer {
       word(R"(--kv-transfer-config '{"kv_connector": "NixlConnector", "kv_role": "kv_both"}')");
     if (engine_ == Engine::sglang) flag(M::disaggregation, out_.role);
     note(engine_ == Engine::trtllm ? "both pools stand behind trtllm-serve disaggregated"
-                                   : "a proxy before both pools sends prompts to one and answers to the other");
+                                   : "a proxy in front sends requests to prefill, then to decode");
   }
 
   void speculative_tokens() {
     const bool own = !setup_.model->mtp_order.empty();
-    if (!own) note("put a model that guesses for this one in place of DRAFT_MODEL");
+    if (!own) note("put a draft model in place of DRAFT_MODEL");
     const double n = setup_.speculative_tokens;
     if (engine_ == Engine::vllm) {
       word(fmt::format(R"(--speculative-config '{{{}, "num_speculative_tokens": {:.0f}}}')",
@@ -225,7 +225,7 @@ class Writer {
   void remarks() {
     constexpr double kOfAHost = 8;
     if (layout_.context > 1 && engine_ != Engine::trtllm)
-      note("attention's matrices are divided over the chips that share a cache, too; here each of them has a copy");
+      note("QKV and output projections are sharded over context-parallel chips, too; here each has a copy");
     if (layout_.chips_per_stage() * layout_.pipeline > kOfAHost)
       note("more chips than most hosts have: add the engine's flags for several hosts");
     if (out_.copies > 1) note(fmt::format("start it {:g} times behind a router", out_.copies));

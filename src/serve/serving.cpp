@@ -84,7 +84,7 @@ class Server {
     if (scenario.kv) return answer_.kv = *scenario.kv;
     const std::string usual = engine_kv_format(*chip_);
     answer_.notes.push_back(
-        fmt::format("the cache is kept in {}, as engines do on this chip (--kv says otherwise)", usual));
+        fmt::format("KV cache in {}, as engines choose on this chip (--kv says otherwise)", usual));
     return answer_.kv = usual;
   }
 
@@ -205,7 +205,7 @@ class Server {
   ServingShortfall prompts_do_not_fit() const {
     ServingShortfall out{answer_.prefill_layout, answer_.prefill_memory, {}, 0, {}};
     out.memory.sequences = prefill_room_;
-    out.notes.push_back("these are the chips that compute prompts; give them another layout (--prompt-layout)");
+    out.notes.push_back("this is the prefill layout; give it another (--prompt-layout)");
     return out;
   }
 
@@ -239,7 +239,7 @@ class Server {
     double concurrency = question_.concurrency.value_or(kInFlight * replicas) / replicas;
     if (!question_.concurrency && !question_.rate) {
       answer_.notes.push_back(
-          fmt::format("{:g} requests in flight on each replica (--concurrency or --rate says otherwise)", kInFlight));
+          fmt::format("concurrency {:g} per replica (--concurrency or --rate says otherwise)", kInFlight));
     }
     if (question_.rate) {
       const double wanted = *question_.rate / replicas;
@@ -300,9 +300,9 @@ class Server {
 
   void note_prompts_apart() {
     answer_.notes.push_back(
-        fmt::format("chips for prompts are taken to be busy {:.0f} % of the time", 100 * kPrefillBusy));
+        fmt::format("prefill replicas are taken to be {:.0f}% utilized", 100 * kPrefillBusy));
     if (!(rates_.peak.scale_out.value() > 0))
-      answer_.notes.push_back("the machine has no network between its domains: moving the cache is not counted");
+      answer_.notes.push_back("the machine has no scale-out network: KV transfer is not counted");
   }
 
   void add_notes() {
@@ -323,7 +323,7 @@ class Server {
     }
     if (question_.speculative_tokens > 0) {
       answer_.notes.push_back(fmt::format(
-          "{} of the guesses are taken to be right (--accepted); a guess costs {}", question_.acceptance_rate,
+          "acceptance rate {} (--accepted); drafting a token costs {}", question_.acceptance_rate,
           model_->mtp_order.empty() ? "one layer of this model, and no memory" : "the model's own module"));
     }
     if (answer_.utilization > kBusy || answer_.times.prefill_share.value() > kBusy) {
@@ -359,7 +359,7 @@ Errors checked_question(const ServingQuestion& question, const Library& library)
   positive("--osl", question.osl);
   positive("--chunk", question.token_budget);
   if (!(question.cached >= 0 && question.cached < 1)) {
-    refuse("--cached", fmt::format("{:g} of a prompt", question.cached), "a share from 0 to below 1");
+    refuse("--cached", fmt::format("{:g} of the input", question.cached), "a share from 0 to below 1");
   }
   if (question.concurrency && !(*question.concurrency >= 1 && *question.concurrency <= 1e9)) {
     refuse("--concurrency", fmt::format("{:g} requests", *question.concurrency), "from 1 to a billion");
@@ -371,17 +371,17 @@ Errors checked_question(const ServingQuestion& question, const Library& library)
     refuse("--rate", "stands beside --concurrency", "one follows from the other: give one of them");
   }
   if (!(question.acceptance_rate > 0 && question.acceptance_rate < 1)) {
-    refuse("--accepted", fmt::format("{:g} of the guesses", question.acceptance_rate), "a share between 0 and 1");
+    refuse("--accepted", fmt::format("{:g} of the draft tokens", question.acceptance_rate), "a share between 0 and 1");
   }
   if (!(question.speculative_tokens >= 0 && question.speculative_tokens <= 64) ||
       question.speculative_tokens != std::floor(question.speculative_tokens)) {
-    refuse("--guesses", fmt::format("{:g} tokens ahead", question.speculative_tokens), "a whole number up to 64");
+    refuse("--guesses", fmt::format("{:g} draft tokens", question.speculative_tokens), "a whole number up to 64");
   }
   if (!(question.memory_utilization > 0 && question.memory_utilization <= 1)) {
     refuse("--memory-share", fmt::format("{:g}", question.memory_utilization), "a share above 0, at most 1");
   }
   if (question.prefill_layout && !question.disaggregated) {
-    refuse("--prompt-layout", "prompts are computed beside decoding", "add --disaggregated, or leave it out");
+    refuse("--prompt-layout", "prefill is not disaggregated", "add --disaggregated, or leave it out");
   }
   const std::vector<std::string> engines = engine_names(library);
   if (std::find(engines.begin(), engines.end(), question.engine) == engines.end()) {

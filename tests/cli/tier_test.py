@@ -65,7 +65,7 @@ class Tiers(unittest.TestCase):
 
     def test_costs_follow_from_the_catalog(self):
         answer = self.answer("llama-3.1-70b", "--on", "hgx-h100", "--waiting", "0.25")
-        kept, chip = answer["kept_bytes"], answer["chip_price"]
+        kept, chip = answer["kv_bytes_per_token"], answer["chip_price"]
         self.assertEqual(kept, 327680)  # 80 layers x 8 heads x 128 x 2 x 2 B
         for tier in answer["tiers"]:
             if tier["name"] in ("hbm", "recompute"):
@@ -80,7 +80,7 @@ class Tiers(unittest.TestCase):
     def test_the_map_names_the_cheapest(self):
         answer = self.answer("deepseek-v3", "--on", "gb200-nvl72", "--context", "100k")
         for cell in answer["map"]:
-            cost = {t["name"]: t["write"] + t["hold"] * cell["time"] + cell["chance"] * t["fetch"] for t in answer["tiers"]}
+            cost = {t["name"]: t["write"] + t["hold"] * cell["time"] + cell["reuse_probability"] * t["fetch"] for t in answer["tiers"]}
             self.close(cost[cell["tier"]], min(cost.values()))
 
     def test_a_fleet_pays_what_adding_up_gives(self):

@@ -92,7 +92,7 @@ Result<Asked> asked_with(const Options& options, Program& program) {
   ServingQuestion known = reading->question;
   known.scenario = *scenario;
   if (was_given(options.serving, "rate")) known.concurrency.reset();
-  if (was_given(options.serving, "memory-share")) known.memory_rule = MemoryRule::everything;
+  if (was_given(options.serving, "memory_utilization")) known.memory_rule = MemoryRule::everything;
   auto whole = with_options(known, options);
   if (!whole) return fail(whole.error());
   const bool everywhere = known.expert.value_or(1) > 1 && *known.expert == stage(known);

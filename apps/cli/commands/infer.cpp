@@ -73,7 +73,7 @@ class InferReader {
     }
     const std::string key(trimmed(set.substr(0, equals))), where = "--set " + key;
     const bool margin = key == "margin";
-    const auto unknown = find_unknown(margin ? "over_cost" : key, where);
+    const auto unknown = find_unknown(margin ? "markup" : key, where);
     if (!unknown) return append(errors_, unknown.error());
     Interval values;
     if (set.find("..") != std::string::npos) {

@@ -42,8 +42,8 @@ class PlanReader {
       if (key == "kv") request.kv = formats(key, text);
     }
     for (const auto& [key, text] : options_.serving) {
-      if (key == "guesses") request.speculative_tokens = numbers<Ratio<double>>(key, text);
-      if (key == "chunk") request.token_budgets = numbers<Tokens<double>>(key, text);
+      if (key == "speculative_tokens") request.speculative_tokens = numbers<Ratio<double>>(key, text);
+      if (key == "token_budget") request.token_budgets = numbers<Tokens<double>>(key, text);
     }
     if (options_.disaggregated) {
       if (!request.apart) errors_.push_back({"--pools", "together, beside --disaggregated", "leave one of them out"});
@@ -182,7 +182,7 @@ Result<PlanRequest> request_of(const Options& options, Program& program) {
   first.settings.emplace_back("machine", read->machines.front());
   // what a plan tries in several ways is no part of the one question
   std::erase_if(first.serving,
-                [](const auto& setting) { return setting.first == "guesses" || setting.first == "chunk"; });
+                [](const auto& setting) { return setting.first == "speculative_tokens" || setting.first == "token_budget"; });
   ServingQuestion asked;
   const auto scenario = scenario_of(program, first, options.subject);
   if (!scenario) return fail(scenario.error());

@@ -222,9 +222,9 @@ class Run {
 };
 
 int dry_run(const SweepJob& job, const Options& options) {
-  const report::SweepPlan plan{&job.file.space, job.file.serves, job.range, job.shown,
+  const report::SweepPreview preview{&job.file.space, job.file.serves, job.range, job.shown,
                                std::string(report::name_of(job.format))};
-  return print(options.json ? report::plan_json(plan) : report::plan_text(plan));
+  return print(options.json ? report::sweep_preview_json(preview) : report::sweep_preview_text(preview));
 }
 
 int run_first(const SweepJob& job, const Options& options) {

@@ -24,7 +24,7 @@ Result<bool> set_word(ServingQuestion& question, std::string_view key, std::stri
     question.disaggregated = text == "true";
     return true;
   }
-  if (key == "prompt-layout") {
+  if (key == "prefill_layout") {
     const auto layout = parse_layout(text, where);
     if (!layout) return fail(layout.error());
     question.prefill_layout = *layout;
@@ -44,17 +44,17 @@ void set_number(ServingQuestion& question, std::string_view key, double number) 
   if (key == "cp") question.context = number;
   if (key == "dp") question.attention_data = number;
   if (key == "ep") question.expert = number;
-  if (key == "redundant") question.redundant_experts = number;
+  if (key == "redundant_experts") question.redundant_experts = number;
   if (key == "replicas") question.replicas = number;
   if (key == "isl") question.isl = number;
   if (key == "osl") question.osl = number;
   if (key == "concurrency") question.concurrency = number;
   if (key == "rate") question.rate = number;
   if (key == "cached") question.cached = number;
-  if (key == "memory-share") question.memory_utilization = number;
-  if (key == "chunk") question.token_budget = number;
-  if (key == "guesses") question.speculative_tokens = number;
-  if (key == "accepted") question.acceptance_rate = number;
+  if (key == "memory_utilization") question.memory_utilization = number;
+  if (key == "token_budget") question.token_budget = number;
+  if (key == "speculative_tokens") question.speculative_tokens = number;
+  if (key == "acceptance_rate") question.acceptance_rate = number;
 }
 
 }  // namespace
@@ -71,24 +71,26 @@ const std::vector<ServingOption>& serving_options() {
       {"pp", false, true, kNone},
       {"dp", false, true, kNone},
       {"ep", false, true, kNone},
-      {"redundant", false, true, kNone},
+      {"redundant_experts", false, true, kNone},
       {"cp", false, true, kNone},
       {"replicas", false, true, kNone},
-      {"guesses", false, true, kNone},
-      {"accepted", false, false, kNone},
-      {"memory-share", false, false, kNone},
-      {"chunk", false, true, kToken},
+      {"speculative_tokens", false, true, kNone},
+      {"acceptance_rate", false, false, kNone},
+      {"memory_utilization", false, false, kNone},
+      {"token_budget", false, true, kToken},
       {"overlap", true, false, kNone},
       {"disaggregated", true, false, kNone},
-      {"prompt-layout", true, false, kNone},
+      {"prefill_layout", true, false, kNone},
   };
   return options;
 }
 
 const ServingOption* find_serving_option(std::string_view key) {
   const auto& options = serving_options();
+  std::string name(key);
+  std::replace(name.begin(), name.end(), '-', '_');
   const auto found =
-      std::find_if(options.begin(), options.end(), [&](const ServingOption& option) { return option.key == key; });
+      std::find_if(options.begin(), options.end(), [&](const ServingOption& option) { return option.key == name; });
   return found == options.end() ? nullptr : &*found;
 }
 
@@ -100,10 +102,10 @@ Result<bool> set_serving_option(ServingQuestion& question, std::string_view key,
     for (const ServingOption& one : serving_options()) known.emplace_back(one.key);
     return fail({std::string(where), fmt::format("unknown option \"{}\"", shortened(key)), suggestion(key, known)});
   }
-  if (option->is_word) return set_word(question, key, text, where);
+  if (option->is_word) return set_word(question, option->key, text, where);
   const auto number = parse_as(text, option->dimension, where);
   if (!number) return fail(number.error());
-  set_number(question, key, *number);
+  set_number(question, option->key, *number);
   return true;
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr double kRounding = 1e-9;  // prices are written with few digits and read as what they say
 
 constexpr auto kAll = field_rows<Provider>();
-constexpr UnknownInfo kKvInfo{{"kv", "kv", "context bytes of a token", Domain::positive}, kByte / kToken};
+constexpr UnknownInfo kKvInfo{{"kv", "kv", "KV cache bytes per token", Domain::positive}, kByte / kToken};
 
 class PriorReader {
  public:
@@ -101,9 +101,9 @@ const char* name_of(Observable what) {
     case long_above:
       return "where it begins";
     case long_output:
-      return "output there over the usual";
+      return "output above the price break, over standard";
     case fast_speed:
-      return "speed over the usual";
+      return "speed over standard";
     case kv:
       return "bytes a token";
     case total:
@@ -152,7 +152,7 @@ class Reader {
     using enum Observable;
     const PriceSheet& sheet = question_.sheet;
     const double in = sheet.input.value(), of_out = sheet.output.value();
-    std::vector<Group> all = {{"the bytes of context", {{kv, question_.priors.kv}}}};
+    std::vector<Group> all = {{"KV bytes/token", {{kv, question_.priors.kv}}}};
     if (in > 0) all.push_back({"the price of input", {{input, exactly(in)}}});
     if (!sheet.tiers.empty()) {
       const PriceBreak& tier = sheet.tiers.front();
@@ -198,10 +198,10 @@ class Reader {
     for (const Constraint& one : group.equations) {
       const Interval range = bound_observable(one.what, out_.box, mode);
       if (why.empty() || range.high < one.target.low || range.low > one.target.high)
-        why = fmt::format("{}: {} to {} would be within what is believed, and it is {}", name_of(one.what),
+        why = fmt::format("{}: the prior allows {} to {}, and it is {}", name_of(one.what),
                           significant(range.low, 3), significant(range.high, 3), significant(one.target.low, 3));
     }
-    if (group.fast) why = "no batch, context and sparsity within what is believed give that speed at that price";
+    if (group.fast) why = "no batch, context and sparsity within the prior give that speed at that price";
     out_.contradictions.push_back(
         fmt::format("{} does not go with the rest ({}); it was left out. Widen a prior with --set", group.name, why));
   }
@@ -216,7 +216,7 @@ class Reader {
     const auto after = [&](Observable what) { return bound_observable(what, out_.box, fast); };
     using enum Observable;
     out_.inferred[kTotal] = {"total", "Nt", "parameters in all", kParam, before(total), after(total)};
-    out_.inferred[kKv] = {"kv",           "kv",      "context bytes of a token",
+    out_.inferred[kKv] = {"kv",           "kv",      "KV cache bytes per token",
                           kByte / kToken, priors.kv, common(priors.kv, after(kv))};
     // both ways: bytes within what is believed, and what the balance makes of them
     const Interval of_bytes = out_.inferred[kKv].interval / out_.box[kActive];
@@ -231,24 +231,24 @@ class Reader {
   void say_silent(const std::optional<FastMode>& fast) {
     const PriceSheet& sheet = question_.sheet;
     const auto say = [&](const char* text) { out_.silent.emplace_back(text); };
-    if (sheet.tiers.empty()) say("no long tier: the bytes of context stay as believed");
+    if (sheet.tiers.empty()) say("no price break: KV bytes/token stay at the prior");
     const bool priced = mode_named(sheet, "fast") != nullptr;
     if (priced && !fast && !question_.fast_speed && !mode_named(sheet, "fast")->speed)
-      say("a fast mode without a promised speed (--fast-speed 2.5 says it): batch and weight share are not read");
+      say("a fast mode without a stated speed (--fast-speed 2.5 gives it): batch and weight share are not inferred");
     else if (!priced)
       say("no fast mode: batch and weight share are not read");
     if (!priced && question_.fast_speed) say("--fast-speed is about a fast mode, and there is none");
     if (sheet.writes.size() < 2) say("fewer than two times to live: what holding and writing cost is not told apart");
-    if (!sheet.cached) say("no price for cached input: the cache's tier is not read");
+    if (!sheet.cached) say("no price for cached input: the cache tier is not inferred");
   }
 
   std::vector<std::string> not_identifiable() const {
     std::vector<std::string> out = {
-        "active parameters, the price of a FLOP, utilization, margin and the MFU of prompts, one by one: the "
+        "active parameters, the price of a FLOP, utilization, margin and the MFU of prefill, one by one: the "
         "sheet has only Na phi k_p / (u e_p); any of them may be twice as large if another is half",
         "total parameters and batch, one by one: they enter as x/B, weights read for each sequence",
         "bytes of a weight: it turns kv / (Na b_w) into bytes and stands in no price",
-        "the share of the roofline reached in decoding against that in prompts: only their ratio, and only together "
+        "the efficiency of decode against that of prefill: only their ratio, and only together "
         "with "
         "the batch and the context"};
     std::string untouched;
@@ -259,7 +259,7 @@ class Reader {
       untouched += fmt::format("{}{}", untouched.empty() ? "" : ", ", one.key);
     }
     if (!untouched.empty())
-      out.push_back("no value that was believed is excluded, samples only favor some: " + untouched);
+      out.push_back("no value of the prior is excluded, the posterior only favors some: " + untouched);
     return out;
   }
 

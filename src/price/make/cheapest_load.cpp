@@ -44,7 +44,7 @@ void choose_load(ServingAnswer& answer, const TpotSlo& slo, const Library& libra
   }
   for (int i = 1; i < kTried && high > 1; ++i) keeps(std::floor(std::pow(high, static_cast<double>(i) / kTried)));
   if (!best) {
-    answer.notes.push_back(fmt::format("no load keeps {} a token on this layout: {:g} in flight instead",
+    answer.notes.push_back(fmt::format("no load meets a TPOT of {} on this layout: concurrency {:g} instead",
                                        show(slo.tpot), answer.concurrency));
     return;
   }
@@ -52,7 +52,7 @@ void choose_load(ServingAnswer& answer, const TpotSlo& slo, const Library& libra
   std::vector<std::string> notes = std::move(best->notes);
   std::copy_if(answer.notes.begin(), answer.notes.end(), std::back_inserter(notes),
                [](const std::string& note) { return note.starts_with("laid out as"); });
-  notes.push_back(fmt::format("{:g} requests in flight: the cheapest that keeps {} a token{}", best->concurrency,
+  notes.push_back(fmt::format("concurrency {:g}: the cheapest with a TPOT of {}{}", best->concurrency,
                               show(slo.tpot), slo.given ? "" : " (default)"));
   answer = std::move(*best);
   answer.notes = std::move(notes);

@@ -37,7 +37,7 @@ class Pricer {
     if (!mean->answer) return PriceResult{{}, std::move(mean->shortfall)};
     if (const auto free = free_chip(DollarsPerSecond<double>(mean->answer->price))) return fail(*free);
     if (mean->answer->concurrency < 1)
-      return fail({"--rate", fmt::format("keeps {:.2g} requests in flight", mean->answer->concurrency),
+      return fail({"--rate", fmt::format("gives a concurrency of {:.2g}", mean->answer->concurrency),
                    "a price is for chips at work: at least one on each replica"});
     if (!asked_.concurrency && !asked_.rate) choose_load(*mean->answer, question_.slo, library_);
     if (const auto found = find_step(*mean->answer); !found) return fail(found.error());
@@ -50,7 +50,7 @@ class Pricer {
     out_.estimate = estimate_sheet(out_.numbers);
     if (out_.estimate.cached > out_.estimate.input)
       out_.serving.notes.push_back(
-          "computing a token again costs less than fetching it: cached input is dearer than fresh");
+          "recomputing a token costs less than fetching it: cached input is more expensive than fresh input");
     write_sheet();
     return PriceResult{std::move(out_), {}};
   }
@@ -60,18 +60,18 @@ class Pricer {
     Errors errors;
     if (question_.serving.speculative_tokens > 0) {
       errors.push_back(
-          {"--guesses", "the terms of a sheet know no tokens guessed ahead", "leave it out; ridge host counts them"});
+          {"--guesses", "a price sheet does not model speculative tokens", "leave it out; ridge host counts them"});
     }
     if (question_.serving.cached > 0)
       errors.push_back({"--cached", "is what the sheet prices apart", "leave it out: fresh and cached input differ"});
     if (question_.fast_speed && !(*question_.fast_speed > 1))
-      errors.push_back({"--fast-speed", fmt::format("{:g} times the usual", *question_.fast_speed), "above 1"});
+      errors.push_back({"--fast-speed", fmt::format("{:g} times the standard speed", *question_.fast_speed), "above 1"});
     for (const Seconds<double>& keep : question_.keeps) {
       if (!(keep.value() > 0)) errors.push_back({"--keep", "a time to live of zero", "e.g. --keep 5min,1h"});
     }
     append(errors, slo_errors(question_.slo, question_.serving));
     if (question_.prompt_given && !question_.demand.empty())
-      errors.push_back({"--isl", "stands beside --demand, which has the prompts' lengths", "give one of them"});
+      errors.push_back({"--isl", "stands beside --demand, which has the input lengths", "give one of them"});
     return errors;
   }
 
@@ -106,7 +106,7 @@ class Pricer {
     out_.margin = question_.margin ? *question_.margin : term("margin", kNone, errors, &from);
     if (!(out_.margin >= 0 && out_.margin < 1))
       errors.push_back({"--margin", fmt::format("{:g} of the price", out_.margin), "a share from 0 to below 1"});
-    set(index_of("over_cost"), 1 / (1 - out_.margin),
+    set(index_of("markup"), 1 / (1 - out_.margin),
         question_.margin ? Provenance{"--margin", Kind::user, "", ""} : from);
     out_.fast_asked = question_.fast_speed ? *question_.fast_speed : term("fast.speed", kNone, errors);
     spread_ = term("demand.spread", kNone, errors);
@@ -127,7 +127,7 @@ class Pricer {
     for (const DemandBand& band : question_.demand) {
       if (band.length.value() + asked_.osl > limit)
         errors.push_back({"--demand",
-                          fmt::format("prompts of {} tokens, and the model reads {}", with_commas(band.length.value()),
+                          fmt::format("inputs of {} tokens, and the model reads {}", with_commas(band.length.value()),
                                       with_commas(limit)),
                           "leave the longest out"});
     }
@@ -155,8 +155,8 @@ class Pricer {
     const double limit = limit_of(out_.serving);
     const double longest = limit > asked_.osl ? limit - asked_.osl : kLongest;
     std::vector<DemandBand> bands = lognormal_demand(Tokens<double>(asked_.isl), spread_, Tokens<double>(longest));
-    out_.demand = bands.size() < 2 ? "prompts of one length"
-                                   : fmt::format("prompts log-normal, {} tokens on average, spread {:g}, up to {}",
+    out_.demand = bands.size() < 2 ? "inputs of one length"
+                                   : fmt::format("input lengths log-normal, {} tokens on average, spread {:g}, up to {}",
                                                  with_commas(std::round(asked_.isl)), spread_, with_commas(longest));
     return bands;
   }
@@ -197,15 +197,15 @@ class Pricer {
     const double prompts = out_.serving.times.prefill_share.value();
     if (!asked_.disaggregated && prompts > 0.5)
       out_.serving.notes.push_back(
-          fmt::format("prompts take {:.0f} % of the time and make answers wait (--disaggregated: chips of their own)",
+          fmt::format("prefill takes {:.0f}% of the time and delays decode (--disaggregated avoids that)",
                       100 * prompts));
     if (shorter_)
       out_.serving.notes.push_back(
-          fmt::format("prompts of {} tokens are taken: usual ones are long for the model's context",
+          fmt::format("inputs of {} tokens are assumed: typical ones are long for the model's context",
                       with_commas(std::round(asked_.isl))));
     if (left_out > 0)
       out_.serving.notes.push_back(
-          fmt::format("prompts beyond {} tokens, {:.1f} % of the demand, do not fit on this layout and are left out",
+          fmt::format("inputs beyond {} tokens, {:.1f}% of the demand, do not fit on this layout and are left out",
                       with_commas(std::round(longest)), 100 * left_out));
     return true;
   }
@@ -215,7 +215,7 @@ class Pricer {
     const ServingAnswer& s = out_.serving;
     Scenario scenario = question_.serving.scenario;
     if (!s.kv.empty()) scenario.kv = s.kv;
-    const Provenance served{"serving", Kind::derived, "from the usual requests"};
+    const Provenance served{"serving", Kind::derived, "from the standard requests"};
     std::erase_if(scenario.given, [](const GivenInput& one) {
       return one.key == "chips" || one.key == "batch" || one.key == "context" || one.key == "utilization";
     });
@@ -235,9 +235,9 @@ class Pricer {
     }
     if (const Model* model = find_named(library_.models, s.model)) {
       const Tokens<double> prompt = out_.usual.prompt_of_token;
-      set(index_of("prompt.attention"), prefill_attention(*model, prompt).value(),
+      set(index_of("prefill.attention"), prefill_attention(*model, prompt).value(),
           {"model", Kind::derived,
-           fmt::format("as engines compute prompts, of {} tokens", with_commas(std::round(prompt.value())))});
+           fmt::format("as engines compute prefill, of {} tokens", with_commas(std::round(prompt.value())))});
     }
     return true;
   }
@@ -255,7 +255,7 @@ class Pricer {
     const double in_time = out_.usual.input.value() / s.price, out_time = out_.usual.output.value() / s.price;
     set(index_of("mfu.prefill"),
         (at_peak.input_compute / Seconds<double>(in_time - at_peak.input_write.value())).value(), fitted);
-    set(index_of("decode"), at_peak.output_time.value() / out_time, fitted);
+    set(index_of("efficiency.decode"), at_peak.output_time.value() / out_time, fitted);
     for (const double share : {c.mfu_prefill.value(), c.share_decode.value()}) {
       if (!(share > 0 && share <= 1))
         out_.serving.notes.push_back(fmt::format(

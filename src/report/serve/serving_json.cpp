@@ -8,8 +8,8 @@ namespace {
 Json memory_json(const ChipMemory& memory) {
   return {{"capacity", json_number(memory.there.value())},    {"activations", json_number(memory.activations.value())},
           {"usable", json_number(memory.usable.value())},     {"weights", json_number(memory.weights.value())},
-          {"process", json_number(memory.process.value())},   {"cache", json_number(memory.cache.value())},
-          {"cache_tokens", json_number(memory.cache_tokens)}, {"sequences", json_number(memory.sequences)}};
+          {"process", json_number(memory.process.value())},   {"kv_cache", json_number(memory.cache.value())},
+          {"kv_cache_tokens", json_number(memory.cache_tokens)}, {"sequences", json_number(memory.sequences)}};
 }
 
 void add_extras(Json& json, const ServingExtras& extras) {
@@ -22,7 +22,7 @@ void add_extras(Json& json, const ServingExtras& extras) {
 std::string serving_json(const ServingResult& result, const std::optional<NearestRun>& nearest,
                          const ServingExtras& extras) {
   Json json;
-  json["schema"] = "ridge.serving/1";
+  json["schema"] = "ridge.serving/2";
   add_extras(json, extras);
   if (result.shortfall) {
     json["fits"] = false;
@@ -31,7 +31,7 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
     json["ways_out"] = result.shortfall->ways_out;
     if (!result.shortfall->notes.empty()) json["notes"] = result.shortfall->notes;
     if (result.shortfall->most_requests > 0)
-      json["most_requests_per_second"] = json_number(result.shortfall->most_requests);
+      json["max_requests_per_s"] = json_number(result.shortfall->most_requests);
     return dumped(json);
   }
   const ServingAnswer& answer = *result.answer;
@@ -47,28 +47,28 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
   json["concurrency"] = json_number(answer.concurrency * answer.layout.replicas);
   json["layout"] = layout_json(answer.layout);
   json["memory"] = memory_json(answer.memory);
-  json["class"] = answer.borrowed ? "calibrated, extrapolating" : "calibrated";
+  json["class"] = answer.borrowed ? "calibrated, extrapolated" : "calibrated";
   json["tpot"] = json_number(t.tpot.value());
   json["ttft"] = answer.waits ? Json(nullptr) : json_number(t.ttft.value());
   json["ttft_queue"] = answer.waits ? Json(nullptr) : json_number(t.queue.value());
-  json["prompt_alone"] = json_number(t.prefill_alone.value());
-  json["user_tokens_per_second"] = json_number(answer.user_rate);
-  json["output_tokens_per_second"] = json_number(answer.output_rate);
-  json["output_tokens_per_second_per_chip"] = json_number(answer.output_rate / chips);
-  json["total_tokens_per_second_per_chip"] = json_number(answer.total_rate / chips);
-  json["requests_per_second"] = json_number(t.requests.value() * answer.layout.replicas);
-  json["dollars_per_million_output"] = json_number(answer.output_cost * 1e6);
-  json["dollars_per_million_input"] = json_number(answer.input_cost * 1e6);
-  json["chips_in_all"] = json_number(answer.chips_in_all);
+  json["prefill_time"] = json_number(t.prefill_alone.value());
+  json["tok_s_per_user"] = json_number(answer.user_rate);
+  json["output_tok_s"] = json_number(answer.output_rate);
+  json["output_tok_s_per_chip"] = json_number(answer.output_rate / chips);
+  json["total_tok_s_per_chip"] = json_number(answer.total_rate / chips);
+  json["requests_per_s"] = json_number(t.requests.value() * answer.layout.replicas);
+  json["output_cost"] = json_number(answer.output_cost);
+  json["input_cost"] = json_number(answer.input_cost);
+  json["chips"] = json_number(answer.chips_in_all);
   json["mean_error"] = {{"tpot", json_number(answer.tpot_error)}, {"ttft", json_number(answer.ttft_error)}};
   json["mfu"] = json_number(answer.mfu);
   json["mbu"] = json_number(answer.mbu);
-  json["joules_per_output_token"] = answer.energy ? json_number(*answer.energy) : Json(nullptr);
+  json["energy_per_output_token"] = answer.energy ? json_number(*answer.energy) : Json(nullptr);
   json["utilization"] = answer.question.rate ? json_number(answer.utilization) : Json(nullptr);
-  json["prompt_share"] = json_number(t.prefill_share.value());
+  json["prefill_share"] = json_number(t.prefill_share.value());
   json["tokens_per_step"] = json_number(t.emitted.value());
   if (answer.question.disaggregated) {
-    json["prompt_layout"] = layout_json(answer.prefill_layout);
+    json["prefill_layout"] = layout_json(answer.prefill_layout);
     json["prefill_replicas"] = json_number(answer.prefill_replicas);
     json["transfer_time"] = json_number(answer.transfer_time.value());
   }
@@ -77,17 +77,17 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
     parts[std::string(name_of(static_cast<StepPart>(i)))] = json_number(answer.step.part[i].value());
   }
   json["decode_step"] = {{"batch", json_number(t.batch.value())},
-                         {"calibrated", json_number(t.decode_step.value())},
+                         {"step_time", json_number(t.decode_step.value())},
                          {"parts", std::move(parts)},
                          {"bound", json_number(answer.step.bound().value())},
-                         {"bound_strict", json_number(answer.step.strict().value())},
+                         {"bound_best_routing", json_number(answer.step.strict().value())},
                          {"bound_compute", json_number(answer.step.compute.value())},
                          {"bound_memory", json_number(answer.step.memory.value())},
                          {"bound_network", json_number(answer.step.network.value())}};
   json["calibration"] = {{"chip", answer.chip_from}, {"engine", answer.engine_from}};
   if (nearest) {
     const ServingRow& row = *nearest->row;
-    json["nearest_evidence"] = {{"set", row.set},
+    json["nearest_run"] = {{"set", row.set},
                                 {"id", row.id},
                                 {"model", row.model},
                                 {"machine", row.machine},
@@ -98,12 +98,12 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
                                 {"chips", json_number(row.chips)},
                                 {"tpot", json_number(row.tpot)},
                                 {"predicted", json_number(nearest->predicted)},
-                                {"outside", nearest->outside}};
+                                {"extrapolated", nearest->outside}};
   }
   if (!answer.sensitivity.empty()) {
     for (const ServingElasticity& one : answer.sensitivity) {
       json["sensitivity"][one.input] = {
-          {"tpot", json_number(one.tpot)}, {"ttft", json_number(one.ttft)}, {"requests", json_number(one.requests)}};
+          {"tpot", json_number(one.tpot)}, {"ttft", json_number(one.ttft)}, {"requests_per_s", json_number(one.requests)}};
     }
   }
   json["notes"] = answer.notes;

@@ -132,7 +132,7 @@ TEST_CASE("with everything believed to a point but the size, the price of input 
   // write
   PriceSheet sheet;
   sheet.input = a_million(2);
-  const Beliefs known = priors("provider", {{"over_cost", Interval(2.0), ""},
+  const Beliefs known = priors("provider", {{"markup", Interval(2.0), ""},
                                             {"flop_price", Interval(1e-18), ""},
                                             {"utilization", Interval(0.5), ""},
                                             {"mfu.prefill", Interval(0.4), ""}});
@@ -149,7 +149,7 @@ TEST_CASE("machines behind a sheet are as likely as the room they leave for the 
   PriceSheet sheet;
   sheet.input = a_million(2);
   const Beliefs known = priors("provider", {{"active", Interval(1e10, 1e11), ""},
-                                            {"over_cost", Interval(1.0, 10.0), ""},
+                                            {"markup", Interval(1.0, 10.0), ""},
                                             {"utilization", Interval(0.5), ""},
                                             {"mfu.prefill", Interval(0.4), ""},
                                             {"kv", Interval(500, 510), ""},
