@@ -71,7 +71,19 @@ std::optional<double> prefix_scale(std::string_view name) {
   return {};
 }
 
+/// "B params", "T tokens": a count with its short word apart.
+std::optional<Measure> find_count(std::string_view word) {
+  const std::size_t space = word.find(' ');
+  if (space != 1) return {};
+  const std::string_view what = trimmed(word.substr(space));
+  const bool params = what == "params" || what == "param";
+  if (!params && what != "tokens" && what != "token" && what != "tok") return {};
+  const auto scale = word[0] == 'B' ? std::optional(1e9) : prefix_scale(word.substr(0, 1));
+  return scale && *scale > 1.0 ? std::optional(Measure{*scale, params ? kParam : kToken}) : std::nullopt;
+}
+
 std::optional<Measure> find_unit(std::string_view word) {
+  if (const auto count = find_count(word)) return count;
   for (const Unit& unit : kUnits) {
     if (unit.name == word) return Measure{unit.scale, unit.dimension};
     if (!unit.takes_prefix || word.size() <= unit.name.size() || !word.ends_with(unit.name)) continue;

@@ -53,7 +53,7 @@ void append_lines(std::vector<ValidationLine>& to, std::vector<ValidationLine> f
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-/// The bound of a bare decode step under the row's load: a time per token cannot be shorter.
+/// The bound of a bare decode step under the row's load: TPOT cannot be shorter.
 double step_bound(const ServingCase& one) {
   StepLoad<double> load;
   const double share = one.plan.attention_data * one.plan.pipeline;

@@ -328,7 +328,7 @@ class Server {
     }
     if (answer_.utilization > kBusy || answer_.times.prefill_share.value() > kBusy) {
       answer_.waits = true;
-      answer_.notes.push_back("so close to saturation the time to the first token depends on chance: none is given");
+      answer_.notes.push_back("so close to saturation TTFT depends on chance: none is given");
     }
   }
 

@@ -114,8 +114,8 @@ int run_why(const Options& options, Program& program) {
       options.subject.empty() && options.settings.empty() && options.sets.empty() && options.ranges.empty();
   if (bare && !options.json && !options.csv && !options.derive && !options.sensitivity) {
     out += fmt::format(
-        "\nthis was: ridge why {} --on {} --kv {}\nnext: add --derive step or --sensitivity; ridge curve batch; ridge "
-        "claims; ridge --help\n",
+        "\nthis was: ridge why {} --on {} --kv {}\nnext: --derive step, --sensitivity; ridge curve batch; ridge "
+        "claims; --help\n",
         scenario->model, scenario->machine, *scenario->kv);
   }
   if (!options.save_file.empty()) {

@@ -18,17 +18,17 @@ struct Provider {
   Params<S> active;
   Ratio<S> sparsity;       // total over active parameters
   Tokens<S> balanced;      // context that takes as long to read as the active weights take to compute with
-  BytesPerParam<S> width;  // only turns that into bytes of context: no price depends on it
+  BytesPerParam<S> width;  // only turns that into KV bytes: no price depends on it
   Ratio<S> intensity;      // C b_w / (2 W): tokens at which a chip's compute and the reading of its weights balance
   DollarsPerFlop<S> flop;  // price of a chip-second over its peak
   Ratio<S> utilization, markup;
-  Ratio<S> mfu_prefill, share_decode;  // of the peak in prompts; of the roofline in decoding
+  Ratio<S> mfu_prefill, share_decode;  // MFU of prefill; share of the roofline that decode reaches
   Ratio<S> batch;
   Tokens<S> context;
   Ratio<S> fetch;      // bandwidth of the cache's tier over that of the memory
-  Ratio<S> long_step;  // where the long tier begins, over the balanced context
+  Ratio<S> long_step;  // where the price break stands, over the balance context
   Ratio<S> long_over;  // what output costs above it, over that at its beginning
-  Ratio<S> fast_even;  // share of the roofline in the fast mode, over the usual
+  Ratio<S> fast_even;  // share of the roofline in fast mode, over standard
 };
 
 /// Calls visit(InputInfo, field) for every unknown, always in the same order.

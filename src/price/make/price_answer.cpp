@@ -210,7 +210,7 @@ class Pricer {
     return true;
   }
 
-  /// The chalk case of one replica at the load that serving reached.
+  /// The roofline case of one replica at the load that serving reached.
   Result<bool> resolve_case() {
     const ServingAnswer& s = out_.serving;
     Scenario scenario = question_.serving.scenario;

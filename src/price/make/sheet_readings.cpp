@@ -80,7 +80,7 @@ std::vector<SheetReading> sheet_readings(const PriceSheet& sheet, const std::opt
                           sheet.input / literal<FlopsPerParam<double>>(2.0)));
   }
   if (charged(sheet.input) && charged(sheet.output)) {
-    out.push_back(reading("output_over_input", "decode over prefill, in chip time per token",
+    out.push_back(reading("output_over_input", "decode over prefill, in chip time of a token",
                           "output / input = (e_p/e_d) max(1, I x touched / B + S / S*)", sheet.output / sheet.input));
   }
   read_tiers(sheet, out);

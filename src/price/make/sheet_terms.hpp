@@ -20,10 +20,10 @@ using DollarsPerByteSecond = Quantity<kDollar / kByte / kSecond, S>;
 template <class S>
 struct SheetCase {
   DecodeCase<S> decode;                // model, machine, price and the usual load, at the chips' peaks
-  Ratio<S> mfu_prefill;                // share of the peak that reading prompts reaches
-  Ratio<S> share_decode;               // share of the roofline that decoding reaches, time between steps included
+  Ratio<S> mfu_prefill;                // MFU of prefill
+  Ratio<S> share_decode;               // share of the roofline that decode reaches, time between steps included
   Ratio<S> markup;                     // price over cost: 1 / (1 - margin)
-  FlopsPerToken<S> prefill_attention;  // attention's work for a token of the usual prompts
+  FlopsPerToken<S> prefill_attention;  // attention FLOP per prefill token, at the standard ISL
   BytesPerSecond<S> fetch, write;      // a chip's share of the cache tier's bandwidth
   DollarsPerByteSecond<S> hold;        // what the cache tier costs
   Ratio<S> fast_input, fast_output;    // cost with the fast mode's sequences at once, over the usual

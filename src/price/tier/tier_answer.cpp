@@ -101,7 +101,7 @@ class Answerer {
     }
     out_.chip_price = c.price / c.utilization;
     out_.title =
-        unknown ? fmt::format("a model of {} active parameters", show(out_.active)) : out_.resolved.model_title;
+        unknown ? fmt::format("a model with {} active", show(out_.active)) : out_.resolved.model_title;
     if (unknown) out_.notes.push_back("attention's own compute is not counted: nothing is known of it");
     if (model == nullptr && !unknown)
       out_.notes.push_back("recomputing counts attention as decoding does: the model's layers are not known");

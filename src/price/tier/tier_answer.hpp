@@ -78,7 +78,7 @@ struct TariffReading {
   std::vector<TariffRow> rows;
   std::vector<std::string> findings;  // what is odd about the prices
 
-  /// Otherwise nothing follows from what it costs: the longer time is not the dearer one.
+  /// Otherwise nothing follows from what it costs: the longer time is not the more expensive one.
   bool sells_holding() const { return parts.hold.value() > 0; }
 };
 

@@ -159,8 +159,10 @@ std::string context_table(const Model& model, const ModelSummary& summary, const
                                                                       with_commas(summary.window_bytes_per_token))
                                                         : "";
   if (summary.state_bytes > 0) kept += fmt::format("  and {} of state per sequence", memory(summary.state_bytes));
-  out += fmt::format("  {} {}{}\n", padded("KV bytes/token", 15),
-                     padded(with_commas(summary.kv_bytes_per_token) + " B", 17, true), kept);
+  out += wrapped(fmt::format("  {} {}{}", padded("KV bytes/token", 15),
+                             padded(with_commas(summary.kv_bytes_per_token) + " B", 17, true), kept),
+                 80, 37) +
+         "\n";
   return out;
 }
 
@@ -168,9 +170,9 @@ std::string compute_lines(const ModelSummary& summary) {
   std::string out = fmt::format("  {} {} per token with the weights", padded("compute", 15),
                                 padded(show(summary.weight_flops, kFlop), 17, true));
   out += std::isfinite(summary.equal_context)
-             ? fmt::format("; attention equals it at {} tokens\n", with_commas(std::ceil(summary.equal_context)))
-             : std::string("; attention never reaches it\n");
-  return out;
+             ? fmt::format("; attention equals it at {} tokens", with_commas(std::ceil(summary.equal_context)))
+             : std::string("; attention never reaches it");
+  return wrapped(out, 80, 37) + "\n";
 }
 
 /// "grouped attention:", "mamba2:", "no attention".

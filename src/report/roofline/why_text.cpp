@@ -16,14 +16,18 @@ namespace {
 
 constexpr int kTimeBarWidth = 18;
 
-std::string heading(const WhyAnswer& answer, const Style& style) {
+std::string why_title(const WhyAnswer& answer, const Style& style) {
+  return bold(style, fmt::format("{} on {}", answer.resolved.model_title, machine_text(answer.resolved))) + "\n";
+}
+
+/// What was asked, below the answer.
+std::string why_details(const WhyAnswer& answer, const Style& style) {
   const ResolvedCase& r = answer.resolved;
   const DecodeCase<double>& c = r.numbers;
   const auto said = [&](std::string_view key) {
     return r.from[input_index(key)].source == "default" ? " (default)" : "";
   };
-  std::string out = bold(style, fmt::format("{} on {}", r.model_title, machine_text(r))) + "\n";
-  out += wrapped(
+  std::string out = wrapped(
       fmt::format("batch {}{}, context {}{}, weights {}, KV cache {}, attention {}; roofline bound: datasheet peaks, "
                   "perfect sharding and overlap, no network",
                   with_commas(c.batch.value()), said("batch"), with_commas(c.context.value()), said("context"),
@@ -40,15 +44,17 @@ std::string heading(const WhyAnswer& answer, const Style& style) {
 std::string part(const Style& style, std::string_view name, Seconds<double> time, Seconds<double> step,
                  std::string_view remark) {
   const double share = time.value() / step.value();
-  return fmt::format("  {} {} {} {}{}{}\n", padded(name, 13), padded(show(time), 10, true),
-                     bar(style, share, kTimeBarWidth), padded(percent(share), 5, true), remark.empty() ? "" : " ",
-                     remark);
+  return wrapped(fmt::format("  {} {} {} {}{}{}", padded(name, 13), padded(show(time), 10, true),
+                             bar(style, share, kTimeBarWidth), padded(percent(share), 5, true),
+                             remark.empty() ? "" : " ", remark),
+                 std::max(style.columns, 80), 52) +
+         "\n";
 }
 
 /// What one sequence's KV cache costs: per token where it grows with every token, as a whole where it does not.
 std::string context_read_text(const DecodeCase<double>& c, const DecodeEstimate<double>& e) {
   if (!c.has.any()) return fmt::format("{} read", show(c.kv_read));
-  return fmt::format("{} read for each sequence", show(e.context_read / c.batch));
+  return fmt::format("{} read per sequence", show(e.context_read / c.batch));
 }
 
 /// The context at which reading the KV cache takes as long as computing: somewhere, at once, or nowhere.
@@ -75,7 +81,7 @@ std::string resources(const WhyAnswer& answer, const Style& style) {
   std::string out = part(style, answer.resolved.memory_name, e.memory_time, e.step_time, binds(Resource::memory));
   const std::string bandwidth = fmt::format("{} x {}", with_commas(c.chips.value()), show(c.hbm_bandwidth));
   std::string read = fmt::format("{} over {}", show(e.weights_read), bandwidth);
-  if (experts) read += fmt::format("; {} of experts", percent(e.touched.value()));
+  if (experts) read += fmt::format("; {} of the experts", percent(e.touched.value()));
   out += part(style, "  weights", e.weights_time, e.step_time, read);
   out += part(style, "  KV cache", e.context_time, e.step_time, context_read_text(c, e));
   out += part(style, "compute", e.compute_time, e.step_time, binds(Resource::compute));
@@ -87,7 +93,7 @@ std::string resources(const WhyAnswer& answer, const Style& style) {
   if (experts) out += part(style, "  experts", e.experts_time, e.step_time, at(1, c.matmul_experts));
   out += part(style, "  attention", e.attention_time, e.step_time, at(2, c.matmul_attention));
   out += fmt::format("  {} {}", padded("step", 13), padded(show(e.step_time), 10, true));
-  if (experts) out += fmt::format("   best-case routing {} (all pick the same experts)", show(e.step_strict));
+  if (experts) out += fmt::format("   best-case routing {} (all pick the same)", show(e.step_strict));
   out += fmt::format("\n  {} {}   {} without overlap of compute and {}\n", padded("", 13), padded("", 10),
                      show(e.step_no_overlap), answer.resolved.memory_name);
   return out;
@@ -212,9 +218,9 @@ std::string machine_text(const ResolvedCase& resolved) {
 }
 
 std::string why_text(const WhyAnswer& answer, const Style& style) {
-  std::string out = heading(answer, style);
+  std::string out = why_title(answer, style);
   if (!answer.fit.fits) out += ways_text(answer.fit, style);
-  out += bold(style, verdict_line(answer)) + "\n\n";
+  out += bold(style, verdict_line(answer)) + "\n" + why_details(answer, style) + "\n";
   out += resources(answer, style) + "\n";
   out += economics(answer, style) + "\n";
   out += mode_table(answer, style);
@@ -227,7 +233,7 @@ std::string fit_text(const WhyAnswer& answer, const Style& style) {
   const DecodeEstimate<double>& e = answer.estimate;
   const DecodeCase<double>& c = answer.resolved.numbers;
   const ResolvedCase& r = answer.resolved;
-  std::string out = heading(answer, style);
+  std::string out = why_title(answer, style);
   out += answer.fit.fits ? bold(style, fmt::format("fits: {} of {} used", show_gib(e.memory_needed.value()),
                                                    show_gib(e.memory_there.value()))) +
                                "\n"
@@ -236,7 +242,7 @@ std::string fit_text(const WhyAnswer& answer, const Style& style) {
     out += fmt::format("  {} {} {} {}\n", padded(name, 8), padded(show_gib(bytes.value()), 11, true),
                        bar(style, bytes.value() / e.memory_there.value(), 14), remark);
   };
-  out += "\n";
+  out += why_details(answer, style) + "\n";
   row("capacity", e.memory_there,
       fmt::format("{} x {} ({})", chips_text(c.chips.value(), r.machine_title), show_gib(c.hbm_capacity.value()),
                   name_of(r.from[input_index("hbm.capacity")].kind)));
@@ -247,8 +253,8 @@ std::string fit_text(const WhyAnswer& answer, const Style& style) {
       c.has.any() ? fmt::format("{} sequence{} of {} tokens, {} each", with_commas(c.batch.value()),
                                 c.batch.value() == 1.0 ? "" : "s", with_commas(c.context.value()),
                                 show(e.context_stored / c.batch))
-                  : fmt::format("{} sequence{} x {} tokens x {}", with_commas(c.batch.value()),
-                                c.batch.value() == 1.0 ? "" : "s", with_commas(c.context.value()), show(c.kv_stored)));
+                  : fmt::format("{} x {} tokens x {}", with_commas(c.batch.value()), with_commas(c.context.value()),
+                                show(c.kv_stored)));
   row("free", max(e.memory_there - e.memory_needed, Bytes<double>(0.0)),
       "activations and the engine's reserve");
   const double tokens = (e.memory_there - e.weights_stored).value() / c.kv_stored.value();

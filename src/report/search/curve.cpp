@@ -25,29 +25,32 @@ std::vector<CurveColumn> columns_for(CurveKind kind) {
   switch (kind) {
     case CurveKind::batch:
       return {{"step", "step_time", 10},
-              {"per user", "tok_s_per_user", 14},
-              {"per chip", "output_tok_s_per_chip", 14},
-              {"cost", "cost", 14},
+              {"tok/s/user", "tok_s_per_user", 11},
+              {"tok/s/chip", "output_tok_s_per_chip", 11},
+              {"$/Mtok", "cost", 9},
               {"MFU", "mfu", 6},
               {"MBU", "mbu", 6}};
     case CurveKind::context:
-      return {{"step", "step_time", 11},
-              {"weights", "weights_time", 10},
-              {"KV", "kv_time", 10},
-              {"compute", "compute_time", 10},
-              {"cost", "cost", 14},
+      return {{"step", "step_time", 10},
+              {"weights", "weights_time", 9},
+              {"KV", "kv_time", 8},
+              {"compute", "compute_time", 9},
+              {"$/Mtok", "cost", 9},
               {"MFU", "mfu", 5},
               {"max batch", "batch_limit", 10}};
     case CurveKind::chips:
-      return {{"step", "step_time", 11},
-              {"per user", "tok_s_per_user", 14},
-              {"per chip", "output_tok_s_per_chip", 14},
-              {"cost", "cost", 14},
+      return {{"step", "step_time", 10},
+              {"tok/s/user", "tok_s_per_user", 11},
+              {"tok/s/chip", "output_tok_s_per_chip", 11},
+              {"$/Mtok", "cost", 9},
               {"max batch", "batch_limit", 10}};
     case CurveKind::sparsity:
-      return {{"weights", "weights_stored", 9}, {"ridge", "ridge_weights", 8},
-              {"cost floor", "cost_floor", 13}, {"cost", "cost", 13},
-              {"full at", "output_tok_s_ceiling", 15}, {"dense equiv.", "", 13}};
+      return {{"weights", "weights_stored", 9},
+              {"ridge", "ridge_weights", 8},
+              {"floor", "cost_floor", 8},
+              {"$/Mtok", "cost", 8},
+              {"full at tok/s", "output_tok_s_ceiling", 14},
+              {"dense equiv.", "", 13}};
   }
   return {};
 }
@@ -59,6 +62,8 @@ std::string cell(const Curve& curve, std::string_view output, std::size_t row) {
   if (output == "mfu" || output == "mbu") return percent(value);
   if (output == "batch_limit") return value < 1.0 ? "none" : with_commas(std::floor(value));
   if (output == "ridge_weights") return with_commas(value);
+  if (output.starts_with("cost")) return money(value * 1e6);
+  if (output.find("tok_s") != std::string_view::npos) return significant(value, 3);
   for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
     if (output_info(i).key == output) return show(value, output_dimension(i), 3);
   }
@@ -178,16 +183,18 @@ Result<Chart> curve_chart(const Curve& curve, const WhyAnswer& answer, std::stri
 
 std::string curve_table(const Curve& curve, const Style& style) {
   const std::vector<CurveColumn> columns = columns_for(curve.kind);
-  std::string head = padded(name_of(curve.kind), 12, true);
+  std::string head = padded(name_of(curve.kind), 10, true);
   for (const CurveColumn& one : columns) head += padded(one.heading, one.width, true);
-  std::string out = dim(style, head + "  binds") + "\n";
+  std::string out = dim(style, head + "  bound by") + "\n";
+  bool all_fit = true;
   for (std::size_t row = 0; row < curve.x.size(); ++row) {
     out +=
-        padded(curve.kind == CurveKind::sparsity ? significant(curve.x[row], 3) : with_commas(curve.x[row]), 12, true);
+        padded(curve.kind == CurveKind::sparsity ? significant(curve.x[row], 3) : with_commas(curve.x[row]), 10, true);
     for (const CurveColumn& one : columns) out += padded(cell(curve, one.output, row), one.width, true);
-    out += fmt::format("  {}{}\n", binds_at(curve, row), fits_at(curve, row) ? "" : ", does not fit");
+    out += fmt::format("  {}{}\n", binds_at(curve, row), fits_at(curve, row) ? "" : "*");
+    all_fit = all_fit && fits_at(curve, row);
   }
-  return out;
+  return all_fit ? out : out + "* does not fit\n";
 }
 
 std::string quality_text(const Curve& curve, std::string_view law, std::string_view note, const Style& style) {

@@ -125,7 +125,7 @@ std::string why_it_lost(const PlanReport& report, const PlanPoint& best, const P
     }
   }
   if (!worst.empty()) {
-    out += fmt::format("; it spends {:.1f} us more chip time per token on {}", 1e6 * most, worst);
+    out += fmt::format("; it spends {:.1f} us more per token on {}", 1e6 * most, worst);
   }
   return out;
 }
@@ -141,19 +141,28 @@ std::vector<const PlanPoint*> shown_points(const PlanFrontier& frontier, std::si
   return out;
 }
 
+/// "TEP2·PP2 + DEP32" where a column says which is which.
+std::string short_deployment(const PlanRequest& request, const PlanPoint& point) {
+  std::string name = deployment_name(request, point);
+  const std::string_view prefill = " prefill + ", decode = " decode";
+  if (const std::size_t at = name.find(prefill); at != std::string::npos) name.replace(at, prefill.size(), " + ");
+  if (const std::size_t at = name.find(decode); at != std::string::npos) name.erase(at, decode.size());
+  return name;
+}
+
 std::string frontier_table(const PlanReport& report, const Style& style) {
   std::string out =
       bold(style, "Frontier") + dim(style, "   output tok/s/user against output tok/s/" + chip_of(report.plan) + "; --json has all") + "\n";
   out += fmt::format("  {} {} {} {} {}  {}\n", padded("tok/s/user", 10, true),
                      padded("tok/s/" + chip_of(report.plan), 10, true), padded("$/Mtok", 7, true), padded("TTFT", 9, true),
-                     padded("conc.", 6, true), "layout");
+                     padded("conc.", 6, true), "(prefill +) decode layout");
   for (const PlanPoint* point : shown_points(report.plan.search.frontier, 12)) {
     out +=
         wrapped(fmt::format("  {} {} {} {} {}  {}", padded(plan_rate_text(point->user_rate), 10, true),
                             padded(plan_rate_text(point->chip_rate), 10, true), padded(money(point->cost * 1e6), 7, true),
                             padded(ttft_text(*point), 9, true),
                             padded(with_commas(std::round(point->concurrency)), 6, true),
-                            deployment_name(report.plan.request, *point)),
+                            short_deployment(report.plan.request, *point)),
                 80, 52) +
         "\n";
   }
@@ -179,7 +188,7 @@ std::string outlooks_table(const PlanReport& report, const Style& style) {
             ? fmt::format("{:+.1f}%", 100 * (figure(one) / objective_of(aim, *report.plan.search.best) - 1))
             : "meets the SLO";
     row += fmt::format("{} {}  {}", padded(change, 8, true), padded(cost_text(one.best->cost), 12, true),
-                       deployment_name(one.request, *one.best));
+                       short_deployment(one.request, *one.best));
     out += wrapped(row, 80, 54) + "\n";
   }
   return out;
@@ -200,7 +209,7 @@ std::string machines_table(const PlanReport& report, const Style& style) {
     row += fmt::format("{} {} {}  {}", padded(cost_text(point.cost), 12, true),
                        padded(plan_rate_text(point.user_rate) + " tok/s/user", 16, true),
                        padded(chips_text(point.chips, plan.machines[machine].title), 10, true),
-                       deployment_name(plan.request, point));
+                       short_deployment(plan.request, point));
     out += wrapped(row, 80, 61) + "\n";
   }
   return out;

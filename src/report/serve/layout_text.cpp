@@ -148,9 +148,9 @@ std::string held(const LayoutAnswer& answer, const Style& style) {
   const auto row = [&](std::string_view name, double value, const std::string& note) {
     if (value <= 0) return;
     std::string text = fmt::format("  {} {} {} {}", padded(name, 13), padded(show_gib(value), 11, true),
-                                   bar(style, value / answer.usable, 20), note);
+                                   bar(style, value / answer.usable, 12), note);
     text.erase(text.find_last_not_of(' ') + 1);
-    out += text + "\n";
+    out += wrapped(text, 80, 41) + "\n";
   };
   const Placement& placement = answer.placement;
   const Experts* experts = answer.model->experts();

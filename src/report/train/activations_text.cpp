@@ -13,9 +13,11 @@ std::string_view said(bool given) { return given ? "" : " (default)"; }
 
 std::string activations_text(const ActivationsAnswer& answer, const Style& style) {
   const ActivationCase<double>& c = answer.numbers;
-  std::string out = bold(style, fmt::format("Activations of {}: {} layers, batch {}{}, sequences of {}{}", answer.title,
-                                            with_commas(c.layers), with_commas(c.batch.value()),
-                                            said(answer.batch_given), show(c.sequence), said(answer.sequence_given))) +
+  std::string out = bold(style, wrapped(fmt::format("Activations of {}: {} layers, batch {}{}, sequences of {}{}", answer.title,
+                                                    with_commas(c.layers), with_commas(c.batch.value()),
+                                                    said(answer.batch_given), show(c.sequence),
+                                                    said(answer.sequence_given)),
+                                        style.columns, 2)) +
                     "\n";
   out += wrapped(fmt::format("16-bit activations, {} dropout, all on one chip; roofline bound",
                              answer.dropout ? "with" : "no"),
@@ -29,10 +31,10 @@ std::string activations_text(const ActivationsAnswer& answer, const Style& style
   for (std::size_t i = 0; i < answer.policies.size(); ++i) {
     const ActivationCost<double>& one = answer.policies[i];
     out += fmt::format("  {}{}{}{}{}{}\n", padded(name_of(kActivationPolicies[i]), 20),
-                       padded(show_gib(one.kept.value()), 14, true), padded(show_gib(one.working.value()), 14, true),
-                       padded(show_gib(one.total.value()), 14, true),
-                       padded(percent((one.total / most).value()), 13, true),
-                       padded(fmt::format("{:.3f}x", one.compute.value()), 10, true));
+                       padded(show_gib(one.kept.value()), 12, true), padded(show_gib(one.working.value()), 12, true),
+                       padded(show_gib(one.total.value()), 12, true),
+                       padded(percent((one.total / most).value()), 12, true),
+                       padded(fmt::format("{:.3f}x", one.compute.value()), 9, true));
   }
   const ActivationCost<double>& reversible = answer.policies.back();
   out += wrapped(

@@ -13,7 +13,7 @@ namespace ridge::report {
 
 namespace {
 
-constexpr int kCostBarWidth = 24;
+constexpr int kCostBarWidth = 15;
 
 std::string life_money(const Dollars<double>& dollars, int digits = 3) { return money(dollars.value(), digits); }
 std::string times(const Ratio<double>& ratio) {
@@ -50,7 +50,7 @@ std::string heading(const LifecycleAnswer& answer, const Style& style) {
 std::string phase(const Style& style, std::string_view name, const std::string& tokens, const std::string& work,
                   const Dollars<double>& cost, const Dollars<double>& all) {
   const double share = cost / all < Ratio<double>(1e30) ? (cost / all).value() : 0.0;
-  return fmt::format("  {}{}{}{} {} {}\n", padded(name, 16), padded(tokens, 12, true), padded(work, 16, true),
+  return fmt::format("  {}{}{}{} {} {}\n", padded(name, 14), padded(tokens, 10, true), padded(work, 14, true),
                      padded(life_money(cost), 12, true), bar(style, share, kCostBarWidth), padded(percent(share), 5, true));
 }
 
@@ -68,14 +68,14 @@ std::string plan_text(const LifecycleAnswer& answer, const Style& style) {
   const LifecycleCase<double>& c = answer.resolved.numbers;
   const auto work = [](const FlopsPerParamToken<double>& each) { return significant(each.value(), 3); };
   std::string out = "this model: " + plan_title(c.plan) + "\n";
-  out += dim(style, fmt::format("  {}{}{}{}", padded("", 16), padded("tokens", 12, true),
-                                padded("FLOP/N/token", 16, true), padded("cost", 12, true))) +
+  out += dim(style, fmt::format("  {}{}{}{}", padded("", 14), padded("tokens", 10, true),
+                                padded("FLOP/N/token", 14, true), padded("cost", 12, true))) +
          "\n";
   out += phase(style, "pre-training", count_text(e.pretraining), work(e.work_pretraining), e.cost_pretraining, e.cost);
   out += phase(style, "RL", count_text(e.rollouts), work(e.work_rollouts), e.cost_rollouts, e.cost);
   out += phase(style, "serving", count_text(e.served), work(e.work_serving), e.cost_serving, e.cost);
   out +=
-      fmt::format("  {}{}{}{}\n", padded("total", 16), padded("", 12), padded("", 16), padded(life_money(e.cost), 12, true));
+      fmt::format("  {}{}{}{}\n", padded("total", 14), padded("", 10), padded("", 14), padded(life_money(e.cost), 12, true));
   const bool is_over = e.smaller.value() >= 1.0;
   out += wrapped(fmt::format(
                      "  {} {} the rule of {} tokens per parameter, {} the law's compute-optimum at this size; loss {:.4f}",
@@ -98,15 +98,15 @@ std::string best_text(const LifecycleAnswer& answer, const Style& style) {
   const auto row = [&](std::string_view name, const Params<double>& params, const Tokens<double>& tokens,
                        const Ratio<double>& over, const Ratio<double>& loss, const Dollars<double>& pretraining,
                        const Dollars<double>& all) {
-    return fmt::format("  {}{}{}{}{}{}{}\n", padded(name, 22), padded(count_text(params), 9, true),
-                       padded(count_text(tokens), 9, true), padded(times(over), 10, true),
-                       padded(fmt::format("{:.4f}", loss.value()), 9, true),
-                       padded(percent((pretraining / all).value()), 14, true), padded(life_money(all), 11, true));
+    return fmt::format("  {}{}{}{}{}{}{}\n", padded(name, 22), padded(count_text(params), 8, true),
+                       padded(count_text(tokens), 8, true), padded(times(over), 10, true),
+                       padded(fmt::format("{:.4f}", loss.value()), 8, true),
+                       padded(percent((pretraining / all).value()), 11, true), padded(life_money(all), 11, true));
   };
   const Dollars<double> budget_pretraining = e.budget * (e.budget_tokens / (e.budget_tokens + e.others)).value();
   std::string out =
-      dim(style, fmt::format("  {}{}{}{}{}{}{}", padded("", 22), padded("N", 9, true), padded("tokens", 9, true),
-                             padded("over law", 10, true), padded("loss", 9, true), padded("pre-training", 14, true),
+      dim(style, fmt::format("  {}{}{}{}{}{}{}", padded("", 22), padded("N", 8, true), padded("tokens", 8, true),
+                             padded("over law", 10, true), padded("loss", 8, true), padded("pre-train", 11, true),
                              padded("cost", 11, true))) +
       "\n";
   out +=
@@ -146,13 +146,13 @@ std::string allocation_text(const LifecycleAnswer& answer, const Style& style) {
 }
 
 std::string what_if_text(const LifecycleAnswer& answer, const Style& style) {
-  std::string out = dim(style, fmt::format("  {}{}{}{}{}{}", padded("what if (same loss)", 30), padded("N", 9, true),
-                                           padded("tokens", 9, true), padded("over law", 10, true),
+  std::string out = dim(style, fmt::format("  {}{}{}{}{}{}", padded("what if (same loss)", 28), padded("N", 8, true),
+                                           padded("tokens", 8, true), padded("over law", 10, true),
                                            padded("cost", 11, true), padded("equal costs", 12, true))) +
                     "\n";
   const auto row = [&](std::string_view name, const LifecycleEstimate<double>& e) {
-    out += fmt::format("  {}{}{}{}{}{}\n", padded(name, 30), padded(count_text(e.best_params), 9, true),
-                       padded(count_text(e.best_tokens), 9, true), padded(times(e.best_over_law), 10, true),
+    out += fmt::format("  {}{}{}{}{}{}\n", padded(name, 28), padded(count_text(e.best_params), 8, true),
+                       padded(count_text(e.best_tokens), 8, true), padded(times(e.best_over_law), 10, true),
                        padded(life_money(e.best_cost), 11, true), padded(count_text(e.equal_pretraining), 12, true));
   };
   row("as given", answer.estimate);

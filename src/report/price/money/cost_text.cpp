@@ -41,8 +41,10 @@ std::string cost_text(const ChipCost& cost, const Style& style) {
                    fmt::format("{} a year on half of it", percent(n.cost_of_capital.value())));
   out += price_row(style, "energy", cost.owned.energy, all,
                    fmt::format("{} x PUE {} at {}", show(n.power), significant(n.pue.value(), 3), show(n.electricity)));
-  out += fmt::format("of its capital, {} is taken to be memory ({}):\n", percent(cost.question.memory_utilization),
-                     cost.question.memory_from);
+  out += wrapped(fmt::format("memory is taken to be {} of the capital ({}):",
+                             percent(cost.question.memory_utilization), cost.question.memory_from),
+                 style.columns, 2) +
+         "\n";
   const auto capacity = cost.chip->usable_capacity().value;
   const double gigabyte_hour = cost.memory.memory.value() * 3600 / (capacity.value() / 1e9);
   out += price_row(style, "memory", cost.memory.memory, all,

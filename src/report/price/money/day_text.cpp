@@ -27,9 +27,11 @@ std::string day_text(const ServingDay& day, const Style& style) {
   const Fleet<double>& fleet = day.fleet;
   const TokenPrices<double> prices = prices_at(day.sheet, Tokens<double>(0));
   std::string out = bold(style, day.title) + "\n";
-  out += fmt::format("{} nodes of {} GPUs at {} each for {}; prices of {} ({})\n", significant(fleet.nodes.value(), 5),
-                     significant(fleet.chips.value(), 3), show(fleet.rental), time_text(fleet.time),
-                     sold_name(day.sheet), day.sheet.date);
+  out += wrapped(fmt::format("{} nodes of {} GPUs at {} each for {}; prices of {} ({})",
+                             significant(fleet.nodes.value(), 4), significant(fleet.chips.value(), 3),
+                             show(fleet.rental), time_text(fleet.time), sold_name(day.sheet), day.sheet.date),
+                 style.columns, 0) +
+         "\n";
   out += dim(style, fmt::format("  {}{}{}{}", padded("", 18), padded("tokens", 12, true), padded("price", 14, true),
                                 padded("revenue", 12, true))) +
          "\n";

@@ -173,8 +173,8 @@ std::string demand_part(const HostAnswer& answer, const Style& style) {
 
 std::string margin_part(const HostAnswer& answer) {
   if (answer.hosts.empty()) return "";
-  std::string out = fmt::format("\nmargin at the prices of {} by prefix-cache hit rate:\n ",
-                                sold_name(*answer.hosts.front().sheet));
+  std::string out = fmt::format("\nmargin by prefix-cache hit rate, at the prices of\n{}:\n ",
+                                provider_text(answer, *answer.hosts.front().sheet));
   for (const MarginPoint& point : answer.margins) {
     const double steps = point.hit / 0.25;
     const bool shown = std::fabs(steps - std::round(steps)) < 1e-9 || &point == &answer.margins.back();

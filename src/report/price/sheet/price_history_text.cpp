@@ -72,25 +72,26 @@ std::string dollars(const DollarsPerToken<double>& price) { return money(price.v
 std::string price_history_text(const PriceHistory& history, const Style& style) {
   int widest = 10;
   for (const PriceChange& one : history.changes) widest = std::max(widest, shown_width(name_text(one)));
-  widest = std::min(widest, 22);
+  const bool wide = style.columns >= 110;
+  widest = std::min(widest, wide ? 40 : 24);
   const auto moved = std::count_if(history.changes.begin(), history.changes.end(), [](const PriceChange& one) {
     return one.input.value_or(1) != 1 || one.output.value_or(1) != 1;
   });
   std::string out = bold(style, fmt::format("Prices of {}: {} sheets in {}, {} price changes",
                                             history.family, history.changes.size(), span_text(history.years), moved)) +
                     "\n";
-  out += dim(style, fmt::format("  {}  {}{}{}{}{}{}  {}", padded("as of", 10), padded("model", widest),
+  out += dim(style, fmt::format("  {} {}{}{}{}{}{}{}", padded("as of", 10), padded("model", widest),
                                 padded("input", 8, true), padded("cached", 8, true), padded("output", 8, true),
-                                padded("input", 7, true), padded("output", 7, true), "over")) +
+                                padded("input", 7, true), padded("output", 7, true), wide ? "  over" : "")) +
          "\n";
   for (const PriceChange& one : history.changes) {
     const PriceSheet& sheet = *one.sheet;
-    out += fmt::format("  {}  {}{}{}{}{}{}  {}\n", padded(sheet.date, 10), padded(clipped(name_text(one), widest), widest),
+    out += fmt::format("  {} {}{}{}{}{}{}{}\n", padded(sheet.date, 10), padded(clipped(name_text(one), widest), widest),
                        padded(dollars(sheet.input), 8, true),
                        padded(sheet.cached ? dollars(*sheet.cached) : "-", 8, true),
                        padded(dollars(sheet.output), 8, true), padded(factor_text(one.input), 7, true),
                        padded(factor_text(one.output), 7, true),
-                       clipped(than_text(one, &one == &history.changes.front()), 76 - 52 - widest));
+                       wide ? "  " + than_text(one, &one == &history.changes.front()) : "");
   }
   out += "\n" +
          wrapped(trend_text("input", history.input) + "; " + trend_text("output", history.output) +
@@ -104,7 +105,7 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
                    style.columns, 0) +
            "\n";
   }
-  out += dim(style, wrapped("$/Mtok, as of the date a list first shows it; a price may be older. x: over the sheet named",
+  out += dim(style, wrapped("$/Mtok, as of the date a list first shows it; a price may be older. x: over the newest earlier sheet of its class",
                             style.columns, 0)) +
          "\n";
   for (const PriceChange& one : history.changes) {
