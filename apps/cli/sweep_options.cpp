@@ -17,7 +17,7 @@ constexpr const char* kSweepHelp =
     "  ridge sweep examples/07-sweep.toml --out cases.csv\n"
     "  ridge sweep examples/07-sweep.toml --out cases.sqlite --quiet\n"
     "  ridge sweep examples/07-sweep.toml --best cost --where 'tpot<5ms'\n"
-    "  ridge sweep examples/07-sweep.toml --pareto user_rate,chip_rate --format jsonl\n"
+    "  ridge sweep examples/07-sweep.toml --pareto tok_s_per_user,output_tok_s_per_chip --format jsonl\n"
     "  ridge sweep examples/07-sweep.toml --shard 1/2 --out part-1.csv\n"
     "Across machines: mpirun ridge sweep FILE --out cases.csv, or --shard I/N and ridge merge.\n"
     "Exit codes: 3 also when the output cannot be written, 130 after Ctrl-C (128 and the signal's number).";

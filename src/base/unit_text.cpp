@@ -325,6 +325,10 @@ std::string money(double dollars, int digits) {
   }
   if (size >= 99.995) return sign + with_commas(std::round(size));
   if (size >= 1.0 || size == 0.0) return sign + fmt::format("{:.2f}", size);
+  if (size < 1e-4 && size > 1e-12) {  // no exponents in money: $0.000041
+    const int decimals = 1 - static_cast<int>(std::floor(std::log10(size)));
+    return sign + fmt::format("{:.{}f}", size, decimals);
+  }
   std::string number = significant(size, digits);
   if (number.size() == 3 && number.starts_with("0.")) number += '0';  // $0.30
   return sign + number;

@@ -64,7 +64,7 @@ constexpr void visit_inputs(Case& c, Visit&& visit) {
   visit(InputInfo{"hbm.bandwidth", "W", "memory bandwidth", positive}, c.hbm_bandwidth);
   visit(InputInfo{"hbm.capacity", "M", "memory capacity", positive}, c.hbm_capacity);
   visit(InputInfo{"price", "p", "price of a chip", not_negative}, c.price);
-  visit(InputInfo{"utilization", "u", "utilization: share of paid time in use", share}, c.utilization);
+  visit(InputInfo{"utilization", "u", "share of paid time in use", share}, c.utilization);
   visit(InputInfo{"params.dense", "N_dense", "parameters every token reads", positive}, c.params_dense);
   visit(InputInfo{"params.routed", "N_routed", "parameters in routed experts", not_negative}, c.params_routed);
   visit(InputInfo{"params.lookup", "N_lookup", "parameters only looked up", not_negative}, c.params_lookup);

@@ -106,7 +106,7 @@ class Money(unittest.TestCase):
             self.assertIn("not read: input_cost_per_image (1)", host["notes"])
             self.close(row["mix"]["value"], (4000 * 1e-5 + 400 * 3e-5) / 4400)  # the long tier
             toml.write_text('input = "$1/Mtok"\noutput = "$2/Mtok"\ncached = "$3/Mtok"\n')
-            self.assertIn("mine: cached input ($3.00/Mtok) is dearer than fresh input ($1.00/Mtok)", answer(*HOST, "--sheet", str(toml))["notes"])
+            self.assertIn("mine: cached input ($3.00/Mtok) is more expensive than fresh input ($1.00/Mtok)", answer(*HOST, "--sheet", str(toml))["notes"])
             for text, words in (('input = "$1/Mtok"\n', "output is missing"), ("{", "map.json"), ('currency = "EUR"\n', "input is missing"),
                                 ('input = "1 EUR/Mtok"\noutput = "$1/Mtok"\n', "is in euros"), ("[]", "mine"), ("", "holds no prices")):
                 file = price_map if text == "{" else toml
@@ -155,7 +155,7 @@ class Money(unittest.TestCase):
 
     def test_an_odd_sheet_is_said_wherever_it_is_read(self):
         odd = 'input = "$1/Mtok"\noutput = "$4/Mtok"\n[tier.200k]\ninput = "$0.5/Mtok"\noutput = "$5/Mtok"\n'
-        finding = "above 200,000 tokens, input ($0.5/Mtok) is cheaper than below ($1.00/Mtok)"
+        finding = "above 200,000 tokens, input ($0.50/Mtok) is cheaper than below ($1.00/Mtok)"
         with tempfile.TemporaryDirectory() as folder:
             own = pathlib.Path(folder) / "own.toml"
             own.write_text(odd)

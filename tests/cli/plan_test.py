@@ -77,7 +77,7 @@ class Plans(unittest.TestCase):
         self.assertIn("I/N", self.plan("--shard", "3/2", "--out", "x.plan", code=BAD_INPUT).err)
 
     def test_lists_that_hold_nothing_are_explained(self):
-        for flag, text, said in (("--kv", "fp8,bogus", "unknown format"), ("--guesses", "1,x", "--guesses"), ("--chunk", ",", "--chunk"), ("--kv", "fp9", "fp8"),
+        for flag, text, said in (("--kv", "fp8,bogus", "unknown format"), ("--guesses", "1,x", "speculative"), ("--chunk", ",", "token"), ("--kv", "fp9", "fp8"),
                                  ("--guesses", "0,99", "up to 64"), ("--prompt-layout", "tp", "TP4")):
             done = ridge("plan", "llama-3.1-8b", "--on", "hgx-h100", flag, text)
             self.assertEqual(done.code, BAD_INPUT, done.out)

@@ -71,7 +71,7 @@ class Physics(unittest.TestCase):
         self.assertIsNone(answer("--tp", "4", "--rate", "5.6")["ttft"])
         run = ridge(*BASE, "--tp", "4", "--rate", "1000")
         self.assertEqual(run.code, DOES_NOT_FIT, str(run))
-        self.assertIn("requests a second", run.out)
+        self.assertIn("requests/s", run.out)
 
     def test_prompts_do_not_queue_behind_themselves(self):
         alone = answer("--tp", "4", "--concurrency", "1", base=[*BASE[:6], "--isl", "8k", "--osl", "10"])

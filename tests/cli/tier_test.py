@@ -144,7 +144,7 @@ class OddTariffs(unittest.TestCase):
 
     def test_a_longer_time_that_is_cheaper_is_a_finding_and_no_negative_bytes(self):
         odd = self.reading("input=$5/Mtok,hit=$6/Mtok,5min=$10/Mtok,1h=$6.25/Mtok")
-        self.assertIn("cached input ($6.00/Mtok) is dearer than fresh input ($5.00/Mtok)", odd["findings"])
+        self.assertIn("cached input ($6.00/Mtok) is more expensive than fresh input ($5.00/Mtok)", odd["findings"])
         self.assertIn("a write kept 3,600 s ($6.25/Mtok) is cheaper than one kept 300 s ($10.00/Mtok)", odd["findings"])
         self.assertNotIn("hold", odd)
         for tier in odd["tiers"]:

@@ -215,14 +215,14 @@ class Reader {
     const auto before = [&](Observable what) { return bound_observable(what, priors.box, fast); };
     const auto after = [&](Observable what) { return bound_observable(what, out_.box, fast); };
     using enum Observable;
-    out_.inferred[kTotal] = {"total", "Nt", "parameters in all", kParam, before(total), after(total)};
+    out_.inferred[kTotal] = {"total", "Nt", "total parameters", kParam, before(total), after(total)};
     out_.inferred[kKv] = {"kv",           "kv",      "KV cache bytes per token",
                           kByte / kToken, priors.kv, common(priors.kv, after(kv))};
     // both ways: bytes within what is believed, and what the balance makes of them
     const Interval of_bytes = out_.inferred[kKv].interval / out_.box[kActive];
     out_.inferred[kKvPerActive] = {"kv_per_active",
                                    "kv/Na",
-                                   "the same for each active parameter",
+                                   "KV bytes/token per 1B active parameters",
                                    kByte / kToken / kParam,
                                    common(before(kv_per_active), priors.kv / priors.box[kActive]),
                                    common(after(kv_per_active), of_bytes)};

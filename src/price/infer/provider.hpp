@@ -41,8 +41,8 @@ constexpr void visit_provider(Any& p, Visit&& visit) {
   visit(InputInfo{"width", "b_w", "bytes of a weight", positive}, p.width);
   visit(InputInfo{"intensity", "I", "C b_w / (2 W): ridge of the chip in tokens", positive}, p.intensity);
   visit(InputInfo{"flop_price", "phi", "price of a chip over its peak", positive}, p.flop);
-  visit(InputInfo{"utilization", "u", "utilization: share of paid time in use", share}, p.utilization);
-  visit(InputInfo{"markup", "k_p", "markup: price over cost", positive}, p.markup);
+  visit(InputInfo{"utilization", "u", "share of paid time in use", share}, p.utilization);
+  visit(InputInfo{"markup", "k_p", "price over cost", positive}, p.markup);
   visit(InputInfo{"mfu.prefill", "e_p", "MFU of prefill", share}, p.mfu_prefill);
   visit(InputInfo{"efficiency.decode", "e_d", "share of the roofline that decode reaches", positive}, p.share_decode);
   visit(InputInfo{"batch", "B", "sequences decoding at once", at_least_one}, p.batch);

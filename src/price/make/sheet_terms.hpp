@@ -38,7 +38,7 @@ constexpr void visit_sheet_inputs(Case& c, Visit&& visit) {
   visit_inputs(c.decode, visit);
   visit(InputInfo{"mfu.prefill", "e_p", "MFU of prefill", share}, c.mfu_prefill);
   visit(InputInfo{"efficiency.decode", "e_d", "share of the roofline that decode reaches", share}, c.share_decode);
-  visit(InputInfo{"markup", "k_p", "markup: price over cost", positive}, c.markup);
+  visit(InputInfo{"markup", "k_p", "price over cost", positive}, c.markup);
   visit(InputInfo{"prefill.attention", "a_p", "attention FLOP per prefill token", not_negative},
         c.prefill_attention);
   visit(InputInfo{"cache.fetch", "F", "bandwidth from the cache tier, per chip", positive}, c.fetch);

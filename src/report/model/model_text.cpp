@@ -175,9 +175,11 @@ std::string compute_lines(const ModelSummary& summary) {
   return wrapped(out, 80, 37) + "\n";
 }
 
-/// "grouped attention:", "mamba2:", "no attention".
+/// "GQA:", "MLA:", "mamba2:", "no attention".
 std::string mixer_words(const std::string& type) {
   if (type == "none") return "no attention";
+  if (type == "latent") return "MLA:";
+  if (type == "grouped") return "GQA:";
   return type + (type == "mamba2" || type == "convolution" ? ":" : " attention:");
 }
 

@@ -244,10 +244,10 @@ std::string pipelining(const LayoutAnswer& answer, const Style& style) {
     const bool alone = row.stages == 1;
     const double hidden = row.hidden.value();
     const std::string times = !std::isfinite(hidden) || !answer.network_ratio ? "-" : significant(hidden, 3) + "x";
-    out += fmt::format("  {} {} {} {} {} {} {}\n", padded(fmt::format("{:g}", row.stages), 7, true),
-                       padded(with_commas(row.layers), 8, true), padded(with_commas(row.in_flight), 10, true),
-                       padded(show_gib(row.weights.value()), 13, true), padded(show_gib(row.context.value()), 13, true),
-                       padded(alone ? "-" : times, 11, true), padded(alone ? "-" : show(row.hops, 3), 10, true));
+    out += fmt::format("  {} {} {} {} {} {} {}\n", padded(fmt::format("{:g}", row.stages), 6, true),
+                       padded(with_commas(row.layers), 6, true), padded(with_commas(row.in_flight), 10, true),
+                       padded(show_gib(row.weights.value()), 12, true), padded(show_gib(row.context.value()), 10, true),
+                       padded(alone ? "-" : times, 11, true), padded(alone ? "-" : show(row.hops, 3), 9, true));
   }
   std::string text =
       "Weights are sharded, KV cache is not: every stage has its own micro-batch. The cost of a token stays, its "

@@ -50,8 +50,10 @@ std::string parts_table(const ServingAnswer& answer, const Style& style) {
   const double whole = answer.times.decode_step.value();
   const auto line = [&](std::string_view name, double time) {
     if (time <= 1e-6 * whole) return;
-    out += fmt::format("  {} {} {:>5}  {}\n", padded(name, 24), padded(show(Seconds<double>(time)), 12, true),
-                       percent(time / whole), bar(style, time / whole, 24));
+    std::string row = fmt::format("  {} {} {:>5}  {}", padded(name, 24), padded(show(Seconds<double>(time)), 12, true),
+                                  percent(time / whole), bar(style, time / whole, 24));
+    row.erase(row.find_last_not_of(' ') + 1);
+    out += row + "\n";
   };
   constexpr std::string_view kNames[kStepParts] = {
       "QKV and output proj.", "attention",  "dense FFN, shared exp.", "routed experts", "LM head",

@@ -46,10 +46,10 @@ std::string activations_text(const ActivationsAnswer& answer, const Style& style
              style.columns, 2) +
          "\n\n";
   out += dim(style, fmt::format("  {}{}{}", padded("the opposite trades", 22), padded("memory", 18, true),
-                                padded("compute", 34, true))) +
+                                padded("compute", 36, true))) +
          "\n";
   const auto row = [&](std::string_view name, const std::string& memory, const std::string& compute) {
-    out += fmt::format("  {}{}{}\n", padded(name, 22), padded(memory, 18, true), padded(compute, 34, true));
+    out += fmt::format("  {}{}{}\n", padded(name, 22), padded(memory, 18, true), padded(compute, 36, true));
   };
   row("KV cache, serving", "spends " + show_gib(answer.cache.cache.value()),
       fmt::format("saves {} per step, {}x", show((answer.cache.without - answer.cache.with_cache).value(), kFlop, 3),

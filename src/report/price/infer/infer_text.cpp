@@ -23,7 +23,7 @@ struct Written {
 };
 Written written(double value, Dimension dimension) {
   if (dimension == kDollar / kFlop) return {"$", significant(value * 1e18, 3), "/EFLOP"};
-  if (dimension == kByte / kToken / kParam) return {"", significant(value * 1e9, 3), " B/1B"};
+  if (dimension == kByte / kToken / kParam) return {"", significant(value * 1e9, 3), ""};
   if (dimension == kByte / kToken)
     return value >= 9999.5 ? Written{"", significant(value / 1e3, 3), " kB"}
                            : Written{"", with_commas(std::round(value)), " B"};
@@ -181,7 +181,7 @@ class InferScreen {
                                 with_commas(static_cast<double>(p_.accepted))),
                     style_.columns, 2) +
             "\n";
-    out_ += dim(style_, fmt::format("  {}{}{}{}{}", padded("", 18), prior("prior"), padded("interval", 22),
+    out_ += dim(style_, fmt::format("  {}{}{}{}{}", padded("", 18), prior("prior"), padded("interval", 23),
                                     padded("95% credible", 22), padded("median", 13))) +
             "\n";
     for (std::size_t q = 0; q < kInferred; ++q) {
@@ -190,7 +190,7 @@ class InferScreen {
       const Marginal& m = p_.marginals[q];
       const bool sampled = p_.accepted > 0;
       out_ += fmt::format("  {}{}{}{}{}\n", padded(one.key, 18), prior(range_text(one.prior, one.dimension)),
-                          padded(range_text(one.interval, one.dimension), 22),
+                          padded(range_text(one.interval, one.dimension), 23),
                           padded(sampled ? range_text({m.low, m.high}, one.dimension) : "-", 22),
                           sampled ? short_number(m.median, one.dimension) : "-");
     }

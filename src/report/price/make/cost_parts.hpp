@@ -18,9 +18,9 @@ inline constexpr std::array kCostParts = {
     CostPart{"KV cache", &StepCosts<double>::context, "HBM reads"},
     CostPart{"compute", &StepCosts<double>::compute, "matrix units"},
     CostPart{"network", &StepCosts<double>::network, "not overlapped"},
-    CostPart{"below peak", &StepCosts<double>::below_peak, "slower than datasheet"},
+    CostPart{"below peak", &StepCosts<double>::below_peak, "below datasheet"},
     CostPart{"overhead", &StepCosts<double>::engine, "CPU, engine"},
-    CostPart{"idle", &StepCosts<double>::idle, "prefill chips waiting"}};
+    CostPart{"idle", &StepCosts<double>::idle, "idle prefill chips"}};
 
 /// "-3%", and "-12x" where a percentage would be silly.
 std::string signed_percent(double share);

@@ -68,14 +68,14 @@ class PriceScreen {
   void row(std::string_view name, const DollarsPerToken<double>& price, const std::string& cost,
            const std::string& made_of) {
     const std::string head =
-        fmt::format("  {}{}{}  ", padded(name, 22), padded(price_dollars(price), 8, true), padded(cost, 8, true));
-    out_ += wrapped(head + made_of, style_.columns, 42) + "\n";
+        fmt::format("  {}{}{}  ", padded(name, 22), padded(price_dollars(price), 8, true), padded(cost, 10, true));
+    out_ += wrapped(head + made_of, style_.columns, 44) + "\n";
   }
 
   void prices() {
     const SheetCase<double>& c = a_.numbers;
     out_ += dim(style_, fmt::format("  {}{}{}  made of", padded("$/Mtok", 22), padded("price", 8, true),
-                                    padded("cost", 8, true))) +
+                                    padded("cost", 10, true))) +
             "\n";
     row("input", e_.input, price_dollars(e_.input_cost),
         fmt::format("{} of a chip: compute {}, KV cache writes {}", show(e_.input_time), show(e_.input_compute),
@@ -105,7 +105,7 @@ class PriceScreen {
         fmt::format("{} for {}x the batch, {} for fewer idle chips", times(c.batch_output.value()),
                     significant(a_.cheapest.batch / a_.serving.times.batch.value(), 3), times(e_.batch_idle.value())));
     if (a_.fast)
-      row(fmt::format("fast output, {} speed", times(a_.fast->speed)), e_.fast_output, "",
+      row(fmt::format("fast output, {}", times(a_.fast->speed)), e_.fast_output, "",
           fmt::format("{}: {} of the standard batch", times(c.fast_output.value()),
                       percent(a_.fast->batch / a_.serving.times.batch.value())));
     out_ += "\n";

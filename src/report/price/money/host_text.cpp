@@ -66,7 +66,7 @@ std::string per_million(const DollarsPerToken<double>& cost) { return money(cost
 
 /// What each kind of token costs, by where its time goes; the columns add up.
 std::string parts_table(const HostAnswer& answer, const Style& style) {
-  constexpr int kColumn = 14;
+  constexpr int kColumn = 15;
   struct Column {
     const char* name;
     DollarsPerToken<double> cost;
@@ -76,14 +76,14 @@ std::string parts_table(const HostAnswer& answer, const Style& style) {
   if (answer.fresh_prefill) columns.push_back({"fresh input", answer.fresh, &*answer.fresh_prefill});
   if (answer.cached_prefill) columns.push_back({"cached input", *answer.cached, &*answer.cached_prefill});
   columns.push_back({"output", answer.output, &answer.step});
-  std::string head = "  " + padded("$/Mtok for", 12);
+  std::string head = "  " + padded("$/Mtok for", 11);
   for (const Column& column : columns) head += padded(column.name, kColumn, true);
   std::string out = dim(style, head) + "\n";
   for (const CostPart& part : kCostParts) {
     const auto time = [&](const Column& column) { return column.parts->*part.time; };
     if (std::all_of(columns.begin(), columns.end(), [&](const Column& one) { return time(one).value() == 0; }))
       continue;
-    out += "  " + padded(part.name, 12);
+    out += "  " + padded(part.name, 11);
     for (const Column& column : columns) {
       const Ratio<double> share = time(column) / column.parts->total();
       out +=
@@ -92,7 +92,7 @@ std::string parts_table(const HostAnswer& answer, const Style& style) {
     out += fmt::format("  {}\n", part.what);
   }
   if (answer.question.tokens_per_day) {
-    out += "  " + padded("+ idle", 12);
+    out += "  " + padded("+ idle", 11);
     for (const Column& column : columns)
       out += padded(per_million(answer.idle(column.cost)), kColumn - 6, true) + padded("", 6);
     out += "  at the demand given\n";

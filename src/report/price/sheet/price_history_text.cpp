@@ -77,8 +77,9 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
   const auto moved = std::count_if(history.changes.begin(), history.changes.end(), [](const PriceChange& one) {
     return one.input.value_or(1) != 1 || one.output.value_or(1) != 1;
   });
-  std::string out = bold(style, fmt::format("Prices of {}: {} sheets in {}, {} price changes",
-                                            history.family, history.changes.size(), span_text(history.years), moved)) +
+  std::string out = bold(style, fmt::format("Prices of {}: {} sheets in {}, {} price change{}",
+                                            history.family, history.changes.size(), span_text(history.years), moved,
+                                            moved == 1 ? "" : "s")) +
                     "\n";
   out += dim(style, fmt::format("  {} {}{}{}{}{}{}{}", padded("as of", 10), padded("model", widest),
                                 padded("input", 8, true), padded("cached", 8, true), padded("output", 8, true),

@@ -160,16 +160,16 @@ std::string reading_text(const TierAnswer& answer, const Style& style) {
   }
   std::string out = wrapped(fmt::format("The tariff: {}{}", joined(writes, ", "), says), style.columns, 2) + "\n";
   for (const std::string& finding : reading.findings) out += wrapped("odd: " + finding, style.columns, 5) + "\n";
-  std::string head = fmt::format("  {}{}{}{}{}", padded("tier", kNameWidth), padded("max by hold", 12, true),
-                                 padded("by fetch", 9, true), padded("hold", 7, true), padded("fetch", 7, true));
+  std::string head = fmt::format("  {}{}{}{}{}", padded("tier", 12), padded("by hold", 9, true),
+                                 padded("by fetch", 11, true), padded("hold", 9, true), padded("fetch", 8, true));
   for (const CacheWrite& write : reading.tariff.writes) head += padded("/" + period_text(write.keep), 8, true);
   out += dim(style, head + "  fits") + "\n";
   for (const TariffRow& row : reading.rows) {
-    out += fmt::format("  {}{}{}{}{}", padded(answer.rows[row.tier].facts.name, kNameWidth),
-                       padded(reading.sells_holding() ? token_bytes(row.bytes_by_hold, 3) : "-", 12, true),
-                       padded(reading.tariff.hit ? token_bytes(row.bytes_by_fetch, 3) : "-", 9, true),
-                       padded(reading.sells_holding() ? times_text(row.hold_margin) : "-", 7, true),
-                       padded(reading.tariff.hit ? times_text(row.fetch_margin) : "-", 7, true));
+    out += fmt::format("  {}{}{}{}{}", padded(answer.rows[row.tier].facts.name, 12),
+                       padded(reading.sells_holding() ? token_bytes(row.bytes_by_hold, 3) : "-", 9, true),
+                       padded(reading.tariff.hit ? token_bytes(row.bytes_by_fetch, 3) : "-", 11, true),
+                       padded(reading.sells_holding() ? times_text(row.hold_margin) : "-", 9, true),
+                       padded(reading.tariff.hit ? times_text(row.fetch_margin) : "-", 8, true));
     std::vector<std::string> by;
     if (row.pays) by.push_back("price");
     for (std::size_t i = 0; i < row.natural.size(); ++i) {
@@ -180,7 +180,7 @@ std::string reading_text(const TierAnswer& answer, const Style& style) {
   }
   out += wrapped(
              fmt::format(
-                 "max: KV bytes/token at which the price just covers the tier; hold, fetch: price over cost at {} per "
+                 "by hold, by fetch: most KV bytes/token that the price pays for; hold, fetch: price over cost at {} per "
                  "token; /5 min: drain time over that time. Fits by price: both are above 1; by a time: the device "
                  "drains in it, within {}x. Prices are not costs: every tier that fits by price stays possible.",
                  token_bytes(answer.kept_bytes), significant(kNaturalWithin, 2)),
