@@ -161,14 +161,14 @@ std::string reading_text(const TierAnswer& answer, const Style& style) {
   std::string out = wrapped(fmt::format("The tariff: {}{}", joined(writes, ", "), says), style.columns, 2) + "\n";
   for (const std::string& finding : reading.findings) out += wrapped("odd: " + finding, style.columns, 5) + "\n";
   std::string head = fmt::format("  {}{}{}{}{}", padded("tier", 12), padded("by hold", 9, true),
-                                 padded("by fetch", 11, true), padded("hold", 9, true), padded("fetch", 8, true));
+                                 padded("by fetch", 11, true), padded("hold", 8, true), padded("fetch", 8, true));
   for (const CacheWrite& write : reading.tariff.writes) head += padded("/" + period_text(write.keep), 8, true);
   out += dim(style, head + "  fits") + "\n";
   for (const TariffRow& row : reading.rows) {
     out += fmt::format("  {}{}{}{}{}", padded(answer.rows[row.tier].facts.name, 12),
                        padded(reading.sells_holding() ? token_bytes(row.bytes_by_hold, 3) : "-", 9, true),
                        padded(reading.tariff.hit ? token_bytes(row.bytes_by_fetch, 3) : "-", 11, true),
-                       padded(reading.sells_holding() ? times_text(row.hold_margin) : "-", 9, true),
+                       padded(reading.sells_holding() ? times_text(row.hold_margin) : "-", 8, true),
                        padded(reading.tariff.hit ? times_text(row.fetch_margin) : "-", 8, true));
     std::vector<std::string> by;
     if (row.pays) by.push_back("price");
