@@ -43,7 +43,7 @@ BAD_VALUES = {
     "a promise beside a load": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--tpot", "20ms", "--concurrency", "8"], ["--tpot", "beside a load"]),
     "a promise beside a load of one's own": (["host", "llama-3.1-70b", "--on", "hgx-h100", "--tpot", "20ms", "--concurrency", "8"], ["--tpot", "beside a load"]),
     "lengths and demand": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--isl", "4k", "--demand", "4k:100%"], ["--isl", "beside --demand"]),
-    "a rate of nearly nothing": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--rate", "0.01"], ["--rate", "in flight"]),
+    "a rate of nearly nothing": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--rate", "0.01"], ["--rate", "concurrency"]),
     "a share above one": (["price", "llama-3.1-70b", "--on", "hgx-h100", "--set", "mfu.prefill=5"], ["mfu.prefill", "at most 1"]),
     "a machine and its numbers": (["infer", "openai/gpt-4o", "--on", "hgx-h100", "--set", "intensity=100"], ["--set intensity", "beside --on"]),
     "a link that is not there": (["price", "qwen3-next-80b-a3b", "--on", "rtx-5090-1", "--isl", "531", "--osl", "76", "--dp", "8", "--weights", "fp8"], ["layout", "needs a link"]),
