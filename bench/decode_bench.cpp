@@ -1,4 +1,4 @@
-// What a chalk decode estimate costs: all outputs of one case, in double and over SIMD lanes.
+// What a roofline decode estimate costs: all outputs of one case, in double and over SIMD lanes.
 
 #include <chrono>
 #include <numeric>

@@ -78,9 +78,19 @@ std::optional<double> multiplier(std::string_view word, bool may_be_billion) {
   if (word == "B" && may_be_billion) return kBillion;
   const auto scale = prefix_scale(word);
   return scale && *scale > 1.0 ? scale : std::nullopt;
+/// "B params", "T tokens": a count with its short word apart.
+std::optional<Measure> find_count(std::string_view word) {
+  const std::size_t space = word.find(' ');
+  if (space != 1) return {};
+  const std::string_view what = trimmed(word.substr(space));
+  const bool params = what == "params" || what == "param";
+  if (!params && what != "tokens" && what != "token" && what != "tok") return {};
+  const auto scale = word[0] == 'B' ? std::optional(1e9) : prefix_scale(word.substr(0, 1));
+  return scale && *scale > 1.0 ? std::optional(Measure{*scale, params ? kParam : kToken}) : std::nullopt;
 }
 
 std::optional<Measure> find_unit(std::string_view word) {
+  if (const auto count = find_count(word)) return count;
   for (const Unit& unit : kUnits) {
     if (unit.name == word) return Measure{unit.scale, unit.dimension};
     if (!unit.takes_prefix || word.size() <= unit.name.size() || !word.ends_with(unit.name)) continue;
@@ -132,6 +142,12 @@ SplitNumber split_number(std::string_view text) {
   return split;
 }
 
+/// "$1B" and "671B params", but not "80B": bytes, unless a count is wanted.
+bool is_billions(const SplitNumber& split) {
+  if (split.rest == "B" || split.rest.starts_with("B/")) return split.dollars;
+  return split.rest.starts_with("B param") || split.rest.starts_with("B tok");
+}
+
 Result<Measure> parse_unit(std::string_view expression, std::string_view text, std::string_view where) {
   Measure unit{1.0, kNone};
   bool first = true;
@@ -171,6 +187,9 @@ Result<Measure> parse_measure(std::string_view text, std::string_view where) {
   const bool before_unit = word_end < rest.size() && rest[word_end] != '/';  // "70B params"; "80B" alone is bytes
   if (const auto scale = multiplier(rest.substr(0, word_end), before_unit || split.dollars)) {
     measure.value *= *scale;
+    rest = rest.substr(word_end);
+  } else if (is_billions(split)) {
+    measure.value *= 1e9;
     rest = rest.substr(word_end);
   }
   rest = trimmed(rest);
@@ -225,6 +244,10 @@ Result<double> parse_as(std::string_view text, Dimension dimension, std::string_
   const auto measure = parse_measure(text, where);
   if (!measure) return fail(measure.error());
   if (measure->dimension == dimension) return measure->value;
+  // "70B" are billions where a count is wanted
+  const bool counted = dimension == kToken || dimension == kParam || dimension == kNone;
+  if (const SplitNumber split = split_number(trimmed(text)); counted && split.rest == "B")
+    return *parse_number(split.number) * 1e9;
   // tokens and parameters are counted in one unit only, so a bare count has one reading
   const bool counts = dimension == kToken || dimension == kParam;
   if (measure->dimension == kNone && counts) return measure->value;
@@ -291,6 +314,13 @@ DisplayUnit display_unit(double value, Dimension dimension) {
   if (dimension == kSecond && value >= kDay) return {kDay, "day"};
   if (dimension == kWatt) return with_prefix(value, "W", "");
   if (dimension == kToken) return {1.0, value == 1.0 ? "token" : "tokens"};
+  if (dimension == kParam) {
+    static constexpr std::array<Prefix, 4> kCounts = {{{"T", 1e12}, {"B", 1e9}, {"M", 1e6}, {"k", 1e3}}};
+    for (const Prefix& one : kCounts) {
+      if (std::fabs(value) >= one.scale * 0.99995) return {one.scale, fmt::format("{} params", one.name)};
+    }
+    return {1.0, "params"};
+  }
   if (dimension == kToken / kSecond) return {1.0, "tok/s"};
   const std::string name = unit_name(dimension);
   const std::size_t slash = std::min(name.find('/'), name.size());
@@ -299,18 +329,37 @@ DisplayUnit display_unit(double value, Dimension dimension) {
   return with_prefix(value, leading, name.substr(slash));
 }
 
+std::string money(double dollars, int digits) {
+  if (!std::isfinite(dollars)) return "unbounded";
+  const double size = std::fabs(dollars);
+  const std::string sign = dollars < 0 ? "-$" : "$";
+  static constexpr std::array<Prefix, 3> kLarge = {{{"T", 1e12}, {"B", 1e9}, {"M", 1e6}}};
+  for (const Prefix& one : kLarge) {
+    if (size >= one.scale * 0.9999995) return sign + significant(size / one.scale, digits) + std::string(one.name);
+  }
+  if (size >= 99.995) return sign + with_commas(std::round(size));
+  if (size >= 1.0 || size == 0.0) return sign + fmt::format("{:.2f}", size);
+  if (size < 1e-4 && size > 1e-12) {  // no exponents in money: $0.000041
+    const int decimals = 1 - static_cast<int>(std::floor(std::log10(size)));
+    return sign + fmt::format("{:.{}f}", size, decimals);
+  }
+  std::string number = significant(size, digits);
+  if (number.size() == 3 && number.starts_with("0.")) number += '0';  // $0.30
+  return sign + number;
+}
+
 std::string show(double value, Dimension dimension, int digits) {
   if (!std::isfinite(value)) return "unbounded";
   const DisplayUnit unit = display_unit(value, dimension);
+  if (unit.name.starts_with("$")) return money(value / unit.scale, digits) + unit.name.substr(1);
   const std::string number = significant(value / unit.scale, digits);
-  if (unit.name.starts_with("$")) {
-    const double dollars = value / unit.scale;
-    const bool cents = std::fabs(dollars) >= 1.0 && std::fabs(dollars) < 1000.0;  // $3.30, but $0.0769 and $54,000
-    return "$" + (cents ? fmt::format("{:.2f}", dollars) : number) + unit.name.substr(1);
-  }
+  if (dimension == kParam && unit.scale > 1.0) return number + unit.name;  // 671B params
   return unit.name.empty() ? number : number + " " + unit.name;
 }
 
-std::string show_gib(double bytes) { return fmt::format("{:.1f} GiB", bytes / 0x1p30); }
+std::string show_gib(double bytes) {
+  const double size = bytes / 0x1p30;
+  return std::fabs(size) < 999.95 ? fmt::format("{:.1f} GiB", size) : with_commas(std::round(size)) + " GiB";
+}
 
 }  // namespace ridge

@@ -59,7 +59,10 @@ std::string show(const Quantity<D, double>& quantity, int digits = 4) {
   return show(quantity.value(), D, digits);
 }
 
-/// Memory for people, always in GiB with one decimal: "79.6 GiB".
+/// Dollars as people write them: "$0.47", "$12.50", "$54,000", "$1.2M".
+std::string money(double dollars, int digits = 3);
+
+/// Memory for people, always in GiB: "79.6 GiB", "13,322 GiB".
 std::string show_gib(double bytes);
 
 }  // namespace ridge

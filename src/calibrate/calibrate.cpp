@@ -40,7 +40,7 @@ std::string serving_range(const std::vector<const RunCase*>& cases, const std::s
     for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
     return text;
   };
-  return fmt::format("{} on {}, {:g} to {:g} requests in flight", listed(models), listed(chips), least, most);
+  return fmt::format("{} on {}, concurrency {:g} to {:g}", listed(models), listed(chips), least, most);
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ RunCases serving_cases(const std::vector<ServingRow>& rows, const Library& libra
   for (const ServingRow& row : rows) {
     std::string why;
     if (row.set != "inferencex" && row.set != "inferencemax" && row.set != "dynamo") {
-      why = "not of the sets with a time per token under a stated load";
+      why = "not of the sets with a TPOT under a stated load";
     } else if (auto one = serving_case(row, library, why)) {
       out.cases.push_back(std::move(*one));
       continue;

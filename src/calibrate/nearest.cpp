@@ -59,7 +59,7 @@ std::optional<NearestRun> nearest_run(const ServingAnswer& answer, const Evidenc
     best.outside.push_back(fmt::format("more than {:g} tokens", most_length));
   }
   if (answer.load.concurrency > most_concurrency) {
-    best.outside.push_back(fmt::format("more than {:g} requests in flight", most_concurrency));
+    best.outside.push_back(fmt::format("a concurrency above {:g}", most_concurrency));
   }
   return best;
 }

@@ -37,7 +37,7 @@ std::optional<RunCase> serving_case(const ServingRow& row, const Library& librar
   const bool apart = row.mode == "disaggregated";
   if (row.mode != "aggregated" && !apart) return reject("mode " + row.mode);
   if (row.speculative) return reject("speculative decoding");
-  if (row.tpot <= 0) return reject("no time per token");
+  if (row.tpot <= 0) return reject("no TPOT");
   if (apart && row.ttft <= 0) return reject("two pools, and no time to the first token");
   const Model* model = find_named(library.models, row.model);
   const Machine* machine = find_named(library.machines, row.machine);

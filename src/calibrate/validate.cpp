@@ -45,7 +45,7 @@ class Collector {
 };
 
 std::string described(const ServingRow& row) {
-  return fmt::format("{} {} on {:g} chips of {}, {} {}, {:g}/{:g} tokens, {:g} in flight", row.model, row.format,
+  return fmt::format("{} {} on {:g} of {}, {} {}, ISL {:g}, OSL {:g}, concurrency {:g}", row.model, row.format,
                      row.chips, row.machine, row.engine, row.version, row.isl, row.osl, row.concurrency);
 }
 
@@ -53,7 +53,7 @@ void append_lines(std::vector<ValidationLine>& to, std::vector<ValidationLine> f
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-/// The bound of a bare decode step under the row's load: a time per token cannot be shorter.
+/// The bound of a bare decode step under the row's load: TPOT cannot be shorter.
 double step_bound(const RunCase& one) {
   StepLoad<double> load;
   const double share = one.operations().attention_data * one.operations().pipeline;
@@ -128,16 +128,16 @@ Validation validate(const Evidence& evidence, const Library& library) {
       out.suspects.push_back({row.set, described(row), row.tpot, bound});
     }
   }
-  append_lines(out.lines, tpot.lines("time per token"));
-  append_lines(out.lines, apart.lines("time per token, prompts apart"));
-  append_lines(out.lines, ttft.lines("time to first token"));
-  append_lines(out.lines, rate.lines("throughput"));
+  append_lines(out.lines, tpot.lines(std::string(kTpotGroup)));
+  append_lines(out.lines, apart.lines("TPOT, disaggregated"));
+  append_lines(out.lines, ttft.lines("TTFT"));
+  append_lines(out.lines, rate.lines(std::string(kThroughputGroup)));
   Collector bare;
   for (const ServingRow& row : evidence.serving) {
     if (const auto one = bare_step(row, library)) {
       const std::string name = fmt::format("{} {} ep{:g} {:g}", row.set, row.mode, row.expert, row.isl);
       bare.add(name,
-               fmt::format("{:.0f} tokens/s a chip; measured {:.0f}; nothing overlapped {:.0f}", one->predicted,
+               fmt::format("{:.0f} tok/s/chip; measured {:.0f}; without overlap {:.0f}", one->predicted,
                            one->measured, one->alone),
                one->predicted / one->measured - 1);
     }
@@ -175,12 +175,12 @@ Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, 
       const double error = predict_tpot(one, set) / one.row->tpot - 1;
       const bool routed = find_named(library.models, one.row->model)->experts() != nullptr;
       if (one.load.disaggregated) {
-        kinds.add("prompts apart", group, error);
+        kinds.add("prefill disaggregated", group, error);
         continue;
       }
       each.add(group, one.chip + " " + one.engine + " " + one.row->format, error);
       kinds.add(routed ? "mixture of experts" : "dense", group, error);
-      kinds.add("together", group, error);
+      kinds.add(std::string(kAggregated), group, error);
       kinds.add(engine_known ? "engines seen elsewhere" : "engines seen there alone", group, error);
     }
   }

@@ -5,13 +5,17 @@
 
 namespace ridge {
 
+// Groups and lines that a gate on accuracy looks at.
+inline constexpr std::string_view kTpotGroup = "TPOT", kThroughputGroup = "throughput";
+inline constexpr std::string_view kAggregated = "prefill not disaggregated";
+
 struct ErrorSummary {
   std::size_t rows = 0;
   double bias = 0, mean = 0, p90 = 0;  // shares: mean of (predicted / measured - 1), of its size, and 90th percentile
 };
 
 struct ValidationLine {
-  std::string group;  // "kernels", "time per token", "time to first token", "throughput"
+  std::string group;  // "kernels", "TPOT", "TTFT", "throughput"
   std::string name;   // "matrix products", "inferencex"
   ErrorSummary errors;
   std::string worst;  // the program or configuration with the largest mean error

@@ -122,31 +122,59 @@ Result<Layout> checked(const Layout& layout, const Model& model) {
 std::string short_name(const Layout& layout) {
   std::string name;
   const auto add = [&](const char* word, double degree) {
-    if (degree > 1) name += fmt::format("{}{}{:g}", name.empty() ? "" : " ", word, degree);
+    if (degree > 1) name += fmt::format("{}{}{:g}", name.empty() ? "" : "·", word, degree);
   };
-  add("tp", layout.tensor);
-  add("cp", layout.context);
-  add("dp", layout.attention_data);
-  add("ep", layout.expert);
-  add("pp", layout.pipeline);
-  add("x", layout.replicas);
-  return name.empty() ? "1 chip" : name;
+  const bool one_way = layout.context == 1 && layout.expert > 1;
+  if (one_way && layout.attention_data == 1 && layout.expert == layout.tensor) {
+    add("TEP", layout.expert);
+  } else if (one_way && layout.tensor == 1 && layout.expert == layout.attention_data) {
+    add("DEP", layout.expert);
+  } else {
+    add("TP", layout.tensor);
+    add("CP", layout.context);
+    add("DP", layout.attention_data);
+    add("EP", layout.expert);
+  }
+  add("PP", layout.pipeline);
+  if (name.empty()) name = "TP1";
+  return layout.replicas > 1 ? fmt::format("{:g}×{}", layout.replicas, name) : name;
 }
+
+namespace {
+
+/// Words of a layout apart, in lower case: "TP2·PP4", "tp2-pp4" and "tp2, pp4" are the same two.
+std::vector<std::string> layout_words(std::string_view text) {
+  std::string spaced = lower_case(text);
+  constexpr std::string_view kDot = "·";
+  for (std::size_t at = spaced.find(kDot); at != std::string::npos; at = spaced.find(kDot, at))
+    spaced.replace(at, kDot.size(), " ");
+  for (char& c : spaced) {
+    if (c == ',' || c == '-' || c == '+') c = ' ';
+  }
+  std::vector<std::string> words;
+  for (std::string& word : split(spaced, ' ')) {
+    if (word.empty()) continue;
+    const bool tep = word.starts_with("tep"), dep = word.starts_with("dep");
+    if (tep || dep) {
+      words.push_back((tep ? "tp" : "dp") + word.substr(3));
+      word = "ep" + word.substr(3);
+    }
+    words.push_back(std::move(word));
+  }
+  return words;
+}
+
+}  // namespace
 
 Result<Layout> parse_layout(std::string_view text, std::string_view where) {
   Layout layout;
-  if (trimmed(text) == "1 chip") return layout;
   const auto refuse = [&](std::string_view word) {
     return fail({std::string(where), fmt::format("\"{}\" is no degree of a layout", shortened(word)),
-                 "words such as tp4, cp2, dp8, ep32, pp2 with spaces between them"});
+                 "for example TP4, TP2-PP4, DP8-EP8, TEP8 or DEP32"});
   };
   constexpr double kMost = 1e6;
-  std::string spaced(text);
-  std::replace(spaced.begin(), spaced.end(), ',', ' ');
-  bool any = false;
-  for (const std::string& word : split(spaced, ' ')) {
-    if (word.empty()) continue;
-    any = true;
+  const std::vector<std::string> words = layout_words(text);
+  for (const std::string& word : words) {
     double* degree = word.starts_with("tp")   ? &layout.tensor
                      : word.starts_with("cp") ? &layout.context
                      : word.starts_with("dp") ? &layout.attention_data
@@ -158,7 +186,7 @@ Result<Layout> parse_layout(std::string_view text, std::string_view where) {
     if (!whole || *degree != 1) return refuse(word);  // or said before
     *degree = *number;
   }
-  if (!any) return refuse(text);
+  if (words.empty()) return refuse(text);
   return layout;
 }
 

@@ -11,13 +11,13 @@
 namespace ridge {
 
 struct Layout {
-  double tensor = 1;             // chips that share every matrix of attention and of dense networks
+  double tensor = 1;             // chips that share every matrix of attention and of the dense FFN
   double pipeline = 1;           // stages: consecutive layers
-  double context = 1;            // chips that share the cache of one sequence
+  double context = 1;            // chips that share the KV cache of one sequence
   double attention_data = 1;     // groups of tensor x context chips with sequences of their own, sharing the experts
   double expert = 1;             // chips over which the experts of a layer are spread
   double replicas = 1;           // independent copies
-  double redundant_experts = 0;  // experts held twice, to even out the load
+  double redundant_experts = 0;  // copies of popular experts, to balance the load (EPLB)
   bool balanced = false;         // popular experts are copied and moved so that all chips get as much (EPLB)
 
   double chips_per_stage() const { return tensor * context * attention_data; }
@@ -28,9 +28,11 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
-/// "tp8", "tp4 ep4", "dp8 ep64 pp2": as serving engines call them. "1 chip" for the trivial one.
+/// "TP8", "TP2·PP4", "TEP8" (attention TP, experts EP), "DEP32" (attention DP), "2×TP4" with replicas: as the engines'
+/// users write it.
 std::string short_name(const Layout& layout);
-/// The same the other way: "tp4 ep4", also with commas. Whether a model allows it is another question.
+/// The same the other way, in any case, with "·", "-", "+", commas or spaces between degrees, without replicas. Whether
+/// a model allows it is another question.
 Result<Layout> parse_layout(std::string_view text, std::string_view where);
 
 /// The layout itself where it is possible for this model; otherwise what is wrong, with the degrees that are.

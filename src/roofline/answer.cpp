@@ -44,22 +44,22 @@ std::vector<Mode> modes_of(const WhyAnswer& answer) {
   const DecodeCase<double>& c = answer.resolved.numbers;
   const double here = c.batch.value();
   std::vector<Mode> modes;
-  modes.push_back(mode_at(answer, "alone", "one sequence: the fastest a user can be served", 1.0));
+  modes.push_back(mode_at(answer, "alone", "batch 1: lowest latency", 1.0));
   const Seconds<double> fast_step = answer.estimate.step_time / kFastSpeed;
   if (modes.front().step < fast_step) {
     const double batch = first_true(1.0, here, [&](double b) { return at_batch(c, b).step_time >= fast_step; });
     const double fast = std::floor(batch);
-    if (fast > 1.0 && fast < here) modes.push_back(mode_at(answer, "fast", "at least twice the speed", fast));
+    if (fast > 1.0 && fast < here) modes.push_back(mode_at(answer, "fast", "at least 2x the speed", fast));
   }
   modes.push_back(mode_at(answer, "here", "this batch", here));
   if (std::isfinite(answer.flip_batch) && answer.flip_batch > 1.0) {
-    modes.push_back(mode_at(answer, "ridge", "compute and memory equal", std::ceil(answer.flip_batch)));
+    modes.push_back(mode_at(answer, "ridge", "compute equals memory", std::ceil(answer.flip_batch)));
   }
   const double limit = std::floor(answer.estimate.batch_limit.value());
   if (std::isfinite(limit) && limit >= 1.0 && limit != here)
-    modes.push_back(mode_at(answer, "full", "the largest batch that fits", limit));
+    modes.push_back(mode_at(answer, "full", "largest batch that fits", limit));
   std::stable_sort(modes.begin(), modes.end(), [](const Mode& a, const Mode& b) { return a.batch < b.batch; });
-  modes.push_back({"slow", "the limit of waiting for ever", kInfinity, Seconds<double>(kInfinity),
+  modes.push_back({"slow", "limit of large batches", kInfinity, Seconds<double>(kInfinity),
                    TokensPerSecond<double>(0.0), answer.estimate.cost_floor, false});
   return modes;
 }

@@ -114,18 +114,18 @@ PerSequence<S> per_sequence(const DecodeCase<S>& c) {
 template <class S>
 void times(const DecodeCase<S>& c, const PerSequence<S>& sequence, DecodeEstimate<S>& e) {
   const Ratio<S> sequences_per_chip = c.batch / c.chips;
-  e.touched = named("touched", coverage(c.chosen_share(), c.batch));
+  e.touched = named("experts_touched", coverage(c.chosen_share(), c.batch));
   e.weights_read = named("weights_read", weight_bytes(c, e.touched));
-  e.context_read = named("context_read", c.batch * sequence.read);
+  e.context_read = named("kv_read", c.batch * sequence.read);
   e.weights_time = named("t_weights", e.weights_read / (c.chips * c.hbm_bandwidth));
-  e.context_time = named("t_context", sequences_per_chip * sequence.context);
+  e.context_time = named("t_kv", sequences_per_chip * sequence.context);
   e.dense_time = named("t_dense", sequences_per_chip * sequence.dense);
   e.experts_time = named("t_experts", sequences_per_chip * sequence.experts);
   e.attention_time = named("t_attention", sequences_per_chip * sequence.attention);
   e.memory_time = named("t_memory", e.weights_time + e.context_time);
   e.compute_time = named("t_compute", e.dense_time + e.experts_time + e.attention_time);
   e.step_time = named("t_step", max(e.compute_time, e.memory_time));
-  e.step_context_apart = named("t_apart", e.context_time + max(e.compute_time, e.weights_time));
+  e.step_context_apart = named("t_serial", e.context_time + max(e.compute_time, e.weights_time));
   e.step_no_overlap = named("t_sum", e.compute_time + e.memory_time);
   e.longest_wait = named("longest_wait", literal<Ratio<S>>(2.0) * e.step_time);
 }
@@ -138,7 +138,7 @@ void crossings(const DecodeCase<S>& c, const PerSequence<S>& sequence, DecodeEst
   e.floor_all = named("floor_all", sequence.every_weight / bandwidth);
   e.floor_one = named("floor_one", sequence.one_choice / bandwidth);
   e.sweep_time = named("sweep", c.hbm_capacity / c.hbm_bandwidth);
-  e.step_strict = named("t_strict", max(e.compute_time, e.floor_one + e.context_time));
+  e.step_strict = named("t_best_routing", max(e.compute_time, e.floor_one + e.context_time));
   e.ridge_weights = named("ridge_weights", sequence.every_weight / (sequence.weights_compute * c.hbm_bandwidth));
   e.ridge =
       named("ridge", divide_or_unbounded(sequence.every_weight, sequence.compute * c.hbm_bandwidth - sequence.read));
@@ -164,9 +164,9 @@ void crossings(const DecodeCase<S>& c, const PerSequence<S>& sequence, DecodeEst
 template <class S>
 void capacity(const DecodeCase<S>& c, const PerSequence<S>& sequence, DecodeEstimate<S>& e) {
   e.weights_stored = named("weights_stored", sequence.every_weight + c.params_lookup * c.width_lookup);
-  e.context_stored = named("context_stored", c.batch * sequence.stored);
+  e.context_stored = named("kv_stored", c.batch * sequence.stored);
   e.memory_needed = named("memory_needed", e.weights_stored + e.context_stored);
-  e.memory_there = named("memory_there", c.chips * c.hbm_capacity);
+  e.memory_there = named("memory_capacity", c.chips * c.hbm_capacity);
   e.batch_limit = named("batch_limit", divide_or_unbounded(e.memory_there - e.weights_stored, sequence.stored));
   const Bytes<S> room = named("room", (e.memory_there - e.weights_stored) / c.batch);
   e.context_limit = named("context_limit", c.has.any() ? context_costing(c, stored_cost(c), room, false)
@@ -186,10 +186,10 @@ void rates(const DecodeCase<S>& c, const PerSequence<S>& sequence, DecodeEstimat
   const Seconds<S> each = named("c_token", max(compute, memory_each));
   const Seconds<S> least = named("c_least", max(compute, sequence.context));
   const Seconds<S> alone = named("c_alone", max(compute, sequence.one_choice / c.hbm_bandwidth + sequence.context));
-  e.user_rate = named("user_rate", token / e.step_time);
-  e.chip_rate = named("chip_rate", token / each);
-  e.total_rate = named("total_rate", c.chips * e.chip_rate);
-  e.rate_ceiling = named("rate_ceiling", c.chips * token / least);
+  e.user_rate = named("tok_s_per_user", token / e.step_time);
+  e.chip_rate = named("output_tok_s_per_chip", token / each);
+  e.total_rate = named("output_tok_s", c.chips * e.chip_rate);
+  e.rate_ceiling = named("output_tok_s_ceiling", c.chips * token / least);
   const auto chip_second = c.price / (c.utilization * token);
   e.cost = named("cost", chip_second * each);
   e.cost_floor = named("cost_floor", chip_second * least);

@@ -59,13 +59,13 @@ std::vector<std::string> notes_on(const ResolvedCase& resolved, const Scenario& 
     add("the experts share the parameters there are: more experts are smaller ones unless params.routed is set, too");
   }
   if (resolved.from[input_index("width.weights")].note.ends_with("as chosen")) {
-    add(fmt::format("every weight is counted in {}; released checkpoints keep embeddings, head and norms wider",
+    add(fmt::format("every weight is counted in {}; released checkpoints keep embeddings, LM head and norms in higher precision",
                     resolved.precision.weights));
   }
   add(assumed_numbers(resolved));
   const auto& formats = resolved.matmul_format;
   if (std::find(formats.begin(), formats.end(), "fp4") != formats.end()) {
-    add("fp4 peaks are reached to about half in practice; this is the peak");
+    add("in practice kernels reach about half of the fp4 peak; this is the peak");
   }
   return notes;
 }

@@ -183,7 +183,7 @@ void add_notes(LayoutAnswer& answer) {
   const Model& model = *answer.model;
   if (model.experts() != nullptr && layout.attention_data == 1 && layout.expert > 1) {
     answer.notes.push_back(
-        "one attention group: every chip has every token, so experts are reached without an exchange and added up");
+        "attention is not data-parallel: every chip has every token, so experts need an all-reduce and no all-to-all");
   }
   if (std::fmod(answer.question.batch, layout.attention_data * layout.pipeline) != 0) {
     answer.notes.push_back(

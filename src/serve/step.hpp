@@ -36,7 +36,8 @@ inline constexpr std::size_t kStepParts = 9;
 
 constexpr std::string_view name_of(StepPart part) {
   constexpr std::array<std::string_view, kStepParts> kNames = {
-      "projections", "attention", "dense_ffn", "experts", "head", "small", "reduce", "exchange", "hops"};
+      "qkv_and_output", "attention",  "dense_ffn",  "routed_experts", "lm_head",
+      "small_kernels",  "all_reduce", "all_to_all", "pipeline_hops"};
   return kNames[static_cast<std::size_t>(part)];
 }
 

@@ -52,20 +52,20 @@ constexpr void visit_lifecycle_inputs(Case& c, Visit&& visit) {
   visit(InputInfo{"loss.size_power", "alpha", "power of the size", share}, c.size_power);
   visit(InputInfo{"loss.data", "B", "what data add to the loss, at one token", positive}, c.loss_data);
   visit(InputInfo{"loss.data_power", "beta", "power of the data", share}, c.data_power);
-  visit(InputInfo{"params", "N", "parameters a token uses", positive}, c.params);
+  visit(InputInfo{"params", "N", "active parameters", positive}, c.params);
   visit(InputInfo{"multiple", "mu", "dense model that is as good, over those", positive}, c.multiple);
   visit(InputInfo{"tokens", "D_given", "pre-training tokens", positive}, c.pretraining);
   visit(InputInfo{"rl_tokens", "D_rollouts", "tokens of reinforcement learning", not_negative}, c.rollouts);
   visit(InputInfo{"loss", "L_wanted", "loss to reach", positive}, c.target);
   visit(InputInfo{"served", "r", "tokens served a second, on average", positive}, c.served);
   visit(InputInfo{"life", "t", "time in service", positive}, c.life);
-  visit(InputInfo{"prompts", "s", "share of them that are prompts", part}, c.prompts);
+  visit(InputInfo{"prompts", "s", "share of them that are input (prefill) tokens", part}, c.prompts);
   visit(InputInfo{"rl.trained", "f", "share of the rollouts that are trained on", part}, c.trained);
   visit(InputInfo{"rl.references", "h", "forward passes of other models over the rollouts", not_negative},
         c.references);
-  visit(InputInfo{"mfu.training", "e_t", "share of the peak in training", share}, c.mfu_training);
-  visit(InputInfo{"mfu.decode", "e_d", "share of the peak in decoding", share}, c.mfu_decode);
-  visit(InputInfo{"mfu.prefill", "e_p", "share of the peak in reading prompts", share}, c.mfu_prefill);
+  visit(InputInfo{"mfu.training", "e_t", "MFU of training", share}, c.mfu_training);
+  visit(InputInfo{"mfu.decode", "e_d", "MFU of decode", share}, c.mfu_decode);
+  visit(InputInfo{"mfu.prefill", "e_p", "MFU of prefill", share}, c.mfu_prefill);
   visit(InputInfo{"serving.cost", "z", "cost of a served token over what the shares say", positive}, c.serving_cost);
   visit(InputInfo{"peak", "C", "dense matrix peak of a chip", positive}, c.peak);
   visit(InputInfo{"price", "p", "price of a chip", positive}, c.price);
@@ -89,7 +89,7 @@ template <class S>
 struct LifecycleEstimate {
   Tokens<S> served;
   FlopsPerParamToken<S> work_pretraining, work_rollouts, work_serving;  // of peak compute, for a token and parameter
-  Tokens<S> equal_pretraining, equal_rollouts;                          // all three as dear as serving
+  Tokens<S> equal_pretraining, equal_rollouts;                          // each costs as much as serving
   Params<S> equal_params;                                               // that the budget then pays for
   Tokens<S> pretraining, rollouts, others;  // of the plan; the others counted by their cost in pre-training tokens
   Ratio<S> loss;

@@ -105,7 +105,7 @@ void of_optimum(const LifecycleCase<S>& c, const Basis<S>& b, LifecycleEstimate<
   e.best_serving = named("best_i", each * b.serving_all);
   e.best_cost = named("best_cost", each * (b.pretraining * e.best_tokens + b.all));
   e.best_share = named("best_share", one / (one + e.best_excess));
-  // never dearer than the plan; max tells intervals so
+  // never more expensive than the plan; max tells intervals so
   e.saving = named("saving", max(literal<Ratio<S>>(0.0), one - e.best_cost / e.cost));
   e.best_over_rule = named("best_over_rule", e.best_tokens / (c.rule * e.best_params));
   e.best_over_law = named("best_over_law", scaling::root(one + e.best_excess, c.data_power));

@@ -150,10 +150,35 @@ TEST_CASE("an error never repeats more of a long text than fits a screen") {
   CHECK(error.what.size() + error.hint.size() < 2000);
 }
 
+TEST_CASE("B is billions where a count is wanted, and bytes elsewhere") {
+  for (const char* text : {"70B", "70G", "70B params", "70 B params", "70 Gparam", "7e10"}) {
+    CAPTURE(text);
+    CHECK(parse_as(text, kParam, "here").value() == 70e9);
+  }
+  CHECK(parse_as("15T", kToken, "here").value() == 15e12);
+  CHECK(parse_as("2B", kToken, "here").value() == 2e9);
+  CHECK(parse_as("80B", kByte, "here").value() == 80);
+  CHECK(parse_as("$1B", kDollar, "here").value() == 1e9);
+}
+
+TEST_CASE("counts and money are written as people write them") {
+  CHECK(show(671e9, kParam) == "671B params");
+  CHECK(show(1.03e12, kParam) == "1.03T params");
+  CHECK(money(0.3) == "$0.30");
+  CHECK(money(0.47) == "$0.47");
+  CHECK(money(0.0705) == "$0.0705");
+  CHECK(money(12.5) == "$12.50");
+  CHECK(money(562027) == "$562,027");
+  CHECK(money(1.2e6) == "$1.2M");
+  CHECK(money(-2) == "-$2.00");
+  CHECK(show_gib(1175.9 * 0x1p30) == "1,176 GiB");
+}
+
 TEST_CASE("another dimension is refused, naming the one that is needed") {
   CHECK(mentions(refusal("4.8 TB/s", kByte).what, "is in B/s, but B is needed"));
   CHECK(mentions(refusal("20 ms", kNone).what, "but a plain number is needed"));
   CHECK(mentions(refusal("37 GB", kParam).hint, "70B"));  // bytes are no parameters
+  CHECK(mentions(refusal("37 B", kParam).hint, "37B"));  // apart it is 37 bytes
   CHECK(mentions(refusal("$5", kDollar / kSecond).hint, "$2.10/h"));
 }
 

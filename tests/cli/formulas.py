@@ -13,7 +13,7 @@ PREFIXED = {"B": 1, "FLOP": 1, "s": 1, "$": 1, "tok": 1, "token": 1, "tokens": 1
 PLAIN = {"h": 3600, "min": 60, "day": 86400, "year": 31557600, "%": 0.01}
 
 NUMBER = re.compile(r"\$?-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
-UNIT = re.compile(r" ?(?:[A-Za-zµ%$]+(?:/[A-Za-zµ]+)*)|(?:/[A-Za-zµ]+)+")
+UNIT = re.compile(r" ?(?:[kMBT] params|[A-Za-zµ%$]+(?:/[A-Za-zµ]+)*)|(?:/[A-Za-zµ]+)+")
 SYMBOL = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 
 
@@ -40,6 +40,8 @@ def unit_scale(word):
 
 
 def _one_unit(word):
+    if word.endswith(" params"):  # "69.5 B params"
+        return {"k": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}[word[0]]
     if word in PLAIN:
         return PLAIN[word]
     for name, size in PREFIXED.items():

@@ -38,7 +38,7 @@ class RoundTrip(unittest.TestCase):
                     self.assertEqual(again["ignored_flags"], [])
                     self.assertAlmostEqual(again["tpot"], first["tpot"], places=12)
                     # the share of memory is written with three digits, rounded down; each engine by its own rule
-                    lost = 1 - answer(*pasted)["memory"]["cache"] / first["memory"]["cache"]
+                    lost = 1 - answer(*pasted)["memory"]["kv_cache"] / first["memory"]["kv_cache"]
                     self.assertTrue(-1e-9 <= lost < 0.005, lost)
 
     def test_a_checkpoint_keeps_its_name_and_its_format(self):
@@ -76,7 +76,7 @@ class Pasted(unittest.TestCase):
 
     def test_what_stands_beside_wins_and_is_said(self):
         run = answer("why", "--from", PASTED, "--on", "hgx-h100", "--tp", "8", "--concurrency", "64", "--kv", "fp8", "--isl", "8k")
-        self.assertEqual(run["layout"]["name"], "tp8")
+        self.assertEqual(run["layout"]["name"], "TP8")
         self.assertEqual(run["concurrency"], 64)
         notes = "\n".join(run["notes"])
         for words in ("--tp 8 wins over the command's 4", "--concurrency 64 wins over the command's 32", "--kv fp8 wins",

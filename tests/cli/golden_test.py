@@ -68,7 +68,7 @@ COMMANDS = [
     ("diff_models", ["diff", "deepseek-v3", "kimi-k2"], ANSWERED),
     ("diff_machines", ["diff", "hgx-h100", "hgx-h200"], ANSWERED),
     ("why_windows", ["why", "gpt-oss-120b", "--on", "hgx-h100", "--chips", "2", "--batch", "32", "--context", "32k"], ANSWERED),
-    ("why_sparse_derived", ["why", "deepseek-v3.2", "--on", "gb200-nvl72", "--derive", "context_read", "--depth", "0"], ANSWERED),
+    ("why_sparse_derived", ["why", "deepseek-v3.2", "--on", "gb200-nvl72", "--derive", "kv_read", "--depth", "0"], ANSWERED),
     ("show_chip", ["show", "h200-sxm"], ANSWERED),
     ("show_machine", ["show", "gb200-nvl72"], ANSWERED),
     ("serving_dense", ["why", *SERVED], ANSWERED),

@@ -106,7 +106,7 @@ class Infer(unittest.TestCase):
                 with self.subTest(f"{answer['model']} {key}"):
                     self.assertLess(low, value)
                     self.assertGreater(high, value)
-            active, samples = shape["parameters_active_without_embedding"], quantities["active"]["samples"]
+            active, samples = shape["parameters_active_without_embedding"], quantities["active"]["posterior"]
             held += samples["low"] <= active <= samples["high"]
             ratios.append(samples["median"] / active)
         ratios.sort()
@@ -155,7 +155,7 @@ class Infer(unittest.TestCase):
                     "batch": given["batch"],
                     "context": given["context"],
                     "utilization": given["utilization"],
-                    "over_cost": given["over_cost"],
+                    "markup": given["markup"],
                     "fetch": given["cache.fetch"] / given["hbm.bandwidth"],
                 }
                 run = self.read_back("mine.json", priced.out, "--json", "--samples", "20k")
@@ -195,7 +195,7 @@ class Infer(unittest.TestCase):
         for key, quantity in few["quantities"].items():
             with self.subTest(key):
                 self.assertEqual(quantity["interval"], many["quantities"][key]["interval"])
-                ratio = quantity["samples"]["median"] / many["quantities"][key]["samples"]["median"]
+                ratio = quantity["posterior"]["median"] / many["quantities"][key]["posterior"]["median"]
                 self.assertLess(abs(ratio - 1), 0.1)
 
 

@@ -78,7 +78,7 @@ class Plans(unittest.TestCase):
 
     def test_lists_that_hold_nothing_are_explained(self):
         for flag, text, said in (("--kv", "fp8,bogus", "unknown format"), ("--speculative-tokens", "1,x", "--speculative-tokens"), ("--token-budget", ",", "--token-budget"), ("--kv", "fp9", "fp8"),
-                                 ("--speculative-tokens", "0,99", "up to 64"), ("--prefill-layout", "tp", "tp4")):
+                                 ("--speculative-tokens", "0,99", "up to 64"), ("--prefill-layout", "tp", "TP4")):
             done = ridge("plan", "llama-3.1-8b", "--on", "hgx-h100", flag, text)
             self.assertEqual(done.code, BAD_INPUT, done.out)
             self.assertIn(said, done.err)
@@ -88,7 +88,7 @@ class Plans(unittest.TestCase):
                            (("--shard", "1/2", "--out", "x.plan", "--json"), "--parts")):
             self.assertIn(said, self.plan(*more, code=BAD_INPUT).err)
         held = json.loads(self.plan("--disaggregated", "--prefill-layout", "tp2", "--json").out)
-        self.assertEqual({point["prompt_layout"]["name"] for point in held["frontier"]}, {"tp2"})
+        self.assertEqual({point["prefill_layout"]["name"] for point in held["frontier"]}, {"TP2"})
         twice = json.loads(self.plan("--kv", "fp8,fp8", "--json").out)
         self.assertEqual(twice["searched"], json.loads(self.plan("--kv", "fp8", "--json").out)["searched"])
 
@@ -96,15 +96,15 @@ class Plans(unittest.TestCase):
         best = json.loads(self.plan("--json", "--disaggregated").out)["best"]
         layout = best["layout"]
         done = ridge("why", "gpt-oss-120b", "--on", best["machine"], "--isl", "2k", "--osl", "500", "--disaggregated", "--json",
-                   "--prefill-layout", best["prompt_layout"]["name"], "--concurrency", str(best["concurrency"]),
-                   "--speculative-tokens", str(best["guesses"]), "--tp", str(layout["tensor"]), "--dp", str(layout["attention_data"]),
+                   "--prefill-layout", best["prefill_layout"]["name"], "--concurrency", str(best["concurrency"]),
+                   "--speculative-tokens", str(best["speculative_tokens"]), "--tp", str(layout["tensor"]), "--dp", str(layout["attention_data"]),
                    "--ep", str(layout["expert"]), "--pp", str(layout["pipeline"]), "--cp", str(layout["context"]))
         self.assertEqual(done.code, ANSWERED, done.err)
         answer = json.loads(done.out)
         self.assertEqual(answer["tpot"], best["tpot"])
         self.assertEqual(answer["ttft"], best["ttft"])
-        self.assertEqual(answer["chips_in_all"], best["chips"])
-        self.assertEqual(answer["prompt_layout"], best["prompt_layout"])
+        self.assertEqual(answer["chips"], best["chips"])
+        self.assertEqual(answer["prefill_layout"], best["prefill_layout"])
 
 
 if __name__ == "__main__":

@@ -111,7 +111,7 @@ class Rows(Sweeps):
         for row in (rows[0], rows[1], rows[777], rows[1234], rows[-1]):
             why = ridge("why", "deepseek-v3", "--on", row["machine"], "--kv", "fp8", "--batch", str(int(row["batch"])), "--context",
                         str(int(row["context"])), "--json").json()
-            for key in ("step_time", "user_rate", "chip_rate", "cost", "memory_needed"):
+            for key in ("step_time", "tok_s_per_user", "output_tok_s_per_chip", "cost", "memory_needed"):
                 self.assertEqual(row[key], why["figures"][key]["value"], key)
             self.assertEqual(row["fits"], why["fit"]["fits"])
             self.assertEqual(row["binds"], why["verdict"]["binds"])
@@ -131,8 +131,8 @@ class Rows(Sweeps):
             why = run.json()
             self.assertEqual(row["fits"], why["fits"])
             if why["fits"]:
-                self.assertEqual([row["tpot"], row["ttft"], row["user_rate"], row["chip_rate"]],
-                                 [why["tpot"], why["ttft"], why["user_tokens_per_second"], why["output_tokens_per_second_per_chip"]])
+                self.assertEqual([row["tpot"], row["ttft"], row["tok_s_per_user"], row["output_tok_s_per_chip"]],
+                                 [why["tpot"], why["ttft"], why["tok_s_per_user"], why["output_tok_s_per_chip"]])
 
     def test_threads_change_nothing(self):
         for name in ("chalk", "serving"):
@@ -150,10 +150,10 @@ class Rows(Sweeps):
         fits = [row for row in rows if row["fits"]]
 
         def beats(a, b):
-            return a["user_rate"] >= b["user_rate"] and a["chip_rate"] >= b["chip_rate"] and (a["user_rate"], a["chip_rate"]) != (b["user_rate"], b["chip_rate"])
+            return a["tok_s_per_user"] >= b["tok_s_per_user"] and a["output_tok_s_per_chip"] >= b["output_tok_s_per_chip"] and (a["tok_s_per_user"], a["output_tok_s_per_chip"]) != (b["tok_s_per_user"], b["output_tok_s_per_chip"])
 
-        frontier = [json.loads(line) for line in self.sweep("chalk.toml", "--json", "--pareto", "user_rate,chip_rate").out.splitlines()]
-        expected = sorted((row for row in fits if not any(beats(other, row) for other in fits)), key=lambda row: -row["user_rate"])
+        frontier = [json.loads(line) for line in self.sweep("chalk.toml", "--json", "--pareto", "tok_s_per_user,output_tok_s_per_chip").out.splitlines()]
+        expected = sorted((row for row in fits if not any(beats(other, row) for other in fits)), key=lambda row: -row["tok_s_per_user"])
         self.assertEqual(frontier, expected)
 
     def test_where_filters_rows(self):
@@ -168,7 +168,7 @@ class Rows(Sweeps):
         self.assertEqual(plan["cases"], 2400)
         self.assertEqual(plan["first"], {"case": 0, "machine": "hgx-h200", "batch": 1, "context": 1000})
         self.assertEqual(plan["last"], {"case": 2399, "machine": "gb200-nvl72", "batch": 1000, "context": 100000})
-        self.assertIn("2,400 chalk cases", self.sweep("chalk.toml", "--dry-run").out)
+        self.assertIn("2,400 roofline cases", self.sweep("chalk.toml", "--dry-run").out)
 
 
 class Stops(Sweeps):
@@ -280,7 +280,7 @@ class Shards(Sweeps):
         self.assertEqual(*dumps)
 
     def test_merged_summaries_are_the_whole_summary(self):
-        for summary in (["--best", "cost", "--top", "7"], ["--pareto", "user_rate,chip_rate"]):
+        for summary in (["--best", "cost", "--top", "7"], ["--pareto", "tok_s_per_user,output_tok_s_per_chip"]):
             self.sweep("chalk.toml", "--out", "whole.csv", *summary)
             self.merge("merged.csv", *self.shards("chalk", 3, "csv", *summary))
             self.assertEqual(self.read("merged.csv"), self.read("whole.csv"))
@@ -321,7 +321,7 @@ class Processes(Sweeps):
             for count in (2, 3):
                 self.mpirun(count, f"{name}.toml", "--out", f"{count}.csv", "--threads", str(count - 1))
                 self.assertEqual(self.read(f"{count}.csv"), self.read("one.csv"))
-        pareto = ("chalk.toml", "--pareto", "user_rate,chip_rate")
+        pareto = ("chalk.toml", "--pareto", "tok_s_per_user,output_tok_s_per_chip")
         self.assertEqual(self.mpirun(3, *pareto).stdout, self.sweep(*pareto).raw)
 
     def test_plain_ridge_does_not_load_mpi(self):
@@ -378,7 +378,7 @@ class Hostile(Sweeps):
             "condition without unit": (["chalk.toml", "--where", "tpot<30"], "--where"),
             "best word": (["chalk.toml", "--best", "machine"], "--best"),
             "one of two": (["chalk.toml", "--pareto", "cost"], "--pareto"),
-            "both": (["chalk.toml", "--pareto", "cost,user_rate", "--best", "cost"], "--best"),
+            "both": (["chalk.toml", "--pareto", "cost,tok_s_per_user", "--best", "cost"], "--best"),
             "resume nothing": (["chalk.toml", "--resume"], "--out"),
             "database on standard output": (["chalk.toml", "--format", "sqlite"], "--out"),
             "unknown row format": (["chalk.toml", "--format", "parquet"], "jsonl"),

@@ -65,7 +65,7 @@ class Tiers(unittest.TestCase):
 
     def test_costs_follow_from_the_catalog(self):
         answer = self.answer("llama-3.1-70b", "--on", "hgx-h100", "--fetch-stall", "0.25")
-        kept, chip = answer["kept_bytes"], answer["chip_price"]
+        kept, chip = answer["kv_bytes_per_token"], answer["chip_price"]
         self.assertEqual(kept, 327680)  # 80 layers x 8 heads x 128 x 2 x 2 B
         for tier in answer["tiers"]:
             if tier["name"] in ("hbm", "recompute"):
@@ -80,7 +80,7 @@ class Tiers(unittest.TestCase):
     def test_the_map_names_the_cheapest(self):
         answer = self.answer("deepseek-v3", "--on", "gb200-nvl72", "--context", "100k")
         for cell in answer["map"]:
-            cost = {t["name"]: t["write"] + t["hold"] * cell["time"] + cell["chance"] * t["fetch"] for t in answer["tiers"]}
+            cost = {t["name"]: t["write"] + t["hold"] * cell["time"] + cell["reuse_probability"] * t["fetch"] for t in answer["tiers"]}
             self.close(cost[cell["tier"]], min(cost.values()))
 
     def test_a_fleet_pays_what_adding_up_gives(self):
@@ -144,7 +144,7 @@ class OddTariffs(unittest.TestCase):
 
     def test_a_longer_time_that_is_cheaper_is_a_finding_and_no_negative_bytes(self):
         odd = self.reading("input=$5/Mtok,hit=$6/Mtok,5min=$10/Mtok,1h=$6.25/Mtok")
-        self.assertIn("cached input ($6.00/Mtok) is dearer than fresh input ($5.00/Mtok)", odd["findings"])
+        self.assertIn("cached input ($6.00/Mtok) is more expensive than fresh input ($5.00/Mtok)", odd["findings"])
         self.assertIn("a write kept 3,600 s ($6.25/Mtok) is cheaper than one kept 300 s ($10.00/Mtok)", odd["findings"])
         self.assertNotIn("hold", odd)
         for tier in odd["tiers"]:

@@ -31,10 +31,10 @@ TEST_CASE("chips are the product of all degrees but expert parallelism") {
 }
 
 TEST_CASE("a layout is called as engines call it") {
-  CHECK(short_name({}) == "1 chip");
-  CHECK(short_name({.tensor = 8}) == "tp8");
-  CHECK(short_name({.tensor = 4, .expert = 4}) == "tp4 ep4");
-  CHECK(short_name({.pipeline = 2, .attention_data = 8, .expert = 64, .replicas = 3}) == "dp8 ep64 pp2 x3");
+  CHECK(short_name({}) == "TP1");
+  CHECK(short_name({.tensor = 8}) == "TP8");
+  CHECK(short_name({.tensor = 4, .expert = 4}) == "TEP4");
+  CHECK(short_name({.pipeline = 2, .attention_data = 8, .expert = 64, .replicas = 3}) == "3×DP8·EP64·PP2");
 }
 
 TEST_CASE("a degree is divided among as many pieces as there are") {

@@ -53,7 +53,7 @@ TEST_CASE("more bandwidth, compute or chips never slows a step") {
   }));
 }
 
-TEST_CASE("a larger batch never makes a step shorter, nor a token dearer") {
+TEST_CASE("a larger batch never makes a step shorter, nor a token more expensive") {
   // A step reads touched(B) of the experts, and touched(B) = 1 - q^B is concave with touched(0) = 0, so touched(B) / B
   // falls; every other part of step / B is constant or falls as 1/B. Hence cost per token never rises with the batch.
   CHECK(rc::check("step rises and cost falls with the batch", [] {

@@ -39,7 +39,7 @@ bool is_smooth(const DecodeCase<double>& c) {
 
 /// How much larger than the figure itself the parts are that it is a difference of.
 double canceled_size(std::string_view key, const DecodeCase<double>& c, const DecodeEstimate<double>& e) {
-  if (key == "slow_saving" || key == "touched") return 1.0;
+  if (key == "slow_saving" || key == "experts_touched") return 1.0;
   if (key == "batch_limit") return ((e.memory_there + e.weights_stored) / (c.context * c.kv_stored)).value();
   return 0.0;
 }

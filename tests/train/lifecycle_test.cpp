@@ -149,7 +149,7 @@ TEST_CASE("with nothing served the optimum is Chinchilla's closed form") {
   CHECK(e.budget_tokens.value() == Approx(closed.tokens.value()).epsilon(1e-12));
 }
 
-TEST_CASE("more traffic makes the best model smaller, longer trained and dearer") {
+TEST_CASE("more traffic makes the best model smaller, longer trained and more expensive") {
   double params = 1e30, tokens = 0, over = 0, cost = 0;
   for (const double served : {1e2, 1e4, 1e6, 1e8, 1e10}) {
     const LifecycleEstimate<double> e = life_of({{"served", served}, {"tokens", 2e13}, {"rl_tokens", 0}}).estimate;

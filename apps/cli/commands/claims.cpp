@@ -20,17 +20,18 @@ std::string expected_range(const Expectation& expected) {
 std::string claim_text(const JudgedClaim& judged, const report::Style& style) {
   const Claim& claim = judged.claim;
   std::string out =
-      report::bold(style, fmt::format("{} {}: {}", claim.id, name_of(judged.verdict), claim.title)) + "\n";
+      report::bold(style, report::wrapped(fmt::format("{} {}: {}", claim.id, name_of(judged.verdict), claim.title),
+                                          style.columns, 2)) +
+      "\n";
   out += report::wrapped("  " + claim.statement + (claim.at.empty() ? "" : fmt::format(" [{}]", claim.at)),
                          style.columns, 2) +
          "\n";
   for (const JudgedFigure& one : judged.figures) {
-    out += fmt::format("    {} {}", report::padded(show(one.figure.value, one.figure.dimension), 16, true),
-                       one.figure.meaning);
+    std::string line = fmt::format("  {} {}", report::padded(show(one.figure.value, one.figure.dimension), 16, true),
+                                   one.figure.meaning);
     if (one.expected)
-      out +=
-          fmt::format(" ({} what the claim asks for, {})", one.agrees ? "within" : "OUTSIDE", expected_range(*one.expected));
-    out += "\n";
+      line += fmt::format(" ({} what the claim says, {})", one.agrees ? "within" : "OUTSIDE", expected_range(*one.expected));
+    out += report::wrapped(line, style.columns, 21) + "\n";
   }
   if (!claim.condition.empty()) out += report::wrapped("  " + claim.condition, style.columns, 2) + "\n";
   return out;
@@ -41,11 +42,13 @@ std::string claims_summary(const std::vector<JudgedClaim>& all, const report::St
   int counts[3] = {0, 0, 0};
   for (const JudgedClaim& judged : all) {
     ++counts[static_cast<int>(judged.verdict)];
-    out += fmt::format("  {} {} {}\n", report::padded(judged.claim.id, 4), report::padded(name_of(judged.verdict), 23),
-                       judged.claim.title);
+    out += report::wrapped(fmt::format("  {} {} {}", report::padded(judged.claim.id, 4),
+                                       report::padded(name_of(judged.verdict), 23), judged.claim.title),
+                           style.columns, 31) +
+           "\n";
   }
   out += fmt::format(
-      "\n{} claims: {} hold, {} hold under conditions, {} do not hold\nridge claims ID shows the figures; {}\n",
+      "\n{} claims: {} hold, {} hold under conditions, {} do not hold\nridge claims ID shows the figures\n{}\n",
       all.size(), counts[0], counts[1], counts[2], "source: Reiner Pope on the Dwarkesh Podcast, 2026-04-29");
   return report::bold(style, "The lecture's statements, computed and judged") + "\n" + out;
 }

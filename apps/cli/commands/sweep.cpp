@@ -224,9 +224,9 @@ class Run {
 };
 
 int preview(const SweepJob& job, const Arguments& arguments) {
-  const report::SweepPlan plan{&job.file.space, job.file.serves, job.range, job.shown,
-                               std::string(report::name_of(job.format))};
-  return print(arguments.json() ? report::plan_json(plan) : report::plan_text(plan));
+  const report::SweepPreview shown{&job.file.space, job.file.serves, job.range, job.shown,
+                                   std::string(report::name_of(job.format))};
+  return print(arguments.json() ? report::sweep_preview_json(shown) : report::sweep_preview_text(shown));
 }
 
 int run_first(const SweepJob& job, const Arguments& arguments) {

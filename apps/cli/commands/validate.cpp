@@ -38,11 +38,11 @@ int judged(const report::ValidationReport& report, double most) {
     code = kGateFailed;
   };
   for (const ValidationLine& line : report.validation.lines) {
-    if (line.group == "time per token" || line.group == "throughput") judge(line);
+    if (line.group == kTpotGroup || line.group == kThroughputGroup) judge(line);
   }
   for (const LeftOut& left : report.left_out) {
     for (const ValidationLine& line : left.lines) {
-      if (line.name == "together") judge(line);
+      if (line.name == kAggregated) judge(line);
     }
   }
   return code;

@@ -113,7 +113,7 @@ class JobReader {
     if (!pareto_.empty()) {
       const auto words = split(pareto_, ',');
       if (words.size() != 2)
-        return errors_.push_back({"pareto", "names two columns", "e.g. --pareto user_rate,chip_rate"});
+        return errors_.push_back({"pareto", "names two columns", "e.g. --pareto tok_s_per_user,output_tok_s_per_chip"});
       summary.kind = Summary::Kind::pareto;
       summary.x = column_named(words[0], "pareto", summary.more_x);
       summary.y = column_named(words[1], "pareto", summary.more_y);

@@ -182,7 +182,7 @@ class CommandReader {
     if (const auto each = count(M::sequences)) {
       out_.most_running = *each * copies * (over_groups ? 1 : groups);
       question_.concurrency = out_.most_running;
-      note(fmt::format("as many requests in flight as {} {:g} allows (--concurrency or --rate says otherwise)",
+      note(fmt::format("concurrency as {} {:g} allows (--concurrency or --rate says otherwise)",
                        find(M::sequences)->flag, *each));
     }
     out_.most_tokens = number(M::length);
@@ -214,7 +214,7 @@ class CommandReader {
       return;
     constexpr double kUsual = 3;
     question_.speculative_tokens = kUsual;
-    note(fmt::format("{} {}: {:g} tokens guessed ahead are assumed (--guesses)", algorithm->flag,
+    note(fmt::format("{} {}: {:g} speculative tokens are assumed (--guesses)", algorithm->flag,
                      shortened(algorithm->value), kUsual));
   }
 
@@ -254,7 +254,7 @@ class CommandReader {
     question_.disaggregated = has("prefill") || has("decode") || has("nixl") || has("p2pnccl") || has("mooncake");
     if (!question_.disaggregated && how != "null")
       words_.unmodeled.push_back(apart->flag + " " + shortened(apart->value));
-    if (question_.disaggregated) note("prompts on chips of their own, laid out as these are");
+    if (question_.disaggregated) note("disaggregated: prefill has the same layout");
   }
 
   void default_used(Meaning meaning, const std::string& value) {
@@ -272,7 +272,7 @@ class CommandReader {
     }
     for (const std::string& file : words_.unread)
       note(fmt::format("{} was not read: paste it before the command (cat > FILE <<EOF ... EOF)", shortened(file)));
-    if (!words_.unmodeled.empty()) note("understood, and left out of the answer: " + listed(words_.unmodeled));
+    if (!words_.unmodeled.empty()) note("understood, but not modeled: " + listed(words_.unmodeled));
     out_.ignored.insert(out_.ignored.end(), words_.unknown.begin(), words_.unknown.end());
     if (!out_.ignored.empty()) note("not understood, and ignored: " + listed(out_.ignored));
   }

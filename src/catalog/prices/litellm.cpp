@@ -17,7 +17,7 @@ namespace {
 
 using TokenPrice = DollarsPerToken<double>;
 
-// The map says how long only for the dearer write; the other is Anthropic's usual five minutes.
+// The map says how long only for the more expensive write; the other is Anthropic's default of five minutes.
 constexpr Seconds<double> kShortKeep(300.0), kLongKeep(3600.0);
 
 bool take_prefix(std::string_view& text, std::string_view prefix) {

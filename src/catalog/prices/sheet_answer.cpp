@@ -12,7 +12,7 @@ namespace ridge::catalog {
 
 namespace {
 
-constexpr std::string_view kSchema = "ridge.price/1";
+constexpr std::string_view kSchemas = "\"ridge.price/";  // 1 said "tiers" where 2 says "price_breaks"; both are read
 
 /// One object of the answer; what is missing, of another kind or unknown is an error, since the file is ours.
 class ObjectReader {
@@ -105,15 +105,17 @@ PriceSheet sheet_of(ObjectReader& from) {
   sheet.cached = from.quantity<Price>("cached");
   sheet.writes = writes_of(from);
   sheet.hold = from.quantity<DollarsPerTokenSecond<double>>("hold");
-  from.each("tiers", [&](ObjectReader& one) {
-    PriceBreak tier;
-    tier.above = one.needed<Tokens<double>>("above");
-    tier.input = one.needed<Price>("input");
-    tier.output = one.needed<Price>("output");
-    tier.cached = one.quantity<Price>("cached");
-    tier.writes = writes_of(one);
-    sheet.tiers.push_back(std::move(tier));
-  });
+  for (const char* key : {"price_breaks", "tiers"}) {
+    from.each(key, [&](ObjectReader& one) {
+      PriceBreak found;
+      found.above = one.needed<Tokens<double>>("above");
+      found.input = one.needed<Price>("input");
+      found.output = one.needed<Price>("output");
+      found.cached = one.quantity<Price>("cached");
+      found.writes = writes_of(one);
+      sheet.tiers.push_back(std::move(found));
+    });
+  }
   from.each("modes", [&](ObjectReader& one) {
     sheet.modes.push_back(
         {one.text("name"), one.needed<Price>("input"), one.needed<Price>("output"), one.number("speed")});
@@ -127,7 +129,7 @@ PriceSheet sheet_of(ObjectReader& from) {
 
 bool is_sheet_answer(std::string_view text) {
   constexpr std::size_t kBeginning = 200;  // the schema stands first
-  return text.substr(0, kBeginning).find(fmt::format("\"{}\"", kSchema)) != std::string_view::npos;
+  return text.substr(0, kBeginning).find(kSchemas) != std::string_view::npos;
 }
 
 Result<SheetFile> read_sheet_answer(std::string_view text, std::string_view filename) {

@@ -95,8 +95,10 @@ const std::vector<ServingOption>& serving_options() {
 const ServingOption* find_serving_option(std::string_view word) {
   const std::string key = underscored(word);
   const auto& options = serving_options();
+  std::string name(key);
+  std::replace(name.begin(), name.end(), '-', '_');
   const auto found =
-      std::find_if(options.begin(), options.end(), [&](const ServingOption& option) { return option.key == key; });
+      std::find_if(options.begin(), options.end(), [&](const ServingOption& option) { return option.key == name; });
   return found == options.end() ? nullptr : &*found;
 }
 

@@ -18,7 +18,7 @@ struct ServingOption {
   Dimension dimension{};
 };
 
-/// All of them; null where there is none of that name.
+/// All of them; null where there is none of that name. A name may be spelled as a flag: token-budget is token_budget.
 const std::vector<ServingOption>& serving_options();
 const ServingOption* find_serving_option(std::string_view key);
 

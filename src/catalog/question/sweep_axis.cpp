@@ -197,7 +197,11 @@ class AxisBuilder {
 
 Result<SweepAxis> read_axis(const AxisText& text, bool serves) {
   const auto type = type_of(text.key, serves);
-  if (type) return AxisBuilder(text, *type).build();
+  if (type) {
+    AxisText named = text;
+    if (const ServingOption* option = serves ? find_serving_option(text.key) : nullptr) named.key = option->key;
+    return AxisBuilder(named, *type).build();
+  }
   std::vector<std::string> known = {"model", "machine", "weights", "experts", "attention", "kv"};
   for (const std::string& input : input_keys()) known.push_back(input);
   for (const ServingOption& option : serving_options()) known.emplace_back(option.key);

@@ -40,8 +40,8 @@ class SweepReader {
 
  private:
   void read_fact(const Fact& fact) {
-    if (find_serving_option(fact.key) != nullptr) {
-      file_.serving.emplace_back(fact.key, fact.text);
+    if (const ServingOption* option = find_serving_option(fact.key)) {
+      file_.serving.emplace_back(option->key, fact.text);
       file_.serving_places.push_back(fact.place + ": " + fact.key);
       ServingQuestion unused;
       const auto set = set_serving_option(unused, fact.key, fact.text, file_.serving_places.back());
@@ -73,11 +73,11 @@ class SweepReader {
     return keys;
   }
 
-  /// Numbers of the chalk step that a serving answer would have to ignore.
+  /// Numbers of the roofline model that a serving answer would have to ignore.
   void refuse_beside_load(std::string_view key, const std::string& place) {
     if (!file_.serves || key == "chips" || key == "price") return;
     if (key != "attention" && find_input(key) < 0 && !key.starts_with("matmul")) return;
-    const char* hint = key == "batch"     ? "say concurrency: requests in flight"
+    const char* hint = key == "batch"     ? "say concurrency instead"
                        : key == "context" ? "say isl and osl: the context follows from them"
                                           : "put changed facts into a catalog of your own";
     errors_.push_back({place, fmt::format("{} has no meaning beside a layout or a load", key), hint});
@@ -164,9 +164,9 @@ class SweepReader {
         add({axis.key});
     }
     if (file_.serves)
-      add({"layout", "chips", "tpot", "ttft", "user_rate", "chip_rate", "output_cost", "fits"});
+      add({"layout", "chips", "tpot", "ttft", "tok_s_per_user", "output_tok_s_per_chip", "output_cost", "fits"});
     else
-      add({"step_time", "user_rate", "chip_rate", "cost", "memory_needed", "fits", "binds"});
+      add({"step_time", "tok_s_per_user", "output_tok_s_per_chip", "cost", "memory_needed", "fits", "binds"});
     if (words) add({"problem"});
     return columns;
   }

@@ -1,5 +1,5 @@
 #pragma once
-// A sweep's file: a scenario (chalk or serving), [sweep] with the axes, and the columns wanted.
+// A sweep's file: a scenario (roofline or serving), [sweep] with the axes, and the columns wanted.
 
 #include <string>
 #include <string_view>

@@ -18,7 +18,7 @@ namespace {
 constexpr double kRounding = 1e-9;  // prices are written with few digits and read as what they say
 
 constexpr auto kAll = field_rows<Provider>();
-constexpr UnknownInfo kKvInfo{{"kv", "kv", "context bytes of a token", Domain::positive}, kByte / kToken};
+constexpr UnknownInfo kKvInfo{{"kv", "kv", "KV cache bytes per token", Domain::positive}, kByte / kToken};
 
 class PriorReader {
  public:
@@ -104,9 +104,9 @@ const char* name_of(Observable what) {
     case long_above:
       return "where it begins";
     case long_output:
-      return "output there over the usual";
+      return "output above the price break, over standard";
     case fast_speed:
-      return "speed over the usual";
+      return "speed over standard";
     case kv:
       return "bytes a token";
     case total:

@@ -13,17 +13,17 @@ enum class Observable {
   input,              // price of input
   output,             // price of output
   output_over_input,  // the same over each other: price of a chip, utilization, margin and size cancel
-  long_above,         // where the long tier begins
+  long_above,         // where the price break stands
   long_output,        // price of output there, over the usual
   cached,             // price of cached input
   cached_over_input,  // and over fresh input
   fast_speed,         // of the fast mode, over the usual
-  kv,                 // bytes of context for each token
+  kv,                 // KV bytes/token
   total,              // parameters in all
-  kv_per_active,      // the bytes of context over the active parameters
+  kv_per_active,      // KV bytes/token over the active parameters
 };
 
-/// A promised fast mode: sequences at once over the usual, 1 / (price x speed), and the speed.
+/// A fast mode: sequences at once over the usual, 1 / (price x speed), and the speed.
 struct FastMode {
   double load = 1, speed = 1;
 };
@@ -63,14 +63,14 @@ FastReading<S> read_fast(const Ratio<S>& price, const Ratio<S>& speed) {
   return out;
 }
 
-/// Context bytes of a token, if a longer context is dearer from where reading it takes as long as computing.
+/// KV bytes/token, if the price break stands where KV reads take as long as computing.
 template <class S>
 BytesPerToken<S> kv_at_balance(const Params<S>& active, const BytesPerParam<S>& width, const Ratio<S>& intensity,
                                const Tokens<S>& balance) {
   return named("kv", active * width / (intensity * balance));
 }
 
-/// The longest context served, if lengths above the step are even and cost grows with length from there: the mean of
+/// The longest context served, if lengths above the price break are even and cost grows with length from there: the mean of
 /// the multiple is (S* + S_max) / 2 over S*.
 template <class S>
 Tokens<S> longest_of_step(const Tokens<S>& balance, const Ratio<S>& multiple) {

@@ -18,40 +18,40 @@ struct Provider {
   Params<S> active;
   Ratio<S> sparsity;       // total over active parameters
   Tokens<S> balanced;      // context that takes as long to read as the active weights take to compute with
-  BytesPerParam<S> width;  // only turns that into bytes of context: no price depends on it
+  BytesPerParam<S> width;  // only turns that into KV bytes: no price depends on it
   Ratio<S> intensity;      // C b_w / (2 W): tokens at which a chip's compute and the reading of its weights balance
   DollarsPerFlop<S> flop;  // price of a chip-second over its peak
   Ratio<S> utilization, markup;
-  Ratio<S> mfu_prefill, share_decode;  // of the peak in prompts; of the roofline in decoding
+  Ratio<S> mfu_prefill, share_decode;  // MFU of prefill; share of the roofline that decode reaches
   Ratio<S> batch;
   Tokens<S> context;
   Ratio<S> fetch;      // bandwidth of the cache's tier over that of the memory
-  Ratio<S> long_step;  // where the long tier begins, over the balanced context
+  Ratio<S> long_step;  // where the price break stands, over the balance context
   Ratio<S> long_over;  // what output costs above it, over that at its beginning
-  Ratio<S> fast_even;  // share of the roofline in the fast mode, over the usual
+  Ratio<S> fast_even;  // share of the roofline in fast mode, over standard
 };
 
 /// Calls visit(InputInfo, field) for every unknown, always in the same order.
 template <class Any, class Visit>
 constexpr void visit_provider(Any& p, Visit&& visit) {
   using enum Domain;
-  visit(InputInfo{"active", "Na", "parameters a token uses", positive}, p.active);
+  visit(InputInfo{"active", "Na", "active parameters", positive}, p.active);
   visit(InputInfo{"sparsity", "x", "total over active parameters", at_least_one}, p.sparsity);
-  visit(InputInfo{"balance_context", "S*", "context that takes as long to read as to compute", positive}, p.balanced);
+  visit(InputInfo{"balance_context", "S*", "context whose KV read time equals the weights' compute", positive}, p.balanced);
   visit(InputInfo{"width", "b_w", "bytes of a weight", positive}, p.width);
   visit(InputInfo{"intensity", "I", "C b_w / (2 W): ridge of the chip in tokens", positive}, p.intensity);
   visit(InputInfo{"flop_price", "phi", "price of a chip over its peak", positive}, p.flop);
   visit(InputInfo{"utilization", "u", "share of paid time in use", share}, p.utilization);
-  visit(InputInfo{"over_cost", "k_p", "price over cost", positive}, p.markup);
-  visit(InputInfo{"mfu.prefill", "e_p", "share of the peak in reading prompts", share}, p.mfu_prefill);
-  visit(InputInfo{"decode", "e_d", "share of the roofline reached in decoding", positive}, p.share_decode);
+  visit(InputInfo{"markup", "k_p", "price over cost", positive}, p.markup);
+  visit(InputInfo{"mfu.prefill", "e_p", "MFU of prefill", share}, p.mfu_prefill);
+  visit(InputInfo{"efficiency.decode", "e_d", "share of the roofline that decode reaches", positive}, p.share_decode);
   visit(InputInfo{"batch", "B", "sequences decoding at once", at_least_one}, p.batch);
-  visit(InputInfo{"context", "S", "tokens of context in each, on average", positive}, p.context);
-  visit(InputInfo{"fetch", "f", "cache tier's bandwidth over the memory's", positive}, p.fetch);
-  visit(InputInfo{"long_step", "z", "where the long tier begins, over the balance", positive}, p.long_step);
-  visit(InputInfo{"long_over", "y", "output's cost above the long tier's beginning, over that there", positive},
+  visit(InputInfo{"context", "S", "mean context of a sequence, in tokens", positive}, p.context);
+  visit(InputInfo{"fetch", "f", "bandwidth of the cache tier over HBM's", positive}, p.fetch);
+  visit(InputInfo{"price_break", "z", "where the price break lies, over the balance context", positive}, p.long_step);
+  visit(InputInfo{"long_context_cost", "y", "cost of output above the price break, over that at it", positive},
         p.long_over);
-  visit(InputInfo{"fast_even", "v", "roofline's share in the fast mode, over the usual", positive}, p.fast_even);
+  visit(InputInfo{"fast_efficiency", "v", "efficiency.decode of fast mode, over standard", positive}, p.fast_even);
 }
 
 enum ProviderIndex : std::size_t {

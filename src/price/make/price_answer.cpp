@@ -20,7 +20,7 @@ constexpr auto kOutputs = field_rows<SheetEstimate>();
 
 constexpr std::size_t index_of(std::string_view key) { return find_field(kInputs, key); }
 
-constexpr std::string_view kMarkup = "over_cost", kPrefillAttention = "prompt.attention";
+constexpr std::string_view kMarkup = "markup", kPrefillAttention = "prefill.attention";
 
 constexpr double kLongest = 1e6;  // of a prompt, where the model says no limit
 
@@ -213,7 +213,7 @@ SheetNumbers with_efficiencies(SheetNumbers sheet, const DemandSide& usual, cons
   const double in_time = usual.input.value() / price, out_time = usual.output.value() / price;
   sheet.set(index_of("mfu.prefill"),
             (at_peak.input_compute / Seconds<double>(in_time - at_peak.input_write.value())).value(), fitted);
-  sheet.set(index_of("decode"), at_peak.output_time.value() / out_time, fitted);
+  sheet.set(index_of("efficiency.decode"), at_peak.output_time.value() / out_time, fitted);
   return sheet;
 }
 

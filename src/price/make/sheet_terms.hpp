@@ -20,10 +20,10 @@ using DollarsPerByteSecond = Quantity<kDollar / kByte / kSecond, S>;
 template <class S>
 struct SheetCase {
   DecodeCase<S> decode;                // model, machine, price and the usual load, at the chips' peaks
-  Ratio<S> mfu_prefill;                // share of the peak that reading prompts reaches
-  Ratio<S> share_decode;               // share of the roofline that decoding reaches, time between steps included
+  Ratio<S> mfu_prefill;                // MFU of prefill
+  Ratio<S> share_decode;               // share of the roofline that decode reaches, time between steps included
   Ratio<S> markup;                     // price over cost: 1 / (1 - margin)
-  FlopsPerToken<S> prefill_attention;  // attention's work for a token of the usual prompts
+  FlopsPerToken<S> prefill_attention;  // attention FLOP per prefill token, at the standard ISL
   BytesPerSecond<S> fetch, write;      // a chip's share of the cache tier's bandwidth
   DollarsPerByteSecond<S> hold;        // what the cache tier costs
   Ratio<S> fast_input, fast_output;    // cost with the fast mode's sequences at once, over the usual
@@ -36,21 +36,21 @@ template <class Case, class Visit>
 constexpr void visit_sheet_inputs(Case& c, Visit&& visit) {
   using enum Domain;
   visit_inputs(c.decode, visit);
-  visit(InputInfo{"mfu.prefill", "e_p", "share of the peak in reading prompts", share}, c.mfu_prefill);
-  visit(InputInfo{"decode", "e_d", "share of the roofline reached in decoding", share}, c.share_decode);
-  visit(InputInfo{"over_cost", "k_p", "price over cost", positive}, c.markup);
-  visit(InputInfo{"prompt.attention", "a_p", "attention work for a token of a prompt", not_negative},
+  visit(InputInfo{"mfu.prefill", "e_p", "MFU of prefill", share}, c.mfu_prefill);
+  visit(InputInfo{"efficiency.decode", "e_d", "share of the roofline that decode reaches", share}, c.share_decode);
+  visit(InputInfo{"markup", "k_p", "price over cost", positive}, c.markup);
+  visit(InputInfo{"prefill.attention", "a_p", "attention FLOP per prefill token", not_negative},
         c.prefill_attention);
-  visit(InputInfo{"cache.fetch", "F", "bandwidth from the cache tier, for each chip", positive}, c.fetch);
+  visit(InputInfo{"cache.fetch", "F", "bandwidth from the cache tier, per chip", positive}, c.fetch);
   visit(InputInfo{"cache.write", "G", "bandwidth into it", positive}, c.write);
   visit(InputInfo{"cache.hold", "h", "price of keeping a byte there for a second", not_negative}, c.hold);
-  visit(InputInfo{"fast.input", "f_i", "cost of input in the fast mode, over the usual", positive}, c.fast_input);
-  visit(InputInfo{"fast.output", "f_o", "cost of output in the fast mode, over the usual", positive}, c.fast_output);
-  visit(InputInfo{"batch.input", "b_i", "cost of input with the batch mode's sequences, over the usual", positive},
+  visit(InputInfo{"fast.input", "f_i", "cost of input in fast mode, over standard", positive}, c.fast_input);
+  visit(InputInfo{"fast.output", "f_o", "cost of output in fast mode, over standard", positive}, c.fast_output);
+  visit(InputInfo{"batch.input", "b_i", "cost of input at the batch mode's concurrency, over standard", positive},
         c.batch_input);
-  visit(InputInfo{"batch.output", "b_o", "cost of output with the batch mode's sequences, over the usual", positive},
+  visit(InputInfo{"batch.output", "b_o", "cost of output at the batch mode's concurrency, over standard", positive},
         c.batch_output);
-  visit(InputInfo{"batch.utilization", "u_b", "share of paid time in use in the batch mode", share},
+  visit(InputInfo{"batch.utilization", "u_b", "utilization in batch mode", share},
         c.batch_utilization);
 }
 
@@ -67,7 +67,7 @@ struct SheetEstimate {
   CacheTariff<S> tariff;                     // of writes, with the margin
   Ratio<S> output_over_input, cached_over_input;
   DollarsPerToken<S> fast_input, fast_output;
-  Ratio<S> batch_idle;  // cost with fewer idle chips, over the usual
+  Ratio<S> batch_idle;  // cost with fewer idle chips, over standard
   DollarsPerToken<S> batch_input, batch_output;
   Ratio<S> slow_saving;  // bound: at the chips' peaks, weights shared by ever more sequences
   Tokens<S> balance_context;
@@ -76,8 +76,8 @@ struct SheetEstimate {
 /// Calls visit(OutputInfo, field) for every output, always in the same order.
 template <class Estimate, class Visit>
 constexpr void visit_sheet_outputs(Estimate& e, Visit&& visit) {
-  visit(OutputInfo{"input_compute", "chip time to compute a token of a prompt"}, e.input_compute);
-  visit(OutputInfo{"input_write", "chip time to write its context into memory"}, e.input_write);
+  visit(OutputInfo{"input_compute", "chip time to prefill a token"}, e.input_compute);
+  visit(OutputInfo{"input_write", "chip time to write its KV cache to memory"}, e.input_write);
   visit(OutputInfo{"input_time", "both"}, e.input_time);
   visit(OutputInfo{"output_time", "chip time of an output token"}, e.output_time);
   visit(OutputInfo{"fetch_time", "chip time to fetch a cached token"}, e.fetch_time);
@@ -92,13 +92,13 @@ constexpr void visit_sheet_outputs(Estimate& e, Visit&& visit) {
   visit(OutputInfo{"hold", "price of keeping a token for a second"}, e.tariff.hold);
   visit(OutputInfo{"output_over_input", "price of output over input"}, e.output_over_input);
   visit(OutputInfo{"cached_over_input", "price of cached over fresh input"}, e.cached_over_input);
-  visit(OutputInfo{"fast_input", "price of input in the fast mode"}, e.fast_input);
-  visit(OutputInfo{"fast_output", "price of output in the fast mode"}, e.fast_output);
-  visit(OutputInfo{"batch_idle", "cost with fewer idle chips, over the usual"}, e.batch_idle);
-  visit(OutputInfo{"batch_input", "price of input in the batch mode"}, e.batch_input);
-  visit(OutputInfo{"batch_output", "price of output in the batch mode"}, e.batch_output);
+  visit(OutputInfo{"fast_input", "price of input in fast mode"}, e.fast_input);
+  visit(OutputInfo{"fast_output", "price of output in fast mode"}, e.fast_output);
+  visit(OutputInfo{"batch_idle", "cost with fewer idle chips, over standard"}, e.batch_idle);
+  visit(OutputInfo{"batch_input", "price of input in batch mode"}, e.batch_input);
+  visit(OutputInfo{"batch_output", "price of output in batch mode"}, e.batch_output);
   visit(OutputInfo{"slow_saving", "most a slow mode can save by waiting, at the chips' peaks"}, e.slow_saving);
-  visit(OutputInfo{"balance_context", "context whose read time equals weight compute"}, e.balance_context);
+  visit(OutputInfo{"balance_context", "context whose KV read time equals the weights' compute"}, e.balance_context);
 }
 
 inline constexpr std::size_t kSheetOutputs = 23;

@@ -107,7 +107,7 @@ Errors sheet_errors(const PriceSheet& sheet) {
     if (!modes.insert(mode.name).second) found.errors.push_back({name, "appears twice", "give each mode once"});
     found.price(name + ".input", mode.input);
     found.price(name + ".output", mode.output);
-    if (mode.speed) found.must_be_positive(name + ".speed", Ratio<double>(*mode.speed), "1 is the usual speed");
+    if (mode.speed) found.must_be_positive(name + ".speed", Ratio<double>(*mode.speed), "1 is the standard speed");
   }
   for (const auto& [name, limit] : {std::pair{"max_input", sheet.max_input}, {"max_output", sheet.max_output}}) {
     if (limit) found.must_be_positive(name, *limit, "leave it out where there is no limit");
@@ -122,9 +122,9 @@ class Findings {
   explicit Findings(FindingsFor whom) : whom_(whom) {}
 
   /// Says so where `value` lies on the wrong side of `other`. What is a contradiction as well is left to that.
-  void dearer(const std::string& what, const TokenPrice& value, const std::string& than, const TokenPrice& other,
+  void more_expensive(const std::string& what, const TokenPrice& value, const std::string& than, const TokenPrice& other,
               bool contradicts = false) {
-    if (value > other) say(what, value, "dearer", than, other, contradicts);
+    if (value > other) say(what, value, "more expensive", than, other, contradicts);
   }
   void cheaper(const std::string& what, const TokenPrice& value, const std::string& than, const TokenPrice& other,
                bool contradicts = false) {
@@ -135,7 +135,7 @@ class Findings {
   void cache(const std::string& prefix, const TokenPrice& input, const std::optional<TokenPrice>& cached,
              const std::vector<CacheWrite>& writes) {
     const bool shortest = prefix.empty();
-    if (cached) dearer(prefix + "cached input", *cached, "fresh input", input, shortest);
+    if (cached) more_expensive(prefix + "cached input", *cached, "fresh input", input, shortest);
     for (std::size_t i = 0; i < writes.size(); ++i) {
       const std::string name = prefix + "a write kept " + show(writes[i].keep, 6);
       cheaper(name, writes[i].price, "input that is not kept", input);
@@ -195,10 +195,10 @@ std::vector<std::string> sheet_findings(const PriceSheet& sheet, FindingsFor who
   for (const SpeedMode& mode : sheet.modes) {
     const bool later = mode.name == "batch" || mode.name == "flex";
     const bool sooner = mode.name == "priority" || mode.name == "fast";
-    if (later) found.dearer(mode.name + " input", mode.input, "the usual", sheet.input);
-    if (later) found.dearer(mode.name + " output", mode.output, "the usual", sheet.output, mode.name == "batch");
-    if (sooner) found.cheaper(mode.name + " input", mode.input, "the usual", sheet.input);
-    if (sooner) found.cheaper(mode.name + " output", mode.output, "the usual", sheet.output, mode.name == "fast");
+    if (later) found.more_expensive(mode.name + " input", mode.input, "standard", sheet.input);
+    if (later) found.more_expensive(mode.name + " output", mode.output, "standard", sheet.output, mode.name == "batch");
+    if (sooner) found.cheaper(mode.name + " input", mode.input, "standard", sheet.input);
+    if (sooner) found.cheaper(mode.name + " output", mode.output, "standard", sheet.output, mode.name == "fast");
   }
   return std::move(found.sentences);
 }

@@ -18,7 +18,7 @@ Errors sheet_errors(const PriceSheet& sheet);
 /// should hear nothing twice.
 enum class FindingsFor { everybody, inference };
 
-/// Sentences: cached dearer than fresh, a long tier cheaper than the short one, batch dearer than usual, output cheaper
+/// Sentences: cached more expensive than fresh, cheaper above a price break, batch more expensive than standard, output cheaper
 /// than input, a longer hold cheaper than a shorter one.
 std::vector<std::string> sheet_findings(const PriceSheet& sheet, FindingsFor whom = FindingsFor::everybody);
 

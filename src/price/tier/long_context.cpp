@@ -20,10 +20,10 @@ std::string attention_kind(const DecodeCase<double>& c, const Model* model) {
   const auto is_latent = [](const Layer& layer) { return std::holds_alternative<LatentAttention>(layer.mixer); };
   if (c.has.selected) parts.emplace_back("sparse");
   if (c.has.root) parts.emplace_back("square root");
-  if (c.has.window) parts.emplace_back("windows");
-  if (c.has.state) parts.emplace_back("states");
+  if (c.has.window) parts.emplace_back("window");
+  if (c.has.state) parts.emplace_back("linear/SSM");
   if (parts.empty())
-    return model != nullptr && std::any_of(model->kinds.begin(), model->kinds.end(), is_latent) ? "latent" : "full";
+    return model != nullptr && std::any_of(model->kinds.begin(), model->kinds.end(), is_latent) ? "MLA" : "full";
   std::string out = parts.front();
   for (std::size_t i = 1; i < parts.size(); ++i) out += " and " + parts[i];
   const bool some_full = !c.has.selected && c.kv_read.value() > 0;
@@ -101,7 +101,7 @@ Result<Ratio<double>> prompt_mfu(const Library& library) {
   for (const Tier& tier : library.tiers) {
     if (tier.of == Tier::Of::compute) return tier.mfu->value;
   }
-  return fail({"catalog", "no tier says how well prompts are computed", "add one with of = \"compute\""});
+  return fail({"catalog", "no tier has the MFU of prefill", "add one with of = \"compute\""});
 }
 
 /// From one length to another, so many a decade.

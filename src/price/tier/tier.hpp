@@ -96,7 +96,7 @@ DollarsPerToken<S> cost_of_keeping(const TierCost<S>& cost, const Seconds<S>& ti
   return cost.write + cost.hold * time + reuse * cost.fetch;
 }
 
-/// The time at which two places cost the same; the one with the dearer holding is cheaper before it. Where holding
+/// The time at which two places cost the same; the one that is more expensive to hold is cheaper before it. Where holding
 /// costs the same there is none (unbounded), where it is negative the second was cheaper all along.
 template <class S>
 Seconds<S> break_even(const TierCost<S>& dear_to_hold, const TierCost<S>& cheap_to_hold, const Ratio<S>& reuse) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -55,6 +56,13 @@ std::string padded(std::string_view text, int width, bool right) {
   return right ? space + std::string(text) : std::string(text) + space;
 }
 
+std::string clipped(std::string_view text, int width) {
+  const auto most = static_cast<std::size_t>(width);
+  if (text.size() <= most || most < 6) return std::string(text);
+  const std::size_t head = (most - 2) / 2, tail = most - 2 - head;
+  return std::string(text.substr(0, head)) + ".." + std::string(text.substr(text.size() - tail));
+}
+
 std::string wrapped(std::string_view text, int width, int indent) {
   const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
   std::string out(text.substr(0, first));
@@ -82,7 +90,24 @@ std::string named_line(std::string_view name, std::string_view text, const Style
 }
 
 std::string figure_row(std::string_view name, std::string_view value, std::string_view remark) {
-  return fmt::format("  {} {}{}{}\n", padded(name, 26), padded(value, 14, true), remark.empty() ? "" : "  ", remark);
+  constexpr int kName = 24, kValue = 12, kWidth = 80, kRemark = 2 + kName + 1 + kValue + 2;
+  const std::string row = fmt::format("  {} {}", padded(name, kName), padded(value, kValue, true));
+  if (remark.empty()) return row + "\n";
+  std::string out;
+  for (const std::string& line : split(wrapped(remark, kWidth - kRemark, 0), '\n')) {
+    out += (out.empty() ? row + "  " : std::string(kRemark, ' ')) + line + "\n";
+  }
+  return out;
+}
+
+std::string plain_text(const Style& style, std::string text) {
+  if (style.unicode) return text;
+  for (const auto& [wide, narrow] : {std::pair{"·", "-"}, {"×", "x"}}) {
+    const std::string_view from = wide;
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1))
+      text.replace(at, from.size(), narrow);
+  }
+  return text;
 }
 
 std::string percent(double share) {

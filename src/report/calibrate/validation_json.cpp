@@ -20,13 +20,13 @@ Json line_json(const ValidationLine& line) {
 
 std::string validation_json(const ValidationReport& report) {
   Json json;
-  json["schema"] = "ridge.validate/1";
+  json["schema"] = "ridge.validate/2";
   json["evidence"] = report.evidence;
   json["lines"] = Json::array();
   for (const ValidationLine& line : report.validation.lines) json["lines"].push_back(line_json(line));
-  json["left_out"] = Json::array();
+  json["held_out"] = Json::array();
   for (const LeftOut& left : report.left_out) {
-    for (const ValidationLine& line : left.lines) json["left_out"].push_back(line_json(line));
+    for (const ValidationLine& line : left.lines) json["held_out"].push_back(line_json(line));
   }
   json["bounded"] = report.validation.bounded;
   json["suspects"] = Json::array();

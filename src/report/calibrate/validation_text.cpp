@@ -20,10 +20,10 @@ std::string suspects_sentence(const Validation& validation) {
 }
 
 std::string line_text(const ValidationLine& line) {
-  std::string out = fmt::format("  {} {:>6} {:>+7.1f} % {:>6.1f} % {:>6.1f} %", padded(line.name, 24), line.errors.rows,
+  std::string out = fmt::format("  {} {:>6} {:>+6.1f}% {:>5.1f}% {:>5.1f}%", padded(line.name, 25), line.errors.rows,
                                 100 * line.errors.bias, 100 * line.errors.mean, 100 * line.errors.p90);
-  if (!line.worst.empty()) out += fmt::format("   {:.0f} % {}", 100 * line.worst_error, line.worst);
-  return out + "\n";
+  if (!line.worst.empty()) out += fmt::format("  {:.0f}% {}", 100 * line.worst_error, line.worst);
+  return wrapped(out, 80, 60) + "\n";
 }
 
 std::string table(const std::vector<ValidationLine>& lines, const Style& style) {
@@ -31,7 +31,7 @@ std::string table(const std::vector<ValidationLine>& lines, const Style& style) 
   for (const ValidationLine& line : lines) {
     if (line.group != group) {
       group = line.group;
-      out += "\n" + bold(style, padded(group, 26)) + "   rows     bias     mean     p90   worst part\n";
+      out += "\n" + bold(style, padded(group, 28)) + "  rows    bias   mean    p90  worst part\n";
     }
     out += line_text(line);
   }
@@ -74,16 +74,12 @@ std::string validation_page(const ValidationReport& report) {
       "`catalog/evidence`, chosen by a hash before anything was fitted; `catalog/evidence/README.md` says how, and by\n"
       "which rules a row counts as wrong. The chips' and engines' numbers are fitted to these same rows, so the "
       "tables\n"
-      "of kernels, times per token, times to the first token and throughput are in-sample. What counts for a new model "
-      "or\n"
+      "of kernels, TPOT, TTFT and throughput are in-sample. What counts for a new model or\n"
       "chip are the tables of what was left out; `tests/validation/evidence_test.py` judges rows that no fit has "
       "seen.\n"
-      "Wide expert parallelism is predicted and was never fitted; where such a run does not say how many requests it "
-      "had in\n"
-      "flight, that number is taken from its measured rate and speed. Where other chips compute the prompts, the "
-      "requests\n"
-      "that decode at once are taken from the run's own times (Little's law), and how long a prompt waits is not "
-      "judged.\n"
+      "Wide expert parallelism is predicted and was never fitted; where such a run does not say its concurrency, that\n"
+      "number is taken from its measured rate and speed. Where prefill is disaggregated, the decode batch\n"
+      "is taken from the run's own times (Little's law), and TTFT is not judged.\n"
       "Behind the table of kernels stand 14 numbers a "
       "chip,\n"
       "22 that all chips share, and three for each program that timed kernels (how it starts them). Where a chip's "

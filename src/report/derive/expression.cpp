@@ -102,6 +102,8 @@ class Parser {
     while (end < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[end])) != 0 || text_[end] == '/' ||
                                   text_[end] == '%' || text_[end] == '$'))
       ++end;
+    // "69.5 B params" is one unit
+    if (end == unit + 1 && text_.substr(end).starts_with(" params")) end += std::string_view(" params").size();
     // " / " is a division, not a unit
     const bool is_unit = end > unit && !(text_[unit] == '/' && unit > at_);
     if (is_unit) at_ = end;

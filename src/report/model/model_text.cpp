@@ -39,7 +39,7 @@ std::string_view words_for(Part part) {
     case Part::other:
       return "other";
     case Part::head:
-      return "head";
+      return "LM head";
     case Part::mtp:
       return "MTP";
     case Part::vision:
@@ -64,8 +64,11 @@ std::string memory(double bytes) {
 bool apart(Part part) { return part == Part::mtp || part == Part::vision || part == Part::audio; }
 
 std::string row(std::string_view name, double params, std::string_view rest) {
-  return fmt::format("  {} {}{}{}\n", padded(name, 15), padded(with_commas(params), 17, true), rest.empty() ? "" : "  ",
-                     rest);
+  constexpr int kWidth = 80, kRest = 37;
+  return wrapped(fmt::format("  {} {}{}{}", padded(name, 15), padded(with_commas(params), 17, true),
+                             rest.empty() ? "" : "  ", rest),
+                 kWidth, kRest) +
+         "\n";
 }
 
 std::string parts_table(const Model& model, const ModelSummary& summary, const Style& style) {
@@ -78,18 +81,18 @@ std::string parts_table(const Model& model, const ModelSummary& summary, const S
                fmt::format("{} {}  {}", padded(bar(style, params / summary.total, kShareBarWidth), kShareBarWidth),
                            padded(percent(params / summary.total), 8, true), padded(memory(bytes), 12, true)));
   }
-  if (model.tied_embeddings) out += row("head", 0, "the embedding serves as head");
+  if (model.tied_embeddings) out += row("LM head", 0, "tied to the embedding");
   std::string total = fmt::format("the language model, {}", memory(summary.bytes_language));
   if (model.published_total) total += fmt::format("; published {}", show(model.published_total->value, 12));
   out += row("total", summary.total, total);
-  std::string active = model.experts() != nullptr ? "what one token uses: all but the routed experts it does not choose"
-                       : summary.active < summary.total ? "what one token uses: all but tensors stored and not read"
-                                                        : "what one token uses: everything";
+  std::string active = model.experts() != nullptr ? "per token: all but the routed experts it does not choose"
+                       : summary.active < summary.total ? "per token: all but tensors that are not read"
+                                                        : "per token: all of them";
   if (summary.active_without_embedding != summary.active) {
     active += fmt::format("; {} without the input embedding", with_commas(summary.active_without_embedding));
   }
   if (model.published_active) active += fmt::format("; published {}", show(model.published_active->value, 6));
-  out += wrapped(row("active", summary.active, active), style.columns, 36);
+  out += row("active", summary.active, active);
   bool any_apart = false;
   for (const Part part : all_parts()) {
     if (!apart(part) || summary.parts[part] == 0) continue;
@@ -128,51 +131,55 @@ std::string formats_line(const Model& model) {
     }
     out += "scales included";
   }
-  out += fmt::format("; attention computes in {}; KV in {}", p.attention, p.kv);
+  out += fmt::format("; attention in {}; KV cache in {}", p.attention, p.kv);
   if (!p.index.empty()) out += fmt::format("; index keys in {}", p.index);
   if (!p.state.empty()) out += fmt::format("; state in {}", p.state);
   return out + "\n";
 }
 
 std::string context_table(const Model& model, const ModelSummary& summary, const Style& style) {
-  std::string out = bold(style, "context of one sequence") + "\n  " + padded("", 22);
+  std::string out = bold(style, "KV cache of one sequence") + "\n  " + padded("", 18);
   for (const ContextRow& one : summary.contexts) {
     const bool beyond = model.context_limit > 0 && one.context > model.context_limit;
     out += padded(context_name(one.context) + (beyond ? "*" : ""), 12, true);
   }
   out += "\n";
   const auto line = [&](std::string_view name, auto value) {
-    out += "  " + padded(name, 22);
+    out += "  " + padded(name, 18);
     for (const ContextRow& one : summary.contexts) out += padded(value(one), 12, true);
     out += "\n";
   };
   line("stored", [](const ContextRow& one) { return memory(one.stored_bytes); });
   line("read per step", [](const ContextRow& one) { return memory(one.read_bytes); });
-  line("attention per token", [](const ContextRow& one) { return show(one.attention_flops, kFlop, 3); });
+  line("attention/token", [](const ContextRow& one) { return show(one.attention_flops, kFlop, 3); });
   if (model.context_limit > 0 && model.context_limit < summary.contexts.back().context) {
     out += fmt::format("  * longer than the {} tokens it was released for\n", with_commas(model.context_limit));
   }
-  std::string kept = summary.window_bytes_per_token > 0 ? fmt::format("  and {} B more while it is in a window",
+  std::string kept = summary.window_bytes_per_token > 0 ? fmt::format("  and {} B more within the window",
                                                                       with_commas(summary.window_bytes_per_token))
                                                         : "";
-  if (summary.state_bytes > 0) kept += fmt::format("  and {} of state a sequence", memory(summary.state_bytes));
-  out += fmt::format("  {} {}{}\n", padded("KV a token", 15),
-                     padded(with_commas(summary.kv_bytes_per_token) + " B", 17, true), kept);
+  if (summary.state_bytes > 0) kept += fmt::format("  and {} of state per sequence", memory(summary.state_bytes));
+  out += wrapped(fmt::format("  {} {}{}", padded("KV bytes/token", 15),
+                             padded(with_commas(summary.kv_bytes_per_token) + " B", 17, true), kept),
+                 80, 37) +
+         "\n";
   return out;
 }
 
 std::string compute_lines(const ModelSummary& summary) {
-  std::string out = fmt::format("  {} {} a token with the weights", padded("compute", 15),
+  std::string out = fmt::format("  {} {} per token with the weights", padded("compute", 15),
                                 padded(show(summary.weight_flops, kFlop), 17, true));
   out += std::isfinite(summary.equal_context)
-             ? fmt::format("; attention takes as much at {} tokens\n", with_commas(std::ceil(summary.equal_context)))
-             : std::string("; attention never takes as much\n");
-  return out;
+             ? fmt::format("; attention equals it at {} tokens", with_commas(std::ceil(summary.equal_context)))
+             : std::string("; attention never reaches it");
+  return wrapped(out, 80, 37) + "\n";
 }
 
-/// "grouped attention:", "mamba2:", "no attention".
+/// "GQA:", "MLA:", "mamba2:", "no attention".
 std::string mixer_words(const std::string& type) {
   if (type == "none") return "no attention";
+  if (type == "latent") return "MLA:";
+  if (type == "grouped") return "GQA:";
   return type + (type == "mamba2" || type == "convolution" ? ":" : " attention:");
 }
 
@@ -189,7 +196,7 @@ std::string layers_table(const Model& model, const Style& style) {
       const std::string table = dot == std::string::npos ? "" : key.substr(0, dot);
       const std::string name = dot == std::string::npos ? key : key.substr(dot + 1);
       if (table != group && !table.empty() && table != "attention")
-        line += table == "experts" ? "; experts:" : "; feed-forward:";
+        line += table == "experts" ? "; experts:" : "; FFN:";
       group = table;
       line += name == "type" ? mixer_words(value) : fmt::format(" {} {}", name, value);
     }

@@ -13,7 +13,7 @@ namespace ridge::report {
 namespace {
 
 Json figure(double value, Dimension dimension) {
-  Json json{{"value", json_number(value)}, {"unit", unit_name(dimension)}, {"class", "bound"}};
+  Json json{{"value", json_number(value)}, {"unit", unit_name(dimension)}, {"class", "roofline bound"}};
   if (!std::isfinite(value)) json["unbounded"] = true;
   return json;
 }
@@ -25,7 +25,7 @@ Json modes_json(const WhyAnswer& answer) {
                      {"meaning", mode.meaning},
                      {"batch", json_number(mode.batch)},
                      {"step_time", json_number(mode.step.value())},
-                     {"user_rate", json_number(mode.user_rate.value())},
+                     {"tok_s_per_user", json_number(mode.user_rate.value())},
                      {"cost", json_number(mode.cost.value())},
                      {"fits", mode.fits}});
   }
@@ -73,7 +73,7 @@ Json case_json(const ResolvedCase& r) {
 
 std::string why_json(const WhyAnswer& answer, const WhyExtras& extras) {
   Json json;
-  json["schema"] = "ridge.why/1";
+  json["schema"] = "ridge.why/2";
   json["case"] = case_json(answer.resolved);
   json["verdict"] = {{"text", verdict_line(answer)},
                      {"binds", answer.binds == Resource::memory ? "memory" : "compute"},
@@ -91,7 +91,7 @@ std::string why_json(const WhyAnswer& answer, const WhyExtras& extras) {
   json["figures"] = std::move(figures);
   json["fit"] = {{"fits", answer.fit.fits},
                  {"needed", answer.fit.needed.value()},
-                 {"there", answer.fit.there.value()},
+                 {"capacity", answer.fit.there.value()},
                  {"shortfall", answer.fit.fits ? 0.0 : answer.fit.shortfall().value()},
                  {"ways_out", answer.fit.ways_out}};
   json["modes"] = modes_json(answer);

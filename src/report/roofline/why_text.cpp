@@ -7,24 +7,29 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "report/base/counts.hpp"
 #include "roofline/readings.hpp"
 
 namespace ridge::report {
 
 namespace {
 
-constexpr int kTimeBarWidth = 24;
+constexpr int kTimeBarWidth = 18;
 
-std::string heading(const WhyAnswer& answer, const Style& style) {
+std::string why_title(const WhyAnswer& answer, const Style& style) {
+  return bold(style, fmt::format("{} on {}", answer.resolved.model_title, machine_text(answer.resolved))) + "\n";
+}
+
+/// What was asked, below the answer.
+std::string why_details(const WhyAnswer& answer, const Style& style) {
   const ResolvedCase& r = answer.resolved;
   const DecodeCase<double>& c = r.numbers;
   const auto said = [&](std::string_view key) {
     return r.from[input_index(key)].source == "default" ? " (default)" : "";
   };
-  std::string out = bold(style, fmt::format("{} on {}", r.model_title, machine_text(r))) + "\n";
-  out += wrapped(
-      fmt::format("batch {}{}, context {}{}, weights {}, KV {}, attention in {}; class: bound (datasheet peaks, "
-                  "perfect sharding and overlap, no network)",
+  std::string out = wrapped(
+      fmt::format("batch {}{}, context {}{}, weights {}, KV cache {}, attention {}; roofline bound: datasheet peaks, "
+                  "perfect sharding and overlap, no network",
                   with_commas(c.batch.value()), said("batch"), with_commas(c.context.value()), said("context"),
                   r.precision.weights == r.precision.experts || r.precision.experts.empty()
                       ? r.precision.weights
@@ -39,30 +44,32 @@ std::string heading(const WhyAnswer& answer, const Style& style) {
 std::string part(const Style& style, std::string_view name, Seconds<double> time, Seconds<double> step,
                  std::string_view remark) {
   const double share = time.value() / step.value();
-  return fmt::format("  {} {} {} {}{}{}\n", padded(name, 13), padded(show(time), 10, true),
-                     bar(style, share, kTimeBarWidth), padded(percent(share), 5, true), remark.empty() ? "" : " ",
-                     remark);
+  return wrapped(fmt::format("  {} {} {} {}{}{}", padded(name, 13), padded(show(time), 10, true),
+                             bar(style, share, kTimeBarWidth), padded(percent(share), 5, true),
+                             remark.empty() ? "" : " ", remark),
+                 std::max(style.columns, 80), 52) +
+         "\n";
 }
 
-/// What one sequence's context costs: per token where it grows with every token, as a whole where it does not.
+/// What one sequence's KV cache costs: per token where it grows with every token, as a whole where it does not.
 std::string context_read_text(const DecodeCase<double>& c, const DecodeEstimate<double>& e) {
   if (!c.has.any()) return fmt::format("{} read", show(c.kv_read));
-  return fmt::format("{} read for each sequence", show(e.context_read / c.batch));
+  return fmt::format("{} read per sequence", show(e.context_read / c.batch));
 }
 
-/// Where reading the context takes as long as computing: somewhere, at once, or nowhere.
+/// The context at which reading the KV cache takes as long as computing: somewhere, at once, or nowhere.
 std::string balance_text(const DecodeCase<double>& c, const DecodeEstimate<double>& e) {
   const double weights = e.balance_context.value(), all = e.balance_context_full.value();
   if (weights <= 0) return "reading a sequence's state alone takes longer than the weights' compute";
-  if (!std::isfinite(weights)) return "reading it never takes as long as the weights' compute: it stops growing";
+  if (!std::isfinite(weights)) return "KV reads never take as long as the weights' compute: they stop growing";
   const bool outgrown = c.attention_flops.value() > 0 || c.root_flops.value() > 0;
   std::string against_all =
       all <= 0 ? "at once against all compute" : show(e.balance_context_full) + " against all compute";
   if (!std::isfinite(all)) {
     against_all = std::string("never against all compute: ") +
-                  (outgrown ? "attention grows faster than its reads" : "it stops growing");
+                  (outgrown ? "attention's compute grows faster than its reads" : "the reads stop growing");
   }
-  return fmt::format("reading it takes as long as the weights' compute at {} ({})", show(e.balance_context),
+  return fmt::format("KV reads take as long as the weights' compute at {} ({})", show(e.balance_context),
                      against_all);
 }
 
@@ -74,9 +81,9 @@ std::string resources(const WhyAnswer& answer, const Style& style) {
   std::string out = part(style, answer.resolved.memory_name, e.memory_time, e.step_time, binds(Resource::memory));
   const std::string bandwidth = fmt::format("{} x {}", with_commas(c.chips.value()), show(c.hbm_bandwidth));
   std::string read = fmt::format("{} over {}", show(e.weights_read), bandwidth);
-  if (experts) read += fmt::format("; {} of the experts touched", percent(e.touched.value()));
+  if (experts) read += fmt::format("; {} of the experts", percent(e.touched.value()));
   out += part(style, "  weights", e.weights_time, e.step_time, read);
-  out += part(style, "  context", e.context_time, e.step_time, context_read_text(c, e));
+  out += part(style, "  KV cache", e.context_time, e.step_time, context_read_text(c, e));
   out += part(style, "compute", e.compute_time, e.step_time, binds(Resource::compute));
   const auto at = [&](std::size_t role, FlopsPerSecond<double> peak) {
     const std::string& format = answer.resolved.matmul_format[role];
@@ -86,9 +93,9 @@ std::string resources(const WhyAnswer& answer, const Style& style) {
   if (experts) out += part(style, "  experts", e.experts_time, e.step_time, at(1, c.matmul_experts));
   out += part(style, "  attention", e.attention_time, e.step_time, at(2, c.matmul_attention));
   out += fmt::format("  {} {}", padded("step", 13), padded(show(e.step_time), 10, true));
-  if (experts) out += fmt::format("   strict bound {} (as if all picked the same experts)", show(e.step_strict));
-  out += fmt::format("\n  {} {}   {} if compute and memory took turns\n", padded("", 13), padded("", 10),
-                     show(e.step_no_overlap));
+  if (experts) out += fmt::format("   best-case routing {} (all pick the same)", show(e.step_strict));
+  out += fmt::format("\n  {} {}   {} without overlap of compute and {}\n", padded("", 13), padded("", 10),
+                     show(e.step_no_overlap), answer.resolved.memory_name);
   return out;
 }
 
@@ -101,30 +108,31 @@ std::string economics(const WhyAnswer& answer, const Style& style) {
   const DecodeCase<double>& c = answer.resolved.numbers;
   std::string out;
   out +=
-      named_line("rates",
-                 fmt::format("{} per user, {} per chip, {} in all (output tokens); MFU {}, MBU {}", show(e.user_rate),
-                             show(e.chip_rate), show(e.total_rate), percent(e.mfu.value()), percent(e.mbu.value())),
+      named_line("throughput",
+                 fmt::format("{}/user, {}/{}, {} in all (output tokens); MFU {}, MBU {}", show(e.user_rate),
+                             show(e.chip_rate), chip_word(answer.resolved.machine_title), show(e.total_rate),
+                             percent(e.mfu.value()), percent(e.mbu.value())),
                  style);
   out += named_line(
       "cost",
-      fmt::format("{} output at {} a chip{}, {} utilized; no batch goes below {}; alone it costs {}, {} times that",
-                  show(e.cost), show(c.price), price_basis(answer.resolved.from[input_index("price")]),
+      fmt::format("{} output at {} per {}{}, {} utilized; no batch goes below {}; batch 1 costs {}, {}x that",
+                  show(e.cost), show(c.price), chip_word(answer.resolved.machine_title), price_basis(answer.resolved.from[input_index("price")]),
                   percent(c.utilization.value()), show(e.cost_floor), show(e.cost_alone),
                   significant(e.alone_penalty.value(), 3)),
       style);
   out += named_line("ridge",
-                    fmt::format("batch {} by weights alone; {} with context and attention",
+                    fmt::format("batch {} by weights alone; {} with KV cache reads and attention",
                                 batch_or_none(e.ridge_weights.value()), batch_or_none(e.ridge.value())),
                     style);
   out += named_line("context", balance_text(c, e), style);
   out += named_line(
       "latency",
-      fmt::format("floor {} to read all weights, {} for one sequence; memory sweep {}; longest wait {} (a step leaves "
-                  "every {})",
+      fmt::format("floor {} to read all weights, {} for one sequence; all of memory read in {}; longest wait {} (just "
+                  "missed a step of {})",
                   show(e.floor_all), show(e.floor_one), show(e.sweep_time), show(e.longest_wait), show(e.step_time)),
       style);
   out += named_line("memory",
-                    fmt::format("{} of {}: weights {}, context {}; {}", show_gib(e.memory_needed.value()),
+                    fmt::format("{} of {}: weights {}, KV cache {}; {}", show_gib(e.memory_needed.value()),
                                 show_gib(e.memory_there.value()), show_gib(e.weights_stored.value()),
                                 show_gib(e.context_stored.value()),
                                 e.batch_limit.value() >= 1.0
@@ -134,7 +142,7 @@ std::string economics(const WhyAnswer& answer, const Style& style) {
                                     : "no batch fits"),
                     style);
   out += named_line("demand",
-                    fmt::format("{} stream{} at once keep this batch full, {}; no batch makes more than {}",
+                    fmt::format("{} concurrent sequence{} keep this batch full, {}; no batch makes more than {}",
                                 with_commas(c.batch.value()), c.batch.value() == 1.0 ? "" : "s", show(e.total_rate),
                                 show(e.rate_ceiling)),
                     style);
@@ -143,25 +151,26 @@ std::string economics(const WhyAnswer& answer, const Style& style) {
 
 std::string mode_table(const WhyAnswer& answer, const Style& style) {
   const double here = answer.estimate.cost.value();
-  std::string out = dim(style, fmt::format("  {} {} {} {} {} {}\n", padded("mode", 7), padded("batch", 10, true),
-                                           padded("step", 10, true), padded("per user", 14, true),
-                                           padded("cost", 14, true), padded("x here", 7, true)));
+  std::string out = dim(style, fmt::format("  {} {} {} {} {} {}\n", padded("mode", 6), padded("batch", 7, true),
+                                           padded("step", 9, true), padded("tok/s/user", 10, true),
+                                           padded("$/Mtok out", 10, true), padded("cost", 6, true)));
   for (const Mode& mode : answer.modes) {
     const bool limit = !std::isfinite(mode.batch);
-    out += fmt::format("  {} {} {} {} {} {}  {}{}\n", padded(mode.name, 7),
-                       padded(limit ? "limit" : with_commas(mode.batch), 10, true),
-                       padded(limit ? "-" : show(mode.step), 10, true),
-                       padded(limit ? "-" : show(mode.user_rate), 14, true), padded(show(mode.cost, 3), 14, true),
-                       padded(here > 0.0 ? significant(mode.cost.value() / here, 3) : "-", 7, true), mode.meaning,
-                       limit || mode.fits ? "" : " (does not fit)");
+    out += fmt::format("  {} {} {} {} {} {}  {}\n", padded(mode.name, 6),
+                       padded(limit ? "limit" : with_commas(mode.batch), 7, true),
+                       padded(limit ? "-" : show(mode.step), 9, true),
+                       padded(limit ? "-" : significant(mode.user_rate.value(), 4), 10, true),
+                       padded(money(mode.cost.value() * 1e6), 10, true),
+                       padded(here > 0.0 ? significant(mode.cost.value() / here, 3) + "x" : "-", 6, true),
+                       limit || mode.fits ? mode.meaning : "does not fit");
   }
   return out;
 }
 
 std::string ways_text(const Fit& fit, const Style& style) {
-  return warn(style, fmt::format("does not fit: needs {}, there is {} (short {})", show_gib(fit.needed.value()),
+  return warn(style, fmt::format("does not fit: needs {}, has {} (short by {})", show_gib(fit.needed.value()),
                                  show_gib(fit.there.value()), show_gib(fit.shortfall().value()))) +
-         "\n  fits with: " + joined(fit.ways_out, "  |  ") + "\n";
+         "\n" + wrapped("  fits with: " + joined(fit.ways_out, "  |  "), style.columns, 13) + "\n";
 }
 
 }  // namespace
@@ -173,14 +182,14 @@ std::string verdict_line(const WhyAnswer& answer) {
   const std::string& memory = answer.resolved.memory_name;
   std::string out = fmt::format("{}-bound; {} at {}", memory_binds ? memory : "compute",
                                 memory_binds ? "compute" : memory, percent(answer.other_share));
-  if (!std::isfinite(answer.flip_batch)) return out + "; no batch makes compute bind";
+  if (!std::isfinite(answer.flip_batch)) return out + "; no batch makes it compute-bound";
   const double flip = std::ceil(answer.flip_batch);
   const double limit = std::max(0.0, std::floor(answer.estimate.batch_limit.value()));
   if (memory_binds) {
     const std::string fits = flip > limit ? fmt::format(", but only {} fit", with_commas(limit)) : "";
-    return out + fmt::format("; flips to compute at batch {}{}", with_commas(flip), fits);
+    return out + fmt::format("; compute-bound from batch {}{}", with_commas(flip), fits);
   }
-  return out + (flip <= 1.0 ? "; at any batch" : fmt::format("; {} binds below batch {}", memory, with_commas(flip)));
+  return out + (flip <= 1.0 ? "; at any batch" : fmt::format("; {}-bound below batch {}", memory, with_commas(flip)));
 }
 
 std::string changed_text(const ResolvedCase& resolved) {
@@ -198,22 +207,20 @@ std::string changed_text(const ResolvedCase& resolved) {
 }
 
 std::string machine_kind(const ResolvedCase& resolved) {
-  const std::string& title = resolved.machine_title;
-  const std::size_t comma = title.rfind(", ");
-  return comma != std::string::npos && title.ends_with(" chips") ? title.substr(0, comma) : title;
+  return machine_kind(resolved.machine_title);
 }
 
 std::string machine_text(const ResolvedCase& resolved) {
   const bool own = resolved.from[input_index("chips")].kind == Kind::user;
   const double chips = resolved.numbers.chips.value();
   if (!own) return resolved.machine_title;
-  return fmt::format("{} chip{} of {}", with_commas(chips), chips == 1.0 ? "" : "s", machine_kind(resolved));
+  return fmt::format("{} of {}", chips_text(chips, resolved.machine_title), machine_kind(resolved));
 }
 
 std::string why_text(const WhyAnswer& answer, const Style& style) {
-  std::string out = heading(answer, style);
+  std::string out = why_title(answer, style);
   if (!answer.fit.fits) out += ways_text(answer.fit, style);
-  out += bold(style, verdict_line(answer)) + "\n\n";
+  out += bold(style, verdict_line(answer)) + "\n" + why_details(answer, style) + "\n";
   out += resources(answer, style) + "\n";
   out += economics(answer, style) + "\n";
   out += mode_table(answer, style);
@@ -226,30 +233,30 @@ std::string fit_text(const WhyAnswer& answer, const Style& style) {
   const DecodeEstimate<double>& e = answer.estimate;
   const DecodeCase<double>& c = answer.resolved.numbers;
   const ResolvedCase& r = answer.resolved;
-  std::string out = heading(answer, style);
+  std::string out = why_title(answer, style);
   out += answer.fit.fits ? bold(style, fmt::format("fits: {} of {} used", show_gib(e.memory_needed.value()),
                                                    show_gib(e.memory_there.value()))) +
                                "\n"
                          : ways_text(answer.fit, style);
   const auto row = [&](std::string_view name, Bytes<double> bytes, const std::string& remark) {
-    out += fmt::format("  {} {} {} {}\n", padded(name, 10), padded(show_gib(bytes.value()), 14, true),
-                       bar(style, bytes.value() / e.memory_there.value(), kTimeBarWidth), remark);
+    out += fmt::format("  {} {} {} {}\n", padded(name, 8), padded(show_gib(bytes.value()), 11, true),
+                       bar(style, bytes.value() / e.memory_there.value(), 14), remark);
   };
-  out += "\n";
-  row("there", e.memory_there,
-      fmt::format("{} chips x {} ({})", with_commas(c.chips.value()), show_gib(c.hbm_capacity.value()),
+  out += why_details(answer, style) + "\n";
+  row("capacity", e.memory_there,
+      fmt::format("{} x {} ({})", chips_text(c.chips.value(), r.machine_title), show_gib(c.hbm_capacity.value()),
                   name_of(r.from[input_index("hbm.capacity")].kind)));
   row("weights", e.weights_stored,
       fmt::format("{} at {}{}", show(c.params_dense + c.params_routed + c.params_lookup), show(c.width_weights),
                   c.width_weights == c.width_experts ? "" : ", experts at " + show(c.width_experts)));
-  row("context", e.context_stored,
+  row("KV cache", e.context_stored,
       c.has.any() ? fmt::format("{} sequence{} of {} tokens, {} each", with_commas(c.batch.value()),
                                 c.batch.value() == 1.0 ? "" : "s", with_commas(c.context.value()),
                                 show(e.context_stored / c.batch))
-                  : fmt::format("{} sequence{} x {} tokens x {}", with_commas(c.batch.value()),
-                                c.batch.value() == 1.0 ? "" : "s", with_commas(c.context.value()), show(c.kv_stored)));
+                  : fmt::format("{} x {} tokens x {}", with_commas(c.batch.value()), with_commas(c.context.value()),
+                                show(c.kv_stored)));
   row("free", max(e.memory_there - e.memory_needed, Bytes<double>(0.0)),
-      "activations, buffers and the engine's own reserve come out of this");
+      "activations and the engine's reserve");
   const double tokens = (e.memory_there - e.weights_stored).value() / c.kv_stored.value();
   const std::string sequences =
       fmt::format("{} sequences of {}", with_commas(std::floor(e.batch_limit.value())), with_commas(c.context.value()));
@@ -257,7 +264,7 @@ std::string fit_text(const WhyAnswer& answer, const Style& style) {
     if (e.batch_limit.value() >= 1.0 && std::isfinite(e.batch_limit.value()))
       out += "\nroom for " + sequences + " tokens\n";
   } else if (tokens > 0.0 && std::isfinite(tokens) && c.context.value() > 0.0) {
-    out += fmt::format("\nroom for {} tokens of context: {}\n", with_commas(std::floor(tokens)), sequences);
+    out += fmt::format("\nroom for {} tokens of KV cache: {}\n", with_commas(std::floor(tokens)), sequences);
   }
   for (const std::string& note : r.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
   return out;
@@ -273,7 +280,7 @@ std::string sensitivity_text(const std::vector<Sensitivity>& all, const Style& s
   }
   std::string out = "elasticity: percent change of each figure for one percent more of an input\n";
   out += "  " + padded("", 18);
-  for (const auto column : kColumns) out += padded(column, 13, true);
+  for (const auto column : kColumns) out += padded(column, 12, true);
   out += "\n";
   bool kinked = false;
   for (const Sensitivity& one : all) {
@@ -285,7 +292,7 @@ std::string sensitivity_text(const std::vector<Sensitivity>& all, const Style& s
       out += padded(!one.defined[column]      ? "-"
                     : std::fabs(value) < 5e-4 ? "." + mark
                                               : fmt::format("{:+.3f}{}", value, mark),
-                    13, true);
+                    12, true);
     }
     out += "\n";
   }

@@ -24,30 +24,33 @@ struct CurveColumn {
 std::vector<CurveColumn> columns_for(CurveKind kind) {
   switch (kind) {
     case CurveKind::batch:
-      return {{"step", "step_time", 11},
-              {"per user", "user_rate", 15},
-              {"per chip", "chip_rate", 15},
-              {"cost", "cost", 15},
+      return {{"step", "step_time", 10},
+              {"tok/s/user", "tok_s_per_user", 11},
+              {"tok/s/chip", "output_tok_s_per_chip", 11},
+              {"$/Mtok", "cost", 9},
               {"MFU", "mfu", 6},
               {"MBU", "mbu", 6}};
     case CurveKind::context:
-      return {{"step", "step_time", 11},
-              {"weights", "weights_time", 11},
-              {"context", "context_time", 11},
-              {"compute", "compute_time", 11},
-              {"cost", "cost", 15},
-              {"MFU", "mfu", 6},
-              {"fits batch", "batch_limit", 12}};
+      return {{"step", "step_time", 10},
+              {"weights", "weights_time", 9},
+              {"KV", "kv_time", 8},
+              {"compute", "compute_time", 9},
+              {"$/Mtok", "cost", 9},
+              {"MFU", "mfu", 5},
+              {"max batch", "batch_limit", 10}};
     case CurveKind::chips:
-      return {{"step", "step_time", 11},
-              {"per user", "user_rate", 15},
-              {"per chip", "chip_rate", 15},
-              {"cost", "cost", 15},
-              {"fits batch", "batch_limit", 12}};
+      return {{"step", "step_time", 10},
+              {"tok/s/user", "tok_s_per_user", 11},
+              {"tok/s/chip", "output_tok_s_per_chip", 11},
+              {"$/Mtok", "cost", 9},
+              {"max batch", "batch_limit", 10}};
     case CurveKind::sparsity:
-      return {{"weights", "weights_stored", 11}, {"ridge", "ridge_weights", 11},
-              {"floor", "cost_floor", 15},       {"cost", "cost", 15},
-              {"fills at", "rate_ceiling", 17},  {"as good as", "", 14}};
+      return {{"weights", "weights_stored", 9},
+              {"ridge", "ridge_weights", 8},
+              {"floor", "cost_floor", 8},
+              {"$/Mtok", "cost", 8},
+              {"full at tok/s", "output_tok_s_ceiling", 14},
+              {"dense equiv.", "", 13}};
   }
   return {};
 }
@@ -59,6 +62,8 @@ std::string cell(const Curve& curve, std::string_view output, std::size_t row) {
   if (output == "mfu" || output == "mbu") return percent(value);
   if (output == "batch_limit") return value < 1.0 ? "none" : with_commas(std::floor(value));
   if (output == "ridge_weights") return with_commas(value);
+  if (output.starts_with("cost")) return money(value * 1e6);
+  if (output.find("tok_s") != std::string_view::npos) return significant(value, 3);
   for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
     if (output_info(i).key == output) return show(value, output_dimension(i), 3);
   }
@@ -67,17 +72,17 @@ std::string cell(const Curve& curve, std::string_view output, std::size_t row) {
 
 std::string_view binds_at(const Curve& curve, std::size_t row) {
   if (column(curve, "compute_time")[row] >= column(curve, "memory_time")[row]) return "compute";
-  return column(curve, "weights_time")[row] >= column(curve, "context_time")[row] ? "weights" : "context";
+  return column(curve, "weights_time")[row] >= column(curve, "kv_time")[row] ? "weights" : "KV";
 }
 
 bool fits_at(const Curve& curve, std::size_t row) {
-  return column(curve, "memory_needed")[row] <= column(curve, "memory_there")[row];
+  return column(curve, "memory_needed")[row] <= column(curve, "memory_capacity")[row];
 }
 
 std::string x_label(CurveKind kind) {
   switch (kind) {
     case CurveKind::batch:
-      return "batch (sequences decoding at once)";
+      return "batch (concurrent sequences)";
     case CurveKind::context:
       return "context (tokens in each sequence)";
     case CurveKind::chips:
@@ -100,22 +105,22 @@ void add_titles(Chart& chart, const Curve& curve, const WhyAnswer& answer, bool 
   const auto unless = [&](CurveKind moved, std::string_view name, double value) {
     return curve.kind == moved ? "" : fmt::format("{} {}, ", name, with_commas(value));
   };
-  chart.title = fmt::format("{} of {} against {}", is_step ? "Step time" : "Cost of a token", resolved.model_title,
+  chart.title = fmt::format("{} of {} against {}", is_step ? "Step time" : "Cost of output", resolved.model_title,
                             name_of(curve.kind));
   chart.subtitle = fmt::format(
-      "{}, {}{}weights {}, KV {}", curve.kind == CurveKind::chips ? machine_kind(resolved) : machine_text(resolved),
+      "{}, {}{}weights {}, KV cache {}", curve.kind == CurveKind::chips ? machine_kind(resolved) : machine_text(resolved),
       unless(CurveKind::batch, "batch", c.batch.value()), unless(CurveKind::context, "context", c.context.value()),
       resolved.precision.weights, resolved.precision.kv);
   if (const std::string changed = changed_text(resolved); !changed.empty()) chart.subtitle += "; " + changed;
   chart.footer =
-      fmt::format("bound: datasheet peaks, perfect sharding and overlap, no network; {} a chip", show(c.price));
+      fmt::format("roofline bound: datasheet peaks, perfect sharding and overlap, no network; {} per chip", show(c.price));
   chart.x = {.label = x_label(curve.kind), .unit = "", .scale = Scale::logarithmic};
 }
 
 void add_step(Chart& chart, const Curve& curve, const DecodeEstimate<double>& e) {
   chart.y = {.label = "time of one decode step", .unit = "s", .scale = Scale::logarithmic};
   chart.series = {series(curve, "weights", "weights_time", 1, false),
-                  series(curve, "context", "context_time", 1, false),
+                  series(curve, "KV cache", "kv_time", 1, false),
                   series(curve, "compute", "compute_time", 1, false), series(curve, "step", "step_time", 1, true)};
   if (curve.kind != CurveKind::batch) return;
   chart.lines.push_back(
@@ -124,7 +129,7 @@ void add_step(Chart& chart, const Curve& curve, const DecodeEstimate<double>& e)
 
 void add_cost(Chart& chart, const Curve& curve) {
   constexpr double kPerMillion = 1e6;
-  chart.y = {.label = "cost of a million output tokens", .unit = "$/Mtok", .scale = Scale::logarithmic};
+  chart.y = {.label = "cost of output, $/Mtok", .unit = "$/Mtok", .scale = Scale::logarithmic};
   chart.series = {series(curve, "cost", "cost", kPerMillion, true),
                   series(curve, "floor", "cost_floor", kPerMillion, false)};
   if (curve.kind != CurveKind::batch) return;
@@ -132,7 +137,7 @@ void add_cost(Chart& chart, const Curve& curve) {
   const double floor = column(curve, "cost_floor").front();
   chart.markers.push_back({.x = curve.x.front(),
                            .y = first * kPerMillion,
-                           .label = fmt::format("{} x the floor", significant(first / floor, 3))});
+                           .label = fmt::format("{}x the floor", significant(first / floor, 3))});
 }
 
 void add_marks(Chart& chart, const Curve& curve, const WhyAnswer& answer) {
@@ -145,7 +150,7 @@ void add_marks(Chart& chart, const Curve& curve, const WhyAnswer& answer) {
   }
   if (curve.kind == CurveKind::context && inside(balance)) {
     chart.lines.push_back(
-        {.vertical = true, .at = balance, .label = "reads = weight compute, " + with_commas(balance)});
+        {.vertical = true, .at = balance, .label = "KV reads = compute, " + with_commas(balance)});
   }
   const double limit = curve.capacity_limit;
   const bool by_chips = curve.kind == CurveKind::chips;
@@ -178,16 +183,18 @@ Result<Chart> curve_chart(const Curve& curve, const WhyAnswer& answer, std::stri
 
 std::string curve_table(const Curve& curve, const Style& style) {
   const std::vector<CurveColumn> columns = columns_for(curve.kind);
-  std::string head = padded(name_of(curve.kind), 12, true);
+  std::string head = padded(name_of(curve.kind), 10, true);
   for (const CurveColumn& one : columns) head += padded(one.heading, one.width, true);
-  std::string out = dim(style, head + "  binds") + "\n";
+  std::string out = dim(style, head + "  bound by") + "\n";
+  bool all_fit = true;
   for (std::size_t row = 0; row < curve.x.size(); ++row) {
     out +=
-        padded(curve.kind == CurveKind::sparsity ? significant(curve.x[row], 3) : with_commas(curve.x[row]), 12, true);
+        padded(curve.kind == CurveKind::sparsity ? significant(curve.x[row], 3) : with_commas(curve.x[row]), 10, true);
     for (const CurveColumn& one : columns) out += padded(cell(curve, one.output, row), one.width, true);
-    out += fmt::format("  {}{}\n", binds_at(curve, row), fits_at(curve, row) ? "" : ", does not fit");
+    out += fmt::format("  {}{}\n", binds_at(curve, row), fits_at(curve, row) ? "" : "*");
+    all_fit = all_fit && fits_at(curve, row);
   }
-  return out;
+  return all_fit ? out : out + "* does not fit\n";
 }
 
 std::string quality_text(const Curve& curve, std::string_view law, std::string_view note, const Style& style) {
@@ -195,9 +202,8 @@ std::string quality_text(const Curve& curve, std::string_view law, std::string_v
   const double total = curve.x.back(), worth = curve.dense_equivalent.back() / curve.active;
   const double users = column(curve, "ridge_weights").back() / column(curve, "ridge_weights").front();
   std::string out = wrapped(
-      fmt::format("as good as: the dense model with the same loss under {}. {} times the parameters a token uses are "
-                  "worth a dense model of {} times them; from the first row to the last the batch that balances grows "
-                  "{} times",
+      fmt::format("dense equiv.: the dense model with the same loss under {}. {}x the active parameters are worth a "
+                  "dense model of {}x them; the ridge batch grows {}x from the first row to the last",
                   law, significant(total, 3), significant(worth, 3), significant(users, 3)),
       style.columns, 2);
   if (!note.empty()) out += "\n" + wrapped(fmt::format("note: {}", note), style.columns, 6);

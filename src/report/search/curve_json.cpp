@@ -11,7 +11,7 @@ std::string curve_json(const Curve& curve, const WhyAnswer& answer) {
     return list;
   };
   Json json;
-  json["schema"] = "ridge.curve/1";
+  json["schema"] = "ridge.curve/2";
   json["curve"] = std::string(name_of(curve.kind));
   json["case"] = case_json(answer.resolved);
   json["marks"] = {{"flip_batch", json_number(answer.flip_batch)},
@@ -23,7 +23,7 @@ std::string curve_json(const Curve& curve, const WhyAnswer& answer) {
     json["inputs"][std::string(input_info(axis.input).key)] = numbers(axis.values);
   for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
     json["figures"][std::string(output_info(i).key)] = {
-        {"unit", unit_name(output_dimension(i))}, {"class", "bound"}, {"values", numbers(curve.columns[i])}};
+        {"unit", unit_name(output_dimension(i))}, {"class", "roofline bound"}, {"values", numbers(curve.columns[i])}};
   }
   if (!curve.dense_equivalent.empty())
     json["quality"] = {{"dense_equivalent", numbers(curve.dense_equivalent)}, {"active", json_number(curve.active)}};

@@ -12,19 +12,19 @@ Json point_json(const PlanRequest& request, const PlanPoint& point) {
   json["machine"] = request.machines[point.machine];
   json["weights"] = format_json(request.weights[point.weights]);
   json["kv"] = format_json(request.kv[point.kv]);
-  json["guesses"] = json_count(request.speculative_tokens[point.speculative_tokens]);
-  json["chunk"] = json_count(request.token_budgets[point.token_budget]);
+  json["speculative_tokens"] = json_count(request.speculative_tokens[point.speculative_tokens]);
+  json["token_budget"] = json_count(request.token_budgets[point.token_budget]);
   json["layout"] = layout_json(point.layout);
-  json["prompts_apart"] = point.disaggregated;
-  json["prompt_layout"] = point.disaggregated ? layout_json(point.prefill_layout) : Json(nullptr);
+  json["disaggregated"] = point.disaggregated;
+  json["prefill_layout"] = point.disaggregated ? layout_json(point.prefill_layout) : Json(nullptr);
   json["concurrency"] = json_number(point.concurrency);
   json["tpot"] = json_number(point.tpot);
   json["ttft"] = point.ttft_known ? json_number(point.ttft) : Json(nullptr);
-  json["user_rate"] = json_number(point.user_rate);
-  json["chip_rate"] = json_number(point.chip_rate);
+  json["tok_s_per_user"] = json_number(point.user_rate);
+  json["output_tok_s_per_chip"] = json_number(point.chip_rate);
   json["cost"] = json_number(point.cost);
   json["chips"] = json_number(point.chips);
-  json["energy"] = point.energy > 0 ? json_number(point.energy) : Json(nullptr);
+  json["energy_per_output_token"] = point.energy > 0 ? json_number(point.energy) : Json(nullptr);
   return json;
 }
 
@@ -39,11 +39,11 @@ Json points_json(const PlanAnswer& plan, const PlanFrontier& frontier) {
 std::string plan_json(const PlanReport& report) {
   const PlanAnswer& plan = report.plan;
   Json json;
-  json["schema"] = "ridge.plan/1";
+  json["schema"] = "ridge.plan/2";
   json["model"] = plan.request.question.scenario.model;
   json["class"] = "calibrated";
   json["objective"] = name_of(plan.request.objective);
-  json["promise"] = {{"ttft", plan.request.ttft ? json_number(plan.request.ttft->value()) : Json(nullptr)},
+  json["slo"] = {{"ttft", plan.request.ttft ? json_number(plan.request.ttft->value()) : Json(nullptr)},
                      {"tpot", plan.request.tpot ? json_number(plan.request.tpot->value()) : Json(nullptr)}};
   json["searched"] = {
       {"layouts", plan.search.layouts}, {"fitting", plan.search.fitting}, {"evaluated", plan.search.evaluated}};

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "report/base/counts.hpp"
 #include "report/serve/serving_text.hpp"
 
 namespace ridge::report {
@@ -17,43 +18,60 @@ std::string plan_rate_text(double rate) {
   return rate >= 100 ? with_commas(std::round(rate)) : fmt::format("{:.3g}", rate);
 }
 
-std::string cost_text(double per_token) { return fmt::format("${:.3g}/Mtok", per_token * 1e6); }
+std::string cost_text(double per_token) { return money(per_token * 1e6) + "/Mtok"; }
 
-std::string first_text(const PlanPoint& point) {
+std::string ttft_text(const PlanPoint& point) {
   return point.ttft_known ? show(Seconds<double>(point.ttft)) : std::string("not given");
 }
 
-std::string promise_text(const PlanRequest& request) {
+std::string slo_text(const PlanRequest& request) {
   std::string out;
-  if (request.ttft) out += "first token within " + show(*request.ttft);
-  if (request.tpot) out += (out.empty() ? "" : ", ") + show(*request.tpot) + " a token";
-  return out.empty() ? "no promise to users" : out;
+  if (request.ttft) out += "TTFT <= " + show(*request.ttft);
+  if (request.tpot) out += (out.empty() ? "" : ", ") + ("TPOT <= " + show(*request.tpot));
+  return out.empty() ? "no SLO" : "SLO " + out;
 }
 
-std::string point_text(const PlanPoint& point) {
+std::string point_text(const PlanPoint& point, const std::string& chip) {
   std::string out;
-  out += figure_row("time per token", show(Seconds<double>(point.tpot)),
-                    fmt::format("{} tokens/s for a user", plan_rate_text(point.user_rate)));
-  out += figure_row("first token", first_text(point));
-  out += figure_row("a chip", plan_rate_text(point.chip_rate), "output tokens/s, all chips counted");
-  out += figure_row("cost", cost_text(point.cost), "the whole bill over the answers' tokens");
-  out +=
-      figure_row("chips of a replica", fmt::format("{:.4g}", point.chips),
-                 point.disaggregated ? fmt::format("{:g} decode, the rest compute prompts", point.layout.chips()) : "");
-  out += figure_row("in flight", with_commas(std::round(point.concurrency)), "requests on a replica");
-  if (point.energy > 0) out += figure_row("energy", fmt::format("{:.3g} J", point.energy), "for an output token");
+  out += figure_row("TPOT", show(Seconds<double>(point.tpot)),
+                    fmt::format("{} tok/s/user", plan_rate_text(point.user_rate)));
+  out += figure_row("TTFT", ttft_text(point));
+  out += figure_row("output tok/s/" + chip, plan_rate_text(point.chip_rate),
+                    point.disaggregated ? fmt::format("prefill and decode {}s counted", chip) : "");
+  out += figure_row("cost", cost_text(point.cost), "all costs over output tokens");
+  out += figure_row(chip + "s per replica", fmt::format("{:.4g}", point.chips),
+                    point.disaggregated ? fmt::format("{:g} decode, the rest prefill", point.layout.chips()) : "");
+  out += figure_row("concurrency", with_commas(std::round(point.concurrency)), "requests per replica");
+  if (point.energy > 0) out += figure_row("energy", fmt::format("{:.3g} J", point.energy), "per output token");
   return out;
+}
+
+/// GPUs, unless one of the machines has other chips.
+std::string chip_of(const PlanAnswer& plan) {
+  for (const auto& machine : plan.machines) {
+    if (chip_word(machine.title) != "GPU") return "chip";
+  }
+  return "GPU";
+}
+
+/// "all_reduce" as people write it.
+std::string part_text(StepPart part) {
+  std::string name(name_of(part));
+  std::replace(name.begin(), name.end(), '_', part == StepPart::reduce || part == StepPart::exchange ? '-' : ' ');
+  return part == StepPart::projections ? "QKV and output projections"
+         : part == StepPart::dense_ffn ? "dense FFN"
+         : part == StepPart::head      ? "LM head"
+                                       : name;
 }
 
 /// The largest parts of a step, by name.
 std::vector<std::pair<double, std::string>> parts_of(const ServingAnswer& answer) {
   std::vector<std::pair<double, std::string>> parts;
   for (std::size_t i = 0; i < kStepParts; ++i) {
-    parts.emplace_back(answer.estimate.step.part[i].value(), std::string(name_of(static_cast<StepPart>(i))));
+    parts.emplace_back(answer.estimate.step.part[i].value(), part_text(static_cast<StepPart>(i)));
   }
-  parts.emplace_back(answer.estimate.times.around.value(), "the engine around it");
-  parts.emplace_back(answer.estimate.times.prefill_share.value() * answer.estimate.times.tpot.value(),
-                     "prompts of others");
+  parts.emplace_back(answer.estimate.times.around.value(), "CPU/engine overhead");
+  parts.emplace_back(answer.estimate.times.prefill_share.value() * answer.estimate.times.tpot.value(), "prefill interference");
   std::sort(parts.rbegin(), parts.rend());
   return parts;
 }
@@ -79,7 +97,7 @@ std::string hangs_on(const ServingAnswer& answer) {
   for (const ServingElasticity& one : all) {
     if (one.input.find("osl") != std::string::npos || one.input.find("isl") != std::string::npos) continue;
     if (shown++ == 4) break;
-    out += fmt::format("{}{} {:+.2f} %", out.empty() ? "" : ", ", one.input, one.requests);
+    out += fmt::format("{}{} {:+.2f}%", out.empty() ? "" : ", ", one.input, one.requests);
   }
   return out;
 }
@@ -87,13 +105,12 @@ std::string hangs_on(const ServingAnswer& answer) {
 std::string why_it_lost(const PlanReport& report, const PlanPoint& best, const PlanPoint& other) {
   const Objective aim = report.plan.request.objective;
   const double more = objective_of(aim, other) / objective_of(aim, best) - 1;
-  std::string out = fmt::format("{:+.1f} % {}", 100 * more, name_of(aim));
+  std::string out = fmt::format("{:+.1f}% {}", 100 * more, name_of(aim));
   if (!report.best || !report.runner_up) return out;
   // where its chips spend more time for each token they give
   const auto each = [](const ServingAnswer& answer) {
     std::map<std::string, double> parts;
-    const double scale =
-        answer.estimate.chips.value() / answer.estimate.output_rate.value() / answer.estimate.times.tpot.value();
+    const double scale = answer.estimate.chips.value() / answer.estimate.output_rate.value() / answer.estimate.times.tpot.value();
     for (const auto& [time, name] : parts_of(answer)) parts[name] = time * scale;
     return parts;
   };
@@ -108,7 +125,7 @@ std::string why_it_lost(const PlanReport& report, const PlanPoint& best, const P
     }
   }
   if (!worst.empty()) {
-    out += fmt::format("; its chips spend {:.1f} us more on {} for each token", 1e6 * most, worst);
+    out += fmt::format("; it spends {:.1f} us more per token on {}", 1e6 * most, worst);
   }
   return out;
 }
@@ -124,18 +141,30 @@ std::vector<const PlanPoint*> shown_points(const PlanFrontier& frontier, std::si
   return out;
 }
 
+/// "TEP2·PP2 + DEP32" where a column says which is which.
+std::string short_deployment(const PlanRequest& request, const PlanPoint& point) {
+  std::string name = deployment_name(request, point);
+  const std::string_view prefill = " prefill + ", decode = " decode";
+  if (const std::size_t at = name.find(prefill); at != std::string::npos) name.replace(at, prefill.size(), " + ");
+  if (const std::size_t at = name.find(decode); at != std::string::npos) name.erase(at, decode.size());
+  return name;
+}
+
 std::string frontier_table(const PlanReport& report, const Style& style) {
   std::string out =
-      bold(style, "Frontier") + dim(style, "   output tokens/s for a user against a chip's; --json has all") + "\n";
-  out += fmt::format("  {} {} {} {} {}  {}\n", padded("a user", 9, true), padded("a chip", 9, true),
-                     padded("cost", 14, true), padded("first token", 12, true), padded("in flight", 9, true),
-                     "deployment");
+      bold(style, "Frontier") + dim(style, "   output tok/s/user against output tok/s/" + chip_of(report.plan) + "; --json has all") + "\n";
+  out += fmt::format("  {} {} {} {} {}  {}\n", padded("tok/s/user", 10, true),
+                     padded("tok/s/" + chip_of(report.plan), 10, true), padded("$/Mtok", 7, true), padded("TTFT", 9, true),
+                     padded("conc.", 6, true), "(prefill +) decode layout");
   for (const PlanPoint* point : shown_points(report.plan.search.frontier, 12)) {
     out +=
-        fmt::format("  {} {} {} {} {}  {}\n", padded(plan_rate_text(point->user_rate), 9, true),
-                    padded(plan_rate_text(point->chip_rate), 9, true), padded(cost_text(point->cost), 14, true),
-                    padded(first_text(*point), 12, true), padded(with_commas(std::round(point->concurrency)), 9, true),
-                    deployment_name(report.plan.request, *point));
+        wrapped(fmt::format("  {} {} {} {} {}  {}", padded(plan_rate_text(point->user_rate), 10, true),
+                            padded(plan_rate_text(point->chip_rate), 10, true), padded(money(point->cost * 1e6), 7, true),
+                            padded(ttft_text(*point), 9, true),
+                            padded(with_commas(std::round(point->concurrency)), 6, true),
+                            short_deployment(report.plan.request, *point)),
+                80, 52) +
+        "\n";
   }
   return out;
 }
@@ -143,44 +172,45 @@ std::string frontier_table(const PlanReport& report, const Style& style) {
 /// What one change would bring, the whole search done again for each.
 std::string outlooks_table(const PlanReport& report, const Style& style) {
   const Objective aim = report.plan.request.objective;
-  std::string out = bold(style, "One change, and the search again") +
-                    dim(style, fmt::format("   {} of the best deployment", name_of(aim))) + "\n";
+  std::string out = bold(style, "What if") + dim(style, fmt::format("   one change, searched again: {} of the best", name_of(aim))) + "\n";
   auto all = report.outlooks;
   const auto figure = [&](const PlanOutlook& one) { return one.best ? objective_of(aim, *one.best) : 1e300; };
   std::stable_sort(all.begin(), all.end(),
                    [&](const PlanOutlook& a, const PlanOutlook& b) { return figure(a) < figure(b); });
   for (const PlanOutlook& one : all) {
-    out += fmt::format("  {} ", padded(one.say, 32));
+    std::string row = fmt::format("  {} ", padded(one.say, 28));
     if (!one.best) {
-      out += "nothing keeps the promise\n";
+      out += row + "nothing meets the SLO\n";
       continue;
     }
     const std::string change =
         report.plan.search.best
-            ? fmt::format("{:+.1f} %", 100 * (figure(one) / objective_of(aim, *report.plan.search.best) - 1))
-            : "keeps the promise";
-    out += fmt::format("{} {}  {}\n", padded(change, 18, true), padded(cost_text(one.best->cost), 14, true),
-                       deployment_name(one.request, *one.best));
+            ? fmt::format("{:+.1f}%", 100 * (figure(one) / objective_of(aim, *report.plan.search.best) - 1))
+            : "meets the SLO";
+    row += fmt::format("{} {}  {}", padded(change, 8, true), padded(cost_text(one.best->cost), 12, true),
+                       short_deployment(one.request, *one.best));
+    out += wrapped(row, 80, 54) + "\n";
   }
   return out;
 }
 
-/// Each machine's own best under the same promise.
+/// Each machine's own best under the same SLO.
 std::string machines_table(const PlanReport& report, const Style& style) {
-  std::string out = bold(style, "The same promise elsewhere") + "\n";
+  std::string out = bold(style, "Same SLO on each machine") + "\n";
   const PlanAnswer& plan = report.plan;
   for (std::size_t machine = 0; machine < plan.machines.size(); ++machine) {
     const auto found = plan.search.best_of_machine.find(machine);
-    out += fmt::format("  {} ", padded(plan.machines[machine].name, 22));
+    std::string row = fmt::format("  {} ", padded(plan.machines[machine].name, 16));
     if (found == plan.search.best_of_machine.end()) {
-      out += "nothing keeps it\n";
+      out += row + "nothing meets it\n";
       continue;
     }
     const PlanPoint& point = found->second;
-    out +=
-        fmt::format("{} {} {}  {}\n", padded(cost_text(point.cost), 14, true),
-                    padded(plan_rate_text(point.user_rate) + " tok/s", 12, true),
-                    padded(fmt::format("{:.4g} chips", point.chips), 12, true), deployment_name(plan.request, point));
+    row += fmt::format("{} {} {}  {}", padded(cost_text(point.cost), 12, true),
+                       padded(plan_rate_text(point.user_rate) + " tok/s/user", 16, true),
+                       padded(chips_text(point.chips, plan.machines[machine].title), 10, true),
+                       short_deployment(plan.request, point));
+    out += wrapped(row, 80, 61) + "\n";
   }
   return out;
 }
@@ -189,16 +219,13 @@ std::string machines_table(const PlanReport& report, const Style& style) {
 
 std::string deployment_name(const PlanRequest& request, const PlanPoint& point) {
   std::string out = short_name(point.layout);
+  if (point.disaggregated) out = fmt::format("{} prefill + {} decode", short_name(point.prefill_layout), out);
   if (request.weights.size() > 1) out += " " + request.weights[point.weights].value_or("as released");
-  if (request.kv.size() > 1) out += ", cache in " + request.kv[point.kv].value_or("the usual format");
+  if (request.kv.size() > 1) out += ", KV " + request.kv[point.kv].value_or("default");
   if (request.speculative_tokens.size() > 1)
-    out += fmt::format(", {:g} guessed", request.speculative_tokens[point.speculative_tokens]);
+    out += fmt::format(", {:g} draft tokens", request.speculative_tokens[point.speculative_tokens]);
   if (request.token_budgets.size() > 1)
-    out += fmt::format(", chunks of {:g}", request.token_budgets[point.token_budget]);
-  if (point.disaggregated) {
-    out += ", prompts apart";
-    if (!(point.prefill_layout == point.layout)) out += " on " + short_name(point.prefill_layout);
-  }
+    out += fmt::format(", token budget {:g}", request.token_budgets[point.token_budget]);
   if (request.machines.size() > 1) out += ", " + request.machines[point.machine];
   return out;
 }
@@ -212,22 +239,22 @@ std::string plan_text(const PlanReport& report, const Style& style) {
                               plan.machines.size() == 1 ? plan.machines[0].title
                                                         : fmt::format("{} machines", plan.machines.size()))) +
       "\n";
-  out += fmt::format("{:g} tokens in, {:g} out, {}; {}; least {}\n", q.isl, q.osl, q.engine, promise_text(request),
+  out += fmt::format("ISL {:g}, OSL {:g}, {}; {}; least {}\n", q.isl, q.osl, q.engine, slo_text(request),
                      name_of(request.objective));
-  out +=
-      dim(style, fmt::format("{} layouts, {} hold the model; {} deployments evaluated{}; class: calibrated",
+  const std::string searched =
+      dim(style, fmt::format("{} layouts, {} fit; {} deployments evaluated{}; calibrated",
                              with_commas(static_cast<double>(plan.search.layouts)),
                              with_commas(static_cast<double>(plan.search.fitting)),
                              with_commas(static_cast<double>(plan.search.evaluated)),
                              report.seconds > 0 ? fmt::format(" in {}", show(Seconds<double>(report.seconds))) : "")) +
-      "\n\n";
+      "\n";
   if (plan.search.best) {
-    out += bold(style, "Choose " + deployment_name(plan.request, *plan.search.best)) + "\n";
-    out += point_text(*plan.search.best);
+    out += bold(style, "Best: " + deployment_name(plan.request, *plan.search.best)) + "\n" + searched + "\n";
+    out += point_text(*plan.search.best, chip_of(plan));
     if (report.best) {
-      out += wrapped("  a token's time goes to: " + binding_text(*report.best), style.columns, 4) + "\n";
+      out += wrapped("  TPOT goes to: " + binding_text(*report.best), style.columns, 4) + "\n";
       if (!report.best->sensitivity.empty()) {
-        out += wrapped("  requests a second for 1 % more of: " + hangs_on(*report.best), style.columns, 4) + "\n";
+        out += wrapped("  requests/s for 1% more of: " + hangs_on(*report.best), style.columns, 4) + "\n";
       }
     }
     if (plan.search.runner_up) {
@@ -238,16 +265,20 @@ std::string plan_text(const PlanReport& report, const Style& style) {
     }
     out += "\n";
   } else if (plan.search.fitting == 0) {
-    out += bold(style, "Nothing holds the model") +
-           "\n  none of the layouts has room for one request: more chips "
-           "(--max-chips), a narrower format (--weights), or another machine (--on all)\n\n";
+    out += bold(style, "Nothing fits") + "\n" +
+           wrapped("  No layout has room for one request. Allow more chips (--max-chips), a lower precision "
+                   "(--weights), or another machine (--on all).",
+                   style.columns, 2) +
+           "\n" + searched + "\n";
   } else {
-    out += bold(style, "Nothing keeps the promise") + "\n  nearest:\n";
+    out += bold(style, "Nothing meets the SLO") + "\n  nearest:\n";
     for (const PlanRelaxation& way : plan.relaxations) {
-      out += fmt::format("    {}  ({:.2f} times as long): {}, {}\n", padded(way.say, 34), way.factor,
-                         deployment_name(plan.request, way.point), cost_text(way.point.cost));
+      out += wrapped(fmt::format("    {}  ({:.2f}x the SLO): {}, {}", padded(way.say, 32), way.factor,
+                                 deployment_name(plan.request, way.point), cost_text(way.point.cost)),
+                     style.columns, 8) +
+             "\n";
     }
-    out += "\n";
+    out += searched + "\n";
   }
   constexpr int kRows = 14;
   if (plan.search.fitting > 0) {
@@ -256,18 +287,18 @@ std::string plan_text(const PlanReport& report, const Style& style) {
   if (plan.machines.size() > 1 && plan.search.fitting > 0) out += "\n" + machines_table(report, style);
   if (!report.outlooks.empty()) out += "\n" + outlooks_table(report, style);
   if (!report.commands.empty()) out += "\n" + commands_text(report.commands, style);
-  for (const std::string& note : plan.notes) out += wrapped("note: " + note, style.columns, 2) + "\n";
-  return out;
+  for (const std::string& note : plan.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
+  return plain_text(style, out);
 }
 
 Chart plan_chart(const PlanReport& report) {
   const PlanAnswer& plan = report.plan;
   Chart chart;
-  chart.title = plan.model_title + ": what one more token a second for a user costs the house";
-  chart.subtitle = fmt::format("{:g} tokens in, {:g} out, {}; calibrated", plan.request.question.isl,
+  chart.title = plan.model_title + ": interactivity against throughput";
+  chart.subtitle = fmt::format("ISL {:g}, OSL {:g}, {}; calibrated", plan.request.question.isl,
                                plan.request.question.osl, plan.request.question.engine);
-  chart.x = {"tokens/s for a user (output)", "", Scale::logarithmic};
-  chart.y = {"tokens/s for a chip (output)", "", Scale::logarithmic};
+  chart.x = {"output tok/s/user", "", Scale::logarithmic};
+  chart.y = {"output tok/s/" + chip_of(plan), "", Scale::logarithmic};
   for (std::size_t machine = 0; machine < plan.machines.size(); ++machine) {
     const auto found = plan.search.of_machine.find(machine);
     if (found == plan.search.of_machine.end()) continue;
@@ -285,7 +316,7 @@ Chart plan_chart(const PlanReport& report) {
         {plan.search.best->user_rate, plan.search.best->chip_rate, deployment_name(plan.request, *plan.search.best)});
   }
   if (plan.request.tpot) {
-    chart.lines.push_back({true, 1 / plan.request.tpot->value(), show(*plan.request.tpot) + " a token"});
+    chart.lines.push_back({true, 1 / plan.request.tpot->value(), "TPOT " + show(*plan.request.tpot)});
   }
   return chart;
 }

@@ -25,7 +25,7 @@ std::string plan_json(const PlanReport& report);
 /// Tokens a second for a user against tokens a second for a chip; a line for each machine.
 Chart plan_chart(const PlanReport& report);
 
-/// "dp32 ep32, prompts apart on tp4 ep4": a deployment in a few words.
+/// "TEP4 prefill + DEP32 decode": a deployment in a few words.
 std::string deployment_name(const PlanRequest& request, const PlanPoint& point);
 
 }  // namespace ridge::report

@@ -9,7 +9,7 @@
 
 namespace ridge::report {
 
-struct SweepPlan {
+struct SweepPreview {
   const Space* space = nullptr;
   bool serves = false;
   CaseRange range;  // the cases of this part
@@ -17,7 +17,7 @@ struct SweepPlan {
   std::string format;
 };
 
-std::string plan_text(const SweepPlan& plan);
-std::string plan_json(const SweepPlan& plan);
+std::string sweep_preview_text(const SweepPreview& preview);
+std::string sweep_preview_json(const SweepPreview& preview);
 
 }  // namespace ridge::report

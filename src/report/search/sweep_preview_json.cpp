@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "report/base/json.hpp"
+#include "report/base/style.hpp"
 #include "report/search/sweep_preview.hpp"
 
 namespace ridge::report {
@@ -31,49 +32,49 @@ Json values_json(const Space& space, std::uint64_t index) {
 
 }  // namespace
 
-std::string plan_text(const SweepPlan& plan) {
-  const Space& space = *plan.space;
-  std::string out = fmt::format("{} {} cases:", with_commas(static_cast<double>(plan.range.size())),
-                                plan.serves ? "serving" : "chalk");
+std::string sweep_preview_text(const SweepPreview& preview) {
+  const Space& space = *preview.space;
+  std::string out = fmt::format("{} {} cases:", with_commas(static_cast<double>(preview.range.size())),
+                                preview.serves ? "serving" : "roofline");
   for (std::size_t a = 0; a < space.axes().size(); ++a) {
     out += fmt::format("{} {} {}", a == 0 ? "" : " x", space.axes()[a].size(), space.axes()[a].key);
   }
   out += '\n';
-  if (plan.range.size() < space.cases())
-    out += fmt::format("cases {} to {} of {}\n", plan.range.first, plan.range.last,
+  if (preview.range.size() < space.cases())
+    out += fmt::format("cases {} to {} of {}\n", preview.range.first, preview.range.last,
                        with_commas(static_cast<double>(space.cases())));
-  if (plan.range.size() > 0) {
-    out += fmt::format("first: {}\nlast:  {}\n", values_text(space, plan.range.first),
-                       values_text(space, plan.range.last - 1));
+  if (preview.range.size() > 0) {
+    out += wrapped("first: " + values_text(space, preview.range.first), 80, 7) + "\n" +
+           wrapped("last:  " + values_text(space, preview.range.last - 1), 80, 7) + "\n";
   }
-  out += "columns:";
-  for (std::size_t c = 0; c < plan.columns.size(); ++c) {
-    const std::string unit = unit_name(plan.columns[c].dimension);
-    out += fmt::format("{} {}{}", c == 0 ? "" : ",", plan.columns[c].name, unit.empty() ? "" : " [" + unit + "]");
+  std::string columns = "columns:";
+  for (std::size_t c = 0; c < preview.columns.size(); ++c) {
+    const std::string unit = unit_name(preview.columns[c].dimension);
+    columns += fmt::format("{} {}{}", c == 0 ? "" : ",", preview.columns[c].name, unit.empty() ? "" : " [" + unit + "]");
   }
-  return out + "\n";
+  return out + wrapped(columns, 80, 2) + "\n";
 }
 
-std::string plan_json(const SweepPlan& plan) {
-  const Space& space = *plan.space;
+std::string sweep_preview_json(const SweepPreview& preview) {
+  const Space& space = *preview.space;
   Json json;
-  json["schema"] = "ridge.sweep/1";
-  json["question"] = plan.serves ? "serving" : "chalk";
+  json["schema"] = "ridge.sweep/2";
+  json["question"] = preview.serves ? "serving" : "roofline";
   json["cases"] = space.cases();
-  json["part"] = {{"first", plan.range.first}, {"cases", plan.range.size()}};
+  json["part"] = {{"first", preview.range.first}, {"cases", preview.range.size()}};
   json["axes"] = Json::array();
   for (const SweepAxis& axis : space.axes()) {
     json["axes"].push_back({{"key", axis.key}, {"values", axis.size()}, {"unit", axis.unit}});
   }
-  if (plan.range.size() > 0) {
-    json["first"] = values_json(space, plan.range.first);
-    json["last"] = values_json(space, plan.range.last - 1);
+  if (preview.range.size() > 0) {
+    json["first"] = values_json(space, preview.range.first);
+    json["last"] = values_json(space, preview.range.last - 1);
   }
   json["columns"] = Json::array();
-  for (const SweepColumn& column : plan.columns) {
+  for (const SweepColumn& column : preview.columns) {
     json["columns"].push_back({{"name", column.name}, {"unit", unit_name(column.dimension)}});
   }
-  json["format"] = plan.format;
+  json["format"] = preview.format;
   return dumped(json);
 }
 

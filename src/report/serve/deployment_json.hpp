@@ -1,5 +1,5 @@
 #pragma once
-// What the JSON of an answer and of a plan share. Heavy, like json.hpp: only for the *_json.cpp files of this folder.
+// What the JSON of a deployment and of a plan share. Heavy, like json.hpp: only for the *_json.cpp files of this folder.
 
 #include "engine/engine_commands.hpp"
 #include "report/base/json.hpp"

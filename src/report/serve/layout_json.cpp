@@ -20,7 +20,7 @@ Json layout_of(const Layout& layout) {
           {"attention_data", json_count(layout.attention_data)},
           {"expert", json_count(layout.expert)},
           {"replicas", json_count(layout.replicas)},
-          {"redundant", json_count(layout.redundant_experts)}};
+          {"redundant_experts", json_count(layout.redundant_experts)}};
 }
 
 Json chips_json(const LayoutAnswer& answer) {
@@ -46,12 +46,12 @@ Json stages_json(const LayoutAnswer& answer) {
   for (const Holding& one : answer.stages) {
     stages.push_back({{"layers", range_json(one.layers)},
                       {"attention", json_number(one.attention)},
-                      {"networks", json_number(one.networks)},
+                      {"dense_and_shared_ffn", json_number(one.networks)},
                       {"experts", json_number(one.experts)},
                       {"embedding", json_number(one.embedding)},
-                      {"head", json_number(one.head)},
+                      {"lm_head", json_number(one.head)},
                       {"weights", json_number(one.weights())},
-                      {"sequence", json_number(one.sequence)}});
+                      {"kv_cache_per_sequence", json_number(one.sequence)}});
   }
   return stages;
 }
@@ -76,13 +76,13 @@ Json rack_json(const LayoutAnswer& answer) {
 }  // namespace
 
 std::string layout_json(const LayoutAnswer& answer) {
-  Json json{{"schema", "ridge.layout/1"},
+  Json json{{"schema", "ridge.layout/2"},
             {"model", answer.model->name},
             {"machine", answer.machine->name},
             {"layout", layout_of(answer.placement.layout)},
             {"batch", json_number(answer.question.batch)},
             {"context", json_number(answer.question.context)},
-            {"class", "bound"},
+            {"class", "roofline bound"},
             {"racks", json_count(answer.placement.racks())},
             {"racks_per_stage", json_count(answer.placement.racks_per_stage)},
             {"stages_per_rack", json_count(answer.placement.stages_per_rack)},
@@ -91,14 +91,14 @@ std::string layout_json(const LayoutAnswer& answer) {
             {"fit",
              {{"fits", answer.fits()},
               {"needed", json_number(answer.needed)},
-              {"there", json_number(answer.usable)},
+              {"capacity", json_number(answer.usable)},
               {"stage", json_count(static_cast<double>(answer.fullest))},
               {"sequences", json_number(answer.sequences)}}}};
   Json traffic = Json::array();
   for (const Traffic& one : answer.traffic) {
     traffic.push_back({{"what", one.what},
-                       {"inside", json_number(one.inside)},
-                       {"outside", json_number(one.outside)},
+                       {"scale_up", json_number(one.inside)},
+                       {"scale_out", json_number(one.outside)},
                        {"times", json_number(one.times)}});
   }
   json["traffic"] = std::move(traffic);
@@ -124,7 +124,7 @@ std::string layout_json(const LayoutAnswer& answer) {
                         {"layers", json_count(row.layers)},
                         {"in_flight", json_number(row.in_flight)},
                         {"weights", json_number(row.weights.value())},
-                        {"context", json_number(row.context.value())},
+                        {"kv_cache", json_number(row.context.value())},
                         {"hop_hidden", json_number(row.hidden.value())},
                         {"hops_time", json_number(row.hops.value())}});
   }
@@ -151,7 +151,7 @@ std::string compare_json(const std::vector<RackColumn>& columns, const Model& mo
                         {"network_ratio", optional_number(one.network_ratio)},
                         {"power_of_chips", json_number(one.chip_power.value())}});
   }
-  return dumped(Json{{"schema", "ridge.racks/1"}, {"model", model.name}, {"class", "bound"}, {"machines", machines}});
+  return dumped(Json{{"schema", "ridge.racks/2"}, {"model", model.name}, {"class", "roofline bound"}, {"machines", machines}});
 }
 
 }  // namespace ridge::report

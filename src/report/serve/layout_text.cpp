@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "report/base/counts.hpp"
 
 namespace ridge::report {
 
@@ -134,7 +135,7 @@ std::string ways_out(const LayoutAnswer& answer) {
   if (batch >= 1) return fmt::format("--batch {:.0f}; or a shorter --context, --kv fp8", batch);
   return room > 0
              ? "a shorter --context, --kv fp8; or more stages with --pp"
-             : fmt::format("the weights alone take {}: more stages with --pp, more --tp or --ep, narrower --weights",
+             : fmt::format("the weights alone take {}: more stages with --pp, more --tp or --ep, lower-precision --weights",
                            show_gib(most.weights()));
 }
 
@@ -147,9 +148,9 @@ std::string held(const LayoutAnswer& answer, const Style& style) {
   const auto row = [&](std::string_view name, double value, const std::string& note) {
     if (value <= 0) return;
     std::string text = fmt::format("  {} {} {} {}", padded(name, 13), padded(show_gib(value), 11, true),
-                                   bar(style, value / answer.usable, 20), note);
+                                   bar(style, value / answer.usable, 12), note);
     text.erase(text.find_last_not_of(' ') + 1);
-    out += text + "\n";
+    out += wrapped(text, 80, 41) + "\n";
   };
   const Placement& placement = answer.placement;
   const Experts* experts = answer.model->experts();
@@ -157,28 +158,28 @@ std::string held(const LayoutAnswer& answer, const Style& style) {
       experts == nullptr ? 0 : (experts->count + placement.layout.redundant_experts) / placement.layout.expert;
   const std::string shared =
       placement.layout.moe_tensor() > 1 ? fmt::format(", shared by {:g} chips", placement.layout.moe_tensor()) : "";
-  row("experts", most.experts, fmt::format("{} a layer{}", plural(places, "expert"), shared));
+  row("experts", most.experts, fmt::format("{} per layer{}", plural(places, "expert"), shared));
   row("attention", most.attention,
-      placement.layout.tensor > 1 ? fmt::format("over {:g} chips", placement.layout.tensor) : "a whole copy");
-  row("networks", most.networks, experts == nullptr ? "" : "dense layers and shared experts");
+      placement.layout.tensor > 1 ? fmt::format("sharded over {:g} chips", placement.layout.tensor) : "replicated");
+  row("FFN", most.networks, experts == nullptr ? "" : "dense layers and shared experts");
   row("embedding", most.embedding, "");
-  row("head", most.head, "");
+  row("LM head", most.head, "");
   const double context = answer.sequences * most.sequence;
-  row("context", context,
+  row("KV cache", context,
       fmt::format("{} of {} tokens, {} each", plural(answer.sequences, "sequence"),
                   with_commas(answer.question.context), bytes(most.sequence)));
-  row("together", answer.needed,
+  row("total", answer.needed,
       fmt::format(
-          "of {} of a chip: {}", show_gib(answer.usable),
+          "of {} per chip: {}", show_gib(answer.usable),
           answer.fits() ? "fits" : fmt::format("DOES NOT FIT, short {}", show_gib(answer.needed - answer.usable))));
   if (!answer.fits()) out += named_line("ways out", ways_out(answer), style);
   return out;
 }
 
 std::string sent(const LayoutAnswer& answer, const Style& style) {
-  if (answer.traffic.empty()) return heading(style, "Nothing is sent: one chip has all of it");
-  std::string out = heading(style, "Each chip sends, for a token of its group");
-  out += fmt::format("  {} {} {}  {}\n", padded("", 13), padded("in the rack", 12, true), padded("to others", 12, true),
+  if (answer.traffic.empty()) return heading(style, "No communication: one chip holds everything");
+  std::string out = heading(style, "Each chip sends, per token of its DP rank");
+  out += fmt::format("  {} {} {}  {}\n", padded("", 13), padded("scale-up", 12, true), padded("scale-out", 12, true),
                      "times");
   double inside = 0, outside = 0;
   for (const Traffic& one : answer.traffic) {
@@ -191,8 +192,8 @@ std::string sent(const LayoutAnswer& answer, const Style& style) {
                      padded(bytes(outside), 12, true));
   out +=
       named_line("a step",
-                 fmt::format("{} in each group's micro-batch, {} and {}: {} on the network at datasheet speed, neither "
-                             "latency nor overlap counted",
+                 fmt::format("{} in each DP rank's micro-batch, {} and {}: {} on the network at datasheet speed, "
+                             "without latency and overlap",
                              plural(answer.micro_batch, "token"), bytes(inside * answer.micro_batch),
                              bytes(outside * answer.micro_batch), show(answer.network)),
                  style);
@@ -202,7 +203,7 @@ std::string sent(const LayoutAnswer& answer, const Style& style) {
 std::string spanning(const LayoutAnswer& answer, const Style& style) {
   if (answer.spans.size() < 2) return "";
   std::string out =
-      heading(style, fmt::format("An expert layer over more racks: the network between them is {} times slower",
+      heading(style, fmt::format("An expert layer over several racks: scale-out is {}x slower than scale-up",
                                  significant(answer.network_ratio->value(), 3)));
   std::string racks, plain, merged;
   for (const SpanRow& row : answer.spans) {
@@ -211,8 +212,8 @@ std::string spanning(const LayoutAnswer& answer, const Style& style) {
     merged += padded(significant(row.merged, 3) + "x", 8, true);
   }
   out += fmt::format("  {}{}\n", padded("racks", 26), racks);
-  out += fmt::format("  {}{}  {}\n", padded("every copy crosses", 26), plain, "the blackboard's");
-  out += fmt::format("  {}{}  {}\n", padded("once to a rack, then on", 26), merged, "as engines send it");
+  out += fmt::format("  {}{}  {}\n", padded("each copy sent by itself", 26), plain, "the lecture's");
+  out += fmt::format("  {}{}  {}\n", padded("once per rack, then local", 26), merged, "as engines do");
   return out;
 }
 
@@ -235,30 +236,29 @@ std::string largest(const LayoutAnswer& answer, const Style& style) {
 
 std::string pipelining(const LayoutAnswer& answer, const Style& style) {
   if (answer.pipeline.size() < 2) return "";
-  std::string out = heading(style, "A pipeline of racks, one micro-batch in each stage");
-  out += fmt::format("  {} {} {} {} {} {} {}\n", padded("stages", 7, true), padded("layers", 8, true),
-                     padded("in flight", 10, true), padded("weights/chip", 13, true), padded("context/chip", 13, true),
-                     padded("hop hidden", 11, true), padded("hops add", 10, true));
+  std::string out = heading(style, "Pipeline parallelism over racks, one micro-batch per stage");
+  out += fmt::format("  {} {} {} {} {} {} {}\n", padded("stages", 6, true), padded("layers", 6, true),
+                     padded("sequences", 10, true), padded("weights/chip", 12, true), padded("KV/chip", 10, true),
+                     padded("hop hidden", 11, true), padded("hops add", 9, true));
   for (const StageRow& row : answer.pipeline) {
     const bool alone = row.stages == 1;
     const double hidden = row.hidden.value();
     const std::string times = !std::isfinite(hidden) || !answer.network_ratio ? "-" : significant(hidden, 3) + "x";
-    out += fmt::format("  {} {} {} {} {} {} {}\n", padded(fmt::format("{:g}", row.stages), 7, true),
-                       padded(with_commas(row.layers), 8, true), padded(with_commas(row.in_flight), 10, true),
-                       padded(show_gib(row.weights.value()), 13, true), padded(show_gib(row.context.value()), 13, true),
-                       padded(alone ? "-" : times, 11, true), padded(alone ? "-" : show(row.hops, 3), 10, true));
+    out += fmt::format("  {} {} {} {} {} {} {}\n", padded(fmt::format("{:g}", row.stages), 6, true),
+                       padded(with_commas(row.layers), 6, true), padded(with_commas(row.in_flight), 10, true),
+                       padded(show_gib(row.weights.value()), 12, true), padded(show_gib(row.context.value()), 10, true),
+                       padded(alone ? "-" : times, 11, true), padded(alone ? "-" : show(row.hops, 3), 9, true));
   }
   std::string text =
-      "weights are divided, context is not: every stage keeps a micro-batch busy. The cost of a token stays, its "
-      "latency "
-      "grows by the hops. A hop is hidden while the network inside a stage is busy for longer (1x or more)";
+      "Weights are sharded, KV cache is not: every stage has its own micro-batch. The cost of a token stays, its "
+      "latency grows by the hops. A hop is hidden while the network inside a stage takes longer (1x or more)";
   if (!answer.hop) text += "; only the transfer is counted, --hop adds its latency";
   return out + wrapped("  " + text, style.columns, 2) + "\n";
 }
 
 std::string budget(const LayoutAnswer& answer, const Style& style) {
   const RackBudget& b = answer.budget;
-  std::string out = heading(style, "The rack itself");
+  std::string out = heading(style, "Rack");
   const auto against = [](std::optional<Ratio<double>> chips, double there) {
     if (!chips) return std::string(", no limit given");
     return fmt::format(", which {} chips would reach{}", with_commas(std::floor(chips->value())),
@@ -280,7 +280,7 @@ std::string budget(const LayoutAnswer& answer, const Style& style) {
     if (b.cable_limit) text += fmt::format("; limit {}", with_commas(*b.cable_limit));
     out += named_line("cables", text + against(b.chips_by_cables, there), style);
   } else if (b.cable_limit) {
-    out += named_line("cables", "the catalog does not know how this machine is wired", style);
+    out += named_line("cables", "not in the catalog", style);
   }
   return out;
 }
@@ -303,14 +303,14 @@ std::string label_legend(const LayoutAnswer& answer) {
   const Layout& layout = answer.placement.layout;
   if (answer.placement.experts > 0 && layout.expert > 1) {
     std::string text = "in each chip: the experts it holds of every layer";
-    if (layout.redundant_experts > 0) text += ", and how many copies of busy ones";
-    if (layout.moe_tensor() > 1) text += fmt::format("; {:g} neighbors share each expert", layout.moe_tensor());
+    if (layout.redundant_experts > 0) text += ", and redundant copies";
+    if (layout.moe_tensor() > 1) text += fmt::format("; {:g} neighbors shard each expert", layout.moe_tensor());
     return text;
   }
   std::string text = "in each chip:";
-  if (layout.attention_data > 1) text += " d, its attention group;";
-  if (layout.context > 1) text += " c, its part of each sequence;";
-  if (layout.tensor > 1) text += " t, its share of every matrix;";
+  if (layout.attention_data > 1) text += " d, its DP rank;";
+  if (layout.context > 1) text += " c, its CP rank;";
+  if (layout.tensor > 1) text += " t, its TP rank;";
   if (text.ends_with(':')) return "one chip holds everything";
   text.pop_back();
   return text;
@@ -321,15 +321,15 @@ std::string layers_text(const Range& layers) { return (layers.count == 1 ? "laye
 std::string layout_title(const LayoutAnswer& answer) {
   const Layout& layout = answer.placement.layout;
   std::string text =
-      fmt::format("{} on {}: {}, {} in {}", answer.model->title, answer.machine->title, short_name(layout),
+      fmt::format("{} on {}: {}, {} in {}", answer.model->title, machine_kind(answer.machine->title), short_name(layout),
                   plural(layout.chips() / layout.replicas, "chip"), plural(answer.placement.racks(), "rack"));
-  if (layout.replicas > 1) text += fmt::format(", {:g} times", layout.replicas);
+  if (layout.replicas > 1) text += fmt::format(", {:g} replicas", layout.replicas);
   return text;
 }
 
 std::string layout_text(const LayoutAnswer& answer, const Style& style) {
   std::string out = bold(style, layout_title(answer)) + "\n";
-  out += wrapped(fmt::format("batch {} in {}, context {}; class: bound (datasheet peaks, uniform routing)",
+  out += wrapped(fmt::format("batch {} in {}, context {}; roofline bound (datasheet peaks, uniform routing)",
                              with_commas(answer.question.batch),
                              answer.placement.layout.replicas > 1 ? "each replica" : "all",
                              with_commas(answer.question.context)),
@@ -338,30 +338,28 @@ std::string layout_text(const LayoutAnswer& answer, const Style& style) {
   out += drawing(answer, style) + held(answer, style) + sent(answer, style) + spanning(answer, style) +
          largest(answer, style) + pipelining(answer, style) + budget(answer, style);
   for (const std::string& note : answer.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
-  return out + "\nnext: --pp 4, --ep, --racks 2 or --svg FILE; ridge layout " + answer.question.model +
-         " --compare; docs/theory/racks.md\n";
+  return plain_text(style, out + "\nnext: --pp 4, --ep, --racks 2 or --svg FILE\n      ridge layout " +
+                               answer.question.model + " --compare; docs/theory/racks.md\n");
 }
 
 std::string compare_text(const std::vector<RackColumn>& columns, const Model& model, const Style& style) {
-  std::string out = bold(style, fmt::format("{} on one scale-up domain of each kind", model.title)) + "\n";
-  out += fmt::format("  {}{}{}{}{}{}{}{}{}{}\n", padded("", 20), padded("chips", 7, true), padded("memory", 10, true),
-                     padded("bandwidth", 12, true), padded("racks", 7, true), padded("read once", 11, true),
-                     padded("used", 6, true), padded("read", 10, true), padded("sweep", 10, true),
-                     padded("up/out", 8, true));
+  std::string out = bold(style, fmt::format("{} on one scale-up domain of each machine", model.title)) + "\n";
+  out += fmt::format("  {}{}{}{}{}{}{}{}{}\n", padded("", 18), padded("chips", 6, true), padded("memory", 8, true),
+                     padded("racks", 6, true), padded("read all", 9, true), padded("used", 5, true),
+                     padded("read", 9, true), padded("sweep", 9, true), padded("up/out", 7, true));
   for (const RackColumn& one : columns) {
     out += fmt::format(
-        "  {}{}{}{}{}{}{}{}{}{}\n", padded(one.machine->name, 20), padded(with_commas(one.rack.chips.value()), 7, true),
-        padded(show(held_by(one.rack), 3), 10, true), padded(show(one.rack.chips * one.rack.memory, 3), 12, true),
-        padded(fmt::format("{:g}", one.racks_to_hold), 7, true), padded(show(one.read, 3), 11, true),
-        padded(with_commas(one.used), 6, true), padded(show(one.read_used, 3), 10, true),
-        padded(show(sweep_time(one.rack), 3), 10, true),
-        padded(one.network_ratio ? significant(one.network_ratio->value(), 3) : "-", 8, true));
+        "  {}{}{}{}{}{}{}{}{}\n", padded(one.machine->name, 18), padded(with_commas(one.rack.chips.value()), 6, true),
+        padded(show(held_by(one.rack), 3), 8, true), padded(fmt::format("{:g}", one.racks_to_hold), 6, true),
+        padded(show(one.read, 3), 9, true), padded(with_commas(one.used), 5, true),
+        padded(show(one.read_used, 3), 9, true), padded(show(sweep_time(one.rack), 3), 9, true),
+        padded(one.network_ratio ? significant(one.network_ratio->value(), 3) : "-", 7, true));
   }
   const std::string text =
-      "racks: to hold the weights, one stage after another. read once: all weights with every chip of the domain, the "
-      "floor of a step, whatever the number of stages. used: chips that the experts (or heads) of a layer divide over, "
-      "and the floor with those. sweep: all memory of a chip once. up/out: scale-up over scale-out bandwidth of a "
-      "chip.";
+      "racks: to hold the weights, with pipeline parallelism. read all: time to read all weights with every chip of the "
+      "domain, the floor of a step for any number of stages. used, read: chips that the experts (or heads) of a layer "
+      "divide over, and the floor with those. sweep: time to read all of HBM. up/out: scale-up over scale-out "
+      "bandwidth of a chip.";
   out += "\n" + wrapped(text, style.columns, 0) + "\n";
   const auto slowest = std::max_element(columns.begin(), columns.end(),
                                         [](const RackColumn& a, const RackColumn& b) { return a.read < b.read; });
@@ -370,8 +368,8 @@ std::string compare_text(const std::vector<RackColumn>& columns, const Model& mo
   });
   if (slowest != columns.end() && slowest != fastest) {
     out += wrapped(
-               fmt::format("Capacity is solved by more racks in a pipeline, and the floor stays {} on {}; {} times the "
-                           "bandwidth in one domain makes it {} on {}.",
+               fmt::format("More racks in a pipeline add capacity, and the floor stays {} on {}; {}x the bandwidth in one "
+                           "domain makes it {} on {}.",
                            show(slowest->read, 3), slowest->machine->name,
                            significant(slowest->read.value() / fastest->read_used.value(), 3),
                            show(fastest->read_used, 3), fastest->machine->name),

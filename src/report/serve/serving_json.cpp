@@ -6,14 +6,10 @@ namespace ridge::report {
 namespace {
 
 Json memory_json(const ChipMemory& memory) {
-  return {{"capacity", json_number(memory.there.value())},
-          {"activations", json_number(memory.activations.value())},
-          {"usable", json_number(memory.usable.value())},
-          {"weights", json_number(memory.weights.value())},
-          {"process", json_number(memory.process.value())},
-          {"cache", json_number(memory.cache.value())},
-          {"cache_tokens", json_number(memory.cache_tokens.value())},
-          {"sequences", json_number(memory.sequences.value())}};
+  return {{"capacity", json_number(memory.there.value())},    {"activations", json_number(memory.activations.value())},
+          {"usable", json_number(memory.usable.value())},     {"weights", json_number(memory.weights.value())},
+          {"process", json_number(memory.process.value())},   {"kv_cache", json_number(memory.cache.value())},
+          {"kv_cache_tokens", json_number(memory.cache_tokens.value())}, {"sequences", json_number(memory.sequences.value())}};
 }
 
 void add_extras(Json& json, const ServingExtras& extras) {
@@ -26,7 +22,7 @@ void add_extras(Json& json, const ServingExtras& extras) {
 std::string serving_json(const ServingResult& result, const std::optional<NearestRun>& nearest,
                          const ServingExtras& extras) {
   Json json;
-  json["schema"] = "ridge.serving/1";
+  json["schema"] = "ridge.serving/2";
   add_extras(json, extras);
   if (result.shortfall) {
     json["fits"] = false;
@@ -35,7 +31,7 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
     json["ways_out"] = result.shortfall->ways_out;
     if (!result.shortfall->notes.empty()) json["notes"] = result.shortfall->notes;
     if (result.shortfall->most_requests > 0)
-      json["most_requests_per_second"] = json_number(result.shortfall->most_requests);
+      json["max_requests_per_s"] = json_number(result.shortfall->most_requests);
     return dumped(json);
   }
   const ServingAnswer& answer = *result.answer;
@@ -51,32 +47,31 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
   json["concurrency"] = json_number(answer.load.concurrency * answer.layout().replicas);
   json["layout"] = layout_json(answer.layout());
   json["memory"] = memory_json(answer.estimate.memory);
-  json["class"] = answer.ground().extrapolated ? "calibrated, extrapolating" : "calibrated";
+  json["class"] = answer.ground().extrapolated ? "calibrated, extrapolated" : "calibrated";
   json["tpot"] = json_number(t.tpot.value());
   json["ttft"] = answer.waits ? Json(nullptr) : json_number(t.ttft.value());
   json["ttft_queue"] = answer.waits ? Json(nullptr) : json_number(t.queue.value());
-  json["prompt_alone"] = json_number(t.prefill_alone.value());
-  json["user_tokens_per_second"] = json_number(answer.estimate.user_rate.value());
-  json["output_tokens_per_second"] = json_number(answer.estimate.output_rate.value());
-  json["output_tokens_per_second_per_chip"] = json_number(answer.estimate.output_rate.value() / chips);
-  json["total_tokens_per_second_per_chip"] = json_number(answer.estimate.total_rate.value() / chips);
-  json["requests_per_second"] = json_number(t.requests.value() * answer.layout().replicas);
-  json["dollars_per_million_output"] = json_number(answer.estimate.output_cost.value() * 1e6);
-  json["dollars_per_million_input"] = json_number(answer.estimate.input_cost.value() * 1e6);
-  json["chips_in_all"] = json_number(answer.estimate.chips.value());
+  json["prefill_time"] = json_number(t.prefill_alone.value());
+  json["tok_s_per_user"] = json_number(answer.estimate.user_rate.value());
+  json["output_tok_s"] = json_number(answer.estimate.output_rate.value());
+  json["output_tok_s_per_chip"] = json_number(answer.estimate.output_rate.value() / chips);
+  json["total_tok_s_per_chip"] = json_number(answer.estimate.total_rate.value() / chips);
+  json["requests_per_s"] = json_number(t.requests.value() * answer.layout().replicas);
+  json["output_cost"] = json_number(answer.estimate.output_cost.value());
+  json["input_cost"] = json_number(answer.estimate.input_cost.value());
+  json["chips"] = json_number(answer.estimate.chips.value());
   const ServingError& error = answer.ground().error;
   const auto known = [](double share) { return share > 0 ? json_number(share) : Json(nullptr); };
   json["mean_error"] = {{"tpot", known(error.tpot)}, {"ttft", known(error.ttft)}};
   if (!error.unknown.empty()) json["mean_error"]["unknown"] = error.unknown;
   json["mfu"] = json_number(answer.estimate.mfu.value());
   json["mbu"] = json_number(answer.estimate.mbu.value());
-  json["joules_per_output_token"] =
-      answer.estimate.energy.value() > 0 ? json_number(answer.estimate.energy.value()) : Json(nullptr);
+  json["energy_per_output_token"] = answer.estimate.energy.value() > 0 ? json_number(answer.estimate.energy.value()) : Json(nullptr);
   json["utilization"] = answer.question.rate ? json_number(answer.rate_share) : Json(nullptr);
-  json["prompt_share"] = json_number(t.prefill_share.value());
+  json["prefill_share"] = json_number(t.prefill_share.value());
   json["tokens_per_step"] = json_number(t.emitted.value());
   if (answer.question.disaggregated) {
-    json["prompt_layout"] = layout_json(answer.deployment.prefill.layout);
+    json["prefill_layout"] = layout_json(answer.deployment.prefill.layout);
     json["prefill_replicas"] = json_number(answer.estimate.prefill_replicas.value());
     json["transfer_time"] = json_number(answer.estimate.transfer_time.value());
   }
@@ -85,17 +80,17 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
     parts[std::string(name_of(static_cast<StepPart>(i)))] = json_number(answer.estimate.step.part[i].value());
   }
   json["decode_step"] = {{"batch", json_number(t.batch.value())},
-                         {"calibrated", json_number(t.decode_step.value())},
+                         {"step_time", json_number(t.decode_step.value())},
                          {"parts", std::move(parts)},
                          {"bound", json_number(answer.estimate.step.bound().value())},
-                         {"bound_strict", json_number(answer.estimate.step.strict().value())},
+                         {"bound_best_routing", json_number(answer.estimate.step.strict().value())},
                          {"bound_compute", json_number(answer.estimate.step.compute.value())},
                          {"bound_memory", json_number(answer.estimate.step.memory.value())},
                          {"bound_network", json_number(answer.estimate.step.network.value())}};
   json["calibration"] = {{"chip", answer.ground().chip_from}, {"engine", answer.ground().engine_from}};
   if (nearest) {
     const ServingRow& row = *nearest->row;
-    json["nearest_evidence"] = {{"set", row.set},
+    json["nearest_run"] = {{"set", row.set},
                                 {"id", row.id},
                                 {"model", row.model},
                                 {"machine", row.machine},
@@ -106,12 +101,12 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
                                 {"chips", json_number(row.chips)},
                                 {"tpot", json_number(row.tpot)},
                                 {"predicted", json_number(nearest->predicted)},
-                                {"outside", nearest->outside}};
+                                {"extrapolated", nearest->outside}};
   }
   if (!answer.sensitivity.empty()) {
     for (const ServingElasticity& one : answer.sensitivity) {
       json["sensitivity"][one.input] = {
-          {"tpot", json_number(one.tpot)}, {"ttft", json_number(one.ttft)}, {"requests", json_number(one.requests)}};
+          {"tpot", json_number(one.tpot)}, {"ttft", json_number(one.ttft)}, {"requests_per_s", json_number(one.requests)}};
     }
   }
   json["notes"] = answer.notes;

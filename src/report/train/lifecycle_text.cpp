@@ -13,9 +13,9 @@ namespace ridge::report {
 
 namespace {
 
-constexpr int kCostBarWidth = 24;
+constexpr int kCostBarWidth = 15;
 
-std::string money(const Dollars<double>& dollars, int digits = 3) { return "$" + count_text(dollars.value(), digits); }
+std::string life_money(const Dollars<double>& dollars, int digits = 3) { return money(dollars.value(), digits); }
 std::string times(const Ratio<double>& ratio) {
   const bool large = ratio.value() >= 1e5;
   return (large ? count_text(ratio.value()) : significant(ratio.value(), 3)) + "x";
@@ -30,7 +30,7 @@ std::string heading(const LifecycleAnswer& answer, const Style& style) {
   const ResolvedLifecycle& r = answer.resolved;
   const LifecycleCase<double>& c = r.numbers;
   const std::string who = r.model_title.empty() ? "a model" : r.model_title;
-  std::string out = bold(style, fmt::format("The life of {} with {} active parameters{}", who, count_text(c.params),
+  std::string out = bold(style, fmt::format("Lifecycle of {} with {} active parameters{}", who, count_text(c.params),
                                             r.model_title.empty() ? said(r, "params") : "")) +
                     "\n";
   std::string line = fmt::format("serving {}{} for {}{}, {}", show(c.served), said(r, "served"), time_text(c.life),
@@ -39,7 +39,7 @@ std::string heading(const LifecycleAnswer& answer, const Style& style) {
     line += fmt::format("; as good as a dense model of {} ({})", count_text(c.multiple * c.params),
                         r.expert_law_title.empty() ? "given" : r.expert_law_title);
   out += wrapped(line, style.columns, 0) + "\n";
-  out += wrapped(fmt::format("at {} in {} and {} a chip on {}; MFU {} training{}, {} decoding{}, {} prompts{}",
+  out += wrapped(fmt::format("at {} in {} and {} per chip on {}; MFU {} training{}, {} decode{}, {} prefill{}",
                              show(c.peak), r.format, show(c.price), r.machine_title, percent(c.mfu_training.value()),
                              said(r, "mfu.training"), percent(c.mfu_decode.value()), said(r, "mfu.decode"),
                              percent(c.mfu_prefill.value()), said(r, "mfu.prefill")),
@@ -50,42 +50,42 @@ std::string heading(const LifecycleAnswer& answer, const Style& style) {
 std::string phase(const Style& style, std::string_view name, const std::string& tokens, const std::string& work,
                   const Dollars<double>& cost, const Dollars<double>& all) {
   const double share = cost / all < Ratio<double>(1e30) ? (cost / all).value() : 0.0;
-  return fmt::format("  {}{}{}{} {} {}\n", padded(name, 16), padded(tokens, 12, true), padded(work, 16, true),
-                     padded(money(cost), 12, true), bar(style, share, kCostBarWidth), padded(percent(share), 5, true));
+  return fmt::format("  {}{}{}{} {} {}\n", padded(name, 14), padded(tokens, 10, true), padded(work, 14, true),
+                     padded(life_money(cost), 12, true), bar(style, share, kCostBarWidth), padded(percent(share), 5, true));
 }
 
 std::string plan_title(const LifecyclePlan& plan) {
   using enum LifecyclePlan::Pretraining;
-  const std::string rollouts = plan.equal_rollouts ? "reinforcement learning as dear as serving" : "the rollouts given";
-  if (plan.pretraining == equal && plan.equal_rollouts) return "the lecture's rule: all three as dear as serving";
-  if (plan.pretraining == equal) return "pre-training as dear as serving, " + rollouts;
-  if (plan.pretraining == by_loss) return "trained to the loss given, " + rollouts;
-  return "the tokens given, " + rollouts;
+  const std::string rollouts = plan.equal_rollouts ? "RL costs as much as serving" : "RL tokens as given";
+  if (plan.pretraining == equal && plan.equal_rollouts) return "the lecture's rule: pre-training, RL and serving cost the same";
+  if (plan.pretraining == equal) return "pre-training costs as much as serving, " + rollouts;
+  if (plan.pretraining == by_loss) return "trained to the given loss, " + rollouts;
+  return "pre-training tokens as given, " + rollouts;
 }
 
 std::string plan_text(const LifecycleAnswer& answer, const Style& style) {
   const LifecycleEstimate<double>& e = answer.estimate;
   const LifecycleCase<double>& c = answer.resolved.numbers;
   const auto work = [](const FlopsPerParamToken<double>& each) { return significant(each.value(), 3); };
-  std::string out = "plan: " + plan_title(c.plan) + "\n";
-  out += dim(style, fmt::format("  {}{}{}{}", padded("", 16), padded("tokens", 12, true),
-                                padded("FLOP/N/token", 16, true), padded("cost", 12, true))) +
+  std::string out = "this model: " + plan_title(c.plan) + "\n";
+  out += dim(style, fmt::format("  {}{}{}{}", padded("", 14), padded("tokens", 10, true),
+                                padded("FLOP/N/token", 14, true), padded("cost", 12, true))) +
          "\n";
   out += phase(style, "pre-training", count_text(e.pretraining), work(e.work_pretraining), e.cost_pretraining, e.cost);
   out += phase(style, "RL", count_text(e.rollouts), work(e.work_rollouts), e.cost_rollouts, e.cost);
   out += phase(style, "serving", count_text(e.served), work(e.work_serving), e.cost_serving, e.cost);
   out +=
-      fmt::format("  {}{}{}{}\n", padded("all", 16), padded("", 12), padded("", 16), padded(money(e.cost), 12, true));
+      fmt::format("  {}{}{}{}\n", padded("total", 14), padded("", 10), padded("", 14), padded(life_money(e.cost), 12, true));
   const bool is_over = e.smaller.value() >= 1.0;
   out += wrapped(fmt::format(
-                     "  {} {} the rule of {} tokens a parameter, {} the law's own optimum at this size; loss {:.4f}",
+                     "  {} {} the rule of {} tokens per parameter, {} the law's compute-optimum at this size; loss {:.4f}",
                      padded(is_over ? "over-training" : "under-training", 15), times(e.over_rule),
                      significant(c.rule.value(), 3), times(e.over_law), e.loss.value()),
                  style.columns, 18) +
          "\n";
-  out += wrapped(fmt::format("  {} {} the training FLOP of the least for this loss ({} parameters on {} tokens), for a "
-                             "model {} {}",
-                             padded("its price", 15), times(e.training_price), count_text(e.least_params),
+  out += wrapped(fmt::format("  {} {} the training FLOP of the compute-optimal model with this loss ({} parameters on {} "
+                             "tokens), for a model {} {}",
+                             padded("which costs", 15), times(e.training_price), count_text(e.least_params),
                              count_text(e.least_tokens), times(is_over ? e.smaller : Ratio<double>(1.0) / e.smaller),
                              is_over ? "smaller" : "larger"),
                  style.columns, 18) +
@@ -98,45 +98,45 @@ std::string best_text(const LifecycleAnswer& answer, const Style& style) {
   const auto row = [&](std::string_view name, const Params<double>& params, const Tokens<double>& tokens,
                        const Ratio<double>& over, const Ratio<double>& loss, const Dollars<double>& pretraining,
                        const Dollars<double>& all) {
-    return fmt::format("  {}{}{}{}{}{}{}\n", padded(name, 22), padded(count_text(params), 9, true),
-                       padded(count_text(tokens), 9, true), padded(times(over), 10, true),
-                       padded(fmt::format("{:.4f}", loss.value()), 9, true),
-                       padded(percent((pretraining / all).value()), 14, true), padded(money(all), 11, true));
+    return fmt::format("  {}{}{}{}{}{}{}\n", padded(name, 22), padded(count_text(params), 8, true),
+                       padded(count_text(tokens), 8, true), padded(times(over), 10, true),
+                       padded(fmt::format("{:.4f}", loss.value()), 8, true),
+                       padded(percent((pretraining / all).value()), 11, true), padded(life_money(all), 11, true));
   };
   const Dollars<double> budget_pretraining = e.budget * (e.budget_tokens / (e.budget_tokens + e.others)).value();
   std::string out =
-      dim(style, fmt::format("  {}{}{}{}{}{}{}", padded("", 22), padded("N", 9, true), padded("tokens", 9, true),
-                             padded("over law", 10, true), padded("loss", 9, true), padded("pre-training", 14, true),
-                             padded("all", 11, true))) +
+      dim(style, fmt::format("  {}{}{}{}{}{}{}", padded("", 22), padded("N", 8, true), padded("tokens", 8, true),
+                             padded("over law", 10, true), padded("loss", 8, true), padded("pre-train", 11, true),
+                             padded("cost", 11, true))) +
       "\n";
   out +=
-      row("this plan", answer.resolved.numbers.params, e.pretraining, e.over_law, e.loss, e.cost_pretraining, e.cost);
+      row("this model", answer.resolved.numbers.params, e.pretraining, e.over_law, e.loss, e.cost_pretraining, e.cost);
   out += row("same loss, least cost", e.best_params, e.best_tokens, e.best_over_law, e.loss, e.best_pretraining,
              e.best_cost);
   out += row(answer.resolved.numbers.plan.has_budget ? "budget, least loss" : "same cost, least loss", e.budget_params,
              e.budget_tokens, e.budget_over_law, e.budget_loss, budget_pretraining, e.budget);
   out +=
-      wrapped(fmt::format("  {} {} of the plan's cost; there p = {} against q = 1, so that p x pre-training = q x the "
-                          "others. \"Make all equal\" would be p = 2",
+      wrapped(fmt::format("  {} {} of the cost; there p = {} against q = 1, so that p x pre-training = q x the "
+                          "others. Equal costs would be p = 2",
                           padded("saves", 15), percent(e.saving.value()), significant(e.best_excess.value(), 3)),
               style.columns, 18) +
       "\n";
   std::string flat;
   for (const FlatRange& range : answer.flat) {
-    flat += fmt::format("{}{} to {} parameters cost at most {} more", flat.empty() ? "" : "; ",
+    flat += fmt::format("{}{} to {} params cost at most {} more", flat.empty() ? "" : "; ",
                         count_text(range.smallest), count_text(range.largest), percent(range.within));
   }
-  return out + wrapped(fmt::format("  {} {}", padded("how flat", 15), flat), style.columns, 18) + "\n";
+  return out + wrapped(fmt::format("  {} {}", padded("optimum is flat", 15), flat), style.columns, 18) + "\n";
 }
 
 std::string allocation_text(const LifecycleAnswer& answer, const Style& style) {
   const LifecycleEstimate<double>& e = answer.estimate;
   std::string out =
-      dim(style, fmt::format("  {}{}{}", padded("a budget at the optimum", 24), padded("cost", 12, true), "  share")) +
+      dim(style, fmt::format("  {}{}{}", padded("cost at the optimum", 24), padded("cost", 12, true), "  share")) +
       "\n";
   const auto row = [&](std::string_view name, const Dollars<double>& cost) {
     const double share = (cost / e.best_cost).value();
-    out += fmt::format("  {}{}  {} {}\n", padded(name, 24), padded(money(cost), 12, true),
+    out += fmt::format("  {}{}  {} {}\n", padded(name, 24), padded(life_money(cost), 12, true),
                        bar(style, share, kCostBarWidth), padded(percent(share), 5, true));
   };
   row("pre-training", e.best_pretraining);
@@ -146,16 +146,16 @@ std::string allocation_text(const LifecycleAnswer& answer, const Style& style) {
 }
 
 std::string what_if_text(const LifecycleAnswer& answer, const Style& style) {
-  std::string out = dim(style, fmt::format("  {}{}{}{}{}{}", padded("what if (same loss)", 30), padded("N", 9, true),
-                                           padded("tokens", 9, true), padded("over law", 10, true),
-                                           padded("all", 11, true), padded("equal rule", 12, true))) +
+  std::string out = dim(style, fmt::format("  {}{}{}{}{}{}", padded("what if (same loss)", 28), padded("N", 8, true),
+                                           padded("tokens", 8, true), padded("over law", 10, true),
+                                           padded("cost", 11, true), padded("equal costs", 12, true))) +
                     "\n";
   const auto row = [&](std::string_view name, const LifecycleEstimate<double>& e) {
-    out += fmt::format("  {}{}{}{}{}{}\n", padded(name, 30), padded(count_text(e.best_params), 9, true),
-                       padded(count_text(e.best_tokens), 9, true), padded(times(e.best_over_law), 10, true),
-                       padded(money(e.best_cost), 11, true), padded(count_text(e.equal_pretraining), 12, true));
+    out += fmt::format("  {}{}{}{}{}{}\n", padded(name, 28), padded(count_text(e.best_params), 8, true),
+                       padded(count_text(e.best_tokens), 8, true), padded(times(e.best_over_law), 10, true),
+                       padded(life_money(e.best_cost), 11, true), padded(count_text(e.equal_pretraining), 12, true));
   };
-  row("as it is", answer.estimate);
+  row("as given", answer.estimate);
   for (const WhatIf& one : answer.what_ifs) row(one.name, one.estimate);
   return out;
 }
@@ -185,17 +185,18 @@ std::string lifecycle_text(const LifecycleAnswer& answer, const Style& style) {
 }
 
 std::string lifecycle_sensitivity_text(const std::vector<LifecycleElasticity>& all, const Style& style) {
-  constexpr std::array<std::string_view, 6> kColumns = {"equal_tokens", "cost",      "best_params",
-                                                        "best_tokens",  "best_cost", "best_over_law"};
+  constexpr std::array<std::string_view, 5> kColumns = {"equal_tokens", "cost", "best_params", "best_cost",
+                                                        "best_over_law"};
   std::string out = "elasticity: percent change of each figure for one percent more of an input\n";
+  const auto width = [](std::string_view column) { return std::max(9, static_cast<int>(column.size()) + 1); };
   std::string head = "  " + padded("", 18);
-  for (const auto column : kColumns) head += padded(column, 15, true);
+  for (const auto column : kColumns) head += padded(column, width(column), true);
   out += dim(style, head) + "\n";
   for (const LifecycleElasticity& one : all) {
     out += "  " + padded(lifecycle_input_info(one.input).key, 18);
     for (const auto column : kColumns) {
       const double value = one.elasticity[lifecycle_output(column, "").value()];
-      out += padded(std::fabs(value) < 5e-4 ? "." : fmt::format("{:+.3f}", value), 15, true);
+      out += padded(std::fabs(value) < 5e-4 ? "." : fmt::format("{:+.3f}", value), width(column), true);
     }
     out += "\n";
   }
@@ -204,16 +205,16 @@ std::string lifecycle_sensitivity_text(const std::vector<LifecycleElasticity>& a
 
 std::string lifecycle_range_text(const FigureBounds& bounds, const LifecycleEstimate<double>& estimate,
                                  const Style& style) {
-  std::string out = dim(style, fmt::format("  {} {} {} {}\n", padded("figure", 22), padded("from", 18, true),
-                                           padded("here", 18, true), padded("to", 18, true)));
+  std::string out = dim(style, fmt::format("  {} {} {} {}\n", padded("figure", 22), padded("from", 16, true),
+                                           padded("here", 16, true), padded("to", 16, true)));
   const auto here = output_values(estimate);
   for (std::size_t i = 0; i < kLifecycleOutputs; ++i) {
     if (bounds[i].width() <= 1e-9 * std::fabs(here[i])) continue;
     const Dimension dimension = lifecycle_output_dimension(i);
     const auto text = [&](double value) {
       const bool counted = dimension == kToken || dimension == kParam;
-      if (counted && std::isfinite(value)) return padded(count_text(value), 18, true);
-      return padded(dimension == kDollar ? money(Dollars<double>(value)) : show(value, dimension), 18, true);
+      if (counted && std::isfinite(value)) return padded(count_text(value), 16, true);
+      return padded(dimension == kDollar ? life_money(Dollars<double>(value)) : show(value, dimension), 16, true);
     };
     out += fmt::format("  {} {} {} {}\n", padded(lifecycle_output_info(i).key, 22), text(bounds[i].low), text(here[i]),
                        text(bounds[i].high));
@@ -226,7 +227,7 @@ Chart lifecycle_chart(const LifecycleAnswer& answer) {
   constexpr double kAway = 12.0;  // of the best size, on both sides
   const LifecycleCase<double>& c = answer.resolved.numbers;
   const LifecycleEstimate<double>& e = answer.estimate;
-  Series all{.label = "all", .bold = true}, training{.label = "pre-training"}, others{.label = "RL and serving"};
+  Series all{.label = "total", .bold = true}, training{.label = "pre-training"}, others{.label = "RL and serving"};
   const double from = std::min(e.best_params.value(), c.params.value()) / kAway;
   const double to = std::max(e.best_params.value(), c.params.value()) * kAway;
   const Dollars<double> others_each = e.best_rollouts + e.best_serving;  // of the best size; they grow with it
@@ -244,24 +245,24 @@ Chart lifecycle_chart(const LifecycleAnswer& answer) {
     others.y.push_back(rest);
   }
   Chart chart;
-  chart.title = "Cost of a model's life against its size, at the same loss";
+  chart.title = "Lifecycle cost against model size, at the same loss";
   chart.subtitle = fmt::format("{} for {}, loss {:.4f} under {}", show(c.served), time_text(c.life), e.loss.value(),
                                answer.resolved.law);
   chart.footer =
-      fmt::format("{} in {} and {} a chip; MFU {} training, {} decoding", show(c.peak), answer.resolved.format,
+      fmt::format("{} in {} and {} per chip; MFU {} training, {} decode", show(c.peak), answer.resolved.format,
                   show(c.price), percent(c.mfu_training.value()), percent(c.mfu_decode.value()));
   chart.x = {.label = "active parameters", .unit = "", .scale = Scale::logarithmic};
-  chart.y = {.label = "cost of the whole life", .unit = "$", .scale = Scale::logarithmic};
+  chart.y = {.label = "lifecycle cost", .unit = "$", .scale = Scale::logarithmic};
   chart.series = {std::move(training), std::move(others), std::move(all)};
   chart.markers = {{.x = e.best_params.value(),
                     .y = e.best_cost.value(),
-                    .label = fmt::format("least: {} on {}", count_text(e.best_params), count_text(e.best_tokens))},
+                    .label = fmt::format("cheapest: {} on {}", count_text(e.best_params), count_text(e.best_tokens))},
                    {.x = c.params.value(),
                     .y = e.cost.value(),
-                    .label = fmt::format("plan: {} on {}", count_text(c.params), count_text(e.pretraining))}};
+                    .label = fmt::format("this model: {} on {}", count_text(c.params), count_text(e.pretraining))}};
   chart.lines = {{.vertical = true,
                   .at = e.least_params.value(),
-                  .label = fmt::format("least training, {}", count_text(e.least_params))}};
+                  .label = fmt::format("compute-optimal, {}", count_text(e.least_params))}};
   return chart;
 }
 

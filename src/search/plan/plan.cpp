@@ -42,17 +42,17 @@ std::vector<PlanOutlook> outlooks(const PlanRequest& request, const Library& lib
     changed.change = change;
     look(std::move(say), changed);
   };
-  hardware("20 % more memory bandwidth", {.memory = 1.2});
-  hardware("20 % more memory", {.capacity = 1.2});
-  hardware("20 % more FLOP/s", {.matrix = 1.2});
-  hardware("20 % more scale-up bandwidth", {.link = 1.2});
-  hardware("half the engine's own time", {.engine = 0.5});
+  hardware("20% more HBM bandwidth", {.memory = 1.2});
+  hardware("20% more HBM capacity", {.capacity = 1.2});
+  hardware("20% more FLOP/s", {.matrix = 1.2});
+  hardware("20% more scale-up bandwidth", {.link = 1.2});
+  hardware("half the engine overhead", {.engine = 0.5});
   PlanRequest narrow = request;
   narrow.weights = {"nvfp4"};
-  look("weights in nvfp4", narrow);
+  look("nvfp4 weights", narrow);
   PlanRequest shorter = request;
   shorter.question.isl = std::max(1.0, request.question.isl / 2);
-  look("prompts half as long", shorter);
+  look("half the ISL", shorter);
   return out;
 }
 

@@ -111,7 +111,7 @@ std::vector<Axis> sparsity_axes(const DecodeCase<double>& c, std::vector<double>
 /// a straight line between the points on either side is exact.
 double capacity_limit(const Curve& curve) {
   const auto& needed = column(curve, "memory_needed");
-  const auto& there = column(curve, "memory_there");
+  const auto& there = column(curve, "memory_capacity");
   const bool fewer_is_worse = curve.kind == CurveKind::chips;
   const auto missing = [&](std::size_t i) { return needed[i] - there[i]; };
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -16,7 +16,7 @@ using What = SweepColumn::Kind;
 using Holds = SweepColumn::Holds;
 
 bool more_is_better(std::string_view key) {
-  constexpr std::array<std::string_view, 9> kMore = {"user_rate", "chip_rate",     "total_rate", "rate_ceiling", "mfu",
+  constexpr std::array<std::string_view, 9> kMore = {"tok_s_per_user", "output_tok_s_per_chip",     "output_tok_s", "output_tok_s_ceiling", "mfu",
                                                      "mbu",       "context_limit", "batch",      "batch_limit"};
   return std::find(kMore.begin(), kMore.end(), key) != kMore.end();
 }
@@ -31,7 +31,7 @@ constexpr std::size_t output_index(std::string_view key) {
   return found;
 }
 
-constexpr std::size_t kNeeded = output_index("memory_needed"), kThere = output_index("memory_there");
+constexpr std::size_t kNeeded = output_index("memory_needed"), kThere = output_index("memory_capacity");
 constexpr std::size_t kCompute = output_index("compute_time"), kMemory = output_index("memory_time");
 
 }  // namespace

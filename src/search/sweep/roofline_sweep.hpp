@@ -23,7 +23,7 @@ struct RooflineBase {
   std::string problem;  // why there are no numbers; empty where there are
 };
 
-/// Every column a chalk sweep can show.
+/// Every column a roofline sweep can show.
 std::vector<SweepColumn> roofline_columns();
 
 class RooflineSweep {

@@ -74,7 +74,7 @@ TEST_CASE("vLLM with variables in front and blanks after its backslashes, from v
   CHECK(read.question.token_budget == 32768);
   CHECK(read.question.speculative_tokens == 1);
   CHECK(read.most_tokens == 65536);
-  CHECK(says(read, "left out of the answer: --enforce-eager"));
+  CHECK(says(read, "not modeled: --enforce-eager"));
 }
 
 TEST_CASE("vLLM as a module, in the background with a log, from vllm-project/vllm#17470") {

@@ -71,7 +71,7 @@ TEST_CASE("a step at 200,000 tokens with the lecture's numbers says 1,667 bytes"
   CHECK(one.inferred[kKv].interval.contains(100e9 / (300 * 200e3)));
   CHECK(one.inferred[kKv].interval.high == Approx(1666.67).epsilon(1e-4));
   CHECK(one.inferred[kKv].interval.low == Approx(1666.67).epsilon(1e-4));
-  CHECK(says(one.contradictions, "input steps 2x and output 1.5x"));
+  CHECK(says(one.contradictions, "input costs 2x and output 1.5x"));
   REQUIRE(reading(one, "longest") != nullptr);
   CHECK(reading(one, "longest")->value == Approx(400e3));
 }
@@ -102,7 +102,7 @@ TEST_CASE("every impossible sheet is answered and says what is wrong with it") {
   CHECK(says(wrong([](PriceSheet& s) { s.modes[0].output = a_million(20); }), "never cheaper"));
   CHECK(says(wrong([](PriceSheet& s) { s.writes[1].price = a_million(6); }), "negative"));
   CHECK(says(wrong([](PriceSheet& s) { s.output = a_million(1); }), "output is"));
-  CHECK(says(wrong([](PriceSheet& s) { s.cached = a_million(6); }), "dearer than fresh"));
+  CHECK(says(wrong([](PriceSheet& s) { s.cached = a_million(6); }), "more expensive than fresh"));
   CHECK(says(wrong([](PriceSheet& s) { s.input = s.output = a_million(0); }), "nothing is charged"));
   CHECK(says(wrong([](PriceSheet& s) { s.output = a_million(1e8); }), "left out"));
   CHECK(says(wrong([](PriceSheet& s) { s.input = s.output = a_million(1e9); }), "left out"));
@@ -132,7 +132,7 @@ TEST_CASE("with everything believed to a point but the size, the price of input 
   // write
   PriceSheet sheet;
   sheet.input = a_million(2);
-  const Beliefs known = priors("provider", {{"over_cost", Interval(2.0), ""},
+  const Beliefs known = priors("provider", {{"markup", Interval(2.0), ""},
                                             {"flop_price", Interval(1e-18), ""},
                                             {"utilization", Interval(0.5), ""},
                                             {"mfu.prefill", Interval(0.4), ""}});
@@ -149,7 +149,7 @@ TEST_CASE("machines behind a sheet are as likely as the room they leave for the 
   PriceSheet sheet;
   sheet.input = a_million(2);
   const Beliefs known = priors("provider", {{"active", Interval(1e10, 1e11), ""},
-                                            {"over_cost", Interval(1.0, 10.0), ""},
+                                            {"markup", Interval(1.0, 10.0), ""},
                                             {"utilization", Interval(0.5), ""},
                                             {"mfu.prefill", Interval(0.4), ""},
                                             {"kv", Interval(500, 510), ""},

@@ -51,7 +51,7 @@ TEST_CASE("of DeepSeek's own day one rack at the bound would take about half") {
   }
 }
 
-TEST_CASE("more users pay for more sparsity, and never make a token dearer") {
+TEST_CASE("more users pay for more sparsity, and never make a token more expensive") {
   const DemandAnswer answer = asked({16, 128, 1024, 8192, 65536, std::numeric_limits<double>::infinity()});
   for (std::size_t i = 1; i < answer.curves.size(); ++i) {
     const SparsityCurve &fewer = answer.curves[i - 1], &more = answer.curves[i];

@@ -93,7 +93,7 @@ TEST_CASE("markup and margin are two names of one profit") {
   const Dollars<double> revenue(150.0), cost(100.0);
   CHECK(markup(revenue, cost).value() == Approx(0.5));
   CHECK(margin(revenue, cost).value() == Approx(1.0 / 3));
-  // over an interval of costs: dearer chips, smaller margin
+  // over an interval of costs: more expensive chips, smaller margin
   const auto range = margin(Dollars<Interval>(Interval{150, 150}), Dollars<Interval>(Interval{100, 120}));
   CHECK(range.value().low == Approx(0.2));
   CHECK(range.value().high == Approx(1.0 / 3));
@@ -222,7 +222,7 @@ TEST_CASE("hosting a model: the bill, the tokens and the margins belong together
   for (std::size_t i = 1; i < answer.margins.size(); ++i) CHECK(answer.margins[i].cost < answer.margins[i - 1].cost);
 }
 
-TEST_CASE("dearer chips cost more by the token and are even later") {
+TEST_CASE("more expensive chips cost more by the token and break even later") {
   HostQuestion question = llama_on_h100();
   const HostAnswer usual = hosted(question);
   question.serving.scenario.price_basis = "owned";

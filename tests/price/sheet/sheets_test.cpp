@@ -145,7 +145,7 @@ date = "soon"
       "[write]\n0s = \"$1/Mtok\"\n60s = \"$1/Mtok\"\n1min = \"$2/Mtok\"\n",
       "s.toml");
   REQUIRE(!values);
-  CHECK(says(values.error(), "s: input", "has a minus sign: $-2"));
+  CHECK(says(values.error(), "s: input", "has a minus sign: -$2"));
   CHECK(says(values.error(), "output", "missing or zero"));
   CHECK(says(values.error(), "date", "\"soon\" is not a date"));
   CHECK(says(values.error(), "write.0", "missing or zero"));
@@ -172,7 +172,7 @@ TEST_CASE("what is odd but possible is said in a sentence") {
   const auto dollars = [](double value) { return DollarsPerToken<double>(value / kMillion); };
   PriceSheet sheet = plain_sheet();
   sheet.cached = dollars(3);
-  CHECK(finds(sheet, "cached input ($3.00/Mtok) is dearer than fresh input ($2.00/Mtok)"));
+  CHECK(finds(sheet, "cached input ($3.00/Mtok) is more expensive than fresh input ($2.00/Mtok)"));
   sheet = plain_sheet();
   sheet.tiers = {{Tokens<double>(200e3), dollars(1), dollars(20), {}, {}}};
   CHECK(finds(sheet, "above 200,000 tokens, input ($1.00/Mtok) is cheaper than below"));
@@ -180,7 +180,7 @@ TEST_CASE("what is odd but possible is said in a sentence") {
   CHECK(finds(sheet, "is never reached"));
   sheet = plain_sheet();
   sheet.modes = {{"batch", dollars(3), dollars(5), {}}};
-  CHECK(finds(sheet, "batch input ($3.00/Mtok) is dearer than the usual"));
+  CHECK(finds(sheet, "batch input ($3.00/Mtok) is more expensive than standard"));
   sheet = plain_sheet();
   sheet.output = dollars(1);
   CHECK(finds(sheet, "output ($1.00/Mtok) is cheaper than input"));
@@ -306,8 +306,8 @@ TEST_CASE("who hears the contradictions of a sheet hears nothing of it twice") {
   CHECK(all.size() == rest.size() + 6);
   // what only the findings say: the tier's input below, and below its own output; batch input
   CHECK(rest == std::vector<std::string>{"above 200,000 tokens, input ($1.00/Mtok) is cheaper than below ($2.00/Mtok)",
-                                         "above 200,000 tokens, output ($0.5/Mtok) is cheaper than input ($1.00/Mtok)",
-                                         "batch input ($3.00/Mtok) is dearer than the usual ($2.00/Mtok)"});
+                                         "above 200,000 tokens, output ($0.50/Mtok) is cheaper than input ($1.00/Mtok)",
+                                         "batch input ($3.00/Mtok) is more expensive than standard ($2.00/Mtok)"});
   // each alone is one or the other, never both and never neither
   sheet = plain_sheet();
   sheet.cached = dollars(3);

@@ -136,7 +136,7 @@ TEST_CASE("at the time of break-even two places cost the same, and which is chea
   }
 }
 
-TEST_CASE("with a larger chance of use the best place is never dearer to fetch from") {
+TEST_CASE("with a larger chance of use the best place is never more expensive to fetch from") {
   const TierAnswer answer = answer_tiers(question(), library()).value();
   for (double time = 0.01; time < 1e8; time *= 3) {
     double last = 0;

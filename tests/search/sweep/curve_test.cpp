@@ -125,12 +125,12 @@ TEST_CASE("the capacity limit is the first point that does not fit, or the last 
   const Curve batch = curve(CurveKind::batch, 1, 1e6, 21);
   REQUIRE(std::isfinite(batch.capacity_limit));
   for (std::size_t i = 0; i < batch.x.size(); ++i) {
-    const bool fits = column(batch, "memory_needed")[i] <= column(batch, "memory_there")[i];
+    const bool fits = column(batch, "memory_needed")[i] <= column(batch, "memory_capacity")[i];
     CHECK(fits == (batch.x[i] < batch.capacity_limit));
   }
   const Curve chips = curve(CurveKind::chips, 1, 64, 7);
   for (std::size_t i = 0; i < chips.x.size(); ++i) {
-    const bool fits = column(chips, "memory_needed")[i] <= column(chips, "memory_there")[i];
+    const bool fits = column(chips, "memory_needed")[i] <= column(chips, "memory_capacity")[i];
     CHECK(fits == (chips.x[i] > chips.capacity_limit));
   }
 }

@@ -14,7 +14,7 @@ std::string infer_json(const InferReport& report) {
   const Inference& inference = report.inference;
   const Posterior& posterior = report.posterior;
   Json json;
-  json["schema"] = "ridge.infer/1";
+  json["schema"] = "ridge.infer/2";
   json["provider"] = inference.sheet.provider;
   json["model"] = inference.sheet.model;
   json["date"] = inference.sheet.date;
@@ -38,7 +38,7 @@ std::string infer_json(const InferReport& report) {
     }
     if (posterior.accepted > 0) {
       const Marginal& m = posterior.marginals[q];
-      entry["samples"] = {
+      entry["posterior"] = {
           {"low", json_number(m.low)}, {"median", json_number(m.median)}, {"high", json_number(m.high)}};
     }
     json["quantities"][std::string(one.key)] = std::move(entry);
@@ -53,7 +53,7 @@ std::string infer_json(const InferReport& report) {
                                 {"explains", one.explains},
                                 {"share", json_number(one.share)},
                                 {"active", range_json(one.active)},
-                                {"samples",
+                                {"posterior",
                                  {{"low", json_number(one.sampled.low)},
                                   {"median", json_number(one.sampled.median)},
                                   {"high", json_number(one.sampled.high)}}}});
@@ -62,7 +62,7 @@ std::string infer_json(const InferReport& report) {
   json["findings"] = report.findings;
   json["notes"] = report.notes;
   json["not_identifiable"] = inference.not_identifiable;
-  json["silent"] = inference.silent;
+  json["not_stated"] = inference.silent;
   return dumped(json);
 }
 

@@ -23,7 +23,7 @@ struct Written {
 };
 Written written(double value, Dimension dimension) {
   if (dimension == kDollar / kFlop) return {"$", significant(value * 1e18, 3), "/EFLOP"};
-  if (dimension == kByte / kToken / kParam) return {"", significant(value * 1e9, 3), " B/G"};
+  if (dimension == kByte / kToken / kParam) return {"", significant(value * 1e9, 3), ""};
   if (dimension == kByte / kToken)
     return value >= 9999.5 ? Written{"", significant(value / 1e3, 3), " kB"}
                            : Written{"", with_commas(std::round(value)), " B"};
@@ -36,7 +36,7 @@ std::string short_number(double value, Dimension dimension) {
   return text.before + text.number + text.after;
 }
 
-/// "$0.05 to 1.5/EFLOP", "3G to 1T".
+/// "$0.05 to 1.5/EFLOP", "3B to 1T".
 std::string range_text(const Interval& range, Dimension dimension) {
   if (!(range.high > range.low * (1 + 1e-6))) return short_number(range.low, dimension);
   if (dimension == kParam || dimension == kToken) return count_text(range.low) + " to " + count_text(range.high);
@@ -58,8 +58,8 @@ class InferScreen {
     unknowns();
     machines();
     list("not identifiable from a price sheet", i_.not_identifiable);
-    list("this sheet does not say", i_.silent);
-    out_ += wrapped(fmt::format("believed before: {} ({}); {}", i_.priors.title, i_.priors.name, i_.priors.note),
+    list("not stated on this sheet", i_.silent);
+    out_ += wrapped(fmt::format("prior: {} ({}); {}", i_.priors.title, i_.priors.name, i_.priors.note),
                     style_.columns, 2) +
             "\n";
     for (const std::string& note : report_.notes) out_ += wrapped("note: " + note, style_.columns, 6) + "\n";
@@ -71,13 +71,14 @@ class InferScreen {
  private:
   void heading() {
     const PriceSheet& sheet = i_.sheet;
-    out_ += bold(style_, fmt::format("What the prices of {}{}{} say", sheet.provider, sheet.provider.empty() ? "" : "/",
+    out_ += bold(style_, fmt::format("What the prices of {}{}{} reveal", sheet.provider, sheet.provider.empty() ? "" : "/",
                                      sheet.model)) +
             (sheet.date.empty() ? "" : "  (" + sheet.date + ")") + "\n";
+    out_ += bold(style_, wrapped(headline(), style_.columns, 2)) + "\n";
     std::string line = fmt::format("input {}, output {}", price_text(sheet.input), price_text(sheet.output));
     if (sheet.cached) line += ", cached " + price_text(*sheet.cached);
     for (const CacheWrite& write : sheet.writes)
-      line += fmt::format(", write kept {} {}", show(write.keep), price_text(write.price));
+      line += fmt::format(", cache write for {} {}", show(write.keep), price_text(write.price));
     for (const PriceBreak& tier : sheet.tiers)
       line += fmt::format("; above {} tokens input {}, output {}", with_commas(tier.above.value()),
                           price_text(tier.input), price_text(tier.output));
@@ -85,7 +86,17 @@ class InferScreen {
       line += fmt::format("; {} input {}, output {}{}", mode.name, price_text(mode.input), price_text(mode.output),
                           mode.speed ? fmt::format(", {}x as fast", significant(*mode.speed, 3)) : "");
     out_ += wrapped(line, style_.columns, 0) + "\n";
-    out_ += "price is not cost: only ratios stand on a sheet\n\n";
+    out_ += "price is not cost: only ratios are identifiable from a sheet\n\n";
+  }
+
+  /// The quantity that is asked for most, and what a unit of compute brings in.
+  std::string headline() const {
+    const Inferred& active = i_.inferred[kActive];
+    const Marginal& m = p_.marginals[kActive];
+    if (p_.accepted == 0) return "No point of the prior explains this sheet.";
+    return fmt::format("Active parameters: median {}, 95% credible interval {}; any of {} explains the sheet.",
+                       short_number(m.median, kParam), range_text({m.low, m.high}, kParam),
+                       range_text(active.interval, kParam));
   }
 
   void list(std::string_view title, const std::vector<std::string>& lines) {
@@ -109,7 +120,7 @@ class InferScreen {
       const std::string value = one.dimension == kDollar / kToken / kSecond
                                     ? fmt::format("${}/Mtok/h", significant(one.value * 3.6e9, 3))
                                 : one.dimension == kDollar / kToken / (kFlop / kParam)
-                                    ? fmt::format("${}/EFLOP at 100G", significant(one.value * 1e7, 3))
+                                    ? fmt::format("${}/EFLOP at 100B", significant(one.value * 1e7, 3))
                                 : one.dimension == inverse(kToken) ? significant(one.value * 1e6, 4) + "e-6/token"
                                 : one.dimension == kToken          ? with_commas(std::round(one.value)) + " tokens"
                                 : one.dimension == kNone           ? significant(one.value, 3)
@@ -147,32 +158,40 @@ class InferScreen {
     std::stable_sort(rows.begin(), rows.end(),
                      [](const auto& a, const auto& b) { return a.second.share > b.second.share; });
     out_ +=
-        wrapped(fmt::format("machines: how likely each of {} is, if all were alike before, and active parameters that "
-                            "go with it (95 % of samples; medians by format)",
+        wrapped(fmt::format("machines: posterior probability of each of {} under a flat prior, with its active "
+                            "parameters (95% credible interval; medians by format)",
                             rows.size()),
                 style_.columns, 2) +
         "\n";
     for (const auto& [name, row] : rows)
-      out_ += fmt::format("  {}{}  {}{}\n", padded(name, 20), padded(percent(row.share), 5, true),
-                          padded(range_text(row.active, kParam), 18), row.formats);
+      out_ += wrapped(fmt::format("  {}{}  {}{}", padded(name, 20), padded(percent(row.share), 5, true),
+                                  padded(range_text(row.active, kParam), 18), row.formats),
+                      style_.columns, 47) +
+              "\n";
     if (!not_these.empty()) out_ += wrapped("  no explanation with: " + not_these, style_.columns, 4) + "\n";
     out_ += "\n";
   }
 
   void unknowns() {
-    out_ += fmt::format("behind the sheet: intervals hold every explanation, 95 % of {} samples that fit lie between\n",
-                        with_commas(static_cast<double>(p_.accepted)));
-    out_ += dim(style_, fmt::format("  {}{}{}{}{}", padded("", 17), padded("believed", 23), padded("interval", 23),
-                                    padded("95 % of samples", 23), padded("median", 13))) +
+    // the priors stand beside where there is room for them; --json has them always
+    const bool wide = style_.columns >= 100;
+    const auto prior = [&](const std::string& text) { return wide ? padded(text, 22) : std::string(); };
+    out_ += wrapped(fmt::format("behind the sheet: an interval holds every explanation; 95% credible intervals are of {} "
+                                "posterior samples",
+                                with_commas(static_cast<double>(p_.accepted))),
+                    style_.columns, 2) +
+            "\n";
+    out_ += dim(style_, fmt::format("  {}{}{}{}{}", padded("", 18), prior("prior"), padded("interval", 23),
+                                    padded("95% credible", 22), padded("median", 13))) +
             "\n";
     for (std::size_t q = 0; q < kInferred; ++q) {
       if (!i_.concerns(q)) continue;
       const Inferred& one = i_.inferred[q];
       const Marginal& m = p_.marginals[q];
       const bool sampled = p_.accepted > 0;
-      out_ += fmt::format("  {}{}{}{}{}\n", padded(one.key, 17), padded(range_text(one.prior, one.dimension), 23),
+      out_ += fmt::format("  {}{}{}{}{}\n", padded(one.key, 18), prior(range_text(one.prior, one.dimension)),
                           padded(range_text(one.interval, one.dimension), 23),
-                          padded(sampled ? range_text({m.low, m.high}, one.dimension) : "-", 23),
+                          padded(sampled ? range_text({m.low, m.high}, one.dimension) : "-", 22),
                           sampled ? short_number(m.median, one.dimension) : "-");
     }
     std::string words;
@@ -182,7 +201,7 @@ class InferScreen {
     }
     out_ += dim(style_, wrapped("  " + words, style_.columns, 2)) + "\n";
     if (p_.accepted == 0)
-      out_ += wrapped("  no sample explains the sheet within what is believed: widen a prior with --range",
+      out_ += wrapped("  no sample of the prior explains the sheet: widen a prior with --set",
                       style_.columns, 2) +
               "\n";
     out_ += "\n";
@@ -206,10 +225,10 @@ Chart infer_chart(const InferReport& report) {
   Chart chart;
   const PriceSheet& sheet = report.inference.sheet;
   chart.title = fmt::format("What the prices of {} leave open", sheet.model);
-  chart.subtitle = fmt::format("{} samples that explain the sheet; each quantity over the middle of its samples",
+  chart.subtitle = fmt::format("{} posterior samples; each quantity over its median",
                                with_commas(static_cast<double>(report.posterior.accepted)));
   chart.x = {.label = "quantity over its median", .unit = "", .scale = Scale::logarithmic};
-  chart.y = {.label = "share of samples for each factor of e", .unit = "", .scale = Scale::linear};
+  chart.y = {.label = "posterior density (per factor of e)", .unit = "", .scale = Scale::linear};
   for (const std::size_t q : kDrawn) {
     const Marginal& m = report.posterior.marginals[q];
     const Inferred& one = report.inference.inferred[q];
@@ -233,7 +252,7 @@ Chart infer_chart(const InferReport& report) {
     series.bold = q == kActive;
     chart.series.push_back(std::move(series));
   }
-  chart.footer = "believed before: " + report.inference.priors.title + fixed;
+  chart.footer = "prior: " + report.inference.priors.title + fixed;
   return chart;
 }
 

@@ -14,18 +14,18 @@ struct CostPart {
   const char* what;
 };
 inline constexpr std::array kCostParts = {
-    CostPart{"weights", &StepCosts<double>::weights, "reading them"},
-    CostPart{"context", &StepCosts<double>::context, "reading the cache"},
-    CostPart{"compute", &StepCosts<double>::compute, "matrix work"},
-    CostPart{"network", &StepCosts<double>::network, "between chips, not hidden"},
-    CostPart{"below peak", &StepCosts<double>::below_peak, "kernels slower than the datasheet"},
-    CostPart{"engine", &StepCosts<double>::engine, "around the kernels"},
-    CostPart{"idle", &StepCosts<double>::idle, "chips for prompts that wait for one"}};
+    CostPart{"weights", &StepCosts<double>::weights, "HBM reads"},
+    CostPart{"KV cache", &StepCosts<double>::context, "HBM reads"},
+    CostPart{"compute", &StepCosts<double>::compute, "matrix units"},
+    CostPart{"network", &StepCosts<double>::network, "not overlapped"},
+    CostPart{"below peak", &StepCosts<double>::below_peak, "below datasheet"},
+    CostPart{"overhead", &StepCosts<double>::engine, "CPU, engine"},
+    CostPart{"idle", &StepCosts<double>::idle, "idle prefill chips"}};
 
 /// "-3%", and "-12x" where a percentage would be silly.
 std::string signed_percent(double share);
 
-/// "weights 30%, context 14%, ...": the parts that are there, in one line.
+/// "weights 30%, KV cache 14%, ...": the parts that are there, in one line.
 std::string parts_text(const StepCosts<double>& parts);
 
 }  // namespace ridge::report

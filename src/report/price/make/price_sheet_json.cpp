@@ -13,7 +13,7 @@ namespace {
 Json load_json(const LoadPoint& point) {
   return {{"concurrency", json_number(point.concurrency)},
           {"batch", json_number(point.batch)},
-          {"user_rate", json_number(point.user_rate)},
+          {"tok_s_per_user", json_number(point.user_rate)},
           {"speed", json_number(point.speed)},
           {"input", json_number(point.input)},
           {"output", json_number(point.output)},
@@ -24,16 +24,16 @@ Json load_json(const LoadPoint& point) {
 
 std::string price_sheet_json(const PriceAnswer& answer) {
   Json json;
-  json["schema"] = "ridge.price/1";
+  json["schema"] = "ridge.price/2";
   json["model"] = answer.serving.ground().model->name;
   json["machine"] = answer.serving.question.scenario.machine;
   json["margin"] = answer.margin;
   json["sheet"] = sheet_json(answer.sheet);
-  json["usual"] = {{"isl", json_number(answer.serving.question.isl)},
+  json["standard"] = {{"isl", json_number(answer.serving.question.isl)},
                    {"osl", json_number(answer.serving.question.osl)},
                    {"engine", answer.serving.question.engine},
                    {"batch", json_number(answer.serving.estimate.times.batch.value())},
-                   {"user_rate", json_number(answer.serving.estimate.user_rate.value())},
+                   {"tok_s_per_user", json_number(answer.serving.estimate.user_rate.value())},
                    {"input_cost", json_number(answer.usual.input.value())},
                    {"output_cost", json_number(answer.usual.output.value())}};
   const std::vector<DerivationInput> inputs = derivation_inputs(answer);
@@ -49,14 +49,14 @@ std::string price_sheet_json(const PriceAnswer& answer) {
   json["parts"]["input"] = parts_json(answer.usual.input, answer.input_parts);
   json["demand"] = answer.demand;
   if (answer.step) {
-    json["step"] = {{"above", json_number(answer.step->above.value())},
+    json["price_break"] = {{"above", json_number(answer.step->above.value())},
                     {"written", answer.step_written},
                     {"input", json_number(answer.step->input())},
                     {"output", json_number(answer.step->output())},
                     {"requests_above", json_number(answer.step->over.requests)},
                     {"tokens_above", json_number(answer.step->over.tokens)},
-                    {"moved", json_number(answer.step->moved)},
-                    {"moved_without", json_number(answer.step->moved_without)}};
+                    {"cross_subsidy", json_number(answer.step->moved)},
+                    {"cross_subsidy_without", json_number(answer.step->moved_without)}};
   }
   if (answer.fast) json["fast"] = load_json(*answer.fast);
   json["fastest"] = load_json(answer.fastest);

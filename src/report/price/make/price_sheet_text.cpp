@@ -7,20 +7,17 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "report/base/counts.hpp"
 #include "report/price/make/cost_parts.hpp"
 
 namespace ridge::report {
 
 namespace {
 
-std::string price_dollars(const DollarsPerToken<double>& price) { return "$" + significant(price.value() * 1e6, 3); }
+std::string price_dollars(const DollarsPerToken<double>& price) { return money(price.value() * 1e6); }
 std::string times(double ratio) { return significant(ratio, 3) + "x"; }
 
 std::string tokens_text(double tokens) { return with_commas(std::round(tokens)); }
-
-std::string how_many(double count, std::string_view what) {
-  return fmt::format("{} {}{}", significant(count, 2), what, count < 1.05 ? "" : "s");
-}
 
 std::string keep_text(const Seconds<double>& keep) {
   const double minutes = keep.value() / 60;
@@ -48,18 +45,20 @@ class PriceScreen {
   void heading() {
     const ServingAnswer& s = a_.serving;
     const SheetCase<double>& c = a_.numbers;
-    out_ += bold(style_, fmt::format("{} on {}, {}: a price sheet at a margin of {}", s.ground().model->title,
-                                     s.ground().machine->title, short_name(s.layout()), percent(a_.margin))) +
+    out_ += bold(style_, fmt::format("Price sheet of {} on {} of {} ({}), {} margin", s.ground().model->title,
+                                     chips_text(c.decode.chips.value(), s.ground().machine->title),
+                                     machine_kind(s.ground().machine->title), short_name(s.layout()), percent(a_.margin))) +
             "\n";
-    line(
-        fmt::format("usual requests: {} in, {} out, {:.0f} decoding at once on {:g} chips at {} each; in use {} of the "
-                    "paid time",
-                    tokens_text(s.question.isl), tokens_text(s.question.osl), s.estimate.times.batch.value(),
-                    c.decode.chips.value(), show(c.decode.price), percent(c.decode.utilization.value())),
-        0);
+    out_ += bold(style_, fmt::format("input {}/Mtok, output {}/Mtok, cached input {}/Mtok", price_dollars(e_.input),
+                                     price_dollars(e_.output), price_dollars(e_.cached))) +
+            "\n";
+    line(fmt::format("standard requests: ISL {}, OSL {}, batch {:.0f}; {} per {}, {} utilization",
+                     tokens_text(s.question.isl), tokens_text(s.question.osl), s.estimate.times.batch.value(),
+                     show(c.decode.price), chip_word(s.ground().machine->title), percent(c.decode.utilization.value())),
+         0);
     const bool given = std::any_of(a_.from.begin() + kDecodeInputs, a_.from.end(),
                                    [](const Provenance& from) { return from.source.starts_with("--set"); });
-    line(fmt::format("from the calibrated engine ({}){}: prompts reach {} of the FLOP/s, decoding {} of the roofline",
+    line(fmt::format("calibrated ({}){}: prefill at {} MFU, decode at {} of the roofline",
                      s.question.engine, given ? ", but for what was given" : "", percent(c.mfu_prefill.value()),
                      percent(c.share_decode.value())),
          0);
@@ -69,46 +68,45 @@ class PriceScreen {
   void row(std::string_view name, const DollarsPerToken<double>& price, const std::string& cost,
            const std::string& made_of) {
     const std::string head =
-        fmt::format("  {}{}{}  ", padded(name, 24), padded(price_dollars(price), 9, true), padded(cost, 9, true));
+        fmt::format("  {}{}{}  ", padded(name, 22), padded(price_dollars(price), 8, true), padded(cost, 10, true));
     out_ += wrapped(head + made_of, style_.columns, 44) + "\n";
   }
 
   void prices() {
     const SheetCase<double>& c = a_.numbers;
-    out_ += dim(style_, fmt::format("  {}{}{}  made of", padded("$/Mtok", 24), padded("price", 9, true),
-                                    padded("cost", 9, true))) +
+    out_ += dim(style_, fmt::format("  {}{}{}  made of", padded("$/Mtok", 22), padded("price", 8, true),
+                                    padded("cost", 10, true))) +
             "\n";
     row("input", e_.input, price_dollars(e_.input_cost),
-        fmt::format("{} of a chip: computing {}, writing the context {}", show(e_.input_time), show(e_.input_compute),
+        fmt::format("{} of a chip: compute {}, KV cache writes {}", show(e_.input_time), show(e_.input_compute),
                     show(e_.input_write)));
     row("output", e_.output, price_dollars(e_.output_cost),
-        fmt::format("{} of a chip: steps of {} for {:.0f} sequences", show(e_.output_time),
+        fmt::format("{} of a chip: steps of {} at batch {:.0f}", show(e_.output_time),
                     show(a_.serving.estimate.times.decode_step), a_.serving.estimate.times.batch.value()));
     row("cached input", e_.cached, price_dollars(e_.cached_cost),
         fmt::format("{} of fresh: fetched in {}, read once more in {}", percent(e_.cached_over_input.value()),
                     show(e_.fetch_time), show(e_.first_time)));
     for (const CacheWrite& write : a_.sheet.writes) {
-      row(fmt::format("write, kept {}", keep_text(write.keep)), write.price, "",
-          fmt::format("input, {} for the write, {} for holding", price_dollars(e_.tariff.premium),
+      row(fmt::format("cache write, {}", keep_text(write.keep)), write.price, "",
+          fmt::format("input + {} for the write + {} for holding", price_dollars(e_.tariff.premium),
                       price_dollars(e_.tariff.hold * write.keep)));
     }
     if (!a_.sheet.tiers.empty()) {
       const PriceBreak& tier = a_.sheet.tiers.front();
       const std::string above = with_commas(std::round(tier.above.value()));
-      row("input above " + above, tier.input, "", times(a_.step->input()) + ": attention over longer prompts");
+      row("input above " + above, tier.input, "", times(a_.step->input()) + ": attention over longer inputs");
       row("output above " + above, tier.output, "",
-          times(a_.step->output()) + ": more context read for each token, fewer sequences at once");
+          times(a_.step->output()) + ": more KV cache read per token, smaller batches");
     }
     row("batch input", e_.batch_input, "",
-        fmt::format("{} beside more sequences, {} for fewer idle chips", times(c.batch_input.value()),
+        fmt::format("{} beside larger batches, {} for fewer idle chips", times(c.batch_input.value()),
                     times(e_.batch_idle.value())));
     row("batch output", e_.batch_output, "",
-        fmt::format("{} for {} times the sequences, {} for fewer idle chips", times(c.batch_output.value()),
-                    significant(a_.cheapest.batch / a_.serving.estimate.times.batch.value(), 3),
-                    times(e_.batch_idle.value())));
+        fmt::format("{} for {}x the batch, {} for fewer idle chips", times(c.batch_output.value()),
+                    significant(a_.cheapest.batch / a_.serving.estimate.times.batch.value(), 3), times(e_.batch_idle.value())));
     if (a_.fast)
-      row(fmt::format("fast output, {} speed", times(a_.fast->speed)), e_.fast_output, "",
-          fmt::format("{}: {} of the usual batch", times(c.fast_output.value()),
+      row(fmt::format("fast output, {}", times(a_.fast->speed)), e_.fast_output, "",
+          fmt::format("{}: {} of the standard batch", times(c.fast_output.value()),
                       percent(a_.fast->batch / a_.serving.estimate.times.batch.value())));
     out_ += "\n";
   }
@@ -123,17 +121,17 @@ class PriceScreen {
     why_slow();
     why_long();
     if (e_.tariff.hold.value() > 0)
-      line(fmt::format("cache: holding a token costs as much as computing it again after {}",
+      line(fmt::format("cache: holding a token costs as much as recomputing it after {}",
                        significant((e_.input / e_.tariff.hold).value() / 3600, 3) + " h"));
     out_ += "\n";
   }
 
   void why_fast() {
     const std::string most =
-        fmt::format("with {} on these chips a user is {} as fast at {} the price",
-                    how_many(a_.fastest.concurrency, "request"), times(a_.fastest.speed), times(a_.fastest.output));
+        fmt::format("at a concurrency of {} a user is {} as fast at {} the price",
+                    significant(a_.fastest.concurrency, 2), times(a_.fastest.speed), times(a_.fastest.output));
     if (a_.fast) {
-      line(fmt::format("fast: p s = {}; {}, and on this layout no price buys more",
+      line(fmt::format("fast: price x speed = {}; {}, and no load on this layout is faster",
                        significant(a_.numbers.fast_output.value() * a_.fast->speed, 3), most));
     } else {
       line(fmt::format("fast: no load on this layout is {} as fast; {} (--tp, --dp: another layout)",
@@ -145,31 +143,31 @@ class PriceScreen {
     const SheetCase<double>& c = a_.numbers;
     const bool busier = c.batch_utilization.value() > c.decode.utilization.value();
     const std::string idle =
-        busier ? fmt::format(" What a batch price gives beyond is idle time ({} in use instead of {})",
+        busier ? fmt::format(" The rest of a batch discount is idle time ({} utilization instead of {})",
                              percent(c.batch_utilization.value()), percent(c.decode.utilization.value()))
                : "";
     if (a_.cheapest.concurrency > a_.serving.load.concurrency)
       line(
-          fmt::format("slow: {:.0f} sequences at once save {} of output; ever larger batches at the chips' peaks could "
-                      "not save more than {}.{}",
+          fmt::format("slow: a batch of {:.0f} saves {} of output; ever larger batches at the chips' peaks could not save "
+                      "more than {}.{}",
                       a_.cheapest.batch, percent(1 - c.batch_output.value()), percent(e_.slow_saving.value()), idle));
     else
-      line(fmt::format("slow: no larger load that fits makes a token cheaper, however long one waits.{}", idle));
+      line(fmt::format("slow: no larger batch that fits makes a token cheaper.{}", idle));
   }
 
   void why_long() {
     if (!a_.step) {
-      line(fmt::format("long: {}: no step", a_.demand));
+      line(fmt::format("long context: {}: no price break", a_.demand));
       return;
     }
-    const std::string balance = fmt::format("reading a context takes as long as computing from {} tokens",
+    const std::string balance = fmt::format("KV reads take as long as compute from {} tokens",
                                             with_commas(std::round(e_.balance_context.value())));
     line(fmt::format(
-        "long: {}; at one price {} of the money is paid by some for others, with a step at {} tokens {} ({} "
-        "of the requests are above){}; {}",
+        "long context: {}; at one price {} of revenue is cross-subsidy, with a price break at {} tokens {} ({} "
+        "of requests are above){}; {}",
         a_.demand, percent(a_.step->moved_without), with_commas(std::round(a_.step->above.value())),
         percent(a_.step->moved), percent(a_.step->over.requests),
-        a_.step_written ? "" : fmt::format(": less than {} saved, so no step is written", percent(a_.step_least)),
+        a_.step_written ? "" : fmt::format(": less than {} saved, so there is none", percent(a_.step_least)),
         balance));
   }
 
@@ -192,7 +190,7 @@ class PriceScreen {
 
 std::string price_sheet_text(const PriceAnswer& answer, const Style& style) {
   std::string out = PriceScreen(answer, style).text();
-  return out + "\n" + to_text(price_chart(answer), std::min(style.columns, 100), 14, style.unicode);
+  return plain_text(style, out + "\n" + to_text(price_chart(answer), std::min(style.columns, 100), 14, style.unicode));
 }
 
 Chart price_chart(const PriceAnswer& answer) {
@@ -204,17 +202,16 @@ Chart price_chart(const PriceAnswer& answer) {
     along.y.push_back(point.output * usual);
   }
   chart.title = "Price of output against speed";
-  chart.subtitle =
-      fmt::format("{} on {}, {} at a margin of {}", answer.serving.ground().model->title,
-                  answer.serving.ground().machine->title, short_name(answer.serving.layout()), percent(answer.margin));
-  chart.footer = "from the fastest load to as many requests as fit, by the calibrated serving engine";
-  chart.x = {.label = "tokens a second for each user", .unit = "", .scale = Scale::logarithmic};
-  chart.y = {.label = "price of a million output tokens", .unit = "$", .scale = Scale::logarithmic};
-  chart.markers = {{.x = rate, .y = usual, .label = "usual"}};
+  chart.subtitle = fmt::format("{} on {}, {}, {} margin", answer.serving.ground().model->title,
+                               answer.serving.ground().machine->title, short_name(answer.serving.layout()), percent(answer.margin));
+  chart.footer = "from the fastest load to as many requests as fit; calibrated";
+  chart.x = {.label = "output tok/s/user", .unit = "", .scale = Scale::logarithmic};
+  chart.y = {.label = "price of output, $/Mtok", .unit = "$", .scale = Scale::logarithmic};
+  chart.markers = {{.x = rate, .y = usual, .label = "standard"}};
   if (answer.fast)
     chart.markers.push_back(
         {.x = answer.fast->user_rate, .y = answer.estimate.fast_output.value() * 1e6, .label = "fast"});
-  chart.lines = {{.vertical = true, .at = answer.fastest.user_rate, .label = "no load is faster"}};
+  chart.lines = {{.vertical = true, .at = answer.fastest.user_rate, .label = "fastest"}};
   chart.series = {std::move(along)};
   return chart;
 }

@@ -9,12 +9,12 @@ namespace ridge::report {
 
 namespace {
 
-constexpr int kBarWidth = 24;
+constexpr int kBarWidth = 16;
 
 std::string price_row(const Style& style, std::string_view name, const DollarsPerSecond<double>& price,
                       const DollarsPerSecond<double>& all, const std::string& remark) {
   const double share = (price / all).value();
-  return fmt::format("  {}{}  {} {}  {}\n", padded(name, 18), padded(show(price, 4), 12, true),
+  return fmt::format("  {}{}  {} {}  {}\n", padded(name, 13), padded(show(price, 4), 10, true),
                      bar(style, share, kBarWidth), padded(percent(share), 5, true), remark);
 }
 
@@ -23,16 +23,15 @@ std::string price_row(const Style& style, std::string_view name, const DollarsPe
 std::string cost_text(const ChipCost& cost, const Style& style) {
   const Machine& machine = *cost.machine;
   const double used = cost.question.utilization;
-  std::string out = bold(style, fmt::format("An hour of one chip of {}", machine.title)) + "\n";
-  for (const std::string& note : cost.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
+  std::string out = bold(style, fmt::format("Cost of one {}-hour of {}", chip_word(machine.title), machine_kind(machine.title))) + "\n";
   if (cost.rental) {
     std::string range;
     if (machine.rental_low && machine.rental_high)
-      range = fmt::format("; offers from {} to {}", show(machine.rental_low->value), show(machine.rental_high->value));
+      range = fmt::format("; market {} to {}", show(machine.rental_low->value), show(machine.rental_high->value));
     out += fmt::format("rented: {} ({}{}){}\n", show(*cost.rental), machine.rental->from.source,
                        machine.rental->from.note.empty() ? "" : ", " + machine.rental->from.note, range);
   }
-  if (!cost.numbers) return out + "owned: the catalog does not know what it takes; give --capex and the like\n";
+  if (!cost.numbers) return out + "owned: not in the catalog; give --capex and the like\n";
   const OwnershipCase<double>& n = *cost.numbers;
   const DollarsPerSecond<double> all = cost.owned.total();
   out += fmt::format("owned: {}\n", show(all));
@@ -42,26 +41,28 @@ std::string cost_text(const ChipCost& cost, const Style& style) {
                    fmt::format("{} a year on half of it", percent(n.cost_of_capital.value())));
   out += price_row(style, "energy", cost.owned.energy, all,
                    fmt::format("{} x PUE {} at {}", show(n.power), significant(n.pue.value(), 3), show(n.electricity)));
-  out += fmt::format("of its capital, {} is taken to be memory ({}):\n", percent(cost.question.memory_utilization),
-                     cost.question.memory_from);
+  out += wrapped(fmt::format("memory is taken to be {} of the capital ({}):",
+                             percent(cost.question.memory_utilization), cost.question.memory_from),
+                 style.columns, 2) +
+         "\n";
   const auto capacity = cost.chip->usable_capacity().value;
   const double gigabyte_hour = cost.memory.memory.value() * 3600 / (capacity.value() / 1e9);
   out += price_row(style, "memory", cost.memory.memory, all,
-                   fmt::format("${} for a GB and hour, if all of it is the chip's {}", significant(gigabyte_hour, 3),
+                   fmt::format("${}/h per GB of {}", significant(gigabyte_hour, 3),
                                show(capacity, 3)));
-  out += price_row(style, "the rest", cost.memory.rest, all, "");
+  out += price_row(style, "rest", cost.memory.rest, all, "");
   if (used < 1) {
-    out += fmt::format("busy {} of the time, an hour of work costs {} owned", percent(used),
+    out += fmt::format("at {} utilization an hour of work costs {} owned", percent(used),
                        show(all / Ratio<double>(used)));
     if (cost.rental) out += fmt::format(", {} rented", show(*cost.rental / Ratio<double>(used)));
     out += "\n";
   }
-  if (used == 1) out += "an hour paid is an hour of work: --utilization says otherwise\n";
+  if (used == 1) out += "at full utilization (--utilization says otherwise)\n";
   if (cost.payback) {
-    out += fmt::format("rent, less energy, has bought the chip after {}: {} of its life\n", time_text(*cost.payback),
+    out += fmt::format("buying pays back against rent after {}: {} of its life\n", time_text(*cost.payback),
                        percent((*cost.payback / n.life).value()));
   } else if (cost.rental) {
-    out += "rent does not pay for the energy\n";
+    out += "no payback: rent is below the cost of energy\n";
   }
   if (!cost.assumed.empty()) out += dim(style, "assumed, not sourced: " + joined(cost.assumed, ", ")) + "\n";
   return out;

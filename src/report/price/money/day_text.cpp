@@ -13,7 +13,7 @@ namespace ridge::report {
 
 namespace {
 
-std::string dollars(const Dollars<double>& amount) { return "$" + with_commas(std::round(amount.value())); }
+std::string dollars(const Dollars<double>& amount) { return money(amount.value(), 4); }
 
 std::string against(std::string_view name, const std::string& ours, const std::string& theirs, double difference) {
   return fmt::format("  {}{}{}   {:+.3f} %\n", padded(name, 18), padded(ours, 12, true), padded(theirs, 14, true),
@@ -27,9 +27,11 @@ std::string day_text(const ServingDay& day, const Style& style) {
   const Fleet<double>& fleet = day.fleet;
   const TokenPrices<double> prices = prices_at(day.sheet, Tokens<double>(0));
   std::string out = bold(style, day.title) + "\n";
-  out += fmt::format("{} nodes of {} chips at {} for {}; prices of {} ({})\n", significant(fleet.nodes.value(), 5),
-                     significant(fleet.chips.value(), 3), show(fleet.rental), time_text(fleet.time),
-                     sold_name(day.sheet), day.sheet.date);
+  out += wrapped(fmt::format("{} nodes of {} GPUs at {} each for {}; prices of {} ({})",
+                             significant(fleet.nodes.value(), 4), significant(fleet.chips.value(), 3),
+                             show(fleet.rental), time_text(fleet.time), sold_name(day.sheet), day.sheet.date),
+                 style.columns, 0) +
+         "\n";
   out += dim(style, fmt::format("  {}{}{}{}", padded("", 18), padded("tokens", 12, true), padded("price", 14, true),
                                 padded("revenue", 12, true))) +
          "\n";
@@ -38,8 +40,8 @@ std::string day_text(const ServingDay& day, const Style& style) {
     out += fmt::format("  {}{}{}{}\n", padded(name, 18), padded(count_text(tokens.value()), 12, true),
                        padded(show(price), 14, true), padded(dollars(brings), 12, true));
   };
-  row("input, computed", t.fresh, prices.fresh, day.revenue.fresh);
-  row("input, cached", t.cached, prices.cached, day.revenue.cached);
+  row("fresh input", t.fresh, prices.fresh, day.revenue.fresh);
+  row("cached input", t.cached, prices.cached, day.revenue.cached);
   row("output", t.output, prices.output, day.revenue.output);
   out +=
       dim(style, fmt::format("  {}{}{}", padded("", 18), padded("computed", 12, true), padded("published", 14, true))) +
@@ -55,12 +57,15 @@ std::string day_text(const ServingDay& day, const Style& style) {
                  fmt::format("{:.1f}%", 100 * theirs), off(day.markup.value(), theirs));
   out += fmt::format("  {}{}{}\n", padded("", 18), padded("", 12),
                      padded(fmt::format("\"{}\"", percent(day.published.markup.value())), 14, true));
-  out += fmt::format("  {}{}\n", padded("over revenue", 18), padded(percent(day.margin.value()), 12, true));
+  out += fmt::format("  {}{}\n", padded("margin", 18), padded(percent(day.margin.value()), 12, true));
   const double chips = fleet.nodes.value() * fleet.chips.value();
-  out += fmt::format("a token of the mix costs {} and is sold for {}; a chip serves {} of input and {} of output\n",
-                     show(day.cost / t.total()), show(day.revenue.total() / t.total()),
-                     show((t.fresh + t.cached) / (fleet.time * chips), 3), show(t.output / (fleet.time * chips), 3));
-  out += "profit over cost at the same bill, by the share of input that the cache holds:";
+  out += wrapped(fmt::format("blended cost {}, blended price {}; {} of input and {} of output per GPU",
+                             show(day.cost / t.total()), show(day.revenue.total() / t.total()),
+                             show((t.fresh + t.cached) / (fleet.time * chips), 3),
+                             show(t.output / (fleet.time * chips), 3)),
+                 style.columns, 2) +
+         "\n";
+  out += "profit over cost at the same bill, by prefix-cache hit rate:\n ";
   for (const double hit : {0.0, 0.25, 0.5, 0.75, 0.95})
     out += fmt::format("  {}: {}", percent(hit), percent(markup_at(day, hit).value()));
   out += "\n";

@@ -9,7 +9,7 @@ Json point_json(const DemandPoint& point) {
   return {{"name", point.name},
           {"batch", json_count(point.batch.value())},
           {"step_time", json_number(point.step.value())},
-          {"rate", json_number(point.rate.value())},
+          {"output_tok_s", json_number(point.rate.value())},
           {"users", json_number(point.users.value())},
           {"cost", json_number(point.cost.value())}};
 }
@@ -24,8 +24,8 @@ Json numbers(const std::vector<double>& values) {
 
 std::string demand_json(const DemandAnswer& answer) {
   Json json;
-  json["schema"] = "ridge.demand/1";
-  json["class"] = "bound";
+  json["schema"] = "ridge.demand/2";
+  json["class"] = "roofline bound";
   json["case"] = case_json(answer.resolved);
   json["per_user"] = json_number(answer.per_user.value());
   json["balance_batch"] = json_number(answer.balance);

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "report/base/counts.hpp"
 #include "report/roofline/why_text.hpp"
 
 namespace ridge::report {
@@ -23,9 +24,9 @@ std::string rate_text(const TokensPerSecond<double>& rate) {
 }
 
 std::string points_text(const DemandAnswer& answer, const Style& style) {
-  std::string out = dim(style, fmt::format("  {}{}{}{}{}{}", padded("batch", 10), padded("at once", 10, true),
-                                           padded("step", 11, true), padded("tokens", 16, true),
-                                           padded("users", 14, true), padded("cost", 15, true))) +
+  std::string out = dim(style, fmt::format("  {}{}{}{}{}{}", padded("batch", 10), padded("sequences", 10, true),
+                                           padded("step", 11, true), padded("output", 14, true),
+                                           padded("users", 13, true), padded("cost", 15, true))) +
                     "\n";
   std::vector<DemandPoint> points = answer.others;
   if (answer.question.given_batch) points.push_back(answer.point);
@@ -33,22 +34,22 @@ std::string points_text(const DemandAnswer& answer, const Style& style) {
                    [](const DemandPoint& a, const DemandPoint& b) { return a.batch < b.batch; });
   for (const DemandPoint& point : points) {
     out += fmt::format("  {}{}{}{}{}{}\n", padded(point.name, 10), padded(with_commas(point.batch.value()), 10, true),
-                       padded(show(point.step, 3), 11, true), padded(rate_text(point.rate), 16, true),
-                       padded(with_commas(std::round(point.users.value())), 14, true),
+                       padded(show(point.step, 3), 11, true), padded(rate_text(point.rate), 14, true),
+                       padded(count_text(point.users.value()), 13, true),
                        padded(show(point.cost, 3), 15, true));
   }
   return out;
 }
 
 std::string traffic_text(const DemandAnswer& answer, const Style& style) {
-  std::string out = dim(style, fmt::format("  {}{}{}{}", padded("published traffic", 46), padded("tokens", 16, true),
-                                           padded("fills", 12, true), padded("one takes", 12, true))) +
+  std::string out = dim(style, fmt::format("  {}{}{}{}", padded("published traffic", 44), padded("traffic", 13, true),
+                                           padded("deployments", 12, true), padded("share", 8, true))) +
                     "\n";
   for (const TrafficShare& one : answer.traffic) {
     out +=
-        fmt::format("  {}{}{}{}\n", padded(one.title + (one.output_only ? ", output" : ", in and out"), 46),
-                    padded(rate_text(one.traffic), 16, true), padded(significant(one.deployments.value(), 3), 12, true),
-                    padded(percent(one.share.value()), 12, true));
+        fmt::format("  {}{}{}{}\n", padded(one.title + (one.output_only ? ", output" : ", in and out"), 44),
+                    padded(rate_text(one.traffic), 13, true), padded(significant(one.deployments.value(), 3), 12, true),
+                    padded(percent(one.share.value()), 8, true));
   }
   return out;
 }
@@ -61,7 +62,7 @@ std::string sparsity_text(const DemandAnswer& answer, const Style& style) {
               style.columns, 2) +
       "\n";
   out +=
-      dim(style, fmt::format("  {}{}{}{}{}", padded("at once", 12), padded("best total/active", 19, true),
+      dim(style, fmt::format("  {}{}{}{}{}", padded("sequences", 12), padded("best total/active", 19, true),
                              padded("active", 14, true), padded("cost", 15, true), padded("dense costs", 15, true))) +
       "\n";
   for (const SparsityCurve& curve : answer.curves) {
@@ -85,15 +86,15 @@ std::string demand_text(const DemandAnswer& answer, const Style& style) {
   const DecodeCase<double>& c = answer.resolved.numbers;
   const auto from = [&](std::string_view key) { return answer.resolved.from[input_index(key)]; };
   std::string out =
-      bold(style, fmt::format("What keeps {} on {} busy", answer.resolved.model_title, answer.resolved.machine_title)) +
+      bold(style, fmt::format("Demand that fills {} on {}", answer.resolved.model_title, answer.resolved.machine_title)) +
       "\n";
   out += wrapped(
              fmt::format(
-                 "context {}{}, KV {}; {} a chip{}; a user asks for {} on average ({}); class: bound (datasheet peaks, "
-                 "no network), so a real one is full with fewer",
+                 "context {}{}, KV cache {}; {} per chip{}; a user needs {} on average ({}); roofline bound (datasheet "
+                 "peaks, no network): a real deployment is full with fewer",
                  with_commas(c.context.value()), from("context").source == "default" ? " (default)" : "",
                  answer.resolved.precision.kv, show(c.price), price_basis(from("price")),
-                 show(answer.per_user * Seconds<double>(86400.0), 3) + " a day",
+                 show(answer.per_user * Seconds<double>(86400.0), 3) + "/day",
                  answer.per_user_from.kind == Kind::user ? "given" : "assumed"),
              style.columns, 0) +
          "\n\n";
@@ -109,11 +110,11 @@ Chart demand_chart(const DemandAnswer& answer) {
   chart.subtitle = fmt::format("{}; each as good as a dense model of {}", answer.resolved.machine_title,
                                show(Params<double>(answer.dense_equivalent), 3));
   chart.footer =
-      fmt::format("bound: every weight in experts, context as it is, no network; quality: {}", answer.law_title);
+      fmt::format("roofline bound: every weight in experts, same context, no network; quality: {}", answer.law_title);
   chart.x = {.label = "total over active parameters", .unit = "", .scale = Scale::logarithmic};
   chart.y = {.label = "cost of a million output tokens", .unit = "$/Mtok", .scale = Scale::logarithmic};
   for (const SparsityCurve& curve : answer.curves) {
-    Series one{.label = streams_text(curve.streams) + " at once",
+    Series one{.label = streams_text(curve.streams) + " sequences",
                .x = curve.sparsity,
                .y = curve.cost,
                .bold = !std::isfinite(curve.streams.value()),

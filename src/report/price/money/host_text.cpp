@@ -17,55 +17,73 @@ namespace ridge::report {
 namespace {
 
 constexpr int kBarWidth = 24;
-constexpr double kSecondsOfDay = 86400;
+constexpr double kDay = 86400;
+
+std::string dollars_a_day(double dollars) { return money(dollars) + "/day"; }
+
+/// Whether to buy or to host, in one sentence.
+std::string verdict(const HostAnswer& answer) {
+  if (answer.hosts.empty()) return "No price sheet in the catalog sells this model (--sheet names one).";
+  const HostRow& cheapest = answer.hosts.front();
+  const std::string name = sold_name(*cheapest.sheet);
+  if (answer.question.tokens_per_day) {
+    const double ratio = answer.per_day / cheapest.per_day;
+    return fmt::format("{}: {} at {} tokens/day, {} from {} ({}x).", ratio < 1 ? "Self-hosting is cheaper" : "Buying is cheaper",
+                       dollars_a_day(answer.per_day), count_text(*answer.question.tokens_per_day),
+                       dollars_a_day(cheapest.per_day), name, significant(ratio, 3));
+  }
+  const double busy = cheapest.even.utilization.value();
+  if (busy > 1) return fmt::format("No break-even against {}: it is cheaper at any utilization.", name);
+  return fmt::format("Break-even against {} at {} tokens/day ({} utilization).", name,
+                     count_text(cheapest.even.rate.value() * kDay), percent(busy));
+}
 
 std::string heading(const HostAnswer& answer, const Style& style) {
   const ServingAnswer& serving = answer.serving;
   const ServingQuestion& q = serving.question;
   std::string out =
-      bold(style, fmt::format("{} on your own chips: {} of {}", serving.ground().model->title,
-                              significant(serving.estimate.chips.value(), 4), serving.ground().machine->title)) +
+      bold(style, fmt::format("{} self-hosted on {} of {} ({})", serving.ground().model->title,
+                              chips_text(serving.estimate.chips.value(), serving.ground().machine->title),
+                              machine_kind(serving.ground().machine->title), short_name(serving.layout()))) +
       "\n";
-  out += wrapped(fmt::format("{} with {}, {} in and {} out, {} of the input cached; {} in flight, {} a token, first "
-                             "after {}",
-                             short_name(serving.layout()), q.engine, with_commas(q.isl), with_commas(q.osl),
-                             percent(q.cached), significant(serving.load.concurrency * serving.layout().replicas, 4),
-                             show(serving.estimate.times.tpot, 3),
-                             serving.waits ? "-" : show(serving.estimate.times.ttft, 3)),
+  out += bold(style, wrapped(verdict(answer), style.columns, 0)) + "\n";
+  out += wrapped(fmt::format("{}, ISL {}, OSL {}, {} of input cached, concurrency {}; TPOT {}, TTFT {}", q.engine,
+                             with_commas(q.isl), with_commas(q.osl), percent(q.cached),
+                             significant(serving.load.concurrency * serving.layout().replicas, 4),
+                             show(serving.estimate.times.tpot, 3), serving.waits ? "-" : show(serving.estimate.times.ttft, 3)),
                  style.columns, 0) +
          "\n";
-  out += fmt::format("{} a chip{}: {} a day for up to {} tokens a day of this mix\n",
-                     show(DollarsPerSecond<double>(serving.ground().numbers.price.value())),
-                     price_basis(answer.price_from), "$" + with_commas(std::round(answer.bill.value() * kSecondsOfDay)),
-                     count_text(answer.capacity.value() * kSecondsOfDay));
+  out += wrapped(fmt::format("{} per {}{}: {} for up to {} tokens/day of this mix",
+                             show(DollarsPerSecond<double>(serving.ground().numbers.price.value())), chip_word(serving.ground().machine->title),
+                             price_basis(answer.price_from), dollars_a_day(answer.bill.value() * kDay),
+                             count_text(answer.capacity.value() * kDay)),
+                 style.columns, 0) +
+         "\n";
   return out + "\n";
 }
 
-std::string per_million(const DollarsPerToken<double>& cost) {
-  const double dollars = cost.value() * 1e6;
-  return (dollars < 0 ? "-$" : "$") + significant(std::fabs(dollars), 3);
-}
+std::string per_million(const DollarsPerToken<double>& cost) { return money(cost.value() * 1e6); }
 
 /// What each kind of token costs, by where its time goes; the columns add up.
 std::string parts_table(const HostAnswer& answer, const Style& style) {
-  constexpr int kColumn = 18;
+  constexpr int kColumn = 15;
   struct Column {
     const char* name;
     DollarsPerToken<double> cost;
     const StepCosts<double>* parts;
   };
   std::vector<Column> columns;
-  if (answer.fresh_prefill) columns.push_back({"input, computed", answer.fresh, &*answer.fresh_prefill});
-  if (answer.cached_prefill) columns.push_back({"input, cached", *answer.cached, &*answer.cached_prefill});
+  if (answer.fresh_prefill) columns.push_back({"fresh input", answer.fresh, &*answer.fresh_prefill});
+  if (answer.cached_prefill) columns.push_back({"cached input", *answer.cached, &*answer.cached_prefill});
   columns.push_back({"output", answer.output, &answer.step});
-  std::string head = "  " + padded("for what", 18);
+  std::string head = "  " + padded("$/Mtok for", 11);
   for (const Column& column : columns) head += padded(column.name, kColumn, true);
   std::string out = dim(style, head) + "\n";
   for (const CostPart& part : kCostParts) {
     const auto time = [&](const Column& column) { return column.parts->*part.time; };
     if (std::all_of(columns.begin(), columns.end(), [&](const Column& one) { return time(one).value() == 0; }))
       continue;
-    out += "  " + padded(part.name, 18);
+    out += "  " + padded(part.name, 11);
     for (const Column& column : columns) {
       const Ratio<double> share = time(column) / column.parts->total();
       out +=
@@ -74,40 +92,49 @@ std::string parts_table(const HostAnswer& answer, const Style& style) {
     out += fmt::format("  {}\n", part.what);
   }
   if (answer.question.tokens_per_day) {
-    out += "  " + padded("idle, on top", 18);
+    out += "  " + padded("+ idle", 11);
     for (const Column& column : columns)
       out += padded(per_million(answer.idle(column.cost)), kColumn - 6, true) + padded("", 6);
     out += "  at the demand given\n";
   }
   out += dim(style,
-             fmt::format("output: of a step of {}; input: of {}", show(answer.step.total(), 3),
-                         answer.question.serving.disaggregated ? "a prompt on chips of its own"
-                                                               : "what a prompt makes the steps of others longer by")) +
+             fmt::format("output: of a decode step of {}; input: of {}", show(answer.step.total(), 3),
+                         answer.question.serving.disaggregated ? "disaggregated prefill" : "prefill interference")) +
          "\n";
   return out;
 }
 
 std::string cost_part(const HostAnswer& answer, const Style& style) {
-  std::string out = "what a million tokens cost, all chips busy:\n";
+  std::string out = "cost at full utilization:\n";
   const auto row = [&](const char* name, const std::string& cost) {
     out += fmt::format("  {}{}\n", padded(name, 18), padded(cost, 14, true));
   };
-  row("input, computed", show(answer.fresh));
-  row("input, cached", answer.cached ? show(*answer.cached) : "-");
+  row("fresh input", show(answer.fresh));
+  row("cached input", answer.cached ? show(*answer.cached) : "-");
   row("output", show(answer.output));
-  row("of the mix", show(answer.mixed));
+  row("blended", show(answer.mixed));
   return out + parts_table(answer, style) + "\n";
 }
 
+/// Short: the provider, and the model where it sells several.
+std::string provider_text(const HostAnswer& answer, const PriceSheet& sheet) {
+  const auto same = std::count_if(answer.hosts.begin(), answer.hosts.end(),
+                                  [&](const HostRow& row) { return row.sheet->provider == sheet.provider; });
+  if (same == 1 && !sheet.provider.empty()) return sheet.provider;
+  const std::string model = sheet.model.substr(sheet.model.rfind('/') + 1);
+  return sheet.provider.empty() ? model : fmt::format("{}: {}", sheet.provider, model);
+}
+
 std::string host_part(const HostAnswer& answer, const Style& style) {
-  if (answer.hosts.empty()) return "no sheet in the catalog sells this model (--sheet names one)\n";
+  if (answer.hosts.empty()) return "";
   int widest = 8;
-  for (const HostRow& row : answer.hosts) widest = std::max(widest, shown_width(sold_name(*row.sheet)));
+  for (const HostRow& row : answer.hosts) widest = std::max(widest, shown_width(provider_text(answer, *row.sheet)));
+  widest = std::min(widest, answer.question.tokens_per_day ? 23 : 32);
   const bool demand = answer.question.tokens_per_day.has_value();
   std::string out =
-      dim(style, fmt::format("  {}{}{}{}{}{}{}", padded("sold by", widest), padded("seen", 12, true),
-                             padded("the mix", 14, true), padded("even at", 10, true), padded("busy", 9, true),
-                             padded("margin", 9, true), demand ? padded("a day", 12, true) : "")) +
+      dim(style, fmt::format("  {}{}{}{}{}{}{}", padded("provider", widest), padded("as of", 11, true),
+                             padded("blended", 9, true), padded("break-even", 12, true), padded("util.", 6, true),
+                             padded("margin", 8, true), demand ? padded("$/day", 9, true) : "")) +
       "\n";
   constexpr std::size_t kMost = 12;
   const std::size_t shown = std::min(answer.hosts.size(), kMost);
@@ -115,43 +142,39 @@ std::string host_part(const HostAnswer& answer, const Style& style) {
     const HostRow& row = answer.hosts[i];
     const double busy = row.even.utilization.value();
     out +=
-        fmt::format("  {}{}{}{}{}{}{}\n", padded(sold_name(*row.sheet), widest), padded(row.sheet->date, 12, true),
-                    padded(show(row.price), 14, true),
-                    padded(busy > 1 ? "never" : count_text(row.even.rate.value() * kSecondsOfDay), 10, true),
-                    padded(busy > 1 ? "" : percent(busy), 9, true), padded(signed_percent(row.margin.value()), 9, true),
-                    demand ? padded("$" + with_commas(std::round(row.per_day)), 12, true) : "");
+        fmt::format("  {}{}{}{}{}{}{}\n", padded(clipped(provider_text(answer, *row.sheet), widest), widest),
+                    padded(row.sheet->date, 11, true), padded(per_million(row.price), 9, true),
+                    padded(busy > 1 ? "never" : count_text(row.even.rate.value() * kDay) + "/day", 12, true),
+                    padded(busy > 1 ? "" : percent(busy), 6, true), padded(signed_percent(row.margin.value()), 8, true),
+                    demand ? padded(money(row.per_day), 9, true) : "");
   }
   if (shown < answer.hosts.size())
-    out += dim(style, fmt::format("  and {} dearer ones (--json)", answer.hosts.size() - shown)) + "\n";
+    out += dim(style, fmt::format("  and {} more expensive ones (--json)", answer.hosts.size() - shown)) + "\n";
   out += dim(style,
-             wrapped("even at: tokens a day from which one deployment of your own is cheaper, and how busy it then is; "
-                     "margin: of one who sells at these prices from such chips, all of them busy",
+             wrapped("blended: $/Mtok of this mix; break-even: tokens/day from which one deployment of your own is cheaper, "
+                     "and its utilization there; margin: of a provider that sells at this price from fully utilized "
+                     "chips like these",
                      style.columns, 0)) +
          "\n";
   return out;
 }
 
-std::string demand_part(const HostAnswer& answer) {
+std::string demand_part(const HostAnswer& answer, const Style& style) {
   if (!answer.question.tokens_per_day) return "";
-  std::string out = fmt::format(
-      "\n{} tokens a day take {:.0f} {}, busy {} of the time: ${} a day, {} of it idle; {} of the mix\n",
-      count_text(*answer.question.tokens_per_day), answer.replicas, answer.replicas > 1 ? "deployments" : "deployment",
-      percent(answer.utilization), with_commas(std::round(answer.per_day)), percent(1 - answer.utilization),
-      show(DollarsPerToken<double>(answer.per_day / *answer.question.tokens_per_day)));
-  if (!answer.hosts.empty()) {
-    const HostRow& cheapest = answer.hosts.front();
-    const double ratio = answer.per_day / cheapest.per_day;
-    out += fmt::format("{}: {} asks ${} a day, your own chips cost {}x that\n",
-                       ratio < 1 ? "cheaper yourself" : "cheaper bought", sold_name(*cheapest.sheet),
-                       with_commas(std::round(cheapest.per_day)), significant(ratio, 3));
-  }
-  return out;
+  return "\n" +
+         wrapped(fmt::format("{} tokens/day take {:.0f} {} at {} utilization: {}, {} of it idle; {} blended",
+                             count_text(*answer.question.tokens_per_day), answer.replicas,
+                             answer.replicas > 1 ? "deployments" : "deployment", percent(answer.utilization),
+                             dollars_a_day(answer.per_day), percent(1 - answer.utilization),
+                             show(DollarsPerToken<double>(answer.per_day / *answer.question.tokens_per_day), 3)),
+                 style.columns, 2) +
+         "\n";
 }
 
 std::string margin_part(const HostAnswer& answer) {
   if (answer.hosts.empty()) return "";
-  std::string out = fmt::format("\nmargin at the prices of {} by the share of input that a cache in memory holds:\n ",
-                                sold_name(*answer.hosts.front().sheet));
+  std::string out = fmt::format("\nmargin by prefix-cache hit rate, at the prices of\n{}:\n ",
+                                provider_text(answer, *answer.hosts.front().sheet));
   for (const MarginPoint& point : answer.margins) {
     const double steps = point.hit / 0.25;
     const bool shown = std::fabs(steps - std::round(steps)) < 1e-9 || &point == &answer.margins.back();
@@ -163,43 +186,30 @@ std::string margin_part(const HostAnswer& answer) {
 }  // namespace
 
 std::string host_text(const HostAnswer& answer, const Style& style) {
-  std::string out = heading(answer, style) + cost_part(answer, style) + host_part(answer, style) + demand_part(answer) +
+  std::string out = heading(answer, style) + cost_part(answer, style) + host_part(answer, style) + demand_part(answer, style) +
                     margin_part(answer);
   for (const std::string& note : answer.notes) out += dim(style, wrapped("note: " + note, style.columns, 6)) + "\n";
-  return out;
+  return plain_text(style, out);
 }
-
-namespace {
-
-/// Short enough for the end of a curve: the provider, and the model where it sells several.
-std::string curve_label(const HostAnswer& answer, const PriceSheet& sheet) {
-  const auto same = std::count_if(answer.hosts.begin(), answer.hosts.end(),
-                                  [&](const HostRow& row) { return row.sheet->provider == sheet.provider; });
-  if (same == 1 && !sheet.provider.empty()) return sheet.provider;
-  const std::string model = sheet.model.substr(sheet.model.rfind('/') + 1);
-  return sheet.provider.empty() ? model : fmt::format("{}: {}", sheet.provider, model);
-}
-
-}  // namespace
 
 Chart host_chart(const HostAnswer& answer) {
   Chart chart;
-  chart.title = fmt::format("Margin of {} on {} against cache hits", answer.serving.ground().model->title,
-                            answer.serving.ground().machine->title);
+  chart.title =
+      fmt::format("Margin of {} on {} against cache hits", answer.serving.ground().model->title, answer.serving.ground().machine->title);
   chart.subtitle =
-      fmt::format("{} in, {} out, {} in flight, {} a chip, all of them busy", with_commas(answer.serving.question.isl),
+      fmt::format("ISL {}, OSL {}, concurrency {}, {} per chip, full utilization", with_commas(answer.serving.question.isl),
                   with_commas(answer.serving.question.osl), significant(answer.serving.load.concurrency, 4),
                   show(DollarsPerSecond<double>(answer.serving.ground().numbers.price.value())));
-  chart.footer = "cached input is taken to lie in the chips' memory; a margin below zero is a loss";
-  chart.x = {"share of the input that a cache holds, %", "", Scale::linear};
-  chart.y = {"profit over revenue, %", "", Scale::linear};
+  chart.footer = "cached input is taken to be in HBM; a margin below zero is a loss";
+  chart.x = {"prefix-cache hit rate, %", "", Scale::linear};
+  chart.y = {"margin (profit over revenue), %", "", Scale::linear};
   constexpr std::size_t kMost = 6;  // curves that can be told apart
   const std::size_t count = answer.hosts.size(), shown = std::min(count, kMost);
   for (std::size_t i = 0; i < shown; ++i) {
-    // spread from the cheapest to the dearest
+    // spread from the cheapest to the most expensive
     const std::size_t host = shown < 2 ? 0 : i * (count - 1) / (shown - 1);
     const PriceSheet& sheet = *answer.hosts[host].sheet;
-    Series series{curve_label(answer, sheet), {}, {}, false, i % 2 == 1};
+    Series series{provider_text(answer, sheet), {}, {}, false, i % 2 == 1};
     for (const MarginPoint& point : answer.margins) {
       series.x.push_back(100 * point.hit);
       series.y.push_back(100 * point.margins[host]);

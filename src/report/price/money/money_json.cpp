@@ -47,7 +47,7 @@ std::string cost_json(const ChipCost& cost) {
 
 std::string day_json(const ServingDay& day) {
   Json json;
-  json["schema"] = "ridge.day/1";
+  json["schema"] = "ridge.day/2";
   json["day"] = day.name;
   json["title"] = day.title;
   json["sheet"] = sheet_json(day.sheet);
@@ -62,7 +62,7 @@ std::string day_json(const ServingDay& day) {
                      {"total", json_number(day.revenue.total().value())}};
   json["cost"] = json_number(day.cost.value());
   json["profit_over_cost"] = json_number(day.markup.value());
-  json["profit_over_revenue"] = json_number(day.margin.value());
+  json["margin"] = json_number(day.margin.value());
   json["published"] = {{"cost", json_number(day.published.cost.value())},
                        {"revenue", json_number(day.published.revenue.value())},
                        {"profit_over_cost", json_number(day.published.markup.value())}};
@@ -73,7 +73,7 @@ std::string day_json(const ServingDay& day) {
 
 std::string host_json(const HostAnswer& answer) {
   Json json;
-  json["schema"] = "ridge.host/1";
+  json["schema"] = "ridge.host/2";
   const ServingAnswer& serving = answer.serving;
   json["deployment"] = {{"model", serving.ground().model->name},
                         {"layout", short_name(serving.layout())},
@@ -89,9 +89,9 @@ std::string host_json(const HostAnswer& answer) {
                   {"output", value(answer.output)},
                   {"mix", value(answer.mixed)}};
   const StepCosts<double>& step = answer.step;
-  json["step"] = {{"weights", value(step.weights)},       {"context", value(step.context)},
+  json["step"] = {{"weights", value(step.weights)},       {"kv_cache", value(step.context)},
                   {"compute", value(step.compute)},       {"network", value(step.network)},
-                  {"below_peak", value(step.below_peak)}, {"engine", value(step.engine)},
+                  {"below_peak", value(step.below_peak)}, {"overhead", value(step.engine)},
                   {"total", value(step.total())}};
   json["parts"]["output"] = parts_json(answer.output, step);
   if (answer.fresh_prefill) json["parts"]["input_computed"] = parts_json(answer.fresh, *answer.fresh_prefill);
@@ -103,22 +103,22 @@ std::string host_json(const HostAnswer& answer) {
                       {"dollars_per_day", json_number(answer.per_day)},
                       {"idle", value(answer.idle(answer.output))}};
   }
-  json["hosts"] = Json::array();
+  json["providers"] = Json::array();
   for (const HostRow& row : answer.hosts) {
     Json one{{"sheet", sheet_json(*row.sheet)},
              {"mix", value(row.price)},
-             {"even_tokens_per_day", json_number(row.even.rate.value() * 86400)},
-             {"even_utilization", json_number(row.even.utilization.value())},
+             {"break_even_tokens_per_day", json_number(row.even.rate.value() * 86400)},
+             {"break_even_utilization", json_number(row.even.utilization.value())},
              {"margin", json_number(row.margin.value())}};
     if (answer.question.tokens_per_day) one["dollars_per_day"] = json_number(row.per_day);
-    json["hosts"].push_back(std::move(one));
+    json["providers"].push_back(std::move(one));
   }
   json["margins"] = Json::array();
   for (const MarginPoint& point : answer.margins) {
     Json margins = Json::array();
     for (const double margin : point.margins) margins.push_back(json_number(margin));
     json["margins"].push_back(
-        {{"cached", json_number(point.hit)}, {"mix_cost", value(point.cost)}, {"margin_by_host", std::move(margins)}});
+        {{"cached", json_number(point.hit)}, {"mix_cost", value(point.cost)}, {"margin_by_provider", std::move(margins)}});
   }
   json["notes"] = answer.notes;
   return dumped(json);

@@ -17,7 +17,7 @@ Json trend_json(const std::optional<PriceTrend>& trend) {
 
 std::string price_history_json(const PriceHistory& history) {
   Json json;
-  json["schema"] = "ridge.price_history/1";
+  json["schema"] = "ridge.price_history/2";
   json["family"] = history.family;
   json["hosted"] = history.hosted;
   json["years"] = json_number(history.years);

@@ -27,12 +27,12 @@ std::string trend_text(const char* what, const std::optional<PriceTrend>& trend)
   if (!trend) return fmt::format("{}: no class has two dates, so there is no trend", what);
   constexpr double kHardly = 0.05;
   if (std::fabs(trend->per_year - 1) < kHardly)
-    return fmt::format("{} hardly moves ({}x a year)", what, significant(trend->per_year, 3));
+    return fmt::format("{} hardly moves ({}x per year)", what, significant(trend->per_year, 3));
   if (trend->halving) {
-    return fmt::format("{} halves every {} ({}x a year)", what, span_text(*trend->halving),
+    return fmt::format("{} halves every {} ({}x per year)", what, span_text(*trend->halving),
                        significant(trend->per_year, 3));
   }
-  return fmt::format("{} doubles every {} ({}x a year)", what, span_text(*trend->doubling),
+  return fmt::format("{} doubles every {} ({}x per year)", what, span_text(*trend->doubling),
                      significant(trend->per_year, 3));
 }
 
@@ -65,30 +65,34 @@ std::pair<const PriceChange*, const PriceChange*> longest_class(const PriceHisto
       ->second;
 }
 
-std::string dollars(const DollarsPerToken<double>& price) { return "$" + significant(price.value() * 1e6, 4); }
+std::string dollars(const DollarsPerToken<double>& price) { return money(price.value() * 1e6); }
 
 }  // namespace
 
 std::string price_history_text(const PriceHistory& history, const Style& style) {
   int widest = 10;
   for (const PriceChange& one : history.changes) widest = std::max(widest, shown_width(name_text(one)));
+  const bool wide = style.columns >= 110;
+  widest = std::min(widest, wide ? 40 : 24);
   const auto moved = std::count_if(history.changes.begin(), history.changes.end(), [](const PriceChange& one) {
     return one.input.value_or(1) != 1 || one.output.value_or(1) != 1;
   });
-  std::string out = bold(style, fmt::format("Prices of {}: {} sheets in {}, {} with another price than before",
-                                            history.family, history.changes.size(), span_text(history.years), moved)) +
+  std::string out = bold(style, fmt::format("Prices of {}: {} sheets in {}, {} price change{}",
+                                            history.family, history.changes.size(), span_text(history.years), moved,
+                                            moved == 1 ? "" : "s")) +
                     "\n";
-  out += dim(style, fmt::format("  {}  {}{}{}{}{}{}  {}", padded("seen", 10), padded("model", widest),
-                                padded("input", 10, true), padded("cached", 10, true), padded("output", 10, true),
-                                padded("input", 9, true), padded("output", 9, true), "than")) +
+  out += dim(style, fmt::format("  {} {}{}{}{}{}{}{}", padded("as of", 10), padded("model", widest),
+                                padded("input", 8, true), padded("cached", 8, true), padded("output", 8, true),
+                                padded("input", 7, true), padded("output", 7, true), wide ? "  over" : "")) +
          "\n";
   for (const PriceChange& one : history.changes) {
     const PriceSheet& sheet = *one.sheet;
-    out += fmt::format("  {}  {}{}{}{}{}{}  {}\n", padded(sheet.date, 10), padded(name_text(one), widest),
-                       padded(dollars(sheet.input), 10, true),
-                       padded(sheet.cached ? dollars(*sheet.cached) : "-", 10, true),
-                       padded(dollars(sheet.output), 10, true), padded(factor_text(one.input), 9, true),
-                       padded(factor_text(one.output), 9, true), than_text(one, &one == &history.changes.front()));
+    out += fmt::format("  {} {}{}{}{}{}{}{}\n", padded(sheet.date, 10), padded(clipped(name_text(one), widest), widest),
+                       padded(dollars(sheet.input), 8, true),
+                       padded(sheet.cached ? dollars(*sheet.cached) : "-", 8, true),
+                       padded(dollars(sheet.output), 8, true), padded(factor_text(one.input), 7, true),
+                       padded(factor_text(one.output), 7, true),
+                       wide ? "  " + than_text(one, &one == &history.changes.front()) : "");
   }
   out += "\n" +
          wrapped(trend_text("input", history.input) + "; " + trend_text("output", history.output) +
@@ -102,7 +106,8 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
                    style.columns, 0) +
            "\n";
   }
-  out += dim(style, "dollars for a million tokens, at the date they were first seen in a list; a price may be older") +
+  out += dim(style, wrapped("$/Mtok, as of the date a list first shows it; a price may be older. x: over the newest earlier sheet of its class",
+                            style.columns, 0)) +
          "\n";
   for (const PriceChange& one : history.changes) {
     for (const std::string& finding : one.findings)
@@ -110,8 +115,8 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
           wrapped(fmt::format("odd: {} ({}): {}", name_text(one), one.sheet->date, finding), style.columns, 5) + "\n";
   }
   if (history.undated > 0)
-    out += dim(style, fmt::format("left out, since nobody says since when they hold: {}", history.undated)) + "\n";
-  if (history.hosted) out += dim(style, "hosts' prices: no maker in the catalog sells this family itself") + "\n";
+    out += dim(style, fmt::format("left out, because they have no date: {}", history.undated)) + "\n";
+  if (history.hosted) out += dim(style, "prices of other providers: no maker in the catalog sells this family itself") + "\n";
   return out;
 }
 
@@ -168,12 +173,12 @@ Chart price_history_chart(const PriceHistory& history) {
   chart.x = {"year", "year", Scale::linear};
   const std::vector<std::string> kinds = drawn_classes(history);
   if (kinds.size() == 1) {
-    chart.y = {"dollars for a million tokens", "$", Scale::logarithmic};
+    chart.y = {"$/Mtok", "$", Scale::logarithmic};
     chart.series = {series_of("output", price_line(history, kinds[0], &PriceSheet::output), true),
                     series_of("input", price_line(history, kinds[0], &PriceSheet::input), true)};
     return chart;
   }
-  chart.y = {"dollars for a million output tokens, by class", "$", Scale::logarithmic};
+  chart.y = {"output, $/Mtok, by class", "$", Scale::logarithmic};
   for (const std::string& kind : kinds) {
     chart.series.push_back(series_of(kind.empty() ? history.family : kind,
                                      price_line(history, kind, &PriceSheet::output), kind == kinds.front()));

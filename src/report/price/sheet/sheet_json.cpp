@@ -29,7 +29,7 @@ Json sheet_json(const PriceSheet& sheet) {
              {"output", json_number(tier.output.value())}};
     if (tier.cached) one["cached"] = json_number(tier.cached->value());
     if (!tier.writes.empty()) one["writes"] = writes_json(tier.writes);
-    json["tiers"].push_back(std::move(one));
+    json["price_breaks"].push_back(std::move(one));
   }
   for (const SpeedMode& mode : sheet.modes) {
     Json one{

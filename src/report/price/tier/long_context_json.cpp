@@ -7,8 +7,8 @@ namespace {
 
 Json session_json(const LongSession& session) {
   return {{"context", json_number(session.context.value())},
-          {"stored", json_number(session.stored.value())},
-          {"read", json_number(session.read.value())},
+          {"kv_stored", json_number(session.stored.value())},
+          {"kv_read", json_number(session.read.value())},
           {"chips_needed", json_number(session.chips_needed.value())},
           {"machines", json_count(session.machines.value())},
           {"chips", json_count(session.chips.value())},
@@ -23,8 +23,8 @@ Json session_json(const LongSession& session) {
 
 std::string long_context_json(const LongContextAnswer& answer) {
   Json json;
-  json["schema"] = "ridge.context/1";
-  json["class"] = "bound";
+  json["schema"] = "ridge.context/2";
+  json["class"] = "roofline bound";
   json["prefill_mfu"] = json_number(answer.mfu.value());
   json["models"] = Json::array();
   for (const LongContextModel& model : answer.models) {
@@ -41,7 +41,7 @@ std::string long_context_json(const LongContextAnswer& answer) {
                                {"chips", json_count(point.chips.value())},
                                {"batch", json_count(point.batch.value())},
                                {"weights_time", json_number(point.weights_time.value())},
-                               {"context_time", json_number(point.context_time.value())},
+                               {"kv_time", json_number(point.context_time.value())},
                                {"compute_time", json_number(point.compute_time.value())},
                                {"step_time", json_number(point.step_time.value())},
                                {"cost", json_number(point.cost.value())}});

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "report/base/counts.hpp"
 #include "report/price/tier/tier_text.hpp"
 #include "report/roofline/why_text.hpp"
 
@@ -14,7 +16,7 @@ namespace ridge::report {
 
 namespace {
 
-constexpr int kColumn = 15;
+constexpr int kColumn = 15, kRowName = 22;
 
 /// "1k", "100M": tokens as people say them.
 std::string tokens_text(const Tokens<double>& tokens) {
@@ -31,16 +33,32 @@ std::string name_of_model(const LongContextModel& model) { return model.resolved
 int column_of(const LongContextModel& model) { return std::max(kColumn, shown_width(name_of_model(model)) + 2); }
 
 std::string row(const LongContextAnswer& answer, std::string_view name, const auto& cell) {
-  std::string out = "  " + padded(name, 22);
+  std::string out = "  " + padded(name, kRowName);
   for (const LongContextModel& model : answer.models) out += padded(cell(model), column_of(model), true);
   return out + "\n";
+}
+
+/// The models in blocks that a line holds side by side.
+std::vector<LongContextAnswer> blocks_of(const LongContextAnswer& answer, int width) {
+  std::vector<LongContextAnswer> blocks;
+  int used = 0;
+  for (const LongContextModel& model : answer.models) {
+    if (blocks.empty() || used + column_of(model) > width) {
+      blocks.push_back(answer);
+      blocks.back().models.clear();
+      used = kRowName + 2;
+    }
+    blocks.back().models.push_back(model);
+    used += column_of(model);
+  }
+  return blocks;
 }
 
 std::string points_text(const LongContextAnswer& answer, const Style& style) {
   std::string out = dim(style, row(answer, "context", name_of_model));
   out += row(answer, "attention",
              [](const LongContextModel& model) { return model.kind.substr(0, model.kind.find(", some")); });
-  out += row(answer, "cache in", [](const LongContextModel& model) { return model.resolved.precision.kv; });
+  out += row(answer, "KV cache", [](const LongContextModel& model) { return model.resolved.precision.kv; });
   const std::size_t count = answer.models.front().points.size();
   const std::size_t every = static_cast<std::size_t>(answer.question.per_decade);
   for (std::size_t i = 0; i < count; ++i) {
@@ -49,49 +67,55 @@ std::string points_text(const LongContextAnswer& answer, const Style& style) {
                [&](const LongContextModel& model) { return show(model.points[i].cost, 3); });
   }
   out +=
-      row(answer, "reads = weight compute", [](const LongContextModel& model) { return tokens_text(model.balance); });
-  out += row(answer, "costs twice the start", [](const LongContextModel& model) { return tokens_text(model.doubles); });
+      row(answer, "KV reads = compute", [](const LongContextModel& model) { return tokens_text(model.balance); });
+  out += row(answer, "cost doubles at", [](const LongContextModel& model) { return tokens_text(model.doubles); });
   return out;
 }
 
 std::string session_text(const LongContextAnswer& answer, const Style& style) {
-  std::string out = fmt::format("A session of {} tokens, alone on the machines that hold it:\n",
-                                tokens_text(answer.question.session));
+  std::string out = dim(style, row(answer, fmt::format("session of {} tokens", tokens_text(answer.question.session)),
+                                   name_of_model));
   const auto line = [&](const char* name, const auto& cell) {
     out += row(answer, name, [&](const LongContextModel& model) { return cell(model.session); });
   };
-  line("kept", [](const LongSession& s) { return show(s.stored, 3); });
-  line("read for each token", [](const LongSession& s) { return show(s.read, 3); });
-  line("chips that hold it", [](const LongSession& s) { return with_commas(std::ceil(s.chips_needed.value())); });
+  line("KV cache", [](const LongSession& s) { return show(s.stored, 3); });
+  line("KV read per token", [](const LongSession& s) { return show(s.read, 3); });
+  line("chips to hold it", [](const LongSession& s) { return with_commas(std::ceil(s.chips_needed.value())); });
   line("machines, chips", [](const LongSession& s) {
     return fmt::format("{}, {}", with_commas(s.machines.value()), with_commas(s.chips.value()));
   });
-  line("prompt takes", [](const LongSession& s) { return period_text(s.prefill_time); });
-  line("prompt costs", [](const LongSession& s) { return "$" + significant(s.prefill_cost.value(), 3); });
-  line("a token takes", [](const LongSession& s) { return show(s.token_time, 3); });
-  line("a token costs", [](const LongSession& s) { return show(s.token_cost, 3); });
-  line("its memory, an hour", [](const LongSession& s) { return "$" + significant(s.hold_cost.value() * 3600, 3); });
-  out += wrapped(
-      fmt::format("prompts at {} of the peak (assumed); all of it a bound: no network, which such sessions lean on "
-                  "more than others. Models are trained for less: this is what it would cost, not whether it "
-                  "would answer",
-                  percent(answer.mfu.value())),
-      style.columns, 2);
-  return out + "\n";
+  line("prefill time", [](const LongSession& s) { return period_text(s.prefill_time); });
+  line("prefill cost", [](const LongSession& s) { return money(s.prefill_cost.value()); });
+  line("TPOT", [](const LongSession& s) { return show(s.token_time, 3); });
+  line("output cost", [](const LongSession& s) { return show(s.token_cost, 3); });
+  line("its memory, per hour", [](const LongSession& s) { return money(s.hold_cost.value() * 3600); });
+  return out;
+}
+
+std::string caveat_text(const LongContextAnswer& answer, const Style& style) {
+  return wrapped(fmt::format("A session runs alone on the machines that hold it. Prefill at {} MFU (assumed). Roofline "
+                             "bound: no network, which such sessions depend on more than others. Models are trained "
+                             "for less: this is what it would cost, not whether it would work.",
+                             percent(answer.mfu.value())),
+                 style.columns, 0) +
+         "\n";
 }
 
 }  // namespace
 
 std::string long_context_text(const LongContextAnswer& answer, const Style& style) {
   const ResolvedCase& first = answer.models.front().resolved;
-  std::string out = bold(style, "Cost of an output token against the context") + "\n";
+  std::string out = bold(style, "Cost of output tokens against context length") + "\n";
   out += wrapped(
-             fmt::format("on {}, as many as one sequence needs, with as many sequences as their memory holds; {} a "
-                         "chip{}; class: bound (datasheet peaks, perfect sharding and overlap, no network)",
-                         first.machine_title, show(first.numbers.price), price_basis(first.from[input_index("price")])),
+             fmt::format("on {}, as many as one sequence needs, at the largest batch; {} per {}{}; roofline bound: "
+                         "datasheet peaks, perfect sharding and overlap, no network",
+                         first.machine_title, show(first.numbers.price), chip_word(first.machine_title),
+                         price_basis(first.from[input_index("price")])),
              style.columns, 0) +
          "\n\n";
-  out += points_text(answer, style) + "\n" + session_text(answer, style);
+  for (const LongContextAnswer& block : blocks_of(answer, std::max(style.columns, 80)))
+    out += points_text(block, style) + "\n" + session_text(block, style) + "\n";
+  out += caveat_text(answer, style);
   for (const std::string& note : answer.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
   return out;
 }
@@ -99,14 +123,14 @@ std::string long_context_text(const LongContextAnswer& answer, const Style& styl
 Chart long_context_chart(const LongContextAnswer& answer) {
   constexpr double kMillion = 1e6;
   Chart chart;
-  chart.title = "Cost of an output token against the context";
+  chart.title = "Cost of output tokens against context length";
   chart.subtitle =
-      fmt::format("{}: as many as one sequence needs, filled", answer.models.front().resolved.machine_title);
+      fmt::format("{}: as many as one sequence needs, at the largest batch", answer.models.front().resolved.machine_title);
   chart.footer =
-      "bound: datasheet peaks, perfect sharding and overlap, no network; dots: reading context takes as long as the "
+      "roofline bound: datasheet peaks, perfect sharding and overlap, no network; dots: KV reads take as long as the "
       "weights' compute";
   chart.x = {.label = "context (tokens in each sequence)", .unit = "", .scale = Scale::logarithmic};
-  chart.y = {.label = "cost of a million output tokens", .unit = "$/Mtok", .scale = Scale::logarithmic};
+  chart.y = {.label = "cost of output, $/Mtok", .unit = "$/Mtok", .scale = Scale::logarithmic};
   for (const LongContextModel& model : answer.models) {
     Series one{.label = fmt::format("{}, {}", name_of_model(model), model.kind.substr(0, model.kind.find(", some"))),
                .x = {},

@@ -17,7 +17,7 @@ constexpr double kMillion = 1e6;
 double time_at(int i) { return kFrom * std::pow(kTo / kFrom, static_cast<double>(i) / (kPoints - 1)); }
 
 std::string subtitle(const TierAnswer& answer) {
-  return fmt::format("{} on {}, {} a token, context {}", answer.title, answer.resolved.machine_title,
+  return fmt::format("{} on {}, {} per token, context {}", answer.title, answer.resolved.machine_title,
                      token_bytes(answer.kept_bytes), with_commas(answer.question.context.value()));
 }
 
@@ -30,13 +30,13 @@ void add_ticks(Chart& chart, const TierAnswer& answer) {
 Chart cost_chart(const TierAnswer& answer) {
   const Ratio<double>& reuse = answer.question.reuse;
   Chart chart;
-  chart.title = "Cost of keeping context until its next use";
+  chart.title = "Cost of keeping KV cache until its next use";
   chart.subtitle = subtitle(answer);
   chart.footer =
-      fmt::format("write, holding and fetch, used with a chance of {:g}; {} a chip; several prices are assumed",
+      fmt::format("write, hold and fetch at a reuse probability of {:g}; {} per chip; several prices are assumed",
                   reuse.value(), show(answer.chip_price));
   chart.x = {.label = "time kept", .unit = "s", .scale = Scale::logarithmic};
-  chart.y = {.label = "cost of a million tokens", .unit = "$", .scale = Scale::logarithmic};
+  chart.y = {.label = "cost, $/Mtok", .unit = "$", .scale = Scale::logarithmic};
   for (const TierRow& row : answer.rows) {
     Series one{.label = row.facts.name, .x = {}, .y = {}, .bold = row.facts.of == Tier::Of::compute, .dashed = false};
     for (int i = 0; i < kPoints; ++i) {
@@ -63,11 +63,11 @@ Chart cost_chart(const TierAnswer& answer) {
 /// The chance of use above which `dear` beats `cheap`, a line for each pair that meets at the bottom.
 Chart map_chart(const TierAnswer& answer) {
   Chart chart;
-  chart.title = "Where to keep context, by time and chance of use";
+  chart.title = "Where to keep KV cache, by time and reuse probability";
   chart.subtitle = subtitle(answer);
-  chart.footer = "each line parts two places: the first named is cheaper above it, the second below";
+  chart.footer = "each line parts two tiers: the first named is cheaper above it, the second below";
   chart.x = {.label = "time kept", .unit = "s", .scale = Scale::logarithmic};
-  chart.y = {.label = "chance that it is used", .unit = "", .scale = Scale::logarithmic};
+  chart.y = {.label = "reuse probability", .unit = "", .scale = Scale::logarithmic};
   constexpr double kLeast = 1e-3;
   constexpr int kChances = 400;
   std::vector<std::pair<std::size_t, std::size_t>> found;
@@ -98,11 +98,11 @@ Chart map_chart(const TierAnswer& answer) {
 
 Chart fleet_chart(const TierAnswer& answer) {
   Chart chart;
-  chart.title = "Cost of a use against the time everything is kept";
+  chart.title = "Cost per reuse against the time everything is kept";
   chart.subtitle = subtitle(answer);
-  chart.footer = fmt::format("re-use: {}; what is not found is computed and written again", answer.curve.title);
+  chart.footer = fmt::format("reuse: {}; a miss is recomputed and written again", answer.curve.title);
   chart.x = {.label = "kept after the last use", .unit = "s", .scale = Scale::logarithmic};
-  chart.y = {.label = "cost of a million tokens of context and use", .unit = "$", .scale = Scale::logarithmic};
+  chart.y = {.label = "cost per reuse, $/Mtok", .unit = "$", .scale = Scale::logarithmic};
   for (const FleetChoice& one : answer.all_kept) {
     const std::string& name = answer.rows[one.tier].facts.name;
     if (chart.series.empty() || chart.series.back().label != name) chart.series.push_back({.label = name});
@@ -110,13 +110,13 @@ Chart fleet_chart(const TierAnswer& answer) {
     chart.series.back().y.push_back(kMillion * one.cost.value());
   }
   const double fresh = kMillion * answer.fleet.back().cost.value();
-  chart.lines.push_back({.vertical = false, .at = fresh, .label = "always computed again"});
+  chart.lines.push_back({.vertical = false, .at = fresh, .label = "always recomputed"});
   const FleetChoice& best = answer.fleet[answer.best_fleet];
   if (best.keep.value() > 0)
     chart.markers.push_back(
         {.x = best.keep.value(),
          .y = kMillion * best.cost.value(),
-         .label = fmt::format("least: {}, {}", answer.rows[best.tier].facts.name, period_text(best.keep))});
+         .label = fmt::format("cheapest: {}, {}", answer.rows[best.tier].facts.name, period_text(best.keep))});
   add_ticks(chart, answer);
   return chart;
 }

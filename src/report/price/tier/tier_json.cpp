@@ -52,11 +52,11 @@ Json reading_json(const TierAnswer& answer) {
     Json one{{"tier", answer.rows[row.tier].facts.name}, {"consistent_by_price", row.pays}};
     if (reading.sells_holding()) {
       one["most_bytes_by_hold"] = json_number(row.bytes_by_hold.value());
-      one["hold_price_over_cost"] = json_number(row.hold_margin.value());
+      one["hold_markup"] = json_number(row.hold_margin.value());
     }
     if (reading.tariff.hit) {
       one["most_bytes_by_fetch"] = json_number(row.bytes_by_fetch.value());
-      one["fetch_price_over_cost"] = json_number(row.fetch_margin.value());
+      one["fetch_markup"] = json_number(row.fetch_margin.value());
     }
     one["drain_over_keep"] = Json::array();
     one["consistent_by_time"] = Json::array();
@@ -73,17 +73,17 @@ Json reading_json(const TierAnswer& answer) {
 
 std::string tier_json(const TierAnswer& answer) {
   Json json;
-  json["schema"] = "ridge.tier/1";
+  json["schema"] = "ridge.tier/2";
   json["units"] = {{"hold", "$/(token s)"}, {"write", "$/token"}, {"fetch", "$/token"}, {"time", "s"}};
   json["model"] = answer.title;
   json["machine"] = answer.resolved.machine;
   json["context"] = json_number(answer.question.context.value());
-  json["kept_bytes"] = json_number(answer.kept_bytes.value());
+  json["kv_bytes_per_token"] = json_number(answer.kept_bytes.value());
   json["active"] = json_number(answer.active.value());
   json["attention_flops"] = json_number(answer.attention.value());
   json["chip_price"] = json_number(answer.chip_price.value());
   json["waiting"] = json_number(answer.question.waiting.value());
-  json["chance"] = json_number(answer.question.reuse.value());
+  json["reuse_probability"] = json_number(answer.question.reuse.value());
   json["tiers"] = tiers_json(answer);
   json["break_even"] = Json::array();
   for (const TierPair& pair : answer.pairs) {
@@ -95,7 +95,7 @@ std::string tier_json(const TierAnswer& answer) {
   for (std::size_t i = 0; i < answer.map.chances.size(); ++i) {
     for (std::size_t j = 0; j < answer.map.times.size(); ++j) {
       best.push_back({{"time", json_number(answer.map.times[j].value())},
-                      {"chance", json_number(answer.map.chances[i].value())},
+                      {"reuse_probability", json_number(answer.map.chances[i].value())},
                       {"tier", answer.rows[answer.map.best[i][j]].facts.name}});
     }
   }

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "report/base/counts.hpp"
 #include "report/roofline/why_text.hpp"
 
 namespace ridge::report {
@@ -17,42 +18,14 @@ constexpr int kNameWidth = 13;
 
 std::string per_hour(const DollarsPerTokenSecond<double>& hold) {
   constexpr double kMtokHour = 1e6 * 3600;
-  return hold.value() == 0 ? "-" : fmt::format("${}", significant(hold.value() * kMtokHour, 3));
+  return hold.value() == 0 ? "-" : money(hold.value() * kMtokHour);
 }
 std::string per_mtok(const DollarsPerToken<double>& price) {
-  return price.value() == 0 ? "-" : fmt::format("${}", significant(price.value() * 1e6, 3));
+  return price.value() == 0 ? "-" : money(price.value() * 1e6);
 }
-std::string time_text(const Seconds<double>& time) { return time.value() == 0 ? "-" : period_text(time); }
+std::string tier_time(const Seconds<double>& time) { return time.value() == 0 ? "-" : period_text(time); }
 std::string times_text(const Ratio<double>& ratio) {
   return std::isfinite(ratio.value()) ? significant(ratio.value(), 2) + "x" : "-";
-}
-
-std::string heading(const TierAnswer& answer, const Style& style) {
-  const TierQuestion& q = answer.question;
-  std::string out =
-      bold(style, fmt::format("Keeping the context of {}, on {}", answer.title, answer.resolved.machine_title)) + "\n";
-  const std::string line = fmt::format(
-      "{} a token{}, {} tokens of context ({}); {} a chip{}; chips wait for {} of a fetch; all prices for a million "
-      "tokens",
-      token_bytes(answer.kept_bytes), q.kept_bytes ? "" : fmt::format(" in {}", answer.resolved.precision.kv),
-      with_commas(q.context.value()), show(answer.kept_bytes * q.context), show(answer.chip_price),
-      price_basis(answer.resolved.from[input_index("price")]), percent(q.waiting.value()));
-  return out + wrapped(line, style.columns, 0) + "\n";
-}
-
-std::string table(const TierAnswer& answer, const Style& style) {
-  std::string out =
-      dim(style, fmt::format("  {}{}{}{}{}{}", padded("tier", kNameWidth), padded("hold, an hour", 15, true),
-                             padded("write", 11, true), padded("fetch", 11, true), padded("takes", 10, true),
-                             padded("drains in", 11, true))) +
-      "\n";
-  for (const TierRow& row : answer.rows) {
-    out += fmt::format("  {}{}{}{}{}{}  {}{}\n", padded(row.facts.name, kNameWidth),
-                       padded(per_hour(row.cost.hold), 15, true), padded(per_mtok(row.cost.write), 11, true),
-                       padded(per_mtok(row.cost.fetch), 11, true), padded(time_text(row.fetch_time), 10, true),
-                       padded(time_text(row.drain), 11, true), row.facts.title, row.assumed ? " (assumed)" : "");
-  }
-  return out;
 }
 
 /// The places that are best at some time, in order.
@@ -73,40 +46,68 @@ std::string envelope(const TierAnswer& answer, const Style& style) {
     from = next->at;
     now = next->second;
   }
-  pieces.push_back(fmt::format("{} from there on", answer.rows[now].facts.name));
-  const std::string chance = reuse.value() == 1
-                                 ? "If it will be used"
-                                 : fmt::format("If it is used with a chance of {}", percent(reuse.value()));
-  return wrapped(fmt::format("{}: {}.", chance, joined(pieces, ", then ")), style.columns, 2) + "\n";
+  pieces.push_back(fmt::format("{} after that", answer.rows[now].facts.name));
+  const std::string chance =
+      reuse.value() == 1 ? "" : fmt::format(" at a reuse probability of {}", percent(reuse.value()));
+  return wrapped(fmt::format("Cheapest{}: {}.", chance, joined(pieces, ", ")), style.columns, 2) + "\n";
+}
+
+std::string heading(const TierAnswer& answer, const Style& style) {
+  const TierQuestion& q = answer.question;
+  std::string out =
+      bold(style, fmt::format("Where to keep KV cache: {} on {}", answer.title, answer.resolved.machine_title)) + "\n" +
+      bold(style, envelope(answer, style));
+  const std::string line = fmt::format(
+      "{} of KV cache per token{}, context {} ({}); {} per {}{}; {} of a fetch is not overlapped; prices in $/Mtok",
+      token_bytes(answer.kept_bytes), q.kept_bytes ? "" : fmt::format(" ({})", answer.resolved.precision.kv),
+      with_commas(q.context.value()), show(answer.kept_bytes * q.context), show(answer.chip_price), chip_word(answer.resolved.machine_title),
+      price_basis(answer.resolved.from[input_index("price")]), percent(q.waiting.value()));
+  return out + wrapped(line, style.columns, 0) + "\n";
+}
+
+std::string table(const TierAnswer& answer, const Style& style) {
+  std::string out =
+      dim(style, fmt::format("  {}{}{}{}{}{}", padded("tier", kNameWidth), padded("hold 1 h", 11, true),
+                             padded("write", 11, true), padded("fetch", 11, true), padded("fetch time", 12, true),
+                             padded("drain time", 12, true))) +
+      "\n";
+  std::vector<std::string> legend;
+  for (const TierRow& row : answer.rows) {
+    out += fmt::format("  {}{}{}{}{}{}\n", padded(row.facts.name, kNameWidth),
+                       padded(per_hour(row.cost.hold), 11, true), padded(per_mtok(row.cost.write), 11, true),
+                       padded(per_mtok(row.cost.fetch), 11, true), padded(tier_time(row.fetch_time), 12, true),
+                       padded(tier_time(row.drain), 12, true));
+    legend.push_back(row.facts.name + ": " + row.facts.title + (row.assumed ? " (assumed)" : ""));
+  }
+  return out + dim(style, wrapped(joined(legend, "; "), style.columns, 0)) + "\n";
 }
 
 std::string pairs_text(const TierAnswer& answer, const Style& style) {
-  std::string head = "  " + padded("cheaper until", kNameWidth);
-  for (std::size_t column = 1; column < answer.rows.size(); ++column)
-    head += padded(answer.rows[column].facts.name, 12, true);
-  std::string out = dim(style, head) + "\n";
+  std::string out = dim(style, "  " + padded("tier", kNameWidth) + "cheaper than ... until") + "\n";
   for (std::size_t row = 0; row + 1 < answer.rows.size(); ++row) {
-    out += "  " + padded(answer.rows[row].facts.name, kNameWidth) + std::string(12 * row, ' ');
+    std::vector<std::string> cells;
     for (const TierPair& pair : answer.pairs) {
       if (pair.first != row) continue;
-      const std::string cell = !(pair.at.value() > 0)           ? "never"
-                               : std::isfinite(pair.at.value()) ? period_text(pair.at)
-                                                                : "always";
-      out += padded(cell, 12, true);
+      const std::string until = !(pair.at.value() > 0)           ? "never"
+                                : std::isfinite(pair.at.value()) ? period_text(pair.at)
+                                                                 : "always";
+      cells.push_back(answer.rows[pair.second].facts.name + " " + until);
     }
-    out += "\n";
+    out += wrapped("  " + padded(answer.rows[row].facts.name, kNameWidth) + joined(cells, ", "), style.columns,
+                   kNameWidth + 2) +
+           "\n";
   }
   return out;
 }
 
 std::string map_text(const TierAnswer& answer, const Style& style) {
   const TierMap& map = answer.map;
-  std::string head = "  " + padded("used, kept", 10);
-  for (const Seconds<double>& time : map.times) head += padded(period_text(time), 12, true);
+  std::string head = "  " + padded("", 6);
+  for (const Seconds<double>& time : map.times) head += padded(period_text(time), 10, true);
   std::string out = dim(style, head) + "\n";
   for (std::size_t i = 0; i < map.chances.size(); ++i) {
-    out += "  " + padded(percent(map.chances[i].value()), 10);
-    for (const std::size_t tier : map.best[i]) out += padded(answer.rows[tier].facts.name, 12, true);
+    out += "  " + padded(percent(map.chances[i].value()), 6);
+    for (const std::size_t tier : map.best[i]) out += padded(clipped(answer.rows[tier].facts.name, 9), 10, true);
     out += "\n";
   }
   return out;
@@ -115,27 +116,26 @@ std::string map_text(const TierAnswer& answer, const Style& style) {
 std::string fleet_text(const TierAnswer& answer, const Style& style) {
   const DollarsPerToken<double> fresh = answer.fleet.back().cost;
   std::string out =
-      wrapped(fmt::format("A fleet under \"{}\" ({}): the best time to keep everything, and what a use of a "
-                          "million tokens of context then costs",
+      wrapped(fmt::format("A fleet under \"{}\" ({}): the best time to keep everything, and the cost per reuse in $/Mtok",
                           answer.curve.title, answer.curve.name),
               style.columns, 2) +
       "\n";
   out +=
       dim(style, fmt::format("  {}{}{}{}{}", padded("tier", kNameWidth), padded("keep for", 10, true),
-                             padded("hits", 8, true), padded("cost", 12, true), padded("of recomputing", 16, true))) +
+                             padded("hit rate", 10, true), padded("cost", 12, true), padded("of recompute", 14, true))) +
       "\n";
   for (std::size_t i = 0; i < answer.fleet.size(); ++i) {
     const FleetChoice& one = answer.fleet[i];
     out +=
         fmt::format("  {}{}{}{}{}{}\n", padded(answer.rows[one.tier].facts.name, kNameWidth),
-                    padded(one.keep.value() == 0 ? "not" : period_text(one.keep), 10, true),
-                    padded(percent(one.hits.value()), 8, true), padded(per_mtok(one.cost), 12, true),
-                    padded(percent((one.cost / fresh).value()), 16, true), i == answer.best_fleet ? "  <- least" : "");
+                    padded(one.keep.value() == 0 ? "-" : period_text(one.keep), 10, true),
+                    padded(percent(one.hits.value()), 10, true), padded(per_mtok(one.cost), 12, true),
+                    padded(percent((one.cost / fresh).value()), 14, true), i == answer.best_fleet ? "  <- cheapest" : "");
   }
   const ReusePoint& last = answer.curve.points.back();
   const FleetChoice& best = answer.fleet[answer.best_fleet];
   if (best.keep == last.within && best.keep.value() > 0) {
-    out += wrapped(fmt::format("note: the curve ends at {}; longer may be better still, but it does not say",
+    out += wrapped(fmt::format("note: the reuse curve ends at {}; keeping longer may be cheaper still",
                                period_text(last.within)),
                    style.columns, 6) +
            "\n";
@@ -148,7 +148,7 @@ std::string reading_text(const TierAnswer& answer, const Style& style) {
   const CacheTariff<double>& parts = reading.parts;
   std::vector<std::string> writes = {show(reading.tariff.input) + " fresh"};
   for (const CacheWrite& write : reading.tariff.writes)
-    writes.push_back(fmt::format("{} kept {}", show(write.price), period_text(write.keep)));
+    writes.push_back(fmt::format("{} for a write kept {}", show(write.price), period_text(write.keep)));
   std::string says;
   if (reading.sells_holding()) {
     const bool more = parts.premium.value() >= 0;
@@ -156,34 +156,33 @@ std::string reading_text(const TierAnswer& answer, const Style& style) {
       says = fmt::format(": a write costs {} {} than fresh input, and",
                          show(more ? parts.premium : -1.0 * parts.premium), more ? "more" : "less");
     }
-    says += fmt::format("{} holding costs {} a million tokens and hour", says.empty() ? ":" : "", per_hour(parts.hold));
+    says += fmt::format("{} holding costs {}/Mtok per hour", says.empty() ? ":" : "", per_hour(parts.hold));
   }
   std::string out = wrapped(fmt::format("The tariff: {}{}", joined(writes, ", "), says), style.columns, 2) + "\n";
   for (const std::string& finding : reading.findings) out += wrapped("odd: " + finding, style.columns, 5) + "\n";
-  std::string head = fmt::format("  {}{}{}{}{}", padded("tier", kNameWidth), padded("pays to hold", 14, true),
-                                 padded("to fetch", 14, true), padded("hold", 9, true), padded("fetch", 9, true));
-  for (const CacheWrite& write : reading.tariff.writes) head += padded("drain/" + period_text(write.keep), 14, true);
-  out += dim(style, head + "  consistent by") + "\n";
+  std::string head = fmt::format("  {}{}{}{}{}", padded("tier", 12), padded("by hold", 9, true),
+                                 padded("by fetch", 11, true), padded("hold", 8, true), padded("fetch", 8, true));
+  for (const CacheWrite& write : reading.tariff.writes) head += padded("/" + period_text(write.keep), 8, true);
+  out += dim(style, head + "  fits") + "\n";
   for (const TariffRow& row : reading.rows) {
-    out += fmt::format("  {}{}{}{}{}", padded(answer.rows[row.tier].facts.name, kNameWidth),
-                       padded(reading.sells_holding() ? token_bytes(row.bytes_by_hold, 3) : "-", 14, true),
-                       padded(reading.tariff.hit ? token_bytes(row.bytes_by_fetch, 3) : "-", 14, true),
-                       padded(reading.sells_holding() ? times_text(row.hold_margin) : "-", 9, true),
-                       padded(reading.tariff.hit ? times_text(row.fetch_margin) : "-", 9, true));
+    out += fmt::format("  {}{}{}{}{}", padded(answer.rows[row.tier].facts.name, 12),
+                       padded(reading.sells_holding() ? token_bytes(row.bytes_by_hold, 3) : "-", 9, true),
+                       padded(reading.tariff.hit ? token_bytes(row.bytes_by_fetch, 3) : "-", 11, true),
+                       padded(reading.sells_holding() ? times_text(row.hold_margin) : "-", 8, true),
+                       padded(reading.tariff.hit ? times_text(row.fetch_margin) : "-", 8, true));
     std::vector<std::string> by;
     if (row.pays) by.push_back("price");
     for (std::size_t i = 0; i < row.natural.size(); ++i) {
-      out += padded(significant(row.drain_over_keep[i].value(), 2), 14, true);
+      out += padded(significant(row.drain_over_keep[i].value(), 2), 8, true);
       if (row.natural[i]) by.push_back(period_text(reading.tariff.writes[i].keep));
     }
     out += fmt::format("  {}\n", by.empty() ? "nothing" : joined(by, ", "));
   }
   out += wrapped(
              fmt::format(
-                 "pays: bytes a token for which the prices just cover the tier, so the most there can be; hold, fetch: "
-                 "price over the cost with {} a token. By price: both are above 1. By a time: the device drains in it, "
-                 "within "
-                 "{} times. Prices are not costs: every tier listed by price stays possible.",
+                 "by hold, by fetch: most KV bytes/token that the price pays for; hold, fetch: price over cost at {} per "
+                 "token; /5 min: drain time over that time. Fits by price: both are above 1; by a time: the device "
+                 "drains in it, within {}x. Prices are not costs: every tier that fits by price stays possible.",
                  token_bytes(answer.kept_bytes), significant(kNaturalWithin, 2)),
              style.columns, 2) +
          "\n";
@@ -207,9 +206,8 @@ std::string token_bytes(const BytesPerToken<double>& bytes, int digits) {
 }
 
 std::string tier_text(const TierAnswer& answer, const Style& style) {
-  std::string out = heading(answer, style) + "\n" + table(answer, style) + "\n" + envelope(answer, style) +
-                    pairs_text(answer, style) + "\n" +
-                    "The cheapest place by the time it is kept (across) and the chance that it is used then (down):\n" +
+  std::string out = heading(answer, style) + "\n" + table(answer, style) + "\n" + pairs_text(answer, style) + "\n" +
+                    "Cheapest tier by time kept (across) and reuse probability (down):\n" +
                     map_text(answer, style) + "\n" + fleet_text(answer, style);
   if (answer.reading) out += "\n" + reading_text(answer, style);
   for (const std::string& note : answer.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
@@ -219,7 +217,7 @@ std::string tier_text(const TierAnswer& answer, const Style& style) {
   }
   if (!assumed.empty())
     out += wrapped(fmt::format(
-                       "note: assumed in part: {}; ridge show tier NAME says what, and a file of your own replaces it",
+                       "note: partly assumed: {} (ridge show tier NAME)",
                        joined(assumed, ", ")),
                    style.columns, 6) +
            "\n";
