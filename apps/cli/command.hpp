@@ -29,7 +29,7 @@ struct Option {
   Reads by = Reads::command;
   bool again = false;            // may be given several times; a type with ... takes several words at once
   bool required = false;         // of what stands without a flag
-  double least = 0.0, most = 0;  // where most is above 0: a whole number between the two
+  double least = 0.0, most = 0;  // where most is above 0: between the two, and whole where the type is N
 
   bool is_switch() const { return type.empty() && is_flag(); }
   bool is_flag() const { return flags.starts_with('-'); }

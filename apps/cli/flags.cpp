@@ -13,17 +13,13 @@ std::string for_a_shell(std::string_view value) {
   return "'" + std::string(value) + "'";
 }
 
-/// "prefill_layout: tp" is two fields; what is none stays as it is.
-std::string place_in_flags(const std::string& where, const Command& command) {
-  std::string out;
-  for (std::string_view rest = where; !rest.empty();) {
-    const std::size_t colon = std::min(rest.find(": "), rest.size());
-    const std::string_view part = rest.substr(0, colon);
-    out += find_option(command, part) != nullptr ? flag_of(part, command) : std::string(part);
-    out += rest.substr(colon, 2);
-    rest.remove_prefix(std::min(colon + 2, rest.size()));
-  }
-  return out;
+/// "prefill_layout: tp" is two fields; from the first part that is none on (a file, a line) all stays as it is.
+std::string place_in_flags(std::string_view where, const Command& command) {
+  const std::size_t colon = where.find(": ");
+  const std::string_view part = where.substr(0, colon);
+  if (find_option(command, part) == nullptr) return std::string(where);
+  const std::string flag = flag_of(part, command);
+  return colon == std::string_view::npos ? flag : flag + ": " + place_in_flags(where.substr(colon + 2), command);
 }
 
 }  // namespace

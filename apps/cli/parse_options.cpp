@@ -25,8 +25,10 @@ std::string not_empty(const std::string& text) {
 
 std::string within(const Option& option, const std::string& text) {
   const auto value = parse_as(text, kNone, option.flag());
-  if (value && *value >= option.least && *value <= option.most && *value == std::floor(*value)) return "";
-  return fmt::format("\"{}\" is not a whole number from {:g} to {:g}", shortened(text), option.least, option.most);
+  const bool whole = option.type == "N";
+  if (value && *value >= option.least && *value <= option.most && (!whole || *value == std::floor(*value))) return "";
+  return fmt::format("\"{}\" is not a {} from {:g} to {:g}", shortened(text), whole ? "whole number" : "number",
+                     option.least, option.most);
 }
 
 void add_option(CLI::App& app, const Option& option) {

@@ -115,7 +115,7 @@ class Wrong(unittest.TestCase):
     def test_options_without_meaning_are_refused_not_ignored(self):
         for more in (["--batch", "4"], ["--context", "4k"], ["--set", "price=$1/h"], ["--derive", "step"], ["--csv"]):
             self.check(*BASE, *more, says=[more[0], "no meaning"])
-        self.check(*BASE, "--overlap", "half", says=["none, two or full"])
+        self.check(*BASE, "--overlap", "half", says=["none, two-batch or full"])
 
     def test_engines(self):
         self.check(*BASE, "--engine", "vlm", says=["did you mean vllm"])

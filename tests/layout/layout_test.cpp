@@ -94,7 +94,7 @@ TEST_CASE("degrees are whole numbers from one, and every wrong one is named") {
   for (const double wrong : {0.0, -1.0, 1.5, 1e7, std::numeric_limits<double>::quiet_NaN(), kUnlimited}) {
     CAPTURE(wrong);
     CHECK(refused({.tensor = wrong}, "llama-3-70b").where == "tp");
-    CHECK(refused({.context = wrong}, "llama-3-70b").where == "context parallelism");
+    CHECK(refused({.context = wrong}, "llama-3-70b").where == "cp");
     CHECK(refused({.replicas = wrong}, "llama-3-70b").where == "replicas");
   }
   const auto both = checked({.tensor = 0, .pipeline = 0.5}, model("llama-3-70b"));

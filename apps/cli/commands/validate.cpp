@@ -83,7 +83,8 @@ Command validate_command() {
           .groups = {{kUsual,
                       {{"--max-error", "max_error", "SHARE",
                         "exit with 5 where a mean error of TPOT or throughput, or of all that was left out together, "
-                        "is above this share"},
+                        "is above this share",
+                        "", Reads::command, false, false, 0, 10},
                        {"--leave-one-out", "leave_one_out", "WHAT",
                         "fit again without each model, or each chip, and judge what was left out: model, chip or all"},
                        kEvidence}},
