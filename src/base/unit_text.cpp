@@ -78,6 +78,8 @@ std::optional<double> multiplier(std::string_view word, bool may_be_billion) {
   if (word == "B" && may_be_billion) return kBillion;
   const auto scale = prefix_scale(word);
   return scale && *scale > 1.0 ? scale : std::nullopt;
+}
+
 /// "B params", "T tokens": a count with its short word apart.
 std::optional<Measure> find_count(std::string_view word) {
   const std::size_t space = word.find(' ');
@@ -85,8 +87,8 @@ std::optional<Measure> find_count(std::string_view word) {
   const std::string_view what = trimmed(word.substr(space));
   const bool params = what == "params" || what == "param";
   if (!params && what != "tokens" && what != "token" && what != "tok") return {};
-  const auto scale = word[0] == 'B' ? std::optional(1e9) : prefix_scale(word.substr(0, 1));
-  return scale && *scale > 1.0 ? std::optional(Measure{*scale, params ? kParam : kToken}) : std::nullopt;
+  const auto scale = multiplier(word.substr(0, 1), true);
+  return scale ? std::optional(Measure{*scale, params ? kParam : kToken}) : std::nullopt;
 }
 
 std::optional<Measure> find_unit(std::string_view word) {
@@ -142,12 +144,6 @@ SplitNumber split_number(std::string_view text) {
   return split;
 }
 
-/// "$1B" and "671B params", but not "80B": bytes, unless a count is wanted.
-bool is_billions(const SplitNumber& split) {
-  if (split.rest == "B" || split.rest.starts_with("B/")) return split.dollars;
-  return split.rest.starts_with("B param") || split.rest.starts_with("B tok");
-}
-
 Result<Measure> parse_unit(std::string_view expression, std::string_view text, std::string_view where) {
   Measure unit{1.0, kNone};
   bool first = true;
@@ -187,9 +183,6 @@ Result<Measure> parse_measure(std::string_view text, std::string_view where) {
   const bool before_unit = word_end < rest.size() && rest[word_end] != '/';  // "70B params"; "80B" alone is bytes
   if (const auto scale = multiplier(rest.substr(0, word_end), before_unit || split.dollars)) {
     measure.value *= *scale;
-    rest = rest.substr(word_end);
-  } else if (is_billions(split)) {
-    measure.value *= 1e9;
     rest = rest.substr(word_end);
   }
   rest = trimmed(rest);
@@ -244,10 +237,6 @@ Result<double> parse_as(std::string_view text, Dimension dimension, std::string_
   const auto measure = parse_measure(text, where);
   if (!measure) return fail(measure.error());
   if (measure->dimension == dimension) return measure->value;
-  // "70B" are billions where a count is wanted
-  const bool counted = dimension == kToken || dimension == kParam || dimension == kNone;
-  if (const SplitNumber split = split_number(trimmed(text)); counted && split.rest == "B")
-    return *parse_number(split.number) * 1e9;
   // tokens and parameters are counted in one unit only, so a bare count has one reading
   const bool counts = dimension == kToken || dimension == kParam;
   if (measure->dimension == kNone && counts) return measure->value;

@@ -36,7 +36,7 @@ struct InferAsked {
 /// "active=50B..200B" or "active=100B"; a margin is a range of price over cost.
 void read_belief(OptionReader& reader, const OptionReader::Pair& pair, bool is_range, InferAsked& asked) {
   const bool margin = pair.key == "margin";
-  const auto unknown = reader.take(find_unknown(margin ? "over_cost" : pair.key, pair.where));
+  const auto unknown = reader.take(find_unknown(margin ? "markup" : pair.key, pair.where));
   if (!unknown) return;
   std::optional<Interval> values;
   if (is_range) {

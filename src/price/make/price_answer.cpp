@@ -70,12 +70,12 @@ Errors refused(const PriceQuestion& question) {
   if (question.fast_speed && !(*question.fast_speed > 1))
     errors.push_back({"fast_speed", fmt::format("{:g} times the usual", *question.fast_speed), "above 1"});
   for (const Seconds<double>& keep : question.keeps) {
-    if (!(keep.value() > 0)) errors.push_back({"keep", "a time to live of zero", "e.g. " + field("keep", "5min,1h")});
+    if (!(keep.value() > 0)) errors.push_back({"cache_ttl", "a time to live of zero", "e.g. " + field("cache_ttl", "5min,1h")});
   }
   append(errors, slo_errors(question.slo, question.serving));
   if (question.prompt_given && !question.demand.empty())
     errors.push_back(
-        {"isl", fmt::format("stands beside {}, which has the prompts' lengths", field("demand")), "give one of them"});
+        {"isl", fmt::format("stands beside {}, which has the prompts' lengths", field("isl_mix")), "give one of them"});
   return errors;
 }
 
@@ -120,7 +120,7 @@ Result<Lengths> lengths_within(const Terms& terms, const PriceQuestion& question
   Errors errors;
   for (const DemandBand& band : question.demand) {
     if (band.length.value() + out.osl > context_limit)
-      errors.push_back({"demand",
+      errors.push_back({"isl_mix",
                         fmt::format("prompts of {} tokens, and the model reads {}", with_commas(band.length.value()),
                                     with_commas(context_limit)),
                         "leave the longest out"});
@@ -358,7 +358,7 @@ Result<PriceResult> answer_price(const PriceQuestion& question, const NumbersEnt
   const Demand demand = demand_of(question, *lengths, terms->spread, context_limit);
   const DemandCosts costs = costs_of(demand.bands, *deployment, choice.load);
   if (costs.costs.empty())
-    return fail({"demand", "no request of these lengths fits on this layout",
+    return fail({"isl_mix", "no request of these lengths fits on this layout",
                  fmt::format("shorter ones, or more chips ({})", field("tp"))});
   PriceAnswer out;
   out.demand = demand.words;
@@ -378,7 +378,7 @@ Result<PriceResult> answer_price(const PriceQuestion& question, const NumbersEnt
   if (!usual) return fail(usual.error());
   if (!usual->answer)
     return fail(
-        {"demand", "the mean request does not fit on this layout", fmt::format("more chips ({})", field("tp"))});
+        {"isl_mix", "the mean request does not fit on this layout", fmt::format("more chips ({})", field("tp"))});
   out.serving = std::move(*usual->answer);
   out.serving.notes = std::move(mean->answer->notes);
   out.output_parts = decode_costs(out.serving.estimate);
