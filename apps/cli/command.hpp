@@ -59,7 +59,7 @@ struct OptionGroup {
 enum class Purpose { answer, search, price, model, data };
 
 struct Command {
-  std::string_view name;     // "why"; "price history" is below "price"
+  std::string_view name;  // "why"; "price history" is below "price"
   Purpose purpose = Purpose::answer;
   std::string_view summary;  // one line
   std::vector<OptionGroup> groups;

@@ -39,18 +39,18 @@ OptionGroup layout_options() {
 }
 
 OptionGroup engine_options() {
-  return {"Engine",
-          {serving("--engine", "engine", "NAME", "vllm, sglang, trtllm, atom, ... (ridge list engines)", "vllm"),
-           serving("--memory-utilization,--gpu-memory-utilization", "memory_utilization", "SHARE",
-                   "share of a chip's memory that the engine takes", "the engine's"),
-           serving("--token-budget,--max-num-batched-tokens", "token_budget", "TOKENS",
-                   "tokens of a step at most (chunked prefill)", "8,192"),
-           serving("--speculative-tokens,--num-speculative-tokens", "speculative_tokens", "N",
-                   "draft tokens of a step", "0"),
-           serving("--acceptance-rate", "acceptance_rate", "SHARE", "probability that a draft token is accepted",
-                   "0.8"),
-           serving("--overlap", "overlap", "HOW",
-                   "what hides the network: none, two-batch (one micro-batch computes, one sends) or full", "none")}};
+  return {
+      "Engine",
+      {serving("--engine", "engine", "NAME", "vllm, sglang, trtllm, atom, ... (ridge list engines)", "vllm"),
+       serving("--memory-utilization,--gpu-memory-utilization", "memory_utilization", "SHARE",
+               "share of a chip's memory that the engine takes", "the engine's"),
+       serving("--token-budget,--max-num-batched-tokens", "token_budget", "TOKENS",
+               "tokens of a step at most (chunked prefill)", "8,192"),
+       serving("--speculative-tokens,--num-speculative-tokens", "speculative_tokens", "N", "draft tokens of a step",
+               "0"),
+       serving("--acceptance-rate", "acceptance_rate", "SHARE", "probability that a draft token is accepted", "0.8"),
+       serving("--overlap", "overlap", "HOW",
+               "what hides the network: none, two-batch (one micro-batch computes, one sends) or full", "none")}};
 }
 
 OptionGroup serving_formats() {
@@ -70,9 +70,8 @@ OptionGroup rare_options(std::initializer_list<Option> own) {
 }
 
 OptionGroup without(OptionGroup group, std::initializer_list<std::string_view> keys) {
-  std::erase_if(group.options, [&](const Option& option) {
-    return std::find(keys.begin(), keys.end(), option.key) != keys.end();
-  });
+  std::erase_if(group.options,
+                [&](const Option& option) { return std::find(keys.begin(), keys.end(), option.key) != keys.end(); });
   return group;
 }
 

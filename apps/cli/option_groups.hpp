@@ -18,36 +18,36 @@ inline constexpr Option kModelOrScenario{
 inline constexpr Option kMachine{"--on", "machine", "MACHINE", "machine (ridge list machines)", "", Reads::scenario};
 inline constexpr Option kChips{
     "--chips", "chips", "N", "chips that share the step", "the machine's scale-up domain", Reads::scenario};
-inline constexpr Option kBatch{
-    "--batch", "batch", "N", "sequences in a step", "2,048, or the largest that fits", Reads::scenario};
-inline constexpr Option kContext{"--context",      "context",      "TOKENS", "tokens in each sequence",
-                                 "8,192, or the model's limit", Reads::scenario};
-inline constexpr Option kWeights{
-    "--weights", "weights", "FORMAT", "format of the weights (ridge list formats)", "as released", Reads::scenario};
-inline constexpr Option kExperts{
-    "--experts", "experts", "FORMAT", "format of the routed experts", "as --weights", Reads::scenario};
-inline constexpr Option kAttention{
-    "--attention", "attention", "FORMAT", "format that attention computes in", "as released", Reads::scenario};
-inline constexpr Option kKv{
-    "--kv,--kv-cache-dtype", "kv", "FORMAT", "format of the KV cache", "as released", Reads::scenario};
-inline constexpr Option kPrice{
-    "--price", "price", "PRICE", "on-demand, owned, or the price of a chip such as '$2.10/h'", "on-demand",
-    Reads::scenario};
-inline constexpr Option kUtilization{
-    "--utilization", "utilization", "SHARE", "share of the paid time in use", "1", Reads::scenario};
+inline constexpr Option kBatch{"--batch",      "batch", "N", "sequences in a step", "2,048, or the largest that fits",
+                               Reads::scenario};
+inline constexpr Option kContext{
+    "--context", "context", "TOKENS", "tokens in each sequence", "8,192, or the model's limit", Reads::scenario};
+inline constexpr Option kWeights{"--weights",   "weights",      "FORMAT", "format of the weights (ridge list formats)",
+                                 "as released", Reads::scenario};
+inline constexpr Option kExperts{"--experts",    "experts",      "FORMAT", "format of the routed experts",
+                                 "as --weights", Reads::scenario};
+inline constexpr Option kAttention{"--attention", "attention",    "FORMAT", "format that attention computes in",
+                                   "as released", Reads::scenario};
+inline constexpr Option kKv{"--kv,--kv-cache-dtype",  "kv",          "FORMAT",
+                            "format of the KV cache", "as released", Reads::scenario};
+inline constexpr Option kPrice{"--price",   "price",
+                               "PRICE",     "on-demand, owned, or the price of a chip such as '$2.10/h'",
+                               "on-demand", Reads::scenario};
+inline constexpr Option kUtilization{"--utilization", "utilization", "SHARE", "share of the paid time in use", "1",
+                                     Reads::scenario};
 
 inline constexpr Option kTpot{"--tpot", "tpot", "TIME", "SLO: time per output token, at most"};
 inline constexpr Option kAssume{
-    "--assume", "assume", "TYPE=KIND", "your word for a layer type or model type in a file that ridge does not know",
-    "", Reads::command, true};
-inline constexpr Option kSet{"--set", "set", "KEY=VALUE", "replace any input (ridge list inputs); may be given again",
-                             "", Reads::command, true};
+    "--assume",  "assume",
+    "TYPE=KIND", "your word for a layer type or model type in a file that ridge does not know",
+    "",          Reads::command,
+    true};
+inline constexpr Option kSet{
+    "--set", "set", "KEY=VALUE", "replace any input (ridge list inputs); may be given again", "", Reads::command, true};
 inline constexpr Option kRange{
     "--range", "range", "KEY=LOW..HIGH", "an input lies between these; may be given again", "", Reads::command, true};
-inline constexpr Option kSensitivity{"--sensitivity", "sensitivity", "",
-                                     "how much each figure moves with each input"};
-inline constexpr Option kDerive{"--derive", "derive", "FIGURE",
-                                "print the derivation of a figure, e.g. --derive cost"};
+inline constexpr Option kSensitivity{"--sensitivity", "sensitivity", "", "how much each figure moves with each input"};
+inline constexpr Option kDerive{"--derive", "derive", "FIGURE", "print the derivation of a figure, e.g. --derive cost"};
 inline constexpr Option kDepth{
     "--depth", "depth", "N", "levels of the derivation, 0 for all", "3", Reads::command, false, false, 0, 100};
 inline constexpr Option kSvg{"--svg", "svg", "FILE", "write the chart as SVG"};
@@ -60,9 +60,8 @@ inline constexpr Option kVerbose{"--verbose,-v", "verbose", "",
                                  "every value with its source, and the keys of a file that were not needed"};
 inline constexpr Option kOut{"--out", "out", "FILE", "file to write", "standard output"};
 inline constexpr Option kShard{"--shard", "shard", "I/N", "only part I of N"};
-inline constexpr Option kThreads{
-    "--threads", "threads", "N", "threads", "all, or one in each process of mpirun", Reads::command, false, false, 1,
-    1024};
+inline constexpr Option kThreads{"--threads",    "threads", "N",   "threads", "all, or one in each process of mpirun",
+                                 Reads::command, false,     false, 1,         1024};
 inline constexpr Option kQuiet{"--quiet", "quiet", "", "no progress on standard error"};
 inline constexpr Option kFrom{"--from", "from", "COMMAND",
                               "the command an engine was started with (vLLM, SGLang, TensorRT-LLM), @FILE or - for "

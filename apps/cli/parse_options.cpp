@@ -53,7 +53,6 @@ void add_option(CLI::App& app, const Option& option) {
   });
 }
 
-
 /// What the parser found for the options of a command.
 void collect(const CLI::App& app, const Command& command, Arguments& arguments) {
   arguments.command = &command;
@@ -127,9 +126,8 @@ void add_command(CLI::App& main, const Command& command) {
   const std::size_t space = name.find(' ');
   CLI::App& above = space == std::string::npos ? main : *main.get_subcommand(name.substr(0, space));
   CLI::App* app = above.add_subcommand(name.substr(space == std::string::npos ? 0 : space + 1));
-  app->formatter_fn([&command](const CLI::App*, const std::string&, CLI::AppFormatMode) {
-    return command_help(command);
-  });
+  app->formatter_fn(
+      [&command](const CLI::App*, const std::string&, CLI::AppFormatMode) { return command_help(command); });
   for (const OptionGroup& group : command.groups) {
     for (const Option& option : group.options) add_option(*app, option);
   }

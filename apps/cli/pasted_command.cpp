@@ -45,7 +45,8 @@ Result<Scenario> scenario_with(const EngineReading& reading, const Arguments& ar
 void note_winners(const ServingQuestion& read, const ServingQuestion& asked, std::vector<std::string>& notes) {
   const auto compare = [&](const char* name, std::optional<double> before, std::optional<double> after) {
     if (before && after && *before != *after)
-      notes.push_back(fmt::format("{} wins over the command's {:g}", field(name, fmt::format("{:g}", *after)), *before));
+      notes.push_back(
+          fmt::format("{} wins over the command's {:g}", field(name, fmt::format("{:g}", *after)), *before));
   };
   compare("tp", read.tensor, asked.tensor);
   compare("pp", read.pipeline, asked.pipeline);

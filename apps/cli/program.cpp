@@ -19,6 +19,7 @@
 #include "cli/defaults.hpp"
 #include "cli/flags.hpp"
 #include "cli/option_reader.hpp"
+#include "cli/serving.hpp"
 #include "report/roofline/why_json.hpp"
 
 namespace ridge::cli {
@@ -40,8 +41,7 @@ report::Style terminal_style(bool plain) {
   if (locale.empty()) locale = environment("LC_CTYPE");
   if (locale.empty()) locale = environment("LANG");
   const std::string lower = lower_case(locale);
-  style.unicode =
-      !plain && (lower.find("utf-8") != std::string::npos || lower.find("utf8") != std::string::npos);
+  style.unicode = !plain && (lower.find("utf-8") != std::string::npos || lower.find("utf8") != std::string::npos);
   winsize size{};
   if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40)
     style.columns = std::min<int>(size.ws_col, 140);
@@ -126,8 +126,10 @@ Result<Scenario> scenario_of(Program& program, const Arguments& arguments, const
     if (one.by != Reads::scenario) continue;
     reader.take(catalog::override_option(scenario, one.key, one.text, flag_of(one.key, *arguments.command)));
   }
-  for (const auto& [key, value, where] : reader.pairs("set", "--set 'hbm.bandwidth=7 TB/s'"))
-    reader.take(catalog::set_option(scenario, key, value, where));
+  if (!asks_serving(arguments)) {  // of a calibrated answer they are other inputs: see serving.cpp
+    for (const auto& [key, value, where] : reader.pairs("set", "--set 'hbm.bandwidth=7 TB/s'"))
+      reader.take(catalog::set_option(scenario, key, value, where));
+  }
   Errors errors = reader.errors();
   if (!scenario.model.empty()) {
     const auto named = model_named(program, scenario.model, arguments);

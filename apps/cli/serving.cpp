@@ -1,11 +1,15 @@
 #include "cli/serving.hpp"
 
+#include "base/unit_text.hpp"
 #include "catalog/entries/evidence_file.hpp"
+#include "catalog/question/scenario_text.hpp"
 #include "catalog/question/serving_text.hpp"
 #include "cli/flags.hpp"
 #include "cli/option_reader.hpp"
+#include "report/serve/serving_readings.hpp"
 #include "report/serve/serving_text.hpp"
 #include "serve/engine_setup.hpp"
+#include "serve/serving_inputs.hpp"
 
 namespace ridge::cli {
 
@@ -39,10 +43,6 @@ Errors without_meaning(const Arguments& arguments) {
       {"batch", "say --concurrency: requests in flight"},
       {"context", "say --isl and --osl: the context follows from them"},
       {"attention", "leave it out"},
-      {"utilization", "leave it out"},
-      {"set", "put changed facts into a catalog of your own (--catalog DIR)"},
-      {"range", "ask for each end of the range"},
-      {"derive", "docs/theory/serving.md has the equations; --json has every part"},
       {"csv", "use --json"},
       {"save", "leave it out"},
   };
@@ -53,15 +53,56 @@ Errors without_meaning(const Arguments& arguments) {
   return errors;
 }
 
+/// --set: numbers instead of those of the chip, the calibration or the engine.
+Result<std::vector<GivenInput>> given_inputs(const Arguments& arguments) {
+  std::vector<GivenInput> given;
+  OptionReader reader(arguments);
+  for (const auto& [key, value, where] : reader.pairs("set", "--set 'hbm.bandwidth=7 TB/s'")) {
+    const auto index = reader.take(find_serving_input(key, where));
+    if (!index) continue;
+    const auto number = reader.take(parse_as(value, serving_input_dimension(*index), where));
+    if (number) given.push_back({std::string(serving_input_info(*index).key), *number, {where, Kind::user}});
+  }
+  if (!reader.errors().empty()) return fail(reader.errors());
+  return given;
+}
+
+/// --range: inputs of a calibrated answer that are only known to lie between two values.
+Result<std::vector<RangedInput>> serving_ranges(const Arguments& arguments) {
+  std::vector<RangedInput> ranges;
+  OptionReader reader(arguments);
+  for (const std::string& text : arguments.all("range")) {
+    const auto range = reader.take(catalog::split_range(text, "range"));
+    if (!range) continue;
+    const std::string where = "--range " + range->key;
+    const auto index = reader.take(find_serving_input(range->key, where));
+    if (!index) continue;
+    const auto values = reader.take(catalog::parse_range(*range, serving_input_dimension(*index), where));
+    if (!values) continue;
+    for (const double end : {values->low, values->high})
+      reader.take(checked_value(serving_input_info(*index), serving_input_dimension(*index), end, where));
+    ranges.push_back({*index, *values});
+  }
+  if (!reader.errors().empty()) return fail(reader.errors());
+  return ranges;
+}
+
 Result<AskedServing> asked_of(const Arguments& arguments, Program& program) {
   if (Errors wrong = without_meaning(arguments); !wrong.empty()) return fail(std::move(wrong));
-  if (arguments.has("from")) return asked_with_command(arguments, program);
+  auto given = given_inputs(arguments);
+  if (!given) return fail(given.error());
+  if (arguments.has("from")) {
+    auto asked = asked_with_command(arguments, program);
+    if (asked) asked->question.given = std::move(*given);
+    return asked;
+  }
   ServingQuestion question;
   const auto scenario = scenario_of(program, arguments, arguments.text("model"));
   if (!scenario) return fail(scenario.error());
   question.scenario = *scenario;
-  const auto whole = with_options(std::move(question), arguments);
+  auto whole = with_options(std::move(question), arguments);
   if (!whole) return fail(whole.error());
+  whole->given = std::move(*given);
   return AskedServing{*whole, {}, {}};
 }
 
@@ -77,7 +118,9 @@ Result<ServingResult> answered(const AskedServing& asked, const Command& command
 
 report::ServingExtras extras_of(const Arguments& arguments, const AskedServing& asked, const ServingResult& result,
                                 const Program& program) {
-  report::ServingExtras extras{{}, arguments.has("from"), asked.ignored};
+  report::ServingExtras extras;
+  extras.pasted = arguments.has("from");
+  extras.ignored = asked.ignored;
   if (arguments.has("commands") && result.answer) extras.commands = engine_commands(*result.answer, program.library);
   return extras;
 }
@@ -89,7 +132,19 @@ Result<int> run_serving(const Arguments& arguments, Program& program) {
   if (!asked) return fail(asked.error());
   const auto result = answered(*asked, *arguments.command, program);
   if (!result) return fail(result.error());
-  const report::ServingExtras extras = extras_of(arguments, *asked, *result, program);
+  report::ServingExtras extras = extras_of(arguments, *asked, *result, program);
+  const auto figure = find_serving_figure(arguments.text("derive", "tpot"), "derive");
+  if (!figure) return fail(figure.error());
+  extras.derivation = arguments.has("derive");
+  if (arguments.has("range")) {
+    const auto ranges = serving_ranges(arguments);
+    if (!ranges) return fail(ranges.error());
+    if (result->answer) extras.bounds = bound_serving(result->answer->deployment, result->answer->load, *ranges);
+  }
+  if (extras.derivation && result->answer && !arguments.json()) {
+    return print(report::serving_derivation_text(*result->answer, *figure, arguments.whole("depth", 3), program.library,
+                                                 program.style));
+  }
   std::optional<NearestRun> nearest;
   const auto evidence = catalog::read_evidence(catalog::embedded_evidence());
   if (evidence && result->answer) nearest = nearest_run(*result->answer, *evidence, program.library);
@@ -98,6 +153,7 @@ Result<int> run_serving(const Arguments& arguments, Program& program) {
     out = report::serving_json(*result, nearest, extras);
   } else if (result->answer) {
     out = report::serving_text(*result->answer, nearest, program.style);
+    if (extras.bounds) out += "\n" + report::serving_range_text(*extras.bounds, *result->answer, program.style);
   } else {
     out = report::shortfall_text(*result->shortfall, asked->question, program.style);
   }
@@ -112,7 +168,7 @@ Result<int> run_serving_fit(const Arguments& arguments, Program& program) {
   const auto result = answered(*asked, *arguments.command, program);
   if (!result) return fail(result.error());
   const report::ServingExtras extras = extras_of(arguments, *asked, *result, program);
-  std::string out = arguments.json()     ? report::serving_json(*result, {}, extras)
+  std::string out = arguments.json() ? report::serving_json(*result, {}, extras)
                     : result->answer ? report::serving_fit_text(*result->answer, program.style)
                                      : report::shortfall_text(*result->shortfall, asked->question, program.style);
   if (!arguments.json()) out += report::commands_text(extras.commands, program.style);

@@ -43,4 +43,8 @@ concept Scalar = std::constructible_from<S, double> && requires(S a, S b) {
 
 static_assert(Scalar<double>);
 
+/// Whether a scalar remembers names: only then is one worth putting together.
+template <class S>
+inline constexpr bool remembers_names = false;
+
 }  // namespace ridge

@@ -98,6 +98,9 @@ class Traced {
 
 static_assert(Scalar<Traced>);
 
+template <>
+inline constexpr bool remembers_names<Traced> = true;
+
 inline Traced name_scalar(std::string_view symbol, Dimension dimension, const Traced& scalar) {
   return Traced::named(symbol, dimension, scalar);
 }

@@ -120,8 +120,7 @@ bool has_ttft(const RunCase& serving, const CalibrationSet& set) {
          times_of(serving, set).prefill_share.value() < kBusy;
 }
 
-Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set,
-                                 const Priors& priors) {
+Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set, const Priors& priors) {
   std::vector<std::string> engines;
   std::vector<FitParameter> parameters;
   const auto prior = priors.engine.find("first_time");
@@ -151,8 +150,7 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
   return fit;
 }
 
-Result<ServingFit> fit_serving(const std::vector<const RunCase*>& cases, const Library& known,
-                               const Priors& priors) {
+Result<ServingFit> fit_serving(const std::vector<const RunCase*>& cases, const Library& known, const Priors& priors) {
   const CalibrationSet alone = measured_alone(known);
   const auto fields = field_names<ChipCalibration<double>>();
   const auto kernel_fields = field_names<KernelCalibration<double>>();

@@ -38,8 +38,7 @@ struct ServingFit {
 };
 
 /// `known`: chips whose kernels were timed. The others borrow from those, moved by two factors of their own.
-Result<ServingFit> fit_serving(const std::vector<const RunCase*>& cases, const Library& known,
-                               const Priors& priors);
+Result<ServingFit> fit_serving(const std::vector<const RunCase*>& cases, const Library& known, const Priors& priors);
 
 /// Seconds to the first token, as the row measured it: benchmarks start with all requests at once, whose prompts wait
 /// for each other.
@@ -49,8 +48,7 @@ double predict_ttft(const RunCase& serving, const CalibrationSet& set);
 bool has_ttft(const RunCase& serving, const CalibrationSet& set);
 
 /// Fills EngineCalibration::first_time of the set, the rest as it is.
-Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set,
-                                 const Priors& priors);
+Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set, const Priors& priors);
 
 /// Seconds for a token, as the row measured it.
 double predict_tpot(const RunCase& serving, const CalibrationSet& set);

@@ -137,8 +137,8 @@ Validation validate(const Evidence& evidence, const Library& library) {
     if (const auto one = bare_step(row, library)) {
       const std::string name = fmt::format("{} {} ep{:g} {:g}", row.set, row.mode, row.expert, row.isl);
       bare.add(name,
-               fmt::format("{:.0f} tok/s/chip; measured {:.0f}; without overlap {:.0f}", one->predicted,
-                           one->measured, one->alone),
+               fmt::format("{:.0f} tok/s/chip; measured {:.0f}; without overlap {:.0f}", one->predicted, one->measured,
+                           one->alone),
                one->predicted / one->measured - 1);
     }
   }

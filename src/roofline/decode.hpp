@@ -152,9 +152,11 @@ constexpr void visit_outputs(Estimate& e, Visit&& visit) {
   visit(OutputInfo{"memory_time", "all HBM traffic"}, e.memory_time);
   visit(OutputInfo{"compute_time", "all compute"}, e.compute_time);
   visit(OutputInfo{"step_time", "one decode step"}, e.step_time);
-  visit(OutputInfo{"step_kv_serial", "KV cache read first, then the larger of weights and compute"}, e.step_context_apart);
+  visit(OutputInfo{"step_kv_serial", "KV cache read first, then the larger of weights and compute"},
+        e.step_context_apart);
   visit(OutputInfo{"step_no_overlap", "HBM traffic and compute without overlap"}, e.step_no_overlap);
-  visit(OutputInfo{"step_best_routing", "best-case routing bound: the whole batch picks the same experts"}, e.step_strict);
+  visit(OutputInfo{"step_best_routing", "best-case routing bound: the whole batch picks the same experts"},
+        e.step_strict);
   visit(OutputInfo{"floor_all", "latency floor: all weights read once"}, e.floor_all);
   visit(OutputInfo{"floor_one", "latency floor of a single sequence without KV cache"}, e.floor_one);
   visit(OutputInfo{"sweep_time", "time to read all of HBM once"}, e.sweep_time);

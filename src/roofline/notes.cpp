@@ -59,8 +59,9 @@ std::vector<std::string> notes_on(const ResolvedCase& resolved, const Scenario& 
     add("the experts share the parameters there are: more experts are smaller ones unless params.routed is set, too");
   }
   if (resolved.from[input_index("width.weights")].note.ends_with("as chosen")) {
-    add(fmt::format("every weight is counted in {}; released checkpoints keep embeddings, LM head and norms in higher precision",
-                    resolved.precision.weights));
+    add(fmt::format(
+        "every weight is counted in {}; released checkpoints keep embeddings, LM head and norms in higher precision",
+        resolved.precision.weights));
   }
   add(assumed_numbers(resolved));
   const auto& formats = resolved.matmul_format;

@@ -19,7 +19,8 @@ ChipMemoryOf<S> chip_memory(const StepOperationsOf<N>& operations, const MemoryT
   const Bytes<S> left = memory.usable - memory.process - memory.weights - memory.activations;
   memory.cache = memory.usable - memory.weights - memory.activations - memory.process;
   const auto groups = amount<Ratio<S>>(operations.attention_data);
-  memory.sequences = max(literal<Bytes<S>>(0.0), left) / kv_cache_held<S>(operations, length) * groups;
+  memory.sequences =
+      named("sequences", max(literal<Bytes<S>>(0.0), left) / kv_cache_held<S>(operations, length) * groups);
   memory.cache_tokens = memory.sequences / groups * length;
   return memory;
 }

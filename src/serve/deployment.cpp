@@ -41,8 +41,12 @@ void fill_rates(ServingGround& ground, const Library& library) {
   ground.error = serving_error(library, *ground.chip, ground.engine.name, *ground.model);
   const auto of_field = [&](std::string_view key) -> Provenance& { return ground.from[serving_input_index(key)]; };
   for (Provenance& from : ground.from) from = {"calibration", Kind::derived, ground.chip_from};
-  for (const char* key : {"matmul.16-bit", "matmul.8-bit", "matmul.4-bit", "hbm.bandwidth"})
-    of_field(key) = ground.chip->bandwidth.from;
+  constexpr std::array kMatrixKeys = {"matmul.16-bit", "matmul.8-bit", "matmul.4-bit"};
+  for (std::size_t i = 0; i < kPrecisions; ++i) {
+    const auto* peak = matrix_peak(*ground.chip, static_cast<Precision>(i));
+    if (peak != nullptr) of_field(kMatrixKeys[i]) = peak->from;
+  }
+  of_field("hbm.bandwidth") = ground.chip->bandwidth.from;
   if (ground.machine->scale_up) of_field("scale_up") = ground.machine->scale_up->from;
   if (ground.machine->scale_out) of_field("scale_out") = ground.machine->scale_out->from;
   for (const char* key : {"engine.step_time", "engine.layer_time", "engine.sequence_time", "engine.prefill_factor",
@@ -90,8 +94,8 @@ Result<bool> apply_given(ServingGround& ground, const std::vector<GivenInput>& g
 std::string memory_note(const FoundEngine& engine, const std::string& name) {
   const Engine& facts = *engine.facts;
   if (engine.borrowed)
-    return fmt::format("the catalog has no facts about the engine {}: memory and KV cache are counted as {} does",
-                       name, facts.title);
+    return fmt::format("the catalog has no facts about the engine {}: memory and KV cache are counted as {} does", name,
+                       facts.title);
   if (facts.memory_rule.from.kind != Kind::assumed) return "";
   return fmt::format("assumed of {}: its memory utilization is a share of {}", facts.title,
                      meaning_of(facts.memory_rule.value));
@@ -160,13 +164,17 @@ Result<ServingGround> serving_ground(const ServingQuestion& question, const Libr
   if (std::string note = memory_note(engine, question.engine); !note.empty()) ground->notes.push_back(std::move(note));
   if (!scenario.kv) {
     ground->notes.push_back(
-        fmt::format("the KV cache is in {}, as engines keep it on this chip ({} says otherwise)", kv, field("kv")));
+        fmt::format("KV cache in {}, as engines choose on this chip ({} says otherwise)", kv, field("kv")));
   }
   ServingCase<double>& c = ground->numbers;
   put(*ground, "price", c.price, resolved->numbers.price, resolved->from[input_index("price")]);
   put(*ground, "utilization", c.utilization, resolved->numbers.utilization, resolved->from[input_index("utilization")]);
   c.acceptance_rate = question.acceptance_rate;
-  if (const auto given = apply_given(*ground, question.given); !given) return fail(given.error());
+  std::vector<GivenInput> given = question.given;
+  for (const GivenInput& one : scenario.given) {  // a chip's own numbers, from a scenario's file
+    if (one.key == "hbm.bandwidth" || one.key == "hbm.capacity") given.push_back(one);
+  }
+  if (const auto applied = apply_given(*ground, given); !applied) return fail(applied.error());
   ground->named_chips = resolved->named_chips;
   ground->notes.insert(ground->notes.end(), resolved->name_notes.begin(), resolved->name_notes.end());
   return ground;

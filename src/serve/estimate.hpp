@@ -45,7 +45,7 @@ template <class Estimate, class Visit>
 constexpr void visit_serving_outputs(Estimate& e, Visit&& visit) {
   visit(OutputInfo{"tpot", "time per output token"}, e.times.tpot);
   visit(OutputInfo{"ttft", "time to first token"}, e.times.ttft);
-  visit(OutputInfo{"queue", "of it, waiting behind others' prefill"}, e.times.queue);
+  visit(OutputInfo{"ttft_queue", "of it, waiting behind others' prefill"}, e.times.queue);
   visit(OutputInfo{"decode_step", "a step that only decodes"}, e.times.decode_step);
   visit(OutputInfo{"engine_time", "engine overhead of a step"}, e.times.around);
   visit(OutputInfo{"prefill_alone", "one prompt's prefill by itself"}, e.times.prefill_alone);
@@ -56,10 +56,10 @@ constexpr void visit_serving_outputs(Estimate& e, Visit&& visit) {
   visit(OutputInfo{"bound_memory", "roofline bound of the step: memory"}, e.step.memory);
   visit(OutputInfo{"bound_network", "roofline bound of the step: network"}, e.step.network);
   visit(OutputInfo{"sequences", "sequences that fit"}, e.memory.sequences);
-  visit(OutputInfo{"requests", "requests finished a second"}, e.requests);
-  visit(OutputInfo{"user_rate", "output tokens a second for each user"}, e.user_rate);
-  visit(OutputInfo{"output_rate", "output tokens a second in all"}, e.output_rate);
-  visit(OutputInfo{"total_rate", "input and output tokens a second in all"}, e.total_rate);
+  visit(OutputInfo{"requests_per_s", "requests finished a second"}, e.requests);
+  visit(OutputInfo{"tok_s_per_user", "output tokens a second for each user"}, e.user_rate);
+  visit(OutputInfo{"output_tok_s", "output tokens a second in all"}, e.output_rate);
+  visit(OutputInfo{"total_tok_s", "input and output tokens a second in all"}, e.total_rate);
   visit(OutputInfo{"output_cost", "cost of an output token"}, e.output_cost);
   visit(OutputInfo{"input_cost", "cost of an input token"}, e.input_cost);
   visit(OutputInfo{"cost", "the whole bill over the output tokens"}, e.cost);
@@ -67,7 +67,7 @@ constexpr void visit_serving_outputs(Estimate& e, Visit&& visit) {
   visit(OutputInfo{"transfer_time", "a prompt's KV cache between the pools"}, e.transfer_time);
   visit(OutputInfo{"mfu", "share of peak compute in use"}, e.mfu);
   visit(OutputInfo{"mbu", "share of peak bandwidth in use"}, e.mbu);
-  visit(OutputInfo{"energy", "energy of an output token"}, e.energy);
+  visit(OutputInfo{"energy_per_output_token", "energy of an output token"}, e.energy);
 }
 
 inline constexpr std::size_t kServingOutputs = 25;

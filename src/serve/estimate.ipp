@@ -129,27 +129,27 @@ ServingEstimateOf<S> evaluate(const Deployment& deployment, const ServingCase<S>
   const PrefillPoolOf<S> pool =
       prefill_pool<S>(prefill, S(deployment.prefill.layout.chips()), out.prefill_sequences.value(), c.isl.value());
   const ServingFiguresOf<S> figures = serving_figures(decode, paces, out.times, terms, pool);
-  out.user_rate = TokensPerSecond<S>(figures.user_rate);
-  out.output_rate = TokensPerSecond<S>(figures.output_rate);
-  out.total_rate = TokensPerSecond<S>(figures.total_rate);
-  out.output_cost = DollarsPerToken<S>(figures.output_cost) / c.utilization;
-  out.input_cost = DollarsPerToken<S>(figures.input_cost) / c.utilization;
-  out.cost = DollarsPerToken<S>(figures.bill_per_output) / c.utilization;
+  out.user_rate = named("tok_s_per_user", TokensPerSecond<S>(figures.user_rate));
+  out.output_rate = named("output_tok_s", TokensPerSecond<S>(figures.output_rate));
+  out.total_rate = named("total_tok_s", TokensPerSecond<S>(figures.total_rate));
+  out.output_cost = named("output_cost", DollarsPerToken<S>(figures.output_cost) / c.utilization);
+  out.input_cost = named("input_cost", DollarsPerToken<S>(figures.input_cost) / c.utilization);
+  out.cost = named("cost", DollarsPerToken<S>(figures.bill_per_output) / c.utilization);
   out.cost_of_all = DollarsPerToken<S>(figures.chips * c.price.value() / figures.total_rate) / c.utilization;
-  out.chips = Ratio<S>(figures.chips);
+  out.chips = named("chips", Ratio<S>(figures.chips));
   out.prefill_replicas = Ratio<S>(figures.prefill_replicas);
-  out.transfer_time = figures.transfer_time;
-  out.times.ttft = figures.ttft;
-  out.requests = out.times.requests * layout.replicas;
+  out.transfer_time = named("t_transfer", figures.transfer_time);
+  out.times.ttft = disaggregated ? named("TTFT", figures.ttft) : figures.ttft;
+  out.requests = named("requests_per_s", out.times.requests * layout.replicas);
 
   // work of a second with the weights against what the chips could do: two FLOP a weight and token
   const auto token = literal<Tokens<S>>(1.0);
   const auto tokens = out.output_rate + out.requests * c.isl * (one - c.cached);
   const FlopsPerSecond<S>& peak = c.peak.matrix[static_cast<std::size_t>(ground.weights_precision)];
-  out.mfu = tokens * literal<Flops<S>>(ground.weight_flops) / token / (out.chips * peak);
+  out.mfu = named("mfu", tokens * literal<Flops<S>>(ground.weight_flops) / token / (out.chips * peak));
   const Ratio<S> filled = min(one, c.concurrency / literal<Ratio<S>>(layout.attention_data * layout.pipeline));
-  out.mbu = out.step.memory_read / out.times.decode_step * (one - out.times.prefill_share) * filled;
-  out.energy = out.chips * c.power / out.output_rate;
+  out.mbu = named("mbu", out.step.memory_read / out.times.decode_step * (one - out.times.prefill_share) * filled);
+  out.energy = named("energy", out.chips * c.power / out.output_rate);
   return out;
 }
 

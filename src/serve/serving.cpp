@@ -56,7 +56,7 @@ ServingShortfall prefill_shortfall(const Deployment& deployment, const ServingEs
   ServingShortfall out{deployment.prefill.layout, estimate.prefill_memory, {}, 0, {}};
   out.memory.sequences = estimate.prefill_sequences;
   out.notes.push_back(
-      fmt::format("these are the chips that prefill; give them another layout ({})", field("prefill_layout")));
+      fmt::format("this is the prefill layout; give it another ({})", field("prefill_layout")));
   return out;
 }
 
@@ -72,16 +72,17 @@ ServingShortfall rate_shortfall(const Deployment& deployment, const ServingEstim
 /// By the names of their entries; a repository stays the checkpoint.
 ServingQuestion named_question(ServingQuestion question, const ServingGround& ground) {
   Scenario& scenario = question.scenario;
-  if (question.checkpoint.empty() && scenario.model.find('/') != std::string::npos) question.checkpoint = scenario.model;
+  if (question.checkpoint.empty() && scenario.model.find('/') != std::string::npos)
+    question.checkpoint = scenario.model;
   scenario.model = ground.model->name;
   scenario.machine = ground.machine->name;
   return question;
 }
 
 void note_disaggregation(const ServingGround& ground, std::vector<std::string>& notes) {
-  notes.push_back(fmt::format("chips for prefill are taken to be busy {:.0f}% of the time", 100 * kPrefillBusy));
+  notes.push_back(fmt::format("prefill replicas are taken to be {:.0f}% utilized", 100 * kPrefillBusy));
   if (!ground.networked())
-    notes.push_back("the machine has no network between its domains: moving the KV cache is not counted");
+    notes.push_back("the machine has no scale-out network: KV transfer is not counted");
 }
 
 void note_extrapolation(const ServingGround& ground, std::vector<std::string>& notes) {
@@ -102,9 +103,9 @@ void note_load(const ServingAnswer& answer, std::vector<std::string>& notes) {
     notes.push_back(fmt::format("{:g} tokens are more than the model's context of {:g}", tokens, limit));
   if (ground.engine.speculative_tokens > 0) {
     notes.push_back(fmt::format(
-        "an acceptance rate of {} is taken ({}); a draft token costs {}", ground.numbers.acceptance_rate.value(),
+        "acceptance rate {} ({}); drafting a token costs {}", ground.numbers.acceptance_rate.value(),
         field("acceptance_rate"),
-        ground.model->mtp_order.empty() ? "one layer of this model, and no memory" : "the model's MTP module"));
+        ground.model->mtp_order.empty() ? "one layer of this model, and no memory" : "the model's own module"));
   }
 }
 
@@ -128,7 +129,7 @@ LoadChoice chosen_load(const ServingQuestion& question, const Deployment& deploy
     out.load.concurrency = found.concurrency;
     out.rate_share = found.share;
   } else if (!question.concurrency) {
-    out.notes.push_back(fmt::format("{:g} requests in flight on each replica ({} or {} says otherwise)", kInFlight,
+    out.notes.push_back(fmt::format("concurrency {:g} per replica ({} or {} says otherwise)", kInFlight,
                                     field("concurrency"), field("rate")));
   }
   return out;

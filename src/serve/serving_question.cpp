@@ -22,7 +22,7 @@ Errors checked_question(const ServingQuestion& question, const Library& library)
   positive("osl", question.osl);
   positive("token_budget", question.token_budget);
   if (!(question.cached >= 0 && question.cached < 1))
-    refuse("cached", fmt::format("{:g} of a prompt", question.cached), "a share from 0 to below 1");
+    refuse("cached", fmt::format("{:g} of the input", question.cached), "a share from 0 to below 1");
   if (question.concurrency && !(*question.concurrency >= 1 && *question.concurrency <= 1e9))
     refuse("concurrency", fmt::format("{:g} requests", *question.concurrency), "from 1 to a billion");
   if (question.rate && !(*question.rate > 0))
@@ -35,13 +35,13 @@ Errors checked_question(const ServingQuestion& question, const Library& library)
     refuse("acceptance_rate", fmt::format("{:g}", question.acceptance_rate), "a share between 0 and 1");
   if (!(question.speculative_tokens >= 0 && question.speculative_tokens <= 64) ||
       question.speculative_tokens != std::floor(question.speculative_tokens)) {
-    refuse("speculative_tokens", fmt::format("{:g} tokens ahead", question.speculative_tokens),
+    refuse("speculative_tokens", fmt::format("{:g} draft tokens", question.speculative_tokens),
            "a whole number up to 64");
   }
   if (const auto share = question.memory_utilization; share && !(*share > 0 && *share <= 1))
     refuse("memory_utilization", fmt::format("{:g}", *share), "a share above 0, at most 1");
   if (question.prefill_layout && !question.disaggregated) {
-    refuse("prefill_layout", "prefill shares the chips that decode",
+    refuse("prefill_layout", "prefill is not disaggregated",
            fmt::format("add {}, or leave it out", field("disaggregated")));
   }
   const std::vector<std::string> engines = known_engines(library);

@@ -26,9 +26,9 @@ StepLoad<S> decode_load(const StepOperationsOf<N>& plan, const ServingLoad<S>& l
   const auto one = literal<Ratio<S>>(1.0);
   const auto groups = amount<Ratio<S>>(plan.attention_data), stages = amount<Ratio<S>>(plan.pipeline);
   StepLoad<S> step;
-  step.sequences = max(one, min(load.concurrency, load.capacity) / (groups * stages));
+  step.sequences = named("B", max(one, min(load.concurrency, load.capacity) / (groups * stages)));
   step.new_tokens = one;
-  step.context = load.prompt + load.answer * 0.5;
+  step.context = named("L", load.prompt + load.answer * 0.5);
   return step;
 }
 
@@ -57,7 +57,8 @@ Seconds<S> prefill_alone_time(const StepOperationsOf<N>& plan, const Paces<S>& p
                               const EngineCalibration<S>& engine, const ServingLoad<S>& load) {
   const StepLoad<S> alone = prefill_step(plan, load);
   const Seconds<S> own_steps = engine_time(engine, plan, literal<Ratio<S>>(1.0));
-  return overlapped_step(plan, paces, alone, load.overlap) + own_steps + own_steps * more_chunks(load, alone);
+  return named("prefill_alone",
+               overlapped_step(plan, paces, alone, load.overlap) + own_steps + own_steps * more_chunks(load, alone));
 }
 
 template <class S, class N>
@@ -76,55 +77,56 @@ ServingTimes<S> serving_times(const StepOperationsOf<N>& plan, const Paces<S>& p
   out.batch = min(load.concurrency, load.capacity);
   StepLoad<S> step = decode_load(plan, load);
   const Ratio<S> share = step.sequences;
-  out.around = engine_time(engine, plan, share);
+  out.around = named("t_engine", engine_time(engine, plan, share));
   // stages work in turn: the one with most layers sets the pace of all
   const auto in_turn = [&](const StepLoad<S>& one_step) {
     return overlapped_step(plan, paces, one_step, load.overlap) * amount<Ratio<S>>(plan.unevenness);
   };
-  Seconds<S> decoding = in_turn(step);
+  Seconds<S> decoding = named("t_kernels", in_turn(step));
   out.emitted = one;
   out.drafting = literal<Seconds<S>>(0.0);
   if (load.speculative_tokens > 0) {
     // one guess after another by a few layers, then all checked in one step; the first wrong one ends the run
     out.drafting = decoding * (load.speculative_tokens * load.draft_layers / plan.layers);
     step.new_tokens = literal<Ratio<S>>(1.0 + load.speculative_tokens);
-    decoding = in_turn(step);
+    decoding = named("t_verify", in_turn(step));
     out.emitted = (one - pow(load.acceptance_rate, step.new_tokens)) / (one - load.acceptance_rate);
   }
-  out.decode_step = decoding + out.drafting + out.around;
+  out.decode_step = named("t_decode", decoding + out.drafting + out.around);
 
   const StepLoad<S> alone = prefill_step(plan, load);
   out.prefill_alone = prefill_alone;
 
   // Each step finishes share x emitted / answer requests in a group, and as many prompts come in. Groups that share
   // experts compute theirs in the same steps.
-  out.prefills_per_step = share * out.emitted / (load.answer / token);
+  out.prefills_per_step = named("prefills_per_step", share * out.emitted / (load.answer / token));
   if (load.disaggregated) {
     out.prefill_time = out.prefill_alone;
-    out.tpot = out.decode_step / out.emitted;
+    out.tpot = named("TPOT", out.decode_step / out.emitted);
     out.prefill_share = literal<Ratio<S>>(0.0);
     out.queue = literal<Seconds<S>>(0.0);
-    out.ttft = engine.first_time + out.prefill_alone + out.decode_step;
+    out.ttft = named("t_first", engine.first_time + out.prefill_alone + out.decode_step);
   } else {
     step = with_prefill(step, plan, load, out.prefills_per_step);
-    const Seconds<S> mixed = in_turn(step);
-    const Ratio<S> mixed_steps = min(one, out.prefills_per_step);  // of all steps
-    const Seconds<S> added = engine.prefill_factor * (mixed - decoding);
+    const Seconds<S> mixed = named("t_kernels_mixed", in_turn(step));
+    const Ratio<S> mixed_steps = named("mixed_steps", min(one, out.prefills_per_step));  // of all steps
+    const Seconds<S> added = named("t_prefill_added", engine.prefill_factor * (mixed - decoding));
     out.prefill_time = added / step.prompts;
-    const Ratio<S> others = (share - one) / share;  // nobody waits for his own prompt
-    out.tpot = (out.decode_step + added * mixed_steps * others) / out.emitted;
+    const Ratio<S> others = named("others", (share - one) / share);  // nobody waits for his own prompt
+    out.tpot = named("TPOT", (out.decode_step + added * mixed_steps * others) / out.emitted);
     // A new request waits for the step under way and for the prompts before its own, then for the step that holds it.
     // Prompts that arrive at random and take alike wait share / (2 (1 - share)) of one (Pollaczek and Khinchine), but
     // there are never more ahead than requests in flight beside this one.
-    out.prefill_share = added * mixed_steps / (out.decode_step + added * mixed_steps);
+    out.prefill_share = named("prefill_share", added * mixed_steps / (out.decode_step + added * mixed_steps));
     const Ratio<S> at_random = out.prefill_share / (literal<Ratio<S>>(2.0) * (one - out.prefill_share));
-    out.queue = added * min(at_random, (share - one) / step.prompts * 0.5);
+    out.queue = named("t_queue", added * min(at_random, (share - one) / step.prompts * 0.5));
     const Seconds<S> joining = (out.decode_step + added * mixed_steps) * 0.5;  // half of the step under way
-    out.ttft =
-        engine.first_time + joining + out.decode_step + out.decode_step * more_chunks(load, alone) + added + out.queue;
+    out.ttft = named("TTFT", engine.first_time + joining + out.decode_step +
+                                 out.decode_step * more_chunks(load, alone) + added + out.queue);
   }
   // Waiting behind others' prompts does not empty the engine: those are at work meanwhile.
-  out.requests = out.batch / (out.ttft - out.queue + out.tpot * (load.answer / token - one));
+  out.requests =
+      named("requests_of_replica", out.batch / (out.ttft - out.queue + out.tpot * (load.answer / token - one)));
   return out;
 }
 

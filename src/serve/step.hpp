@@ -35,9 +35,9 @@ enum class StepPart { projections, attention, dense_ffn, experts, head, small, r
 inline constexpr std::size_t kStepParts = 9;
 
 constexpr std::string_view name_of(StepPart part) {
-  constexpr std::array<std::string_view, kStepParts> kNames = {
-      "qkv_and_output", "attention",  "dense_ffn",  "routed_experts", "lm_head",
-      "small_kernels",  "all_reduce", "all_to_all", "pipeline_hops"};
+  constexpr std::array<std::string_view, kStepParts> kNames = {"qkv_and_output", "attention",  "dense_ffn",
+                                                               "routed_experts", "lm_head",    "small_kernels",
+                                                               "all_reduce",     "all_to_all", "pipeline_hops"};
   return kNames[static_cast<std::size_t>(part)];
 }
 

@@ -107,15 +107,42 @@ Seconds<S> StepTimes<S>::wire() const {
 
 namespace step {
 
+/// A step by what is in it, for the names of its lines.
+template <class S>
+std::string_view kind_of(const StepLoad<S>& load) {
+  return !load.prefills ? "" : load.decodes ? "_mixed" : "_prefill";
+}
+
+/// The time of the n-th operation of a part, as a line of its own where lines are remembered.
+template <class S>
+Seconds<S> operation_line(StepPart part, std::size_t n, const StepLoad<S>& load, const Seconds<S>& time) {
+  if constexpr (remembers_names<S>) {
+    return named(std::string(name_of(part)) + "_" + std::to_string(n) + std::string(kind_of(load)), time);
+  } else {
+    return time;
+  }
+}
+
+/// The sum of a part's operations, likewise.
+template <class S>
+Seconds<S> part_line(std::size_t part, const StepLoad<S>& load, const Seconds<S>& time) {
+  if constexpr (remembers_names<S>) {
+    return named("t_" + std::string(name_of(static_cast<StepPart>(part))) + std::string(kind_of(load)), time);
+  } else {
+    return time;
+  }
+}
+
 /// The step, and where wanted its bounds: who looks for the best of millions does without them.
 template <bool bounds, class S, class N>
 StepTimes<S> times_of(const StepOperationsOf<N>& plan, const ChipPaces<S>& paces, const StepLoad<S>& load) {
   StepTimes<S> times;
   for (auto& part : times.part) part = literal<Seconds<S>>(0.0);
   times.compute = times.network = literal<Seconds<S>>(0.0);
+  std::array<std::size_t, kStepParts> operations{};  // of each part, so far
   const auto add = [&](StepPart part, const Seconds<S>& time, double layers) {
-    auto& sum = times.part[static_cast<std::size_t>(part)];
-    sum = sum + time * layers;
+    const auto index = static_cast<std::size_t>(part);
+    times.part[index] = times.part[index] + operation_line(part, ++operations[index], load, time) * layers;
   };
   const auto peak = [&](Precision precision) -> const FlopsPerSecond<S>& {
     return paces.peak.matrix[static_cast<std::size_t>(precision)];
@@ -229,6 +256,7 @@ StepTimes<S> times_of(const StepOperationsOf<N>& plan, const ChipPaces<S>& paces
       small_kernels_time(paces, paces.kernel.small_share * plan.small_kernels,
                          amount<Bytes<S>>(plan.small_bytes) * tokens),
       1);
+  for (std::size_t i = 0; i < kStepParts; ++i) times.part[i] = part_line(i, load, times.part[i]);
   return times;
 }
 

@@ -39,15 +39,23 @@ Precision precision_on(const Format& format, const Chip& chip) {
   return eight && has(format.computes_as) ? Precision::bits8 : Precision::bits16;
 }
 
+const Sourced<FlopsPerSecond<double>>* matrix_peak(const Chip& chip, Precision precision) {
+  using Formats = std::initializer_list<const char*>;
+  const Formats formats = precision == Precision::bits16  ? Formats{"bf16", "tf32", "fp32"}
+                          : precision == Precision::bits8 ? Formats{"fp8", "int8", "bf16"}
+                                                          : Formats{"fp4", "fp8", "int8", "bf16"};
+  for (const char* format : formats) {
+    if (const auto* found = find_rate(chip.matmul, format)) return found;
+  }
+  return nullptr;
+}
+
 ChipPeaks<double> peaks_of(const Chip& chip, const Machine* machine) {
-  const auto rate = [&](std::initializer_list<const char*> formats) {
-    for (const char* format : formats) {
-      if (const auto* found = find_rate(chip.matmul, format)) return found->value;
-    }
-    return FlopsPerSecond<double>(0);
-  };
   ChipPeaks<double> peaks;
-  peaks.matrix = {rate({"bf16", "tf32", "fp32"}), rate({"fp8", "int8", "bf16"}), rate({"fp4", "fp8", "int8", "bf16"})};
+  for (std::size_t i = 0; i < kPrecisions; ++i) {
+    const auto* peak = matrix_peak(chip, static_cast<Precision>(i));
+    peaks.matrix[i] = peak != nullptr ? peak->value : FlopsPerSecond<double>(0);
+  }
   peaks.memory = chip.bandwidth.value;
   if (machine != nullptr && machine->scale_up) peaks.scale_up = machine->scale_up->value;
   if (machine != nullptr && machine->scale_out) peaks.scale_out = machine->scale_out->value;

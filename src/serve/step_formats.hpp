@@ -24,6 +24,9 @@ Result<StepFormats> step_formats(const Model& model, const Library& library, con
 /// The matrix unit that multiplies a format on a chip.
 Precision precision_on(const Format& format, const Chip& chip);
 
+/// The peak of a matrix unit as the datasheet has it, or that of a wider one which does its work; null where none does.
+const Sourced<FlopsPerSecond<double>>* matrix_peak(const Chip& chip, Precision precision);
+
 /// Datasheet peaks of a chip in a machine.
 ChipPeaks<double> peaks_of(const Chip& chip, const Machine* machine);
 

@@ -54,8 +54,7 @@ TEST_CASE("with other degrees given nobody speaks of the fewest chips") {
   question.attention_data = question.expert = 8;
   const ServingGround ground = serving_ground(question, library()).value();
   const LayoutChoice choice = chosen_layout(question, ground).value();
-  for (const std::string& note : choice.notes)
-    CHECK(note.find("fewest chips") == std::string::npos);
+  for (const std::string& note : choice.notes) CHECK(note.find("fewest chips") == std::string::npos);
 }
 
 TEST_CASE("an evaluation is the answer: whoever asks a deployment gets what `answer_serving` says") {
@@ -98,8 +97,7 @@ TEST_CASE("requests in flight for a rate finish that many a second") {
 TEST_CASE("without a link a layout over several chips is refused by name, also by its operations") {
   ServingQuestion question = asked("llama-3-8b", "rtx-4090-1");
   question.scenario.weights = "fp8";
-  question.pipeline = 2;
-  question.tensor = 1;
+  question.tensor = 2;
   const auto deployment = resolve(question, library());
   REQUIRE(deployment);
   CHECK(lacks_link(deployment->decode.operations, deployment->ground.numbers.peak));

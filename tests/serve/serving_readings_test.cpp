@@ -6,7 +6,11 @@
 
 #include <doctest/doctest.h>
 
+#include "base/dual.hpp"
+#include "base/lanes.hpp"
+#include "base/traced.hpp"
 #include "catalog_library.hpp"
+#include "serve/estimate.ipp"
 #include "serve/serving_inputs.hpp"
 
 namespace serving_readings_test {
@@ -93,7 +97,7 @@ TEST_CASE("over ranges every figure contains what points of the box give, and li
           return i == bandwidth ? speed : i == price ? dollars : value;
         })));
   };
-  for (const char* figure : {"tpot", "ttft", "output_cost", "cost", "output_rate"}) {
+  for (const char* figure : {"tpot", "ttft", "output_cost", "cost", "output_tok_s"}) {
     CAPTURE(figure);
     const std::size_t of = find_serving_figure(figure, "").value();
     double low = 1e300, high = -1e300;
@@ -106,6 +110,35 @@ TEST_CASE("over ranges every figure contains what points of the box give, and li
     CHECK(bounds[of].low <= low);
     CHECK(bounds[of].high >= high);
     CHECK(bounds[of].high - bounds[of].low <= (high - low) * 1.01 + 1e-12 * high);
+  }
+}
+
+TEST_CASE("five readings of a calibrated answer agree, on every figure") {
+  for (const Deployment& d : {deployed("llama-3.1-70b", "hgx-h100", 4, 1), deployed("deepseek-v3", "hgx-b200", 1, 8),
+                              deployed("gpt-oss-120b", "hgx-b200", 2, 1)}) {
+    const ServingCase<double> numbers = under(d.ground, kLoad);
+    const auto plain = output_values(evaluate(d, numbers));
+    const auto dual = output_values(evaluate(
+        d, read_as<Dual>(numbers, [](std::size_t, const InputInfo&, Dimension, double value) { return Dual(value); })));
+    const auto bounds = output_values(evaluate(
+        d, read_as<Interval>(numbers, [](std::size_t, const InputInfo&, Dimension, double v) { return Interval(v); })));
+    const auto lanes = output_values(evaluate(
+        d, read_as<Lanes>(numbers, [](std::size_t, const InputInfo&, Dimension, double v) { return Lanes(v); })));
+    const auto traced = output_values(
+        evaluate(d, read_as<Traced>(numbers, [](std::size_t, const InputInfo& info, Dimension dimension, double value) {
+                   return Traced::input(info.symbol, dimension, value);
+                 })));
+    for (std::size_t i = 0; i < kServingOutputs; ++i) {
+      CAPTURE(serving_figure_info(i).key);
+      CHECK(dual[i].value == plain[i]);
+      CHECK(traced[i].value() == plain[i]);
+      std::array<double, static_cast<std::size_t>(Lanes::size())> all{};
+      lanes[i].store(all.data());
+      for (const double one : all) CHECK(one == plain[i]);
+      CHECK(bounds[i].low <= plain[i]);
+      CHECK(bounds[i].high >= plain[i]);
+      CHECK(bounds[i].width() <= 1e-6 * std::abs(plain[i]));
+    }
   }
 }
 

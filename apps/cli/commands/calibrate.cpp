@@ -45,9 +45,10 @@ Command calibrate_command() {
                      {"Output", {kJson.saying("errors as JSON; the entries are TOML"), kPlain}},
                      rare_options()},
           .examples = {"ridge calibrate --out my-catalog/calibration"},
-          .notes = "Fits every chip to the measured kernels and every engine to the measured runs, starting from "
-                   "catalog/calibration/prior.toml. The catalog's own entries were written by: ridge calibrate --out "
-                   "catalog/calibration. To see how good yours are: ridge validate --catalog my-catalog.",
+          .notes =
+              "Fits every chip to the measured kernels and every engine to the measured runs, starting from "
+              "catalog/calibration/prior.toml. The catalog's own entries were written by: ridge calibrate --out "
+              "catalog/calibration. To see how good yours are: ridge validate --catalog my-catalog.",
           .run = run_calibrate};
 }
 

@@ -30,7 +30,8 @@ std::string claim_text(const JudgedClaim& judged, const report::Style& style) {
     std::string line = fmt::format("  {} {}", report::padded(show(one.figure.value, one.figure.dimension), 16, true),
                                    one.figure.meaning);
     if (one.expected)
-      line += fmt::format(" ({} what the claim says, {})", one.agrees ? "within" : "OUTSIDE", expected_range(*one.expected));
+      line += fmt::format(" ({} what the claim says, {})", one.agrees ? "within" : "OUTSIDE",
+                          expected_range(*one.expected));
     out += report::wrapped(line, style.columns, 21) + "\n";
   }
   if (!claim.condition.empty()) out += report::wrapped("  " + claim.condition, style.columns, 2) + "\n";

@@ -55,29 +55,29 @@ Result<int> run_cost(const Arguments& arguments, Program& program) {
 }  // namespace
 
 Command cost_command() {
-  return {.name = "cost",
-          .purpose = Purpose::price,
-          .summary = "a chip's hour, rented or owned, and what it is made of",
-          .groups = {{kUsual,
-                      {{"MACHINE", "machine", "MACHINE", "machine (ridge list machines)", "", Reads::command, false,
-                        true},
-                       {"--utilization", "utilization", "SHARE", "share of the paid time in use", "1"}}},
-                     {"What an owner pays",
-                      {{"--capex", "capex", "MONEY", "price of a chip with its share of the rack", "the catalog's"},
-                       {"--life", "life", "TIME", "of a chip in service", "the catalog's"},
-                       {"--power", "power", "POWER", "of a chip with its share of the rack", "the catalog's"},
-                       {"--pue", "pue", "X", "power of the building over that of the machines", "the catalog's"},
-                       {"--electricity", "electricity", "PRICE", "of energy, e.g. '$0.08/kWh'", "the catalog's"},
-                       {"--cost-of-capital", "cost_of_capital", "SHARE", "a year", "the catalog's"},
-                       {"--memory-cost-share", "memory_cost_share", "SHARE", "share of the capital that is memory",
-                        "what claim C31 says"}}},
-                     output_options(),
-                     rare_options()},
-          .examples = {"ridge cost hgx-h100",
-                       "ridge cost gb200-nvl72 --capex '$60000' --life '5 years' --electricity '$0.05/kWh' "
-                       "--utilization 60%",
-                       "ridge cost hgx-b200 --memory-cost-share 30% --json"},
-          .run = run_cost};
+  return {
+      .name = "cost",
+      .purpose = Purpose::price,
+      .summary = "a chip's hour, rented or owned, and what it is made of",
+      .groups = {{kUsual,
+                  {{"MACHINE", "machine", "MACHINE", "machine (ridge list machines)", "", Reads::command, false, true},
+                   {"--utilization", "utilization", "SHARE", "share of the paid time in use", "1"}}},
+                 {"What an owner pays",
+                  {{"--capex", "capex", "MONEY", "price of a chip with its share of the rack", "the catalog's"},
+                   {"--life", "life", "TIME", "of a chip in service", "the catalog's"},
+                   {"--power", "power", "POWER", "of a chip with its share of the rack", "the catalog's"},
+                   {"--pue", "pue", "X", "power of the building over that of the machines", "the catalog's"},
+                   {"--electricity", "electricity", "PRICE", "of energy, e.g. '$0.08/kWh'", "the catalog's"},
+                   {"--cost-of-capital", "cost_of_capital", "SHARE", "a year", "the catalog's"},
+                   {"--memory-cost-share", "memory_cost_share", "SHARE", "share of the capital that is memory",
+                    "what claim C31 says"}}},
+                 output_options(),
+                 rare_options()},
+      .examples = {"ridge cost hgx-h100",
+                   "ridge cost gb200-nvl72 --capex '$60000' --life '5 years' --electricity '$0.05/kWh' "
+                   "--utilization 60%",
+                   "ridge cost hgx-b200 --memory-cost-share 30% --json"},
+      .run = run_cost};
 }
 
 }  // namespace ridge::cli

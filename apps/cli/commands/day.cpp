@@ -19,8 +19,8 @@ Result<int> run_day(const Arguments& arguments, Program& program) {
   const std::string wanted = arguments.text("day", days->front().name);
   const NumbersEntry* entry = find_named(*days, wanted);
   if (entry == nullptr) {
-    return fail({"day", fmt::format("no day is called \"{}\"", shortened(wanted)),
-                 suggestion(wanted, names_of(*days))});
+    return fail(
+        {"day", fmt::format("no day is called \"{}\"", shortened(wanted)), suggestion(wanted, names_of(*days))});
   }
   const auto sheets = price_sheets(program);
   if (!sheets) return fail(sheets.error());

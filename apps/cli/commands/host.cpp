@@ -100,8 +100,8 @@ Result<int> run_host(const Arguments& arguments, Program& program) {
   if (!result->answer) {
     ServingResult none{{}, result->shortfall};
     in_flags(none, *arguments.command);
-    const int code = print(arguments.json()
-                               ? report::serving_json(none, {}, {})
+    const int code =
+        print(arguments.json() ? report::serving_json(none, {}, {})
                                : report::shortfall_text(*none.shortfall, question->serving, program.style));
     return code == kAnswered ? kNoAnswer : code;
   }

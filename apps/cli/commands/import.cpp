@@ -77,25 +77,26 @@ Result<int> run_import(const Arguments& arguments, Program& program) {
 }  // namespace
 
 Command import_command() {
-  return {.name = "import",
-          .purpose = Purpose::model,
-          .summary = "a catalog entry from a model's file",
-          .groups = {{kUsual,
-                      {{"WHAT", "what", "WHAT", "model", "", Reads::command, false, true},
-                       {"FILE", "file", "FILE", "config.json, its folder, a .safetensors or .gguf file, or -", "",
-                        Reads::command, false, true},
-                       {"--name", "name", "NAME", "name of the entry", "from the file's name"},
-                       {"--title", "title", "TEXT", "title of the entry", "from the file's name"},
-                       {"--source", "source", "TEXT", "where the file comes from", "its name"},
-                       {"--date", "date", "DATE", "when it was fetched, e.g. 2026-08-21"}}},
-                     {"Output",
-                      {kOut.saying("write the entry here"), kVerbose.saying("the keys of the file that were not needed"),
-                       kJson.saying("errors as JSON; the entry is TOML")}},
-                     rare_options({kAssume, kPlain})},
-          .examples = {"ridge import model examples/06-your-model --name your-model",
-                       "ridge import model examples/06-your-model/config.json --name your-model --out your-model.toml"},
-          .notes = "The entry goes into DIR/model/NAME.toml; every command then takes --catalog DIR.",
-          .run = run_import};
+  return {
+      .name = "import",
+      .purpose = Purpose::model,
+      .summary = "a catalog entry from a model's file",
+      .groups = {{kUsual,
+                  {{"WHAT", "what", "WHAT", "model", "", Reads::command, false, true},
+                   {"FILE", "file", "FILE", "config.json, its folder, a .safetensors or .gguf file, or -", "",
+                    Reads::command, false, true},
+                   {"--name", "name", "NAME", "name of the entry", "from the file's name"},
+                   {"--title", "title", "TEXT", "title of the entry", "from the file's name"},
+                   {"--source", "source", "TEXT", "where the file comes from", "its name"},
+                   {"--date", "date", "DATE", "when it was fetched, e.g. 2026-08-21"}}},
+                 {"Output",
+                  {kOut.saying("write the entry here"), kVerbose.saying("the keys of the file that were not needed"),
+                   kJson.saying("errors as JSON; the entry is TOML")}},
+                 rare_options({kAssume, kPlain})},
+      .examples = {"ridge import model examples/06-your-model --name your-model",
+                   "ridge import model examples/06-your-model/config.json --name your-model --out your-model.toml"},
+      .notes = "The entry goes into DIR/model/NAME.toml; every command then takes --catalog DIR.",
+      .run = run_import};
 }
 
 }  // namespace ridge::cli

@@ -160,7 +160,8 @@ Result<Beliefs> with_machine(const Beliefs& priors, const Arguments& arguments, 
       return fail(
           {priors.from[unknown].source, "stands beside --on, which has it from the catalog", "give one of them"});
   }
-  if (arguments.has("machines")) return fail({"machines", "asks about all machines, --on about one", "give one of them"});
+  if (arguments.has("machines"))
+    return fail({"machines", "asks about all machines, --on about one", "give one of them"});
   const auto named = whole_machine_named(library, name);
   if (!named) return fail(named.error());
   if (!named->note.empty()) say("note: " + named->note + "\n");
@@ -199,7 +200,8 @@ int print_all(const std::vector<PriceSheet>& sheets, const InferAsked& asked, co
     if (const int code = print("[\n"); code != kAnswered) return code;
   }
   const auto text_of = [&](std::size_t i) {
-    const report::InferReport one = infer_report(sheets[i], asked, priors, 1, *arguments.command);  // threads take a sheet each
+    const report::InferReport one =
+        infer_report(sheets[i], asked, priors, 1, *arguments.command);  // threads take a sheet each
     if (!json) return infer_summary(one);
     return (i > 0 ? ",\n" : "") + report::infer_json(one);
   };
@@ -272,17 +274,16 @@ Command infer_command() {
                    {"--seed", "seed", "N", "of the random numbers", "1"}}},
                  output_options({kSvg.saying("draw how the samples lie as SVG")}),
                  rare_options({kQuiet})},
-      .examples = {"ridge infer --provider gemini",
-                   "ridge infer google/gemini-2.5-pro --prior lecture",
+      .examples = {"ridge infer --provider gemini", "ridge infer google/gemini-2.5-pro --prior lecture",
                    "ridge infer anthropic/claude-opus-4-6 --fast-speed 2.5 --svg opus.svg",
                    "ridge infer --sheet catalog/price/openai.toml --model gpt-4o --range active=50B..200B --range "
                    "margin=0.3..0.7",
                    "ridge infer deepseek/deepseek-reasoner --samples 10M --json",
                    "ridge infer google/gemini-3-pro-preview --on tpu-v7-pod --weights fp8",
-                   "ridge infer openai/gpt-4o --machines",
-                   "ridge infer --provider deepseek --all"},
-      .notes = "Intervals hold every explanation within what is believed (catalog/prior); samples say which are "
-               "likely.",
+                   "ridge infer openai/gpt-4o --machines", "ridge infer --provider deepseek --all"},
+      .notes =
+          "Intervals hold every explanation within what is believed (catalog/prior); samples say which are "
+          "likely.",
       .run = run_infer};
 }
 

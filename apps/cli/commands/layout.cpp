@@ -33,7 +33,7 @@ Layout given_layout(OptionReader& reader) {
   layout.redundant_experts = reader.number("redundant_experts", 0, {.most = kMostChips, .whole = true});
   if (layout.chips_per_stage() * layout.pipeline > kMostChips) {
     reader.refuse("tp", fmt::format("tp x cp x dp x pp = {:g} chips", layout.chips_per_stage() * layout.pipeline),
-                   fmt::format("at most {:g}; --replicas copies a layout", kMostChips));
+                  fmt::format("at most {:g}; --replicas copies a layout", kMostChips));
   }
   return layout;
 }
@@ -106,9 +106,9 @@ Result<int> run_layout(const Arguments& arguments, Program& program) {
   auto answer = lay_out(*question, program.library, *racks);
   if (!answer) return fail(answer.error());
   in_flags(answer->notes, *arguments.command);
-  const auto code =
-      print_with_svg(arguments, arguments.json() ? report::layout_json(*answer) : report::layout_text(*answer, program.style),
-                     [&] { return report::layout_svg(*answer); });
+  const auto code = print_with_svg(
+      arguments, arguments.json() ? report::layout_json(*answer) : report::layout_text(*answer, program.style),
+      [&] { return report::layout_svg(*answer); });
   if (!code || *code != kAnswered) return code;
   return answer->fits() ? kAnswered : kNoAnswer;
 }
@@ -118,47 +118,47 @@ Result<int> run_layout(const Arguments& arguments, Program& program) {
 Command layout_command() {
   Option model = kModelName;
   model.required = true;
-  return {.name = "layout",
-          .purpose = Purpose::answer,
-          .summary = "which experts and layers sit on which chip and rack",
-          .groups = {{kUsual,
-                      {model,
-                       {"MACHINE", "machine", "MACHINE", "machine (ridge list machines); or --on"},
-                       {"--on", "machine", "MACHINE", "the machine, as in other commands"},
-                       {"--batch", "batch", "N", "sequences in a replica", "2,048"},
-                       kContext,
-                       {"--compare", "compare", "",
-                        "scale-up domains side by side: chips, memory, bandwidth, time to read the model"}}},
-                     {"Layout",
-                      {{"--tp", "tp", "N", "tensor parallelism: chips that share every matrix"},
-                       {"--pp", "pp", "N", "pipeline parallelism: stages of consecutive layers"},
-                       {"--dp", "dp", "N",
-                        "attention data parallelism: groups with sequences of their own that share the experts"},
-                       {"--ep", "ep", "N", "expert parallelism: chips over which the experts of a layer are spread"},
-                       {"--cp", "cp", "N", "context parallelism: chips that share the KV cache of a sequence"},
-                       {"--redundant-experts", "redundant_experts", "N", "experts held twice", "0"},
-                       {"--replicas", "replicas", "N", "independent copies of all of it", "1"},
-                       {"--racks", "racks", "N", "spread each stage over so many racks", "as few as it takes"}}},
-                     {"Formats", {kWeights, kExperts, kKv}},
-                     {"The rack",
-                      {{"--latency", "latency", "TIME", "of a step, for the largest expert layer", "20 ms"},
-                       {"--hop", "hop", "TIME", "latency from one rack to the next", "the catalog's"},
-                       {"--rack-power", "rack_power", "POWER", "what a rack can be fed and cooled with",
-                        "the catalog's"},
-                       {"--rack-cables", "rack_cables", "N", "cables that fit into a rack", "the catalog's"}}},
-                     output_options({kSvg.saying("draw the racks as SVG")}),
-                     rare_options({kAssume})},
-          .examples = {"ridge layout deepseek-v3 gb200-nvl72",
-                       "ridge layout deepseek-v3 gb200-nvl72 --ep 72 --redundant-experts 32 --svg racks.svg",
-                       "ridge layout deepseek-v3 gb200-nvl72 --ep 64 --pp 4 --batch 8192 --hop 10us",
-                       "ridge layout deepseek-v3 gb200-nvl72 --ep 128 --racks 2 --context 4k --json",
-                       "ridge layout llama-3.1-70b hgx-h100 --tp 4 --pp 2 --batch 64",
-                       "ridge layout deepseek-v3 --compare",
-                       "ridge layout kimi-k2 gb200-nvl72 --rack-power '120 kW' --rack-cables 5200"},
-          .notes = "A rack is a scale-up domain of the machine. Without degrees: experts (or heads) over as many chips "
-                   "of one rack as divide them. Exit code 4 when a chip cannot hold its share; the shortfall is "
-                   "printed.",
-          .run = run_layout};
+  return {
+      .name = "layout",
+      .purpose = Purpose::answer,
+      .summary = "which experts and layers sit on which chip and rack",
+      .groups = {{kUsual,
+                  {model,
+                   {"MACHINE", "machine", "MACHINE", "machine (ridge list machines); or --on"},
+                   {"--on", "machine", "MACHINE", "the machine, as in other commands"},
+                   {"--batch", "batch", "N", "sequences in a replica", "2,048"},
+                   kContext,
+                   {"--compare", "compare", "",
+                    "scale-up domains side by side: chips, memory, bandwidth, time to read the model"}}},
+                 {"Layout",
+                  {{"--tp", "tp", "N", "tensor parallelism: chips that share every matrix"},
+                   {"--pp", "pp", "N", "pipeline parallelism: stages of consecutive layers"},
+                   {"--dp", "dp", "N",
+                    "attention data parallelism: groups with sequences of their own that share the experts"},
+                   {"--ep", "ep", "N", "expert parallelism: chips over which the experts of a layer are spread"},
+                   {"--cp", "cp", "N", "context parallelism: chips that share the KV cache of a sequence"},
+                   {"--redundant-experts", "redundant_experts", "N", "experts held twice", "0"},
+                   {"--replicas", "replicas", "N", "independent copies of all of it", "1"},
+                   {"--racks", "racks", "N", "spread each stage over so many racks", "as few as it takes"}}},
+                 {"Formats", {kWeights, kExperts, kKv}},
+                 {"The rack",
+                  {{"--latency", "latency", "TIME", "of a step, for the largest expert layer", "20 ms"},
+                   {"--hop", "hop", "TIME", "latency from one rack to the next", "the catalog's"},
+                   {"--rack-power", "rack_power", "POWER", "what a rack can be fed and cooled with", "the catalog's"},
+                   {"--rack-cables", "rack_cables", "N", "cables that fit into a rack", "the catalog's"}}},
+                 output_options({kSvg.saying("draw the racks as SVG")}),
+                 rare_options({kAssume})},
+      .examples = {"ridge layout deepseek-v3 gb200-nvl72",
+                   "ridge layout deepseek-v3 gb200-nvl72 --ep 72 --redundant-experts 32 --svg racks.svg",
+                   "ridge layout deepseek-v3 gb200-nvl72 --ep 64 --pp 4 --batch 8192 --hop 10us",
+                   "ridge layout deepseek-v3 gb200-nvl72 --ep 128 --racks 2 --context 4k --json",
+                   "ridge layout llama-3.1-70b hgx-h100 --tp 4 --pp 2 --batch 64", "ridge layout deepseek-v3 --compare",
+                   "ridge layout kimi-k2 gb200-nvl72 --rack-power '120 kW' --rack-cables 5200"},
+      .notes =
+          "A rack is a scale-up domain of the machine. Without degrees: experts (or heads) over as many chips "
+          "of one rack as divide them. Exit code 4 when a chip cannot hold its share; the shortfall is "
+          "printed.",
+      .run = run_layout};
 }
 
 }  // namespace ridge::cli

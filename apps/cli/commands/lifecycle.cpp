@@ -18,21 +18,22 @@ namespace ridge::cli {
 namespace {
 
 /// Options whose number is an input of the equations, by the input's name; the others are set with --set.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kInputs = {{{"params", "params"},
-                                                                                   {"multiple", "multiple"},
-                                                                                   {"tokens", "tokens"},
-                                                                                   {"loss", "loss"},
-                                                                                   {"rl_tokens", "rl_tokens"},
-                                                                                   {"rl_trained_share", "rl.trained"},
-                                                                                   {"rl_reference_passes", "rl.references"},
-                                                                                   {"served", "served"},
-                                                                                   {"for", "life"},
-                                                                                   {"input_share", "prompts"},
-                                                                                   {"mfu", "mfu.training"},
-                                                                                   {"decode_mfu", "mfu.decode"},
-                                                                                   {"prefill_mfu", "mfu.prefill"},
-                                                                                   {"budget", "budget"},
-                                                                                   {"price", "price"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kInputs = {
+    {{"params", "params"},
+     {"multiple", "multiple"},
+     {"tokens", "tokens"},
+     {"loss", "loss"},
+     {"rl_tokens", "rl_tokens"},
+     {"rl_trained_share", "rl.trained"},
+     {"rl_reference_passes", "rl.references"},
+     {"served", "served"},
+     {"for", "life"},
+     {"input_share", "prompts"},
+     {"mfu", "mfu.training"},
+     {"decode_mfu", "mfu.decode"},
+     {"prefill_mfu", "mfu.prefill"},
+     {"budget", "budget"},
+     {"price", "price"}}};
 
 /// How an input is given: by its flag, or with --set.
 std::string way_to_give(std::string_view input, const Command& command) {
@@ -74,7 +75,8 @@ Result<LifecycleAsked> lifecycle_question(const Arguments& arguments, const std:
   if (arguments.has("law")) question.law = arguments.text("law");
   if (arguments.has("machine")) question.machine = arguments.text("machine");
   if (const auto count = reader.read<Ratio<double>>("num_experts", kAnything)) question.experts = count->value();
-  if (const auto count = reader.read<Ratio<double>>("experts_per_token", kAnything)) question.per_token = count->value();
+  if (const auto count = reader.read<Ratio<double>>("experts_per_token", kAnything))
+    question.per_token = count->value();
   for (const auto& [key, input] : kInputs) {
     if (!arguments.has(key)) continue;
     const std::string text = arguments.text(key);
@@ -198,8 +200,8 @@ Command lifecycle_command() {
              {"--law", "law", "NAME", "scaling law (ridge list laws)", "besiroglu-2024"},
              {"--rl-tokens", "rl_tokens", "TOKENS", "tokens of reinforcement learning", "as expensive as serving"},
              {"--rl-trained-share", "rl_trained_share", "SHARE", "share of the rollouts that are trained on", "0.5"},
-             {"--rl-reference-passes", "rl_reference_passes", "N",
-              "forward passes of other models over the rollouts", "0"}}},
+             {"--rl-reference-passes", "rl_reference_passes", "N", "forward passes of other models over the rollouts",
+              "0"}}},
            {"Experts",
             {{"--num-experts", "num_experts", "N", "experts in a layer, for the dense model that is as good", "none"},
              {"--experts-per-token", "experts_per_token", "N", "of them, those a token uses", "1"},
@@ -221,11 +223,11 @@ Command lifecycle_command() {
                    "hoffmann-2022-tex",
                    "ridge lifecycle --budget '$1B' --svg life.svg",
                    "ridge lifecycle --range 'served=20..100 Mtok/s' --range 'life=60..365 days'",
-                   "ridge lifecycle --sensitivity",
-                   "ridge lifecycle --derive best_params --depth 0",
+                   "ridge lifecycle --sensitivity", "ridge lifecycle --derive best_params --depth 0",
                    "ridge lifecycle --params 37B --num-experts 256 --experts-per-token 8 --json"},
-      .notes = "Without options: the lecture's model, 100 billion active parameters that serve 50 million tokens a "
-               "second for two months. Numbers take units; k, M, B and T are 10^3, 10^6, 10^9 and 10^12.",
+      .notes =
+          "Without options: the lecture's model, 100 billion active parameters that serve 50 million tokens a "
+          "second for two months. Numbers take units; k, M, B and T are 10^3, 10^6, 10^9 and 10^12.",
       .run = run_lifecycle};
 }
 

@@ -141,7 +141,8 @@ Result<bool> merge_database(const std::vector<SweepPart>& parts, const std::stri
 }
 
 Result<bool> merge_into(const std::string& target, std::vector<SweepPart> parts) {
-  std::sort(parts.begin(), parts.end(), [](const SweepPart& a, const SweepPart& b) { return a.state.part < b.state.part; });
+  std::sort(parts.begin(), parts.end(),
+            [](const SweepPart& a, const SweepPart& b) { return a.state.part < b.state.part; });
   SweepState state = parts.front().state;
   state.part = state.parts = 1;
   state.done = state.cases;

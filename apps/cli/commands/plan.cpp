@@ -15,8 +15,8 @@
 #include "cli/sweep/plan_search.hpp"
 #include "cli/sweep/world.hpp"
 #include "library/names.hpp"
-#include "serve/engine_setup.hpp"
 #include "report/search/plan_text.hpp"
+#include "serve/engine_setup.hpp"
 
 namespace ridge::cli {
 
@@ -89,8 +89,7 @@ Errors wrong_parts(const Arguments& arguments) {
     errors.push_back({"mpirun", "shares a plan among its processes already", "leave --shard and --parts out"});
   if (!is_part && arguments.has("out"))
     errors.push_back({"out", "is the file for a part", "add --shard I/N, or redirect the answer"});
-  if (is_part &&
-      (arguments.json() || arguments.has("svg") || arguments.has("commands") || arguments.has("what_if"))) {
+  if (is_part && (arguments.json() || arguments.has("svg") || arguments.has("commands") || arguments.has("what_if"))) {
     errors.push_back({"shard", "a part is no answer: nothing to print or draw yet",
                       "give --json, --svg, --commands and --what-if with --parts"});
   }
@@ -170,9 +169,9 @@ Result<int> run_plan(const Arguments& arguments, Program& program) {
   if (arguments.has("what_if")) report.outlooks = outlooks(report.plan.request, program.library);
   if (report.best && arguments.has("commands")) report.commands = engine_commands(*report.best, program.library);
   in_flags(report, *arguments.command);
-  const auto code = print_with_svg(
-      arguments, arguments.json() ? report::plan_json(report) : report::plan_text(report, program.style),
-      [&] { return report::to_svg(report::plan_chart(report)); });
+  const auto code =
+      print_with_svg(arguments, arguments.json() ? report::plan_json(report) : report::plan_text(report, program.style),
+                     [&] { return report::to_svg(report::plan_chart(report)); });
   if (!code || *code != kAnswered) return code;
   return report.plan.search.best ? kAnswered : kNoAnswer;
 }
@@ -192,11 +191,10 @@ Command plan_command() {
        {"--max-chips", "max_chips", "N", "most chips of a replica, of one that decodes and of one for prefill",
         "the scale-up domain, at most 256"}});
   OptionGroup engine = without(engine_options(), {"speculative_tokens", "token_budget"});
-  engine.options.insert(
-      engine.options.begin() + 1,
-      {{"--speculative-tokens,--num-speculative-tokens", "speculative_tokens", "N,N,...", "draft tokens to try", "0"},
-       {"--token-budget,--max-num-batched-tokens", "token_budget", "N,N,...", "token budgets of a step to try",
-        "8,192"}});
+  engine.options.insert(engine.options.begin() + 1, {{"--speculative-tokens,--num-speculative-tokens",
+                                                      "speculative_tokens", "N,N,...", "draft tokens to try", "0"},
+                                                     {"--token-budget,--max-num-batched-tokens", "token_budget",
+                                                      "N,N,...", "token budgets of a step to try", "8,192"}});
   Option parts{"--parts", "parts", "FILE...", "files of all parts (--shard): the plan they make together"};
   parts.again = true;
   return {
@@ -223,8 +221,11 @@ Command plan_command() {
                    kPrice}},
                  engine,
                  output_options({kSvg.saying("draw the frontier as SVG"), kCommands}),
-                 rare_options({kThreads, kShard.saying("only this part of all layouts, into --out"),
-                               {"--out", "out", "FILE", "file for the part (--shard)"}, parts, kAssume})},
+                 rare_options({kThreads,
+                               kShard.saying("only this part of all layouts, into --out"),
+                               {"--out", "out", "FILE", "file for the part (--shard)"},
+                               parts,
+                               kAssume})},
       .examples = {"ridge plan deepseek-v3 --on gb200-nvl72 --isl 8k --osl 1k --ttft 2s --tpot 30ms",
                    "ridge plan llama-3.1-70b --on hgx-h100 --tpot 20ms --weights fp8,bf16 --svg frontier.svg",
                    "ridge plan llama-3.1-8b --on hgx-b200 --tpot 5ms --max-chips 4 --what-if",
@@ -232,10 +233,11 @@ Command plan_command() {
                    "ridge plan gpt-oss-120b --on all --isl 1k --osl 1k --tpot 10ms --objective chips",
                    "ridge plan deepseek-v3 --on gb200-nvl72 --tpot 20ms --speculative-tokens 0,1,2,3 --token-budget "
                    "4k,16k"},
-      .notes = "Every layout that the model has on the machine is tried, with every load that fits, aggregated and "
-               "disaggregated. --weights, --kv, --speculative-tokens and --token-budget take several values, each "
-               "tried with each. The cost is the whole bill over the output tokens. Exit code 4 when nothing keeps "
-               "the SLO; the nearest that can be kept are printed.",
+      .notes =
+          "Every layout that the model has on the machine is tried, with every load that fits, aggregated and "
+          "disaggregated. --weights, --kv, --speculative-tokens and --token-budget take several values, each "
+          "tried with each. The cost is the whole bill over the output tokens. Exit code 4 when nothing keeps "
+          "the SLO; the nearest that can be kept are printed.",
       .run = run_plan,
       .shared = true};
 }

@@ -121,8 +121,8 @@ Result<int> run_price(const Arguments& arguments, Program& program) {
   if (!result->answer) {
     ServingResult none{{}, result->shortfall};
     in_flags(none, *arguments.command);
-    const int code = print(arguments.json()
-                               ? report::serving_json(none, {}, {})
+    const int code =
+        print(arguments.json() ? report::serving_json(none, {}, {})
                                : report::shortfall_text(*none.shortfall, question->serving, program.style));
     return code == kAnswered ? kNoAnswer : code;
   }
@@ -139,38 +139,41 @@ Command price_command() {
       .name = "price",
       .purpose = Purpose::price,
       .summary = "a price sheet from a model, a machine, a load and a margin",
-      .groups =
-          {{kUsual,
-            {kModelName, kMachine, kPrice, kUtilization.otherwise("0.6"),
-             {"--margin", "margin", "SHARE", "share of the price that is not cost", "60%"},
-             kTpot.saying("SLO: time per output token, at most, where no load is given").otherwise("50 ms")}},
-           {"The sheet",
-            {{"--cache-ttl", "cache_ttl", "TIMES", "times that a cache keeps a write, with commas between them",
-              "5min,1h"},
-             {"--isl-mix", "isl_mix", "LENGTH:SHARE,...", "share of the input tokens by the length of their request",
-              "log-normal around --isl"},
-             {"--fast-speed", "fast_speed", "X", "speed of the fast mode over the usual", "2.5"}}},
-           without(load_options({.isl = "as in the Mooncake trace",
-                                 .osl = "as in the Mooncake trace",
-                                 .concurrency = "the cheapest within --tpot"}),
-                   {"cached"}),
-           layout_options(),
-           without(engine_options(), {"speculative_tokens", "acceptance_rate"}),
-           serving_formats(),
-           {"Reasons",
-            {kDerive.saying("print the derivation of a figure, e.g. input, output, cached"), kDepth,
-             kSet.saying("replace a term of the sheet, e.g. mfu.prefill or cache.hold; may be given again")}},
-           output_options({kSvg.saying("draw price against speed as SVG"),
-                           {"--litellm", "litellm", "", "the sheet as an entry of LiteLLM's price map"}}),
-           rare_options({kAssume})},
+      .groups = {{kUsual,
+                  {kModelName,
+                   kMachine,
+                   kPrice,
+                   kUtilization.otherwise("0.6"),
+                   {"--margin", "margin", "SHARE", "share of the price that is not cost", "60%"},
+                   kTpot.saying("SLO: time per output token, at most, where no load is given").otherwise("50 ms")}},
+                 {"The sheet",
+                  {{"--cache-ttl", "cache_ttl", "TIMES", "times that a cache keeps a write, with commas between them",
+                    "5min,1h"},
+                   {"--isl-mix", "isl_mix", "LENGTH:SHARE,...",
+                    "share of the input tokens by the length of their request", "log-normal around --isl"},
+                   {"--fast-speed", "fast_speed", "X", "speed of the fast mode over the usual", "2.5"}}},
+                 without(load_options({.isl = "as in the Mooncake trace",
+                                       .osl = "as in the Mooncake trace",
+                                       .concurrency = "the cheapest within --tpot"}),
+                         {"cached"}),
+                 layout_options(),
+                 without(engine_options(), {"speculative_tokens", "acceptance_rate"}),
+                 serving_formats(),
+                 {"Reasons",
+                  {kDerive.saying("print the derivation of a figure, e.g. input, output, cached"), kDepth,
+                   kSet.saying("replace a term of the sheet, e.g. mfu.prefill or cache.hold; may be given again")}},
+                 output_options({kSvg.saying("draw price against speed as SVG"),
+                                 {"--litellm", "litellm", "", "the sheet as an entry of LiteLLM's price map"}}),
+                 rare_options({kAssume})},
       .examples = {"ridge price deepseek-v3 --on hgx-h200 --isl 8k --osl 1k --concurrency 256 --margin 60%",
                    "ridge price llama-3.1-70b --on hgx-h100 --margin 30% --utilization 0.8 --fast-speed 2",
                    "ridge price deepseek-v3 --on hgx-h200 --isl-mix 4k:60%,32k:30%,120k:10% --cache-ttl 5min,1h --svg "
                    "price.svg",
                    "ridge price deepseek-v3 --on hgx-h200 --set 'cache.fetch=60 GB/s' --litellm",
                    "ridge price deepseek-v3 --on hgx-h200 --derive output --depth 0"},
-      .notes = "The calibrated engine says what tokens cost at every length and load; the equations of a sheet make "
-               "prices of it. How the prices of others moved: ridge price history --help.",
+      .notes =
+          "The calibrated engine says what tokens cost at every length and load; the equations of a sheet make "
+          "prices of it. How the prices of others moved: ridge price history --help.",
       .run = run_price};
 }
 

@@ -14,10 +14,10 @@ Result<int> run_price_history(const Arguments& arguments, Program& program) {
   if (!sheets) return fail(sheets.error());
   const auto history = price_history(*sheets, arguments.text("family"), "family");
   if (!history) return fail(history.error());
-  return print_with_svg(arguments,
-                        arguments.json() ? report::price_history_json(*history)
-                                         : report::price_history_text(*history, program.style),
-                        [&] { return report::to_svg(report::price_history_chart(*history)); });
+  return print_with_svg(
+      arguments,
+      arguments.json() ? report::price_history_json(*history) : report::price_history_text(*history, program.style),
+      [&] { return report::to_svg(report::price_history_chart(*history)); });
 }
 
 }  // namespace
@@ -33,8 +33,9 @@ Command price_history_command() {
                      rare_options()},
           .examples = {"ridge price history claude-opus", "ridge price history gemini-pro --svg gemini.svg",
                        "ridge price history deepseek --json", "ridge price history groq/llama"},
-          .notes = "A family is words of a model's name, in their order; a provider and a slash before it holds to "
-                   "that one.",
+          .notes =
+              "A family is words of a model's name, in their order; a provider and a slash before it holds to "
+              "that one.",
           .run = run_price_history};
 }
 

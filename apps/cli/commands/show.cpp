@@ -84,24 +84,25 @@ Result<int> run_show(const Arguments& arguments, Program& program) {
 }  // namespace
 
 Command show_command() {
-  return {.name = "show",
-          .purpose = Purpose::model,
-          .summary = "one catalog entry, or a model (from a file too), counted",
-          .groups = {{kUsual,
-                      {{"WHAT", "what", "WHAT", "a name, a model's file, or a category (model, machine, ...) before one",
-                        "", Reads::command, false, true},
-                       {"NAME", "name", "NAME", "the name, where WHAT is a category"},
-                       kVerbose}},
-                     output_options(),
-                     rare_options({kAssume})},
-          .examples = {"ridge show model deepseek-v3",
-                       "ridge show model examples/06-your-model/config.json --verbose",
-                       "ridge show model deepseek-v3 --json", "ridge show gb200-nvl72", "ridge show C09",
-                       "ridge show h200-sxm --verbose"},
-          .notes = "A model may be a file: a Hugging Face config.json (- for standard input), its folder, a "
-                   ".safetensors or .gguf file. Where tensors are present they are counted, and the config is checked "
-                   "against them. No tensor data is read.",
-          .run = run_show};
+  return {
+      .name = "show",
+      .purpose = Purpose::model,
+      .summary = "one catalog entry, or a model (from a file too), counted",
+      .groups = {{kUsual,
+                  {{"WHAT", "what", "WHAT", "a name, a model's file, or a category (model, machine, ...) before one",
+                    "", Reads::command, false, true},
+                   {"NAME", "name", "NAME", "the name, where WHAT is a category"},
+                   kVerbose}},
+                 output_options(),
+                 rare_options({kAssume})},
+      .examples = {"ridge show model deepseek-v3", "ridge show model examples/06-your-model/config.json --verbose",
+                   "ridge show model deepseek-v3 --json", "ridge show gb200-nvl72", "ridge show C09",
+                   "ridge show h200-sxm --verbose"},
+      .notes =
+          "A model may be a file: a Hugging Face config.json (- for standard input), its folder, a "
+          ".safetensors or .gguf file. Where tensors are present they are counted, and the config is checked "
+          "against them. No tensor data is read.",
+      .run = run_show};
 }
 
 }  // namespace ridge::cli

@@ -110,14 +110,13 @@ Result<SweepState> starting_state(const SweepJob& job, const Arguments& argument
   if (!old) return resume ? Result<SweepState>(fail(old.error())) : Result<SweepState>(fresh);
   if (!resume) {
     if (old->complete || old->done == 0) return fresh;
-    return fail({out, "holds the beginning of a sweep that was stopped",
-                 "go on with --resume, or remove it to start again"});
+    return fail(
+        {out, "holds the beginning of a sweep that was stopped", "go on with --resume, or remove it to start again"});
   }
   const bool same = old->sweep == fresh.sweep && old->part == fresh.part && old->parts == fresh.parts &&
                     old->cases == fresh.cases && old->format == fresh.format;
   if (!same) {
-    return fail({out,
-                 "was begun with another sweep: its file, the catalog, --where, --format or --shard changed",
+    return fail({out, "was begun with another sweep: its file, the catalog, --where, --format or --shard changed",
                  "put them back, or remove it to start again"});
   }
   return *old;
@@ -282,7 +281,8 @@ Command sweep_command() {
       .purpose = Purpose::search,
       .summary = "every combination of inputs of a file, as a table, or the best",
       .groups = {{kUsual,
-                  {file, kOut,
+                  {file,
+                   kOut,
                    {"--dry-run", "dry_run", "", "how many cases, the first and the last, and nothing else"},
                    where,
                    {"--best", "best", "COLUMN",
@@ -291,23 +291,25 @@ Command sweep_command() {
                    {"--pareto", "pareto", "X,Y", "only rows that no other beats in both columns"}}},
                  {"Output",
                   {{"--format", "format", "NAME", "csv, jsonl or sqlite", "by the file's ending, else csv"},
-                   kJson.saying("JSON Lines; with --dry-run one object (docs/json.md)"), kQuiet}},
+                   kJson.saying("JSON Lines; with --dry-run one object (docs/json.md)"),
+                   kQuiet}},
                  {"Large sweeps",
                   {{"--resume", "resume", "", "go on where a stopped run of the same sweep ended, or start"},
-                   kThreads, kShard.saying("only part I of N; ridge merge joins them")}},
+                   kThreads,
+                   kShard.saying("only part I of N; ridge merge joins them")}},
                  {"Rarely needed", {kAssume, kCatalog}}},
-      .examples = {"ridge sweep examples/07-sweep.toml --dry-run",
-                   "ridge sweep examples/07-sweep.toml --out cases.csv",
+      .examples = {"ridge sweep examples/07-sweep.toml --dry-run", "ridge sweep examples/07-sweep.toml --out cases.csv",
                    "ridge sweep examples/07-sweep.toml --out cases.sqlite --quiet",
                    "ridge sweep examples/07-sweep.toml --best cost --where 'tpot<5ms'",
                    "ridge sweep examples/07-sweep.toml --pareto user_rate,chip_rate --format jsonl",
                    "ridge sweep examples/07-sweep.toml --shard 1/2 --out part-1.csv"},
-      .notes = "FILE is a scenario as ridge why reads it, or a serving question (isl, osl, tp, ... by the names of the "
-               "options), with axes: [sweep] batch = [1, 16], context = { from = 1024, to = 131072, factor = 2 }, "
-               "machine = [\"hgx-h100\", \"hgx-b200\"]. Every combination is one row, the last axis fastest. Numbers "
-               "are in base units (s, B, token, $). docs/sweeps.md has more.\n"
-               "Across machines: mpirun ridge sweep FILE --out cases.csv, or --shard I/N and ridge merge.\n"
-               "Exit codes: 3 also when the output cannot be written, 130 after Ctrl-C (128 and the signal's number).",
+      .notes =
+          "FILE is a scenario as ridge why reads it, or a serving question (isl, osl, tp, ... by the names of the "
+          "options), with axes: [sweep] batch = [1, 16], context = { from = 1024, to = 131072, factor = 2 }, "
+          "machine = [\"hgx-h100\", \"hgx-b200\"]. Every combination is one row, the last axis fastest. Numbers "
+          "are in base units (s, B, token, $). docs/sweeps.md has more.\n"
+          "Across machines: mpirun ridge sweep FILE --out cases.csv, or --shard I/N and ridge merge.\n"
+          "Exit codes: 3 also when the output cannot be written, 130 after Ctrl-C (128 and the signal's number).",
       .run = run_sweep,
       .shared = true};
 }

@@ -68,9 +68,9 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
     if (!left) return fail(left.error());
     report.left_out.push_back(std::move(*left));
   }
-  const int code = print(arguments.has("page")  ? report::validation_page(report)
-                         : arguments.json()     ? report::validation_json(report)
-                                                : report::validation_text(report, program.style));
+  const int code = print(arguments.has("page") ? report::validation_page(report)
+                         : arguments.json()    ? report::validation_json(report)
+                                               : report::validation_text(report, program.style));
   return code == kAnswered && most_error > 0 ? judged(report, most_error) : code;
 }
 

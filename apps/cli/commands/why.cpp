@@ -80,8 +80,8 @@ std::string figures_csv(const WhyAnswer& answer) {
 /// What to try next, for whoever typed `ridge` alone.
 std::string next_steps(const Scenario& scenario) {
   return fmt::format(
-      "\nthis was: ridge why {} --on {} --kv {}\nnext: add --derive step or --sensitivity; ridge curve batch; ridge "
-      "claims; ridge --help\n",
+      "\nthis was: ridge why {} --on {} --kv {}\nnext: --derive step, --sensitivity; ridge curve batch; ridge "
+      "claims; --help\n",
       scenario.model, scenario.machine, *scenario.kv);
 }
 
@@ -137,29 +137,29 @@ Command why_command() {
       .name = "why",
       .purpose = Purpose::answer,
       .summary = "how long a decode step takes, what it costs, and why",
-      .groups =
-          {{kUsual, {kModelOrScenario, kMachine, kChips, kBatch, kContext}},
-           load_options(),
-           layout_options(),
-           engine,
-           {"Formats and price",
-            {kWeights, kExperts, kAttention, kKv.otherwise("as released, or what engines choose when serving"), kPrice,
-             kUtilization}},
-           {"Reasons", {kDerive.saying("print the derivation of a figure (ridge list figures)"), kDepth, kSensitivity,
-                        kRange, kSet}},
-           output_options({kCsv}),
-           rare_options({{"--save", "save", "FILE", "write the resolved scenario, to run again or to mail"}, kAssume})},
-      .examples =
-          {"ridge why deepseek-v3 --on gb200-nvl72 --batch 2048 --context 8k --kv fp8",
-           "ridge why qwen3-32b --on hgx-h100 --chips 2 --sensitivity",
-           "ridge why deepseek-v3 --on gb200-nvl72 --range 'hbm=6.5..8 TB/s' --range 'price=$2..4/h'",
-           "ridge why llama-3-70b --on hgx-h100 --derive cost --depth 0",
-           "ridge why deepseek-v3 --on gb200-nvl72 --save case.toml",
-           "ridge why llama-3.1-70b --on hgx-h100 --tp 4 --isl 1k --osl 1k --concurrency 64 --engine vllm",
-           "ridge why deepseek-v3 --on hgx-b200 --dp 8 --ep 8 --isl 8k --osl 1k --rate 4 --engine trtllm",
-           "ridge why --from 'vllm serve deepseek-ai/DeepSeek-V3 -tp 8' --on hgx-h200 --isl 2k --osl 500",
-           "ridge why deepseek-v3 --on hgx-b200 --dp 8 --concurrency 512 --commands",
-           "ridge why llama-3-8b --on rtx-4090-1 --set 'hbm.bandwidth=0.9 TB/s' --price '$0.40/h'"},
+      .groups = {{kUsual, {kModelOrScenario, kMachine, kChips, kBatch, kContext}},
+                 load_options(),
+                 layout_options(),
+                 engine,
+                 {"Formats and price",
+                  {kWeights, kExperts, kAttention, kKv.otherwise("as released, or what engines choose when serving"),
+                   kPrice, kUtilization}},
+                 {"Reasons",
+                  {kDerive.saying("print the derivation of a figure (ridge list figures)"), kDepth, kSensitivity,
+                   kRange, kSet}},
+                 output_options({kCsv}),
+                 rare_options(
+                     {{"--save", "save", "FILE", "write the resolved scenario, to run again or to mail"}, kAssume})},
+      .examples = {"ridge why deepseek-v3 --on gb200-nvl72 --batch 2048 --context 8k --kv fp8",
+                   "ridge why qwen3-32b --on hgx-h100 --chips 2 --sensitivity",
+                   "ridge why deepseek-v3 --on gb200-nvl72 --range 'hbm=6.5..8 TB/s' --range 'price=$2..4/h'",
+                   "ridge why llama-3-70b --on hgx-h100 --derive cost --depth 0",
+                   "ridge why deepseek-v3 --on gb200-nvl72 --save case.toml",
+                   "ridge why llama-3.1-70b --on hgx-h100 --tp 4 --isl 1k --osl 1k --concurrency 64 --engine vllm",
+                   "ridge why deepseek-v3 --on hgx-b200 --dp 8 --ep 8 --isl 8k --osl 1k --rate 4 --engine trtllm",
+                   "ridge why --from 'vllm serve deepseek-ai/DeepSeek-V3 -tp 8' --on hgx-h200 --isl 2k --osl 500",
+                   "ridge why deepseek-v3 --on hgx-b200 --dp 8 --concurrency 512 --commands",
+                   "ridge why llama-3-8b --on rtx-4090-1 --set 'hbm.bandwidth=0.9 TB/s' --price '$0.40/h'"},
       .notes =
           "With --batch and --context the answer is the roofline bound of a decode step. With a load or a layout it is "
           "that of a deployment under an engine, calibrated.\n"

@@ -153,8 +153,7 @@ class JobReader {
     if (!arguments_.has("shard")) return;
     const auto shard = good(parse_shard(arguments_.text("shard")));
     if (!shard) return;
-    if (out_.empty())
-      errors_.push_back({"shard", "needs a file, for ridge merge", "add --out part-1.csv"});
+    if (out_.empty()) errors_.push_back({"shard", "needs a file, for ridge merge", "add --out part-1.csv"});
     if (job_.format == report::RowFormat::sqlite && job_.summary.kind != Summary::Kind::rows)
       errors_.push_back({"shard", "a summary in parts is CSV or JSON Lines", "add --format csv"});
     job_.part = shard->part;

@@ -84,7 +84,8 @@ std::optional<Program> find_program(const Pasted& pasted, const Engines& engines
 /// "vllm serve, sglang.launch_server or trtllm-serve".
 std::string programs_text(const Engines& engines) {
   std::vector<std::string> programs;
-  for (const Engine* engine : engines) programs.insert(programs.end(), engine->programs.begin(), engine->programs.end());
+  for (const Engine* engine : engines)
+    programs.insert(programs.end(), engine->programs.begin(), engine->programs.end());
   if (programs.empty()) return "the catalog knows no engine: add engine/NAME.toml";
   const std::string last = programs.back();
   programs.pop_back();

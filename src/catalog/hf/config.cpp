@@ -181,8 +181,7 @@ class ConfigReader {
           type.empty() && outer_architecture.empty()
               ? std::string("neither model_type nor architectures: this is no model's config")
               : fmt::format("model type \"{}\" is not known", shortened(type.empty() ? outer_architecture : type)),
-          fmt::format("{}; if you know that it is built like one of them, say {}",
-                      suggestion(type, family_names()),
+          fmt::format("{}; if you know that it is built like one of them, say {}", suggestion(type, family_names()),
                       field("assume", (type.empty() ? "NAME" : shortened(type)) + "=TYPE")));
       return;
     }

@@ -42,7 +42,8 @@ Result<bool> set_word(ServingQuestion& question, std::string_view key, std::stri
     question.overlap = one;
     return true;
   }
-  return fail({std::string(where), fmt::format("\"{}\" is no way to overlap", shortened(text)), "none, two-batch or full"});
+  return fail(
+      {std::string(where), fmt::format("\"{}\" is no way to overlap", shortened(text)), "none, two-batch or full"});
 }
 
 void set_number(ServingQuestion& question, std::string_view key, double number) {

@@ -129,7 +129,7 @@ std::vector<Group> groups_of(const PriceSheet& sheet, const Interval& kv_believe
                              const std::optional<FastMode>& fast) {
   using enum Observable;
   const double in = sheet.input.value(), of_out = sheet.output.value();
-  std::vector<Group> all = {{"the bytes of context", {{kv, kv_believed}}}};
+  std::vector<Group> all = {{"KV bytes/token", {{kv, kv_believed}}}};
   if (in > 0) all.push_back({"the price of input", {{input, exactly(in)}}});
   if (!sheet.tiers.empty()) {
     const PriceBreak& tier = sheet.tiers.front();
@@ -176,10 +176,10 @@ std::string contradiction(const Explained& rest, const Group& group) {
   for (const Constraint& one : group.equations) {
     const Interval range = bound_observable(one.what, rest.box, mode);
     if (why.empty() || range.high < one.target.low || range.low > one.target.high)
-      why = fmt::format("{}: {} to {} would be within what is believed, and it is {}", name_of(one.what),
+      why = fmt::format("{}: the prior allows {} to {}, and it is {}", name_of(one.what),
                         significant(range.low, 3), significant(range.high, 3), significant(one.target.low, 3));
   }
-  if (group.fast) why = "no batch, context and sparsity within what is believed give that speed at that price";
+  if (group.fast) why = "no batch, context and sparsity within the prior give that speed at that price";
   return fmt::format("{} does not go with the rest ({}); it was left out. Widen a prior with {}", group.name, why,
                      field("range"));
 }
@@ -212,13 +212,13 @@ std::array<Inferred, kInferred> inferred_from(const Beliefs& priors, const Expla
   const auto before = [&](Observable what) { return bound_observable(what, priors.box, fast); };
   const auto after = [&](Observable what) { return bound_observable(what, explained.box, fast); };
   using enum Observable;
-  out[kTotal] = {"total", "Nt", "parameters in all", kParam, before(total), after(total)};
-  out[kKv] = {"kv", "kv", "context bytes of a token", kByte / kToken, priors.kv, common(priors.kv, after(kv))};
+  out[kTotal] = {"total", "Nt", "total parameters", kParam, before(total), after(total)};
+  out[kKv] = {"kv", "kv", "KV cache bytes per token", kByte / kToken, priors.kv, common(priors.kv, after(kv))};
   // both ways: bytes within what is believed, and what the balance makes of them
   const Interval of_bytes = out[kKv].interval / explained.box[kActive];
   out[kKvPerActive] = {"kv_per_active",
                        "kv/Na",
-                       "the same for each active parameter",
+                       "KV bytes/token per 1B active parameters",
                        kByte / kToken / kParam,
                        common(before(kv_per_active), priors.kv / priors.box[kActive]),
                        common(after(kv_per_active), of_bytes)};
@@ -229,7 +229,7 @@ std::array<Inferred, kInferred> inferred_from(const Beliefs& priors, const Expla
 std::vector<std::string> silent_about(const PriceSheet& sheet, const std::optional<double>& speed,
                                       const std::optional<FastMode>& fast) {
   std::vector<std::string> out;
-  if (sheet.tiers.empty()) out.emplace_back("no long tier: the bytes of context stay as believed");
+  if (sheet.tiers.empty()) out.emplace_back("no price break: KV bytes/token stay at the prior");
   const SpeedMode* priced = mode_named(sheet, "fast");
   if (priced != nullptr && !fast && !speed && !priced->speed)
     out.push_back("a fast mode without a promised speed (" + field("fast_speed", "2.5") +
@@ -239,17 +239,17 @@ std::vector<std::string> silent_about(const PriceSheet& sheet, const std::option
   if (priced == nullptr && speed) out.push_back(field("fast_speed") + " is about a fast mode, and there is none");
   if (sheet.writes.size() < 2)
     out.emplace_back("fewer than two times to live: what holding and writing cost is not told apart");
-  if (!sheet.cached) out.emplace_back("no price for cached input: the cache's tier is not read");
+  if (!sheet.cached) out.emplace_back("no price for cached input: the cache tier is not inferred");
   return out;
 }
 
 std::vector<std::string> not_identifiable(const Inference& inference) {
   std::vector<std::string> out = {
-      "active parameters, the price of a FLOP, utilization, margin and the MFU of prompts, one by one: the "
+      "active parameters, the price of a FLOP, utilization, margin and the MFU of prefill, one by one: the "
       "sheet has only Na phi k_p / (u e_p); any of them may be twice as large if another is half",
       "total parameters and batch, one by one: they enter as x/B, weights read for each sequence",
       "bytes of a weight: it turns kv / (Na b_w) into bytes and stands in no price",
-      "the share of the roofline reached in decoding against that in prompts: only their ratio, and only together "
+      "the efficiency of decode against that of prefill: only their ratio, and only together "
       "with the batch and the context"};
   std::vector<std::string> untouched;
   for (std::size_t q = 0; q < kInferred; ++q) {
@@ -258,7 +258,7 @@ std::vector<std::string> not_identifiable(const Inference& inference) {
     untouched.emplace_back(one.key);
   }
   if (!untouched.empty())
-    out.push_back("no value that was believed is excluded, samples only favor some: " + joined(untouched, ", "));
+    out.push_back("no value of the prior is excluded, the posterior only favors some: " + joined(untouched, ", "));
   return out;
 }
 

@@ -37,7 +37,8 @@ constexpr void visit_provider(Any& p, Visit&& visit) {
   using enum Domain;
   visit(InputInfo{"active", "Na", "active parameters", positive}, p.active);
   visit(InputInfo{"sparsity", "x", "total over active parameters", at_least_one}, p.sparsity);
-  visit(InputInfo{"balance_context", "S*", "context whose KV read time equals the weights' compute", positive}, p.balanced);
+  visit(InputInfo{"balance_context", "S*", "context whose KV read time equals the weights' compute", positive},
+        p.balanced);
   visit(InputInfo{"width", "b_w", "bytes of a weight", positive}, p.width);
   visit(InputInfo{"intensity", "I", "C b_w / (2 W): ridge of the chip in tokens", positive}, p.intensity);
   visit(InputInfo{"flop_price", "phi", "price of a chip over its peak", positive}, p.flop);

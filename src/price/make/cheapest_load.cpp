@@ -52,13 +52,13 @@ LoadChoice load_within(const TpotSlo& slo, const ServingQuestion& question, cons
   if (question.concurrency || question.rate) return choice;
   const auto cheapest = cheapest_load(deployment, choice.load, slo);
   if (!cheapest) {
-    choice.notes.push_back(fmt::format("no load meets a TPOT of {} on this layout: {:g} requests in flight instead",
+    choice.notes.push_back(fmt::format("no load meets a TPOT of {} on this layout: concurrency {:g} instead",
                                        show(slo.tpot), choice.load.concurrency));
     return choice;
   }
   return {*cheapest,
           0,
-          {fmt::format("{:g} requests in flight: the cheapest within a TPOT of {}{}", cheapest->concurrency,
+          {fmt::format("concurrency {:g}: the cheapest with a TPOT of {}{}", cheapest->concurrency,
                        show(slo.tpot), slo.given ? "" : " (default)")}};
 }
 

@@ -63,19 +63,20 @@ Errors refused(const PriceQuestion& question) {
   Errors errors;
   if (question.serving.speculative_tokens > 0) {
     errors.push_back(
-        {"speculative_tokens", "a sheet's terms know no speculative decoding", "leave it out; ridge host counts it"});
+        {"speculative_tokens", "a price sheet does not model speculative tokens", "leave it out; ridge host counts it"});
   }
   if (question.serving.cached > 0)
     errors.push_back({"cached", "is what the sheet prices apart", "leave it out: fresh and cached input differ"});
   if (question.fast_speed && !(*question.fast_speed > 1))
-    errors.push_back({"fast_speed", fmt::format("{:g} times the usual", *question.fast_speed), "above 1"});
+    errors.push_back({"fast_speed", fmt::format("{:g} times the standard speed", *question.fast_speed), "above 1"});
   for (const Seconds<double>& keep : question.keeps) {
-    if (!(keep.value() > 0)) errors.push_back({"cache_ttl", "a time to live of zero", "e.g. " + field("cache_ttl", "5min,1h")});
+    if (!(keep.value() > 0))
+      errors.push_back({"cache_ttl", "a time to live of zero", "e.g. " + field("cache_ttl", "5min,1h")});
   }
   append(errors, slo_errors(question.slo, question.serving));
   if (question.prompt_given && !question.demand.empty())
     errors.push_back(
-        {"isl", fmt::format("stands beside {}, which has the prompts' lengths", field("isl_mix")), "give one of them"});
+        {"isl", fmt::format("stands beside {}, which has the input lengths", field("isl_mix")), "give one of them"});
   return errors;
 }
 
@@ -121,7 +122,7 @@ Result<Lengths> lengths_within(const Terms& terms, const PriceQuestion& question
   for (const DemandBand& band : question.demand) {
     if (band.length.value() + out.osl > context_limit)
       errors.push_back({"isl_mix",
-                        fmt::format("prompts of {} tokens, and the model reads {}", with_commas(band.length.value()),
+                        fmt::format("inputs of {} tokens, and the model reads {}", with_commas(band.length.value()),
                                     with_commas(context_limit)),
                         "leave the longest out"});
   }
@@ -143,9 +144,9 @@ Demand demand_of(const PriceQuestion& question, const Lengths& lengths, double s
     return {question.demand, count == 1 ? "one length given" : fmt::format("{} lengths given", count)};
   }
   const double longest = context_limit > lengths.osl ? context_limit - lengths.osl : kLongest;
-  Demand out{lognormal_demand(Tokens<double>(lengths.isl), spread, Tokens<double>(longest)), "prompts of one length"};
+  Demand out{lognormal_demand(Tokens<double>(lengths.isl), spread, Tokens<double>(longest)), "inputs of one length"};
   if (out.bands.size() > 1) {
-    out.words = fmt::format("prompts log-normal, {} tokens on average, spread {:g}, up to {}",
+    out.words = fmt::format("input lengths log-normal, {} tokens on average, spread {:g}, up to {}",
                             with_commas(std::round(lengths.isl)), spread, with_commas(longest));
   }
   return out;
@@ -176,7 +177,7 @@ Result<SheetNumbers> sheet_case(SheetNumbers sheet, const PriceQuestion& questio
                                 const Tokens<double>& prompt_of_token, const Library& library) {
   Scenario scenario = question.serving.scenario;
   scenario.kv = serving.ground().kv;
-  const Provenance served{"serving", Kind::derived, "from the usual requests"};
+  const Provenance served{"serving", Kind::derived, "from the standard requests"};
   std::erase_if(scenario.given, [](const GivenInput& one) {
     return one.key == "chips" || one.key == "batch" || one.key == "context" || one.key == "utilization";
   });
@@ -197,7 +198,7 @@ Result<SheetNumbers> sheet_case(SheetNumbers sheet, const PriceQuestion& questio
   sheet.set(
       index_of(kPrefillAttention), prefill_attention(*serving.ground().model, prompt_of_token).value(),
       {"model", Kind::derived,
-       fmt::format("as engines compute prompts, of {} tokens", with_commas(std::round(prompt_of_token.value())))});
+       fmt::format("as engines compute prefill, of {} tokens", with_commas(std::round(prompt_of_token.value())))});
   return sheet;
 }
 
@@ -300,14 +301,14 @@ std::vector<std::string> notes_on(const PriceAnswer& answer, const Lengths& leng
   std::vector<std::string> notes;
   const double prefill = answer.serving.estimate.times.prefill_share.value();
   if (!answer.serving.ground().engine.disaggregated && prefill > 0.5)
-    notes.push_back(fmt::format("prefill takes {:.0f}% of the time and makes decode wait ({}: chips of its own)",
+    notes.push_back(fmt::format("prefill takes {:.0f}% of the time and delays decode ({} avoids that)",
                                 100 * prefill, field("disaggregated")));
   if (lengths.shorter)
-    notes.push_back(fmt::format("prompts of {} tokens are taken: usual ones are long for the model's context",
+    notes.push_back(fmt::format("inputs of {} tokens are assumed: typical ones are long for the model's context",
                                 with_commas(std::round(lengths.isl))));
   if (demand.left_out > 0)
     notes.push_back(
-        fmt::format("prompts beyond {} tokens, {:.1f}% of the demand, do not fit on this layout and are left out",
+        fmt::format("inputs beyond {} tokens, {:.1f}% of the demand, do not fit on this layout and are left out",
                     with_commas(std::round(demand.longest)), 100 * demand.left_out));
   const SheetCase<double>& c = answer.numbers;
   for (const double share : {c.mfu_prefill.value(), c.share_decode.value()}) {
@@ -316,7 +317,7 @@ std::vector<std::string> notes_on(const PriceAnswer& answer, const Lengths& leng
           fmt::format("{:.2f} of a datasheet's peak is more than there is: the prices hold, the shares do not", share));
   }
   if (answer.estimate.cached > answer.estimate.input)
-    notes.push_back("computing a token again costs less than fetching it: cached input costs more than fresh");
+    notes.push_back("recomputing a token costs less than fetching it: cached input is more expensive than fresh input");
   return notes;
 }
 
@@ -348,7 +349,7 @@ Result<PriceResult> answer_price(const PriceQuestion& question, const NumbersEnt
   // the mean request on this deployment, at a load somebody would choose
   const LoadChoice choice = load_within(question.slo, asked, *deployment);
   if (choice.load.concurrency < 1)
-    return fail({"rate", fmt::format("keeps {:.2g} requests in flight", choice.load.concurrency),
+    return fail({"rate", fmt::format("gives a concurrency of {:.2g}", choice.load.concurrency),
                  "a price is for chips at work: at least one on each replica"});
   auto mean = answer_at(asked, *deployment, choice, library);
   if (!mean) return fail(mean.error());

@@ -28,8 +28,8 @@ void read_cache(const PriceSheet& sheet, std::vector<SheetReading>& out) {
   if (sheet.writes.size() >= 2) {
     const CacheWrite &first = sheet.writes.front(), &last = sheet.writes.back();
     const auto tariff = two_ttls<double>(sheet.input, {first.keep, first.price}, {last.keep, last.price});
-    out.push_back(reading("write_premium", "premium of a cache write over fresh input",
-                          "write(t1) - input - hold t1", tariff.premium));
+    out.push_back(reading("write_premium", "premium of a cache write over fresh input", "write(t1) - input - hold t1",
+                          tariff.premium));
     out.push_back(
         reading("hold", "asked for keeping a token, by time", "(write(t2) - write(t1)) / (t2 - t1)", tariff.hold));
   }
@@ -38,15 +38,14 @@ void read_cache(const PriceSheet& sheet, std::vector<SheetReading>& out) {
 void read_tiers(const PriceSheet& sheet, std::vector<SheetReading>& out) {
   if (sheet.tiers.empty()) return;
   const PriceBreak& tier = sheet.tiers.front();
-  out.push_back(
-      reading("kv_share_ridge",
-              "KV bytes/token over active weight bytes, times the chip's ridge and z",
-              "z I kv / (Na b_w) = 1 / step", Ratio<double>(1.0) / tier.above));
+  out.push_back(reading("kv_share_ridge", "KV bytes/token over active weight bytes, times the chip's ridge and z",
+                        "z I kv / (Na b_w) = 1 / step", Ratio<double>(1.0) / tier.above));
   if (charged(sheet.output) && charged(tier.output)) {
     const Ratio<double> step = tier.output / sheet.output;
     out.push_back(reading("step_output", "output above the step over below", "long output / output", step));
     if (step.value() > 1)
-      out.push_back(reading("longest", "longest context served, if lengths above the price break are even and cost is linear",
+      out.push_back(reading("longest",
+                            "longest context served, if lengths above the price break are even and cost is linear",
                             "step (2 long/short - 1)", longest_of_step(tier.above, step)));
   }
   if (charged(sheet.input) && charged(tier.input))
@@ -118,10 +117,10 @@ std::vector<std::string> sheet_contradictions(const PriceSheet& sheet, const std
     const std::string where = with_commas(tier.above.value());
     constexpr double kAlike = 0.05;
     if (std::fabs(on_input - on_output) > kAlike * on_output)
-      say(
-          fmt::format("above {} tokens input costs {} and output {}: one cost of context would give one ratio. Output "
-                      "reads the KV cache for every token, input computes attention over it; only output's ratio is used",
-                      where, times(on_input), times(on_output)));
+      say(fmt::format(
+          "above {} tokens input costs {} and output {}: one cost of context would give one ratio. Output "
+          "reads the KV cache for every token, input computes attention over it; only output's ratio is used",
+          where, times(on_input), times(on_output)));
     if (on_output < 1) say(fmt::format("above {} tokens output gets cheaper ({})", where, times(on_output)));
   }
   if (sheet.tiers.size() > 1)

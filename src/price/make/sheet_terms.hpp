@@ -39,8 +39,7 @@ constexpr void visit_sheet_inputs(Case& c, Visit&& visit) {
   visit(InputInfo{"mfu.prefill", "e_p", "MFU of prefill", share}, c.mfu_prefill);
   visit(InputInfo{"efficiency.decode", "e_d", "share of the roofline that decode reaches", share}, c.share_decode);
   visit(InputInfo{"markup", "k_p", "price over cost", positive}, c.markup);
-  visit(InputInfo{"prefill.attention", "a_p", "attention FLOP per prefill token", not_negative},
-        c.prefill_attention);
+  visit(InputInfo{"prefill.attention", "a_p", "attention FLOP per prefill token", not_negative}, c.prefill_attention);
   visit(InputInfo{"cache.fetch", "F", "bandwidth from the cache tier, per chip", positive}, c.fetch);
   visit(InputInfo{"cache.write", "G", "bandwidth into it", positive}, c.write);
   visit(InputInfo{"cache.hold", "h", "price of keeping a byte there for a second", not_negative}, c.hold);
@@ -50,8 +49,7 @@ constexpr void visit_sheet_inputs(Case& c, Visit&& visit) {
         c.batch_input);
   visit(InputInfo{"batch.output", "b_o", "cost of output at the batch mode's concurrency, over standard", positive},
         c.batch_output);
-  visit(InputInfo{"batch.utilization", "u_b", "utilization in batch mode", share},
-        c.batch_utilization);
+  visit(InputInfo{"batch.utilization", "u_b", "utilization in batch mode", share}, c.batch_utilization);
 }
 
 inline constexpr std::size_t kSheetInputs = kDecodeInputs + 12;

@@ -122,8 +122,8 @@ class Findings {
   explicit Findings(FindingsFor whom) : whom_(whom) {}
 
   /// Says so where `value` lies on the wrong side of `other`. What is a contradiction as well is left to that.
-  void more_expensive(const std::string& what, const TokenPrice& value, const std::string& than, const TokenPrice& other,
-              bool contradicts = false) {
+  void more_expensive(const std::string& what, const TokenPrice& value, const std::string& than,
+                      const TokenPrice& other, bool contradicts = false) {
     if (value > other) say(what, value, "more expensive", than, other, contradicts);
   }
   void cheaper(const std::string& what, const TokenPrice& value, const std::string& than, const TokenPrice& other,

@@ -92,7 +92,7 @@ Result<KeptModel> kept_model(const TierQuestion& q, const Library& library) {
     c.params_routed = scale * c.params_routed;
   }
   out.chip_price = c.price / c.utilization;
-  out.title = unknown ? fmt::format("a model of {} active parameters", show(out.active)) : out.resolved.model_title;
+  out.title = unknown ? fmt::format("a model with {} active", show(out.active)) : out.resolved.model_title;
   if (unknown) out.notes.emplace_back("attention's own compute is not counted: nothing is known of it");
   if (model == nullptr && !unknown)
     out.notes.emplace_back("recomputing counts attention as decoding does: the model's layers are not known");

@@ -85,7 +85,7 @@ std::string parts_table(const Model& model, const ModelSummary& summary, const S
   std::string total = fmt::format("the language model, {}", memory(summary.bytes_language));
   if (model.published_total) total += fmt::format("; published {}", show(model.published_total->value, 12));
   out += row("total", summary.total, total);
-  std::string active = model.experts() != nullptr ? "per token: all but the routed experts it does not choose"
+  std::string active = model.experts() != nullptr       ? "per token: all but the routed experts it does not choose"
                        : summary.active < summary.total ? "per token: all but tensors that are not read"
                                                         : "per token: all of them";
   if (summary.active_without_embedding != summary.active) {
@@ -155,9 +155,9 @@ std::string context_table(const Model& model, const ModelSummary& summary, const
   if (model.context_limit > 0 && model.context_limit < summary.contexts.back().context) {
     out += fmt::format("  * longer than the {} tokens it was released for\n", with_commas(model.context_limit));
   }
-  std::string kept = summary.window_bytes_per_token > 0 ? fmt::format("  and {} B more within the window",
-                                                                      with_commas(summary.window_bytes_per_token))
-                                                        : "";
+  std::string kept = summary.window_bytes_per_token > 0
+                         ? fmt::format("  and {} B more within the window", with_commas(summary.window_bytes_per_token))
+                         : "";
   if (summary.state_bytes > 0) kept += fmt::format("  and {} of state per sequence", memory(summary.state_bytes));
   out += wrapped(fmt::format("  {} {}{}", padded("KV bytes/token", 15),
                              padded(with_commas(summary.kv_bytes_per_token) + " B", 17, true), kept),

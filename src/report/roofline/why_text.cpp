@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "report/base/counts.hpp"
+#include "report/derive/ranges.hpp"
 #include "roofline/readings.hpp"
 
 namespace ridge::report {
@@ -69,8 +70,7 @@ std::string balance_text(const DecodeCase<double>& c, const DecodeEstimate<doubl
     against_all = std::string("never against all compute: ") +
                   (outgrown ? "attention's compute grows faster than its reads" : "the reads stop growing");
   }
-  return fmt::format("KV reads take as long as the weights' compute at {} ({})", show(e.balance_context),
-                     against_all);
+  return fmt::format("KV reads take as long as the weights' compute at {} ({})", show(e.balance_context), against_all);
 }
 
 std::string resources(const WhyAnswer& answer, const Style& style) {
@@ -107,18 +107,17 @@ std::string economics(const WhyAnswer& answer, const Style& style) {
   const DecodeEstimate<double>& e = answer.estimate;
   const DecodeCase<double>& c = answer.resolved.numbers;
   std::string out;
-  out +=
-      named_line("throughput",
-                 fmt::format("{}/user, {}/{}, {} in all (output tokens); MFU {}, MBU {}", show(e.user_rate),
-                             show(e.chip_rate), chip_word(answer.resolved.machine_title), show(e.total_rate),
-                             percent(e.mfu.value()), percent(e.mbu.value())),
-                 style);
+  out += named_line("throughput",
+                    fmt::format("{}/user, {}/{}, {} in all (output tokens); MFU {}, MBU {}", show(e.user_rate),
+                                show(e.chip_rate), chip_word(answer.resolved.machine_title), show(e.total_rate),
+                                percent(e.mfu.value()), percent(e.mbu.value())),
+                    style);
   out += named_line(
       "cost",
       fmt::format("{} output at {} per {}{}, {} utilized; no batch goes below {}; batch 1 costs {}, {}x that",
-                  show(e.cost), show(c.price), chip_word(answer.resolved.machine_title), price_basis(answer.resolved.from[input_index("price")]),
-                  percent(c.utilization.value()), show(e.cost_floor), show(e.cost_alone),
-                  significant(e.alone_penalty.value(), 3)),
+                  show(e.cost), show(c.price), chip_word(answer.resolved.machine_title),
+                  price_basis(answer.resolved.from[input_index("price")]), percent(c.utilization.value()),
+                  show(e.cost_floor), show(e.cost_alone), significant(e.alone_penalty.value(), 3)),
       style);
   out += named_line("ridge",
                     fmt::format("batch {} by weights alone; {} with KV cache reads and attention",
@@ -151,9 +150,9 @@ std::string economics(const WhyAnswer& answer, const Style& style) {
 
 std::string mode_table(const WhyAnswer& answer, const Style& style) {
   const double here = answer.estimate.cost.value();
-  std::string out = dim(style, fmt::format("  {} {} {} {} {} {}\n", padded("mode", 6), padded("batch", 7, true),
-                                           padded("step", 9, true), padded("tok/s/user", 10, true),
-                                           padded("$/Mtok out", 10, true), padded("cost", 6, true)));
+  std::string out = dim(
+      style, fmt::format("  {} {} {} {} {} {}\n", padded("mode", 6), padded("batch", 7, true), padded("step", 9, true),
+                         padded("tok/s/user", 10, true), padded("$/Mtok out", 10, true), padded("cost", 6, true)));
   for (const Mode& mode : answer.modes) {
     const bool limit = !std::isfinite(mode.batch);
     out += fmt::format("  {} {} {} {} {} {}  {}\n", padded(mode.name, 6),
@@ -206,9 +205,7 @@ std::string changed_text(const ResolvedCase& resolved) {
   return joined(changed, ", ");
 }
 
-std::string machine_kind(const ResolvedCase& resolved) {
-  return machine_kind(resolved.machine_title);
-}
+std::string machine_kind(const ResolvedCase& resolved) { return machine_kind(resolved.machine_title); }
 
 std::string machine_text(const ResolvedCase& resolved) {
   const bool own = resolved.from[input_index("chips")].kind == Kind::user;
@@ -255,8 +252,7 @@ std::string fit_text(const WhyAnswer& answer, const Style& style) {
                                 show(e.context_stored / c.batch))
                   : fmt::format("{} x {} tokens x {}", with_commas(c.batch.value()), with_commas(c.context.value()),
                                 show(c.kv_stored)));
-  row("free", max(e.memory_there - e.memory_needed, Bytes<double>(0.0)),
-      "activations and the engine's reserve");
+  row("free", max(e.memory_there - e.memory_needed, Bytes<double>(0.0)), "activations and the engine's reserve");
   const double tokens = (e.memory_there - e.weights_stored).value() / c.kv_stored.value();
   const std::string sequences =
       fmt::format("{} sequences of {}", with_commas(std::floor(e.batch_limit.value())), with_commas(c.context.value()));
@@ -305,19 +301,11 @@ std::string sensitivity_text(const std::vector<Sensitivity>& all, const Style& s
 
 std::string range_text(const std::array<Interval, kDecodeOutputs>& bounds, const DecodeEstimate<double>& estimate,
                        const Style& style) {
-  std::string out = dim(style, fmt::format("  {} {} {} {}\n", padded("figure", 22), padded("from", 16, true),
-                                           padded("here", 16, true), padded("to", 16, true)));
   const auto here = output_values(estimate);
-  for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
-    const bool moves = bounds[i].width() > 1e-9 * std::fabs(here[i]);
-    if (!moves && !std::isinf(bounds[i].high)) continue;
-    if (std::isinf(bounds[i].low) && std::isinf(here[i])) continue;
-    const Dimension dimension = output_dimension(i);
-    out +=
-        fmt::format("  {} {} {} {}\n", padded(output_info(i).key, 22), padded(show(bounds[i].low, dimension), 16, true),
-                    padded(show(here[i], dimension), 16, true), padded(show(bounds[i].high, dimension), 16, true));
-  }
-  return out + "figures not listed do not depend on the ranged inputs\n";
+  std::vector<RangedFigure> figures;
+  for (std::size_t i = 0; i < kDecodeOutputs; ++i)
+    figures.push_back({output_info(i).key, output_dimension(i), here[i], bounds[i]});
+  return ranges_text(figures, style);
 }
 
 }  // namespace ridge::report

@@ -31,12 +31,8 @@ std::vector<CurveColumn> columns_for(CurveKind kind) {
               {"MFU", "mfu", 6},
               {"MBU", "mbu", 6}};
     case CurveKind::context:
-      return {{"step", "step_time", 10},
-              {"weights", "weights_time", 9},
-              {"KV", "kv_time", 8},
-              {"compute", "compute_time", 9},
-              {"$/Mtok", "cost", 9},
-              {"MFU", "mfu", 5},
+      return {{"step", "step_time", 10},       {"weights", "weights_time", 9}, {"KV", "kv_time", 8},
+              {"compute", "compute_time", 9},  {"$/Mtok", "cost", 9},          {"MFU", "mfu", 5},
               {"max batch", "batch_limit", 10}};
     case CurveKind::chips:
       return {{"step", "step_time", 10},
@@ -107,20 +103,20 @@ void add_titles(Chart& chart, const Curve& curve, const WhyAnswer& answer, bool 
   };
   chart.title = fmt::format("{} of {} against {}", is_step ? "Step time" : "Cost of output", resolved.model_title,
                             name_of(curve.kind));
-  chart.subtitle = fmt::format(
-      "{}, {}{}weights {}, KV cache {}", curve.kind == CurveKind::chips ? machine_kind(resolved) : machine_text(resolved),
-      unless(CurveKind::batch, "batch", c.batch.value()), unless(CurveKind::context, "context", c.context.value()),
-      resolved.precision.weights, resolved.precision.kv);
+  chart.subtitle = fmt::format("{}, {}{}weights {}, KV cache {}",
+                               curve.kind == CurveKind::chips ? machine_kind(resolved) : machine_text(resolved),
+                               unless(CurveKind::batch, "batch", c.batch.value()),
+                               unless(CurveKind::context, "context", c.context.value()), resolved.precision.weights,
+                               resolved.precision.kv);
   if (const std::string changed = changed_text(resolved); !changed.empty()) chart.subtitle += "; " + changed;
-  chart.footer =
-      fmt::format("roofline bound: datasheet peaks, perfect sharding and overlap, no network; {} per chip", show(c.price));
+  chart.footer = fmt::format("roofline bound: datasheet peaks, perfect sharding and overlap, no network; {} per chip",
+                             show(c.price));
   chart.x = {.label = x_label(curve.kind), .unit = "", .scale = Scale::logarithmic};
 }
 
 void add_step(Chart& chart, const Curve& curve, const DecodeEstimate<double>& e) {
   chart.y = {.label = "time of one decode step", .unit = "s", .scale = Scale::logarithmic};
-  chart.series = {series(curve, "weights", "weights_time", 1, false),
-                  series(curve, "KV cache", "kv_time", 1, false),
+  chart.series = {series(curve, "weights", "weights_time", 1, false), series(curve, "KV cache", "kv_time", 1, false),
                   series(curve, "compute", "compute_time", 1, false), series(curve, "step", "step_time", 1, true)};
   if (curve.kind != CurveKind::batch) return;
   chart.lines.push_back(
@@ -149,8 +145,7 @@ void add_marks(Chart& chart, const Curve& curve, const WhyAnswer& answer) {
     chart.lines.push_back({.vertical = true, .at = ridge, .label = "ridge " + with_commas(ridge)});
   }
   if (curve.kind == CurveKind::context && inside(balance)) {
-    chart.lines.push_back(
-        {.vertical = true, .at = balance, .label = "KV reads = compute, " + with_commas(balance)});
+    chart.lines.push_back({.vertical = true, .at = balance, .label = "KV reads = compute, " + with_commas(balance)});
   }
   const double limit = curve.capacity_limit;
   const bool by_chips = curve.kind == CurveKind::chips;
@@ -169,7 +164,8 @@ void add_marks(Chart& chart, const Curve& curve, const WhyAnswer& answer) {
 }  // namespace
 
 Result<Chart> curve_chart(const Curve& curve, const WhyAnswer& answer, std::string_view y) {
-  if (y != "step" && y != "cost") return fail({"chart", fmt::format("unknown quantity \"{}\"", y), "one of: step, cost"});
+  if (y != "step" && y != "cost")
+    return fail({"chart", fmt::format("unknown quantity \"{}\"", y), "one of: step, cost"});
   Chart chart;
   add_titles(chart, curve, answer, y == "step");
   if (y == "step") {

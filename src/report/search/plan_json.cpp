@@ -44,7 +44,7 @@ std::string plan_json(const PlanReport& report) {
   json["class"] = "calibrated";
   json["objective"] = name_of(plan.request.objective);
   json["slo"] = {{"ttft", plan.request.ttft ? json_number(plan.request.ttft->value()) : Json(nullptr)},
-                     {"tpot", plan.request.tpot ? json_number(plan.request.tpot->value()) : Json(nullptr)}};
+                 {"tpot", plan.request.tpot ? json_number(plan.request.tpot->value()) : Json(nullptr)}};
   json["searched"] = {
       {"layouts", plan.search.layouts}, {"fitting", plan.search.fitting}, {"evaluated", plan.search.evaluated}};
   json["best"] = plan.search.best ? point_json(plan.request, *plan.search.best) : Json(nullptr);

@@ -71,7 +71,8 @@ std::vector<std::pair<double, std::string>> parts_of(const ServingAnswer& answer
     parts.emplace_back(answer.estimate.step.part[i].value(), part_text(static_cast<StepPart>(i)));
   }
   parts.emplace_back(answer.estimate.times.around.value(), "CPU/engine overhead");
-  parts.emplace_back(answer.estimate.times.prefill_share.value() * answer.estimate.times.tpot.value(), "prefill interference");
+  parts.emplace_back(answer.estimate.times.prefill_share.value() * answer.estimate.times.tpot.value(),
+                     "prefill interference");
   std::sort(parts.rbegin(), parts.rend());
   return parts;
 }
@@ -110,7 +111,8 @@ std::string why_it_lost(const PlanReport& report, const PlanPoint& best, const P
   // where its chips spend more time for each token they give
   const auto each = [](const ServingAnswer& answer) {
     std::map<std::string, double> parts;
-    const double scale = answer.estimate.chips.value() / answer.estimate.output_rate.value() / answer.estimate.times.tpot.value();
+    const double scale =
+        answer.estimate.chips.value() / answer.estimate.output_rate.value() / answer.estimate.times.tpot.value();
     for (const auto& [time, name] : parts_of(answer)) parts[name] = time * scale;
     return parts;
   };
@@ -152,19 +154,19 @@ std::string short_deployment(const PlanRequest& request, const PlanPoint& point)
 
 std::string frontier_table(const PlanReport& report, const Style& style) {
   std::string out =
-      bold(style, "Frontier") + dim(style, "   output tok/s/user against output tok/s/" + chip_of(report.plan) + "; --json has all") + "\n";
+      bold(style, "Frontier") +
+      dim(style, "   output tok/s/user against output tok/s/" + chip_of(report.plan) + "; --json has all") + "\n";
   out += fmt::format("  {} {} {} {} {}  {}\n", padded("tok/s/user", 10, true),
-                     padded("tok/s/" + chip_of(report.plan), 10, true), padded("$/Mtok", 7, true), padded("TTFT", 9, true),
-                     padded("conc.", 6, true), "(prefill +) decode layout");
+                     padded("tok/s/" + chip_of(report.plan), 10, true), padded("$/Mtok", 7, true),
+                     padded("TTFT", 9, true), padded("conc.", 6, true), "(prefill +) decode layout");
   for (const PlanPoint* point : shown_points(report.plan.search.frontier, 12)) {
-    out +=
-        wrapped(fmt::format("  {} {} {} {} {}  {}", padded(plan_rate_text(point->user_rate), 10, true),
-                            padded(plan_rate_text(point->chip_rate), 10, true), padded(money(point->cost * 1e6), 7, true),
-                            padded(ttft_text(*point), 9, true),
-                            padded(with_commas(std::round(point->concurrency)), 6, true),
-                            short_deployment(report.plan.request, *point)),
-                80, 52) +
-        "\n";
+    out += wrapped(fmt::format("  {} {} {} {} {}  {}", padded(plan_rate_text(point->user_rate), 10, true),
+                               padded(plan_rate_text(point->chip_rate), 10, true),
+                               padded(money(point->cost * 1e6), 7, true), padded(ttft_text(*point), 9, true),
+                               padded(with_commas(std::round(point->concurrency)), 6, true),
+                               short_deployment(report.plan.request, *point)),
+                   80, 52) +
+           "\n";
   }
   return out;
 }
@@ -172,7 +174,8 @@ std::string frontier_table(const PlanReport& report, const Style& style) {
 /// What one change would bring, the whole search done again for each.
 std::string outlooks_table(const PlanReport& report, const Style& style) {
   const Objective aim = report.plan.request.objective;
-  std::string out = bold(style, "What if") + dim(style, fmt::format("   one change, searched again: {} of the best", name_of(aim))) + "\n";
+  std::string out = bold(style, "What if") +
+                    dim(style, fmt::format("   one change, searched again: {} of the best", name_of(aim))) + "\n";
   auto all = report.outlooks;
   const auto figure = [&](const PlanOutlook& one) { return one.best ? objective_of(aim, *one.best) : 1e300; };
   std::stable_sort(all.begin(), all.end(),
@@ -266,9 +269,10 @@ std::string plan_text(const PlanReport& report, const Style& style) {
     out += "\n";
   } else if (plan.search.fitting == 0) {
     out += bold(style, "Nothing fits") + "\n" +
-           wrapped("  No layout has room for one request. Allow more chips (--max-chips), a lower precision "
-                   "(--weights), or another machine (--on all).",
-                   style.columns, 2) +
+           wrapped(
+               "  No layout has room for one request. Allow more chips (--max-chips), a lower precision "
+               "(--weights), or another machine (--on all).",
+               style.columns, 2) +
            "\n" + searched + "\n";
   } else {
     out += bold(style, "Nothing meets the SLO") + "\n  nearest:\n";

@@ -50,7 +50,8 @@ std::string sweep_preview_text(const SweepPreview& preview) {
   std::string columns = "columns:";
   for (std::size_t c = 0; c < preview.columns.size(); ++c) {
     const std::string unit = unit_name(preview.columns[c].dimension);
-    columns += fmt::format("{} {}{}", c == 0 ? "" : ",", preview.columns[c].name, unit.empty() ? "" : " [" + unit + "]");
+    columns +=
+        fmt::format("{} {}{}", c == 0 ? "" : ",", preview.columns[c].name, unit.empty() ? "" : " [" + unit + "]");
   }
   return out + wrapped(columns, 80, 2) + "\n";
 }

@@ -151,7 +151,8 @@ std::string compare_json(const std::vector<RackColumn>& columns, const Model& mo
                         {"network_ratio", optional_number(one.network_ratio)},
                         {"power_of_chips", json_number(one.chip_power.value())}});
   }
-  return dumped(Json{{"schema", "ridge.racks/2"}, {"model", model.name}, {"class", "roofline bound"}, {"machines", machines}});
+  return dumped(
+      Json{{"schema", "ridge.racks/2"}, {"model", model.name}, {"class", "roofline bound"}, {"machines", machines}});
 }
 
 }  // namespace ridge::report

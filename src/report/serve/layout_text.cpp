@@ -135,8 +135,9 @@ std::string ways_out(const LayoutAnswer& answer) {
   if (batch >= 1) return fmt::format("--batch {:.0f}; or a shorter --context, --kv fp8", batch);
   return room > 0
              ? "a shorter --context, --kv fp8; or more stages with --pp"
-             : fmt::format("the weights alone take {}: more stages with --pp, more --tp or --ep, lower-precision --weights",
-                           show_gib(most.weights()));
+             : fmt::format(
+                   "the weights alone take {}: more stages with --pp, more --tp or --ep, lower-precision --weights",
+                   show_gib(most.weights()));
 }
 
 std::string held(const LayoutAnswer& answer, const Style& style) {
@@ -190,13 +191,12 @@ std::string sent(const LayoutAnswer& answer, const Style& style) {
   }
   out += fmt::format("  {} {} {}\n", padded("all layers", 13), padded(bytes(inside), 12, true),
                      padded(bytes(outside), 12, true));
-  out +=
-      named_line("a step",
-                 fmt::format("{} in each DP rank's micro-batch, {} and {}: {} on the network at datasheet speed, "
-                             "without latency and overlap",
-                             plural(answer.micro_batch, "token"), bytes(inside * answer.micro_batch),
-                             bytes(outside * answer.micro_batch), show(answer.network)),
-                 style);
+  out += named_line("a step",
+                    fmt::format("{} in each DP rank's micro-batch, {} and {}: {} on the network at datasheet speed, "
+                                "without latency and overlap",
+                                plural(answer.micro_batch, "token"), bytes(inside * answer.micro_batch),
+                                bytes(outside * answer.micro_batch), show(answer.network)),
+                    style);
   return out;
 }
 
@@ -320,9 +320,9 @@ std::string layers_text(const Range& layers) { return (layers.count == 1 ? "laye
 
 std::string layout_title(const LayoutAnswer& answer) {
   const Layout& layout = answer.placement.layout;
-  std::string text =
-      fmt::format("{} on {}: {}, {} in {}", answer.model->title, machine_kind(answer.machine->title), short_name(layout),
-                  plural(layout.chips() / layout.replicas, "chip"), plural(answer.placement.racks(), "rack"));
+  std::string text = fmt::format("{} on {}: {}, {} in {}", answer.model->title, machine_kind(answer.machine->title),
+                                 short_name(layout), plural(layout.chips() / layout.replicas, "chip"),
+                                 plural(answer.placement.racks(), "rack"));
   if (layout.replicas > 1) text += fmt::format(", {:g} replicas", layout.replicas);
   return text;
 }
@@ -356,7 +356,8 @@ std::string compare_text(const std::vector<RackColumn>& columns, const Model& mo
         padded(one.network_ratio ? significant(one.network_ratio->value(), 3) : "-", 7, true));
   }
   const std::string text =
-      "racks: to hold the weights, with pipeline parallelism. read all: time to read all weights with every chip of the "
+      "racks: to hold the weights, with pipeline parallelism. read all: time to read all weights with every chip of "
+      "the "
       "domain, the floor of a step for any number of stages. used, read: chips that the experts (or heads) of a layer "
       "divide over, and the floor with those. sweep: time to read all of HBM. up/out: scale-up over scale-out "
       "bandwidth of a chip.";
@@ -367,13 +368,13 @@ std::string compare_text(const std::vector<RackColumn>& columns, const Model& mo
     return a.read_used < b.read_used;
   });
   if (slowest != columns.end() && slowest != fastest) {
-    out += wrapped(
-               fmt::format("More racks in a pipeline add capacity, and the floor stays {} on {}; {}x the bandwidth in one "
-                           "domain makes it {} on {}.",
-                           show(slowest->read, 3), slowest->machine->name,
-                           significant(slowest->read.value() / fastest->read_used.value(), 3),
-                           show(fastest->read_used, 3), fastest->machine->name),
-               style.columns, 0) +
+    out += wrapped(fmt::format(
+                       "More racks in a pipeline add capacity, and the floor stays {} on {}; {}x the bandwidth in one "
+                       "domain makes it {} on {}.",
+                       show(slowest->read, 3), slowest->machine->name,
+                       significant(slowest->read.value() / fastest->read_used.value(), 3), show(fastest->read_used, 3),
+                       fastest->machine->name),
+                   style.columns, 0) +
            "\n";
   }
   return out;

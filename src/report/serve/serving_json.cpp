@@ -1,15 +1,22 @@
+#include "report/derive/derivation_json.hpp"
 #include "report/serve/deployment_json.hpp"
+#include "report/serve/serving_readings.hpp"
 #include "report/serve/serving_text.hpp"
+#include "serve/serving_inputs.hpp"
 
 namespace ridge::report {
 
 namespace {
 
 Json memory_json(const ChipMemory& memory) {
-  return {{"capacity", json_number(memory.there.value())},    {"activations", json_number(memory.activations.value())},
-          {"usable", json_number(memory.usable.value())},     {"weights", json_number(memory.weights.value())},
-          {"process", json_number(memory.process.value())},   {"kv_cache", json_number(memory.cache.value())},
-          {"kv_cache_tokens", json_number(memory.cache_tokens.value())}, {"sequences", json_number(memory.sequences.value())}};
+  return {{"capacity", json_number(memory.there.value())},
+          {"activations", json_number(memory.activations.value())},
+          {"usable", json_number(memory.usable.value())},
+          {"weights", json_number(memory.weights.value())},
+          {"process", json_number(memory.process.value())},
+          {"kv_cache", json_number(memory.cache.value())},
+          {"kv_cache_tokens", json_number(memory.cache_tokens.value())},
+          {"sequences", json_number(memory.sequences.value())}};
 }
 
 void add_extras(Json& json, const ServingExtras& extras) {
@@ -30,8 +37,7 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
     json["memory"] = memory_json(result.shortfall->memory);
     json["ways_out"] = result.shortfall->ways_out;
     if (!result.shortfall->notes.empty()) json["notes"] = result.shortfall->notes;
-    if (result.shortfall->most_requests > 0)
-      json["max_requests_per_s"] = json_number(result.shortfall->most_requests);
+    if (result.shortfall->most_requests > 0) json["max_requests_per_s"] = json_number(result.shortfall->most_requests);
     return dumped(json);
   }
   const ServingAnswer& answer = *result.answer;
@@ -66,7 +72,8 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
   if (!error.unknown.empty()) json["mean_error"]["unknown"] = error.unknown;
   json["mfu"] = json_number(answer.estimate.mfu.value());
   json["mbu"] = json_number(answer.estimate.mbu.value());
-  json["energy_per_output_token"] = answer.estimate.energy.value() > 0 ? json_number(answer.estimate.energy.value()) : Json(nullptr);
+  json["energy_per_output_token"] =
+      answer.estimate.energy.value() > 0 ? json_number(answer.estimate.energy.value()) : Json(nullptr);
   json["utilization"] = answer.question.rate ? json_number(answer.rate_share) : Json(nullptr);
   json["prefill_share"] = json_number(t.prefill_share.value());
   json["tokens_per_step"] = json_number(t.emitted.value());
@@ -91,24 +98,32 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
   if (nearest) {
     const ServingRow& row = *nearest->row;
     json["nearest_run"] = {{"set", row.set},
-                                {"id", row.id},
-                                {"model", row.model},
-                                {"machine", row.machine},
-                                {"engine", row.engine},
-                                {"concurrency", json_number(row.concurrency)},
-                                {"isl", json_number(row.isl)},
-                                {"osl", json_number(row.osl)},
-                                {"chips", json_number(row.chips)},
-                                {"tpot", json_number(row.tpot)},
-                                {"predicted", json_number(nearest->predicted)},
-                                {"extrapolated", nearest->outside}};
+                           {"id", row.id},
+                           {"model", row.model},
+                           {"machine", row.machine},
+                           {"engine", row.engine},
+                           {"concurrency", json_number(row.concurrency)},
+                           {"isl", json_number(row.isl)},
+                           {"osl", json_number(row.osl)},
+                           {"chips", json_number(row.chips)},
+                           {"tpot", json_number(row.tpot)},
+                           {"predicted", json_number(nearest->predicted)},
+                           {"extrapolated", nearest->outside}};
   }
   if (!answer.sensitivity.empty()) {
     for (const ServingElasticity& one : answer.sensitivity) {
-      json["sensitivity"][one.input] = {
-          {"tpot", json_number(one.tpot)}, {"ttft", json_number(one.ttft)}, {"requests_per_s", json_number(one.requests)}};
+      json["sensitivity"][one.input] = {{"tpot", json_number(one.tpot)},
+                                        {"ttft", json_number(one.ttft)},
+                                        {"requests_per_s", json_number(one.requests)}};
     }
   }
+  if (extras.bounds) {
+    for (std::size_t i = 0; i < kServingOutputs; ++i) {
+      const Interval& one = (*extras.bounds)[i];
+      json["ranges"][std::string(serving_figure_info(i).key)] = {json_number(one.low), json_number(one.high)};
+    }
+  }
+  if (extras.derivation) json["derivation"] = derivation_json(traced_figures(answer));
   json["notes"] = answer.notes;
   return dumped(json);
 }

@@ -55,9 +55,9 @@ std::string parts_table(const ServingAnswer& answer, const Style& style) {
     row.erase(row.find_last_not_of(' ') + 1);
     out += row + "\n";
   };
-  constexpr std::string_view kNames[kStepParts] = {
-      "QKV and output proj.", "attention",  "dense FFN, shared exp.", "routed experts", "LM head",
-      "small kernels",        "all-reduce", "all-to-all",             "pipeline hops"};
+  constexpr std::string_view kNames[kStepParts] = {"QKV and output proj.", "attention",  "dense FFN, shared exp.",
+                                                   "routed experts",       "LM head",    "small kernels",
+                                                   "all-reduce",           "all-to-all", "pipeline hops"};
   double kernels = 0;  // one after another
   for (std::size_t i = 0; i < kStepParts; ++i) {
     line(kNames[i], answer.estimate.step.part[i].value());
@@ -83,11 +83,12 @@ std::string question_line(const ServingAnswer& answer) {
 std::string nearest_text(const NearestRun& nearest, const Style& style) {
   const ServingRow& one = *nearest.row;
   std::string out = wrapped(
-      fmt::format("nearest measured run: {} {} on {:g} of {}, {}, ISL {:g}, OSL {:g}, concurrency {:g}: TPOT {:.3g} ms; "
-                  "predicted for it {:.3g} ms ({:+.0f}%)",
-                  one.model, one.format, one.chips, one.machine,
-                  one.engine + (one.version.empty() ? "" : " " + one.version), one.isl, one.osl, one.concurrency,
-                  one.tpot * 1e3, nearest.predicted * 1e3, 100 * (nearest.predicted / one.tpot - 1)),
+      fmt::format(
+          "nearest measured run: {} {} on {:g} of {}, {}, ISL {:g}, OSL {:g}, concurrency {:g}: TPOT {:.3g} ms; "
+          "predicted for it {:.3g} ms ({:+.0f}%)",
+          one.model, one.format, one.chips, one.machine, one.engine + (one.version.empty() ? "" : " " + one.version),
+          one.isl, one.osl, one.concurrency, one.tpot * 1e3, nearest.predicted * 1e3,
+          100 * (nearest.predicted / one.tpot - 1)),
       style.columns, 2);
   if (!nearest.outside.empty()) {
     out +=
@@ -100,9 +101,10 @@ std::string nearest_text(const NearestRun& nearest, const Style& style) {
 
 std::string sensitivity_text(const std::vector<ServingElasticity>& all, const Style& style) {
   constexpr std::size_t kShown = 16;
-  std::string out = bold(style, "Sensitivity") + dim(style, "   % change for 1% more of an input; --json has all") + "\n";
-  out += fmt::format("  {} {} {} {}\n", padded("", 26), padded("TPOT", 11, true),
-                     padded("TTFT", 11, true), padded("requests/s", 11, true));
+  std::string out =
+      bold(style, "Sensitivity") + dim(style, "   % change for 1% more of an input; --json has all") + "\n";
+  out += fmt::format("  {} {} {} {}\n", padded("", 26), padded("TPOT", 11, true), padded("TTFT", 11, true),
+                     padded("requests/s", 11, true));
   const auto shown = [](double value) {
     return std::abs(value) < 5e-4 ? std::string(".") : fmt::format("{:+.3f}", value);
   };
@@ -121,11 +123,10 @@ std::string memory_text(const ChipMemory& memory, const ServingQuestion& questio
   out += figure_row("activations", show_gib(memory.activations.value()),
                     fmt::format("at a token budget of {:g}", question.token_budget));
   out += figure_row("engine process", show_gib(memory.process.value()), "outside its tensors");
-  out +=
-      figure_row("KV cache", show_gib(memory.cache.value()),
-                 fmt::format("{} tokens: {} sequences of {:g}", with_commas(std::floor(memory.cache_tokens.value())),
-                             with_commas(std::floor(memory.sequences.value())), question.isl + question.osl / 2) +
-                     (question.attention_data.value_or(1) > 1 ? " in all; tokens of one DP rank" : ""));
+  out += figure_row("KV cache", show_gib(memory.cache.value()),
+                    fmt::format("{} tokens: {} sequences of {:g}", with_commas(std::floor(memory.cache_tokens.value())),
+                                with_commas(std::floor(memory.sequences.value())), question.isl + question.osl / 2) +
+                        (question.attention_data.value_or(1) > 1 ? " in all; tokens of one DP rank" : ""));
   return out;
 }
 
@@ -142,6 +143,12 @@ std::string title_line(const ServingAnswer& answer, const Style& style) {
          "\n";
 }
 
+/// What of the paid time is in use, where that is not all of it.
+std::string in_use(const ServingAnswer& answer) {
+  const double share = answer.ground().numbers.utilization.value();
+  return share < 1 ? fmt::format(", {} utilized", percent(share)) : "";
+}
+
 }  // namespace
 
 std::string serving_text(const ServingAnswer& answer, const std::optional<NearestRun>& nearest, const Style& style) {
@@ -150,45 +157,52 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
   std::string out = title_line(answer, style) + wrapped(question_line(answer), style.columns, 2) + "\n" +
                     wrapped(headline(answer), style.columns, 2) + "\n\n";
   out += bold(style, "Latency") + dim(style, answer.ground().extrapolated ? "   extrapolated" : "   calibrated") + "\n";
-  out += figure_row("TPOT", milliseconds(t.tpot),
-                    fmt::format("{:.4g} tok/s/user{}", answer.estimate.user_rate.value(), error_text(answer.ground().error.tpot)));
-  out += figure_row("TTFT", answer.waits ? "not given" : milliseconds(t.ttft),
-                    fmt::format("prefill alone {}{}", milliseconds(t.prefill_alone), error_text(answer.ground().error.ttft)));
+  out += figure_row(
+      "TPOT", milliseconds(t.tpot),
+      fmt::format("{:.4g} tok/s/user{}", answer.estimate.user_rate.value(), error_text(answer.ground().error.tpot)));
+  out += figure_row(
+      "TTFT", answer.waits ? "not given" : milliseconds(t.ttft),
+      fmt::format("prefill alone {}{}", milliseconds(t.prefill_alone), error_text(answer.ground().error.ttft)));
   if (const std::string& unknown = answer.ground().error.unknown; !unknown.empty())
     out += wrapped(fmt::format("  error not known: {}", unknown), style.columns, 4) + "\n";
   out += bold(style, "System throughput") + "\n";
-  out += figure_row("output tok/s", rate_text(answer.estimate.output_rate.value()),
-                    fmt::format("{} tok/s/{}", rate_text(answer.estimate.output_rate.value() / answer.estimate.chips.value()), chip));
+  out += figure_row(
+      "output tok/s", rate_text(answer.estimate.output_rate.value()),
+      fmt::format("{} tok/s/{}", rate_text(answer.estimate.output_rate.value() / answer.estimate.chips.value()), chip));
   out += figure_row("total tok/s", rate_text(answer.estimate.total_rate.value()),
-                    fmt::format("{} tok/s/{}, input and output", rate_text(answer.estimate.total_rate.value() / answer.estimate.chips.value()),
-                                chip));
+                    fmt::format("{} tok/s/{}, input and output",
+                                rate_text(answer.estimate.total_rate.value() / answer.estimate.chips.value()), chip));
   out += figure_row("output cost", dollars_per_million(answer.estimate.output_cost.value()),
-                    fmt::format("input {}; at {}/h per {}", dollars_per_million(answer.estimate.input_cost.value()),
-                                money(answer.ground().numbers.price.value() * 3600), chip));
-  out += figure_row("MFU, MBU", fmt::format("{}, {}", percent(answer.estimate.mfu.value()), percent(answer.estimate.mbu.value())),
-                    answer.estimate.energy.value() > 0 ? fmt::format("{:.3g} J per output token", answer.estimate.energy.value()) : "");
+                    fmt::format("input {}; at {}/h per {}{}", dollars_per_million(answer.estimate.input_cost.value()),
+                                money(answer.ground().numbers.price.value() * 3600), chip, in_use(answer)));
+  out += figure_row(
+      "MFU, MBU", fmt::format("{}, {}", percent(answer.estimate.mfu.value()), percent(answer.estimate.mbu.value())),
+      answer.estimate.energy.value() > 0 ? fmt::format("{:.3g} J per output token", answer.estimate.energy.value())
+                                         : "");
   if (answer.question.rate)
     out += figure_row("utilization", percent(answer.rate_share), "of the request rate it could sustain");
   if (t.emitted.value() > 1)
     out += figure_row("tokens per step", fmt::format("{:.3g}", t.emitted.value()), "accepted draft tokens included");
   if (answer.question.disaggregated) {
-    out += figure_row("prefill replicas", fmt::format("{:.3g}", answer.estimate.prefill_replicas.value()),
-                      fmt::format("of {} for each decode replica; KV transfer {}", short_name(answer.deployment.prefill.layout),
-                                  milliseconds(answer.estimate.transfer_time)));
+    out += figure_row(
+        "prefill replicas", fmt::format("{:.3g}", answer.estimate.prefill_replicas.value()),
+        fmt::format("of {} for each decode replica; KV transfer {}", short_name(answer.deployment.prefill.layout),
+                    milliseconds(answer.estimate.transfer_time)));
   }
   const bool choice = answer.estimate.step.strict() < answer.estimate.step.bound();
   out += bold(style, "Decode step") +
-         dim(style, fmt::format("   batch {:.4g}; roofline bound {}{}", t.batch.value(),
-                                milliseconds(answer.estimate.step.bound()),
-                                choice ? fmt::format(", best-case routing {}", milliseconds(answer.estimate.step.strict()))
-                                       : "")) +
+         dim(style,
+             fmt::format(
+                 "   batch {:.4g}; roofline bound {}{}", t.batch.value(), milliseconds(answer.estimate.step.bound()),
+                 choice ? fmt::format(", best-case routing {}", milliseconds(answer.estimate.step.strict())) : "")) +
          "\n";
   out += parts_table(answer, style);
   out += figure_row("total", milliseconds(t.decode_step),
                     t.prefill_share.value() > 0
                         ? fmt::format("prefill interference takes {} of the time", percent(t.prefill_share.value()))
                         : "");
-  out += bold(style, "Memory") + dim(style, "   of one " + chip) + "\n" + memory_text(answer.estimate.memory, answer.question);
+  out += bold(style, "Memory") + dim(style, "   of one " + chip) + "\n" +
+         memory_text(answer.estimate.memory, answer.question);
   if (!answer.sensitivity.empty()) out += sensitivity_text(answer.sensitivity, style);
   out += "\n";
   out += notes_text(answer.notes, style);
@@ -209,8 +223,8 @@ std::string serving_fit_text(const ServingAnswer& answer, const Style& style) {
                      with_commas(std::floor(answer.estimate.memory.sequences.value())), length);
   out += memory_text(answer.estimate.memory, answer.question);
   out += wrapped(fmt::format("an engine would report a KV cache of {} tokens, {:.2f}x a request of {:g} tokens",
-                             with_commas(std::floor(answer.estimate.memory.cache_tokens.value())), answer.estimate.memory.cache_tokens.value() / length,
-                             length),
+                             with_commas(std::floor(answer.estimate.memory.cache_tokens.value())),
+                             answer.estimate.memory.cache_tokens.value() / length, length),
                  style.columns, 0) +
          "\n";
   out += notes_text(answer.notes, style);

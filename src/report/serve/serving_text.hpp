@@ -13,8 +13,10 @@ namespace ridge::report {
 /// What stands beside an answer where it was asked for.
 struct ServingExtras {
   std::vector<EngineCommand> commands;
-  bool pasted = false;               // the question came from an engine's command
-  std::vector<std::string> ignored;  // its flags that were not understood
+  bool pasted = false;                                          // the question came from an engine's command
+  std::vector<std::string> ignored;                             // its flags that were not understood
+  std::optional<std::array<Interval, kServingOutputs>> bounds;  // of every figure over ranges of inputs
+  bool derivation = false;                                      // the lines that lead to every figure
 };
 
 std::string serving_text(const ServingAnswer& answer, const std::optional<NearestRun>& nearest, const Style& style);

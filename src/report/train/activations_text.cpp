@@ -13,12 +13,12 @@ std::string_view said(bool given) { return given ? "" : " (default)"; }
 
 std::string activations_text(const ActivationsAnswer& answer, const Style& style) {
   const ActivationCase<double>& c = answer.numbers;
-  std::string out = bold(style, wrapped(fmt::format("Activations of {}: {} layers, batch {}{}, sequences of {}{}", answer.title,
-                                                    with_commas(c.layers), with_commas(c.batch.value()),
-                                                    said(answer.batch_given), show(c.sequence),
-                                                    said(answer.sequence_given)),
-                                        style.columns, 2)) +
-                    "\n";
+  std::string out =
+      bold(style, wrapped(fmt::format("Activations of {}: {} layers, batch {}{}, sequences of {}{}", answer.title,
+                                      with_commas(c.layers), with_commas(c.batch.value()), said(answer.batch_given),
+                                      show(c.sequence), said(answer.sequence_given)),
+                          style.columns, 2)) +
+      "\n";
   out += wrapped(fmt::format("16-bit activations, {} dropout, all on one chip; roofline bound",
                              answer.dropout ? "with" : "no"),
                  style.columns, 0) +

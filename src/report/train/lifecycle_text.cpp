@@ -51,13 +51,15 @@ std::string phase(const Style& style, std::string_view name, const std::string& 
                   const Dollars<double>& cost, const Dollars<double>& all) {
   const double share = cost / all < Ratio<double>(1e30) ? (cost / all).value() : 0.0;
   return fmt::format("  {}{}{}{} {} {}\n", padded(name, 14), padded(tokens, 10, true), padded(work, 14, true),
-                     padded(life_money(cost), 12, true), bar(style, share, kCostBarWidth), padded(percent(share), 5, true));
+                     padded(life_money(cost), 12, true), bar(style, share, kCostBarWidth),
+                     padded(percent(share), 5, true));
 }
 
 std::string plan_title(const LifecyclePlan& plan) {
   using enum LifecyclePlan::Pretraining;
   const std::string rollouts = plan.equal_rollouts ? "RL costs as much as serving" : "RL tokens as given";
-  if (plan.pretraining == equal && plan.equal_rollouts) return "the lecture's rule: pre-training, RL and serving cost the same";
+  if (plan.pretraining == equal && plan.equal_rollouts)
+    return "the lecture's rule: pre-training, RL and serving cost the same";
   if (plan.pretraining == equal) return "pre-training costs as much as serving, " + rollouts;
   if (plan.pretraining == by_loss) return "trained to the given loss, " + rollouts;
   return "pre-training tokens as given, " + rollouts;
@@ -74,22 +76,24 @@ std::string plan_text(const LifecycleAnswer& answer, const Style& style) {
   out += phase(style, "pre-training", count_text(e.pretraining), work(e.work_pretraining), e.cost_pretraining, e.cost);
   out += phase(style, "RL", count_text(e.rollouts), work(e.work_rollouts), e.cost_rollouts, e.cost);
   out += phase(style, "serving", count_text(e.served), work(e.work_serving), e.cost_serving, e.cost);
-  out +=
-      fmt::format("  {}{}{}{}\n", padded("total", 14), padded("", 10), padded("", 14), padded(life_money(e.cost), 12, true));
+  out += fmt::format("  {}{}{}{}\n", padded("total", 14), padded("", 10), padded("", 14),
+                     padded(life_money(e.cost), 12, true));
   const bool is_over = e.smaller.value() >= 1.0;
-  out += wrapped(fmt::format(
-                     "  {} {} the rule of {} tokens per parameter, {} the law's compute-optimum at this size; loss {:.4f}",
-                     padded(is_over ? "over-training" : "under-training", 15), times(e.over_rule),
-                     significant(c.rule.value(), 3), times(e.over_law), e.loss.value()),
-                 style.columns, 18) +
-         "\n";
-  out += wrapped(fmt::format("  {} {} the training FLOP of the compute-optimal model with this loss ({} parameters on {} "
-                             "tokens), for a model {} {}",
-                             padded("which costs", 15), times(e.training_price), count_text(e.least_params),
-                             count_text(e.least_tokens), times(is_over ? e.smaller : Ratio<double>(1.0) / e.smaller),
-                             is_over ? "smaller" : "larger"),
-                 style.columns, 18) +
-         "\n";
+  out +=
+      wrapped(fmt::format(
+                  "  {} {} the rule of {} tokens per parameter, {} the law's compute-optimum at this size; loss {:.4f}",
+                  padded(is_over ? "over-training" : "under-training", 15), times(e.over_rule),
+                  significant(c.rule.value(), 3), times(e.over_law), e.loss.value()),
+              style.columns, 18) +
+      "\n";
+  out +=
+      wrapped(fmt::format("  {} {} the training FLOP of the compute-optimal model with this loss ({} parameters on {} "
+                          "tokens), for a model {} {}",
+                          padded("which costs", 15), times(e.training_price), count_text(e.least_params),
+                          count_text(e.least_tokens), times(is_over ? e.smaller : Ratio<double>(1.0) / e.smaller),
+                          is_over ? "smaller" : "larger"),
+              style.columns, 18) +
+      "\n";
   return out;
 }
 
@@ -115,16 +119,15 @@ std::string best_text(const LifecycleAnswer& answer, const Style& style) {
              e.best_cost);
   out += row(answer.resolved.numbers.plan.has_budget ? "budget, least loss" : "same cost, least loss", e.budget_params,
              e.budget_tokens, e.budget_over_law, e.budget_loss, budget_pretraining, e.budget);
-  out +=
-      wrapped(fmt::format("  {} {} of the cost; there p = {} against q = 1, so that p x pre-training = q x the "
-                          "others. Equal costs would be p = 2",
-                          padded("saves", 15), percent(e.saving.value()), significant(e.best_excess.value(), 3)),
-              style.columns, 18) +
-      "\n";
+  out += wrapped(fmt::format("  {} {} of the cost; there p = {} against q = 1, so that p x pre-training = q x the "
+                             "others. Equal costs would be p = 2",
+                             padded("saves", 15), percent(e.saving.value()), significant(e.best_excess.value(), 3)),
+                 style.columns, 18) +
+         "\n";
   std::string flat;
   for (const FlatRange& range : answer.flat) {
-    flat += fmt::format("{}{} to {} params cost at most {} more", flat.empty() ? "" : "; ",
-                        count_text(range.smallest), count_text(range.largest), percent(range.within));
+    flat += fmt::format("{}{} to {} params cost at most {} more", flat.empty() ? "" : "; ", count_text(range.smallest),
+                        count_text(range.largest), percent(range.within));
   }
   return out + wrapped(fmt::format("  {} {}", padded("optimum is flat", 15), flat), style.columns, 18) + "\n";
 }

@@ -13,7 +13,7 @@ namespace ridge {
 namespace {
 
 constexpr std::size_t kBins = 240;
-constexpr std::size_t kSampleBlock = 2048;                     // samples at once: their columns stay in the cache
+constexpr std::size_t kSampleBlock = 2048;               // samples at once: their columns stay in the cache
 constexpr std::uint64_t kTask = std::uint64_t{1} << 16;  // samples whose sums are added up by one thread
 
 using Entry = decltype(&ridge_posterior_lanes_baseline);
@@ -128,7 +128,8 @@ class Task {
   void block(std::uint64_t first) {
     std::array<const double*, kUnknowns> uniforms;
     for (std::size_t column = 0; column < uniforms.size(); ++column) {
-      for (std::size_t i = 0; i < kSampleBlock; ++i) uniforms_[column][i] = uniform_at(request_.seed, first + i, column);
+      for (std::size_t i = 0; i < kSampleBlock; ++i)
+        uniforms_[column][i] = uniform_at(request_.seed, first + i, column);
       uniforms[column] = uniforms_[column].data();
     }
     std::array<double*, kInferred> values;

@@ -162,8 +162,7 @@ Result<Curve> make_curve(const WhyAnswer& answer, const CurveRequest& asked, Ins
                  "a curve needs a few hundred at most"});
   }
   for (const double end : {request.from, request.to}) {
-    const auto checked =
-        checked_input(input_index(info.input), end, info.whole && end == request.from ? "min" : "max");
+    const auto checked = checked_input(input_index(info.input), end, info.whole && end == request.from ? "min" : "max");
     if (!checked) return fail(checked.error());
   }
   std::vector<double> x = spread(request, info.whole);

@@ -16,8 +16,15 @@ using What = SweepColumn::Kind;
 using Holds = SweepColumn::Holds;
 
 bool more_is_better(std::string_view key) {
-  constexpr std::array<std::string_view, 9> kMore = {"tok_s_per_user", "output_tok_s_per_chip",     "output_tok_s", "output_tok_s_ceiling", "mfu",
-                                                     "mbu",       "context_limit", "batch",      "batch_limit"};
+  constexpr std::array<std::string_view, 9> kMore = {"tok_s_per_user",
+                                                     "output_tok_s_per_chip",
+                                                     "output_tok_s",
+                                                     "output_tok_s_ceiling",
+                                                     "mfu",
+                                                     "mbu",
+                                                     "context_limit",
+                                                     "batch",
+                                                     "batch_limit"};
   return std::find(kMore.begin(), kMore.end(), key) != kMore.end();
 }
 

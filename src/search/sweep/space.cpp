@@ -1,10 +1,11 @@
 #include "search/sweep/space.hpp"
-#include "base/field_text.hpp"
 
 #include <algorithm>
 #include <cassert>
 
 #include <fmt/format.h>
+
+#include "base/field_text.hpp"
 
 namespace ridge {
 

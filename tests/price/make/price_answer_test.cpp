@@ -117,13 +117,13 @@ TEST_CASE("a sheet without margin brings in what serving all its requests costs"
                                             {Tokens<double>(std::round(log_uniform(5000, 20e3))), share / 2},
                                             {Tokens<double>(std::round(log_uniform(30e3, 100e3))), 1 - share}};
     const PriceAnswer one = priced(model, machine, 0.0, 1.0, demand);
-    const double in_flight = one.serving.concurrency * one.serving.layout.replicas;
+    const double in_flight = one.serving.load.concurrency * one.serving.layout().replicas;
     double cost = 0, revenue = 0, at_one_price = 0;
     for (const DemandBand& band : demand) {
       const double length = band.length.value(), requests = band.share / length, answer = 500;
       const ServingAnswer own = served(one, length, in_flight);
       const TokenPrices<double> prices = prices_at(one.sheet, band.length);
-      cost += requests * (length * own.input_cost + answer * own.output_cost);
+      cost += requests * (length * own.estimate.input_cost.value() + answer * own.estimate.output_cost.value());
       revenue += requests * (length * prices.fresh.value() + answer * prices.output.value());
       at_one_price += requests * (length * one.sheet.input.value() + answer * one.sheet.output.value());
     }

@@ -59,9 +59,9 @@ class InferScreen {
     machines();
     list("not identifiable from a price sheet", i_.not_identifiable);
     list("not stated on this sheet", i_.silent);
-    out_ += wrapped(fmt::format("prior: {} ({}); {}", i_.priors.title, i_.priors.name, i_.priors.note),
-                    style_.columns, 2) +
-            "\n";
+    out_ +=
+        wrapped(fmt::format("prior: {} ({}); {}", i_.priors.title, i_.priors.name, i_.priors.note), style_.columns, 2) +
+        "\n";
     for (const std::string& note : report_.notes) out_ += wrapped("note: " + note, style_.columns, 6) + "\n";
     if (p_.accepted > 0)
       out_ += "\n" + to_text(infer_chart(report_), std::min(style_.columns, 100), 12, style_.unicode);
@@ -71,8 +71,8 @@ class InferScreen {
  private:
   void heading() {
     const PriceSheet& sheet = i_.sheet;
-    out_ += bold(style_, fmt::format("What the prices of {}{}{} reveal", sheet.provider, sheet.provider.empty() ? "" : "/",
-                                     sheet.model)) +
+    out_ += bold(style_, fmt::format("What the prices of {}{}{} reveal", sheet.provider,
+                                     sheet.provider.empty() ? "" : "/", sheet.model)) +
             (sheet.date.empty() ? "" : "  (" + sheet.date + ")") + "\n";
     out_ += bold(style_, wrapped(headline(), style_.columns, 2)) + "\n";
     std::string line = fmt::format("input {}, output {}", price_text(sheet.input), price_text(sheet.output));
@@ -157,12 +157,11 @@ class InferScreen {
     }
     std::stable_sort(rows.begin(), rows.end(),
                      [](const auto& a, const auto& b) { return a.second.share > b.second.share; });
-    out_ +=
-        wrapped(fmt::format("machines: posterior probability of each of {} under a flat prior, with its active "
-                            "parameters (95% credible interval; medians by format)",
-                            rows.size()),
-                style_.columns, 2) +
-        "\n";
+    out_ += wrapped(fmt::format("machines: posterior probability of each of {} under a flat prior, with its active "
+                                "parameters (95% credible interval; medians by format)",
+                                rows.size()),
+                    style_.columns, 2) +
+            "\n";
     for (const auto& [name, row] : rows)
       out_ += wrapped(fmt::format("  {}{}  {}{}", padded(name, 20), padded(percent(row.share), 5, true),
                                   padded(range_text(row.active, kParam), 18), row.formats),
@@ -176,11 +175,12 @@ class InferScreen {
     // the priors stand beside where there is room for them; --json has them always
     const bool wide = style_.columns >= 100;
     const auto prior = [&](const std::string& text) { return wide ? padded(text, 22) : std::string(); };
-    out_ += wrapped(fmt::format("behind the sheet: an interval holds every explanation; 95% credible intervals are of {} "
-                                "posterior samples",
-                                with_commas(static_cast<double>(p_.accepted))),
-                    style_.columns, 2) +
-            "\n";
+    out_ +=
+        wrapped(fmt::format("behind the sheet: an interval holds every explanation; 95% credible intervals are of {} "
+                            "posterior samples",
+                            with_commas(static_cast<double>(p_.accepted))),
+                style_.columns, 2) +
+        "\n";
     out_ += dim(style_, fmt::format("  {}{}{}{}{}", padded("", 18), prior("prior"), padded("interval", 23),
                                     padded("95% credible", 22), padded("median", 13))) +
             "\n";
@@ -201,9 +201,8 @@ class InferScreen {
     }
     out_ += dim(style_, wrapped("  " + words, style_.columns, 2)) + "\n";
     if (p_.accepted == 0)
-      out_ += wrapped("  no sample of the prior explains the sheet: widen a prior with --set",
-                      style_.columns, 2) +
-              "\n";
+      out_ +=
+          wrapped("  no sample of the prior explains the sheet: widen a prior with --set", style_.columns, 2) + "\n";
     out_ += "\n";
   }
 

@@ -13,14 +13,13 @@ struct CostPart {
   Seconds<double> StepCosts<double>::*time;
   const char* what;
 };
-inline constexpr std::array kCostParts = {
-    CostPart{"weights", &StepCosts<double>::weights, "HBM reads"},
-    CostPart{"KV cache", &StepCosts<double>::context, "HBM reads"},
-    CostPart{"compute", &StepCosts<double>::compute, "matrix units"},
-    CostPart{"network", &StepCosts<double>::network, "not overlapped"},
-    CostPart{"below peak", &StepCosts<double>::below_peak, "below datasheet"},
-    CostPart{"overhead", &StepCosts<double>::engine, "CPU, engine"},
-    CostPart{"idle", &StepCosts<double>::idle, "idle prefill chips"}};
+inline constexpr std::array kCostParts = {CostPart{"weights", &StepCosts<double>::weights, "HBM reads"},
+                                          CostPart{"KV cache", &StepCosts<double>::context, "HBM reads"},
+                                          CostPart{"compute", &StepCosts<double>::compute, "matrix units"},
+                                          CostPart{"network", &StepCosts<double>::network, "not overlapped"},
+                                          CostPart{"below peak", &StepCosts<double>::below_peak, "below datasheet"},
+                                          CostPart{"overhead", &StepCosts<double>::engine, "CPU, engine"},
+                                          CostPart{"idle", &StepCosts<double>::idle, "idle prefill chips"}};
 
 /// "-3%", and "-12x" where a percentage would be silly.
 std::string signed_percent(double share);

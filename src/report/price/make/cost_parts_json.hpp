@@ -20,7 +20,7 @@ Json value(const std::optional<Quantity<D, double>>& quantity) {
 /// Dollars a token, by where the time goes; they add up to the cost.
 inline Json parts_json(const DollarsPerToken<double>& cost, const StepCosts<double>& parts) {
   const auto part = [&](const Seconds<double>& time) { return value(cost * (time / parts.total())); };
-  return {{"weights", part(parts.weights)}, {"kv_cache", part(parts.context)},       {"compute", part(parts.compute)},
+  return {{"weights", part(parts.weights)}, {"kv_cache", part(parts.context)},      {"compute", part(parts.compute)},
           {"network", part(parts.network)}, {"below_peak", part(parts.below_peak)}, {"overhead", part(parts.engine)},
           {"idle", part(parts.idle)}};
 }

@@ -30,12 +30,12 @@ std::string price_sheet_json(const PriceAnswer& answer) {
   json["margin"] = answer.margin;
   json["sheet"] = sheet_json(answer.sheet);
   json["standard"] = {{"isl", json_number(answer.serving.question.isl)},
-                   {"osl", json_number(answer.serving.question.osl)},
-                   {"engine", answer.serving.question.engine},
-                   {"batch", json_number(answer.serving.estimate.times.batch.value())},
-                   {"tok_s_per_user", json_number(answer.serving.estimate.user_rate.value())},
-                   {"input_cost", json_number(answer.usual.input.value())},
-                   {"output_cost", json_number(answer.usual.output.value())}};
+                      {"osl", json_number(answer.serving.question.osl)},
+                      {"engine", answer.serving.question.engine},
+                      {"batch", json_number(answer.serving.estimate.times.batch.value())},
+                      {"tok_s_per_user", json_number(answer.serving.estimate.user_rate.value())},
+                      {"input_cost", json_number(answer.usual.input.value())},
+                      {"output_cost", json_number(answer.usual.output.value())}};
   const std::vector<DerivationInput> inputs = derivation_inputs(answer);
   for (std::size_t i = 0; i < kSheetInputs; ++i) {
     if (i < kDecodeInputs && !is_present(answer.numbers.decode.has, i)) continue;
@@ -50,13 +50,13 @@ std::string price_sheet_json(const PriceAnswer& answer) {
   json["demand"] = answer.demand;
   if (answer.step) {
     json["price_break"] = {{"above", json_number(answer.step->above.value())},
-                    {"written", answer.step_written},
-                    {"input", json_number(answer.step->input())},
-                    {"output", json_number(answer.step->output())},
-                    {"requests_above", json_number(answer.step->over.requests)},
-                    {"tokens_above", json_number(answer.step->over.tokens)},
-                    {"cross_subsidy", json_number(answer.step->moved)},
-                    {"cross_subsidy_without", json_number(answer.step->moved_without)}};
+                           {"written", answer.step_written},
+                           {"input", json_number(answer.step->input())},
+                           {"output", json_number(answer.step->output())},
+                           {"requests_above", json_number(answer.step->over.requests)},
+                           {"tokens_above", json_number(answer.step->over.tokens)},
+                           {"cross_subsidy", json_number(answer.step->moved)},
+                           {"cross_subsidy_without", json_number(answer.step->moved_without)}};
   }
   if (answer.fast) json["fast"] = load_json(*answer.fast);
   json["fastest"] = load_json(answer.fastest);

@@ -45,10 +45,11 @@ class PriceScreen {
   void heading() {
     const ServingAnswer& s = a_.serving;
     const SheetCase<double>& c = a_.numbers;
-    out_ += bold(style_, fmt::format("Price sheet of {} on {} of {} ({}), {} margin", s.ground().model->title,
-                                     chips_text(c.decode.chips.value(), s.ground().machine->title),
-                                     machine_kind(s.ground().machine->title), short_name(s.layout()), percent(a_.margin))) +
-            "\n";
+    out_ +=
+        bold(style_, fmt::format("Price sheet of {} on {} of {} ({}), {} margin", s.ground().model->title,
+                                 chips_text(c.decode.chips.value(), s.ground().machine->title),
+                                 machine_kind(s.ground().machine->title), short_name(s.layout()), percent(a_.margin))) +
+        "\n";
     out_ += bold(style_, fmt::format("input {}/Mtok, output {}/Mtok, cached input {}/Mtok", price_dollars(e_.input),
                                      price_dollars(e_.output), price_dollars(e_.cached))) +
             "\n";
@@ -58,8 +59,8 @@ class PriceScreen {
          0);
     const bool given = std::any_of(a_.from.begin() + kDecodeInputs, a_.from.end(),
                                    [](const Provenance& from) { return from.source.starts_with("--set"); });
-    line(fmt::format("calibrated ({}){}: prefill at {} MFU, decode at {} of the roofline",
-                     s.question.engine, given ? ", but for what was given" : "", percent(c.mfu_prefill.value()),
+    line(fmt::format("calibrated ({}){}: prefill at {} MFU, decode at {} of the roofline", s.question.engine,
+                     given ? ", but for what was given" : "", percent(c.mfu_prefill.value()),
                      percent(c.share_decode.value())),
          0);
     out_ += "\n";
@@ -103,7 +104,8 @@ class PriceScreen {
                     times(e_.batch_idle.value())));
     row("batch output", e_.batch_output, "",
         fmt::format("{} for {}x the batch, {} for fewer idle chips", times(c.batch_output.value()),
-                    significant(a_.cheapest.batch / a_.serving.estimate.times.batch.value(), 3), times(e_.batch_idle.value())));
+                    significant(a_.cheapest.batch / a_.serving.estimate.times.batch.value(), 3),
+                    times(e_.batch_idle.value())));
     if (a_.fast)
       row(fmt::format("fast output, {}", times(a_.fast->speed)), e_.fast_output, "",
           fmt::format("{}: {} of the standard batch", times(c.fast_output.value()),
@@ -147,10 +149,10 @@ class PriceScreen {
                              percent(c.batch_utilization.value()), percent(c.decode.utilization.value()))
                : "";
     if (a_.cheapest.concurrency > a_.serving.load.concurrency)
-      line(
-          fmt::format("slow: a batch of {:.0f} saves {} of output; ever larger batches at the chips' peaks could not save "
-                      "more than {}.{}",
-                      a_.cheapest.batch, percent(1 - c.batch_output.value()), percent(e_.slow_saving.value()), idle));
+      line(fmt::format(
+          "slow: a batch of {:.0f} saves {} of output; ever larger batches at the chips' peaks could not save "
+          "more than {}.{}",
+          a_.cheapest.batch, percent(1 - c.batch_output.value()), percent(e_.slow_saving.value()), idle));
     else
       line(fmt::format("slow: no larger batch that fits makes a token cheaper.{}", idle));
   }
@@ -167,8 +169,7 @@ class PriceScreen {
         "of requests are above){}; {}",
         a_.demand, percent(a_.step->moved_without), with_commas(std::round(a_.step->above.value())),
         percent(a_.step->moved), percent(a_.step->over.requests),
-        a_.step_written ? "" : fmt::format(": less than {} saved, so there is none", percent(a_.step_least)),
-        balance));
+        a_.step_written ? "" : fmt::format(": less than {} saved, so there is none", percent(a_.step_least)), balance));
   }
 
   void notes() {
@@ -202,8 +203,9 @@ Chart price_chart(const PriceAnswer& answer) {
     along.y.push_back(point.output * usual);
   }
   chart.title = "Price of output against speed";
-  chart.subtitle = fmt::format("{} on {}, {}, {} margin", answer.serving.ground().model->title,
-                               answer.serving.ground().machine->title, short_name(answer.serving.layout()), percent(answer.margin));
+  chart.subtitle =
+      fmt::format("{} on {}, {}, {} margin", answer.serving.ground().model->title,
+                  answer.serving.ground().machine->title, short_name(answer.serving.layout()), percent(answer.margin));
   chart.footer = "from the fastest load to as many requests as fit; calibrated";
   chart.x = {.label = "output tok/s/user", .unit = "", .scale = Scale::logarithmic};
   chart.y = {.label = "price of output, $/Mtok", .unit = "$", .scale = Scale::logarithmic};

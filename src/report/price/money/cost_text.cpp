@@ -23,7 +23,9 @@ std::string price_row(const Style& style, std::string_view name, const DollarsPe
 std::string cost_text(const ChipCost& cost, const Style& style) {
   const Machine& machine = *cost.machine;
   const double used = cost.question.utilization;
-  std::string out = bold(style, fmt::format("Cost of one {}-hour of {}", chip_word(machine.title), machine_kind(machine.title))) + "\n";
+  std::string out =
+      bold(style, fmt::format("Cost of one {}-hour of {}", chip_word(machine.title), machine_kind(machine.title))) +
+      "\n";
   if (cost.rental) {
     std::string range;
     if (machine.rental_low && machine.rental_high)
@@ -41,19 +43,18 @@ std::string cost_text(const ChipCost& cost, const Style& style) {
                    fmt::format("{} a year on half of it", percent(n.cost_of_capital.value())));
   out += price_row(style, "energy", cost.owned.energy, all,
                    fmt::format("{} x PUE {} at {}", show(n.power), significant(n.pue.value(), 3), show(n.electricity)));
-  out += wrapped(fmt::format("memory is taken to be {} of the capital ({}):",
-                             percent(cost.question.memory_utilization), cost.question.memory_from),
+  out += wrapped(fmt::format("memory is taken to be {} of the capital ({}):", percent(cost.question.memory_utilization),
+                             cost.question.memory_from),
                  style.columns, 2) +
          "\n";
   const auto capacity = cost.chip->usable_capacity().value;
   const double gigabyte_hour = cost.memory.memory.value() * 3600 / (capacity.value() / 1e9);
   out += price_row(style, "memory", cost.memory.memory, all,
-                   fmt::format("${}/h per GB of {}", significant(gigabyte_hour, 3),
-                               show(capacity, 3)));
+                   fmt::format("${}/h per GB of {}", significant(gigabyte_hour, 3), show(capacity, 3)));
   out += price_row(style, "rest", cost.memory.rest, all, "");
   if (used < 1) {
-    out += fmt::format("at {} utilization an hour of work costs {} owned", percent(used),
-                       show(all / Ratio<double>(used)));
+    out +=
+        fmt::format("at {} utilization an hour of work costs {} owned", percent(used), show(all / Ratio<double>(used)));
     if (cost.rental) out += fmt::format(", {} rented", show(*cost.rental / Ratio<double>(used)));
     out += "\n";
   }

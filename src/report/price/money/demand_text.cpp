@@ -35,8 +35,7 @@ std::string points_text(const DemandAnswer& answer, const Style& style) {
   for (const DemandPoint& point : points) {
     out += fmt::format("  {}{}{}{}{}{}\n", padded(point.name, 10), padded(with_commas(point.batch.value()), 10, true),
                        padded(show(point.step, 3), 11, true), padded(rate_text(point.rate), 14, true),
-                       padded(count_text(point.users.value()), 13, true),
-                       padded(show(point.cost, 3), 15, true));
+                       padded(count_text(point.users.value()), 13, true), padded(show(point.cost, 3), 15, true));
   }
   return out;
 }
@@ -85,9 +84,9 @@ std::string sparsity_text(const DemandAnswer& answer, const Style& style) {
 std::string demand_text(const DemandAnswer& answer, const Style& style) {
   const DecodeCase<double>& c = answer.resolved.numbers;
   const auto from = [&](std::string_view key) { return answer.resolved.from[input_index(key)]; };
-  std::string out =
-      bold(style, fmt::format("Demand that fills {} on {}", answer.resolved.model_title, answer.resolved.machine_title)) +
-      "\n";
+  std::string out = bold(style, fmt::format("Demand that fills {} on {}", answer.resolved.model_title,
+                                            answer.resolved.machine_title)) +
+                    "\n";
   out += wrapped(
              fmt::format(
                  "context {}{}, KV cache {}; {} per chip{}; a user needs {} on average ({}); roofline bound (datasheet "

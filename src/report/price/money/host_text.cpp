@@ -28,9 +28,10 @@ std::string verdict(const HostAnswer& answer) {
   const std::string name = sold_name(*cheapest.sheet);
   if (answer.question.tokens_per_day) {
     const double ratio = answer.per_day / cheapest.per_day;
-    return fmt::format("{}: {} at {} tokens/day, {} from {} ({}x).", ratio < 1 ? "Self-hosting is cheaper" : "Buying is cheaper",
-                       dollars_a_day(answer.per_day), count_text(*answer.question.tokens_per_day),
-                       dollars_a_day(cheapest.per_day), name, significant(ratio, 3));
+    return fmt::format("{}: {} at {} tokens/day, {} from {} ({}x).",
+                       ratio < 1 ? "Self-hosting is cheaper" : "Buying is cheaper", dollars_a_day(answer.per_day),
+                       count_text(*answer.question.tokens_per_day), dollars_a_day(cheapest.per_day), name,
+                       significant(ratio, 3));
   }
   const double busy = cheapest.even.utilization.value();
   if (busy > 1) return fmt::format("No break-even against {}: it is cheaper at any utilization.", name);
@@ -50,13 +51,14 @@ std::string heading(const HostAnswer& answer, const Style& style) {
   out += wrapped(fmt::format("{}, ISL {}, OSL {}, {} of input cached, concurrency {}; TPOT {}, TTFT {}", q.engine,
                              with_commas(q.isl), with_commas(q.osl), percent(q.cached),
                              significant(serving.load.concurrency * serving.layout().replicas, 4),
-                             show(serving.estimate.times.tpot, 3), serving.waits ? "-" : show(serving.estimate.times.ttft, 3)),
+                             show(serving.estimate.times.tpot, 3),
+                             serving.waits ? "-" : show(serving.estimate.times.ttft, 3)),
                  style.columns, 0) +
          "\n";
   out += wrapped(fmt::format("{} per {}{}: {} for up to {} tokens/day of this mix",
-                             show(DollarsPerSecond<double>(serving.ground().numbers.price.value())), chip_word(serving.ground().machine->title),
-                             price_basis(answer.price_from), dollars_a_day(answer.bill.value() * kDay),
-                             count_text(answer.capacity.value() * kDay)),
+                             show(DollarsPerSecond<double>(serving.ground().numbers.price.value())),
+                             chip_word(serving.ground().machine->title), price_basis(answer.price_from),
+                             dollars_a_day(answer.bill.value() * kDay), count_text(answer.capacity.value() * kDay)),
                  style.columns, 0) +
          "\n";
   return out + "\n";
@@ -150,12 +152,14 @@ std::string host_part(const HostAnswer& answer, const Style& style) {
   }
   if (shown < answer.hosts.size())
     out += dim(style, fmt::format("  and {} more expensive ones (--json)", answer.hosts.size() - shown)) + "\n";
-  out += dim(style,
-             wrapped("blended: $/Mtok of this mix; break-even: tokens/day from which one deployment of your own is cheaper, "
-                     "and its utilization there; margin: of a provider that sells at this price from fully utilized "
-                     "chips like these",
-                     style.columns, 0)) +
-         "\n";
+  out +=
+      dim(style,
+          wrapped(
+              "blended: $/Mtok of this mix; break-even: tokens/day from which one deployment of your own is cheaper, "
+              "and its utilization there; margin: of a provider that sells at this price from fully utilized "
+              "chips like these",
+              style.columns, 0)) +
+      "\n";
   return out;
 }
 
@@ -186,20 +190,20 @@ std::string margin_part(const HostAnswer& answer) {
 }  // namespace
 
 std::string host_text(const HostAnswer& answer, const Style& style) {
-  std::string out = heading(answer, style) + cost_part(answer, style) + host_part(answer, style) + demand_part(answer, style) +
-                    margin_part(answer);
+  std::string out = heading(answer, style) + cost_part(answer, style) + host_part(answer, style) +
+                    demand_part(answer, style) + margin_part(answer);
   for (const std::string& note : answer.notes) out += dim(style, wrapped("note: " + note, style.columns, 6)) + "\n";
   return plain_text(style, out);
 }
 
 Chart host_chart(const HostAnswer& answer) {
   Chart chart;
-  chart.title =
-      fmt::format("Margin of {} on {} against cache hits", answer.serving.ground().model->title, answer.serving.ground().machine->title);
-  chart.subtitle =
-      fmt::format("ISL {}, OSL {}, concurrency {}, {} per chip, full utilization", with_commas(answer.serving.question.isl),
-                  with_commas(answer.serving.question.osl), significant(answer.serving.load.concurrency, 4),
-                  show(DollarsPerSecond<double>(answer.serving.ground().numbers.price.value())));
+  chart.title = fmt::format("Margin of {} on {} against cache hits", answer.serving.ground().model->title,
+                            answer.serving.ground().machine->title);
+  chart.subtitle = fmt::format("ISL {}, OSL {}, concurrency {}, {} per chip, full utilization",
+                               with_commas(answer.serving.question.isl), with_commas(answer.serving.question.osl),
+                               significant(answer.serving.load.concurrency, 4),
+                               show(DollarsPerSecond<double>(answer.serving.ground().numbers.price.value())));
   chart.footer = "cached input is taken to be in HBM; a margin below zero is a loss";
   chart.x = {"prefix-cache hit rate, %", "", Scale::linear};
   chart.y = {"margin (profit over revenue), %", "", Scale::linear};

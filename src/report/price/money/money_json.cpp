@@ -117,8 +117,9 @@ std::string host_json(const HostAnswer& answer) {
   for (const MarginPoint& point : answer.margins) {
     Json margins = Json::array();
     for (const double margin : point.margins) margins.push_back(json_number(margin));
-    json["margins"].push_back(
-        {{"cached", json_number(point.hit)}, {"mix_cost", value(point.cost)}, {"margin_by_provider", std::move(margins)}});
+    json["margins"].push_back({{"cached", json_number(point.hit)},
+                               {"mix_cost", value(point.cost)},
+                               {"margin_by_provider", std::move(margins)}});
   }
   json["notes"] = answer.notes;
   return dumped(json);

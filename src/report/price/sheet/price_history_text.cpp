@@ -77,22 +77,21 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
   const auto moved = std::count_if(history.changes.begin(), history.changes.end(), [](const PriceChange& one) {
     return one.input.value_or(1) != 1 || one.output.value_or(1) != 1;
   });
-  std::string out = bold(style, fmt::format("Prices of {}: {} sheets in {}, {} price change{}",
-                                            history.family, history.changes.size(), span_text(history.years), moved,
-                                            moved == 1 ? "" : "s")) +
-                    "\n";
+  std::string out =
+      bold(style, fmt::format("Prices of {}: {} sheets in {}, {} price change{}", history.family,
+                              history.changes.size(), span_text(history.years), moved, moved == 1 ? "" : "s")) +
+      "\n";
   out += dim(style, fmt::format("  {} {}{}{}{}{}{}{}", padded("as of", 10), padded("model", widest),
                                 padded("input", 8, true), padded("cached", 8, true), padded("output", 8, true),
                                 padded("input", 7, true), padded("output", 7, true), wide ? "  over" : "")) +
          "\n";
   for (const PriceChange& one : history.changes) {
     const PriceSheet& sheet = *one.sheet;
-    out += fmt::format("  {} {}{}{}{}{}{}{}\n", padded(sheet.date, 10), padded(clipped(name_text(one), widest), widest),
-                       padded(dollars(sheet.input), 8, true),
-                       padded(sheet.cached ? dollars(*sheet.cached) : "-", 8, true),
-                       padded(dollars(sheet.output), 8, true), padded(factor_text(one.input), 7, true),
-                       padded(factor_text(one.output), 7, true),
-                       wide ? "  " + than_text(one, &one == &history.changes.front()) : "");
+    out += fmt::format(
+        "  {} {}{}{}{}{}{}{}\n", padded(sheet.date, 10), padded(clipped(name_text(one), widest), widest),
+        padded(dollars(sheet.input), 8, true), padded(sheet.cached ? dollars(*sheet.cached) : "-", 8, true),
+        padded(dollars(sheet.output), 8, true), padded(factor_text(one.input), 7, true),
+        padded(factor_text(one.output), 7, true), wide ? "  " + than_text(one, &one == &history.changes.front()) : "");
   }
   out += "\n" +
          wrapped(trend_text("input", history.input) + "; " + trend_text("output", history.output) +
@@ -106,7 +105,8 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
                    style.columns, 0) +
            "\n";
   }
-  out += dim(style, wrapped("$/Mtok, as of the date a list first shows it; a price may be older. x: over the newest earlier sheet of its class",
+  out += dim(style, wrapped("$/Mtok, as of the date a list first shows it; a price may be older. x: over the newest "
+                            "earlier sheet of its class",
                             style.columns, 0)) +
          "\n";
   for (const PriceChange& one : history.changes) {
@@ -116,7 +116,8 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
   }
   if (history.undated > 0)
     out += dim(style, fmt::format("left out, because they have no date: {}", history.undated)) + "\n";
-  if (history.hosted) out += dim(style, "prices of other providers: no maker in the catalog sells this family itself") + "\n";
+  if (history.hosted)
+    out += dim(style, "prices of other providers: no maker in the catalog sells this family itself") + "\n";
   return out;
 }
 

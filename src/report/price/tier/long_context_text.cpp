@@ -66,15 +66,14 @@ std::string points_text(const LongContextAnswer& answer, const Style& style) {
     out += row(answer, tokens_text(answer.models.front().points[i].context),
                [&](const LongContextModel& model) { return show(model.points[i].cost, 3); });
   }
-  out +=
-      row(answer, "KV reads = compute", [](const LongContextModel& model) { return tokens_text(model.balance); });
+  out += row(answer, "KV reads = compute", [](const LongContextModel& model) { return tokens_text(model.balance); });
   out += row(answer, "cost doubles at", [](const LongContextModel& model) { return tokens_text(model.doubles); });
   return out;
 }
 
 std::string session_text(const LongContextAnswer& answer, const Style& style) {
-  std::string out = dim(style, row(answer, fmt::format("session of {} tokens", tokens_text(answer.question.session)),
-                                   name_of_model));
+  std::string out =
+      dim(style, row(answer, fmt::format("session of {} tokens", tokens_text(answer.question.session)), name_of_model));
   const auto line = [&](const char* name, const auto& cell) {
     out += row(answer, name, [&](const LongContextModel& model) { return cell(model.session); });
   };
@@ -106,12 +105,11 @@ std::string caveat_text(const LongContextAnswer& answer, const Style& style) {
 std::string long_context_text(const LongContextAnswer& answer, const Style& style) {
   const ResolvedCase& first = answer.models.front().resolved;
   std::string out = bold(style, "Cost of output tokens against context length") + "\n";
-  out += wrapped(
-             fmt::format("on {}, as many as one sequence needs, at the largest batch; {} per {}{}; roofline bound: "
-                         "datasheet peaks, perfect sharding and overlap, no network",
-                         first.machine_title, show(first.numbers.price), chip_word(first.machine_title),
-                         price_basis(first.from[input_index("price")])),
-             style.columns, 0) +
+  out += wrapped(fmt::format("on {}, as many as one sequence needs, at the largest batch; {} per {}{}; roofline bound: "
+                             "datasheet peaks, perfect sharding and overlap, no network",
+                             first.machine_title, show(first.numbers.price), chip_word(first.machine_title),
+                             price_basis(first.from[input_index("price")])),
+                 style.columns, 0) +
          "\n\n";
   for (const LongContextAnswer& block : blocks_of(answer, std::max(style.columns, 80)))
     out += points_text(block, style) + "\n" + session_text(block, style) + "\n";
@@ -124,8 +122,8 @@ Chart long_context_chart(const LongContextAnswer& answer) {
   constexpr double kMillion = 1e6;
   Chart chart;
   chart.title = "Cost of output tokens against context length";
-  chart.subtitle =
-      fmt::format("{}: as many as one sequence needs, at the largest batch", answer.models.front().resolved.machine_title);
+  chart.subtitle = fmt::format("{}: as many as one sequence needs, at the largest batch",
+                               answer.models.front().resolved.machine_title);
   chart.footer =
       "roofline bound: datasheet peaks, perfect sharding and overlap, no network; dots: KV reads take as long as the "
       "weights' compute";

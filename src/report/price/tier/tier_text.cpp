@@ -60,23 +60,23 @@ std::string heading(const TierAnswer& answer, const Style& style) {
   const std::string line = fmt::format(
       "{} of KV cache per token{}, context {} ({}); {} per {}{}; {} of a fetch is not overlapped; prices in $/Mtok",
       token_bytes(answer.kept_bytes), q.kept_bytes ? "" : fmt::format(" ({})", answer.resolved.precision.kv),
-      with_commas(q.context.value()), show(answer.kept_bytes * q.context), show(answer.chip_price), chip_word(answer.resolved.machine_title),
-      price_basis(answer.resolved.from[input_index("price")]), percent(q.waiting.value()));
+      with_commas(q.context.value()), show(answer.kept_bytes * q.context), show(answer.chip_price),
+      chip_word(answer.resolved.machine_title), price_basis(answer.resolved.from[input_index("price")]),
+      percent(q.waiting.value()));
   return out + wrapped(line, style.columns, 0) + "\n";
 }
 
 std::string table(const TierAnswer& answer, const Style& style) {
-  std::string out =
-      dim(style, fmt::format("  {}{}{}{}{}{}", padded("tier", kNameWidth), padded("hold 1 h", 11, true),
-                             padded("write", 11, true), padded("fetch", 11, true), padded("fetch time", 12, true),
-                             padded("drain time", 12, true))) +
-      "\n";
+  std::string out = dim(style, fmt::format("  {}{}{}{}{}{}", padded("tier", kNameWidth), padded("hold 1 h", 11, true),
+                                           padded("write", 11, true), padded("fetch", 11, true),
+                                           padded("fetch time", 12, true), padded("drain time", 12, true))) +
+                    "\n";
   std::vector<std::string> legend;
   for (const TierRow& row : answer.rows) {
-    out += fmt::format("  {}{}{}{}{}{}\n", padded(row.facts.name, kNameWidth),
-                       padded(per_hour(row.cost.hold), 11, true), padded(per_mtok(row.cost.write), 11, true),
-                       padded(per_mtok(row.cost.fetch), 11, true), padded(tier_time(row.fetch_time), 12, true),
-                       padded(tier_time(row.drain), 12, true));
+    out +=
+        fmt::format("  {}{}{}{}{}{}\n", padded(row.facts.name, kNameWidth), padded(per_hour(row.cost.hold), 11, true),
+                    padded(per_mtok(row.cost.write), 11, true), padded(per_mtok(row.cost.fetch), 11, true),
+                    padded(tier_time(row.fetch_time), 12, true), padded(tier_time(row.drain), 12, true));
     legend.push_back(row.facts.name + ": " + row.facts.title + (row.assumed ? " (assumed)" : ""));
   }
   return out + dim(style, wrapped(joined(legend, "; "), style.columns, 0)) + "\n";
@@ -116,21 +116,22 @@ std::string map_text(const TierAnswer& answer, const Style& style) {
 std::string fleet_text(const TierAnswer& answer, const Style& style) {
   const DollarsPerToken<double> fresh = answer.fleet.back().cost;
   std::string out =
-      wrapped(fmt::format("A fleet under \"{}\" ({}): the best time to keep everything, and the cost per reuse in $/Mtok",
-                          answer.curve.title, answer.curve.name),
-              style.columns, 2) +
+      wrapped(
+          fmt::format("A fleet under \"{}\" ({}): the best time to keep everything, and the cost per reuse in $/Mtok",
+                      answer.curve.title, answer.curve.name),
+          style.columns, 2) +
       "\n";
-  out +=
-      dim(style, fmt::format("  {}{}{}{}{}", padded("tier", kNameWidth), padded("keep for", 10, true),
-                             padded("hit rate", 10, true), padded("cost", 12, true), padded("of recompute", 14, true))) +
-      "\n";
+  out += dim(style,
+             fmt::format("  {}{}{}{}{}", padded("tier", kNameWidth), padded("keep for", 10, true),
+                         padded("hit rate", 10, true), padded("cost", 12, true), padded("of recompute", 14, true))) +
+         "\n";
   for (std::size_t i = 0; i < answer.fleet.size(); ++i) {
     const FleetChoice& one = answer.fleet[i];
-    out +=
-        fmt::format("  {}{}{}{}{}{}\n", padded(answer.rows[one.tier].facts.name, kNameWidth),
-                    padded(one.keep.value() == 0 ? "-" : period_text(one.keep), 10, true),
-                    padded(percent(one.hits.value()), 10, true), padded(per_mtok(one.cost), 12, true),
-                    padded(percent((one.cost / fresh).value()), 14, true), i == answer.best_fleet ? "  <- cheapest" : "");
+    out += fmt::format("  {}{}{}{}{}{}\n", padded(answer.rows[one.tier].facts.name, kNameWidth),
+                       padded(one.keep.value() == 0 ? "-" : period_text(one.keep), 10, true),
+                       padded(percent(one.hits.value()), 10, true), padded(per_mtok(one.cost), 12, true),
+                       padded(percent((one.cost / fresh).value()), 14, true),
+                       i == answer.best_fleet ? "  <- cheapest" : "");
   }
   const ReusePoint& last = answer.curve.points.back();
   const FleetChoice& best = answer.fleet[answer.best_fleet];
@@ -178,14 +179,15 @@ std::string reading_text(const TierAnswer& answer, const Style& style) {
     }
     out += fmt::format("  {}\n", by.empty() ? "nothing" : joined(by, ", "));
   }
-  out += wrapped(
-             fmt::format(
-                 "by hold, by fetch: most KV bytes/token that the price pays for; hold, fetch: price over cost at {} per "
-                 "token; /5 min: drain time over that time. Fits by price: both are above 1; by a time: the device "
-                 "drains in it, within {}x. Prices are not costs: every tier that fits by price stays possible.",
-                 token_bytes(answer.kept_bytes), significant(kNaturalWithin, 2)),
-             style.columns, 2) +
-         "\n";
+  out +=
+      wrapped(
+          fmt::format(
+              "by hold, by fetch: most KV bytes/token that the price pays for; hold, fetch: price over cost at {} per "
+              "token; /5 min: drain time over that time. Fits by price: both are above 1; by a time: the device "
+              "drains in it, within {}x. Prices are not costs: every tier that fits by price stays possible.",
+              token_bytes(answer.kept_bytes), significant(kNaturalWithin, 2)),
+          style.columns, 2) +
+      "\n";
   return out;
 }
 
@@ -207,8 +209,8 @@ std::string token_bytes(const BytesPerToken<double>& bytes, int digits) {
 
 std::string tier_text(const TierAnswer& answer, const Style& style) {
   std::string out = heading(answer, style) + "\n" + table(answer, style) + "\n" + pairs_text(answer, style) + "\n" +
-                    "Cheapest tier by time kept (across) and reuse probability (down):\n" +
-                    map_text(answer, style) + "\n" + fleet_text(answer, style);
+                    "Cheapest tier by time kept (across) and reuse probability (down):\n" + map_text(answer, style) +
+                    "\n" + fleet_text(answer, style);
   if (answer.reading) out += "\n" + reading_text(answer, style);
   for (const std::string& note : answer.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
   std::vector<std::string> assumed;
@@ -216,10 +218,8 @@ std::string tier_text(const TierAnswer& answer, const Style& style) {
     if (row.assumed) assumed.push_back(row.facts.name);
   }
   if (!assumed.empty())
-    out += wrapped(fmt::format(
-                       "note: partly assumed: {} (ridge show tier NAME)",
-                       joined(assumed, ", ")),
-                   style.columns, 6) +
+    out += wrapped(fmt::format("note: partly assumed: {} (ridge show tier NAME)", joined(assumed, ", ")), style.columns,
+                   6) +
            "\n";
   return out;
 }
