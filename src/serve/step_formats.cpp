@@ -40,11 +40,9 @@ Precision precision_on(const Format& format, const Chip& chip) {
 }
 
 const Sourced<FlopsPerSecond<double>>* matrix_peak(const Chip& chip, Precision precision) {
-  using Formats = std::initializer_list<const char*>;
-  const Formats formats = precision == Precision::bits16  ? Formats{"bf16", "tf32", "fp32"}
-                          : precision == Precision::bits8 ? Formats{"fp8", "int8", "bf16"}
-                                                          : Formats{"fp4", "fp8", "int8", "bf16"};
-  for (const char* format : formats) {
+  static constexpr std::array<std::array<const char*, 4>, kPrecisions> kFormats = {
+      {{"bf16", "tf32", "fp32", ""}, {"fp8", "int8", "bf16", ""}, {"fp4", "fp8", "int8", "bf16"}}};
+  for (const char* format : kFormats[static_cast<std::size_t>(precision)]) {
     if (const auto* found = find_rate(chip.matmul, format)) return found;
   }
   return nullptr;

@@ -24,10 +24,10 @@ class Rules(unittest.TestCase):
         memory = {name: answer(*WHY, "--engine", name)["memory"] for name in ("vllm", "sglang", "trtllm")}
         there = memory["vllm"]["capacity"]
         self.assertAlmostEqual(memory["vllm"]["usable"] / there, 0.92, places=9)
-        inside = memory["sglang"]["weights"] + memory["sglang"]["cache"]
+        inside = memory["sglang"]["weights"] + memory["sglang"]["kv_cache"]
         self.assertAlmostEqual(inside / there, 0.88, places=9)
         left = there - sum(memory["trtllm"][part] for part in ("weights", "activations", "process"))
-        self.assertAlmostEqual(memory["trtllm"]["cache"] / left, 0.9, places=9)
+        self.assertAlmostEqual(memory["trtllm"]["kv_cache"] / left, 0.9, places=9)
 
     def test_an_answer_and_a_pasted_command_of_the_same_engine_have_the_same_room(self):
         for name, command in (("sglang", "python3 -m sglang.launch_server --model meta-llama/Llama-3.1-70B --tp 4"),
@@ -35,7 +35,7 @@ class Rules(unittest.TestCase):
             asked = answer(*WHY, "--engine", name)
             pasted = answer("why", "--from", command, *WHY[2:4], *WHY[6:])
             self.assertEqual(pasted["engine"], name)
-            self.assertEqual(pasted["memory"]["cache"], asked["memory"]["cache"])
+            self.assertEqual(pasted["memory"]["kv_cache"], asked["memory"]["kv_cache"])
 
     def test_what_is_assumed_is_said(self):
         run = answer("why", "deepseek-r1", "--on", "mi355x-8", "--tp", "8", "--engine", "atom")
@@ -91,7 +91,7 @@ class MadeUp(unittest.TestCase):
         run = answer("why", "--from", pasted, "--on", "hgx-h100", *self.catalog)
         self.assertEqual((run["engine"], run["layout"]["tensor"], run["concurrency"]), ("acme-serve", 4, 32))
         self.assertEqual(run["ignored_flags"], ["--odd 3"])
-        self.assertIn("left out of the answer: --eager", notes(run))
+        self.assertIn("understood, but not modeled: --eager", notes(run))
         self.assertIn("--memory 0.85", notes(run))  # of older versions, for the command does not say which it is of
 
     def test_its_commands_are_written_and_read_back(self):
@@ -110,7 +110,7 @@ class MadeUp(unittest.TestCase):
             text = (ROOT / "catalog" / "calibration" / "vllm.toml").read_text()
             (Path(folder) / "calibration" / "unheard-of.toml").write_text(text)
             run = answer(*WHY, "--engine", "unheard-of", "--catalog", folder)
-        self.assertIn("no facts about the engine unheard-of: memory and cache are counted as vLLM does", notes(run))
+        self.assertIn("no facts about the engine unheard-of: memory and KV cache are counted as vLLM does", notes(run))
         self.assertEqual(run["memory"], answer(*WHY)["memory"])
 
 

@@ -113,9 +113,15 @@ class Wrong(unittest.TestCase):
         self.check(*BASE, "--speculative-tokens", "2", "--acceptance-rate", "1", says=["--acceptance-rate"])
 
     def test_options_without_meaning_are_refused_not_ignored(self):
-        for more in (["--batch", "4"], ["--context", "4k"], ["--set", "price=$1/h"], ["--derive", "step"], ["--csv"]):
+        for more in (["--batch", "4"], ["--context", "4k"], ["--csv"], ["--save", "x.toml"]):
             self.check(*BASE, *more, says=[more[0], "no meaning"])
         self.check(*BASE, "--overlap", "half", says=["none, two-batch or full"])
+
+    def test_readings_with_a_slip_are_explained(self):
+        self.check(*BASE, "--set", "hbm.bandwith=5 TB/s", says=["--set", "hbm.bandwidth"])
+        self.check(*BASE, "--set", "isl=5", says=["of the load"])
+        self.check(*BASE, "--range", "hbm=4..3 TB/s", says=["--range"])
+        self.check(*BASE, "--derive", "tpots", says=["--derive", "tpot"])
 
     def test_engines(self):
         self.check(*BASE, "--engine", "vlm", says=["did you mean vllm"])

@@ -25,8 +25,8 @@ constexpr double kRounding = 1e-10;
 bool at_most(double a, double b) { return a <= b + kRounding * std::max(std::fabs(a), std::fabs(b)); }
 bool at_most(const Seconds<double>& a, const Seconds<double>& b) { return at_most(a.value(), b.value()); }
 
-template <class T>
-const T& any(testing::Draw& draw, const std::vector<T>& all) {
+template <class List>
+const auto& any(testing::Draw& draw, const List& all) {
   return all[draw.below(all.size())];
 }
 

@@ -301,7 +301,7 @@ Command sweep_command() {
       .examples = {"ridge sweep examples/07-sweep.toml --dry-run", "ridge sweep examples/07-sweep.toml --out cases.csv",
                    "ridge sweep examples/07-sweep.toml --out cases.sqlite --quiet",
                    "ridge sweep examples/07-sweep.toml --best cost --where 'tpot<5ms'",
-                   "ridge sweep examples/07-sweep.toml --pareto user_rate,chip_rate --format jsonl",
+                   "ridge sweep examples/07-sweep.toml --pareto tok_s_per_user,output_tok_s_per_chip --format jsonl",
                    "ridge sweep examples/07-sweep.toml --shard 1/2 --out part-1.csv"},
       .notes =
           "FILE is a scenario as ridge why reads it, or a serving question (isl, osl, tp, ... by the names of the "
