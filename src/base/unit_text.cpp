@@ -250,7 +250,7 @@ Result<double> parse_as(std::string_view text, Dimension dimension, std::string_
   }
   const std::string needed = dimension == kNone ? "a plain number" : unit_name(dimension);
   std::string hint = "write for example " + unit_example(dimension);
-  if (dimension == kParam && measure->dimension == kByte) hint = "billions of parameters are 70B or 70 Gparam";
+  if (dimension == kParam && measure->dimension == kByte) hint = "billions of parameters are written 70B";
   return fail({std::string(where),
                fmt::format("\"{}\" is in {}, but {} is needed", shortened(text), unit_name(measure->dimension), needed),
                hint});

@@ -33,17 +33,19 @@ TEST_CASE("a shown quantity, its thousands separators removed, reads back within
     const int digits = 3 + static_cast<int>(draw.below(10));
     std::string text = ridge::show(value, dimension, digits);
     RC_LOG() << "shown " << text;
-    const bool negative_dollars = text.starts_with("$-");  // printed so; a negative price is never read
+    const bool negative_dollars = text.starts_with("-$");  // printed so; a negative price is never read
     RC_PRE(!negative_dollars);
     std::erase(text, ',');
     const auto back = ridge::parse_as(text, dimension, "");
     RC_ASSERT(back.has_value());
-    // half a unit of the last printed digit, relative to a leading digit of 1; dollars between 1 and 1,000 are
-    // printed to the cent: half a cent
+    // half a unit of the last printed digit, relative to a leading digit of 1; dollars from 1 to 100 are printed to
+    // the cent, up to a million to the dollar, and below a hundredth of a cent with two digits
     const double scale = ridge::display_unit(value, dimension).scale;
     const bool dollars = ridge::display_unit(value, dimension).name.starts_with('$');
     const double rounding = 0.5 * std::pow(10.0, 1 - digits) * std::fabs(value) * (1 + 1e-9);
-    const double tolerance = dollars ? std::max(rounding, 0.005 * scale * (1 + 1e-9)) : rounding;
+    const double sum = std::fabs(value / scale);
+    const double coin = sum < 1e-4 ? 0.05 * sum : sum < 99.995 ? 0.005 : 0.5;
+    const double tolerance = dollars ? std::max(rounding, coin * scale * (1 + 1e-9)) : rounding;
     RC_ASSERT(std::fabs(*back - value) <= tolerance + 1e-15 * std::fabs(value));
   }));
 }

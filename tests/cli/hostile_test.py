@@ -156,7 +156,7 @@ BAD_VALUES = {
     "wrong dimension": (setting("hbm.bandwidth=7 TFLOP/s"), ["--set hbm.bandwidth", "FLOP/s", "B/s is needed"]),
     "bits for bytes": (setting("hbm.bandwidth=7 Tb/s"), ["--set hbm.bandwidth", '"Tb"', "divide by 8"]),
     "Gb for GB": (setting("hbm.capacity=80 Gb"), ["--set hbm.capacity", '"Gb"', "divide by 8"]),
-    "bytes for parameters": (setting("params.dense=70 GB"), ["--set params.dense", "37B"]),
+    "bytes for parameters": (setting("params.dense=70 GB"), ["--set params.dense", "70B"]),
     "set without =": (setting("hbm.bandwidth"), ["--set", "KEY=VALUE"]),
     "set to nothing": (setting("hbm.bandwidth="), ["--set hbm.bandwidth", "empty"]),
     "set of an unknown key": (setting("hbm.bandwith=7 TB/s"), ["--set hbm.bandwith", "hbm.bandwidth?"]),

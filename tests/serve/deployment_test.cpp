@@ -95,9 +95,9 @@ TEST_CASE("requests in flight for a rate finish that many a second") {
 }
 
 TEST_CASE("without a link a layout over several chips is refused by name, also by its operations") {
-  ServingQuestion question = asked("llama-3-8b", "rtx-4090-1");
+  ServingQuestion question = asked("qwen3-next-80b-a3b", "rtx-5090-1");  // one card, no scale-up links
   question.scenario.weights = "fp8";
-  question.tensor = 2;
+  question.attention_data = 8;
   const auto deployment = resolve(question, library());
   REQUIRE(deployment);
   CHECK(lacks_link(deployment->decode.operations, deployment->ground.numbers.peak));
