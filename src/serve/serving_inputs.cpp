@@ -42,7 +42,7 @@ Result<std::size_t> find_serving_input(std::string_view word, std::string_view w
   const std::size_t index = find_field(kServingInputRows, word);
   if (index < kServingInputs) return index;
   return fail({std::string(where), fmt::format("\"{}\" is no input of a calibrated answer", shortened(word)),
-               suggestion(word, keys_of(kServingInputRows))});
+               suggestion(word, keys_of(kServingInputRows)) + " (ridge list serving-inputs)"});
 }
 
 InputInfo serving_input_info(std::size_t index) { return kServingInputRows[index].info; }
@@ -53,7 +53,7 @@ Result<std::size_t> find_serving_figure(std::string_view word, std::string_view 
   const std::size_t index = find_field(kServingFigureRows, word);
   if (index < kServingOutputs) return index;
   return fail({std::string(where), fmt::format("unknown figure \"{}\" of a calibrated answer", shortened(word)),
-               suggestion(word, keys_of(kServingFigureRows))});
+               suggestion(word, keys_of(kServingFigureRows)) + " (ridge list serving-figures)"});
 }
 
 OutputInfo serving_figure_info(std::size_t index) { return kServingFigureRows[index].info; }

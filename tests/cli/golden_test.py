@@ -59,7 +59,8 @@ COMMANDS = [
     ("list", ["list"], ANSWERED),
     *((f"list_{what}", ["list", what], ANSWERED)
       for what in ("models", "machines", "chips", "formats", "engines", "sources", "laws", "tiers", "reuse", "traffic", "prices", "claims", "inputs",
-                   "figures", "lifecycle-inputs", "lifecycle-figures")),
+                   "figures", "serving-inputs", "serving-figures", "lifecycle-inputs",
+                   "lifecycle-figures")),
     ("show_model", ["show", "deepseek-v3"], ANSWERED),
     ("show_model_windows", ["show", "model", "gemma-4-e2b"], ANSWERED),
     ("show_model_compressed", ["show", "model", "deepseek-v4-flash"], ANSWERED),

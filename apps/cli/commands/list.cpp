@@ -12,6 +12,7 @@
 #include "library/calibrations.hpp"
 #include "library/engines.hpp"
 #include "report/model/model_summary.hpp"
+#include "serve/serving_inputs.hpp"
 #include "train/lifecycle_answer.hpp"
 
 namespace ridge::cli {
@@ -164,6 +165,25 @@ Listing traffic(const Program& program) {
   return list;
 }
 
+Listing serving_inputs(const Program&) {
+  Listing list{{"name", "symbol", "unit", "meaning"}, {}};
+  for (std::size_t i = 0; i < kServingInputs; ++i) {
+    const InputInfo info = serving_input_info(i);
+    list.rows.push_back({std::string(info.key), std::string(info.symbol), unit_name(serving_input_dimension(i)),
+                         std::string(info.meaning)});
+  }
+  return list;
+}
+
+Listing serving_figures(const Program&) {
+  Listing list{{"name", "unit", "meaning"}, {}};
+  for (std::size_t i = 0; i < kServingOutputs; ++i) {
+    const OutputInfo info = serving_figure_info(i);
+    list.rows.push_back({std::string(info.key), unit_name(serving_figure_dimension(i)), std::string(info.meaning)});
+  }
+  return list;
+}
+
 Listing lifecycle_inputs(const Program&) {
   Listing list{{"name", "symbol", "unit", "meaning"}, {}};
   for (std::size_t i = 0; i < kLifecycleInputs; ++i) {
@@ -217,6 +237,8 @@ constexpr std::array kKinds = {ListKind{"models", "models with their exact param
                                ListKind{"claims", "the lecture's statements", claims},
                                ListKind{"inputs", "every number a case has (--set, --range)", inputs},
                                ListKind{"figures", "every number an answer has (--derive)", figures},
+                               ListKind{"serving-inputs", "the same of a calibrated answer", serving_inputs},
+                               ListKind{"serving-figures", "the same of a calibrated answer", serving_figures},
                                ListKind{"lifecycle-inputs", "the same of ridge lifecycle", lifecycle_inputs},
                                ListKind{"lifecycle-figures", "the same of ridge lifecycle", lifecycle_figures}};
 
