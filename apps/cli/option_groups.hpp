@@ -30,9 +30,12 @@ inline constexpr Option kAttention{"--attention", "attention",    "FORMAT", "for
                                    "as released", Reads::scenario};
 inline constexpr Option kKv{"--kv,--kv-cache-dtype",  "kv",          "FORMAT",
                             "format of the KV cache", "as released", Reads::scenario};
-inline constexpr Option kPrice{"--price",   "price",
-                               "PRICE",     "on-demand, owned, or the price of a chip such as '$2.10/h'",
-                               "on-demand", Reads::scenario};
+inline constexpr Option kPrice{"--price",
+                               "price",
+                               "PRICE",
+                               "rented, owned, or the price of a chip such as '$2.10/h'",
+                               "rented; the answer says which contract",
+                               Reads::scenario};
 inline constexpr Option kUtilization{"--utilization", "utilization", "SHARE", "share of the paid time in use", "1",
                                      Reads::scenario};
 

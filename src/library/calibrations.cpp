@@ -192,6 +192,10 @@ ServingError serving_error(const Library& library, const Chip& chip, std::string
     out.unknown = fmt::format("no measured run of {}", fmt::join(without, " or "));
     return out;
   }
+  if (out.runs == 0) {  // each was measured, but never together
+    out.unknown = fmt::format("no measured run of {} on {} under {}", model.title, chip.title, engine);
+    return out;
+  }
   const CalibrationEntry* entry = find_calibration(library, "engine", engine);
   if (entry == nullptr) return out;
   out.tpot = entry->error;

@@ -44,7 +44,7 @@ Calibrated<EngineCalibration<double>> engine_calibration(const Library& library,
 std::vector<std::string> engine_names(const Library& library);
 
 /// How far off answers are, where that is known: on the measured runs that this engine was fitted to. Known only where
-/// the engine, the chip and the model have such runs; a mean over other chips and models says nothing of this one.
+/// some of those were of this model on this chip; a mean over other chips and models says nothing of this one.
 struct ServingError {
   double tpot = 0, ttft = 0;  // mean absolute errors, as shares; 0: not known
   double runs = 0;            // of this model on this chip under this engine

@@ -12,7 +12,7 @@ Result<ChipPrice> chip_price(const Machine& machine, const std::optional<std::st
   if (chosen == "rental" && machine.rental) {
     ChipPrice rented{*machine.rental, std::nullopt};
     std::string& note = rented.price.from.note;
-    note = "rental" + (note.empty() ? "" : ", " + note);
+    note = "rented" + (note.empty() ? "" : ", " + note);
     return rented;
   }
   if (chosen == "owned" && machine.owned) {
@@ -22,7 +22,7 @@ Result<ChipPrice> chip_price(const Machine& machine, const std::optional<std::st
   }
   const bool known_word = chosen == "rental" || chosen == "owned";
   return fail({"price", fmt::format("{} has no {} price", machine.name, known_word ? chosen : "\"" + chosen + "\""),
-               "give one, e.g. " + field("price", "$2.10/h") + ", or on-demand or owned where the catalog has it"});
+               "give one, e.g. " + field("price", "$2.10/h") + ", or rented or owned where the catalog has it"});
 }
 
 }  // namespace ridge

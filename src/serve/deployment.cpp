@@ -119,6 +119,12 @@ MemoryTerms ServingGround::memory_terms() const {
   return {numbers.hbm_capacity, numbers.process, numbers.memory_utilization, engine.memory_rule, engine.token_budget};
 }
 
+std::string extrapolation_of(const ServingGround& ground) {
+  if (!ground.extrapolated) return "";
+  const bool of_engine = ground.engine_from.find("mean") != std::string::npos;
+  return "extrapolating: " + ground.chip_from + (of_engine ? "; engine: " + ground.engine_from : "");
+}
+
 Result<ServingGround> ground_of(const GroundParts& parts, const Library& library) {
   const auto formats = step_formats(*parts.model, library, *parts.chip, parts.formats);
   if (!formats) return fail(formats.error());

@@ -53,6 +53,9 @@ struct ServingGround {
   MemoryTerms memory_terms() const;
 };
 
+/// "extrapolating: " and whose calibrations are borrowed; empty where they are the chip's and the engine's own.
+std::string extrapolation_of(const ServingGround& ground);
+
 /// What a ground stands on.
 struct GroundParts {
   const Model* model = nullptr;  // in the library

@@ -55,8 +55,7 @@ ServingShortfall shortfall_of(const ServingQuestion& question, const Deployment&
 ServingShortfall prefill_shortfall(const Deployment& deployment, const ServingEstimate& estimate) {
   ServingShortfall out{deployment.prefill.layout, estimate.prefill_memory, {}, 0, {}};
   out.memory.sequences = estimate.prefill_sequences;
-  out.notes.push_back(
-      fmt::format("this is the prefill layout; give it another ({})", field("prefill_layout")));
+  out.notes.push_back(fmt::format("this is the prefill layout; give it another ({})", field("prefill_layout")));
   return out;
 }
 
@@ -81,14 +80,7 @@ ServingQuestion named_question(ServingQuestion question, const ServingGround& gr
 
 void note_disaggregation(const ServingGround& ground, std::vector<std::string>& notes) {
   notes.push_back(fmt::format("prefill replicas are taken to be {:.0f}% utilized", 100 * kPrefillBusy));
-  if (!ground.networked())
-    notes.push_back("the machine has no scale-out network: KV transfer is not counted");
-}
-
-void note_extrapolation(const ServingGround& ground, std::vector<std::string>& notes) {
-  if (!ground.extrapolated) return;
-  const bool of_engine = ground.engine_from.find("mean") != std::string::npos;
-  notes.push_back("extrapolating: " + ground.chip_from + (of_engine ? "; engine: " + ground.engine_from : ""));
+  if (!ground.networked()) notes.push_back("the machine has no scale-out network: KV transfer is not counted");
 }
 
 void note_load(const ServingAnswer& answer, std::vector<std::string>& notes) {
@@ -159,7 +151,7 @@ Result<ServingResult> answer_at(const ServingQuestion& question, const Deploymen
   answer.notes = ground.notes;
   answer.notes.insert(answer.notes.end(), choice.notes.begin(), choice.notes.end());
   if (ground.engine.disaggregated) note_disaggregation(ground, answer.notes);
-  note_extrapolation(ground, answer.notes);
+  if (std::string note = extrapolation_of(ground); !note.empty()) answer.notes.push_back(std::move(note));
   answer.waits = answer.load.concurrency > answer.estimate.memory.sequences.value();
   note_load(answer, answer.notes);
   if (near_saturation(answer)) {

@@ -121,7 +121,7 @@ constexpr void visit_serving_inputs(Case& c, Visit&& visit) {
   visit(InputInfo{"isl", "ISL", "mean tokens of a prompt", at_least_one}, c.isl);
   visit(InputInfo{"osl", "OSL", "mean tokens generated", at_least_one}, c.osl);
   visit(InputInfo{"cached", "hit", "share of a prompt in the prefix cache", part}, c.cached);
-  visit(InputInfo{"concurrency", "n", "requests in flight on a replica", positive}, c.concurrency);
+  visit(InputInfo{"concurrency", "n", "concurrency of a replica", positive}, c.concurrency);
   visit(InputInfo{"acceptance_rate", "a", "acceptance rate of a speculative token", part}, c.acceptance_rate);
 }
 

@@ -95,7 +95,12 @@ Seconds<S> prefill_time(const ChipPaces<S>& paces, const AttentionOperationOf<N>
 template <class S>
 Seconds<S> StepTimes<S>::calibrated() const {
   Seconds<S> sum = part[0];
-  for (std::size_t i = 1; i < kStepParts; ++i) sum = sum + part[i];
+  for (std::size_t i = 1; i < kStepParts; ++i) {
+    if constexpr (remembers_names<S>) {
+      if (part[i].value().value() == 0) continue;  // an empty part is not worth a word
+    }
+    sum = sum + part[i];
+  }
   return sum;
 }
 

@@ -34,7 +34,7 @@ TEST_CASE("a chip is rented where nobody chose and the catalog has a rent") {
   const auto price = chip_price(machine(), {});
   REQUIRE(price);
   CHECK(price->price.value.value() * 3600 == Approx(2));
-  CHECK(price->price.from.note == "rental, 1 y");
+  CHECK(price->price.from.note == "rented, 1 y");
   CHECK(!price->owned);
 }
 

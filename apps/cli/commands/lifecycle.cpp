@@ -80,7 +80,7 @@ Result<LifecycleAsked> lifecycle_question(const Arguments& arguments, const std:
   for (const auto& [key, input] : kInputs) {
     if (!arguments.has(key)) continue;
     const std::string text = arguments.text(key);
-    if (key == "price" && (text == "on-demand" || text == "rental" || text == "owned"))
+    if (key == "price" && (text == "rented" || text == "rental" || text == "owned"))
       question.basis = text == "owned" ? "owned" : "rental";
     else
       read_input(asked, reader, input, text, flag_of(key, *arguments.command));
@@ -194,7 +194,7 @@ Command lifecycle_command() {
              {"--budget", "budget", "MONEY", "what all of it may cost: '$1B', or FLOP at training's MFU",
               "what this plan costs"},
              {"--on", "machine", "MACHINE", "machine, for peak and price", "gb200-nvl72"},
-             {"--price", "price", "PRICE", kPrice.help, "on-demand"}}},
+             {"--price", "price", "PRICE", kPrice.help, "rented"}}},
            {"Training",
             {{"--loss", "loss", "LOSS", "loss to reach, instead of --tokens"},
              {"--law", "law", "NAME", "scaling law (ridge list laws)", "besiroglu-2024"},

@@ -54,15 +54,14 @@ Result<bool> set_option(Scenario& scenario, std::string_view key, std::string_vi
     scenario.attention = value;
   else if (key == "kv")
     scenario.kv = value;
-  else if (key == "price" && (value == "on-demand" || value == "rental" || value == "owned"))
+  else if (key == "price" && (value == "rented" || value == "rental" || value == "owned"))
     scenario.price_basis = value == "owned" ? "owned" : "rental";
   else {
     const auto dimension = dimension_of(key, where);
     if (!dimension) return fail(dimension.error());
     const auto number = parse_as(value, *dimension, where);
     if (!number && key == "price" && !parse_measure(value, where) && !money_error(value, where)) {
-      return fail(
-          {std::string(where), number.error().front().what, "write on-demand, owned or a price such as $2.10/h"});
+      return fail({std::string(where), number.error().front().what, "write rented, owned or a price such as $2.10/h"});
     }
     if (!number) return fail(number.error());
     if (const int index = find_input(key); index >= 0) {

@@ -252,12 +252,14 @@ std::string derivation_text(const std::vector<DerivationLine>& lines, const std:
   for (const DerivationLine& line : lines) printed.insert(line.symbol);
   for (const DerivationLine& line : lines) {
     const std::string indent(static_cast<std::size_t>(2 * line.depth), ' ');
-    out += plain_dots(fmt::format("{}{} = {}\n", indent, bold(style, line.symbol), line.formula), style);
     const std::string under = indent + std::string(line.symbol.size(), ' ');
-    out +=
-        plain_dots(fmt::format("{} = {} = {}\n", under, line.numbers,
-                               std::isfinite(line.value) ? line.shown : "there is none (the divisor is not positive)"),
-                   style);
+    const std::string result = std::isfinite(line.value) ? line.shown : "there is none (the divisor is not positive)";
+    const int behind = std::min(static_cast<int>(under.size()) + 5, 24);  // a line goes on behind its equals sign
+    const auto written = [&](const std::string& text) {
+      return wrapped(plain_dots(text, style), style.columns, behind) + "\n";
+    };
+    out += written(fmt::format("{}{} = {}", indent, bold(style, line.symbol), line.formula));
+    out += written(fmt::format("{} = {} = {}", under, line.numbers, result));
     for (const auto& [symbol, value] : line.operands) {
       if (value != 0.0 || is_input(symbol)) used.insert(symbol);
     }

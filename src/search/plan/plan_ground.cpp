@@ -94,6 +94,7 @@ Result<PlanGround> plan_ground(const PlanRequest& request, const PlanVariant& wh
   static_cast<DeploymentGround&>(ground) = deployment_ground(*serving, {q.isl, q.osl, q.cached, 1});
   ground.which = which;
   ground.model = serving->model;
+  ground.extrapolation = extrapolation_of(*serving);
   ground.power = serving->numbers.power.value();
   const double most = request.most_chips > 0 ? request.most_chips : std::min(kMostChips, serving->machine->chips.value);
   auto layouts = layouts_of(*ground.model, q, most);

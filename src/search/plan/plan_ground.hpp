@@ -18,6 +18,7 @@ struct PlanGround : DeploymentGround {
   PlanVariant which;
   double power = 0;  // watts of a chip; 0: not known
   const Model* model = nullptr;
+  std::string extrapolation;  // whose calibrations are borrowed; empty where they are its own
   std::vector<Layout> layouts;
   /// Those that no other equals or beats in chip time, time and bytes of cache on a chip: whoever is beaten in all three
   /// makes no deployment cheaper or quicker.

@@ -84,6 +84,10 @@ Result<PlanSpace> plan_space(const PlanRequest& request, const Library& library)
       continue;
     }
     space.machines[ground->which.machine].price = ground->terms.price;
+    if (!ground->extrapolation.empty()) {
+      const std::string note = space.machines[ground->which.machine].name + ": " + ground->extrapolation;
+      if (std::find(space.notes.begin(), space.notes.end(), note) == space.notes.end()) space.notes.push_back(note);
+    }
     space.model_title = ground->model->title;
     space.starts.push_back(space.starts.back() + ground->layouts.size());
     space.grounds.push_back(std::move(*ground));
