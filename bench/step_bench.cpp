@@ -8,8 +8,8 @@
 #include "catalog/entries/library.hpp"
 #include "search/lanes/deployments.hpp"
 #include "search/plan/plan.hpp"
-#include "serve/steady.hpp"
-#include "serve/step_formats.hpp"
+#include "serve/step/steady.hpp"
+#include "serve/step/step_formats.hpp"
 
 namespace {
 

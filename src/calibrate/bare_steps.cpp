@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "library/calibrations.hpp"
-#include "serve/step_formats.hpp"
+#include "serve/step/step_formats.hpp"
 
 namespace ridge {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "library/calibrations.hpp"
-#include "serve/step_formats.hpp"
+#include "serve/step/step_formats.hpp"
 
 namespace ridge {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "serve/step_formats.hpp"
+#include "serve/step/step_formats.hpp"
 
 namespace ridge {
 

@@ -9,7 +9,7 @@
 #include "calibrate/bare_steps.hpp"
 #include "calibrate/known.hpp"
 #include "library/calibrations.hpp"
-#include "serve/step_formats.hpp"
+#include "serve/step/step_formats.hpp"
 
 namespace ridge {
 

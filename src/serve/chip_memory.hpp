@@ -2,7 +2,7 @@
 // What one chip of a layout holds: weights, activations, the engine's process, and the room that is left for sequences.
 
 #include "engine/chip_memory.hpp"
-#include "serve/step.hpp"
+#include "serve/step/step.hpp"
 
 namespace ridge {
 

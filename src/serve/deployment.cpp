@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "serve/estimate.hpp"
 #include "serve/serving_inputs.hpp"
-#include "serve/step_formats.hpp"
+#include "serve/step/step_formats.hpp"
 
 namespace ridge {
 

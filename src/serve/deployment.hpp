@@ -14,8 +14,8 @@
 #include "serve/chip_memory.hpp"
 #include "serve/serving_case.hpp"
 #include "serve/serving_question.hpp"
-#include "serve/step_formats.hpp"
-#include "serve/step_shape.hpp"
+#include "serve/step/step_formats.hpp"
+#include "serve/step/step_shape.hpp"
 
 namespace ridge {
 

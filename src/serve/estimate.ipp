@@ -4,8 +4,8 @@
 #include "serve/estimate.hpp"
 
 #include "serve/serving_figures.ipp"
-#include "serve/steady.ipp"
-#include "serve/step_operations.ipp"
+#include "serve/step/steady.ipp"
+#include "serve/step/step_operations.ipp"
 
 namespace ridge {
 

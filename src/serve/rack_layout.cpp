@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "library/names.hpp"
 
@@ -262,8 +263,9 @@ Result<LayoutAnswer> lay_out(const LayoutQuestion& question, const Library& libr
   add_notes(answer);
   if (facts != nullptr) {
     answer.notes.push_back(
-        "what a rack draws, its limits, cables and hop are assumptions (catalog/rack); --rack-power, --rack-cables and "
-        "--hop replace them");
+        fmt::format("what a rack draws, its limits, cables and hop are assumptions (catalog/rack); {}, {} and {} "
+                    "replace them",
+                    field("rack_power"), field("rack_cables"), field("hop")));
   }
   return answer;
 }

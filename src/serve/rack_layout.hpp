@@ -8,7 +8,7 @@
 #include "layout/placement.hpp"
 #include "layout/racks.hpp"
 #include "machine/rack.hpp"
-#include "serve/step_formats.hpp"
+#include "serve/step/step_formats.hpp"
 
 namespace ridge {
 

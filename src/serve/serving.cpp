@@ -7,7 +7,7 @@
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
-#include "serve/step_formats.hpp"
+#include "serve/step/step_formats.hpp"
 
 namespace ridge {
 

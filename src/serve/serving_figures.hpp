@@ -2,7 +2,7 @@
 // What the times of a deployment mean for users and the house: tokens a second, chips, dollars. One place for an answer
 // and for a search over many.
 
-#include "serve/steady.hpp"
+#include "serve/step/steady.hpp"
 
 namespace ridge {
 

@@ -3,7 +3,7 @@
 
 #include "serve/serving_figures.hpp"
 
-#include "serve/step_operations.ipp"
+#include "serve/step/step_operations.ipp"
 
 namespace ridge {
 

@@ -7,7 +7,7 @@
 #include "layout/layout.hpp"
 #include "library/engines.hpp"
 #include "roofline/scenario.hpp"
-#include "serve/steady.hpp"
+#include "serve/step/steady.hpp"
 
 namespace ridge {
 

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "serve/step.hpp"
+#include "serve/step/step.hpp"
 
 namespace kernels_test {
 

@@ -5,8 +5,8 @@
 
 #include "catalog_library.hpp"
 #include "library/calibrations.hpp"
-#include "serve/step.hpp"
-#include "serve/step_formats.hpp"
+#include "serve/step/step.hpp"
+#include "serve/step/step_formats.hpp"
 
 namespace engine_logs_test {
 

@@ -7,7 +7,7 @@
 #include "search/lanes/decode_columns.hpp"
 #include "serve/deployment.hpp"
 #include "serve/serving_figures.hpp"
-#include "serve/step_shape.hpp"
+#include "serve/step/step_shape.hpp"
 
 namespace ridge {
 

@@ -1,4 +1,4 @@
-// Whole deployments over SIMD lanes: the same equations as an answer's (serve/steady.ipp), with a load in each lane, or a
+// Whole deployments over SIMD lanes: the same equations as an answer's (serve/step/steady.ipp), with a load in each lane, or a
 // layout and a load. Compiled once per instruction set with the namespace renamed, like search/lanes/decode_lanes.cpp.
 
 #include "search/lanes/serving_lanes.hpp"
@@ -8,8 +8,8 @@
 #include "search/lanes/lanes_arrays.hpp"
 #include "serve/chip_memory.hpp"
 #include "serve/serving_figures.ipp"
-#include "serve/steady.ipp"
-#include "serve/step_operations.ipp"
+#include "serve/step/steady.ipp"
+#include "serve/step/step_operations.ipp"
 
 namespace ridge {
 namespace {

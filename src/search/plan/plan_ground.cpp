@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "roofline/scenario.hpp"
-#include "serve/step_formats.hpp"
+#include "serve/step/step_formats.hpp"
 
 namespace ridge {
 

@@ -9,7 +9,7 @@
 
 #include "catalog_library.hpp"
 #include "search/plan/plan.hpp"
-#include "serve/step_formats.hpp"
+#include "serve/step/step_formats.hpp"
 
 namespace deployments_test {
 

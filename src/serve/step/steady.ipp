@@ -1,9 +1,9 @@
 #pragma once
 // The equations of steady serving; include only from files that instantiate them.
 
-#include "serve/steady.hpp"
+#include "serve/step/steady.hpp"
 
-#include "serve/step.ipp"
+#include "serve/step/step.ipp"
 
 namespace ridge {
 

@@ -2,7 +2,7 @@
 // Serving in its steady state: so many requests in flight, each with a prompt and an answer, prompts computed between
 // the decode steps of the others. docs/theory/serving.md derives it.
 
-#include "serve/step.hpp"
+#include "serve/step/step.hpp"
 
 namespace ridge {
 

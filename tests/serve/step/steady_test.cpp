@@ -1,13 +1,13 @@
 // Is a token's time in steady serving its decode step and its share of other people's prompts?
 
-#include "serve/steady.hpp"
+#include "serve/step/steady.hpp"
 
 #include <cmath>
 
 #include <doctest/doctest.h>
 
 #include "catalog_library.hpp"
-#include "serve/step_formats.hpp"
+#include "serve/step/step_formats.hpp"
 
 namespace steady_test {
 

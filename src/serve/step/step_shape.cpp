@@ -1,4 +1,4 @@
-#include "serve/step_shape.hpp"
+#include "serve/step/step_shape.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,15 +1,15 @@
 // Is a step the sum of its operations, and does every chip hold and do what its layout gives it? A small model by hand;
 // DeepSeek-V3 and gpt-oss-120b; every model of the catalog against the tensors' own sums.
 
-#include "serve/step.hpp"
+#include "serve/step/step.hpp"
 
 #include <cmath>
 
 #include <doctest/doctest.h>
 
 #include "catalog_library.hpp"
-#include "serve/step.ipp"
-#include "serve/step_formats.hpp"
+#include "serve/step/step.ipp"
+#include "serve/step/step_formats.hpp"
 
 namespace step_test {
 

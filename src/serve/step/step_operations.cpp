@@ -1,4 +1,4 @@
-#include "serve/step_operations.ipp"
+#include "serve/step/step_operations.ipp"
 
 namespace ridge {
 

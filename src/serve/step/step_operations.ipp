@@ -2,7 +2,7 @@
 // From a shape and a layout to a plan; include only from files that instantiate it.
 
 #include "layout/routing.hpp"
-#include "serve/step_shape.hpp"
+#include "serve/step/step_shape.hpp"
 
 namespace ridge {
 

@@ -1,4 +1,4 @@
-#include "serve/steady.ipp"
+#include "serve/step/steady.ipp"
 
 namespace ridge {
 

@@ -8,8 +8,8 @@
 
 #include "catalog_library.hpp"
 #include "roofline/random_case.hpp"
-#include "serve/steady.hpp"
-#include "serve/step_formats.hpp"
+#include "serve/step/steady.hpp"
+#include "serve/step/step_formats.hpp"
 
 namespace step_property {
 

@@ -1,7 +1,7 @@
 #pragma once
 // The equations of a step; include only from files that instantiate them.
 
-#include "serve/step.hpp"
+#include "serve/step/step.hpp"
 
 namespace ridge {
 

@@ -6,7 +6,7 @@
 
 #include "base/result.hpp"
 #include "library/library.hpp"
-#include "serve/step.hpp"
+#include "serve/step/step.hpp"
 
 namespace ridge {
 

@@ -1,6 +1,6 @@
 // Are tensors in the format that a chip multiplies, as released or as the user says?
 
-#include "serve/step_formats.hpp"
+#include "serve/step/step_formats.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,9 +1,9 @@
-#include "serve/step_formats.hpp"
+#include "serve/step/step_formats.hpp"
 
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "serve/step_shape.hpp"
+#include "serve/step/step_shape.hpp"
 
 namespace ridge {
 

@@ -3,7 +3,7 @@
 // for a model and its formats; a layout then turns it into a plan with a few divisions (step_operations.ipp), for one layout
 // or for one in each lane.
 
-#include "serve/step.hpp"
+#include "serve/step/step.hpp"
 
 namespace ridge {
 
