@@ -39,6 +39,18 @@ std::vector<std::string> OptionReader::words(std::string_view key) {
   return out;
 }
 
+Result<Interval> checked_range(const catalog::RangeText& range, const InputInfo& info, Dimension dimension) {
+  const std::string where = "--range " + range.key;
+  const auto values = catalog::parse_range(range, dimension, where);
+  if (!values) return values;
+  Errors errors;
+  for (const double end : {values->low, values->high}) {
+    if (const auto checked = checked_value(info, dimension, end, where); !checked) append(errors, checked.error());
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+  return values;
+}
+
 std::vector<OptionReader::Pair> OptionReader::pairs(std::string_view key, std::string_view example) {
   std::vector<Pair> out;
   const std::string flag = flag_of(key, *arguments_.command);

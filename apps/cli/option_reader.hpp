@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/unit_text.hpp"
+#include "catalog/question/scenario_text.hpp"
 #include "cli/command.hpp"
 
 namespace ridge::cli {
@@ -21,6 +22,9 @@ struct Within {
 inline constexpr Within kAboveZero{.above = true};
 inline constexpr Within kShareOfOne{.most = 1.0};
 inline constexpr Within kAnything{.least = -1e300, .most = 1e300};
+
+/// The range of --range for an input, both of whose ends may stand for it.
+Result<Interval> checked_range(const catalog::RangeText& range, const InputInfo& info, Dimension dimension);
 
 class OptionReader {
  public:

@@ -77,11 +77,8 @@ Result<std::vector<RangedInput>> serving_ranges(const Arguments& arguments) {
     const std::string where = "--range " + range->key;
     const auto index = reader.take(find_serving_input(range->key, where));
     if (!index) continue;
-    const auto values = reader.take(catalog::parse_range(*range, serving_input_dimension(*index), where));
-    if (!values) continue;
-    for (const double end : {values->low, values->high})
-      reader.take(checked_value(serving_input_info(*index), serving_input_dimension(*index), end, where));
-    ranges.push_back({*index, *values});
+    const auto values = reader.take(checked_range(*range, serving_input_info(*index), serving_input_dimension(*index)));
+    if (values) ranges.push_back({*index, *values});
   }
   if (!reader.errors().empty()) return fail(reader.errors());
   return ranges;
@@ -126,6 +123,15 @@ report::ServingExtras extras_of(const Arguments& arguments, const AskedServing& 
 }
 
 }  // namespace
+
+int print_shortfall(const ServingShortfall& shortfall, const ServingQuestion& question, const Arguments& arguments,
+                    const Program& program) {
+  ServingResult none{{}, shortfall};
+  in_flags(none, *arguments.command);
+  const int code = print(arguments.json() ? report::serving_json(none, {}, {})
+                                          : report::shortfall_text(*none.shortfall, question, program.style));
+  return code == kAnswered ? kNoAnswer : code;
+}
 
 Result<int> run_serving(const Arguments& arguments, Program& program) {
   const auto asked = asked_of(arguments, program);

@@ -27,6 +27,10 @@ Result<AskedServing> asked_with_command(const Arguments& arguments, Program& pro
 /// Fields of an answer's notes and ways out, or of a shortfall's, shown as flags.
 void in_flags(ServingResult& result, const Command& command);
 
+/// What does not fit, and the exit code that says so.
+int print_shortfall(const ServingShortfall& shortfall, const ServingQuestion& question, const Arguments& arguments,
+                    const Program& program);
+
 Result<int> run_serving(const Arguments& arguments, Program& program);
 Result<int> run_serving_fit(const Arguments& arguments, Program& program);
 

@@ -11,6 +11,8 @@ namespace ridge {
 std::string_view trimmed(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);
 std::string joined(const std::vector<std::string>& words, std::string_view separator);
+/// Appends the text unless it is there already.
+void add_once(std::vector<std::string>& texts, const std::string& text);
 std::string lower_case(std::string_view text);
 inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 

@@ -16,11 +16,10 @@ ChipMemoryOf<S> chip_memory(const StepOperationsOf<N>& operations, const MemoryT
   memory.weights = amount<Bytes<S>>(weights_held(operations));
   memory.activations = amount<Bytes<S>>(activations_held(operations, N(terms.token_budget)));
   memory.usable = usable_memory(terms, memory.weights, memory.activations);
-  const Bytes<S> left = memory.usable - memory.process - memory.weights - memory.activations;
-  memory.cache = memory.usable - memory.weights - memory.activations - memory.process;
+  memory.cache = memory.usable - memory.process - memory.weights - memory.activations;
   const auto groups = amount<Ratio<S>>(operations.attention_data);
   memory.sequences =
-      named("sequences", max(literal<Bytes<S>>(0.0), left) / kv_cache_held<S>(operations, length) * groups);
+      named("sequences", max(literal<Bytes<S>>(0.0), memory.cache) / kv_cache_held<S>(operations, length) * groups);
   memory.cache_tokens = memory.sequences / groups * length;
   return memory;
 }

@@ -15,8 +15,6 @@ namespace ridge {
 
 namespace {
 
-constexpr double kUsualInFlight = 64;  // requests on a replica, where nobody said how many
-
 /// What a chip takes from the socket, the machine around it included where that is known.
 std::optional<Sourced<Watts<double>>> power_of(const Machine& machine, const Chip& chip) {
   if (machine.owned) {
@@ -38,6 +36,7 @@ void fill_rates(ServingGround& ground, const Library& library) {
   ground.chip_from = chip.from;
   ground.engine_from = engine.from;
   ground.extrapolated = chip.borrowed || engine.borrowed;
+  ground.engine_borrowed = engine.borrowed;
   ground.error = serving_error(library, *ground.chip, ground.engine.name, *ground.model);
   const auto of_field = [&](std::string_view key) -> Provenance& { return ground.from[serving_input_index(key)]; };
   for (Provenance& from : ground.from) from = {"calibration", Kind::derived, ground.chip_from};
@@ -115,14 +114,9 @@ EngineSettings engine_settings(const ServingQuestion& question, const Engine& fa
 
 }  // namespace
 
-MemoryTerms ServingGround::memory_terms() const {
-  return {numbers.hbm_capacity, numbers.process, numbers.memory_utilization, engine.memory_rule, engine.token_budget};
-}
-
 std::string extrapolation_of(const ServingGround& ground) {
   if (!ground.extrapolated) return "";
-  const bool of_engine = ground.engine_from.find("mean") != std::string::npos;
-  return "extrapolating: " + ground.chip_from + (of_engine ? "; engine: " + ground.engine_from : "");
+  return "extrapolating: " + ground.chip_from + (ground.engine_borrowed ? "; engine: " + ground.engine_from : "");
 }
 
 Result<ServingGround> ground_of(const GroundParts& parts, const Library& library) {
@@ -229,7 +223,7 @@ Result<LayoutChoice> chosen_layout(const ServingQuestion& question, const Servin
   std::optional<Layout> largest;
   bool holds = false;
   const double wanted =
-      question.rate ? 1 : question.concurrency.value_or(kUsualInFlight * question.replicas.value_or(1));
+      question.rate ? 1 : question.concurrency.value_or(kUsualConcurrency * question.replicas.value_or(1));
   const Tokens<double> length(question.isl + question.osl / 2);
   for (double tensor = 1; tensor <= ground.machine->chips.value; tensor *= 2) {
     const auto layout = checked(layout_with(question, tensor, model), model);

@@ -29,6 +29,12 @@ struct EngineSettings {
   bool disaggregated = false;
 };
 
+/// How an engine with these settings uses a chip's memory.
+template <class S>
+MemoryTermsOf<S> memory_terms(const EngineSettings& engine, const ServingCase<S>& c) {
+  return {c.hbm_capacity, c.process, c.memory_utilization, engine.memory_rule, engine.token_budget};
+}
+
 /// A model on a machine under an engine before it is laid out: names and formats resolved, every number known.
 struct ServingGround {
   const Model* model = nullptr;  // in the library, which outlives the ground
@@ -43,6 +49,7 @@ struct ServingGround {
   std::array<Provenance, kServingInputs> from;
   std::string chip_from, engine_from;               // what the calibrations are of
   bool extrapolated = false;                        // some calibration is not of this chip or engine
+  bool engine_borrowed = false;                     // of them, the engine\'s
   ServingError error;                               // how far off such answers are, where that is known
   std::optional<double> named_chips;                // "4xH100" asks for so many
   double weight_flops = 0;                          // of a token with the weights
@@ -50,7 +57,7 @@ struct ServingGround {
   std::vector<std::string> notes;
 
   bool networked() const { return numbers.peak.scale_out.value() > 0; }
-  MemoryTerms memory_terms() const;
+  MemoryTerms memory_terms() const { return ridge::memory_terms(engine, numbers); }
 };
 
 /// "extrapolating: " and whose calibrations are borrowed; empty where they are the chip's and the engine's own.

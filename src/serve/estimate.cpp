@@ -41,7 +41,7 @@ bool fits(const Deployment& deployment, const ServingEstimate& estimate) {
 RateLoad concurrency_for(const Deployment& deployment, const RequestLoad& load, double rate) {
   ServingCase<double> c = under(deployment.ground, load);
   const Ratio<double> capacity =
-      chip_memory(deployment.decode.operations, memory_terms(deployment, c), mean_length(c)).sequences;
+      chip_memory(deployment.decode.operations, memory_terms(deployment.ground.engine, c), mean_length(c)).sequences;
   const double most = std::max(1.0, capacity.value()), wanted = rate / deployment.layout().replicas;
   const auto requests_with = [&](double concurrency) {
     c.concurrency = concurrency;

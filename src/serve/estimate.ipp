@@ -9,12 +9,6 @@
 
 namespace ridge {
 
-template <class S>
-MemoryTermsOf<S> memory_terms(const Deployment& deployment, const ServingCase<S>& c) {
-  const EngineSettings& engine = deployment.ground.engine;
-  return {c.hbm_capacity, c.process, c.memory_utilization, engine.memory_rule, engine.token_budget};
-}
-
 /// Mean tokens of a sequence in flight.
 template <class S>
 Tokens<S> mean_length(const ServingCase<S>& c) {
@@ -107,7 +101,7 @@ ServingEstimateOf<S> evaluate(const Deployment& deployment, const ServingCase<S>
   const ChipPaces<S> paces = c.rates();
   ServingEstimateOf<S> out;
 
-  const MemoryTermsOf<S> memory = memory_terms(deployment, c);
+  const MemoryTermsOf<S> memory = memory_terms(ground.engine, c);
   out.memory = chip_memory<S>(decode, memory, mean_length(c));
   out.prefill_memory = chip_memory<S>(prefill, memory, mean_length(c));
   out.prefill_sequences = chip_memory<S>(prefill, memory, c.isl).sequences;

@@ -13,8 +13,6 @@ namespace ridge {
 
 namespace {
 
-constexpr double kInFlight = 64;  // requests on a replica, where nobody said how many
-
 Tokens<double> length_of(const ServingQuestion& question) { return Tokens<double>(question.isl + question.osl / 2); }
 
 /// Sequences that a layout would hold on this ground.
@@ -115,13 +113,13 @@ bool has_links(const Deployment& deployment) {
 LoadChoice chosen_load(const ServingQuestion& question, const Deployment& deployment) {
   const double replicas = deployment.layout().replicas;
   LoadChoice out{{question.isl, question.osl, question.cached, 1}, 0, {}};
-  out.load.concurrency = question.concurrency.value_or(kInFlight * replicas) / replicas;
+  out.load.concurrency = question.concurrency.value_or(kUsualConcurrency * replicas) / replicas;
   if (question.rate) {
     const RateLoad found = concurrency_for(deployment, out.load, *question.rate);
     out.load.concurrency = found.concurrency;
     out.rate_share = found.share;
   } else if (!question.concurrency) {
-    out.notes.push_back(fmt::format("concurrency {:g} per replica ({} or {} says otherwise)", kInFlight,
+    out.notes.push_back(fmt::format("concurrency {:g} per replica ({} or {} says otherwise)", kUsualConcurrency,
                                     field("concurrency"), field("rate")));
   }
   return out;
@@ -164,11 +162,6 @@ Result<ServingResult> answer_at(const ServingQuestion& question, const Deploymen
 Result<ServingResult> answer_serving(const ServingQuestion& question, const Library& library) {
   const auto deployment = resolve(question, library);
   if (!deployment) return fail(deployment.error());
-  // a pool without room has no load to speak of
-  if (const ServingEstimate one = evaluate(*deployment, RequestLoad{question.isl, question.osl, question.cached, 1});
-      !fits(*deployment, one)) {
-    return answer_at(question, *deployment, {{question.isl, question.osl, question.cached, 1}, 0, {}}, library);
-  }
   return answer_at(question, *deployment, chosen_load(question, *deployment), library);
 }
 

@@ -11,11 +11,14 @@
 
 namespace ridge {
 
+/// Requests in flight on a replica, where nobody says how many.
+inline constexpr double kUsualConcurrency = 64;
+
 struct ServingQuestion {
   Scenario scenario;       // model, machine, formats, price
   std::string checkpoint;  // what the model was called where that was another name
   std::optional<double> tensor, pipeline, context, attention_data, expert, replicas;
-  double redundant_experts = 0;       // held twice; then popular ones are spread evenly
+  double redundant_experts = 0;       // (EPLB); then popular ones are spread evenly
   double isl = 1024, osl = 1024;      // mean tokens of prompts and of what is generated
   double cached = 0;                  // share of prompts in the prefix cache
   std::optional<double> concurrency;  // requests in flight, over all replicas

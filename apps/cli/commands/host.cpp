@@ -97,14 +97,7 @@ Result<int> run_host(const Arguments& arguments, Program& program) {
   if (!compared) return fail(compared.error());
   auto result = answer_host(*question, compared->chosen, program.library);
   if (!result) return fail(result.error());
-  if (!result->answer) {
-    ServingResult none{{}, result->shortfall};
-    in_flags(none, *arguments.command);
-    const int code =
-        print(arguments.json() ? report::serving_json(none, {}, {})
-                               : report::shortfall_text(*none.shortfall, question->serving, program.style));
-    return code == kAnswered ? kNoAnswer : code;
-  }
+  if (!result->answer) return print_shortfall(*result->shortfall, question->serving, arguments, program);
   HostAnswer& answer = *result->answer;
   answer.notes.insert(answer.notes.begin(), compared->notes.begin(), compared->notes.end());
   note_defaults(answer.notes, taken_by_host(arguments, answer));

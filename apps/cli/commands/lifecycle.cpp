@@ -112,17 +112,12 @@ Result<Box> lifecycle_ranges(const Arguments& arguments, const LifecycleCase<dou
     const auto index = lifecycle_input(range->key, "range");
     if (!index) return fail(index.error());
     const InputInfo info = lifecycle_input_info(*index);
-    const Dimension dimension = lifecycle_input_dimension(*index);
     if (!is_present(c.plan, info.key)) {
       return fail({"range", fmt::format("{} is not read here: it follows from the others", info.key),
                    fmt::format("give it with {} first", way_to_give(info.key, *arguments.command))});
     }
-    const auto values = catalog::parse_range(*range, dimension, "--range " + range->key);
+    const auto values = checked_range(*range, info, lifecycle_input_dimension(*index));
     if (!values) return fail(values.error());
-    for (const double end : {values->low, values->high}) {
-      const auto checked = checked_value(info, dimension, end, "--range " + range->key);
-      if (!checked) return fail(checked.error());
-    }
     ranges.push_back({*index, *values});
   }
   return ranges;

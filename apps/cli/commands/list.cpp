@@ -12,7 +12,8 @@
 #include "library/calibrations.hpp"
 #include "library/engines.hpp"
 #include "report/model/model_summary.hpp"
-#include "serve/serving_inputs.hpp"
+#include "roofline/readings.hpp"
+#include "serve/estimate.hpp"
 #include "train/lifecycle_answer.hpp"
 
 namespace ridge::cli {
@@ -108,21 +109,22 @@ Listing claims(const Program& program) {
   return list;
 }
 
-Listing inputs(const Program&) {
+/// Inputs of a set of equations, by its list.
+template <template <class> class Case>
+Listing inputs_of(const Program&) {
   Listing list{{"name", "symbol", "unit", "meaning"}, {}};
-  for (std::size_t i = 0; i < kDecodeInputs; ++i) {
-    list.rows.push_back({std::string(input_info(i).key), std::string(input_info(i).symbol),
-                         unit_name(input_dimension(i)), std::string(input_info(i).meaning)});
+  for (const auto& row : field_rows<Case>()) {
+    list.rows.push_back({std::string(row.info.key), std::string(row.info.symbol), unit_name(row.dimension),
+                         std::string(row.info.meaning)});
   }
   return list;
 }
 
-Listing figures(const Program&) {
+template <template <class> class Estimate>
+Listing figures_of(const Program&) {
   Listing list{{"name", "unit", "meaning"}, {}};
-  for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
-    list.rows.push_back(
-        {std::string(output_info(i).key), unit_name(output_dimension(i)), std::string(output_info(i).meaning)});
-  }
+  for (const auto& row : field_rows<Estimate>())
+    list.rows.push_back({std::string(row.info.key), unit_name(row.dimension), std::string(row.info.meaning)});
   return list;
 }
 
@@ -165,44 +167,6 @@ Listing traffic(const Program& program) {
   return list;
 }
 
-Listing serving_inputs(const Program&) {
-  Listing list{{"name", "symbol", "unit", "meaning"}, {}};
-  for (std::size_t i = 0; i < kServingInputs; ++i) {
-    const InputInfo info = serving_input_info(i);
-    list.rows.push_back({std::string(info.key), std::string(info.symbol), unit_name(serving_input_dimension(i)),
-                         std::string(info.meaning)});
-  }
-  return list;
-}
-
-Listing serving_figures(const Program&) {
-  Listing list{{"name", "unit", "meaning"}, {}};
-  for (std::size_t i = 0; i < kServingOutputs; ++i) {
-    const OutputInfo info = serving_figure_info(i);
-    list.rows.push_back({std::string(info.key), unit_name(serving_figure_dimension(i)), std::string(info.meaning)});
-  }
-  return list;
-}
-
-Listing lifecycle_inputs(const Program&) {
-  Listing list{{"name", "symbol", "unit", "meaning"}, {}};
-  for (std::size_t i = 0; i < kLifecycleInputs; ++i) {
-    const InputInfo info = lifecycle_input_info(i);
-    list.rows.push_back({std::string(info.key), std::string(info.symbol), unit_name(lifecycle_input_dimension(i)),
-                         std::string(info.meaning)});
-  }
-  return list;
-}
-
-Listing lifecycle_figures(const Program&) {
-  Listing list{{"name", "unit", "meaning"}, {}};
-  for (std::size_t i = 0; i < kLifecycleOutputs; ++i) {
-    const OutputInfo info = lifecycle_output_info(i);
-    list.rows.push_back({std::string(info.key), unit_name(lifecycle_output_dimension(i)), std::string(info.meaning)});
-  }
-  return list;
-}
-
 /// The newest sheet of everything that is sold.
 Listing prices(const Program& program) {
   Listing list{{"name", "input", "cached", "output", "above", "since", "dates", "weights"}, {}};
@@ -223,24 +187,25 @@ struct ListKind {
   Listing (*make)(const Program&);
 };
 
-constexpr std::array kKinds = {ListKind{"models", "models with their exact parameter counts", models},
-                               ListKind{"machines", "scale-up domains and their prices", machines},
-                               ListKind{"chips", "peaks, memory and bandwidth", chips},
-                               ListKind{"formats", "number formats", formats},
-                               ListKind{"engines", "serving engines: how fast, how they count memory", engines},
-                               ListKind{"sources", "where numbers come from", sources},
-                               ListKind{"laws", "scaling laws (--law, --expert-law)", laws},
-                               ListKind{"tiers", "places to keep context (ridge tier)", tiers},
-                               ListKind{"reuse", "how soon context is used again (--reuse)", reuse},
-                               ListKind{"traffic", "what providers say they serve (ridge demand)", traffic},
-                               ListKind{"prices", "price sheets of APIs, by provider and model", prices},
-                               ListKind{"claims", "the lecture's statements", claims},
-                               ListKind{"inputs", "every number a case has (--set, --range)", inputs},
-                               ListKind{"figures", "every number an answer has (--derive)", figures},
-                               ListKind{"serving-inputs", "the same of a calibrated answer", serving_inputs},
-                               ListKind{"serving-figures", "the same of a calibrated answer", serving_figures},
-                               ListKind{"lifecycle-inputs", "the same of ridge lifecycle", lifecycle_inputs},
-                               ListKind{"lifecycle-figures", "the same of ridge lifecycle", lifecycle_figures}};
+constexpr std::array kKinds = {
+    ListKind{"models", "models with their exact parameter counts", models},
+    ListKind{"machines", "scale-up domains and their prices", machines},
+    ListKind{"chips", "peaks, memory and bandwidth", chips},
+    ListKind{"formats", "number formats", formats},
+    ListKind{"engines", "serving engines: how fast, how they count memory", engines},
+    ListKind{"sources", "where numbers come from", sources},
+    ListKind{"laws", "scaling laws (--law, --expert-law)", laws},
+    ListKind{"tiers", "places to keep context (ridge tier)", tiers},
+    ListKind{"reuse", "how soon context is used again (--reuse)", reuse},
+    ListKind{"traffic", "what providers say they serve (ridge demand)", traffic},
+    ListKind{"prices", "price sheets of APIs, by provider and model", prices},
+    ListKind{"claims", "the lecture's statements", claims},
+    ListKind{"inputs", "every number a case has (--set, --range)", inputs_of<DecodeCase>},
+    ListKind{"figures", "every number an answer has (--derive)", figures_of<DecodeEstimate>},
+    ListKind{"serving-inputs", "the same of a calibrated answer", inputs_of<ServingCase>},
+    ListKind{"serving-figures", "the same of a calibrated answer", figures_of<ServingEstimateOf>},
+    ListKind{"lifecycle-inputs", "the same of ridge lifecycle", inputs_of<LifecycleCase>},
+    ListKind{"lifecycle-figures", "the same of ridge lifecycle", figures_of<LifecycleEstimate>}};
 
 std::string listing_text(const Listing& list, const report::Style& style) {
   std::vector<int> widths(list.headings.size(), 0);

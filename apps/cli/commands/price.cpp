@@ -118,14 +118,7 @@ Result<int> run_price(const Arguments& arguments, Program& program) {
   if (terms == nullptr) return fail({"catalog", "has no prior \"sheet\"", "add prior/sheet.toml to it"});
   auto result = answer_price(*question, *terms, program.library);
   if (!result) return fail(result.error());
-  if (!result->answer) {
-    ServingResult none{{}, result->shortfall};
-    in_flags(none, *arguments.command);
-    const int code =
-        print(arguments.json() ? report::serving_json(none, {}, {})
-                               : report::shortfall_text(*none.shortfall, question->serving, program.style));
-    return code == kAnswered ? kNoAnswer : code;
-  }
+  if (!result->answer) return print_shortfall(*result->shortfall, question->serving, arguments, program);
   PriceAnswer& answer = *result->answer;
   in_flags(answer.serving.notes, *arguments.command);
   return print_with_svg(arguments, price_text(answer, *figure, arguments, program),

@@ -10,6 +10,7 @@
 #include "catalog/question/scenario_text.hpp"
 #include "cli/flags.hpp"
 #include "cli/option_groups.hpp"
+#include "cli/option_reader.hpp"
 #include "cli/serving.hpp"
 #include "report/derive/derivation.hpp"
 #include "report/roofline/why_json.hpp"
@@ -30,11 +31,10 @@ Result<std::vector<RangedInput>> why_ranges(const Arguments& arguments, const Re
     const auto indices = input_indices(range->key, resolved, "range");
     if (!indices) return fail(indices.error());
     for (const std::size_t index : *indices) {
-      const auto values = catalog::parse_range(*range, input_dimension(index), "--range " + range->key);
-      if (!values) return fail(values.error());
-      for (const double end : {values->low, values->high}) {
-        if (const auto checked = checked_input(index, end, "--range " + range->key); !checked)
-          append(errors, checked.error());
+      const auto values = checked_range(*range, input_info(index), input_dimension(index));
+      if (!values) {
+        append(errors, values.error());
+        continue;
       }
       ranges.push_back({index, *values});
     }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "catalog/engine/engine_words.hpp"
 #include "library/engines.hpp"
@@ -30,7 +31,7 @@ class CommandReader {
     read_experts();
     read_limits();
     read_memory();
-    read_guesses();
+    read_speculation();
     read_formats();
     read_modes();
     list_the_rest();
@@ -207,15 +208,15 @@ class CommandReader {
     default_used(M::memory, fmt::format("{:g}{}", usual.value, remark.empty() ? "" : " (" + remark + ")"));
   }
 
-  void read_guesses() {
+  void read_speculation() {
     question_.speculative_tokens = number(M::speculative_tokens).value_or(0);
     const EngineSetting* algorithm = find(M::speculation);
     if (find(M::speculative_tokens) != nullptr || algorithm == nullptr || lower_case(algorithm->value) == "none")
       return;
     constexpr double kUsual = 3;
     question_.speculative_tokens = kUsual;
-    note(fmt::format("{} {}: {:g} speculative tokens are assumed (--guesses)", algorithm->flag,
-                     shortened(algorithm->value), kUsual));
+    note(fmt::format("{} {}: {:g} speculative tokens are assumed ({})", algorithm->flag, shortened(algorithm->value),
+                     kUsual, field("speculative_tokens")));
   }
 
   /// A number format of a flag; nothing where the checkpoint decides, with a note where the word is unknown.

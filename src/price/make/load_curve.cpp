@@ -13,10 +13,6 @@ double most_in_flight(const UsualLoad& usual) {
 
 }  // namespace
 
-UsualLoad usual_load(const Deployment& deployment, const RequestLoad& load) {
-  return {deployment, load, evaluate(deployment, load)};
-}
-
 LoadPoint load_point(const UsualLoad& usual, double concurrency) {
   RequestLoad load = usual.load;
   load.concurrency = concurrency;

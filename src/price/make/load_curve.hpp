@@ -24,7 +24,6 @@ struct UsualLoad {
   RequestLoad load;
   ServingEstimate estimate;
 };
-UsualLoad usual_load(const Deployment& deployment, const RequestLoad& load);
 
 LoadPoint load_point(const UsualLoad& usual, double concurrency);
 /// The most requests in flight with which nobody would be served faster if there were fewer.

@@ -62,8 +62,8 @@ double term(const NumbersEntry& entry, const char* key, Dimension dimension, Err
 Errors refused(const PriceQuestion& question) {
   Errors errors;
   if (question.serving.speculative_tokens > 0) {
-    errors.push_back(
-        {"speculative_tokens", "a price sheet does not model speculative tokens", "leave it out; ridge host counts it"});
+    errors.push_back({"speculative_tokens", "a price sheet does not model speculative tokens",
+                      "leave it out; ridge host counts it"});
   }
   if (question.serving.cached > 0)
     errors.push_back({"cached", "is what the sheet prices apart", "leave it out: fresh and cached input differ"});
@@ -301,8 +301,8 @@ std::vector<std::string> notes_on(const PriceAnswer& answer, const Lengths& leng
   std::vector<std::string> notes;
   const double prefill = answer.serving.estimate.times.prefill_share.value();
   if (!answer.serving.ground().engine.disaggregated && prefill > 0.5)
-    notes.push_back(fmt::format("prefill takes {:.0f}% of the time and delays decode ({} avoids that)",
-                                100 * prefill, field("disaggregated")));
+    notes.push_back(fmt::format("prefill takes {:.0f}% of the time and delays decode ({} avoids that)", 100 * prefill,
+                                field("disaggregated")));
   if (lengths.shorter)
     notes.push_back(fmt::format("inputs of {} tokens are assumed: typical ones are long for the model's context",
                                 with_commas(std::round(lengths.isl))));
@@ -339,12 +339,6 @@ Result<PriceResult> answer_price(const PriceQuestion& question, const NumbersEnt
   asked.isl = lengths->isl;
   const auto deployment = resolve_on(std::move(*ground), asked);
   if (!deployment) return fail(deployment.error());
-  const RequestLoad one{asked.isl, asked.osl, 0, 1};
-  if (!fits(*deployment, evaluate(*deployment, one))) {
-    auto none = answer_at(asked, *deployment, {one, 0, {}}, library);
-    if (!none) return fail(none.error());
-    return PriceResult{{}, std::move(none->shortfall)};
-  }
 
   // the mean request on this deployment, at a load somebody would choose
   const LoadChoice choice = load_within(question.slo, asked, *deployment);
@@ -390,7 +384,7 @@ Result<PriceResult> answer_price(const PriceQuestion& question, const NumbersEnt
   if (!sheet) return fail(sheet.error());
   *sheet = with_efficiencies(std::move(*sheet), out.usual, out.serving.ground());
   const double busier = (sheet->numbers.batch_utilization / sheet->numbers.decode.utilization).value();
-  const UsualLoad usual_here = usual_load(*deployment, out.serving.load);
+  const UsualLoad usual_here{*deployment, out.serving.load, out.serving.estimate};
   Modes modes = modes_of(usual_here, out.fast_asked, std::max(1.0, busier));  // nobody pays more for waiting
   sheet = with_given(with_modes(std::move(*sheet), modes), question.given);
   if (!sheet) return fail(sheet.error());

@@ -13,7 +13,7 @@ struct StepCosts {
   Seconds<S> weights, context, compute;
   Seconds<S> network;     // what the wire adds, as calibrated, after overlap
   Seconds<S> below_peak;  // kernels that take longer than the bound
-  Seconds<S> engine;      // the engine's own work around a step, and guessing ahead
+  Seconds<S> engine;      // the engine's own work around a step, and drafting
   Seconds<S> idle;        // chips that compute prompts alone and wait for the next
   Seconds<S> total() const { return weights + context + compute + network + below_peak + engine + idle; }
 };

@@ -120,11 +120,7 @@ Result<ServingResult> hosted(const HostQuestion& question, const Library& librar
   ground->numbers.utilization = 1.0;  // costs are of chips that are busy; the demand says how much they are
   const auto deployment = resolve_on(std::move(*ground), question.serving);
   if (!deployment) return fail(deployment.error());
-  const ServingQuestion& q = question.serving;
-  const RequestLoad one{q.isl, q.osl, q.cached, 1};
-  const bool room = fits(*deployment, evaluate(*deployment, one));
-  const LoadChoice choice = room ? load_within(question.slo, q, *deployment) : LoadChoice{one, 0, {}};
-  return answer_at(q, *deployment, choice, library);
+  return answer_at(question.serving, *deployment, load_within(question.slo, question.serving, *deployment), library);
 }
 
 }  // namespace

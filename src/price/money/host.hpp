@@ -15,7 +15,7 @@
 namespace ridge {
 
 struct HostQuestion {
-  ServingQuestion serving;  // without a concurrency or rate: the cheapest within the promise
+  ServingQuestion serving;  // without a concurrency or rate: the cheapest within the SLO
   TpotSlo slo;
   std::optional<double> tokens_per_day;  // demand, input and output together
 };

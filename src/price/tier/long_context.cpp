@@ -145,9 +145,7 @@ Result<LongContextAnswer> answer_long_context(const LongContextQuestion& questio
       continue;
     }
     if (const auto free = free_chip(resolved->numbers.price)) return fail(*free);
-    for (const std::string& note : resolved->name_notes) {
-      if (std::find(answer.notes.begin(), answer.notes.end(), note) == answer.notes.end()) answer.notes.push_back(note);
-    }
+    for (const std::string& note : resolved->name_notes) add_once(answer.notes, note);
     const Model* model = find_named(library.models, resolved->model);
     answer.models.push_back(long_context_of(*resolved, model, question, *mfu));
   }

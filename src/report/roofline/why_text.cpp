@@ -301,11 +301,7 @@ std::string sensitivity_text(const std::vector<Sensitivity>& all, const Style& s
 
 std::string range_text(const std::array<Interval, kDecodeOutputs>& bounds, const DecodeEstimate<double>& estimate,
                        const Style& style) {
-  const auto here = output_values(estimate);
-  std::vector<RangedFigure> figures;
-  for (std::size_t i = 0; i < kDecodeOutputs; ++i)
-    figures.push_back({output_info(i).key, output_dimension(i), here[i], bounds[i]});
-  return ranges_text(figures, style);
+  return ranges_text(ranged_figures(estimate, bounds), style);
 }
 
 }  // namespace ridge::report

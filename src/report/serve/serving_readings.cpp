@@ -3,7 +3,6 @@
 #include "report/derive/derivation.hpp"
 #include "report/derive/ranges.hpp"
 #include "serve/estimate.ipp"
-#include "serve/serving_inputs.hpp"
 
 namespace ridge::report {
 
@@ -21,11 +20,7 @@ std::string serving_derivation_text(const ServingAnswer& answer, std::size_t fig
 
 std::string serving_range_text(const std::array<Interval, kServingOutputs>& bounds, const ServingAnswer& answer,
                                const Style& style) {
-  const auto here = output_values(answer.estimate);
-  std::vector<RangedFigure> figures;
-  for (std::size_t i = 0; i < kServingOutputs; ++i)
-    figures.push_back({serving_figure_info(i).key, serving_figure_dimension(i), here[i], bounds[i]});
-  return ranges_text(figures, style);
+  return ranges_text(ranged_figures(answer.estimate, bounds), style);
 }
 
 }  // namespace ridge::report

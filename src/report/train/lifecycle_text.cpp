@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "report/base/counts.hpp"
+#include "report/derive/ranges.hpp"
 
 namespace ridge::report {
 
@@ -208,21 +209,11 @@ std::string lifecycle_sensitivity_text(const std::vector<LifecycleElasticity>& a
 
 std::string lifecycle_range_text(const FigureBounds& bounds, const LifecycleEstimate<double>& estimate,
                                  const Style& style) {
-  std::string out = dim(style, fmt::format("  {} {} {} {}\n", padded("figure", 22), padded("from", 16, true),
-                                           padded("here", 16, true), padded("to", 16, true)));
-  const auto here = output_values(estimate);
-  for (std::size_t i = 0; i < kLifecycleOutputs; ++i) {
-    if (bounds[i].width() <= 1e-9 * std::fabs(here[i])) continue;
-    const Dimension dimension = lifecycle_output_dimension(i);
-    const auto text = [&](double value) {
-      const bool counted = dimension == kToken || dimension == kParam;
-      if (counted && std::isfinite(value)) return padded(count_text(value), 16, true);
-      return padded(dimension == kDollar ? life_money(Dollars<double>(value)) : show(value, dimension), 16, true);
-    };
-    out += fmt::format("  {} {} {} {}\n", padded(lifecycle_output_info(i).key, 22), text(bounds[i].low), text(here[i]),
-                       text(bounds[i].high));
-  }
-  return out + "figures not listed do not depend on the ranged inputs\n";
+  return ranges_text(ranged_figures(estimate, bounds), style, [](double value, Dimension dimension) {
+    const bool counted = dimension == kToken || dimension == kParam;
+    if (counted && std::isfinite(value)) return count_text(value);
+    return dimension == kDollar ? life_money(Dollars<double>(value)) : show(value, dimension);
+  });
 }
 
 Chart lifecycle_chart(const LifecycleAnswer& answer) {

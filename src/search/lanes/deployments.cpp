@@ -10,7 +10,7 @@ namespace ridge {
 
 namespace {
 
-/// The parts of a ground that differ between prompts beside decoding and apart.
+/// The parts of a ground that differ between aggregated and disaggregated prefill.
 struct PrefillMode {
   PrefillMode(const DeploymentGround& ground, bool apart) : load(ground.load), terms(ground.terms) {
     load.disaggregated = terms.disaggregated = apart;

@@ -27,18 +27,18 @@ struct TriedLoad {
   const PrefillChoice* prefill = nullptr;
 };
 
-/// Figures of some of the loads, each as a point.
-std::vector<PlanPoint> points_of(const LoadedLayout& at, const std::vector<TriedLoad>& tried, SearchScratch& scratch,
-                                 PlanSearch& out) {
+/// Figures of some of the loads, each as a point; they stand until the next call.
+const std::vector<PlanPoint>& points_of(const LoadedLayout& at, const std::vector<TriedLoad>& tried,
+                                        SearchScratch& scratch, PlanSearch& out) {
   scratch.loads.clear();
   for (const TriedLoad& one : tried) scratch.loads.add(at.loads[one.load], one.prefill->service);
   figures_of_loads(at.ground, at.operations, at.layout.chips(), at.capacity, at.disaggregated, scratch.loads,
                    scratch.set, scratch.figures);
   out.evaluated += tried.size();
   const DeploymentFigures& f = scratch.figures;
-  std::vector<PlanPoint> points(tried.size());
+  scratch.points.resize(tried.size());
   for (std::size_t i = 0; i < tried.size(); ++i) {
-    PlanPoint& point = points[i];
+    PlanPoint& point = scratch.points[i];
     static_cast<PlanVariant&>(point) = at.ground.which;
     point.layout = at.layout;
     point.disaggregated = at.disaggregated;
@@ -54,7 +54,7 @@ std::vector<PlanPoint> points_of(const LoadedLayout& at, const std::vector<Tried
     point.chips = f.chips[i];
     point.energy = at.ground.power * f.chips[i] / f.output_rate[i];
   }
-  return points;
+  return scratch.points;
 }
 
 bool meets_slo(const PlanRequest& request, const PlanPoint& point) {
@@ -141,7 +141,7 @@ void search_sooner(const LoadedLayout& at, const std::vector<std::size_t>& late,
   std::vector<TriedLoad> tried, sooner;
   for (const std::size_t load : late) tried.push_back({load, &at.ground.prefill[fastest]});
   constexpr double kNearly = 1 + 1e-12;  // what rounding may hide is evaluated
-  const std::vector<PlanPoint> points = points_of(at, tried, scratch, out);
+  const std::vector<PlanPoint>& points = points_of(at, tried, scratch, out);
   for (std::size_t i = 0; i < tried.size(); ++i) {
     const PlanPoint& point = points[i];
     if (!meets_slo(at.request, point)) {
@@ -166,7 +166,7 @@ std::optional<PlanPoint> search_disaggregated(const LoadedLayout& at, SearchScra
   std::vector<TriedLoad> tried;
   for (std::size_t load = 0; load < at.loads.size(); ++load)
     tried.push_back({load, cheapest_prefill(at, load, [](std::size_t) { return true; })});
-  const std::vector<PlanPoint> points = points_of(at, tried, scratch, out);
+  const std::vector<PlanPoint>& points = points_of(at, tried, scratch, out);
   std::vector<std::size_t> late;
   for (std::size_t i = 0; i < tried.size(); ++i) {
     if (!judge(at.request, points[i], best, out)) late.push_back(i);

@@ -16,6 +16,7 @@ struct SearchScratch {
   StepOperations operations;
   DeploymentLoads loads;
   DeploymentFigures figures;
+  std::vector<PlanPoint> points;  // those of the last evaluation
   InstructionSet set = best_instruction_set();
 };
 

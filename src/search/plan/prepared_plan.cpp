@@ -9,6 +9,7 @@
 
 #include "base/field_text.hpp"
 #include "base/fingerprint.hpp"
+#include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "library/names.hpp"
 #include "search/plan/layout_search.hpp"
@@ -84,19 +85,14 @@ Result<PlanSpace> plan_space(const PlanRequest& request, const Library& library)
       continue;
     }
     space.machines[ground->which.machine].price = ground->terms.price;
-    if (!ground->extrapolation.empty()) {
-      const std::string note = space.machines[ground->which.machine].name + ": " + ground->extrapolation;
-      if (std::find(space.notes.begin(), space.notes.end(), note) == space.notes.end()) space.notes.push_back(note);
-    }
+    if (!ground->extrapolation.empty())
+      add_once(space.notes, space.machines[ground->which.machine].name + ": " + ground->extrapolation);
     space.model_title = ground->model->title;
     space.starts.push_back(space.starts.back() + ground->layouts.size());
     space.grounds.push_back(std::move(*ground));
   }
   if (space.grounds.empty()) return fail(std::move(errors));
-  for (const Error& error : errors) {
-    const std::string note = fmt::format("left out: {}: {}", error.where, error.what);
-    if (std::find(space.notes.begin(), space.notes.end(), note) == space.notes.end()) space.notes.push_back(note);
-  }
+  for (const Error& error : errors) add_once(space.notes, fmt::format("left out: {}: {}", error.where, error.what));
   return space;
 }
 

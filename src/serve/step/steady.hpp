@@ -16,8 +16,8 @@ struct ServingLoad {
   // Guessing ahead: a small model, or the model's own module, proposes so many tokens, and each is right with this
   // probability once those before it were.
   double speculative_tokens = 0;
-  Ratio<S> acceptance_rate;    // of a guess
-  double draft_layers = 0;     // what one guess costs, in layers of the model
+  Ratio<S> acceptance_rate;    // of a draft token
+  double draft_layers = 0;     // what one draft token costs, in layers of the model
   double token_budget = 8192;  // tokens of prompts computed at once
   Overlap overlap = Overlap::none;
   bool disaggregated = false;  // other chips compute the prompts
@@ -26,9 +26,9 @@ struct ServingLoad {
 template <class S>
 struct ServingTimes {
   Ratio<S> batch;               // sequences decoding at once
-  Ratio<S> emitted;             // tokens of a sequence in a step: 1, or more where guesses were right
+  Ratio<S> emitted;             // tokens of a sequence in a step: 1, or more where draft tokens were accepted
   Seconds<S> decode_step;       // a step with decodes alone
-  Seconds<S> around, drafting;  // of it, the engine's own, and guessing ahead
+  Seconds<S> around, drafting;  // of it, the engine's own, and drafting
   Seconds<S> prefill_time;      // what one prompt adds to the steps it is computed in
   Ratio<S> prefills_per_step;   // on average, in one attention group
   Seconds<S> prefill_alone;     // one prompt by itself, with nothing decoding beside it

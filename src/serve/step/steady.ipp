@@ -86,7 +86,7 @@ ServingTimes<S> serving_times(const StepOperationsOf<N>& plan, const Paces<S>& p
   out.emitted = one;
   out.drafting = literal<Seconds<S>>(0.0);
   if (load.speculative_tokens > 0) {
-    // one guess after another by a few layers, then all checked in one step; the first wrong one ends the run
+    // one draft token after another by a few layers, then all checked in one step; the first wrong one ends the run
     out.drafting = decoding * (load.speculative_tokens * load.draft_layers / plan.layers);
     step.new_tokens = literal<Ratio<S>>(1.0 + load.speculative_tokens);
     decoding = named("t_verify", in_turn(step));

@@ -145,7 +145,7 @@ template <class S>
 struct StepLoad {
   bool decodes = true, prefills = false;
   Ratio<S> sequences;          // that decode
-  Ratio<S> new_tokens;         // of each: 1, or more when tokens are guessed ahead
+  Ratio<S> new_tokens;         // of each: 1, or more with speculative tokens
   Tokens<S> context;           // that stands before them
   Ratio<S> prompts;            // computed in this step
   Ratio<S> prompt_tokens;      // of each
