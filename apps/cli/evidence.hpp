@@ -9,10 +9,13 @@ namespace ridge::cli {
 inline constexpr Option kEvidence{"--evidence", "evidence", "DIR", "folder with rows as in catalog/evidence",
                                   "those compiled in"};
 
-/// Those of --evidence, or those compiled in.
-inline Result<Evidence> evidence_of(const Arguments& arguments) {
-  return arguments.has("evidence") ? catalog::read_evidence_folder(arguments.text("evidence"))
-                                   : catalog::read_evidence(catalog::embedded_evidence());
+/// Those of --evidence, or those compiled in; every model and chip of them is known.
+inline Result<Evidence> evidence_of(const Arguments& arguments, const Library& library) {
+  auto evidence = arguments.has("evidence") ? catalog::read_evidence_folder(arguments.text("evidence"))
+                                            : catalog::read_evidence(catalog::embedded_evidence());
+  if (!evidence) return evidence;
+  if (Errors unknown = catalog::unknown_names(*evidence, library); !unknown.empty()) return fail(std::move(unknown));
+  return evidence;
 }
 
 }  // namespace ridge::cli

@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/clean_text.hpp"
 #include "base/text.hpp"
 #include "catalog/checkpoint/model_file.hpp"
 #include "catalog/entries/claims.hpp"
@@ -153,7 +154,24 @@ Result<Scenario> scenario_of(Program& program, const Arguments& arguments, const
   return scenario;
 }
 
-int print(std::string_view text) {
+namespace {
+
+/// The last guard: a figure that is no number is said to be our bug, in place of the answer.
+bool has_no_number(std::string_view answer) {
+  const std::string_view line = line_without_number(answer);
+  if (line.empty()) return false;
+  say(fmt::format("ridge: our bug: a figure of this answer is no number: {}\n"
+                  "  hint: please report the command; nothing was printed\n",
+                  readable(std::string(line))));
+  return true;
+}
+
+}  // namespace
+
+int print(std::string_view answer) {
+  const bool terminal = isatty(STDOUT_FILENO) == 1;
+  const std::string text = cleaned(answer, terminal ? Allowed::colors : Allowed::lines);
+  if (has_no_number(text)) return kOurBug;
   const bool wrote = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (wrote && std::fflush(stdout) == 0) return kAnswered;
   say(fmt::format("ridge: standard output could not be written: {}\n", std::strerror(errno)));
@@ -161,10 +179,7 @@ int print(std::string_view text) {
 }
 
 void say(std::string_view text) {
-  std::string clean(text);
-  for (char& c : clean) {
-    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') c = '?';
-  }
+  const std::string clean = cleaned(text, Allowed::lines);
   std::fwrite(clean.data(), 1, clean.size(), stderr);
 }
 
@@ -195,6 +210,7 @@ Result<int> write_svg(const std::string& path, std::string_view svg) {
     if (!lower_case(path).ends_with(other)) continue;
     return fail({"svg", fmt::format("writes SVG, not {}", other), "name it .svg; browsers and rsvg-convert read that"});
   }
+  if (has_no_number(svg)) return kOurBug;
   return write(path, svg);
 }
 

@@ -34,13 +34,15 @@ Result<Scenario> scenario_of(Program& program, const Arguments& arguments, const
 /// A model's name as the library has it: where the word is a path, its file is read and added to the library.
 Result<std::string> model_named(Program& program, const std::string& word, const Arguments& arguments);
 
-/// Writes to standard error as well as it can: control characters are shown as '?', and a closed stream is no disaster.
+/// Writes to standard error as well as it can: control characters are shown, not sent, and a closed stream is no
+/// disaster.
 void say(std::string_view text);
 /// A message is for reading: what a megabyte of input leaves in it is cut.
 std::string readable(const std::string& text);
 
-/// Writes to standard output; a full disk or a closed pipe gives a message and kBadInput.
-int print(std::string_view text);
+/// Writes an answer to standard output, cleaned for people (base/clean_text.hpp). A full disk or a closed pipe gives a
+/// message and kBadInput; an answer with a figure that is no number is not printed: kOurBug.
+int print(std::string_view answer);
 /// Explains errors on standard error, fields as flags, and as JSON on standard output where that was asked for.
 int report_errors(const Errors& errors, const Arguments& arguments);
 /// Writes a file and says so on standard error.

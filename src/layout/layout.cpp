@@ -66,31 +66,32 @@ std::vector<double> valid_expert(const Model& model, const Layout& layout) {
   return valid;
 }
 
-Result<Layout> checked(const Layout& layout, const Model& model) {
+Errors wrong_degrees(const Layout& layout) {
   Errors errors;
-  constexpr double kMostChips = 1e6;
+  constexpr double kMostChips = 1e6, kMostCopies = 1e5;
+  const auto check = [&](const char* what, double degree) {
+    if (degree >= 1 && degree <= kMostChips && degree == std::floor(degree)) return;
+    errors.push_back(
+        {what, fmt::format("{:g} is not a number of chips", degree), "a whole number from 1 to a million"});
+  };
+  check("tp", layout.tensor);
+  check("pp", layout.pipeline);
+  check("cp", layout.context);
+  check("dp", layout.attention_data);
+  check("ep", layout.expert);
+  check("replicas", layout.replicas);
+  const double copies = layout.redundant_experts;
+  if (!(copies >= 0 && copies <= kMostCopies) || copies != std::floor(copies))
+    errors.push_back({"redundant_experts", fmt::format("{:g} experts held twice", copies), "a whole number from 0"});
+  return errors;
+}
+
+Result<Layout> checked(const Layout& layout, const Model& model) {
+  Errors errors = wrong_degrees(layout);
+  if (!errors.empty()) return fail(std::move(errors));
   const auto refuse = [&](const char* what, std::string why, std::string hint) {
     errors.push_back({what, std::move(why), std::move(hint)});
   };
-  const auto whole = [&](const char* what, double degree) {
-    if (degree >= 1 && degree <= kMostChips && degree == std::floor(degree)) return true;
-    refuse(what, fmt::format("{:g} is not a number of chips", degree), "a whole number from 1");
-    return false;
-  };
-  bool all = whole("tp", layout.tensor);
-  all = whole("pp", layout.pipeline) && all;
-  all = whole("cp", layout.context) && all;
-  all = whole("dp", layout.attention_data) && all;
-  all = whole("ep", layout.expert) && all;
-  all = whole("replicas", layout.replicas) && all;
-  constexpr double kMostCopies = 1e5;
-  if (!(layout.redundant_experts >= 0 && layout.redundant_experts <= kMostCopies) ||
-      layout.redundant_experts != std::floor(layout.redundant_experts)) {
-    refuse("redundant_experts", fmt::format("{:g} experts held twice", layout.redundant_experts),
-           "a whole number from 0");
-    all = false;
-  }
-  if (!all) return fail(std::move(errors));
 
   constexpr double kShown = 1024;
   bool divided_evenly = layout.tensor <= most_tensor(model);

@@ -35,6 +35,8 @@ std::string short_name(const Layout& layout);
 /// a model allows it is another question.
 Result<Layout> parse_layout(std::string_view text, std::string_view where);
 
+/// What of the degrees is no number of chips, whatever the model.
+Errors wrong_degrees(const Layout& layout);
 /// The layout itself where it is possible for this model; otherwise what is wrong, with the degrees that are.
 Result<Layout> checked(const Layout& layout, const Model& model);
 

@@ -49,7 +49,8 @@ struct DecodeCase {
   Params<S> params_active() const { return params_dense + chosen_share() * params_routed; }
 };
 
-enum class Domain { positive, not_negative, at_least_one, share, part };  // share: above 0, at most 1; part: or 0
+/// share: above 0, at most 1; part: or 0; power: of a scaling law, below a hundredth of which nothing was ever fitted.
+enum class Domain { positive, not_negative, at_least_one, share, part, power };
 
 struct InputInfo {
   std::string_view key, symbol, meaning;

@@ -67,8 +67,10 @@ Dimension output_dimension(std::size_t index) { return kOutputs[index].dimension
 
 Result<double> checked_value(const InputInfo& info, Dimension dimension, double value, std::string_view where) {
   const auto refuse = [&](std::string_view rule) {
-    const bool is_share = info.domain == Domain::share || info.domain == Domain::part;
-    const double nearest_value = is_share && value > 1.0 ? 1.0 : info.domain == Domain::at_least_one ? 1.0 : 0.0;
+    const bool is_share =
+        info.domain == Domain::share || info.domain == Domain::part || info.domain == Domain::power;
+    const double least = info.domain == Domain::at_least_one ? 1.0 : info.domain == Domain::power ? 0.01 : 0.0;
+    const double nearest_value = is_share && value > 1.0 ? 1.0 : least;
     const bool has_nearest = std::fabs(value) <= 1e30 && (nearest_value > 0.0 || info.domain == Domain::part ||
                                                           info.domain == Domain::not_negative);
     return fail({std::string(where), fmt::format("{} = {} must be {}", info.key, show(value, dimension), rule),
@@ -93,6 +95,9 @@ Result<double> checked_value(const InputInfo& info, Dimension dimension, double 
       break;
     case Domain::part:
       if (value < 0.0 || value > 1.0) return refuse("from 0 to 1");
+      break;
+    case Domain::power:
+      if (value < 0.01 || value > 1.0) return refuse("from 0.01 to 1");
       break;
   }
   return value;

@@ -187,15 +187,9 @@ Pool pool_of(const ServingGround& ground, const Layout& layout) {
 }
 
 Layout layout_with(const ServingQuestion& question, double tensor, const Model& model) {
-  Layout layout;
+  Layout layout = given_degrees(question);
   layout.tensor = tensor;
-  layout.pipeline = question.pipeline.value_or(1);
-  layout.context = question.context.value_or(1);
-  layout.attention_data = question.attention_data.value_or(1);
-  layout.replicas = question.replicas.value_or(1);
-  layout.redundant_experts = question.redundant_experts;
-  layout.balanced = question.redundant_experts > 0;
-  const bool shares_experts = question.attention_data.value_or(1) > 1 && model.experts() != nullptr;
+  const bool shares_experts = layout.attention_data > 1 && model.experts() != nullptr;
   layout.expert = question.expert.value_or(shares_experts ? layout.chips_per_stage() : 1);
   return layout;
 }

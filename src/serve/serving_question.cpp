@@ -10,6 +10,19 @@
 
 namespace ridge {
 
+Layout given_degrees(const ServingQuestion& question) {
+  Layout layout;
+  layout.tensor = question.tensor.value_or(1);
+  layout.pipeline = question.pipeline.value_or(1);
+  layout.context = question.context.value_or(1);
+  layout.attention_data = question.attention_data.value_or(1);
+  layout.expert = question.expert.value_or(1);
+  layout.replicas = question.replicas.value_or(1);
+  layout.redundant_experts = question.redundant_experts;
+  layout.balanced = question.redundant_experts > 0;
+  return layout;
+}
+
 Errors checked_question(const ServingQuestion& question, const Library& library) {
   Errors errors;
   const auto refuse = [&](const char* where, std::string what, std::string hint) {
@@ -40,6 +53,8 @@ Errors checked_question(const ServingQuestion& question, const Library& library)
   }
   if (const auto share = question.memory_utilization; share && !(*share > 0 && *share <= 1))
     refuse("memory_utilization", fmt::format("{:g}", *share), "a share above 0, at most 1");
+  append(errors, wrong_degrees(given_degrees(question)));
+  if (question.prefill_layout) append(errors, wrong_degrees(*question.prefill_layout));
   if (question.prefill_layout && !question.disaggregated) {
     refuse("prefill_layout", "prefill is not disaggregated",
            fmt::format("add {}, or leave it out", field("disaggregated")));

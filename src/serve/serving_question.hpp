@@ -34,6 +34,9 @@ struct ServingQuestion {
   std::vector<GivenInput> given;         // of visit_serving_inputs, instead of what is known
 };
 
+/// The layout that the question's degrees are; one where none is given.
+Layout given_degrees(const ServingQuestion& question);
+
 /// What cannot be meant: lengths of nothing, shares above one, an engine nobody knows.
 Errors checked_question(const ServingQuestion& question, const Library& library);
 

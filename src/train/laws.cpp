@@ -16,6 +16,22 @@ struct LawNumbers {
 
   explicit LawNumbers(const NumbersEntry& entry) : reader(entry, "scaling law") {}
   Ratio<double> operator[](std::string_view name) { return reader.get<Ratio<double>>(name); }
+  Ratio<double> positive(std::string_view name) {
+    const Ratio<double> value = (*this)[name];
+    if (!(value.value() > 0)) refuse(name, value, "above zero");
+    return value;
+  }
+  /// Fitted powers are 0.05 to 0.6; of much smaller ones an optimum is a number without end.
+  Ratio<double> power(std::string_view name) {
+    const Ratio<double> value = (*this)[name];
+    if (!(value.value() >= 0.01 && value.value() <= 1)) refuse(name, value, "from 0.01 to 1");
+    return value;
+  }
+
+ private:
+  void refuse(std::string_view name, const Ratio<double>& value, const char* rule) {
+    reader.complain(fmt::format("number.{} is {:g}", name, value.value()), fmt::format("write a number {}", rule));
+  }
 };
 
 }  // namespace
@@ -50,32 +66,35 @@ std::string extrapolation_note(const NumbersEntry& law, Params<double> params) {
 
 Result<LossLaw<double>> loss_law(const NumbersEntry& entry) {
   LawNumbers n(entry);
-  const LossLaw<double> law{n["E"], n["A"], n["alpha"], n["B"], n["beta"]};
+  const LossLaw<double> law{n["E"], n.positive("A"), n.power("alpha"), n.positive("B"), n.power("beta")};
   return n.reader.made(law);
 }
 
 Result<ExpertLaw<double>> expert_law(const NumbersEntry& entry) {
   LawNumbers n(entry);
-  const ExpertLaw<double> law{n["a"], n["b"], n["c"], n["d"], n["E_start"], n["E_max"]};
+  const ExpertLaw<double> law{n["a"], n["b"], n["c"], n["d"], n.positive("E_start"), n.positive("E_max")};
+  if (law.first.value() >= law.most.value())
+    n.reader.complain("number.E_start is not below number.E_max", "experts saturate from the one to the other");
+  if (law.size.value() == 0) n.reader.complain("number.a is 0", "a loss that size does not change has no dense multiple");
   return n.reader.made(law);
 }
 
 Result<GranularLaw<double>> granular_law(const NumbersEntry& entry) {
   LawNumbers n(entry);
-  const LossLaw<double> coarse{n["E"], n["A"], n["alpha"], n["B"], n["beta"]};
-  const GranularLaw<double> law{coarse, n["g"], n["gamma"]};
+  const LossLaw<double> coarse{n["E"], n.positive("A"), n.power("alpha"), n.positive("B"), n.power("beta")};
+  const GranularLaw<double> law{coarse, n.positive("g"), n.power("gamma")};
   return n.reader.made(law);
 }
 
 Result<PrecisionLaw<double>> precision_law(const NumbersEntry& entry) {
   LawNumbers n(entry);
-  const PrecisionLaw<double> law{n["gamma_w"], n["gamma_a"], n["gamma_kv"]};
+  const PrecisionLaw<double> law{n.positive("gamma_w"), n.positive("gamma_a"), n.positive("gamma_kv")};
   return n.reader.made(law);
 }
 
 Result<TokenLaw<double>> token_law(const NumbersEntry& entry) {
   LawNumbers n(entry);
-  const TokenLaw<double> law{n["factor"], n["power"]};
+  const TokenLaw<double> law{n.positive("factor"), n.power("power")};
   return n.reader.made(law);
 }
 

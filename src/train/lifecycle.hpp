@@ -49,9 +49,9 @@ constexpr void visit_lifecycle_inputs(Case& c, Visit&& visit) {
   using enum Domain;
   visit(InputInfo{"loss.floor", "E", "loss that no model goes below", not_negative}, c.loss_floor);
   visit(InputInfo{"loss.size", "A", "what size adds to the loss, at one parameter", positive}, c.loss_size);
-  visit(InputInfo{"loss.size_power", "alpha", "power of the size", share}, c.size_power);
+  visit(InputInfo{"loss.size_power", "alpha", "power of the size", power}, c.size_power);
   visit(InputInfo{"loss.data", "B", "what data add to the loss, at one token", positive}, c.loss_data);
-  visit(InputInfo{"loss.data_power", "beta", "power of the data", share}, c.data_power);
+  visit(InputInfo{"loss.data_power", "beta", "power of the data", power}, c.data_power);
   visit(InputInfo{"params", "N", "active parameters", positive}, c.params);
   visit(InputInfo{"multiple", "mu", "dense model that is as good, over those", positive}, c.multiple);
   visit(InputInfo{"tokens", "D_given", "pre-training tokens", positive}, c.pretraining);

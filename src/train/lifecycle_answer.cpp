@@ -69,6 +69,17 @@ std::vector<WhatIf> what_ifs(const LifecycleCase<double>& c, const LifecycleEsti
   return all;
 }
 
+/// Each input is a number that people could mean; all of them together may still not be.
+Errors not_finite(const LifecycleEstimate<double>& estimate) {
+  const auto figures = output_values(estimate);
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    if (std::isfinite(figures[i])) continue;
+    return {{"lifecycle", fmt::format("with these inputs {} ({}) is no number", kOutputs[i].info.key, kOutputs[i].info.meaning),
+             "one of them is far beyond what is built: look at those you gave"}};
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<LifecycleAnswer> answer_lifecycle(const LifecycleQuestion& question, const Library& library) {
@@ -76,6 +87,7 @@ Result<LifecycleAnswer> answer_lifecycle(const LifecycleQuestion& question, cons
   if (!resolved) return fail(resolved.error());
   LifecycleAnswer answer{.resolved = std::move(*resolved), .estimate = {}, .flat = {}, .what_ifs = {}};
   answer.estimate = estimate_lifecycle(answer.resolved.numbers);
+  if (Errors wrong = not_finite(answer.estimate); !wrong.empty()) return fail(std::move(wrong));
   answer.flat = flatness(answer.resolved.numbers, answer.estimate);
   answer.what_ifs = what_ifs(answer.resolved.numbers, answer.estimate);
   return answer;

@@ -165,6 +165,18 @@ Result<DenseMultiple> multiple_of(const ChosenModel& model, const Params<double>
       {{index_of("multiple"), std::max(1.0, multiple->value()), {from.source, Kind::derived, note, from.place}}}};
 }
 
+/// What of these is outside its domain; one that nobody gave is named by where it stands.
+Errors outside(const std::vector<KnownInput>& inputs) {
+  Errors errors;
+  for (const KnownInput& one : inputs) {
+    const InputInfo info = lifecycle_input_info(one.index);
+    const std::string& where = one.from.kind == Kind::user || one.from.place.empty() ? one.from.source : one.from.place;
+    const auto checked = checked_value(info, lifecycle_input_dimension(one.index), one.value, where);
+    if (!checked) append(errors, checked.error());
+  }
+  return errors;
+}
+
 Result<std::vector<KnownInput>> given_inputs(const LifecycleQuestion& question) {
   Errors errors;
   std::vector<KnownInput> out;
@@ -174,10 +186,7 @@ Result<std::vector<KnownInput>> given_inputs(const LifecycleQuestion& question) 
       append(errors, index.error());
       continue;
     }
-    const InputInfo info = lifecycle_input_info(*index);
-    const auto checked = checked_value(info, lifecycle_input_dimension(*index), one.value, one.from.source);
-    if (checked) out.push_back({*index, one.value, one.from});
-    if (!checked) append(errors, checked.error());
+    out.push_back({*index, one.value, one.from});
   }
   if (!errors.empty()) return fail(std::move(errors));
   return out;
@@ -212,19 +221,23 @@ Result<ResolvedLifecycle> resolve_lifecycle(const LifecycleQuestion& question, c
   LifecycleInputs inputs;
   inputs.from.fill({"default", Kind::fallback});
   const LifecyclePlan plan = collected(plan_of(question), errors);
-  inputs.take(collected(start_inputs(*start), errors));
+  const auto take = [&](const std::vector<KnownInput>& some) {
+    append(errors, outside(some));
+    inputs.take(some);
+  };
+  take(collected(start_inputs(*start), errors));
   const ChosenLaw law = collected(chosen_law(library, word_of(*start, "law", question.law)), errors);
-  inputs.take(law.inputs);
+  take(law.inputs);
   const ChosenMachine machine = collected(chosen_machine(question, *start, library), errors);
-  inputs.take(machine.inputs);
+  take(machine.inputs);
   const ChosenModel model = collected(chosen_model(question, library), errors);
-  inputs.take(model.inputs);
+  take(model.inputs);
   const GivenInput* params = given(question, "params");
   const Params<double> active(params != nullptr ? params->value : inputs.values[index_of("params")]);
   const DenseMultiple multiple =
       collected(multiple_of(model, active, library, word_of(*start, "expert_law", {})), errors);
-  inputs.take(multiple.inputs);
-  inputs.take(collected(given_inputs(question), errors));
+  take(multiple.inputs);
+  take(collected(given_inputs(question), errors));
   if (!errors.empty()) return fail(std::move(errors));
 
   ResolvedLifecycle out{.numbers = {},

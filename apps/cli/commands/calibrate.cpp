@@ -14,7 +14,7 @@ namespace ridge::cli {
 namespace {
 
 Result<int> run_calibrate(const Arguments& arguments, Program& program) {
-  const auto evidence = evidence_of(arguments);
+  const auto evidence = evidence_of(arguments, program.library);
   if (!evidence) return fail(evidence.error());
   say(fmt::format("ridge: fitting {} kernels, then {} serving runs; this takes about a minute\n",
                   evidence->kernels.size(), evidence->serving.size()));

@@ -53,7 +53,7 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
   const double most_error = reader.number("max_error", 0, {.most = 10});
   const auto by = reader.take(leave_outs(arguments));
   if (!reader.errors().empty()) return fail(reader.errors());
-  const auto evidence = evidence_of(arguments);
+  const auto evidence = evidence_of(arguments, program.library);
   if (!evidence) return fail(evidence.error());
   report::ValidationReport report;
   report.built_in = !arguments.has("evidence");

@@ -1,6 +1,7 @@
 #include "catalog/entries/evidence_file.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -20,7 +21,38 @@ namespace {
 constexpr std::size_t kMostWrongLines = 50;  // a file of another kind is wrong in every line
 
 /// What a column may hold.
-enum class Holds { text, any_text, positive, zero_or_more, share, measured, flag };  // measured: positive, or empty
+enum class Holds {
+  text,
+  any_text,
+  few,           // chips, experts: a whole number up to a million
+  count,         // sizes and tokens of a kernel: a whole number up to a billion
+  positive,      // and less than 1e15, so that products of a few stay numbers
+  zero_or_more,  // the same, or zero
+  share,
+  measured,  // positive, or empty
+  flag
+};
+
+struct Limits {
+  double least, most;
+  bool whole;
+  const char* words;
+};
+Limits limits_of(Holds holds) {
+  constexpr double kMost = 1e15, kSmall = 1e-300;
+  switch (holds) {
+    case Holds::few:
+      return {1, 1e6, true, "a whole number from 1 to a million"};
+    case Holds::count:
+      return {1, 1e9, true, "a whole number from 1 to a billion"};
+    case Holds::zero_or_more:
+      return {0, kMost, false, "zero or more, and below 1e15"};
+    case Holds::share:
+      return {0, 1 - 1e-12, false, "a share from 0 to below 1"};
+    default:
+      return {kSmall, kMost, false, "positive, and below 1e15"};
+  }
+}
 
 template <class Row>
 struct Column {
@@ -45,7 +77,8 @@ std::vector<Sets> set_columns() {
 }
 
 Kernel word(std::string_view name, std::string KernelRow::*field) { return {name, field}; }
-Kernel count(std::string_view name, double KernelRow::*field) { return {name, field, Holds::positive}; }
+Kernel count(std::string_view name, double KernelRow::*field) { return {name, field, Holds::count}; }
+Kernel few(std::string_view name, double KernelRow::*field) { return {name, field, Holds::few}; }
 
 /// One kind of kernel file: its columns between those that all have (set, chip, kernel; us), and what its rows are about,
 /// by their phase or operation.
@@ -59,10 +92,10 @@ std::vector<KernelFile> kernel_files() {
   using Row = KernelRow;
   const Kernel format = word("format", &Row::format), kv_format = word("kv_format", &Row::kv_format);
   const Kernel phase = word("phase", &Row::op), op = word("op", &Row::op);
-  const Kernel tokens = count("tokens", &Row::tokens), chips = count("chips", &Row::chips);
+  const Kernel tokens = count("tokens", &Row::tokens), chips = few("chips", &Row::chips);
   const Kernel batch = count("batch", &Row::batch), heads = count("heads", &Row::heads);
-  const Kernel hidden = count("hidden", &Row::hidden), top = count("top", &Row::top);
-  const Kernel experts = count("experts", &Row::experts);
+  const Kernel hidden = count("hidden", &Row::hidden), top = few("top", &Row::top);
+  const Kernel experts = few("experts", &Row::experts);
   return {
       {"gemm.csv",
        {format, count("m", &Row::m), count("n", &Row::n), count("k", &Row::k)},
@@ -75,17 +108,17 @@ std::vector<KernelFile> kernel_files() {
        {phase, format, kv_format, heads, batch, tokens},
        {{"decode", KernelClass::latent_decode}, {"prefill", KernelClass::latent_prefill}}},
       {"moe.csv",
-       {format, tokens, hidden, count("size", &Row::size), top, experts, count("slots", &Row::slots),
-        count("tp", &Row::tp), count("ep", &Row::ep), word("distribution", &Row::distribution)},
+       {format, tokens, hidden, count("size", &Row::size), top, experts, few("slots", &Row::slots),
+        few("tp", &Row::tp), few("ep", &Row::ep), word("distribution", &Row::distribution)},
        {{"", KernelClass::experts}}},
       {"collective.csv",
-       {op, word("mode", &Row::mode), chips, count("bytes", &Row::bytes)},
+       {op, word("mode", &Row::mode), chips, Kernel{"bytes", &Row::bytes, Holds::positive}},
        {{"all_reduce", KernelClass::all_reduce},
         {"all_gather", KernelClass::collective},
         {"reduce_scatter", KernelClass::collective},
         {"all_to_all", KernelClass::collective}}},
       {"dispatch.csv",
-       {op, format, chips, count("nodes", &Row::nodes), tokens, hidden, top, experts},
+       {op, format, chips, few("nodes", &Row::nodes), tokens, hidden, top, experts},
        {{"dispatch", KernelClass::dispatch}, {"combine", KernelClass::combine}}},
   };
 }
@@ -108,13 +141,13 @@ std::vector<Serving> serving_fields() {
           {"engine", &Row::engine},
           {"version", &Row::version, Holds::any_text},
           {"mode", &Row::mode},
-          {"chips", &Row::chips, Holds::positive},
-          {"tensor", &Row::tensor, Holds::positive},
-          {"pipeline", &Row::pipeline, Holds::positive},
-          {"attention_data", &Row::attention_data, Holds::positive},
-          {"moe_tensor", &Row::moe_tensor, Holds::positive},
-          {"expert", &Row::expert, Holds::positive},
-          {"isl", &Row::isl, Holds::zero_or_more},
+          {"chips", &Row::chips, Holds::few},
+          {"tensor", &Row::tensor, Holds::few},
+          {"pipeline", &Row::pipeline, Holds::few},
+          {"attention_data", &Row::attention_data, Holds::few},
+          {"moe_tensor", &Row::moe_tensor, Holds::few},
+          {"expert", &Row::expert, Holds::few},
+          {"isl", &Row::isl, Holds::positive},
           {"osl", &Row::osl, Holds::zero_or_more},
           {"length_mean", &Row::length_mean, Holds::positive},
           {"concurrency", &Row::concurrency, Holds::zero_or_more},
@@ -133,7 +166,7 @@ std::vector<Column<StepRow>> step_columns() {
   return {{"set", &Row::set},
           {"chip", &Row::chip},
           {"model", &Row::model},
-          {"layers", &Row::layers, Holds::positive},
+          {"layers", &Row::layers, Holds::few},
           {"phase", &Row::phase},
           {"batch", &Row::batch, Holds::positive},
           {"tokens", &Row::tokens, Holds::positive},
@@ -176,12 +209,29 @@ std::string put(Row& row, const Column<Row>& column, const std::string& text) {
   if (text.empty() && column.holds == Holds::measured) return {};
   const auto number = parse_number(text);
   if (!number) return fmt::format("'{}' is not a number", shortened(text));
-  if (column.holds == Holds::share && *number >= 1) return fmt::format("{} is not a share below 1", text);
-  const bool zero_is_right = column.holds == Holds::zero_or_more || column.holds == Holds::share;
-  if (*number < 0 || (*number == 0 && !zero_is_right)) {
-    return fmt::format("{} is not {}", text, zero_is_right ? "zero or more" : "positive");
-  }
+  const Limits limits = limits_of(column.holds);
+  if (!(*number >= limits.least && *number <= limits.most) || (limits.whole && *number != std::floor(*number)))
+    return fmt::format("{} is not {}", shortened(text), limits.words);
   row.*std::get<double Row::*>(column.field) = *number * column.unit;
+  return {};
+}
+
+/// What no layer of experts can be.
+std::string wrong_experts(const KernelRow& row) {
+  if (row.kind != KernelClass::experts) return {};
+  if (row.top > row.experts) return fmt::format("{:g} experts of {:g} for each token", row.top, row.experts);
+  if (row.slots < row.experts) return fmt::format("{:g} places for {:g} experts", row.slots, row.experts);
+  if (row.ep > row.slots) return fmt::format("{:g} experts over {:g} chips", row.slots, row.ep);
+  return {};
+}
+
+/// What no run of a service can be.
+std::string wrong_run(const ServingRow& row) {
+  if (row.tpot + row.ttft + row.output_rate + row.total_rate + row.latency == 0) return "measures nothing";
+  const bool loaded = row.mode == "aggregated" || row.mode == "disaggregated";
+  if (loaded && row.concurrency < 1) return fmt::format("{:g} requests in flight", row.concurrency);
+  if (loaded && row.tpot > 0 && row.osl * row.length_mean < 2)
+    return fmt::format("time between tokens of {:g}", row.osl * row.length_mean);
   return {};
 }
 
@@ -292,6 +342,7 @@ class EvidenceReader {
         return fmt::format("mode '{}' is neither graph nor eager", shortened(row.mode));
       }
       row.kind = found->second;
+      if (std::string wrong = wrong_experts(row); !wrong.empty()) return wrong;
       evidence_.kernels.push_back(row);
       return set_error(row.set);
     });
@@ -299,8 +350,7 @@ class EvidenceReader {
 
   void read_serving(const NamedText& file) {
     RowReader(file, errors_).read<ServingRow>(serving_fields(), [this](const ServingRow& row) {
-      if (row.tpot + row.ttft + row.output_rate + row.total_rate + row.latency == 0)
-        return std::string("measures nothing");
+      if (std::string wrong = wrong_run(row); !wrong.empty()) return wrong;
       if (!ids_.insert(row.id).second) return fmt::format("id '{}' is there twice", shortened(row.id));
       evidence_.serving.push_back(row);
       return set_error(row.set);
@@ -376,6 +426,10 @@ Errors unknown_names(const Evidence& evidence, const Library& library) {
   for (const ServingRow& row : evidence.serving) {
     check("model", row.model, library.models);
     check("machine", row.machine, library.machines);
+  }
+  for (const StepRow& row : evidence.steps) {
+    check("chip", row.chip, library.chips);
+    check("model", row.model, library.models);
   }
   return errors;
 }

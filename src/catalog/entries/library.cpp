@@ -211,7 +211,7 @@ Result<Library> build_library(const std::vector<Fact>& facts) {
   library.lifecycles = read_all<NumbersEntry>(facts, "lifecycle", sources, errors, read_numbers);
   library.tiers = read_all<Tier>(facts, "tier", sources, errors, read_tier);
   library.reuse = read_all<ReuseCurve>(facts, "reuse", sources, errors, read_reuse);
-  library.traffic = read_all<NumbersEntry>(facts, "traffic", sources, errors, read_numbers);
+  library.traffic = read_all<NumbersEntry>(facts, "traffic", sources, errors, read_traffic);
   library.aliases = read_all<Alias>(facts, "alias", sources, errors, read_alias);
   library.measured = read_all<MeasuredChip>(facts, "measured", sources, errors, read_measured);
   read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);  // checked here, used by few: see priors()
@@ -263,7 +263,7 @@ Library checked_library(const std::vector<PackedEntry>& entries) {
   library.lifecycles = shelf_of<NumbersEntry>(entries, "lifecycle", sources, read_numbers);
   library.tiers = shelf_of<Tier>(entries, "tier", sources, read_tier);
   library.reuse = shelf_of<ReuseCurve>(entries, "reuse", sources, read_reuse);
-  library.traffic = shelf_of<NumbersEntry>(entries, "traffic", sources, read_numbers);
+  library.traffic = shelf_of<NumbersEntry>(entries, "traffic", sources, read_traffic);
   library.aliases = shelf_of<Alias>(entries, "alias", sources, read_alias);
   library.measured = shelf_of<MeasuredChip>(entries, "measured", sources, read_measured);
   return library;

@@ -1,5 +1,7 @@
 #include "catalog/entries/numbers_entry.hpp"
 
+#include <cmath>
+
 namespace ridge::catalog {
 
 NumbersEntry read_numbers(Entry& entry) {
@@ -15,10 +17,21 @@ NumbersEntry read_numbers(Entry& entry) {
     const Sourced<std::string> text = entry.sourced_text(key);
     const auto value = parse_measure(text.value, key);
     if (!value) entry.complain(key, value.error().front().what, value.error().front().hint);
+    if (value && !std::isfinite(value->value)) entry.complain(key, "is no number", "write one below 1e300");
     out.numbers[name] = {value.value_or(Measure{}), text.from};
   }
   if (out.numbers.empty()) entry.complain("number", "has no numbers", "add a [number] table");
   return out;
+}
+
+NumbersEntry read_traffic(Entry& entry) {
+  NumbersEntry traffic = read_numbers(entry);
+  for (const auto& [name, number] : traffic.numbers) {
+    const std::string key = "number." + name;
+    if (number.value.dimension != kToken / kSecond || !(number.value.value > 0))
+      entry.complain(key, "is no traffic", "write tokens a second above zero, e.g. \"10k tok/d\"");
+  }
+  return traffic;
 }
 
 Result<std::vector<NumbersEntry>> numbers_entries(const std::vector<Fact>& facts, std::string_view category) {

@@ -148,10 +148,10 @@ class AxisBuilder {
   void add_factors(const Range& range) {
     constexpr double kSlack = 1.0 + 1e-12;
     if (!(*range.factor > 1.0)) return refuse("factor is above 1", "factor = 2 doubles");
-    for (double value = *range.from; value <= *range.to * kSlack; value *= *range.factor) {
-      if (!counted(static_cast<double>(axis_.numbers.size()) + 1.0)) return;
+    // before any is made: rounded to whole numbers, a billion factors may be few values
+    if (!counted(std::floor(std::log(*range.to / *range.from) / std::log(*range.factor)) + 1.0)) return;
+    for (double value = *range.from; value <= *range.to * kSlack; value *= *range.factor)
       add(std::min(value, *range.to));
-    }
   }
 
   /// Whole numbers are rounded, and do not come twice.

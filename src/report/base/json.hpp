@@ -7,14 +7,19 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/clean_text.hpp"
 #include "roofline/scenario.hpp"
 
 namespace ridge::report {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON has no infinity: a figure that does not exist is null.
-inline Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+/// JSON has no infinity: a figure that does not exist is null. One that is no number is our bug, which the command line
+/// says in place of the answer.
+inline Json json_number(double value) {
+  if (std::isnan(value)) return Json(kNoNumber);
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
 
 /// Counts are whole numbers, and look like it.
 inline Json json_count(double value) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/clean_text.hpp"
 #include "report/chart/chart_axis.hpp"
 
 namespace ridge::report::svg {
@@ -40,7 +41,7 @@ std::string cut(std::string_view text, double width) { return fitted(text, width
 
 std::string escaped(std::string_view text) {
   std::string result;
-  for (const std::string& character : characters(text)) {
+  for (const std::string& character : characters(cleaned(text, Allowed::none))) {
     if (character == "&")
       result += "&amp;";
     else if (character == "<")

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/clean_text.hpp"
 #include "base/text.hpp"
 
 namespace ridge::report {
@@ -14,34 +15,28 @@ namespace {
 
 using Holds = SweepColumn::Holds;
 
-/// Quoted where it must be; a row is one line, whatever stands in it.
-void add_csv(std::string& out, std::string_view text) {
-  const bool plain = text.find_first_of(",\"\n\r") == std::string_view::npos;
-  if (plain) {
-    out += text;
-    return;
-  }
-  out += '"';
+/// Quoted where it must be; a row is one line, whatever stands in it. What a spreadsheet would compute gets an
+/// apostrophe before it, which keeps it text.
+void add_csv(std::string& out, std::string_view given) {
+  const std::string text = cleaned(given, Allowed::none);
+  const bool formula = std::string_view("=+-@").find(text.front()) != std::string_view::npos;
+  const bool plain = text.find_first_of(",\"") == std::string_view::npos;
+  if (!plain) out += '"';
+  if (formula) out += '\'';
   for (const char c : text) {
     if (c == '"') out += '"';
-    out += c == '\n' || c == '\r' ? ' ' : c;
+    out += c;
   }
-  out += '"';
+  if (!plain) out += '"';
 }
 
 void add_json(std::string& out, std::string_view text) {
-  out += '"';
+  std::string safe;
   for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      out += c;
-    }
+    if (c == '"' || c == '\\') safe += '\\';
+    safe += c;
   }
-  out += '"';
+  out += '"' + cleaned(safe, Allowed::none) + '"';
 }
 
 void add_number(std::string& out, double value, Holds holds) {

@@ -16,10 +16,11 @@ std::vector<double> doublings(double most, const std::optional<double>& given) {
   return out;
 }
 
+/// 1, 2, 3, ...: none of them makes fewer than one layout.
 std::vector<double> counts(double most, const std::optional<double>& given) {
   if (given) return {*given};
   std::vector<double> out;
-  for (double degree = 1; degree <= most; ++degree) out.push_back(degree);
+  for (double degree = 1; degree <= most && out.size() <= kMostLayouts; ++degree) out.push_back(degree);
   return out;
 }
 
@@ -41,14 +42,16 @@ std::vector<Layout> all_layouts(const Model& model, const ServingQuestion& quest
         if (groups > 1 && model.experts() == nullptr) break;
         layout.attention_data = groups;
         const double stage = layout.chips_per_stage();
+        const std::vector<double> spreads =
+            question.expert ? std::vector<double>{*question.expert} : valid_expert(model, layout);
         for (const double stages :
              counts(std::min(std::floor(most_chips / stage), model.layers()), question.pipeline)) {
           layout.pipeline = stages;
           if (layout.chips() > most_chips) continue;  // degrees that were given
-          for (const double experts :
-               question.expert ? std::vector<double>{*question.expert} : valid_expert(model, layout)) {
+          for (const double experts : spreads) {
             layout.expert = experts;
             out.push_back(layout);
+            if (out.size() > kMostLayouts) return out;
           }
         }
       }

@@ -57,7 +57,10 @@ struct PlanAnswer {
   std::vector<std::string> notes;
 };
 
-/// All layouts of a model on chips of one domain or several, the degrees of the question held where they are given.
+/// Of one model on one machine; who has more means something else.
+inline constexpr std::size_t kMostLayouts = 500000;
+/// All layouts of a model on chips of one domain or several, the degrees of the question held where they are given: no
+/// further than the first beyond kMostLayouts.
 std::vector<Layout> all_layouts(const Model& model, const ServingQuestion& question, double most_chips);
 
 /// Requests in flight that are tried: from one a group up to what fits, two steps to a doubling.

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
+#include "base/text.hpp"
 #include "roofline/scenario.hpp"
 #include "serve/step/step_formats.hpp"
 
@@ -27,18 +29,18 @@ ServingCase<double> changed(ServingCase<double> numbers, const PlanChange& chang
 
 /// Every layout the model has there, the degrees of the question held.
 Result<std::vector<Layout>> layouts_of(const Model& model, const ServingQuestion& q, double most) {
+  const std::vector<Layout> all = all_layouts(model, q, most);
+  if (all.size() > kMostLayouts) {
+    return fail({"max_chips", fmt::format("{} has more than {} layouts on {:g} chips", model.title,
+                                          with_commas(static_cast<double>(kMostLayouts)), most),
+                 fmt::format("allow fewer, or hold degrees: {}, {}", field("dp", "1"), field("pp", "1"))});
+  }
   std::vector<Layout> layouts;
-  for (const Layout& layout : all_layouts(model, q, most)) {
+  for (const Layout& layout : all) {
     if (checked(layout, model)) layouts.push_back(layout);
   }
   if (!layouts.empty()) return layouts;
-  Layout given;
-  given.tensor = q.tensor.value_or(1);
-  given.pipeline = q.pipeline.value_or(1);
-  given.context = q.context.value_or(1);
-  given.attention_data = q.attention_data.value_or(1);
-  given.expert = q.expert.value_or(1);
-  if (const auto possible = checked(given, model); !possible) return fail(possible.error());
+  if (const auto possible = checked(given_degrees(q), model); !possible) return fail(possible.error());
   return fail({"max_chips", fmt::format("the degrees that were given take more than {:g} chips", most),
                "allow more, or leave one of them out"});
 }

@@ -1,0 +1,107 @@
+#include "base/clean_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+
+namespace ridge {
+
+namespace {
+
+/// One character, or one byte that is part of none.
+struct Character {
+  std::uint32_t code = 0;
+  std::size_t bytes = 1;
+  bool valid = false;
+};
+
+Character character_at(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) return {first, 1, true};
+  const std::size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  if (text.size() < length || !is_utf8(text.substr(0, length))) return {first, 1, false};
+  std::uint32_t code = first & (0x7Fu >> length);
+  for (const char c : text.substr(1, length - 1)) code = code << 6 | (static_cast<unsigned char>(c) & 0x3Fu);
+  return {code, length, true};
+}
+
+struct CodeRange {
+  std::uint32_t first, last;
+};
+/// Controls of both kinds, line separators, and what turns or hides the direction of writing.
+constexpr std::array kUnsafe = {CodeRange{0x00, 0x1F},     CodeRange{0x7F, 0x9F},     CodeRange{0x061C, 0x061C},
+                                CodeRange{0x200B, 0x200F}, CodeRange{0x2028, 0x202E}, CodeRange{0x2060, 0x206F},
+                                CodeRange{0xFEFF, 0xFEFF}, CodeRange{0xFFF9, 0xFFFB}};
+
+bool is_unsafe(std::uint32_t code) {
+  return std::any_of(kUnsafe.begin(), kUnsafe.end(),
+                     [&](const CodeRange& range) { return code >= range.first && code <= range.last; });
+}
+
+/// Bytes of one of our own codes at the start of a text: ESC [ digits and semicolons m.
+std::size_t color_length(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  const std::size_t end = text.find_first_not_of("0123456789;", 2);
+  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+}
+
+bool part_of_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '/'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Whether the word at this place is a number's: "inf", "nanx", "-inf%", not "info".
+bool stands_for_number(std::string_view text, std::size_t at, std::size_t length) {
+  if (at > 0 && (part_of_word(text[at - 1]) || is_digit(text[at - 1]))) return false;
+  const std::size_t after = at + length;
+  if (after == text.size()) return true;
+  const char next = text[after], then = after + 1 < text.size() ? text[after + 1] : ' ';
+  if (next == 'x') return !part_of_word(then);  // "infx": so many times
+  return !part_of_word(next) && !is_digit(next) && next != '-' && next != '.';
+}
+
+}  // namespace
+
+std::string cleaned(std::string_view text, Allowed allowed) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Character one = character_at(text);
+    const bool line = one.code == '\n' || one.code == '\t';
+    const std::size_t color = allowed == Allowed::colors ? color_length(text) : 0;
+    if (color > 0) {
+      out += text.substr(0, color);
+      text.remove_prefix(color);
+      continue;
+    }
+    if (!one.valid) {
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", one.code);
+    } else if (is_unsafe(one.code) && !(line && allowed != Allowed::none)) {
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", one.code);
+    } else {
+      out += text.substr(0, one.bytes);
+    }
+    text.remove_prefix(one.bytes);
+  }
+  return out;
+}
+
+std::string_view line_without_number(std::string_view text) {
+  const auto line_at = [&](std::size_t at) {
+    const std::size_t before = text.rfind('\n', at), start = before == std::string_view::npos ? 0 : before + 1;
+    return text.substr(start, std::min(text.find('\n', at), text.size()) - start);
+  };
+  // as JSON writes it
+  if (const std::size_t at = text.find("\\u0018 no number"); at != std::string_view::npos) return line_at(at);
+  for (const std::string_view word : {"nan", "inf"}) {
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+      if (stands_for_number(text, at, word.size())) return line_at(at);
+    }
+  }
+  return {};
+}
+
+}  // namespace ridge
