@@ -43,7 +43,7 @@ constexpr std::array kRenamed = {
     Renamed{"lifecycle", "--references", "--rl-reference-passes"},
 };
 
-constexpr std::string_view kNotSpread = "a plan is no longer spread over processes: leave it out, threads are enough";
+constexpr std::string_view kNotSpread = "is gone: leave it out, threads search a rack in some 30 ms";
 
 /// Flags that a command never had, could only refuse, or no longer needs.
 constexpr std::array kElsewhere = {
