@@ -11,7 +11,7 @@ using namespace ridge::cli;
 int run(const Arguments& arguments) {
   auto program = start(arguments);
   if (!program) {
-    // the others of a shared search wait to hear of it
+    // the others of a sweep wait to hear of it
     if (arguments.command->shared) world::agree(false, "");
     return world::rank() == 0 ? report_errors(program.error(), arguments) : kBadInput;
   }

@@ -43,11 +43,16 @@ constexpr std::array kRenamed = {
     Renamed{"lifecycle", "--references", "--rl-reference-passes"},
 };
 
-/// Flags of other commands that a command never had, or could only refuse.
+constexpr std::string_view kNotSpread = "is gone: leave it out, threads search a rack in some 30 ms";
+
+/// Flags that a command never had, could only refuse, or no longer needs.
 constexpr std::array kElsewhere = {
     Renamed{"plan", "--concurrency", "a plan finds out the load: leave it out; ridge why answers for one"},
     Renamed{"plan", "--rate", "a plan finds out the load: leave it out; ridge why answers for one"},
     Renamed{"plan", "--replicas", "a plan finds out the load of one replica: leave it out"},
+    Renamed{"plan", "--shard", kNotSpread},
+    Renamed{"plan", "--parts", kNotSpread},
+    Renamed{"plan", "--out", kNotSpread},
     Renamed{"plan", "--from", "is one deployment, and a plan tries all: ridge why --from"},
     Renamed{"host", "--rate", "is a demand: say --tokens-per-day"},
     Renamed{"host,price", "--from", "is not read here: say --tp, --isl and the like"},

@@ -1,7 +1,6 @@
 #pragma once
 // A short text that stands for much more: two things with the same fingerprint are taken to be the same.
 
-#include <bit>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,14 +19,6 @@ constexpr std::uint64_t fnv1a(std::string_view text, std::uint64_t hash = 0xcbf2
 class Fingerprint {
  public:
   void add(std::string_view text) { hash_ = fnv1a("\xff", fnv1a(text, hash_)); }  // an end that is never in UTF-8
-  /// By its bits: nothing is rounded.
-  void add(double number) {
-    const auto bits = std::bit_cast<std::uint64_t>(number);
-    for (int shift = 0; shift < 64; shift += 8) {
-      const char byte = static_cast<char>(bits >> shift & 0xff);
-      hash_ = fnv1a({&byte, 1}, hash_);
-    }
-  }
   std::string text() const { return fmt::format("{:016x}", hash_); }
 
  private:

@@ -1,14 +1,16 @@
 #include "base/fingerprint.hpp"
 
+#include <vector>
+
 #include <doctest/doctest.h>
 
 using namespace ridge;
 
 namespace {
 
-std::string print_of(auto... parts) {
+std::string print_of(const std::vector<std::string>& texts) {
   Fingerprint print;
-  (print.add(parts), ...);
+  for (const std::string& text : texts) print.add(text);
   return print.text();
 }
 
@@ -21,12 +23,10 @@ TEST_CASE("the hash is FNV-1a: its authors' test vectors") {
   CHECK(fnv1a("bar", fnv1a("foo")) == fnv1a("foobar"));
 }
 
-TEST_CASE("a fingerprint tells apart what joined texts and rounded numbers would not") {
-  using Text = std::string_view;
-  CHECK(print_of(Text("ab"), Text("c")) != print_of(Text("a"), Text("bc")));
-  CHECK(print_of(Text("a")) != print_of(Text("a"), Text("")));
-  CHECK(print_of(1.0) != print_of(1.0 + 0x1p-52));
-  CHECK(print_of(1.0, 2.0) != print_of(2.0, 1.0));
-  CHECK(print_of(Text("a"), 1.0) == print_of(Text("a"), 1.0));
-  CHECK(print_of(Text("")).size() == 16);
+TEST_CASE("a fingerprint tells apart what joined texts would not") {
+  CHECK(print_of({"ab", "c"}) != print_of({"a", "bc"}));
+  CHECK(print_of({"a"}) != print_of({"a", ""}));
+  CHECK(print_of({"a", "b"}) != print_of({"b", "a"}));
+  CHECK(print_of({"a", "b"}) == print_of({"a", "b"}));
+  CHECK(print_of({""}).size() == 16);
 }

@@ -12,10 +12,9 @@
 #include "cli/option_groups.hpp"
 #include "cli/option_reader.hpp"
 #include "cli/serving.hpp"
-#include "cli/sweep/plan_search.hpp"
-#include "cli/sweep/world.hpp"
 #include "library/names.hpp"
 #include "report/search/plan_text.hpp"
+#include "search/plan/prepared_plan.hpp"
 #include "serve/engine_setup.hpp"
 
 namespace ridge::cli {
@@ -56,8 +55,8 @@ std::vector<double> plain_numbers(const std::vector<Q>& quantities) {
 Result<PlanRequest> read_request(const Arguments& arguments, const Library& library) {
   OptionReader reader(arguments);
   PlanRequest request;
-  const int threads = world::size() > 1 ? 1 : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  request.threads = static_cast<unsigned>(arguments.whole("threads", threads));
+  const unsigned all = std::max(1U, std::thread::hardware_concurrency());
+  request.threads = static_cast<unsigned>(arguments.whole("threads", static_cast<int>(all)));
   request.machines = read_machines(reader, library);
   request.ttft = reader.read<Seconds<double>>("ttft");
   request.tpot = reader.read<Seconds<double>>("tpot");
@@ -79,27 +78,9 @@ Result<PlanRequest> read_request(const Arguments& arguments, const Library& libr
   return request;
 }
 
-/// Parts of a search are no answers, and what is no part has no file.
-Errors wrong_parts(const Arguments& arguments) {
-  const bool is_part = arguments.has("shard"), joins = arguments.has("parts");
-  Errors errors;
-  if (is_part && joins)
-    errors.push_back({"shard", "makes a part, and --parts puts them together", "one after the other"});
-  if (world::size() > 1 && (is_part || joins))
-    errors.push_back({"mpirun", "shares a plan among its processes already", "leave --shard and --parts out"});
-  if (!is_part && arguments.has("out"))
-    errors.push_back({"out", "is the file for a part", "add --shard I/N, or redirect the answer"});
-  if (is_part && (arguments.json() || arguments.has("svg") || arguments.has("commands") || arguments.has("what_if"))) {
-    errors.push_back({"shard", "a part is no answer: nothing to print or draw yet",
-                      "give --json, --svg, --commands and --what-if with --parts"});
-  }
-  return errors;
-}
-
 Result<PlanRequest> plan_request(const Arguments& arguments, Program& program) {
   if (!arguments.has("model"))
     return fail({"model", "which model?", "e.g. ridge plan deepseek-v3 --on gb200-nvl72 (ridge list models)"});
-  if (Errors errors = wrong_parts(arguments); !errors.empty()) return fail(std::move(errors));
   auto request = read_request(arguments, program.library);
   if (!request) return fail(request.error());
   Arguments first = arguments;  // a question has one machine: the first, until the search moves it
@@ -123,20 +104,6 @@ std::optional<ServingAnswer> whole_answer(const PlanRequest& request, const std:
   return result && result->answer ? result->answer : std::nullopt;
 }
 
-/// Whether all processes of an mpirun are ready and mean the same; else the exit code.
-std::optional<int> disagreement(const Result<PlanSpace>& work, const Arguments& arguments) {
-  const auto agreement =
-      world::agree(work.has_value(), work ? fmt::format("{} {}", fingerprint_of(*work), work->request.threads) : "");
-  if (!work) return world::rank() == 0 ? report_errors(work.error(), arguments) : kBadInput;
-  if (agreement == world::Agreement::yes) return {};
-  if (world::rank() != 0) return kBadInput;
-  const bool differ = agreement == world::Agreement::different;
-  return report_errors(
-      {{"mpirun", differ ? "processes were given different catalogs, models or options" : "a process could not start",
-        "the program, the catalog and the options must be the same on every machine"}},
-      arguments);
-}
-
 void in_flags(report::PlanReport& report, const Command& command) {
   in_flags(report.plan.notes, command);
   for (PlanRelaxation& one : report.plan.relaxations) one.say = in_flags(one.say, command);
@@ -147,20 +114,12 @@ void in_flags(report::PlanReport& report, const Command& command) {
 
 Result<int> run_plan(const Arguments& arguments, Program& program) {
   const auto request = plan_request(arguments, program);
-  const auto work = request ? plan_space(*request, program.library) : Result<PlanSpace>(fail(request.error()));
-  if (world::size() > 1) {
-    if (const auto code = disagreement(work, arguments)) return *code;
-    if (world::rank() != 0) return help_search(*work), kAnswered;
-  }
-  if (!work) return fail(work.error());
-  if (arguments.has("shard")) return search_part(*work, arguments);
+  if (!request) return fail(request.error());
+  const auto space = plan_space(*request, program.library);
+  if (!space) return fail(space.error());
   report::PlanReport report;
   const auto start = std::chrono::steady_clock::now();
-  auto search = arguments.has("parts") ? joined_parts(*work, arguments.all("parts"))
-                : world::size() > 1    ? Result<PlanSearch>(search_with_others(*work))
-                                       : Result<PlanSearch>(search_with_threads(*work, 0, work->size()));
-  if (!search) return fail(search.error());
-  report.plan = plan_answer(*work, std::move(*search));
+  report.plan = plan_answer(*space, search_all(*space));
   if (program.style.color) {  // a clock in a file would differ from run to run
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
@@ -195,8 +154,6 @@ Command plan_command() {
                                                       "speculative_tokens", "N,N,...", "draft tokens to try", "0"},
                                                      {"--token-budget,--max-num-batched-tokens", "token_budget",
                                                       "N,N,...", "token budgets of a step to try", "8,192"}});
-  Option parts{"--parts", "parts", "FILE...", "files of all parts (--shard): the plan they make together"};
-  parts.again = true;
   return {
       .name = "plan",
       .purpose = Purpose::search,
@@ -221,11 +178,7 @@ Command plan_command() {
                    kPrice}},
                  engine,
                  output_options({kSvg.saying("draw the frontier as SVG"), kCommands}),
-                 rare_options({kThreads,
-                               kShard.saying("only this part of all layouts, into --out"),
-                               {"--out", "out", "FILE", "file for the part (--shard)"},
-                               parts,
-                               kAssume})},
+                 rare_options({kThreads.otherwise("all"), kAssume})},
       .examples = {"ridge plan deepseek-v3 --on gb200-nvl72 --isl 8k --osl 1k --ttft 2s --tpot 30ms",
                    "ridge plan llama-3.1-70b --on hgx-h100 --tpot 20ms --weights fp8,bf16 --svg frontier.svg",
                    "ridge plan llama-3.1-8b --on hgx-b200 --tpot 5ms --max-chips 4 --what-if",
@@ -238,8 +191,7 @@ Command plan_command() {
           "disaggregated. --weights, --kv, --speculative-tokens and --token-budget take several values, each "
           "tried with each. The cost is the whole bill over the output tokens. Exit code 4 when nothing keeps "
           "the SLO; the nearest that can be kept are printed.",
-      .run = run_plan,
-      .shared = true};
+      .run = run_plan};
 }
 
 }  // namespace ridge::cli

@@ -1,6 +1,6 @@
 #pragma once
-// The processes that share a sweep or a plan. `ridge` itself is alone (apps/world/alone.cpp); `ridge-mpi` beside it is the same
-// program with Open MPI (apps/world/mpi.cpp). Started by mpirun, `ridge sweep` and `ridge plan` become ridge-mpi.
+// The processes that share a sweep. `ridge` itself is alone (apps/world/alone.cpp); `ridge-mpi` beside it is the same
+// program with Open MPI (apps/world/mpi.cpp). Started by mpirun, `ridge sweep` becomes ridge-mpi.
 
 #include <cstdint>
 #include <functional>

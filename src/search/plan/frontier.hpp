@@ -3,6 +3,7 @@
 // depend on the order in which cases come: of equals the one with the lowest number stays.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -40,25 +41,18 @@ class FrontierOf {
  public:
   /// Whether it would stay, so that a caller need not make all of a candidate that would not.
   bool would_keep(const Candidate& candidate) const {
-    const auto at = place_of(candidate);
-    if (at != kept_.begin() && std::prev(at)->y <= candidate.y) return false;
-    if (at == kept_.end() || at->x != candidate.x) return true;
-    return candidate.y < at->y || (candidate.y == at->y && candidate.index < at->index);
+    const std::size_t at = place_of(candidate);
+    if (at > 0 && places_[at - 1].y <= candidate.y) return false;
+    if (at == places_.size() || places_[at].x != candidate.x) return true;
+    return candidate.y < places_[at].y || (candidate.y == places_[at].y && candidate.index < kept_[at].index);
   }
   void add(const C& candidate) {
     if (!would_keep(candidate)) return;
-    const auto at = kept_.begin() + (place_of(candidate) - kept_.begin());
-    if (at != kept_.end() && at->x == candidate.x && at->y == candidate.y) {
-      *at = candidate;
-      return;
-    }
-    const auto end = std::find_if(at, kept_.end(), [&](const C& other) { return other.y < candidate.y; });
-    if (at == end) {
-      kept_.insert(at, candidate);
-    } else {
-      *at = candidate;
-      kept_.erase(at + 1, end);
-    }
+    const std::size_t at = place_of(candidate);
+    std::size_t end = at;  // of those that it beats or equals
+    while (end < places_.size() && !(places_[end].y < candidate.y)) ++end;
+    put(kept_, at, end, candidate);
+    put(places_, at, end, Place{candidate.x, candidate.y});
   }
   void merge(const FrontierOf& other) {
     for (const C& candidate : other.kept_) add(candidate);
@@ -68,12 +62,31 @@ class FrontierOf {
   const std::vector<C>& candidates() const { return kept_; }
 
  private:
+  struct Place {
+    double x = 0.0, y = 0.0;
+  };
+
   /// The first with x at or above the candidate's; the one before it has the lowest y of all with less x.
-  typename std::vector<C>::const_iterator place_of(const Candidate& candidate) const {
-    return std::lower_bound(kept_.begin(), kept_.end(), candidate.x, [](const C& a, double x) { return a.x < x; });
+  std::size_t place_of(const Candidate& candidate) const {
+    const auto at = std::lower_bound(places_.begin(), places_.end(), candidate.x,
+                                     [](const Place& place, double x) { return place.x < x; });
+    return static_cast<std::size_t>(at - places_.begin());
   }
 
-  std::vector<C> kept_;  // x rises strictly, y falls strictly
+  /// One instead of those from `at` to before `end`.
+  template <class T>
+  static void put(std::vector<T>& list, std::size_t at, std::size_t end, const T& one) {
+    const auto first = list.begin() + static_cast<std::ptrdiff_t>(at);
+    if (at == end) {
+      list.insert(first, one);
+    } else {
+      *first = one;
+      list.erase(first + 1, list.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+  }
+
+  std::vector<C> kept_;        // x rises strictly, y falls strictly
+  std::vector<Place> places_;  // theirs, close together: nearly every look ends here
 };
 using Frontier = FrontierOf<Candidate>;
 

@@ -16,15 +16,9 @@ struct LoadedLayout {
   const StepOperations& operations;
   Layout layout;
   double capacity = 0;
-  std::vector<double> loads;
+  const std::vector<double>& loads;
   bool disaggregated = false;
   std::uint64_t first_case = 0;
-};
-
-/// A load by its number, with the chips that prefill for it.
-struct TriedLoad {
-  std::size_t load = 0;
-  const PrefillChoice* prefill = nullptr;
 };
 
 /// Figures of some of the loads, each as a point; they stand until the next call.
@@ -93,10 +87,10 @@ bool judge(const PlanRequest& request, const PlanPoint& point, std::optional<Pla
 
 std::optional<PlanPoint> search_aggregated(const LoadedLayout& at, SearchScratch& scratch, PlanSearch& out) {
   const PrefillChoice own{at.layout, {}, {}};
-  std::vector<TriedLoad> tried;
-  for (std::size_t load = 0; load < at.loads.size(); ++load) tried.push_back({load, &own});
+  scratch.tried.clear();
+  for (std::size_t load = 0; load < at.loads.size(); ++load) scratch.tried.push_back({load, &own});
   std::optional<PlanPoint> best;
-  for (const PlanPoint& point : points_of(at, tried, scratch, out)) judge(at.request, point, best, out);
+  for (const PlanPoint& point : points_of(at, scratch.tried, scratch, out)) judge(at.request, point, best, out);
   return best;
 }
 
@@ -121,25 +115,26 @@ const PrefillChoice* cheapest_prefill(const LoadedLayout& at, std::size_t load, 
 }
 
 /// Of TTFT, what hangs on the choice of chips for prefill.
-std::vector<double> waits_of(const LoadedLayout& at) {
+void fill_waits(const LoadedLayout& at, std::vector<double>& waits) {
   const ChipPaces<double> paces = at.ground.rates;
   const Bytes<double> taken(context_held(at.operations, at.ground.terms.isl));
-  std::vector<double> waits;
+  waits.clear();
   for (const PrefillChoice& choice : at.ground.prefill) {
     const Seconds<double> there = choice.service.alone + queue_time(choice.service.alone);
     const bool moved = at.ground.terms.networked;
     waits.push_back((moved ? there + moving_time(choice.service.pool, taken, paces) : there).value());
   }
-  return waits;
 }
 
 /// Loads whose cheapest chips for prefill are late: the cheapest that are not.
-void search_sooner(const LoadedLayout& at, const std::vector<std::size_t>& late, std::optional<PlanPoint>& best,
-                   SearchScratch& scratch, PlanSearch& out) {
-  const std::vector<double> waits = waits_of(at);
+void search_sooner(const LoadedLayout& at, std::optional<PlanPoint>& best, SearchScratch& scratch, PlanSearch& out) {
+  fill_waits(at, scratch.waits);
+  const std::vector<double>& waits = scratch.waits;
   const auto fastest = static_cast<std::size_t>(std::min_element(waits.begin(), waits.end()) - waits.begin());
-  std::vector<TriedLoad> tried, sooner;
-  for (const std::size_t load : late) tried.push_back({load, &at.ground.prefill[fastest]});
+  std::vector<TriedLoad>&tried = scratch.tried, &sooner = scratch.sooner;
+  tried.clear();
+  sooner.clear();
+  for (const std::size_t load : scratch.late) tried.push_back({load, &at.ground.prefill[fastest]});
   constexpr double kNearly = 1 + 1e-12;  // what rounding may hide is evaluated
   const std::vector<PlanPoint>& points = points_of(at, tried, scratch, out);
   for (std::size_t i = 0; i < tried.size(); ++i) {
@@ -163,15 +158,15 @@ void search_sooner(const LoadedLayout& at, const std::vector<std::size_t>& late,
 std::optional<PlanPoint> search_disaggregated(const LoadedLayout& at, SearchScratch& scratch, PlanSearch& out) {
   std::optional<PlanPoint> best;
   if (at.ground.prefill.empty()) return best;
-  std::vector<TriedLoad> tried;
+  scratch.tried.clear();
   for (std::size_t load = 0; load < at.loads.size(); ++load)
-    tried.push_back({load, cheapest_prefill(at, load, [](std::size_t) { return true; })});
-  const std::vector<PlanPoint>& points = points_of(at, tried, scratch, out);
-  std::vector<std::size_t> late;
-  for (std::size_t i = 0; i < tried.size(); ++i) {
-    if (!judge(at.request, points[i], best, out)) late.push_back(i);
+    scratch.tried.push_back({load, cheapest_prefill(at, load, [](std::size_t) { return true; })});
+  const std::vector<PlanPoint>& points = points_of(at, scratch.tried, scratch, out);
+  scratch.late.clear();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!judge(at.request, points[i], best, out)) scratch.late.push_back(i);
   }
-  if (at.request.ttft && !late.empty()) search_sooner(at, late, best, scratch, out);
+  if (at.request.ttft && !scratch.late.empty()) search_sooner(at, best, scratch, out);
   return best;
 }
 
@@ -180,18 +175,19 @@ std::optional<PlanPoint> search_disaggregated(const LoadedLayout& at, SearchScra
 void search_layout(const PlanRequest& request, const PlanGround& ground, const LayoutPlace& place,
                    SearchScratch& scratch, PlanSearch& out) {
   const Layout& layout = ground.layouts[place.in_ground];
-  lay_out_step(ground.shape, numbers_of(layout, ground.fabric), ground.fabric, scratch.operations);
+  lay_out_step(ground.shape, ground.numbers[place.in_ground], ground.fabric, scratch.operations);
   ++out.layouts;
   if (lacks_link(scratch.operations, ground.rates.peak)) return;
   const double capacity = sequences_that_fit(ground, scratch.operations, ground.length());
   if (capacity < 1) return;
   ++out.fitting;
+  fill_loads(scratch.operations.attention_data, capacity, scratch.requests);
   LoadedLayout at{request,
                   ground,
                   scratch.operations,
                   layout,
                   capacity,
-                  all_loads(scratch.operations.attention_data, capacity),
+                  scratch.requests,
                   false,
                   place.among_all * kCasesOfALayout};
   if (request.aggregated) {

@@ -11,9 +11,19 @@ struct LayoutPlace {
   std::uint64_t among_all = 0;
 };
 
+/// A load by its number, with the chips that prefill for it.
+struct TriedLoad {
+  std::size_t load = 0;
+  const PrefillChoice* prefill = nullptr;
+};
+
 /// Memory that is kept from one layout to the next.
 struct SearchScratch {
   StepOperations operations;
+  std::vector<double> requests;  // in flight, of each load that fits
+  std::vector<TriedLoad> tried, sooner;
+  std::vector<std::size_t> late;
+  std::vector<double> waits;
   DeploymentLoads loads;
   DeploymentFigures figures;
   std::vector<PlanPoint> points;  // those of the last evaluation

@@ -60,14 +60,19 @@ std::vector<Layout> all_layouts(const Model& model, const ServingQuestion& quest
   return out;
 }
 
-std::vector<double> all_loads(double groups, double capacity) {
-  std::vector<double> out;
+void fill_loads(double groups, double capacity, std::vector<double>& out) {
+  out.clear();
   for (double each = 1; each * groups <= capacity; each *= 2) {
     out.push_back(each * groups);
     if (each >= 2 && 1.5 * each * groups <= capacity) out.push_back(1.5 * each * groups);
   }
   const double all = std::floor(capacity / groups) * groups;
   if (all >= groups && (out.empty() || out.back() < all)) out.push_back(all);
+}
+
+std::vector<double> all_loads(double groups, double capacity) {
+  std::vector<double> out;
+  fill_loads(groups, capacity, out);
   return out;
 }
 

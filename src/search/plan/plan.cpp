@@ -59,7 +59,7 @@ std::vector<PlanOutlook> outlooks(const PlanRequest& request, const Library& lib
 Result<PlanAnswer> make_plan(const PlanRequest& request, const Library& library) {
   const auto space = plan_space(request, library);
   if (!space) return fail(space.error());
-  return plan_answer(*space, search_with_threads(*space, 0, space->size()));
+  return plan_answer(*space, search_all(*space));
 }
 
 }  // namespace ridge

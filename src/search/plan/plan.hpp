@@ -65,6 +65,8 @@ std::vector<Layout> all_layouts(const Model& model, const ServingQuestion& quest
 
 /// Requests in flight that are tried: from one a group up to what fits, two steps to a doubling.
 std::vector<double> all_loads(double groups, double capacity);
+/// The same in memory that is kept.
+void fill_loads(double groups, double capacity, std::vector<double>& out);
 
 Result<PlanAnswer> make_plan(const PlanRequest& request, const Library& library);
 

@@ -29,16 +29,16 @@ ServingCase<double> changed(ServingCase<double> numbers, const PlanChange& chang
 
 /// Every layout the model has there, the degrees of the question held.
 Result<std::vector<Layout>> layouts_of(const Model& model, const ServingQuestion& q, double most) {
-  const std::vector<Layout> all = all_layouts(model, q, most);
-  if (all.size() > kMostLayouts) {
+  std::vector<Layout> layouts = all_layouts(model, q, most);
+  if (layouts.size() > kMostLayouts) {
     return fail({"max_chips", fmt::format("{} has more than {} layouts on {:g} chips", model.title,
                                           with_commas(static_cast<double>(kMostLayouts)), most),
                  fmt::format("allow fewer, or hold degrees: {}, {}", field("dp", "1"), field("pp", "1"))});
   }
-  std::vector<Layout> layouts;
-  for (const Layout& layout : all) {
-    if (checked(layout, model)) layouts.push_back(layout);
-  }
+  // only what was given may be impossible: the rest was found to divide
+  const bool given_any =
+      q.tensor || q.pipeline || q.context || q.attention_data || q.expert || q.redundant_experts != 0;
+  if (given_any) std::erase_if(layouts, [&](const Layout& layout) { return !checked(layout, model); });
   if (!layouts.empty()) return layouts;
   if (const auto possible = checked(given_degrees(q), model); !possible) return fail(possible.error());
   return fail({"max_chips", fmt::format("the degrees that were given take more than {:g} chips", most),
@@ -50,8 +50,10 @@ Result<std::vector<Layout>> layouts_of(const Model& model, const ServingQuestion
 std::vector<PrefillChoice> prefill_choices(const PlanGround& ground, const std::vector<Layout>& layouts, bool has_slo) {
   StepOperations plan;
   std::vector<PrefillChoice> all, kept;
-  for (const Layout& layout : layouts) {
-    lay_out_step(ground.shape, numbers_of(layout, ground.fabric), ground.fabric, plan);
+  const std::vector<LayoutNumbers<double>> numbers = numbers_of(layouts, ground.fabric);
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    const Layout& layout = layouts[i];
+    lay_out_step(ground.shape, numbers[i], ground.fabric, plan);
     const double room = sequences_that_fit(ground, plan, ground.terms.isl);
     if (room < 1 || lacks_link(plan, ground.rates.peak)) continue;
     const PrefillService service{prefill_pool<double>(plan, layout.chips(), room, ground.terms.isl),
@@ -102,6 +104,7 @@ Result<PlanGround> plan_ground(const PlanRequest& request, const PlanVariant& wh
   auto layouts = layouts_of(*ground.model, q, most);
   if (!layouts) return fail(layouts.error());
   ground.layouts = std::move(*layouts);
+  ground.numbers = numbers_of(ground.layouts, ground.fabric);
   if (request.disaggregated) {
     const auto tried = prefill_layouts(q, ground);
     if (!tried) return fail(tried.error());

@@ -20,6 +20,7 @@ struct PlanGround : DeploymentGround {
   const Model* model = nullptr;
   std::string extrapolation;  // whose calibrations are borrowed; empty where they are its own
   std::vector<Layout> layouts;
+  std::vector<LayoutNumbers<double>> numbers;  // of each layout
   /// Those that no other equals or beats in chip time, time and bytes of cache on a chip: whoever is beaten in all three
   /// makes no deployment cheaper or quicker.
   std::vector<PrefillChoice> prefill;

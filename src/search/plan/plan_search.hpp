@@ -1,12 +1,11 @@
 #pragma once
-// What a planner has found so far: frontiers and the best deployments. Searches of parts of a space merge, in any order,
-// to the search of the whole; as bytes they pass between processes.
+// What a planner has found so far: frontiers and the best deployments. What threads found merges, in any order, to the
+// search of the whole.
 
 #include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -79,9 +78,5 @@ struct PlanSearch {
  private:
   void keep_best(Objective objective, const PlanPoint& point);
 };
-
-/// As bytes, for processes of one machine type, and back: the same search has the same bytes. None: these are not such.
-std::string packed(const PlanSearch& search);
-std::optional<PlanSearch> unpacked_search(std::string_view bytes);
 
 }  // namespace ridge

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/field_text.hpp"
-#include "base/fingerprint.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "library/names.hpp"
@@ -48,6 +47,13 @@ std::vector<Result<PlanGround>> all_grounds(const PlanRequest& r, const Library&
   work();
   for (std::thread& one : pool) one.join();
   return grounds;
+}
+
+/// One layout, by its number among those of all grounds.
+void search_numbered(const PlanSpace& space, std::uint64_t number, SearchScratch& scratch, PlanSearch& out) {
+  const auto after = std::upper_bound(space.starts.begin(), space.starts.end(), number);
+  const auto ground = static_cast<std::size_t>(after - space.starts.begin()) - 1;
+  search_layout(space.request, space.grounds[ground], {number - space.starts[ground], number}, scratch, out);
 }
 
 }  // namespace
@@ -96,27 +102,18 @@ Result<PlanSpace> plan_space(const PlanRequest& request, const Library& library)
   return space;
 }
 
-void search_layouts(const PlanSpace& space, std::uint64_t first, std::uint64_t count, PlanSearch& out) {
-  const std::uint64_t last = std::min(space.size(), first + count);
-  while (first < last) {
-    const auto after = std::upper_bound(space.starts.begin(), space.starts.end(), first);
-    const auto v = static_cast<std::size_t>(after - space.starts.begin()) - 1;
-    SearchScratch scratch;
-    for (; first < std::min(last, *after); ++first)
-      search_layout(space.request, space.grounds[v], {first - space.starts[v], first}, scratch, out);
-  }
-}
-
-PlanSearch search_with_threads(const PlanSpace& space, std::uint64_t first, std::uint64_t count) {
+PlanSearch search_all(const PlanSpace& space) {
   // threads take layouts from one list in blocks; what they find is merged in any order, with the same result
   constexpr std::uint64_t kBlock = 16;
   const unsigned threads = std::max(1U, space.request.threads);
-  const std::uint64_t last = std::min(space.size(), first + count);
   std::vector<PlanSearch> found(threads);
-  std::atomic<std::uint64_t> next{first};
+  std::atomic<std::uint64_t> next{0};
   const auto work = [&](unsigned self) {
-    for (std::uint64_t from = 0; (from = next.fetch_add(kBlock)) < last;)
-      search_layouts(space, from, std::min(kBlock, last - from), found[self]);
+    SearchScratch scratch;
+    for (std::uint64_t first = 0; (first = next.fetch_add(kBlock)) < space.size();) {
+      for (std::uint64_t layout = first; layout < std::min(space.size(), first + kBlock); ++layout)
+        search_numbered(space, layout, scratch, found[self]);
+    }
   };
   std::vector<std::thread> pool;
   for (unsigned i = 1; i < threads; ++i) pool.emplace_back(work, i);
@@ -124,73 +121,6 @@ PlanSearch search_with_threads(const PlanSpace& space, std::uint64_t first, std:
   for (std::thread& one : pool) one.join();
   for (unsigned i = 1; i < threads; ++i) found[0].merge(space.request.objective, found[i]);
   return std::move(found[0]);
-}
-
-namespace {
-
-void add_layouts(Fingerprint& out, const std::vector<Layout>& layouts) {
-  out.add(static_cast<double>(layouts.size()));
-  for (const Layout& l : layouts) {
-    for (const double number : {l.tensor, l.pipeline, l.context, l.attention_data, l.expert, l.redundant_experts})
-      out.add(number);
-  }
-}
-
-template <class C>
-void add_fields(Fingerprint& out, const C& calibration) {
-  C::visit_fields(calibration, [&](std::string_view, const auto& field) { out.add(field.value()); });
-}
-
-/// What a model's shape comes to under one layout: every size of it is in these.
-void add_shape(Fingerprint& out, const PlanGround& ground, const Layout& layout) {
-  StepOperations plan;
-  lay_out_step(ground.shape, numbers_of(layout, ground.fabric), ground.fabric, plan);
-  out.add(weights_held(plan));
-  out.add(activations_held(plan, 1));
-  out.add(context_held(plan, ground.length()));
-  ServingLoad<double> load = ground.load;
-  load.concurrency = load.capacity = 8 * plan.attention_data;
-  const auto times = serving_times(plan, ground.rates, ground.engine, load);
-  for (const double number : {times.tpot.value(), times.ttft.value(), times.prefill_alone.value()}) out.add(number);
-}
-
-}  // namespace
-
-std::string fingerprint(const PlanSpace& space) {
-  const PlanRequest& request = space.request;
-  Fingerprint out;
-  out.add(name_of(request.objective));
-  for (const auto& slo : {request.ttft, request.tpot}) out.add(slo ? slo->value() : 0.0);
-  for (const bool pool : {request.aggregated, request.disaggregated}) out.add(pool ? 1.0 : 0.0);
-  for (const std::string& machine : request.machines) out.add(machine);
-  for (const PlanGround& ground : space.grounds) {
-    for (const std::size_t place : {ground.which.machine, ground.which.weights, ground.which.kv,
-                                    ground.which.speculative_tokens, ground.which.token_budget}) {
-      out.add(static_cast<double>(place));
-    }
-    const ServingTerms& t = ground.terms;
-    const ServingLoad<double>& l = ground.load;
-    for (const double number :
-         {t.isl, t.osl, t.price, l.cached.value(), l.speculative_tokens, l.acceptance_rate.value(), l.draft_layers,
-          l.token_budget, ground.memory.there.value(), ground.memory.process.value(), ground.memory.utilization.value(),
-          ground.power, ground.fabric.domain}) {
-      out.add(number);
-    }
-    out.add(name_of(l.overlap));
-    const ChipPeaks<double>& peak = ground.rates.peak;
-    for (const auto& rate : peak.matrix) out.add(rate.value());
-    for (const auto& rate : {peak.memory, peak.scale_up, peak.scale_out}) out.add(rate.value());
-    add_fields(out, ground.rates.chip);
-    add_fields(out, ground.rates.kernel);
-    add_fields(out, ground.engine);
-    add_layouts(out, ground.layouts);
-    std::vector<Layout> of_prompts;
-    for (const PrefillChoice& choice : ground.prefill) of_prompts.push_back(choice.layout);
-    add_layouts(out, of_prompts);
-    add_shape(out, ground, ground.layouts.front());
-    add_shape(out, ground, ground.layouts.back());
-  }
-  return out.text();
 }
 
 PlanAnswer plan_answer(const PlanSpace& space, PlanSearch search) {

@@ -1,5 +1,5 @@
 #pragma once
-// A plan's search, prepared: all layouts of all grounds in one row, any stretch of which can be searched alone.
+// A plan's search, prepared: all layouts of all grounds in one row, from which threads take.
 
 #include "search/plan/plan_ground.hpp"
 
@@ -13,20 +13,16 @@ struct PlanSpace {
   std::vector<std::string> notes;
   std::string model_title;
 
-  /// Layouts to search: stretches of 0 to size() - 1 are searched apart and merged.
+  /// Layouts to search.
   std::uint64_t size() const { return starts.back(); }
 };
 
 Result<PlanSpace> plan_space(const PlanRequest& request, const Library& library);
 
-void search_layouts(const PlanSpace& space, std::uint64_t first, std::uint64_t count, PlanSearch& out);
-/// The same with the request's threads.
-PlanSearch search_with_threads(const PlanSpace& space, std::uint64_t first, std::uint64_t count);
+/// All of them, with the request's threads: any number finds the same.
+PlanSearch search_all(const PlanSpace& space);
 
 /// What the search of all comes to.
 PlanAnswer plan_answer(const PlanSpace& space, PlanSearch search);
-
-/// Of all that the search hangs on: parts of one plan have the same.
-std::string fingerprint(const PlanSpace& space);
 
 }  // namespace ridge

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <optional>
 
 namespace ridge {
@@ -200,7 +201,9 @@ StepShape shape_of(const Model& model, const StepFormats& formats) {
   return shape;
 }
 
-LayoutNumbers<double> numbers_of(const Layout& layout, const Fabric& fabric) {
+namespace {
+
+LayoutNumbers<double> numbers_with(const Layout& layout, const Fabric& fabric, double deviations) {
   LayoutNumbers<double> out;
   out.tensor = layout.tensor;
   out.pipeline = layout.pipeline;
@@ -208,7 +211,7 @@ LayoutNumbers<double> numbers_of(const Layout& layout, const Fabric& fabric) {
   out.attention_data = layout.attention_data;
   out.expert = layout.expert;
   out.redundant_experts = layout.redundant_experts;
-  out.deviations = expected_largest(layout.expert);
+  out.deviations = deviations;
   out.kind.balanced = layout.balanced;
   out.kind.divided = layout.tensor > 1;
   out.kind.grouped = layout.attention_data > 1;
@@ -219,6 +222,24 @@ LayoutNumbers<double> numbers_of(const Layout& layout, const Fabric& fabric) {
   out.kind.stage_far = layout.chips_per_stage() > fabric.domain;
   out.kind.hops_inside = layout.chips_per_stage() * layout.pipeline <= fabric.domain;
   return out;
+}
+
+}  // namespace
+
+LayoutNumbers<double> numbers_of(const Layout& layout, const Fabric& fabric) {
+  return numbers_with(layout, fabric, expected_largest(layout.expert));
+}
+
+std::vector<LayoutNumbers<double>> numbers_of(const std::vector<Layout>& layouts, const Fabric& fabric) {
+  std::map<double, double> deviations;  // by expert degree: layouts have few
+  std::vector<LayoutNumbers<double>> all;
+  all.reserve(layouts.size());
+  for (const Layout& layout : layouts) {
+    const auto [known, is_new] = deviations.try_emplace(layout.expert, 0.0);
+    if (is_new) known->second = expected_largest(layout.expert);
+    all.push_back(numbers_with(layout, fabric, known->second));
+  }
+  return all;
 }
 
 }  // namespace ridge

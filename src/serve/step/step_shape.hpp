@@ -107,6 +107,8 @@ struct LayoutNumbers {
 };
 
 LayoutNumbers<double> numbers_of(const Layout& layout, const Fabric& fabric);
+/// The same of each; what layouts have in common is computed once.
+std::vector<LayoutNumbers<double>> numbers_of(const std::vector<Layout>& layouts, const Fabric& fabric);
 
 /// Fills the plan; its vectors keep their memory from one call to the next.
 template <class N>
