@@ -49,7 +49,7 @@ std::vector<PrefillChoice> prefill_choices(const PlanGround& ground, const std::
   StepOperations plan;
   std::vector<PrefillChoice> all, kept;
   for (const Layout& layout : layouts) {
-    lay_out_step(ground.shape, numbers_of(layout, ground.fabric), ground.fabric, plan);
+    lay_out_step(ground.shape, layout, ground.fabric, plan);
     const double room = sequences_that_fit(ground, plan, ground.terms.isl);
     if (room < 1 || lacks_link(plan, ground.rates.peak)) continue;
     const PrefillService service{prefill_pool<double>(plan, layout.chips(), room, ground.terms.isl),

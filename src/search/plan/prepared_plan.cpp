@@ -144,7 +144,7 @@ void add_fields(Fingerprint& out, const C& calibration) {
 /// What a model's shape comes to under one layout: every size of it is in these.
 void add_shape(Fingerprint& out, const PlanGround& ground, const Layout& layout) {
   StepOperations plan;
-  lay_out_step(ground.shape, numbers_of(layout, ground.fabric), ground.fabric, plan);
+  lay_out_step(ground.shape, layout, ground.fabric, plan);
   out.add(weights_held(plan));
   out.add(activations_held(plan, 1));
   out.add(context_held(plan, ground.length()));
