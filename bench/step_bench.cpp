@@ -1,8 +1,6 @@
 // What a calibrated whole step costs: DeepSeek-V3 laid out over eight chips and over a rack, network included. The target
 // is under 1 us in double.
 
-#include <map>
-
 #include <benchmark/benchmark.h>
 
 #include "catalog/entries/library.hpp"
@@ -103,37 +101,39 @@ void count_operations(benchmark::State& state, const StepOperations& plan, doubl
   state.counters["operations_of_a_deployment"] = each * steps;
 }
 
-/// Deployments a second on one core with nothing shared between them: each is laid out, fitted into memory, timed (three
-/// steps with their network) and paid for. The target is 2 million.
+/// What a deployment costs by itself, in double: each is laid out, fitted into memory, timed (three steps with their
+/// network) and paid for, and nothing is shared between them but the model's shape. An answer pays this once; a plan shares
+/// what it can and goes along a batch axis.
 void deployments_unshared(benchmark::State& state) {
   const DeploymentGround ground = rack();
-  std::map<LayoutKind, std::pair<std::vector<LayoutNumbers<double>>, std::vector<double>>> kinds;
-  std::size_t cases = 0;
-  for (const Layout& layout : all_layouts(*find_named(library().models, "deepseek-v3"), {}, 72)) {
-    const auto numbers = numbers_of(layout, ground.fabric);
-    auto& [layouts, loads] = kinds[numbers.kind];
-    layouts.push_back(numbers);
-    loads.push_back(static_cast<double>(1 + 37 * (cases++ % 29)));
-  }
-  DeploymentFigures figures;
-  const InstructionSet set = best_instruction_set();
-  for (auto _ : state) {
-    for (const auto& [kind, some] : kinds) figures_of_layouts(ground, some.first, false, some.second, set, figures);
-    benchmark::DoNotOptimize(figures.tpot.data());
-  }
-  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(cases));
+  const std::vector<Layout> layouts = all_layouts(*find_named(library().models, "deepseek-v3"), {}, 72);
   StepOperations plan;
-  lay_out_step(ground.shape, numbers_of(kTensor, ground.fabric), ground.fabric, plan);
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < layouts.size(); ++i) {
+      lay_out_step(ground.shape, layouts[i], ground.fabric, plan);
+      ServingLoad<double> load = ground.load;
+      load.concurrency = static_cast<double>(1 + 37 * (i % 29));
+      load.capacity = sequences_that_fit(ground, plan, ground.length());
+      ServingTerms terms = ground.terms;
+      terms.chips = layouts[i].chips();
+      const double room = sequences_that_fit(ground, plan, terms.isl);
+      const PrefillPool pool = prefill_pool(plan, terms.chips, room, terms.isl);
+      const auto times = serving_times(plan, ground.rates, ground.engine, load);
+      benchmark::DoNotOptimize(serving_figures(plan, ground.rates, times, terms, pool));
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(layouts.size()));
+  lay_out_step(ground.shape, kTensor, ground.fabric, plan);
   count_operations(state, plan, 3);
-  state.SetLabel(std::string(name_of(set)));
 }
 BENCHMARK(deployments_unshared);
 
-/// The same along a batch axis: layout, memory and the prompt alone are computed once. The target is 5 million.
+/// Along a batch axis, over lanes: layout, memory and the prompt alone are computed once. The target is 5 million a second on
+/// one core.
 void deployments_along_batch(benchmark::State& state, bool apart) {
   const DeploymentGround ground = rack();
   StepOperations plan;
-  lay_out_step(ground.shape, numbers_of(kData, ground.fabric), ground.fabric, plan);
+  lay_out_step(ground.shape, kData, ground.fabric, plan);
   const double room = sequences_that_fit(ground, plan, ground.terms.isl);
   const PrefillService prompts{prefill_pool<double>(plan, kData.chips(), room, ground.terms.isl),
                                prefill_alone_time(plan, ground.rates, ground.engine, ground.load)};

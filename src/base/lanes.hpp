@@ -46,7 +46,6 @@ struct BitsOf<Lanes::Vector> {
 inline Lanes max(Lanes a, Lanes b) { return Lanes(BitsOf<Lanes::Vector>::choose(a.v < b.v, b.v, a.v)); }
 inline Lanes min(Lanes a, Lanes b) { return Lanes(BitsOf<Lanes::Vector>::choose(b.v < a.v, b.v, a.v)); }
 inline Lanes sqrt(Lanes a) { return Lanes(stdx::sqrt(a.v)); }
-inline Lanes ceil(Lanes a) { return Lanes(stdx::ceil(a.v)); }
 inline Lanes pow(Lanes base, Lanes exponent) { return Lanes(elementary::pow(base.v, exponent.v)); }
 inline Lanes log(Lanes a) { return Lanes(elementary::log(a.v)); }
 inline Lanes balance(Lanes c, Lanes m, Lanes q) { return Lanes(elementary::balance(c.v, m.v, q.v)); }

@@ -145,7 +145,7 @@ constexpr Quantity<D, S> named(std::string_view symbol, const Quantity<D, S>& qu
   return Quantity<D, S>(name_scalar(symbol, D, quantity.value()));
 }
 
-/// A number that belongs to the formula itself, with its unit.
+/// A number that belongs to the formula itself or to a step's layout, with its unit.
 template <class S>
 constexpr S literal_scalar(const S*, double value, Dimension) {
   return S(value);
@@ -161,16 +161,6 @@ struct LiteralOf<Quantity<D, S>> {
 template <class Q>
 constexpr Q literal(double value) {
   return LiteralOf<Q>::make(value);
-}
-
-/// A plain number of a plan as a quantity: one for all, or one for each lane.
-template <class Q>
-constexpr Q amount(double value) {
-  return literal<Q>(value);
-}
-template <class Q, class N>
-constexpr Q amount(const N& value) {
-  return Q(value);
 }
 
 namespace literals {

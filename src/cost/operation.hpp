@@ -94,11 +94,11 @@ const Seconds<S>& depth_time(const ChipPaces<S>& r, Precision precision) {
 
 /// rows x inner times inner x outer. `depth` is inner / 1,000; `made_narrow`: bytes read and written to quantize the
 /// input, none for 16-bit products.
-template <class S, class N>
+template <class S>
 Seconds<S> product_time(const Paces<S>& r, Precision precision, const Flops<S>& work, const Bytes<S>& moved,
-                        const Bytes<S>& made_narrow, const N& depth) {
+                        const Bytes<S>& made_narrow, double depth) {
   const Seconds<S> main = overlapped(work * r.matrix_of(precision), moved * r.weights);
-  const Seconds<S> start = r.chip.product_time + depth_time<S>(r, precision) * amount<Ratio<S>>(depth);
+  const Seconds<S> start = r.chip.product_time + depth_time<S>(r, precision) * literal<Ratio<S>>(depth);
   if (precision == Precision::bits16) return start + main;
   return start + main + r.kernel.quantize_passes * made_narrow * r.peak_memory;
 }
@@ -143,20 +143,20 @@ Seconds<S> prefill_attention_time(const Paces<S>& r, const Ratio<S>& scores, con
 }
 
 /// Experts that somebody of `tokens` needs, of `local` on a chip: uniform routing, `share` = k / E.
-template <class S, class N>
-Ratio<S> touched_experts(const Ratio<S>& tokens, const N& local, const N& share) {
-  return amount<Ratio<S>>(local) * coverage(min(amount<Ratio<S>>(share), literal<Ratio<S>>(1.0)), tokens);
+template <class S>
+Ratio<S> touched_experts(const Ratio<S>& tokens, double local, double share) {
+  return literal<Ratio<S>>(local) * coverage(min(literal<Ratio<S>>(share), literal<Ratio<S>>(1.0)), tokens);
 }
 
 /// The same where experts are not equally popular: popularity spread like a gamma distribution, so that a few are
 /// chosen often and many seldom. One token touches k; with no spread it is uniform routing.
-template <class S, class N>
-Ratio<S> touched_experts(const Ratio<S>& tokens, const N& local, const N& share, const Ratio<S>& spread) {
+template <class S>
+Ratio<S> touched_experts(const Ratio<S>& tokens, double local, double share, const Ratio<S>& spread) {
   constexpr double kNearlyAll = 1 - 1e-9;
   const auto one = literal<Ratio<S>>(1.0), none = literal<Ratio<S>>(0.0);
-  const Ratio<S> left = one - min(amount<Ratio<S>>(share), literal<Ratio<S>>(kNearlyAll));
+  const Ratio<S> left = one - min(literal<Ratio<S>>(share), literal<Ratio<S>>(kNearlyAll));
   const Ratio<S> each = pow(left, none - spread) - one;
-  return amount<Ratio<S>>(local) * (one - pow(one + tokens * each, none - one / spread));
+  return literal<Ratio<S>>(local) * (one - pow(one + tokens * each, none - one / spread));
 }
 
 /// Expected largest of `count` numbers from the standard normal distribution (Harter's approximation): 0 for one, 1.03
@@ -164,9 +164,9 @@ Ratio<S> touched_experts(const Ratio<S>& tokens, const N& local, const N& share,
 double expected_largest(double count);
 
 /// What the busiest of several chips has: `deviations` above the mean.
-template <class S, class N>
-Ratio<S> busiest(const Ratio<S>& mean, const Ratio<S>& variance, const N& deviations) {
-  return mean + sqrt(max(variance, literal<Ratio<S>>(0.0))) * amount<Ratio<S>>(deviations);
+template <class S>
+Ratio<S> busiest(const Ratio<S>& mean, const Ratio<S>& variance, double deviations) {
+  return mean + sqrt(max(variance, literal<Ratio<S>>(0.0))) * literal<Ratio<S>>(deviations);
 }
 
 /// Grouped products of the experts on one chip. `rows`: tokens times experts chosen here; `row_flops`: of one of them;
@@ -189,16 +189,16 @@ Seconds<S> small_kernels_time(const Paces<S>& r, const Ratio<S>& count, const By
 }
 
 /// What starting a collective of so many chips takes.
-template <class S, class N>
-Seconds<S> collective_start(const Paces<S>& r, const N& chips) {
-  return r.chip.reduce_time + r.kernel.reduce_per_chip * (amount<Ratio<S>>(chips) - literal<Ratio<S>>(2.0));
+template <class S>
+Seconds<S> collective_start(const Paces<S>& r, double chips) {
+  return r.chip.reduce_time + r.kernel.reduce_per_chip * (literal<Ratio<S>>(chips) - literal<Ratio<S>>(2.0));
 }
 
 /// Adding up `volume` bytes over `chips` in one scale-up domain: every chip sends all to all, or each adds up its share
 /// and sends the sum, whichever is faster.
-template <class S, class N>
-Seconds<S> all_reduce_time(const Paces<S>& r, const Bytes<S>& volume, const N& chips) {
-  const auto all = amount<Ratio<S>>(chips);
+template <class S>
+Seconds<S> all_reduce_time(const Paces<S>& r, const Bytes<S>& volume, double chips) {
+  const auto all = literal<Ratio<S>>(chips);
   const Seconds<S> start = collective_start<S>(r, chips);
   const Seconds<S> one_shot = start + sent_in_one_shot(volume, all) * r.scale_up;
   const Seconds<S> two_shot =
@@ -207,18 +207,18 @@ Seconds<S> all_reduce_time(const Paces<S>& r, const Bytes<S>& volume, const N& c
 }
 
 /// The same where neighbors alone are linked, three ways: in shares around the rings, and hops along the axes.
-template <class S, class N>
-Seconds<S> all_reduce_torus_time(const Paces<S>& r, const Bytes<S>& volume, const N& chips) {
-  const auto all = amount<Ratio<S>>(chips);
+template <class S>
+Seconds<S> all_reduce_torus_time(const Paces<S>& r, const Bytes<S>& volume, double chips) {
+  const auto all = literal<Ratio<S>>(chips);
   const Ratio<S> hops = pow(all, literal<Ratio<S>>(1.0 / 3)) * 3.0;
   return r.chip.reduce_time + r.kernel.reduce_per_chip * hops + r.kernel.reduce_phase * r.chip.reduce_time +
          sent_in_two_shots(volume, all) * r.scale_up;
 }
 
 /// Between domains: shares of what `chips` of each have added up, over `domains`.
-template <class S, class N>
-Seconds<S> reduce_across_time(const Paces<S>& r, const Bytes<S>& volume, const N& chips, const N& domains) {
-  const Bytes<S> sent = volume * (two_shot_share(amount<Ratio<S>>(domains)) / amount<Ratio<S>>(chips));
+template <class S>
+Seconds<S> reduce_across_time(const Paces<S>& r, const Bytes<S>& volume, double chips, double domains) {
+  const Bytes<S> sent = volume * (two_shot_share(literal<Ratio<S>>(domains)) / literal<Ratio<S>>(chips));
   return r.kernel.all_to_all_time + sent * r.scale_out;
 }
 
@@ -230,8 +230,8 @@ struct Span {
   bool torus = false;                   // neighbors alone are linked
 };
 
-template <class S, class N>
-Seconds<S> all_reduce_time(const Paces<S>& r, const Bytes<S>& volume, const Span<N>& span) {
+template <class S>
+Seconds<S> all_reduce_time(const Paces<S>& r, const Bytes<S>& volume, const Span<double>& span) {
   Seconds<S> time = literal<Seconds<S>>(0.0);
   if (span.inside) {
     time = span.torus ? all_reduce_torus_time<S>(r, volume, span.chips) : all_reduce_time<S>(r, volume, span.chips);
@@ -253,9 +253,9 @@ Seconds<S> all_to_all_time(const Paces<S>& r, const Bytes<S>& inside) {
 
 /// Tokens to all chips of one domain, or the results of all added up at each token's own: what engines do instead of an
 /// exchange where most chips are reached anyway. `volume`: what one chip brings or takes.
-template <class S, class N>
-Seconds<S> gather_time(const Paces<S>& r, const Bytes<S>& volume, const N& chips) {
-  return collective_start<S>(r, chips) + sent_in_one_shot(volume, amount<Ratio<S>>(chips)) * r.scale_up;
+template <class S>
+Seconds<S> gather_time(const Paces<S>& r, const Bytes<S>& volume, double chips) {
+  return collective_start<S>(r, chips) + sent_in_one_shot(volume, literal<Ratio<S>>(chips)) * r.scale_up;
 }
 
 /// The same where some leave the domain, at the same time.

@@ -25,15 +25,9 @@ inline Fabric fabric_of(const Machine& machine) {
 }
 
 /// Chips along each axis of a torus of so many, taken as a cube: what the catalog does not say.
-template <class N>
-N torus_side(const N& chips) {
-  return pow(chips, N(1.0 / 3));
-}
+inline double torus_side(double chips) { return pow(chips, 1.0 / 3); }
 
 /// Steps between two chips of a torus, on average: a quarter of the ring along each of three axes, and at least one.
-template <class N>
-N torus_distance(const N& chips) {
-  return max(N(1.0), torus_side(chips) * N(0.75));
-}
+inline double torus_distance(double chips) { return max(1.0, torus_side(chips) * 0.75); }
 
 }  // namespace ridge

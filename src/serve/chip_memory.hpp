@@ -7,17 +7,16 @@
 namespace ridge {
 
 /// One chip of a layout with sequences of this length.
-template <class S, class N>
-ChipMemoryOf<S> chip_memory(const StepOperationsOf<N>& operations, const MemoryTermsOf<S>& terms,
-                            const Tokens<S>& length) {
+template <class S>
+ChipMemoryOf<S> chip_memory(const StepOperations& operations, const MemoryTermsOf<S>& terms, const Tokens<S>& length) {
   ChipMemoryOf<S> memory;
   memory.there = terms.there;
   memory.process = terms.process;
-  memory.weights = amount<Bytes<S>>(weights_held(operations));
-  memory.activations = amount<Bytes<S>>(activations_held(operations, N(terms.token_budget)));
+  memory.weights = literal<Bytes<S>>(weights_held(operations));
+  memory.activations = literal<Bytes<S>>(activations_held(operations, terms.token_budget));
   memory.usable = usable_memory(terms, memory.weights, memory.activations);
   memory.cache = memory.usable - memory.process - memory.weights - memory.activations;
-  const auto groups = amount<Ratio<S>>(operations.attention_data);
+  const auto groups = literal<Ratio<S>>(operations.attention_data);
   memory.sequences =
       named("sequences", max(literal<Bytes<S>>(0.0), memory.cache) / kv_cache_held<S>(operations, length) * groups);
   memory.cache_tokens = memory.sequences / groups * length;

@@ -182,7 +182,7 @@ Result<ServingGround> serving_ground(const ServingQuestion& question, const Libr
 
 Pool pool_of(const ServingGround& ground, const Layout& layout) {
   Pool pool{layout, {}};
-  lay_out_step(ground.shape, numbers_of(layout, ground.fabric), ground.fabric, pool.operations);
+  lay_out_step(ground.shape, layout, ground.fabric, pool.operations);
   return pool;
 }
 

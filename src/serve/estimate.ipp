@@ -5,7 +5,6 @@
 
 #include "serve/serving_figures.ipp"
 #include "serve/step/steady.ipp"
-#include "serve/step/step_operations.ipp"
 
 namespace ridge {
 
@@ -118,8 +117,8 @@ ServingEstimateOf<S> evaluate(const Deployment& deployment, const ServingCase<S>
   out.prefill = disaggregated ? estimate::prefill_apart(prefill, paces, c.engine, load, alone)
                               : estimate::prefill_in_steps(decode, paces, c.engine, load, out.times.prefills_per_step);
 
-  const ServingTermsOf<double, S> terms{c.isl.value(),   c.osl.value(), c.price.value(),   layout.chips(),
-                                        layout.replicas, disaggregated, ground.networked()};
+  const ServingTermsOf<S> terms{c.isl.value(),   c.osl.value(), c.price.value(),   layout.chips(),
+                                layout.replicas, disaggregated, ground.networked()};
   const PrefillPoolOf<S> pool =
       prefill_pool<S>(prefill, S(deployment.prefill.layout.chips()), out.prefill_sequences.value(), c.isl.value());
   const ServingFiguresOf<S> figures = serving_figures(decode, paces, out.times, terms, pool);

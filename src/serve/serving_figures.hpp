@@ -11,12 +11,12 @@ inline constexpr double kPrefillBusy = 0.8;
 /// So many times as long as it takes does a prompt then wait, on average (Pollaczek and Khinchine).
 inline constexpr double kPrefillQueue = kPrefillBusy / (2 * (1 - kPrefillBusy));
 
-/// Who pays for what. N: a number, or one for each lane. T: of lengths and price, a number or a reading's scalar.
-template <class N, class T = double>
+/// Who pays for what.
+template <class S>
 struct ServingTermsOf {
-  T isl{0.0}, osl{0.0};  // tokens of a prompt and of what is generated
-  T price{0.0};          // dollars a second and chip
-  N chips{1.0};          // of all replicas that decode
+  S isl{0.0}, osl{0.0};  // tokens of a prompt and of what is generated
+  S price{0.0};          // dollars a second and chip
+  double chips = 1;      // of all replicas that decode
   double replicas = 1;
   bool disaggregated = false;
   bool networked = false;  // the machine has links between its domains
@@ -24,27 +24,27 @@ struct ServingTermsOf {
 using ServingTerms = ServingTermsOf<double>;
 
 /// The chips that compute prompts, where others decode: one replica of them.
-template <class N>
+template <class S>
 struct PrefillPoolOf {
-  N chips{1.0};
-  N at_once{1.0};  // prompts that it computes at once
-  N cache{0.0};    // bytes of a prompt's cache on one of its chips
+  S chips{1.0};
+  S at_once{1.0};  // prompts that it computes at once
+  S cache{0.0};    // bytes of a prompt's cache on one of its chips
 };
 using PrefillPool = PrefillPoolOf<double>;
 
 /// Every group computes a prompt in each of its stages, the fullest of which sets the pace; but no more at once than
 /// there is `room` for.
-template <class P, class N>
-PrefillPoolOf<P> prefill_pool(const StepOperationsOf<N>& plan, const P& chips, const P& room, const P& isl) {
-  return {chips, min(P(plan.attention_data * plan.pipeline / plan.unevenness), room),
-          kv_cache_held<P>(plan, Tokens<P>(isl)).value()};
+template <class S>
+PrefillPoolOf<S> prefill_pool(const StepOperations& plan, const S& chips, const S& room, const S& isl) {
+  return {chips, min(S(plan.attention_data * plan.pipeline / plan.unevenness), room),
+          kv_cache_held(plan, Tokens<S>(isl)).value()};
 }
 
 /// Chip-seconds that one prompt takes of a pool that is busy as much as it may be.
-template <class S, class P>
-Seconds<S> chip_time(const PrefillPoolOf<P>& pool, const Seconds<S>& prefill_alone) {
+template <class S>
+Seconds<S> chip_time(const PrefillPoolOf<S>& pool, const Seconds<S>& prefill_alone) {
   const auto busy = literal<Ratio<S>>(kPrefillBusy);
-  return prefill_alone * amount<Ratio<S>>(pool.chips) / (amount<Ratio<S>>(pool.at_once) * busy);
+  return prefill_alone * Ratio<S>(pool.chips) / (Ratio<S>(pool.at_once) * busy);
 }
 
 /// Waiting for others there.
@@ -55,9 +55,9 @@ Seconds<S> queue_time(const Seconds<S>& prefill_alone) {
 
 /// A prompt's cache on its way from the pool to those that decode, with `taken` bytes on each of them: from many chips to
 /// many, and those that hold most of it set the pace.
-template <class S, class P>
-Seconds<S> moving_time(const PrefillPoolOf<P>& pool, const Bytes<S>& taken, const Paces<S>& rates) {
-  return max(amount<Bytes<S>>(pool.cache), taken) * rates.scale_out;
+template <class S>
+Seconds<S> moving_time(const PrefillPoolOf<S>& pool, const Bytes<S>& taken, const Paces<S>& rates) {
+  return max(Bytes<S>(pool.cache), taken) * rates.scale_out;
 }
 
 template <class S>
@@ -73,9 +73,8 @@ struct ServingFiguresOf {
 using ServingFigures = ServingFiguresOf<double>;
 
 /// `pool` computes the prompts where they are apart; times.prefill_alone is then its own.
-template <class S, class N, class P, class T>
-ServingFiguresOf<S> serving_figures(const StepOperationsOf<N>& plan, const Paces<S>& rates,
-                                    const ServingTimes<S>& times, const ServingTermsOf<N, T>& terms,
-                                    const PrefillPoolOf<P>& pool);
+template <class S>
+ServingFiguresOf<S> serving_figures(const StepOperations& plan, const Paces<S>& rates, const ServingTimes<S>& times,
+                                    const ServingTermsOf<S>& terms, const PrefillPoolOf<S>& pool);
 
 }  // namespace ridge

@@ -1,7 +1,5 @@
 #include "search/lanes/deployments.hpp"
 
-#include <cassert>
-
 #include "search/lanes/chosen_entry.hpp"
 #include "search/lanes/serving_lanes.hpp"
 #include "serve/estimate.hpp"
@@ -9,17 +7,6 @@
 namespace ridge {
 
 namespace {
-
-/// The parts of a ground that differ between aggregated and disaggregated prefill.
-struct PrefillMode {
-  PrefillMode(const DeploymentGround& ground, bool apart) : load(ground.load), terms(ground.terms) {
-    load.disaggregated = terms.disaggregated = apart;
-    plain = {&ground.rates, &ground.engine, &load, &terms};
-  }
-  ServingLoad<double> load;
-  ServingTerms terms;
-  RidgeServingGround plain;
-};
 
 RidgeServingColumns columns_of(DeploymentFigures& out) {
   return {out.tpot.data(),        out.ttft.data(),  out.prefill_share.data(),  out.user_rate.data(),
@@ -29,7 +16,7 @@ RidgeServingColumns columns_of(DeploymentFigures& out) {
 }  // namespace
 
 void DeploymentFigures::resize(std::size_t cases) {
-  for (auto* column : {&tpot, &ttft, &prefill_share, &user_rate, &output_rate, &chips, &bill_per_output, &capacity}) {
+  for (auto* column : {&tpot, &ttft, &prefill_share, &user_rate, &output_rate, &chips, &bill_per_output}) {
     column->resize(cases);
   }
 }
@@ -71,33 +58,26 @@ double sequences_that_fit(const DeploymentGround& ground, const StepOperations& 
 void figures_of_loads(const DeploymentGround& ground, const StepOperations& plan, double chips, double capacity,
                       bool apart, const DeploymentLoads& loads, InstructionSet set, DeploymentFigures& out) {
   out.resize(loads.size());
-  const PrefillMode mode(ground, apart);
-  const RidgeServingLoads cases{&plan,
-                                capacity,
-                                chips,
-                                loads.concurrency.data(),
-                                loads.pool_chips.data(),
-                                loads.pool_at_once.data(),
-                                loads.pool_cache.data(),
-                                loads.prefill_alone.data(),
-                                loads.size()};
+  ServingLoad<double> load = ground.load;
+  ServingTerms terms = ground.terms;
+  load.disaggregated = terms.disaggregated = apart;
+  load.capacity = capacity;
+  terms.chips = chips;
+  const RidgeServingLoads cases{.plan = &plan,
+                                .rates = &ground.rates,
+                                .engine = &ground.engine,
+                                .load = &load,
+                                .terms = &terms,
+                                .concurrency = loads.concurrency.data(),
+                                .pool_chips = loads.pool_chips.data(),
+                                .pool_at_once = loads.pool_at_once.data(),
+                                .pool_cache = loads.pool_cache.data(),
+                                .prefill_alone = loads.prefill_alone.data(),
+                                .count = loads.size()};
   const RidgeServingColumns columns = columns_of(out);
   const auto run =
       chosen_entry<&ridge_serving_loads_baseline, &ridge_serving_loads_avx2, &ridge_serving_loads_avx512>(set);
-  run(&mode.plain, &cases, &columns);
-}
-
-void figures_of_layouts(const DeploymentGround& ground, const std::vector<LayoutNumbers<double>>& layouts, bool apart,
-                        const std::vector<double>& loads, InstructionSet set, DeploymentFigures& out) {
-  assert(layouts.size() == loads.size());
-  out.resize(loads.size());
-  const PrefillMode mode(ground, apart);
-  const RidgeServingLayouts cases{&ground.shape,   &ground.fabric, layouts.data(),      &ground.memory,
-                                  ground.length(), loads.data(),   out.capacity.data(), loads.size()};
-  const RidgeServingColumns columns = columns_of(out);
-  const auto run =
-      chosen_entry<&ridge_serving_layouts_baseline, &ridge_serving_layouts_avx2, &ridge_serving_layouts_avx512>(set);
-  run(&mode.plain, &cases, &columns);
+  run(&cases, &columns);
 }
 
 }  // namespace ridge

@@ -1,6 +1,5 @@
 #pragma once
-// Figures of many deployments at once, over SIMD lanes as wide as this machine has: one layout under many loads, or many
-// layouts with a load each.
+// Figures of many deployments at once, over SIMD lanes as wide as this machine has: one layout under many loads.
 
 #include <vector>
 
@@ -33,7 +32,6 @@ double sequences_that_fit(const DeploymentGround& ground, const StepOperations& 
 /// An element for each case. Vectors keep their memory from one call to the next.
 struct DeploymentFigures {
   std::vector<double> tpot, ttft, prefill_share, user_rate, output_rate, chips, bill_per_output;
-  std::vector<double> capacity;  // of layouts; below one the other figures mean nothing
 
   void resize(std::size_t cases);
 };
@@ -57,10 +55,5 @@ struct DeploymentLoads {
 /// One layout under many loads: what does not depend on them is computed once.
 void figures_of_loads(const DeploymentGround& ground, const StepOperations& plan, double chips, double capacity,
                       bool apart, const DeploymentLoads& loads, InstructionSet set, DeploymentFigures& out);
-
-/// Layouts of one kind, each under its own load. Nothing is shared between them: each is laid out, fitted into memory,
-/// timed and paid for.
-void figures_of_layouts(const DeploymentGround& ground, const std::vector<LayoutNumbers<double>>& layouts, bool apart,
-                        const std::vector<double>& loads, InstructionSet set, DeploymentFigures& out);
 
 }  // namespace ridge

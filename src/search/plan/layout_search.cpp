@@ -175,7 +175,7 @@ std::optional<PlanPoint> search_disaggregated(const LoadedLayout& at, SearchScra
 void search_layout(const PlanRequest& request, const PlanGround& ground, const LayoutPlace& place,
                    SearchScratch& scratch, PlanSearch& out) {
   const Layout& layout = ground.layouts[place.in_ground];
-  lay_out_step(ground.shape, ground.numbers[place.in_ground], ground.fabric, scratch.operations);
+  lay_out_step(ground.shape, layout, ground.fabric, ground.busiest.at(layout.expert), scratch.operations);
   ++out.layouts;
   if (lacks_link(scratch.operations, ground.rates.peak)) return;
   const double capacity = sequences_that_fit(ground, scratch.operations, ground.length());

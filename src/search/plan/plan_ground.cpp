@@ -45,15 +45,24 @@ Result<std::vector<Layout>> layouts_of(const Model& model, const ServingQuestion
                "allow more, or leave one of them out"});
 }
 
+/// Of each expert degree, once: layouts have few.
+std::map<double, double> busiest_of(const std::vector<Layout>& layouts) {
+  std::map<double, double> busiest;
+  for (const Layout& layout : layouts) {
+    const auto [known, is_new] = busiest.try_emplace(layout.expert, 0.0);
+    if (is_new) known->second = expected_largest(layout.expert);
+  }
+  return busiest;
+}
+
 /// Of these layouts the ones that no other makes pointless. How long a cache takes to move matters to a promise about the
 /// first token alone.
 std::vector<PrefillChoice> prefill_choices(const PlanGround& ground, const std::vector<Layout>& layouts, bool has_slo) {
   StepOperations plan;
   std::vector<PrefillChoice> all, kept;
-  const std::vector<LayoutNumbers<double>> numbers = numbers_of(layouts, ground.fabric);
-  for (std::size_t i = 0; i < layouts.size(); ++i) {
-    const Layout& layout = layouts[i];
-    lay_out_step(ground.shape, numbers[i], ground.fabric, plan);
+  const std::map<double, double> busiest = busiest_of(layouts);
+  for (const Layout& layout : layouts) {
+    lay_out_step(ground.shape, layout, ground.fabric, busiest.at(layout.expert), plan);
     const double room = sequences_that_fit(ground, plan, ground.terms.isl);
     if (room < 1 || lacks_link(plan, ground.rates.peak)) continue;
     const PrefillService service{prefill_pool<double>(plan, layout.chips(), room, ground.terms.isl),
@@ -104,7 +113,7 @@ Result<PlanGround> plan_ground(const PlanRequest& request, const PlanVariant& wh
   auto layouts = layouts_of(*ground.model, q, most);
   if (!layouts) return fail(layouts.error());
   ground.layouts = std::move(*layouts);
-  ground.numbers = numbers_of(ground.layouts, ground.fabric);
+  ground.busiest = busiest_of(ground.layouts);
   if (request.disaggregated) {
     const auto tried = prefill_layouts(q, ground);
     if (!tried) return fail(tried.error());

@@ -1,6 +1,8 @@
 #pragma once
 // What a plan searches on: a machine with formats and settings, all its layouts, and the chips for prompts worth trying.
 
+#include <map>
+
 #include "search/lanes/deployments.hpp"
 #include "search/plan/plan.hpp"
 
@@ -20,7 +22,7 @@ struct PlanGround : DeploymentGround {
   const Model* model = nullptr;
   std::string extrapolation;  // whose calibrations are borrowed; empty where they are its own
   std::vector<Layout> layouts;
-  std::vector<LayoutNumbers<double>> numbers;  // of each layout
+  std::map<double, double> busiest;  // expected_largest of each expert degree
   /// Those that no other equals or beats in chip time, time and bytes of cache on a chip: whoever is beaten in all three
   /// makes no deployment cheaper or quicker.
   std::vector<PrefillChoice> prefill;

@@ -43,24 +43,23 @@ struct ServingTimes {
 inline constexpr double kBusy = 0.9;
 
 /// What an engine does around a step with so many sequences in a group.
-template <class S, class N>
-Seconds<S> engine_time(const EngineCalibration<S>& engine, const StepOperationsOf<N>& plan, const Ratio<S>& sequences) {
+template <class S>
+Seconds<S> engine_time(const EngineCalibration<S>& engine, const StepOperations& plan, const Ratio<S>& sequences) {
   return engine.step_time + engine.layer_time * plan.layers + engine.sequence_time * sequences;
 }
 
 /// One prompt by itself, with nothing decoding beside it: whatever else is in flight.
-template <class S, class N>
-Seconds<S> prefill_alone_time(const StepOperationsOf<N>& plan, const Paces<S>& rates,
-                              const EngineCalibration<S>& engine, const ServingLoad<S>& load);
+template <class S>
+Seconds<S> prefill_alone_time(const StepOperations& plan, const Paces<S>& rates, const EngineCalibration<S>& engine,
+                              const ServingLoad<S>& load);
 
-template <class S, class N>
-ServingTimes<S> serving_times(const StepOperationsOf<N>& plan, const Paces<S>& rates,
-                              const EngineCalibration<S>& engine, const ServingLoad<S>& load);
+template <class S>
+ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& rates, const EngineCalibration<S>& engine,
+                              const ServingLoad<S>& load);
 
 /// The same where that time is known already.
-template <class S, class N>
-ServingTimes<S> serving_times(const StepOperationsOf<N>& plan, const Paces<S>& rates,
-                              const EngineCalibration<S>& engine, const ServingLoad<S>& load,
-                              const Seconds<S>& prefill_alone);
+template <class S>
+ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& rates, const EngineCalibration<S>& engine,
+                              const ServingLoad<S>& load, const Seconds<S>& prefill_alone);
 
 }  // namespace ridge

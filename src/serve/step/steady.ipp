@@ -8,23 +8,23 @@
 namespace ridge {
 
 /// What a prompt by itself asks of a step.
-template <class S, class N>
-StepLoad<S> prefill_step(const StepOperationsOf<N>& plan, const ServingLoad<S>& load) {
+template <class S>
+StepLoad<S> prefill_step(const StepOperations& plan, const ServingLoad<S>& load) {
   StepLoad<S> alone;
   alone.decodes = false;
   alone.prefills = true;
   alone.prompts = literal<Ratio<S>>(1.0);
-  alone.prefills_in_group = amount<Ratio<S>>(plan.attention_data);
+  alone.prefills_in_group = literal<Ratio<S>>(plan.attention_data);
   alone.prompt_tokens = load.prompt / literal<Tokens<S>>(1.0) * (literal<Ratio<S>>(1.0) - load.cached);
   alone.prompt_context = load.prompt * load.cached;
   return alone;
 }
 
 /// What one group decodes in a step: every group has its share, and every stage a micro-batch of that.
-template <class S, class N>
-StepLoad<S> decode_load(const StepOperationsOf<N>& plan, const ServingLoad<S>& load) {
+template <class S>
+StepLoad<S> decode_load(const StepOperations& plan, const ServingLoad<S>& load) {
   const auto one = literal<Ratio<S>>(1.0);
-  const auto groups = amount<Ratio<S>>(plan.attention_data), stages = amount<Ratio<S>>(plan.pipeline);
+  const auto groups = literal<Ratio<S>>(plan.attention_data), stages = literal<Ratio<S>>(plan.pipeline);
   StepLoad<S> step;
   step.sequences = named("B", max(one, min(load.concurrency, load.capacity) / (groups * stages)));
   step.new_tokens = one;
@@ -33,13 +33,13 @@ StepLoad<S> decode_load(const StepOperationsOf<N>& plan, const ServingLoad<S>& l
 }
 
 /// The same step with the prompts that come in meanwhile, so many in a step on average: it holds at least a whole one.
-template <class S, class N>
-StepLoad<S> with_prefill(StepLoad<S> step, const StepOperationsOf<N>& plan, const ServingLoad<S>& load,
+template <class S>
+StepLoad<S> with_prefill(StepLoad<S> step, const StepOperations& plan, const ServingLoad<S>& load,
                          const Ratio<S>& prefills_per_step) {
   const StepLoad<S> alone = prefill_step(plan, load);
   step.prefills = true;
   step.prompts = max(literal<Ratio<S>>(1.0), prefills_per_step);
-  step.prefills_in_group = step.prompts * amount<Ratio<S>>(plan.attention_data);
+  step.prefills_in_group = step.prompts * literal<Ratio<S>>(plan.attention_data);
   step.prompt_tokens = alone.prompt_tokens;
   step.prompt_context = alone.prompt_context;
   return step;
@@ -52,25 +52,24 @@ Ratio<S> more_chunks(const ServingLoad<S>& load, const StepLoad<S>& alone) {
   return max(literal<Ratio<S>>(0.0), token_budgets - literal<Ratio<S>>(1.0));
 }
 
-template <class S, class N>
-Seconds<S> prefill_alone_time(const StepOperationsOf<N>& plan, const Paces<S>& paces,
-                              const EngineCalibration<S>& engine, const ServingLoad<S>& load) {
+template <class S>
+Seconds<S> prefill_alone_time(const StepOperations& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
+                              const ServingLoad<S>& load) {
   const StepLoad<S> alone = prefill_step(plan, load);
   const Seconds<S> own_steps = engine_time(engine, plan, literal<Ratio<S>>(1.0));
   return named("prefill_alone",
                overlapped_step(plan, paces, alone, load.overlap) + own_steps + own_steps * more_chunks(load, alone));
 }
 
-template <class S, class N>
-ServingTimes<S> serving_times(const StepOperationsOf<N>& plan, const Paces<S>& paces,
-                              const EngineCalibration<S>& engine, const ServingLoad<S>& load) {
+template <class S>
+ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
+                              const ServingLoad<S>& load) {
   return serving_times(plan, paces, engine, load, prefill_alone_time(plan, paces, engine, load));
 }
 
-template <class S, class N>
-ServingTimes<S> serving_times(const StepOperationsOf<N>& plan, const Paces<S>& paces,
-                              const EngineCalibration<S>& engine, const ServingLoad<S>& load,
-                              const Seconds<S>& prefill_alone) {
+template <class S>
+ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
+                              const ServingLoad<S>& load, const Seconds<S>& prefill_alone) {
   const auto one = literal<Ratio<S>>(1.0);
   const auto token = literal<Tokens<S>>(1.0);
   ServingTimes<S> out;
@@ -80,7 +79,7 @@ ServingTimes<S> serving_times(const StepOperationsOf<N>& plan, const Paces<S>& p
   out.around = named("t_engine", engine_time(engine, plan, share));
   // stages work in turn: the one with most layers sets the pace of all
   const auto in_turn = [&](const StepLoad<S>& one_step) {
-    return overlapped_step(plan, paces, one_step, load.overlap) * amount<Ratio<S>>(plan.unevenness);
+    return overlapped_step(plan, paces, one_step, load.overlap) * literal<Ratio<S>>(plan.unevenness);
   };
   Seconds<S> decoding = named("t_kernels", in_turn(step));
   out.emitted = one;

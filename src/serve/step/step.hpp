@@ -4,7 +4,6 @@
 // multiplications.
 
 #include <array>
-#include <type_traits>
 #include <vector>
 
 #include "cost/operation.hpp"
@@ -41,100 +40,87 @@ constexpr std::string_view name_of(StepPart part) {
   return kNames[static_cast<std::size_t>(part)];
 }
 
-/// A matrix product on every token. N: a number, or one for each lane where several layouts are planned at once.
-template <class N>
-struct GemmOperationOf {
+/// A matrix product on every token.
+struct GemmOperation {
   StepPart part = StepPart::projections;
   Precision precision = Precision::bits16;
-  N inner{0.0}, outer{0.0};
-  N weights{0.0};          // bytes on this chip
+  double inner = 0, outer = 0;
+  double weights = 0;      // bytes on this chip
   double input_width = 2;  // bytes
   double times = 1;        // layers
 };
 
 /// The attention of one kind of layer, as one kernel.
-template <class N>
-struct AttentionOperationOf {
+struct AttentionOperation {
   struct Term {
-    double limit = kUnlimited;                    // tokens
-    N read{0.0}, flops{0.0}, prefill_flops{0.0};  // for a token of context
-    N fixed_read{0.0}, fixed_flops{0.0};          // whatever the context
-    N root_read{0.0}, root_flops{0.0};            // for a square root of a token
-    bool index = false, rooted = false;           // an indexer's narrow numbers; has roots
-    N stored{0.0}, fixed_stored{0.0};             // kept for a token of context, and whatever the context
+    double limit = kUnlimited;                      // tokens
+    double read = 0, flops = 0, prefill_flops = 0;  // for a token of context
+    double fixed_read = 0, fixed_flops = 0;         // whatever the context
+    double root_read = 0, root_flops = 0;           // for a square root of a token
+    bool index = false, rooted = false;             // an indexer's narrow numbers; has roots
+    double stored = 0, fixed_stored = 0;            // kept for a token of context, and whatever the context
   };
-  std::vector<Term> terms;      // bytes and FLOP on this chip
-  double reach = 0;             // the most tokens that a query walks through
-  double score_flops = 0;       // of one score: a token of context and one query head; 0: no scores
-  N kv_heads{1.0}, heads{1.0};  // kv and query heads on this chip
-  N group{1.0};                 // query heads that share a kv head
-  bool latent = false;          // the cache holds a compressed latent for all heads
-  N row_bytes{0.0};             // of queries and results of one token, on their way in and out
-  N written{0.0};               // bytes of cache that one new token adds
+  std::vector<Term> terms;         // bytes and FLOP on this chip
+  double reach = 0;                // the most tokens that a query walks through
+  double score_flops = 0;          // of one score: a token of context and one query head; 0: no scores
+  double kv_heads = 1, heads = 1;  // kv and query heads on this chip
+  double group = 1;                // query heads that share a kv head
+  bool latent = false;             // the cache holds a compressed latent for all heads
+  double row_bytes = 0;            // of queries and results of one token, on their way in and out
+  double written = 0;              // bytes of cache that one new token adds
   double times = 1;
 };
 
 /// The routed experts of one kind of layer.
-template <class N>
-struct ExpertsOperationOf {
+struct ExpertsOperation {
   Precision precision = Precision::bits16;
   bool block_scaled = false;  // fp8 with a scale for each block
-  N local{0.0};               // experts on a chip
-  N share{1.0};               // of all experts, those a token uses
-  N rows{0.0};                // expert uses on a chip for each token of the group, on average
-  N groups{1.0};              // chips over which experts are spread
-  N deviations{0.0};          // of the busiest of them above the mean
+  double local = 0;           // experts on a chip
+  double share = 1;           // of all experts, those a token uses
+  double rows = 0;            // expert uses on a chip for each token of the group, on average
+  double groups = 1;          // chips over which experts are spread
+  double deviations = 0;      // of the busiest of them above the mean
   bool balanced = false;      // popular ones are spread so that only chance is uneven
-  N row_flops{0.0};           // of one token in one expert, on this chip
-  N weights{0.0};             // bytes of one expert on this chip
-  N row_bytes{0.0};           // activations in and out for one use
+  double row_flops = 0;       // of one token in one expert, on this chip
+  double weights = 0;         // bytes of one expert on this chip
+  double row_bytes = 0;       // activations in and out for one use
   double per_token = 1;       // experts a token uses
   double times = 1;
 };
 
 /// Bytes on the wire for each token.
-template <class N>
-struct AllReduceOperationOf {
-  N bytes{0.0};  // added up, for each token on this chip
-  Span<N> over;
+struct AllReduceOperation {
+  double bytes = 0;  // added up, for each token on this chip
+  Span<double> over;
   double times = 1;
 };
-template <class N>
-struct AllToAllOperationOf {
-  N inside{0.0}, outside{0.0};  // leaving this chip for each of its tokens
-  bool leaves = false;          // whether any leave the domain
-  N own{0.0}, chips{1.0};       // one copy of a token, and the chips that would get it if all did
+struct AllToAllOperation {
+  double inside = 0, outside = 0;  // leaving this chip for each of its tokens
+  bool leaves = false;             // whether any leave the domain
+  double own = 0, chips = 1;       // one copy of a token, and the chips that would get it if all did
   double times = 1;
 };
 
-template <class N>
-struct StepOperationsOf {
-  std::vector<GemmOperationOf<N>> products;
-  std::vector<AttentionOperationOf<N>> attention;
-  std::vector<ExpertsOperationOf<N>> experts;
-  std::vector<AllReduceOperationOf<N>> all_reduces;
-  std::vector<AllToAllOperationOf<N>> all_to_alls;
+struct StepOperations {
+  std::vector<GemmOperation> products;
+  std::vector<AttentionOperation> attention;
+  std::vector<ExpertsOperation> experts;
+  std::vector<AllReduceOperation> all_reduces;
+  std::vector<AllToAllOperation> all_to_alls;
   double layers = 0;
-  double small_kernels = 0;  // norms, rotations, activations: of all layers
-  N small_bytes{0.0};        // of small kernels for each token, all layers
-  N hop_bytes{0.0};          // between pipeline stages for each token
-  bool staged = false;       // several stages
-  bool hops_inside = true;   // within a scale-up domain
-  N hops{0.0};               // stage boundaries
-  N attention_data{1.0};     // tokens of so many chips meet at the experts
-  N pipeline{1.0};           // stages the layers are divided over
-  N unevenness{1.0};         // layers of the fullest stage over the mean
-  double hidden = 0;         // width of the residual stream
-  N live_values{0.0};        // of one token, the most that are alive at once beside that
-  N embedding{0.0};          // bytes that are only looked up, on a chip of the first stage
+  double small_kernels = 0;   // norms, rotations, activations: of all layers
+  double small_bytes = 0;     // of small kernels for each token, all layers
+  double hop_bytes = 0;       // between pipeline stages for each token
+  bool staged = false;        // several stages
+  bool hops_inside = true;    // within a scale-up domain
+  double hops = 0;            // stage boundaries
+  double attention_data = 1;  // tokens of so many chips meet at the experts
+  double pipeline = 1;        // stages the layers are divided over
+  double unevenness = 1;      // layers of the fullest stage over the mean
+  double hidden = 0;          // width of the residual stream
+  double live_values = 0;     // of one token, the most that are alive at once beside that
+  double embedding = 0;       // bytes that are only looked up, on a chip of the first stage
 };
-
-using GemmOperation = GemmOperationOf<double>;
-using AttentionOperation = AttentionOperationOf<double>;
-using ExpertsOperation = ExpertsOperationOf<double>;
-using AllReduceOperation = AllReduceOperationOf<double>;
-using AllToAllOperation = AllToAllOperationOf<double>;
-using StepOperations = StepOperationsOf<double>;
 
 StepOperations step_operations(const Model& model, const Layout& layout, const StepFormats& formats,
                                const Fabric& fabric);
@@ -169,30 +155,36 @@ struct StepTimes {
 };
 
 /// Bytes of weights on the fullest chip.
-template <class N>
-N weights_held(const StepOperationsOf<N>& plan);
+double weights_held(const StepOperations& plan);
 /// Bytes of activations while `tokens` of prompts are computed at once: the residual stream twice, and what the widest
 /// part of a layer has alive.
-template <class N>
-N activations_held(const StepOperationsOf<N>& plan, const std::type_identity_t<N>& tokens);
+double activations_held(const StepOperations& plan, double tokens);
 /// Bytes of KV cache that one sequence of this length keeps on each chip of its group.
-template <class S, class N>
-Bytes<S> kv_cache_held(const StepOperationsOf<N>& plan, const Tokens<S>& context);
+template <class S>
+Bytes<S> kv_cache_held(const StepOperations& plan, const Tokens<S>& context) {
+  Bytes<S> bytes = literal<Bytes<S>>(0.0);
+  for (const auto& attention : plan.attention) {
+    for (const auto& term : attention.terms) {
+      const Tokens<S> reached = term.limit == kUnlimited ? context : min(context, literal<Tokens<S>>(term.limit));
+      const Bytes<S> one = literal<BytesPerToken<S>>(term.stored) * reached + literal<Bytes<S>>(term.fixed_stored);
+      bytes = bytes + one * attention.times;
+    }
+  }
+  return bytes / literal<Ratio<S>>(plan.pipeline) * literal<Ratio<S>>(plan.unevenness);
+}
 /// The same with plain numbers.
-template <class N>
-N context_held(const StepOperationsOf<N>& plan, const std::type_identity_t<N>& context) {
-  return kv_cache_held<N, N>(plan, Tokens<N>(context)).value();
+inline double context_held(const StepOperations& plan, double context) {
+  return kv_cache_held(plan, Tokens<double>(context)).value();
 }
 
 /// Whether a step sends anything over a link that its chips do not have.
 bool lacks_link(const StepOperations& operations, const ChipPeaks<double>& peak);
 
 /// Kernels of a step whose work may be overlapped. With two micro-batches every weight is read twice.
-template <class S, class N>
-Seconds<S> overlapped_step(const StepOperationsOf<N>& plan, const Paces<S>& rates, const StepLoad<S>& load,
-                           Overlap overlap);
+template <class S>
+Seconds<S> overlapped_step(const StepOperations& plan, const Paces<S>& rates, const StepLoad<S>& load, Overlap overlap);
 
-template <class S, class N>
-StepTimes<S> step_times(const StepOperationsOf<N>& plan, const Paces<S>& rates, const StepLoad<S>& load);
+template <class S>
+StepTimes<S> step_times(const StepOperations& plan, const Paces<S>& rates, const StepLoad<S>& load);
 
 }  // namespace ridge

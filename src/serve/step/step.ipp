@@ -22,8 +22,8 @@ Tokens<S> seen_context(const Ratio<S>& count, const Tokens<S>& context, double l
 }
 
 /// The longest context that one query walks through.
-template <class S, class N>
-Tokens<S> seen_by_one(const AttentionOperationOf<N>& plan, const Tokens<S>& context) {
+template <class S>
+Tokens<S> seen_by_one(const AttentionOperation& plan, const Tokens<S>& context) {
   return plan.reach == kUnlimited ? context : min(context, literal<Tokens<S>>(plan.reach));
 }
 
@@ -35,19 +35,19 @@ struct AttentionWork {
 };
 
 /// Every sequence's new tokens against its cache.
-template <class S, class N>
-AttentionWork<S> decode_work(const AttentionOperationOf<N>& plan, const StepLoad<S>& load) {
+template <class S>
+AttentionWork<S> decode_work(const AttentionOperation& plan, const StepLoad<S>& load) {
   AttentionWork<S> work{literal<Flops<S>>(0.0), literal<Bytes<S>>(0.0), literal<Flops<S>>(0.0)};
   for (const auto& term : plan.terms) {
     const Tokens<S> reached =
         term.limit == kUnlimited ? load.context : min(load.context, literal<Tokens<S>>(term.limit));
     Flops<S>& sum = term.index ? work.index : work.flops;
-    sum = sum + amount<FlopsPerToken<S>>(term.flops) * reached + amount<Flops<S>>(term.fixed_flops);
-    work.read = work.read + amount<BytesPerToken<S>>(term.read) * reached + amount<Bytes<S>>(term.fixed_read);
+    sum = sum + literal<FlopsPerToken<S>>(term.flops) * reached + literal<Flops<S>>(term.fixed_flops);
+    work.read = work.read + literal<BytesPerToken<S>>(term.read) * reached + literal<Bytes<S>>(term.fixed_read);
     if (term.rooted) {
       const Ratio<S> root = sqrt(load.context / literal<Tokens<S>>(1.0));
-      work.read = work.read + amount<Bytes<S>>(term.root_read) * root;
-      work.flops = work.flops + amount<Flops<S>>(term.root_flops) * root;
+      work.read = work.read + literal<Bytes<S>>(term.root_read) * root;
+      work.flops = work.flops + literal<Flops<S>>(term.root_flops) * root;
     }
   }
   const Ratio<S> tokens = load.sequences * load.new_tokens;
@@ -55,8 +55,8 @@ AttentionWork<S> decode_work(const AttentionOperationOf<N>& plan, const StepLoad
 }
 
 /// Prompts against themselves and what of them is cached.
-template <class S, class N>
-AttentionWork<S> prefill_work(const AttentionOperationOf<N>& plan, const StepLoad<S>& load) {
+template <class S>
+AttentionWork<S> prefill_work(const AttentionOperation& plan, const StepLoad<S>& load) {
   AttentionWork<S> work{literal<Flops<S>>(0.0), literal<Bytes<S>>(0.0), literal<Flops<S>>(0.0)};
   const auto token = literal<Tokens<S>>(1.0);
   for (const auto& term : plan.terms) {
@@ -65,27 +65,27 @@ AttentionWork<S> prefill_work(const AttentionOperationOf<N>& plan, const StepLoa
     const auto cached = load.prompt_context;  // the new ones are counted as they come in
     const Tokens<S> reached = term.limit == kUnlimited ? cached : min(cached, literal<Tokens<S>>(term.limit));
     Flops<S>& sum = term.index ? work.index : work.flops;
-    sum = sum + amount<FlopsPerToken<S>>(term.prefill_flops) * seen +
-          amount<Flops<S>>(term.fixed_flops) * load.prompt_tokens;
-    work.read = work.read + amount<BytesPerToken<S>>(term.read) * reached + amount<Bytes<S>>(term.fixed_read);
+    sum = sum + literal<FlopsPerToken<S>>(term.prefill_flops) * seen +
+          literal<Flops<S>>(term.fixed_flops) * load.prompt_tokens;
+    work.read = work.read + literal<BytesPerToken<S>>(term.read) * reached + literal<Bytes<S>>(term.fixed_read);
     if (term.rooted) {
-      work.flops = work.flops + amount<Flops<S>>(term.root_flops) * sqrt(all / token) * load.prompt_tokens;
+      work.flops = work.flops + literal<Flops<S>>(term.root_flops) * sqrt(all / token) * load.prompt_tokens;
     }
   }
   return {work.flops * load.prompts, work.read * load.prompts, work.index * load.prompts};
 }
 
-template <class S, class N>
-Seconds<S> prefill_time(const ChipPaces<S>& paces, const AttentionOperationOf<N>& plan, const StepLoad<S>& load,
+template <class S>
+Seconds<S> prefill_time(const ChipPaces<S>& paces, const AttentionOperation& plan, const StepLoad<S>& load,
                         const AttentionWork<S>& work, const Bytes<S>& moved) {
   const double width = plan.score_flops;
   const Ratio<S> tokens = load.prompts * load.prompt_tokens;
   if (width == 0) {  // a recurrent state has no scores
-    return decode_attention_time<S>(paces, {work.flops, moved, amount<Ratio<S>>(plan.kv_heads) * load.prompts,
-                                            amount<Ratio<S>>(plan.group), literal<Tokens<S>>(1.0), plan.latent});
+    return decode_attention_time<S>(paces, {work.flops, moved, literal<Ratio<S>>(plan.kv_heads) * load.prompts,
+                                            literal<Ratio<S>>(plan.group), literal<Tokens<S>>(1.0), plan.latent});
   }
-  const Bytes<S> values = moved + amount<Bytes<S>>(plan.row_bytes) * tokens;
-  const auto heads = amount<Ratio<S>>(plan.heads);
+  const Bytes<S> values = moved + literal<Bytes<S>>(plan.row_bytes) * tokens;
+  const auto heads = literal<Ratio<S>>(plan.heads);
   return prefill_attention_time(paces, work.flops / literal<Flops<S>>(width), tokens * heads, width, values,
                                 load.prompts * heads);
 }
@@ -139,8 +139,8 @@ Seconds<S> part_line(std::size_t part, const StepLoad<S>& load, const Seconds<S>
 }
 
 /// The step, and where wanted its bounds: who looks for the best of millions does without them.
-template <bool bounds, class S, class N>
-StepTimes<S> times_of(const StepOperationsOf<N>& plan, const ChipPaces<S>& paces, const StepLoad<S>& load) {
+template <bool bounds, class S>
+StepTimes<S> times_of(const StepOperations& plan, const ChipPaces<S>& paces, const StepLoad<S>& load) {
   StepTimes<S> times;
   for (auto& part : times.part) part = literal<Seconds<S>>(0.0);
   times.compute = times.network = literal<Seconds<S>>(0.0);
@@ -161,13 +161,13 @@ StepTimes<S> times_of(const StepOperationsOf<N>& plan, const ChipPaces<S>& paces
 
   for (const auto& product : plan.products) {
     const Ratio<S>& rows = product.part == StepPart::head ? predicted : tokens;
-    const auto inner = amount<Ratio<S>>(product.inner), outer = amount<Ratio<S>>(product.outer);
+    const auto inner = literal<Ratio<S>>(product.inner), outer = literal<Ratio<S>>(product.outer);
     const auto byte = literal<Bytes<S>>(1.0);
     const Flops<S> work = literal<Flops<S>>(2.0) * inner * outer * rows;
-    const Bytes<S> weights = amount<Bytes<S>>(product.weights);
+    const Bytes<S> weights = literal<Bytes<S>>(product.weights);
     const Bytes<S> moved = weights + (inner * product.input_width + outer * 2.0) * byte * rows;
     const Bytes<S> made_narrow = inner * (2 + product.input_width) * byte * rows;
-    add(product.part, product_time(paces, product.precision, work, moved, made_narrow, product.inner * N(1e-3)),
+    add(product.part, product_time(paces, product.precision, work, moved, made_narrow, product.inner * 1e-3),
         product.times);
     if constexpr (bounds) {
       times.compute = times.compute + work / peak(product.precision) * product.times;
@@ -184,12 +184,12 @@ StepTimes<S> times_of(const StepOperationsOf<N>& plan, const ChipPaces<S>& paces
         context_time = context_time + work.read / paces.peak.memory * attention.times;
       }
     };
-    const auto written = amount<Bytes<S>>(attention.written);
+    const auto written = literal<Bytes<S>>(attention.written);
     if (load.decodes) {
       const auto work = decode_work(attention, load);
       count(work, decode_attention_time<S>(paces, {work.flops, work.read + written * decoded,
-                                                   amount<Ratio<S>>(attention.kv_heads) * load.sequences,
-                                                   amount<Ratio<S>>(attention.group) * load.new_tokens,
+                                                   literal<Ratio<S>>(attention.kv_heads) * load.sequences,
+                                                   literal<Ratio<S>>(attention.group) * load.new_tokens,
                                                    seen_by_one(attention, load.context), attention.latent}));
     }
     if (load.prefills) {
@@ -197,30 +197,30 @@ StepTimes<S> times_of(const StepOperationsOf<N>& plan, const ChipPaces<S>& paces
       count(work, prefill_time<S>(paces, attention, load, work, work.read + written * prompted));
     }
   }
-  Ratio<S> group_tokens = decoded * amount<Ratio<S>>(plan.attention_data);
+  Ratio<S> group_tokens = decoded * literal<Ratio<S>>(plan.attention_data);
   if (load.prefills) group_tokens = group_tokens + load.prefills_in_group * load.prompt_tokens;
   Seconds<S> experts_read = literal<Seconds<S>>(0.0), experts_strict = experts_read, experts_chosen = experts_read;
   for (const auto& experts : plan.experts) {
     const Ratio<S> chosen = touched_experts(group_tokens, experts.local, experts.share, paces.kernel.expert_spread);
-    const auto local = amount<Ratio<S>>(experts.local), one = literal<Ratio<S>>(1.0);
+    const auto local = literal<Ratio<S>>(experts.local), one = literal<Ratio<S>>(1.0);
     const Ratio<S> touched = min(local, busiest(chosen, chosen * (one - chosen / local), experts.deviations));
-    const Ratio<S> mean_rows = amount<Ratio<S>>(experts.rows) * group_tokens;
+    const Ratio<S> mean_rows = literal<Ratio<S>>(experts.rows) * group_tokens;
     const Ratio<S> popular = paces.kernel.expert_spread * mean_rows * mean_rows / local;
     const Ratio<S> uneven = experts.balanced ? mean_rows : mean_rows + popular;
     const Ratio<S> rows = busiest(mean_rows, uneven, experts.deviations);
-    const Bytes<S> weights = amount<Bytes<S>>(experts.weights) * touched;
-    const Flops<S> row_flops = amount<Flops<S>>(experts.row_flops);
+    const Bytes<S> weights = literal<Bytes<S>>(experts.weights) * touched;
+    const Flops<S> row_flops = literal<Flops<S>>(experts.row_flops);
     add(StepPart::experts,
         experts_time(paces, experts.precision, experts.block_scaled, group_tokens, rows, touched, row_flops, weights,
-                     amount<Bytes<S>>(experts.row_bytes) * rows),
+                     literal<Bytes<S>>(experts.row_bytes) * rows),
         experts.times);
     if constexpr (bounds) {
       const Ratio<S> mean_touched = touched_experts(group_tokens, experts.local, experts.share);
       times.compute = times.compute + mean_rows * row_flops / peak(experts.precision) * experts.times;
-      const Seconds<S> each = amount<Bytes<S>>(experts.weights) / paces.peak.memory * experts.times;
+      const Seconds<S> each = literal<Bytes<S>>(experts.weights) / paces.peak.memory * experts.times;
       experts_read = experts_read + each * mean_touched;
       experts_chosen = experts_chosen + each * chosen;
-      experts_strict = experts_strict + each * min(mean_rows, amount<Ratio<S>>(N(experts.per_token) / experts.groups));
+      experts_strict = experts_strict + each * min(mean_rows, literal<Ratio<S>>(experts.per_token / experts.groups));
     }
   }
   times.memory = weights_time + context_time + experts_read;
@@ -230,19 +230,19 @@ StepTimes<S> times_of(const StepOperationsOf<N>& plan, const ChipPaces<S>& paces
   times.memory_read = weights_time + context_time + experts_chosen;
 
   for (const auto& reduce : plan.all_reduces) {
-    const Bytes<S> volume = amount<Bytes<S>>(reduce.bytes) * tokens;
+    const Bytes<S> volume = literal<Bytes<S>>(reduce.bytes) * tokens;
     add(StepPart::reduce, all_reduce_time(paces, volume, reduce.over), reduce.times);
     if constexpr (bounds) {
       const BytesPerSecond<S>& slowest = reduce.over.across ? paces.peak.scale_out : paces.peak.scale_up;
       // added up in the network
-      const Bytes<S> least = reduce.over.across ? volume / amount<Ratio<S>>(reduce.over.chips) : volume;
+      const Bytes<S> least = reduce.over.across ? volume / literal<Ratio<S>>(reduce.over.chips) : volume;
       times.network = times.network + least / slowest * reduce.times;
     }
   }
   for (const auto& exchange : plan.all_to_alls) {
-    const Bytes<S> inside = amount<Bytes<S>>(exchange.inside) * tokens;
-    const Bytes<S> outside = amount<Bytes<S>>(exchange.outside) * tokens;
-    const Bytes<S> own = amount<Bytes<S>>(exchange.own) * tokens;
+    const Bytes<S> inside = literal<Bytes<S>>(exchange.inside) * tokens;
+    const Bytes<S> outside = literal<Bytes<S>>(exchange.outside) * tokens;
+    const Bytes<S> own = literal<Bytes<S>>(exchange.own) * tokens;
     add(StepPart::exchange,
         exchange.leaves ? all_to_all_time(paces, inside, outside)
                         : min(all_to_all_time(paces, inside), gather_time(paces, own, exchange.chips)),
@@ -254,12 +254,12 @@ StepTimes<S> times_of(const StepOperationsOf<N>& plan, const ChipPaces<S>& paces
     }
   }
   if (plan.staged) {
-    const Bytes<S> sent = amount<Bytes<S>>(plan.hop_bytes) * tokens;
-    add(StepPart::hops, hop_time(paces, sent, plan.hops_inside) * amount<Ratio<S>>(plan.hops), 1);
+    const Bytes<S> sent = literal<Bytes<S>>(plan.hop_bytes) * tokens;
+    add(StepPart::hops, hop_time(paces, sent, plan.hops_inside) * literal<Ratio<S>>(plan.hops), 1);
   }
   add(StepPart::small,
       small_kernels_time(paces, paces.kernel.small_share * plan.small_kernels,
-                         amount<Bytes<S>>(plan.small_bytes) * tokens),
+                         literal<Bytes<S>>(plan.small_bytes) * tokens),
       1);
   for (std::size_t i = 0; i < kStepParts; ++i) times.part[i] = part_line(i, load, times.part[i]);
   return times;
@@ -267,13 +267,13 @@ StepTimes<S> times_of(const StepOperationsOf<N>& plan, const ChipPaces<S>& paces
 
 }  // namespace step
 
-template <class S, class N>
-StepTimes<S> step_times(const StepOperationsOf<N>& plan, const Paces<S>& paces, const StepLoad<S>& load) {
+template <class S>
+StepTimes<S> step_times(const StepOperations& plan, const Paces<S>& paces, const StepLoad<S>& load) {
   return step::times_of<true>(plan, paces, load);
 }
 
-template <class S, class N>
-Seconds<S> overlapped_step(const StepOperationsOf<N>& plan, const Paces<S>& paces, const StepLoad<S>& load,
+template <class S>
+Seconds<S> overlapped_step(const StepOperations& plan, const Paces<S>& paces, const StepLoad<S>& load,
                            Overlap overlap) {
   if (overlap != Overlap::two) {
     const StepTimes<S> times = step::times_of<false>(plan, paces, load);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <map>
 #include <optional>
 
 namespace ridge {
@@ -179,6 +178,12 @@ void DividedSum::add(const DividedSum& more) {
   for (const Share& share : more.shares) add(share.amount, share.pieces);
 }
 
+double DividedSum::on_one_of(double degree) const {
+  double sum = 0;
+  for (const Share& share : shares) sum += share.amount / min(degree, share.pieces);
+  return sum;
+}
+
 bool is_latent(const Layer& layer) {
   return std::holds_alternative<LatentAttention>(layer.mixer) || std::holds_alternative<IndexedAttention>(layer.mixer);
 }
@@ -199,47 +204,6 @@ StepShape shape_of(const Model& model, const StepFormats& formats) {
     if (times > 0) add(shape, model.kinds[kind], formats, times);
   }
   return shape;
-}
-
-namespace {
-
-LayoutNumbers<double> numbers_with(const Layout& layout, const Fabric& fabric, double deviations) {
-  LayoutNumbers<double> out;
-  out.tensor = layout.tensor;
-  out.pipeline = layout.pipeline;
-  out.context = layout.context;
-  out.attention_data = layout.attention_data;
-  out.expert = layout.expert;
-  out.redundant_experts = layout.redundant_experts;
-  out.deviations = deviations;
-  out.kind.balanced = layout.balanced;
-  out.kind.divided = layout.tensor > 1;
-  out.kind.grouped = layout.attention_data > 1;
-  out.kind.shared = layout.context > 1;
-  out.kind.staged = layout.pipeline > 1;
-  out.kind.tensor_far = layout.tensor > fabric.domain;
-  out.kind.context_far = layout.context > fabric.domain;
-  out.kind.stage_far = layout.chips_per_stage() > fabric.domain;
-  out.kind.hops_inside = layout.chips_per_stage() * layout.pipeline <= fabric.domain;
-  return out;
-}
-
-}  // namespace
-
-LayoutNumbers<double> numbers_of(const Layout& layout, const Fabric& fabric) {
-  return numbers_with(layout, fabric, expected_largest(layout.expert));
-}
-
-std::vector<LayoutNumbers<double>> numbers_of(const std::vector<Layout>& layouts, const Fabric& fabric) {
-  std::map<double, double> deviations;  // by expert degree: layouts have few
-  std::vector<LayoutNumbers<double>> all;
-  all.reserve(layouts.size());
-  for (const Layout& layout : layouts) {
-    const auto [known, is_new] = deviations.try_emplace(layout.expert, 0.0);
-    if (is_new) known->second = expected_largest(layout.expert);
-    all.push_back(numbers_with(layout, fabric, known->second));
-  }
-  return all;
 }
 
 }  // namespace ridge

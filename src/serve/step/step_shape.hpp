@@ -1,7 +1,6 @@
 #pragma once
 // What a step of a model needs whatever its layout: shapes, bytes and into how many pieces each may be divided. Made once
-// for a model and its formats; a layout then turns it into a plan with a few divisions (step_operations.ipp), for one layout
-// or for one in each lane.
+// for a model and its formats; a layout then turns it into a plan with a few divisions (step_operations.cpp).
 
 #include "serve/step/step.hpp"
 
@@ -18,12 +17,7 @@ struct DividedSum {
   void add(const DividedSum& more);
 
   /// What one of `degree` chips has.
-  template <class N>
-  N on_one_of(const N& degree) const {
-    N sum(0.0);
-    for (const Share& share : shares) sum = sum + N(share.amount) / min(degree, N(share.pieces));
-    return sum;
-  }
+  double on_one_of(double degree) const;
 };
 
 /// Matrices that take the same input are one kernel: queries, keys and values; gate and up.
@@ -81,38 +75,10 @@ bool is_latent(const Layer& layer);
 
 StepShape shape_of(const Model& model, const StepFormats& formats);
 
-/// What kinds of layout there are: those of one kind have the same operations in their plans, with other numbers.
-struct LayoutKind {
-  bool balanced = false;     // popular experts are spread
-  bool divided = false;      // tensor above 1
-  bool grouped = false;      // attention_data above 1
-  bool shared = false;       // context above 1
-  bool staged = false;       // pipeline above 1
-  bool tensor_far = false;   // the tensor group reaches over several domains
-  bool context_far = false;  // the chips that share a context do
-  bool stage_far = false;    // the chips of a stage do
-  bool hops_inside = true;   // all stages together lie in one domain
-
-  auto operator<=>(const LayoutKind&) const = default;
-};
-
-/// The degrees of a layout as numbers, one or one for each lane, with what else of it a plan needs.
-template <class N>
-struct LayoutNumbers {
-  N tensor{1.0}, pipeline{1.0}, context{1.0}, attention_data{1.0}, expert{1.0}, redundant_experts{0.0};
-  N deviations{0.0};  // of the busiest of `expert` chips
-  LayoutKind kind;    // of all lanes
-
-  N chips_per_stage() const { return tensor * context * attention_data; }
-};
-
-LayoutNumbers<double> numbers_of(const Layout& layout, const Fabric& fabric);
-/// The same of each; what layouts have in common is computed once.
-std::vector<LayoutNumbers<double>> numbers_of(const std::vector<Layout>& layouts, const Fabric& fabric);
-
 /// Fills the plan; its vectors keep their memory from one call to the next.
-template <class N>
-void lay_out_step(const StepShape& shape, const LayoutNumbers<N>& layout, const Fabric& fabric,
-                  StepOperationsOf<N>& plan);
+void lay_out_step(const StepShape& shape, const Layout& layout, const Fabric& fabric, StepOperations& plan);
+/// The same where expected_largest of the expert degree is known: it takes as long as all the rest.
+void lay_out_step(const StepShape& shape, const Layout& layout, const Fabric& fabric, double deviations,
+                  StepOperations& plan);
 
 }  // namespace ridge
