@@ -1,13 +1,13 @@
 """Do the screens speak as the field speaks, and do they hold 80 columns?
 
-Every text screen of golden_test.py is read: no word of BANNED may stand on it, and no line may be longer than a terminal
+Every text screen of tests/golden is read: no word of BANNED may stand on it, and no line may be longer than a terminal
 of 80 columns. Tables of the catalog (ridge list) and commands to paste are as wide as what they hold.
 """
 
 import re
 import unittest
 
-from golden_test import COMMANDS, answer
+from golden_test import goldens
 from ridge_run import ROOT, ridge
 
 COLUMNS = 80
@@ -44,15 +44,15 @@ BANNED = {
 }
 
 
-def is_screen(name, arguments):
-    other = {"--json", "--csv", "SVG", "--litellm", "--commands"}
-    return arguments[:1] != ["list"] and not other.intersection(arguments) and not name.endswith("_svg")
+def is_screen(golden):
+    other = {"--json", "--csv", "--litellm", "--commands"}
+    return golden.arguments[:1] != ["list"] and not other.intersection(golden.arguments) and not golden.file
 
 
 def screens():
-    for name, arguments, _ in COMMANDS:
-        if is_screen(name, arguments):
-            yield name, answer(arguments)[0].out
+    for golden in goldens():
+        if is_screen(golden):
+            yield golden.name, golden.answer()[0].out
 
 
 class Words(unittest.TestCase):

@@ -69,6 +69,7 @@ Command activations_command() {
   model.required = true;
   return {.name = "activations",
           .purpose = Purpose::model,
+          .place = 5,
           .summary = "memory of a backward pass: keep, recompute, checkpoint, reverse",
           .groups = {{kUsual,
                       {model,

@@ -40,6 +40,7 @@ Command calibrate_command() {
   out.type = "DIR";
   return {.name = "calibrate",
           .purpose = Purpose::data,
+          .place = 4,
           .summary = "fit chips, kernels and engines to the evidence again",
           .groups = {{kUsual, {out, kEvidence}},
                      {"Output", {kJson.saying("errors as JSON; the entries are TOML"), kPlain}},

@@ -55,6 +55,7 @@ Result<int> run_context(const Arguments& arguments, Program& program) {
 Command context_command() {
   return {.name = "context",
           .purpose = Purpose::answer,
+          .place = 6,
           .summary = "what a token costs as the context grows, models side by side",
           .groups = {{kUsual,
                       {{"MODELS", "models", "MODELS", "models with commas between them",

@@ -58,6 +58,7 @@ Command cost_command() {
   return {
       .name = "cost",
       .purpose = Purpose::price,
+      .place = 1,
       .summary = "a chip's hour, rented or owned, and what it is made of",
       .groups = {{kUsual,
                   {{"MACHINE", "machine", "MACHINE", "machine (ridge list machines)", "", Reads::command, false, true},

@@ -93,6 +93,7 @@ Result<int> run_curve(const Arguments& arguments, Program& program) {
 Command curve_command() {
   return {.name = "curve",
           .purpose = Purpose::answer,
+          .place = 3,
           .summary = "step time and cost along batch, context, chips or sparsity",
           .groups = {{kUsual,
                       {{"KIND", "kind", "KIND", "batch, context, chips or sparsity", "", Reads::command, false, true},

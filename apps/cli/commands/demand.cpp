@@ -45,6 +45,7 @@ Result<int> run_demand(const Arguments& arguments, Program& program) {
 Command demand_command() {
   return {.name = "demand",
           .purpose = Purpose::answer,
+          .place = 5,
           .summary = "how many users keep a deployment busy, and what they pay for",
           .groups = {{kUsual,
                       {kModelOrScenario.otherwise("deepseek-v3 on gb200-nvl72"),

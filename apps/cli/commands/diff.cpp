@@ -74,6 +74,7 @@ Result<int> run_diff(const Arguments& arguments, Program& program) {
 Command diff_command() {
   return {.name = "diff",
           .purpose = Purpose::model,
+          .place = 2,
           .summary = "what differs between two models, machines, chips, ...",
           .groups = {{kUsual,
                       {{"A", "a", "NAME", "a model, its file, or another entry", "", Reads::command, false, true},

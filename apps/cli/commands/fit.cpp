@@ -29,6 +29,7 @@ Command fit_command() {
   engine.options.insert(engine.options.end(), {kFrom, kCommands});
   return {.name = "fit",
           .purpose = Purpose::answer,
+          .place = 2,
           .summary = "does it fit, and how much KV cache beside the weights",
           .groups = {{kUsual, {kModelOrScenario, kMachine, kChips, kBatch, kContext}},
                      load_options(),

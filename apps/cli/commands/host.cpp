@@ -114,6 +114,7 @@ Command host_command() {
   model.required = true;
   return {.name = "host",
           .purpose = Purpose::price,
+          .place = 2,
           .summary = "an open model on your own chips against those who sell it",
           .groups = {{kUsual,
                       {model,

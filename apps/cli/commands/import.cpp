@@ -80,6 +80,7 @@ Command import_command() {
   return {
       .name = "import",
       .purpose = Purpose::model,
+      .place = 3,
       .summary = "a catalog entry from a model's file",
       .groups = {{kUsual,
                   {{"WHAT", "what", "WHAT", "model", "", Reads::command, false, true},

@@ -249,6 +249,7 @@ Command infer_command() {
   return {
       .name = "infer",
       .purpose = Purpose::price,
+      .place = 6,
       .summary = "what a price sheet says of the model and machine behind it",
       .groups = {{kUsual,
                   {{"SHEET", "sold", "SHEET",

@@ -121,6 +121,7 @@ Command layout_command() {
   return {
       .name = "layout",
       .purpose = Purpose::answer,
+      .place = 4,
       .summary = "which experts and layers sit on which chip and rack",
       .groups = {{kUsual,
                   {model,

@@ -178,6 +178,7 @@ Command lifecycle_command() {
   return {
       .name = "lifecycle",
       .purpose = Purpose::model,
+      .place = 4,
       .summary = "pre-training, RL and serving on one bill, and the best size",
       .groups =
           {{kUsual,

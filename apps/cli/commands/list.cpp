@@ -265,6 +265,7 @@ Result<int> run_list(const Arguments& arguments, Program& program) {
 Command list_command() {
   return {.name = "list",
           .purpose = Purpose::data,
+          .place = 1,
           .summary = "what the catalog holds",
           .groups = {{kUsual,
                       {{"WHAT", "what", "WHAT", "models, machines, chips, formats, engines, laws, prices, ...",

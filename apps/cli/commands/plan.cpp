@@ -200,6 +200,7 @@ Command plan_command() {
   return {
       .name = "plan",
       .purpose = Purpose::search,
+      .place = 1,
       .summary = "how to deploy a model: every layout, the frontier, the choice",
       .groups = {{kUsual,
                   {kModelOrScenario,

@@ -131,6 +131,7 @@ Command price_command() {
   return {
       .name = "price",
       .purpose = Purpose::price,
+      .place = 4,
       .summary = "a price sheet from a model, a machine, a load and a margin",
       .groups = {{kUsual,
                   {kModelName,

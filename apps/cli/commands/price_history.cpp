@@ -25,6 +25,7 @@ Result<int> run_price_history(const Arguments& arguments, Program& program) {
 Command price_history_command() {
   return {.name = "price history",
           .purpose = Purpose::price,
+          .place = 5,
           .summary = "how the prices of a family of models moved",
           .groups = {{kUsual,
                       {{"FAMILY", "family", "FAMILY", "e.g. claude-opus, gemini-pro, deepseek, groq/llama", "",

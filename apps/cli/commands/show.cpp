@@ -87,6 +87,7 @@ Command show_command() {
   return {
       .name = "show",
       .purpose = Purpose::model,
+      .place = 1,
       .summary = "one catalog entry, or a model (from a file too), counted",
       .groups = {{kUsual,
                   {{"WHAT", "what", "WHAT", "a name, a model's file, or a category (model, machine, ...) before one",

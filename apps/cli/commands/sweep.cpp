@@ -279,6 +279,7 @@ Command sweep_command() {
   return {
       .name = "sweep",
       .purpose = Purpose::search,
+      .place = 2,
       .summary = "every combination of inputs of a file, as a table, or the best",
       .groups = {{kUsual,
                   {file,

@@ -167,6 +167,7 @@ Command tier_command() {
   return {
       .name = "tier",
       .purpose = Purpose::answer,
+      .place = 7,
       .summary = "where to keep a KV cache between two uses, and what that costs",
       .groups =
           {{kUsual,

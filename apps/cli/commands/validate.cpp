@@ -79,6 +79,7 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
 Command validate_command() {
   return {.name = "validate",
           .purpose = Purpose::data,
+          .place = 3,
           .summary = "predictions against measured kernels and runs",
           .groups = {{kUsual,
                       {{"--max-error", "max_error", "SHARE",

@@ -136,6 +136,7 @@ Command why_command() {
   return {
       .name = "why",
       .purpose = Purpose::answer,
+      .place = 1,
       .summary = "how long a decode step takes, what it costs, and why",
       .groups = {{kUsual, {kModelOrScenario, kMachine, kChips, kBatch, kContext}},
                  load_options(),
