@@ -7,7 +7,7 @@
 #include "calibrate/halves.hpp"
 #include "catalog/entries/calibration_file.hpp"
 #include "cli/evidence.hpp"
-#include "cli/option_groups.hpp"
+#include "cli/options/option_groups.hpp"
 
 namespace ridge::cli {
 

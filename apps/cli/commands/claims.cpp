@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
-#include "cli/option_groups.hpp"
+#include "cli/options/option_groups.hpp"
 #include "cli/prices.hpp"
 #include "report/claims/claims_json.hpp"
 

@@ -5,9 +5,9 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/defaults.hpp"
-#include "cli/flags.hpp"
-#include "cli/option_groups.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/flags.hpp"
+#include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
 #include "report/price/tier/long_context_text.hpp"
 

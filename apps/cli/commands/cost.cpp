@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/option_groups.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
 #include "report/price/money/money_text.hpp"
 

@@ -6,9 +6,9 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
-#include "cli/flags.hpp"
-#include "cli/option_groups.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/flags.hpp"
+#include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
 #include "train/laws.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "catalog/entries/numbers_entry.hpp"
-#include "cli/option_groups.hpp"
+#include "cli/options/option_groups.hpp"
 #include "cli/prices.hpp"
 #include "report/price/money/money_text.hpp"
 

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "catalog/checkpoint/model_file.hpp"
 #include "cli/entries.hpp"
-#include "cli/option_groups.hpp"
+#include "cli/options/option_groups.hpp"
 #include "report/model/model_json.hpp"
 #include "report/model/model_text.hpp"
 

@@ -1,7 +1,7 @@
 // ridge fit: what memory holds.
 
-#include "cli/flags.hpp"
-#include "cli/option_groups.hpp"
+#include "cli/options/flags.hpp"
+#include "cli/options/option_groups.hpp"
 #include "cli/serving.hpp"
 #include "report/roofline/why_json.hpp"
 #include "report/roofline/why_text.hpp"

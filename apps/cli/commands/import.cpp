@@ -9,7 +9,7 @@
 #include "catalog/entries/library.hpp"
 #include "catalog/entries/model_entry.hpp"
 #include "catalog/facts/read_toml.hpp"
-#include "cli/option_groups.hpp"
+#include "cli/options/option_groups.hpp"
 #include "cli/program.hpp"
 
 namespace ridge::cli {

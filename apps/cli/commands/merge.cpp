@@ -11,7 +11,7 @@
 
 #include "base/text.hpp"
 #include "catalog/facts/files.hpp"
-#include "cli/option_groups.hpp"
+#include "cli/options/option_groups.hpp"
 #include "cli/program.hpp"
 #include "cli/sweep/row_file.hpp"
 #include "cli/sweep/sweep_job.hpp"

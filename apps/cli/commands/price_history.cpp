@@ -2,7 +2,7 @@
 
 #include "report/price/sheet/price_history.hpp"
 
-#include "cli/option_groups.hpp"
+#include "cli/options/option_groups.hpp"
 #include "cli/prices.hpp"
 
 namespace ridge::cli {

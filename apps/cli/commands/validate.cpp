@@ -7,8 +7,8 @@
 #include "base/text.hpp"
 #include "calibrate/halves.hpp"
 #include "cli/evidence.hpp"
-#include "cli/option_groups.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
 #include "report/calibrate/validation_text.hpp"
 
 namespace ridge::cli {
