@@ -1,4 +1,7 @@
-"""A folder of src/ includes only itself and the folders before it; see HACKING.md for why the order is what it is."""
+"""A folder of src/ includes only itself and the folders before it; see HACKING.md for why the order is what it is.
+
+    tools/check_layers.py [FOLDER]    without one: src/ of this repository
+"""
 
 import pathlib
 import re
@@ -31,7 +34,8 @@ def complaints(root):
 
 
 def main():
-    found = list(complaints(pathlib.Path(sys.argv[1])))
+    root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent / "src"
+    found = list(complaints(root))
     print("\n".join(found) or "every include points downwards")
     return 1 if found else 0
 

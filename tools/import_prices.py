@@ -32,8 +32,8 @@ TUNED = {"instruct", "it", "chat", "hf", "turbo", "versatile", "instant", "specd
          "thinking", "reasoning", "text", "4096", "8192", "32768", "131072", "0324", "0528", "0711", "0905", "2507",
          "2407", "maas", "v0.1", "v0.3", "v1", "meta", "base", "exp", "lo", "nitro", "latest", "128e", "16e", "17b"}
 # later checkpoints of a shape that the catalog has once; at DeepSeek itself "chat" and "reasoner" are whatever is newest
-SAME_SHAPE = {"deepseek-v3.1": "deepseek-v3", "deepseek-v3.1-terminus": "deepseek-v3", "deepseek-chat": "deepseek-v3",
-              "deepseek-chat-v3": "deepseek-v3", "deepseek-chat-v3.1": "deepseek-v3",
+SAME_SHAPE = {"deepseek-v3.1-terminus": "deepseek-v3.1", "deepseek-chat-v3.1": "deepseek-v3.1",
+              "deepseek-chat": "deepseek-v3", "deepseek-chat-v3": "deepseek-v3",
               "kimi-k2.6": "kimi-k2.5"}
 NOT_TEXT = re.compile(r"audio|realtime|tts|image|transcribe|live|ocr|voxtral|vision|robotics|computer-use|^ft:|omni|search")
 

@@ -2,10 +2,22 @@
 
 #include <algorithm>
 #include <cassert>
+#include <tuple>
 
 #include "base/unit_text.hpp"
 
 namespace ridge::cli {
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all = [] {
+    std::vector<Command> sorted = commands_of_files();
+    std::sort(sorted.begin(), sorted.end(), [](const Command& a, const Command& b) {
+      return std::tie(a.purpose, a.place, a.name) < std::tie(b.purpose, b.place, b.name);
+    });
+    return sorted;
+  }();
+  return all;
+}
 
 const Command& command_named(std::string_view name) {
   const auto& all = commands();

@@ -61,6 +61,7 @@ enum class Purpose { answer, search, price, model, data };
 struct Command {
   std::string_view name;  // "why"; "price history" is below "price"
   Purpose purpose = Purpose::answer;
+  int place = 100;           // in `ridge --help`, among those of its purpose: 1 is the first
   std::string_view summary;  // one line
   std::vector<OptionGroup> groups;
   std::vector<std::string_view> examples;  // whole commands
@@ -70,7 +71,9 @@ struct Command {
   bool shared = false;  // mpirun may start it in many processes
 };
 
-/// Every command there is.
+/// One of each file of commands/, in no order: CMake writes it from the names of the files.
+std::vector<Command> commands_of_files();
+/// Every command there is, in the order of `ridge --help`: by purpose, then by place, then by name.
 const std::vector<Command>& commands();
 const Command& command_named(std::string_view name);
 

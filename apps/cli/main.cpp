@@ -1,6 +1,6 @@
 // ridge: parse, start, run one command.
 
-#include "cli/parse_options.hpp"
+#include "cli/options/parse_options.hpp"
 #include "cli/program.hpp"
 #include "cli/sweep/world.hpp"
 

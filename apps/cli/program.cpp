@@ -18,8 +18,8 @@
 #include "catalog/facts/files.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "cli/defaults.hpp"
-#include "cli/flags.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/flags.hpp"
+#include "cli/options/option_reader.hpp"
 #include "cli/serving.hpp"
 #include "report/roofline/why_json.hpp"
 

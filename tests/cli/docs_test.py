@@ -66,7 +66,7 @@ class Documents(unittest.TestCase):
         self.assertEqual(done.returncode, wanted, f"{line}\n{done.stdout[-1000:]}\n{done.stderr}")
 
     def test_the_readme_shows_what_the_program_prints(self):
-        screen = (ROOT / "tests" / "golden" / "bare.txt").read_text()
+        screen = ridge().out
         self.assertIn("```\n" + screen + "```\n", (ROOT / "README.md").read_text())
 
     def test_every_command_in_the_documents_runs(self):

@@ -1,13 +1,15 @@
 """Do the screens speak as the field speaks, and do they hold 80 columns?
 
-Every text screen of golden_test.py is read: no word of BANNED may stand on it, and no line may be longer than a terminal
-of 80 columns. Tables of the catalog (ridge list) and commands to paste are as wide as what they hold.
+Every text screen of tests/golden is read: no word of BANNED may stand on it, and no line may be longer than a terminal
+of 80 columns. Tables of the catalog (ridge list) hold them with any name; commands to paste are as wide as what they hold.
 """
 
 import re
+import tempfile
 import unittest
+from pathlib import Path
 
-from golden_test import COMMANDS, answer
+from golden_test import goldens
 from ridge_run import ROOT, ridge
 
 COLUMNS = 80
@@ -44,15 +46,15 @@ BANNED = {
 }
 
 
-def is_screen(name, arguments):
-    other = {"--json", "--csv", "SVG", "--litellm", "--commands"}
-    return arguments[:1] != ["list"] and not other.intersection(arguments) and not name.endswith("_svg")
+def is_screen(golden):
+    other = {"--json", "--csv", "--litellm", "--commands"}
+    return golden.arguments[:1] != ["list"] and not other.intersection(golden.arguments) and not golden.file
 
 
 def screens():
-    for name, arguments, _ in COMMANDS:
-        if is_screen(name, arguments):
-            yield name, answer(arguments)[0].out
+    for golden in goldens():
+        if is_screen(golden):
+            yield golden.name, golden.answer()[0].out
 
 
 class Words(unittest.TestCase):
@@ -79,6 +81,33 @@ class Words(unittest.TestCase):
                     and not line.lstrip().startswith("= ")]  # a formula is one line
             with self.subTest(screen=name):
                 self.assertEqual(wide, [], f"{max(map(len, wide), default=0)} columns")
+
+
+class Lists(unittest.TestCase):
+    def assert_narrow(self, *words):
+        text = ridge("list", *words).out
+        self.assertGreater(len(text.splitlines()), 1)
+        self.assertEqual([line for line in text.splitlines() if len(line) > COLUMNS], [])
+        return text
+
+    def test_eighty_columns_hold_every_list(self):
+        names = [row["name"] for row in ridge("list", "--json").json()["rows"]]
+        self.assertGreater(len(names), 10)
+        for name in ("", *names):
+            for more in ([], ["--plain"]):
+                with self.subTest(name, more=more):
+                    self.assert_narrow(*([name] if name else []), *more)
+
+    def test_a_long_name_is_listed_whole(self):
+        name = "a-" + "very-" * 12 + "long-name"
+        with tempfile.TemporaryDirectory() as folder:
+            for kind, like in (("model", "llama-3.1-8b"), ("chip", "h100-sxm"), ("machine", "hgx-h100")):
+                (Path(folder) / kind).mkdir()
+                text = (ROOT / "catalog" / kind / f"{like}.toml").read_text()
+                (Path(folder) / kind / f"{name}.toml").write_text(re.sub(r'(?m)^title = "', f'title = "{"x" * 100} ', text, count=1))
+            for kind in ("models", "chips", "machines"):
+                with self.subTest(kind):
+                    self.assertIn(name, self.assert_narrow(kind, "--catalog", folder))
 
 
 if __name__ == "__main__":

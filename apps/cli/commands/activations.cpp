@@ -4,8 +4,8 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
-#include "cli/option_groups.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
 #include "library/names.hpp"
 #include "report/train/activations_text.hpp"
@@ -69,6 +69,7 @@ Command activations_command() {
   model.required = true;
   return {.name = "activations",
           .purpose = Purpose::model,
+          .place = 5,
           .summary = "memory of a backward pass: keep, recompute, checkpoint, reverse",
           .groups = {{kUsual,
                       {model,

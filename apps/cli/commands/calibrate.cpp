@@ -7,7 +7,7 @@
 #include "calibrate/halves.hpp"
 #include "catalog/entries/calibration_file.hpp"
 #include "cli/evidence.hpp"
-#include "cli/option_groups.hpp"
+#include "cli/options/option_groups.hpp"
 
 namespace ridge::cli {
 
@@ -40,6 +40,7 @@ Command calibrate_command() {
   out.type = "DIR";
   return {.name = "calibrate",
           .purpose = Purpose::data,
+          .place = 4,
           .summary = "fit chips, kernels and engines to the evidence again",
           .groups = {{kUsual, {out, kEvidence}},
                      {"Output", {kJson.saying("errors as JSON; the entries are TOML"), kPlain}},

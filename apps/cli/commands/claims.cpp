@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
-#include "cli/option_groups.hpp"
+#include "cli/options/option_groups.hpp"
 #include "cli/prices.hpp"
 #include "report/claims/claims_json.hpp"
 
@@ -82,6 +82,7 @@ Result<int> run_claims(const Arguments& arguments, Program& program) {
 Command claims_command() {
   return {.name = "claims",
           .purpose = Purpose::data,
+          .place = 2,
           .summary = "the lecture's statements, computed and judged",
           .groups = {{kUsual, {{"ID", "id", "ID", "one claim, e.g. C09", "all"}}}, output_options(), rare_options()},
           .examples = {"ridge claims", "ridge claims C12", "ridge claims --json"},

@@ -5,9 +5,9 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/defaults.hpp"
-#include "cli/flags.hpp"
-#include "cli/option_groups.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/flags.hpp"
+#include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
 #include "report/price/tier/long_context_text.hpp"
 
@@ -55,6 +55,7 @@ Result<int> run_context(const Arguments& arguments, Program& program) {
 Command context_command() {
   return {.name = "context",
           .purpose = Purpose::answer,
+          .place = 6,
           .summary = "what a token costs as the context grows, models side by side",
           .groups = {{kUsual,
                       {{"MODELS", "models", "MODELS", "models with commas between them",

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/option_groups.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
 #include "report/price/money/money_text.hpp"
 
@@ -58,6 +58,7 @@ Command cost_command() {
   return {
       .name = "cost",
       .purpose = Purpose::price,
+      .place = 1,
       .summary = "a chip's hour, rented or owned, and what it is made of",
       .groups = {{kUsual,
                   {{"MACHINE", "machine", "MACHINE", "machine (ridge list machines)", "", Reads::command, false, true},

@@ -6,9 +6,9 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
-#include "cli/flags.hpp"
-#include "cli/option_groups.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/flags.hpp"
+#include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
 #include "train/laws.hpp"
 
@@ -93,6 +93,7 @@ Result<int> run_curve(const Arguments& arguments, Program& program) {
 Command curve_command() {
   return {.name = "curve",
           .purpose = Purpose::answer,
+          .place = 3,
           .summary = "step time and cost along batch, context, chips or sparsity",
           .groups = {{kUsual,
                       {{"KIND", "kind", "KIND", "batch, context, chips or sparsity", "", Reads::command, false, true},

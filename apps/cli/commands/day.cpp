@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "catalog/entries/numbers_entry.hpp"
-#include "cli/option_groups.hpp"
+#include "cli/options/option_groups.hpp"
 #include "cli/prices.hpp"
 #include "report/price/money/money_text.hpp"
 
@@ -34,6 +34,7 @@ Result<int> run_day(const Arguments& arguments, Program& program) {
 Command day_command() {
   return {.name = "day",
           .purpose = Purpose::price,
+          .place = 3,
           .summary = "a published day of serving: its cost, what it would have earned",
           .groups = {{kUsual, {{"DAY", "day", "DAY", "entry of catalog/day", "DeepSeek's day of February 2025"}}},
                      output_options(),

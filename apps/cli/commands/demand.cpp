@@ -5,9 +5,9 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/defaults.hpp"
-#include "cli/flags.hpp"
-#include "cli/option_groups.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/flags.hpp"
+#include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
 #include "report/price/money/demand_text.hpp"
 
@@ -45,6 +45,7 @@ Result<int> run_demand(const Arguments& arguments, Program& program) {
 Command demand_command() {
   return {.name = "demand",
           .purpose = Purpose::answer,
+          .place = 5,
           .summary = "how many users keep a deployment busy, and what they pay for",
           .groups = {{kUsual,
                       {kModelOrScenario.otherwise("deepseek-v3 on gb200-nvl72"),

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "catalog/checkpoint/model_file.hpp"
 #include "cli/entries.hpp"
-#include "cli/option_groups.hpp"
+#include "cli/options/option_groups.hpp"
 #include "report/model/model_json.hpp"
 #include "report/model/model_text.hpp"
 
@@ -74,6 +74,7 @@ Result<int> run_diff(const Arguments& arguments, Program& program) {
 Command diff_command() {
   return {.name = "diff",
           .purpose = Purpose::model,
+          .place = 2,
           .summary = "what differs between two models, machines, chips, ...",
           .groups = {{kUsual,
                       {{"A", "a", "NAME", "a model, its file, or another entry", "", Reads::command, false, true},

@@ -1,7 +1,7 @@
 // ridge fit: what memory holds.
 
-#include "cli/flags.hpp"
-#include "cli/option_groups.hpp"
+#include "cli/options/flags.hpp"
+#include "cli/options/option_groups.hpp"
 #include "cli/serving.hpp"
 #include "report/roofline/why_json.hpp"
 #include "report/roofline/why_text.hpp"
@@ -29,6 +29,7 @@ Command fit_command() {
   engine.options.insert(engine.options.end(), {kFrom, kCommands});
   return {.name = "fit",
           .purpose = Purpose::answer,
+          .place = 2,
           .summary = "does it fit, and how much KV cache beside the weights",
           .groups = {{kUsual, {kModelOrScenario, kMachine, kChips, kBatch, kContext}},
                      load_options(),

@@ -5,9 +5,9 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/defaults.hpp"
-#include "cli/flags.hpp"
-#include "cli/option_groups.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/flags.hpp"
+#include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
 #include "cli/prices.hpp"
 #include "cli/serving.hpp"
 #include "library/names.hpp"
@@ -114,6 +114,7 @@ Command host_command() {
   model.required = true;
   return {.name = "host",
           .purpose = Purpose::price,
+          .place = 2,
           .summary = "an open model on your own chips against those who sell it",
           .groups = {{kUsual,
                       {model,

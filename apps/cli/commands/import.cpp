@@ -9,7 +9,7 @@
 #include "catalog/entries/library.hpp"
 #include "catalog/entries/model_entry.hpp"
 #include "catalog/facts/read_toml.hpp"
-#include "cli/option_groups.hpp"
+#include "cli/options/option_groups.hpp"
 #include "cli/program.hpp"
 
 namespace ridge::cli {
@@ -80,6 +80,7 @@ Command import_command() {
   return {
       .name = "import",
       .purpose = Purpose::model,
+      .place = 3,
       .summary = "a catalog entry from a model's file",
       .groups = {{kUsual,
                   {{"WHAT", "what", "WHAT", "model", "", Reads::command, false, true},

@@ -11,9 +11,9 @@
 #include "catalog/entries/library.hpp"
 #include "catalog/prices/price_file.hpp"
 #include "catalog/question/scenario_text.hpp"
-#include "cli/flags.hpp"
-#include "cli/option_groups.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/flags.hpp"
+#include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
 #include "cli/prices.hpp"
 #include "cli/sweep/in_order.hpp"
 #include "library/names.hpp"
@@ -249,6 +249,7 @@ Command infer_command() {
   return {
       .name = "infer",
       .purpose = Purpose::price,
+      .place = 6,
       .summary = "what a price sheet says of the model and machine behind it",
       .groups = {{kUsual,
                   {{"SHEET", "sold", "SHEET",

@@ -5,9 +5,9 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "catalog/entries/racks.hpp"
-#include "cli/flags.hpp"
-#include "cli/option_groups.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/flags.hpp"
+#include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
 #include "library/names.hpp"
 #include "report/serve/layout_text.hpp"
@@ -121,6 +121,7 @@ Command layout_command() {
   return {
       .name = "layout",
       .purpose = Purpose::answer,
+      .place = 4,
       .summary = "which experts and layers sit on which chip and rack",
       .groups = {{kUsual,
                   {model,

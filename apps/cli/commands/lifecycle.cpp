@@ -7,9 +7,9 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "catalog/question/scenario_text.hpp"
-#include "cli/flags.hpp"
-#include "cli/option_groups.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/flags.hpp"
+#include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
 #include "report/train/lifecycle_text.hpp"
 
@@ -178,6 +178,7 @@ Command lifecycle_command() {
   return {
       .name = "lifecycle",
       .purpose = Purpose::model,
+      .place = 4,
       .summary = "pre-training, RL and serving on one bill, and the best size",
       .groups =
           {{kUsual,

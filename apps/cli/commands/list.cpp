@@ -7,10 +7,11 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
-#include "cli/option_groups.hpp"
+#include "cli/options/option_groups.hpp"
 #include "cli/prices.hpp"
 #include "library/calibrations.hpp"
 #include "library/engines.hpp"
+#include "report/base/listing_text.hpp"
 #include "report/model/model_summary.hpp"
 #include "roofline/readings.hpp"
 #include "serve/estimate.hpp"
@@ -20,15 +21,14 @@ namespace ridge::cli {
 
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
+using report::Listing;
 
-struct Listing {
-  std::vector<std::string> headings;
-  Rows rows;
-};
+/// A column of words, which may take several lines.
+report::ListingColumn prose(std::string heading) { return {.heading = std::move(heading), .unit = {}, .prose = true}; }
 
 Listing models(const Program& program) {
-  Listing list{{"name", "title", "total", "active", "KV a token", "context"}, {}};
+  Listing list{{{"name"}, prose("title"), {"total", " params"}, {"active", " params"}, {"KV a token"}, {"context"}},
+               {}};
   for (const Model& model : program.library.models) {
     const double bytes = report::summarize(model, program.library.formats).kv_bytes_per_token;
     list.rows.push_back({model.name, model.title, show(count_parameters(model).total(), kParam, 3),
@@ -39,7 +39,7 @@ Listing models(const Program& program) {
 }
 
 Listing machines(const Program& program) {
-  Listing list{{"name", "title", "chips", "nameplate", "bandwidth", "rental"}, {}};
+  Listing list{{{"name"}, prose("title"), {"chips"}, {"nameplate"}, {"bandwidth"}, {"rental"}}, {}};
   for (const Machine& machine : program.library.machines) {
     const Chip* chip = find_named(program.library.chips, machine.chip);
     const double n = machine.chips.value;
@@ -51,7 +51,15 @@ Listing machines(const Program& program) {
 }
 
 Listing chips(const Program& program) {
-  Listing list{{"name", "title", "bf16", "fp8", "fp4", "nameplate", "bandwidth", "sweep"}, {}};
+  Listing list{{{"name"},
+                prose("title"),
+                {"bf16", "FLOP/s"},
+                {"fp8", "FLOP/s"},
+                {"fp4", "FLOP/s"},
+                {"nameplate"},
+                {"bandwidth"},
+                {"sweep"}},
+               {}};
   for (const Chip& chip : program.library.chips) {
     const auto rate = [&](const char* format) {
       const auto* found = find_rate(chip.matmul, format);
@@ -71,7 +79,8 @@ std::string memory_of(const FoundEngine& engine) {
 }
 
 Listing engines(const Program& program) {
-  Listing list{{"name", "runs", "error", "a step", "a layer", "a sequence", "memory", "fitted to"}, {}};
+  Listing list{{{"name"}, {"runs"}, {"error"}, {"a step"}, {"a layer"}, {"a sequence"}, {"memory"}, prose("fitted to")},
+               {}};
   for (const std::string& name : known_engines(program.library)) {
     const std::string memory = memory_of(find_engine(program.library, name));
     const CalibrationEntry* entry = find_calibration(program.library, "engine", name);
@@ -90,21 +99,21 @@ Listing engines(const Program& program) {
 }
 
 Listing formats(const Program& program) {
-  Listing list{{"name", "title", "size", "computes as"}, {}};
+  Listing list{{{"name"}, prose("title"), {"size"}, {"computes as"}}, {}};
   for (const Format& format : program.library.formats)
     list.rows.push_back({format.name, format.title, show(format.bytes.value, 8), format.computes_as});
   return list;
 }
 
 Listing sources(const Program& program) {
-  Listing list{{"name", "kind", "confidence", "date", "title"}, {}};
+  Listing list{{{"name"}, {"kind"}, {"confidence"}, {"date"}, prose("title")}, {}};
   for (const Source& source : all_sources(program))
     list.rows.push_back({source.id, name_of(source.kind), source.confidence, source.date, source.title});
   return list;
 }
 
 Listing claims(const Program& program) {
-  Listing list{{"name", "topic", "title"}, {}};
+  Listing list{{{"name"}, {"topic"}, prose("title")}, {}};
   for (const Claim& claim : *program.claims) list.rows.push_back({claim.id, claim.topic, claim.title});
   return list;
 }
@@ -112,7 +121,7 @@ Listing claims(const Program& program) {
 /// Inputs of a set of equations, by its list.
 template <template <class> class Case>
 Listing inputs_of(const Program&) {
-  Listing list{{"name", "symbol", "unit", "meaning"}, {}};
+  Listing list{{{"name"}, {"symbol"}, {"unit"}, prose("meaning")}, {}};
   for (const auto& row : field_rows<Case>()) {
     list.rows.push_back({std::string(row.info.key), std::string(row.info.symbol), unit_name(row.dimension),
                          std::string(row.info.meaning)});
@@ -122,20 +131,20 @@ Listing inputs_of(const Program&) {
 
 template <template <class> class Estimate>
 Listing figures_of(const Program&) {
-  Listing list{{"name", "unit", "meaning"}, {}};
+  Listing list{{{"name"}, {"unit"}, prose("meaning")}, {}};
   for (const auto& row : field_rows<Estimate>())
     list.rows.push_back({std::string(row.info.key), unit_name(row.dimension), std::string(row.info.meaning)});
   return list;
 }
 
 Listing laws(const Program& program) {
-  Listing list{{"name", "form", "title"}, {}};
+  Listing list{{{"name"}, {"form"}, prose("title")}, {}};
   for (const NumbersEntry& law : program.library.scaling_laws) list.rows.push_back({law.name, law.form, law.title});
   return list;
 }
 
 Listing tiers(const Program& program) {
-  Listing list{{"name", "title", "capacity", "read", "drains in", "price"}, {}};
+  Listing list{{{"name"}, prose("title"), {"capacity"}, {"read"}, {"drains in"}, {"price"}}, {}};
   for (const Tier& tier : program.library.tiers) {
     const bool device = tier.of == Tier::Of::device;
     list.rows.push_back({tier.name, tier.title, device ? show(tier.capacity->value, 3) : "-",
@@ -147,7 +156,7 @@ Listing tiers(const Program& program) {
 }
 
 Listing reuse(const Program& program) {
-  Listing list{{"name", "title", "up to", "used again by then"}, {}};
+  Listing list{{{"name"}, prose("title"), {"up to"}, {"used again by then"}}, {}};
   for (const ReuseCurve& curve : program.library.reuse) {
     list.rows.push_back({curve.name, curve.title, show(curve.points.back().within),
                          report::percent(curve.points.back().share.value())});
@@ -156,7 +165,7 @@ Listing reuse(const Program& program) {
 }
 
 Listing traffic(const Program& program) {
-  Listing list{{"name", "title", "output", "input", "together"}, {}};
+  Listing list{{{"name"}, prose("title"), {"output", " tok/s"}, {"input", " tok/s"}, {"together", " tok/s"}}, {}};
   for (const NumbersEntry& entry : program.library.traffic) {
     const auto rate = [&](const char* key) {
       const auto found = entry.numbers.find(key);
@@ -169,7 +178,15 @@ Listing traffic(const Program& program) {
 
 /// The newest sheet of everything that is sold.
 Listing prices(const Program& program) {
-  Listing list{{"name", "input", "cached", "output", "above", "since", "dates", "weights"}, {}};
+  Listing list{{{"name"},
+                {"input", "/Mtok"},
+                {"cached", "/Mtok"},
+                {"output", "/Mtok"},
+                {"above", " tokens"},
+                {"since"},
+                {"dates"},
+                {"weights"}},
+               {}};
   const auto sheets = price_sheets(program);
   if (!sheets) return list;  // run_list has said why
   for (const SoldModel& sold : by_model(*sheets)) {
@@ -207,24 +224,6 @@ constexpr std::array kKinds = {
     ListKind{"lifecycle-inputs", "the same of ridge lifecycle", inputs_of<LifecycleCase>},
     ListKind{"lifecycle-figures", "the same of ridge lifecycle", figures_of<LifecycleEstimate>}};
 
-std::string listing_text(const Listing& list, const report::Style& style) {
-  std::vector<int> widths(list.headings.size(), 0);
-  const auto measure = [&](const std::vector<std::string>& row) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], report::shown_width(row[i]));
-  };
-  measure(list.headings);
-  for (const auto& row : list.rows) measure(row);
-  const auto line = [&](const std::vector<std::string>& row) {
-    std::string out;
-    for (std::size_t i = 0; i < row.size(); ++i)
-      out += i + 1 < row.size() ? report::padded(row[i], widths[i] + 2) : row[i];
-    return out;
-  };
-  std::string out = report::dim(style, line(list.headings)) + "\n";
-  for (const auto& row : list.rows) out += line(row) + "\n";
-  return out;
-}
-
 std::string listing_json(std::string_view what, const Listing& list) {
   nlohmann::ordered_json json;
   json["schema"] = "ridge.list/1";
@@ -232,7 +231,7 @@ std::string listing_json(std::string_view what, const Listing& list) {
   json["rows"] = nlohmann::ordered_json::array();
   for (const auto& row : list.rows) {
     nlohmann::ordered_json entry;
-    for (std::size_t i = 0; i < row.size(); ++i) entry[list.headings[i]] = row[i];
+    for (std::size_t i = 0; i < row.size(); ++i) entry[list.columns[i].heading] = row[i];
     json["rows"].push_back(std::move(entry));
   }
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
@@ -244,20 +243,21 @@ Result<int> run_list(const Arguments& arguments, Program& program) {
     if (const auto sheets = price_sheets(program); !sheets) return fail(sheets.error());
   }
   std::vector<std::string> known;
-  Listing overview{{"name", "entries", "what"}, {}};
+  Listing overview{{{"name"}, {"entries"}, prose("what")}, {}};
   for (const ListKind& kind : kKinds) {
     known.emplace_back(kind.name);
     const bool asked = what == kind.name || what + "s" == kind.name;
     if (!asked && !what.empty()) continue;
     const Listing list = kind.make(program);
-    if (asked) return print(arguments.json() ? listing_json(kind.name, list) : listing_text(list, program.style));
+    if (asked)
+      return print(arguments.json() ? listing_json(kind.name, list) : report::listing_text(list, program.style));
     overview.rows.push_back({std::string(kind.name), std::to_string(list.rows.size()), std::string(kind.meaning)});
   }
   if (!what.empty())
     return fail({"list", fmt::format("there is no list of \"{}\"", shortened(what)), suggestion(what, known)});
   if (arguments.json()) return print(listing_json("all", overview));
-  return print(listing_text(overview, program.style) +
-               "\nridge list NAME shows one of them; ridge show ENTRY shows an entry with its sources\n");
+  return print(report::listing_text(overview, program.style) +
+               "\nridge list NAME shows one of them; ridge show ENTRY an entry with its sources\n");
 }
 
 }  // namespace
@@ -265,6 +265,7 @@ Result<int> run_list(const Arguments& arguments, Program& program) {
 Command list_command() {
   return {.name = "list",
           .purpose = Purpose::data,
+          .place = 1,
           .summary = "what the catalog holds",
           .groups = {{kUsual,
                       {{"WHAT", "what", "WHAT", "models, machines, chips, formats, engines, laws, prices, ...",

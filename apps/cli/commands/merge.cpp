@@ -11,7 +11,7 @@
 
 #include "base/text.hpp"
 #include "catalog/facts/files.hpp"
-#include "cli/option_groups.hpp"
+#include "cli/options/option_groups.hpp"
 #include "cli/program.hpp"
 #include "cli/sweep/row_file.hpp"
 #include "cli/sweep/sweep_job.hpp"
@@ -195,6 +195,7 @@ Result<int> run_merge(const Arguments& arguments, Program&) {
 Command merge_command() {
   return {.name = "merge",
           .purpose = Purpose::search,
+          .place = 3,
           .summary = "the parts of a sweep as the one file it would have written",
           .groups = {{kUsual,
                       {{"OUT", "out", "FILE", "file to write", "", Reads::command, false, true},

@@ -8,9 +8,9 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
-#include "cli/flags.hpp"
-#include "cli/option_groups.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/flags.hpp"
+#include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
 #include "cli/serving.hpp"
 #include "library/names.hpp"
 #include "report/search/plan_text.hpp"
@@ -157,6 +157,7 @@ Command plan_command() {
   return {
       .name = "plan",
       .purpose = Purpose::search,
+      .place = 1,
       .summary = "how to deploy a model: every layout, the frontier, the choice",
       .groups = {{kUsual,
                   {kModelOrScenario,

@@ -7,9 +7,9 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "catalog/entries/library.hpp"
-#include "cli/flags.hpp"
-#include "cli/option_groups.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/flags.hpp"
+#include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
 #include "cli/prices.hpp"
 #include "cli/serving.hpp"
 #include "report/price/make/price_sheet_text.hpp"
@@ -131,6 +131,7 @@ Command price_command() {
   return {
       .name = "price",
       .purpose = Purpose::price,
+      .place = 4,
       .summary = "a price sheet from a model, a machine, a load and a margin",
       .groups = {{kUsual,
                   {kModelName,

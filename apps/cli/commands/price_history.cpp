@@ -2,7 +2,7 @@
 
 #include "report/price/sheet/price_history.hpp"
 
-#include "cli/option_groups.hpp"
+#include "cli/options/option_groups.hpp"
 #include "cli/prices.hpp"
 
 namespace ridge::cli {
@@ -25,6 +25,7 @@ Result<int> run_price_history(const Arguments& arguments, Program& program) {
 Command price_history_command() {
   return {.name = "price history",
           .purpose = Purpose::price,
+          .place = 5,
           .summary = "how the prices of a family of models moved",
           .groups = {{kUsual,
                       {{"FAMILY", "family", "FAMILY", "e.g. claude-opus, gemini-pro, deepseek, groq/llama", "",

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "catalog/checkpoint/model_file.hpp"
 #include "cli/entries.hpp"
-#include "cli/option_groups.hpp"
+#include "cli/options/option_groups.hpp"
 #include "report/model/model_json.hpp"
 #include "report/model/model_text.hpp"
 
@@ -87,6 +87,7 @@ Command show_command() {
   return {
       .name = "show",
       .purpose = Purpose::model,
+      .place = 1,
       .summary = "one catalog entry, or a model (from a file too), counted",
       .groups = {{kUsual,
                   {{"WHAT", "what", "WHAT", "a name, a model's file, or a category (model, machine, ...) before one",

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "catalog/facts/files.hpp"
-#include "cli/option_groups.hpp"
+#include "cli/options/option_groups.hpp"
 #include "cli/sweep/progress.hpp"
 #include "cli/sweep/row_file.hpp"
 #include "cli/sweep/sweep_job.hpp"
@@ -279,6 +279,7 @@ Command sweep_command() {
   return {
       .name = "sweep",
       .purpose = Purpose::search,
+      .place = 2,
       .summary = "every combination of inputs of a file, as a table, or the best",
       .groups = {{kUsual,
                   {file,

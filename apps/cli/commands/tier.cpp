@@ -7,9 +7,9 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/defaults.hpp"
-#include "cli/flags.hpp"
-#include "cli/option_groups.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/flags.hpp"
+#include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
 #include "cli/prices.hpp"
 #include "report/price/tier/tier_text.hpp"
 
@@ -167,6 +167,7 @@ Command tier_command() {
   return {
       .name = "tier",
       .purpose = Purpose::answer,
+      .place = 7,
       .summary = "where to keep a KV cache between two uses, and what that costs",
       .groups =
           {{kUsual,

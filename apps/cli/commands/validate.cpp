@@ -7,8 +7,8 @@
 #include "base/text.hpp"
 #include "calibrate/halves.hpp"
 #include "cli/evidence.hpp"
-#include "cli/option_groups.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
 #include "report/calibrate/validation_text.hpp"
 
 namespace ridge::cli {
@@ -79,6 +79,7 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
 Command validate_command() {
   return {.name = "validate",
           .purpose = Purpose::data,
+          .place = 3,
           .summary = "predictions against measured kernels and runs",
           .groups = {{kUsual,
                       {{"--max-error", "max_error", "SHARE",

@@ -8,9 +8,9 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "catalog/question/scenario_text.hpp"
-#include "cli/flags.hpp"
-#include "cli/option_groups.hpp"
-#include "cli/option_reader.hpp"
+#include "cli/options/flags.hpp"
+#include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
 #include "cli/serving.hpp"
 #include "report/derive/derivation.hpp"
 #include "report/roofline/why_json.hpp"
@@ -136,6 +136,7 @@ Command why_command() {
   return {
       .name = "why",
       .purpose = Purpose::answer,
+      .place = 1,
       .summary = "how long a decode step takes, what it costs, and why",
       .groups = {{kUsual, {kModelOrScenario, kMachine, kChips, kBatch, kContext}},
                  load_options(),

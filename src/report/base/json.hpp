@@ -1,5 +1,5 @@
 #pragma once
-// What the JSON reports share. A heavy header: only the *_json.cpp files of this folder include it.
+// What the JSON reports share. A heavy header: only the *_json files of report/ include it.
 
 #include <cmath>
 #include <cstdint>

@@ -16,7 +16,6 @@ namespace ridge::report {
 
 namespace {
 
-constexpr int kBarWidth = 24;
 constexpr double kDay = 86400;
 
 std::string dollars_a_day(double dollars) { return money(dollars) + "/day"; }

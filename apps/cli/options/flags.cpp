@@ -1,4 +1,4 @@
-#include "cli/flags.hpp"
+#include "cli/options/flags.hpp"
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"

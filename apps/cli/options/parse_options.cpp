@@ -1,6 +1,6 @@
 // The only file that knows CLI11: makes a parser of the table, and arguments of what it read.
 
-#include "cli/parse_options.hpp"
+#include "cli/options/parse_options.hpp"
 
 #include <cmath>
 #include <iostream>
@@ -10,8 +10,8 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
-#include "cli/help.hpp"
-#include "cli/old_flags.hpp"
+#include "cli/options/help.hpp"
+#include "cli/options/old_flags.hpp"
 #include "cli/program.hpp"
 
 namespace ridge::cli {
@@ -95,11 +95,23 @@ std::vector<std::string> known_words(const CLI::App& app) {
   return words;
 }
 
+/// Where it is wrong and what, in our words; a word that nobody expected is the most common slip.
+std::string slip(const CLI::App& app, const std::string& name, const CLI::ParseError& error) {
+  const std::vector<std::string> extra = app.remaining();
+  const bool unexpected = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extra.empty();
+  if (!unexpected) return fmt::format("ridge: {}", readable(error.what()));
+  const std::string word = shortened(extra.front());
+  const std::string command = name.empty() ? "ridge" : "ridge " + name;
+  if (word.starts_with('-')) return fmt::format("{}: {} has no such option", word, command);
+  if (name.empty()) return fmt::format("COMMAND: there is no command \"{}\"", word);
+  return fmt::format("{}: one word more than {} takes", word, command);
+}
+
 int explain(const CLI::App& main, const CLI::ParseError& error, int count, const char* const* words) {
   const CLI::App* parsed = parsed_command(main);
   const CLI::App& app = parsed == nullptr ? main : *parsed;
   const std::string name = parsed == nullptr ? "" : full_name(app);
-  say(fmt::format("ridge: {}\n", readable(error.what())));
+  say(slip(app, name, error) + "\n");
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
     const std::string flag = word.substr(0, word.find('='));
@@ -111,6 +123,10 @@ int explain(const CLI::App& main, const CLI::ParseError& error, int count, const
       say(fmt::format("  hint: {}\n", *hint));
     } else if (const auto close = nearest(flag, known, 3); !close.empty()) {
       say(fmt::format("  hint: did you mean {}?\n", joined(close, " or ")));
+    } else if (first_word) {
+      std::vector<std::string> names;
+      for (const Command& command : commands()) names.emplace_back(command.name);
+      say(fmt::format("  hint: {}\n", suggestion(word, names)));
     }
   }
   const bool takes_machine = parsed != nullptr && app.get_option_no_throw("--on") != nullptr;

@@ -1,4 +1,4 @@
-#include "cli/option_groups.hpp"
+#include "cli/options/option_groups.hpp"
 
 #include <algorithm>
 

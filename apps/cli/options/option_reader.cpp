@@ -1,4 +1,4 @@
-#include "cli/option_reader.hpp"
+#include "cli/options/option_reader.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "cli/flags.hpp"
+#include "cli/options/flags.hpp"
 
 namespace ridge::cli {
 

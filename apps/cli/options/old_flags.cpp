@@ -1,4 +1,4 @@
-#include "cli/old_flags.hpp"
+#include "cli/options/old_flags.hpp"
 
 #include <algorithm>
 #include <array>
