@@ -45,11 +45,18 @@ soak: build ## the property tests, 20,000 cases each
 
 # Stops at the first reader that breaks and leaves its input in build/fuzz. What is found goes into tests/fuzz/corpus.
 FUZZ_SECONDS ?= 60
-fuzz_corpora = $(if $(filter text,$(1)),examples catalog/chip catalog/model,$(addprefix tests/fuzz/corpus/,$(1) $(if $(filter safetensors,$(1)),json)))
+FUZZ_READERS ?= measure formula scenario entry command sheet sweep evidence safetensors gguf config
+# Seeds: real files where there are any, else what is kept in tests/fuzz/corpus.
+fuzz_seeds_entry = $(addprefix catalog/,chip model machine engine scaling_law lifecycle tier traffic)
+fuzz_seeds_scenario = examples
+fuzz_seeds_sweep = examples
+fuzz_seeds_sheet = catalog/price
+fuzz_seeds_safetensors = tests/fuzz/corpus/json
+fuzz_corpora = $(wildcard tests/fuzz/corpus/$(1)) $(fuzz_seeds_$(1))
 fuzz: ## libFuzzer over every reader, FUZZ_SECONDS (60) each; needs clang-19
 	@$(LOCKED) cmake -S tests/fuzz -B build/fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++-19 >/dev/null
 	@$(LOCKED) cmake --build build/fuzz --parallel $(JOBS)
-	@$(foreach reader,text safetensors gguf config,echo "fuzzing: $(reader)" && mkdir -p build/fuzz/found/$(reader) && \
+	@$(foreach reader,$(FUZZ_READERS),echo "fuzzing: $(reader)" && mkdir -p build/fuzz/found/$(reader) && \
 	  build/fuzz/$(reader)_fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=8192 -malloc_limit_mb=256 -rss_limit_mb=2048 -timeout=10 \
 	    $(if $(wildcard tests/fuzz/$(reader).dict),-dict=tests/fuzz/$(reader).dict) -artifact_prefix=build/fuzz/$(reader)- \
 	    -verbosity=0 -print_final_stats=1 build/fuzz/found/$(reader) $(call fuzz_corpora,$(reader)) && ) true

@@ -2,18 +2,23 @@
 // Every reader of text a stranger may write, fed one string. Used by the libFuzzer target (text_fuzz.cpp) and by the
 // fixed corpus that every test run replays (replay_test.cpp).
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/fingerprint.hpp"
 #include "base/unit_text.hpp"
 #include "catalog/engine/engine_command.hpp"
+#include "catalog/entries/evidence_file.hpp"
 #include "catalog/entries/library.hpp"
 #include "catalog/facts/files.hpp"
 #include "catalog/facts/read_toml.hpp"
 #include "catalog/prices/price_file.hpp"
 #include "catalog/question/scenario_text.hpp"
+#include "catalog/question/sweep_file.hpp"
 #include "report/derive/expression.hpp"
 
 namespace ridge::fuzz {
@@ -77,23 +82,22 @@ inline const std::vector<catalog::Fact>* base_facts() {
 inline std::string wrong_entry(std::string_view text) {
   static const std::vector<catalog::Fact>* base = base_facts();
   if (base == nullptr) return "the entries this test leans on are not read";
-  for (const char* category : {"chip", "machine", "model", "engine"}) {
-    const auto entry = catalog::read_entry(text, category, "fuzzed", "fuzz.toml");
-    if (!entry) return wrong_refusal(entry.error());
-    std::vector<catalog::Fact> facts = *base;
-    facts.insert(facts.end(), entry->begin(), entry->end());
-    const auto library = catalog::build_library(facts);
-    if (!library) {
-      if (const std::string wrong = wrong_refusal(library.error()); !wrong.empty()) return wrong;
-      continue;
-    }
-    for (const Chip& chip : library->chips) {
-      if (!(chip.bandwidth.value.value() > 0.0)) return "a chip without bandwidth was accepted";
-    }
-    for (const Model& model : library->models) {
-      if (!std::isfinite(count_parameters(model).total()))
-        return "a model with a count that is not finite was accepted";
-    }
+  // one category for each text, by the text itself: all of them take too long
+  constexpr std::array kCategories = {"chip",  "machine", "model",   "engine", "scaling_law", "lifecycle", "tier",
+                                      "reuse", "traffic", "prior",   "day",    "rack",        "calibration"};
+  const char* category = kCategories[fnv1a(text) % kCategories.size()];
+  const auto entry = catalog::read_entry(text, category, "fuzzed", "fuzz.toml");
+  if (!entry) return wrong_refusal(entry.error());
+  std::vector<catalog::Fact> facts = *base;
+  facts.insert(facts.end(), entry->begin(), entry->end());
+  const auto library = catalog::build_library(facts);
+  if (!library) return wrong_refusal(library.error());
+  for (const Chip& chip : library->chips) {
+    if (!(chip.bandwidth.value.value() > 0.0)) return "a chip without bandwidth was accepted";
+  }
+  for (const Model& model : library->models) {
+    const double total = count_parameters(model).total();
+    if (!(std::isfinite(total) && total > 0)) return "a model whose count is no number was accepted";
   }
   return "";
 }
@@ -135,9 +139,41 @@ inline std::string wrong_sheet(std::string_view text) {
   return "";
 }
 
+/// A sweep's file: what is accepted has cases that can be counted, and finite axes.
+inline std::string wrong_sweep(std::string_view text) {
+  const auto file = catalog::read_sweep(text, "fuzz.toml");
+  if (!file) return wrong_refusal(file.error());
+  if (file->space.cases() == 0) return "a sweep without cases was accepted";
+  for (const SweepAxis& axis : file->space.axes()) {
+    for (const double value : axis.numbers) {
+      if (!std::isfinite(value)) return "an axis with a number that is not finite: " + axis.key;
+    }
+  }
+  return "";
+}
+
+/// Measurements: the first line names the file ("moe.csv"), the rest is what stands in it.
+inline std::string wrong_evidence(std::string_view text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string name(text.substr(0, end)), body(text.substr(std::min(end + 1, text.size())));
+  const catalog::NamedText sets{"sets.csv", "set,title,source,licence,date,note\ns,t,o,l,,\n"};
+  const auto read = catalog::read_evidence(name == "sets.csv" ? std::vector<catalog::NamedText>{{name, body}}
+                                                              : std::vector<catalog::NamedText>{sets, {name, body}});
+  if (!read) return wrong_refusal(read.error());
+  for (const KernelRow& row : read->kernels) {
+    if (!(row.seconds > 0 && row.ep >= 1 && row.experts <= 1e6 && std::isfinite(row.m * row.n * row.k * row.tokens)))
+      return "a kernel that nobody can have measured";
+  }
+  for (const ServingRow& row : read->serving) {
+    if (!(row.isl > 0 && row.tensor >= 1 && row.expert >= 1 && row.chips >= 1)) return "a run on no chips";
+  }
+  return "";
+}
+
 /// What broke, or nothing.
 inline std::string complaint(std::string_view text) {
-  for (const auto check : {wrong_measure, wrong_formula, wrong_scenario, wrong_entry, wrong_command, wrong_sheet}) {
+  for (const auto check : {wrong_measure, wrong_formula, wrong_scenario, wrong_entry, wrong_command, wrong_sheet,
+                           wrong_sweep, wrong_evidence}) {
     if (std::string wrong = check(text); !wrong.empty()) return wrong;
   }
   return "";
