@@ -223,15 +223,14 @@ Seconds<S> reduce_across_time(const Paces<S>& r, const Bytes<S>& volume, double 
 }
 
 /// The chips that add something up: so many in each of so many domains.
-template <class N>
 struct Span {
-  N chips{1.0}, domains{1.0};
+  double chips = 1, domains = 1;
   bool inside = false, across = false;  // whether there are several of each
   bool torus = false;                   // neighbors alone are linked
 };
 
 template <class S>
-Seconds<S> all_reduce_time(const Paces<S>& r, const Bytes<S>& volume, const Span<double>& span) {
+Seconds<S> all_reduce_time(const Paces<S>& r, const Bytes<S>& volume, const Span& span) {
   Seconds<S> time = literal<Seconds<S>>(0.0);
   if (span.inside) {
     time = span.torus ? all_reduce_torus_time<S>(r, volume, span.chips) : all_reduce_time<S>(r, volume, span.chips);

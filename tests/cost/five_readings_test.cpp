@@ -156,10 +156,10 @@ const auto kOperations = std::make_tuple(
     []<class S>(const ChipPaces<S>& r, const OperationLoad<S>& x) { return small_kernels_time(r, x.rows, x.moved); },
     []<class S>(const ChipPaces<S>& r, const OperationLoad<S>& x) { return all_reduce_time(r, x.sent, 8.0); },
     []<class S>(const ChipPaces<S>& r, const OperationLoad<S>& x) {
-      return all_reduce_time(r, x.sent, Span<double>{8, 3, true, true, false});
+      return all_reduce_time(r, x.sent, Span{8, 3, true, true, false});
     },
     []<class S>(const ChipPaces<S>& r, const OperationLoad<S>& x) {
-      return all_reduce_time(r, x.sent, Span<double>{64, 1, true, false, true});
+      return all_reduce_time(r, x.sent, Span{64, 1, true, false, true});
     },
     []<class S>(const ChipPaces<S>& r, const OperationLoad<S>& x) { return gather_time(r, x.sent, 8.0); },
     []<class S>(const ChipPaces<S>& r, const OperationLoad<S>& x) { return all_to_all_time(r, x.sent); },

@@ -147,11 +147,11 @@ TEST_CASE("between two chips both shots send the same, so one is enough") {
 
 TEST_CASE("an all-reduce over domains adds up inside, then sends the shares across") {
   // 8 chips in each of 2 domains, 1 MB: inside 45 us; across 1/8 MB times 2 * 1/2 at 5 GB/s: 25 us, after 15 us
-  CHECK(in_micro(all_reduce_time(round_chip(), Bytes<double>(1e6), Span<double>{8, 2, true, true})) == Approx(85));
-  CHECK(all_reduce_time(round_chip(), Bytes<double>(1e6), Span<double>{8, 1, true, false}) ==
+  CHECK(in_micro(all_reduce_time(round_chip(), Bytes<double>(1e6), Span{8, 2, true, true})) == Approx(85));
+  CHECK(all_reduce_time(round_chip(), Bytes<double>(1e6), Span{8, 1, true, false}) ==
         all_reduce_time(round_chip(), Bytes<double>(1e6), 8.0));
   // a chip a domain: nothing inside; 1 MB times 2 * 3/4 at 5 GB/s: 300 us
-  CHECK(in_micro(all_reduce_time(round_chip(), Bytes<double>(1e6), Span<double>{1, 4, false, true})) == Approx(315));
+  CHECK(in_micro(all_reduce_time(round_chip(), Bytes<double>(1e6), Span{1, 4, false, true})) == Approx(315));
 }
 
 TEST_CASE("tokens leave for near and far experts at the same time") {

@@ -91,7 +91,7 @@ struct ExpertsOperation {
 /// Bytes on the wire for each token.
 struct AllReduceOperation {
   double bytes = 0;  // added up, for each token on this chip
-  Span<double> over;
+  Span over;
   double times = 1;
 };
 struct AllToAllOperation {

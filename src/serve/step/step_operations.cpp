@@ -97,7 +97,7 @@ double live_values(const StepShape& shape, const Layout& layout, const LayerShap
   return max(dense, experts.per_token / layout.expert * (experts.width + inner));
 }
 
-Span<double> span_over(const Fabric& fabric, double over) {
+Span span_over(const Fabric& fabric, double over) {
   const double chips = min(over, fabric.domain);
   const bool across = over > fabric.domain;
   return {chips, across ? ceil(over / chips) : 1, fabric.domain > 1, across, fabric.topology == Topology::torus};
