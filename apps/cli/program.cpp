@@ -19,10 +19,15 @@
 #include "cli/defaults.hpp"
 #include "cli/flags.hpp"
 #include "cli/option_reader.hpp"
+#include "cli/output/output_target.hpp"
+#include "cli/output/whole_file.hpp"
 #include "cli/serving.hpp"
 #include "report/roofline/why_json.hpp"
 
 namespace ridge::cli {
+
+// mpirun gives its processes a terminal of its own, whatever it writes to
+bool is_terminal(int stream) { return isatty(stream) == 1 && std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr; }
 
 namespace {
 
@@ -35,7 +40,7 @@ std::string environment(const char* name) {
 
 report::Style terminal_style(bool plain) {
   report::Style style;
-  const bool terminal = isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb";
+  const bool terminal = is_terminal(STDOUT_FILENO) && environment("TERM") != "dumb";
   style.color = terminal && !plain && environment("NO_COLOR").empty();
   std::string locale = environment("LC_ALL");
   if (locale.empty()) locale = environment("LC_CTYPE");
@@ -154,9 +159,9 @@ Result<Scenario> scenario_of(Program& program, const Arguments& arguments, const
 }
 
 int print(std::string_view text) {
-  const bool wrote = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (wrote && std::fflush(stdout) == 0) return kAnswered;
-  say(fmt::format("ridge: standard output could not be written: {}\n", std::strerror(errno)));
+  const int error = std::fflush(stdout) == 0 ? write_all(STDOUT_FILENO, text) : errno;
+  if (error == 0) return kAnswered;
+  say(fmt::format("ridge: standard output could not be written: {}\n", std::strerror(error)));
   return kBadInput;
 }
 
@@ -184,7 +189,7 @@ int report_errors(const Errors& errors, const Arguments& arguments) {
 }
 
 Result<int> write(const std::string& path, std::string_view text) {
-  const auto written = catalog::write_file(path, text);
+  const auto written = write_file(path, text);
   if (!written) return fail(written.error());
   say(fmt::format("wrote {}\n", path));
   return kAnswered;

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "base/field_text.hpp"
 #include "base/fingerprint.hpp"
 #include "base/text.hpp"
+#include "base/threads.hpp"
 #include "base/unit_text.hpp"
 #include "library/names.hpp"
 #include "search/plan/layout_search.hpp"
@@ -39,14 +39,14 @@ std::vector<Result<PlanGround>> all_grounds(const PlanRequest& r, const Library&
   const std::vector<PlanVariant> variants = all_variants(r);
   std::vector<Result<PlanGround>> grounds(variants.size(), PlanGround{});
   std::atomic<std::size_t> next{0};
-  const auto work = [&] {
+  const auto work = [&](std::size_t) {
     for (std::size_t i = 0; (i = next.fetch_add(1)) < variants.size();)
       grounds[i] = plan_ground(r, variants[i], library);
   };
-  std::vector<std::thread> pool;
-  for (std::size_t i = 1; i < std::min<std::size_t>(r.threads, variants.size()); ++i) pool.emplace_back(work);
-  work();
-  for (std::thread& one : pool) one.join();
+  const std::size_t threads = std::max<std::size_t>(1, std::min<std::size_t>(r.threads, variants.size()));
+  auto others = start_threads(threads - 1, work);
+  work(0);
+  others.clear();  // until they are done
   return grounds;
 }
 
@@ -114,14 +114,13 @@ PlanSearch search_with_threads(const PlanSpace& space, std::uint64_t first, std:
   const std::uint64_t last = std::min(space.size(), first + count);
   std::vector<PlanSearch> found(threads);
   std::atomic<std::uint64_t> next{first};
-  const auto work = [&](unsigned self) {
+  const auto work = [&](std::size_t self) {
     for (std::uint64_t from = 0; (from = next.fetch_add(kBlock)) < last;)
       search_layouts(space, from, std::min(kBlock, last - from), found[self]);
   };
-  std::vector<std::thread> pool;
-  for (unsigned i = 1; i < threads; ++i) pool.emplace_back(work, i);
-  work(0);
-  for (std::thread& one : pool) one.join();
+  auto others = start_threads(threads - 1, work);
+  work(threads - 1);
+  others.clear();  // until they are done
   for (unsigned i = 1; i < threads; ++i) found[0].merge(space.request.objective, found[i]);
   return std::move(found[0]);
 }
