@@ -20,16 +20,23 @@ FAULTS = BUILD / "libfaulty_writes.so"
 SOAK = os.environ.get("RIDGE_SOAK", "") not in ("", "0")
 FIRST = 200
 KINDS = ("ENOSPC", "EPIPE", "EIO", "HALF", "KILL")
-# a few hundred small pieces: half of the layouts divide nothing, which is quickly said
+# Rows are written in pieces of 8,192 cases: many pieces, and a few rows of each.
 PIECES = """scenario = 1
 model = "llama-3.1-70b"
 machine = "hgx-h100"
-isl = 1024
-columns = ["case", "tp", "concurrency", "tpot", "problem"]
+columns = ["case", "batch", "context", "step_time", "binds"]
 [sweep]
-tp = [3, 8]
-concurrency = { from = 1, to = %d, step = 1 }
-""" % (3200 if SOAK else 800)
+batch = { from = 1, to = %d, step = 1 }
+context = { from = 1, to = 8192, step = 1 }
+""" % (220 if SOAK else 40)
+
+
+def sweep_into(name, *more):
+    """A database is written in pages: more rows for as many writes."""
+    rows = 100 if name.endswith("sqlite") else 2
+    return ["sweep", "pieces.toml", "--quiet", "--where", f"context<={rows} token", "--out", name, *more]
+
+
 OLD = b"what was there before\n"
 
 
@@ -85,7 +92,9 @@ class Faults(unittest.TestCase):
                     self.assertIn(code, (BAD_INPUT, ANSWERED), words)
                     if code == BAD_INPUT:
                         self.assertIn("hint:", said, words) if "standard output" not in said else None
-                    left = [path.name for path in place.iterdir() if ".part" in path.name or path.name.endswith("-journal")]
+                    # on a disk without any room, not even for what is overwritten, SQLite leaves what it needs to roll back later
+                    kept = "rows.sqlite-journal" if kind == "HALF" else ""
+                    left = [path.name for path in place.iterdir() if ".part" in path.name or path.name.endswith("-journal") and path.name != kept]
                     self.assertEqual(left, [], words)
                 check(place, code, words, kind)
                 return code
@@ -112,7 +121,7 @@ class Faults(unittest.TestCase):
         for ending in ("csv", "jsonl", "sqlite"):
             with self.subTest(ending):
                 name = f"rows.{ending}"
-                command = ["sweep", "pieces.toml", "--quiet", "--out", name]
+                command = sweep_into(name)
                 self.assertEqual(ridge(*command, cwd=self.folder).code, ANSWERED)
                 database = ending == "sqlite"
                 whole = self.whole_rows(self.folder / name) if database else (self.folder / name).read_bytes()
@@ -138,7 +147,7 @@ class Faults(unittest.TestCase):
         for ending in ("csv", "sqlite"):
             with self.subTest(ending):
                 for part in ("1", "2"):
-                    run = ridge("sweep", "pieces.toml", "--quiet", "--shard", f"{part}/2", "--out", f"{part}.{ending}", cwd=self.folder)
+                    run = ridge(*sweep_into(f"{part}.{ending}", "--shard", f"{part}/2"), cwd=self.folder)
                     self.assertEqual(run.code, ANSWERED, str(run))
                 parts = [self.folder / f"1.{ending}", self.folder / f"2.{ending}"]
                 name = f"all.{ending}"
@@ -188,17 +197,16 @@ class Faults(unittest.TestCase):
                     self.try_all(name + (" over a file" if old else ""), prepare, command, check)
 
     def test_calibrations(self):
-        """Of little evidence: the fit itself takes a minute."""
+        """Of little evidence: a fit to all takes a minute."""
         evidence = self.folder / "evidence"
         evidence.mkdir()
         for path in (ROOT / "catalog" / "evidence").glob("*.csv"):
             lines = path.read_text().splitlines(keepends=True)
-            (evidence / path.name).write_text("".join(lines[:1] + (lines[1:] if path.name == "sets.csv" else lines[1:4])))
+            (evidence / path.name).write_text("".join(lines[:1] + (lines[1:] if path.name == "sets.csv" else lines[1::100])))
         command = ["calibrate", "--evidence", evidence, "--out", "."]
         with tempfile.TemporaryDirectory() as place:
             run = ridge(*map(str, command), cwd=place)
-            if run.code != ANSWERED:
-                self.skipTest(f"too little evidence: {run}")
+            self.assertEqual(run.code, ANSWERED, str(run))
             whole = {path.name: path.read_bytes() for path in Path(place).iterdir()}
 
         def prepare(place):

@@ -36,7 +36,7 @@ columns = ["case", "isl", "concurrency", "tpot"]
 [sweep]
 isl = { from = 1, to = 2000, points = %d }
 concurrency = { from = 1, to = 1000, points = 200 }
-""" % (8 if SANITIZED else 60)
+""" % (8 if SANITIZED else 30)
 WHY = ["why", "deepseek-v3", "--on", "gb200-nvl72"]
 IMPORT = ["import", "model", str(ROOT / "examples" / "06-your-model"), "--name", "mine"]
 SVG = ["lifecycle", "--svg"]
@@ -448,7 +448,7 @@ class Vouching(Outputs):
         self.stopped("rows.csv")
         state = self.folder / "rows.csv.state"
         text = state.read_text()
-        for cut in range(0, len(text), 7):
+        for cut in range(0, len(text), 31):
             state.write_text(text[:cut])
             self.refuse("rows.csv", "rows.csv.state")
             self.assertIn("rows.csv.state", self.sweep("slow.toml", "--out", "rows.csv", code=BAD_INPUT).err)

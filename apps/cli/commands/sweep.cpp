@@ -284,7 +284,8 @@ int run_first(const SweepJob& job, const Arguments& arguments) {
   if (state->complete) {
     const std::string out = arguments.text("out");
     const Contents written{state->size, state->hash};
-    const auto whole = job.format == report::RowFormat::sqlite ? check_database(out, written) : check_text(out, written);
+    const auto whole =
+        job.format == report::RowFormat::sqlite ? check_database(out, written) : check_text(out, written);
     if (!whole) return give_up(whole.error());
     say(fmt::format("{} is complete: nothing to do\n", arguments.text("out")));
     OrderedWork none(0, 1);

@@ -44,7 +44,8 @@ using report::PackedCell;
 constexpr int kApplication = 0x52494447;  // "RIDG": what says that a database is ours (sqlite.org/fileformat.html)
 constexpr int kForm = 1;                  // of its tables
 constexpr const char* kUnits = "CREATE TABLE columns (name TEXT, unit TEXT)";
-constexpr const char* kPutBackRows = "put back the database that was written, or remove it and its .state to start again";
+constexpr const char* kPutBackRows =
+    "put back the database that was written, or remove it and its .state to start again";
 
 struct CloseDatabase {
   void operator()(sqlite3* handle) const { sqlite3_close(handle); }
@@ -96,8 +97,9 @@ Result<bool> may_replace(const std::string& path) {
   }
   if (!any || (ours && strange.empty())) return true;
   return fail({path,
-               strange.empty() ? "is a database that ridge did not write"
-                               : fmt::format("is a database with something that ridge did not write: {}", strange.front()),
+               strange.empty()
+                   ? "is a database that ridge did not write"
+                   : fmt::format("is a database with something that ridge did not write: {}", strange.front()),
                "name another file, or remove it first"});
 }
 
@@ -139,13 +141,15 @@ template <class Take>
 Result<ContentHash> read_rows(const std::string& path, const Contents& contents, bool exactly, const Take& take) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
-    return fail({path, fmt::format("is not there, though its state says that it holds {} rows",
-                                   with_commas(static_cast<double>(contents.size))),
+    return fail({path,
+                 fmt::format("is not there, though its state says that it holds {} rows",
+                             with_commas(static_cast<double>(contents.size))),
                  kPutBackRows});
   }
   const Handle handle = opened(path, SQLITE_OPEN_READWRITE);
   const Statement rows = prepared(handle.get(), "SELECT rowid, * FROM cases ORDER BY rowid");
-  if (!rows) return fail({path, fmt::format("is no database of a sweep: {}", sqlite3_errmsg(handle.get())), kPutBackRows});
+  if (!rows)
+    return fail({path, fmt::format("is no database of a sweep: {}", sqlite3_errmsg(handle.get())), kPutBackRows});
   std::vector<PackedCell> cells(static_cast<std::size_t>(sqlite3_column_count(rows.get()) - 1));
   ContentHash hash;
   std::uint64_t count = 0;
@@ -159,12 +163,16 @@ Result<ContentHash> read_rows(const std::string& path, const Contents& contents,
   const auto number = [](std::uint64_t n) { return with_commas(static_cast<double>(n)); };
   if (step != SQLITE_ROW && step != SQLITE_DONE) return fail({path, sqlite3_errmsg(handle.get()), kPutBackRows});
   if (count < contents.size) {
-    return fail({path, fmt::format("lacks rows that its state says it holds: row {} of {} is missing", number(count + 1), number(contents.size)),
+    return fail({path,
+                 fmt::format("lacks rows that its state says it holds: row {} of {} is missing", number(count + 1),
+                             number(contents.size)),
                  kPutBackRows});
   }
   if (hash.text() != contents.hash)
-    return fail({path, fmt::format("is not what was written: its first {} rows have changed", number(count)), kPutBackRows});
-  if (exactly && sqlite3_step(rows.get()) == SQLITE_ROW) return fail({path, "holds more rows than were written", kPutBackRows});
+    return fail(
+        {path, fmt::format("is not what was written: its first {} rows have changed", number(count)), kPutBackRows});
+  if (exactly && sqlite3_step(rows.get()) == SQLITE_ROW)
+    return fail({path, "holds more rows than were written", kPutBackRows});
   return hash;
 }
 
@@ -178,7 +186,8 @@ Result<bool> check_database(const std::string& path, const Contents& contents) {
   return true;
 }
 
-Result<Database> Database::open(const std::string& path, const std::vector<SweepColumn>& columns, const Contents& keep) {
+Result<Database> Database::open(const std::string& path, const std::vector<SweepColumn>& columns,
+                                const Contents& keep) {
   const auto target = output_target(path);
   if (!target) return fail(target.error());
   if (!target->is_plain) return fail({path, "is not a file that a database can be in", "name a plain file"});
@@ -281,7 +290,8 @@ Result<bool> Database::add(std::string_view packed) {
 Result<bool> Database::sync() { return run("COMMIT; BEGIN;"); }
 
 Result<bool> Database::append(const std::string& path, const Contents& contents) {
-  const auto read = read_rows(path, contents, true, [&](const std::vector<PackedCell>& cells) { return add_row(cells); });
+  const auto read =
+      read_rows(path, contents, true, [&](const std::vector<PackedCell>& cells) { return add_row(cells); });
   if (!read) return fail(read.error());
   return true;
 }

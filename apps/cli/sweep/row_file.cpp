@@ -28,10 +28,11 @@ Result<ContentHash> beginning_of(int descriptor, const std::string& name, const 
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return fail({name, fmt::format("could not be read: {}", std::strerror(errno)), "check the disk"});
     if (count == 0) {
-      return fail({name,
-                   fmt::format("is shorter than its state says: {} of {} bytes", with_commas(static_cast<double>(hash.size())),
-                               with_commas(static_cast<double>(contents.size))),
-                   kPutBack});
+      return fail(
+          {name,
+           fmt::format("is shorter than its state says: {} of {} bytes", with_commas(static_cast<double>(hash.size())),
+                       with_commas(static_cast<double>(contents.size))),
+           kPutBack});
     }
     hash.add({block.data(), static_cast<std::size_t>(count)});
   }
@@ -70,8 +71,9 @@ Result<TextFile> TextFile::open(const std::string& path, const Contents& keep) {
   const int flags = O_RDWR | O_CLOEXEC | (keep.size > 0 ? 0 : O_CREAT);
   const int descriptor = ::open(target->path.c_str(), flags, 0666);
   if (descriptor < 0 && keep.size > 0 && errno == ENOENT) {
-    return fail({path, fmt::format("is not there, though its state says that it holds {} bytes",
-                                   with_commas(static_cast<double>(keep.size))),
+    return fail({path,
+                 fmt::format("is not there, though its state says that it holds {} bytes",
+                             with_commas(static_cast<double>(keep.size))),
                  kPutBack});
   }
   if (descriptor < 0) return fail({path, std::strerror(errno), "check that the folder exists and can be written"});

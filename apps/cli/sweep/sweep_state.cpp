@@ -96,8 +96,8 @@ Result<SweepState> read_state(const std::string& file) {
 std::string state_text(const SweepState& state) {
   std::string text = fmt::format(
       "{}sweep {}\nformat {}\nsummary {}\ncases {}\npart {}\nparts {}\ndone {}\nsize {}\nhash {}\ncomplete {}\n", kHead,
-      state.sweep, state.format, state.summary, state.cases, state.part, state.parts, state.done, state.size, state.hash,
-      state.complete ? "yes" : "no");
+      state.sweep, state.format, state.summary, state.cases, state.part, state.parts, state.done, state.size,
+      state.hash, state.complete ? "yes" : "no");
   for (const Candidate& one : state.candidates) {
     text += fmt::format("candidate {:x} {:x} {}\n", std::bit_cast<std::uint64_t>(one.x),
                         std::bit_cast<std::uint64_t>(one.y), one.index);
