@@ -517,8 +517,7 @@ class Interrupts(Outputs):
             time.sleep(0.5)
             process.send_signal(which)
             self.assertEqual(process.wait(timeout=3), 128 + which)
-        for command in self.writers().values():
-            process = self.start(*command, "pipe", stdout=subprocess.DEVNULL)
+        for process in [self.start(*command, "pipe", stdout=subprocess.DEVNULL) for command in self.writers().values()]:
             self.assertEqual(process.wait(timeout=30), BAD_INPUT)
             self.assertIn(b"nobody reads", process.stderr.read())
             self.assertTrue((self.folder / "pipe").is_fifo())

@@ -68,6 +68,7 @@ class Output {
   /// Safe on the disk, then said so. After a failure that leaves open what is there, the state before it stays.
   Result<bool> save() {
     if (!is_regular() || !sound_) return true;
+    const auto began = Clock::now();
     const auto synced = std::visit([](auto& file) { return file.sync(); }, rows_);
     sound_ = synced.has_value();
     if (!synced) return synced;
@@ -75,8 +76,10 @@ class Output {
     state_.done = done_;
     state_.size = contents.size;
     state_.hash = contents.hash;
+    const auto wrote = write_state(path_, state_);
     saved_ = Clock::now();
-    return write_state(path_, state_);
+    took_ = saved_ - began;
+    return wrote;
   }
 
   bool is_regular() const {
@@ -85,7 +88,8 @@ class Output {
 
   Result<bool> save_sometimes() {
     constexpr std::chrono::milliseconds kPause{100};
-    return Clock::now() - saved_ < kPause ? Result<bool>(true) : save();
+    constexpr int kShare = 10;  // on a slow disk, at most a tenth of the time
+    return Clock::now() - saved_ < std::max<Clock::duration>(kPause, kShare * took_) ? Result<bool>(true) : save();
   }
 
   Result<bool> complete(std::vector<Candidate> candidates) {
@@ -107,6 +111,7 @@ class Output {
   std::uint64_t done_;
   bool sound_ = true;
   Clock::time_point saved_ = Clock::now();
+  Clock::duration took_{};
 };
 
 /// Nothing is lost where there is nothing, or nothing but the header of a run that was stopped at once.

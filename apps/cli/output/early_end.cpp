@@ -82,7 +82,7 @@ void prepare_for_early_end() {
     if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0) break;
   }
   std::signal(SIGXFSZ, SIG_IGN);
-  for (const int which : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int which : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) {
     if (!is_ignored(which)) handle(which);  // nohup, or in the background of a script
   }
   std::set_new_handler(without_memory);

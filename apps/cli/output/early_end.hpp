@@ -9,7 +9,7 @@ namespace ridge::cli {
 /// code; closed standard streams are not taken by the files that we open.
 void prepare_for_early_end();
 
-/// From now on the first SIGINT, SIGTERM or SIGHUP only asks to stop; the second ends the process at once, as the first
+/// From now on the first SIGINT, SIGTERM, SIGHUP or SIGXCPU only asks to stop; the second ends the process at once, as the first
 /// does everywhere else. A closed pipe is an error of its write.
 void stop_when_asked();
 /// The signal that asked to stop; 0: none did.
