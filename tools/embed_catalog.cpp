@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <string>
@@ -157,6 +159,17 @@ ridge::Errors price_errors(const std::vector<ridge::catalog::Fact>& facts, const
   return errors;
 }
 
+/// A table that could not be written is not left half behind: the build would go on with it.
+ridge::Errors write_table(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (file) return {};
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  return {{path, "could not be written", "check the folder and the free space"}};
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -180,10 +193,10 @@ int main(int count, char** arguments) {
   const auto rows = ridge::catalog::read_evidence(*evidence);
   if (const auto errors = evidence_errors(rows, *library); !errors.empty()) return report(errors);
   add_measured(*rows, *library, *facts);
-  if (const auto written = ridge::catalog::write_file(arguments[2], facts_table(*facts)); !written)
-    return report(written.error());
-  if (const auto written = ridge::catalog::write_file(arguments[4], price_cpp); !written)
-    return report(written.error());
-  const auto written = ridge::catalog::write_file(arguments[3], evidence_table(*evidence));
-  return written ? 0 : report(written.error());
+  const std::pair<const char*, std::string> tables[] = {
+      {arguments[2], facts_table(*facts)}, {arguments[4], price_cpp}, {arguments[3], evidence_table(*evidence)}};
+  for (const auto& [path, text] : tables) {
+    if (const auto errors = write_table(path, text); !errors.empty()) return report(errors);
+  }
+  return 0;
 }

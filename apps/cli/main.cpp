@@ -1,6 +1,11 @@
 // ridge: parse, start, run one command.
 
+#include <exception>
+
+#include <fmt/format.h>
+
 #include "cli/options/parse_options.hpp"
+#include "cli/output/early_end.hpp"
 #include "cli/program.hpp"
 #include "cli/sweep/world.hpp"
 
@@ -19,9 +24,7 @@ int run(const Arguments& arguments) {
   return code ? *code : report_errors(code.error(), arguments);
 }
 
-}  // namespace
-
-int main(int count, char** words) {
+int run_command(int count, char** words) {
   const Parsed parsed = parse_options(count, words);
   if (parsed.exit_code) return *parsed.exit_code;
   const bool shared = parsed.arguments.command->shared;
@@ -33,4 +36,16 @@ int main(int count, char** words) {
   const int code = run(parsed.arguments);
   if (shared) world::leave();
   return code;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  prepare_for_early_end();
+  try {
+    return run_command(count, words);
+  } catch (const std::exception& error) {
+    say(fmt::format("ridge: {}\n  hint: this is a bug: please report it with the command\n", error.what()));
+    return kOurBug;
+  }
 }

@@ -20,10 +20,15 @@
 #include "cli/defaults.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_reader.hpp"
+#include "cli/output/output_target.hpp"
+#include "cli/output/whole_file.hpp"
 #include "cli/serving.hpp"
 #include "report/roofline/why_json.hpp"
 
 namespace ridge::cli {
+
+// mpirun gives its processes a terminal of its own, whatever it writes to
+bool is_terminal(int stream) { return isatty(stream) == 1 && std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr; }
 
 namespace {
 
@@ -36,7 +41,7 @@ std::string environment(const char* name) {
 
 report::Style terminal_style(bool plain) {
   report::Style style;
-  const bool terminal = isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb";
+  const bool terminal = is_terminal(STDOUT_FILENO) && environment("TERM") != "dumb";
   style.color = terminal && !plain && environment("NO_COLOR").empty();
   std::string locale = environment("LC_ALL");
   if (locale.empty()) locale = environment("LC_CTYPE");
@@ -169,12 +174,11 @@ bool has_no_number(std::string_view answer) {
 }  // namespace
 
 int print(std::string_view answer) {
-  const bool terminal = isatty(STDOUT_FILENO) == 1;
-  const std::string text = cleaned(answer, terminal ? Allowed::colors : Allowed::lines);
+  const std::string text = cleaned(answer, is_terminal(STDOUT_FILENO) ? Allowed::colors : Allowed::lines);
   if (has_no_number(text)) return kOurBug;
-  const bool wrote = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (wrote && std::fflush(stdout) == 0) return kAnswered;
-  say(fmt::format("ridge: standard output could not be written: {}\n", std::strerror(errno)));
+  const int error = std::fflush(stdout) == 0 ? write_all(STDOUT_FILENO, text) : errno;
+  if (error == 0) return kAnswered;
+  say(fmt::format("ridge: standard output could not be written: {}\n", std::strerror(error)));
   return kBadInput;
 }
 
@@ -199,7 +203,7 @@ int report_errors(const Errors& errors, const Arguments& arguments) {
 }
 
 Result<int> write(const std::string& path, std::string_view text) {
-  const auto written = catalog::write_file(path, text);
+  const auto written = write_file(path, text);
   if (!written) return fail(written.error());
   say(fmt::format("wrote {}\n", path));
   return kAnswered;

@@ -34,6 +34,9 @@ Result<Scenario> scenario_of(Program& program, const Arguments& arguments, const
 /// A model's name as the library has it: where the word is a path, its file is read and added to the library.
 Result<std::string> model_named(Program& program, const std::string& word, const Arguments& arguments);
 
+/// Whether somebody reads along on a stream: for colors, and for how far something is.
+bool is_terminal(int stream);
+
 /// Writes to standard error as well as it can: control characters are shown, not sent, and a closed stream is no
 /// disaster.
 void say(std::string_view text);

@@ -6,10 +6,10 @@
 #include <cstring>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 #include <mpi.h>
 
+#include "base/threads.hpp"
 #include "cli/sweep/world.hpp"
 
 namespace ridge::cli::world {
@@ -131,8 +131,10 @@ void dismiss(OrderedWork& work, const CasesOf& cases_of, int threads) {
 
 void help(const Make& make, int threads) {
   std::mutex turn;
-  std::vector<std::jthread> workers;
-  for (int i = 0; i < threads; ++i) workers.emplace_back([&] { work_through(make, turn); });
+  const auto work = [&](std::size_t) { work_through(make, turn); };
+  const auto workers = start_threads(static_cast<std::size_t>(threads), work);
+  // process 0 waits until it has dismissed so many: those that did not start are stood in for
+  for (std::size_t i = workers.size(); i < static_cast<std::size_t>(threads); ++i) work(i);
 }
 
 void leave() {

@@ -8,6 +8,7 @@
 #include "catalog/entries/calibration_file.hpp"
 #include "cli/evidence.hpp"
 #include "cli/options/option_groups.hpp"
+#include "report/base/entry_json.hpp"
 
 namespace ridge::cli {
 
@@ -21,8 +22,10 @@ Result<int> run_calibrate(const Arguments& arguments, Program& program) {
   const auto entries = calibrate(*evidence, program.library);
   if (!entries) return fail(entries.error());
   std::string all;
+  std::vector<report::EntryText> texts;
   for (const CalibrationEntry& entry : *entries) {
     const std::string text = catalog::calibration_toml(entry);
+    texts.push_back({entry.name, text});
     if (!arguments.has("out")) {
       all += fmt::format("# calibration/{}.toml\n{}\n", entry.name, text);
       continue;
@@ -30,7 +33,7 @@ Result<int> run_calibrate(const Arguments& arguments, Program& program) {
     const std::string path = (std::filesystem::path(arguments.text("out")) / (entry.name + ".toml")).string();
     if (const auto wrote = write(path, text); !wrote) return wrote;
   }
-  return print(all);
+  return print(arguments.json() ? report::calibrate_json(texts) : all);
 }
 
 }  // namespace
@@ -43,7 +46,7 @@ Command calibrate_command() {
           .place = 4,
           .summary = "fit chips, kernels and engines to the evidence again",
           .groups = {{kUsual, {out, kEvidence}},
-                     {"Output", {kJson.saying("errors as JSON; the entries are TOML"), kPlain}},
+                     {"Output", {kJson.saying("JSON around the entries, which are TOML (docs/json.md)"), kPlain}},
                      rare_options()},
           .examples = {"ridge calibrate --out my-catalog/calibration"},
           .notes =

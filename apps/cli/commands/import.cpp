@@ -11,6 +11,7 @@
 #include "catalog/facts/read_toml.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/program.hpp"
+#include "report/base/entry_json.hpp"
 
 namespace ridge::cli {
 
@@ -71,7 +72,10 @@ Result<int> run_import(const Arguments& arguments, Program& program) {
   }
   if (arguments.has("verbose") && !program.unread.empty())
     say(fmt::format("keys that were not needed: {}\n", joined(program.unread, ", ")));
-  return arguments.has("out") ? write(arguments.text("out"), toml) : print(toml);
+  if (arguments.has("out")) {
+    if (const auto wrote = write(arguments.text("out"), toml); !wrote || !arguments.json()) return wrote;
+  }
+  return print(arguments.json() ? report::import_json({name, toml}) : toml);
 }
 
 }  // namespace
@@ -92,7 +96,7 @@ Command import_command() {
                    {"--date", "date", "DATE", "when it was fetched, e.g. 2026-08-21"}}},
                  {"Output",
                   {kOut.saying("write the entry here"), kVerbose.saying("the keys of the file that were not needed"),
-                   kJson.saying("errors as JSON; the entry is TOML")}},
+                   kJson.saying("JSON around the entry, which is TOML (docs/json.md)")}},
                  rare_options({kAssume, kPlain})},
       .examples = {"ridge import model examples/06-your-model --name your-model",
                    "ridge import model examples/06-your-model/config.json --name your-model --out your-model.toml"},

@@ -12,6 +12,8 @@
 #include "base/text.hpp"
 #include "catalog/facts/files.hpp"
 #include "cli/options/option_groups.hpp"
+#include "cli/output/output_target.hpp"
+#include "cli/output/whole_file.hpp"
 #include "cli/program.hpp"
 #include "cli/sweep/row_file.hpp"
 #include "cli/sweep/sweep_job.hpp"
@@ -41,6 +43,9 @@ Errors complaints(const std::vector<SweepPart>& parts) {
     if (!state.complete)
       errors.push_back(
           {file, "is not finished", fmt::format("go on with --shard {}/{} --resume", state.part, state.parts)});
+    if (state.hash.empty())
+      errors.push_back({state_path(file), "was written by an older ridge, and does not say what the file holds",
+                        "make this part again"});
     std::string& own = found[state.part - 1];
     if (!own.empty())
       errors.push_back(
@@ -62,16 +67,16 @@ Errors complaints(const std::vector<SweepPart>& parts) {
 }
 
 /// Bodies one after the other; of CSV files, the header once.
-Result<bool> merge_text(const std::vector<SweepPart>& parts, TextFile& out) {
+Result<bool> merge_text(const std::vector<SweepPart>& parts, WholeFile& out) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(parts[i].file.c_str(), "rb"), std::fclose);
     if (!file) return fail({parts[i].file, std::strerror(errno), "check the path"});
     std::vector<char> block(1 << 20);
     bool in_header = i > 0 && parts[i].state.format == "csv";
-    std::uint64_t read = 0;
+    ContentHash read;
     for (std::size_t count = 0; (count = std::fread(block.data(), 1, block.size(), file.get())) > 0;) {
-      read += count;
       std::string_view piece(block.data(), count);
+      read.add(piece);
       if (in_header) {
         const std::size_t end = piece.find('\n');
         if (end == std::string_view::npos) continue;
@@ -80,14 +85,17 @@ Result<bool> merge_text(const std::vector<SweepPart>& parts, TextFile& out) {
       }
       if (const auto added = out.add(piece); !added) return added;
     }
-    if (read != parts[i].state.size)
+    if (std::ferror(file.get()) != 0) return fail({parts[i].file, "could not be read to its end", "check the disk"});
+    if (read.size() != parts[i].state.size)
       return fail({parts[i].file, "is not as long as its state says", "make this part again"});
+    if (read.text() != parts[i].state.hash)
+      return fail({parts[i].file, "is not what was written: it has changed since", "make this part again"});
   }
   return true;
 }
 
 /// The rows of a summary's parts that are the summary of the whole.
-Result<bool> merge_summary(const std::vector<SweepPart>& parts, TextFile& out, std::vector<Candidate>& winners) {
+Result<bool> merge_summary(const std::vector<SweepPart>& parts, WholeFile& out, std::vector<Candidate>& winners) {
   const auto words = split(parts.front().state.summary, ' ');
   Summary summary;
   summary.kind = words.front() == "pareto" ? Summary::Kind::pareto : Summary::Kind::best;
@@ -96,6 +104,7 @@ Result<bool> merge_summary(const std::vector<SweepPart>& parts, TextFile& out, s
   Kept kept(summary);
   std::vector<std::pair<std::uint64_t, std::string>> rows;
   for (const auto& [file, state] : parts) {
+    if (const auto whole = check_text(file, {state.size, state.hash}); !whole) return whole;
     const auto text = catalog::read_file(file);
     if (!text) return fail(text.error());
     auto lines = split(*text, '\n');
@@ -103,7 +112,7 @@ Result<bool> merge_summary(const std::vector<SweepPart>& parts, TextFile& out, s
     const std::size_t header = state.format == "csv" ? 1 : 0;
     if (lines.size() != state.candidates.size() + header)
       return fail({file, "does not have the rows its state names", "make this part again"});
-    if (header == 1 && rows.empty() && out.size() == 0) {
+    if (header == 1 && rows.empty() && out.hash().size() == 0) {
       if (const auto added = out.add(lines[0] + "\n"); !added) return added;
     }
     for (std::size_t i = 0; i < state.candidates.size(); ++i) {
@@ -119,7 +128,7 @@ Result<bool> merge_summary(const std::vector<SweepPart>& parts, TextFile& out, s
   return true;
 }
 
-Result<bool> merge_database(const std::vector<SweepPart>& parts, const std::string& path, std::uint64_t& size) {
+Result<bool> merge_database(const std::vector<SweepPart>& parts, const std::string& path, Contents& contents) {
   const auto names = database_columns(parts.front().file);
   if (!names) return fail(names.error());
   std::vector<SweepColumn> columns;
@@ -130,14 +139,28 @@ Result<bool> merge_database(const std::vector<SweepPart>& parts, const std::stri
     }
     if (columns.size() == names->size()) break;
   }
-  auto database = Database::open(path, columns, 0);
+  auto database = Database::open(path, columns, {});
   if (!database) return fail(database.error());
-  size = 0;
+  if (const auto begun = database->begin(); !begun) return begun;
   for (const auto& [file, state] : parts) {
-    if (const auto added = database->append(file); !added) return added;
-    size += state.size;
+    if (const auto added = database->append(file, {state.size, state.hash}); !added) return added;
   }
+  contents = database->contents();
   return database->sync();
+}
+
+/// Whether the merged file may take the place of what is there.
+Result<bool> may_take_the_place(const std::string& target, bool database) {
+  if (has_state(target)) {
+    const auto old = read_state(target);
+    std::error_code error;
+    if (old && !old->complete && old->done > 0 && std::filesystem::exists(target, error))
+      return fail({target, "holds the beginning of a sweep that was stopped", "name another file, or remove it first"});
+  }
+  if (!database) return true;
+  const auto looked = Database::open(target, {}, {});
+  if (!looked) return fail(looked.error());
+  return true;
 }
 
 Result<bool> merge_into(const std::string& target, std::vector<SweepPart> parts) {
@@ -147,25 +170,29 @@ Result<bool> merge_into(const std::string& target, std::vector<SweepPart> parts)
   state.part = state.parts = 1;
   state.done = state.cases;
   state.candidates.clear();
-  const std::string temporary = target + ".part";
+  const bool database = state.format == "sqlite";
+  if (const auto may = may_take_the_place(target, database); !may) return may;
+  auto file = WholeFile::open(target);
+  if (!file) return fail(file.error());
   Result<bool> merged = true;
-  if (state.format == "sqlite") {
-    merged = merge_database(parts, temporary, state.size);
+  Contents contents;
+  if (database) {
+    merged = merge_database(parts, file->temporary(), contents);
   } else {
-    auto file = TextFile::open(temporary, 0);
-    if (!file) return fail(file.error());
     merged = state.summary == "rows" ? merge_text(parts, *file) : merge_summary(parts, *file, state.candidates);
-    if (merged) merged = file->sync();
-    state.size = file->size();
+    contents = {file->hash().size(), file->hash().text()};
   }
-  std::error_code error;
-  if (merged) {
-    std::filesystem::rename(temporary, target, error);
-    if (!error) return write_state(target, state);
-    merged = fail({target, error.message(), "check that the folder can be written"});
-  }
-  std::filesystem::remove(temporary, error);
-  return merged;
+  if (!merged) return merged;
+  if (!file->is_plain()) return file->commit();  // a pipe or a device has no state
+  state.size = contents.size;
+  state.hash = contents.hash;
+  // both are safe on the disk before either is in its place
+  auto beside = WholeFile::open(state_path(target));
+  if (!beside) return fail(beside.error());
+  if (const auto wrote = beside->add(state_text(state)); !wrote) return wrote;
+  if (const auto synced = beside->sync(); !synced) return synced;
+  if (const auto done = file->commit(); !done) return done;
+  return beside->commit();
 }
 
 Result<int> run_merge(const Arguments& arguments, Program&) {

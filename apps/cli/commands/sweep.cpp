@@ -1,14 +1,15 @@
 // ridge sweep: every combination of the inputs of a file, as rows of a table, or the best of them.
 
-#include <atomic>
-#include <csignal>
+#include <filesystem>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "catalog/facts/files.hpp"
+#include "base/threads.hpp"
 #include "cli/options/option_groups.hpp"
+#include "cli/output/early_end.hpp"
+#include "cli/output/output_target.hpp"
 #include "cli/sweep/progress.hpp"
 #include "cli/sweep/row_file.hpp"
 #include "cli/sweep/sweep_job.hpp"
@@ -18,20 +19,9 @@ namespace ridge::cli {
 
 namespace {
 
-volatile std::sig_atomic_t stopped_by = 0;
-
-void catch_signals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    const auto before = std::signal(signal, [](int which) { stopped_by = which; });
-    if (signal == SIGHUP && before == SIG_IGN) std::signal(signal, SIG_IGN);  // nohup
-  }
-  // a closed pipe and a file that grew too large come back from the write, where they can be explained
-  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
-}
-
 using RowFile = std::variant<TextFile, Database>;
 
-Result<RowFile> open_rows(const SweepJob& job, const std::string& path, std::uint64_t keep) {
+Result<RowFile> open_rows(const SweepJob& job, const std::string& path, const Contents& keep) {
   if (job.format == report::RowFormat::sqlite) {
     auto database = Database::open(path, job.shown, keep);
     if (!database) return fail(database.error());
@@ -46,10 +36,16 @@ Result<RowFile> open_rows(const SweepJob& job, const std::string& path, std::uin
 class Output {
  public:
   static Result<Output> open(const SweepJob& job, const std::string& path, const SweepState& state) {
-    auto rows = open_rows(job, path, state.size);
+    auto rows = open_rows(job, path, {state.size, state.hash});
     if (!rows) return fail(rows.error());
     Output output(std::move(*rows), path, state);
-    if (state.done == 0 && job.format != report::RowFormat::sqlite) {
+    // first the state: what is killed behind it finds one that is not about the rows of an earlier run
+    if (output.is_regular()) {
+      if (const auto wrote = write_state(path, state); !wrote) return fail(wrote.error());
+    }
+    if (const auto begun = std::visit([](auto& file) { return file.begin(); }, output.rows_); !begun)
+      return fail(begun.error());
+    if (state.size == 0 && job.format != report::RowFormat::sqlite) {
       const auto wrote = output.add(report::rows_header(job.shown, job.format), 0);
       if (!wrote) return fail(wrote.error());
     }
@@ -58,24 +54,42 @@ class Output {
   }
 
   Result<bool> add(std::string_view rows, std::uint64_t cases) {
-    const auto added = std::visit([&](auto& file) { return file.add(rows); }, rows_);
+    const auto added = std::visit(
+        [&](auto& file) {
+          const auto result = file.add(rows);
+          sound_ = sound_ && (result || file.kGoodAfterFailure);
+          return result;
+        },
+        rows_);
     if (added) done_ += cases;
     return added;
   }
 
-  /// Safe on the disk, then said so.
+  /// Safe on the disk, then said so. After a failure that leaves open what is there, the state before it stays.
   Result<bool> save() {
-    if (!std::visit([](const auto& file) { return file.is_regular(); }, rows_)) return true;
-    if (const auto synced = std::visit([](auto& file) { return file.sync(); }, rows_); !synced) return synced;
+    if (!is_regular() || !sound_) return true;
+    const auto began = Clock::now();
+    const auto synced = std::visit([](auto& file) { return file.sync(); }, rows_);
+    sound_ = synced.has_value();
+    if (!synced) return synced;
+    const Contents contents = std::visit([](const auto& file) { return file.contents(); }, rows_);
     state_.done = done_;
-    state_.size = std::visit([](const auto& file) { return file.size(); }, rows_);
+    state_.size = contents.size;
+    state_.hash = contents.hash;
+    const auto wrote = write_state(path_, state_);
     saved_ = Clock::now();
-    return write_state(path_, state_);
+    took_ = saved_ - began;
+    return wrote;
+  }
+
+  bool is_regular() const {
+    return std::visit([](const auto& file) { return file.is_regular(); }, rows_);
   }
 
   Result<bool> save_sometimes() {
     constexpr std::chrono::milliseconds kPause{100};
-    return Clock::now() - saved_ < kPause ? Result<bool>(true) : save();
+    constexpr int kShare = 10;  // on a slow disk, at most a tenth of the time
+    return Clock::now() - saved_ < std::max<Clock::duration>(kPause, kShare * took_) ? Result<bool>(true) : save();
   }
 
   Result<bool> complete(std::vector<Candidate> candidates) {
@@ -95,23 +109,51 @@ class Output {
   std::string path_;
   SweepState state_;
   std::uint64_t done_;
+  bool sound_ = true;
   Clock::time_point saved_ = Clock::now();
+  Clock::duration took_{};
 };
+
+/// Nothing is lost where there is nothing, or nothing but the header of a run that was stopped at once.
+bool holds_rows(const SweepJob& job, const std::string& out) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(out, error);
+  if (error || size == 0) return false;
+  const std::string text = report::rows_header(job.shown, job.format);
+  ContentHash hash;
+  hash.add(text);
+  return size != text.size() || !check_text(out, {text.size(), hash.text()});
+}
 
 /// Where to begin: behind what an earlier run left, if that is wanted and it was the same sweep.
 Result<SweepState> starting_state(const SweepJob& job, const Arguments& arguments) {
-  const SweepState fresh = job.state();
+  SweepState fresh = job.state();
+  fresh.hash = Contents().hash;
   const std::string out = arguments.text("out");
   const bool resume = arguments.has("resume");
   if (out.empty()) return fresh;
-  const bool there = catalog::read_file(state_path(out)).has_value();
-  if (!there) return fresh;
+  const auto target = output_target(out);
+  if (!target) return fail(target.error());
+  if (!target->is_plain) {
+    if (resume) return fail({out, "is no plain file: it cannot be gone on with", "leave --resume out"});
+    return fresh;
+  }
+  const bool there = holds_rows(job, out);
+  if (!has_state(out)) {
+    if (!resume || !there) return fresh;
+    return fail({out, fmt::format("is not empty, and {}, which says how far it is, is not there", state_path(out)),
+                 "put the state back, or remove the file to start again"});
+  }
   const auto old = read_state(out);
-  if (!old) return resume ? Result<SweepState>(fail(old.error())) : Result<SweepState>(fresh);
+  if (!old) return there || resume ? Result<SweepState>(fail(old.error())) : Result<SweepState>(fresh);
   if (!resume) {
-    if (old->complete || old->done == 0) return fresh;
+    if (old->complete || old->done == 0 || !there) return fresh;
     return fail(
         {out, "holds the beginning of a sweep that was stopped", "go on with --resume, or remove it to start again"});
+  }
+  if (old->hash.empty()) {
+    return fail({state_path(out), "was written by an older ridge, and does not say what the file holds",
+                 "go on with that ridge, or remove both to start again"});
   }
   const bool same = old->sweep == fresh.sweep && old->part == fresh.part && old->parts == fresh.parts &&
                     old->cases == fresh.cases && old->format == fresh.format;
@@ -143,17 +185,18 @@ class Run {
 
   /// The exit code.
   int run() {
-    std::vector<std::jthread> workers;
-    for (int i = 0; i < threads_; ++i) {
-      workers.emplace_back([this] {
-        while (const auto task = work_.next()) work_.deliver(*task, job_.make(cases_of(*task)));
-      });
-    }
+    const auto compute = [this](std::size_t) {
+      while (const auto task = work_.next()) work_.deliver(*task, job_.make(cases_of(*task)));
+    };
+    auto workers = start_threads(static_cast<std::size_t>(threads_), compute);
+    alone_ = workers.empty();
+    if (workers.size() < static_cast<std::size_t>(threads_))
+      say(fmt::format("ridge: the system gave {} of {} threads\n", workers.size(), threads_));
     Result<bool> good = collect();
     work_.stop();
     workers.clear();
-    if (good && stopped_by == 0) good = write_summary();
-    if (!good || stopped_by != 0) return give_up(good);
+    if (good && asked_to_stop() == 0) good = write_summary();
+    if (!good || asked_to_stop() != 0) return give_up(good);
     world::dismiss(work_, lender(), threads_);
     progress_.finish(seen_);
     return kAnswered;
@@ -171,8 +214,12 @@ class Run {
   Result<bool> collect() {
     constexpr std::chrono::microseconds kAlone{20000}, kAmongOthers{100};
     seen_ = output_.done();
-    for (std::uint64_t task = 0; task < tasks_ && stopped_by == 0;) {
+    for (std::uint64_t task = 0; task < tasks_ && asked_to_stop() == 0;) {
       world::lend(work_, lender());
+      if (alone_) {  // no thread would do it
+        bool later = false;
+        if (const auto own = work_.try_next(later)) work_.deliver(*own, job_.make(cases_of(*own)));
+      }
       const auto result = work_.take(world::size() > 1 ? kAmongOthers : kAlone);
       progress_.show(seen_);
       if (!result) continue;
@@ -197,14 +244,15 @@ class Run {
   /// What is whole is saved; then everybody ends.
   int give_up(const Result<bool>& good) {
     const auto saved = output_.save();
+    const int signal = asked_to_stop();
     int code = kBadInput;
-    if (!good) report_errors(good.error(), arguments_);
-    if (good && !saved) report_errors(saved.error(), arguments_);
-    if (good) {
+    if (!good && signal == 0) report_errors(good.error(), arguments_);
+    if (!saved) report_errors(saved.error(), arguments_);
+    if (signal != 0) {
       constexpr int kSignalled = 128;
-      code = kSignalled + stopped_by;
-      const bool resumable = arguments_.has("out") && job_.summary.kind == Summary::Kind::rows;
-      say(fmt::format("\nridge: stopped by signal {} after {} of {} cases{}\n", static_cast<int>(stopped_by),
+      code = kSignalled + signal;
+      const bool resumable = saved && output_.is_regular() && job_.summary.kind == Summary::Kind::rows;
+      say(fmt::format("\nridge: stopped by signal {} after {} of {} cases{}\n", signal,
                       with_commas(static_cast<double>(seen_)), with_commas(static_cast<double>(job_.range.size())),
                       resumable ? "; " + arguments_.text("out") + " holds them, --resume goes on" : ""));
     }
@@ -217,6 +265,7 @@ class Run {
   Output& output_;
   std::uint64_t first_, tasks_, seen_ = 0;
   int threads_;
+  bool alone_ = false;
   OrderedWork work_;
   Kept kept_;
   Progress progress_;
@@ -230,13 +279,19 @@ int preview(const SweepJob& job, const Arguments& arguments) {
 
 int run_first(const SweepJob& job, const Arguments& arguments) {
   const auto give_up = [&](const Errors& errors) {
-    const int code = report_errors(errors, arguments);
+    constexpr int kSignalled = 128;
+    const int code = asked_to_stop() != 0 ? kSignalled + asked_to_stop() : report_errors(errors, arguments);
     world::end_all(code);
     return code;
   };
   const auto state = starting_state(job, arguments);
   if (!state) return give_up(state.error());
   if (state->complete) {
+    const std::string out = arguments.text("out");
+    const Contents written{state->size, state->hash};
+    const auto whole =
+        job.format == report::RowFormat::sqlite ? check_database(out, written) : check_text(out, written);
+    if (!whole) return give_up(whole.error());
     say(fmt::format("{} is complete: nothing to do\n", arguments.text("out")));
     OrderedWork none(0, 1);
     world::dismiss(none, {}, threads_of(arguments));
@@ -265,7 +320,7 @@ Result<int> run_sweep(const Arguments& arguments, Program& program) {
     world::help([&](const world::Stretch& cases) { return job->make(cases); }, threads);
     return kAnswered;
   }
-  catch_signals();
+  stop_when_asked();
   return run_first(*job, arguments);
 }
 

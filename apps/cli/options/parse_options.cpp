@@ -23,6 +23,16 @@ std::string not_empty(const std::string& text) {
   return text.empty() ? "an empty text; leave the option out instead" : "";
 }
 
+/// A flag where a value should be: the value was forgotten.
+std::string not_a_flag(const Option& option, const std::string& text) {
+  const bool is_path = option.type.starts_with("FILE") || option.type == "DIR";
+  const bool looks_so = text.starts_with("--") && text.find_first_of(" \t\n") == std::string::npos;
+  const bool path_looks_so = is_path && text.starts_with('-') && text != "-";
+  if (!option.is_flag() || !(looks_so || path_looks_so)) return "";
+  return fmt::format("{} is missing: \"{}\" is an option{}", option.type, shortened(text),
+                     is_path ? fmt::format("; for a file of that name write ./{}", shortened(text)) : "");
+}
+
 std::string within(const Option& option, const std::string& text) {
   const auto value = parse_as(text, kNone, option.flag());
   const bool whole = option.type == "N";
@@ -49,6 +59,7 @@ void add_option(CLI::App& app, const Option& option) {
   }
   made->check([&option](const std::string& text) {
     if (const std::string empty = not_empty(text); !empty.empty()) return empty;
+    if (const std::string flag = not_a_flag(option, text); !flag.empty()) return flag;
     return option.most > 0 ? within(option, text) : std::string();
   });
 }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <thread>
-#include <vector>
 
 #include <unistd.h>
 
+#include "base/threads.hpp"
 #include "cli/program.hpp"
 #include "cli/sweep/progress.hpp"
 #include "search/sweep/ordered_work.hpp"
@@ -16,16 +16,17 @@ int print_in_order(std::size_t count, const std::function<std::string(std::size_
   constexpr std::size_t kAhead = 64;  // texts that wait for an earlier one
   constexpr std::chrono::milliseconds kPatience(200);
   OrderedWork work(count, kAhead);
-  std::vector<std::jthread> threads;
   const std::size_t many = std::min<std::size_t>(count, std::max(1U, std::thread::hardware_concurrency()));
-  for (std::size_t i = 0; i < many; ++i) {
-    threads.emplace_back([&] {
-      while (const auto task = work.next()) work.deliver(*task, make(static_cast<std::size_t>(*task)));
-    });
-  }
-  Progress progress(count, 0, quiet || isatty(STDOUT_FILENO) == 1);
+  const auto compute = [&](std::size_t) {
+    while (const auto task = work.next()) work.deliver(*task, make(static_cast<std::size_t>(*task)));
+  };
+  const auto threads = start_threads(many, compute);
+  Progress progress(count, 0, quiet || is_terminal(STDOUT_FILENO));
   std::size_t done = 0;
   while (!work.all_taken()) {
+    if (bool later = false; threads.empty()) {
+      if (const auto own = work.try_next(later)) work.deliver(*own, make(static_cast<std::size_t>(*own)));
+    }
     if (const auto text = work.take(kPatience)) {
       if (const int code = print(*text); code != kAnswered) {
         work.stop();

@@ -6,12 +6,20 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/program.hpp"
+
 namespace ridge::cli {
 
 namespace {
 
 constexpr std::chrono::milliseconds kTerminalPause{200}, kPlainPause{5000};
 constexpr int kBar = 24;
+
+/// With its control characters; a closed stream is no disaster (fmt::print would throw).
+void show_on_error_stream(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
 
 }  // namespace
 
@@ -29,7 +37,7 @@ std::string short_time(double seconds) {
 }
 
 Progress::Progress(std::uint64_t cases, std::uint64_t done, bool quiet)
-    : cases_(cases), before_(done), quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}
+    : cases_(cases), before_(done), quiet_(quiet), terminal_(is_terminal(STDERR_FILENO)) {}
 
 double Progress::seconds() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
 
@@ -49,20 +57,20 @@ void Progress::show(std::uint64_t done) {
   if (now - shown_ < (terminal_ ? kTerminalPause : kPlainPause)) return;
   shown_ = now;
   if (!terminal_) {
-    fmt::print(stderr, "{}\n", line(done));
+    show_on_error_stream(line(done) + "\n");
     return;
   }
   const auto filled = static_cast<std::size_t>(cases_ == 0 ? kBar : kBar * done / cases_);
-  fmt::print(stderr, "\r[{}{}] {}\x1b[K", std::string(filled, '#'), std::string(kBar - filled, '.'), line(done));
-  std::fflush(stderr);
+  show_on_error_stream(
+      fmt::format("\r[{}{}] {}\x1b[K", std::string(filled, '#'), std::string(kBar - filled, '.'), line(done)));
 }
 
 void Progress::finish(std::uint64_t done) {
   if (quiet_) return;
-  if (terminal_) fmt::print(stderr, "\r\x1b[K");
+  if (terminal_) show_on_error_stream("\r\x1b[K");
   const double took = seconds();
   // a short run needs no words
-  if (terminal_ || took > 1) fmt::print(stderr, "{}, {:.1f} s\n", line(done), took);
+  if (terminal_ || took > 1) show_on_error_stream(fmt::format("{}, {:.1f} s\n", line(done), took));
 }
 
 }  // namespace ridge::cli

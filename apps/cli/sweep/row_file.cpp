@@ -5,30 +5,89 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.hpp"
+#include "cli/output/output_target.hpp"
+
 namespace ridge::cli {
 
-Result<TextFile> TextFile::open(const std::string& path, std::uint64_t keep) {
-  if (path.empty()) return TextFile(STDOUT_FILENO, "standard output", false, 0);
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) return fail({path, std::strerror(errno), "check that the folder exists and can be written"});
-  struct stat status {};
-  const bool regular = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-  TextFile file(descriptor, path, regular, regular ? keep : 0);
-  if (!regular) return file;
-  const auto end = static_cast<off_t>(keep);
-  if (status.st_size < end) {
-    return fail({path, "is shorter than its state says", "remove both and start the sweep again"});
+namespace {
+
+constexpr const char* kPutBack = "put back the file that was written, or remove it and its .state to start again";
+
+/// The hash of the first bytes of a file that is open; what is wrong with them otherwise.
+Result<ContentHash> beginning_of(int descriptor, const std::string& name, const Contents& contents) {
+  std::vector<char> block(1 << 20);
+  ContentHash hash;
+  while (hash.size() < contents.size) {
+    const std::size_t wanted = std::min<std::uint64_t>(block.size(), contents.size - hash.size());
+    const ssize_t count = pread(descriptor, block.data(), wanted, static_cast<off_t>(hash.size()));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return fail({name, fmt::format("could not be read: {}", std::strerror(errno)), "check the disk"});
+    if (count == 0) {
+      return fail(
+          {name,
+           fmt::format("is shorter than its state says: {} of {} bytes", with_commas(static_cast<double>(hash.size())),
+                       with_commas(static_cast<double>(contents.size))),
+           kPutBack});
+    }
+    hash.add({block.data(), static_cast<std::size_t>(count)});
   }
-  if (ftruncate(descriptor, end) != 0 || lseek(descriptor, end, SEEK_SET) != end)
-    return fail({path, std::strerror(errno), "check that it can be written"});
+  if (hash.text() == contents.hash) return hash;
+  return fail({name,
+               fmt::format("is not what was written: its first {} bytes have changed",
+                           with_commas(static_cast<double>(contents.size))),
+               kPutBack});
+}
+
+}  // namespace
+
+Result<bool> check_text(const std::string& path, const Contents& contents) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0)
+    return fail({path, fmt::format("is not there, though its state says so: {}", std::strerror(errno)), kPutBack});
+  struct stat status {};
+  const bool known = fstat(descriptor, &status) == 0;
+  const auto hash = beginning_of(descriptor, path, contents);
+  close(descriptor);
+  if (!hash) return fail(hash.error());
+  if (known && static_cast<std::uint64_t>(status.st_size) > contents.size)
+    return fail({path, "is longer than what was written", kPutBack});
+  return true;
+}
+
+Result<TextFile> TextFile::open(const std::string& path, const Contents& keep) {
+  if (path.empty()) return TextFile(STDOUT_FILENO, "standard output", false);
+  const auto target = output_target(path);
+  if (!target) return fail(target.error());
+  if (!target->is_plain) {
+    const auto stream = open_stream(*target);
+    if (!stream) return fail(stream.error());
+    return TextFile(*stream, path, false);
+  }
+  const int flags = O_RDWR | O_CLOEXEC | (keep.size > 0 ? 0 : O_CREAT);
+  const int descriptor = ::open(target->path.c_str(), flags, 0666);
+  if (descriptor < 0 && keep.size > 0 && errno == ENOENT) {
+    return fail({path,
+                 fmt::format("is not there, though its state says that it holds {} bytes",
+                             with_commas(static_cast<double>(keep.size))),
+                 kPutBack});
+  }
+  if (descriptor < 0) return fail({path, std::strerror(errno), "check that the folder exists and can be written"});
+  TextFile file(descriptor, path, true);
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    return fail({path, "is being written by another process", "wait for it, or name another file"});
+  auto kept = beginning_of(descriptor, path, keep);
+  if (!kept) return fail(kept.error());
+  file.hash_ = *kept;
   return file;
 }
 
 TextFile::TextFile(TextFile&& other) noexcept
-    : descriptor_(other.descriptor_), name_(std::move(other.name_)), regular_(other.regular_), size_(other.size_) {
+    : descriptor_(other.descriptor_), name_(std::move(other.name_)), regular_(other.regular_), hash_(other.hash_) {
   other.descriptor_ = -1;
 }
 
@@ -36,27 +95,30 @@ TextFile::~TextFile() {
   if (descriptor_ > STDERR_FILENO) close(descriptor_);
 }
 
+Result<bool> TextFile::begin() {
+  if (!regular_) return true;
+  const auto end = static_cast<off_t>(hash_.size());
+  if (ftruncate(descriptor_, end) != 0 || lseek(descriptor_, end, SEEK_SET) != end)
+    return fail({name_, fmt::format("could not be written: {}", std::strerror(errno)), remedy_of(errno)});
+  return true;
+}
+
 Result<bool> TextFile::add(std::string_view piece) {
-  for (std::string_view left = piece; !left.empty();) {
-    const ssize_t wrote = ::write(descriptor_, left.data(), left.size());
-    if (wrote > 0) {
-      left.remove_prefix(static_cast<std::size_t>(wrote));
-      continue;
-    }
-    if (wrote < 0 && errno == EINTR) continue;
-    const std::string why = std::strerror(errno);
+  if (const int error = write_all(descriptor_, piece); error != 0) {
     // what was written of this piece is taken back: the file ends behind the piece before
-    const bool cut = regular_ && ftruncate(descriptor_, static_cast<off_t>(size_)) == 0;
-    return fail({name_, fmt::format("could not be written: {}", why),
-                 cut ? "make room and go on with --resume" : "check what it leads to"});
+    const auto end = static_cast<off_t>(hash_.size());
+    const bool cut = regular_ && ftruncate(descriptor_, end) == 0 && lseek(descriptor_, end, SEEK_SET) == end;
+    return fail({name_, fmt::format("could not be written: {}", std::strerror(error)),
+                 cut ? remedy_of(error) + "; then go on with --resume" : remedy_of(error)});
   }
-  size_ += piece.size();
+  hash_.add(piece);
   return true;
 }
 
 Result<bool> TextFile::sync() {
   if (!regular_ || fsync(descriptor_) == 0) return true;
-  return fail({name_, fmt::format("could not be written: {}", std::strerror(errno)), "check the disk"});
+  return fail({name_, fmt::format("could not be written: {}", std::strerror(errno)),
+               remedy_of(errno) + "; then go on with --resume"});
 }
 
 }  // namespace ridge::cli

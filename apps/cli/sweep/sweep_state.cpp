@@ -2,17 +2,27 @@
 
 #include <bit>
 #include <charconv>
+#include <filesystem>
 
 #include <fmt/format.h>
 
+#include "base/content_hash.hpp"
 #include "base/text.hpp"
 #include "catalog/facts/files.hpp"
+#include "cli/output/whole_file.hpp"
 
 namespace ridge::cli {
 
 namespace {
 
-constexpr std::string_view kHead = "ridge-sweep-state 1";
+// the first had no hash of the rows and no check of itself
+constexpr std::string_view kHead = "ridge-sweep-state 2\n", kOldHead = "ridge-sweep-state 1\n", kCheck = "check ";
+
+std::string check_of(std::string_view text) {
+  ContentHash hash;
+  hash.add(text);
+  return hash.text();
+}
 
 bool read_whole(std::string_view text, std::uint64_t& to, int base = 10) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), to, base);
@@ -42,6 +52,7 @@ bool read_line(std::string_view key, std::string_view value, SweepState& state) 
   if (key == "parts") return read_whole(value, state.parts);
   if (key == "done") return read_whole(value, state.done);
   if (key == "size") return read_whole(value, state.size);
+  if (key == "hash") return state.hash = value, true;
   if (key == "complete") return state.complete = value == "yes", true;
   if (key == "candidate") return read_candidate(value, state.candidates);
   return false;
@@ -51,32 +62,51 @@ bool read_line(std::string_view key, std::string_view value, SweepState& state) 
 
 std::string state_path(const std::string& file) { return file + ".state"; }
 
+bool has_state(const std::string& file) {
+  std::error_code error;
+  return std::filesystem::exists(std::filesystem::symlink_status(state_path(file), error));
+}
+
 Result<SweepState> read_state(const std::string& file) {
   const std::string path = state_path(file);
   const auto text = catalog::read_file(path);
   if (!text) return fail({path, text.error().front().what, "it lies beside every file that ridge sweep --out writes"});
+  const bool old = text->starts_with(kOldHead);
+  std::string_view body = *text;
+  bool good = old;
+  if (text->starts_with(kHead)) {
+    // the last line is about all before it: nothing is missing
+    const std::size_t last = body.rfind('\n', body.size() - 2) + 1;
+    good = body == fmt::format("{}{}{}\n", body.substr(0, last), kCheck, check_of(body.substr(0, last)));
+    body = body.substr(0, last);
+  }
   SweepState state;
-  bool good = text->starts_with(kHead);
-  for (const std::string& line : split(text->substr(std::min(text->size(), kHead.size() + 1)), '\n')) {
+  for (const std::string& line : split(body.substr(std::min(body.size(), kHead.size())), '\n')) {
     if (line.empty()) continue;
     const std::size_t space = line.find(' ');
     good = good && space != std::string::npos && read_line(line.substr(0, space), line.substr(space + 1), state);
   }
-  if (!good || state.part < 1 || state.part > state.parts)
-    return fail({path, "is not the state of a sweep", "remove it and start the sweep again"});
+  if (!good || state.part < 1 || state.part > state.parts || (!old && state.hash.empty()))
+    return fail({path, "is not the whole state of a sweep",
+                 fmt::format("put back the one that was written, or remove {} and it to start again", file)});
+  if (old) state.hash.clear();
   return state;
 }
 
-Result<bool> write_state(const std::string& file, const SweepState& state) {
-  std::string text =
-      fmt::format("{}\nsweep {}\nformat {}\nsummary {}\ncases {}\npart {}\nparts {}\ndone {}\nsize {}\ncomplete {}\n",
-                  kHead, state.sweep, state.format, state.summary, state.cases, state.part, state.parts, state.done,
-                  state.size, state.complete ? "yes" : "no");
+std::string state_text(const SweepState& state) {
+  std::string text = fmt::format(
+      "{}sweep {}\nformat {}\nsummary {}\ncases {}\npart {}\nparts {}\ndone {}\nsize {}\nhash {}\ncomplete {}\n", kHead,
+      state.sweep, state.format, state.summary, state.cases, state.part, state.parts, state.done, state.size,
+      state.hash, state.complete ? "yes" : "no");
   for (const Candidate& one : state.candidates) {
     text += fmt::format("candidate {:x} {:x} {}\n", std::bit_cast<std::uint64_t>(one.x),
                         std::bit_cast<std::uint64_t>(one.y), one.index);
   }
-  return catalog::write_file(state_path(file), text);
+  return fmt::format("{}{}{}\n", text, kCheck, check_of(text));
+}
+
+Result<bool> write_state(const std::string& file, const SweepState& state) {
+  return write_file(state_path(file), state_text(state));
 }
 
 }  // namespace ridge::cli

@@ -18,12 +18,17 @@ struct SweepState {
   std::uint64_t part = 1, parts = 1;
   std::uint64_t done = 0;             // cases of this part that the file covers
   std::uint64_t size = 0;             // of the file then: bytes, or rows of a database
+  std::string hash;                   // of these bytes or rows; empty: from a ridge that did not write it
   bool complete = false;              // the part is finished
   std::vector<Candidate> candidates;  // of a summary, one for each row
 };
 
 std::string state_path(const std::string& file);
 Result<SweepState> read_state(const std::string& file);
+/// Whether a file that is there has one.
+bool has_state(const std::string& file);
+/// The text of a state: what write_state writes.
+std::string state_text(const SweepState& state);
 /// Written under a temporary name first, so that there is always a whole one.
 Result<bool> write_state(const std::string& file, const SweepState& state);
 

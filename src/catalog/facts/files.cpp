@@ -79,29 +79,6 @@ Result<std::string> read_file(const std::string& path) {
 
 Result<std::string> read_standard_input() { return read_all(stdin, "standard input"); }
 
-Result<bool> write_file(const std::string& named, std::string_view text) {
-  std::error_code error;
-  // a link is written through, not replaced
-  const fs::path followed = fs::weakly_canonical(named, error);
-  const std::string path = error || followed.empty() ? named : followed.string();
-  const std::string temporary = path + ".part";
-  // a device such as /dev/null or /dev/stdout cannot be renamed onto
-  const bool special = fs::exists(path, error) && !fs::is_regular_file(path, error);
-  const std::string target = special ? path : temporary;
-  File file(std::fopen(target.c_str(), "wb"));
-  if (!file) return fail({path, std::strerror(errno), "check that the folder exists and can be written"});
-  const bool wrote = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-  const bool closed = std::fclose(file.release()) == 0;
-  if (!wrote || !closed) {
-    if (!special) fs::remove(temporary, error);
-    return fail({path, fmt::format("could not be written: {}", std::strerror(errno)), "check the free space"});
-  }
-  if (special) return true;
-  fs::rename(temporary, path, error);
-  if (error) return fail({path, error.message(), "check that the folder can be written"});
-  return true;
-}
-
 namespace {
 
 /// Collects the facts, and the errors, of one file after another.

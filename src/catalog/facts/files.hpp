@@ -16,9 +16,6 @@ Result<std::string> read_file(const std::string& path);
 /// Everything on standard input, with the same limit.
 Result<std::string> read_standard_input();
 
-/// Writes to a temporary name first, so that a full disk leaves no half file behind.
-Result<bool> write_file(const std::string& path, std::string_view text);
-
 /// A folder laid out like catalog/: chip/*.toml, machine/*.toml, model/*.toml, claim/*.toml, sources.toml, format.toml.
 /// `shown_as` stands before the file names in errors and provenance: the folder with a slash, or nothing.
 Result<std::vector<Fact>> read_folder(const std::string& folder, const std::string& shown_as);

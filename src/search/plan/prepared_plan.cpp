@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
+#include "base/threads.hpp"
 #include "base/unit_text.hpp"
 #include "library/names.hpp"
 #include "search/plan/layout_search.hpp"
@@ -38,14 +38,14 @@ std::vector<Result<PlanGround>> all_grounds(const PlanRequest& r, const Library&
   const std::vector<PlanVariant> variants = all_variants(r);
   std::vector<Result<PlanGround>> grounds(variants.size(), PlanGround{});
   std::atomic<std::size_t> next{0};
-  const auto work = [&] {
+  const auto work = [&](std::size_t) {
     for (std::size_t i = 0; (i = next.fetch_add(1)) < variants.size();)
       grounds[i] = plan_ground(r, variants[i], library);
   };
-  std::vector<std::thread> pool;
-  for (std::size_t i = 1; i < std::min<std::size_t>(r.threads, variants.size()); ++i) pool.emplace_back(work);
-  work();
-  for (std::thread& one : pool) one.join();
+  const std::size_t threads = std::max<std::size_t>(1, std::min<std::size_t>(r.threads, variants.size()));
+  auto others = start_threads(threads - 1, work);
+  work(0);
+  others.clear();  // until they are done
   return grounds;
 }
 
@@ -108,17 +108,16 @@ PlanSearch search_all(const PlanSpace& space) {
   const unsigned threads = std::max(1U, space.request.threads);
   std::vector<PlanSearch> found(threads);
   std::atomic<std::uint64_t> next{0};
-  const auto work = [&](unsigned self) {
+  const auto work = [&](std::size_t self) {
     SearchScratch scratch;
     for (std::uint64_t first = 0; (first = next.fetch_add(kBlock)) < space.size();) {
       for (std::uint64_t layout = first; layout < std::min(space.size(), first + kBlock); ++layout)
         search_numbered(space, layout, scratch, found[self]);
     }
   };
-  std::vector<std::thread> pool;
-  for (unsigned i = 1; i < threads; ++i) pool.emplace_back(work, i);
-  work(0);
-  for (std::thread& one : pool) one.join();
+  auto others = start_threads(threads - 1, work);
+  work(threads - 1);
+  others.clear();  // until they are done
   for (unsigned i = 1; i < threads; ++i) found[0].merge(space.request.objective, found[i]);
   return std::move(found[0]);
 }

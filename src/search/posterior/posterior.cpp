@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <thread>
 
+#include "base/threads.hpp"
 #include "search/lanes/chosen_entry.hpp"
 #include "search/posterior/posterior_lanes.hpp"
 
@@ -180,15 +180,14 @@ Posterior sample_posterior(const Inference& inference, const SampleRequest& requ
   const std::uint64_t tasks = (request.samples + kTask - 1) / kTask;
   std::vector<Sums> sums(static_cast<std::size_t>(tasks));
   std::atomic<std::uint64_t> next{0};
-  const auto work = [&] {
+  const auto work = [&](std::size_t) {
     Task task(terms, inference, request);
     for (std::uint64_t i = next++; i < tasks; i = next++)
       sums[static_cast<std::size_t>(i)] = task.run(i * kTask, std::min(kTask, request.samples - i * kTask));
   };
-  std::vector<std::thread> threads;
-  for (unsigned i = 1; i < request.threads; ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
+  auto others = start_threads(std::max(1U, request.threads) - 1, work);
+  work(0);
+  others.clear();  // until they are done
   Posterior out;
   out.samples = request.samples;
   double weight = 0, squares = 0;
