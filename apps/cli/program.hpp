@@ -34,6 +34,9 @@ Result<Scenario> scenario_of(Program& program, const Arguments& arguments, const
 /// A model's name as the library has it: where the word is a path, its file is read and added to the library.
 Result<std::string> model_named(Program& program, const std::string& word, const Arguments& arguments);
 
+/// The same for several at once: an assumption must be needed by one of their files. Words that are no paths are left.
+Result<bool> models_named(Program& program, const std::vector<std::string>& words, const Arguments& arguments);
+
 /// Writes to standard error as well as it can: control characters are shown as '?', and a closed stream is no disaster.
 void say(std::string_view text);
 /// A message is for reading: what a megabyte of input leaves in it is cut.
