@@ -21,6 +21,7 @@
 #include "cli/flags.hpp"
 #include "cli/option_reader.hpp"
 #include "cli/serving.hpp"
+#include "report/model/model_json.hpp"
 #include "report/roofline/why_json.hpp"
 
 namespace ridge::cli {
@@ -122,6 +123,7 @@ Result<bool> models_named(Program& program, const std::vector<std::string>& word
         unneeded[name] = why->second;
     }
     program.unread = std::move(read->unread);
+    for (const std::string& assumption : read->model.assumptions) add_once(program.assumed, assumption);
     program.library.models.push_back(std::move(read->model));
   }
   if (errors.empty()) {
@@ -178,6 +180,29 @@ Result<Scenario> scenario_of(Program& program, const Arguments& arguments, const
         {"machine", "which machine?", "add one, e.g. --on gb200-nvl72 or --on hgx-h100 (ridge list machines)"});
   if (!errors.empty()) return fail(std::move(errors));
   return scenario;
+}
+
+std::string with_assumptions(std::string answer, const Arguments& arguments, const Program& program) {
+  std::vector<std::string> unsaid;
+  const auto without_blanks = [](std::string text) {  // a text may be broken into lines anywhere
+    std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+    return text;
+  };
+  for (const std::string& one : program.assumed) {
+    if (!contains(without_blanks(answer), without_blanks(one))) unsaid.push_back(one);
+  }
+  if (unsaid.empty()) return answer;
+  constexpr std::string_view kSchema = "\"schema\":";
+  const std::size_t schema = arguments.json() ? answer.find(kSchema) : std::string::npos;
+  if (schema != std::string::npos) {
+    answer.insert(schema, report::member_json("assumptions", unsaid));
+    return answer;
+  }
+  std::string lines;
+  for (const std::string& one : unsaid) lines += report::wrapped(one, program.style.columns, 2) + "\n";
+  if (!arguments.has("csv") && !arguments.json()) return answer + lines;
+  say(lines);
+  return answer;
 }
 
 int print(std::string_view text) {

@@ -22,6 +22,7 @@ struct Program {
   Lazy<std::vector<Claim>> claims;
   report::Style style;
   std::vector<std::string> unread;  // keys of a model file that were there and not needed
+  std::vector<std::string> assumed;  // what --assume decided about the models that were read
   std::vector<std::string> taken;   // words of the case that stands where neither model nor machine is named
 };
 
@@ -41,6 +42,10 @@ Result<bool> models_named(Program& program, const std::vector<std::string>& word
 void say(std::string_view text);
 /// A message is for reading: what a megabyte of input leaves in it is cut.
 std::string readable(const std::string& text);
+
+/// An answer that says what was assumed about a model's file, where it does not say so itself: a line more, or in JSON the
+/// key "assumptions". A table for other programs (--csv) is left as it is, and a note says it.
+std::string with_assumptions(std::string answer, const Arguments& arguments, const Program& program);
 
 /// Writes to standard output; a full disk or a closed pipe gives a message and kBadInput.
 int print(std::string_view text);

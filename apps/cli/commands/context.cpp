@@ -46,7 +46,7 @@ Result<int> run_context(const Arguments& arguments, Program& program) {
   in_flags(answer->notes, *arguments.command);
   return print_with_svg(
       arguments,
-      arguments.json() ? report::long_context_json(*answer) : report::long_context_text(*answer, program.style),
+      with_assumptions(arguments.json() ? report::long_context_json(*answer) : report::long_context_text(*answer, program.style), arguments, program),
       [&] { return report::to_svg(report::long_context_chart(*answer)); });
 }
 

@@ -61,7 +61,8 @@ class Planner {
     plan_mixers();
     // whichever of these decided, the others cannot say more: one list of layers is enough
     text_.settle({"layer_types", "full_attention_interval", "sliding_window_pattern", "_sliding_window_pattern",
-                  "use_sliding_window", "max_window_layers", "hybrid_override_pattern", "layers_block_type"});
+                  "use_sliding_window", "max_window_layers", "hybrid_override_pattern", "layers_block_type",
+                  "full_attn_idxs", "attn_layer_indices"});
     if (family_.type == "nemotron-nas" && !text_.has("block_configs") && !text_.has("num_key_value_heads_per_layer")) {
       text_.complain("block_configs", "is missing", "this family's layers differ, and only block_configs says how");
     }

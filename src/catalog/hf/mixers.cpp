@@ -137,7 +137,7 @@ GroupedAttention LayerBuilder::grouped(const LayerPlan& plan, double index) cons
   }
   attention.borrows_kv = borrows_kv(index);
 
-  const bool asked = text_.flag_or({"use_qk_norm", "qk_layernorm"}, family_.qk_norm != QkNorm::by_key);
+  const bool asked = text_.flag_or({"use_qk_norm", "qk_layernorm", "qk_norm"}, family_.qk_norm != QkNorm::by_key);
   const bool normed = family_.qk_norm != QkNorm::none && asked;
   const bool wide = family_.qk_norm == QkNorm::full_width || family_.type == "cohere" || family_.type == "stablelm";
   attention.query_norm = !normed ? 0 : wide ? attention.query_heads * attention.head_dim : attention.head_dim;
@@ -255,6 +255,12 @@ Mixer LayerBuilder::mixer(const LayerPlan& plan, double index) const {
     case LayerKind::mamba:
       return mamba();
     case LayerKind::convolution:
+      for (const std::string_view key : {"conv_dim", "conv_dim_out", "block_dim"}) {
+        const auto width = text_.optional_count({key});
+        if (width && *width != hidden_)
+          text_.complain(key, fmt::format("{:g} where the hidden width is {:g}", *width, hidden_),
+                         "convolutions of another width are not supported");
+      }
       return ShortConvolution{
           .kernel = text_.count({"conv_L_cache"}), .channels = hidden_, .bias = text_.flag_or({"conv_bias"}, false)};
     case LayerKind::compressed:
@@ -447,6 +453,7 @@ Layer LayerBuilder::build(const LayerPlan& plan, double index) const {
   if (family_.type == "falcon") {  // 7B has one norm before both halves, 40B one for each
     const bool apart = text_.flag_or({"new_decoder_architecture"}, false) || !text_.flag_or({"parallel_attn"}, true);
     layer.norms = text_.count_or({"num_ln_in_parallel_attn"}, apart ? 2 : 1, false);
+    text_.settle({"parallel_attn"});
   }
   if (family_.type == "stablelm" && text_.flag_or({"use_parallel_residual"}, false)) layer.norms = 1;
   feed_forward(plan, index, layer);
