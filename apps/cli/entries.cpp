@@ -23,8 +23,7 @@ std::vector<const catalog::Fact*> facts_of(const Program& program, const std::st
   const auto called = [&](const std::string& wanted, const std::string& kind) {
     std::vector<const catalog::Fact*> found;
     for (const catalog::Fact& fact : *program.facts) {
-      if (is_wording(fact) || lower_case(fact.entry) != wanted || (!kind.empty() && fact.category != kind))
-        continue;
+      if (is_wording(fact) || lower_case(fact.entry) != wanted || (!kind.empty() && fact.category != kind)) continue;
       if (found.empty() || found.front()->category == fact.category) found.push_back(&fact);
     }
     return found;

@@ -101,10 +101,10 @@ Result<bool> models_named(Program& program, const std::vector<std::string>& word
   if (!assumptions) return fail(assumptions.error());
   std::map<std::string, Error> unneeded;
   for (const auto& [name, meant] : *assumptions) {
-    unneeded[name] = {"assume",
-                      words.empty() ? "no model is read from a file"
-                                    : fmt::format("\"{}\" is no file", shortened(words.front())),
-                      "it is for models read from a file; the catalog's are known"};
+    unneeded[name] = {
+        "assume",
+        words.empty() ? "no model is read from a file" : fmt::format("\"{}\" is no file", shortened(words.front())),
+        "it is for models read from a file; the catalog's are known"};
   }
   Errors errors;
   const ConfigWords known = catalog::config_words(program.library);
@@ -194,8 +194,8 @@ std::string with_assumptions(std::string answer, const Arguments& arguments, con
   if (unsaid.empty()) return answer;
   constexpr std::string_view kSchema = "\"schema\":";
   const std::size_t schema = arguments.json() ? answer.find(kSchema) : std::string::npos;
-  if (schema != std::string::npos) {
-    answer.insert(schema, report::member_json("assumptions", unsaid));
+  if (const std::size_t comma = answer.find(',', schema); schema != std::string::npos && comma != std::string::npos) {
+    answer.insert(comma + 1, "\n  " + report::member_json("assumptions", unsaid));
     return answer;
   }
   std::string lines;

@@ -21,9 +21,9 @@ struct Program {
   Library library;
   Lazy<std::vector<Claim>> claims;
   report::Style style;
-  std::vector<std::string> unread;  // keys of a model file that were there and not needed
+  std::vector<std::string> unread;   // keys of a model file that were there and not needed
   std::vector<std::string> assumed;  // what --assume decided about the models that were read
-  std::vector<std::string> taken;   // words of the case that stands where neither model nor machine is named
+  std::vector<std::string> taken;    // words of the case that stands where neither model nor machine is named
 };
 
 /// The built-in catalog with the user's folder over it, and the style for this terminal.

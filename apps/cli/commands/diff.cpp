@@ -63,7 +63,8 @@ Result<int> run_diff(const Arguments& arguments, Program& program) {
                                          *find_named(program.library.models, b->model), program.library.formats)
              : fact_differences(*a, *b);
   return print(with_assumptions(arguments.json() ? report::differences_json(differences, name_a, name_b)
-                                : report::differences_text(differences, name_a, name_b, program.style), arguments, program));
+                                                 : report::differences_text(differences, name_a, name_b, program.style),
+                                arguments, program));
 }
 
 }  // namespace

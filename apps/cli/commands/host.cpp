@@ -102,9 +102,11 @@ Result<int> run_host(const Arguments& arguments, Program& program) {
   answer.notes.insert(answer.notes.begin(), compared->notes.begin(), compared->notes.end());
   note_defaults(answer.notes, taken_by_host(arguments, answer));
   in_flags(answer.notes, *arguments.command);
-  return print_with_svg(arguments,
-                        with_assumptions(arguments.json() ? report::host_json(answer) : report::host_text(answer, program.style), arguments, program),
-                        [&] { return report::to_svg(report::host_chart(answer)); });
+  return print_with_svg(
+      arguments,
+      with_assumptions(arguments.json() ? report::host_json(answer) : report::host_text(answer, program.style),
+                       arguments, program),
+      [&] { return report::to_svg(report::host_chart(answer)); });
 }
 
 }  // namespace

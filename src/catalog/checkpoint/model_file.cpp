@@ -269,8 +269,10 @@ Result<ReadModel> read_gguf_model(const std::string& path, const FileWords& know
   const auto config = config_from_gguf(*header, path, &asked);
   if (!config) return fail(config.error());
   std::vector<std::string> ignored;
-  const auto judged = unread_structure(own_keys(*header), architecture_of(*header), {known.words, asked, {}, "structure"});
-  if (const Errors unread = refuse_unread(judged, path, known.assumptions, ignored); !unread.empty()) return fail(unread);
+  const auto judged =
+      unread_structure(own_keys(*header), architecture_of(*header), {known.words, asked, {}, "structure"});
+  if (const Errors unread = refuse_unread(judged, path, known.assumptions, ignored); !unread.empty())
+    return fail(unread);
   auto read = read_hf_config(*config, path, known.words, known.assumptions, Keys::translated);
   if (!read) return fail(read.error());
   for (const std::string& key : ignored) {

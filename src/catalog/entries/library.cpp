@@ -139,11 +139,9 @@ ConfigKeys read_config_keys(Entry& entry) {
 }
 
 ConfigName read_config_name(Entry& entry) {
-  ConfigName name{.name = entry.name(),
-                  .of = entry.text("of"),
-                  .means = entry.text("means"),
-                  .names = read_list(entry, "names")};
-  const std::vector<std::string> known = {"model_type", "layer_type", "layer_letter", "mlp_type",
+  ConfigName name{
+      .name = entry.name(), .of = entry.text("of"), .means = entry.text("means"), .names = read_list(entry, "names")};
+  const std::vector<std::string> known = {"model_type",   "layer_type", "layer_letter", "mlp_type",
                                           "quant_method", "quant_algo", "number"};
   if (std::find(known.begin(), known.end(), name.of) == known.end())
     entry.complain("of", fmt::format("nothing is called \"{}\"", shortened(name.of)), suggestion(name.of, known));

@@ -196,7 +196,8 @@ Model read_model(Entry& entry) {
                    "copy them from the model's config.json");
   }
   if (entry.is_well()) {
-    for (const Error& error : wrong_sums(model, entry.name())) entry.complain("architecture.order", error.what, error.hint);
+    for (const Error& error : wrong_sums(model, entry.name()))
+      entry.complain("architecture.order", error.what, error.hint);
   }
   return model;
 }

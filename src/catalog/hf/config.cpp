@@ -7,12 +7,12 @@
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
+#include "catalog/entries/sound_model.hpp"
 #include "catalog/hf/mixers.hpp"
 #include "catalog/hf/quantization.hpp"
 #include "catalog/hf/towers.hpp"
 #include "catalog/hf/unread.hpp"
 #include "catalog/json/config_node.hpp"
-#include "catalog/entries/sound_model.hpp"
 #include "model/layer_text.hpp"
 
 namespace ridge::catalog {
@@ -36,7 +36,8 @@ class ConfigReader {
     }
     find_family_of_file();
     if (family_ == nullptr) return fail(log_.errors);
-    if (const Plans plans = plan_layers(text_, *family_, {words_, assumptions_, used_}); log_.errors.empty()) build(plans);
+    if (const Plans plans = plan_layers(text_, *family_, {words_, assumptions_, used_}); log_.errors.empty())
+      build(plans);
     if (log_.errors.empty() && keys == Keys::of_the_file) check_unread();
     if (log_.errors.empty()) append(log_.errors, wrong_sums(model_, log_.place));
     if (!log_.errors.empty()) return fail(unique_errors());

@@ -18,8 +18,8 @@ namespace ridge::catalog {
 using Assumptions = std::map<std::string, std::string, std::less<>>;
 
 struct ReadModel {
-  Model model;                      // with its remarks: defaults taken, assumptions made
-  std::vector<std::string> unread;  // keys that were there and not needed
+  Model model;                                 // with its remarks: defaults taken, assumptions made
+  std::vector<std::string> unread;             // keys that were there and not needed
   std::map<std::string, Error> unneeded = {};  // assumptions that this file had no use for, and why
 };
 

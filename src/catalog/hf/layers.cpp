@@ -22,10 +22,14 @@ struct NamedKind {
 // What else they are called is in catalog/config_names.toml. "linear_attention" is decided by the keys that describe it;
 // moe and mlp are networks alone.
 constexpr NamedKind kKinds[] = {
-    {"full_attention", LayerKind::full}, {"sliding_attention", LayerKind::sliding},
-    {"chunked_attention", LayerKind::chunked}, {"delta", LayerKind::delta},
-    {"kda", LayerKind::kimi_delta}, {"lightning", LayerKind::lightning},
-    {"mamba2", LayerKind::mamba}, {"conv", LayerKind::convolution},
+    {"full_attention", LayerKind::full},
+    {"sliding_attention", LayerKind::sliding},
+    {"chunked_attention", LayerKind::chunked},
+    {"delta", LayerKind::delta},
+    {"kda", LayerKind::kimi_delta},
+    {"lightning", LayerKind::lightning},
+    {"mamba2", LayerKind::mamba},
+    {"conv", LayerKind::convolution},
     {"cross", LayerKind::cross},
 };
 
@@ -63,6 +67,7 @@ class Planner {
     text_.settle({"layer_types", "full_attention_interval", "sliding_window_pattern", "_sliding_window_pattern",
                   "use_sliding_window", "max_window_layers", "hybrid_override_pattern", "layers_block_type",
                   "full_attn_idxs", "attn_layer_indices"});
+    settle_absent_kinds();
     if (family_.type == "nemotron-nas" && !text_.has("block_configs") && !text_.has("num_key_value_heads_per_layer")) {
       text_.complain("block_configs", "is missing", "this family's layers differ, and only block_configs says how");
     }
@@ -113,8 +118,9 @@ class Planner {
     if (twice != sorted.end())
       text_.complain(key, fmt::format("names layer {:g} twice", *twice), "each layer is named at most once");
     if (!sorted.empty() && (sorted.front() < first || sorted.back() > last)) {
-      text_.complain(key, fmt::format("names layer {:g} of {}", sorted.front() < first ? sorted.front() : sorted.back(), size()),
-                     fmt::format("layers are numbered from {:g} to {:g}", first, last));
+      text_.complain(
+          key, fmt::format("names layer {:g} of {}", sorted.front() < first ? sorted.front() : sorted.back(), size()),
+          fmt::format("layers are numbered from {:g} to {:g}", first, last));
     }
     return twice == sorted.end() && (sorted.empty() || (sorted.front() >= first && sorted.back() <= last));
   }
@@ -200,11 +206,11 @@ class Planner {
     if (const auto pattern = text_.optional_text({"hybrid_override_pattern"})) {
       return plan_list({"hybrid_override_pattern", "layer_letter"}, letters_of(*pattern));
     }
-    if (const auto words = text_.optional_texts({"layers_block_type"})) 
+    if (const auto words = text_.optional_texts({"layers_block_type"}))
       return plan_list({"layers_block_type", "layer_type"}, *words);
     if (text_.has("block_configs")) return plan_blocks();
     if (const auto ratios = text_.optional_counts({"compress_ratios"})) return plan_compressed(*ratios);
-    if (const auto words = text_.optional_texts({"layer_types"})) 
+    if (const auto words = text_.optional_texts({"layer_types"}))
       return plan_list({"layer_types", "layer_type"}, *words);
     if (const auto kinds = text_.optional_counts({"attn_type_list", "decoder_attention_types"})) {
       if (!right_length("attn_type_list", *kinds)) return;
@@ -274,7 +280,8 @@ class Planner {
       const std::string& letters = *pattern->text();  // "LLLG"
       if (letters.empty()) return text_.complain("sliding_window_pattern", "is empty", "write e.g. LLLG");
       if (letters.find_first_not_of("LG") != std::string::npos) {
-        return text_.complain("sliding_window_pattern", fmt::format("\"{}\" has letters besides L and G", shortened(letters)),
+        return text_.complain("sliding_window_pattern",
+                              fmt::format("\"{}\" has letters besides L and G", shortened(letters)),
                               "L for a window, G for the whole context");
       }
       return each([&](std::size_t i) { return letters[i % letters.size()] == 'G' ? full : sliding; });
@@ -304,7 +311,8 @@ class Planner {
       return kimi.complain("full_attn_layers", "full_attn_layers and kda_layers are expected", "check the file");
     }
     const std::string path = kimi.path() + ".";
-    if (!right_numbers(path + "full_attn_layers", *attention, 1) || !right_numbers(path + "kda_layers", *recurrent, 1)) return;
+    if (!right_numbers(path + "full_attn_layers", *attention, 1) || !right_numbers(path + "kda_layers", *recurrent, 1))
+      return;
     each([&](std::size_t i) {
       if (contains(*attention, i + 1) && contains(*recurrent, i + 1))
         kimi.complain("kda_layers", fmt::format("layer {} is in both lists", i + 1), "every layer is in one of them");
@@ -427,6 +435,27 @@ class Planner {
     }
   }
 
+  /// Where a list says what each layer is, sizes of kinds that are not in it say nothing: Granite 4 without Mamba layers.
+  void settle_absent_kinds() {
+    if (!text_.has_any({"layer_types", "layers_block_type", "hybrid_override_pattern", "full_attn_idxs"})) return;
+    const auto has_kind = [&](LayerKind kind) {
+      return std::any_of(plans_.layers.begin(), plans_.layers.end(),
+                         [&](const LayerPlan& plan) { return plan.mixer == kind; });
+    };
+    if (!has_kind(convolution))
+      text_.settle({"conv_L_cache", "conv_bias", "conv_dim", "conv_dim_out", "block_dim", "conv_use_xavier_init"});
+    if (!has_kind(mamba))
+      text_.settle({"mamba_num_heads", "mamba_n_heads", "mamba_head_dim", "mamba_d_head", "ssm_state_size",
+                    "mamba_d_state", "n_groups", "mamba_n_groups", "conv_kernel", "mamba_d_conv", "mamba_expand",
+                    "expand", "use_conv_bias", "mamba_conv_bias", "mamba_proj_bias"});
+    if (!has_kind(delta))
+      text_.settle({"linear_num_key_heads", "linear_num_value_heads", "linear_key_head_dim", "linear_value_head_dim",
+                    "linear_conv_kernel_dim"});
+    if (!has_kind(sliding) && !has_kind(compressed))
+      text_.settle({"sliding_window", "sliding_window_size", "sliding_window_attention_size"});
+    if (!has_kind(chunked)) text_.settle({"attention_chunk_size"});
+  }
+
   /// A file that says how many experts there are, none or one, needs no other key about them.
   void settle_experts() {
     if (!text_.has_any({"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts", "enable_moe_block"}))
@@ -456,8 +485,7 @@ class Planner {
                                     : WordPlace{"mtp_layers_block_type", "layer_type"};
     for (double module = 0; module < said; ++module) {
       if (words) {
-        for (const std::string_view word : *words)
-          plans_.mtp.push_back(plan_named(place, word, true));
+        for (const std::string_view word : *words) plans_.mtp.push_back(plan_named(place, word, true));
       } else if (family_.type == "mimo_v2_flash") {
         plans_.mtp.push_back({.mixer = sliding});
       } else {

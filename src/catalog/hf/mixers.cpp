@@ -28,7 +28,8 @@ double heads_of(const ConfigNode& text, const Family& family) {
 /// Heads share what belongs to a group of them, so that one number divides the other.
 void must_divide(const ConfigNode& text, std::string_view key, double part, double whole, std::string_view of) {
   if (part < 1 || std::fmod(whole, part) == 0) return;  // too small is said elsewhere
-  text.complain(key, fmt::format("{:g} does not divide {:g} {}", part, whole, of), "each group has as many: check both numbers");
+  text.complain(key, fmt::format("{:g} does not divide {:g} {}", part, whole, of),
+                "groups are of equal size: check both numbers");
 }
 
 double window_of(const ConfigNode& text, const Family& family) {
@@ -90,6 +91,7 @@ GroupedAttention LayerBuilder::grouped(const LayerPlan& plan, double index) cons
   std::optional<double> said = plan.kv_heads;
   if (single_head) said = 1;
   if (all_heads) said = attention.query_heads;
+  if (said) text_.settle(kv_names);
   attention.kv_heads = own_sizes                 ? text_.count({"swa_num_key_value_heads"})
                        : said                    ? *said
                        : text_.has_any(kv_names) ? text_.count(kv_names)
@@ -221,7 +223,8 @@ Mamba LayerBuilder::mamba() const {
               .kernel = text_.count({"conv_kernel", "mamba_d_conv"}),
               .convolution_bias = text_.flag_or({"use_conv_bias", "mamba_conv_bias"}, true),
               .projection_bias = text_.flag_or({"mamba_proj_bias"}, false) || text_.flag_or({"use_bias"}, false)};
-  must_divide(text_, text_.spelled({"n_groups", "mamba_n_groups", "mamba_ngroups"}), mamba.groups, mamba.heads, "heads");
+  must_divide(text_, text_.spelled({"n_groups", "mamba_n_groups", "mamba_ngroups"}), mamba.groups, mamba.heads,
+              "heads");
   const Names dim_names = {"mamba_head_dim", "mamba_d_head", "mamba_headdim"};
   const JsonValue* said = text_.value(dim_names);
   if (said != nullptr && said->number() != nullptr) {
@@ -294,8 +297,11 @@ Mixer LayerBuilder::mixer(const LayerPlan& plan, double index) const {
 }
 
 double LayerBuilder::ffn_size(const LayerPlan& plan, double index) const {
-  if (plan.ffn_size) return *plan.ffn_size;
   const Names names = {"intermediate_size", "ffn_hidden_size", "ffn_dim", "n_inner", "feed_forward_length"};
+  if (plan.ffn_size) {
+    text_.settle(names);
+    return *plan.ffn_size;
+  }
   if (text_.has("block_auto_adjust_ff_dim") || text_.has("block_ff_dim")) {  // LFM2
     double size = text_.count({text_.has("block_ff_dim") ? "block_ff_dim" : "intermediate_size"});
     if (!text_.flag_or({"block_auto_adjust_ff_dim"}, true)) return size;
@@ -308,7 +314,10 @@ double LayerBuilder::ffn_size(const LayerPlan& plan, double index) const {
     const double multiple = text_.count({"block_multiple_of"});
     return multiple * std::ceil(size / multiple);
   }
-  if (family_.type == "llama4_text") return dimension(text_, family_, {"intermediate_size_mlp"});
+  if (family_.type == "llama4_text") {
+    text_.settle({"intermediate_size"});  // of experts
+    return dimension(text_, family_, {"intermediate_size_mlp"});
+  }
   if (const JsonValue* listed = text_.value(names); listed != nullptr && listed->array() != nullptr) {
     const auto sizes = text_.optional_counts(names);
     const auto at = static_cast<std::size_t>(index);
@@ -392,6 +401,7 @@ void LayerBuilder::feed_forward(const LayerPlan& plan, double index, Layer& laye
   const auto shared_only = text_.optional_count({"shared_intermediate_size"});
   if (plan.experts && !beside) return;
   const bool granite = !plan.experts && shared_only && family_.type == "granitemoehybrid";
+  if (granite) text_.settle({"intermediate_size"});  // of experts
   layer.dense = DenseFeedForward{
       .size = granite ? *shared_only : ffn_size(plan, index),
       .gated = family_.gated,

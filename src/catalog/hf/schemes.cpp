@@ -91,7 +91,7 @@ class QuantizationReader {
       return q.complain(
           "quant_method",
           fmt::format("quantization \"{}\" is not known", shortened(algorithm.empty() ? said
-                                                                    : said.empty()  ? algorithm
+                                                                    : said.empty()    ? algorithm
                                                                                       : said + " " + algorithm)),
           "bytes of its weights cannot be counted; fp8, mxfp4, nvfp4, gptq, awq, compressed-tensors, modelopt "
           "and bitsandbytes can");

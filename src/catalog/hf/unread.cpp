@@ -11,7 +11,7 @@ namespace ridge::catalog {
 
 namespace {
 
-constexpr int kDeepestObject = 4;             // objects in objects
+constexpr int kDeepestObject = 4;       // objects in objects
 constexpr std::size_t kMostNamed = 10;  // errors of one file; more do not help
 
 /// null, false, 0 and what is empty say that something is not there.
@@ -54,8 +54,8 @@ bool holds(std::string_view condition, const JsonValue& object) {
 
 /// These have readers of their own.
 bool has_own_reader(std::string_view key) {
-  constexpr std::string_view kOthers[] = {"vision_config",      "audio_config", "quantization_config",
-                                          "compression_config", "text_config",  "thinker_config",
+  constexpr std::string_view kOthers[] = {"vision_config",      "audio_config",   "quantization_config",
+                                          "compression_config", "text_config",    "thinker_config",
                                           "llm_config",         "language_config"};
   return std::find(std::begin(kOthers), std::end(kOthers), key) != std::end(kOthers);
 }
@@ -66,10 +66,10 @@ void collect(const JsonValue& object, const std::string& path, const KeyJudge& j
     if (out.size() > kMostNamed) return;
     const std::string own = path.empty() ? key : path + "." + key;
     if (judge.settled.contains(own) || says_nothing(value) || has_own_reader(key)) continue;
-    const std::string known_as = std::string(judge.family) + key;
-    if (is_harmless(judge.words, known_as, object)) continue;
-    const bool was_read = judge.read.contains(own);
-    if (!was_read && judge.words.sounds_like(judge.group, key)) {
+    const bool suspect = !judge.read.contains(own) && judge.words.sounds_like(judge.group, key);
+    const bool has_more = value.object() != nullptr || value.array() != nullptr;
+    if ((!suspect && !has_more) || is_harmless(judge.words, std::string(judge.family) + key, object)) continue;
+    if (suspect) {
       out.push_back({own, key, shown_json(value)});
       continue;
     }
@@ -90,9 +90,8 @@ bool is_harmless(const ConfigWords& words, std::string_view key, const JsonValue
   return std::any_of(words.keys.begin(), words.keys.end(), [&](const ConfigKeys& group) {
     const bool named = std::any_of(group.keys.begin(), group.keys.end(),
                                    [&](const std::string& pattern) { return matches_glob(key, pattern); });
-    return named && (group.where.empty() || std::any_of(group.where.begin(), group.where.end(), [&](const auto& one) {
-                       return holds(one, object);
-                     }));
+    return named && (group.where.empty() || std::any_of(group.where.begin(), group.where.end(),
+                                                        [&](const auto& one) { return holds(one, object); }));
   });
 }
 
@@ -106,8 +105,11 @@ Errors refuse_unread(const std::vector<UnreadKey>& keys, std::string_view place,
                      std::vector<std::string>& used) {
   Errors errors;
   for (const UnreadKey& one : keys) {
-    auto said = assumptions.find(one.path);
-    if (said == assumptions.end()) said = assumptions.find(one.key);
+    auto said = assumptions.find(one.key);
+    for (std::size_t end = one.path.size(); said == assumptions.end() && end != std::string::npos && end > 0;
+         end = one.path.rfind('.', end - 1)) {
+      said = assumptions.find(std::string_view(one.path).substr(0, end));  // the key, or an object that it is in
+    }
     if (said != assumptions.end() && said->second == kIgnored) {
       used.push_back(said->first);
       continue;
@@ -117,7 +119,7 @@ Errors refuse_unread(const std::vector<UnreadKey>& keys, std::string_view place,
       break;
     }
     errors.push_back({fmt::format("{}: {}", place, shortened(one.path)),
-                      fmt::format("is {}, and is not known here; its name says that it may change the count", one.value),
+                      fmt::format("is {}, and is not read; by its name it may change the count", one.value),
                       fmt::format("if you know that it changes no size, say {}",
                                   field("assume", fmt::format("{}={}", shortened(one.path), kIgnored)))});
   }

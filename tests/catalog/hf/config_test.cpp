@@ -473,11 +473,17 @@ TEST_CASE("an assumption that nothing needs is named, with the reason") {
 }
 
 TEST_CASE("a key that says structure and that nobody reads is an error, with its value and a way past it") {
-  const std::vector<std::pair<std::string, std::string>> keys = {
-      {"num_shadow_heads", "4"},          {"shadow_rank", "16"},           {"shadow_dim", "8"},
-      {"shadow_layer_types", "[\"a\"]"},  {"shadow_interval", "2"},        {"attention_shadow_type", "\"deep\""},
-      {"n_shadows", "3"},                 {"shadow_layers", "[1, 2]"},     {"use_shadow_attention", "true"},
-      {"shadowHeads", "2"},               {"shadow_config", "{\"num_heads\": 4}"}};
+  const std::vector<std::pair<std::string, std::string>> keys = {{"num_shadow_heads", "4"},
+                                                                 {"shadow_rank", "16"},
+                                                                 {"shadow_dim", "8"},
+                                                                 {"shadow_layer_types", "[\"a\"]"},
+                                                                 {"shadow_interval", "2"},
+                                                                 {"attention_shadow_type", "\"deep\""},
+                                                                 {"n_shadows", "3"},
+                                                                 {"shadow_layers", "[1, 2]"},
+                                                                 {"use_shadow_attention", "true"},
+                                                                 {"shadowHeads", "2"},
+                                                                 {"shadow_config", "{\"num_heads\": 4}"}};
   for (const auto& [key, value] : keys) {
     CAPTURE(key);
     const std::string text = small("llama", 2, ", \"" + key + "\": " + value);
@@ -493,12 +499,19 @@ TEST_CASE("a key that says structure and that nobody reads is an error, with its
     CHECK(read.model.assumptions == std::vector<std::string>{"assumed, as you said: " + path + " is ignored"});
   }
   check_refused(small("llama", 2, R"(, "num_shadow_heads": 4)"), "num_shadow_heads", "is 4,");
+  // an object stands for all that is in it
+  const std::string object = small("llama", 2, R"(, "shadows": {"num_heads": 4, "deep": {"rank": 8}})");
+  check_refused(object, "shadows.deep.rank", "is 8,");
+  const ReadModel read = read_well(object, {{"shadows", "ignored"}});
+  CHECK(read.unneeded.empty());
+  CHECK(read.model.assumptions == std::vector<std::string>{"assumed, as you said: shadows is ignored"});
 }
 
 TEST_CASE("a nested language model is judged like a plain one, and a tower is not") {
   const auto nested = [](std::string_view text, std::string_view tower) {
     return R"({"model_type": "x", "text_config": )" + small("llama", 2, text) + R"(, "other_config": {"num_layers": 3},
-      "vision_config": {"model_type": "unheard_of", "num_layers": 2)" + std::string(tower) + "}}";
+      "vision_config": {"model_type": "unheard_of", "num_layers": 2)" +
+           std::string(tower) + "}}";
   };
   check_refused(nested(R"(, "num_shadow_heads": 4)", ""), "text_config.num_shadow_heads", "is 4,");
   CHECK(mixers(nested("", R"(, "num_shadow_heads": 4)")) == "FF");
@@ -933,16 +946,6 @@ TEST_CASE("neighbors that share one cache keep it once") {
   const ContextTerms terms = context_terms(shared);
   CHECK(stored_elements(terms, Held::kv, 10) == 2 * (2 * 2 * 16) * 10);
   CHECK(read_elements(terms, Held::kv, 10) == 4 * (2 * 2 * 16) * 10);
-}
-
-TEST_CASE("a key that sounds like structure and was not read is said, without asking") {
-  const auto remarks = read_well(small("llama", 2, R"(, "kv_share_every": 2, "rms_norm_eps": 1e-6)")).model.remarks;
-  const auto said = [&](std::string_view word) {
-    return std::any_of(remarks.begin(), remarks.end(),
-                       [&](const auto& one) { return one.find(word) != std::string::npos; });
-  };
-  CHECK(said("may matter: kv_share_every"));
-  CHECK_FALSE(said("rms_norm_eps"));
 }
 
 }  // namespace hf_config_test

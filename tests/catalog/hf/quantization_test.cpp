@@ -23,8 +23,8 @@
 namespace hf_quantization_test {
 
 using namespace ridge;
-using ridge::matches_glob;
 using catalog::ModulePatterns;
+using ridge::matches_glob;
 namespace fs = std::filesystem;
 
 namespace {
