@@ -3,6 +3,8 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include "catalog/entries/library.hpp"
+#include "catalog/facts/fact.hpp"
 #include "catalog/hf/config.hpp"
 
 namespace {
@@ -28,9 +30,10 @@ std::string config(std::string_view open, Item item, std::string_view close) {
 }
 
 void read_config(benchmark::State& state, const std::string& text) {
+  const ConfigWords words = catalog::config_words(catalog::checked_library(catalog::embedded_entries()));
   for (auto _ : state) {
     const auto tree = catalog::parse_json(text, "config.json");
-    const auto read = catalog::read_hf_config(tree.value(), "config.json");
+    const auto read = catalog::read_hf_config(tree.value(), "config.json", words);
     if (!read) state.SkipWithError(read.error().front().what.c_str());
     benchmark::DoNotOptimize(read);
   }

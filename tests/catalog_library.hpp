@@ -15,6 +15,12 @@ inline const Library& library() {
   return built;
 }
 
+/// What the catalog knows of the words in models' files.
+inline const ConfigWords& config_words() {
+  static const ConfigWords words = catalog::config_words(library());
+  return words;
+}
+
 /// A model of the catalog; a test that names another fails.
 inline const Model& model(const std::string& name) {
   const Model* found = find_named(library().models, name);

@@ -9,13 +9,21 @@
 
 namespace ridge::cli {
 
+namespace {
+
+/// Words for entries and for what stands in files: no entries that anybody asks for.
+bool is_wording(const catalog::Fact& fact) {
+  return fact.category == "alias" || fact.category == "config_key" || fact.category == "config_name";
+}
+
+}  // namespace
+
 std::vector<const catalog::Fact*> facts_of(const Program& program, const std::string& name,
                                            const std::string& category) {
   const auto called = [&](const std::string& wanted, const std::string& kind) {
     std::vector<const catalog::Fact*> found;
     for (const catalog::Fact& fact : *program.facts) {
-      if (fact.category == "alias" || lower_case(fact.entry) != wanted || (!kind.empty() && fact.category != kind))
-        continue;
+      if (is_wording(fact) || lower_case(fact.entry) != wanted || (!kind.empty() && fact.category != kind)) continue;
       if (found.empty() || found.front()->category == fact.category) found.push_back(&fact);
     }
     return found;
@@ -50,7 +58,7 @@ Error unknown_entry(const Program& program, const std::string& name, const std::
                     std::string_view where) {
   std::vector<std::string> known;
   for (const catalog::Fact& fact : *program.facts) {
-    if (fact.category == "alias" || (!category.empty() && fact.category != category)) continue;
+    if (is_wording(fact) || (!category.empty() && fact.category != category)) continue;
     if (std::find(known.begin(), known.end(), fact.entry) == known.end()) known.push_back(fact.entry);
   }
   return {std::string(where),

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -23,6 +24,7 @@
 #include "cli/output/output_target.hpp"
 #include "cli/output/whole_file.hpp"
 #include "cli/serving.hpp"
+#include "report/model/model_json.hpp"
 #include "report/roofline/why_json.hpp"
 
 namespace ridge::cli {
@@ -90,8 +92,8 @@ Result<catalog::Assumptions> assumptions_of(const Arguments& arguments) {
   for (const std::string& text : arguments.all("assume")) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-      return fail({"assume", fmt::format("\"{}\" is not TYPE=KIND", shortened(text)),
-                   "e.g. --assume my_attention=sliding_attention, or --assume my_model=llama"});
+      return fail({"assume", fmt::format("\"{}\" is not TYPE=KIND or KEY=ignored", shortened(text)),
+                   "e.g. --assume my_attention=sliding_attention, --assume my_model=llama, --assume my_size=ignored"});
     }
     assumptions[text.substr(0, equals)] = text.substr(equals + 1);
   }
@@ -100,19 +102,46 @@ Result<catalog::Assumptions> assumptions_of(const Arguments& arguments) {
 
 }  // namespace
 
-Result<std::string> model_named(Program& program, const std::string& word, const Arguments& arguments) {
+Result<bool> models_named(Program& program, const std::vector<std::string>& words, const Arguments& arguments) {
   const auto assumptions = assumptions_of(arguments);
   if (!assumptions) return fail(assumptions.error());
-  if (!catalog::names_model_file(word)) {
-    if (assumptions->empty()) return word;
-    return fail({"assume", fmt::format("\"{}\" is no file", shortened(word)),
-                 "it is for models read from a file; the catalog's are known"});
+  std::map<std::string, Error> unneeded;
+  for (const auto& [name, meant] : *assumptions) {
+    unneeded[name] = {
+        "assume",
+        words.empty() ? "no model is read from a file" : fmt::format("\"{}\" is no file", shortened(words.front())),
+        "it is for models read from a file; the catalog's are known"};
   }
-  if (find_named(program.library.models, word) != nullptr) return word;
-  auto read = catalog::read_model_file(word, *assumptions);
-  if (!read) return fail(read.error());
-  program.unread = std::move(read->unread);
-  program.library.models.push_back(std::move(read->model));
+  Errors errors;
+  const ConfigWords known = catalog::config_words(program.library);
+  for (const std::string& word : words) {
+    if (!catalog::names_model_file(word) || find_named(program.library.models, word) != nullptr) continue;
+    auto read = catalog::read_model_file(word, known, *assumptions);
+    if (!read) {
+      append(errors, read.error());
+      continue;
+    }
+    for (const auto& [name, meant] : *assumptions) {  // one file that needs it is enough
+      const auto why = read->unneeded.find(name);
+      if (why == read->unneeded.end())
+        unneeded.erase(name);
+      else if (unneeded.contains(name))
+        unneeded[name] = why->second;
+    }
+    program.unread = std::move(read->unread);
+    for (const std::string& assumption : read->model.assumptions) add_once(program.assumed, assumption);
+    program.library.models.push_back(std::move(read->model));
+  }
+  if (errors.empty()) {
+    for (const auto& [name, error] : unneeded) errors.push_back(error);
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+  return true;
+}
+
+Result<std::string> model_named(Program& program, const std::string& word, const Arguments& arguments) {
+  if (find_named(program.library.models, word) != nullptr && catalog::names_model_file(word)) return word;
+  if (const auto read = models_named(program, {word}, arguments); !read) return fail(read.error());
   return word;
 }
 
@@ -157,6 +186,29 @@ Result<Scenario> scenario_of(Program& program, const Arguments& arguments, const
         {"machine", "which machine?", "add one, e.g. --on gb200-nvl72 or --on hgx-h100 (ridge list machines)"});
   if (!errors.empty()) return fail(std::move(errors));
   return scenario;
+}
+
+std::string with_assumptions(std::string answer, const Arguments& arguments, const Program& program) {
+  std::vector<std::string> unsaid;
+  const auto without_blanks = [](std::string text) {  // a text may be broken into lines anywhere
+    std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+    return text;
+  };
+  for (const std::string& one : program.assumed) {
+    if (!contains(without_blanks(answer), without_blanks(one))) unsaid.push_back(one);
+  }
+  if (unsaid.empty()) return answer;
+  constexpr std::string_view kSchema = "\"schema\":";
+  const std::size_t schema = arguments.json() ? answer.find(kSchema) : std::string::npos;
+  if (const std::size_t comma = answer.find(',', schema); schema != std::string::npos && comma != std::string::npos) {
+    answer.insert(comma + 1, "\n  " + report::member_json("assumptions", unsaid));
+    return answer;
+  }
+  std::string lines;
+  for (const std::string& one : unsaid) lines += report::wrapped(one, program.style.columns, 2) + "\n";
+  if (!arguments.has("csv") && !arguments.json()) return answer + lines;
+  say(lines);
+  return answer;
 }
 
 namespace {

@@ -21,8 +21,9 @@ struct Program {
   Library library;
   Lazy<std::vector<Claim>> claims;
   report::Style style;
-  std::vector<std::string> unread;  // keys of a model file that were there and not needed
-  std::vector<std::string> taken;   // words of the case that stands where neither model nor machine is named
+  std::vector<std::string> unread;   // keys of a model file that were there and not needed
+  std::vector<std::string> assumed;  // what --assume decided about the models that were read
+  std::vector<std::string> taken;    // words of the case that stands where neither model nor machine is named
 };
 
 /// The built-in catalog with the user's folder over it, and the style for this terminal.
@@ -34,6 +35,9 @@ Result<Scenario> scenario_of(Program& program, const Arguments& arguments, const
 /// A model's name as the library has it: where the word is a path, its file is read and added to the library.
 Result<std::string> model_named(Program& program, const std::string& word, const Arguments& arguments);
 
+/// The same for several at once: an assumption must be needed by one of their files. Words that are no paths are left.
+Result<bool> models_named(Program& program, const std::vector<std::string>& words, const Arguments& arguments);
+
 /// Whether somebody reads along on a stream: for colors, and for how far something is.
 bool is_terminal(int stream);
 
@@ -42,6 +46,10 @@ bool is_terminal(int stream);
 void say(std::string_view text);
 /// A message is for reading: what a megabyte of input leaves in it is cut.
 std::string readable(const std::string& text);
+
+/// An answer that says what was assumed about a model's file, where it does not say so itself: a line more, or in JSON the
+/// key "assumptions". A table for other programs (--csv) is left as it is, and a note says it.
+std::string with_assumptions(std::string answer, const Arguments& arguments, const Program& program);
 
 /// Writes an answer to standard output, cleaned for people (base/clean_text.hpp). A full disk or a closed pipe gives a
 /// message and kBadInput; an answer with a figure that is no number is not printed: kOurBug.

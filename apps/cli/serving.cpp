@@ -128,8 +128,9 @@ int print_shortfall(const ServingShortfall& shortfall, const ServingQuestion& qu
                     const Program& program) {
   ServingResult none{{}, shortfall};
   in_flags(none, *arguments.command);
-  const int code = print(arguments.json() ? report::serving_json(none, {}, {})
-                                          : report::shortfall_text(*none.shortfall, question, program.style));
+  std::string out = arguments.json() ? report::serving_json(none, {}, {})
+                                     : report::shortfall_text(*none.shortfall, question, program.style);
+  const int code = print(with_assumptions(std::move(out), arguments, program));
   return code == kAnswered ? kNoAnswer : code;
 }
 
@@ -148,8 +149,9 @@ Result<int> run_serving(const Arguments& arguments, Program& program) {
     if (result->answer) extras.bounds = bound_serving(result->answer->deployment, result->answer->load, *ranges);
   }
   if (extras.derivation && result->answer && !arguments.json()) {
-    return print(report::serving_derivation_text(*result->answer, *figure, arguments.whole("depth", 3), program.library,
-                                                 program.style));
+    return print(with_assumptions(report::serving_derivation_text(*result->answer, *figure, arguments.whole("depth", 3),
+                                                                  program.library, program.style),
+                                  arguments, program));
   }
   std::optional<NearestRun> nearest;
   const auto evidence = catalog::read_evidence(catalog::embedded_evidence());
@@ -164,7 +166,7 @@ Result<int> run_serving(const Arguments& arguments, Program& program) {
     out = report::shortfall_text(*result->shortfall, asked->question, program.style);
   }
   if (!arguments.json()) out += report::commands_text(extras.commands, program.style);
-  if (const int code = print(out); code != kAnswered) return code;
+  if (const int code = print(with_assumptions(out, arguments, program)); code != kAnswered) return code;
   return result->answer ? kAnswered : kNoAnswer;
 }
 
@@ -178,7 +180,7 @@ Result<int> run_serving_fit(const Arguments& arguments, Program& program) {
                     : result->answer ? report::serving_fit_text(*result->answer, program.style)
                                      : report::shortfall_text(*result->shortfall, asked->question, program.style);
   if (!arguments.json()) out += report::commands_text(extras.commands, program.style);
-  if (const int code = print(out); code != kAnswered) return code;
+  if (const int code = print(with_assumptions(out, arguments, program)); code != kAnswered) return code;
   return result->answer && !result->answer->waits ? kAnswered : kNoAnswer;
 }
 

@@ -10,6 +10,7 @@
 #include "cost/calibration_entry.hpp"
 #include "engine/engine.hpp"
 #include "library/alias.hpp"
+#include "library/config_words.hpp"
 #include "library/measured.hpp"
 #include "library/reuse.hpp"
 #include "library/shelf.hpp"
@@ -34,6 +35,8 @@ struct Library {
   Shelf<Tier> tiers;
   Shelf<ReuseCurve> reuse;
   Shelf<Alias> aliases;
+  Shelf<ConfigKeys> config_keys;
+  Shelf<ConfigName> config_names;
   Shelf<MeasuredChip> measured;
   Shelf<NumbersEntry> traffic;  // what providers say they serve
 };

@@ -107,6 +107,53 @@ BAD_CONFIGS = {
     "a pattern that explodes": (config(quantization_config={"quant_method": "origami", "ignore": ["re:(a+)+$" * 1000]}), ["origami"]),
 }
 
+QWEN_NEXT = {**LLAMA, "model_type": "qwen3_next", "layer_types": ["linear_attention", "full_attention"], "linear_num_key_heads": 2,
+             "linear_num_value_heads": 4, "linear_key_head_dim": 4, "linear_value_head_dim": 4, "linear_conv_kernel_dim": 4}
+MLA = {**LLAMA, "model_type": "deepseek_v3", "kv_lora_rank": 8, "qk_nope_head_dim": 4, "qk_rope_head_dim": 2, "v_head_dim": 4}
+KIMI = {**LLAMA, "model_type": "kimi_linear", "linear_attn_config": {"full_attn_layers": [2], "kda_layers": [1], "num_heads": 2,
+                                                                   "head_dim": 4, "short_conv_kernel_size": 4}}
+
+# configs that contradict themselves: (the config, the key that the refusal names)
+CONTRADICTIONS = {
+    "kv heads that do not divide the heads": ({**LLAMA, "num_attention_heads": 4, "num_key_value_heads": 3}, "num_key_value_heads"),
+    "more kv heads than heads": ({**LLAMA, "num_key_value_heads": 8}, "num_key_value_heads"),
+    "head_dim 0": ({**LLAMA, "head_dim": 0}, "head_dim"),
+    "head_dim 2.5": ({**LLAMA, "head_dim": 2.5}, "head_dim"),
+    "values of 0": ({**LLAMA, "v_head_dim": 0}, "v_head_dim"),
+    "vocabulary 0": ({**LLAMA, "vocab_size": 0}, "vocab_size"),
+    "width 0": ({**LLAMA, "hidden_size": 0}, "hidden_size"),
+    "network 0": ({**LLAMA, "intermediate_size": 0}, "intermediate_size"),
+    "network negative": ({**LLAMA, "intermediate_size": -16}, "intermediate_size"),
+    "network 1e300": ({**LLAMA, "intermediate_size": 1e300}, "intermediate_size"),
+    "network as a text": ({**LLAMA, "intermediate_size": "16"}, "intermediate_size"),
+    "networks, too few": ({**LLAMA, "intermediate_size": [16]}, "intermediate_size"),
+    "networks, too many": ({**LLAMA, "intermediate_size": [16, 16, 16]}, "intermediate_size"),
+    "networks, one of 0": ({**LLAMA, "intermediate_size": [16, 0]}, "intermediate_size"),
+    "two names, two numbers": ({**LLAMA, "n_embd": 16}, "n_embd"),
+    "two names of layers": ({**LLAMA, "n_layer": 3}, "n_layer"),
+    "two names of experts": ({**MOE, "num_local_experts": 8}, "num_local_experts"),
+    "layer types, too few": ({**LLAMA, "layer_types": ["full_attention"]}, "layer_types"),
+    "layer types, too many": ({**LLAMA, "layer_types": ["full_attention"] * 3}, "layer_types"),
+    "experts of no size": ({**MOE, "moe_intermediate_size": 0}, "moe_intermediate_size"),
+    "groups that do not divide the experts": ({**MOE, "n_group": 3}, "n_group"),
+    "more groups used than there are": ({**MOE, "n_group": 2, "topk_group": 3}, "topk_group"),
+    "more dense layers than layers": ({**MOE, "first_k_dense_replace": 3}, "first_k_dense_replace"),
+    "a dense layer that is not there": ({**MOE, "mlp_only_layers": [2]}, "mlp_only_layers"),
+    "a dense layer named twice": ({**MOE, "mlp_only_layers": [1, 1]}, "mlp_only_layers"),
+    "a mark that is neither": ({**MOE, "moe_layer_freq": [0, 7]}, "moe_layer_freq"),
+    "marks, too many": ({**MOE, "moe_layer_freq": [0, 1, 1]}, "moe_layer_freq"),
+    "experts without their number": ({k: v for k, v in MOE.items() if k != "num_experts"}, "num_experts_per_tok"),
+    "value heads not in groups": ({**QWEN_NEXT, "linear_num_key_heads": 3}, "linear_num_key_heads"),
+    "a head that is not its parts": ({**MLA, "qk_head_dim": 7}, "qk_head_dim"),
+    "a layer in neither list": ({**KIMI, "linear_attn_config": {**KIMI["linear_attn_config"], "kda_layers": []}}, "kda_layers"),
+    "a layer in both lists": ({**KIMI, "linear_attn_config": {**KIMI["linear_attn_config"], "kda_layers": [1, 2]}}, "kda_layers"),
+    "a layer beyond the last": ({**KIMI, "linear_attn_config": {**KIMI["linear_attn_config"], "kda_layers": [1, 3]}}, "kda_layers"),
+    "all layers share": ({**LLAMA, "model_type": "gemma3n_text", "altup_num_inputs": 4, "laurel_rank": 4, "num_kv_shared_layers": 2,
+                          "layer_types": ["full_attention"] * 2}, "num_kv_shared_layers"),
+    "patterns of a third letter": ({**LLAMA, "model_type": "exaone4", "sliding_window": 4, "sliding_window_pattern": "LXG"},
+                                   "sliding_window_pattern"),
+}
+
 # answered, since nothing in them is wrong
 FINE_CONFIGS = {
     "CRLF": json.dumps(LLAMA, indent=2).replace("\n", "\r\n"),
@@ -191,6 +238,35 @@ class Configs(Hostile):
             with self.subTest(name):
                 self.write("config.json", content)
                 self.check_refused(["show", "model", "config.json"], words)
+
+    def test_configs_that_contradict_themselves_are_refused_by_the_key(self):
+        for name, (content, key) in CONTRADICTIONS.items():
+            with self.subTest(name):
+                self.write("config.json", json.dumps(content))
+                self.check_refused(["show", "model", "config.json"], [key])
+                self.check_refused(["import", "model", "config.json"], [key])
+
+    def test_what_the_contradictions_were_made_from_is_fine(self):
+        for content in (LLAMA, MOE, QWEN_NEXT, MLA):
+            self.write("config.json", json.dumps(content))
+            self.check_answered(["show", "model", "config.json"])
+
+    def test_every_word_for_a_size_in_a_name_is_noticed(self):
+        for key in ("num_ghosts", "n_ghosts", "ghost_count", "ghost_size", "ghost_rank", "ghost_dim", "d_ghost", "ghost_heads", "ghost_layers",
+                    "ghost_layer_types", "ghost_type", "ghost_interval", "ghost_freq", "ghost_pattern", "ghost_width", "ghost_length",
+                    "ghost_experts", "ghost_groups", "ghost_ratio", "ghost_multiplier", "ghostHeads", "ghost_kernel", "ghost_window",
+                    "ghost_kv", "ghost_lora", "ghost_vocab_size"):
+            with self.subTest(key):
+                self.write("config.json", config(**{key: 3}))
+                said = self.check_refused(["show", "model", "config.json"], [key, "is 3,", f"--assume {key}=ignored"])
+                self.assertEqual(said.count("hint:"), 1)
+                shown = parse_json(self.check_answered(["show", "model", "config.json", "--assume", f"{key}=ignored", "--json"]))
+                self.assertEqual(shown["assumptions"], [f"assumed, as you said: {key} is ignored"])
+
+    def test_a_hundred_unknown_keys_make_a_short_message(self):
+        self.write("config.json", config(**{f"num_ghosts_{i}": i + 1 for i in range(100)}))
+        said = self.check_refused(["show", "model", "config.json"], ["num_ghosts_0", "more such keys"])
+        self.assertLess(said.count("\n"), 60)
 
     def test_bad_configs_are_refused_on_standard_input_and_by_the_other_commands(self):
         for name in ("empty", "truncated", "binary", "deep objects", "a billion layers", "NaN", "a key twice"):
@@ -340,6 +416,21 @@ BAD_INDEXES = {
 
 
 class Tensors(Hostile):
+    def test_tensors_of_something_else_are_no_model(self):
+        # counted before as a model of 0 parameters, some of its parts below zero
+        others = {"nothing that is known": {"a": [1]}, "a tower alone": {"vision_tower.a.weight": [4, 4]},
+                  "an embedding alone": {"model.embed_tokens.weight": [32, 8]}, "one layer": {
+                      name: shape for name, shape in llama_tensors().items() if "layers" not in name or "norm" in name},
+                  "a small model": llama_tensors({**LLAMA, "num_hidden_layers": 1, "vocab_size": 2, "intermediate_size": 2}),
+                  "a large model": llama_tensors({**LLAMA, "hidden_size": 80}), "no tensors": {}}
+        write_config(self.folder / "t")
+        for name, tensors in others.items():
+            with self.subTest(name):
+                self.write("t/model.safetensors", safetensors(tensors))
+                for command in (["show", "model"], ["import", "model"], ["why"]):
+                    on = ["--on", "hgx-h100"] if command == ["why"] else []
+                    self.check_refused([*command, "t", *on], ["tensors"])
+
     def test_bad_safetensors_are_refused(self):
         write_config(self.folder / "t")
         for name, content in BAD_SAFETENSORS.items():
@@ -394,6 +485,12 @@ BAD_GGUF = {
 
 
 class Gguf(Hostile):
+    def test_a_key_that_nobody_knows_is_refused_and_can_be_ignored(self):
+        whole = gguf.gguf([*gguf_keys(), gguf.key("llama.attention.ghost_count", 3)])
+        self.write("m.gguf", whole)
+        key = "llama.attention.ghost_count"
+        self.check_refused(["show", "model", "m.gguf"], [key, "is 3,", f"--assume {key}=ignored"])
+
     def test_bad_files_are_refused(self):
         for name, content in BAD_GGUF.items():
             with self.subTest(name):

@@ -307,8 +307,60 @@ class Decided(Models):
     def test_an_assumption_about_nothing_is_refused(self):
         write_config(self.folder / "tiny")
         self.refused("show", "model", "tiny", "--assume", "nowhere=mamba", words=["nowhere"])
-        self.refused("show", "model", "tiny", "--assume", "nothing", words=["TYPE=KIND"])
+        self.refused("show", "model", "tiny", "--assume", "nothing", words=["TYPE=KIND or KEY=ignored"])
         self.refused("show", "model", "deepseek-v3", "--assume", "a=b", words=["--assume"])
+
+    def test_a_key_that_says_a_size_and_is_not_known_is_refused_and_can_be_ignored(self):
+        write_config(self.folder / "c", {**LLAMA, "num_shadow_heads": 4})
+        assume = ["--assume", "num_shadow_heads=ignored"]
+        said = "num_shadow_heads is ignored"
+        on, load = ON[:2], ["--isl", "16", "--osl", "16"]
+        for command in (["show", "model", "c"], ["why", "c", *ON], ["import", "model", "c"], ["diff", "c", "llama-3-8b"], ["fit", "c", *ON],
+                        ["why", "c", *on, "--tp", "1", *load], ["plan", "c", *on, *load], ["layout", "c", "hgx-h100"], ["activations", "c"],
+                        ["lifecycle", "c"], ["tier", "c", *on], ["price", "c", *on, *load], ["host", "c", *on, *load], ["demand", "c", *ON],
+                        ["curve", "batch", "c", *on]):
+            with self.subTest(command[0]):
+                self.refused(*command, words=["num_shadow_heads", "is 4,", "--assume num_shadow_heads=ignored"])
+                run = self.answered(*command, *assume, codes=(ANSWERED, DOES_NOT_FIT))
+                self.assertIn(said, " ".join(run.out.split()))
+                if command[0] != "import":  # an entry is TOML
+                    run = self.answered(*command, *assume, "--json", codes=(ANSWERED, DOES_NOT_FIT))
+                    self.assertIn(said, json.dumps(run.json()))
+        self.assertEqual(self.shown("c", *assume)["parameters_total"], LLAMA_PARAMETERS)
+
+    def test_what_need_not_be_ignored_is_an_error(self):
+        write_config(self.folder / "c", {**LLAMA, "num_beams": 4})
+        for key, word in {"hidden_size": "is read", "num_beams": "changes no size", "num_ghosts": "nothing in"}.items():
+            self.refused("show", "model", "c", "--assume", f"{key}=ignored", words=[key, word])
+
+    def test_of_two_files_one_may_need_the_assumption(self):
+        write_config(self.folder / "a", {**LLAMA, "num_shadow_heads": 4})
+        write_config(self.folder / "b")
+        self.answered("diff", "a", "b", "--assume", "num_shadow_heads=ignored")
+        self.answered("diff", "b", "a", "--assume", "num_shadow_heads=ignored")
+        self.refused("diff", "b", "b", "--assume", "num_shadow_heads=ignored", words=["num_shadow_heads"])
+
+    def test_a_catalog_of_ones_own_knows_more_keys_and_names(self):
+        mine = self.folder / "mine"
+        mine.mkdir()
+        (mine / "config_keys.toml").write_text('[shadows]\nkeys = "num_shadow_*"\nreason = "they weigh nothing"\n')
+        (mine / "config_names.toml").write_text('[cosmic]\nof = "layer_type"\nmeans = "full_attention"\nnames = "cosmic_attention"\n'
+                                                '[llamalike]\nof = "model_type"\nmeans = "llama"\nnames = "llamalike"\n')
+        write_config(self.folder / "c", {**LLAMA, "num_shadow_heads": 4, "model_type": "llamalike", "layer_types": ["cosmic_attention", "full_attention"]})
+        self.refused("show", "model", "c", words=["llamalike"])
+        self.assertEqual(self.shown("c", "--catalog", str(mine))["parameters_total"], LLAMA_PARAMETERS)
+        (mine / "config_names.toml").write_text('[cosmic]\nof = "layer_kind"\nmeans = "full_attention"\nnames = "cosmic_attention"\n')
+        self.refused("list", "models", "--catalog", str(mine), words=["config_names.toml:2", "layer_kind", "layer_type"])
+
+    def test_an_entry_whose_sums_cannot_be_is_refused(self):
+        write_config(self.folder / "tiny")
+        mine = self.folder / "mine" / "model"
+        mine.mkdir(parents=True)
+        good = self.answered("import", "model", "tiny", "--name", "tiny").out
+        for name, text in {"less than nothing": good + "\n[extra.hole]\npart = \"attention\"\nuse = \"vector\"\nout = -1000000\n"}.items():
+            with self.subTest(name):
+                (mine / "tiny.toml").write_text(text)
+                self.refused("show", "model", "tiny", "--catalog", str(self.folder / "mine"), words=["tiny.toml", "attention"])
 
     def test_a_model_type_that_cannot_be_counted_says_why(self):
         write_config(self.folder / "c", {**LLAMA, "model_type": "rwkv7"})

@@ -89,6 +89,21 @@ inline const std::vector<catalog::Fact>& format_facts() {
   return facts;
 }
 
+/// What the catalog knows of the words in configs.
+inline const ConfigWords& config_words() {
+  static const ConfigWords words = [] {
+    std::vector<catalog::Fact> kept;
+    const auto all = catalog::read_folder(RIDGE_CATALOG, "");
+    if (!all) return ConfigWords{};
+    for (const catalog::Fact& fact : *all) {
+      if (fact.category == "config_key" || fact.category == "config_name") kept.push_back(fact);
+    }
+    const auto library = catalog::build_library(kept);
+    return library ? catalog::config_words(*library) : ConfigWords{};
+  }();
+  return words;
+}
+
 inline std::string difference(const Model& model, const Model& again) {
   const ParameterParts before = count_parameters(model), after = count_parameters(again);
   for (const Part part : all_parts()) {
@@ -133,7 +148,7 @@ inline std::string config_complaint(std::string_view bytes) {
   if (format_facts().empty()) return "the catalog's formats are not read";
   const auto tree = catalog::parse_json(bytes, "fuzz.json");
   if (!tree) return wrong_config_refusal(tree.error());
-  const auto read = catalog::read_hf_config(*tree, "fuzz.json");
+  const auto read = catalog::read_hf_config(*tree, "fuzz.json", config_words());
   if (!read) return wrong_config_refusal(read.error());
   if (std::string wrong = wrong_amounts(read->model); !wrong.empty()) return wrong;
   if (std::string wrong = wrong_context(read->model); !wrong.empty()) return wrong;

@@ -59,7 +59,9 @@ Result<int> run_activations(const Arguments& arguments, Program& program) {
   if (!model) return fail(model.error());
   if (!model->note.empty()) say("note: " + model->note + "\n");
   const report::ActivationsAnswer answer = activations_of(*model->entry, *load);
-  return print(arguments.json() ? report::activations_json(answer) : report::activations_text(answer, program.style));
+  return print(with_assumptions(
+      arguments.json() ? report::activations_json(answer) : report::activations_text(answer, program.style), arguments,
+      program));
 }
 
 }  // namespace

@@ -44,10 +44,11 @@ Result<int> run_context(const Arguments& arguments, Program& program) {
   if (!arguments.has("machine")) taken.push_back(std::string("--on ") + kDefaultMachine);
   note_defaults(answer->notes, taken);
   in_flags(answer->notes, *arguments.command);
-  return print_with_svg(
-      arguments,
-      arguments.json() ? report::long_context_json(*answer) : report::long_context_text(*answer, program.style),
-      [&] { return report::to_svg(report::long_context_chart(*answer)); });
+  return print_with_svg(arguments,
+                        with_assumptions(arguments.json() ? report::long_context_json(*answer)
+                                                          : report::long_context_text(*answer, program.style),
+                                         arguments, program),
+                        [&] { return report::to_svg(report::long_context_chart(*answer)); });
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ Result<int> run_curve(const Arguments& arguments, Program& program) {
       out += report::quality_text(*curve, quality->entry->title, note, program.style);
     }
   }
-  return print_with_svg(arguments, out, [&] { return report::to_svg(*chart); });
+  return print_with_svg(arguments, with_assumptions(out, arguments, program), [&] { return report::to_svg(*chart); });
 }
 
 }  // namespace

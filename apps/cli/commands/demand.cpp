@@ -35,9 +35,11 @@ Result<int> run_demand(const Arguments& arguments, Program& program) {
   if (!answer) return fail(answer.error());
   note_defaults(answer->notes, program.taken);
   in_flags(answer->notes, *arguments.command);
-  return print_with_svg(arguments,
-                        arguments.json() ? report::demand_json(*answer) : report::demand_text(*answer, program.style),
-                        [&] { return report::to_svg(report::demand_chart(*answer)); });
+  return print_with_svg(
+      arguments,
+      with_assumptions(arguments.json() ? report::demand_json(*answer) : report::demand_text(*answer, program.style),
+                       arguments, program),
+      [&] { return report::to_svg(report::demand_chart(*answer)); });
 }
 
 }  // namespace

@@ -19,12 +19,8 @@ struct Side {
   std::vector<const catalog::Fact*> facts;
 };
 
-Result<Side> side_of(Program& program, const std::string& word, const Arguments& arguments) {
-  if (catalog::names_model_file(word)) {
-    const auto model = model_named(program, word, arguments);
-    if (!model) return fail(model.error());
-    return Side{*model, {}};
-  }
+Result<Side> side_of(const Program& program, const std::string& word) {
+  if (catalog::names_model_file(word)) return Side{word, {}};
   const auto facts = facts_of(program, word);
   if (facts.empty()) return fail(unknown_entry(program, word, "", "diff"));
   return Side{facts.front()->category == "model" ? facts.front()->entry : "", facts};
@@ -50,9 +46,10 @@ std::vector<report::Difference> fact_differences(const Side& a, const Side& b) {
 
 Result<int> run_diff(const Arguments& arguments, Program& program) {
   const std::string name_a = arguments.text("a"), name_b = arguments.text("b");
-  const auto a = side_of(program, name_a, arguments);
+  if (const auto read = models_named(program, {name_a, name_b}, arguments); !read) return fail(read.error());
+  const auto a = side_of(program, name_a);
   if (!a) return fail(a.error());
-  const auto b = side_of(program, name_b, arguments);
+  const auto b = side_of(program, name_b);
   if (!b) return fail(b.error());
   const bool models = !a->model.empty() && !b->model.empty();
   const bool same_category =
@@ -65,8 +62,9 @@ Result<int> run_diff(const Arguments& arguments, Program& program) {
       models ? report::model_differences(*find_named(program.library.models, a->model),
                                          *find_named(program.library.models, b->model), program.library.formats)
              : fact_differences(*a, *b);
-  return print(arguments.json() ? report::differences_json(differences, name_a, name_b)
-                                : report::differences_text(differences, name_a, name_b, program.style));
+  return print(with_assumptions(arguments.json() ? report::differences_json(differences, name_a, name_b)
+                                                 : report::differences_text(differences, name_a, name_b, program.style),
+                                arguments, program));
 }
 
 }  // namespace

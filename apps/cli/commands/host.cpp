@@ -102,9 +102,11 @@ Result<int> run_host(const Arguments& arguments, Program& program) {
   answer.notes.insert(answer.notes.begin(), compared->notes.begin(), compared->notes.end());
   note_defaults(answer.notes, taken_by_host(arguments, answer));
   in_flags(answer.notes, *arguments.command);
-  return print_with_svg(arguments,
-                        arguments.json() ? report::host_json(answer) : report::host_text(answer, program.style),
-                        [&] { return report::to_svg(report::host_chart(answer)); });
+  return print_with_svg(
+      arguments,
+      with_assumptions(arguments.json() ? report::host_json(answer) : report::host_text(answer, program.style),
+                       arguments, program),
+      [&] { return report::to_svg(report::host_chart(answer)); });
 }
 
 }  // namespace
@@ -130,7 +132,7 @@ Command host_command() {
                      engine_options(),
                      serving_formats(),
                      output_options({kSvg.saying("draw margin against cache hits as SVG")}),
-                     rare_options()},
+                     rare_options({kAssume})},
           .examples = {"ridge host llama-3.3-70b --on hgx-h100 --weights fp8 --tokens-per-day 2B",
                        "ridge host deepseek-v3 --on hgx-h200 --isl 4k --osl 500 --cached 0.5 --svg margin.svg",
                        "ridge host gpt-oss-120b --on hgx-h100 --tp 1 --price owned",

@@ -91,8 +91,9 @@ Result<int> run_compare(const Arguments& arguments, const Program& program, cons
   const auto named = ridge::model_named(program.library, model);
   if (!named->note.empty()) say("note: " + named->note + "\n");
   const Model& found = *named->entry;
-  return print(arguments.json() ? report::compare_json(*columns, found)
-                                : report::compare_text(*columns, found, program.style));
+  return print(with_assumptions(
+      arguments.json() ? report::compare_json(*columns, found) : report::compare_text(*columns, found, program.style),
+      arguments, program));
 }
 
 Result<int> run_layout(const Arguments& arguments, Program& program) {
@@ -107,7 +108,9 @@ Result<int> run_layout(const Arguments& arguments, Program& program) {
   if (!answer) return fail(answer.error());
   in_flags(answer->notes, *arguments.command);
   const auto code = print_with_svg(
-      arguments, arguments.json() ? report::layout_json(*answer) : report::layout_text(*answer, program.style),
+      arguments,
+      with_assumptions(arguments.json() ? report::layout_json(*answer) : report::layout_text(*answer, program.style),
+                       arguments, program),
       [&] { return report::layout_svg(*answer); });
   if (!code || *code != kAnswered) return code;
   return answer->fits() ? kAnswered : kNoAnswer;

@@ -169,7 +169,8 @@ Result<int> run_lifecycle(const Arguments& arguments, Program& program) {
   } else {
     out = lifecycle_output_text(*answer, extras, program.style);
   }
-  return print_with_svg(arguments, out, [&] { return report::to_svg(report::lifecycle_chart(*answer)); });
+  return print_with_svg(arguments, with_assumptions(out, arguments, program),
+                        [&] { return report::to_svg(report::lifecycle_chart(*answer)); });
 }
 
 }  // namespace

@@ -128,9 +128,11 @@ Result<int> run_plan(const Arguments& arguments, Program& program) {
   if (arguments.has("what_if")) report.outlooks = outlooks(report.plan.request, program.library);
   if (report.best && arguments.has("commands")) report.commands = engine_commands(*report.best, program.library);
   in_flags(report, *arguments.command);
-  const auto code =
-      print_with_svg(arguments, arguments.json() ? report::plan_json(report) : report::plan_text(report, program.style),
-                     [&] { return report::to_svg(report::plan_chart(report)); });
+  const auto code = print_with_svg(
+      arguments,
+      with_assumptions(arguments.json() ? report::plan_json(report) : report::plan_text(report, program.style),
+                       arguments, program),
+      [&] { return report::to_svg(report::plan_chart(report)); });
   if (!code || *code != kAnswered) return code;
   return report.plan.search.best ? kAnswered : kNoAnswer;
 }

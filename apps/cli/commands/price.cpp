@@ -121,7 +121,8 @@ Result<int> run_price(const Arguments& arguments, Program& program) {
   if (!result->answer) return print_shortfall(*result->shortfall, question->serving, arguments, program);
   PriceAnswer& answer = *result->answer;
   in_flags(answer.serving.notes, *arguments.command);
-  return print_with_svg(arguments, price_text(answer, *figure, arguments, program),
+  return print_with_svg(arguments,
+                        with_assumptions(price_text(answer, *figure, arguments, program), arguments, program),
                         [&] { return report::to_svg(report::price_chart(answer)); });
 }
 

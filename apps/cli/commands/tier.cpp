@@ -156,7 +156,7 @@ Result<int> run_tier(const Arguments& arguments, Program& program) {
     if (!text) return fail(text.error());
     if (!arguments.json()) out = *text;
   }
-  return print_with_svg(arguments, out, [&] { return report::to_svg(*chart); });
+  return print_with_svg(arguments, with_assumptions(out, arguments, program), [&] { return report::to_svg(*chart); });
 }
 
 }  // namespace

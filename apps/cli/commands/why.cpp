@@ -124,7 +124,7 @@ Result<int> run_why(const Arguments& arguments, Program& program) {
   if (arguments.has("save")) {
     if (const auto wrote = write(arguments.text("save"), catalog::write_scenario(*answer)); !wrote) return wrote;
   }
-  if (const int code = print(out); code != kAnswered) return code;
+  if (const int code = print(with_assumptions(out, arguments, program)); code != kAnswered) return code;
   return answer->fit.fits ? kAnswered : kNoAnswer;
 }
 

@@ -42,7 +42,7 @@ inline constexpr Option kUtilization{"--utilization", "utilization", "SHARE", "s
 inline constexpr Option kTpot{"--tpot", "tpot", "TIME", "SLO: time per output token, at most"};
 inline constexpr Option kAssume{
     "--assume",  "assume",
-    "TYPE=KIND", "your word for a layer type or model type in a file that ridge does not know",
+    "TYPE=KIND", "your word for a layer type or model type in a file that ridge does not know, or KEY=ignored",
     "",          Reads::command,
     true};
 inline constexpr Option kSet{

@@ -56,12 +56,13 @@ class JobReader {
 
   /// Models may be files.
   void read_models() {
-    if (!job_.file.base.model.empty() && !is_complete(job_.file.base))
-      good(model_named(program_, job_.file.base.model, arguments_));
+    std::vector<std::string> models;
+    if (!job_.file.base.model.empty() && !is_complete(job_.file.base)) models.push_back(job_.file.base.model);
     for (const SweepAxis& axis : job_.file.space.axes()) {
       if (axis.key != "model") continue;
-      for (const std::string& model : axis.texts) good(model_named(program_, model, arguments_));
+      models.insert(models.end(), axis.texts.begin(), axis.texts.end());
     }
+    good(models_named(program_, models, arguments_));
   }
 
   std::size_t column_named(const std::string& word, std::string_view flag, bool& more) {

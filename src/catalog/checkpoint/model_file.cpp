@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -10,9 +11,11 @@
 #include "base/text.hpp"
 #include "catalog/checkpoint/safetensors.hpp"
 #include "catalog/checkpoint/tensor_check.hpp"
+#include "catalog/entries/sound_model.hpp"
 #include "catalog/facts/files.hpp"
 #include "catalog/gguf/config.hpp"
 #include "catalog/gguf/gguf.hpp"
+#include "catalog/hf/unread.hpp"
 
 namespace ridge::catalog {
 
@@ -197,7 +200,20 @@ void warn_of_name(const JsonValue& config, ReadModel& read) {
                   read.model.precision.value.weights));
 }
 
-Result<ReadModel> read_config(const std::string& path, const Assumptions& assumptions, const fs::path& folder,
+/// What is known of the words in a file.
+struct FileWords {
+  const ConfigWords& words;
+  const Assumptions& assumptions;
+};
+
+/// Counted from the tensors; an error where they are of another model than the config.
+Result<ReadModel> with_tensors(ReadModel read, const TensorTable& tensors, const std::string& place) {
+  if (const Errors other = believe_tensors(read.model, tensors, place); !other.empty()) return fail(other);
+  if (const Errors wrong = wrong_sums(read.model, place); !wrong.empty()) return fail(wrong);
+  return read;
+}
+
+Result<ReadModel> read_config(const std::string& path, const FileWords& known, const fs::path& folder,
                               bool look_beside) {
   auto config = read_json(path);
   if (!config) return fail(config.error());
@@ -208,7 +224,7 @@ Result<ReadModel> read_config(const std::string& path, const Assumptions& assump
   if (look_beside) {
     if (const auto added = add_quantization(*config, folder); !added) return fail(added.error());
   }
-  auto read = read_hf_config(*config, path == "-" ? "standard input" : path, assumptions);
+  auto read = read_hf_config(*config, path == "-" ? "standard input" : path, known.words, known.assumptions);
   if (!read) return fail(read.error());
   put_name(*read, path);
   if (look_beside) {
@@ -216,16 +232,28 @@ Result<ReadModel> read_config(const std::string& path, const Assumptions& assump
     const auto tensors = tensors_beside(folder, remarks);
     if (!tensors) return fail(tensors.error());
     for (std::string& remark : remarks) read->model.remarks.push_back(std::move(remark));
-    if (*tensors) {
-      believe_tensors(read->model, **tensors);
-      return read;
-    }
+    if (*tensors) return with_tensors(std::move(*read), **tensors, folder.string());
   }
   warn_of_name(*config, *read);
   return read;
 }
 
-Result<ReadModel> read_gguf_model(const std::string& path, const Assumptions& assumptions) {
+std::string architecture_of(const GgufHeader& header) {
+  const JsonValue* named = header.find("general.architecture");
+  return named == nullptr || named->text() == nullptr ? "" : *named->text();
+}
+
+/// The keys of the model's own architecture, without its name before them.
+JsonValue own_keys(const GgufHeader& header) {
+  const std::string prefix = architecture_of(header) + ".";
+  JsonMembers own;
+  for (const auto& [key, value] : header.metadata) {
+    if (key.starts_with(prefix)) own.emplace_back(key.substr(prefix.size()), value);
+  }
+  return {std::move(own)};
+}
+
+Result<ReadModel> read_gguf_model(const std::string& path, const FileWords& known) {
   std::vector<GgufHeader> headers;
   for (const std::string& part : split_parts(path)) {
     const auto source = file_source(part);
@@ -237,14 +265,23 @@ Result<ReadModel> read_gguf_model(const std::string& path, const Assumptions& as
   const bool several = headers.size() > 1;
   auto header = several ? join_gguf(std::move(headers), path) : Result<GgufHeader>(std::move(headers.front()));
   if (!header) return fail(header.error());
-  const auto config = config_from_gguf(*header, path);
+  std::set<std::string> asked;
+  const auto config = config_from_gguf(*header, path, &asked);
   if (!config) return fail(config.error());
-  auto read = read_hf_config(*config, path, assumptions);
+  std::vector<std::string> ignored;
+  const auto judged =
+      unread_structure(own_keys(*header), architecture_of(*header), {known.words, asked, {}, "structure"});
+  if (const Errors unread = refuse_unread(judged, path, known.assumptions, ignored); !unread.empty())
+    return fail(unread);
+  auto read = read_hf_config(*config, path, known.words, known.assumptions, Keys::translated);
   if (!read) return fail(read.error());
+  for (const std::string& key : ignored) {
+    read->unneeded.erase(key);
+    read->model.assumptions.push_back(fmt::format("assumed, as you said: {} is {}", key, kIgnored));
+  }
   read->unread.clear();  // the keys are a translation, not the file's
   put_name(*read, path);
-  believe_tensors(read->model, header->tensors);
-  return read;
+  return with_tensors(std::move(*read), header->tensors, path);
 }
 
 }  // namespace
@@ -260,19 +297,20 @@ bool names_model_file(std::string_view word) {
   return looks || (word.find('/') != std::string_view::npos && is_there(word)) || is_folder(word);
 }
 
-Result<ReadModel> read_model_file(const std::string& path, const Assumptions& assumptions) {
-  if (path == "-") return read_config(path, assumptions, {}, false);
-  if (path.ends_with(".gguf")) return read_gguf_model(path, assumptions);
+Result<ReadModel> read_model_file(const std::string& path, const ConfigWords& words, const Assumptions& assumptions) {
+  const FileWords known{words, assumptions};
+  if (path == "-") return read_config(path, known, {}, false);
+  if (path.ends_with(".gguf")) return read_gguf_model(path, known);
   if (is_folder(path)) {
     const fs::path folder(path);
     if (is_there(folder / "config.json")) {
-      auto read = read_config((folder / "config.json").string(), assumptions, folder, true);
+      auto read = read_config((folder / "config.json").string(), known, folder, true);
       if (read) put_name(*read, path);
       return read;
     }
     const std::vector<std::string> quantized = files_ending(folder, ".gguf");
     if (!quantized.empty()) {
-      auto read = read_gguf_model(quantized.front(), assumptions);
+      auto read = read_gguf_model(quantized.front(), known);
       if (read) put_name(*read, path);
       return read;
     }
@@ -287,11 +325,11 @@ Result<ReadModel> read_model_file(const std::string& path, const Assumptions& as
       return fail({path, "has no config.json beside it",
                    "tensors alone do not say how a token attends; put the model's config.json into the same folder"});
     }
-    auto read = read_config((folder / "config.json").string(), assumptions, folder, true);
+    auto read = read_config((folder / "config.json").string(), known, folder, true);
     if (read) put_name(*read, path);
     return read;
   }
-  return read_config(path, assumptions, folder, file.filename() == "config.json");
+  return read_config(path, known, folder, file.filename() == "config.json");
 }
 
 }  // namespace ridge::catalog

@@ -16,6 +16,7 @@ bool names_model_file(std::string_view word);
 
 /// `path` may be "-" for a config on standard input. The model is named by its path; what its reader should know is in
 /// its remarks.
-Result<ReadModel> read_model_file(const std::string& path, const Assumptions& assumptions = {});
+Result<ReadModel> read_model_file(const std::string& path, const ConfigWords& words,
+                                  const Assumptions& assumptions = {});
 
 }  // namespace ridge::catalog

@@ -23,6 +23,35 @@ std::string format_of_type(std::string_view type) {
   return "";
 }
 
+/// The parts without which there is no language model.
+constexpr Part kNeeded[] = {Part::embedding, Part::attention, Part::dense_ffn, Part::routed_experts};
+constexpr double kMostApart = 2;  // no release holds more than twice, or less than half, of what its config says
+
+/// Tensors that belong to another model, or to a part of this one alone.
+Errors other_model(const ParameterParts& said, const CountedTensors& counted, std::string_view place) {
+  constexpr const char* kHint =
+      "put the config and all tensors of one model into a folder; - counts a config alone, from standard input";
+  double found = 0;
+  ParameterParts stored;
+  for (const Part part : all_parts()) stored[part] = counted.params[static_cast<std::size_t>(part)];
+  found = stored.total();
+  for (const Part part : kNeeded) {
+    if (said[part] > 0 && !(stored[part] > 0)) {
+      return {{std::string(place),
+               fmt::format("the tensors hold no {}, and the config says {} parameters of it", name_of(part),
+                           with_commas(said[part])),
+               kHint}};
+    }
+  }
+  if (found > kMostApart * said.total() || found < said.total() / kMostApart) {
+    return {{std::string(place),
+             fmt::format("the tensors hold {} parameters, and the config says {}: they are not of one model",
+                         with_commas(found), with_commas(said.total())),
+             kHint}};
+  }
+  return {};
+}
+
 void use_formats(Model& model, const CountedTensors& counted) {
   const auto main_type = [&](std::initializer_list<Part> parts) {
     std::map<std::string, double> bytes;
@@ -58,9 +87,10 @@ void add_difference(Model& model, Part part, double difference) {
 
 }  // namespace
 
-void believe_tensors(Model& model, const TensorTable& table) {
+Errors believe_tensors(Model& model, const TensorTable& table, std::string_view place) {
   const CountedTensors counted = count_tensors(table, model.layers());
   const ParameterParts said = count_parameters(model);
+  if (Errors other = other_model(said, counted, place); !other.empty()) return other;
   std::vector<std::string> differences;
   double stored = 0;
   model.released_formats.clear();
@@ -100,6 +130,7 @@ void believe_tensors(Model& model, const TensorTable& table) {
                                         more > 0 ? fmt::format(" (and {} more)", with_commas(more)) : ""));
   }
   if (counted.guessed_bits > 0) model.remarks.push_back("the width of some packed tensors was guessed from their size");
+  return {};
 }
 
 }  // namespace ridge::catalog

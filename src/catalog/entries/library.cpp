@@ -127,6 +127,28 @@ Alias read_alias(Entry& entry) {
   return alias;
 }
 
+ConfigKeys read_config_keys(Entry& entry) {
+  ConfigKeys group{.name = entry.name(),
+                   .words = read_list(entry, "words"),
+                   .keys = read_list(entry, "keys"),
+                   .where = read_list(entry, "where"),
+                   .reason = entry.text("reason")};
+  if (group.words.empty() == group.keys.empty())
+    entry.complain("keys", "a group has either keys or words", "keys = \"KEY, KEY\", and why they do not matter");
+  return group;
+}
+
+ConfigName read_config_name(Entry& entry) {
+  ConfigName name{
+      .name = entry.name(), .of = entry.text("of"), .means = entry.text("means"), .names = read_list(entry, "names")};
+  const std::vector<std::string> known = {"model_type",   "layer_type", "layer_letter", "mlp_type",
+                                          "quant_method", "quant_algo", "number"};
+  if (std::find(known.begin(), known.end(), name.of) == known.end())
+    entry.complain("of", fmt::format("nothing is called \"{}\"", shortened(name.of)), suggestion(name.of, known));
+  if (name.names.empty()) entry.complain("names", "is empty", "the words that mean the same");
+  return name;
+}
+
 MeasuredChip read_measured(Entry& entry) {
   MeasuredChip chip;
   chip.name = entry.name();
@@ -213,6 +235,8 @@ Result<Library> build_library(const std::vector<Fact>& facts) {
   library.reuse = read_all<ReuseCurve>(facts, "reuse", sources, errors, read_reuse);
   library.traffic = read_all<NumbersEntry>(facts, "traffic", sources, errors, read_traffic);
   library.aliases = read_all<Alias>(facts, "alias", sources, errors, read_alias);
+  library.config_keys = read_all<ConfigKeys>(facts, "config_key", sources, errors, read_config_keys);
+  library.config_names = read_all<ConfigName>(facts, "config_name", sources, errors, read_config_name);
   library.measured = read_all<MeasuredChip>(facts, "measured", sources, errors, read_measured);
   read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);  // checked here, used by few: see priors()
   check_references(library, facts, errors);
@@ -265,8 +289,15 @@ Library checked_library(const std::vector<PackedEntry>& entries) {
   library.reuse = shelf_of<ReuseCurve>(entries, "reuse", sources, read_reuse);
   library.traffic = shelf_of<NumbersEntry>(entries, "traffic", sources, read_traffic);
   library.aliases = shelf_of<Alias>(entries, "alias", sources, read_alias);
+  library.config_keys = shelf_of<ConfigKeys>(entries, "config_key", sources, read_config_keys);
+  library.config_names = shelf_of<ConfigName>(entries, "config_name", sources, read_config_name);
   library.measured = shelf_of<MeasuredChip>(entries, "measured", sources, read_measured);
   return library;
+}
+
+ConfigWords config_words(const Library& library) {
+  return {.keys = {library.config_keys.begin(), library.config_keys.end()},
+          .names = {library.config_names.begin(), library.config_names.end()}};
 }
 
 Result<std::vector<NumbersEntry>> priors(const std::vector<Fact>& facts) {

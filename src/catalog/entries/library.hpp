@@ -16,6 +16,9 @@ Result<Library> build_library(const std::vector<Fact>& facts);
 /// The same library of entries that the build has checked, each read when somebody asks for it.
 Library checked_library(const std::vector<PackedEntry>& entries);
 
+/// What the library knows of the words in models' files, read once for all that ask.
+ConfigWords config_words(const Library& library);
+
 /// What is believed of a provider before its sheet is read, and the terms of a sheet of one's own (catalog/prior).
 Result<std::vector<NumbersEntry>> priors(const std::vector<Fact>& facts);
 

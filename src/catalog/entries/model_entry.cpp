@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "catalog/entries/sound_model.hpp"
 #include "model/layer_text.hpp"
 
 namespace ridge::catalog {
@@ -193,6 +194,10 @@ Model read_model(Entry& entry) {
   if (model.hidden < 1 || model.vocabulary < 1) {
     entry.complain("architecture.hidden_size", "hidden_size and vocab_size must be at least 1",
                    "copy them from the model's config.json");
+  }
+  if (entry.is_well()) {
+    for (const Error& error : wrong_sums(model, entry.name()))
+      entry.complain("architecture.order", error.what, error.hint);
   }
   return model;
 }

@@ -21,7 +21,11 @@ using Sources = Shelf<Source>;
 class Entry {
  public:
   Entry(std::vector<const Fact*> facts, const Sources& sources, Errors& errors)
-      : facts_(std::move(facts)), read_(facts_.size(), false), sources_(sources), errors_(errors) {
+      : facts_(std::move(facts)),
+        read_(facts_.size(), false),
+        sources_(sources),
+        errors_(errors),
+        errors_before_(errors.size()) {
     for (std::size_t i = 0; i < facts_.size(); ++i) place_of_.emplace(facts_[i]->key, i);
   }
 
@@ -59,6 +63,8 @@ class Entry {
 
   bool knows_source(std::string_view id) const { return sources_.find(id) != nullptr; }
   void complain(std::string_view key, std::string what, std::string hint);
+  /// Whether nothing of this entry has been complained of so far.
+  bool is_well() const { return errors_.size() == errors_before_; }
   /// Every key that nobody asked for is an error.
   void finish();
 
@@ -82,6 +88,7 @@ class Entry {
   std::vector<std::string> asked_;
   const Sources& sources_;
   Errors& errors_;
+  std::size_t errors_before_;
 };
 
 }  // namespace ridge::catalog

@@ -110,7 +110,8 @@ class FolderReader {
   /// What lies beside the known files and folders is most likely a misspelt one.
   void refuse_strangers() {
     std::error_code error;
-    std::vector<std::string> known = {"sources.toml", "format.toml", "alias.toml", "template", "evidence", "price"};
+    std::vector<std::string> known = {"sources.toml",      "format.toml", "alias.toml", "config_keys.toml",
+                                      "config_names.toml", "template",    "evidence",   "price"};
     for (const char* category : kFolders) known.emplace_back(category);
     for (const auto& item : fs::directory_iterator(root_, error)) {
       const std::string name = item.path().filename().string();
@@ -181,6 +182,8 @@ Result<std::vector<Fact>> read_folder(const std::string& folder, const std::stri
   reader.read_tables("sources.toml", "source");
   reader.read_tables("format.toml", "format");
   reader.read_tables("alias.toml", "alias");
+  reader.read_tables("config_keys.toml", "config_key");
+  reader.read_tables("config_names.toml", "config_name");
   for (const char* category : kFolders) reader.read_files(category);
   reader.read_prices();
   reader.refuse_strangers();

@@ -94,7 +94,7 @@ void GgufTranslation::attention() {
   set_if("index_head_dim", count("attention.indexer.key_length"));
   set_if("index_topk", count("attention.indexer.top_k"));
   set_if("num_kv_shared_layers", count("attention.shared_kv_layers"));
-  if (const JsonValue* base = header_.find(key_of("rope.freq_base")); base && base->number()) {
+  if (const JsonValue* base = find("rope.freq_base"); base && base->number()) {
     set("rope_theta", *base->number());
   }
 }
@@ -139,7 +139,7 @@ void GgufTranslation::window() {
   const auto size = count("attention.sliding_window");
   if (!size || *size == 0) return;
   set("sliding_window", *size);
-  const JsonValue* pattern = header_.find(key_of("attention.sliding_window_pattern"));
+  const JsonValue* pattern = find("attention.sliding_window_pattern");
   if (pattern == nullptr) return;
   if (is_count(*pattern)) {
     set("sliding_window_pattern", *pattern->number());
@@ -201,10 +201,10 @@ void GgufTranslation::experts() {
     set("topk_method", std::string_view("noaux_tc"));
     if (is("minimax_m2")) set("use_routing_bias", true);
   }
-  if (const JsonValue* norm = header_.find(key_of("expert_weights_norm")); norm && norm->boolean()) {
+  if (const JsonValue* norm = find("expert_weights_norm"); norm && norm->boolean()) {
     set("norm_topk_prob", *norm->boolean());
   }
-  if (const JsonValue* scale = header_.find(key_of("expert_weights_scale")); scale && scale->number()) {
+  if (const JsonValue* scale = find("expert_weights_scale"); scale && scale->number()) {
     set("routed_scaling_factor", *scale->number());
   }
 }
@@ -234,7 +234,7 @@ void GgufTranslation::biases() {
   set("use_qk_norm", has("attn_q_norm.weight"));
 }
 
-Result<JsonValue> config_from_gguf(const GgufHeader& header, std::string_view place) {
+Result<JsonValue> config_from_gguf(const GgufHeader& header, std::string_view place, std::set<std::string>* asked) {
   const std::string where = fmt::format("{}: general.architecture", place);
   const JsonValue* named = header.find("general.architecture");
   if (named == nullptr || named->text() == nullptr) {
@@ -248,7 +248,10 @@ Result<JsonValue> config_from_gguf(const GgufHeader& header, std::string_view pl
                            : suggestion(*named->text(), gguf_architectures())});
   }
   if (auto error = partial(header, place)) return fail(std::move(*error));
-  return GgufTranslation(header, *architecture, place).translate();
+  GgufTranslation translation(header, *architecture, place);
+  auto config = translation.translate();
+  if (asked != nullptr) *asked = translation.asked();
+  return config;
 }
 
 }  // namespace ridge::catalog

@@ -35,6 +35,11 @@ std::string GgufTranslation::key_of(std::string_view name) const {
   return fmt::format("{}.{}", architecture_.name, name);
 }
 
+const JsonValue* GgufTranslation::find(std::string_view name) {
+  asked_.insert(key_of(name));
+  return header_.find(key_of(name));
+}
+
 void GgufTranslation::complain(std::string_view name, std::string what, std::string hint) {
   errors_.push_back({fmt::format("{}: {}", place_, key_of(name)), std::move(what), std::move(hint)});
 }
@@ -54,7 +59,7 @@ bool GgufTranslation::is_count(const JsonValue& value) {
 }
 
 std::optional<double> GgufTranslation::count(std::string_view name) {
-  const JsonValue* value = header_.find(key_of(name));
+  const JsonValue* value = find(name);
   if (value == nullptr) return std::nullopt;
   if (is_count(*value)) return *value->number();
   complain(name, fmt::format("is {}", kind_of(*value)), "it must be a whole number: the file is damaged");
@@ -62,7 +67,7 @@ std::optional<double> GgufTranslation::count(std::string_view name) {
 }
 
 GgufTranslation::Layers GgufTranslation::counts(std::string_view name) {
-  const JsonValue* value = header_.find(key_of(name));
+  const JsonValue* value = find(name);
   if (value == nullptr) return {};
   if (is_count(*value)) return {*value->number()};
   const JsonArray* items = value->array();

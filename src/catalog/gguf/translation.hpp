@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,12 +20,15 @@ class GgufTranslation {
   GgufTranslation(const GgufHeader& header, const GgufArchitecture& architecture, std::string_view place);
 
   Result<JsonValue> translate();
+  /// The keys that somebody asked for, in full.
+  const std::set<std::string>& asked() const { return asked_; }
 
  private:
   using Layers = std::vector<double>;  // one number a layer
 
   // what the header says
   std::string key_of(std::string_view name) const;
+  const JsonValue* find(std::string_view name);
   void complain(std::string_view name, std::string what, std::string hint);
   static bool is_count(const JsonValue& value);
   /// A whole number from 0; of a list, an error.
@@ -99,6 +103,7 @@ class GgufTranslation {
   std::string_view place_;
   std::map<std::string_view, const TensorInfo*> tensors_;  // by name, of the first block that has it
   JsonMembers config_;
+  std::set<std::string> asked_;
   Errors errors_;
   std::string_view model_type_;
   double layers_ = 0, hidden_ = 0, expert_count_ = 0;

@@ -7,137 +7,44 @@
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
+#include "catalog/entries/sound_model.hpp"
 #include "catalog/hf/mixers.hpp"
 #include "catalog/hf/quantization.hpp"
 #include "catalog/hf/towers.hpp"
+#include "catalog/hf/unread.hpp"
+#include "catalog/json/config_node.hpp"
 #include "model/layer_text.hpp"
 
 namespace ridge::catalog {
 
 namespace {
 
-/// Words in keys that describe how a model is built, and the keys with such words that do not.
-bool may_be_structure(std::string_view key) {
-  constexpr std::string_view kWords[] = {"layer", "attn", "attention", "moe",   "expert", "window", "head",
-                                         "rank",  "mtp",  "ssm",       "mamba", "conv",   "sparse", "compress",
-                                         "group", "lora", "kv",        "share", "cla_",   "mla",    "norm",
-                                         "bias",  "tie",  "mlp",       "block", "ffn"};
-  constexpr std::string_view kHarmless[] = {"attention_dropout",
-                                            "attn_dropout",
-                                            "attn_pdrop",
-                                            "hidden_dropout",
-                                            "classifier_dropout",
-                                            "rms_norm_eps",
-                                            "norm_eps",
-                                            "layer_norm_eps",
-                                            "layer_norm_epsilon",
-                                            "layernorm_epsilon",
-                                            "norm_epsilon",
-                                            "norm_topk_prob",
-                                            "attn_logit_softcapping",
-                                            "attention_value_scale",
-                                            "attention_softmax_in_fp32",
-                                            "output_attentions",
-                                            "num_logits_to_keep",
-                                            "pruned_heads",
-                                            "cross_attention_hidden_size",
-                                            "add_cross_attention",
-                                            "chunk_size_feed_forward",
-                                            "moe_shared_expert_overlap",
-                                            "query_pre_attn_scalar",
-                                            "use_bidirectional_attention",
-                                            "max_window_layers",
-                                            "sliding_window",
-                                            "use_sliding_window",
-                                            "full_attention_interval",
-                                            "sliding_window_pattern",
-                                            "qk_head_dim",
-                                            "qk_norm_type",
-                                            "mtp_transformer_layers",
-                                            "use_mtp",
-                                            "head_dim",
-                                            "num_key_value_heads",
-                                            "attention_bias",
-                                            "mlp_bias",
-                                            "top_k_experts",
-                                            "num_experts",
-                                            "expert_intermediate_size",
-                                            "attention_chunk_size",
-                                            "rescale_prenorm_residual",
-                                            "_attn_implementation",
-                                            "_attn_implementation_autoset",
-                                            "attn_implementation",
-                                            "full_attn_mod",
-                                            "router_aux_loss_coef",
-                                            "mlp_only_layers",
-                                            "vocab_size_per_layer_input",
-                                            "moe_layer_freq",
-                                            "mamba_hidden_act",
-                                            "use_mamba_kernels",
-                                            "mlp_hidden_act",
-                                            "moe_router_dtype",
-                                            "n_group",
-                                            "topk_group",
-                                            "tie_encoder_decoder",
-                                            "use_mrope",
-                                            "qk_rope_head_dim",
-                                            "indexer_rope_interleave",
-                                            "for_llm_compressor",
-                                            "compress_rope_theta",
-                                            "use_double_wide_mlp",
-                                            "num_beam_groups",
-                                            "layer_types",
-                                            "num_attention_heads",
-                                            "image_token_index",
-                                            "num_experts_per_tok",
-                                            "moe_intermediate_size",
-                                            "shared_expert_intermediate_size",
-                                            "decoder_sparse_step",
-                                            "ep_size",
-                                            "time_step_rank",
-                                            "attention_type",
-                                            "norm_type",
-                                            "linear_attn_config",
-                                            "moe_router_activation_func",
-                                            "intermediate_size_mlp",
-                                            "attn_output_gate",
-                                            "mtp_use_dedicated_embeddings",
-                                            "layernorm_full_attention_alpha",
-                                            "layernorm_full_attention_beta",
-                                            "layernorm_linear_attention_alpha",
-                                            "layernorm_linear_attention_beta",
-                                            "layernorm_mlp_alpha",
-                                            "layernorm_mlp_beta",
-                                            "postnorm",
-                                            "use_parallel_residual"};
-  const auto holds = [&](std::string_view word) { return key.find(word) != std::string_view::npos; };
-  return std::any_of(std::begin(kWords), std::end(kWords), holds) &&
-         std::find(std::begin(kHarmless), std::end(kHarmless), key) == std::end(kHarmless);
-}
-
 class ConfigReader {
  public:
-  ConfigReader(const JsonValue& root, std::string_view place, const Assumptions& assumptions)
+  ConfigReader(const JsonValue& root, std::string_view place, const ConfigWords& words, const Assumptions& assumptions)
       : tree_(root),
+        words_(words),
         assumptions_(assumptions),
-        log_{.place = std::string(place), .errors = {}, .remarks = {}, .read = {}},
+        log_{.place = std::string(place), .errors = {}, .remarks = {}, .read = {}, .settled = {}},
         root_(root, "", log_),
         text_(find_text()) {}
 
-  Result<ReadModel> run() {
+  Result<ReadModel> run(Keys keys) {
     if (tree_.object() == nullptr) {
       return fail(
           {log_.place, fmt::format("{} where a config is expected", kind_of(tree_)), "a config.json is one object"});
     }
     find_family_of_file();
     if (family_ == nullptr) return fail(log_.errors);
-    if (const Plans plans = plan_layers(text_, *family_, assumptions_, used_); log_.errors.empty()) build(plans);
-    check_assumptions();
+    if (const Plans plans = plan_layers(text_, *family_, {words_, assumptions_, used_}); log_.errors.empty())
+      build(plans);
+    if (log_.errors.empty() && keys == Keys::of_the_file) check_unread();
+    if (log_.errors.empty()) append(log_.errors, wrong_sums(model_, log_.place));
     if (!log_.errors.empty()) return fail(unique_errors());
-    std::vector<std::string> unread = unread_keys(tree_, log_);
-    note_unread(unread);
+    say_assumptions();
     model_.remarks = unique(log_.remarks);
-    return ReadModel{std::move(model_), std::move(unread)};
+    auto unneeded = unneeded_assumptions();
+    return ReadModel{std::move(model_), unread_keys(tree_, log_), std::move(unneeded)};
   }
 
  private:
@@ -172,8 +79,8 @@ class ConfigReader {
       meant = assumed->second;
       used_.push_back(type);
     }
-    family_ = find_family(meant, architecture.empty() ? outer_architecture : architecture);
-    if (family_ == nullptr) family_ = find_family(outer, outer_architecture);
+    family_ = find_family(meant, architecture.empty() ? outer_architecture : architecture, words_);
+    if (family_ == nullptr) family_ = find_family(outer, outer_architecture, words_);
     model_.family = type.empty() ? outer_architecture : type;
     if (family_ == nullptr) {
       root_.complain(
@@ -199,7 +106,7 @@ class ConfigReader {
     const Names limit_names = {"max_position_embeddings", "n_positions", "seq_length", "max_seq_len",
                                "max_sequence_length"};
     if (text_.has_any(limit_names) || class_default(family_->type, "max_position_embeddings")) {
-      model_.context_limit = dimension(text_, *family_, limit_names);
+      model_.context_limit = dimension(text_, *family_, {text_.spelled(limit_names)});  // the others say other lengths
       const auto original = text_.optional_count({"original_max_position_embeddings"});
       if (original && *original == model_.context_limit && text_.has("rope_scaling")) {
         log_.remarks.push_back("the context limit is that before scaling; the file says how to scale, not how far");
@@ -233,7 +140,7 @@ class ConfigReader {
     model_.vision = towers.vision;
     model_.audio = towers.audio;
     check_sizes();
-    if (log_.errors.empty()) read_precision(root_, text_, model_);
+    if (log_.errors.empty()) read_precision(root_, text_, words_, model_);
   }
 
   /// Products of sizes that are each possible may be beyond anything: no model has such a tensor.
@@ -259,17 +166,25 @@ class ConfigReader {
     }
   }
 
-  /// A key that sounds like structure and was not read: the reader should know, without asking for all of them.
-  void note_unread(const std::vector<std::string>& unread) {
-    std::vector<std::string> suspicious;
-    const std::string prefix = text_.path().empty() ? "" : text_.path() + ".";
-    for (const std::string& path : unread) {
-      const std::string key = path.starts_with(prefix) ? path.substr(prefix.size()) : "";
-      if (!key.empty() && key.find('.') == std::string::npos && may_be_structure(key)) suspicious.push_back(key);
+  /// A key that says how the model is built and that nobody read: what was counted may be wrong.
+  void check_unread() {
+    const JsonValue* text = &tree_;
+    for (const std::string& key : split(text_.path(), '.')) {
+      if (!key.empty()) text = text->find(key);
     }
-    if (!suspicious.empty()) {
-      log_.remarks.push_back("not read, and may matter: " + joined(suspicious, ", "));
+    auto keys = unread_structure(*text, text_.path(), {words_, log_.read, log_.settled, "structure"});
+    for (const auto& [object, path] : {std::pair(&tree_, std::string()), std::pair(text, text_.path())}) {
+      for (const std::string_view key : {"quantization_config", "compression_config"}) {
+        const JsonValue* quantization = object->find(key);
+        const std::string own = path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
+        if (quantization == nullptr || !log_.read.contains(own)) continue;
+        const KeyJudge judge{words_, log_.read, log_.settled, "quantization", "quantization_config."};
+        const auto more = unread_structure(*quantization, own, judge);
+        keys.insert(keys.end(), more.begin(), more.end());
+      }
+      if (text == &tree_) break;
     }
+    append(log_.errors, refuse_unread(keys, log_.place, assumptions_, used_));
   }
 
   bool tied() const {
@@ -302,6 +217,8 @@ class ConfigReader {
       out.push_back(table(Part::embedding, "embed_tokens_per_layer", rows, layers * width));
       out.push_back(matrix(Part::other, "per_layer_model_projection", model_.hidden, layers * width));
       out.push_back(vector(Part::norms, "per_layer_projection_norm", width));
+    } else {
+      text_.settle({"vocab_size_per_layer_input"});
     }
     if (family_->type == "gemma3n_text") {
       const double inputs = text_.count({"altup_num_inputs"});
@@ -405,16 +322,28 @@ class ConfigReader {
     }
   }
 
-  void check_assumptions() {
-    for (const auto& [type, kind] : assumptions_) {
-      const bool used = std::find(used_.begin(), used_.end(), type) != used_.end();
-      if (used) {
-        model_.assumptions.push_back(fmt::format("assumed, as you said: {} is {}", type, kind));
-      } else if (log_.errors.empty()) {
-        log_.errors.push_back({"assume", fmt::format("nothing in {} is called \"{}\"", log_.place, shortened(type)),
-                               "leave it out, or name a layer type or model type of the file"});
-      }
+  bool is_used(const std::string& name) const { return std::find(used_.begin(), used_.end(), name) != used_.end(); }
+
+  void say_assumptions() {
+    for (const auto& [name, meant] : assumptions_) {
+      if (is_used(name)) model_.assumptions.push_back(fmt::format("assumed, as you said: {} is {}", name, meant));
     }
+  }
+
+  std::map<std::string, Error> unneeded_assumptions() const {
+    std::map<std::string, Error> unneeded;
+    for (const auto& [name, meant] : assumptions_) {
+      if (is_used(name)) continue;
+      const std::string key = name.substr(name.rfind('.') + 1);
+      const bool there = text_.has(key) || root_.has(key);
+      const bool read = log_.read.contains(name) || (there && log_.read.contains(text_.path_of(key)));
+      const std::string what = meant != kIgnored || !there
+                                   ? fmt::format("nothing in {} is called \"{}\"", log_.place, shortened(name))
+                               : read ? fmt::format("{} is read: it cannot be ignored", shortened(name))
+                                      : fmt::format("{} is known, and changes no size", shortened(name));
+      unneeded[name] = {"assume", what, "leave it out, or name a key, a layer type or a model type of the file"};
+    }
+    return unneeded;
   }
 
   static std::vector<std::string> unique(const std::vector<std::string>& texts) {
@@ -433,6 +362,7 @@ class ConfigReader {
   }
 
   const JsonValue& tree_;
+  const ConfigWords& words_;
   const Assumptions& assumptions_;
   ConfigLog log_;
   ConfigNode root_, text_;
@@ -444,8 +374,9 @@ class ConfigReader {
 
 }  // namespace
 
-Result<ReadModel> read_hf_config(const JsonValue& root, std::string_view place, const Assumptions& assumptions) {
-  return ConfigReader(root, place, assumptions).run();
+Result<ReadModel> read_hf_config(const JsonValue& root, std::string_view place, const ConfigWords& words,
+                                 const Assumptions& assumptions, Keys keys) {
+  return ConfigReader(root, place, words, assumptions).run(keys);
 }
 
 }  // namespace ridge::catalog

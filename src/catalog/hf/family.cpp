@@ -1,7 +1,6 @@
 #include "catalog/hf/family.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 namespace ridge::catalog {
@@ -145,26 +144,6 @@ constexpr Family kFamilies[] = {
     {.type = "bert", .refused = "an encoder: it makes no tokens"},
 };
 
-/// Names of wrappers and spellings that mean one of the above.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kSameAs = {{
-    {"gemma3", "gemma3_text"},
-    {"gemma3n", "gemma3n_text"},
-    {"gemma4", "gemma4_text"},
-    {"gemma4_unified", "gemma4_unified_text"},
-    {"llama4", "llama4_text"},
-    {"mllama", "mllama_text_model"},
-    {"qwen3_vl", "qwen3_vl_text"},
-    {"qwen3_vl_moe", "qwen3_vl_moe_text"},
-    {"qwen3_5", "qwen3_5_text"},
-    {"qwen3_5_moe", "qwen3_5_moe_text"},
-    {"glm4v_moe", "glm4v_moe_text"},
-    {"deepseek_ref", "deepseek_v4"},
-    {"decilm", "nemotron-nas"},
-    {"hunyuan", "hunyuan_v1_dense"},
-    {"hunyuan_moe", "hunyuan_v1_moe"},
-    {"kimi_k25", "kimi_k2"},
-}};
-
 struct Default {
   std::string_view type, key;
   double value;
@@ -215,24 +194,22 @@ std::string squeezed(std::string_view name) {
   return out;
 }
 
-const Family* named(std::string_view type) {
-  for (const auto& [alias, meant] : kSameAs) {
-    if (squeezed(alias) == squeezed(type)) type = meant;
-  }
+const Family* named(std::string_view type, const ConfigWords& words) {
+  const std::string meant = squeezed(words.meaning("model_type", type));
   for (const Family& family : kFamilies) {
-    if (squeezed(family.type) == squeezed(type)) return &family;
+    if (squeezed(family.type) == meant) return &family;
   }
   return nullptr;
 }
 
 }  // namespace
 
-const Family* find_family(std::string_view model_type, std::string_view architecture) {
-  if (const Family* family = model_type.empty() ? nullptr : named(model_type)) return family;
+const Family* find_family(std::string_view model_type, std::string_view architecture, const ConfigWords& words) {
+  if (const Family* family = model_type.empty() ? nullptr : named(model_type, words)) return family;
   for (const std::string_view suffix : {"ForCausalLM", "ForConditionalGeneration", "LMHeadModel", "Model"}) {
     if (!architecture.ends_with(suffix)) continue;
     architecture.remove_suffix(suffix.size());
-    return architecture.empty() ? nullptr : named(architecture);
+    return architecture.empty() ? nullptr : named(architecture, words);
   }
   return nullptr;
 }

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "library/config_words.hpp"
+
 namespace ridge::catalog {
 
 enum class QkNorm {
@@ -44,7 +46,7 @@ struct Family {
 };
 
 /// By model_type, else by the architecture's name ("Phi3ForCausalLM" is phi3); nullptr where neither is known.
-const Family* find_family(std::string_view model_type, std::string_view architecture);
+const Family* find_family(std::string_view model_type, std::string_view architecture, const ConfigWords& words);
 std::vector<std::string> family_names();
 
 /// A value the family's configuration class has for a key that its published files leave out.

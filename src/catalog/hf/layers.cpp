@@ -19,49 +19,55 @@ struct NamedKind {
   LayerKind kind;
 };
 
-// layer_types and its relatives; "linear_attention" is decided by the keys that describe it
-constexpr NamedKind kNamed[] = {
+// What else they are called is in catalog/config_names.toml. "linear_attention" is decided by the keys that describe it;
+// moe and mlp are networks alone.
+constexpr NamedKind kKinds[] = {
     {"full_attention", LayerKind::full},
-    {"full", LayerKind::full},
-    {"global", LayerKind::full},
-    {"global_attention", LayerKind::full},
     {"sliding_attention", LayerKind::sliding},
-    {"sliding", LayerKind::sliding},
-    {"local", LayerKind::sliding},
-    {"local_attention", LayerKind::sliding},
-    {"sliding_window", LayerKind::sliding},
     {"chunked_attention", LayerKind::chunked},
-    {"chunked", LayerKind::chunked},
     {"delta", LayerKind::delta},
     {"kda", LayerKind::kimi_delta},
     {"lightning", LayerKind::lightning},
-    {"mamba", LayerKind::mamba},
     {"mamba2", LayerKind::mamba},
     {"conv", LayerKind::convolution},
-    {"short_conv", LayerKind::convolution},
-    {"convolution", LayerKind::convolution},
     {"cross", LayerKind::cross},
-    {"attention", LayerKind::full},
 };
 
 std::vector<std::string> kind_names() {
   std::vector<std::string> names;
-  for (const NamedKind& one : kNamed) names.emplace_back(one.name);
-  names.insert(names.end(), {"moe", "mlp"});
+  for (const NamedKind& one : kKinds) names.emplace_back(one.name);
+  names.insert(names.end(), {"linear_attention", "moe", "mlp"});
   return names;
+}
+
+/// Where a list of layers stands: its key, and what its words are called in the catalog.
+struct WordPlace {
+  std::string_view key, of;
+};
+
+/// A pattern's letters, which look at it.
+std::vector<std::string_view> letters_of(std::string_view pattern) {
+  std::vector<std::string_view> letters;
+  for (std::size_t i = 0; i < pattern.size(); ++i) letters.push_back(pattern.substr(i, 1));
+  return letters;
 }
 
 class Planner {
   using enum LayerKind;
 
  public:
-  Planner(const ConfigNode& text, const Family& family, const Assumptions& assumptions, std::vector<std::string>& used)
-      : text_(text), family_(family), assumptions_(assumptions), used_(used) {}
+  Planner(const ConfigNode& text, const Family& family, const Wording& wording)
+      : text_(text), family_(family), wording_(wording) {}
 
   Plans run() {
     count_layers();
     if (plans_.layers.empty()) return plans_;
     plan_mixers();
+    // whichever of these decided, the others cannot say more: one list of layers is enough
+    text_.settle({"layer_types", "full_attention_interval", "sliding_window_pattern", "_sliding_window_pattern",
+                  "use_sliding_window", "max_window_layers", "hybrid_override_pattern", "layers_block_type",
+                  "full_attn_idxs", "attn_layer_indices"});
+    settle_absent_kinds();
     if (family_.type == "nemotron-nas" && !text_.has("block_configs") && !text_.has("num_key_value_heads_per_layer")) {
       text_.complain("block_configs", "is missing", "this family's layers differ, and only block_configs says how");
     }
@@ -103,6 +109,33 @@ class Planner {
     return false;
   }
 
+  /// Layers named by their numbers, which start at `first`: each is there, and none is named twice.
+  bool right_numbers(std::string_view key, const std::vector<double>& numbers, double first = 0) {
+    const double last = first + static_cast<double>(size()) - 1;
+    std::vector<double> sorted = numbers;
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end())
+      text_.complain(key, fmt::format("names layer {:g} twice", *twice), "each layer is named at most once");
+    if (!sorted.empty() && (sorted.front() < first || sorted.back() > last)) {
+      text_.complain(
+          key, fmt::format("names layer {:g} of {}", sorted.front() < first ? sorted.front() : sorted.back(), size()),
+          fmt::format("layers are numbered from {:g} to {:g}", first, last));
+    }
+    return twice == sorted.end() && (sorted.empty() || (sorted.front() >= first && sorted.back() <= last));
+  }
+  /// A list of marks, one a layer, has one of two values.
+  void only_marks(std::string_view key, const std::vector<double>& marks) {
+    const auto strange = std::find_if(marks.begin(), marks.end(), [](double mark) { return mark != 0 && mark != 1; });
+    if (strange != marks.end())
+      text_.complain(key, fmt::format("{:g} is neither 0 nor 1", *strange), "one of two kinds for each layer");
+  }
+  /// A count of layers is at most all of them.
+  void at_most_all(std::string_view key, double count) {
+    if (count > static_cast<double>(size()))
+      text_.complain(key, fmt::format("{:g} of {} layers", count, size()), "at most all of them");
+  }
+
   void all(LayerKind kind) {
     for (LayerPlan& plan : plans_.layers) plan.mixer = kind;
   }
@@ -117,25 +150,30 @@ class Planner {
     return family_.type.starts_with("minimax") ? lightning : none;
   }
 
+  /// What a word of a file means: by the user, else by the catalog.
+  std::string meaning(std::string_view of, std::string_view word) {
+    const auto assumed = wording_.assumptions.find(word);
+    if (assumed == wording_.assumptions.end()) return wording_.words.meaning(of, word);
+    if (std::find(wording_.used.begin(), wording_.used.end(), word) == wording_.used.end())
+      wording_.used.emplace_back(word);
+    return wording_.words.meaning("layer_type", assumed->second);
+  }
+
   /// One word of a per-layer list.
-  LayerPlan plan_named(std::string_view key, std::string_view word, bool is_block) {
-    std::string meant(word);
-    if (const auto assumed = assumptions_.find(word); assumed != assumptions_.end()) {
-      meant = assumed->second;
-      if (std::find(used_.begin(), used_.end(), word) == used_.end()) used_.emplace_back(word);
-    }
+  LayerPlan plan_named(WordPlace place, std::string_view word, bool is_block) {
+    const std::string_view key = place.key;
+    const std::string meant = meaning(place.of, word);
     LayerPlan plan;
-    if (meant == "linear_attention" || meant == "linear") {
-      plan.mixer = linear_kind();
-      if (plan.mixer == none) meant = "?";
-      if (plan.mixer != none) return plan;
-    }
     if (meant == "moe" || meant == "mlp") {
       plan.mixer = none;
       plan.experts = meant == "moe";
       return plan;
     }
-    for (const NamedKind& one : kNamed) {
+    if (meant == "linear_attention") {
+      plan.mixer = linear_kind();
+      if (plan.mixer != none) return plan;
+    }
+    for (const NamedKind& one : kKinds) {
       if (one.name != meant) continue;
       plan.mixer = one.kind;
       plan.feed_forward = !is_block;
@@ -154,41 +192,34 @@ class Planner {
     return plan;
   }
 
-  void plan_list(std::string_view key, const std::vector<std::string_view>& words) {
-    if (!right_length(key, words)) return;
+  void plan_list(WordPlace place, const std::vector<std::string_view>& words) {
+    if (!right_length(place.key, words)) return;
     // a list with blocks of its own for feed-forward networks: every entry is one half of a layer
-    blocks_alone_ = std::any_of(words.begin(), words.end(), [](const auto& w) { return w == "moe" || w == "mlp"; });
-    for (std::size_t i = 0; i < words.size(); ++i) plans_.layers[i] = plan_named(key, words[i], blocks_alone_);
-  }
-
-  /// They may look at the pattern.
-  static std::vector<std::string_view> words_of(std::string_view pattern) {
-    std::vector<std::string_view> words;
-    for (std::size_t i = 0; i < pattern.size(); ++i) {
-      const char c = pattern[i];
-      words.push_back(c == 'M'   ? "mamba"
-                      : c == '*' ? "attention"
-                      : c == 'E' ? "moe"
-                      : c == '-' ? "mlp"
-                                 : pattern.substr(i, 1));
-    }
-    return words;
+    blocks_alone_ = std::any_of(words.begin(), words.end(), [&](const auto& word) {
+      const std::string meant = wording_.words.meaning(place.of, word);
+      return meant == "moe" || meant == "mlp";
+    });
+    for (std::size_t i = 0; i < words.size(); ++i) plans_.layers[i] = plan_named(place, words[i], blocks_alone_);
   }
 
   void plan_mixers() {
     if (const auto pattern = text_.optional_text({"hybrid_override_pattern"})) {
-      return plan_list("hybrid_override_pattern", words_of(*pattern));
+      return plan_list({"hybrid_override_pattern", "layer_letter"}, letters_of(*pattern));
     }
-    if (const auto words = text_.optional_texts({"layers_block_type"})) return plan_list("layers_block_type", *words);
+    if (const auto words = text_.optional_texts({"layers_block_type"}))
+      return plan_list({"layers_block_type", "layer_type"}, *words);
     if (text_.has("block_configs")) return plan_blocks();
     if (const auto ratios = text_.optional_counts({"compress_ratios"})) return plan_compressed(*ratios);
-    if (const auto words = text_.optional_texts({"layer_types"})) return plan_list("layer_types", *words);
+    if (const auto words = text_.optional_texts({"layer_types"}))
+      return plan_list({"layer_types", "layer_type"}, *words);
     if (const auto kinds = text_.optional_counts({"attn_type_list", "decoder_attention_types"})) {
       if (!right_length("attn_type_list", *kinds)) return;
+      only_marks("attn_type_list", *kinds);
       return each([&](std::size_t i) { return (*kinds)[i] == 0 ? lightning : full; });
     }
     if (const auto sliding_layers = text_.optional_counts({"hybrid_layer_pattern"})) {
       if (!right_length("hybrid_layer_pattern", *sliding_layers)) return;
+      only_marks("hybrid_layer_pattern", *sliding_layers);
       return each([&](std::size_t i) { return (*sliding_layers)[i] == 1 ? sliding : full; });
     }
     if (const auto kimi = text_.child("linear_attn_config")) return plan_kimi(*kimi);
@@ -197,12 +228,15 @@ class Planner {
       return every(*interval, "full_attention_interval", linear_kind());
     }
     if (const auto attention = text_.optional_counts({"attn_layer_indices"}); attention && text_.has("mamba_d_state")) {
+      if (!right_numbers("attn_layer_indices", *attention)) return;
       return each([&](std::size_t i) { return contains(*attention, i) ? full : mamba; });
     }
     if (const auto attention = text_.optional_counts({"full_attn_idxs"})) {
+      if (!right_numbers("full_attn_idxs", *attention)) return;
       return each([&](std::size_t i) { return contains(*attention, i) ? full : convolution; });
     }
     if (const auto crossing = text_.optional_counts({"cross_attention_layers"})) {
+      if (!right_numbers("cross_attention_layers", *crossing)) return;
       return each([&](std::size_t i) { return contains(*crossing, i) ? cross : full; });
     }
     if (family_.type == "llama4_text") return plan_chunks();
@@ -225,6 +259,7 @@ class Planner {
     const double interval = text_.count_or({"no_rope_layer_interval"}, 4, false);
     if (!rotary || rotary->empty()) return every(interval, "no_rope_layer_interval", chunked);
     if (!right_length("no_rope_layers", *rotary)) return;
+    only_marks("no_rope_layers", *rotary);
     each([&](std::size_t i) { return (*rotary)[i] == 0 ? full : chunked; });
   }
 
@@ -233,13 +268,22 @@ class Planner {
                             class_default(family_.type, "sliding_window");
     const bool switched_on = text_.flag_or({"use_sliding_window"}, !family_.window_off);
     if (const auto words = text_.optional_texts({"global_local_attention_pattern"}); words && !words->empty()) {
-      return each([&](std::size_t i) { return (*words)[i % words->size()] == "GLOBAL" ? full : sliding; });
+      const WordPlace place{"global_local_attention_pattern", "layer_type"};
+      return each([&](std::size_t i) { return plan_named(place, (*words)[i % words->size()], false).mixer; });
     }
-    if (!has_window || !switched_on) return all(full);
+    if (!has_window || !switched_on) {
+      text_.settle({"sliding_window", "sliding_window_size", "sliding_window_attention_size"});
+      return all(full);
+    }
     if (const JsonValue* pattern = text_.value({"sliding_window_pattern"});
         pattern != nullptr && pattern->text() != nullptr) {
       const std::string& letters = *pattern->text();  // "LLLG"
       if (letters.empty()) return text_.complain("sliding_window_pattern", "is empty", "write e.g. LLLG");
+      if (letters.find_first_not_of("LG") != std::string::npos) {
+        return text_.complain("sliding_window_pattern",
+                              fmt::format("\"{}\" has letters besides L and G", shortened(letters)),
+                              "L for a window, G for the whole context");
+      }
       return each([&](std::size_t i) { return letters[i % letters.size()] == 'G' ? full : sliding; });
     }
     if (const auto interval = text_.optional_count({"sliding_window_pattern", "_sliding_window_pattern"})) {
@@ -266,7 +310,12 @@ class Planner {
     if (!attention || !recurrent) {
       return kimi.complain("full_attn_layers", "full_attn_layers and kda_layers are expected", "check the file");
     }
+    const std::string path = kimi.path() + ".";
+    if (!right_numbers(path + "full_attn_layers", *attention, 1) || !right_numbers(path + "kda_layers", *recurrent, 1))
+      return;
     each([&](std::size_t i) {
+      if (contains(*attention, i + 1) && contains(*recurrent, i + 1))
+        kimi.complain("kda_layers", fmt::format("layer {} is in both lists", i + 1), "every layer is in one of them");
       if (!contains(*attention, i + 1) && !contains(*recurrent, i + 1)) {
         kimi.complain("kda_layers", fmt::format("layer {} is in neither list", i + 1), "every layer is in one of them");
       }
@@ -300,7 +349,11 @@ class Planner {
         else if (attention->flag_or({"replace_with_linear"}, false))
           plan.mixer = linear;
         if (const auto group = attention->optional_count({"n_heads_in_group"}); group && *group > 0) {
-          plan.kv_heads = std::floor(text_.count({"num_attention_heads"}) / *group);
+          const double heads = text_.count({"num_attention_heads"});
+          plan.kv_heads = std::floor(heads / *group);
+          if (std::fmod(heads, *group) != 0)
+            attention->complain("n_heads_in_group", fmt::format("{:g} does not divide {:g} heads", *group, heads),
+                                "query heads share key/value heads in groups of this size");
         }
         if (const auto heads = attention->optional_count({"num_key_value_heads"})) plan.kv_heads = *heads;
         if (const auto window = attention->optional_count({"window_length"})) {
@@ -322,11 +375,17 @@ class Planner {
   }
 
   void plan_experts() {
-    if (routed_experts(text_) <= 0) return;
+    if (routed_experts(text_) <= 0) {
+      settle_experts();
+      return;
+    }
+    text_.settle({"moe_layer_freq", "decoder_sparse_step", "interleave_moe_layer_step", "moe_layer_interval",
+                  "moe_layers", "mlp_only_layers"});
     const auto dense = [this](std::size_t i) { plans_.layers[i].experts = false; };
     for (LayerPlan& plan : plans_.layers) plan.experts = plan.feed_forward;
     if (const auto first =
             text_.optional_count({"first_k_dense_replace", "num_dense_layers", "moe_layer_start_index"})) {
+      at_most_all(text_.spelled({"first_k_dense_replace", "num_dense_layers", "moe_layer_start_index"}), *first);
       for (std::size_t i = 0; i < size() && static_cast<double>(i) < *first; ++i) dense(i);
     }
     if (const auto last = text_.optional_number({"moe_layer_end_index"}); last && *last >= 0) {
@@ -335,6 +394,7 @@ class Planner {
       }
     }
     if (const auto only = text_.optional_counts({"mlp_only_layers"})) {
+      right_numbers("mlp_only_layers", *only);
       for (std::size_t i = 0; i < size(); ++i) {
         if (contains(*only, i)) dense(i);
       }
@@ -342,8 +402,9 @@ class Planner {
     if (const auto words = text_.optional_texts({"mlp_layer_types"})) {
       if (!right_length("mlp_layer_types", *words)) return;
       for (std::size_t i = 0; i < size(); ++i) {
-        plans_.layers[i].experts = (*words)[i] == "sparse" || (*words)[i] == "moe";
-        if (plans_.layers[i].experts || (*words)[i] == "dense" || (*words)[i] == "mlp") continue;
+        const std::string meant = wording_.words.meaning("mlp_type", (*words)[i]);
+        plans_.layers[i].experts = meant == "moe";
+        if (meant == "moe" || meant == "mlp") continue;
         return text_.complain("mlp_layer_types",
                               fmt::format("layer type \"{}\" is not supported", shortened((*words)[i])),
                               "dense or sparse is expected");
@@ -353,6 +414,7 @@ class Planner {
     if (const JsonValue* listed = text_.value({"moe_layer_freq"}); listed != nullptr && listed->array() != nullptr) {
       const auto flags = text_.optional_counts({"moe_layer_freq"});
       if (!flags || !right_length("moe_layer_freq", *flags)) return;
+      only_marks("moe_layer_freq", *flags);
       for (std::size_t i = 0; i < size(); ++i) plans_.layers[i].experts = (*flags)[i] != 0;
     } else if (const auto step = text_.optional_count({"moe_layer_freq"}); step && *step > 1) {
       for (std::size_t i = 0; i < size(); ++i) {
@@ -360,6 +422,7 @@ class Planner {
       }
     }
     if (const auto chosen = text_.optional_counts({"moe_layers"}); chosen && !chosen->empty()) {
+      right_numbers("moe_layers", *chosen);
       for (std::size_t i = 0; i < size(); ++i) plans_.layers[i].experts = contains(*chosen, i);
       return;
     }
@@ -372,6 +435,37 @@ class Planner {
     }
   }
 
+  /// Where a list says what each layer is, sizes of kinds that are not in it say nothing: Granite 4 without Mamba layers.
+  void settle_absent_kinds() {
+    if (!text_.has_any({"layer_types", "layers_block_type", "hybrid_override_pattern", "full_attn_idxs"})) return;
+    const auto has_kind = [&](LayerKind kind) {
+      return std::any_of(plans_.layers.begin(), plans_.layers.end(),
+                         [&](const LayerPlan& plan) { return plan.mixer == kind; });
+    };
+    if (!has_kind(convolution))
+      text_.settle({"conv_L_cache", "conv_bias", "conv_dim", "conv_dim_out", "block_dim", "conv_use_xavier_init"});
+    if (!has_kind(mamba))
+      text_.settle({"mamba_num_heads", "mamba_n_heads", "mamba_head_dim", "mamba_d_head", "ssm_state_size",
+                    "mamba_d_state", "n_groups", "mamba_n_groups", "conv_kernel", "mamba_d_conv", "mamba_expand",
+                    "expand", "use_conv_bias", "mamba_conv_bias", "mamba_proj_bias"});
+    if (!has_kind(delta))
+      text_.settle({"linear_num_key_heads", "linear_num_value_heads", "linear_key_head_dim", "linear_value_head_dim",
+                    "linear_conv_kernel_dim"});
+    if (!has_kind(sliding) && !has_kind(compressed))
+      text_.settle({"sliding_window", "sliding_window_size", "sliding_window_attention_size"});
+    if (!has_kind(chunked)) text_.settle({"attention_chunk_size"});
+  }
+
+  /// A file that says how many experts there are, none or one, needs no other key about them.
+  void settle_experts() {
+    if (!text_.has_any({"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts", "enable_moe_block"}))
+      return;
+    text_.settle({"num_experts_per_tok", "num_experts_per_token", "top_k_experts", "moe_topk", "moe_intermediate_size",
+                  "expert_intermediate_size", "moe_layer_freq", "decoder_sparse_step", "interleave_moe_layer_step",
+                  "n_shared_experts", "num_shared_experts", "shared_expert_intermediate_size", "n_group", "topk_group",
+                  "first_k_dense_replace", "topk_method", "moe_layers", "mlp_only_layers"});
+  }
+
   void plan_mtp() {
     const double said = text_.optional_count({"num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules"})
                             .value_or(family_.mtp_modules);
@@ -380,16 +474,18 @@ class Planner {
         text_.remark(
             fmt::format("the file mentions {:g} multi-token-prediction modules; the released tensors hold none", said));
       }
+      text_.settle({"use_mtp", "mtp_transformer_layers"});
       return;
     }
     if (said > 64) return text_.complain("num_nextn_predict_layers", fmt::format("{:g} modules", said), "at most 64");
     if (!plans_.mtp.empty()) return;
     const auto pattern = text_.optional_text({"mtp_hybrid_override_pattern"});
-    const auto words = pattern ? std::optional(words_of(*pattern)) : text_.optional_texts({"mtp_layers_block_type"});
+    const auto words = pattern ? std::optional(letters_of(*pattern)) : text_.optional_texts({"mtp_layers_block_type"});
+    const WordPlace place = pattern ? WordPlace{"mtp_hybrid_override_pattern", "layer_letter"}
+                                    : WordPlace{"mtp_layers_block_type", "layer_type"};
     for (double module = 0; module < said; ++module) {
       if (words) {
-        for (const std::string_view word : *words)
-          plans_.mtp.push_back(plan_named("mtp_layers_block_type", word, true));
+        for (const std::string_view word : *words) plans_.mtp.push_back(plan_named(place, word, true));
       } else if (family_.type == "mimo_v2_flash") {
         plans_.mtp.push_back({.mixer = sliding});
       } else {
@@ -404,8 +500,7 @@ class Planner {
 
   const ConfigNode& text_;
   const Family& family_;
-  const Assumptions& assumptions_;
-  std::vector<std::string>& used_;
+  Wording wording_;
   std::vector<std::string> refused_;
   bool blocks_alone_ = false;
   Plans plans_;
@@ -430,9 +525,8 @@ double routed_experts(const ConfigNode& text) {
   return count > 1 ? count : 0;  // one expert is a plain network
 }
 
-Plans plan_layers(const ConfigNode& text, const Family& family, const Assumptions& assumptions,
-                  std::vector<std::string>& used) {
-  return Planner(text, family, assumptions, used).run();
+Plans plan_layers(const ConfigNode& text, const Family& family, const Wording& wording) {
+  return Planner(text, family, wording).run();
 }
 
 }  // namespace ridge::catalog

@@ -41,9 +41,14 @@ struct Plans {
   std::vector<LayerPlan> layers, mtp;
 };
 
-/// `used` collects the assumptions that were needed.
-Plans plan_layers(const ConfigNode& text, const Family& family, const Assumptions& assumptions,
-                  std::vector<std::string>& used);
+/// What the words in a file mean: the catalog's, and the user's.
+struct Wording {
+  const ConfigWords& words;
+  const Assumptions& assumptions;
+  std::vector<std::string>& used;  // collects the assumptions that were needed
+};
+
+Plans plan_layers(const ConfigNode& text, const Family& family, const Wording& wording);
 
 /// Routed experts in a layer, under any of its names; 0 for a dense model. A list, one entry a layer, must agree.
 double routed_experts(const ConfigNode& text);

@@ -25,6 +25,13 @@ double heads_of(const ConfigNode& text, const Family& family) {
   return dimension(text, family, {"num_attention_heads", "n_head", "num_heads", "n_heads"});
 }
 
+/// Heads share what belongs to a group of them, so that one number divides the other.
+void must_divide(const ConfigNode& text, std::string_view key, double part, double whole, std::string_view of) {
+  if (part < 1 || std::fmod(whole, part) == 0) return;  // too small is said elsewhere
+  text.complain(key, fmt::format("{:g} does not divide {:g} {}", part, whole, of),
+                "groups are of equal size: check both numbers");
+}
+
 double window_of(const ConfigNode& text, const Family& family) {
   const double window =
       dimension(text, family, {"sliding_window", "sliding_window_size", "sliding_window_attention_size"});
@@ -47,6 +54,10 @@ bool LayerBuilder::borrows_kv(double index) const {
     return factor > 1 && index < layers_ && std::fmod(index, factor) != 0;
   }
   const double shared = optional_dimension(text_, family_, {"num_kv_shared_layers"});
+  if (shared >= layers_ && shared > 0 && text_.has("num_kv_shared_layers")) {
+    text_.complain("num_kv_shared_layers", fmt::format("{:g} of {:g} layers", shared, layers_),
+                   "they read the cache of earlier layers: fewer than all");
+  }
   return shared > 0 && index < layers_ && index >= layers_ - shared;
 }
 
@@ -55,8 +66,9 @@ bool LayerBuilder::borrows_index(double index) const {
   if (index >= layers_) return false;
   if (const auto kinds = text_.optional_texts({"indexer_types"})) {
     const auto at = static_cast<std::size_t>(index);
-    if (at >= kinds->size())
-      text_.complain("indexer_types", "has fewer entries than there are layers", "one for each layer is expected");
+    if (static_cast<double>(kinds->size()) != layers_)
+      text_.complain("indexer_types", fmt::format("{} entries for {:g} layers", kinds->size(), layers_),
+                     "one for each layer is expected");
     return at < kinds->size() && (*kinds)[at] == "shared";
   }
   const double every = text_.count_or({"index_topk_freq"}, 1, false);
@@ -79,13 +91,14 @@ GroupedAttention LayerBuilder::grouped(const LayerPlan& plan, double index) cons
   std::optional<double> said = plan.kv_heads;
   if (single_head) said = 1;
   if (all_heads) said = attention.query_heads;
+  if (said) text_.settle(kv_names);
   attention.kv_heads = own_sizes                 ? text_.count({"swa_num_key_value_heads"})
                        : said                    ? *said
                        : text_.has_any(kv_names) ? text_.count(kv_names)
                                                  : text_.count_or(kv_names, kv_default.value_or(attention.query_heads));
   const Names dim_names = {"head_dim", "attention_head_dim", "kv_channels", "d_kv"};
   if (own_sizes) {
-    attention.head_dim = text_.count({"swa_head_dim", "head_dim"});
+    attention.head_dim = text_.count({text_.has("swa_head_dim") ? "swa_head_dim" : "head_dim"});
   } else if (text_.has_any(dim_names)) {
     attention.head_dim = text_.count(dim_names);
   } else if (const auto value = class_default(family_.type, "head_dim")) {
@@ -108,12 +121,16 @@ GroupedAttention LayerBuilder::grouped(const LayerPlan& plan, double index) cons
   }
   const std::string_view value_key = own_sizes ? "swa_v_head_dim" : "v_head_dim";
   attention.value_dim = text_.optional_count({value_key}).value_or(0);
+  if (attention.value_dim == 0 && text_.has(value_key))
+    text_.complain(value_key, "is 0", "values have at least one dimension: leave it out where it is head_dim");
   if (attention.value_dim == 0) attention.value_dim = attention.head_dim;
   if (attention.kv_heads < 1 || attention.kv_heads > attention.query_heads) {
     text_.complain("num_key_value_heads",
                    fmt::format("{:g} for {:g} query heads", attention.kv_heads, attention.query_heads),
                    "key/value heads are shared by groups of query heads");
   }
+  must_divide(text_, own_sizes ? "swa_num_key_value_heads" : text_.spelled(kv_names), attention.kv_heads,
+              attention.query_heads, "query heads");
   if (sliding) attention.window = window_of(text_, family_);
   if (plan.window) attention.window = *plan.window;
   if (plan.mixer == LayerKind::chunked) {
@@ -122,7 +139,7 @@ GroupedAttention LayerBuilder::grouped(const LayerPlan& plan, double index) cons
   }
   attention.borrows_kv = borrows_kv(index);
 
-  const bool asked = text_.flag_or({"use_qk_norm", "qk_layernorm"}, family_.qk_norm != QkNorm::by_key);
+  const bool asked = text_.flag_or({"use_qk_norm", "qk_layernorm", "qk_norm"}, family_.qk_norm != QkNorm::by_key);
   const bool normed = family_.qk_norm != QkNorm::none && asked;
   const bool wide = family_.qk_norm == QkNorm::full_width || family_.type == "cohere" || family_.type == "stablelm";
   attention.query_norm = !normed ? 0 : wide ? attention.query_heads * attention.head_dim : attention.head_dim;
@@ -139,6 +156,12 @@ GroupedAttention LayerBuilder::grouped(const LayerPlan& plan, double index) cons
 }
 
 LatentAttention LayerBuilder::latent() const {
+  text_.settle({"head_dim", "num_key_value_heads", "attention_head_dim"});  // one compressed head serves all
+  const double both = text_.count({"qk_nope_head_dim"}) + text_.count({"qk_rope_head_dim"});
+  if (const auto whole = text_.optional_count({"qk_head_dim"}); whole && *whole != both) {
+    text_.complain("qk_head_dim", fmt::format("{:g}, and its parts come to {:g}", *whole, both),
+                   "it is qk_nope_head_dim and qk_rope_head_dim together");
+  }
   return {.query_heads = heads_of(text_, family_),
           .query_rank = text_.optional_count({"q_lora_rank"}).value_or(0),
           .kv_rank = text_.count({"kv_lora_rank"}),
@@ -152,6 +175,7 @@ LatentAttention LayerBuilder::latent() const {
 CompressedAttention LayerBuilder::compressed(const LayerPlan& plan) const {
   // only the short ratio has overlapping entries and an indexer
   constexpr double kIndexedRatio = 4;
+  text_.settle({"num_key_value_heads", "qk_rope_head_dim"});  // one head, of which a part is turned
   CompressedAttention attention{.query_heads = heads_of(text_, family_),
                                 .head_dim = text_.count({"head_dim"}),
                                 .query_rank = text_.count({"q_lora_rank"}),
@@ -169,6 +193,8 @@ CompressedAttention LayerBuilder::compressed(const LayerPlan& plan) const {
 }
 
 DeltaAttention LayerBuilder::delta() const {
+  must_divide(text_, "linear_num_key_heads", text_.count({"linear_num_key_heads"}),
+              text_.count({"linear_num_value_heads"}), "value heads");
   return {.key_heads = text_.count({"linear_num_key_heads"}),
           .value_heads = text_.count({"linear_num_value_heads"}),
           .key_dim = text_.count({"linear_key_head_dim"}),
@@ -197,10 +223,13 @@ Mamba LayerBuilder::mamba() const {
               .kernel = text_.count({"conv_kernel", "mamba_d_conv"}),
               .convolution_bias = text_.flag_or({"use_conv_bias", "mamba_conv_bias"}, true),
               .projection_bias = text_.flag_or({"mamba_proj_bias"}, false) || text_.flag_or({"use_bias"}, false)};
+  must_divide(text_, text_.spelled({"n_groups", "mamba_n_groups", "mamba_ngroups"}), mamba.groups, mamba.heads,
+              "heads");
   const Names dim_names = {"mamba_head_dim", "mamba_d_head", "mamba_headdim"};
   const JsonValue* said = text_.value(dim_names);
   if (said != nullptr && said->number() != nullptr) {
     mamba.head_dim = text_.count(dim_names);
+    text_.settle({"mamba_expand", "expand"});
   } else {  // "auto": the expanded width over the heads
     mamba.head_dim = text_.count({"mamba_expand", "expand"}) * hidden_ / mamba.heads;
     if (mamba.head_dim != std::floor(mamba.head_dim)) {
@@ -229,6 +258,12 @@ Mixer LayerBuilder::mixer(const LayerPlan& plan, double index) const {
     case LayerKind::mamba:
       return mamba();
     case LayerKind::convolution:
+      for (const std::string_view key : {"conv_dim", "conv_dim_out", "block_dim"}) {
+        const auto width = text_.optional_count({key});
+        if (width && *width != hidden_)
+          text_.complain(key, fmt::format("{:g} where the hidden width is {:g}", *width, hidden_),
+                         "convolutions of another width are not supported");
+      }
       return ShortConvolution{
           .kernel = text_.count({"conv_L_cache"}), .channels = hidden_, .bias = text_.flag_or({"conv_bias"}, false)};
     case LayerKind::compressed:
@@ -262,10 +297,13 @@ Mixer LayerBuilder::mixer(const LayerPlan& plan, double index) const {
 }
 
 double LayerBuilder::ffn_size(const LayerPlan& plan, double index) const {
-  if (plan.ffn_size) return *plan.ffn_size;
   const Names names = {"intermediate_size", "ffn_hidden_size", "ffn_dim", "n_inner", "feed_forward_length"};
+  if (plan.ffn_size) {
+    text_.settle(names);
+    return *plan.ffn_size;
+  }
   if (text_.has("block_auto_adjust_ff_dim") || text_.has("block_ff_dim")) {  // LFM2
-    double size = text_.count({"block_ff_dim", "intermediate_size"});
+    double size = text_.count({text_.has("block_ff_dim") ? "block_ff_dim" : "intermediate_size"});
     if (!text_.flag_or({"block_auto_adjust_ff_dim"}, true)) return size;
     size = std::trunc(2 * size / 3);
     if (const auto factor = text_.optional_number({"block_ffn_dim_multiplier"})) {
@@ -276,13 +314,20 @@ double LayerBuilder::ffn_size(const LayerPlan& plan, double index) const {
     const double multiple = text_.count({"block_multiple_of"});
     return multiple * std::ceil(size / multiple);
   }
-  if (family_.type == "llama4_text") return dimension(text_, family_, {"intermediate_size_mlp"});
+  if (family_.type == "llama4_text") {
+    text_.settle({"intermediate_size"});  // of experts
+    return dimension(text_, family_, {"intermediate_size_mlp"});
+  }
   if (const JsonValue* listed = text_.value(names); listed != nullptr && listed->array() != nullptr) {
     const auto sizes = text_.optional_counts(names);
     const auto at = static_cast<std::size_t>(index);
-    if (sizes && at < sizes->size()) return (*sizes)[at];
-    text_.complain("intermediate_size", "has fewer entries than there are layers", "one for each layer is expected");
-    return 1;
+    if (sizes && static_cast<double>(sizes->size()) != layers_) {
+      text_.complain(text_.spelled(names), fmt::format("{} entries for {:g} layers", sizes->size(), layers_),
+                     "one for each layer is expected");
+    }
+    const double size = sizes && at < sizes->size() ? (*sizes)[at] : 1;
+    if (size < 1) text_.complain(text_.spelled(names), fmt::format("is {:g} in layer {:g}", size, index), "at least 1");
+    return std::max(size, 1.0);
   }
   const bool four_wide = family_.type == "gpt2" || family_.type == "bloom" || family_.type == "falcon";
   if (four_wide && !text_.has_any(names)) return text_.count_or(names, 4 * hidden_);
@@ -307,7 +352,10 @@ Experts LayerBuilder::experts(double index) const {
   }
   const Names size_names = {"moe_intermediate_size", "expert_intermediate_size", "moe_ffn_hidden_size"};
   experts.size = uniform_count(text_, size_names).value_or(0);
+  if (experts.size == 0 && text_.has_any(size_names))
+    text_.complain(text_.spelled(size_names), fmt::format("is 0 for {:g} experts", experts.count), "at least 1");
   if (experts.size == 0) experts.size = text_.count({"intermediate_size"});
+  text_.settle({"intermediate_size", "intermediate_size_mlp"});  // of dense layers, should there be any
   experts.gated = family_.gated;
   experts.bias = family_.expert_bias;
   experts.latent = text_.optional_count({"moe_latent_size"}).value_or(0);
@@ -335,8 +383,13 @@ Experts LayerBuilder::experts(double index) const {
   }
   if (family_.type.starts_with("gemma4"))
     experts.scales = hidden_ + experts.count;  // of the router's input; a scale each
-  experts.groups = std::max(1.0, text_.optional_count({"n_group"}).value_or(1));
+  experts.groups = std::max(1.0, text_.optional_count({"n_group", "num_expert_group"}).value_or(1));
   experts.groups_used = std::max(1.0, text_.optional_count({"topk_group"}).value_or(experts.groups));
+  must_divide(text_, text_.spelled({"n_group", "num_expert_group"}), experts.groups, experts.count, "experts");
+  if (experts.groups_used > experts.groups) {
+    text_.complain("topk_group", fmt::format("{:g} of {:g} groups", experts.groups_used, experts.groups),
+                   "a token uses at most all groups");
+  }
   return experts;
 }
 
@@ -348,6 +401,7 @@ void LayerBuilder::feed_forward(const LayerPlan& plan, double index, Layer& laye
   const auto shared_only = text_.optional_count({"shared_intermediate_size"});
   if (plan.experts && !beside) return;
   const bool granite = !plan.experts && shared_only && family_.type == "granitemoehybrid";
+  if (granite) text_.settle({"intermediate_size"});  // of experts
   layer.dense = DenseFeedForward{
       .size = granite ? *shared_only : ffn_size(plan, index),
       .gated = family_.gated,
@@ -409,6 +463,7 @@ Layer LayerBuilder::build(const LayerPlan& plan, double index) const {
   if (family_.type == "falcon") {  // 7B has one norm before both halves, 40B one for each
     const bool apart = text_.flag_or({"new_decoder_architecture"}, false) || !text_.flag_or({"parallel_attn"}, true);
     layer.norms = text_.count_or({"num_ln_in_parallel_attn"}, apart ? 2 : 1, false);
+    text_.settle({"parallel_attn"});
   }
   if (family_.type == "stablelm" && text_.flag_or({"use_parallel_residual"}, false)) layer.norms = 1;
   feed_forward(plan, index, layer);

@@ -6,6 +6,7 @@
 #include <re2/re2.h>
 
 #include "base/text.hpp"
+#include "library/config_words.hpp"
 
 namespace ridge::catalog {
 
@@ -29,26 +30,6 @@ std::string_view layer_in(std::string_view text) {
 }
 
 }  // namespace
-
-bool matches_glob(std::string_view text, std::string_view pattern) {
-  std::size_t t = 0, p = 0, star = std::string_view::npos, retry = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      retry = t;
-    } else if (p < pattern.size() && pattern[p] == text[t]) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++retry;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
 
 ModulePatterns::ModulePatterns(const std::vector<std::string_view>& patterns) : plain_(patterns.size()) {
   auto said = said_.end();  // lists go layer by layer: mostly the same one again

@@ -46,7 +46,4 @@ class ModulePatterns {
   std::vector<std::string_view> refused_;
 };
 
-/// Whether a text matches a pattern in which * stands for any characters.
-bool matches_glob(std::string_view text, std::string_view pattern);
-
 }  // namespace ridge::catalog

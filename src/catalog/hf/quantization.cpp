@@ -35,22 +35,24 @@ double wide_bytes(const Weight& weight) {
 
 class PrecisionReader {
  public:
-  PrecisionReader(const ConfigNode& root, const ConfigNode& text, Model& model)
-      : root_(root), text_(text), model_(model) {}
+  PrecisionReader(const ConfigNode& root, const ConfigNode& text, const ConfigWords& words, Model& model)
+      : root_(root), text_(text), words_(words), model_(model) {}
 
   void run() {
     read_base();
-    stored_ = read_quantization(root_, text_);
+    stored_ = read_quantization(root_, text_, words_);
     fill_bytes();
     fill_formats();
   }
 
  private:
-  static std::string format_of(std::string_view dtype) {
-    if (dtype == "bfloat16" || dtype == "bf16") return "bf16";
-    if (dtype == "float16" || dtype == "fp16" || dtype == "half") return "fp16";
-    if (dtype == "float32" || dtype == "fp32") return "fp32";
-    return dtype.starts_with("float8") ? "fp8" : "";
+  /// Empty where the name is not known.
+  std::string format_of(std::string_view dtype) const {
+    const std::string_view prefix = "torch.";
+    if (dtype.starts_with(prefix)) dtype.remove_prefix(prefix.size());
+    const std::string meant = words_.meaning("number", dtype);
+    const bool known = meant == "bf16" || meant == "fp16" || meant == "fp32" || meant == "fp8";
+    return known ? meant : "";
   }
 
   void read_base() {
@@ -261,6 +263,7 @@ class PrecisionReader {
 
   const ConfigNode& root_;
   const ConfigNode& text_;
+  const ConfigWords& words_;
   Model& model_;
   Quantization stored_;
   std::string base_;
@@ -273,8 +276,8 @@ class PrecisionReader {
 
 }  // namespace
 
-void read_precision(const ConfigNode& root, const ConfigNode& text, Model& model) {
-  PrecisionReader(root, text, model).run();
+void read_precision(const ConfigNode& root, const ConfigNode& text, const ConfigWords& words, Model& model) {
+  PrecisionReader(root, text, words, model).run();
 }
 
 }  // namespace ridge::catalog

@@ -8,6 +8,6 @@
 namespace ridge::catalog {
 
 /// Fills model.precision and model.released. `text` is the language model's part of `root`, or `root` itself.
-void read_precision(const ConfigNode& root, const ConfigNode& text, Model& model);
+void read_precision(const ConfigNode& root, const ConfigNode& text, const ConfigWords& words, Model& model);
 
 }  // namespace ridge::catalog

@@ -27,7 +27,8 @@ Scheme mxfp4() { return {.format = "mxfp4", .bits = 4, .rows = 1, .columns = 32,
 
 class QuantizationReader {
  public:
-  QuantizationReader(const ConfigNode& quantization, const ConfigNode& text) : q_(quantization), text_(text) {}
+  QuantizationReader(const ConfigNode& quantization, const ConfigNode& text, const ConfigWords& words)
+      : q_(quantization), text_(text), words_(words) {}
 
   Quantization run() {
     read_method();
@@ -57,7 +58,8 @@ class QuantizationReader {
         }
       }
     }
-    const std::string method = q.optional_text({"quant_method"}).value_or("");
+    const std::string said = q.optional_text({"quant_method"}).value_or("");
+    const std::string method = words_.meaning("quant_method", lower_case(said));
     const std::string algorithm = q.optional_text({"quant_algo"}).value_or("");
     read_kv(q);
     if (method == "fp8") {
@@ -88,9 +90,9 @@ class QuantizationReader {
     if (!out_.scheme && out_.layers.empty()) {
       return q.complain(
           "quant_method",
-          fmt::format("quantization \"{}\" is not known", shortened(algorithm.empty() ? method
-                                                                    : method.empty()  ? algorithm
-                                                                                      : method + " " + algorithm)),
+          fmt::format("quantization \"{}\" is not known", shortened(algorithm.empty() ? said
+                                                                    : said.empty()    ? algorithm
+                                                                                      : said + " " + algorithm)),
           "bytes of its weights cannot be counted; fp8, mxfp4, nvfp4, gptq, awq, compressed-tensors, modelopt "
           "and bitsandbytes can");
     }
@@ -154,12 +156,12 @@ class QuantizationReader {
     return Scheme{.format = "int4", .bits = 4 + (twice ? 8.0 + 32.0 / 256 : 32.0) / 64};
   }
 
-  static std::optional<Scheme> read_algorithm(const ConfigNode& q, const std::string& algorithm) {
-    const std::string name = lower_case(algorithm);
+  std::optional<Scheme> read_algorithm(const ConfigNode& q, const std::string& algorithm) const {
+    const std::string name = words_.meaning("quant_algo", lower_case(algorithm));
     if (name == "fp8") return fp8_tensor();
     if (name == "nvfp4") return nvfp4();
     if (name == "mxfp4") return mxfp4();
-    if (name == "w4a16_awq" || name == "w4a8_awq") {
+    if (name == "w4a16_awq") {
       return read_integer(q, 4, q.optional_number({"group_size"}).value_or(128), false);
     }
     return {};
@@ -169,6 +171,12 @@ class QuantizationReader {
   std::optional<Scheme> read_groups(const ConfigNode& q) {
     const auto groups = q.child("config_groups");
     if (!groups) return {};
+    if (const auto sparsity = q.has("sparsity_config") ? q.child("sparsity_config") : std::nullopt) {
+      const std::string format = sparsity->optional_text({"format"}).value_or("dense");
+      if (format != "dense")
+        sparsity->complain("format", fmt::format("weights in \"{}\" are not supported", shortened(format)),
+                           "the bytes of sparse weights cannot be counted; dense can");
+    }
     std::optional<Scheme> first;
     bool any_everything = false;
     for (const auto& [name, unused] : groups->members()) {
@@ -231,11 +239,14 @@ class QuantizationReader {
       }
       out_.layers.push_back({ModulePatterns(modules), *scheme});
     }
-    if (lower_case(q_.optional_text({"quant_method"}).value_or("")) != "fp8") out_.only_targets = true;
+    if (words_.meaning("quant_method", lower_case(q_.optional_text({"quant_method"}).value_or(""))) != "fp8")
+      out_.only_targets = true;
+    q_.settle({"config_groups", "group_size", "quant_algo"});  // every module has its own
   }
 
   const ConfigNode& q_;
   const ConfigNode& text_;
+  const ConfigWords& words_;
   Quantization out_;
 };
 
@@ -247,11 +258,11 @@ double Scheme::bytes(double in, double out) const {
   return std::ceil(in * out * bits / 8) + row_blocks * column_blocks * scale_bits / 8 + each + per_input * in;
 }
 
-Quantization read_quantization(const ConfigNode& root, const ConfigNode& text) {
+Quantization read_quantization(const ConfigNode& root, const ConfigNode& text, const ConfigWords& words) {
   for (const ConfigNode* node : {&root, &text}) {
     for (const std::string_view key : {"quantization_config", "compression_config"}) {
       if (!node->has(key)) continue;
-      if (const auto said = node->child(key)) return QuantizationReader(*said, text).run();
+      if (const auto said = node->child(key)) return QuantizationReader(*said, text, words).run();
     }
   }
   return {};

@@ -10,6 +10,7 @@
 
 #include "catalog/hf/module_patterns.hpp"
 #include "catalog/json/config_node.hpp"
+#include "library/config_words.hpp"
 
 namespace ridge::catalog {
 
@@ -46,6 +47,6 @@ struct Quantization {
 };
 
 /// `text` is the language model's part of `root`, or `root` itself; without a quantization_config nothing is converted.
-Quantization read_quantization(const ConfigNode& root, const ConfigNode& text);
+Quantization read_quantization(const ConfigNode& root, const ConfigNode& text, const ConfigWords& words);
 
 }  // namespace ridge::catalog

@@ -41,6 +41,12 @@ const JsonValue* ConfigNode::value(Names names) const {
   return found;
 }
 
+void ConfigNode::settle(Names names) const {
+  for (const std::string_view name : names) {
+    if (object_->find(name) != nullptr) log_->settled.insert(path_of(name));
+  }
+}
+
 std::string_view ConfigNode::spelled(Names names) const {
   for (const std::string_view name : names) {
     if (has(name)) return name;
@@ -76,12 +82,26 @@ std::optional<double> ConfigNode::whole(std::string_view key, const JsonValue& v
   return *number;
 }
 
+void ConfigNode::must_agree(Names names) const {
+  const std::string_view first = spelled(names);
+  const JsonValue* one = look(first);
+  if (one == nullptr || one->number() == nullptr) return;
+  for (const std::string_view name : names) {
+    const JsonValue* other = look(name);
+    if (other == nullptr || other->number() == nullptr || *other->number() == *one->number()) continue;
+    complain(first, fmt::format("is {:.10g}, and {} is {:.10g}", *one->number(), name, *other->number()),
+             "two names of one thing: remove the wrong one");
+  }
+}
+
 std::optional<double> ConfigNode::optional_count(Names names) const {
+  must_agree(names);
   const JsonValue* found = value(names);
   return found == nullptr ? std::nullopt : whole(spelled(names), *found, 0);
 }
 
 double ConfigNode::count(Names names) const {
+  must_agree(names);
   const JsonValue* found = value(names);
   if (found == nullptr) {
     complain(*names.begin(), fmt::format("{} is missing", listed(names)),
@@ -92,6 +112,7 @@ double ConfigNode::count(Names names) const {
 }
 
 double ConfigNode::count_or(Names names, double otherwise, bool say) const {
+  must_agree(names);
   if (const JsonValue* found = value(names)) return whole(spelled(names), *found, 0).value_or(otherwise);
   if (say) remark(fmt::format("{} is not in the file: {} by default", path_of(*names.begin()), with_commas(otherwise)));
   return otherwise;

@@ -21,6 +21,7 @@ struct ConfigLog {
   Errors errors;                     // everything wrong, reported together
   std::vector<std::string> remarks;  // defaults taken and decisions made, for the reader to see
   std::set<std::string> read;        // paths that somebody asked for
+  std::set<std::string> settled;     // paths that are known, and that other keys decide
 };
 
 using Names = std::initializer_list<std::string_view>;  // the same thing as different families call it
@@ -52,6 +53,9 @@ class ConfigNode {
   std::optional<ConfigNode> child(std::string_view key) const;                     // an object
   std::vector<ConfigNode> children(std::string_view key) const;                    // a list of objects
 
+  /// These are known, and other keys have decided what they would say.
+  void settle(Names names) const;
+
   /// The value itself, marked as read; nullptr where it is absent or null.
   const JsonValue* value(Names names) const;
   const JsonMembers& members() const;
@@ -59,12 +63,14 @@ class ConfigNode {
   void complain(std::string_view key, std::string what, std::string hint) const;
   void remark(std::string text) const;
   const std::string& path() const { return path_; }
-
- private:
-  const JsonValue* look(std::string_view key) const;
   std::string path_of(std::string_view key) const {
     return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
   }
+
+ private:
+  const JsonValue* look(std::string_view key) const;
+  /// Different names of one number must not have different values.
+  void must_agree(Names names) const;
   std::optional<double> whole(std::string_view key, const JsonValue& value, double least) const;
 
   const JsonValue* object_;

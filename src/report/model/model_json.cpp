@@ -32,6 +32,11 @@ Json layers_json(const Model& model) {
 
 }  // namespace
 
+std::string member_json(std::string_view key, const std::vector<std::string>& texts) {
+  const auto dump = [](const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); };
+  return dump(Json(std::string(key))) + ": " + dump(Json(texts)) + ",";
+}
+
 std::string model_json(const Model& model, const std::vector<Format>& formats,
                        const std::vector<const catalog::Fact*>& facts, const std::vector<std::string>& unread) {
   const ModelSummary summary = summarize(model, formats);

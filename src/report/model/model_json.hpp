@@ -9,6 +9,9 @@
 
 namespace ridge::report {
 
+/// A list of texts as one member of an object that goes on after it: "key": ["a"],
+std::string member_json(std::string_view key, const std::vector<std::string>& texts);
+
 /// Everything counted about a model; `facts` are those of its catalog entry, `unread` the keys of its file that were
 /// not needed, both possibly empty.
 std::string model_json(const Model& model, const std::vector<Format>& formats,

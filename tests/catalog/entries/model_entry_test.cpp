@@ -183,7 +183,7 @@ TEST_CASE("every published config at hand survives becoming an entry") {
   for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
     if (file.path().extension() != ".json") continue;
     CAPTURE(file.path().string());
-    const auto read = catalog::read_model_file(file.path().string());
+    const auto read = catalog::read_model_file(file.path().string(), testing::config_words());
     if (!read) FAIL_CHECK(read.error().front().where, ": ", read.error().front().what);
     if (read) check_round_trip(read->model);
     ++files;

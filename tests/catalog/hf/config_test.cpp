@@ -13,6 +13,7 @@
 #include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "catalog/refusal.hpp"
+#include "catalog_library.hpp"
 #include "model/layer_text.hpp"
 
 namespace hf_config_test {
@@ -26,7 +27,7 @@ namespace {
 Result<ReadModel> read(std::string_view text, const Assumptions& assumptions = {}) {
   const auto json = catalog::parse_json(text, "config.json");
   REQUIRE(json);
-  return catalog::read_hf_config(*json, "config.json", assumptions);
+  return catalog::read_hf_config(*json, "config.json", testing::config_words(), assumptions);
 }
 
 ReadModel read_well(std::string_view text, const Assumptions& assumptions = {}) {
@@ -458,8 +459,86 @@ TEST_CASE("an assumption stands in for a model type, a layer type or both, and i
   check_refused(layers, "model_type", "\"qwen33\" is not known", {{"quantum", "sliding"}});
 }
 
-TEST_CASE("an assumption that nothing needs is an error") {
-  check_refused(small("llama", 2), "assume", "nothing in config.json is called \"quantum\"", {{"quantum", "full"}});
+TEST_CASE("an assumption that nothing needs is named, with the reason") {
+  const auto why = [](const std::string& name, const std::string& meant, std::string_view more = "") {
+    const auto unneeded = read_well(small("llama", 2, more), {{name, meant}}).unneeded;
+    REQUIRE(unneeded.contains(name));
+    CHECK(unneeded.at(name).where == "assume");
+    return unneeded.at(name).what;
+  };
+  CHECK(why("quantum", "full") == "nothing in config.json is called \"quantum\"");
+  CHECK(why("num_ghosts", "ignored") == "nothing in config.json is called \"num_ghosts\"");
+  CHECK(why("hidden_size", "ignored") == "hidden_size is read: it cannot be ignored");
+  CHECK(why("num_beams", "ignored", R"(, "num_beams": 4)") == "num_beams is known, and changes no size");
+}
+
+TEST_CASE("a key that says structure and that nobody reads is an error, with its value and a way past it") {
+  const std::vector<std::pair<std::string, std::string>> keys = {{"num_shadow_heads", "4"},
+                                                                 {"shadow_rank", "16"},
+                                                                 {"shadow_dim", "8"},
+                                                                 {"shadow_layer_types", "[\"a\"]"},
+                                                                 {"shadow_interval", "2"},
+                                                                 {"attention_shadow_type", "\"deep\""},
+                                                                 {"n_shadows", "3"},
+                                                                 {"shadow_layers", "[1, 2]"},
+                                                                 {"use_shadow_attention", "true"},
+                                                                 {"shadowHeads", "2"},
+                                                                 {"shadow_config", "{\"num_heads\": 4}"}};
+  for (const auto& [key, value] : keys) {
+    CAPTURE(key);
+    const std::string text = small("llama", 2, ", \"" + key + "\": " + value);
+    const auto refused = read(text);
+    REQUIRE_FALSE(refused);
+    REQUIRE(refused.error().size() == 1);
+    const Error& error = refused.error().front();
+    CHECK(error.where.starts_with("config.json: " + key));
+    const std::string path = error.where.substr(std::string("config.json: ").size());
+    CHECK(error.hint.find(field("assume", path + "=ignored")) != std::string::npos);
+    const ReadModel read = read_well(text, {{path, "ignored"}});
+    CHECK(read.unneeded.empty());
+    CHECK(read.model.assumptions == std::vector<std::string>{"assumed, as you said: " + path + " is ignored"});
+  }
+  check_refused(small("llama", 2, R"(, "num_shadow_heads": 4)"), "num_shadow_heads", "is 4,");
+  // an object stands for all that is in it
+  const std::string object = small("llama", 2, R"(, "shadows": {"num_heads": 4, "deep": {"rank": 8}})");
+  check_refused(object, "shadows.deep.rank", "is 8,");
+  const ReadModel read = read_well(object, {{"shadows", "ignored"}});
+  CHECK(read.unneeded.empty());
+  CHECK(read.model.assumptions == std::vector<std::string>{"assumed, as you said: shadows is ignored"});
+}
+
+TEST_CASE("a nested language model is judged like a plain one, and a tower is not") {
+  const auto nested = [](std::string_view text, std::string_view tower) {
+    return R"({"model_type": "x", "text_config": )" + small("llama", 2, text) + R"(, "other_config": {"num_layers": 3},
+      "vision_config": {"model_type": "unheard_of", "num_layers": 2)" +
+           std::string(tower) + "}}";
+  };
+  check_refused(nested(R"(, "num_shadow_heads": 4)", ""), "text_config.num_shadow_heads", "is 4,");
+  CHECK(mixers(nested("", R"(, "num_shadow_heads": 4)")) == "FF");
+  // the key alone will do
+  CHECK(read_well(nested(R"(, "num_shadow_heads": 4)", ""), {{"num_shadow_heads", "ignored"}}).unneeded.empty());
+}
+
+TEST_CASE("what is null, false, 0 or empty says that something is not there") {
+  for (const std::string_view value : {"null", "false", "0", "0.0", "\"\"", "[]", "{}", "[0, 0]", "[null]"}) {
+    CAPTURE(value);
+    CHECK(mixers(small("llama", 2, ", \"num_shadow_heads\": " + std::string(value))) == "FF");
+  }
+}
+
+TEST_CASE("keys of experts without their number are an error, with none they are settled") {
+  constexpr std::string_view kRest = R"("num_experts_per_tok": 2, "moe_intermediate_size": 32)";
+  check_refused(small("qwen3", 2, ", " + std::string(kRest)), "num_experts_per_tok", "is 2,");
+  CHECK(networks(small("qwen3", 2, R"(, "num_experts": 0, )" + std::string(kRest))) == "dd");
+}
+
+TEST_CASE("quantization keys that are not known are an error too") {
+  const auto with = [](std::string_view more) {
+    return small("llama", 1, R"(, "quantization_config": {"quant_method": "fp8")" + std::string(more) + "}");
+  };
+  CHECK(mixers(with(R"(, "activation_scheme": "dynamic", "fmt": "e4m3")")) == "F");
+  check_refused(with(R"(, "outlier_bits": 12)"), "quantization_config.outlier_bits", "is 12,");
+  CHECK(read_well(with(R"(, "outlier_bits": 12)"), {{"quantization_config.outlier_bits", "ignored"}}).unneeded.empty());
 }
 
 TEST_CASE("a value of the wrong kind is refused, with its key") {
@@ -867,16 +946,6 @@ TEST_CASE("neighbors that share one cache keep it once") {
   const ContextTerms terms = context_terms(shared);
   CHECK(stored_elements(terms, Held::kv, 10) == 2 * (2 * 2 * 16) * 10);
   CHECK(read_elements(terms, Held::kv, 10) == 4 * (2 * 2 * 16) * 10);
-}
-
-TEST_CASE("a key that sounds like structure and was not read is said, without asking") {
-  const auto remarks = read_well(small("llama", 2, R"(, "kv_share_every": 2, "rms_norm_eps": 1e-6)")).model.remarks;
-  const auto said = [&](std::string_view word) {
-    return std::any_of(remarks.begin(), remarks.end(),
-                       [&](const auto& one) { return one.find(word) != std::string::npos; });
-  };
-  CHECK(said("may matter: kv_share_every"));
-  CHECK_FALSE(said("rms_norm_eps"));
 }
 
 }  // namespace hf_config_test

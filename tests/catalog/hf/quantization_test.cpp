@@ -18,12 +18,13 @@
 #include "catalog/hf/config.hpp"
 #include "catalog/hf/module_patterns.hpp"
 #include "catalog/refusal.hpp"
+#include "catalog_library.hpp"
 
 namespace hf_quantization_test {
 
 using namespace ridge;
-using catalog::matches_glob;
 using catalog::ModulePatterns;
+using ridge::matches_glob;
 namespace fs = std::filesystem;
 
 namespace {
@@ -31,7 +32,7 @@ namespace {
 Result<catalog::ReadModel> read(std::string_view text) {
   const auto json = catalog::parse_json(text, "config.json");
   REQUIRE(json);
-  return catalog::read_hf_config(*json, "config.json");
+  return catalog::read_hf_config(*json, "config.json", testing::config_words());
 }
 
 /// One small Llama, hidden 64: q and o 64 x 64, k and v 64 x 32 (12,288 in a layer); gate and up 64 x 128, down 128 x 64
