@@ -244,10 +244,15 @@ std::string readable(const std::string& text) {
   return text.size() <= kMost ? text : text.substr(0, kMost) + "...";
 }
 
+std::string in_sight(std::string_view place) {
+  const bool blank = place.find_first_not_of(" \t\n") == std::string_view::npos;
+  return blank ? fmt::format("\"{}\"", place) : std::string(place);
+}
+
 int report_errors(const Errors& errors, const Arguments& arguments) {
   const Errors shown = in_flags(errors, *arguments.command);
   for (const Error& error : shown) {
-    say(fmt::format("{}: {}\n", readable(error.where), readable(error.what)));
+    say(fmt::format("{}: {}\n", readable(in_sight(error.where)), readable(error.what)));
     if (!error.hint.empty()) say(fmt::format("  hint: {}\n", readable(error.hint)));
   }
   if (arguments.json()) print(report::errors_json(shown));

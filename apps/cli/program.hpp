@@ -54,6 +54,8 @@ std::string with_assumptions(std::string answer, const Arguments& arguments, con
 /// Writes an answer to standard output, cleaned for people (base/clean_text.hpp). A full disk or a closed pipe gives a
 /// message and kBadInput; an answer with a figure that is no number is not printed: kOurBug.
 int print(std::string_view answer);
+/// A place that can be seen: what is blank stands in quotes.
+std::string in_sight(std::string_view place);
 /// Explains errors on standard error, fields as flags, and as JSON on standard output where that was asked for.
 int report_errors(const Errors& errors, const Arguments& arguments);
 /// Writes a file and says so on standard error.

@@ -96,6 +96,7 @@ std::string_view line_without_number(std::string_view text) {
   };
   // as JSON writes it
   if (const std::size_t at = text.find("\\u0018 no number"); at != std::string_view::npos) return line_at(at);
+  if (text.starts_with('{') || text.starts_with('[')) return {};  // in JSON only a string holds a word
   for (const std::string_view word : {"nan", "inf"}) {
     for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
       if (stands_for_number(text, at, word.size())) return line_at(at);

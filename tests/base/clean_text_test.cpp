@@ -56,6 +56,7 @@ TEST_CASE("the last guard finds a number that is none, and no word that is one")
   }
   for (const char* text : {"info", "inference", "nanoseconds", "banana", "reinf", "infinite", "models/nan/config.json"})
     CHECK(line_without_number(text).empty());
+  CHECK(line_without_number("{\"error\": \"nan is no number\"}").empty());
   CHECK(line_without_number("{\n  \"tpot\": \"\\u0018 no number\"\n}") == "  \"tpot\": \"\\u0018 no number\"");
 }
 

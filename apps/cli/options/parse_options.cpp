@@ -115,7 +115,7 @@ std::string slip(const CLI::App& app, const std::string& name, const CLI::ParseE
   const std::string command = name.empty() ? "ridge" : "ridge " + name;
   if (word.starts_with('-')) return fmt::format("{}: {} has no such option", word, command);
   if (name.empty()) return fmt::format("COMMAND: there is no command \"{}\"", word);
-  return fmt::format("{}: one word more than {} takes", word, command);
+  return fmt::format("{}: one word more than {} takes", in_sight(word), command);
 }
 
 int explain(const CLI::App& main, const CLI::ParseError& error, int count, const char* const* words) {

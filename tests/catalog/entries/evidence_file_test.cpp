@@ -117,7 +117,7 @@ TEST_CASE("every wrong field of every line is told at once, with its line") {
   CHECK(has(errors, "gemm.csv:2: m", "'one' is not a number"));
   CHECK(has(errors, "gemm.csv:3: n", "'nan' is not a number"));
   CHECK(has(errors, "gemm.csv:3: us", "'inf' is not a number"));
-  CHECK(has(errors, "gemm.csv:4: k", "-3 is not positive"));
+  CHECK(has(errors, "gemm.csv:4: k", "-3 is not a whole number from 1"));
   CHECK(has(errors, "gemm.csv:4: us", "0 is not positive"));
   CHECK(has(errors, "gemm.csv:5", "6 fields, the header 8"));
   CHECK(has(errors, "gemm.csv:6", "9 fields, the header 8"));
@@ -148,7 +148,7 @@ TEST_CASE("a serving row that measures nothing, repeats an id, or has a strange 
   all_cached.replace(all_cached.find(",8,0,0,"), 7, ",8,1,0,");
   const auto cached = read_evidence({{"serving.csv", kServingHeader + all_cached}, kSets});
   REQUIRE(!cached);
-  CHECK(has(cached.error(), "serving.csv:2: cached", "not a share below 1"));
+  CHECK(has(cached.error(), "serving.csv:2: cached", "not a share from 0 to below 1"));
 }
 
 TEST_CASE("unknown files, operations and modes are errors, and so are missing sets") {
