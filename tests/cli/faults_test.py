@@ -41,11 +41,11 @@ OLD = b"what was there before\n"
 
 
 def chosen(calls):
-    """The calls to try: all of the first ones, or the first dozen and some of the rest."""
+    """The calls to try: all of the first ones, or the first five and some of the rest."""
     last = min(calls, FIRST)
     if SOAK:
         return range(1, last + 1)
-    return sorted({*range(1, min(last, 8) + 1), *range(9, last + 1, max(1, (last - 8) // 6)), last})
+    return sorted({*range(1, min(last, 5) + 1), *range(6, last + 1, max(1, (last - 5) // 3)), last})
 
 
 @unittest.skipIf(SANITIZED, "a sanitizer has its own library to load first")

@@ -16,7 +16,7 @@ import unittest
 from pathlib import Path
 
 from model_files import LLAMA, gguf, gguf_keys, llama_tensors, safetensors, write_config, write_gguf
-from ridge_run import ANSWERED, BAD_INPUT, ENVIRONMENT, RIDGE, SANITIZED, not_numbers, parse_json
+from ridge_run import ANSWERED, BAD_INPUT, ENVIRONMENT, RIDGE, SANITIZED, load_tests, not_numbers, parse_json
 
 SECONDS = 20 if SANITIZED else 2
 MEMORY = 512 << 20

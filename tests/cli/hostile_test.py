@@ -13,8 +13,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from ridge_run import (ANSWERED, BAD_INPUT, DOES_NOT_FIT, ENVIRONMENT, RIDGE, ROOT, SANITIZED, WRONG_USAGE, bad_figures, not_numbers,
-                       parse_json, ridge)
+from ridge_run import (ANSWERED, BAD_INPUT, DOES_NOT_FIT, ENVIRONMENT, RIDGE, ROOT, SANITIZED, WRONG_USAGE, bad_figures, load_tests,
+                       not_numbers, parse_json, ridge)
 
 SECONDS = 20.0 if SANITIZED else 2.0  # of processor time
 
@@ -730,13 +730,6 @@ class HostileCatalog(Hostile):
 # the cases of Hostile run once, not again for its subclass
 for inherited in [name for name in dir(Hostile) if name.startswith("test_")]:
     setattr(HostileCatalog, inherited, None)
-
-
-def load_tests(loader, suite, pattern):
-    """SHARD=1/2 runs every second test: ctest starts one process a core."""
-    number, of = (int(word) for word in os.environ.get("SHARD", "1/1").split("/"))
-    every = [test for group in suite for test in group]
-    return unittest.TestSuite(every[number - 1::of])
 
 
 if __name__ == "__main__":

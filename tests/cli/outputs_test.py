@@ -15,7 +15,7 @@ import time
 import unittest
 from pathlib import Path
 
-from ridge_run import (ANSWERED, BAD_INPUT, ENVIRONMENT, MPI_ENVIRONMENT, MPIRUN, NO_MPI, RIDGE, ROOT, SANITIZED, WRONG_USAGE, parse_json,
+from ridge_run import (ANSWERED, BAD_INPUT, ENVIRONMENT, MPI_ENVIRONMENT, MPIRUN, NO_MPI, RIDGE, ROOT, SANITIZED, WRONG_USAGE, load_tests, parse_json,
                        ridge)
 
 CHALK = """scenario = 1

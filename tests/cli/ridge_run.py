@@ -6,6 +6,7 @@ import re
 import resource
 import shutil
 import subprocess
+import unittest
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,3 +82,10 @@ def bad_figures(answer):
     """Figures of `why --json` that are neither numbers nor null with "unbounded"."""
     return [key for key, figure in answer["figures"].items()
             if not (isinstance(figure["value"], (int, float)) or (figure["value"] is None and figure.get("unbounded") is True))]
+
+
+def load_tests(loader, suite, pattern):
+    """Of a test that imports it: SHARD=1/2 runs every second case, so that ctest can start one process a core."""
+    number, of = (int(word) for word in os.environ.get("SHARD", "1/1").split("/"))
+    every = [test for group in suite for test in group]
+    return unittest.TestSuite(every[number - 1::of])
