@@ -40,12 +40,18 @@ lint: ## formatting, static analysis and shell scripts, with the tools that are 
 format: ## rewrite the tracked C++ with clang-format 14
 	@echo $(SOURCES) | xargs -r clang-format -i
 
-soak: build ## the property tests, 20,000 cases each; a fault at each of the first 200 writes
+soak: build ## 20,000 cases of each property, every fault, every hostile try; all tests sanitized; threads
 	RIDGE_SOAK=1 RC_PARAMS="max_success=20000" ctest --preset release -L 'soak|property' --verbose
+	@$(LOCKED) cmake --preset asan -DRIDGE_TESTS=ON -DRIDGE_SANITIZE_ALL=ON
+	@$(LOCKED) cmake --build --preset asan --parallel $(JOBS)
+	ctest --preset asan --parallel $(JOBS) --exclude-regex '^validation_'
+	@$(LOCKED) cmake --preset tsan -DRIDGE_TESTS=ON
+	@$(LOCKED) cmake --build --preset tsan --target ridge --parallel $(JOBS)
+	RIDGE_ROOT=$(CURDIR) RIDGE_BUILD=$(CURDIR)/build/tsan RIDGE=$(CURDIR)/build/tsan/ridge sh -c 'python3 tests/cli/sweep_test.py && python3 tests/cli/plan_test.py'
 
 # Stops at the first reader that breaks and leaves its input in build/fuzz. What is found goes into tests/fuzz/corpus.
 FUZZ_SECONDS ?= 60
-FUZZ_READERS ?= measure formula scenario entry command sheet sweep evidence safetensors gguf config
+FUZZ_READERS ?= measure formula scenario entry command sheet sweep evidence state database safetensors gguf config
 # Seeds: real files where there are any, else what is kept in tests/fuzz/corpus.
 fuzz_seeds_entry = $(addprefix catalog/,chip model machine engine scaling_law lifecycle tier traffic)
 fuzz_seeds_scenario = examples

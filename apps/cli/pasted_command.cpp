@@ -17,6 +17,7 @@ using catalog::EngineReading;
 /// The command itself, or what @FILE or standard input holds.
 Result<std::string> pasted_text(const std::string& word) {
   if (word == "-") return catalog::read_standard_input();
+  if (word == "@") return fail({"from", "@ names no file", "write @start.sh, or - for standard input"});
   if (word.starts_with('@')) return catalog::read_file(word.substr(1));
   return word;
 }

@@ -68,9 +68,9 @@ Result<InferAsked> infer_question(const Arguments& arguments) {
   asked.samples.set = best_instruction_set();
   if (const auto speed = reader.read<Ratio<double>>("fast_speed", {.least = 1, .above = true}))
     asked.fast_speed = speed->value();
-  if (const auto samples = reader.read<Ratio<double>>("samples", {.least = 1000, .most = kMostSamples}))
+  if (const auto samples = reader.read<Ratio<double>>("samples", {.least = 1000, .most = kMostSamples, .above = false, .whole = true}))
     asked.samples.samples = static_cast<std::uint64_t>(samples->value());
-  if (const auto seed = reader.read<Ratio<double>>("seed", {.most = kMostSeed}))
+  if (const auto seed = reader.read<Ratio<double>>("seed", {.most = kMostSeed, .above = false, .whole = true}))
     asked.samples.seed = static_cast<std::uint64_t>(seed->value());
   for (const auto& pair : reader.pairs("set", "--set active=100B")) read_belief(reader, pair, false, asked);
   for (const auto& pair : reader.pairs("range", "--range active=50B..200B")) read_belief(reader, pair, true, asked);

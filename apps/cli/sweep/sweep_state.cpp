@@ -1,7 +1,9 @@
 #include "cli/sweep/sweep_state.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include "base/text.hpp"
 #include "catalog/facts/files.hpp"
 #include "cli/output/whole_file.hpp"
+#include "cli/sweep/shard.hpp"
 
 namespace ridge::cli {
 
@@ -58,6 +61,15 @@ bool read_line(std::string_view key, std::string_view value, SweepState& state) 
   return false;
 }
 
+/// Whether these can be the numbers of a sweep.
+bool is_sound(const SweepState& state) {
+  const bool known = state.format == "csv" || state.format == "jsonl" || state.format == "sqlite";
+  return known && state.part >= 1 && state.part <= state.parts && state.parts <= kMostParts &&
+         state.done <= state.cases && std::none_of(state.candidates.begin(), state.candidates.end(), [](const Candidate& one) {
+           return std::isnan(one.x) || std::isnan(one.y);
+         });
+}
+
 }  // namespace
 
 std::string state_path(const std::string& file) { return file + ".state"; }
@@ -71,14 +83,17 @@ Result<SweepState> read_state(const std::string& file) {
   const std::string path = state_path(file);
   const auto text = catalog::read_file(path);
   if (!text) return fail({path, text.error().front().what, "it lies beside every file that ridge sweep --out writes"});
-  const bool old = text->starts_with(kOldHead);
-  std::string_view body = *text;
+  return parse_state(*text, file);
+}
+
+Result<SweepState> parse_state(std::string_view text, const std::string& file) {
+  const bool old = text.starts_with(kOldHead);
   bool good = old;
-  if (text->starts_with(kHead)) {
+  std::string_view body = text;
+  if (text.starts_with(kHead)) {
     // the last line is about all before it: nothing is missing
-    const std::size_t last = body.rfind('\n', body.size() - 2) + 1;
-    good = body == fmt::format("{}{}{}\n", body.substr(0, last), kCheck, check_of(body.substr(0, last)));
-    body = body.substr(0, last);
+    body = text.substr(0, text.rfind('\n', text.size() - 2) + 1);
+    good = text == sealed(std::string(body));
   }
   SweepState state;
   for (const std::string& line : split(body.substr(std::min(body.size(), kHead.size())), '\n')) {
@@ -86,11 +101,16 @@ Result<SweepState> read_state(const std::string& file) {
     const std::size_t space = line.find(' ');
     good = good && space != std::string::npos && read_line(line.substr(0, space), line.substr(space + 1), state);
   }
-  if (!good || state.part < 1 || state.part > state.parts || (!old && state.hash.empty()))
-    return fail({path, "is not the whole state of a sweep",
+  if (!good || !is_sound(state) || (!old && state.hash.empty()))
+    return fail({state_path(file), "is not the whole state of a sweep",
                  fmt::format("put back the one that was written, or remove {} and it to start again", file)});
   if (old) state.hash.clear();
   return state;
+}
+
+std::string sealed(std::string text) {
+  text += fmt::format("{}{}\n", kCheck, check_of(text));
+  return text;
 }
 
 std::string state_text(const SweepState& state) {
@@ -102,7 +122,7 @@ std::string state_text(const SweepState& state) {
     text += fmt::format("candidate {:x} {:x} {}\n", std::bit_cast<std::uint64_t>(one.x),
                         std::bit_cast<std::uint64_t>(one.y), one.index);
   }
-  return fmt::format("{}{}{}\n", text, kCheck, check_of(text));
+  return sealed(std::move(text));
 }
 
 Result<bool> write_state(const std::string& file, const SweepState& state) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -25,6 +26,10 @@ struct SweepState {
 
 std::string state_path(const std::string& file);
 Result<SweepState> read_state(const std::string& file);
+/// The state of `file` from its text.
+Result<SweepState> parse_state(std::string_view text, const std::string& file);
+/// A state's text with the last line, which says that nothing of it is missing.
+std::string sealed(std::string text);
 /// Whether a file that is there has one.
 bool has_state(const std::string& file);
 /// The text of a state: what write_state writes.

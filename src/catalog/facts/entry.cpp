@@ -146,6 +146,12 @@ void Entry::complain(std::string_view key, std::string what, std::string hint) {
 void Entry::finish() {
   for (std::size_t i = 0; i < facts_.size(); ++i) {
     if (read_[i]) continue;
+    const Fact* first = find(facts_[i]->key);
+    if (first != nullptr && first != facts_[i]) {
+      errors_.push_back({facts_[i]->place, fmt::format("{} is given a second time, after {}", facts_[i]->key, first->place),
+                         fmt::format("{} is one entry: leave one of them out", name())});
+      continue;
+    }
     errors_.push_back(
         {facts_[i]->place, fmt::format("unknown key \"{}\"", facts_[i]->key), suggestion(facts_[i]->key, asked_)});
   }

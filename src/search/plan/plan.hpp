@@ -14,6 +14,8 @@ namespace ridge {
 
 /// Of one replica, where nobody said how many: more has not been seen in service.
 inline constexpr double kMostChips = 256;
+/// Of one replica, whoever asks: twice the largest cluster that anything was trained on would take minutes to lay out.
+inline constexpr double kMostChipsAsked = 65536;
 
 /// A machine that is not there: factors on what this one has.
 struct PlanChange {

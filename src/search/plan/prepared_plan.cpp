@@ -65,6 +65,10 @@ Result<PlanSpace> plan_space(const PlanRequest& request, const Library& library)
   if (request.token_budgets.empty()) space.request.token_budgets = {request.question.token_budget};
   const PlanRequest& r = space.request;
   Errors errors;
+  if (r.most_chips != 0 && !(r.most_chips >= 1 && r.most_chips <= kMostChipsAsked)) {
+    return fail({"max_chips", fmt::format("{:g} chips in one replica", r.most_chips),
+                 fmt::format("from 1 to {}", with_commas(kMostChipsAsked))});
+  }
   for (const double speculative_tokens : r.speculative_tokens) {  // what no machine could mean
     for (const double token_budget : r.token_budgets) {
       ServingQuestion one = r.question;

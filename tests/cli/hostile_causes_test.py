@@ -1,0 +1,131 @@
+"""Each cause that a day of hostile use found, and its relatives: no crash, no hang, no number that is none.
+
+Files of evidence, catalogs and sweeps that nobody would write by hand; layouts that are none; numbers at the edge of what a law
+allows. Each is refused with its place and remedy, quickly.
+"""
+
+import csv
+import re
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+
+from ridge_run import ANSWERED, BAD_INPUT, ROOT, SANITIZED, not_numbers, ridge
+
+SECONDS = 30 if SANITIZED else 5
+
+
+class Causes(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.folder = Path(self.temporary.name)
+
+    def refused(self, words, *said):
+        run = ridge(*words, cwd=self.folder)
+        self.assertEqual(run.code, BAD_INPUT, str(run))
+        for word in (*said, "hint:"):
+            self.assertIn(word, run.err, str(run))
+        self.assertEqual(run.out, "", str(run))
+        self.assertLess(run.seconds, SECONDS, str(run))
+
+    def test_a_layout_that_is_none_is_refused_by_every_command(self):
+        model = ["deepseek-v3", "--on", "hgx-h200"]
+        for command in (["why", *model, "--isl", "1k"], ["fit", *model], ["plan", *model], ["price", *model], ["host", *model]):
+            for flag in ("--tp", "--pp", "--cp", "--dp", "--ep"):
+                for degree in ("0", "0.5", "-1", "1e-9", "1e9"):
+                    with self.subTest(command[0], flag=flag, degree=degree):
+                        self.refused([*command, flag, degree], flag)
+
+    def test_more_chips_than_anybody_has(self):
+        for chips in ("65537", "1e9", "1e30", "0.5"):
+            with self.subTest(chips):
+                self.refused(["plan", "deepseek-v3", "--on", "hgx-h200", "--max-chips", chips], "--max-chips")
+        for model in ("llama-3.1-8b", "deepseek-v3"):  # the most there may be: all layouts are searched
+            run = ridge("plan", model, "--on", "hgx-h200", "--max-chips", "65536")
+            self.assertEqual(run.code, ANSWERED, str(run))
+            self.assertLess(run.seconds, 10 * SECONDS)
+
+    def test_an_axis_without_end(self):
+        (self.folder / "s.toml").write_text('model = "deepseek-v3"\nmachine = "hgx-h200"\ncontext = 8\n[sweep]\nbatch = { from = 1, to = 1e30, factor = 1.0000000001 }\n')
+        self.refused(["sweep", "s.toml", "--dry-run"], "s.toml:5", "values")
+        (self.folder / "s.toml").write_text('model = "deepseek-v3"\nmachine = "hgx-h200"\ncontext = 8\n[sweep]\nbatch = { from = 1, to = 1024, factor = 2 }\n')
+        self.assertIn("11", ridge("sweep", "s.toml", "--dry-run", cwd=self.folder).out)
+
+    def evidence(self, name, column, value, row=1):
+        """The catalog's evidence with one cell of one file changed."""
+        folder = self.folder / "evidence"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        shutil.copy(ROOT / "catalog/evidence/sets.csv", folder)
+        with open(ROOT / "catalog/evidence" / name, newline="") as file:
+            rows = list(csv.reader(file))[:4]
+        rows[row][rows[0].index(column)] = value
+        with open(folder / name, "w", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(rows)
+        return ["validate", "--evidence", "evidence"]
+
+    def test_evidence_that_nobody_measured(self):
+        for name, column, value in (("gemm.csv", "chip", "no-such-chip"), ("steps.csv", "model", "no-such-model"), ("serving.csv", "machine", "nothing"), ("moe.csv", "ep", "0.5"),
+                                    ("moe.csv", "ep", "1e300"), ("moe.csv", "ep", "4096"), ("moe.csv", "experts", "1e12"), ("moe.csv", "top", "9999"), ("moe.csv", "slots", "1"),
+                                    ("gemm.csv", "k", "1e300"), ("gemm.csv", "m", "0.5"), ("gemm.csv", "us", "0"), ("gemm.csv", "us", "1e300"), ("serving.csv", "isl", "0"),
+                                    ("serving.csv", "tensor", "1e300"), ("serving.csv", "expert", "0.5"), ("collective.csv", "chips", "0"), ("dispatch.csv", "nodes", "1e9"),
+                                    ("attention.csv", "kv_heads", "0"), ("mla.csv", "batch", "nan"), ("steps.csv", "layers", "1e300")):
+            with self.subTest(name, column=column, value=value):
+                self.refused(self.evidence(name, column, value), column if value[0].isdigit() and (name, value) not in (("moe.csv", "4096"), ("moe.csv", "9999"), ("moe.csv", "1")) else "")
+
+    def entry(self, kind, name, old, new, to=None):
+        folder = self.folder / "mine" / kind
+        shutil.rmtree(self.folder / "mine", ignore_errors=True)
+        folder.mkdir(parents=True)
+        text = (ROOT / "catalog" / kind / f"{name}.toml").read_text()
+        changed = re.sub(old, lambda _: new, text, count=1, flags=re.M)
+        self.assertNotEqual(text, changed)
+        (folder / f"{to or name}.toml").write_text(changed)
+
+    def test_laws_and_traffic_that_cannot_be(self):
+        for key, value in (("alpha", "0"), ("alpha", "1e-30"), ("beta", "-1"), ("beta", "0"), ("A", "0"), ("B", "-5")):
+            with self.subTest(key, value=value):
+                self.entry("scaling_law", "besiroglu-2024", rf"^{key} = .*$", f"{key} = {value}")
+                self.refused(["lifecycle", "--catalog", "mine"], f"number.{key}")
+        for key, value in (("E_start", "0"), ("E_max", "1"), ("a", "0")):
+            with self.subTest(key, value=value):
+                self.entry("scaling_law", "clark-2022", rf"^{key} = .*$", f"{key} = {value}")
+                self.refused(["lifecycle", "deepseek-v3", "--catalog", "mine"], f"number.{key}" if key != "E_max" else "number.E_start")
+        self.entry("lifecycle", "frontier", r'^"mfu.decode".*$', '"mfu.decode" = 0')
+        self.refused(["lifecycle", "--catalog", "mine"], "mfu.decode")
+        for value in ("0 tok/d", "-3 tok/s", "5 GB"):
+            with self.subTest(value):
+                self.entry("traffic", "user", r'"10000 tok/d"', f'"{value}"')
+                self.refused(["demand", "deepseek-v3", "--on", "hgx-h200", "--catalog", "mine"], "traffic/user.toml", "number.output")
+        for given in ("loss.size_power=1e-30", "loss.data_power=0", "mfu.training=0", "loss.size=1e300"):
+            with self.subTest(given):
+                self.refused(["lifecycle", "--set", given], given.partition("=")[0])
+
+    def test_numbers_that_are_too_much_together(self):
+        """Each is allowed alone. Together they are refused, or have an answer; never inf or nan."""
+        for more in (["--set", "served=1e30 tok/s", "--set", "life=1e30 s"], ["--set", "params=1e-30", "--set", "tokens=1e30"], ["--set", "price=1e30 $/s", "--set", "peak=1e-30 FLOP/s"],
+                     ["--set", "loss.size=1e30", "--set", "loss.size_power=0.01"]):
+            with self.subTest(more):
+                run = ridge("lifecycle", *more)
+                self.assertIn(run.code, (ANSWERED, BAD_INPUT), str(run))
+                self.assertEqual(not_numbers(run.out), [])
+
+    def test_an_entry_given_twice_is_said_to_be(self):
+        source = '[mine]\ntitle = "t"\nkind = "datasheet"\nconfidence = "high"\ndate = "2026-01-01"\n'
+        (self.folder / "mine/price").mkdir(parents=True)
+        (self.folder / "mine/sources.toml").write_text(source)
+        (self.folder / "mine/price/sources.toml").write_text(source)
+        self.refused(["list", "--catalog", "mine"], "price/sources.toml:3", "kind is given a second time", "mine/sources.toml:3")
+
+    def test_small_slips(self):
+        for seed in ("0.5", "1e30", "-1", "nan"):
+            with self.subTest(seed):
+                self.refused(["infer", "openai/gpt-4o", "--samples", "1k", "--seed", seed], "--seed")
+        self.refused(["infer", "openai/gpt-4o", "--samples", "1000.5"], "--samples")
+        self.refused(["why", "--on", "hgx-h100", "--from", "@"], "--from", "names no file")
+
+
+if __name__ == "__main__":
+    unittest.main()
