@@ -43,19 +43,23 @@ bool is_unsafe(std::uint32_t code) {
                      [&](const CodeRange& range) { return code >= range.first && code <= range.last; });
 }
 
-/// Bytes of one of our own codes at the start of a text: ESC [ digits and semicolons m.
+/// Bytes of one of our own codes (report/base/style.cpp) at the start of a text.
 std::size_t color_length(std::string_view text) {
-  if (!text.starts_with("\x1b[")) return 0;
-  const std::size_t end = text.find_first_not_of("0123456789;", 2);
-  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+  for (const std::string_view code : {"\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[1;31m"}) {
+    if (text.starts_with(code)) return code.size();
+  }
+  return 0;
 }
 
+/// What stands before a figure: a blank, a sign of money, the mark before a value.
+bool may_stand_before(char c) { return std::string_view(" \t\n(=[\"',$<>:+~").find(c) != std::string_view::npos; }
 bool part_of_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '/'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Whether the word at this place is a number's: "inf", "nanx", "-inf%", not "info".
 bool stands_for_number(std::string_view text, std::size_t at, std::size_t length) {
-  if (at > 0 && (part_of_word(text[at - 1]) || is_digit(text[at - 1]))) return false;
+  const std::size_t start = at > 0 && text[at - 1] == '-' ? at - 1 : at;
+  if (start > 0 && !may_stand_before(text[start - 1])) return false;  // "my-inf" is a name
   const std::size_t after = at + length;
   if (after == text.size()) return true;
   const char next = text[after], then = after + 1 < text.size() ? text[after + 1] : ' ';

@@ -10,7 +10,7 @@ namespace ridge {
 enum class Allowed {
   none,   // a cell, a label: one line
   lines,  // a page: line ends and tabs
-  colors  // a page for a terminal: also our own codes (report/base/style.cpp)
+  colors  // a page for a terminal: also the four codes of report/base/style.cpp; a stranger's bold is bold
 };
 
 /// Control characters, marks that turn the direction of writing, and bytes that are no UTF-8 as \u001b or \xff, so that

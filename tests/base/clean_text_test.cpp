@@ -27,6 +27,7 @@ TEST_CASE("colors of ours stay in a terminal, and nothing else") {
   CHECK(cleaned("\x1b[1;31mred\x1b[0m", Allowed::colors) == "\x1b[1;31mred\x1b[0m");
   CHECK(cleaned("\x1b[1;31mred\x1b[0m", Allowed::lines) == "\\u001b[1;31mred\\u001b[0m");
   CHECK(cleaned("\x1b[1", Allowed::colors) == "\\u001b[1");
+  CHECK(cleaned("\x1b[8mhidden", Allowed::colors) == "\\u001b[8mhidden");
   CHECK(cleaned("\x1b[1A", Allowed::colors) == "\\u001b[1A");
 }
 
@@ -54,7 +55,7 @@ TEST_CASE("the last guard finds a number that is none, and no word that is one")
     CHECK(!line_without_number(fmt::format("x=\"{}\"", value)).empty());
     CHECK(!line_without_number(fmt::format("({})", value)).empty());
   }
-  for (const char* text : {"info", "inference", "nanoseconds", "banana", "reinf", "infinite", "models/nan/config.json"})
+  for (const char* text : {"info", "inference", "nanoseconds", "banana", "reinf", "infinite", "my-inf", "no-nan here", "models/nan/config.json"})
     CHECK(line_without_number(text).empty());
   CHECK(line_without_number("{\"error\": \"nan is no number\"}").empty());
   CHECK(line_without_number("{\n  \"tpot\": \"\\u0018 no number\"\n}") == "  \"tpot\": \"\\u0018 no number\"");

@@ -7,10 +7,13 @@ allows. Each is refused with its place and remedy, quickly.
 import csv
 import re
 import shutil
+import sqlite3
+import struct
 import tempfile
 import unittest
 from pathlib import Path
 
+from model_files import LLAMA, write_config
 from ridge_run import ANSWERED, BAD_INPUT, ROOT, SANITIZED, not_numbers, ridge
 
 SECONDS = 30 if SANITIZED else 5
@@ -111,6 +114,45 @@ class Causes(unittest.TestCase):
                 run = ridge("lifecycle", *more)
                 self.assertIn(run.code, (ANSWERED, BAD_INPUT), str(run))
                 self.assertEqual(not_numbers(run.out), [])
+
+    def test_keys_behind_ignored_ones_are_still_judged(self):
+        many = {f"num_strange_{i}": i + 1 for i in range(12)}
+        path = write_config(self.folder / "m", {**LLAMA, "zzz": many, "num_shadow_experts": 64})
+        self.refused(["show", str(path), "--assume", "zzz=ignored"], "num_shadow_experts")
+
+    def test_a_part_of_another_model_is_not_merged(self):
+        """The model's file is changed between two parts."""
+        (self.folder / "s.toml").write_text('machine = "hgx-h100"\nmodel = "m"\ncontext = 8\n[sweep]\nbatch = [1, 2]\n')
+        for part, layers in ((1, 2), (2, 4)):
+            write_config(self.folder / "m", {**LLAMA, "num_hidden_layers": layers})
+            run = ridge("sweep", "s.toml", "--shard", f"{part}/2", "--out", f"{part}.csv", cwd=self.folder)
+            self.assertEqual(run.code, ANSWERED, str(run))
+        self.refused(["merge", "all.csv", "1.csv", "2.csv"], "another sweep")
+
+    def sweep_rows(self, path):
+        return sqlite3.connect(path).execute("SELECT count(*) FROM cases").fetchone()[0]
+
+    def test_a_journal_of_another_database_harms_no_new_one(self):
+        (self.folder / "s.toml").write_text('machine = "hgx-h100"\nmodel = "llama-3.1-8b"\ncontext = 8\n[sweep]\nbatch = [1, 2]\n')
+        for part in (1, 2):
+            ridge("sweep", "s.toml", "--shard", f"{part}/2", "--out", f"{part}.sqlite", cwd=self.folder)
+        journal = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + struct.pack(">IIIII", 0, 1, 0, 512, 4096)  # "nothing was there before"
+        for words, name in ((["merge", "all.sqlite", "1.sqlite", "2.sqlite"], "all.sqlite"), (["sweep", "s.toml", "--out", "new.sqlite"], "new.sqlite")):
+            with self.subTest(name):
+                (self.folder / (name + "-journal")).write_bytes(journal.ljust(512, b"\0"))
+                run = ridge(*words, cwd=self.folder)
+                self.assertEqual(run.code, ANSWERED, str(run))
+                self.assertEqual(self.sweep_rows(self.folder / name), 2)
+
+    def test_a_database_by_any_name_keeps_its_rows_and_rights(self):
+        (self.folder / "s.toml").write_text('machine = "hgx-h100"\nmodel = "llama-3.1-8b"\ncontext = 8\n[sweep]\nbatch = [1, 2]\n')
+        for name in (":memory:", "q.sqlite", "file:x?mode=ro.sqlite"):
+            for _ in range(2):
+                run = ridge("sweep", "s.toml", "--format", "sqlite", "--out", name, cwd=self.folder)
+                self.assertEqual(run.code, ANSWERED, str(run))
+                self.assertEqual(self.sweep_rows(self.folder / name), 2)
+                (self.folder / name).chmod(0o600)
+            self.assertEqual((self.folder / name).stat().st_mode & 0o777, 0o600)
 
     def test_an_entry_given_twice_is_said_to_be(self):
         source = '[mine]\ntitle = "t"\nkind = "datasheet"\nconfidence = "high"\ndate = "2026-01-01"\n'

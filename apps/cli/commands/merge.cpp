@@ -121,8 +121,9 @@ Result<bool> merge_summary(const std::vector<SweepPart>& parts, WholeFile& out, 
     }
   }
   winners = kept.candidates();
+  std::sort(rows.begin(), rows.end());
   for (const Candidate& one : winners) {
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.first == one.index; });
+    const auto row = std::lower_bound(rows.begin(), rows.end(), std::pair(one.index, std::string()));
     if (const auto added = out.add(row->second); !added) return added;
   }
   return true;
@@ -191,6 +192,7 @@ Result<bool> merge_into(const std::string& target, std::vector<SweepPart> parts)
   if (!beside) return fail(beside.error());
   if (const auto wrote = beside->add(state_text(state)); !wrote) return wrote;
   if (const auto synced = beside->sync(); !synced) return synced;
+  if (database) remove_leftovers(target);
   if (const auto done = file->commit(); !done) return done;
   return beside->commit();
 }

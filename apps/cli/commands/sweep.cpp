@@ -1,5 +1,7 @@
 // ridge sweep: every combination of the inputs of a file, as rows of a table, or the best of them.
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <thread>
 
@@ -65,6 +67,8 @@ class Output {
     return added;
   }
 
+  /// Whether what is there is known.
+  bool is_sound() const { return sound_; }
   /// Safe on the disk, then said so. After a failure that leaves open what is there, the state before it stays.
   Result<bool> save() {
     if (!is_regular() || !sound_) return true;
@@ -246,12 +250,13 @@ class Run {
     const auto saved = output_.save();
     const int signal = asked_to_stop();
     int code = kBadInput;
-    if (!good && signal == 0) report_errors(good.error(), arguments_);
+    // a write that the signal itself ended is no error
+    const bool ended = !good && signal != 0 && good.error().front().what.ends_with(std::strerror(EINTR));
+    if (!good && !ended) report_errors(good.error(), arguments_);
     if (!saved) report_errors(saved.error(), arguments_);
     if (signal != 0) {
-      constexpr int kSignalled = 128;
       code = kSignalled + signal;
-      const bool resumable = saved && output_.is_regular() && job_.summary.kind == Summary::Kind::rows;
+      const bool resumable = saved && output_.is_sound() && output_.is_regular() && job_.summary.kind == Summary::Kind::rows;
       say(fmt::format("\nridge: stopped by signal {} after {} of {} cases{}\n", signal,
                       with_commas(static_cast<double>(seen_)), with_commas(static_cast<double>(job_.range.size())),
                       resumable ? "; " + arguments_.text("out") + " holds them, --resume goes on" : ""));
@@ -279,7 +284,6 @@ int preview(const SweepJob& job, const Arguments& arguments) {
 
 int run_first(const SweepJob& job, const Arguments& arguments) {
   const auto give_up = [&](const Errors& errors) {
-    constexpr int kSignalled = 128;
     const int code = asked_to_stop() != 0 ? kSignalled + asked_to_stop() : report_errors(errors, arguments);
     world::end_all(code);
     return code;

@@ -18,7 +18,6 @@ namespace ridge::cli {
 
 namespace {
 
-constexpr int kSignalled = 128;  // and the signal's number: an exit code as shells have it
 
 /// Read by a signal handler: plain memory, complete before it is in use.
 struct TemporarySlot {
@@ -91,7 +90,9 @@ void prepare_for_early_end() {
 void stop_when_asked() {
   stops_when_asked = true;
   std::signal(SIGPIPE, SIG_IGN);
-  for (const int which : {SIGINT, SIGTERM}) handle(which);
+  for (const int which : {SIGINT, SIGTERM}) {
+    if (!is_ignored(which)) handle(which);
+  }
 }
 
 int asked_to_stop() { return stop_signal; }

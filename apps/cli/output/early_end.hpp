@@ -5,6 +5,9 @@
 
 namespace ridge::cli {
 
+/// And the signal's number: an exit code as shells have it.
+inline constexpr int kSignalled = 128;
+
 /// Called first. A file that grows over a limit is an error of its write; without memory there is a message and an exit
 /// code; closed standard streams are not taken by the files that we open.
 void prepare_for_early_end();

@@ -137,6 +137,14 @@ int write_all(int descriptor, std::string_view text) {
   return 0;
 }
 
+int sync_all(int descriptor) {
+  while (fsync(descriptor) != 0) {
+    if (errno == EINVAL || errno == ENOTSUP) break;
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
 std::string remedy_of(int error) {
   if (error == EFBIG) return "raise the limit of a file's size (ulimit -f), or write elsewhere";
   if (error == ENOSPC || error == EDQUOT) return "make room, or write elsewhere";

@@ -23,6 +23,9 @@ Result<int> open_stream(const OutputTarget& target);
 /// longer waited for: EINTR.
 int write_all(int descriptor, std::string_view text);
 
+/// On the disk, not only on its way there: 0, or the number of the error. A file system that cannot say so is believed.
+int sync_all(int descriptor);
+
 /// What to tell those whose disk is full, whose quota or limit is reached.
 std::string remedy_of(int error);
 

@@ -24,12 +24,14 @@ std::string temporary_name(const std::string& path, int count) {
   return (folder / fmt::format(".ridge-{}-{}.part", getpid(), count)).string();
 }
 
-/// As the file that will be replaced: a private one stays private.
+/// As the file that will be replaced. What is not ours to give away stays ours, and then nobody else may do more with it than
+/// the owner alone: a private one stays private.
 void take_permissions(int descriptor, const struct stat& old) {
-  if (old.st_uid != geteuid() || old.st_gid != getegid()) {
-    if (fchown(descriptor, old.st_uid, old.st_gid) != 0) return;  // not ours to give away: then with our own rights
-  }
-  fchmod(descriptor, old.st_mode & 07777);
+  const bool same = old.st_uid == geteuid() && old.st_gid == getegid();
+  const auto unchanged = static_cast<uid_t>(-1);
+  const bool owned = same || fchown(descriptor, old.st_uid, old.st_gid) == 0;
+  const bool grouped = owned || fchown(descriptor, unchanged, old.st_gid) == 0;
+  if (fchmod(descriptor, old.st_mode & (grouped ? 07777 : 0700)) != 0) fchmod(descriptor, 0600);
 }
 
 }  // namespace
@@ -96,10 +98,7 @@ Result<bool> WholeFile::add(std::string_view piece) {
 
 Result<bool> WholeFile::sync() {
   if (!is_plain()) return true;
-  while (fsync(descriptor_) != 0) {
-    if (errno == EINVAL || errno == ENOTSUP) break;  // a file system without it
-    if (errno != EINTR) return failed(errno);
-  }
+  if (const int error = sync_all(descriptor_); error != 0) return failed(error);
   return true;
 }
 

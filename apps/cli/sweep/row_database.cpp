@@ -56,9 +56,20 @@ struct EndStatement {
 };
 using Statement = std::unique_ptr<sqlite3_stmt, EndStatement>;
 
+/// SQLite has names of its own (":memory:"): a path is one by its first letter.
+std::string as_path(const std::string& path) { return path.starts_with('/') ? path : "./" + path; }
+
+/// Somebody who reads along is waited for.
+int connect_to(const std::string& path, int flags, sqlite3*& handle) {
+  constexpr int kPatience = 10000;  // milliseconds
+  const int opened = sqlite3_open_v2(as_path(path).c_str(), &handle, flags, nullptr);
+  if (handle != nullptr) sqlite3_busy_timeout(handle, kPatience);
+  return opened;
+}
+
 Handle opened(const std::string& path, int flags) {
   sqlite3* handle = nullptr;
-  sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+  connect_to(path, flags, handle);
   return Handle(handle);
 }
 
@@ -220,8 +231,11 @@ Database::~Database() {
 }
 
 tl::unexpected<Errors> Database::failed() const {
+  const int code = sqlite3_errcode(handle_);
+  const bool busy = code == SQLITE_BUSY || code == SQLITE_LOCKED;
   return fail({path_, fmt::format("could not be written: {}", sqlite3_errmsg(handle_)),
-               "make room and go on with --resume, or check the folder"});
+               busy ? "another program has it open: close that and go on with --resume"
+                    : "make room and go on with --resume, or check the folder"});
 }
 
 Result<bool> Database::run(const std::string& sql) {
@@ -229,13 +243,15 @@ Result<bool> Database::run(const std::string& sql) {
   return true;
 }
 
+void remove_leftovers(const std::string& path) {
+  const auto target = output_target(path);  // a journal lies beside the file itself, not beside a link to it
+  for (const char* suffix : {"-journal", "-wal", "-shm"}) std::remove(((target ? target->path : path) + suffix).c_str());
+}
+
 Result<bool> Database::begin() {
   std::error_code error;
-  if (rows_ == 0 && std::filesystem::file_size(path_, error) > 0 && !error) {
-    for (const char* suffix : {"", "-journal", "-wal", "-shm"}) std::remove((path_ + suffix).c_str());
-  }
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  if (sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr) != SQLITE_OK) return failed();
+  if (!std::filesystem::exists(path_, error)) remove_leftovers(path_);
+  if (connect_to(path_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, handle_) != SQLITE_OK) return failed();
   return create();
 }
 
@@ -250,7 +266,8 @@ Result<bool> Database::create() {
   const std::string start =
       rows_ > 0 ? fmt::format("DELETE FROM cases WHERE rowid > {}; BEGIN;", rows_)
                 : fmt::format(
-                      "BEGIN; PRAGMA application_id = {}; PRAGMA user_version = {}; {}; {} CREATE TABLE cases ({}); "
+                      "BEGIN EXCLUSIVE; DROP TABLE IF EXISTS cases; DROP TABLE IF EXISTS columns; PRAGMA application_id = {}; "
+                      "PRAGMA user_version = {}; {}; {} CREATE TABLE cases ({}); "
                       "COMMIT; BEGIN;",
                       kApplication, kForm, kUnits, units, fields);
   if (const auto done = run(start); !done) return done;

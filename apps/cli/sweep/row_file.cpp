@@ -116,9 +116,10 @@ Result<bool> TextFile::add(std::string_view piece) {
 }
 
 Result<bool> TextFile::sync() {
-  if (!regular_ || fsync(descriptor_) == 0) return true;
-  return fail({name_, fmt::format("could not be written: {}", std::strerror(errno)),
-               remedy_of(errno) + "; then go on with --resume"});
+  const int error = regular_ ? sync_all(descriptor_) : 0;
+  if (error == 0) return true;
+  return fail({name_, fmt::format("could not be written: {}", std::strerror(error)),
+               remedy_of(error) + "; then go on with --resume"});
 }
 
 }  // namespace ridge::cli

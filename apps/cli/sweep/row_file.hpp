@@ -92,6 +92,8 @@ class Database {
   ContentHash hash_;
 };
 
+/// What a database that is gone left beside it: another in its place would be rolled back to the one before.
+void remove_leftovers(const std::string& path);
 /// The names of the columns of such a database.
 Result<std::vector<std::string>> database_columns(const std::string& path);
 

@@ -7,6 +7,8 @@
 
 #include "base/fingerprint.hpp"
 #include "base/text.hpp"
+#include "catalog/checkpoint/model_file.hpp"
+#include "catalog/entries/model_entry.hpp"
 #include "catalog/facts/files.hpp"
 #include "cli/sweep/shard.hpp"
 
@@ -181,6 +183,11 @@ class JobReader {
     for (const std::string& where : wheres_) print.add(where);
     for (const catalog::Fact& fact : *program_.facts) {
       for (const std::string* part : {&fact.category, &fact.entry, &fact.key, &fact.text}) print.add(*part);
+    }
+    for (const std::string& said : arguments_.all("assume")) print.add(said);
+    for (const std::string& name : names_of(program_.library.models)) {  // one from a file is not among the facts
+      if (catalog::names_model_file(name))
+        print.add(catalog::model_toml(*find_named(program_.library.models, name), {}));
     }
     job_.fingerprint = print.text();
   }

@@ -63,7 +63,6 @@ bool has_own_reader(std::string_view key) {
 void collect(const JsonValue& object, const std::string& path, const KeyJudge& judge, int depth,
              std::vector<UnreadKey>& out) {
   for (const auto& [key, value] : *object.object()) {
-    if (out.size() > kMostNamed) return;
     const std::string own = path.empty() ? key : path + "." + key;
     if (judge.settled.contains(own) || says_nothing(value) || has_own_reader(key)) continue;
     const bool suspect = !judge.read.contains(own) && judge.words.sounds_like(judge.group, key);
@@ -77,7 +76,7 @@ void collect(const JsonValue& object, const std::string& path, const KeyJudge& j
     if (value.object() != nullptr) collect(value, own, judge, depth - 1, out);
     if (const JsonArray* items = value.array()) {
       for (std::size_t i = 0; i < items->size(); ++i) {
-        if ((*items)[i].object() == nullptr) break;
+        if ((*items)[i].object() == nullptr) continue;
         collect((*items)[i], fmt::format("{}[{}]", own, i), judge, depth - 1, out);
       }
     }
