@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -113,10 +114,11 @@ Result<bool> models_named(Program& program, const std::vector<std::string>& word
         "it is for models read from a file; the catalog's are known"};
   }
   Errors errors;
-  const ConfigWords known = catalog::config_words(program.library);
+  std::optional<ConfigWords> known;  // most commands read no file
   for (const std::string& word : words) {
     if (!catalog::names_model_file(word) || find_named(program.library.models, word) != nullptr) continue;
-    auto read = catalog::read_model_file(word, known, *assumptions);
+    if (!known) known = catalog::config_words(program.library);
+    auto read = catalog::read_model_file(word, *known, *assumptions);
     if (!read) {
       append(errors, read.error());
       continue;
@@ -194,8 +196,10 @@ std::string with_assumptions(std::string answer, const Arguments& arguments, con
     std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
     return text;
   };
+  if (program.assumed.empty()) return answer;
+  const std::string said = without_blanks(answer);
   for (const std::string& one : program.assumed) {
-    if (!contains(without_blanks(answer), without_blanks(one))) unsaid.push_back(one);
+    if (!contains(said, without_blanks(one))) unsaid.push_back(one);
   }
   if (unsaid.empty()) return answer;
   constexpr std::string_view kSchema = "\"schema\":";

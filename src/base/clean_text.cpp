@@ -98,8 +98,8 @@ std::string_view line_without_number(std::string_view text) {
     const std::size_t before = text.rfind('\n', at), start = before == std::string_view::npos ? 0 : before + 1;
     return text.substr(start, std::min(text.find('\n', at), text.size()) - start);
   };
-  // as JSON writes it
-  if (const std::size_t at = text.find("\\u0018 no number"); at != std::string_view::npos) return line_at(at);
+  const std::string in_json = cleaned(kNoNumber, Allowed::none);  // JSON shows a control character as we do
+  if (const std::size_t at = text.find(in_json); at != std::string_view::npos) return line_at(at);
   if (text.starts_with('{') || text.starts_with('[')) return {};  // in JSON only a string holds a word
   for (const std::string_view word : {"nan", "inf"}) {
     for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {

@@ -5,6 +5,7 @@
 #include "base/numbers_reader.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "roofline/scenario.hpp"
 
 namespace ridge {
 
@@ -16,21 +17,18 @@ struct LawNumbers {
 
   explicit LawNumbers(const NumbersEntry& entry) : reader(entry, "scaling law") {}
   Ratio<double> operator[](std::string_view name) { return reader.get<Ratio<double>>(name); }
-  Ratio<double> positive(std::string_view name) {
-    const Ratio<double> value = (*this)[name];
-    if (!(value.value() > 0)) refuse(name, value, "above zero");
-    return value;
-  }
+  Ratio<double> positive(std::string_view name) { return within(name, "a factor of the law", Domain::positive); }
   /// Fitted powers are 0.05 to 0.6; of much smaller ones an optimum is a number without end.
-  Ratio<double> power(std::string_view name) {
-    const Ratio<double> value = (*this)[name];
-    if (!(value.value() >= 0.01 && value.value() <= 1)) refuse(name, value, "from 0.01 to 1");
-    return value;
-  }
+  Ratio<double> power(std::string_view name) { return within(name, "a power of the law", Domain::power); }
 
  private:
-  void refuse(std::string_view name, const Ratio<double>& value, const char* rule) {
-    reader.complain(fmt::format("number.{} is {:g}", name, value.value()), fmt::format("write a number {}", rule));
+  /// The same domains as inputs have.
+  Ratio<double> within(std::string_view name, std::string_view meaning, Domain domain) {
+    const Ratio<double> value = (*this)[name];
+    const std::string key = fmt::format("number.{}", name);
+    const auto checked = checked_value({key, "", meaning, domain}, kNone, value.value(), reader.where());
+    if (!checked) reader.take(checked.error());
+    return value;
   }
 };
 

@@ -16,11 +16,10 @@ std::vector<double> doublings(double most, const std::optional<double>& given) {
   return out;
 }
 
-/// 1, 2, 3, ...: none of them makes fewer than one layout.
 std::vector<double> counts(double most, const std::optional<double>& given) {
   if (given) return {*given};
   std::vector<double> out;
-  for (double degree = 1; degree <= most && out.size() <= kMostLayouts; ++degree) out.push_back(degree);
+  for (double degree = 1; degree <= most; ++degree) out.push_back(degree);
   return out;
 }
 
