@@ -186,7 +186,7 @@ Command tier_command() {
             {{"--active", "active", "PARAMS", "active parameters", "the model's"},
              {"--kv-bytes", "kv_bytes", "BYTES", "KV cache of a token, e.g. '2 kB/token'", "the model's"},
              {"--fetch-stall", "fetch_stall", "SHARE", "share of a fetch in which the chips do nothing else", "0"}}},
-           {"Formats and price", {kWeights, kKv, kPrice, kUtilization}},
+           {"Formats and price", {kWeights, kKv, kPrice, kPriceBasis, kUtilization}},
            {"Reasons", {derive, kDepth, kSet}},
            output_options({kSvg, {"--chart", "chart", "WHAT", "what the chart shows: cost, map or fleet", "cost"}}),
            rare_options({kAssume})},

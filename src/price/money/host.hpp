@@ -6,17 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "price/make/cheapest_load.hpp"
 #include "price/make/step_costs.hpp"
 #include "price/money/margin.hpp"
 #include "price/sheet/sheet.hpp"
-#include "serve/serving.hpp"
+#include "serve/cheapest_load.hpp"
 
 namespace ridge {
 
 struct HostQuestion {
-  ServingQuestion serving;  // without a concurrency or rate: the cheapest within the SLO
-  TpotSlo slo;
+  Deployed deployed;                     // the chips, and the load they are at
   std::optional<double> tokens_per_day;  // demand, input and output together
 };
 

@@ -100,7 +100,7 @@ std::string parts_table(const HostAnswer& answer, const Style& style) {
   }
   out += dim(style,
              fmt::format("output: of a decode step of {}; input: of {}", show(answer.step.total(), 3),
-                         answer.question.serving.disaggregated ? "disaggregated prefill" : "prefill interference")) +
+                         answer.serving.ground().engine.disaggregated ? "disaggregated prefill" : "prefill interference")) +
          "\n";
   return out;
 }
