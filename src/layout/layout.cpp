@@ -66,6 +66,23 @@ std::vector<double> valid_expert(const Model& model, const Layout& layout) {
   return valid;
 }
 
+double copies_to_balance(const Model& model, double expert) {
+  const Experts* experts = model.experts();
+  if (experts == nullptr || expert <= 1) return 0;
+  return expert - std::fmod(experts->count, expert);
+}
+
+std::vector<double> valid_balanced_expert(const Model& model, const Layout& layout) {
+  std::vector<double> valid;
+  const Experts* experts = model.experts();
+  if (experts == nullptr) return valid;
+  for (double degree = 2; degree <= std::min(layout.chips_per_stage(), experts->count); ++degree) {
+    if (divides(degree, layout.chips_per_stage()) && divides(layout.chips_per_stage() / degree, experts->size))
+      valid.push_back(degree);
+  }
+  return valid;
+}
+
 Errors wrong_degrees(const Layout& layout) {
   Errors errors;
   constexpr double kMostChips = 1e6, kMostCopies = 1e5;

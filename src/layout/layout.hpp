@@ -45,6 +45,12 @@ std::vector<double> valid_tensor(const Model& model, double most);
 /// Degrees that divide the experts and the chips of a stage.
 std::vector<double> valid_expert(const Model& model, const Layout& layout);
 
+/// Copies of popular experts that a degree of expert parallelism takes to balance its chips (EPLB): the fewest that leave
+/// every chip as many, and one at least. 0 where nothing is spread.
+double copies_to_balance(const Model& model, double expert);
+/// Degrees beyond one that divide the chips of a stage, whatever the number of experts: copies make up for it.
+std::vector<double> valid_balanced_expert(const Model& model, const Layout& layout);
+
 /// How many pieces of at most `pieces` a degree makes: kv heads are copied where there are too few.
 inline double divided(double degree, double pieces) { return degree < pieces ? degree : pieces; }
 

@@ -32,8 +32,31 @@ std::vector<std::optional<std::string>> read_formats(OptionReader& reader, std::
   return out;
 }
 
+/// Machines of the catalog, by whether anybody has timed a kernel, a step or a served request on their chip.
+struct MachinesByEvidence {
+  std::vector<std::string> measured, unmeasured;
+};
+MachinesByEvidence machines_by_evidence(const Library& library) {
+  MachinesByEvidence out;
+  for (const Machine& machine : library.machines) {
+    const MeasuredChip* chip = find_named(library.measured, machine.chip);
+    const bool seen = chip != nullptr && (chip->kernels > 0 || chip->steps > 0 || !chip->runs.empty());
+    (seen ? out.measured : out.unmeasured).push_back(machine.name);
+  }
+  return out;
+}
+
+/// What `all` leaves out, said; empty where machines were named.
+std::string left_out_of_all(const Arguments& arguments, const Library& library) {
+  if (arguments.text("machine") != "all") return "";
+  const auto unmeasured = machines_by_evidence(library).unmeasured;
+  if (unmeasured.empty()) return "";
+  return fmt::format("left out of all, for nobody has measured their chips (name them to plan for them): {}",
+                     joined(unmeasured, ", "));
+}
+
 std::vector<std::string> read_machines(OptionReader& reader, const Library& library) {
-  if (reader.arguments().text("machine") == "all") return names_of(library.machines);
+  if (reader.arguments().text("machine") == "all") return machines_by_evidence(library).measured;
   std::vector<std::string> names = reader.words("machine");
   for (const std::string& name : names) {
     if (const auto named = whole_machine_named(library, name); !named) reader.refuse(named.error());
@@ -119,6 +142,8 @@ Result<int> run_plan(const Arguments& arguments, Program& program) {
   report::PlanReport report;
   const auto start = std::chrono::steady_clock::now();
   report.plan = plan_answer(*space, search_all(*space));
+  if (std::string note = left_out_of_all(arguments, program.library); !note.empty())
+    report.plan.notes.push_back(std::move(note));
   if (program.style.color) {  // a clock in a file would differ from run to run
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
@@ -162,7 +187,8 @@ Command plan_command() {
       .summary = "how to deploy a model: every layout, the frontier, the choice",
       .groups = {{kUsual,
                   {kModelOrScenario,
-                   {"--on", "machine", "MACHINES", "machines, with commas between them, or all (ridge list machines)"},
+                   {"--on", "machine", "MACHINES",
+                    "machines, with commas between them, or all whose chips were measured (ridge list machines)"},
                    {"--ttft", "ttft", "TIME", "SLO: time to first token, at most"},
                    kTpot,
                    {"--objective", "objective", "AIM",

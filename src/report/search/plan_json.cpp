@@ -24,6 +24,7 @@ Json point_json(const PlanRequest& request, const PlanPoint& point) {
   json["output_tok_s_per_chip"] = json_number(point.chip_rate);
   json["cost"] = json_number(point.cost);
   json["chips"] = json_number(point.chips);
+  json["extrapolated"] = point.extrapolated;
   json["energy_per_output_token"] = point.energy > 0 ? json_number(point.energy) : Json(nullptr);
   return json;
 }
@@ -41,7 +42,7 @@ std::string plan_json(const PlanReport& report) {
   Json json;
   json["schema"] = "ridge.plan/2";
   json["model"] = plan.request.question.scenario.model;
-  json["class"] = "calibrated";
+  json["class"] = plan.search.best && plan.search.best->extrapolated ? "extrapolated" : "calibrated";
   json["objective"] = name_of(plan.request.objective);
   json["slo"] = {{"ttft", plan.request.ttft ? json_number(plan.request.ttft->value()) : Json(nullptr)},
                  {"tpot", plan.request.tpot ? json_number(plan.request.tpot->value()) : Json(nullptr)}};

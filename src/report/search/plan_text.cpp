@@ -64,15 +64,17 @@ std::string part_text(StepPart part) {
                                        : name;
 }
 
-/// The largest parts of a step, by name.
+/// Where the time of a token goes, by name, the largest first.
 std::vector<std::pair<double, std::string>> parts_of(const ServingAnswer& answer) {
   std::vector<std::pair<double, std::string>> parts;
   for (std::size_t i = 0; i < kStepParts; ++i) {
     parts.emplace_back(answer.estimate.step.part[i].value(), part_text(static_cast<StepPart>(i)));
   }
-  parts.emplace_back(answer.estimate.times.around.value(), "CPU/engine overhead");
-  parts.emplace_back(answer.estimate.times.prefill_share.value() * answer.estimate.times.tpot.value(),
-                     "prefill interference");
+  const ServingTimes<double>& times = answer.estimate.times;
+  parts.emplace_back(times.around.value(), "CPU/engine overhead");
+  parts.emplace_back(times.drafting.value(), "drafting");
+  for (auto& part : parts) part.first /= times.emitted.value();  // a step with draft tokens gives more than one
+  parts.emplace_back(times.prefill_share.value() * times.tpot.value(), "prefill interference");
   std::sort(parts.rbegin(), parts.rend());
   return parts;
 }
@@ -80,10 +82,11 @@ std::vector<std::pair<double, std::string>> parts_of(const ServingAnswer& answer
 std::string binding_text(const ServingAnswer& answer) {
   std::string out;
   const auto parts = parts_of(answer);
+  double all = 0;  // what overlaps counts in each, so that they may be more than TPOT
+  for (const auto& part : parts) all += part.first;
   for (std::size_t i = 0; i < 3; ++i) {
     if (parts[i].first <= 0) break;
-    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", parts[i].second,
-                       percent(parts[i].first / answer.estimate.times.tpot.value()));
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", parts[i].second, percent(parts[i].first / all));
   }
   return out;
 }
@@ -220,9 +223,15 @@ std::string machines_table(const PlanReport& report, const Style& style) {
 
 }  // namespace
 
+std::string_view evidence_class(const PlanAnswer& plan) {
+  return plan.search.best && plan.search.best->extrapolated ? "extrapolated, see the notes" : "calibrated";
+}
+
 std::string deployment_name(const PlanRequest& request, const PlanPoint& point) {
   std::string out = short_name(point.layout);
   if (point.disaggregated) out = fmt::format("{} prefill + {} decode", short_name(point.prefill_layout), out);
+  if (point.layout.redundant_experts > 0)
+    out += fmt::format(", {:g} redundant experts", point.layout.redundant_experts);
   if (request.weights.size() > 1) out += " " + request.weights[point.weights].value_or("as released");
   if (request.kv.size() > 1) out += ", KV " + request.kv[point.kv].value_or("default");
   if (request.speculative_tokens.size() > 1)
@@ -245,11 +254,12 @@ std::string plan_text(const PlanReport& report, const Style& style) {
   out += fmt::format("ISL {:g}, OSL {:g}, {}; {}; least {}\n", q.isl, q.osl, q.engine, slo_text(request),
                      name_of(request.objective));
   const std::string searched =
-      dim(style, fmt::format("{} layouts, {} fit; {} deployments evaluated{}; calibrated",
+      dim(style, fmt::format("{} layouts, {} fit; {} deployments evaluated{}; {}",
                              with_commas(static_cast<double>(plan.search.layouts)),
                              with_commas(static_cast<double>(plan.search.fitting)),
                              with_commas(static_cast<double>(plan.search.evaluated)),
-                             report.seconds > 0 ? fmt::format(" in {}", show(Seconds<double>(report.seconds))) : "")) +
+                             report.seconds > 0 ? fmt::format(" in {}", show(Seconds<double>(report.seconds))) : "",
+                             evidence_class(plan))) +
       "\n";
   if (plan.search.best) {
     out += bold(style, "Best: " + deployment_name(plan.request, *plan.search.best)) + "\n" + searched + "\n";
@@ -299,8 +309,8 @@ Chart plan_chart(const PlanReport& report) {
   const PlanAnswer& plan = report.plan;
   Chart chart;
   chart.title = plan.model_title + ": interactivity against throughput";
-  chart.subtitle = fmt::format("ISL {:g}, OSL {:g}, {}; calibrated", plan.request.question.isl,
-                               plan.request.question.osl, plan.request.question.engine);
+  chart.subtitle = fmt::format("ISL {:g}, OSL {:g}, {}; {}", plan.request.question.isl, plan.request.question.osl,
+                               plan.request.question.engine, evidence_class(plan));
   chart.x = {"output tok/s/user", "", Scale::logarithmic};
   chart.y = {"output tok/s/" + chip_of(plan), "", Scale::logarithmic};
   for (std::size_t machine = 0; machine < plan.machines.size(); ++machine) {

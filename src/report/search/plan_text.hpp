@@ -25,6 +25,9 @@ std::string plan_json(const PlanReport& report);
 /// Tokens a second for a user against tokens a second for a chip; a line for each machine.
 Chart plan_chart(const PlanReport& report);
 
+/// Whether the choice stands on measurements of its chip and engine, in a word or two.
+std::string_view evidence_class(const PlanAnswer& plan);
+
 /// "TEP4 prefill + DEP32 decode": a deployment in a few words.
 std::string deployment_name(const PlanRequest& request, const PlanPoint& point);
 

@@ -14,6 +14,7 @@ inline Json layout_json(const Layout& layout) {
           {"context", json_count(layout.context)},
           {"attention_data", json_count(layout.attention_data)},
           {"expert", json_count(layout.expert)},
+          {"redundant_experts", json_count(layout.redundant_experts)},
           {"replicas", json_count(layout.replicas)}};
 }
 

@@ -24,7 +24,9 @@ PlanRequest request_for(const ServingQuestion& question, const TpotSlo& slo, uns
 
 /// What is said of a choice: the SLO that it keeps, or by how much it does not.
 std::string choice_note(const PlanPoint& point, const PlanRequest& request, const TpotSlo& slo, bool kept) {
-  const std::string what = fmt::format("laid out as {}{}", short_name(point.layout),
+  const double copies = point.layout.redundant_experts;
+  const std::string what = fmt::format("laid out as {}{}{}", short_name(point.layout),
+                                       copies > 0 ? fmt::format(" with {:g} redundant experts", copies) : "",
                                        point.disaggregated ? ", prefill as " + short_name(point.prefill_layout) : "");
   const std::string otherwise = fmt::format("({}, {} and the like say otherwise)", field("tp"), field("dp"));
   if (request.concurrency)

@@ -19,6 +19,7 @@ struct LoadedLayout {
   Layout layout;
   double capacity = 0;
   const std::vector<double>& loads;
+  const std::vector<PrefillChoice>& prefill;  // to choose from, where disaggregated
   bool disaggregated = false;
   std::uint64_t first_case = 0;
 };
@@ -49,6 +50,7 @@ const std::vector<PlanPoint>& points_of(const LoadedLayout& at, const std::vecto
     point.cost = f.bill_per_output[i];
     point.chips = f.chips[i];
     point.energy = at.ground.power * f.chips[i] / f.output_rate[i];
+    point.extrapolated = !at.ground.extrapolation.empty();
   }
   return scratch.points;
 }
@@ -134,8 +136,8 @@ const PrefillChoice* cheapest_prefill(const LoadedLayout& at, double requests, M
   const Ratio<double> each(at.layout.chips() / requests);
   const PrefillChoice* best = nullptr;
   Seconds<double> least{};
-  for (std::size_t k = 0; k < at.ground.prefill.size(); ++k) {
-    const PrefillChoice& choice = at.ground.prefill[k];
+  for (std::size_t k = 0; k < at.prefill.size(); ++k) {
+    const PrefillChoice& choice = at.prefill[k];
     const Seconds<double> taken = each * choice.service.alone + choice.chip_time;
     if (best != nullptr && !(taken < least)) continue;
     if (!may(k)) continue;
@@ -150,7 +152,7 @@ void fill_waits(const LoadedLayout& at, std::vector<double>& waits) {
   const ChipPaces<double> paces = at.ground.rates;
   const Bytes<double> taken(context_held(at.operations, at.ground.terms.isl));
   waits.clear();
-  for (const PrefillChoice& choice : at.ground.prefill) {
+  for (const PrefillChoice& choice : at.prefill) {
     const Seconds<double> there = choice.service.alone + queue_time(choice.service.alone);
     const bool moved = at.ground.terms.networked;
     waits.push_back((moved ? there + moving_time(choice.service.pool, taken, paces) : there).value());
@@ -165,7 +167,7 @@ void search_sooner(const LoadedLayout& at, std::optional<PlanPoint>& best, Searc
   std::vector<TriedLoad>&tried = scratch.tried, &sooner = scratch.sooner;
   tried.clear();
   sooner.clear();
-  for (const std::size_t load : scratch.late) tried.push_back({at.loads[load], load, &at.ground.prefill[fastest]});
+  for (const std::size_t load : scratch.late) tried.push_back({at.loads[load], load, &at.prefill[fastest]});
   constexpr double kNearly = 1 + 1e-12;  // what rounding may hide is evaluated
   const std::vector<PlanPoint>& points = points_of(at, tried, scratch, out);
   for (std::size_t i = 0; i < tried.size(); ++i) {
@@ -188,7 +190,7 @@ void search_sooner(const LoadedLayout& at, std::optional<PlanPoint>& best, Searc
 /// For each load the chips for prefill that make it cheapest; where TTFT is late, the cheapest where it is not.
 std::optional<PlanPoint> search_disaggregated(const LoadedLayout& at, SearchScratch& scratch, PlanSearch& out) {
   std::optional<PlanPoint> best;
-  if (at.ground.prefill.empty()) return best;
+  if (at.prefill.empty()) return best;
   scratch.tried.clear();
   const auto cheapest = [&](double requests) {
     return cheapest_prefill(at, requests, [](std::size_t) { return true; });
@@ -231,6 +233,7 @@ void search_layout(const PlanRequest& request, const PlanGround& ground, const L
                   layout,
                   capacity,
                   scratch.requests,
+                  ground.prefill_beside(layout),
                   false,
                   place.among_all * kCasesOfALayout};
   if (request.aggregated) {
@@ -249,10 +252,17 @@ PlanPoint at_cheapest_load(const PlanRequest& request, const PlanGround& ground,
   lay_out_step(ground.shape, point.layout, ground.fabric, ground.busiest.at(point.layout.expert), scratch.operations);
   const double capacity = memory_of(ground, scratch.operations).sequences.value();
   const std::vector<double> loads;
-  const LoadedLayout at{request,  ground, scratch.operations,  point.layout,
-                        capacity, loads,  point.disaggregated, point.index};
+  const LoadedLayout at{request,
+                        ground,
+                        scratch.operations,
+                        point.layout,
+                        capacity,
+                        loads,
+                        ground.prefill_beside(point.layout),
+                        point.disaggregated,
+                        point.index};
   PrefillChoice prefill{point.layout, {}, {}};
-  for (const PrefillChoice& one : ground.prefill) {
+  for (const PrefillChoice& one : at.prefill) {
     if (point.disaggregated && one.layout == point.prefill_layout) prefill = one;
   }
   PlanPoint best = point;

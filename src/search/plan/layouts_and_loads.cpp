@@ -43,6 +43,12 @@ std::vector<Layout> all_layouts(const Model& model, const ServingQuestion& quest
         const double stage = layout.chips_per_stage();
         const std::vector<double> spreads =
             question.expert ? std::vector<double>{*question.expert} : valid_expert(model, layout);
+        // With copies of popular experts, unless their number was given. Copies let experts lie on any number of chips,
+        // but nobody takes seven of eight: stages have to tile the chips there are.
+        std::vector<double> balanced;
+        if (question.redundant_experts == 0 && std::fmod(most_chips, stage) == 0)
+          balanced = valid_balanced_expert(model, layout);
+        if (question.expert) std::erase_if(balanced, [&](double degree) { return degree != *question.expert; });
         for (const double stages :
              counts(std::min(std::floor(most_chips / stage), model.layers()), question.pipeline)) {
           layout.pipeline = stages;
@@ -50,6 +56,14 @@ std::vector<Layout> all_layouts(const Model& model, const ServingQuestion& quest
           for (const double experts : spreads) {
             layout.expert = experts;
             out.push_back(layout);
+            if (out.size() > kMostLayouts) return out;
+          }
+          for (const double experts : balanced) {
+            Layout with_copies = layout;
+            with_copies.expert = experts;
+            with_copies.redundant_experts = copies_to_balance(model, experts);
+            with_copies.balanced = true;
+            out.push_back(with_copies);
             if (out.size() > kMostLayouts) return out;
           }
         }

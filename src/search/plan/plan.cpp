@@ -23,6 +23,7 @@ ServingQuestion question_at(const PlanRequest& request, const PlanPoint& point) 
   q.context = point.layout.context;
   q.attention_data = point.layout.attention_data;
   q.expert = point.layout.expert;
+  q.redundant_experts = point.layout.redundant_experts;
   q.concurrency = point.concurrency;
   q.rate.reset();
   q.disaggregated = point.disaggregated;

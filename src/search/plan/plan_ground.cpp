@@ -85,15 +85,23 @@ std::vector<PrefillChoice> prefill_choices(const PlanGround& ground, const std::
   return kept;
 }
 
-/// The layouts for prompts to try: the one that was given, or all.
-Result<std::vector<Layout>> prefill_layouts(const ServingQuestion& q, const PlanGround& ground) {
-  if (!q.prefill_layout) return ground.layouts;
-  Layout given = *q.prefill_layout;
-  given.redundant_experts = ground.layouts.front().redundant_experts;
-  given.balanced = ground.layouts.front().balanced;
-  const auto possible = checked(given, *ground.model);
-  if (!possible) return fail(possible.error());
-  return std::vector<Layout>{*possible};
+/// The layouts for prompts to try, with or without copies of popular experts: the one that was given, or all.
+Result<std::vector<Layout>> prefill_layouts(const ServingQuestion& q, const PlanGround& ground, bool balanced) {
+  std::vector<Layout> tried = {q.prefill_layout.value_or(Layout{})};
+  if (!q.prefill_layout) tried = ground.layouts;
+  std::vector<Layout> out;
+  Errors errors;
+  for (Layout layout : tried) {
+    layout.redundant_experts = balanced ? copies_to_balance(*ground.model, layout.expert) : 0;
+    layout.balanced = layout.redundant_experts > 0;
+    const auto possible = checked(layout, *ground.model);
+    if (!possible)
+      errors = possible.error();
+    else if (std::find(out.begin(), out.end(), *possible) == out.end())
+      out.push_back(*possible);
+  }
+  if (q.prefill_layout && out.empty()) return fail(std::move(errors));
+  return out;
 }
 
 }  // namespace
@@ -117,9 +125,16 @@ Result<PlanGround> plan_ground(const PlanRequest& request, const PlanVariant& wh
   ground.layouts = std::move(*layouts);
   ground.busiest = busiest_of(ground.layouts);
   if (request.disaggregated) {
-    const auto tried = prefill_layouts(q, ground);
-    if (!tried) return fail(tried.error());
-    ground.prefill = prefill_choices(ground, *tried, request.ttft.has_value());
+    const auto has = [&](bool balanced) {
+      return std::any_of(ground.layouts.begin(), ground.layouts.end(),
+                         [&](const Layout& layout) { return layout.balanced == balanced; });
+    };
+    for (const bool balanced : {false, true}) {
+      if (!has(balanced)) continue;
+      const auto tried = prefill_layouts(q, ground, balanced);
+      if (!tried) return fail(tried.error());
+      (balanced ? ground.balanced_prefill : ground.prefill) = prefill_choices(ground, *tried, request.ttft.has_value());
+    }
   }
   return ground;
 }

@@ -25,8 +25,13 @@ struct PlanGround : DeploymentGround {
   std::vector<Layout> layouts;
   std::map<double, double> busiest;  // expected_largest of each expert degree
   /// Those that no other equals or beats in chip time, time and bytes of cache on a chip: whoever is beaten in all three
-  /// makes no deployment cheaper or quicker.
-  std::vector<PrefillChoice> prefill;
+  /// makes no deployment cheaper or quicker. Beside layouts with copies of popular experts, chips for prefill have them,
+  /// too (see laid_out).
+  std::vector<PrefillChoice> prefill, balanced_prefill;
+
+  const std::vector<PrefillChoice>& prefill_beside(const Layout& layout) const {
+    return layout.balanced ? balanced_prefill : prefill;
+  }
 };
 
 Result<PlanGround> plan_ground(const PlanRequest& request, const PlanVariant& which, const Library& library);

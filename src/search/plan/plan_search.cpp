@@ -46,7 +46,7 @@ double objective_of(Objective objective, const PlanPoint& point) {
 
 bool better(Objective objective, const PlanPoint& a, const PlanPoint& b) {
   const auto key = [&](const PlanPoint& point) {
-    return std::tuple(objective_of(objective, point), point.cost, point.index);
+    return std::tuple(objective_of(objective, point), point.extrapolated, point.cost, point.index);
   };
   return key(a) < key(b);
 }

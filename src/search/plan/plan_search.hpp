@@ -38,12 +38,14 @@ struct PlanPoint : PlanVariant {
   double chips = 0;                     // for one replica, those for prompts included
   double energy = 0;                    // joules for an output token; 0: power is not known
   bool ttft_known = false;              // below saturation
+  bool extrapolated = false;            // some calibration is borrowed
   std::uint64_t index = 0;              // among all cases: settles ties
 };
 
 /// What of a point is made small.
 double objective_of(Objective objective, const PlanPoint& point);
-/// Whether `a` is to be chosen rather than `b`; of equals the cheaper, then the first.
+/// Whether `a` is to be chosen rather than `b`; of equals the one that stands on measurements, then the cheaper, then
+/// the first.
 bool better(Objective objective, const PlanPoint& a, const PlanPoint& b);
 
 /// x and y are what is made large, negated.

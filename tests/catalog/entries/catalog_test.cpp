@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "library/chip_price.hpp"
 #include "catalog/entries/library.hpp"
 #include "catalog/facts/fact.hpp"
 #include "catalog/facts/files.hpp"
@@ -137,8 +138,11 @@ TEST_CASE("the embedded catalog loads and every number in it names a source that
   for (const Machine& machine : built->machines) {
     CAPTURE(machine.name);
     CHECK(resolves(machine.chips.from));
-    CHECK((machine.rental.has_value() || machine.owned.has_value()));
-    if (machine.rental) CHECK(resolves(machine.rental->from));
+    const auto price = chip_price(machine, {}, *built);
+    CHECK(price.has_value());
+    for (const auto& one : {machine.on_demand, machine.reserved_1y, machine.reserved_3y, machine.rental}) {
+      if (one) CHECK(resolves(one->from));
+    }
     if (machine.owned) CHECK(resolves(machine.owned->capex.from));
   }
   for (const Model& model : built->models) {

@@ -86,7 +86,7 @@ TEST_CASE("options are read from words, and unknown ones suggest the nearest") {
   CHECK(set_option(scenario, "model", " deepseek-v3 ", "--model").has_value());
   CHECK(scenario.model == "deepseek-v3");
   CHECK(set_option(scenario, "price", "owned", "--price").has_value());
-  CHECK(scenario.price_basis == "owned");
+  CHECK(scenario.price_basis == PriceBasis::owned);
   CHECK(set_option(scenario, "context", "32k tokens", "--context").has_value());
   CHECK(scenario.given.back().value == 32000);
   CHECK(set_option(scenario, "W", "4 TB/s", "--set").has_value());  // by its symbol

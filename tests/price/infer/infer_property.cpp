@@ -7,6 +7,7 @@
 #include <rapidcheck.h>
 
 #include "catalog_library.hpp"
+#include "price/deployed_as_asked.hpp"
 #include "price/infer/random_provider.hpp"
 #include "price/sheet/random_sheet.hpp"
 #include "search/posterior/posterior.hpp"
@@ -95,7 +96,7 @@ TEST_CASE("a sheet of ridge price read by ridge infer holds the truth, at most t
     CAPTURE(i);
     Draw draw(static_cast<std::uint64_t>(70000 + i));
     library.models.push_back(random_served_model(draw));
-    const auto priced = answer_price(random_price_question(draw), *find_named(*priors, "sheet"), library);
+    const auto priced = testing::price_as_asked(random_price_question(draw), *find_named(*priors, "sheet"), library);
     library.models.pop_back();
     REQUIRE(priced);
     if (!priced->answer) continue;  // does not fit

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "catalog_library.hpp"
+#include "price/deployed_as_asked.hpp"
 #include "price/money/day.hpp"
 
 namespace price_answer_test {
@@ -31,7 +32,7 @@ PriceAnswer priced(const std::string& model, const std::string& machine, double 
   question.demand = demand;
   if (!demand.empty()) question.prompt_given = false;
   const auto all = catalog::priors(catalog::embedded_facts());
-  auto result = answer_price(question, *find_named(*all, "sheet"), testing::library());
+  auto result = testing::price_as_asked(question, *find_named(*all, "sheet"), testing::library());
   REQUIRE(result);
   REQUIRE(result->answer);
   return std::move(*result->answer);

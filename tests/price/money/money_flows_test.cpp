@@ -46,15 +46,23 @@ PriceSheet dated(const char* model, const char* date, double input, double outpu
   return sheet;
 }
 
-HostQuestion llama_on_h100() {
-  HostQuestion question;
+/// The fewest chips, at the cheapest load within the usual SLO.
+struct Hosted {
+  ServingQuestion serving;
+  std::optional<double> tokens_per_day;
+  TpotSlo slo;
+};
+
+Hosted llama_on_h100() {
+  Hosted question;
   question.serving.scenario.model = "llama-3.3-70b";
   question.serving.scenario.machine = "hgx-h100";
   question.serving.scenario.weights = "fp8";
   return question;
 }
 
-HostAnswer hosted(const HostQuestion& question) {
+HostAnswer hosted(const Hosted& asked) {
+  const HostQuestion question{deployed(asked.serving, asked.slo, library()).value(), asked.tokens_per_day};
   return answer_host(question, sheets_of_weights(shipped(), "llama-3.3-70b"), library()).value().answer.value();
 }
 
@@ -190,7 +198,7 @@ TEST_CASE("what a prompt takes, part by part") {
 }
 
 TEST_CASE("hosting a model: the bill, the tokens and the margins belong together") {
-  HostQuestion question = llama_on_h100();
+  Hosted question = llama_on_h100();
   question.tokens_per_day = 2e9;
   const HostAnswer answer = hosted(question);
   const ServingAnswer& serving = answer.serving;
@@ -223,15 +231,14 @@ TEST_CASE("hosting a model: the bill, the tokens and the margins belong together
 }
 
 TEST_CASE("more expensive chips cost more by the token and break even later") {
-  HostQuestion question = llama_on_h100();
+  Hosted question = llama_on_h100();
   const HostAnswer usual = hosted(question);
-  question.serving.scenario.price_basis = "owned";
+  question.serving.scenario.price_basis = PriceBasis::owned;
   const HostAnswer owned = hosted(question);
   CHECK(owned.mixed < usual.mixed);  // $1.16 against $1.30 an hour
   CHECK(owned.hosts.front().even.rate < usual.hosts.front().even.rate);
   CHECK(owned.step.weights == usual.step.weights);
-  question.tokens_per_day = -1;
-  CHECK(!answer_host(question, {}, library()));
+  CHECK(!answer_host({deployed(question.serving, {}, library()).value(), -1}, {}, library()));
 }
 
 TEST_CASE("a class is what of a name is no version, date or state of release") {
