@@ -92,11 +92,13 @@ Machine read_machine(Entry& entry) {
   machine.technology = optional_word(entry, "scale_up.technology");
   machine.topology = optional_word(entry, "scale_up.topology");
   machine.scale_out = entry.optional_quantity<BytesPerSecond<double>>("scale_out.bandwidth");
+  machine.hop = entry.optional_quantity<Seconds<double>>("scale_out.latency");
   machine.rental = entry.optional_quantity<DollarsPerSecond<double>>("price.rental");
   machine.rental_low = entry.optional_quantity<DollarsPerSecond<double>>("price.rental_low");
   machine.rental_high = entry.optional_quantity<DollarsPerSecond<double>>("price.rental_high");
   must_be_positive(entry, "scale_up.bandwidth", machine.scale_up);
   must_be_positive(entry, "scale_out.bandwidth", machine.scale_out);
+  must_be_positive(entry, "scale_out.latency", machine.hop);
   must_be_positive(entry, "price.rental", machine.rental);
   must_be_positive(entry, "price.rental_low", machine.rental_low);
   must_be_positive(entry, "price.rental_high", machine.rental_high);

@@ -50,7 +50,7 @@ std::string heading(const HostAnswer& answer, const Style& style) {
   out += wrapped(fmt::format("{}, ISL {}, OSL {}, {} of input cached, concurrency {}; TPOT {}, TTFT {}", q.engine,
                              with_commas(q.isl), with_commas(q.osl), percent(q.cached),
                              significant(serving.load.concurrency * serving.layout().replicas, 4),
-                             show(serving.estimate.times.tpot, 3),
+                             serving.load.decodes() ? show(serving.estimate.times.tpot, 3) : "n/a",
                              serving.waits ? "-" : show(serving.estimate.times.ttft, 3)),
                  style.columns, 0) +
          "\n";

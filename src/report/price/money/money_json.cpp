@@ -80,7 +80,7 @@ std::string host_json(const HostAnswer& answer) {
                         {"chips", json_number(serving.estimate.chips.value())},
                         {"price", value(DollarsPerSecond<double>(serving.ground().numbers.price.value()))},
                         {"concurrency", json_number(serving.load.concurrency * serving.layout().replicas)},
-                        {"tpot", value(serving.estimate.times.tpot)},
+                        {"tpot", json_if_any(serving.estimate.times.tpot.value())},
                         {"bill", value(answer.bill)},
                         {"capacity", value(answer.capacity)}};
   json["request"] = mix_json(answer.request);
