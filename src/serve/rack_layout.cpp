@@ -8,6 +8,7 @@
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
+#include "library/calibrations.hpp"
 #include "library/names.hpp"
 
 namespace ridge {
@@ -74,9 +75,9 @@ std::vector<Traffic> traffic_of(const StepOperations& plan) {
     all.push_back({what, inside, outside, times});
   };
   for (const AllReduceOperation& reduce : plan.all_reduces) {
-    const double inside = reduce.over.chips > 1 ? 2 * (reduce.over.chips - 1) / reduce.over.chips : 0;
-    const double outside = 2 * (reduce.over.domains - 1) / reduce.over.domains / reduce.over.chips;
-    add("adding up", reduce.bytes * inside, reduce.bytes * outside, reduce.times);
+    // as its bound has it: once over each link, added up in the network; chips of a domain share what leaves it
+    add("all-reduce", reduce.over.inside ? reduce.bytes : 0, reduce.over.across ? reduce.bytes / reduce.over.chips : 0,
+        reduce.times);
   }
   for (std::size_t i = 0; i < plan.all_to_alls.size(); ++i) {
     const AllToAllOperation& exchange = plan.all_to_alls[i];

@@ -76,7 +76,8 @@ std::string parts_table(const HostAnswer& answer, const Style& style) {
   std::vector<Column> columns;
   if (answer.fresh_prefill) columns.push_back({"fresh input", answer.fresh, &*answer.fresh_prefill});
   if (answer.cached_prefill) columns.push_back({"cached input", *answer.cached, &*answer.cached_prefill});
-  columns.push_back({"output", answer.output, &answer.step});
+  const bool decodes = answer.serving.load.decodes();
+  if (decodes) columns.push_back({"output", answer.output, &answer.step});
   std::string head = "  " + padded("$/Mtok for", 11);
   for (const Column& column : columns) head += padded(column.name, kColumn, true);
   std::string out = dim(style, head) + "\n";
@@ -99,8 +100,10 @@ std::string parts_table(const HostAnswer& answer, const Style& style) {
     out += "  at the demand given\n";
   }
   out += dim(style,
-             fmt::format("output: of a decode step of {}; input: of {}", show(answer.step.total(), 3),
-                         answer.question.serving.disaggregated ? "disaggregated prefill" : "prefill interference")) +
+             !decodes ? "one output token comes with prefill: nothing is decoded"
+                      : fmt::format("output: of a decode step of {}; input: of {}", show(answer.step.total(), 3),
+                                    answer.question.serving.disaggregated ? "disaggregated prefill"
+                                                                          : "prefill interference")) +
          "\n";
   return out;
 }
