@@ -158,8 +158,7 @@ ExpertFollowers followers_of(const Model& model, const Scenario& scenario, doubl
   const double router = twice.always_read() - once.always_read();
   double bytes = router * width_weights;
   const double released = model.released[static_cast<std::size_t>(Part::router)];
-  if (!scenario.weights && released > 0 && once[Part::router] > 0)
-    bytes = router * released / once[Part::router];
+  if (!scenario.weights && released > 0 && once[Part::router] > 0) bytes = router * released / once[Part::router];
   return {.routed = once[Part::routed_experts] / experts->count,
           .router = router / experts->count,
           .router_width = router > 0 ? bytes / router : width_weights};
@@ -187,7 +186,8 @@ Result<std::vector<KnownInput>> follow_experts(const DecodeInputs& before, const
     if (find_input(one.key) == static_cast<int>(input_index("experts.count"))) given = &one;
   }
   const double known = before.values[input_index("experts.count")];
-  if (given == nullptr || gives_routed(scenario) || given->value == known || !(given->value >= 1)) return std::vector<KnownInput>{};
+  if (given == nullptr || gives_routed(scenario) || given->value == known || !(given->value >= 1))
+    return std::vector<KnownInput>{};
   const std::string& where = given->from.place.empty() ? given->from.source : given->from.place;
   if (!base.follows.known()) {
     return fail({where, fmt::format("{} has no routed experts, so none can be added", entries.model->name),

@@ -135,7 +135,7 @@ ServingEstimateOf<S> evaluate(const Deployment& deployment, const ServingCase<S>
                 : c.decodes   ? estimate::prefill_in_steps(decode, paces, c.engine, load, out.times.prefills_per_step)
                               : estimate::prefill_by_itself(decode, paces, load, out.times);
 
-  const ServingTermsOf<S> terms{c.isl.value(),   c.osl.value(), c.price.value(),   layout.chips(),
+  const ServingTermsOf<S> terms{c.isl.value(),   c.osl.value(), c.price.value(),    layout.chips(),
                                 layout.replicas, disaggregated, ground.networked(), c.decodes};
   const PrefillPoolOf<S> pool =
       prefill_pool<S>(prefill, S(deployment.prefill.layout.chips()), out.prefill_sequences.value(), c.isl.value());
@@ -157,7 +157,8 @@ ServingEstimateOf<S> evaluate(const Deployment& deployment, const ServingCase<S>
   const auto token = literal<Tokens<S>>(1.0);
   const auto tokens = out.output_rate + out.requests * c.isl * (one - c.cached);
   const FlopsPerSecond<S>& peak = c.peak.matrix[static_cast<std::size_t>(ground.weights_precision)];
-  out.mfu = named("mfu", tokens * literal<Flops<S>>(ground.weight_flops * ground.weights_pace) / token / (out.chips * peak));
+  out.mfu =
+      named("mfu", tokens * literal<Flops<S>>(ground.weight_flops * ground.weights_pace) / token / (out.chips * peak));
   const Ratio<S> filled = min(one, c.concurrency / literal<Ratio<S>>(layout.attention_data * layout.pipeline));
   const Ratio<S> of_step = c.decodes ? one - out.times.prefill_share : out.times.prefill_share;
   out.mbu = named("mbu", out.step.memory_read / step_time(out.times, c.decodes) * of_step * filled);

@@ -209,8 +209,8 @@ void add_notes(LayoutAnswer& answer) {
   }
   if (const double links = links_crossed(fabric_of(*answer.machine), layout.chips_per_stage());
       links > 1 && layout.attention_data > 1 && model.experts() != nullptr) {
-    answer.notes.push_back(fmt::format(
-        "on a torus a byte to an expert crosses {:.3g} links on average, and is counted on each", links));
+    answer.notes.push_back(
+        fmt::format("on a torus a byte to an expert crosses {:.3g} links on average, and is counted on each", links));
   }
   if (!answer.chip->capacity_visible) answer.notes.push_back("memory as on the datasheet; drivers show a little less");
 }

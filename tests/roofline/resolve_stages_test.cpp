@@ -112,7 +112,8 @@ TEST_CASE("twice the experts of a model are twice their parameters, and as much 
   CHECK(twice.params_dense.value() - once.params_dense.value() == doctest::Approx(router));
   CHECK((twice.chosen_share() * twice.params_routed).value() ==
         doctest::Approx((once.chosen_share() * once.params_routed).value()));
-  CHECK(estimate_decode(twice).experts_time.value() == doctest::Approx(estimate_decode(once).experts_time.value()).scale(0));
+  CHECK(estimate_decode(twice).experts_time.value() ==
+        doctest::Approx(estimate_decode(once).experts_time.value()).scale(0));
   CHECK(estimate_decode(twice).weights_stored.value() > 1.9 * estimate_decode(once).weights_stored.value());
   // who says what they hold is believed
   Scenario said = deepseek(512);
@@ -147,8 +148,7 @@ TEST_CASE("the slope along the number of experts is that of everything that foll
     CHECK(found->elasticity[i] == doctest::Approx((above - below) / (2 * kMove) / here).epsilon(1e-4));
   }
   // and bounds over a range of it hold its ends
-  const auto bounds =
-      bound_decode(resolved.numbers, {{input_index("experts.count"), Interval(256, 512)}});
+  const auto bounds = bound_decode(resolved.numbers, {{input_index("experts.count"), Interval(256, 512)}});
   for (const double experts : {256.0, 300.0, 512.0}) {
     for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
       const double value = figure(experts, i);

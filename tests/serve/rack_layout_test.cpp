@@ -98,8 +98,7 @@ TEST_CASE("the network of a layout is the network bound of the same step under l
     ServingQuestion served;
     served.scenario.model = one.model;
     served.scenario.machine = one.machine;
-    const Deployment deployment =
-        laid_out(serving_ground(served, testing::library()).value(), one.layout, {}).value();
+    const Deployment deployment = laid_out(serving_ground(served, testing::library()).value(), one.layout, {}).value();
     const RequestLoad load{.isl = 4096, .osl = 8192, .cached = 0, .concurrency = one.batch};
     StepLoad<double> step;
     step.sequences = one.batch / (one.layout.attention_data * one.layout.pipeline);

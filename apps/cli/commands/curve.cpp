@@ -60,10 +60,11 @@ Result<Quality> quality_of(const std::string& law_name, const CurveRequest& requ
 std::string beyond_domain(const Curve& curve, const WhyAnswer& answer, const report::Style& style) {
   const double domain = answer.resolved.domain;
   if (curve.kind != CurveKind::chips || !(domain > 0) || curve.x.back() <= domain) return "";
-  return report::wrapped(fmt::format("note: the scale-up domain has {} chips; beyond it a step crosses the scale-out "
-                                     "network, which this bound leaves out (ridge why --tp, --dp and the like count it)",
-                                     with_commas(domain)),
-                         style.columns, 6) +
+  return report::wrapped(
+             fmt::format("note: the scale-up domain has {} chips; beyond it a step crosses the scale-out "
+                         "network, which this bound leaves out (ridge why --tp, --dp and the like count it)",
+                         with_commas(domain)),
+             style.columns, 6) +
          "\n";
 }
 

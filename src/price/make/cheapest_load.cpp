@@ -57,13 +57,15 @@ LoadChoice load_within(const TpotSlo& slo, const ServingQuestion& question, cons
     return choice;
   }
   if (!choice.load.decodes()) {
-    return {*cheapest, 0, {fmt::format("concurrency {:g}: the cheapest; one output token has no TPOT to hold",
-                                       cheapest->concurrency)}};
+    return {
+        *cheapest,
+        0,
+        {fmt::format("concurrency {:g}: the cheapest; one output token has no TPOT to hold", cheapest->concurrency)}};
   }
   return {*cheapest,
           0,
-          {fmt::format("concurrency {:g}: the cheapest with a TPOT of {}{}", cheapest->concurrency,
-                       show(slo.tpot), slo.given ? "" : " (default)")}};
+          {fmt::format("concurrency {:g}: the cheapest with a TPOT of {}{}", cheapest->concurrency, show(slo.tpot),
+                       slo.given ? "" : " (default)")}};
 }
 
 }  // namespace ridge

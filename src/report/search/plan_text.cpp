@@ -94,8 +94,8 @@ std::string binding_text(const ServingAnswer& answer) {
   const auto parts = parts_of(answer);
   for (std::size_t i = 0; i < 3; ++i) {
     if (parts[i].first <= 0) break;
-    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", parts[i].second,
-                       percent(parts[i].first / parted_time(answer)));
+    out +=
+        fmt::format("{}{} {}", out.empty() ? "" : ", ", parts[i].second, percent(parts[i].first / parted_time(answer)));
   }
   return out;
 }
@@ -123,8 +123,7 @@ std::string why_it_lost(const PlanReport& report, const PlanPoint& best, const P
   // where its chips spend more time for each token they give
   const auto each = [](const ServingAnswer& answer) {
     std::map<std::string, double> parts;
-    const double scale =
-        answer.estimate.chips.value() / answer.estimate.output_rate.value() / parted_time(answer);
+    const double scale = answer.estimate.chips.value() / answer.estimate.output_rate.value() / parted_time(answer);
     for (const auto& [time, name] : parts_of(answer)) parts[name] = time * scale;
     return parts;
   };

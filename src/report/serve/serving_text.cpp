@@ -113,8 +113,9 @@ std::string sensitivity_text(const std::vector<ServingElasticity>& all, bool dec
     return std::abs(value) < 5e-4 ? std::string(".") : fmt::format("{:+.3f}", value);
   };
   for (std::size_t i = 0; i < std::min(kShown, all.size()); ++i) {
-    out += fmt::format("  {} {} {} {}\n", padded(all[i].input, 26), padded(decodes ? shown(all[i].tpot) : "n/a", 11, true),
-                       padded(shown(all[i].ttft), 11, true), padded(shown(all[i].requests), 11, true));
+    out +=
+        fmt::format("  {} {} {} {}\n", padded(all[i].input, 26), padded(decodes ? shown(all[i].tpot) : "n/a", 11, true),
+                    padded(shown(all[i].ttft), 11, true), padded(shown(all[i].requests), 11, true));
   }
   return out;
 }
@@ -161,11 +162,10 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
   std::string out = title_line(answer, style) + wrapped(question_line(answer), style.columns, 2) + "\n" +
                     wrapped(headline(answer), style.columns, 2) + "\n\n";
   out += bold(style, "Latency") + dim(style, answer.ground().extrapolated ? "   extrapolated" : "   calibrated") + "\n";
-  out += answer.load.decodes()
-             ? figure_row("TPOT", milliseconds(t.tpot),
-                          fmt::format("{:.4g} tok/s/user{}", answer.estimate.user_rate.value(),
-                                      error_text(answer.ground().error.tpot)))
-             : figure_row("TPOT", "n/a", "one output token: prefill gives it");
+  out += answer.load.decodes() ? figure_row("TPOT", milliseconds(t.tpot),
+                                            fmt::format("{:.4g} tok/s/user{}", answer.estimate.user_rate.value(),
+                                                        error_text(answer.ground().error.tpot)))
+                               : figure_row("TPOT", "n/a", "one output token: prefill gives it");
   out += figure_row(
       "TTFT", answer.waits ? "not given" : milliseconds(t.ttft),
       fmt::format("prefill alone {}{}", milliseconds(t.prefill_alone), error_text(answer.ground().error.ttft)));
@@ -178,7 +178,8 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
   out += figure_row("total tok/s", rate_text(answer.estimate.total_rate.value()),
                     fmt::format("{} tok/s/{}, input and output",
                                 rate_text(answer.estimate.total_rate.value() / answer.estimate.chips.value()), chip));
-  const std::string paid = fmt::format("at {}/h per {}{}", money(answer.ground().numbers.price.value() * 3600), chip, in_use(answer));
+  const std::string paid =
+      fmt::format("at {}/h per {}{}", money(answer.ground().numbers.price.value() * 3600), chip, in_use(answer));
   const std::string input = dollars_per_million(answer.estimate.input_cost.value());
   out += answer.load.decodes() ? figure_row("output cost", dollars_per_million(answer.estimate.output_cost.value()),
                                             fmt::format("input {}; {}", input, paid))
@@ -198,14 +199,14 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
                     milliseconds(answer.estimate.transfer_time)));
   }
   const bool choice = answer.estimate.step.strict() < answer.estimate.step.bound();
-  out += bold(style, answer.load.decodes() ? "Decode step" : "Prefill step") +
-         dim(style,
-             fmt::format(
-                 "   batch {:.4g}; roofline bound {}{}",
-                 (answer.load.decodes() ? t.batch : t.prefills_per_step).value(),
-                 milliseconds(answer.estimate.step.bound()),
-                 choice ? fmt::format(", best-case routing {}", milliseconds(answer.estimate.step.strict())) : "")) +
-         "\n";
+  out +=
+      bold(style, answer.load.decodes() ? "Decode step" : "Prefill step") +
+      dim(style,
+          fmt::format(
+              "   batch {:.4g}; roofline bound {}{}", (answer.load.decodes() ? t.batch : t.prefills_per_step).value(),
+              milliseconds(answer.estimate.step.bound()),
+              choice ? fmt::format(", best-case routing {}", milliseconds(answer.estimate.step.strict())) : "")) +
+      "\n";
   out += parts_table(answer, style);
   out += figure_row("total", milliseconds(step_time(t, answer.load.decodes())),
                     t.prefill_share.value() > 0 && answer.load.decodes()

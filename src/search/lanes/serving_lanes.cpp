@@ -61,7 +61,7 @@ ServingLoad<Lanes> in_all_lanes(const ServingLoad<double>& from) {
 
 ServingTermsOf<Lanes> in_all_lanes(const ServingTerms& from) {
   return {Lanes(from.isl), Lanes(from.osl),    Lanes(from.price), from.chips,
-          from.replicas,   from.disaggregated, from.networked,   from.decodes};
+          from.replicas,   from.disaggregated, from.networked,    from.decodes};
 }
 
 /// What all loads share.

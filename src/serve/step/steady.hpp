@@ -33,11 +33,11 @@ struct ServingTimes {
   Seconds<S> prefill_time;      // what one prompt adds to the steps it is computed in
   Ratio<S> prefills_per_step;   // on average, in one attention group
   Seconds<S> prefill_alone;     // one prompt by itself, with nothing decoding beside it
-  Seconds<S> tpot;         // 0 where nothing is decoded: one token has no interval to the next
-  Ratio<S> prefill_share;  // of the time that goes into prompts
-  Seconds<S> queue;        // of the next, waiting behind the prompts of others
-  Seconds<S> ttft;         // of a request that finds a free place
-  PerSecond<S> requests;   // finished, by the whole engine
+  Seconds<S> tpot;              // 0 where nothing is decoded: one token has no interval to the next
+  Ratio<S> prefill_share;       // of the time that goes into prompts
+  Seconds<S> queue;             // of the next, waiting behind the prompts of others
+  Seconds<S> ttft;              // of a request that finds a free place
+  PerSecond<S> requests;        // finished, by the whole engine
 };
 
 /// A step with this load: of decodes, or of prefill where nothing is decoded.

@@ -20,7 +20,7 @@ struct PartFormat {
   bool block_scaled = false;  // fp8 with a scale for each block
   double width = 2;           // bytes of a parameter, scales included
   double input_width = 2;     // bytes of a number on its way in
-  double pace = 1;            // time of a FLOP against one at the precision's peak: int8 where that is not as fast as fp8
+  double pace = 1;  // time of a FLOP against one at the precision's peak: int8 where that is not as fast as fp8
 };
 
 struct StepFormats {

@@ -188,7 +188,8 @@ void lay_out_step(const StepShape& shape, const Layout& layout, const Fabric& fa
   for (std::size_t i = 0; i < shape.attention.size(); ++i)
     fill_attention(shape.attention[i], layout, plan.attention[i]);
   plan.experts.resize(shape.experts.size());
-  for (std::size_t i = 0; i < shape.experts.size(); ++i) fill_experts(shape.experts[i], layout, deviations, plan.experts[i]);
+  for (std::size_t i = 0; i < shape.experts.size(); ++i)
+    fill_experts(shape.experts[i], layout, deviations, plan.experts[i]);
   plan.live_values = 0;
   for (const LayerShape& layer : shape.layers_of_kind)
     plan.live_values = max(plan.live_values, live_values(shape, layout, layer));

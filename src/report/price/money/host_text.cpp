@@ -99,11 +99,10 @@ std::string parts_table(const HostAnswer& answer, const Style& style) {
       out += padded(per_million(answer.idle(column.cost)), kColumn - 6, true) + padded("", 6);
     out += "  at the demand given\n";
   }
-  out += dim(style,
-             !decodes ? "one output token comes with prefill: nothing is decoded"
-                      : fmt::format("output: of a decode step of {}; input: of {}", show(answer.step.total(), 3),
-                                    answer.question.serving.disaggregated ? "disaggregated prefill"
-                                                                          : "prefill interference")) +
+  out += dim(style, !decodes ? "one output token comes with prefill: nothing is decoded"
+                             : fmt::format("output: of a decode step of {}; input: of {}", show(answer.step.total(), 3),
+                                           answer.question.serving.disaggregated ? "disaggregated prefill"
+                                                                                 : "prefill interference")) +
          "\n";
   return out;
 }
