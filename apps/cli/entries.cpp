@@ -58,12 +58,13 @@ Error unknown_entry(const Program& program, const std::string& name, const std::
                     std::string_view where) {
   std::vector<std::string> known;
   for (const catalog::Fact& fact : *program.facts) {
-    if (is_wording(fact) || (!category.empty() && fact.category != category)) continue;
+    const bool alias = fact.category == "alias" && (category.empty() || fact.key == category);
+    if (!alias && (is_wording(fact) || (!category.empty() && fact.category != category))) continue;
     if (std::find(known.begin(), known.end(), fact.entry) == known.end()) known.push_back(fact.entry);
   }
   return {std::string(where),
           fmt::format("{} is called \"{}\"", category.empty() ? "nothing" : "no " + category, shortened(name)),
-          suggestion(name, known) + " (ridge list)"};
+          nearest_names(name, known) + " (ridge list)"};
 }
 
 }  // namespace ridge::cli

@@ -1,5 +1,7 @@
 #include "cli/serving.hpp"
 
+#include <fmt/format.h>
+
 #include "base/unit_text.hpp"
 #include "catalog/entries/evidence_file.hpp"
 #include "catalog/question/scenario_text.hpp"
@@ -68,7 +70,7 @@ Result<std::vector<GivenInput>> given_inputs(const Arguments& arguments) {
 }
 
 /// --range: inputs of a calibrated answer that are only known to lie between two values.
-Result<std::vector<RangedInput>> serving_ranges(const Arguments& arguments) {
+Result<std::vector<RangedInput>> serving_ranges(const Arguments& arguments, const ServingQuestion& question) {
   std::vector<RangedInput> ranges;
   OptionReader reader(arguments);
   for (const std::string& text : arguments.all("range")) {
@@ -78,6 +80,9 @@ Result<std::vector<RangedInput>> serving_ranges(const Arguments& arguments) {
     const auto index = reader.take(find_serving_input(range->key, where));
     if (!index) continue;
     const auto values = reader.take(checked_range(*range, serving_input_info(*index), serving_input_dimension(*index)));
+    if (serving_input_info(*index).key == "osl" && question.osl <= 1)
+      reader.refuse({{where, "with one output token nothing is decoded, and longer outputs are another kind of load",
+                      "give --osl 2 or more beside the range"}});
     if (values) ranges.push_back({*index, *values});
   }
   if (!reader.errors().empty()) return fail(reader.errors());
@@ -140,11 +145,18 @@ Result<int> run_serving(const Arguments& arguments, Program& program) {
   const auto result = answered(*asked, *arguments.command, program);
   if (!result) return fail(result.error());
   report::ServingExtras extras = extras_of(arguments, *asked, *result, program);
-  const auto figure = find_serving_figure(arguments.text("derive", "tpot"), "derive");
+  const bool decodes = asked->question.osl > 1;
+  const auto figure = find_serving_figure(arguments.text("derive", decodes ? "tpot" : "ttft"), "derive");
   if (!figure) return fail(figure.error());
+  if (arguments.has("derive") && !decodes && of_decode(serving_figure_info(*figure).key)) {
+    return fail({"derive",
+                 fmt::format("no {} with one output token: prefill gives it, and nothing is decoded",
+                             serving_figure_info(*figure).key),
+                 "--derive ttft, or --osl 2 or more"});
+  }
   extras.derivation = arguments.has("derive");
   if (arguments.has("range")) {
-    const auto ranges = serving_ranges(arguments);
+    const auto ranges = serving_ranges(arguments, asked->question);
     if (!ranges) return fail(ranges.error());
     if (result->answer) extras.bounds = bound_serving(result->answer->deployment, result->answer->load, *ranges);
   }

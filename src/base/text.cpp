@@ -125,8 +125,6 @@ std::string significant(double value, int digits) {
   return group_thousands(std::move(text));
 }
 
-namespace {
-
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -141,8 +139,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   }
   return row[b.size()];
 }
-
-}  // namespace
 
 std::vector<std::string> nearest(std::string_view word, const std::vector<std::string>& known, std::size_t count) {
   const std::string wanted = lower_case(word.substr(0, 80));

@@ -30,6 +30,9 @@ std::string with_commas(double value);
 /// `digits` significant digits without an exponent where that stays short: 0.00225, 12.6, 1.30e+21.
 std::string significant(double value, int digits);
 
+/// Letters to put in, take out or replace between two words.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
 /// The names closest to a mistyped one, best first, only those that look like a slip of the same word.
 std::vector<std::string> nearest(std::string_view word, const std::vector<std::string>& known, std::size_t count);
 

@@ -20,6 +20,7 @@ struct ChipPeaks {
   std::array<FlopsPerSecond<S>, kPrecisions> matrix;  // by Precision
   BytesPerSecond<S> memory;
   BytesPerSecond<S> scale_up, scale_out;  // one way
+  Seconds<S> hop{};                       // of a message from one domain to the next; 0: not known
 };
 
 template <class S>
@@ -238,10 +239,30 @@ Seconds<S> all_reduce_time(const Paces<S>& r, const Bytes<S>& volume, const Span
   return span.across ? time + reduce_across_time<S>(r, volume, span.chips, span.domains) : time;
 }
 
+/// The least that adding up takes at datasheet speed: everything crosses the slowest link once, added up in the network.
+template <class S>
+Seconds<S> least_reduce_time(const ChipPeaks<S>& peak, const Bytes<S>& volume, const Span& span) {
+  const Bytes<S> least = span.across ? volume / literal<Ratio<S>>(span.chips) : volume;
+  return least / (span.across ? peak.scale_out : peak.scale_up);
+}
+
+/// The same of an all-to-all: both networks at once. On a torus `inside` counts a byte on every link that it crosses.
+template <class S>
+Seconds<S> least_exchange_time(const ChipPeaks<S>& peak, const Bytes<S>& inside, const Bytes<S>& outside, bool leaves) {
+  const Seconds<S> least = inside / peak.scale_up;
+  return leaves ? max(least, outside / peak.scale_out) : least;
+}
+
+/// From one stage to the next, without the transfer: what two chips need to agree, and between domains a message's way.
+template <class S>
+Seconds<S> hop_latency(const Seconds<S>& agreeing, const Seconds<S>& message, bool inside) {
+  return inside ? agreeing : max(agreeing, message);
+}
+
 /// One stage's results to the next.
 template <class S>
 Seconds<S> hop_time(const Paces<S>& r, const Bytes<S>& sent, bool inside) {
-  return r.chip.reduce_time + sent * (inside ? r.scale_up : r.scale_out);
+  return hop_latency(r.chip.reduce_time, r.peak.hop, inside) + sent * (inside ? r.scale_up : r.scale_out);
 }
 
 /// Tokens to their experts, or back, inside one domain.

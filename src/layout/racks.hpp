@@ -54,11 +54,16 @@ Sent<S> merged_all_to_all(const Bytes<S>& one_copy, const Ratio<S>& copies, cons
 }
 
 /// How much longer an all-to-all takes over R racks than inside one, where the network between them is `ratio` times
-/// slower: max(1 / R, ratio (R - 1) / R), the sender's own share neglected.
+/// slower: max(1 / R, ratio (R - 1) / R), the sender's own share neglected. Where chips reach each other through others,
+/// those of fewer chips a rack are `nearer` by so much.
+template <class S>
+Ratio<S> span_slow_down(const Ratio<S>& ratio, const Ratio<S>& nearer, const Ratio<S>& racks) {
+  const auto one = literal<Ratio<S>>(1.0);
+  return max(nearer / racks, ratio * (racks - one) / racks);
+}
 template <class S>
 Ratio<S> span_slow_down(const Ratio<S>& ratio, const Ratio<S>& racks) {
-  const auto one = literal<Ratio<S>>(1.0);
-  return max(one / racks, ratio * (racks - one) / racks);
+  return span_slow_down(ratio, literal<Ratio<S>>(1.0), racks);
 }
 
 // --- what one rack bounds

@@ -1,6 +1,7 @@
 #include "library/names.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -99,10 +100,48 @@ Error several(const char* field, std::string_view word, const std::vector<std::s
           fmt::format("name one of them (ridge list {}s shows all)", field)};
 }
 
+/// Letters between a word's parts and those of a name that are nearest to them; nothing where some part is near to none.
+std::optional<std::size_t> distance_by_parts(std::string_view word, std::string_view name) {
+  const auto parts = words_of(name);
+  std::size_t sum = 0;
+  for (const std::string& wanted : words_of(word)) {
+    std::size_t least = wanted.size();
+    for (const std::string& part : parts) least = std::min(least, edit_distance(wanted, part));
+    if (least > std::max<std::size_t>(1, wanted.size() / 3)) return {};
+    sum += least;
+  }
+  return sum;
+}
+
+/// The names whose parts are nearest.
+std::vector<std::string> nearest_by_parts(std::string_view word, const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 3, kLongest = 80;
+  std::vector<std::string> found;
+  std::size_t least = kLongest;
+  for (const std::string& name : names) {
+    const auto distance = distance_by_parts(word.substr(0, kLongest), name);
+    if (!distance || *distance > least) continue;
+    if (*distance < least) found.clear();
+    least = *distance;
+    if (found.size() < kMost) found.push_back(name);
+  }
+  return found;
+}
+
+/// Every word that would be taken: names, and the aliases that stand for some.
 template <class T>
-Error unknown(const KindOfEntry<T>& kind, std::string_view word) {
+std::vector<std::string> words_for(const Library& library, const KindOfEntry<T>& kind) {
+  std::vector<std::string> words = names_of(kind.shelf);
+  for (std::size_t i = 0; i < library.aliases.size(); ++i) {
+    if (!(library.aliases[i].*kind.meant).empty()) words.push_back(library.aliases.name(i));
+  }
+  return words;
+}
+
+template <class T>
+Error unknown(const Library& library, const KindOfEntry<T>& kind, std::string_view word) {
   return {kind.field, fmt::format("unknown {} \"{}\"", kind.field, shortened(word)),
-          suggestion(word, names_of(kind.shelf)) + fmt::format(" (ridge list {}s shows all)", kind.field)};
+          nearest_names(word, words_for(library, kind)) + fmt::format(" (ridge list {}s shows all)", kind.field)};
 }
 
 std::string says(std::string_view word, const std::string& name) {
@@ -111,11 +150,12 @@ std::string says(std::string_view word, const std::string& name) {
 
 /// An entry of an alias, or of a name with other separators; nothing where there is none of the kind.
 template <class T>
-Result<const T*> one_of(const KindOfEntry<T>& kind, std::string_view word, const std::vector<std::string>& names) {
+Result<const T*> one_of(const Library& library, const KindOfEntry<T>& kind, std::string_view word,
+                        const std::vector<std::string>& names) {
   if (names.empty()) return nullptr;
   if (names.size() > 1) return fail(several(kind.field, word, names));
   const T* entry = kind.shelf.find(names.front());
-  if (entry == nullptr) return fail(unknown(kind, names.front()));
+  if (entry == nullptr) return fail(unknown(library, kind, names.front()));
   return entry;
 }
 
@@ -165,23 +205,29 @@ Result<NamedMachine> plain_machine(const Library& library, std::string_view word
   if (const Machine* exact = library.machines.find(word)) return NamedMachine{exact, {}, ""};
   for (const std::string_view tried : {word, without_maker(word)}) {
     const Meant meant = by_name(library, kind, tried);
-    const auto found = one_of(kind, word, meant.names);
+    const auto found = one_of(library, kind, word, meant.names);
     if (!found) return fail(found.error());
     if (*found != nullptr)
       return NamedMachine{*found, {}, meant.itself && tried == word ? "" : says(word, (*found)->name)};
     const Meant chip = by_name(library, chips_of(library), tried);
     if (chip.names.size() != 1) continue;
-    const auto with = one_of(kind, word, machines_with(library, chip.names.front()));
+    const auto with = one_of(library, kind, word, machines_with(library, chip.names.front()));
     if (!with) return fail(with.error());
     if (*with != nullptr) return NamedMachine{*with, {}, says(word, (*with)->name)};
   }
-  const auto part = one_of(kind, word, by_parts(library.machines, word));
+  const auto part = one_of(library, kind, word, by_parts(library.machines, word));
   if (!part) return fail(part.error());
   if (*part != nullptr) return NamedMachine{*part, {}, says(word, (*part)->name)};
-  return fail(unknown(kind, word));
+  return fail(unknown(library, kind, word));
 }
 
 }  // namespace
+
+std::string nearest_names(std::string_view word, const std::vector<std::string>& known) {
+  std::vector<std::string> by_part;
+  if (nearest(word, known, 1).empty()) by_part = nearest_by_parts(word, known);
+  return by_part.empty() ? suggestion(word, known) : "did you mean " + either(by_part) + "?";
+}
 
 std::string bare_word(std::string_view word) {
   std::string bare = lower_case(word);
@@ -192,21 +238,21 @@ std::string bare_word(std::string_view word) {
 Result<NamedChip> chip_named(const Library& library, std::string_view word) {
   const auto kind = chips_of(library);
   if (const Chip* exact = library.chips.find(word)) return NamedChip{exact, ""};
-  if (word.size() > kLongestName) return fail(unknown(kind, word));
+  if (word.size() > kLongestName) return fail(unknown(library, kind, word));
   for (const std::string_view tried : {word, without_maker(word)}) {
     const Meant meant = by_name(library, kind, tried);
-    const auto found = one_of(kind, word, meant.names);
+    const auto found = one_of(library, kind, word, meant.names);
     if (!found) return fail(found.error());
     if (*found != nullptr) return NamedChip{*found, meant.itself && tried == word ? "" : says(word, (*found)->name)};
   }
-  const auto part = one_of(kind, word, by_parts(library.chips, word));
+  const auto part = one_of(library, kind, word, by_parts(library.chips, word));
   if (!part) return fail(part.error());
   if (*part != nullptr) return NamedChip{*part, says(word, (*part)->name)};
-  return fail(unknown(kind, word));
+  return fail(unknown(library, kind, word));
 }
 
 Result<NamedMachine> machine_named(const Library& library, std::string_view word) {
-  if (word.size() > kLongestName) return fail(unknown(machines_of(library), word));
+  if (word.size() > kLongestName) return fail(unknown(library, machines_of(library), word));
   const auto many = counted(word);
   if (!many) return plain_machine(library, word);
   auto named = plain_machine(library, many->rest);
@@ -233,19 +279,19 @@ Result<NamedMachine> whole_machine_named(const Library& library, std::string_vie
 Result<NamedModel> model_named(const Library& library, std::string_view word) {
   const auto kind = models_of(library);
   if (const Model* exact = library.models.find(word)) return NamedModel{exact, {}, ""};
-  if (word.size() > kLongestName) return fail(unknown(kind, word));
+  if (word.size() > kLongestName) return fail(unknown(library, kind, word));
   const Meant meant = by_name(library, kind, word);
-  const auto found = one_of(kind, word, meant.names);
+  const auto found = one_of(library, kind, word, meant.names);
   if (!found) return fail(found.error());
   if (*found != nullptr) return NamedModel{*found, {}, meant.itself ? "" : says(word, (*found)->name)};
   if (const auto match = find_model(library, word)) return NamedModel{match->model, match->weights, match->note};
   const std::string_view last = word.substr(word.rfind('/') + 1);  // npos + 1 is 0
   for (const std::string_view tried : {word, last}) {
-    const auto part = one_of(kind, word, by_parts(library.models, tried));
+    const auto part = one_of(library, kind, word, by_parts(library.models, tried));
     if (!part) return fail(part.error());
     if (*part != nullptr) return NamedModel{*part, {}, says(word, (*part)->name)};
   }
-  return fail(unknown(kind, last));
+  return fail(unknown(library, kind, last));
 }
 
 }  // namespace ridge

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "library/library.hpp"
@@ -36,6 +37,9 @@ Result<NamedChip> chip_named(const Library& library, std::string_view word);
 
 /// The same where only the whole machine can be meant: another number of chips is an error.
 Result<NamedMachine> whole_machine_named(const Library& library, std::string_view word);
+
+/// The names that somebody may have meant: the nearest, else those with the nearest parts ("lama-70b"), else a few.
+std::string nearest_names(std::string_view word, const std::vector<std::string>& known);
 
 /// Lower case, without what separates: "H100-SXM" and "h100_sxm" are the same word.
 std::string bare_word(std::string_view word);

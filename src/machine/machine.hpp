@@ -25,6 +25,7 @@ struct Machine {
   Sourced<double> chips;                                     // in the scale-up domain
   std::optional<Sourced<BytesPerSecond<double>>> scale_up;   // per chip, one way
   std::optional<Sourced<BytesPerSecond<double>>> scale_out;  // per chip, one way
+  std::optional<Sourced<Seconds<double>>> hop;               // of a message to the next domain, without the transfer
   std::optional<Sourced<std::string>> technology, topology;
   // per chip, by the contract; `rental` is one whose contract nobody says, the others what the market asks
   std::optional<Sourced<DollarsPerSecond<double>>> on_demand, reserved_1y, reserved_3y, rental;

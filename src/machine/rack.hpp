@@ -16,7 +16,6 @@ struct RackFacts {
   // Cables: every chip has `links` into each of `planes` switches, and a link is `wires` cables.
   std::optional<Sourced<double>> links, planes, wires;
   std::optional<Sourced<double>> cable_limit;
-  std::optional<Sourced<Seconds<double>>> hop;  // from a chip of one rack to one of the next, without the transfer
 };
 
 }  // namespace ridge

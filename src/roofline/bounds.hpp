@@ -9,7 +9,8 @@
 
 namespace ridge {
 
-/// Bounds that contain the figure at every point of the box; see base/box_bounds.hpp.
+/// Bounds that contain the figure at every point of the box; see base/box_bounds.hpp. What follows from experts.count
+/// moves with it.
 std::array<Interval, kDecodeOutputs> bound_decode(const DecodeCase<double>& c, const std::vector<RangedInput>& ranges,
                                                   int most_boxes = 8192);
 

@@ -19,6 +19,15 @@ struct ContextParts {
   constexpr bool any() const { return window || selected || root || state; }
 };
 
+/// For one more routed expert in every layer of the model: see roofline/expert_followers.hpp. All zero where nobody knows,
+/// or where the user said otherwise.
+struct ExpertFollowers {
+  double routed = 0, router = 0;  // parameters of the experts, and of what every token reads
+  double router_width = 0;        // bytes of one of the latter
+
+  constexpr bool known() const { return routed > 0; }
+};
+
 /// Every number the decode equations read. Rates and capacities are per chip.
 template <class S>
 struct DecodeCase {
@@ -42,7 +51,8 @@ struct DecodeCase {
   FlopsPerToken<S> window_flops, selected_flops, root_flops;
   Bytes<S> state_stored, state_read;
   Flops<S> state_flops;
-  ContextParts has;  // which of those there are
+  ContextParts has;         // which of those there are
+  ExpertFollowers follows;  // from experts
 
   /// Of the routed experts, those that one token uses; and all parameters that it does.
   Ratio<S> chosen_share() const { return experts_per_token / experts; }

@@ -56,7 +56,9 @@ std::vector<std::string> notes_on(const ResolvedCase& resolved, const Scenario& 
   add(beyond_the_domain(resolved, machine));
   add(nearly_full(resolved.numbers));
   if (is_given(scenario, "experts.count") && !is_given(scenario, "params.routed")) {
-    add("the experts share the parameters there are: more experts are smaller ones unless params.routed is set, too");
+    add("params.routed and the router follow from experts.count, at the size of the model's experts; give "
+        "params.routed "
+        "beside it to say otherwise");
   }
   if (resolved.from[input_index("width.weights")].note.ends_with("as chosen")) {
     add(fmt::format(

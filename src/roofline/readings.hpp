@@ -11,7 +11,10 @@ struct FieldList<DecodeCase> {
   using Info = InputInfo;
   static constexpr std::size_t kCount = kDecodeInputs;
   static constexpr void visit(auto& c, auto&& f) { visit_inputs(c, f); }
-  static constexpr void keep_terms(const auto& from, auto& to) { to.has = from.has; }
+  static constexpr void keep_terms(const auto& from, auto& to) {
+    to.has = from.has;
+    to.follows = from.follows;
+  }
 };
 
 template <>

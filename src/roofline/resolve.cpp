@@ -14,6 +14,7 @@
 #include "library/look_up.hpp"
 #include "library/names.hpp"
 #include "roofline/context_inputs.hpp"
+#include "roofline/expert_followers.hpp"
 #include "roofline/format_inputs.hpp"
 #include "roofline/notes.hpp"
 #include "roofline/readings.hpp"
@@ -85,6 +86,7 @@ void name_after(const Entries& entries, ResolvedCase& out) {
   out.machine = entries.machine->name;
   out.machine_title = entries.machine->title;
   out.chip_title = entries.chip->title;
+  out.domain = entries.machine->chips.value;
   if (entries.chip->memory_type.value.starts_with("HBM")) out.memory_name = "HBM";
 }
 
@@ -132,6 +134,82 @@ Result<std::vector<KnownInput>> shape_inputs(const Model& model) {
       {input_index("experts.per_token"), experts != nullptr ? experts->per_token : 1.0, experts_from}};
 }
 
+DecodeCase<double> case_of(const DecodeInputs& inputs) {
+  DecodeCase<double> c = read_as<double>(DecodeCase<double>{}, [&](std::size_t index, const InputInfo&, Dimension,
+                                                                   double) { return inputs.values[index]; });
+  c.has = parts_of(inputs.values);
+  return c;
+}
+
+/// The model with another number of experts in its layers.
+Model with_experts(Model model, double count) {
+  for (Layer& kind : model.kinds) {
+    if (kind.experts) kind.experts->count = count;
+  }
+  return model;
+}
+
+/// What one more expert in every layer adds: parameters are linear in their number, so a second set of them tells.
+ExpertFollowers followers_of(const Model& model, const Scenario& scenario, double width_weights) {
+  const Experts* experts = model.experts();
+  if (experts == nullptr || !(experts->count > 0)) return {};
+  const ParameterParts once = count_parameters(model);
+  const ParameterParts twice = count_parameters(with_experts(model, 2 * experts->count));
+  const double router = twice.always_read() - once.always_read();
+  double bytes = router * width_weights;
+  const double released = model.released[static_cast<std::size_t>(Part::router)];
+  if (!scenario.weights && released > 0 && once[Part::router] > 0) bytes = router * released / once[Part::router];
+  return {.routed = once[Part::routed_experts] / experts->count,
+          .router = router / experts->count,
+          .router_width = router > 0 ? bytes / router : width_weights};
+}
+
+/// Whether the user says himself what the experts hold.
+bool gives_routed(const Scenario& scenario) {
+  return std::any_of(scenario.given.begin(), scenario.given.end(), [](const GivenInput& one) {
+    return find_input(one.key) == static_cast<int>(input_index("params.routed"));
+  });
+}
+
+/// They hold as long as the case's experts are of the model's size, whoever said so: a saved scenario says everything.
+ExpertFollowers kept_followers(const DecodeCase<double>& c, const ExpertFollowers& of_model) {
+  constexpr double kRounding = 1e-9;
+  const double wanted = of_model.routed * c.experts.value();
+  return std::abs(c.params_routed.value() - wanted) <= kRounding * wanted ? of_model : ExpertFollowers{};
+}
+
+/// What follows from a number of experts that the user gave, where he does not say all of it.
+Result<std::vector<KnownInput>> follow_experts(const DecodeInputs& before, const DecodeCase<double>& base,
+                                               const Scenario& scenario, const Entries& entries) {
+  const GivenInput* given = nullptr;
+  for (const GivenInput& one : scenario.given) {
+    if (find_input(one.key) == static_cast<int>(input_index("experts.count"))) given = &one;
+  }
+  const double known = before.values[input_index("experts.count")];
+  if (given == nullptr || gives_routed(scenario) || given->value == known || !(given->value >= 1))
+    return std::vector<KnownInput>{};
+  const std::string& where = given->from.place.empty() ? given->from.source : given->from.place;
+  if (!base.follows.known()) {
+    return fail({where, fmt::format("{} has no routed experts, so none can be added", entries.model->name),
+                 "describe a model with experts (docs/how_to_add.md), or give params.routed beside it"});
+  }
+  DecodeCase<double> changed = base;
+  changed.experts = given->value;
+  changed = with_expert_followers(changed, base);
+  const auto from = [&](std::string_view key) {
+    Provenance origin = before.from[input_index(key)];
+    origin.kind = Kind::derived;
+    origin.note = fmt::format("follows from experts.count = {:g}, which the model has {:g} of", given->value, known);
+    return origin;
+  };
+  std::vector<KnownInput> out;
+  const auto add = [&](std::string_view key, double value) { out.push_back({input_index(key), value, from(key)}); };
+  add("params.dense", changed.params_dense.value());
+  add("params.routed", changed.params_routed.value());
+  if (changed.width_weights != base.width_weights) add("width.weights", changed.width_weights.value());
+  return out;
+}
+
 /// What the entries give; names, formats and notes go to the case.
 Result<std::vector<KnownInput>> entry_inputs(const Scenario& scenario, const Library& library, const Entries& entries,
                                              ResolvedCase& out) {
@@ -172,13 +250,6 @@ Result<std::vector<KnownInput>> given_inputs(const Scenario& scenario, const Res
   }
   if (!errors.empty()) return fail(std::move(errors));
   return out;
-}
-
-DecodeCase<double> case_of(const DecodeInputs& inputs) {
-  DecodeCase<double> c = read_as<double>(DecodeCase<double>{}, [&](std::size_t index, const InputInfo&, Dimension,
-                                                                   double) { return inputs.values[index]; });
-  c.has = parts_of(inputs.values);
-  return c;
 }
 
 /// What was not said of the load: a context most models take, and a batch that fits.
@@ -242,11 +313,18 @@ Result<ResolvedCase> resolve(const Scenario& scenario, const Library& library) {
     inputs.take(collected(entry_inputs(scenario, library, *entries, out), errors));
   }
   inputs.take({input_index("utilization"), 1.0, {"default", Kind::fallback, "every paid second is used"}});
+  ExpertFollowers follows;
+  if (entries && errors.empty()) {
+    DecodeCase<double> known = case_of(inputs);
+    follows = known.follows = followers_of(*entries->model, scenario, known.width_weights.value());
+    inputs.take(collected(follow_experts(inputs, known, scenario, *entries), errors));
+  }
   inputs.take(collected(given_inputs(scenario, out), errors));
   if (!errors.empty()) return fail(std::move(errors));
   inputs = with_load(std::move(inputs), out.context_limit);
   if (Errors wrong = checked(inputs); !wrong.empty()) return fail(std::move(wrong));
   out.numbers = case_of(inputs);
+  out.numbers.follows = kept_followers(out.numbers, follows);
   out.from = inputs.from;
 
   const auto note = [&](const std::vector<std::string>& more) {

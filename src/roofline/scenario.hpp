@@ -40,6 +40,7 @@ struct ResolvedCase {
   double context_limit = 0.0;                // of the model; 0 when unknown
   std::vector<std::string> name_notes;       // what words were taken for, where they are not an entry's own name
   std::optional<double> named_chips;         // "4xH100" asks for so many
+  double domain = 0;                         // chips of one scale-up domain of the machine; 0 when unknown
   std::vector<std::string> notes;            // what the reader should know
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/dual.hpp"
 #include "library/owned.hpp"
+#include "roofline/expert_followers.hpp"
 #include "roofline/readings.hpp"
 
 namespace ridge {
@@ -17,6 +18,8 @@ std::vector<Sensitivity> groups(const ResolvedCase& resolved) {
   const auto first_peak = input_index("matmul.weights");
   for (std::size_t i = 0; i < kDecodeInputs; ++i) {
     if (!is_present(resolved.numbers.has, i)) continue;
+    // more experts of what size? Without the model's shape nobody knows
+    if (i == input_index("experts.count") && !resolved.numbers.follows.known()) continue;
     std::string name(input_info(i).key);
     if (i >= first_peak && i < first_peak + 3 && !resolved.matmul_format[i - first_peak].empty()) {
       name = "matmul." + resolved.matmul_format[i - first_peak];
@@ -73,7 +76,8 @@ std::vector<Sensitivity> sensitivities(const ResolvedCase& resolved) {
           const bool moves = std::find(one.indices.begin(), one.indices.end(), index) != one.indices.end();
           return Dual(value, moves ? value : 0.0);
         });
-    read_slopes(one, estimate_decode(seeded));
+    const bool experts = one.indices.front() == input_index("experts.count");
+    read_slopes(one, estimate_decode(experts ? with_expert_followers(seeded, resolved.numbers) : seeded));
   }
   return all;
 }

@@ -44,6 +44,12 @@ LoadChoice load_within(const TpotSlo& slo, const ServingQuestion& question, cons
                                        show(slo.tpot), choice.load.concurrency));
     return choice;
   }
+  if (!choice.load.decodes()) {
+    return {
+        *cheapest,
+        0,
+        {fmt::format("concurrency {:g}: the cheapest; one output token has no TPOT to hold", cheapest->concurrency)}};
+  }
   return {*cheapest,
           0,
           {fmt::format("concurrency {:g}: the cheapest with a TPOT of {}{}", cheapest->concurrency, show(slo.tpot),

@@ -49,6 +49,9 @@ void fill_rates(ServingGround& ground, const Library& library) {
   of_field("hbm.bandwidth") = ground.chip->bandwidth.from;
   if (ground.machine->scale_up) of_field("scale_up") = ground.machine->scale_up->from;
   if (ground.machine->scale_out) of_field("scale_out") = ground.machine->scale_out->from;
+  of_field("scale_out.latency") = ground.machine->hop
+                                      ? ground.machine->hop->from
+                                      : Provenance{"default", Kind::fallback, "not known: as within a domain"};
   for (const char* key : {"engine.step_time", "engine.layer_time", "engine.sequence_time", "engine.prefill_factor",
                           "engine.first_time"}) {
     of_field(key) = {"calibration", Kind::derived, "engine: " + ground.engine_from};
@@ -140,6 +143,7 @@ Result<ServingGround> ground_of(const GroundParts& parts, const Library& library
   ground.fabric = fabric_of(*parts.machine);
   const Part most = parts.model->experts() != nullptr ? Part::routed_experts : Part::attention;
   ground.weights_precision = formats->parts[static_cast<std::size_t>(most)].precision;
+  ground.weights_pace = formats->parts[static_cast<std::size_t>(most)].pace;
   ground.weight_flops = weight_flops(*parts.model);
   fill_rates(ground, library);
   fill_chip(ground, parts.memory_utilization, library);

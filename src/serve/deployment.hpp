@@ -54,6 +54,7 @@ struct ServingGround {
   std::optional<double> named_chips;                // "4xH100" asks for so many
   double weight_flops = 0;                          // of a token with the weights
   Precision weights_precision = Precision::bits16;  // of most of them
+  double weights_pace = 1;                          // and of their format: PartFormat::pace
   std::vector<std::string> notes;
 
   bool networked() const { return numbers.peak.scale_out.value() > 0; }
@@ -122,6 +123,9 @@ struct RequestLoad {
   double isl = 1024, osl = 1024;  // mean tokens
   double cached = 0;              // share of prompts in the prefix cache
   double concurrency = 1;         // requests in flight on one replica
+
+  /// Prefill gives the first token: with one each, nothing is decoded, and there is no time between two of them.
+  bool decodes() const { return osl > 1; }
 };
 
 }  // namespace ridge

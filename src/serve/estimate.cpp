@@ -24,6 +24,7 @@ ServingCase<double> under(const ServingGround& ground, const RequestLoad& load) 
   ServingCase<double> c = ground.numbers;
   c.isl = Tokens<double>(load.isl);
   c.osl = Tokens<double>(load.osl);
+  c.decodes = load.decodes();
   c.cached = load.cached;
   c.concurrency = load.concurrency;
   return c;

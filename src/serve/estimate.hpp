@@ -23,9 +23,9 @@ struct ServingEstimateOf {
   ChipMemoryOf<S> memory, prefill_memory;  // of a chip that decodes, and of one that prefills
   Ratio<S> prefill_sequences;              // prompts that those hold
   ServingTimes<S> times;
-  StepTimes<S> step;  // a decode step with this load
+  StepTimes<S> step;  // a decode step with this load; one of prefill where nothing is decoded
   PrefillPartsOf<S> prefill;
-  TokensPerSecond<S> user_rate, output_rate, total_rate;  // one user; all replicas: out, in and out
+  TokensPerSecond<S> user_rate, output_rate, total_rate;  // one user (0: no TPOT); all replicas: out, in and out
   DollarsPerToken<S> input_cost, output_cost;             // of paid time
   DollarsPerToken<S> cost;                                // the whole bill over the output tokens
   DollarsPerToken<S> cost_of_all;                         // the whole bill over all tokens
@@ -71,6 +71,11 @@ constexpr void visit_serving_outputs(Estimate& e, Visit&& visit) {
 }
 
 inline constexpr std::size_t kServingOutputs = 25;
+
+/// Figures that there are only where something is decoded.
+constexpr bool of_decode(std::string_view key) {
+  return key == "tpot" || key == "decode_step" || key == "tok_s_per_user";
+}
 
 template <>
 struct FieldList<ServingEstimateOf> {

@@ -29,6 +29,7 @@ ServingLoad<S> load_of(const EngineSettings& engine, const ServingCase<S>& c, co
   load.token_budget = engine.token_budget;
   load.overlap = engine.overlap;
   load.disaggregated = engine.disaggregated;
+  load.decodes = c.decodes;
   return load;
 }
 
@@ -67,6 +68,22 @@ PrefillPartsOf<S> prefill_in_steps(const StepOperations& operations, const ChipP
           .kernels = (with.kernels - without.kernels) * each,
           .engine = total - all * each,
           .total = total,
+          .idle = literal<Seconds<S>>(0.0)};
+}
+
+/// In steps of nothing else, on chips that decode nothing.
+template <class S>
+PrefillPartsOf<S> prefill_by_itself(const StepOperations& operations, const ChipPaces<S>& paces,
+                                    const ServingLoad<S>& load, const ServingTimes<S>& times) {
+  const StepLoad<S> step = prompts_step(operations, load);
+  const PacedTimes<S> all = paced_times(operations, paces, step, load.overlap);
+  const Ratio<S> each = literal<Ratio<S>>(operations.unevenness) / step.prompts;
+  return {.compute = all.compute * each,
+          .weights = all.weights * each,
+          .kv = all.kv * each,
+          .kernels = all.kernels * each,
+          .engine = times.around / step.prompts,
+          .total = times.prefill_time,
           .idle = literal<Seconds<S>>(0.0)};
 }
 
@@ -113,12 +130,13 @@ ServingEstimateOf<S> evaluate(const Deployment& deployment, const ServingCase<S>
   step.sequences = max(one, out.times.batch / literal<Ratio<S>>(micro_batches));
   step.new_tokens = literal<Ratio<S>>(1 + load.speculative_tokens);
   step.context = mean_length(c);
-  out.step = step_times(decode, paces, step);
+  out.step = step_times(decode, paces, c.decodes ? step : prompts_step(decode, load));
   out.prefill = disaggregated ? estimate::prefill_apart(prefill, paces, c.engine, load, alone)
-                              : estimate::prefill_in_steps(decode, paces, c.engine, load, out.times.prefills_per_step);
+                : c.decodes   ? estimate::prefill_in_steps(decode, paces, c.engine, load, out.times.prefills_per_step)
+                              : estimate::prefill_by_itself(decode, paces, load, out.times);
 
-  const ServingTermsOf<S> terms{c.isl.value(),   c.osl.value(), c.price.value(),   layout.chips(),
-                                layout.replicas, disaggregated, ground.networked()};
+  const ServingTermsOf<S> terms{c.isl.value(),   c.osl.value(), c.price.value(),    layout.chips(),
+                                layout.replicas, disaggregated, ground.networked(), c.decodes};
   const PrefillPoolOf<S> pool =
       prefill_pool<S>(prefill, S(deployment.prefill.layout.chips()), out.prefill_sequences.value(), c.isl.value());
   const ServingFiguresOf<S> figures = serving_figures(decode, paces, out.times, terms, pool);
@@ -139,9 +157,11 @@ ServingEstimateOf<S> evaluate(const Deployment& deployment, const ServingCase<S>
   const auto token = literal<Tokens<S>>(1.0);
   const auto tokens = out.output_rate + out.requests * c.isl * (one - c.cached);
   const FlopsPerSecond<S>& peak = c.peak.matrix[static_cast<std::size_t>(ground.weights_precision)];
-  out.mfu = named("mfu", tokens * literal<Flops<S>>(ground.weight_flops) / token / (out.chips * peak));
+  out.mfu =
+      named("mfu", tokens * literal<Flops<S>>(ground.weight_flops * ground.weights_pace) / token / (out.chips * peak));
   const Ratio<S> filled = min(one, c.concurrency / literal<Ratio<S>>(layout.attention_data * layout.pipeline));
-  out.mbu = named("mbu", out.step.memory_read / out.times.decode_step * (one - out.times.prefill_share) * filled);
+  const Ratio<S> of_step = c.decodes ? one - out.times.prefill_share : out.times.prefill_share;
+  out.mbu = named("mbu", out.step.memory_read / step_time(out.times, c.decodes) * of_step * filled);
   out.energy = named("energy", out.chips * c.power / out.output_rate);
   return out;
 }

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
+#include "library/calibrations.hpp"
 #include "library/names.hpp"
 
 namespace ridge {
@@ -73,9 +75,9 @@ std::vector<Traffic> traffic_of(const StepOperations& plan) {
     all.push_back({what, inside, outside, times});
   };
   for (const AllReduceOperation& reduce : plan.all_reduces) {
-    const double inside = reduce.over.chips > 1 ? 2 * (reduce.over.chips - 1) / reduce.over.chips : 0;
-    const double outside = 2 * (reduce.over.domains - 1) / reduce.over.domains / reduce.over.chips;
-    add("adding up", reduce.bytes * inside, reduce.bytes * outside, reduce.times);
+    // as its bound has it: once over each link, added up in the network; chips of a domain share what leaves it
+    add("all-reduce", reduce.over.inside ? reduce.bytes : 0, reduce.over.across ? reduce.bytes / reduce.over.chips : 0,
+        reduce.times);
   }
   for (std::size_t i = 0; i < plan.all_to_alls.size(); ++i) {
     const AllToAllOperation& exchange = plan.all_to_alls[i];
@@ -87,12 +89,16 @@ std::vector<Traffic> traffic_of(const StepOperations& plan) {
   return all;
 }
 
-Seconds<double> network_time(const Rack<double>& rack, const Traffic& one, double tokens) {
-  const Bytes<double> inside(one.inside * tokens), outside(one.outside * tokens);
-  Seconds<double> time(0);
-  if (one.inside > 0) time = max(time, inside / rack.scale_up);
-  if (one.outside > 0) time = max(time, outside / rack.scale_out);
-  return time * one.times;
+/// The machine's peaks; where the catalog has no way out, what leaves takes no time, and a note says so.
+ChipPeaks<double> counted_peaks(const LayoutAnswer& answer) {
+  ChipPeaks<double> peaks = peaks_of(*answer.chip, answer.machine);
+  if (!answer.machine->scale_out) peaks.scale_out = BytesPerSecond<double>(std::numeric_limits<double>::infinity());
+  return peaks;
+}
+
+/// Links that a byte crosses between two of so many chips.
+double links_crossed(const Fabric& fabric, double chips) {
+  return fabric.topology == Topology::torus ? torus_distance(chips) : 1;
 }
 
 std::vector<SpanRow> spans_of(const LayoutAnswer& answer, const Experts& experts) {
@@ -101,8 +107,11 @@ std::vector<SpanRow> spans_of(const LayoutAnswer& answer, const Experts& experts
   const double chips = answer.placement.layout.expert;
   const Ratio<double> copies(experts.per_token);
   const Bytes<double> copy(1.0);
+  const Fabric fabric = fabric_of(*answer.machine);
+  const double whole = links_crossed(fabric, chips);  // in one rack
   const auto merged_time = [&](double racks) {
     Sent<double> sent = merged_all_to_all(copy, copies, Ratio<double>(chips / racks), Ratio<double>(racks));
+    sent.inside = sent.inside * links_crossed(fabric, chips / racks);
     if (experts.groups > experts.groups_used) {  // routing keeps a token to few groups, and so to few racks
       const double most = experts.groups_used * (racks - 1) / racks;
       sent.outside = min(sent.outside, copy * most);
@@ -111,7 +120,8 @@ std::vector<SpanRow> spans_of(const LayoutAnswer& answer, const Experts& experts
   };
   for (const double racks : {1.0, 2.0, 4.0, 8.0}) {
     if (chips / racks < 2) break;
-    rows.push_back({racks, span_slow_down(*answer.network_ratio, Ratio<double>(racks)).value(),
+    const Ratio<double> nearer = links_crossed(fabric, chips / racks) / whole;
+    rows.push_back({racks, span_slow_down(*answer.network_ratio / whole, nearer, Ratio<double>(racks)).value(),
                     (merged_time(racks) / merged_time(1)).value()});
   }
   return rows;
@@ -119,10 +129,9 @@ std::vector<SpanRow> spans_of(const LayoutAnswer& answer, const Experts& experts
 
 /// Time on the network for one token, inside a stage of so many layers of the model and on the hop behind it.
 Ratio<double> hidden_hop(const LayoutAnswer& answer, const StepOperations& plan, double layers) {
-  Seconds<double> inside(0);
-  for (const Traffic& one : answer.traffic) {
-    if (one.what != "next stage") inside = inside + network_time(answer.rack, one, 1);
-  }
+  StepOperations within = plan;
+  within.staged = false;
+  const Seconds<double> inside = network_bound(within, counted_peaks(answer), Ratio<double>(1));
   const Bytes<double> hop(plan.hop_bytes);
   return hop_hidden(inside * (layers / plan.layers), hop / answer.rack.scale_out);
 }
@@ -140,7 +149,7 @@ std::vector<StageRow> stages_of(const LayoutAnswer& answer, const StepOperations
     row.context = Bytes<double>(held.sequence * answer.micro_batch * stages);
     row.hidden = hidden_hop(answer, plan, model.layers() / stages);
     const Bytes<double> sent(plan.hop_bytes * answer.micro_batch);
-    const Seconds<double> each = answer.hop.value_or(Seconds<double>(0)) + sent / answer.rack.scale_out;
+    const Seconds<double> each = answer.hop + sent / answer.rack.scale_out;
     row.hops = pipelined_step(Seconds<double>(0), Ratio<double>(stages > 1 ? stages : 0), each);
     rows.push_back(row);
   }
@@ -198,6 +207,11 @@ void add_notes(LayoutAnswer& answer) {
     answer.notes.push_back(
         "the catalog has no scale-out bandwidth for this machine: time between racks is not counted");
   }
+  if (const double links = links_crossed(fabric_of(*answer.machine), layout.chips_per_stage());
+      links > 1 && layout.attention_data > 1 && model.experts() != nullptr) {
+    answer.notes.push_back(
+        fmt::format("on a torus a byte to an expert crosses {:.3g} links on average, and is counted on each", links));
+  }
   if (!answer.chip->capacity_visible) answer.notes.push_back("memory as on the datasheet; drivers show a little less");
 }
 
@@ -232,7 +246,8 @@ Result<LayoutAnswer> lay_out(const LayoutQuestion& question, const Library& libr
   answer.network_ratio = ratio_of(*answer.machine);
 
   const Layout& layout = question.layout;
-  const Fabric fabric{placement->spans_racks() ? placement->stage_chips_in_rack() : rack_chips};
+  Fabric fabric = fabric_of(*answer.machine);
+  if (placement->spans_racks()) fabric.domain = placement->stage_chips_in_rack();
   const StepOperations plan = step_operations(model, layout, *formats, fabric);
   answer.stages = holdings(model, *placement, *formats, question.context);
   answer.sequences = question.batch / layout.attention_data;
@@ -245,12 +260,10 @@ Result<LayoutAnswer> lay_out(const LayoutQuestion& question, const Library& libr
     answer.fullest = i;
   }
   answer.traffic = traffic_of(plan);
-  for (const Traffic& one : answer.traffic) {
-    answer.network = answer.network + network_time(answer.rack, one, answer.micro_batch);
-  }
+  answer.network = network_bound(plan, counted_peaks(answer), Ratio<double>(answer.micro_batch));
   const RackFacts* facts = find_named(racks, answer.machine->name);
-  answer.hop = question.hop;
-  if (!answer.hop && facts != nullptr && facts->hop) answer.hop = facts->hop->value;
+  answer.hop = question.hop.value_or(hop_latency(chip_in_step(library, *answer.chip).value.reduce_time,
+                                                 peaks_of(*answer.chip, answer.machine).hop, false));
   if (const Experts* experts = model.experts()) {
     answer.spans = spans_of(answer, *experts);
     answer.largest = largest_layer(answer.rack, Ratio<double>(model.layers()), question.latency);
@@ -263,8 +276,8 @@ Result<LayoutAnswer> lay_out(const LayoutQuestion& question, const Library& libr
   add_notes(answer);
   if (facts != nullptr) {
     answer.notes.push_back(
-        fmt::format("what a rack draws, its limits, cables and hop are assumptions (catalog/rack); {}, {} and {} "
-                    "replace them",
+        fmt::format("what a rack draws, its limits, cables and hop are assumptions (catalog/rack, catalog/machine); "
+                    "{}, {} and {} replace them",
                     field("rack_power"), field("rack_cables"), field("hop")));
   }
   return answer;

@@ -85,7 +85,7 @@ struct LayoutAnswer {
   std::optional<LargestLayer<double>> largest;  // of experts
   double expert_layer = 0;                      // bytes of this model's, all copies
   std::vector<StageRow> pipeline;
-  std::optional<Seconds<double>> hop;
+  Seconds<double> hop;  // from a chip of one rack to one of the next, without the transfer
   RackBudget budget;
   std::vector<std::string> notes;
 

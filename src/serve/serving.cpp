@@ -88,6 +88,8 @@ void note_load(const ServingAnswer& answer, std::vector<std::string>& notes) {
     notes.push_back(fmt::format("{:.0f} of {:.0f} requests wait for memory: no time to the first token is given",
                                 in_flight - room, in_flight));
   }
+  if (!answer.load.decodes())
+    notes.push_back("one output token: prefill gives it, nothing is decoded, and there is no TPOT to speak of");
   const double tokens = answer.load.isl + answer.load.osl, limit = ground.model->context_limit;
   if (limit > 0 && tokens > limit)
     notes.push_back(fmt::format("{:g} tokens are more than the model's context of {:g}", tokens, limit));
@@ -100,7 +102,9 @@ void note_load(const ServingAnswer& answer, std::vector<std::string>& notes) {
 }
 
 bool near_saturation(const ServingAnswer& answer) {
-  return answer.rate_share > kBusy || answer.estimate.times.prefill_share.value() > kBusy;
+  if (answer.rate_share > kBusy) return true;
+  // where nothing is decoded all in flight stand in one queue, and wait as long as it is
+  return answer.load.decodes() && answer.estimate.times.prefill_share.value() > kBusy;
 }
 
 bool has_links(const Deployment& deployment) {

@@ -24,6 +24,7 @@ struct ServingCase {
   Ratio<S> cached;              // share of each prompt in the prefix cache
   Ratio<S> concurrency;         // requests in flight on one replica
   Ratio<S> acceptance_rate;     // of a speculative token
+  bool decodes = true;          // whether any output has more than its first token
 
   ChipRates<S> rates() const { return {peak, chip, kernel}; }
 };
@@ -39,6 +40,7 @@ constexpr void visit_serving_inputs(Case& c, Visit&& visit) {
   visit(InputInfo{"hbm.capacity", "M", "memory capacity", positive}, c.hbm_capacity);
   visit(InputInfo{"scale_up", "U", "scale-up bandwidth of a chip, one way", not_negative}, c.peak.scale_up);
   visit(InputInfo{"scale_out", "X", "scale-out bandwidth of a chip, one way", not_negative}, c.peak.scale_out);
+  visit(InputInfo{"scale_out.latency", "l_hop", "a message from one domain to the next", not_negative}, c.peak.hop);
   visit(InputInfo{"chip.matrix_16bit", "e_16", "share of the 16-bit matrix peak reached", positive},
         c.chip.matrix_16bit);
   visit(InputInfo{"chip.matrix_8bit", "e_8", "share of the 8-bit matrix peak reached", positive}, c.chip.matrix_8bit);
@@ -125,14 +127,14 @@ constexpr void visit_serving_inputs(Case& c, Visit&& visit) {
   visit(InputInfo{"acceptance_rate", "a", "acceptance rate of a speculative token", part}, c.acceptance_rate);
 }
 
-inline constexpr std::size_t kServingInputs = 58;
+inline constexpr std::size_t kServingInputs = 59;
 
 template <>
 struct FieldList<ServingCase> {
   using Info = InputInfo;
   static constexpr std::size_t kCount = kServingInputs;
   static constexpr void visit(auto& c, auto&& f) { visit_serving_inputs(c, f); }
-  static constexpr void keep_terms(const auto&, auto&) {}
+  static constexpr void keep_terms(const auto& from, auto& to) { to.decodes = from.decodes; }
 };
 
 }  // namespace ridge

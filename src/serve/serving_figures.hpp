@@ -20,6 +20,7 @@ struct ServingTermsOf {
   double replicas = 1;
   bool disaggregated = false;
   bool networked = false;  // the machine has links between its domains
+  bool decodes = true;     // as in ServingLoad
 };
 using ServingTerms = ServingTermsOf<double>;
 
@@ -62,7 +63,7 @@ Seconds<S> moving_time(const PrefillPoolOf<S>& pool, const Bytes<S>& taken, cons
 
 template <class S>
 struct ServingFiguresOf {
-  S output_rate{0.0}, total_rate{0.0}, user_rate{0.0};  // tokens/s: all chips out, in and out; one user
+  S output_rate{0.0}, total_rate{0.0}, user_rate{0.0};  // tokens/s: all chips out, in and out; one user (0: no TPOT)
   S input_cost{0.0}, output_cost{0.0};                  // dollars a token
   S bill_per_output{0.0};                               // dollars: the whole bill over the answers' tokens
   S chips{0.0};                                         // those for prompts included

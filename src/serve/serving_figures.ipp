@@ -12,7 +12,7 @@ ServingFiguresOf<S> serving_figures(const StepOperations& plan, const Paces<S>& 
   const S one(1.0), chips(terms.chips);
   const S requests = times.requests.value() * S(terms.replicas), bill = chips * terms.price;
   const S prompts = times.prefill_share.value();
-  out.user_rate = one / times.tpot.value();
+  if (terms.decodes) out.user_rate = one / times.tpot.value();
   out.output_rate = requests * terms.osl;
   out.total_rate = requests * (terms.osl + terms.isl);
   out.output_cost = bill * (one - prompts) / out.output_rate;
@@ -26,7 +26,7 @@ ServingFiguresOf<S> serving_figures(const StepOperations& plan, const Paces<S>& 
     out.input_cost = of_prompts * terms.price / (requests * terms.isl);
     out.chips = chips + of_prompts;
     const Bytes<S> taken = kv_cache_held<S>(plan, Tokens<S>(terms.isl));
-    if (terms.networked) out.transfer_time = moving_time(pool, taken, rates);
+    if (terms.networked && terms.decodes) out.transfer_time = moving_time(pool, taken, rates);
     out.ttft = times.ttft + out.transfer_time + queue_time(times.prefill_alone);
   }
   out.bill_per_output = out.chips * terms.price / out.output_rate;

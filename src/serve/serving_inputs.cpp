@@ -41,6 +41,12 @@ Result<std::size_t> find_serving_input(std::string_view word, std::string_view w
   }
   const std::size_t index = find_field(kServingInputRows, word);
   if (index < kServingInputs) return index;
+  if (find_input(word) >= 0) {
+    return fail(
+        {std::string(where),
+         fmt::format("{} is a number of the roofline bound: a calibrated answer has the layers themselves", word),
+         "leave the layout and the load out, or describe a model with that dimension (docs/how_to_add.md)"});
+  }
   return fail({std::string(where), fmt::format("\"{}\" is no input of a calibrated answer", shortened(word)),
                suggestion(word, keys_of(kServingInputRows)) + " (ridge list serving-inputs)"});
 }

@@ -19,6 +19,7 @@ std::vector<ServingElasticity> serving_sensitivity(const Deployment& deployment,
   const ServingCase<double> numbers = under(deployment.ground, load);
   std::vector<ServingElasticity> all;
   for (std::size_t moved = 0; moved < kServingInputs; ++moved) {
+    if (!load.decodes() && kRows[moved].info.key == "osl") continue;  // from one token on, there is no less
     // a slope equal to the value makes this the derivative along ln(input)
     const auto seeded = read_as<Dual>(numbers, [&](std::size_t index, const InputInfo&, Dimension, double value) {
       return Dual(value, index == moved ? value : 0.0);
@@ -27,8 +28,8 @@ std::vector<ServingElasticity> serving_sensitivity(const Deployment& deployment,
     all.push_back({std::string(kRows[moved].info.key), elasticity(e.times.tpot.value()),
                    elasticity(e.times.ttft.value()), elasticity(e.requests.value()), elasticity(e.cost.value())});
   }
-  std::stable_sort(all.begin(), all.end(), [](const ServingElasticity& a, const ServingElasticity& b) {
-    return std::abs(a.tpot) > std::abs(b.tpot);
+  std::stable_sort(all.begin(), all.end(), [&](const ServingElasticity& a, const ServingElasticity& b) {
+    return load.decodes() ? std::abs(a.tpot) > std::abs(b.tpot) : std::abs(a.requests) > std::abs(b.requests);
   });
   return all;
 }

@@ -17,7 +17,8 @@ struct ServingElasticity {
   double tpot = 0, ttft = 0, requests = 0, cost = 0;
 };
 
-/// For every peak, calibrated number, price and load, the strongest on the time per token first.
+/// For every peak, calibrated number, price and load, the strongest on the time per token first; on requests a second
+/// where there is no such time.
 std::vector<ServingElasticity> serving_sensitivity(const Deployment& deployment, const RequestLoad& load);
 
 /// Bounds that contain every figure at every point of the box; see base/box_bounds.hpp.

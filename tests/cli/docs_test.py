@@ -95,6 +95,58 @@ class Documents(unittest.TestCase):
                     self.assertLessEqual(set(re.findall(r"(?<=\s)--[a-z-]+", ours)), known)
 
 
+def validation_rows():
+    """docs/validation.md as {(heading, row): {"rows", "bias", "mean error"}}; serving_test.py says that it is what `ridge validate` prints."""
+    rows, heading = {}, ""
+    for line in (ROOT / "docs" / "validation.md").read_text().splitlines():
+        if line.startswith("## "):
+            heading = line[3:]
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("|") and len(cells) == 6 and cells[1].isdigit():
+            rows[heading, cells[0]] = {"rows": int(cells[1]), "bias": float(cells[2].split()[0]), "mean": float(cells[3].split()[0])}
+    return rows
+
+
+class Figures(unittest.TestCase):
+    """Figures about accuracy that a sentence repeats are those of the page that is computed."""
+
+    def setUp(self):
+        self.rows = validation_rows()
+        self.readme = " ".join((ROOT / "README.md").read_text().split())
+        self.theory = " ".join((ROOT / "docs" / "theory" / "serving.md").read_text().split())
+
+    def means(self, heading):
+        return [row["mean"] for (group, _), row in self.rows.items() if group == heading]
+
+    def says(self, text, pattern, *wanted):
+        found = re.search(pattern, text)
+        self.assertIsNotNone(found, pattern)
+        self.assertEqual([float(number.replace(",", "")) for number in found.groups()], list(wanted), found.group(0))
+
+    def test_runs_against_the_bound(self):
+        page = (ROOT / "docs" / "validation.md").read_text()
+        faster, runs = re.search(r"(\d+) of (\d+) runs are faster than the bound", page).groups()
+        self.says(self.readme, r"of ([\d,]+) public serving runs (\d+) do", float(runs), float(faster))
+
+    def test_errors_in_the_readme(self):
+        tpot = self.means("TPOT")
+        self.says(self.readme, r"TPOT is off by ([\d.]+) to ([\d.]+) % on average", min(tpot), max(tpot))
+        kinds = ("dense", "mixture of experts")
+        models = [self.rows["Leaving out one model", kind]["mean"] for kind in kinds]
+        self.says(self.readme, r"never seen by ([\d.]+) % \(dense\) or ([\d.]+) % \(mixture of experts\)", *models)
+        chips = [self.rows["Leaving out one chip's runs and kernels", kind]["mean"] for kind in kinds]
+        self.says(self.readme, r"for a chip by ([\d.]+) % or ([\d.]+) %", *chips)
+
+    def test_errors_in_the_theory(self):
+        ttft = self.means("TTFT")
+        self.says(self.theory, r"\*\*TTFT\*\* is off by ([\d.]+) to ([\d.]+) %", min(ttft), max(ttft))
+        wide = {name.rsplit(" ep", 1)[0]: row["bias"] for (group, name), row in self.rows.items() if group == "Wide expert parallelism"}
+        self.says(self.theory, r"predicted ([\d.]+) % \(decode\) and ([\d.]+) % \(prefill\) too slow",
+                  -wide["deepseek-profile decode"], -wide["deepseek-profile prefill"])
+        self.says(self.theory, r"decode is predicted ([\d.]+) % too slow, and prefill ([\d.]+) % too fast",
+                  -wide["deepseek-production decode"], wide["deepseek-production prefill"])
+
+
 class Examples(unittest.TestCase):
     files = sorted((ROOT / "examples").glob("*.toml"))
 

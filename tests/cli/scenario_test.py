@@ -138,6 +138,57 @@ class Saved(unittest.TestCase):
         self.assertEqual(from_file.out, from_flags.out)
 
 
+class OwnCatalog(unittest.TestCase):
+    def test_my_machines_stand_in_the_comparison(self):
+        with tempfile.TemporaryDirectory() as folder:
+            machine = Path(folder) / "machine" / "mine-16.toml"
+            machine.parent.mkdir()
+            text = (ROOT / "catalog" / "machine" / "hgx-h100.toml").read_text()
+            machine.write_text(text.replace('value = 8,', 'value = 16,', 1))
+            run = ridge("layout", "deepseek-v3", "--compare", "--catalog", folder, "--json")
+            self.assertEqual(run.code, ANSWERED, str(run))
+            mine = [one for one in run.json()["machines"] if one["machine"] == "mine-16"]
+            self.assertEqual([one["chips"] for one in mine], [16])
+        usual = [one["machine"] for one in ridge("layout", "deepseek-v3", "--compare", "--json").json()["machines"]]
+        self.assertNotIn("mine-16", usual)
+        asked = ridge("layout", "deepseek-v3", "--compare", "--on", "hgx-b200", "--json").json()["machines"]
+        self.assertEqual([one["machine"] for one in asked], [*usual, "hgx-b200"])
+
+    def test_a_curve_along_chips_says_where_the_scale_up_domain_ends(self):
+        run = ridge("curve", "chips", "deepseek-v3", "--on", "gb200-nvl72", "--kv", "fp8")
+        self.assertIn("scale-up domain", run.out)
+        marks = ridge("curve", "chips", "deepseek-v3", "--on", "gb200-nvl72", "--kv", "fp8", "--json").json()["marks"]
+        self.assertEqual(marks["scale_up_domain"], 72)
+
+
+class Names(unittest.TestCase):
+    def test_a_word_near_an_alias_or_a_name_gets_it_as_a_hint(self):
+        for command, near in ((["why", "llama-3.1-8b", "--on", "h1000"], "h100"), (["show", "lama-70b"], "llama-"), (["show", "h1000"], "h100")):
+            with self.subTest(" ".join(command)):
+                run = ridge(*command)
+                self.assertEqual(run.code, BAD_INPUT, str(run))
+                self.assertIn("did you mean " + near, run.err)
+
+
+class Dimensions(unittest.TestCase):
+    """A model's dimension changes everything that follows from it."""
+
+    def figures(self, *more):
+        return ridge("why", "deepseek-v3", "--on", "gb200-nvl72", "--batch", "256", *more, "--json").json()
+
+    def test_more_experts_are_not_free(self):
+        plain, twice = self.figures(), self.figures("--set", "experts.count=512")
+        value = lambda answer, key: answer["figures"][key]["value"]
+        self.assertGreater(value(twice, "weights_stored"), 1.9 * value(plain, "weights_stored"))
+        self.assertAlmostEqual(value(twice, "experts_time") / value(plain, "experts_time"), 1, places=9)
+        self.assertAlmostEqual(twice["case"]["inputs"]["params.routed"]["value"] / plain["case"]["inputs"]["params.routed"]["value"], 2, places=9)
+
+    def test_where_the_layers_themselves_count_it_is_refused_with_the_way(self):
+        run = ridge("why", "deepseek-v3", "--on", "gb200-nvl72", "--tp", "8", "--set", "experts.count=512")
+        self.assertNotEqual(run.code, ANSWERED)
+        self.assertIn("describe a model", run.err)
+
+
 class Derivation(unittest.TestCase):
     def lines(self):
         for name, case in CASES.items():

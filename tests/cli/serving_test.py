@@ -2,7 +2,7 @@
 
 import unittest
 
-from ridge_run import ANSWERED, BAD_INPUT, DOES_NOT_FIT, ROOT, SANITIZED, WRONG_USAGE, ridge
+from ridge_run import ANSWERED, BAD_INPUT, DOES_NOT_FIT, ROOT, SANITIZED, WRONG_USAGE, not_numbers, ridge
 
 GATE_FAILED = 5
 BASE = ["why", "llama-3.1-70b", "--on", "hgx-h100", "--weights", "fp8", "--isl", "1k", "--osl", "1k"]
@@ -12,6 +12,71 @@ def answer(*more, base=BASE):
     run = ridge(*base, *more, "--json")
     assert run.code == ANSWERED, str(run)
     return run.json()
+
+
+class OneOutputToken(unittest.TestCase):
+    """Prefill gives the first token: with one, nothing is decoded, and no command speaks of a time between two."""
+
+    CASE = ["llama-3.1-8b", "--on", "hgx-h100", "--isl", "16k", "--osl", "1"]
+
+    def test_an_engine_that_only_prefills_finishes_a_prompt_in_its_own_time(self):
+        run = answer(base=["why", *self.CASE, "--tp", "1", "--concurrency", "32"])
+        self.assertAlmostEqual(run["requests_per_s"] * run["prefill_time"], 1, places=9)  # 1 / 426.7 ms = 2.34 a second
+        self.assertAlmostEqual(run["requests_per_s"], 2.343, places=3)
+        self.assertIsNone(run["tpot"])
+        self.assertIsNone(run["tok_s_per_user"])
+        self.assertIsNone(run["decode_step"])
+        self.assertEqual(run["prefill_share"], 1)
+        self.assertTrue(any("no TPOT" in note for note in run["notes"]))
+
+    def test_more_output_never_means_more_requests(self):
+        rates = [answer("--osl", str(osl), base=["why", *self.CASE[:-2], "--tp", "1", "--concurrency", "32"])["requests_per_s"]
+                 for osl in (1, 2, 3, 4, 8, 16, 32, 64)]
+        for before, after in zip(rates, rates[1:]):
+            self.assertLessEqual(after, 1.005 * before)
+
+    def test_no_command_prints_a_tpot(self):
+        for command in (["why", *self.CASE, "--tp", "1", "--concurrency", "16"],
+                        ["fit", *self.CASE, "--tp", "1", "--concurrency", "16"],
+                        ["why", *self.CASE, "--tp", "1", "--concurrency", "16", "--sensitivity"],
+                        ["why", *self.CASE, "--tp", "1", "--concurrency", "16", "--range", "hbm.bandwidth=3..4 TB/s"],
+                        ["why", *self.CASE, "--dp", "1", "--tp", "2", "--disaggregated"],
+                        ["plan", *self.CASE, "--max-chips", "2"],
+                        ["host", *self.CASE]):
+            with self.subTest(" ".join(command)):
+                run, text = ridge(*command, "--json"), ridge(*command)
+                self.assertEqual(run.code, ANSWERED, str(run))
+                self.assertEqual(not_numbers(run.out + text.out), [])
+                for line in text.out.splitlines():
+                    self.assertNotRegex(line, r"^ *TPOT +[0-9]")
+                found = []
+
+                def walk(value, key=""):
+                    if isinstance(value, dict):
+                        for name, inner in value.items():
+                            if name not in ("nearest_run", "mean_error", "slo"):
+                                walk(inner, name)
+                    elif isinstance(value, list):
+                        for inner in value:
+                            walk(inner, key)
+                    elif key in ("tpot", "tok_s_per_user") and value is not None:
+                        found.append((key, value))
+
+                walk(run.json())
+                self.assertEqual(found, [])
+
+    def test_a_target_for_it_is_held_by_all(self):
+        free, bound = (ridge("plan", *self.CASE, "--max-chips", "1", *slo, "--json").json()["best"] for slo in ([], ["--tpot", "1us"]))
+        self.assertEqual(free, bound)
+
+    def test_what_has_no_answer_says_so(self):
+        for command, words in ((["why", *self.CASE, "--tp", "1", "--derive", "tpot"], "nothing is decoded"),
+                               (["why", *self.CASE, "--tp", "1", "--range", "osl=1..5"], "nothing is decoded"),
+                               (["price", *self.CASE], "no output to price")):
+            with self.subTest(" ".join(command)):
+                run = ridge(*command)
+                self.assertIn(run.code, (BAD_INPUT, WRONG_USAGE))
+                self.assertIn(words, run.err)
 
 
 class Physics(unittest.TestCase):

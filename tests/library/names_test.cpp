@@ -145,6 +145,20 @@ TEST_CASE("a word that means nothing gets the nearest names") {
   CHECK(!model_named(library(), std::string(1'000'000, 'x')).has_value());
 }
 
+TEST_CASE("a word near an alias, or near the parts of a name, gets those and not the alphabet") {
+  const auto machine = machine_named(library(), "h1000");
+  REQUIRE(!machine);
+  CHECK(machine.error().front().hint.find("h100") != std::string::npos);
+  CHECK(machine.error().front().hint.starts_with("did you mean"));
+  const auto model = model_named(library(), "lama-70b");  // llama-70b would be part of several names
+  REQUIRE(!model);
+  CHECK(model.error().front().hint.starts_with("did you mean llama-"));
+  CHECK(model.error().front().hint.find("70b") != std::string::npos);
+  const auto chip = chip_named(library(), "h10O-sxm5");  // an O for a zero
+  REQUIRE(!chip);
+  CHECK(chip.error().front().hint.find("h100-sxm") != std::string::npos);
+}
+
 TEST_CASE("some chips of a machine are that many, or an error where only the whole can be meant") {
   const auto four = machine_named(library(), "4xH100");
   REQUIRE(four.has_value());

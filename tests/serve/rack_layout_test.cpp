@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "catalog_library.hpp"
+#include "serve/estimate.hpp"
 
 namespace laid_out_test {
 
@@ -62,6 +63,65 @@ TEST_CASE("over two racks a token crosses once where it needs the other rack") {
   // the table says so before it is done: 18 x 0.9961/7.457 = 2.404
   CHECK(narrow.spans.at(1).merged == Approx((torn.network / narrow.network).value()).epsilon(0.02));
   CHECK(narrow.spans.at(1).plain == Approx(9));
+}
+
+TEST_CASE("on a torus a token's copies cross several links, in a layout as in a served step") {
+  LayoutQuestion question = spread(256);
+  question.machine = "tpu-v7-pod";
+  question.batch = 2048;
+  // 8 tokens a group: 78.4 MB over 600 GB/s are 130.7 us, and each byte crosses 0.75 x 256^(1/3) = 4.762 links
+  const LayoutAnswer a = answer(question);
+  CHECK(a.network.value() == Approx(130.7e-6 * 4.762).epsilon(1e-3));
+}
+
+TEST_CASE("the network of a layout is the network bound of the same step under load") {
+  struct Asked {
+    const char* model;
+    const char* machine;
+    Layout layout;
+    double batch;
+  };
+  for (const Asked& one : {Asked{"deepseek-v3", "tpu-v7-pod", {.attention_data = 256, .expert = 256}, 2048},
+                           {"deepseek-v3", "gb200-nvl72", {.attention_data = 64, .expert = 64}, 2048},
+                           {"deepseek-v3", "hgx-h200", {.attention_data = 16, .expert = 16}, 512},
+                           {"llama-3.1-70b", "hgx-h100", {.tensor = 8}, 64},
+                           {"llama-3.1-70b", "hgx-h100", {.tensor = 4, .pipeline = 2}, 64},
+                           {"llama-3.1-70b", "hgx-h100", {.tensor = 8, .pipeline = 4}, 64},
+                           {"llama-3.1-70b", "tpu-v5e-pod", {.tensor = 8}, 64}}) {
+    CAPTURE(one.model);
+    CAPTURE(one.machine);
+    LayoutQuestion question;
+    question.model = one.model;
+    question.machine = one.machine;
+    question.layout = one.layout;
+    question.batch = one.batch;
+    ServingQuestion served;
+    served.scenario.model = one.model;
+    served.scenario.machine = one.machine;
+    const Deployment deployment = laid_out(serving_ground(served, testing::library()).value(), one.layout, {}).value();
+    const RequestLoad load{.isl = 4096, .osl = 8192, .cached = 0, .concurrency = one.batch};
+    StepLoad<double> step;
+    step.sequences = one.batch / (one.layout.attention_data * one.layout.pipeline);
+    step.new_tokens = 1.0;
+    step.context = Tokens<double>(8192);
+    const auto times = step_times(deployment.decode.operations, under(deployment.ground, load).rates(), step);
+    CHECK(answer(question).network.value() == Approx(times.network.value()).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("a hop between racks is one fact: a layout's latency is that of a served step") {
+  LayoutQuestion question;
+  question.model = "llama-3.1-70b";
+  question.machine = "hgx-h100";
+  question.layout = {.tensor = 8, .pipeline = 2};
+  ServingQuestion served;
+  served.scenario.model = question.model;
+  served.scenario.machine = question.machine;
+  const ServingGround ground = serving_ground(served, testing::library()).value();
+  const ChipPaces<double> paces = ground.numbers.rates();
+  CHECK(answer(question).hop.value() == Approx(10e-6));  // catalog/machine: 10 us
+  CHECK(hop_time<double>(paces, Bytes<double>(0), false) == answer(question).hop);
+  CHECK(hop_time<double>(paces, Bytes<double>(0), true) == paces.chip.reduce_time);  // inside: two chips agree
 }
 
 TEST_CASE("stages together hold what one stage holds") {

@@ -56,6 +56,18 @@ Result<Quality> quality_of(const std::string& law_name, const CurveRequest& requ
   return Quality{*entry, *law};
 }
 
+/// What the table leaves out where a machine's scale-up domain ends.
+std::string beyond_domain(const Curve& curve, const WhyAnswer& answer, const report::Style& style) {
+  const double domain = answer.resolved.domain;
+  if (curve.kind != CurveKind::chips || !(domain > 0) || curve.x.back() <= domain) return "";
+  return report::wrapped(
+             fmt::format("note: the scale-up domain has {} chips; beyond it a step crosses the scale-out "
+                         "network, which this bound leaves out (ridge why --tp, --dp and the like count it)",
+                         with_commas(domain)),
+             style.columns, 6) +
+         "\n";
+}
+
 Result<int> run_curve(const Arguments& arguments, Program& program) {
   const auto request = curve_request(arguments);
   if (!request) return fail(request.error());
@@ -79,7 +91,7 @@ Result<int> run_curve(const Arguments& arguments, Program& program) {
   } else {
     const int rows = 16;
     out = report::to_text(*chart, program.style.columns, rows, program.style.unicode) + "\n" +
-          report::curve_table(*curve, program.style);
+          report::curve_table(*curve, program.style) + beyond_domain(*curve, *answer, program.style);
     if (quality->entry != nullptr) {
       const std::string note = extrapolation_note(*quality->entry, Params<double>(curve->active));
       out += report::quality_text(*curve, quality->entry->title, note, program.style);

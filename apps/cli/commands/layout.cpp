@@ -85,8 +85,26 @@ Result<LayoutQuestion> layout_question(const Arguments& arguments, const Program
   return question;
 }
 
+/// The usual ones, the one that is asked about, and those of the user's own folder.
+std::vector<std::string> compared_machines(const Arguments& arguments, const Program& program) {
+  std::vector<std::string> names(kCompared.begin(), kCompared.end());
+  const auto add = [&](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  if (const std::string asked = arguments.text("machine"); !asked.empty()) {
+    const auto named = whole_machine_named(program.library, asked);
+    add(named ? named->entry->name : asked);  // who is not known is explained where the question is answered
+  }
+  const std::string folder = arguments.text("catalog");
+  if (folder.empty()) return names;
+  for (const catalog::Fact& fact : *program.facts) {
+    if (fact.category == "machine" && fact.place.starts_with(folder + "/")) add(fact.entry);
+  }
+  return names;
+}
+
 Result<int> run_compare(const Arguments& arguments, const Program& program, const std::string& model) {
-  const auto columns = compare_racks(model, {kCompared.begin(), kCompared.end()}, program.library);
+  const auto columns = compare_racks(model, compared_machines(arguments, program), program.library);
   if (!columns) return fail(columns.error());
   const auto named = ridge::model_named(program.library, model);
   if (!named->note.empty()) say("note: " + named->note + "\n");

@@ -92,6 +92,7 @@ Machine read_machine(Entry& entry) {
   machine.technology = optional_word(entry, "scale_up.technology");
   machine.topology = optional_word(entry, "scale_up.topology");
   machine.scale_out = entry.optional_quantity<BytesPerSecond<double>>("scale_out.bandwidth");
+  machine.hop = entry.optional_quantity<Seconds<double>>("scale_out.latency");
   machine.on_demand = entry.optional_quantity<DollarsPerSecond<double>>("price.on_demand");
   machine.reserved_1y = entry.optional_quantity<DollarsPerSecond<double>>("price.reserved_1y");
   machine.reserved_3y = entry.optional_quantity<DollarsPerSecond<double>>("price.reserved_3y");
@@ -100,6 +101,7 @@ Machine read_machine(Entry& entry) {
   machine.rental_high = entry.optional_quantity<DollarsPerSecond<double>>("price.rental_high");
   must_be_positive(entry, "scale_up.bandwidth", machine.scale_up);
   must_be_positive(entry, "scale_out.bandwidth", machine.scale_out);
+  must_be_positive(entry, "scale_out.latency", machine.hop);
   must_be_positive(entry, "price.on_demand", machine.on_demand);
   must_be_positive(entry, "price.reserved_1y", machine.reserved_1y);
   must_be_positive(entry, "price.reserved_3y", machine.reserved_3y);

@@ -1,6 +1,7 @@
 #include "catalog/entries/model_entry.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -44,13 +45,17 @@ Mixer read_mixer(Entry& entry, const std::string& prefix) {
     entry.complain(prefix + "type", fmt::format("unknown attention \"{}\"", shortened(type)), suggestion(type, known));
   }
   const auto check_heads = [&](const auto& attention) {
-    if (attention.kv_heads <= attention.query_heads) return;
-    entry.complain(prefix + "kv_heads", "must be between 1 and query_heads",
-                   "key/value heads are shared by groups of query heads");
+    if (attention.kv_heads > attention.query_heads) {
+      entry.complain(prefix + "kv_heads", "must be between 1 and query_heads",
+                     "key/value heads are shared by groups of query heads");
+    } else if (attention.kv_heads >= 1 && std::fmod(attention.query_heads, attention.kv_heads) != 0) {
+      entry.complain(prefix + "kv_heads",
+                     fmt::format("{:g} does not divide {:g} query heads", attention.kv_heads, attention.query_heads),
+                     "groups are of equal size: check both numbers");
+    }
   };
   if (auto* attention = std::get_if<GroupedAttention>(&mixer)) {
     if (attention->value_dim == 0) attention->value_dim = attention->head_dim;
-    check_heads(*attention);
   }
   if (auto* attention = std::get_if<SquareRootAttention>(&mixer)) {
     if (attention->dense.value_dim == 0) attention->dense.value_dim = attention->dense.head_dim;
@@ -58,9 +63,13 @@ Mixer read_mixer(Entry& entry, const std::string& prefix) {
   }
   if (auto* attention = std::get_if<NativeSparseAttention>(&mixer)) {
     if (attention->value_dim == 0) attention->value_dim = attention->head_dim;
-    check_heads(*attention);
     if (attention->stride < 1) entry.complain(prefix + "stride", "must be at least 1", "tokens between two entries");
   }
+  std::visit(
+      [&](const auto& attention) {
+        if constexpr (requires { attention.kv_heads > attention.query_heads; }) check_heads(attention);
+      },
+      mixer);
   return mixer;
 }
 

@@ -34,8 +34,7 @@ RackFacts read_rack(Entry& entry) {
           .links = optional_count(entry, "cables.links"),
           .planes = optional_count(entry, "cables.planes"),
           .wires = optional_count(entry, "cables.wires"),
-          .cable_limit = optional_count(entry, "cables.limit"),
-          .hop = optional_positive<Seconds<double>>(entry, "hop.latency")};
+          .cable_limit = optional_count(entry, "cables.limit")};
 }
 
 }  // namespace

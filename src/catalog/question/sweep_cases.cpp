@@ -109,6 +109,13 @@ Result<bool> check_experts(const RooflineSweep::Parts& parts) {
       if (parts.inner_inputs[i] == experts) fewest = *std::min_element(numbers.begin(), numbers.end());
       if (parts.inner_inputs[i] == used) most = *std::max_element(numbers.begin(), numbers.end());
     }
+    const auto along = [&](std::size_t input) {
+      return std::find(parts.inner_inputs.begin(), parts.inner_inputs.end(), input) != parts.inner_inputs.end();
+    };
+    if (along(experts) && base.numbers.follows.known() && !along(input_index("params.routed"))) {
+      return fail({"sweep", fmt::format("experts.count alone would leave {} the parameters it has", base.words[0]),
+                   "give params.routed beside it, or use ridge curve sparsity, which moves both"});
+    }
     if (most > fewest) {
       return fail({"sweep", fmt::format("a token cannot use {:g} of {:g} experts ({})", most, fewest, base.words[0]),
                    "keep experts.per_token at or below experts.count in every case"});

@@ -11,6 +11,9 @@ double most_in_flight(const UsualLoad& usual) {
   return std::max(usual.load.concurrency, usual.estimate.memory.sequences.value());
 }
 
+/// A figure over the usual one; as usual where there is none, because nothing is decoded.
+double against(double there, double here) { return here == 0 ? 1 : there / here; }
+
 }  // namespace
 
 LoadPoint load_point(const UsualLoad& usual, double concurrency) {
@@ -21,9 +24,9 @@ LoadPoint load_point(const UsualLoad& usual, double concurrency) {
   return {.concurrency = concurrency,
           .batch = there.times.batch.value(),
           .user_rate = there.user_rate.value(),
-          .speed = there.user_rate.value() / here.user_rate.value(),
+          .speed = against(there.user_rate.value(), here.user_rate.value()),
           .input = there.input_cost.value() / here.input_cost.value(),
-          .output = there.output_cost.value() / here.output_cost.value(),
+          .output = against(there.output_cost.value(), here.output_cost.value()),
           .mixed = there.cost_of_all.value() / here.cost_of_all.value()};
 }
 

@@ -73,6 +73,8 @@ Errors refused(const PriceQuestion& question) {
     if (!(keep.value() > 0))
       errors.push_back({"cache_ttl", "a time to live of zero", "e.g. " + field("cache_ttl", "5min,1h")});
   }
+  if (question.answer_given && question.serving.osl <= 1)
+    errors.push_back({"osl", "one output token is prefill's own: there is no output to price", "at least 2"});
   if (question.prompt_given && !question.demand.empty())
     errors.push_back(
         {"isl", fmt::format("stands beside {}, which has the input lengths", field("isl_mix")), "give one of them"});

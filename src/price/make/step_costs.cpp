@@ -3,6 +3,7 @@
 namespace ridge {
 
 StepCosts<double> decode_costs(const ServingEstimate& estimate) {
+  if (estimate.times.decode_step.value() == 0) return {};  // nothing is decoded
   const StepTimes<double>& step = estimate.step;
   return step_costs(StepUse<double>{.compute = step.compute,
                                     .weights = step.weights_read,

@@ -21,6 +21,9 @@ inline Json json_number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
+/// A figure whose 0 says that there is none: no TPOT where nothing is decoded, no energy where the power is not known.
+inline Json json_if_any(double value) { return value == 0 ? Json(nullptr) : json_number(value); }
+
 /// Counts are whole numbers, and look like it.
 inline Json json_count(double value) {
   return std::isfinite(value) && std::fabs(value) < 9e15 && value == std::floor(value)

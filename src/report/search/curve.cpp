@@ -147,6 +147,11 @@ void add_marks(Chart& chart, const Curve& curve, const WhyAnswer& answer) {
   if (curve.kind == CurveKind::context && inside(balance)) {
     chart.lines.push_back({.vertical = true, .at = balance, .label = "KV reads = compute, " + with_commas(balance)});
   }
+  const double domain = answer.resolved.domain;
+  if (curve.kind == CurveKind::chips && domain > 0 && domain < curve.x.back() && inside(domain)) {
+    chart.lines.push_back(
+        {.vertical = true, .at = domain, .label = "scale-up domain, " + with_commas(domain) + ": beyond it scale-out"});
+  }
   const double limit = curve.capacity_limit;
   const bool by_chips = curve.kind == CurveKind::chips;
   if (limit == (by_chips ? kEnd : 0.0)) {

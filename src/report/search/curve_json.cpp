@@ -14,10 +14,12 @@ std::string curve_json(const Curve& curve, const WhyAnswer& answer) {
   json["schema"] = "ridge.curve/2";
   json["curve"] = std::string(name_of(curve.kind));
   json["case"] = case_json(answer.resolved);
-  json["marks"] = {{"flip_batch", json_number(answer.flip_batch)},
-                   {"floor_all", json_number(answer.estimate.floor_all.value())},
-                   {"balance_context", json_number(answer.estimate.balance_context.value())},
-                   {"capacity_limit", json_number(curve.capacity_limit)}};
+  json["marks"] = {
+      {"flip_batch", json_number(answer.flip_batch)},
+      {"floor_all", json_number(answer.estimate.floor_all.value())},
+      {"balance_context", json_number(answer.estimate.balance_context.value())},
+      {"capacity_limit", json_number(curve.capacity_limit)},
+      {"scale_up_domain", answer.resolved.domain > 0 ? json_count(answer.resolved.domain) : Json(nullptr)}};
   json["x"] = numbers(curve.x);
   for (const ridge::Axis& axis : curve.axes)
     json["inputs"][std::string(input_info(axis.input).key)] = numbers(axis.values);

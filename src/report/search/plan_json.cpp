@@ -18,9 +18,9 @@ Json point_json(const PlanRequest& request, const PlanPoint& point) {
   json["disaggregated"] = point.disaggregated;
   json["prefill_layout"] = point.disaggregated ? layout_json(point.prefill_layout) : Json(nullptr);
   json["concurrency"] = json_number(point.concurrency);
-  json["tpot"] = json_number(point.tpot);
+  json["tpot"] = json_if_any(point.tpot);
   json["ttft"] = point.ttft_known ? json_number(point.ttft) : Json(nullptr);
-  json["tok_s_per_user"] = json_number(point.user_rate);
+  json["tok_s_per_user"] = json_if_any(point.user_rate);
   json["output_tok_s_per_chip"] = json_number(point.chip_rate);
   json["cost"] = json_number(point.cost);
   json["chips"] = json_number(point.chips);

@@ -24,6 +24,10 @@ std::string ttft_text(const PlanPoint& point) {
   return point.ttft_known ? show(Seconds<double>(point.ttft)) : std::string("not given");
 }
 
+std::string user_rate_text(const PlanPoint& point) {
+  return point.user_rate > 0 ? plan_rate_text(point.user_rate) : std::string("n/a");
+}
+
 std::string slo_text(const PlanRequest& request) {
   std::string out;
   if (request.ttft) out += "TTFT <= " + show(*request.ttft);
@@ -33,8 +37,9 @@ std::string slo_text(const PlanRequest& request) {
 
 std::string point_text(const PlanPoint& point, const std::string& chip) {
   std::string out;
-  out += figure_row("TPOT", show(Seconds<double>(point.tpot)),
-                    fmt::format("{} tok/s/user", plan_rate_text(point.user_rate)));
+  out += point.tpot > 0 ? figure_row("TPOT", show(Seconds<double>(point.tpot)),
+                                     fmt::format("{} tok/s/user", plan_rate_text(point.user_rate)))
+                        : figure_row("TPOT", "n/a", "one output token: prefill gives it");
   out += figure_row("TTFT", ttft_text(point));
   out += figure_row("output tok/s/" + chip, plan_rate_text(point.chip_rate),
                     point.disaggregated ? fmt::format("prefill and decode {}s counted", chip) : "");
@@ -74,9 +79,15 @@ std::vector<std::pair<double, std::string>> parts_of(const ServingAnswer& answer
   parts.emplace_back(times.around.value(), "CPU/engine overhead");
   parts.emplace_back(times.drafting.value(), "drafting");
   for (auto& part : parts) part.first /= times.emitted.value();  // a step with draft tokens gives more than one
-  parts.emplace_back(times.prefill_share.value() * times.tpot.value(), "prefill interference");
+  if (answer.load.decodes())
+    parts.emplace_back(times.prefill_share.value() * times.tpot.value(), "prefill interference");
   std::sort(parts.rbegin(), parts.rend());
   return parts;
+}
+
+/// What the parts are parts of: the time of a token, or of a prompt's step where nothing is decoded.
+double parted_time(const ServingAnswer& answer) {
+  return answer.load.decodes() ? answer.estimate.times.tpot.value() : step_time(answer.estimate.times, false).value();
 }
 
 std::string binding_text(const ServingAnswer& answer) {
@@ -114,8 +125,7 @@ std::string why_it_lost(const PlanReport& report, const PlanPoint& best, const P
   // where its chips spend more time for each token they give
   const auto each = [](const ServingAnswer& answer) {
     std::map<std::string, double> parts;
-    const double scale =
-        answer.estimate.chips.value() / answer.estimate.output_rate.value() / answer.estimate.times.tpot.value();
+    const double scale = answer.estimate.chips.value() / answer.estimate.output_rate.value() / parted_time(answer);
     for (const auto& [time, name] : parts_of(answer)) parts[name] = time * scale;
     return parts;
   };
@@ -163,7 +173,7 @@ std::string frontier_table(const PlanReport& report, const Style& style) {
                      padded("tok/s/" + chip_of(report.plan), 10, true), padded("$/Mtok", 7, true),
                      padded("TTFT", 9, true), padded("conc.", 6, true), "(prefill +) decode layout");
   for (const PlanPoint* point : shown_points(report.plan.search.frontier, 12)) {
-    out += wrapped(fmt::format("  {} {} {} {} {}  {}", padded(plan_rate_text(point->user_rate), 10, true),
+    out += wrapped(fmt::format("  {} {} {} {} {}  {}", padded(user_rate_text(*point), 10, true),
                                padded(plan_rate_text(point->chip_rate), 10, true),
                                padded(money(point->cost * 1e6), 7, true), padded(ttft_text(*point), 9, true),
                                padded(with_commas(std::round(point->concurrency)), 6, true),
@@ -213,7 +223,7 @@ std::string machines_table(const PlanReport& report, const Style& style) {
     }
     const PlanPoint& point = found->second;
     row += fmt::format("{} {} {}  {}", padded(cost_text(point.cost), 12, true),
-                       padded(plan_rate_text(point.user_rate) + " tok/s/user", 16, true),
+                       padded(user_rate_text(point) + (point.user_rate > 0 ? " tok/s/user" : ""), 16, true),
                        padded(chips_text(point.chips, plan.machines[machine].title), 10, true),
                        short_deployment(plan.request, point));
     out += wrapped(row, 80, 61) + "\n";
@@ -320,12 +330,13 @@ Chart plan_chart(const PlanReport& report) {
     series.label = plan.machines[machine].name;
     series.bold = plan.machines.size() == 1;
     for (const auto& entry : found->second.candidates()) {
+      if (!(entry.point.user_rate > 0)) continue;
       series.x.push_back(entry.point.user_rate);
       series.y.push_back(entry.point.chip_rate);
     }
     chart.series.push_back(std::move(series));
   }
-  if (plan.search.best) {
+  if (plan.search.best && plan.search.best->user_rate > 0) {
     chart.markers.push_back(
         {plan.search.best->user_rate, plan.search.best->chip_rate, deployment_name(plan.request, *plan.search.best)});
   }

@@ -129,7 +129,7 @@ std::string layout_json(const LayoutAnswer& answer) {
                         {"hops_time", json_number(row.hops.value())}});
   }
   json["pipeline"] = std::move(pipeline);
-  json["hop_latency"] = optional_number(answer.hop);
+  json["hop_latency"] = json_number(answer.hop.value());
   json["rack"] = rack_json(answer);
   json["notes"] = answer.notes;
   return dumped(json);

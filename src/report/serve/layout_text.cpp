@@ -252,7 +252,6 @@ std::string pipelining(const LayoutAnswer& answer, const Style& style) {
   std::string text =
       "Weights are sharded, KV cache is not: every stage has its own micro-batch. The cost of a token stays, its "
       "latency grows by the hops. A hop is hidden while the network inside a stage takes longer (1x or more)";
-  if (!answer.hop) text += "; only the transfer is counted, --hop adds its latency";
   return out + wrapped("  " + text, style.columns, 2) + "\n";
 }
 

@@ -55,11 +55,11 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
   json["layout"] = layout_json(answer.layout());
   json["memory"] = memory_json(answer.estimate.memory);
   json["class"] = answer.ground().extrapolated ? "calibrated, extrapolated" : "calibrated";
-  json["tpot"] = json_number(t.tpot.value());
+  json["tpot"] = json_if_any(t.tpot.value());
   json["ttft"] = answer.waits ? Json(nullptr) : json_number(t.ttft.value());
   json["ttft_queue"] = answer.waits ? Json(nullptr) : json_number(t.queue.value());
   json["prefill_time"] = json_number(t.prefill_alone.value());
-  json["tok_s_per_user"] = json_number(answer.estimate.user_rate.value());
+  json["tok_s_per_user"] = json_if_any(answer.estimate.user_rate.value());
   json["output_tok_s"] = json_number(answer.estimate.output_rate.value());
   json["output_tok_s_per_chip"] = json_number(answer.estimate.output_rate.value() / chips);
   json["total_tok_s_per_chip"] = json_number(answer.estimate.total_rate.value() / chips);
@@ -87,14 +87,17 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
   for (std::size_t i = 0; i < kStepParts; ++i) {
     parts[std::string(name_of(static_cast<StepPart>(i)))] = json_number(answer.estimate.step.part[i].value());
   }
-  json["decode_step"] = {{"batch", json_number(t.batch.value())},
-                         {"step_time", json_number(t.decode_step.value())},
-                         {"parts", std::move(parts)},
-                         {"bound", json_number(answer.estimate.step.bound().value())},
-                         {"bound_best_routing", json_number(answer.estimate.step.strict().value())},
-                         {"bound_compute", json_number(answer.estimate.step.compute.value())},
-                         {"bound_memory", json_number(answer.estimate.step.memory.value())},
-                         {"bound_network", json_number(answer.estimate.step.network.value())}};
+  const bool decodes = answer.load.decodes();
+  json["decode_step"] = nullptr;
+  json[decodes ? "decode_step" : "prefill_step"] = {
+      {"batch", json_number((decodes ? t.batch : t.prefills_per_step).value())},
+      {"step_time", json_number(step_time(t, decodes).value())},
+      {"parts", std::move(parts)},
+      {"bound", json_number(answer.estimate.step.bound().value())},
+      {"bound_best_routing", json_number(answer.estimate.step.strict().value())},
+      {"bound_compute", json_number(answer.estimate.step.compute.value())},
+      {"bound_memory", json_number(answer.estimate.step.memory.value())},
+      {"bound_network", json_number(answer.estimate.step.network.value())}};
   json["calibration"] = {{"chip", answer.ground().chip_from}, {"engine", answer.ground().engine_from}};
   if (nearest) {
     const ServingRow& row = *nearest->row;
@@ -113,7 +116,7 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
   }
   if (!answer.sensitivity.empty()) {
     for (const ServingElasticity& one : answer.sensitivity) {
-      json["sensitivity"][one.input] = {{"tpot", json_number(one.tpot)},
+      json["sensitivity"][one.input] = {{"tpot", decodes ? json_number(one.tpot) : Json(nullptr)},
                                         {"ttft", json_number(one.ttft)},
                                         {"requests_per_s", json_number(one.requests)}};
     }
@@ -121,6 +124,7 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
   if (extras.bounds) {
     for (std::size_t i = 0; i < kServingOutputs; ++i) {
       const Interval& one = (*extras.bounds)[i];
+      if (!decodes && of_decode(serving_figure_info(i).key)) continue;
       json["ranges"][std::string(serving_figure_info(i).key)] = {json_number(one.low), json_number(one.high)};
     }
   }

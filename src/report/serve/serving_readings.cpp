@@ -20,7 +20,9 @@ std::string serving_derivation_text(const ServingAnswer& answer, std::size_t fig
 
 std::string serving_range_text(const std::array<Interval, kServingOutputs>& bounds, const ServingAnswer& answer,
                                const Style& style) {
-  return ranges_text(ranged_figures(answer.estimate, bounds), style);
+  auto figures = ranged_figures(answer.estimate, bounds);
+  if (!answer.load.decodes()) std::erase_if(figures, [](const RangedFigure& one) { return of_decode(one.key); });
+  return ranges_text(figures, style);
 }
 
 }  // namespace ridge::report

@@ -40,6 +40,10 @@ std::string bound_by(const ServingAnswer& answer) {
 std::string headline(const ServingAnswer& answer) {
   const std::string chip = chip_word(answer.ground().machine->title);
   const std::string ttft = answer.waits ? "near saturation" : "TTFT " + show(answer.estimate.times.ttft);
+  if (!answer.load.decodes()) {
+    return fmt::format("{:.4g} requests/s, {}, {} input; prefill is {}", answer.estimate.requests.value(), ttft,
+                       dollars_per_million(answer.estimate.input_cost.value()), bound_by(answer));
+  }
   return fmt::format("TPOT {}, {}, {} output tok/s/{}, {} output; decode is {}", show(answer.estimate.times.tpot), ttft,
                      rate_text(answer.estimate.output_rate.value() / answer.estimate.chips.value()), chip,
                      dollars_per_million(answer.estimate.output_cost.value()), bound_by(answer));
@@ -47,7 +51,7 @@ std::string headline(const ServingAnswer& answer) {
 
 std::string parts_table(const ServingAnswer& answer, const Style& style) {
   std::string out;
-  const double whole = answer.estimate.times.decode_step.value();
+  const double whole = step_time(answer.estimate.times, answer.load.decodes()).value();
   const auto line = [&](std::string_view name, double time) {
     if (time <= 1e-6 * whole) return;
     std::string row = fmt::format("  {} {} {:>5}  {}", padded(name, 24), padded(show(Seconds<double>(time)), 12, true),
@@ -99,7 +103,7 @@ std::string nearest_text(const NearestRun& nearest, const Style& style) {
   return out + "\n";
 }
 
-std::string sensitivity_text(const std::vector<ServingElasticity>& all, const Style& style) {
+std::string sensitivity_text(const std::vector<ServingElasticity>& all, bool decodes, const Style& style) {
   constexpr std::size_t kShown = 16;
   std::string out =
       bold(style, "Sensitivity") + dim(style, "   % change for 1% more of an input; --json has all") + "\n";
@@ -109,8 +113,9 @@ std::string sensitivity_text(const std::vector<ServingElasticity>& all, const St
     return std::abs(value) < 5e-4 ? std::string(".") : fmt::format("{:+.3f}", value);
   };
   for (std::size_t i = 0; i < std::min(kShown, all.size()); ++i) {
-    out += fmt::format("  {} {} {} {}\n", padded(all[i].input, 26), padded(shown(all[i].tpot), 11, true),
-                       padded(shown(all[i].ttft), 11, true), padded(shown(all[i].requests), 11, true));
+    out +=
+        fmt::format("  {} {} {} {}\n", padded(all[i].input, 26), padded(decodes ? shown(all[i].tpot) : "n/a", 11, true),
+                    padded(shown(all[i].ttft), 11, true), padded(shown(all[i].requests), 11, true));
   }
   return out;
 }
@@ -157,9 +162,10 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
   std::string out = title_line(answer, style) + wrapped(question_line(answer), style.columns, 2) + "\n" +
                     wrapped(headline(answer), style.columns, 2) + "\n\n";
   out += bold(style, "Latency") + dim(style, answer.ground().extrapolated ? "   extrapolated" : "   calibrated") + "\n";
-  out += figure_row(
-      "TPOT", milliseconds(t.tpot),
-      fmt::format("{:.4g} tok/s/user{}", answer.estimate.user_rate.value(), error_text(answer.ground().error.tpot)));
+  out += answer.load.decodes() ? figure_row("TPOT", milliseconds(t.tpot),
+                                            fmt::format("{:.4g} tok/s/user{}", answer.estimate.user_rate.value(),
+                                                        error_text(answer.ground().error.tpot)))
+                               : figure_row("TPOT", "n/a", "one output token: prefill gives it");
   out += figure_row(
       "TTFT", answer.waits ? "not given" : milliseconds(t.ttft),
       fmt::format("prefill alone {}{}", milliseconds(t.prefill_alone), error_text(answer.ground().error.ttft)));
@@ -172,9 +178,12 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
   out += figure_row("total tok/s", rate_text(answer.estimate.total_rate.value()),
                     fmt::format("{} tok/s/{}, input and output",
                                 rate_text(answer.estimate.total_rate.value() / answer.estimate.chips.value()), chip));
-  out += figure_row("output cost", dollars_per_million(answer.estimate.output_cost.value()),
-                    fmt::format("input {}; at {}/h per {}{}", dollars_per_million(answer.estimate.input_cost.value()),
-                                money(answer.ground().numbers.price.value() * 3600), chip, in_use(answer)));
+  const std::string paid =
+      fmt::format("at {}/h per {}{}", money(answer.ground().numbers.price.value() * 3600), chip, in_use(answer));
+  const std::string input = dollars_per_million(answer.estimate.input_cost.value());
+  out += answer.load.decodes() ? figure_row("output cost", dollars_per_million(answer.estimate.output_cost.value()),
+                                            fmt::format("input {}; {}", input, paid))
+                               : figure_row("input cost", input, "the output token comes with it; " + paid);
   out += figure_row(
       "MFU, MBU", fmt::format("{}, {}", percent(answer.estimate.mfu.value()), percent(answer.estimate.mbu.value())),
       answer.estimate.energy.value() > 0 ? fmt::format("{:.3g} J per output token", answer.estimate.energy.value())
@@ -190,20 +199,22 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
                     milliseconds(answer.estimate.transfer_time)));
   }
   const bool choice = answer.estimate.step.strict() < answer.estimate.step.bound();
-  out += bold(style, "Decode step") +
-         dim(style,
-             fmt::format(
-                 "   batch {:.4g}; roofline bound {}{}", t.batch.value(), milliseconds(answer.estimate.step.bound()),
-                 choice ? fmt::format(", best-case routing {}", milliseconds(answer.estimate.step.strict())) : "")) +
-         "\n";
+  out +=
+      bold(style, answer.load.decodes() ? "Decode step" : "Prefill step") +
+      dim(style,
+          fmt::format(
+              "   batch {:.4g}; roofline bound {}{}", (answer.load.decodes() ? t.batch : t.prefills_per_step).value(),
+              milliseconds(answer.estimate.step.bound()),
+              choice ? fmt::format(", best-case routing {}", milliseconds(answer.estimate.step.strict())) : "")) +
+      "\n";
   out += parts_table(answer, style);
-  out += figure_row("total", milliseconds(t.decode_step),
-                    t.prefill_share.value() > 0
+  out += figure_row("total", milliseconds(step_time(t, answer.load.decodes())),
+                    t.prefill_share.value() > 0 && answer.load.decodes()
                         ? fmt::format("prefill interference takes {} of the time", percent(t.prefill_share.value()))
                         : "");
   out += bold(style, "Memory") + dim(style, "   of one " + chip) + "\n" +
          memory_text(answer.estimate.memory, answer.question);
-  if (!answer.sensitivity.empty()) out += sensitivity_text(answer.sensitivity, style);
+  if (!answer.sensitivity.empty()) out += sensitivity_text(answer.sensitivity, answer.load.decodes(), style);
   out += "\n";
   out += notes_text(answer.notes, style);
   out += wrapped(fmt::format("calibrated on {}; engine {}: {}", answer.ground().chip_from, answer.question.engine,

@@ -47,6 +47,7 @@ DeploymentGround deployment_ground(const ServingGround& serving, const RequestLo
   out.terms.price = c.price.value() / c.utilization.value();
   out.terms.disaggregated = engine.disaggregated;
   out.terms.networked = serving.networked();
+  out.terms.decodes = lengths.decodes();
   out.memory = serving.memory_terms();
   return out;
 }

@@ -37,6 +37,7 @@ ChipRates<Lanes> in_all_lanes(const ChipRates<double>& from) {
   spread(to.peak.memory, from.peak.memory);
   spread(to.peak.scale_up, from.peak.scale_up);
   spread(to.peak.scale_out, from.peak.scale_out);
+  spread(to.peak.hop, from.peak.hop);
   to.chip = in_all_lanes<ChipCalibration<Lanes>>(from.chip);
   to.kernel = in_all_lanes<KernelCalibration<Lanes>>(from.kernel);
   return to;
@@ -54,12 +55,13 @@ ServingLoad<Lanes> in_all_lanes(const ServingLoad<double>& from) {
   to.token_budget = from.token_budget;
   to.overlap = from.overlap;
   to.disaggregated = from.disaggregated;
+  to.decodes = from.decodes;
   return to;
 }
 
 ServingTermsOf<Lanes> in_all_lanes(const ServingTerms& from) {
   return {Lanes(from.isl), Lanes(from.osl),    Lanes(from.price), from.chips,
-          from.replicas,   from.disaggregated, from.networked};
+          from.replicas,   from.disaggregated, from.networked,    from.decodes};
 }
 
 /// What all loads share.

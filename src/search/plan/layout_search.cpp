@@ -44,7 +44,7 @@ const std::vector<PlanPoint>& points_of(const LoadedLayout& at, const std::vecto
     point.index = at.first_case + tried[i].load;
     point.tpot = f.tpot[i];
     point.ttft = f.ttft[i];
-    point.ttft_known = f.prefill_share[i] <= kBusy;
+    point.ttft_known = !at.ground.load.decodes || f.prefill_share[i] <= kBusy;
     point.user_rate = f.user_rate[i];
     point.chip_rate = f.output_rate[i] / f.chips[i];
     point.cost = f.bill_per_output[i];

@@ -33,7 +33,7 @@ std::string_view name_of(Objective objective) {
 double objective_of(Objective objective, const PlanPoint& point) {
   switch (objective) {
     case Objective::latency:
-      return point.tpot;
+      return point.tpot > 0 ? point.tpot : point.ttft;  // one output token: its own time
     case Objective::chips:
       return point.chips;
     case Objective::energy:

@@ -32,7 +32,7 @@ struct PlanPoint : PlanVariant {
   bool disaggregated = false;
   Layout prefill_layout;                // of the chips that prefill, where disaggregated
   double concurrency = 0;               // of one replica
-  double ttft = 0, tpot = 0;            // s
+  double ttft = 0, tpot = 0;            // s; no tpot where nothing is decoded: 0
   double user_rate = 0, chip_rate = 0;  // output tokens/s: a user's, and a chip's (all chips counted)
   double cost = 0;                      // dollars: the whole bill over the answers' tokens
   double chips = 0;                     // for one replica, those for prompts included

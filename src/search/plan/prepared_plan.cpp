@@ -87,6 +87,9 @@ Result<PlanSpace> plan_space(const PlanRequest& request, const Library& library)
     name = named->entry->name;
     space.machines.push_back({name, named->entry->title, 0, named->entry->chips.value});
   }
+  if (r.question.osl <= 1)
+    space.notes.push_back(fmt::format("one output token: prefill gives it, there is no TPOT{}",
+                                      r.tpot ? ", and any deployment holds its target" : ""));
   auto grounds = all_grounds(r, library);
   for (auto& ground : grounds) {
     if (!ground) {

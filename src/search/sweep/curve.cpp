@@ -167,6 +167,8 @@ Result<Curve> make_curve(const WhyAnswer& answer, const CurveRequest& asked, Ins
   }
   std::vector<double> x = spread(request, info.whole);
   if (asked.points == 0 && info.whole) include(x, input_values(answer.resolved.numbers)[input_index(info.input)]);
+  if (asked.points == 0 && asked.kind == CurveKind::chips && answer.resolved.domain > 0)
+    include(x, answer.resolved.domain);
   Curve curve{
       .kind = request.kind, .x = std::move(x), .axes = {}, .columns = {}, .capacity_limit = 0, .dense_equivalent = {}};
   const DecodeCase<double>& c = answer.resolved.numbers;

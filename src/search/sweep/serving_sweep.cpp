@@ -52,6 +52,9 @@ struct FigureColumn {
   double (*value)(const ServingAnswer&);
 };
 
+/// A figure whose 0 says that there is none.
+constexpr double if_any(double value) { return value == 0 ? kNothing : value; }
+
 constexpr Dimension kRate = kToken / kSecond;
 constexpr Dimension kCost = kDollar / kToken;
 
@@ -59,16 +62,17 @@ const std::array kFigures = {
     FigureColumn{"concurrency", kNone, true,
                  [](const ServingAnswer& a) { return a.load.concurrency * a.layout().replicas; }},
     FigureColumn{"chips", kNone, false, [](const ServingAnswer& a) { return a.estimate.chips.value(); }},
-    FigureColumn{"tpot", kSecond, false, [](const ServingAnswer& a) { return a.estimate.times.tpot.value(); }},
+    FigureColumn{"tpot", kSecond, false, [](const ServingAnswer& a) { return if_any(a.estimate.times.tpot.value()); }},
     FigureColumn{"ttft", kSecond, false,
                  [](const ServingAnswer& a) { return a.waits ? kNothing : a.estimate.times.ttft.value(); }},
     FigureColumn{"prefill_time", kSecond, false,
                  [](const ServingAnswer& a) { return a.estimate.times.prefill_alone.value(); }},
     FigureColumn{"step_time", kSecond, false,
-                 [](const ServingAnswer& a) { return a.estimate.times.decode_step.value(); }},
+                 [](const ServingAnswer& a) { return if_any(a.estimate.times.decode_step.value()); }},
     FigureColumn{"bound", kSecond, false, [](const ServingAnswer& a) { return a.estimate.step.bound().value(); }},
     FigureColumn{"batch", kNone, true, [](const ServingAnswer& a) { return a.estimate.times.batch.value(); }},
-    FigureColumn{"tok_s_per_user", kRate, true, [](const ServingAnswer& a) { return a.estimate.user_rate.value(); }},
+    FigureColumn{"tok_s_per_user", kRate, true,
+                 [](const ServingAnswer& a) { return if_any(a.estimate.user_rate.value()); }},
     FigureColumn{"output_tok_s", kRate, true, [](const ServingAnswer& a) { return a.estimate.output_rate.value(); }},
     FigureColumn{"output_tok_s_per_chip", kRate, true,
                  [](const ServingAnswer& a) { return a.estimate.output_rate.value() / a.estimate.chips.value(); }},
@@ -82,9 +86,8 @@ const std::array kFigures = {
                  [](const ServingAnswer& a) { return a.ground().numbers.price.value(); }},
     FigureColumn{"mfu", kNone, true, [](const ServingAnswer& a) { return a.estimate.mfu.value(); }},
     FigureColumn{"mbu", kNone, true, [](const ServingAnswer& a) { return a.estimate.mbu.value(); }},
-    FigureColumn{
-        "energy_per_output_token", kJoule / kToken, false,
-        [](const ServingAnswer& a) { return a.estimate.energy.value() > 0 ? a.estimate.energy.value() : kNothing; }},
+    FigureColumn{"energy_per_output_token", kJoule / kToken, false,
+                 [](const ServingAnswer& a) { return if_any(a.estimate.energy.value()); }},
     FigureColumn{"utilization", kNone, false,
                  [](const ServingAnswer& a) { return a.question.rate ? a.rate_share : kNothing; }},
     FigureColumn{"prefill_share", kNone, false,

@@ -21,23 +21,30 @@ struct ServingLoad {
   double token_budget = 8192;  // tokens of prompts computed at once
   Overlap overlap = Overlap::none;
   bool disaggregated = false;  // other chips compute the prompts
+  bool decodes = true;         // whether any output has more than its first token, which prefill gives
 };
 
 template <class S>
 struct ServingTimes {
   Ratio<S> batch;               // sequences decoding at once
   Ratio<S> emitted;             // tokens of a sequence in a step: 1, or more where draft tokens were accepted
-  Seconds<S> decode_step;       // a step with decodes alone
+  Seconds<S> decode_step;       // a step with decodes alone; 0 where nothing is decoded
   Seconds<S> around, drafting;  // of it, the engine's own, and drafting
   Seconds<S> prefill_time;      // what one prompt adds to the steps it is computed in
   Ratio<S> prefills_per_step;   // on average, in one attention group
   Seconds<S> prefill_alone;     // one prompt by itself, with nothing decoding beside it
-  Seconds<S> tpot;
-  Ratio<S> prefill_share;  // of the time that goes into prompts
-  Seconds<S> queue;        // of the next, waiting behind the prompts of others
-  Seconds<S> ttft;         // of a request that finds a free place
-  PerSecond<S> requests;   // finished, by the whole engine
+  Seconds<S> tpot;              // 0 where nothing is decoded: one token has no interval to the next
+  Ratio<S> prefill_share;       // of the time that goes into prompts
+  Seconds<S> queue;             // of the next, waiting behind the prompts of others
+  Seconds<S> ttft;              // of a request that finds a free place
+  PerSecond<S> requests;        // finished, by the whole engine
 };
+
+/// A step with this load: of decodes, or of prefill where nothing is decoded.
+template <class S>
+Seconds<S> step_time(const ServingTimes<S>& times, bool decodes) {
+  return decodes ? times.decode_step : times.prefill_time * times.prefills_per_step;
+}
 
 /// Above this share of the time in prompts, or of the requests an engine could finish, waiting is left to chance.
 inline constexpr double kBusy = 0.9;

@@ -61,6 +61,57 @@ Seconds<S> prefill_alone_time(const StepOperations& plan, const Paces<S>& paces,
                overlapped_step(plan, paces, alone, load.overlap) + own_steps + own_steps * more_chunks(load, alone));
 }
 
+/// The step of an engine whose outputs end with their first token: nothing but as many prompts as the token budget takes,
+/// of those in flight; one at least, in chunks.
+template <class S>
+StepLoad<S> prompts_step(const StepOperations& plan, const ServingLoad<S>& load) {
+  const auto one = literal<Ratio<S>>(1.0);
+  StepLoad<S> step = prefill_step(plan, load);
+  const Ratio<S> share = decode_load(plan, load).sequences;
+  const Ratio<S> budgets = max(one, share * step.prompt_tokens / literal<Ratio<S>>(load.token_budget));
+  step.prompts = named("prefills_per_step", max(one, share / budgets));
+  step.prefills_in_group = step.prompts * literal<Ratio<S>>(plan.attention_data);
+  return step;
+}
+
+/// An engine that decodes nothing computes nothing but prefill: it finishes the prompts of a step in the time of that step,
+/// but no more than are in flight.
+template <class S>
+ServingTimes<S> prompts_only_times(const StepOperations& plan, const Paces<S>& paces,
+                                   const EngineCalibration<S>& engine, const ServingLoad<S>& load,
+                                   const Seconds<S>& prefill_alone) {
+  const auto one = literal<Ratio<S>>(1.0);
+  const auto none = literal<Seconds<S>>(0.0);
+  const StepLoad<S> step = prompts_step(plan, load);
+  ServingTimes<S> out;
+  out.batch = min(load.concurrency, load.capacity);
+  out.emitted = one;
+  out.decode_step = out.drafting = out.tpot = none;
+  out.prefill_alone = prefill_alone;
+  out.prefills_per_step = step.prompts;
+  if (load.disaggregated) {  // the pool for prefill answers; nothing is left for the other
+    out.around = out.queue = none;
+    out.prefill_time = prefill_alone;
+    out.prefill_share = literal<Ratio<S>>(0.0);
+    out.ttft = named("t_first", engine.first_time + prefill_alone);
+    out.requests = named("requests_of_replica", out.batch / out.ttft);
+    return out;
+  }
+  const Seconds<S> own_steps = engine_time(engine, plan, step.prompts);
+  out.around = named("t_engine", own_steps + own_steps * more_chunks(load, step));
+  const Seconds<S> kernels =
+      named("t_kernels_prefill", overlapped_step(plan, paces, step, load.overlap) * literal<Ratio<S>>(plan.unevenness));
+  const Seconds<S> whole = named("t_prefill", kernels + out.around);
+  out.prefill_time = whole / step.prompts;
+  out.prefill_share = one;
+  const Ratio<S> share = decode_load(plan, load).sequences;
+  out.queue = named("t_queue", whole * (max(share / step.prompts, one) - one));  // all others in flight are ahead
+  out.ttft = named("TTFT", engine.first_time + whole + out.queue);
+  const auto at_once = literal<Ratio<S>>(plan.attention_data * plan.pipeline) * step.prompts;
+  out.requests = named("requests_of_replica", min(at_once / whole, out.batch / (engine.first_time + whole)));
+  return out;
+}
+
 template <class S>
 ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
                               const ServingLoad<S>& load) {
@@ -70,6 +121,7 @@ ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& paces,
 template <class S>
 ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
                               const ServingLoad<S>& load, const Seconds<S>& prefill_alone) {
+  if (!load.decodes) return prompts_only_times(plan, paces, engine, load, prefill_alone);
   const auto one = literal<Ratio<S>>(1.0);
   const auto token = literal<Tokens<S>>(1.0);
   ServingTimes<S> out;
@@ -95,6 +147,7 @@ ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& paces,
 
   const StepLoad<S> alone = prefill_step(plan, load);
   out.prefill_alone = prefill_alone;
+  Seconds<S> behind = literal<Seconds<S>>(0.0);  // of TTFT, what passes while others' prompts are computed
 
   // Each step finishes share x emitted / answer requests in a group, and as many prompts come in. Groups that share
   // experts compute theirs in the same steps.
@@ -122,10 +175,15 @@ ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& paces,
     const Seconds<S> joining = (out.decode_step + added * mixed_steps) * 0.5;  // half of the step under way
     out.ttft = named("TTFT", engine.first_time + joining + out.decode_step +
                                  out.decode_step * more_chunks(load, alone) + added + out.queue);
+    behind = out.queue;
+    bool alone_in_step = false;
+    if constexpr (remembers_names<S>) alone_in_step = step.prompts.value().value() == 1;  // not worth a line
+    if (!alone_in_step) {  // of the step under way, all prompts but one
+      behind = named("t_behind", out.queue + out.prefill_time * (step.prompts - one) * mixed_steps * 0.5);
+    }
   }
   // Waiting behind others' prompts does not empty the engine: those are at work meanwhile.
-  out.requests =
-      named("requests_of_replica", out.batch / (out.ttft - out.queue + out.tpot * (load.answer / token - one)));
+  out.requests = named("requests_of_replica", out.batch / (out.ttft - behind + out.tpot * (load.answer / token - one)));
   return out;
 }
 

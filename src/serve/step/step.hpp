@@ -20,6 +20,7 @@ struct PartFormat {
   bool block_scaled = false;  // fp8 with a scale for each block
   double width = 2;           // bytes of a parameter, scales included
   double input_width = 2;     // bytes of a number on its way in
+  double pace = 1;  // time of a FLOP against one at the precision's peak: int8 where that is not as fast as fp8
 };
 
 struct StepFormats {
@@ -48,6 +49,7 @@ struct GemmOperation {
   double weights = 0;      // bytes on this chip
   double input_width = 2;  // bytes
   double times = 1;        // layers
+  double pace = 1;         // as the format's
 };
 
 /// The attention of one kind of layer, as one kernel.
@@ -81,7 +83,7 @@ struct ExpertsOperation {
   double groups = 1;          // chips over which experts are spread
   double deviations = 0;      // of the busiest of them above the mean
   bool balanced = false;      // popular ones are spread so that only chance is uneven
-  double row_flops = 0;       // of one token in one expert, on this chip
+  double row_flops = 0;       // of one token in one expert, on this chip, as the precision's peak would do them
   double weights = 0;         // bytes of one expert on this chip
   double row_bytes = 0;       // activations in and out for one use
   double per_token = 1;       // experts a token uses
@@ -183,6 +185,10 @@ bool lacks_link(const StepOperations& operations, const ChipPeaks<double>& peak)
 /// Kernels of a step whose work may be overlapped. With two micro-batches every weight is read twice.
 template <class S>
 Seconds<S> overlapped_step(const StepOperations& plan, const Paces<S>& rates, const StepLoad<S>& load, Overlap overlap);
+
+/// What a step of so many tokens in a group sends, at datasheet speed and with neither latency nor overlap.
+template <class S>
+Seconds<S> network_bound(const StepOperations& plan, const ChipPeaks<S>& peak, const Ratio<S>& tokens);
 
 template <class S>
 StepTimes<S> step_times(const StepOperations& plan, const Paces<S>& rates, const StepLoad<S>& load);

@@ -110,6 +110,21 @@ Seconds<S> StepTimes<S>::wire() const {
          part[static_cast<std::size_t>(StepPart::hops)];
 }
 
+template <class S>
+Seconds<S> network_bound(const StepOperations& plan, const ChipPeaks<S>& peak, const Ratio<S>& tokens) {
+  Seconds<S> sum = literal<Seconds<S>>(0.0);
+  for (const auto& reduce : plan.all_reduces)
+    sum = sum + least_reduce_time(peak, literal<Bytes<S>>(reduce.bytes) * tokens, reduce.over) * reduce.times;
+  for (const auto& exchange : plan.all_to_alls) {
+    const Bytes<S> inside = literal<Bytes<S>>(exchange.inside) * tokens;
+    const Bytes<S> outside = literal<Bytes<S>>(exchange.outside) * tokens;
+    sum = sum + least_exchange_time(peak, inside, outside, exchange.leaves) * exchange.times;
+  }
+  if (!plan.staged) return sum;
+  const Bytes<S> sent = literal<Bytes<S>>(plan.hop_bytes) * tokens;
+  return sum + sent / (plan.hops_inside ? peak.scale_up : peak.scale_out) * plan.hops;
+}
+
 namespace step {
 
 /// A step by what is in it, for the names of its lines.
@@ -163,7 +178,7 @@ StepTimes<S> times_of(const StepOperations& plan, const ChipPaces<S>& paces, con
     const Ratio<S>& rows = product.part == StepPart::head ? predicted : tokens;
     const auto inner = literal<Ratio<S>>(product.inner), outer = literal<Ratio<S>>(product.outer);
     const auto byte = literal<Bytes<S>>(1.0);
-    const Flops<S> work = literal<Flops<S>>(2.0) * inner * outer * rows;
+    const Flops<S> work = literal<Flops<S>>(2.0 * product.pace) * inner * outer * rows;
     const Bytes<S> weights = literal<Bytes<S>>(product.weights);
     const Bytes<S> moved = weights + (inner * product.input_width + outer * 2.0) * byte * rows;
     const Bytes<S> made_narrow = inner * (2 + product.input_width) * byte * rows;
@@ -232,12 +247,6 @@ StepTimes<S> times_of(const StepOperations& plan, const ChipPaces<S>& paces, con
   for (const auto& reduce : plan.all_reduces) {
     const Bytes<S> volume = literal<Bytes<S>>(reduce.bytes) * tokens;
     add(StepPart::reduce, all_reduce_time(paces, volume, reduce.over), reduce.times);
-    if constexpr (bounds) {
-      const BytesPerSecond<S>& slowest = reduce.over.across ? paces.peak.scale_out : paces.peak.scale_up;
-      // added up in the network
-      const Bytes<S> least = reduce.over.across ? volume / literal<Ratio<S>>(reduce.over.chips) : volume;
-      times.network = times.network + least / slowest * reduce.times;
-    }
   }
   for (const auto& exchange : plan.all_to_alls) {
     const Bytes<S> inside = literal<Bytes<S>>(exchange.inside) * tokens;
@@ -247,12 +256,8 @@ StepTimes<S> times_of(const StepOperations& plan, const ChipPaces<S>& paces, con
         exchange.leaves ? all_to_all_time(paces, inside, outside)
                         : min(all_to_all_time(paces, inside), gather_time(paces, own, exchange.chips)),
         exchange.times);
-    if constexpr (bounds) {
-      Seconds<S> least = inside / paces.peak.scale_up;
-      if (exchange.leaves) least = max(least, outside / paces.peak.scale_out);
-      times.network = times.network + least * exchange.times;
-    }
   }
+  if constexpr (bounds) times.network = network_bound(plan, paces.peak, tokens);
   if (plan.staged) {
     const Bytes<S> sent = literal<Bytes<S>>(plan.hop_bytes) * tokens;
     add(StepPart::hops, hop_time(paces, sent, plan.hops_inside) * literal<Ratio<S>>(plan.hops), 1);

@@ -11,11 +11,18 @@ namespace {
 
 bool has_latent_attention(const Model& model) { return std::any_of(model.kinds.begin(), model.kinds.end(), is_latent); }
 
+/// Where a chip has a peak of its own for the format, as the roofline's inputs do: not every 8-bit unit is as fast.
+double pace_on(const Format& format, Precision precision, const Chip& chip) {
+  const auto* own = find_rate(chip.matmul, format.computes_as);
+  const auto* usual = matrix_peak(chip, precision);
+  return own == nullptr || usual == nullptr ? 1 : (usual->value / own->value).value();
+}
+
 PartFormat part_format(const Format& format, const Chip& chip) {
   const Precision precision = precision_on(format, chip);
   const double width = format.bytes.value.value();
   const double input = precision == Precision::bits16 ? kActivationBytes : precision == Precision::bits8 ? 1 : width;
-  return {precision, format.name == "fp8-block128", width, input};
+  return {precision, format.name == "fp8-block128", width, input, pace_on(format, precision, chip)};
 }
 
 /// As released: the width says which unit multiplies.
@@ -57,6 +64,7 @@ ChipPeaks<double> peaks_of(const Chip& chip, const Machine* machine) {
   peaks.memory = chip.bandwidth.value;
   if (machine != nullptr && machine->scale_up) peaks.scale_up = machine->scale_up->value;
   if (machine != nullptr && machine->scale_out) peaks.scale_out = machine->scale_out->value;
+  if (machine != nullptr && machine->hop) peaks.hop = machine->hop->value;
   return peaks;
 }
 

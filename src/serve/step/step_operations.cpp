@@ -15,6 +15,7 @@ void fill_products(const StepShape& shape, const Layout& layout, std::vector<Gem
     to.precision = from.precision;
     to.input_width = from.input_width;
     to.times = from.times;
+    to.pace = from.pace;
     to.inner = from.inner.on_one_of(layout.tensor);
     to.outer = from.outer.on_one_of(layout.tensor);
     to.weights = from.weights.on_one_of(layout.tensor);
@@ -24,6 +25,7 @@ void fill_products(const StepShape& shape, const Layout& layout, std::vector<Gem
   head.precision = shape.head.precision;
   head.input_width = shape.head.input_width;
   head.times = 1;
+  head.pace = shape.head.pace;
   head.inner = shape.hidden;
   head.outer = shape.vocabulary / layout.tensor;
   head.weights = head.inner * head.outer * shape.head.width;
@@ -81,7 +83,7 @@ void fill_experts(const ExpertsShape& from, const Layout& layout, double deviati
   to.share = per_token / held;
   to.rows = per_token / layout.expert;
   to.per_token = from.per_token;
-  to.row_flops = 2 * from.matrices * from.width * size;
+  to.row_flops = 2 * from.matrices * from.width * size * from.format.pace;
   to.weights = from.matrices * from.width * from.format.width * size;
   to.row_bytes = (2 * from.width + from.matrices * size) * kActivationBytes;
   to.times = from.times;
@@ -186,7 +188,8 @@ void lay_out_step(const StepShape& shape, const Layout& layout, const Fabric& fa
   for (std::size_t i = 0; i < shape.attention.size(); ++i)
     fill_attention(shape.attention[i], layout, plan.attention[i]);
   plan.experts.resize(shape.experts.size());
-  for (std::size_t i = 0; i < shape.experts.size(); ++i) fill_experts(shape.experts[i], layout, deviations, plan.experts[i]);
+  for (std::size_t i = 0; i < shape.experts.size(); ++i)
+    fill_experts(shape.experts[i], layout, deviations, plan.experts[i]);
   plan.live_values = 0;
   for (const LayerShape& layer : shape.layers_of_kind)
     plan.live_values = max(plan.live_values, live_values(shape, layout, layer));

@@ -45,7 +45,8 @@ Products products_of(const Weights& weights, const StepFormats& formats, double 
     const bool fused = before != nullptr && before->part == weight.part && before->in == weight.in &&
                        before->split == weight.split && weight.split != Split::rows && weight.split != Split::count;
     if (!fused) {
-      out.kernels.push_back({step_part(weight.part), format.precision, format.input_width, times, {}, {}, {}});
+      out.kernels.push_back(
+          {step_part(weight.part), format.precision, format.input_width, times, format.pace, {}, {}, {}});
       out.kernels.back().inner.add(weight.in, weight.split == Split::rows ? weight.pieces : 1);
     }
     GemmShape& product = out.kernels.back();

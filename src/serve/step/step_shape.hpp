@@ -24,7 +24,7 @@ struct DividedSum {
 struct GemmShape {
   StepPart part = StepPart::projections;
   Precision precision = Precision::bits16;
-  double input_width = 2, times = 1;
+  double input_width = 2, times = 1, pace = 1;
   DividedSum inner, outer, weights;  // the weights in bytes
 };
 

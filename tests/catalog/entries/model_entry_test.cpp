@@ -253,6 +253,7 @@ TEST_CASE("values of the wrong kind are refused") {
   };
   check_refused(with("kv_heads = \"two\""), "layer.one.attention.kv_heads", "");
   check_refused(with("kv_heads = 8"), "layer.one.attention.kv_heads", "between 1 and query_heads");
+  check_refused(with("kv_heads = 3"), "layer.one.attention.kv_heads", "3 does not divide 4 query heads");
   check_refused(with("kv_heads = -1"), "layer.one.attention.kv_heads", "at least 1");
   check_refused(with("kv_heads = 2\nchunked = \"perhaps\""), "layer.one.attention.chunked", "");
   check_refused(

@@ -182,4 +182,54 @@ TEST_CASE("where other chips compute the prompts, a token takes its decode step 
   CHECK(times.tpot < together.tpot);
 }
 
+TEST_CASE("an engine whose outputs end with their first token computes nothing but prefill") {
+  const StepOperations plan = plan_of("llama-3-8b", {});
+  ServingLoad<double> prompts = load(32, 16000, 1);
+  prompts.decodes = false;
+  // a prompt of 16,000 is more than the budget of 8,192: one at a time, in 16000 / 8192 = 1.953 chunks of 100 us each
+  StepLoad<double> alone = step(0, 0, 1, 16000, 0, 1);
+  alone.decodes = false;
+  const double each = step_times(plan, rates(), alone).calibrated().value() + 100e-6 * 16000 / 8192;
+  const auto times = serving_times(plan, rates(), engine(100e-6, 0, 0, 1.1), prompts);
+  CHECK(times.requests.value() == Approx(1 / each).epsilon(kExact));
+  CHECK(times.prefill_time.value() == Approx(each).epsilon(kExact));
+  CHECK(times.prefill_alone.value() == Approx(each).epsilon(kExact));
+  CHECK(times.ttft.value() == Approx(32 * each).epsilon(kExact));  // Little: 32 in flight, 1 / each a second
+  CHECK(times.prefill_share.value() == 1);
+  CHECK(times.tpot.value() == 0);  // none: no interval to a second token
+  CHECK(times.decode_step.value() == 0);
+}
+
+TEST_CASE("short prompts without decode share steps up to the token budget") {
+  const StepOperations plan = plan_of("llama-3-8b", {});
+  ServingLoad<double> prompts = load(32, 1024, 1);
+  prompts.decodes = false;
+  // 8,192 / 1,024 = 8 prompts a step, of 32 in flight
+  StepLoad<double> eight = step(0, 0, 8, 1024, 0, 1);
+  eight.decodes = false;
+  const double whole = step_times(plan, rates(), eight).calibrated().value() + 100e-6 + 8 * 3e-6;
+  const auto times = serving_times(plan, rates(), engine(100e-6, 0, 3e-6, 1), prompts);
+  CHECK(times.requests.value() == Approx(8 / whole).epsilon(kExact));
+  CHECK(times.ttft.value() == Approx(4 * whole).epsilon(kExact));
+}
+
+TEST_CASE("longer outputs never let an engine finish more requests") {
+  const StepOperations plan = plan_of("llama-3-8b", {});
+  for (const double prompt : {100.0, 2000.0, 16000.0}) {
+    for (const double concurrency : {64.0, 256.0}) {
+      double before = 1e300;
+      for (const double output : {1.0, 2.0, 3.0, 4.0, 8.0, 16.0, 64.0, 256.0, 1024.0}) {
+        CAPTURE(prompt);
+        CAPTURE(concurrency);
+        CAPTURE(output);
+        ServingLoad<double> one = load(concurrency, prompt, output);
+        one.decodes = output > 1;
+        const double requests = serving_times(plan, rates(), engine(100e-6, 2e-6, 3e-6, 1), one).requests.value();
+        CHECK(requests <= before * 1.01);  // a prompt of its own that nobody waits for is up to 1 / 64 of a batch
+        before = requests;
+      }
+    }
+  }
+}
+
 }  // namespace steady_test

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "catalog_library.hpp"
+#include "roofline/format_inputs.hpp"
 
 namespace step_formats_test {
 
@@ -48,6 +49,28 @@ TEST_CASE("a chip multiplies in the unit it has, and widens to 16 bit where it h
 
 TEST_CASE("a chip with an integer unit alone does not multiply fp8 in it") {
   CHECK(precision_on(format("fp8"), chip("a100-sxm-80gb")) == Precision::bits16);
+}
+
+TEST_CASE("a format computes at its own peak: int8 of B300 is not fp8") {
+  const PartFormat slow = of(formats("llama-3.1-8b", "b300", choose("int8")), Part::dense_ffn);
+  CHECK(slow.precision == Precision::bits8);
+  CHECK(slow.pace == Approx(4500 / 153.5));  // TFLOP/s of fp8, whose peak is that of 8 bit, and of int8
+  CHECK(of(formats("llama-3.1-8b", "b300", choose("fp8")), Part::dense_ffn).pace == 1);
+  CHECK(of(formats("llama-3.1-8b", "h100-sxm", choose("int8")), Part::dense_ffn).pace == 1);  // 1,979 of both
+  // the roofline's inputs have the same rule: what a FLOP takes agrees for every format and chip that has its unit
+  for (const Chip& one : library().chips) {
+    for (const Format& wanted : library().formats) {
+      const auto* own = find_rate(one.matmul, wanted.computes_as);
+      if (own == nullptr) continue;
+      CAPTURE(one.name);
+      CAPTURE(wanted.name);
+      const PartFormat part = of(formats("llama-3.1-8b", one.name, choose(wanted.name)), Part::dense_ffn);
+      if (wanted.name == "bf16") continue;  // as released
+      const FlopsPerSecond<double> peak = peaks_of(one, nullptr).matrix[static_cast<std::size_t>(part.precision)];
+      CHECK(peak.value() / part.pace ==
+            Approx(matrix_peak(one, wanted, library().formats).rate->value.value()).epsilon(1e-12));
+    }
+  }
 }
 
 TEST_CASE("DeepSeek-V3 as released: fp8 in blocks, but embedding, head, router and norms in 16 bit") {

@@ -13,7 +13,7 @@ namespace {
 Json load_json(const LoadPoint& point) {
   return {{"concurrency", json_number(point.concurrency)},
           {"batch", json_number(point.batch)},
-          {"tok_s_per_user", json_number(point.user_rate)},
+          {"tok_s_per_user", json_if_any(point.user_rate)},
           {"speed", json_number(point.speed)},
           {"input", json_number(point.input)},
           {"output", json_number(point.output)},
@@ -33,7 +33,7 @@ std::string price_sheet_json(const PriceAnswer& answer) {
                       {"osl", json_number(answer.serving.question.osl)},
                       {"engine", answer.serving.question.engine},
                       {"batch", json_number(answer.serving.estimate.times.batch.value())},
-                      {"tok_s_per_user", json_number(answer.serving.estimate.user_rate.value())},
+                      {"tok_s_per_user", json_if_any(answer.serving.estimate.user_rate.value())},
                       {"input_cost", json_number(answer.usual.input.value())},
                       {"output_cost", json_number(answer.usual.output.value())}};
   const std::vector<DerivationInput> inputs = derivation_inputs(answer);

@@ -50,7 +50,7 @@ std::string heading(const HostAnswer& answer, const Style& style) {
   out += wrapped(fmt::format("{}, ISL {}, OSL {}, {} of input cached, concurrency {}; TPOT {}, TTFT {}", q.engine,
                              with_commas(q.isl), with_commas(q.osl), percent(q.cached),
                              significant(serving.load.concurrency * serving.layout().replicas, 4),
-                             show(serving.estimate.times.tpot, 3),
+                             serving.load.decodes() ? show(serving.estimate.times.tpot, 3) : "n/a",
                              serving.waits ? "-" : show(serving.estimate.times.ttft, 3)),
                  style.columns, 0) +
          "\n";
@@ -76,7 +76,8 @@ std::string parts_table(const HostAnswer& answer, const Style& style) {
   std::vector<Column> columns;
   if (answer.fresh_prefill) columns.push_back({"fresh input", answer.fresh, &*answer.fresh_prefill});
   if (answer.cached_prefill) columns.push_back({"cached input", *answer.cached, &*answer.cached_prefill});
-  columns.push_back({"output", answer.output, &answer.step});
+  const bool decodes = answer.serving.load.decodes();
+  if (decodes) columns.push_back({"output", answer.output, &answer.step});
   std::string head = "  " + padded("$/Mtok for", 11);
   for (const Column& column : columns) head += padded(column.name, kColumn, true);
   std::string out = dim(style, head) + "\n";
@@ -98,9 +99,10 @@ std::string parts_table(const HostAnswer& answer, const Style& style) {
       out += padded(per_million(answer.idle(column.cost)), kColumn - 6, true) + padded("", 6);
     out += "  at the demand given\n";
   }
-  out += dim(style,
-             fmt::format("output: of a decode step of {}; input: of {}", show(answer.step.total(), 3),
-                         answer.serving.ground().engine.disaggregated ? "disaggregated prefill" : "prefill interference")) +
+  out += dim(style, !decodes ? "one output token comes with prefill: nothing is decoded"
+                             : fmt::format("output: of a decode step of {}; input: of {}", show(answer.step.total(), 3),
+                                           answer.serving.ground().engine.disaggregated ? "disaggregated prefill"
+                                                                                 : "prefill interference")) +
          "\n";
   return out;
 }

@@ -83,12 +83,13 @@ std::string host_json(const HostAnswer& answer) {
   Json json;
   json["schema"] = "ridge.host/2";
   const ServingAnswer& serving = answer.serving;
+  const bool decodes = serving.load.decodes();
   json["deployment"] = {{"model", serving.ground().model->name},
                         {"layout", short_name(serving.layout())},
                         {"chips", json_number(serving.estimate.chips.value())},
                         {"price", value(DollarsPerSecond<double>(serving.ground().numbers.price.value()))},
                         {"concurrency", json_number(serving.load.concurrency * serving.layout().replicas)},
-                        {"tpot", value(serving.estimate.times.tpot)},
+                        {"tpot", decodes ? value(serving.estimate.times.tpot) : Json(nullptr)},
                         {"bill", value(answer.bill)},
                         {"capacity", value(answer.capacity)}};
   json["request"] = mix_json(answer.request);
@@ -101,7 +102,8 @@ std::string host_json(const HostAnswer& answer) {
                   {"compute", value(step.compute)},       {"network", value(step.network)},
                   {"below_peak", value(step.below_peak)}, {"overhead", value(step.engine)},
                   {"total", value(step.total())}};
-  json["parts"]["output"] = parts_json(answer.output, step);
+  if (!decodes) json["step"] = nullptr;
+  json["parts"]["output"] = decodes ? parts_json(answer.output, step) : Json(nullptr);
   if (answer.fresh_prefill) json["parts"]["input_computed"] = parts_json(answer.fresh, *answer.fresh_prefill);
   if (answer.cached_prefill) json["parts"]["input_cached"] = parts_json(*answer.cached, *answer.cached_prefill);
   if (answer.question.tokens_per_day) {
