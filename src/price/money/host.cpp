@@ -7,6 +7,7 @@
 
 #include "base/unit_text.hpp"
 #include "price/make/cheapest_load.hpp"
+#include "price/make/computed_input.hpp"
 #include "price/money/chip_cost.hpp"
 #include "price/money/day.hpp"
 #include "price/sheet/sheet_list.hpp"
@@ -43,6 +44,7 @@ struct HostCosts {
   DollarsPerToken<double> fresh{}, output{}, mixed{};
   std::optional<DollarsPerToken<double>> cached;
   std::optional<StepCosts<double>> fresh_prefill, cached_prefill;
+  std::optional<ComputedInput> computed;
   StepCosts<double> step;
 };
 
@@ -54,9 +56,9 @@ HostCosts host_costs(const ServingAnswer& serving) {
   out.fresh = serving.estimate.input_cost;
   out.mixed = serving.estimate.cost_of_all;
   out.step = decode_costs(serving.estimate);
-  if (const auto without = with_cached(serving, 0)) {
-    out.fresh = without->input_cost;
-    out.fresh_prefill = prefill_costs(*without);
+  if ((out.computed = computed_input(serving.deployment, serving.load))) {
+    out.fresh = out.computed->cost;
+    out.fresh_prefill = out.computed->parts;
   }
   if (const auto within = with_cached(serving, 1 - 1 / std::max(2.0, serving.load.isl))) {
     out.cached = within->input_cost;
@@ -112,7 +114,8 @@ std::vector<MarginPoint> margins_by_hits(const ServingAnswer& serving, const std
   return points;
 }
 
-/// The question's deployment at its load, or at the cheapest within its SLO.
+}  // namespace
+
 Result<ServingResult> hosted(const HostQuestion& question, const Library& library) {
   auto ground = serving_ground(question.serving, library);
   if (!ground) return fail(ground.error());
@@ -122,8 +125,6 @@ Result<ServingResult> hosted(const HostQuestion& question, const Library& librar
   if (!deployment) return fail(deployment.error());
   return answer_at(question.serving, *deployment, load_within(question.slo, question.serving, *deployment), library);
 }
-
-}  // namespace
 
 Result<HostResult> answer_host(const HostQuestion& question, const std::vector<const PriceSheet*>& sheets,
                                const Library& library) {
@@ -146,6 +147,7 @@ Result<HostResult> answer_host(const HostQuestion& question, const std::vector<c
   answer.mixed = costs.mixed;
   answer.step = costs.step;
   answer.fresh_prefill = costs.fresh_prefill;
+  answer.computed = costs.computed;
   answer.cached_prefill = costs.cached_prefill;
   answer.bill = ground.numbers.price * answer.serving.estimate.chips;
   answer.capacity = answer.serving.estimate.total_rate;
