@@ -110,8 +110,8 @@ class Tiers(unittest.TestCase):
             again = next(one for one in tier["tiers"] if one["name"] == "recompute")
             host = ridge("host", "deepseek-v3", "--on", "hgx-h200", "--isl", context, "--json").json()
             self.assertEqual(again["fetch"], host["cost"]["input_computed"]["value"])
-            self.assertEqual(again["load"], host["cost"]["input_load"])
-            self.assertEqual(again["load"]["prefill_tokens_in_flight"], float(context))
+            self.assertEqual(again["load"], host["input_load"])
+            self.assertEqual(again["load"]["prefill_tokens_per_step"], float(context))
 
     def test_a_busier_device_is_slower_to_answer_and_cheaper(self):
         def disk(*more):

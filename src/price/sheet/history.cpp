@@ -76,8 +76,11 @@ PriceMoves moves_of(const std::vector<PriceChange>& changes, std::optional<doubl
   return moves;
 }
 
+/// What several models did on one day is one change.
 bool makes_a_rate(const PriceMoves& moves, double years) {
-  return static_cast<int>(moves.sheets.size()) >= kChangesOfRate && years >= kYearsOfRate;
+  std::set<std::string> dates;
+  for (const PriceSheet* sheet : moves.sheets) dates.insert(sheet->date);
+  return static_cast<int>(dates.size()) >= kChangesOfRate && years >= kYearsOfRate;
 }
 
 std::optional<PriceTrend> trend_of(const std::vector<PriceChange>& changes,

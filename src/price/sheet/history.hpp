@@ -24,7 +24,7 @@ struct PriceChange {
   std::vector<std::string> findings;  // what is odd about the sheet
 };
 
-/// A rate is read from at least so many changes of a price over at least so many years: one step is no slope.
+/// A rate is read from changes of a price on at least so many dates over at least so many years: one step is no slope.
 inline constexpr int kChangesOfRate = 3;
 inline constexpr double kYearsOfRate = 1;
 

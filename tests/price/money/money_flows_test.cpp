@@ -297,6 +297,17 @@ TEST_CASE("a family's history has every change with its factor, and a trend") {
   CHECK(unknown.error().front().hint.find("big") != std::string::npos);
 }
 
+TEST_CASE("changes of several models on one day are one change, and make no rate") {
+  std::vector<PriceSheet> sheets;
+  for (const char* model : {"big-mini", "big-pro", "big-max"}) {
+    sheets.push_back(dated(model, "2024-01-01", 8, 32));
+    sheets.push_back(dated(model, "2025-06-01", 4, 16));
+  }
+  const PriceHistory history = price_history(sheets, "big", "FAMILY").value();
+  CHECK(history.input_moves.sheets.size() == 3);
+  CHECK_FALSE(history.input);
+}
+
 TEST_CASE("a year or a month alone is its middle") {
   CHECK(years_of("2026") == Approx(26.5));
   CHECK(years_of("2026-01") == Approx(26 + 0.5 / 12));

@@ -7,7 +7,7 @@
 namespace ridge::report {
 
 inline Json computed_input_json(const ComputedInput& computed) {
-  return {{"prefill_tokens_in_flight", json_number(computed.at_once.value())},
+  return {{"prefill_tokens_per_step", json_number(computed.at_once.value())},
           {"token_budget", json_number(computed.token_budget.value())},
           {"isl", json_number(computed.load.isl)},
           {"osl", json_number(computed.load.osl)},

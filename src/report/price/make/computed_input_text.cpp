@@ -7,7 +7,7 @@
 namespace ridge::report {
 
 std::string prefill_in_flight(const ComputedInput& computed) {
-  return fmt::format("{} prefill tokens in flight (token budget {})", with_commas(computed.at_once.value()),
+  return fmt::format("{} prefill tokens per step (token budget {})", with_commas(computed.at_once.value()),
                      with_commas(computed.token_budget.value()));
 }
 

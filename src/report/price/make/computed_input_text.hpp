@@ -7,7 +7,7 @@
 
 namespace ridge::report {
 
-/// "1,024 prefill tokens in flight (token budget 8,192)".
+/// "1,024 prefill tokens per step (token budget 8,192)".
 std::string prefill_in_flight(const ComputedInput& computed);
 
 }  // namespace ridge::report

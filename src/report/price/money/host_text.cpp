@@ -67,7 +67,7 @@ std::string heading(const HostAnswer& answer, const Style& style) {
 
 /// What each kind of token costs, by where its time goes; the columns add up.
 std::string parts_table(const HostAnswer& answer, const Style& style) {
-  constexpr int kColumn = 16;
+  constexpr int kColumn = 15;
   struct Column {
     const char* name;
     DollarsPerToken<double> cost;

@@ -89,7 +89,7 @@ std::string host_json(const HostAnswer& answer) {
                   {"input_cached", value(answer.cached)},
                   {"output", value(answer.output)},
                   {"mix", value(answer.mixed)}};
-  if (answer.computed) json["cost"]["input_load"] = computed_input_json(*answer.computed);
+  if (answer.computed) json["input_load"] = computed_input_json(*answer.computed);
   const StepCosts<double>& step = answer.step;
   json["step"] = {{"weights", value(step.weights)},       {"kv_cache", value(step.context)},
                   {"compute", value(step.compute)},       {"network", value(step.network)},

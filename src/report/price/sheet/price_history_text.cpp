@@ -63,7 +63,7 @@ std::string rate_basis(const PriceHistory& history) {
   if (history.input || history.output)
     out = ": the line through the logarithms of all changes, each class (flash, mini, 70b) at its own level";
   if (!history.input || !history.output)
-    out += fmt::format("{} a rate takes {} changes over {} year or more", out.empty() ? ":" : ";", kChangesOfRate,
+    out += fmt::format("{} a rate takes changes on {} dates over {} year or more", out.empty() ? ":" : ";", kChangesOfRate,
                        kYearsOfRate);
   return out;
 }
