@@ -68,14 +68,13 @@ std::vector<Figure> c09(Inputs& in) {
   const DecodeCase<double> said =
       with_ratio(with_sparsity(c, in.given<Ratio<double>>("sparsity")), in.given<Ratio<double>>("ratio"));
   // the ridge is the time to read all weights over the compute of one sequence: the second reading's penalty
-  return {
-      figure("lecture", "one sequence reading every weight, with the speaker's ratio and sparsity",
-             estimate_decode(said).ridge_weights),
-      figure("touched_only", "one sequence reading only its own experts, over the cost floor", e.alone_penalty),
-      figure("all_weights", "one sequence reading every weight, over the cost floor", e.ridge_weights),
-      figure("spread", "that over the one before", e.ridge_weights / e.alone_penalty),
-      figure("in_context", "reading only its own experts, with a context of production length on both sides",
-             in_context.alone_penalty)};
+  return {figure("lecture", "one sequence reading every weight, with the speaker's ratio and sparsity",
+                 estimate_decode(said).ridge_weights),
+          figure("touched_only", "one sequence reading only its own experts, over the cost floor", e.alone_penalty),
+          figure("all_weights", "one sequence reading every weight, over the cost floor", e.ridge_weights),
+          figure("spread", "that over the one before", e.ridge_weights / e.alone_penalty),
+          figure("in_context", "reading only its own experts, with a context of production length on both sides",
+                 in_context.alone_penalty)};
 }
 
 std::vector<Figure> c11(Inputs& in) {

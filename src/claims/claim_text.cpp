@@ -112,7 +112,8 @@ std::string typed_digits(std::string_view text, const std::vector<std::string>& 
   for (std::size_t at = 0; at < left.size(); ++at) {
     if (!is_word(left[at])) continue;
     std::size_t end = at;  // a word: letters and digits, and what joins them (V3.2, S-BASE)
-    while (end < left.size() && (is_word(left[end]) || (left[end] == '.' && end + 1 < left.size() && is_word(left[end + 1]))))
+    while (end < left.size() &&
+           (is_word(left[end]) || (left[end] == '.' && end + 1 < left.size() && is_word(left[end + 1]))))
       ++end;
     const std::string word = left.substr(at, end - at);
     if (is_digit(word[0])) typed += (typed.empty() ? "" : " ") + word;

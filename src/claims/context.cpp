@@ -148,8 +148,7 @@ std::vector<Figure> c53(Inputs& in) {
   DecodeCase<double> said = in.decode({kDense, kHopper});
   said.params_dense = in.given<Params<double>>("active");
   said.params_routed = {};
-  said.attention_flops = in.given<Ratio<double>>("layers") *
-                         FlopsPerToken<double>(attention.context().front().flops);
+  said.attention_flops = in.given<Ratio<double>>("layers") * FlopsPerToken<double>(attention.context().front().flops);
   return {figure("lecture", "context where attention's FLOPs equal the weights', the lecture's own model",
                  equal_flops_context(said)),
           figure("llama_3_70b", "context where attention's FLOPs equal the weights', Llama 3 70B",

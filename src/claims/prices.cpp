@@ -52,15 +52,16 @@ std::vector<Figure> c31(Inputs& in) {
   const Dollars<double> h100 = owned_of(hopper).capex, gb200 = owned_of(rack).capex;
   const PricePerByte needed = price_of_memory(in, "hgx-h100", share);
   const auto memory = in.tier("dram").capacity;
-  return {figure("h100_hbm", "HBM of an H100 at a high price, share of what the chip and its place cost",
-                 hbm(hopper) / h100),
-          figure("gb200_hbm", "the same of a chip of a GB200 NVL72", hbm(rack) / gb200),
-          figure("h100_host", "of eight H100, with host memory beside them",
-                 (hopper.chips.value * hbm(hopper) + host) / (hopper.chips.value * h100)),
-          figure("host_memory", "that host memory", memory ? memory->value : Bytes<double>{}),
-          figure("needed_h100", "price of HBM that would make it the claimed share, over that high price", needed / known),
-          figure("share_of_hour", "of an owned H100's hour that is memory by the claim: energy is no capital",
-                 memory_price(owned, share).memory / owned.total())};
+  return {
+      figure("h100_hbm", "HBM of an H100 at a high price, share of what the chip and its place cost",
+             hbm(hopper) / h100),
+      figure("gb200_hbm", "the same of a chip of a GB200 NVL72", hbm(rack) / gb200),
+      figure("h100_host", "of eight H100, with host memory beside them",
+             (hopper.chips.value * hbm(hopper) + host) / (hopper.chips.value * h100)),
+      figure("host_memory", "that host memory", memory ? memory->value : Bytes<double>{}),
+      figure("needed_h100", "price of HBM that would make it the claimed share, over that high price", needed / known),
+      figure("share_of_hour", "of an owned H100's hour that is memory by the claim: energy is no capital",
+             memory_price(owned, share).memory / owned.total())};
 }
 
 std::vector<Figure> c41(Inputs& in) {

@@ -66,7 +66,8 @@ Result<ExpertLaw<double>> expert_law(const NumbersEntry& entry) {
   const ExpertLaw<double> law{n["a"], n["b"], n["c"], n["d"], n.positive("E_start"), n.positive("E_max")};
   if (law.first.value() >= law.most.value())
     n.reader.complain("number.E_start is not below number.E_max", "experts saturate from the one to the other");
-  if (law.size.value() == 0) n.reader.complain("number.a is 0", "a loss that size does not change has no dense multiple");
+  if (law.size.value() == 0)
+    n.reader.complain("number.a is 0", "a loss that size does not change has no dense multiple");
   return n.reader.made(law);
 }
 

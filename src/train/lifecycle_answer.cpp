@@ -81,7 +81,8 @@ Errors not_finite(const LifecycleEstimate<double>& estimate) {
   const auto figures = output_values(estimate);
   for (std::size_t i = 0; i < figures.size(); ++i) {
     if (std::isfinite(figures[i])) continue;
-    return {{"lifecycle", fmt::format("with these inputs {} ({}) is no number", kOutputs[i].info.key, kOutputs[i].info.meaning),
+    return {{"lifecycle",
+             fmt::format("with these inputs {} ({}) is no number", kOutputs[i].info.key, kOutputs[i].info.meaning),
              "one of them is far beyond what is built: look at those you gave"}};
   }
   return {};

@@ -406,9 +406,8 @@ TEST_CASE("a claim's prose changes with its figures, and a figure that is not th
   const auto refused = ridge::judge(other, library());
   REQUIRE_FALSE(refused);
   CHECK(refused.error().front().hint.find("balance_batch") != std::string::npos);
-  const std::vector<ridge::Figure> figures = {{"share", "", 0.1234, ridge::kNone},
-                                              {"growth", "", 1.054, ridge::kNone},
-                                              {"time", "", 0.0225, ridge::kSecond}};
+  const std::vector<ridge::Figure> figures = {
+      {"share", "", 0.1234, ridge::kNone}, {"growth", "", 1.054, ridge::kNone}, {"time", "", 0.0225, ridge::kSecond}};
   CHECK(ridge::rendered("{share:%} {growth:+%} {share:1/} {time} {time:2} {time:#}", other, figures).value() ==
         "12% 5.4% 1/8 22.5 ms 22 ms 0.0225");
   CHECK_FALSE(ridge::rendered("{time:%}", other, figures));
@@ -496,7 +495,7 @@ TEST_CASE("without any one chip, machine or model the claims give errors or answ
   CHECK(judge_all(without) == 8);
   without = library();
   without.tiers.clear();
-  CHECK(judge_all(without) == 4);                 // C31, C47, C49 and C50
+  CHECK(judge_all(without) == 4);  // C31, C47, C49 and C50
   without = library();
   without.traffic.clear();
   CHECK(judge_all(without) == 1);                 // C14

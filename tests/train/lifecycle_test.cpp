@@ -216,7 +216,8 @@ TEST_CASE("a law says what it was fitted on, and an answer beyond it is called a
   // is so far outside that its loss, 2085.43 / 1^0.3658 + 1.8172 + 482.01 / 1e11^0.3478 = 2087.32, is no loss
   const LifecycleAnswer absurd = life_of({{"tokens", 1.0}});
   CHECK(absurd.estimate.loss.value() == Approx(2087.32).epsilon(1e-5));
-  CHECK(absurd.extrapolation.find("extrapolated: fitted on 70M to 16B params and 5B to 500B tokens") != std::string::npos);
+  CHECK(absurd.extrapolation.find("extrapolated: fitted on 70M to 16B params and 5B to 500B tokens") !=
+        std::string::npos);
   CHECK(absurd.extrapolation.find("this model has 100B params on 1 token,") != std::string::npos);
   CHECK(absurd.extrapolated.front().name == "this model");
   const LifecycleAnswer within = life_of({{"params", 1e9}, {"tokens", 20e9}, {"served", 1.0}, {"rl_tokens", 1.0}});

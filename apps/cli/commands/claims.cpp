@@ -35,7 +35,8 @@ std::string claim_text(const JudgedClaim& judged, const report::Style& style) {
     out += report::wrapped(line, style.columns, 21) + "\n";
   }
   if (!judged.condition.empty()) out += report::wrapped("  " + judged.condition, style.columns, 2) + "\n";
-  if (!claim.band.empty()) out += report::dim(style, report::wrapped("  bounds: " + claim.band, style.columns, 2)) + "\n";
+  if (!claim.band.empty())
+    out += report::dim(style, report::wrapped("  bounds: " + claim.band, style.columns, 2)) + "\n";
   return out;
 }
 
@@ -52,7 +53,8 @@ std::string claims_summary(const std::vector<JudgedClaim>& all, const report::St
   out += fmt::format(
       "\n{} claims: {} hold, {} hold under conditions, {} do not hold, {} are derived\nridge claims ID shows the "
       "figures\n{}\n",
-      all.size(), counts[0], counts[1], counts[2], counts[3], "source: Reiner Pope on the Dwarkesh Podcast, 2026-04-29");
+      all.size(), counts[0], counts[1], counts[2], counts[3],
+      "source: Reiner Pope on the Dwarkesh Podcast, 2026-04-29");
   return report::bold(style, "The lecture's statements, computed and judged") + "\n" + out;
 }
 

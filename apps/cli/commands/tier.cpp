@@ -173,7 +173,8 @@ Result<int> run_tier(const Arguments& arguments, Program& program) {
   auto answer = answer_tiers(*question, program.library);
   if (!answer) return fail(answer.error());
   if (is_served(*question) && !question->served)
-    answer->notes.emplace_back("no deployment of the model fits: recomputing is at an assumed MFU (ridge fit says why)");
+    answer->notes.emplace_back(
+        "no deployment of the model fits: recomputing is at an assumed MFU (ridge fit says why)");
   note_defaults(answer->notes, taken_by_tier(arguments, *question, is_model));
   in_flags(answer->notes, *arguments.command);
   const auto chart = report::tier_chart(*answer, arguments.text("chart", "cost"));

@@ -31,11 +31,11 @@ struct DemandPoint {
 /// A provider's published traffic beside it.
 struct TrafficShare {
   std::string name, title;
-  TokensPerSecond<double> traffic{};              // input and output together
-  TokensPerSecond<double> output{};               // of it; what a deployment's output is compared with
+  TokensPerSecond<double> traffic{};               // input and output together
+  TokensPerSecond<double> output{};                // of it; what a deployment's output is compared with
   std::optional<Sourced<Ratio<double>>> by_share;  // the output is not published, and taken as such a share
-  Ratio<double> share{};        // that one deployment takes of the output
-  Ratio<double> deployments{};  // that it fills
+  Ratio<double> share{};                           // that one deployment takes of the output
+  Ratio<double> deployments{};                     // that it fills
   Provenance from;
 };
 

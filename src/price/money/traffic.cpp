@@ -17,7 +17,8 @@ Result<ProviderTraffic> traffic_of(const NumbersEntry& entry) {
     out.all = reader.get<Rate>("all");
     const auto share = reader.get<Ratio<double>>("output_share");
     out.output = share * out.all;
-    if (has("output_share")) out.by_share = Sourced<Ratio<double>>{share, entry.numbers.find("output_share")->second.from};
+    if (has("output_share"))
+      out.by_share = Sourced<Ratio<double>>{share, entry.numbers.find("output_share")->second.from};
     if (has("all")) out.from = entry.numbers.find("all")->second.from;
   }
   if (!(out.output.value() > 0)) reader.complain("there is no output", "give output, or all and output_share");

@@ -198,7 +198,8 @@ Result<PriceHistory> price_history(const std::vector<PriceSheet>& sheets, std::s
   history.input_moves = moves_of(history.changes, &PriceChange::input);
   history.output_moves = moves_of(history.changes, &PriceChange::output);
   if (makes_a_rate(history.input_moves, history.years)) history.input = trend_of(history.changes, &PriceSheet::input);
-  if (makes_a_rate(history.output_moves, history.years)) history.output = trend_of(history.changes, &PriceSheet::output);
+  if (makes_a_rate(history.output_moves, history.years))
+    history.output = trend_of(history.changes, &PriceSheet::output);
   return history;
 }
 

@@ -43,10 +43,10 @@ struct PriceTrend {
 
 struct PriceHistory {
   std::string family;
-  bool hosted = false;                      // of hosts, since no maker sells it
-  std::vector<PriceChange> changes;         // oldest first
-  double years = 0;                         // from the first to the last
-  int undated = 0;                          // sheets left out: since when they hold is not known
+  bool hosted = false;               // of hosts, since no maker sells it
+  std::vector<PriceChange> changes;  // oldest first
+  double years = 0;                  // from the first to the last
+  int undated = 0;                   // sheets left out: since when they hold is not known
   PriceMoves input_moves, output_moves;
   std::optional<PriceTrend> input, output;  // none where there are too few changes, or within too short a time
 };

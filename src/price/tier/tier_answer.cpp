@@ -120,8 +120,8 @@ TierRow recompute_row(const Tier& tier, const KeptModel& model, const TierQuesti
 TierRow row_of(const Tier& tier, const KeptModel& model, const TierQuestion& q) {
   if (tier.of == Tier::Of::compute) return recompute_row(tier, model, q);
   const DecodeCase<double>& c = model.resolved.numbers;
-  const KeptContext<double> kept{model.kept_bytes, model.chip_price, q.waiting, q.context,
-                                 c.chips,          q.waiting.value() > 0};
+  const KeptContext<double> kept{model.kept_bytes, model.chip_price, q.waiting,
+                                 q.context,        c.chips,          q.waiting.value() > 0};
   TierRow row;
   row.facts = tier;
   row.assumed = assumed_facts(tier);

@@ -250,10 +250,9 @@ TEST_CASE("a class is what of a name is no version, date or state of release") {
 
 TEST_CASE("a family's history compares a class with itself") {
   // both classes halve in a year; the small one begins when the large one ends
-  const std::vector<PriceSheet> sheets = {dated("big-0", "2023-01-01", 16, 64), dated("big-1", "2024-01-01", 8, 32),
-                                          dated("big-2", "2025-01-01", 4, 16),
-                                          dated("big-2-mini", "2025-01-01", 0.4, 1.6),
-                                          dated("big-3-mini", "2026-01-01", 0.2, 0.8)};
+  const std::vector<PriceSheet> sheets = {
+      dated("big-0", "2023-01-01", 16, 64), dated("big-1", "2024-01-01", 8, 32), dated("big-2", "2025-01-01", 4, 16),
+      dated("big-2-mini", "2025-01-01", 0.4, 1.6), dated("big-3-mini", "2026-01-01", 0.2, 0.8)};
   const PriceHistory history = price_history(sheets, "big", "FAMILY").value();
   REQUIRE(history.changes.size() == 5);
   CHECK(history.changes[1].input == Approx(0.5));
@@ -267,11 +266,11 @@ TEST_CASE("a family's history compares a class with itself") {
 }
 
 TEST_CASE("a family's history has every change with its factor, and a trend") {
-  std::vector<PriceSheet> sheets = {dated("big-1", "2023-01-01", 32, 64),
-                                    dated("big-1", "2024-01-01", 16, 32),  dated("big-1", "2025-01-01", 8, 32),
-                                    dated("big-2", "2026-01-01", 4, 16),   dated("big-2-20260101", "2026-01-01", 4, 16),
-                                    dated("small-1", "2024-06-01", 1, 2),  dated("big-1", "2026-01-01", 8, 32),
-                                    dated("big-3", "2026-05-01", 100, 100)};
+  std::vector<PriceSheet> sheets = {
+      dated("big-1", "2023-01-01", 32, 64),         dated("big-1", "2024-01-01", 16, 32),
+      dated("big-1", "2025-01-01", 8, 32),          dated("big-2", "2026-01-01", 4, 16),
+      dated("big-2-20260101", "2026-01-01", 4, 16), dated("small-1", "2024-06-01", 1, 2),
+      dated("big-1", "2026-01-01", 8, 32),          dated("big-3", "2026-05-01", 100, 100)};
   sheets.back().since_known = false;
   PriceSheet elsewhere = dated("big-1", "2024-02-01", 1, 1);
   elsewhere.provider = "host";

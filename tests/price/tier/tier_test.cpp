@@ -77,8 +77,9 @@ TEST_CASE("ranges of prices give ranges of the two parts that contain every pair
 }
 
 TEST_CASE("costs on a device are its capacity, its time and its wear, in proportion to the bytes") {
-  const KeptContext<double> kept{BytesPerToken<double>(1e5), DollarsPerSecond<double>(1e-3), Ratio<double>(0.5),
-                                 Tokens<double>(1000),       Ratio<double>(1.0),              true};
+  const KeptContext<double> kept{BytesPerToken<double>(1e5), DollarsPerSecond<double>(1e-3),
+                                 Ratio<double>(0.5),         Tokens<double>(1000),
+                                 Ratio<double>(1.0),         true};
   const TierCost<double> cost = cost_on(round_device(), kept);
   // by hand: 1e5 B / 1e12 B x $1e-4/s = 1e-11; 1e5 / 5e9 x 1e-4 + 1e5 x 1e-13 = 2e-9 + 1e-8;
   // 1e5 / 1e10 x 1e-4 + half of 1e5 / 1e10 x 1e-3 = 1e-9 + 5e-9: one device gives half of what the chip could draw
@@ -107,8 +108,9 @@ TEST_CASE("chips that wait for a disk pay for its seek and its queue, all of the
   disk.seek = Seconds<double>(8e-3);
   disk.piece = Bytes<double>(1e7);
   disk.utilization = Ratio<double>(0.6);
-  const KeptContext<double> kept{BytesPerToken<double>(2e3), DollarsPerSecond<double>(1e-3), Ratio<double>(1.0),
-                                 Tokens<double>(1e4),        Ratio<double>(72.0),            true};
+  const KeptContext<double> kept{BytesPerToken<double>(2e3), DollarsPerSecond<double>(1e-3),
+                                 Ratio<double>(1.0),         Tokens<double>(1e4),
+                                 Ratio<double>(72.0),        true};
   // by hand: 20 MB in pieces of 10 MB: 8 ms + 10 MB / 200 MB/s = 58 ms on one disk; it is busy for 0.6 of the time, so a
   // request waits 0.6 / (2 x 0.4) = 0.75 of that, 43.5 ms; 1 ms of way: 102.5 ms. Drawing is quicker: 20 MB / 3.6 TB/s
   CHECK(fetch_time(disk, kept).value() == Approx(102.5e-3));

@@ -41,10 +41,10 @@ std::string points_text(const DemandAnswer& answer, const Style& style) {
 }
 
 std::string traffic_text(const DemandAnswer& answer, const Style& style) {
-  std::string out = dim(style, fmt::format("  {}{}{}{}{}", padded("published traffic", 33),
-                                           padded("in and out", 13, true), padded("output", 13, true),
-                                           padded("deployments", 12, true), padded("share", 7, true))) +
-                    "\n";
+  std::string out =
+      dim(style, fmt::format("  {}{}{}{}{}", padded("published traffic", 33), padded("in and out", 13, true),
+                             padded("output", 13, true), padded("deployments", 12, true), padded("share", 7, true))) +
+      "\n";
   std::string shares;
   for (const TrafficShare& one : answer.traffic) {
     out += fmt::format("  {}{}{}{}{}\n", padded(one.title, 33), padded(rate_text(one.traffic), 13, true),
@@ -52,12 +52,12 @@ std::string traffic_text(const DemandAnswer& answer, const Style& style) {
                        padded(significant(one.deployments.value(), 3), 12, true),
                        padded(percent(one.share.value()), 7, true));
     if (one.by_share && shares.empty())
-      shares = fmt::format("~: not published; taken as {} of input and output ({}, {})",
-                           percent(one.by_share->value.value()), name_of(one.by_share->from.kind),
-                           one.by_share->from.note);
+      shares =
+          fmt::format("~: not published; taken as {} of input and output ({}, {})",
+                      percent(one.by_share->value.value()), name_of(one.by_share->from.kind), one.by_share->from.note);
   }
-  out += dim(style, wrapped("deployments: the published output over the output of one that decodes only", style.columns,
-                            2)) +
+  out += dim(style,
+             wrapped("deployments: the published output over the output of one that decodes only", style.columns, 2)) +
          "\n";
   return shares.empty() ? out : out + dim(style, wrapped(shares, style.columns, 2)) + "\n";
 }
@@ -83,9 +83,10 @@ std::string sparsity_headline(const DemandAnswer& answer) {
 
 std::string sparsity_text(const DemandAnswer& answer, const Style& style) {
   std::string out =
-      wrapped(fmt::format("{} Models as good as a dense one of {} under {}, every weight in experts, context as here:",
-                          sparsity_headline(answer), show(Params<double>(answer.dense_equivalent), 3), answer.law_title),
-              style.columns, 2) +
+      wrapped(
+          fmt::format("{} Models as good as a dense one of {} under {}, every weight in experts, context as here:",
+                      sparsity_headline(answer), show(Params<double>(answer.dense_equivalent), 3), answer.law_title),
+          style.columns, 2) +
       "\n";
   out +=
       dim(style, fmt::format("  {}{}{}{}{}", padded("sequences", 12), padded("best total/active", 19, true),

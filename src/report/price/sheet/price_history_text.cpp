@@ -53,8 +53,7 @@ std::string known_text(const PriceHistory& history) {
   const auto one = [&](const char* what, const std::optional<PriceTrend>& trend, const PriceMoves& moves) {
     return trend ? trend_text(what, *trend) : moves_text(what, moves, history.years);
   };
-  return one("input", history.input, history.input_moves) + "; " +
-         one("output", history.output, history.output_moves);
+  return one("input", history.input, history.input_moves) + "; " + one("output", history.output, history.output_moves);
 }
 
 /// What a rate stands on, or why there is none.
@@ -63,8 +62,8 @@ std::string rate_basis(const PriceHistory& history) {
   if (history.input || history.output)
     out = ": the line through the logarithms of all changes, each class (flash, mini, 70b) at its own level";
   if (!history.input || !history.output)
-    out += fmt::format("{} a rate takes changes on {} dates over {} year or more", out.empty() ? ":" : ";", kChangesOfRate,
-                       kYearsOfRate);
+    out += fmt::format("{} a rate takes changes on {} dates over {} year or more", out.empty() ? ":" : ";",
+                       kChangesOfRate, kYearsOfRate);
   return out;
 }
 
@@ -142,9 +141,7 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
         dollars(output, sheet.output), padded(factor_text(one.input), 8, true),
         padded(factor_text(one.output), 8, true), wide ? "  " + than_text(one, &one == &history.changes.front()) : "");
   }
-  out += "\n" +
-         wrapped(known_text(history) + rate_basis(history), style.columns, 0) +
-         "\n";
+  out += "\n" + wrapped(known_text(history) + rate_basis(history), style.columns, 0) + "\n";
   if (const auto [oldest, last] = longest_class(history); oldest != last) {
     out += wrapped(fmt::format("from {} to {}: input {}x, output {}x", name_text(*oldest), name_text(*last),
                                significant((last->sheet->input / oldest->sheet->input).value(), 3),

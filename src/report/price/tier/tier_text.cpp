@@ -77,7 +77,8 @@ std::string loads_text(const TierAnswer& answer, const Style& style) {
     if (std::find(busy.begin(), busy.end(), share) == busy.end()) busy.push_back(share);
   }
   if (!busy.empty())
-    lines.push_back(fmt::format("devices are {} utilized, and a fetch waits behind others (M/D/1)", joined(busy, ", ")));
+    lines.push_back(
+        fmt::format("devices are {} utilized, and a fetch waits behind others (M/D/1)", joined(busy, ", ")));
   for (const TierRow& row : answer.rows) {
     if (row.facts.of != Tier::Of::compute) continue;
     if (row.computed) {
