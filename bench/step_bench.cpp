@@ -113,10 +113,10 @@ void deployments_unshared(benchmark::State& state) {
       lay_out_step(ground.shape, layouts[i], ground.fabric, plan);
       ServingLoad<double> load = ground.load;
       load.concurrency = static_cast<double>(1 + 37 * (i % 29));
-      load.capacity = sequences_that_fit(ground, plan, ground.length());
+      load.capacity = memory_of(ground, plan).sequences.value();
       ServingTerms terms = ground.terms;
       terms.chips = layouts[i].chips();
-      const double room = sequences_that_fit(ground, plan, terms.isl);
+      const double room = prefill_memory_of(ground, plan).sequences.value();
       const PrefillPool pool = prefill_pool(plan, terms.chips, room, terms.isl);
       const auto times = serving_times(plan, ground.rates, ground.engine, load);
       benchmark::DoNotOptimize(serving_figures(plan, ground.rates, times, terms, pool));
@@ -134,12 +134,12 @@ void deployments_along_batch(benchmark::State& state, bool apart) {
   const DeploymentGround ground = rack();
   StepOperations plan;
   lay_out_step(ground.shape, kData, ground.fabric, plan);
-  const double room = sequences_that_fit(ground, plan, ground.terms.isl);
+  const double room = prefill_memory_of(ground, plan).sequences.value();
   const PrefillService prompts{prefill_pool<double>(plan, kData.chips(), room, ground.terms.isl),
                                prefill_alone_time(plan, ground.rates, ground.engine, ground.load)};
   DeploymentLoads loads;
   for (std::size_t i = 1; i <= kLoads; ++i) loads.add(72.0 * static_cast<double>(i), prompts);
-  const double capacity = sequences_that_fit(ground, plan, ground.length());
+  const double capacity = memory_of(ground, plan).sequences.value();
   DeploymentFigures figures;
   for (auto _ : state) {
     figures_of_loads(ground, plan, kData.chips(), capacity, apart, loads, best_instruction_set(), figures);

@@ -1,5 +1,6 @@
 #include "cli/program.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <cstdio>
@@ -7,6 +8,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <thread>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -31,6 +33,8 @@
 namespace ridge::cli {
 
 // mpirun gives its processes a terminal of its own, whatever it writes to
+unsigned all_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
+
 bool is_terminal(int stream) { return isatty(stream) == 1 && std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr; }
 
 namespace {
@@ -167,6 +171,8 @@ Result<Scenario> scenario_of(Program& program, const Arguments& arguments, const
     for (const auto& [key, value, where] : reader.pairs("set", "--set 'hbm.bandwidth=7 TB/s'"))
       reader.take(catalog::set_option(scenario, key, value, where));
   }
+  if (arguments.has("price") && arguments.has("price_basis"))
+    reader.refuse("price_basis", "stands beside --price", "a price that is given has no other basis: give one of them");
   Errors errors = reader.errors();
   if (!scenario.model.empty()) {
     const auto named = model_named(program, scenario.model, arguments);

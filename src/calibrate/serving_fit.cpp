@@ -74,7 +74,8 @@ std::optional<RunCase> serving_case(const ServingRow& row, const Library& librar
   if (!deployment) return reject(deployment.error().front().what);
   RunCase out{&row, *deployment, {}, chip->name, engine.name};
   const ChipMemory memory = chip_memory(out.operations(), deployment->ground.memory_terms(),
-                                        Tokens<double>((row.isl + row.osl / 2) * row.length_mean));
+                                        request_lengths(Tokens<double>(row.isl * row.length_mean),
+                                                        Tokens<double>(row.osl * row.length_mean)));
   if (memory.cache.value() <= 0) return reject("does not fit");
   out.load = serving_load(
       deployment->ground,

@@ -20,6 +20,7 @@ struct ChipMemoryOf {
   Bytes<S> cache;          // left for the KV cache
   Ratio<S> sequences;      // of this length that fit, over one replica
   Tokens<S> cache_tokens;  // of the sequences of one attention group, at this length
+  Ratio<S> longest_held;   // requests at their longest that one attention group holds: below 1 none can be admitted
 };
 using ChipMemory = ChipMemoryOf<double>;
 

@@ -186,7 +186,7 @@ void write_load(const EngineSetup& setup, const Layout& layout, Draft& draft) {
   if (!setup.memory) return;
   draft.flag(M::memory, share_text(utilization_of(*setup.memory, draft.engine.memory_rule.value)));
   constexpr double kBlock = 1024;
-  const double fits = std::floor(setup.memory->cache_tokens.value() / kBlock) * kBlock;
+  const double fits = std::max(setup.longest, std::floor(setup.memory->cache_tokens.value() / kBlock) * kBlock);
   if (fits >= kBlock && setup.model->context_limit > fits) draft.flag(M::length, count_text(fits));
 }
 

@@ -25,6 +25,7 @@ struct EngineSetup {
   Overlap overlap = Overlap::none;
   bool disaggregated = false;
   bool prompts = false;              // where disaggregated: these are the chips that compute prompts
+  double longest = 0;                // tokens of a request at its end: at least so long a context is set
   std::optional<ChipMemory> memory;  // where known, the engine's share is set
 };
 

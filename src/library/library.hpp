@@ -38,7 +38,8 @@ struct Library {
   Shelf<ConfigKeys> config_keys;
   Shelf<ConfigName> config_names;
   Shelf<MeasuredChip> measured;
-  Shelf<NumbersEntry> traffic;  // what providers say they serve
+  Shelf<NumbersEntry> traffic;    // what providers say they serve
+  Shelf<NumbersEntry> contracts;  // what renting for longer saves
 };
 
 template <class T>

@@ -26,7 +26,9 @@ struct Machine {
   std::optional<Sourced<BytesPerSecond<double>>> scale_up;   // per chip, one way
   std::optional<Sourced<BytesPerSecond<double>>> scale_out;  // per chip, one way
   std::optional<Sourced<std::string>> technology, topology;
-  std::optional<Sourced<DollarsPerSecond<double>>> rental, rental_low, rental_high;  // per chip
+  // per chip, by the contract; `rental` is one whose contract nobody says, the others what the market asks
+  std::optional<Sourced<DollarsPerSecond<double>>> on_demand, reserved_1y, reserved_3y, rental;
+  std::optional<Sourced<DollarsPerSecond<double>>> rental_low, rental_high;
   std::optional<Ownership> owned;
 };
 

@@ -20,7 +20,8 @@ const std::vector<Dependents>& dependents() {
                                               {"experts", {"width.experts", "matmul.experts"}},
                                               {"attention", {"matmul.attention"}},
                                               {"kv", {"kv.", "window.", "selected.", "root.", "state."}},
-                                              {"price", {"price"}}};
+                                              {"price", {"price"}},
+                                              {"price_basis", {"price"}}};
   return all;
 }
 

@@ -140,7 +140,7 @@ Result<std::vector<KnownInput>> entry_inputs(const Scenario& scenario, const Lib
   if (entries.named_chips)
     inputs.push_back({input_index("chips"), *entries.named_chips, {"machine", Kind::user, "in its name"}});
   const auto join = [&](const std::vector<KnownInput>& more) { inputs.insert(inputs.end(), more.begin(), more.end()); };
-  const auto price = chip_price(*entries.machine, scenario.price_basis);
+  const auto price = chip_price(*entries.machine, scenario.price_basis, library);
   if (price) {
     inputs.push_back({input_index("price"), price->price.value.value(), price->price.from});
     if (keeps_price(scenario, *price)) out.owned = price->owned;

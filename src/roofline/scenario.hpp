@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "library/chip_price.hpp"
 #include "library/library.hpp"
 #include "roofline/decode.hpp"
 
@@ -23,7 +24,7 @@ struct GivenInput {
 struct Scenario {
   std::string model, machine;
   std::optional<std::string> weights, experts, attention, kv;  // formats
-  std::optional<std::string> price_basis;                      // "rental" or "owned"
+  std::optional<PriceBasis> price_basis;                       // none: the usual
   std::vector<GivenInput> given;                               // later ones win
 };
 

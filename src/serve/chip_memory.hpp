@@ -6,9 +6,23 @@
 
 namespace ridge {
 
-/// One chip of a layout with sequences of this length.
+/// How long a request is: over its life on average, which says how many fit beside each other, and at its end, for
+/// which there has to be room before it may begin.
 template <class S>
-ChipMemoryOf<S> chip_memory(const StepOperations& operations, const MemoryTermsOf<S>& terms, const Tokens<S>& length) {
+struct RequestLengths {
+  Tokens<S> mean, longest;
+};
+
+/// A prompt and what is generated after it.
+template <class S>
+RequestLengths<S> request_lengths(const Tokens<S>& isl, const Tokens<S>& osl) {
+  return {isl + osl * 0.5, isl + osl};
+}
+
+/// One chip of a layout with requests of these lengths.
+template <class S>
+ChipMemoryOf<S> chip_memory(const StepOperations& operations, const MemoryTermsOf<S>& terms,
+                            const RequestLengths<S>& lengths) {
   ChipMemoryOf<S> memory;
   memory.there = terms.there;
   memory.process = terms.process;
@@ -17,9 +31,10 @@ ChipMemoryOf<S> chip_memory(const StepOperations& operations, const MemoryTermsO
   memory.usable = usable_memory(terms, memory.weights, memory.activations);
   memory.cache = memory.usable - memory.process - memory.weights - memory.activations;
   const auto groups = literal<Ratio<S>>(operations.attention_data);
-  memory.sequences =
-      named("sequences", max(literal<Bytes<S>>(0.0), memory.cache) / kv_cache_held<S>(operations, length) * groups);
-  memory.cache_tokens = memory.sequences / groups * length;
+  const Bytes<S> room = max(literal<Bytes<S>>(0.0), memory.cache);
+  memory.sequences = named("sequences", room / kv_cache_held<S>(operations, lengths.mean) * groups);
+  memory.cache_tokens = memory.sequences / groups * lengths.mean;
+  memory.longest_held = room / kv_cache_held<S>(operations, lengths.longest);
   return memory;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
+#include "base/unit_text.hpp"
 #include "serve/estimate.hpp"
 #include "serve/serving_inputs.hpp"
 #include "serve/step/step_formats.hpp"
@@ -119,6 +120,12 @@ std::string extrapolation_of(const ServingGround& ground) {
   return "extrapolating: " + ground.chip_from + (ground.engine_borrowed ? "; engine: " + ground.engine_from : "");
 }
 
+std::string assumed_price_of(const ServingGround& ground) {
+  const Provenance& from = ground.from[serving_input_index("price")];
+  if (from.kind != Kind::assumed) return "";
+  return fmt::format("the price of {} is assumed ({})", show(ground.numbers.price), from.note);
+}
+
 Result<ServingGround> ground_of(const GroundParts& parts, const Library& library) {
   const auto formats = step_formats(*parts.model, library, *parts.chip, parts.formats);
   if (!formats) return fail(formats.error());
@@ -175,6 +182,7 @@ Result<ServingGround> serving_ground(const ServingQuestion& question, const Libr
     if (one.key == "hbm.bandwidth" || one.key == "hbm.capacity") given.push_back(one);
   }
   if (const auto applied = apply_given(*ground, given); !applied) return fail(applied.error());
+  if (std::string note = assumed_price_of(*ground); !note.empty()) ground->notes.push_back(std::move(note));
   ground->named_chips = resolved->named_chips;
   ground->notes.insert(ground->notes.end(), resolved->name_notes.begin(), resolved->name_notes.end());
   return ground;
@@ -218,13 +226,14 @@ Result<LayoutChoice> chosen_layout(const ServingQuestion& question, const Servin
   bool holds = false;
   const double wanted =
       question.rate ? 1 : question.concurrency.value_or(kUsualConcurrency * question.replicas.value_or(1));
-  const Tokens<double> length(question.isl + question.osl / 2);
+  const auto lengths = request_lengths(Tokens<double>(question.isl), Tokens<double>(question.osl));
   for (double tensor = 1; tensor <= ground.machine->chips.value; tensor *= 2) {
     const auto layout = checked(layout_with(question, tensor, model), model);
     if (!layout) continue;
     largest = *layout;
     const Pool pool = pool_of(ground, *layout);
-    holds = chip_memory(pool.operations, ground.memory_terms(), length).sequences.value() >= wanted / layout->replicas;
+    const ChipMemory memory = chip_memory(pool.operations, ground.memory_terms(), lengths);
+    holds = memory.longest_held.value() >= 1 && memory.sequences.value() >= wanted / layout->replicas;
     if (holds) break;
   }
   if (!largest) return fixed(1);

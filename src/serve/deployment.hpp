@@ -60,6 +60,9 @@ struct ServingGround {
   MemoryTerms memory_terms() const { return ridge::memory_terms(engine, numbers); }
 };
 
+/// What is to be said of a chip's price that is somebody's guess; empty where it is listed or given.
+std::string assumed_price_of(const ServingGround& ground);
+
 /// "extrapolating: " and whose calibrations are borrowed; empty where they are the chip's and the engine's own.
 std::string extrapolation_of(const ServingGround& ground);
 

@@ -37,6 +37,7 @@ EngineSetup engine_setup(const ServingAnswer& answer, const Library& library) {
   if (match && match->weights == setup.weights) setup.weights.reset();  // the checkpoint has them so
   setup.kv = answer.ground().kv;
   setup.sequences = answer.load.concurrency;
+  setup.longest = answer.load.isl + answer.load.osl;
   setup.token_budget = question.token_budget;
   setup.speculative_tokens = question.speculative_tokens;
   setup.overlap = question.overlap;

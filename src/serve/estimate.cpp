@@ -34,14 +34,15 @@ ServingLoad<double> serving_load(const ServingGround& ground, const RequestLoad&
 }
 
 bool fits(const Deployment& deployment, const ServingEstimate& estimate) {
-  return estimate.memory.sequences.value() >= 1 &&
-         (!deployment.ground.engine.disaggregated || estimate.prefill_sequences.value() >= 1);
+  return estimate.memory.longest_held.value() >= 1 &&
+         (!deployment.ground.engine.disaggregated || estimate.prefill_memory.longest_held.value() >= 1);
 }
 
 RateLoad concurrency_for(const Deployment& deployment, const RequestLoad& load, double rate) {
   ServingCase<double> c = under(deployment.ground, load);
-  const Ratio<double> capacity =
-      chip_memory(deployment.decode.operations, memory_terms(deployment.ground.engine, c), mean_length(c)).sequences;
+  const Ratio<double> capacity = chip_memory(deployment.decode.operations, memory_terms(deployment.ground.engine, c),
+                                             request_lengths(c.isl, c.osl))
+                                     .sequences;
   const double most = std::max(1.0, capacity.value()), wanted = rate / deployment.layout().replicas;
   const auto requests_with = [&](double concurrency) {
     c.concurrency = concurrency;

@@ -93,7 +93,7 @@ inline ServingEstimate evaluate(const Deployment& deployment, const RequestLoad&
   return evaluate(deployment, under(deployment.ground, load));
 }
 
-/// Whether a request of this length has room, on both pools.
+/// Whether a request has room at its longest, on both pools.
 bool fits(const Deployment& deployment, const ServingEstimate& estimate);
 
 /// Requests in flight on a replica that finish `rate` requests a second, over all replicas; at most as many as fit.

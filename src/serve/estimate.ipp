@@ -11,7 +11,7 @@ namespace ridge {
 /// Mean tokens of a sequence in flight.
 template <class S>
 Tokens<S> mean_length(const ServingCase<S>& c) {
-  return c.isl + c.osl * 0.5;
+  return request_lengths(c.isl, c.osl).mean;
 }
 
 /// The load of one replica that has room for so many sequences.
@@ -101,9 +101,9 @@ ServingEstimateOf<S> evaluate(const Deployment& deployment, const ServingCase<S>
   ServingEstimateOf<S> out;
 
   const MemoryTermsOf<S> memory = memory_terms(ground.engine, c);
-  out.memory = chip_memory<S>(decode, memory, mean_length(c));
-  out.prefill_memory = chip_memory<S>(prefill, memory, mean_length(c));
-  out.prefill_sequences = chip_memory<S>(prefill, memory, c.isl).sequences;
+  out.memory = chip_memory<S>(decode, memory, request_lengths(c.isl, c.osl));
+  out.prefill_memory = chip_memory<S>(prefill, memory, {mean_length(c), c.isl});
+  out.prefill_sequences = chip_memory<S>(prefill, memory, {c.isl, c.isl}).sequences;
 
   const ServingLoad<S> load = load_of(ground.engine, c, out.memory.sequences);
   const Seconds<S> alone = prefill_alone_time(prefill, paces, c.engine, load);

@@ -13,19 +13,19 @@ namespace ridge {
 
 namespace {
 
-Tokens<double> length_of(const ServingQuestion& question) { return Tokens<double>(question.isl + question.osl / 2); }
-
-/// Sequences that a layout would hold on this ground.
+/// Sequences that a layout would hold on this ground; 0 where a request would have no room at its longest.
 double room_of(const ServingQuestion& question, const ServingGround& ground, const Layout& layout) {
   const Pool pool = pool_of(ground, layout);
-  return chip_memory(pool.operations, ground.memory_terms(), length_of(question)).sequences.value();
+  const ChipMemory memory = chip_memory(pool.operations, ground.memory_terms(),
+                                        request_lengths(Tokens<double>(question.isl), Tokens<double>(question.osl)));
+  return memory.longest_held.value() >= 1 ? memory.sequences.value() : 0;
 }
 
 /// Nothing fits: a wider layout, or weights of lower precision, that would.
 ServingShortfall shortfall_of(const ServingQuestion& question, const Deployment& deployment, const ChipMemory& memory,
                               const Library& library) {
   const ServingGround& ground = deployment.ground;
-  ServingShortfall out{deployment.layout(), memory, {}, 0, {}};
+  ServingShortfall out{deployment.layout(), memory, question.isl + question.osl, {}, 0, {}};
   for (double tensor = deployment.layout().tensor * 2; tensor <= ground.machine->chips.value; tensor *= 2) {
     const auto wider = checked(layout_with(question, tensor, *ground.model), *ground.model);
     if (!wider) continue;
@@ -50,8 +50,8 @@ ServingShortfall shortfall_of(const ServingQuestion& question, const Deployment&
 }
 
 /// The chips that prefill have no room for one prompt.
-ServingShortfall prefill_shortfall(const Deployment& deployment, const ServingEstimate& estimate) {
-  ServingShortfall out{deployment.prefill.layout, estimate.prefill_memory, {}, 0, {}};
+ServingShortfall prefill_shortfall(const Deployment& deployment, const ServingEstimate& estimate, double isl) {
+  ServingShortfall out{deployment.prefill.layout, estimate.prefill_memory, isl, {}, 0, {}};
   out.memory.sequences = estimate.prefill_sequences;
   out.notes.push_back(fmt::format("this is the prefill layout; give it another ({})", field("prefill_layout")));
   return out;
@@ -60,7 +60,7 @@ ServingShortfall prefill_shortfall(const Deployment& deployment, const ServingEs
 /// More requests a second than it can finish.
 ServingShortfall rate_shortfall(const Deployment& deployment, const ServingEstimate& estimate, double rate,
                                 double share) {
-  ServingShortfall out{deployment.layout(), estimate.memory, {}, rate / share, {}};
+  ServingShortfall out{deployment.layout(), estimate.memory, 0, {}, rate / share, {}};
   const double replicas = std::ceil(share * deployment.layout().replicas / kBusy);
   out.ways_out.push_back(field("replicas", fmt::format("{:.0f}", replicas)));
   return out;
@@ -134,9 +134,10 @@ Result<ServingResult> answer_at(const ServingQuestion& question, const Deploymen
   answer.rate_share = choice.rate_share;
   answer.estimate = evaluate(deployment, choice.load);
   const ServingGround& ground = answer.ground();
-  if (answer.estimate.memory.sequences.value() < 1)
+  if (answer.estimate.memory.longest_held.value() < 1)
     return ServingResult{{}, shortfall_of(question, deployment, answer.estimate.memory, library)};
-  if (!fits(deployment, answer.estimate)) return ServingResult{{}, prefill_shortfall(deployment, answer.estimate)};
+  if (!fits(deployment, answer.estimate))
+    return ServingResult{{}, prefill_shortfall(deployment, answer.estimate, choice.load.isl)};
   if (answer.rate_share > 1)
     return ServingResult{{}, rate_shortfall(deployment, answer.estimate, *question.rate, answer.rate_share)};
   if (!has_links(deployment)) {

@@ -26,6 +26,7 @@ struct ServingAnswer {
 struct ServingShortfall {
   Layout layout;
   ChipMemory memory;
+  double longest = 0;  // tokens of a request at its end, which a chip has to hold
   std::vector<std::string> ways_out;
   double most_requests = 0;  // a second, where memory is not what is short
   std::vector<std::string> notes;

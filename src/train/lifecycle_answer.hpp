@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/box_bounds.hpp"
+#include "library/chip_price.hpp"
 #include "library/library.hpp"
 #include "roofline/scenario.hpp"
 #include "train/law_domain.hpp"
@@ -19,7 +20,8 @@ namespace ridge {
 struct LifecycleQuestion {
   std::string start = "frontier";
   std::string model;                               // its active parameters and experts; empty: none
-  std::optional<std::string> law, machine, basis;  // basis of the price: rental or owned
+  std::optional<std::string> law, machine;
+  std::optional<PriceBasis> basis;  // of the price; none: the usual
   std::optional<double> experts, per_token;        // of a model that is not in the library
   std::vector<GivenInput> given;                   // later ones win
 };

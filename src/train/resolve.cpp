@@ -110,7 +110,7 @@ Result<ChosenMachine> chosen_machine(const LifecycleQuestion& question, const Nu
     errors.push_back({"machine", fmt::format("{} has no {} peak", out.name, out.format),
                       fmt::format("choose another machine, or give one: {}", field("set", "peak=989 TFLOP/s"))});
   }
-  const auto price = chip_price(*machine, question.basis);
+  const auto price = chip_price(*machine, question.basis, library);
   if (price) {
     out.inputs.push_back({index_of("price"), price->price.value.value(), price->price.from});
   } else if (given(question, "price") == nullptr) {

@@ -66,7 +66,7 @@ Command context_command() {
                        {"--min", "min", "TOKENS", "first context", "1k"},
                        {"--max", "max", "TOKENS", "last context", "100M"},
                        {"--session", "session", "TOKENS", "context of one very long session", "100M"}}},
-                     {"Formats and price", {kWeights, kKv, kPrice, kUtilization}},
+                     {"Formats and price", {kWeights, kKv, kPrice, kPriceBasis, kUtilization}},
                      output_options({kSvg.saying("draw cost against context as SVG")}),
                      rare_options({kSet, kAssume})},
           .examples = {"ridge context", "ridge context llama-3.1-70b,deepseek-v3.2 --on hgx-h200 --svg context.svg",

@@ -40,6 +40,13 @@ Result<CostQuestion> cost_question(const Arguments& arguments, const Program& pr
     question.memory_utilization = reader.number("memory_cost_share", 0, kAnything);
     question.memory_from = "given";
   }
+  if (arguments.has("price_basis")) {
+    const auto basis = reader.take(parse_price_basis(arguments.text("price_basis"), "price_basis"));
+    if (basis && *basis == PriceBasis::owned)
+      reader.refuse("price_basis", "owned is the other side of the comparison",
+                    "on-demand, reserved-1y or reserved-3y");
+    question.rental = basis.value_or(kUsualBasis);
+  }
   if (!reader.errors().empty()) return fail(reader.errors());
   return question;
 }
@@ -62,7 +69,9 @@ Command cost_command() {
       .summary = "a chip's hour, rented or owned, and what it is made of",
       .groups = {{kUsual,
                   {{"MACHINE", "machine", "MACHINE", "machine (ridge list machines)", "", Reads::command, false, true},
-                   {"--utilization", "utilization", "SHARE", "share of the paid time in use", "1"}}},
+                   {"--utilization", "utilization", "SHARE", "share of the paid time in use", "1"},
+                   {"--price-basis", "price_basis", "BASIS",
+                    "contract to compare owning with: on-demand, reserved-1y or reserved-3y", "reserved-3y"}}},
                  {"What an owner pays",
                   {{"--capex", "capex", "MONEY", "price of a chip with its share of the rack", "the catalog's"},
                    {"--life", "life", "TIME", "of a chip in service", "the catalog's"},

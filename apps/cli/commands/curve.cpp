@@ -111,7 +111,7 @@ Command curve_command() {
                        {"--chart", "chart", "WHAT", "what the chart shows: step or cost", "step"},
                        {"--expert-law", "expert_law", "NAME",
                         "along sparsity: how good more experts are (ridge list laws)", "clark-2022"}}},
-                     {"Formats and price", {kWeights, kExperts, kAttention, kKv, kPrice, kUtilization}},
+                     {"Formats and price", {kWeights, kExperts, kAttention, kKv, kPrice, kPriceBasis, kUtilization}},
                      output_options({kSvg, kCsv}),
                      rare_options({kSet, kAssume})},
           .examples = {"ridge curve batch deepseek-v3 --on gb200-nvl72 --svg batch.svg",

@@ -60,7 +60,7 @@ Command demand_command() {
                         "64 to 32,768 and any number"},
                        {"--expert-law", "expert_law", "NAME", "how good more experts are (ridge list laws)",
                         "clark-2022"}}},
-                     {"Formats and price", {kWeights, kKv, kPrice, kUtilization}},
+                     {"Formats and price", {kWeights, kKv, kPrice, kPriceBasis, kUtilization}},
                      output_options({kSvg.saying("draw cost against sparsity as SVG")}),
                      rare_options({kSet, kAssume})},
           .examples = {"ridge demand deepseek-v3 --on gb200-nvl72 --kv fp8",

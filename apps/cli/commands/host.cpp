@@ -14,6 +14,7 @@
 #include "price/sheet/sheet_check.hpp"
 #include "report/price/money/money_text.hpp"
 #include "report/serve/serving_text.hpp"
+#include "search/plan/best_deployment.hpp"
 
 namespace ridge::cli {
 
@@ -60,18 +61,22 @@ Result<Compared> compared_with(const std::string& wanted, const Program& program
 }
 
 Result<HostQuestion> host_question(const Arguments& arguments, Program& program) {
-  HostQuestion question;
   const auto scenario = scenario_of(program, arguments, arguments.text("model"));
   if (!scenario) return fail(scenario.error());
-  question.serving.scenario = *scenario;
-  auto serving = with_options(std::move(question.serving), arguments);
+  ServingQuestion asked;
+  asked.scenario = *scenario;
+  const auto serving = with_options(std::move(asked), arguments);
   if (!serving) return fail(serving.error());
-  question.serving = std::move(*serving);
   OptionReader reader(arguments);
-  if (const auto tpot = reader.read<Seconds<double>>("tpot", kAnything)) question.slo = {*tpot, true};
+  HostQuestion question;
+  TpotSlo slo;
+  if (const auto tpot = reader.read<Seconds<double>>("tpot", kAnything)) slo = {*tpot, true};
   if (const auto tokens = reader.read<Tokens<double>>("tokens_per_day", kAnything))
     question.tokens_per_day = tokens->value();
   if (!reader.errors().empty()) return fail(reader.errors());
+  auto deployed = best_deployed(*serving, slo, all_threads(), program.library);
+  if (!deployed) return fail(deployed.error());
+  question.deployed = std::move(*deployed);
   return question;
 }
 
@@ -91,13 +96,13 @@ std::vector<std::string> taken_by_host(const Arguments& arguments, const HostAns
 Result<int> run_host(const Arguments& arguments, Program& program) {
   const auto question = host_question(arguments, program);
   if (!question) return fail(question.error());
-  const std::string& word = question->serving.scenario.model;
+  const std::string& word = question->deployed.question.scenario.model;
   const auto named = ridge::model_named(program.library, word);  // an unknown one is explained by the answer
   const auto compared = compared_with(arguments.text("sheet"), program, named ? named->entry->name : word);
   if (!compared) return fail(compared.error());
   auto result = answer_host(*question, compared->chosen, program.library);
   if (!result) return fail(result.error());
-  if (!result->answer) return print_shortfall(*result->shortfall, question->serving, arguments, program);
+  if (!result->answer) return print_shortfall(*result->shortfall, question->deployed.question, arguments, program);
   HostAnswer& answer = *result->answer;
   answer.notes.insert(answer.notes.begin(), compared->notes.begin(), compared->notes.end());
   note_defaults(answer.notes, taken_by_host(arguments, answer));
@@ -122,6 +127,7 @@ Command host_command() {
                       {model,
                        kMachine,
                        kPrice,
+                       kPriceBasis,
                        {"--tokens-per-day", "tokens_per_day", "TOKENS", "demand, input and output together"},
                        kTpot.otherwise("50 ms"),
                        {"--sheet", "sheet", "SHEET",
@@ -137,7 +143,9 @@ Command host_command() {
                        "ridge host deepseek-v3 --on hgx-h200 --isl 4k --osl 500 --cached 0.5 --svg margin.svg",
                        "ridge host gpt-oss-120b --on hgx-h100 --tp 1 --price owned",
                        "ridge host llama-3.1-8b --on hgx-h100 --sheet examples/08-your-prices/sheet.toml --json"},
-          .notes = "Without --concurrency: the load that makes a token cheapest within --tpot.",
+          .notes =
+              "Without a layout: what ridge plan chooses within --tpot, or at --concurrency. With one and without "
+              "--concurrency: the load that makes a token cheapest within --tpot.",
           .run = run_host};
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -68,7 +67,8 @@ Result<InferAsked> infer_question(const Arguments& arguments) {
   asked.samples.set = best_instruction_set();
   if (const auto speed = reader.read<Ratio<double>>("fast_speed", {.least = 1, .above = true}))
     asked.fast_speed = speed->value();
-  if (const auto samples = reader.read<Ratio<double>>("samples", {.least = 1000, .most = kMostSamples, .above = false, .whole = true}))
+  if (const auto samples =
+          reader.read<Ratio<double>>("samples", {.least = 1000, .most = kMostSamples, .above = false, .whole = true}))
     asked.samples.samples = static_cast<std::uint64_t>(samples->value());
   if (const auto seed = reader.read<Ratio<double>>("seed", {.most = kMostSeed, .above = false, .whole = true}))
     asked.samples.seed = static_cast<std::uint64_t>(seed->value());
@@ -229,7 +229,7 @@ Result<int> run_infer(const Arguments& arguments, Program& program) {
     for (const std::string& note : notes) say(note + "\n");
     return print_all(*sheets, *asked, *priors, arguments);
   }
-  const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+  const unsigned threads = all_threads();
   auto one = infer_report(sheets->front(), *asked, *priors, threads, *arguments.command);
   one.notes = notes;
   if (arguments.has("machines")) {

@@ -80,10 +80,14 @@ Result<LifecycleAsked> lifecycle_question(const Arguments& arguments, const std:
   for (const auto& [key, input] : kInputs) {
     if (!arguments.has(key)) continue;
     const std::string text = arguments.text(key);
-    if (key == "price" && (text == "rented" || text == "rental" || text == "owned"))
-      question.basis = text == "owned" ? "owned" : "rental";
+    if (const auto basis = parse_price_basis(text, key); key == "price" && basis)
+      question.basis = *basis;
     else
       read_input(asked, reader, input, text, flag_of(key, *arguments.command));
+  }
+  if (arguments.has("price_basis")) {
+    if (const auto basis = reader.take(parse_price_basis(arguments.text("price_basis"), "price_basis")))
+      question.basis = *basis;
   }
   for (const auto& [key, text, where] : reader.pairs("set", "--set 'peak=989 TFLOP/s'"))
     read_input(asked, reader, key, text, where);
@@ -191,7 +195,8 @@ Command lifecycle_command() {
              {"--budget", "budget", "MONEY", "what all of it may cost: '$1B', or FLOP at training's MFU",
               "what this plan costs"},
              {"--on", "machine", "MACHINE", "machine, for peak and price", "gb200-nvl72"},
-             {"--price", "price", "PRICE", kPrice.help, "rented"}}},
+             {"--price", "price", "PRICE", kPrice.help, "the catalog's"},
+             {"--price-basis", "price_basis", "BASIS", kPriceBasis.help, kPriceBasis.fallback}}},
            {"Training",
             {{"--loss", "loss", "LOSS", "loss to reach, instead of --tokens"},
              {"--law", "law", "NAME", "scaling law (ridge list laws)", "besiroglu-2024"},

@@ -43,9 +43,10 @@ Listing machines(const Program& program) {
   for (const Machine& machine : program.library.machines) {
     const Chip* chip = find_named(program.library.chips, machine.chip);
     const double n = machine.chips.value;
+    const auto price = chip_price(machine, {}, program.library);
     list.rows.push_back({machine.name, machine.title, with_commas(n), show(n * chip->capacity.value.value(), kByte, 3),
                          show(n * chip->bandwidth.value.value(), kByte / kSecond, 3),
-                         machine.rental ? show(machine.rental->value, 3) : "-"});
+                         price ? (price->filled ? "~" : "") + show(price->price.value, 3) : "-"});
   }
   return list;
 }

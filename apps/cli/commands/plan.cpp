@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -55,7 +54,7 @@ std::vector<double> plain_numbers(const std::vector<Q>& quantities) {
 Result<PlanRequest> read_request(const Arguments& arguments, const Library& library) {
   OptionReader reader(arguments);
   PlanRequest request;
-  const unsigned all = std::max(1U, std::thread::hardware_concurrency());
+  const unsigned all = all_threads();
   request.threads = static_cast<unsigned>(arguments.whole("threads", static_cast<int>(all)));
   request.machines = read_machines(reader, library);
   request.ttft = reader.read<Seconds<double>>("ttft");
@@ -84,7 +83,7 @@ Result<PlanRequest> plan_request(const Arguments& arguments, Program& program) {
   auto request = read_request(arguments, program.library);
   if (!request) return fail(request.error());
   Arguments first = arguments;  // a question has one machine: the first, until the search moves it
-  first.given.push_back({"machine", request->machines.front(), Reads::scenario});
+  first.given.insert(first.given.begin(), {"machine", request->machines.front(), Reads::scenario});  // before its price
   ServingQuestion asked;
   const auto scenario = scenario_of(program, first, arguments.text("model"));
   if (!scenario) return fail(scenario.error());
@@ -178,7 +177,8 @@ Command plan_command() {
                    kExperts,
                    {"--kv,--kv-cache-dtype", "kv", "FORMATS", "formats of the KV cache to try",
                     "what engines choose on the chip"},
-                   kPrice}},
+                   kPrice,
+                   kPriceBasis}},
                  engine,
                  output_options({kSvg.saying("draw the frontier as SVG"), kCommands}),
                  rare_options({kThreads.otherwise("all"), kAssume})},

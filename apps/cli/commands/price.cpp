@@ -15,6 +15,7 @@
 #include "report/price/make/price_sheet_text.hpp"
 #include "report/price/sheet/litellm.hpp"
 #include "report/serve/serving_text.hpp"
+#include "search/plan/best_deployment.hpp"
 
 namespace ridge::cli {
 
@@ -82,12 +83,23 @@ Result<PriceQuestion> price_question(const Arguments& arguments, Program& progra
   OptionReader reader(arguments);
   if (const auto margin = reader.read<Ratio<double>>("margin", kAnything)) question.margin = margin->value();
   if (const auto speed = reader.read<Ratio<double>>("fast_speed", kAnything)) question.fast_speed = speed->value();
-  if (const auto tpot = reader.read<Seconds<double>>("tpot", kAnything)) question.slo = {*tpot, true};
   question.keeps = read_ttls(reader, question.keeps);
   question.demand = read_isl_mix(reader);
   read_terms(reader, question);
   if (!reader.errors().empty()) return fail(reader.errors());
   return question;
+}
+
+/// The deployment that a sheet is for: the one that is given, or the cheapest within the SLO.
+Result<Deployed> priced_deployment(const PriceQuestion& question, const NumbersEntry& terms, const Arguments& arguments,
+                                   const Library& library) {
+  OptionReader reader(arguments);
+  TpotSlo slo;
+  if (const auto tpot = reader.read<Seconds<double>>("tpot", kAnything)) slo = {*tpot, true};
+  if (!reader.errors().empty()) return fail(reader.errors());
+  const auto request = mean_request(question, terms, library);
+  if (!request) return fail(request.error());
+  return best_deployed(*request, slo, all_threads(), library);
 }
 
 /// What was asked for: a map, JSON, a derivation, or the sheet for people.
@@ -116,9 +128,11 @@ Result<int> run_price(const Arguments& arguments, Program& program) {
   if (!priors) return fail(priors.error());
   const NumbersEntry* terms = find_named(*priors, "sheet");
   if (terms == nullptr) return fail({"catalog", "has no prior \"sheet\"", "add prior/sheet.toml to it"});
-  auto result = answer_price(*question, *terms, program.library);
+  const auto deployed = priced_deployment(*question, *terms, arguments, program.library);
+  if (!deployed) return fail(deployed.error());
+  auto result = answer_price(*question, *terms, *deployed, program.library);
   if (!result) return fail(result.error());
-  if (!result->answer) return print_shortfall(*result->shortfall, question->serving, arguments, program);
+  if (!result->answer) return print_shortfall(*result->shortfall, deployed->question, arguments, program);
   PriceAnswer& answer = *result->answer;
   in_flags(answer.serving.notes, *arguments.command);
   return print_with_svg(arguments,
@@ -138,6 +152,7 @@ Command price_command() {
                   {kModelName,
                    kMachine,
                    kPrice,
+                   kPriceBasis,
                    kUtilization.otherwise("0.6"),
                    {"--margin", "margin", "SHARE", "share of the price that is not cost", "60%"},
                    kTpot.saying("SLO: time per output token, at most, where no load is given").otherwise("50 ms")}},

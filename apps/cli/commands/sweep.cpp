@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -169,7 +168,7 @@ Result<SweepState> starting_state(const SweepJob& job, const Arguments& argument
 }
 
 int threads_of(const Arguments& arguments) {
-  const unsigned all = std::max(1U, std::thread::hardware_concurrency());
+  const unsigned all = all_threads();
   return arguments.whole("threads", world::size() > 1 ? 1 : static_cast<int>(all));  // processes share the cores
 }
 
@@ -256,7 +255,8 @@ class Run {
     if (!saved) report_errors(saved.error(), arguments_);
     if (signal != 0) {
       code = kSignalled + signal;
-      const bool resumable = saved && output_.is_sound() && output_.is_regular() && job_.summary.kind == Summary::Kind::rows;
+      const bool resumable =
+          saved && output_.is_sound() && output_.is_regular() && job_.summary.kind == Summary::Kind::rows;
       say(fmt::format("\nridge: stopped by signal {} after {} of {} cases{}\n", signal,
                       with_commas(static_cast<double>(seen_)), with_commas(static_cast<double>(job_.range.size())),
                       resumable ? "; " + arguments_.text("out") + " holds them, --resume goes on" : ""));

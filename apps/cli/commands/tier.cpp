@@ -14,6 +14,7 @@
 #include "cli/prices.hpp"
 #include "price/money/host.hpp"
 #include "report/price/tier/tier_text.hpp"
+#include "search/plan/best_deployment.hpp"
 
 namespace ridge::cli {
 
@@ -137,10 +138,12 @@ bool is_served(const TierQuestion& question) {
 /// Where context would be computed again: the deployment that `ridge host` has for requests as long as the context.
 std::optional<Result<ServingResult>> served_for(const TierQuestion& question, const Library& library) {
   if (!is_served(question)) return std::nullopt;
-  HostQuestion host;
-  host.serving.scenario = question.scenario;
-  host.serving.isl = question.context.value();
-  return hosted(host, library);
+  ServingQuestion serving;
+  serving.scenario = question.scenario;
+  serving.isl = question.context.value();
+  const auto deployed = best_deployed(serving, {}, all_threads(), library);
+  if (!deployed) return fail(deployed.error());
+  return hosted(*deployed, library);
 }
 
 /// What stands in the question and nobody gave.
@@ -166,15 +169,14 @@ Result<int> run_tier(const Arguments& arguments, Program& program) {
   if (!scenario) return fail(scenario.error());
   question->scenario = std::move(*scenario);
   if (!is_model) question->scenario.model.clear();
-  if (auto served = served_for(*question, program.library)) {
-    if (!*served) return fail(served->error());
+  // what is wrong with the question the answer says itself
+  if (auto served = served_for(*question, program.library); served && *served)
     question->served = std::move((*served)->answer);
-  }
   auto answer = answer_tiers(*question, program.library);
   if (!answer) return fail(answer.error());
   if (is_served(*question) && !question->served)
     answer->notes.emplace_back(
-        "no deployment of the model fits: recomputing is at an assumed MFU (ridge fit says why)");
+        "no deployment of the model is found: recomputing is at an assumed MFU (ridge fit says why)");
   note_defaults(answer->notes, taken_by_tier(arguments, *question, is_model));
   in_flags(answer->notes, *arguments.command);
   const auto chart = report::tier_chart(*answer, arguments.text("chart", "cost"));
@@ -218,7 +220,7 @@ Command tier_command() {
              {"--device-utilization", "device_utilization", "SHARE",
               "share of the time in which a device reads or writes, at most 0.99", "each tier's own"},
              {"--fetch-stall", "fetch_stall", "SHARE", "share of a fetch in which the chips do nothing else", "0"}}},
-           {"Formats and price", {kWeights, kKv, kPrice, kUtilization}},
+           {"Formats and price", {kWeights, kKv, kPrice, kPriceBasis, kUtilization}},
            {"Reasons", {derive, kDepth, kSet}},
            output_options({kSvg, {"--chart", "chart", "WHAT", "what the chart shows: cost, map or fleet", "cost"}}),
            rare_options({kAssume})},

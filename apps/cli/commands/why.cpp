@@ -144,7 +144,7 @@ Command why_command() {
                  engine,
                  {"Formats and price",
                   {kWeights, kExperts, kAttention, kKv.otherwise("as released, or what engines choose when serving"),
-                   kPrice, kUtilization}},
+                   kPrice, kPriceBasis, kUtilization}},
                  {"Reasons",
                   {kDerive.saying("print the derivation of a figure (ridge list figures)"), kDepth, kSensitivity,
                    kRange, kSet}},

@@ -30,12 +30,11 @@ inline constexpr Option kAttention{"--attention", "attention",    "FORMAT", "for
                                    "as released", Reads::scenario};
 inline constexpr Option kKv{"--kv,--kv-cache-dtype",  "kv",          "FORMAT",
                             "format of the KV cache", "as released", Reads::scenario};
-inline constexpr Option kPrice{"--price",
-                               "price",
-                               "PRICE",
-                               "rented, owned, or the price of a chip such as '$2.10/h'",
-                               "rented; the answer says which contract",
-                               Reads::scenario};
+inline constexpr Option kPrice{
+    "--price", "price", "PRICE", "of a chip, such as '$2.10/h'", "the catalog's, on --price-basis", Reads::scenario};
+inline constexpr Option kPriceBasis{
+    "--price-basis", "price_basis",  "BASIS", "what chips are paid by: on-demand, reserved-1y, reserved-3y or owned",
+    "reserved-3y",   Reads::scenario};
 inline constexpr Option kUtilization{"--utilization", "utilization", "SHARE", "share of the paid time in use", "1",
                                      Reads::scenario};
 

@@ -1,7 +1,6 @@
 #include "cli/sweep/in_order.hpp"
 
 #include <algorithm>
-#include <thread>
 
 #include <unistd.h>
 
@@ -16,7 +15,7 @@ int print_in_order(std::size_t count, const std::function<std::string(std::size_
   constexpr std::size_t kAhead = 64;  // texts that wait for an earlier one
   constexpr std::chrono::milliseconds kPatience(200);
   OrderedWork work(count, kAhead);
-  const std::size_t many = std::min<std::size_t>(count, std::max(1U, std::thread::hardware_concurrency()));
+  const std::size_t many = std::min<std::size_t>(count, all_threads());
   const auto compute = [&](std::size_t) {
     while (const auto task = work.next()) work.deliver(*task, make(static_cast<std::size_t>(*task)));
   };

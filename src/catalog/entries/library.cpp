@@ -92,11 +92,17 @@ Machine read_machine(Entry& entry) {
   machine.technology = optional_word(entry, "scale_up.technology");
   machine.topology = optional_word(entry, "scale_up.topology");
   machine.scale_out = entry.optional_quantity<BytesPerSecond<double>>("scale_out.bandwidth");
+  machine.on_demand = entry.optional_quantity<DollarsPerSecond<double>>("price.on_demand");
+  machine.reserved_1y = entry.optional_quantity<DollarsPerSecond<double>>("price.reserved_1y");
+  machine.reserved_3y = entry.optional_quantity<DollarsPerSecond<double>>("price.reserved_3y");
   machine.rental = entry.optional_quantity<DollarsPerSecond<double>>("price.rental");
   machine.rental_low = entry.optional_quantity<DollarsPerSecond<double>>("price.rental_low");
   machine.rental_high = entry.optional_quantity<DollarsPerSecond<double>>("price.rental_high");
   must_be_positive(entry, "scale_up.bandwidth", machine.scale_up);
   must_be_positive(entry, "scale_out.bandwidth", machine.scale_out);
+  must_be_positive(entry, "price.on_demand", machine.on_demand);
+  must_be_positive(entry, "price.reserved_1y", machine.reserved_1y);
+  must_be_positive(entry, "price.reserved_3y", machine.reserved_3y);
   must_be_positive(entry, "price.rental", machine.rental);
   must_be_positive(entry, "price.rental_low", machine.rental_low);
   must_be_positive(entry, "price.rental_high", machine.rental_high);
@@ -234,6 +240,7 @@ Result<Library> build_library(const std::vector<Fact>& facts) {
   library.tiers = read_all<Tier>(facts, "tier", sources, errors, read_tier);
   library.reuse = read_all<ReuseCurve>(facts, "reuse", sources, errors, read_reuse);
   library.traffic = read_all<NumbersEntry>(facts, "traffic", sources, errors, read_traffic);
+  library.contracts = read_all<NumbersEntry>(facts, "contract", sources, errors, read_numbers);
   library.aliases = read_all<Alias>(facts, "alias", sources, errors, read_alias);
   library.config_keys = read_all<ConfigKeys>(facts, "config_key", sources, errors, read_config_keys);
   library.config_names = read_all<ConfigName>(facts, "config_name", sources, errors, read_config_name);
@@ -288,6 +295,7 @@ Library checked_library(const std::vector<PackedEntry>& entries) {
   library.tiers = shelf_of<Tier>(entries, "tier", sources, read_tier);
   library.reuse = shelf_of<ReuseCurve>(entries, "reuse", sources, read_reuse);
   library.traffic = shelf_of<NumbersEntry>(entries, "traffic", sources, read_traffic);
+  library.contracts = shelf_of<NumbersEntry>(entries, "contract", sources, read_numbers);
   library.aliases = shelf_of<Alias>(entries, "alias", sources, read_alias);
   library.config_keys = shelf_of<ConfigKeys>(entries, "config_key", sources, read_config_keys);
   library.config_names = shelf_of<ConfigName>(entries, "config_name", sources, read_config_name);

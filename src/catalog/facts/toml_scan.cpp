@@ -25,6 +25,8 @@ class Scanner {
       if (byte >= 0x80 && quote_.empty() && !comment_) {
         return refuse("a letter beyond ASCII outside quotes", "put keys and values that need it into quotes");
       }
+      if ((c == '"' || c == '\'') && quote_.empty() && !comment_ && inside_word())
+        return refuse("a quote inside a word", "put quotes around the whole of it");
       if (c == '.' && ++dots_ > kMostDotsInALine)
         return refuse("more than 1,000 dots in a line", "nest keys less deeply");
       step(c);
@@ -33,6 +35,11 @@ class Scanner {
   }
 
  private:
+  // What TOML lets stand before a string; after anything else the parser reads on as if there were no quote.
+  bool inside_word() const {
+    return at_ > 0 && std::string_view(" \t\r\n=,[{.").find(text_[at_ - 1]) == std::string_view::npos;
+  }
+
   void end_line() {
     ++line_;
     dots_ = 0;

@@ -15,7 +15,8 @@ namespace ridge::catalog {
 namespace {
 
 const std::vector<std::string>& word_options() {
-  static const std::vector<std::string> words = {"model", "machine", "weights", "experts", "attention", "kv", "price"};
+  static const std::vector<std::string> words = {"model",     "machine", "weights", "experts",
+                                                 "attention", "kv",      "price",   "price_basis"};
   return words;
 }
 
@@ -54,14 +55,17 @@ Result<bool> set_option(Scenario& scenario, std::string_view key, std::string_vi
     scenario.attention = value;
   else if (key == "kv")
     scenario.kv = value;
-  else if (key == "price" && (value == "rented" || value == "rental" || value == "owned"))
-    scenario.price_basis = value == "owned" ? "owned" : "rental";
-  else {
+  else if (key == "price_basis" || (key == "price" && parse_price_basis(value, where))) {
+    const auto basis = parse_price_basis(value, where);
+    if (!basis) return fail(basis.error());
+    scenario.price_basis = *basis;
+  } else {
     const auto dimension = dimension_of(key, where);
     if (!dimension) return fail(dimension.error());
     const auto number = parse_as(value, *dimension, where);
     if (!number && key == "price" && !parse_measure(value, where) && !money_error(value, where)) {
-      return fail({std::string(where), number.error().front().what, "write rented, owned or a price such as $2.10/h"});
+      return fail({std::string(where), number.error().front().what,
+                   "write a price such as $2.10/h, or a basis: on-demand, reserved-1y, reserved-3y, owned"});
     }
     if (!number) return fail(number.error());
     if (const int index = find_input(key); index >= 0) {

@@ -74,9 +74,7 @@ class AxisBuilder {
 
   void read_list() {
     axis_.texts = text_.values;
-    const auto worded = [&](const std::string& value) {
-      return value == "rented" || value == "rental" || value == "owned";
-    };
+    const auto worded = [&](const std::string& value) { return parse_price_basis(value, where_).has_value(); };
     if (type_.is_word || (type_.may_be_word && std::any_of(axis_.texts.begin(), axis_.texts.end(), worded))) return;
     for (const std::string& value : text_.values) {
       const auto number = parse_as(value, type_.dimension, where_);

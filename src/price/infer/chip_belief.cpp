@@ -2,17 +2,20 @@
 
 #include <algorithm>
 
+#include "library/chip_price.hpp"
+
 namespace ridge {
 
 std::vector<ChipInFormat> chip_in_formats(const Machine& machine, const Library& library) {
   std::vector<ChipInFormat> out;
   const Chip* chip = find_named(library.chips, machine.chip);
-  if (chip == nullptr || !machine.rental) return out;
+  const auto rental = chip_price(machine, kUsualBasis, library);
+  if (chip == nullptr || !rental) return out;
   for (const auto& [name, rate] : chip->matmul) {
     const Format* format = find_named(library.formats, name);
     if (format == nullptr) continue;
     const BytesPerParam<double> width = format->bytes.value;
-    const DollarsPerFlop<double> flop = machine.rental->value / rate.value;
+    const DollarsPerFlop<double> flop = rental->price.value / rate.value;
     const auto known = [&](const ChipInFormat& other) { return other.width == width && other.flop == flop; };
     if (std::any_of(out.begin(), out.end(), known)) continue;  // int8 beside fp8
     out.push_back({.format = name,

@@ -51,13 +51,12 @@ std::optional<LoadPoint> load_with_speed(const UsualLoad& usual, double speed) {
   return found;
 }
 
-LoadPoint cheapest_point(const UsualLoad& usual, double most_of_usual) {
+LoadPoint cheapest_point(const UsualLoad& usual) {
   constexpr int kTried = 24;
   LoadPoint best = load_point(usual, usual.load.concurrency);
   for (int i = 1; i <= kTried; ++i) {
     const double more = std::pow(most_in_flight(usual) / usual.load.concurrency, static_cast<double>(i) / kTried);
     const LoadPoint there = load_point(usual, usual.load.concurrency * more);
-    if (there.input > most_of_usual || there.output > most_of_usual) continue;
     if (there.mixed < best.mixed) best = there;
   }
   return best;

@@ -30,9 +30,8 @@ LoadPoint load_point(const UsualLoad& usual, double concurrency);
 LoadPoint fastest_load(const UsualLoad& usual);
 /// The most requests in flight with which a user is so many times as fast as usual; none where nobody is.
 std::optional<LoadPoint> load_with_speed(const UsualLoad& usual, double speed);
-/// Where a token is cheapest between the usual load and as many sequences as fit, and neither input nor output costs
-/// more than `most_of_usual` times the usual.
-LoadPoint cheapest_point(const UsualLoad& usual, double most_of_usual);
+/// Where a token is cheapest between the usual load and as many sequences as fit.
+LoadPoint cheapest_point(const UsualLoad& usual);
 /// From one load to as many requests as fit, evenly on a logarithmic scale.
 std::vector<LoadPoint> load_points(const UsualLoad& usual, double from, int count);
 

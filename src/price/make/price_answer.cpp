@@ -73,7 +73,6 @@ Errors refused(const PriceQuestion& question) {
     if (!(keep.value() > 0))
       errors.push_back({"cache_ttl", "a time to live of zero", "e.g. " + field("cache_ttl", "5min,1h")});
   }
-  append(errors, slo_errors(question.slo, question.serving));
   if (question.prompt_given && !question.demand.empty())
     errors.push_back(
         {"isl", fmt::format("stands beside {}, which has the input lengths", field("isl_mix")), "give one of them"});
@@ -143,6 +142,7 @@ Demand demand_of(const PriceQuestion& question, const Lengths& lengths, double s
     const std::size_t count = question.demand.size();
     return {question.demand, count == 1 ? "one length given" : fmt::format("{} lengths given", count)};
   }
+  if (question.prompt_given) return {{{Tokens<double>(lengths.isl), 1.0}}, "inputs of one length"};
   const double longest = context_limit > lengths.osl ? context_limit - lengths.osl : kLongest;
   Demand out{lognormal_demand(Tokens<double>(lengths.isl), spread, Tokens<double>(longest)), "inputs of one length"};
   if (out.bands.size() > 1) {
@@ -224,12 +224,12 @@ struct Modes {
   std::optional<LoadPoint> fast;
   std::vector<LoadPoint> curve;
 };
-Modes modes_of(const UsualLoad& usual, double fast_speed, double most_of_usual) {
+Modes modes_of(const UsualLoad& usual, double fast_speed) {
   constexpr int kPoints = 48;
   Modes out;
   out.fastest = fastest_load(usual);
   out.curve = load_points(usual, out.fastest.concurrency, kPoints);
-  out.cheapest = cheapest_point(usual, most_of_usual);
+  out.cheapest = cheapest_point(usual);
   out.fast = load_with_speed(usual, fast_speed);
   return out;
 }
@@ -265,6 +265,21 @@ Result<SheetNumbers> with_given(SheetNumbers sheet, const std::vector<GivenInput
   const double usual = sheet.numbers.decode.utilization.value();
   if (sheet.from[batch].kind != Kind::user && sheet.numbers.batch_utilization.value() < usual)
     sheet.set(batch, usual, sheet.from[use]);
+  return sheet;
+}
+
+/// Nobody pays more for waiting: where a larger batch makes one kind of token a little more expensive (and all of them
+/// together cheaper), that kind is sold at the usual price.
+SheetNumbers with_batch_at_most_usual(SheetNumbers sheet) {
+  const double busier = (sheet.numbers.batch_utilization / sheet.numbers.decode.utilization).value();
+  for (const char* key : {"batch.input", "batch.output"}) {
+    const std::size_t index = index_of(key);
+    const double share =
+        index == index_of("batch.input") ? sheet.numbers.batch_input.value() : sheet.numbers.batch_output.value();
+    const Provenance& from = sheet.from[index];
+    if (from.kind == Kind::user || share <= busier) continue;
+    sheet.set(index, busier, {from.source, from.kind, from.note + ", but no more than the usual price", from.place});
+  }
   return sheet;
 }
 
@@ -323,35 +338,44 @@ std::vector<std::string> notes_on(const PriceAnswer& answer, const Lengths& leng
 
 }  // namespace
 
-Result<PriceResult> answer_price(const PriceQuestion& question, const NumbersEntry& entry, const Library& library) {
+Result<ServingQuestion> mean_request(const PriceQuestion& question, const NumbersEntry& entry, const Library& library) {
   const auto terms = terms_of(question, entry);
   if (!terms) return fail(terms.error());
   ServingQuestion asked = question.serving;
   asked.isl = terms->isl;
   asked.osl = terms->osl;
-  auto ground = serving_ground(asked, library);
+  const auto ground = serving_ground(asked, library);
   if (!ground) return fail(ground.error());
-  ground->numbers.utilization = 1.0;  // the sheet's own terms have it
-  const double context_limit = ground->model->context_limit;
   if (const auto free = free_chip(ground->numbers.price)) return fail(*free);
-  const auto lengths = lengths_within(*terms, question, context_limit);
+  const auto lengths = lengths_within(*terms, question, ground->model->context_limit);
   if (!lengths) return fail(lengths.error());
   asked.isl = lengths->isl;
-  const auto deployment = resolve_on(std::move(*ground), asked);
-  if (!deployment) return fail(deployment.error());
+  return asked;
+}
 
-  // the mean request on this deployment, at a load somebody would choose
-  const LoadChoice choice = load_within(question.slo, asked, *deployment);
+Result<PriceResult> answer_price(const PriceQuestion& question, const NumbersEntry& entry, const Deployed& deployed,
+                                 const Library& library) {
+  const auto terms = terms_of(question, entry);
+  if (!terms) return fail(terms.error());
+  const ServingQuestion& asked = deployed.question;
+  Deployment busy = deployed.deployment;
+  busy.ground.numbers.utilization = 1.0;  // the sheet's own terms have it
+  const double context_limit = busy.ground.model->context_limit;
+  const auto lengths = lengths_within(*terms, question, context_limit);
+  if (!lengths) return fail(lengths.error());
+
+  // the mean request on this deployment
+  const LoadChoice& choice = deployed.load;
   if (choice.load.concurrency < 1)
     return fail({"rate", fmt::format("gives a concurrency of {:.2g}", choice.load.concurrency),
                  "a price is for chips at work: at least one on each replica"});
-  auto mean = answer_at(asked, *deployment, choice, library);
+  auto mean = answer_at(asked, busy, choice, library);
   if (!mean) return fail(mean.error());
   if (!mean->answer) return PriceResult{{}, std::move(mean->shortfall)};
 
   // what every length costs there, and where a price break would stand
   const Demand demand = demand_of(question, *lengths, terms->spread, context_limit);
-  const DemandCosts costs = costs_of(demand.bands, *deployment, choice.load);
+  const DemandCosts costs = costs_of(demand.bands, busy, choice.load);
   if (costs.costs.empty())
     return fail({"isl_mix", "no request of these lengths fits on this layout",
                  fmt::format("shorter ones, or more chips ({})", field("tp"))});
@@ -369,7 +393,7 @@ Result<PriceResult> answer_price(const PriceQuestion& question, const NumbersEnt
   usual_question.isl = out.usual.prompt.value();
   LoadChoice usual_choice = choice;
   usual_choice.load.isl = usual_question.isl;
-  auto usual = answer_at(usual_question, *deployment, usual_choice, library);
+  auto usual = answer_at(usual_question, busy, usual_choice, library);
   if (!usual) return fail(usual.error());
   if (!usual->answer)
     return fail(
@@ -383,11 +407,11 @@ Result<PriceResult> answer_price(const PriceQuestion& question, const NumbersEnt
   auto sheet = sheet_case(terms->sheet, question, out.serving, out.usual.prompt_of_token, library);
   if (!sheet) return fail(sheet.error());
   *sheet = with_efficiencies(std::move(*sheet), out.usual, out.serving.ground());
-  const double busier = (sheet->numbers.batch_utilization / sheet->numbers.decode.utilization).value();
-  const UsualLoad usual_here{*deployment, out.serving.load, out.serving.estimate};
-  Modes modes = modes_of(usual_here, out.fast_asked, std::max(1.0, busier));  // nobody pays more for waiting
+  const UsualLoad usual_here{busy, out.serving.load, out.serving.estimate};
+  Modes modes = modes_of(usual_here, out.fast_asked);
   sheet = with_given(with_modes(std::move(*sheet), modes), question.given);
   if (!sheet) return fail(sheet.error());
+  *sheet = with_batch_at_most_usual(std::move(*sheet));
   out.fastest = modes.fastest;
   out.cheapest = modes.cheapest;
   out.fast = modes.fast;

@@ -8,19 +8,17 @@
 #include <vector>
 
 #include "base/numbers_entry.hpp"
-#include "price/make/cheapest_load.hpp"
 #include "price/make/load_curve.hpp"
 #include "price/make/price_break.hpp"
 #include "price/make/step_costs.hpp"
 #include "price/sheet/sheet.hpp"
-#include "serve/serving.hpp"
+#include "serve/cheapest_load.hpp"
 
 namespace ridge {
 
 struct PriceQuestion {
   ServingQuestion serving;                          // requests of the mean lengths
   bool prompt_given = false, answer_given = false;  // else the lengths are those of the terms
-  TpotSlo slo;                    // where neither a concurrency nor a rate is given: the cheapest load that keeps it
   std::vector<GivenInput> given;  // of visit_sheet_inputs, instead of what is measured or believed
   std::optional<double> margin;   // share of the price
   std::optional<double> fast_speed;
@@ -52,8 +50,13 @@ struct PriceResult {
   std::optional<ServingShortfall> shortfall;
 };
 
+/// The request that a sheet is for: of mean lengths, as the question or the terms have them, within what the model reads.
 /// `terms` is the catalog's entry "sheet" of what a sheet starts from.
-Result<PriceResult> answer_price(const PriceQuestion& question, const NumbersEntry& terms, const Library& library);
+Result<ServingQuestion> mean_request(const PriceQuestion& question, const NumbersEntry& terms, const Library& library);
+
+/// `deployed` serves the mean request.
+Result<PriceResult> answer_price(const PriceQuestion& question, const NumbersEntry& terms, const Deployed& deployed,
+                                 const Library& library);
 
 /// Index of an input of a sheet by key or symbol; an error names the nearest. Only those that are not the model's or
 /// the machine's own can be set.

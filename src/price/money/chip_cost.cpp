@@ -98,7 +98,13 @@ Result<ChipCost> chip_cost(const CostQuestion& question, const Library& library)
   out.machine = machine->entry;
   if (!machine->note.empty()) out.notes.push_back(machine->note);
   out.chip = find_named(library.chips, out.machine->chip);
-  if (out.machine->rental) out.rental = out.machine->rental->value;
+  for (const PriceBasis basis : kPriceBases) {
+    if (basis == PriceBasis::owned) continue;
+    auto price = chip_price(*out.machine, basis, library);
+    if (!price) continue;
+    if (basis == question.rental) out.rental = price->price.value;
+    out.contracts.push_back({basis, std::move(*price)});
+  }
   OwnersNumbers owner = owners_numbers(question.changes, out.machine->owned);
   out.assumed = std::move(owner.assumed);
   if (owner.missing.empty()) out.numbers = owner.numbers;

@@ -5,6 +5,7 @@
 
 #include "base/result.hpp"
 #include "cost/money.hpp"
+#include "library/chip_price.hpp"
 #include "library/library.hpp"
 #include "machine/machine.hpp"
 
@@ -39,9 +40,16 @@ struct OwnershipChanges {
   std::optional<Ratio<double>> cost_of_capital;
 };
 
+/// What a chip is rented out for.
+struct ContractPrice {
+  PriceBasis basis;
+  ChipPrice price;
+};
+
 struct CostQuestion {
   std::string machine;
   OwnershipChanges changes;
+  PriceBasis rental = kUsualBasis;  // the contract that an owner's costs are compared with
   double utilization = 1;
   double memory_utilization = 0.5;
   std::string memory_from;  // who says so
@@ -54,8 +62,9 @@ struct ChipCost {
   CostQuestion question;
   const Machine* machine = nullptr;
   const Chip* chip = nullptr;
-  std::optional<DollarsPerSecond<double>> rental;
-  std::optional<OwnershipCase<double>> numbers;  // none where the catalog has none and not all were given
+  std::vector<ContractPrice> contracts;            // those that the catalog lists, and those filled from them
+  std::optional<DollarsPerSecond<double>> rental;  // of them, the basis that was asked for
+  std::optional<OwnershipCase<double>> numbers;    // none where the catalog has none and not all were given
   OwnedPrice<double> owned;
   MemoryPrice<double> memory;
   std::optional<Seconds<double>> payback;  // none where rent does not even pay for the energy

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/unit_text.hpp"
-#include "price/make/cheapest_load.hpp"
 #include "price/make/computed_input.hpp"
 #include "price/money/chip_cost.hpp"
 #include "price/money/day.hpp"
@@ -116,22 +115,18 @@ std::vector<MarginPoint> margins_by_hits(const ServingAnswer& serving, const std
 
 }  // namespace
 
-Result<ServingResult> hosted(const HostQuestion& question, const Library& library) {
-  auto ground = serving_ground(question.serving, library);
-  if (!ground) return fail(ground.error());
-  if (const auto free = free_chip(ground->numbers.price)) return fail(*free);
-  ground->numbers.utilization = 1.0;  // costs are of chips that are busy; the demand says how much they are
-  const auto deployment = resolve_on(std::move(*ground), question.serving);
-  if (!deployment) return fail(deployment.error());
-  return answer_at(question.serving, *deployment, load_within(question.slo, question.serving, *deployment), library);
+Result<ServingResult> hosted(const Deployed& deployed, const Library& library) {
+  Deployment busy = deployed.deployment;
+  if (const auto free = free_chip(busy.ground.numbers.price)) return fail(*free);
+  busy.ground.numbers.utilization = 1.0;  // costs are of chips that are busy; the demand says how much they are
+  return answer_at(deployed.question, busy, deployed.load, library);
 }
 
 Result<HostResult> answer_host(const HostQuestion& question, const std::vector<const PriceSheet*>& sheets,
                                const Library& library) {
   if (question.tokens_per_day && !(*question.tokens_per_day > 0))
     return fail({"tokens_per_day", fmt::format("{:g} tokens", *question.tokens_per_day), "above 0"});
-  if (Errors wrong = slo_errors(question.slo, question.serving); !wrong.empty()) return fail(std::move(wrong));
-  auto served = hosted(question, library);
+  auto served = hosted(question.deployed, library);
   if (!served) return fail(served.error());
   if (!served->answer) return HostResult{{}, std::move(served->shortfall)};
   HostAnswer answer;

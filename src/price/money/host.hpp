@@ -6,18 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "price/make/cheapest_load.hpp"
 #include "price/make/computed_input.hpp"
 #include "price/make/step_costs.hpp"
 #include "price/money/margin.hpp"
 #include "price/sheet/sheet.hpp"
-#include "serve/serving.hpp"
+#include "serve/cheapest_load.hpp"
 
 namespace ridge {
 
 struct HostQuestion {
-  ServingQuestion serving;  // without a concurrency or rate: the cheapest within the SLO
-  TpotSlo slo;
+  Deployed deployed;                     // the chips, and the load they are at
   std::optional<double> tokens_per_day;  // demand, input and output together
 };
 
@@ -67,8 +65,8 @@ struct HostResult {
   std::optional<ServingShortfall> shortfall;
 };
 
-/// The question's deployment at its load, or at the cheapest within its SLO; all of its chips busy.
-Result<ServingResult> hosted(const HostQuestion& question, const Library& library);
+/// A deployment at its load, all of its chips busy.
+Result<ServingResult> hosted(const Deployed& deployed, const Library& library);
 
 /// `sheets` are those to compare with; they have to outlive the answer.
 Result<HostResult> answer_host(const HostQuestion& question, const std::vector<const PriceSheet*>& sheets,

@@ -16,7 +16,8 @@ Json memory_json(const ChipMemory& memory) {
           {"process", json_number(memory.process.value())},
           {"kv_cache", json_number(memory.cache.value())},
           {"kv_cache_tokens", json_number(memory.cache_tokens.value())},
-          {"sequences", json_number(memory.sequences.value())}};
+          {"sequences", json_number(memory.sequences.value())},
+          {"longest_requests", json_number(memory.longest_held.value())}};
 }
 
 void add_extras(Json& json, const ServingExtras& extras) {

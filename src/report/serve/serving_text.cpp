@@ -241,6 +241,12 @@ std::string shortfall_text(const ServingShortfall& shortfall, const ServingQuest
   }
   std::string out = bold(style, fmt::format("Does not fit as {}", short_name(shortfall.layout))) + "\n";
   out += memory_text(shortfall.memory, question);
+  if (const double held = shortfall.memory.longest_held.value(); held > 0 && held < 1) {
+    out += wrapped(fmt::format("  a request of {} tokens needs {} times the KV cache that is left",
+                               with_commas(shortfall.longest), fmt::format("{:.3g}", 1 / held)),
+                   style.columns, 2) +
+           "\n";
+  }
   for (const std::string& way : shortfall.ways_out) out += "  fits with " + way + "\n";
   return plain_text(style, out + notes_text(shortfall.notes, style));
 }

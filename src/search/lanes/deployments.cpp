@@ -51,8 +51,14 @@ DeploymentGround deployment_ground(const ServingGround& serving, const RequestLo
   return out;
 }
 
-double sequences_that_fit(const DeploymentGround& ground, const StepOperations& operations, double tokens) {
-  return chip_memory(operations, ground.memory, Tokens<double>(tokens)).sequences.value();
+ChipMemory memory_of(const DeploymentGround& ground, const StepOperations& operations) {
+  return chip_memory(operations, ground.memory,
+                     request_lengths(Tokens<double>(ground.terms.isl), Tokens<double>(ground.terms.osl)));
+}
+
+ChipMemory prefill_memory_of(const DeploymentGround& ground, const StepOperations& operations) {
+  const Tokens<double> prompt(ground.terms.isl);
+  return chip_memory(operations, ground.memory, {prompt, prompt});
 }
 
 void figures_of_loads(const DeploymentGround& ground, const StepOperations& plan, double chips, double capacity,

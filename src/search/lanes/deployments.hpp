@@ -19,15 +19,14 @@ struct DeploymentGround {
   ServingLoad<double> load;  // its concurrency and capacity apart
   ServingTerms terms;        // its chips apart
   MemoryTerms memory;        // of a chip
-
-  double length() const { return terms.isl + terms.osl / 2; }  // mean tokens of a sequence
 };
 
 /// A resolved ground under a load's lengths.
 DeploymentGround deployment_ground(const ServingGround& serving, const RequestLoad& lengths);
 
-/// Sequences of so many tokens that a layout holds.
-double sequences_that_fit(const DeploymentGround& ground, const StepOperations& operations, double tokens);
+/// What a chip of a layout holds with the ground's requests, and where it computes prompts alone.
+ChipMemory memory_of(const DeploymentGround& ground, const StepOperations& operations);
+ChipMemory prefill_memory_of(const DeploymentGround& ground, const StepOperations& operations);
 
 /// An element for each case. Vectors keep their memory from one call to the next.
 struct DeploymentFigures {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "serve/cheapest_load.hpp"
+
 namespace ridge {
 
 namespace {
@@ -25,7 +27,7 @@ struct LoadedLayout {
 const std::vector<PlanPoint>& points_of(const LoadedLayout& at, const std::vector<TriedLoad>& tried,
                                         SearchScratch& scratch, PlanSearch& out) {
   scratch.loads.clear();
-  for (const TriedLoad& one : tried) scratch.loads.add(at.loads[one.load], one.prefill->service);
+  for (const TriedLoad& one : tried) scratch.loads.add(one.requests, one.prefill->service);
   figures_of_loads(at.ground, at.operations, at.layout.chips(), at.capacity, at.disaggregated, scratch.loads,
                    scratch.set, scratch.figures);
   out.evaluated += tried.size();
@@ -37,7 +39,7 @@ const std::vector<PlanPoint>& points_of(const LoadedLayout& at, const std::vecto
     point.layout = at.layout;
     point.disaggregated = at.disaggregated;
     point.prefill_layout = tried[i].prefill->layout;
-    point.concurrency = at.loads[tried[i].load];
+    point.concurrency = tried[i].requests;
     point.index = at.first_case + tried[i].load;
     point.tpot = f.tpot[i];
     point.ttft = f.ttft[i];
@@ -85,12 +87,41 @@ bool judge(const PlanRequest& request, const PlanPoint& point, std::optional<Pla
   return false;
 }
 
+/// Between the last load that meets the SLO and the next one, which does not: the edge is somewhere there, and on it a
+/// token is cheapest.
+template <class PrefillFor>
+void search_between(const LoadedLayout& at, PrefillFor prefill_for, std::optional<PlanPoint>& best,
+                    SearchScratch& scratch, PlanSearch& out) {
+  constexpr int kParts = 8;
+  const std::vector<bool>& met = scratch.met;
+  std::size_t last = met.size();
+  for (std::size_t i = 0; i + 1 < met.size(); ++i) {
+    if (met[i] && !met[i + 1]) last = i;
+  }
+  if (last == met.size()) return;
+  const double groups = at.operations.attention_data, low = at.loads[last], high = at.loads[last + 1];
+  scratch.tried.clear();
+  for (int i = 1; i < kParts; ++i) {
+    const double requests = low + std::floor((high - low) / groups * i / kParts) * groups;
+    if (requests > (scratch.tried.empty() ? low : scratch.tried.back().requests))
+      scratch.tried.push_back({requests, last, prefill_for(requests)});
+  }
+  if (scratch.tried.empty()) return;
+  for (const PlanPoint& point : points_of(at, scratch.tried, scratch, out)) {
+    if (meets_slo(at.request, point)) consider(at.request, point, best);
+  }
+}
+
 std::optional<PlanPoint> search_aggregated(const LoadedLayout& at, SearchScratch& scratch, PlanSearch& out) {
   const PrefillChoice own{at.layout, {}, {}};
   scratch.tried.clear();
-  for (std::size_t load = 0; load < at.loads.size(); ++load) scratch.tried.push_back({load, &own});
+  for (std::size_t load = 0; load < at.loads.size(); ++load) scratch.tried.push_back({at.loads[load], load, &own});
   std::optional<PlanPoint> best;
-  for (const PlanPoint& point : points_of(at, scratch.tried, scratch, out)) judge(at.request, point, best, out);
+  scratch.met.clear();
+  for (const PlanPoint& point : points_of(at, scratch.tried, scratch, out))
+    scratch.met.push_back(judge(at.request, point, best, out));
+  search_between(
+      at, [&](double) { return &own; }, best, scratch, out);
   return best;
 }
 
@@ -99,8 +130,8 @@ std::optional<PlanPoint> search_aggregated(const LoadedLayout& at, SearchScratch
 ///   chips x (prefill + rest) / batch + chip time of its prefill
 /// chip-seconds: which choice is cheapest follows without an evaluation.
 template <class May>
-const PrefillChoice* cheapest_prefill(const LoadedLayout& at, std::size_t load, May may) {
-  const Ratio<double> each(at.layout.chips() / at.loads[load]);
+const PrefillChoice* cheapest_prefill(const LoadedLayout& at, double requests, May may) {
+  const Ratio<double> each(at.layout.chips() / requests);
   const PrefillChoice* best = nullptr;
   Seconds<double> least{};
   for (std::size_t k = 0; k < at.ground.prefill.size(); ++k) {
@@ -134,7 +165,7 @@ void search_sooner(const LoadedLayout& at, std::optional<PlanPoint>& best, Searc
   std::vector<TriedLoad>&tried = scratch.tried, &sooner = scratch.sooner;
   tried.clear();
   sooner.clear();
-  for (const std::size_t load : scratch.late) tried.push_back({load, &at.ground.prefill[fastest]});
+  for (const std::size_t load : scratch.late) tried.push_back({at.loads[load], load, &at.ground.prefill[fastest]});
   constexpr double kNearly = 1 + 1e-12;  // what rounding may hide is evaluated
   const std::vector<PlanPoint>& points = points_of(at, tried, scratch, out);
   for (std::size_t i = 0; i < tried.size(); ++i) {
@@ -145,8 +176,8 @@ void search_sooner(const LoadedLayout& at, std::optional<PlanPoint>& best, Searc
     }
     consider(at.request, point, best);
     const double left = at.request.ttft->value() * kNearly - (point.ttft - waits[fastest]);
-    sooner.push_back(
-        {tried[i].load, cheapest_prefill(at, tried[i].load, [&](std::size_t k) { return waits[k] <= left; })});
+    sooner.push_back({tried[i].requests, tried[i].load,
+                      cheapest_prefill(at, tried[i].requests, [&](std::size_t k) { return waits[k] <= left; })});
   }
   if (sooner.empty()) return;
   for (const PlanPoint& point : points_of(at, sooner, scratch, out)) {
@@ -159,13 +190,19 @@ std::optional<PlanPoint> search_disaggregated(const LoadedLayout& at, SearchScra
   std::optional<PlanPoint> best;
   if (at.ground.prefill.empty()) return best;
   scratch.tried.clear();
+  const auto cheapest = [&](double requests) {
+    return cheapest_prefill(at, requests, [](std::size_t) { return true; });
+  };
   for (std::size_t load = 0; load < at.loads.size(); ++load)
-    scratch.tried.push_back({load, cheapest_prefill(at, load, [](std::size_t) { return true; })});
+    scratch.tried.push_back({at.loads[load], load, cheapest(at.loads[load])});
   const std::vector<PlanPoint>& points = points_of(at, scratch.tried, scratch, out);
   scratch.late.clear();
+  scratch.met.clear();
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (!judge(at.request, points[i], best, out)) scratch.late.push_back(i);
+    scratch.met.push_back(judge(at.request, points[i], best, out));
+    if (!scratch.met.back()) scratch.late.push_back(i);
   }
+  search_between(at, cheapest, best, scratch, out);
   if (at.request.ttft && !scratch.late.empty()) search_sooner(at, best, scratch, out);
   return best;
 }
@@ -178,10 +215,16 @@ void search_layout(const PlanRequest& request, const PlanGround& ground, const L
   lay_out_step(ground.shape, layout, ground.fabric, ground.busiest.at(layout.expert), scratch.operations);
   ++out.layouts;
   if (lacks_link(scratch.operations, ground.rates.peak)) return;
-  const double capacity = sequences_that_fit(ground, scratch.operations, ground.length());
-  if (capacity < 1) return;
+  const ChipMemory memory = memory_of(ground, scratch.operations);
+  if (memory.longest_held.value() < 1) return;
+  const double capacity = memory.sequences.value();
   ++out.fitting;
-  fill_loads(scratch.operations.attention_data, capacity, scratch.requests);
+  if (request.concurrency) {
+    if (*request.concurrency > capacity) return;
+    scratch.requests = {*request.concurrency};
+  } else {
+    fill_loads(scratch.operations.attention_data, capacity, scratch.requests);
+  }
   LoadedLayout at{request,
                   ground,
                   scratch.operations,
@@ -198,6 +241,28 @@ void search_layout(const PlanRequest& request, const PlanGround& ground, const L
   if (request.disaggregated) {
     if (const auto best = search_disaggregated(at, scratch, out)) out.offer(request.objective, *best);
   }
+}
+
+PlanPoint at_cheapest_load(const PlanRequest& request, const PlanGround& ground, const PlanPoint& point) {
+  SearchScratch scratch;
+  PlanSearch nowhere;
+  lay_out_step(ground.shape, point.layout, ground.fabric, ground.busiest.at(point.layout.expert), scratch.operations);
+  const double capacity = memory_of(ground, scratch.operations).sequences.value();
+  const std::vector<double> loads;
+  const LoadedLayout at{request,  ground, scratch.operations,  point.layout,
+                        capacity, loads,  point.disaggregated, point.index};
+  PrefillChoice prefill{point.layout, {}, {}};
+  for (const PrefillChoice& one : ground.prefill) {
+    if (point.disaggregated && one.layout == point.prefill_layout) prefill = one;
+  }
+  PlanPoint best = point;
+  cheapest_concurrency(point.layout.attention_data, capacity, [&](double requests) -> std::optional<double> {
+    const PlanPoint& tried = points_of(at, {{requests, 0, &prefill}}, scratch, nowhere).front();
+    if (!meets_slo(request, tried)) return {};
+    if (better(request.objective, tried, best)) best = tried;
+    return tried.cost;
+  });
+  return best;
 }
 
 }  // namespace ridge

@@ -11,8 +11,9 @@ struct LayoutPlace {
   std::uint64_t among_all = 0;
 };
 
-/// A load by its number, with the chips that prefill for it.
+/// A load, the number it goes by among its layout's, and the chips that prefill for it.
 struct TriedLoad {
+  double requests = 1;  // in flight
   std::size_t load = 0;
   const PrefillChoice* prefill = nullptr;
 };
@@ -23,6 +24,7 @@ struct SearchScratch {
   std::vector<double> requests;  // in flight, of each load that fits
   std::vector<TriedLoad> tried, sooner;
   std::vector<std::size_t> late;
+  std::vector<bool> met;  // by load: the SLO
   std::vector<double> waits;
   DeploymentLoads loads;
   DeploymentFigures figures;
@@ -33,5 +35,8 @@ struct SearchScratch {
 /// Adds what a layout has to offer to what was found so far.
 void search_layout(const PlanRequest& request, const PlanGround& ground, const LayoutPlace& place,
                    SearchScratch& scratch, PlanSearch& out);
+
+/// The same deployment at the very load that is cheapest within the targets: a search tries only some.
+PlanPoint at_cheapest_load(const PlanRequest& request, const PlanGround& ground, const PlanPoint& point);
 
 }  // namespace ridge

@@ -30,6 +30,7 @@ struct PlanRequest {
   std::vector<std::optional<std::string>> weights = {std::nullopt}, kv = {std::nullopt};
   std::vector<double> speculative_tokens, token_budgets;
   std::optional<Seconds<double>> ttft, tpot;  // the promise to users
+  std::optional<double> concurrency;          // of one replica; none: every load that fits
   Objective objective = Objective::cost;
   double most_chips = 0;  // of one replica, for either; 0: one scale-up domain, at most kMostChips
   bool aggregated = true, disaggregated = true;  // prefill on the chips that decode, and on chips of its own
@@ -65,7 +66,7 @@ inline constexpr std::size_t kMostLayouts = 500000;
 /// further than the first beyond kMostLayouts.
 std::vector<Layout> all_layouts(const Model& model, const ServingQuestion& question, double most_chips);
 
-/// Requests in flight that are tried: from one a group up to what fits, two steps to a doubling.
+/// Requests in flight that are tried on every layout: from one a group up to what fits, two steps to a doubling.
 std::vector<double> all_loads(double groups, double capacity);
 /// The same in memory that is kept.
 void fill_loads(double groups, double capacity, std::vector<double>& out);

@@ -31,8 +31,9 @@ ServingCase<double> changed(ServingCase<double> numbers, const PlanChange& chang
 Result<std::vector<Layout>> layouts_of(const Model& model, const ServingQuestion& q, double most) {
   std::vector<Layout> layouts = all_layouts(model, q, most);
   if (layouts.size() > kMostLayouts) {
-    return fail({"max_chips", fmt::format("{} has more than {} layouts on {:g} chips", model.title,
-                                          with_commas(static_cast<double>(kMostLayouts)), most),
+    return fail({"max_chips",
+                 fmt::format("{} has more than {} layouts on {:g} chips", model.title,
+                             with_commas(static_cast<double>(kMostLayouts)), most),
                  fmt::format("allow fewer, or hold degrees: {}, {}", field("dp", "1"), field("pp", "1"))});
   }
   // only what was given may be impossible: the rest was found to divide
@@ -63,9 +64,9 @@ std::vector<PrefillChoice> prefill_choices(const PlanGround& ground, const std::
   const std::map<double, double> busiest = busiest_of(layouts);
   for (const Layout& layout : layouts) {
     lay_out_step(ground.shape, layout, ground.fabric, busiest.at(layout.expert), plan);
-    const double room = sequences_that_fit(ground, plan, ground.terms.isl);
-    if (room < 1 || lacks_link(plan, ground.rates.peak)) continue;
-    const PrefillService service{prefill_pool<double>(plan, layout.chips(), room, ground.terms.isl),
+    const ChipMemory memory = prefill_memory_of(ground, plan);
+    if (memory.longest_held.value() < 1 || lacks_link(plan, ground.rates.peak)) continue;
+    const PrefillService service{prefill_pool<double>(plan, layout.chips(), memory.sequences.value(), ground.terms.isl),
                                  prefill_alone_time(plan, ground.rates, ground.engine, ground.load)};
     all.push_back({layout, service, chip_time(service.pool, service.alone)});
   }
@@ -108,6 +109,7 @@ Result<PlanGround> plan_ground(const PlanRequest& request, const PlanVariant& wh
   ground.which = which;
   ground.model = serving->model;
   ground.extrapolation = extrapolation_of(*serving);
+  ground.assumed_price = assumed_price_of(*serving);
   ground.power = serving->numbers.power.value();
   const double most = request.most_chips > 0 ? request.most_chips : std::min(kMostChips, serving->machine->chips.value);
   auto layouts = layouts_of(*ground.model, q, most);

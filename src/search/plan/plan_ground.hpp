@@ -21,6 +21,7 @@ struct PlanGround : DeploymentGround {
   double power = 0;  // watts of a chip; 0: not known
   const Model* model = nullptr;
   std::string extrapolation;  // whose calibrations are borrowed; empty where they are its own
+  std::string assumed_price;  // what is to be said of the price, where it is a guess
   std::vector<Layout> layouts;
   std::map<double, double> busiest;  // expected_largest of each expert degree
   /// Those that no other equals or beats in chip time, time and bytes of cache on a chip: whoever is beaten in all three

@@ -97,6 +97,8 @@ Result<PlanSpace> plan_space(const PlanRequest& request, const Library& library)
     space.machines[ground->which.machine].price = ground->terms.price;
     if (!ground->extrapolation.empty())
       add_once(space.notes, space.machines[ground->which.machine].name + ": " + ground->extrapolation);
+    if (!ground->assumed_price.empty())
+      add_once(space.notes, space.machines[ground->which.machine].name + ": " + ground->assumed_price);
     space.model_title = ground->model->title;
     space.starts.push_back(space.starts.back() + ground->layouts.size());
     space.grounds.push_back(std::move(*ground));
@@ -126,8 +128,37 @@ PlanSearch search_all(const PlanSpace& space) {
   return std::move(found[0]);
 }
 
+namespace {
+
+/// What was chosen, each at its own cheapest load, and in the order that this gives.
+PlanSearch with_cheapest_loads(const PlanSpace& space, PlanSearch search) {
+  const PlanRequest& request = space.request;
+  if (request.concurrency) return search;
+  const auto refine = [&](PlanPoint& point) {
+    for (const PlanGround& ground : space.grounds) {
+      if (ground.which == point) point = at_cheapest_load(request, ground, point);
+    }
+  };
+  if (search.best) refine(*search.best);
+  if (search.runner_up) refine(*search.runner_up);
+  if (search.runner_up && better(request.objective, *search.runner_up, *search.best))
+    std::swap(*search.best, *search.runner_up);
+  for (auto& [machine, point] : search.best_of_machine) {
+    refine(point);
+    if (better(request.objective, point, *search.best)) {
+      search.runner_up = search.best;
+      search.best = point;
+    }
+  }
+  if (search.best) search.best_of_machine[search.best->machine] = *search.best;
+  return search;
+}
+
+}  // namespace
+
 PlanAnswer plan_answer(const PlanSpace& space, PlanSearch search) {
   const PlanRequest& request = space.request;
+  search = with_cheapest_loads(space, std::move(search));
   PlanAnswer answer{request, space.model_title, space.machines, std::move(search), {}, space.notes};
   if (answer.search.best) return answer;
   const auto say = [&](Relaxed what, bool token, bool first) {

@@ -145,14 +145,16 @@ TEST_CASE("what a tier leans on is said, fact by fact") {
 
 TEST_CASE("computing again costs where it is served what the input of such requests costs there") {
   TierQuestion q = question("deepseek-v3", "hgx-h200");
-  HostQuestion host;
-  host.serving.scenario = q.scenario;
+  ServingQuestion serving;
+  serving.scenario = q.scenario;
   for (const double context : {1024.0, 8192.0}) {
     CAPTURE(context);
     q.context = Tokens<double>(context);
-    host.serving.isl = context;
+    serving.isl = context;
+    HostQuestion host;
+    host.deployed = deployed(serving, {}, library()).value();
     const HostAnswer hosted_answer = answer_host(host, {}, library()).value().answer.value();
-    q.served = hosted(host, library()).value().answer;
+    q.served = hosted(host.deployed, library()).value().answer;
     const TierRow again = row(answer_tiers(q, library()).value(), "recompute");
     CHECK(again.cost.fetch.value() == hosted_answer.fresh.value());
     REQUIRE(again.computed);

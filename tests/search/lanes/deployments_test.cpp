@@ -92,10 +92,10 @@ TEST_CASE("lanes are an answer's equations, to the last bit") {
       LaidOut at;
       lay_out_step(ground.shape, layout, ground.fabric, at.operations);
       at.chips = layout.chips();
-      at.capacity = sequences_that_fit(ground, at.operations, ground.length());
+      at.capacity = memory_of(ground, at.operations).sequences.value();
       if (at.capacity < 1) continue;
       ++fitting;
-      at.pool = prefill_pool(at.operations, at.chips, sequences_that_fit(ground, at.operations, q.isl), q.isl);
+      at.pool = prefill_pool(at.operations, at.chips, prefill_memory_of(ground, at.operations).sequences.value(), q.isl);
       const PrefillService prompts{at.pool,
                                    prefill_alone_time(at.operations, ground.rates, ground.engine, ground.load)};
       DeploymentLoads loads;

@@ -18,6 +18,13 @@ std::string price_row(const Style& style, std::string_view name, const DollarsPe
                      bar(style, share, kBarWidth), padded(percent(share), 5, true), remark);
 }
 
+/// What a price's note says beside the contract.
+std::string terms_of_price(const std::string& note, PriceBasis basis) {
+  const std::string contract = fmt::format("rented, {}", name_of(basis));
+  if (!note.starts_with(contract)) return ", " + note;
+  return note.substr(contract.size());
+}
+
 }  // namespace
 
 std::string cost_text(const ChipCost& cost, const Style& style) {
@@ -26,13 +33,16 @@ std::string cost_text(const ChipCost& cost, const Style& style) {
   std::string out =
       bold(style, fmt::format("Cost of one {}-hour of {}", chip_word(machine.title), machine_kind(machine.title))) +
       "\n";
-  if (cost.rental) {
-    std::string range;
-    if (machine.rental_low && machine.rental_high)
-      range = fmt::format("; market {} to {}", show(machine.rental_low->value), show(machine.rental_high->value));
-    out += fmt::format("rented: {} ({}{}){}\n", show(*cost.rental), machine.rental->from.source,
-                       machine.rental->from.note.empty() ? "" : ", " + machine.rental->from.note, range);
+  for (const ContractPrice& one : cost.contracts) {
+    const Provenance& from = one.price.price.from;
+    out +=
+        wrapped(fmt::format("{}: {} ({}{})", padded(std::string(name_of(one.basis)), 11), show(one.price.price.value),
+                            one.price.filled ? "assumed" : from.source, terms_of_price(from.note, one.basis)),
+                style.columns, 13) +
+        "\n";
   }
+  if (machine.rental_low && machine.rental_high)
+    out += fmt::format("market     : {} to {}\n", show(machine.rental_low->value), show(machine.rental_high->value));
   if (!cost.numbers) return out + "owned: not in the catalog; give --capex and the like\n";
   const OwnershipCase<double>& n = *cost.numbers;
   const DollarsPerSecond<double> all = cost.owned.total();

@@ -108,7 +108,7 @@ std::string parts_table(const HostAnswer& answer, const Style& style) {
   }
   std::string basis =
       fmt::format("output: of a decode step of {}; input: of {}", show(answer.step.total(), 3),
-                  answer.question.serving.disaggregated ? "disaggregated prefill" : "prefill interference");
+                  answer.serving.ground().engine.disaggregated ? "disaggregated prefill" : "prefill interference");
   if (answer.computed) basis += "; fresh input: " + prefill_in_flight(*answer.computed);
   out += dim(style, wrapped(basis, style.columns, 0)) + "\n";
   return out;

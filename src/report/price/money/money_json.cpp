@@ -22,6 +22,14 @@ std::string cost_json(const ChipCost& cost) {
   json["machine"] = cost.machine->name;
   json["chip"] = cost.chip->name;
   json["rental"] = value(cost.rental);
+  json["price_basis"] = name_of(cost.question.rental);
+  json["contracts"] = Json::object();
+  for (const ContractPrice& one : cost.contracts) {
+    json["contracts"][std::string(name_of(one.basis))] = {{"price", value(one.price.price.value)},
+                                                          {"filled", one.price.filled},
+                                                          {"source", one.price.price.from.source},
+                                                          {"note", one.price.price.from.note}};
+  }
   json["utilization"] = json_number(cost.question.utilization);
   if (cost.numbers) {
     const OwnershipCase<double>& n = *cost.numbers;
