@@ -65,11 +65,16 @@ std::vector<Figure> c09(Inputs& in) {
   const DecodeCase<double> c = in.decode({kModel, kHopper});
   const auto e = estimate_decode(c);
   const auto in_context = estimate_decode(with_load(c, 1.0, in.given<Tokens<double>>("context")));
+  const DecodeCase<double> said =
+      with_ratio(with_sparsity(c, in.given<Ratio<double>>("sparsity")), in.given<Ratio<double>>("ratio"));
   // the ridge is the time to read all weights over the compute of one sequence: the second reading's penalty
-  return {
-      figure("touched_only", "one sequence reading only its own experts, over the cost floor", e.alone_penalty),
-      figure("all_weights", "one sequence reading every weight, over the cost floor", e.ridge_weights),
-      figure("in_context", "the first, with a context of production length on both sides", in_context.alone_penalty)};
+  return {figure("lecture", "one sequence reading every weight, with the speaker's ratio and sparsity",
+                 estimate_decode(said).ridge_weights),
+          figure("touched_only", "one sequence reading only its own experts, over the cost floor", e.alone_penalty),
+          figure("all_weights", "one sequence reading every weight, over the cost floor", e.ridge_weights),
+          figure("spread", "that over the one before", e.ridge_weights / e.alone_penalty),
+          figure("in_context", "reading only its own experts, with a context of production length on both sides",
+                 in_context.alone_penalty)};
 }
 
 std::vector<Figure> c11(Inputs& in) {
@@ -100,11 +105,15 @@ std::vector<Figure> c14(Inputs& in) {
   const DecodeCase<double> c = with_load(in.decode({kModel, kBlackwell}), in.given<Ratio<double>>("batch"), {});
   const TokensPerSecond<double> rate =
       estimate_decode(with_step(c, one / in.given<PerSecond<double>>("steps"))).total_rate;
+  const ProviderTraffic google = in.traffic("google-2026-05"), interfaces = in.traffic("google-api-2026-05");
   return {figure("rate", "output tokens per second of one full batch", rate),
           figure("share_of_low", "share of the lower worldwide rate",
                  rate / in.given<TokensPerSecond<double>>("world_low")),
           figure("share_of_high", "share of the higher worldwide rate",
-                 rate / in.given<TokensPerSecond<double>>("world_high"))};
+                 rate / in.given<TokensPerSecond<double>>("world_high")),
+          figure("share_of_google", "share of the output of all of Google's products, May 2026", rate / google.output),
+          figure("share_of_google_api", "share of the output of its model APIs", rate / interfaces.output),
+          figure("share_of_google_all", "share of the input and output of all its products", rate / google.all)};
 }
 
 }  // namespace ridge

@@ -22,7 +22,10 @@ struct Expectation {
 };
 
 struct Claim {
-  std::string id, title, statement, at, topic, condition;
+  std::string id, title, statement, at, topic;
+  std::string condition;  // with figures in braces, see claim_text.hpp: no number is typed beside the computed one
+  std::string band;       // why what is expected has these ends
+  bool derived = false;   // said by nobody, so that nothing is expected and nothing judged
   std::map<std::string, Sourced<Measure>, std::less<>> given;  // numbers the speaker gave
   std::vector<Expectation> expected;
 };
@@ -34,7 +37,7 @@ struct Figure {
   Dimension dimension;
 };
 
-enum class Verdict { holds, holds_under_conditions, does_not_hold };
+enum class Verdict { holds, holds_under_conditions, does_not_hold, derived };
 const char* name_of(Verdict verdict);
 
 struct JudgedFigure {
@@ -47,12 +50,14 @@ struct JudgedClaim {
   Claim claim;
   std::vector<JudgedFigure> figures;
   Verdict verdict = Verdict::holds;
+  std::string condition;  // the claim's, with its figures
 };
 
 /// Ids of the claims that have a computation, in order.
 std::vector<std::string> computable_claims();
 
-/// All expected figures agree: holds. Some: holds under conditions, which the entry states. None: does not hold.
+/// All expected figures agree: holds. Some: holds under conditions, which the entry states. None: does not hold. What is
+/// only derived from a claim has figures and no verdict: to expect what one has computed would be a circle.
 /// Some claims are about price sheets, and cannot be judged without.
 Result<JudgedClaim> judge(const Claim& claim, const Library& library, const std::vector<PriceSheet>& sheets = {});
 

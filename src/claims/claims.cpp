@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "claims/claim.hpp"
+#include "claims/claim_text.hpp"
 #include "claims/computations.hpp"
 
 namespace ridge {
@@ -84,6 +85,8 @@ const char* name_of(Verdict verdict) {
       return "holds under conditions";
     case Verdict::does_not_hold:
       return "does not hold";
+    case Verdict::derived:
+      return "derived";
   }
   return "?";
 }
@@ -100,16 +103,21 @@ Result<JudgedClaim> judge(const Claim& claim, const Library& library, const std:
   if (found == kComputations.end()) {
     return fail({"claim " + claim.id, "has no computation", suggestion(claim.id, computable_claims())});
   }
-  if (claim.expected.empty()) {
-    return fail({"claim " + claim.id, "expects nothing, so nothing can be judged", "add an [expect] table"});
+  if (claim.expected.empty() && !claim.derived) {
+    return fail({"claim " + claim.id, "expects nothing, so nothing can be judged",
+                 "add an [expect] table, or derived = true where nobody said it"});
   }
+  if (!claim.derived && claim.band.empty())
+    return fail({"claim " + claim.id, "does not say why it expects what it does", "add band = \"...\""});
   Inputs in(claim, library, sheets);
   const std::vector<Figure> figures = found->figures(in);
   if (!in.errors().empty()) return fail(in.errors());
   auto judged = compared(claim, figures);
   if (!judged) return fail(judged.error());
-  const Verdict verdict = verdict_of(*judged);
-  return JudgedClaim{claim, std::move(*judged), verdict};
+  auto condition = rendered(claim.condition, claim, figures);
+  if (!condition) return fail(condition.error());
+  const Verdict verdict = claim.derived ? Verdict::derived : verdict_of(*judged);
+  return JudgedClaim{claim, std::move(*judged), verdict, std::move(*condition)};
 }
 
 }  // namespace ridge

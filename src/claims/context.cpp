@@ -5,6 +5,7 @@
 
 #include "base/dual.hpp"
 #include "claims/computations.hpp"
+#include "model/grouped_attention.hpp"
 #include "model/square_root_attention.hpp"
 
 namespace ridge {
@@ -140,7 +141,17 @@ std::vector<Figure> c17(Inputs& in) {
 
 std::vector<Figure> c53(Inputs& in) {
   const DecodeCase<double> latent = in.decode({kModel, kHopper});
-  return {figure("llama_3_70b", "context where attention's FLOPs equal the weights', Llama 3 70B",
+  // the model whose cache the speaker infers: grouped attention to the whole context in so many layers, none elsewhere
+  GroupedAttention attention;
+  attention.query_heads = in.given<Ratio<double>>("query_heads").value();
+  attention.head_dim = attention.value_dim = in.given<Ratio<double>>("head_dim").value();
+  DecodeCase<double> said = in.decode({kDense, kHopper});
+  said.params_dense = in.given<Params<double>>("active");
+  said.params_routed = {};
+  said.attention_flops = in.given<Ratio<double>>("layers") * FlopsPerToken<double>(attention.context().front().flops);
+  return {figure("lecture", "context where attention's FLOPs equal the weights', the lecture's own model",
+                 equal_flops_context(said)),
+          figure("llama_3_70b", "context where attention's FLOPs equal the weights', Llama 3 70B",
                  equal_flops_context(in.decode({kDense, kHopper}))),
           figure("deepseek_v3", "the same for DeepSeek-V3, absorbed latent attention", equal_flops_context(latent)),
           figure("deepseek_v3_table", "DeepSeek-V3 with the embedding table counted as active",

@@ -56,6 +56,19 @@ PriceSheet Inputs::sheet(std::string_view name) {
   return none;
 }
 
+ProviderTraffic Inputs::traffic(std::string_view name) {
+  const TokensPerSecond<double> one(1.0);  // something to divide by
+  const NumbersEntry* entry = find_named(library_.traffic, name);
+  if (entry == nullptr) {
+    missing("traffic", name, names_of(library_.traffic));
+    return {one, one, {}, {}};
+  }
+  const auto read = traffic_of(*entry);
+  if (read) return *read;
+  collect(read.error());
+  return {one, one, {}, {}};
+}
+
 DecodeCase<double> Inputs::decode(const Setting& setting) {
   const Provenance from{"claim " + claim_.id, Kind::user};
   const auto format = [](const std::string& name) { return name.empty() ? std::nullopt : std::optional(name); };

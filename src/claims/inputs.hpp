@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "claims/claim.hpp"
+#include "price/money/traffic.hpp"
 #include "price/sheet/sheet.hpp"
 #include "roofline/scenario.hpp"
 #include "train/lifecycle.hpp"
@@ -33,6 +34,8 @@ class Inputs {
   Chip chip(std::string_view name) { return look_up(library_.chips, name, "chip"); }
   Machine machine(std::string_view name) { return look_up(library_.machines, name, "machine"); }
   Model model(std::string_view name) { return look_up(library_.models, name, "model"); }
+  /// What a provider serves, by the catalog.
+  ProviderTraffic traffic(std::string_view name);
   Tier tier(std::string_view name) { return look_up(library_.tiers, name, "tier"); }
 
   /// The resolved case at batch 1 and without context; the claim then sets what it is about.

@@ -108,12 +108,22 @@ std::vector<Figure> c37(Inputs& in) {
   const LifecycleCase<double> c = in.lifecycle();
   const auto said = estimate_lifecycle(with_tokens(c, in.given<Tokens<double>>("tokens")));
   const auto less = estimate_lifecycle(with_tokens(c, in.given<Tokens<double>>("reported")));
-  const auto exact = estimate_lifecycle(c);
+  LifecycleCase<double> served = c;
+  served.served = in.given<TokensPerSecond<double>>("rate");
+  const auto exact = estimate_lifecycle(served);
+  const auto over_rule = [&](const char* model, const char* tokens) {
+    return in.given<Tokens<double>>(tokens) / (c.rule * Params<double>(active_parameters(in.model(model))));
+  };
   return {
       figure("rule_tokens", "tokens of the rule for 100 billion parameters", c.rule * c.params),
       figure("said", "200 trillion tokens over those", said.over_rule),
       figure("reported", "150 trillion over those", less.over_rule),
       figure("exact", "50 million tokens a second for 60 days over those", exact.over_rule),
+      figure("deepseek_v3", "DeepSeek-V3's tokens over those of its active parameters",
+             over_rule("deepseek-v3", "deepseek_v3")),
+      figure("llama_3_1_70b", "the same of Llama 3.1 70B", over_rule("llama-3.1-70b", "llama_3_1")),
+      figure("llama_3_1_8b", "of Llama 3.1 8B", over_rule("llama-3.1-8b", "llama_3_1")),
+      figure("qwen3_235b_a22b", "of Qwen3 235B-A22B", over_rule("qwen3-235b-a22b", "qwen3_235b_a22b")),
       figure("law", "200 trillion over what the refitted law calls optimal at this size", said.over_law),
       figure("least_cost", "the same of the model with that loss whose whole life costs least", said.best_over_law)};
 }

@@ -23,8 +23,8 @@ OwnershipCase<double> owned_of(const Machine& machine) {
 }
 
 /// Dollars a byte of a chip's memory, if this share of its price were all of that.
-using DollarsPerByte = Quantity<kDollar / kByte, double>;
-DollarsPerByte price_of_memory(Inputs& in, const std::string& machine_name, const Ratio<double>& share) {
+using PricePerByte = Quantity<kDollar / kByte, double>;
+PricePerByte price_of_memory(Inputs& in, const std::string& machine_name, const Ratio<double>& share) {
   const Machine machine = in.machine(machine_name);
   return share * owned_of(machine).capex / in.chip(machine.chip).capacity.value;
 }
@@ -44,16 +44,24 @@ Ratio<double> cache_over_weights(Inputs& in, const Setting& setting, const Ratio
 
 std::vector<Figure> c31(Inputs& in) {
   const auto share = in.given<Ratio<double>>("share");
-  const auto known = in.given<DollarsPerByte>("hbm_price");
-  const OwnedPrice<double> owned = owned_price(owned_of(in.machine("hgx-h100")));
-  const DollarsPerByte h100 = price_of_memory(in, "hgx-h100", share), gb200 = price_of_memory(in, "gb200-nvl72", share);
-  return {figure("share_of_hour", "of an owned H100's hour that is memory then: energy is no capital",
-                 memory_price(owned, share).memory / owned.total()),
-          figure("price_h100", "what a GB of its memory would cost if half of the capital were that",
-                 h100 * Bytes<double>(1e9)),
-          figure("needed_h100", "over a high price of HBM", h100 / known),
-          figure("price_gb200", "the same of a chip of a GB200 NVL72", gb200 * Bytes<double>(1e9)),
-          figure("needed_gb200", "over a high price of HBM", gb200 / known)};
+  const auto known = in.given<PricePerByte>("hbm_price");
+  const Machine hopper = in.machine("hgx-h100"), rack = in.machine("gb200-nvl72");
+  const OwnedPrice<double> owned = owned_price(owned_of(hopper));
+  const auto hbm = [&](const Machine& machine) { return known * in.chip(machine.chip).capacity.value; };
+  const Dollars<double> host = in.tier("dram").owned ? in.tier("dram").owned->capex.value : Dollars<double>{};
+  const Dollars<double> h100 = owned_of(hopper).capex, gb200 = owned_of(rack).capex;
+  const PricePerByte needed = price_of_memory(in, "hgx-h100", share);
+  const auto memory = in.tier("dram").capacity;
+  return {
+      figure("h100_hbm", "HBM of an H100 at a high price, share of what the chip and its place cost",
+             hbm(hopper) / h100),
+      figure("gb200_hbm", "the same of a chip of a GB200 NVL72", hbm(rack) / gb200),
+      figure("h100_host", "of eight H100, with host memory beside them",
+             (hopper.chips.value * hbm(hopper) + host) / (hopper.chips.value * h100)),
+      figure("host_memory", "that host memory", memory ? memory->value : Bytes<double>{}),
+      figure("needed_h100", "price of HBM that would make it the claimed share, over that high price", needed / known),
+      figure("share_of_hour", "of an owned H100's hour that is memory by the claim: energy is no capital",
+             memory_price(owned, share).memory / owned.total())};
 }
 
 std::vector<Figure> c41(Inputs& in) {

@@ -2,11 +2,9 @@
 // take.
 
 #include "claims/computations.hpp"
-#include "cost/money.hpp"
-#include "library/owned.hpp"
 #include "price/make/prefill_work.hpp"
 #include "price/tier/cache_tariff.hpp"
-#include "price/tier/tier.hpp"
+#include "price/tier/tier_answer.hpp"
 
 namespace ridge {
 
@@ -19,20 +17,9 @@ CacheTariff<double> tariff(Inputs& in) {
                           {in.given<Seconds<double>>("long"), in.given<Price>("long_write")});
 }
 
-/// What a second of an owned device costs.
-DollarsPerSecond<double> price_of(const Tier& tier) {
-  if (!tier.owned) return {};
-  return owned_price(owned_numbers(*tier.owned)).total();
-}
-
 TierDevice<double> device(Inputs& in, const char* name) {
   const Tier tier = in.tier(name);
-  TierDevice<double> out{};
-  if (!tier.capacity || !tier.read) return out;
-  out.capacity = tier.capacity->value;
-  out.read = tier.read->value;
-  out.price = price_of(tier);
-  return out;
+  return tier.of == Tier::Of::device && tier.owned ? device_of(tier) : TierDevice<double>{};
 }
 
 Seconds<double> chip_drain(Inputs& in, const char* machine) {

@@ -55,13 +55,6 @@ Result<const NumbersEntry*> usual_expert_law(const Library& library, std::string
   return fail({std::string(where), "no lifecycle of the catalog names a law of experts", "add use.expert_law to one"});
 }
 
-std::string extrapolation_note(const NumbersEntry& law, Params<double> params) {
-  const auto largest = law.numbers.find("range_params");
-  if (largest == law.numbers.end() || params.value() <= largest->second.value.value) return "";
-  return fmt::format("extrapolating: {} was fitted to models of up to {}, and this one has {} active", law.title,
-                     show(largest->second.value.value, kParam, 2), show(params, 3));
-}
-
 Result<LossLaw<double>> loss_law(const NumbersEntry& entry) {
   LawNumbers n(entry);
   const LossLaw<double> law{n["E"], n.positive("A"), n.power("alpha"), n.positive("B"), n.power("beta")};
@@ -73,7 +66,8 @@ Result<ExpertLaw<double>> expert_law(const NumbersEntry& entry) {
   const ExpertLaw<double> law{n["a"], n["b"], n["c"], n["d"], n.positive("E_start"), n.positive("E_max")};
   if (law.first.value() >= law.most.value())
     n.reader.complain("number.E_start is not below number.E_max", "experts saturate from the one to the other");
-  if (law.size.value() == 0) n.reader.complain("number.a is 0", "a loss that size does not change has no dense multiple");
+  if (law.size.value() == 0)
+    n.reader.complain("number.a is 0", "a loss that size does not change has no dense multiple");
   return n.reader.made(law);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/result.hpp"
 #include "library/library.hpp"
+#include "train/law_domain.hpp"
 #include "train/scaling.hpp"
 
 namespace ridge {
@@ -16,8 +17,6 @@ Result<const NumbersEntry*> find_law(const Library& library, std::string_view na
 
 /// The law of experts that the catalog's lifecycle uses.
 Result<const NumbersEntry*> usual_expert_law(const Library& library, std::string_view where);
-/// What a reader should know where a law is used beyond what it was fitted to; empty inside.
-std::string extrapolation_note(const NumbersEntry& law, Params<double> params);
 
 Result<LossLaw<double>> loss_law(const NumbersEntry& entry);
 Result<ExpertLaw<double>> expert_law(const NumbersEntry& entry);

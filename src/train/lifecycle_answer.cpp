@@ -69,12 +69,20 @@ std::vector<WhatIf> what_ifs(const LifecycleCase<double>& c, const LifecycleEsti
   return all;
 }
 
+/// The models whose loss the law says; one with experts counts as the dense model that is as good.
+std::vector<AskedModel> models_of(const LifecycleCase<double>& c, const LifecycleEstimate<double>& e) {
+  return {{"this model", {c.multiple * c.params, e.pretraining}},
+          {"that of least cost", {c.multiple * e.best_params, e.best_tokens}},
+          {"that of least loss", {c.multiple * e.budget_params, e.budget_tokens}}};
+}
+
 /// Each input is a number that people could mean; all of them together may still not be.
 Errors not_finite(const LifecycleEstimate<double>& estimate) {
   const auto figures = output_values(estimate);
   for (std::size_t i = 0; i < figures.size(); ++i) {
     if (std::isfinite(figures[i])) continue;
-    return {{"lifecycle", fmt::format("with these inputs {} ({}) is no number", kOutputs[i].info.key, kOutputs[i].info.meaning),
+    return {{"lifecycle",
+             fmt::format("with these inputs {} ({}) is no number", kOutputs[i].info.key, kOutputs[i].info.meaning),
              "one of them is far beyond what is built: look at those you gave"}};
   }
   return {};
@@ -85,11 +93,15 @@ Errors not_finite(const LifecycleEstimate<double>& estimate) {
 Result<LifecycleAnswer> answer_lifecycle(const LifecycleQuestion& question, const Library& library) {
   auto resolved = resolve_lifecycle(question, library);
   if (!resolved) return fail(resolved.error());
-  LifecycleAnswer answer{.resolved = std::move(*resolved), .estimate = {}, .flat = {}, .what_ifs = {}};
+  LifecycleAnswer answer;
+  answer.resolved = std::move(*resolved);
   answer.estimate = estimate_lifecycle(answer.resolved.numbers);
   if (Errors wrong = not_finite(answer.estimate); !wrong.empty()) return fail(std::move(wrong));
   answer.flat = flatness(answer.resolved.numbers, answer.estimate);
   answer.what_ifs = what_ifs(answer.resolved.numbers, answer.estimate);
+  const std::vector<AskedModel> asked = models_of(answer.resolved.numbers, answer.estimate);
+  answer.extrapolated = outside(answer.resolved.domain, asked);
+  answer.extrapolation = extrapolation_note(answer.resolved.domain, asked);
   return answer;
 }
 

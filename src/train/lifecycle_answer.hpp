@@ -11,6 +11,7 @@
 #include "library/chip_price.hpp"
 #include "library/library.hpp"
 #include "roofline/scenario.hpp"
+#include "train/law_domain.hpp"
 #include "train/lifecycle.hpp"
 
 namespace ridge {
@@ -29,6 +30,7 @@ struct ResolvedLifecycle {
   LifecycleCase<double> numbers;
   std::array<Provenance, kLifecycleInputs> from;
   std::string title, law, law_title, expert_law_title, machine, machine_title, format, model_title;
+  LawDomain domain;  // of the law
   std::vector<std::string> notes;
 };
 
@@ -51,6 +53,8 @@ struct LifecycleAnswer {
   LifecycleEstimate<double> estimate;
   std::vector<FlatRange> flat;
   std::vector<WhatIf> what_ifs;
+  std::vector<AskedModel> extrapolated;  // those of its models that the law was not fitted on
+  std::string extrapolation;             // the same in words; empty: none
 };
 
 Result<LifecycleAnswer> answer_lifecycle(const LifecycleQuestion& question, const Library& library);

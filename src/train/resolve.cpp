@@ -69,6 +69,7 @@ Result<std::vector<KnownInput>> start_inputs(const NumbersEntry& start) {
 /// The scaling law, and the inputs that are its numbers.
 struct ChosenLaw {
   std::string name, title;
+  LawDomain domain;
   std::vector<KnownInput> inputs;
 };
 
@@ -82,6 +83,7 @@ Result<ChosenLaw> chosen_law(const Library& library, const std::string& name) {
   };
   return ChosenLaw{(*entry)->name,
                    (*entry)->title,
+                   domain_of(**entry),
                    {number("loss.floor", "E", law->floor), number("loss.size", "A", law->size_factor),
                     number("loss.size_power", "alpha", law->size_power), number("loss.data", "B", law->data_factor),
                     number("loss.data_power", "beta", law->data_power)}};
@@ -166,7 +168,7 @@ Result<DenseMultiple> multiple_of(const ChosenModel& model, const Params<double>
 }
 
 /// What of these is outside its domain; one that nobody gave is named by where it stands.
-Errors outside(const std::vector<KnownInput>& inputs) {
+Errors outside_domains(const std::vector<KnownInput>& inputs) {
   Errors errors;
   for (const KnownInput& one : inputs) {
     const InputInfo info = lifecycle_input_info(one.index);
@@ -222,7 +224,7 @@ Result<ResolvedLifecycle> resolve_lifecycle(const LifecycleQuestion& question, c
   inputs.from.fill({"default", Kind::fallback});
   const LifecyclePlan plan = collected(plan_of(question), errors);
   const auto take = [&](const std::vector<KnownInput>& some) {
-    append(errors, outside(some));
+    append(errors, outside_domains(some));
     inputs.take(some);
   };
   take(collected(start_inputs(*start), errors));
@@ -250,6 +252,7 @@ Result<ResolvedLifecycle> resolve_lifecycle(const LifecycleQuestion& question, c
                         .machine_title = machine.title,
                         .format = machine.format,
                         .model_title = model.title,
+                        .domain = law.domain,
                         .notes = {}};
   for (const std::string& note : {machine.note, model.note, multiple.note}) {
     if (!note.empty()) out.notes.push_back(note);

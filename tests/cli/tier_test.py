@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ridge_run import ANSWERED, ROOT, ridge
 
-UNITS = {"TB": 1e12, "GB": 1e9, "MB": 1e6, "TB/s": 1e12, "GB/s": 1e9, "MB/s": 1e6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "day": 86400, "days": 86400,
+UNITS = {"TB": 1e12, "GB": 1e9, "MB": 1e6, "TB/s": 1e12, "GB/s": 1e9, "MB/s": 1e6, "kB": 1e3, "us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "day": 86400, "days": 86400,
          "year": 31557600, "W": 1, "%": 0.01}
 YEAR = 365.25 * 86400
 
@@ -34,11 +34,22 @@ def device(name):
     entry = tomllib.loads((ROOT / "catalog" / "tier" / f"{name}.toml").read_text())
     own = {key: number(one["value"]) for key, one in entry["owned"].items()}
     out = {key: number(one["value"]) for key, one in entry["device"].items()}
-    energy = own["power"] * own["pue"] * own["electricity"]
-    out["price"] = own["capex"] / own["life"] + own["capex"] * own["cost_of_capital"] / 2 / YEAR + energy
+    server = {key: number(one["value"]) for key, one in entry.get("server", {}).items()}
+    energy = (own["power"] + server.get("power", 0)) * own["pue"] * own["electricity"]
+    bought = own["capex"] + server.get("price", 0)
+    out["price"] = bought / own["life"] + bought * own["cost_of_capital"] / 2 / YEAR + energy
     out["wear"] = own["capex"] / out["capacity"] / out["rewrites"] if "rewrites" in out else 0
     out["seeking"] = out["seek"] / out["piece"] if "seek" in out else 0
+    out["work"] = out["price"] / out["utilization"]
     return out
+
+
+def fetch_time(own, whole, chips):
+    """Way, wait behind others (M/D/1), and the longer of one device's part and of all that the chips draw."""
+    request = min(whole, own["piece"]) if "piece" in own else whole / chips
+    service = own.get("seek", 0) + request / own["read"]
+    wait = service * own["utilization"] / (2 * (1 - own["utilization"]))
+    return own.get("latency", 0) + wait + max(service, whole / (chips * own["reach"]))
 
 
 def curve(name):
@@ -73,9 +84,47 @@ class Tiers(unittest.TestCase):
             with self.subTest(tier["name"]):
                 own = device(tier["name"])
                 self.close(tier["hold"], kept * own["price"] / own["capacity"])
-                self.close(tier["fetch"], kept * (1 / own["read"] + own["seeking"]) * own["price"] + 0.25 * kept / own["reach"] * chip)
-                self.close(tier["write"], kept * ((1 / own["write"] + own["seeking"]) * own["price"] + own["wear"]))
+                time = fetch_time(own, kept * 8192, 8)
+                self.close(tier["fetch_time"], time)
+                self.close(tier["fetch"], kept * (1 / own["read"] + own["seeking"]) * own["work"] + 0.25 * time * 8 * chip / 8192)
+                self.close(tier["write"], kept * ((1 / own["write"] + own["seeking"]) * own["work"] + own["wear"]))
                 self.close(tier["drain"], own["capacity"] / own["read"])
+
+    def test_chips_that_wait_for_a_disk_wait_for_its_seek(self):
+        """72 chips at $3.30 an hour for 66.2 ms over 8,192 tokens are $0.53 a million: no disk at full price of chips."""
+        answer = self.answer("--active", "100B", "--kv-bytes", "2 kB/token", "--on", "gb200-nvl72", "--fetch-stall", "1")
+        disk = next(tier for tier in answer["tiers"] if tier["name"] == "disk")
+        own = device("disk")
+        alone = own["seek"] + own["piece"] / own["read"]  # 8 ms + 16 MB / 275 MB/s
+        self.close(alone, 66.18e-3, 1e-3)
+        chips = 72 * answer["chip_price"] / 8192
+        self.assertGreater(disk["fetch"], alone * chips)
+        self.close(disk["fetch_time"], own["latency"] + alone * 1.75)  # at 60 % a request waits 0.75 of one
+        self.close(disk["fetch"] - disk["fetch_time"] * chips, 2000 * (1 / own["read"] + own["seeking"]) * own["work"], 1e-6)
+        again = next(tier for tier in answer["tiers"] if tier["name"] == "recompute")
+        self.assertGreater(disk["fetch"], again["fetch"])  # waiting for it costs more than computing it again
+
+    def test_recomputing_costs_what_the_host_says(self):
+        for context in ("1024", "8192"):
+            tier = self.answer("deepseek-v3", "--on", "hgx-h200", "--context", context)
+            again = next(one for one in tier["tiers"] if one["name"] == "recompute")
+            host = ridge("host", "deepseek-v3", "--on", "hgx-h200", "--isl", context, "--json").json()
+            self.assertEqual(again["fetch"], host["cost"]["input_computed"]["value"])
+            self.assertEqual(again["load"], host["input_load"])
+            self.assertEqual(again["load"]["prefill_tokens_per_step"], float(context))
+
+    def test_a_busier_device_is_slower_to_answer_and_cheaper(self):
+        def disk(*more):
+            answer = self.answer("deepseek-v3", "--on", "hgx-h100", *more)
+            return next(one for one in answer["tiers"] if one["name"] == "disk")
+        idle, busy = disk("--device-utilization", "0.1"), disk("--device-utilization", "0.9")
+        self.assertGreater(busy["fetch_time"], idle["fetch_time"])
+        self.assertLess(busy["fetch"], idle["fetch"])
+        self.assertNotIn("utilization", busy["assumed_facts"])
+        self.assertIn("utilization", disk()["assumed_facts"])
+        for one in ("life", "power", "PUE"):
+            self.assertIn(one, disk()["assumed_facts"])
+        self.assertNotEqual(ridge("tier", "--device-utilization", "1").code, ANSWERED)
 
     def test_the_map_names_the_cheapest(self):
         answer = self.answer("deepseek-v3", "--on", "gb200-nvl72", "--context", "100k")

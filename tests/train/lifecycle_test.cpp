@@ -208,7 +208,25 @@ TEST_CASE("experts that make a model as good as a larger one lower the loss, not
   CHECK(model.resolved.numbers.multiple.value() > 1.2);
   CHECK(model.resolved.numbers.multiple.value() < 2.0);
   REQUIRE(model.resolved.notes.size() == 1);
-  CHECK(model.resolved.notes.front().find("extrapolating") != std::string::npos);
+  CHECK(model.resolved.notes.front().find("extrapolated: fitted on") != std::string::npos);
+}
+
+TEST_CASE("a law says what it was fitted on, and an answer beyond it is called an extrapolation") {
+  // Hoffmann et al. trained 70 million to 16 billion parameters on 5 to 500 billion tokens; a 100B model on one token
+  // is so far outside that its loss, 2085.43 / 1^0.3658 + 1.8172 + 482.01 / 1e11^0.3478 = 2087.32, is no loss
+  const LifecycleAnswer absurd = life_of({{"tokens", 1.0}});
+  CHECK(absurd.estimate.loss.value() == Approx(2087.32).epsilon(1e-5));
+  CHECK(absurd.extrapolation.find("extrapolated: fitted on 70M to 16B params and 5B to 500B tokens") !=
+        std::string::npos);
+  CHECK(absurd.extrapolation.find("this model has 100B params on 1 token,") != std::string::npos);
+  CHECK(absurd.extrapolated.front().name == "this model");
+  const LifecycleAnswer within = life_of({{"params", 1e9}, {"tokens", 20e9}, {"served", 1.0}, {"rl_tokens", 1.0}});
+  CHECK(within.extrapolated.empty());
+  CHECK(within.extrapolation.empty());
+  for (const NumbersEntry& law : ridge::testing::library().scaling_laws) {
+    CAPTURE(law.name);
+    CHECK_FALSE(fitted_on(domain_of(law)).empty());  // every law of the catalog
+  }
 }
 
 TEST_CASE("all five readings of the lifecycle agree") {

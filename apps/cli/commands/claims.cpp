@@ -34,13 +34,15 @@ std::string claim_text(const JudgedClaim& judged, const report::Style& style) {
                           expected_range(*one.expected));
     out += report::wrapped(line, style.columns, 21) + "\n";
   }
-  if (!claim.condition.empty()) out += report::wrapped("  " + claim.condition, style.columns, 2) + "\n";
+  if (!judged.condition.empty()) out += report::wrapped("  " + judged.condition, style.columns, 2) + "\n";
+  if (!claim.band.empty())
+    out += report::dim(style, report::wrapped("  bounds: " + claim.band, style.columns, 2)) + "\n";
   return out;
 }
 
 std::string claims_summary(const std::vector<JudgedClaim>& all, const report::Style& style) {
   std::string out;
-  int counts[3] = {0, 0, 0};
+  int counts[4] = {0, 0, 0, 0};
   for (const JudgedClaim& judged : all) {
     ++counts[static_cast<int>(judged.verdict)];
     out += report::wrapped(fmt::format("  {} {} {}", report::padded(judged.claim.id, 4),
@@ -49,8 +51,10 @@ std::string claims_summary(const std::vector<JudgedClaim>& all, const report::St
            "\n";
   }
   out += fmt::format(
-      "\n{} claims: {} hold, {} hold under conditions, {} do not hold\nridge claims ID shows the figures\n{}\n",
-      all.size(), counts[0], counts[1], counts[2], "source: Reiner Pope on the Dwarkesh Podcast, 2026-04-29");
+      "\n{} claims: {} hold, {} hold under conditions, {} do not hold, {} are derived\nridge claims ID shows the "
+      "figures\n{}\n",
+      all.size(), counts[0], counts[1], counts[2], counts[3],
+      "source: Reiner Pope on the Dwarkesh Podcast, 2026-04-29");
   return report::bold(style, "The lecture's statements, computed and judged") + "\n" + out;
 }
 

@@ -83,9 +83,11 @@ Result<int> run_curve(const Arguments& arguments, Program& program) {
   if (!curve) return fail(curve.error());
   const auto chart = smooth_chart(arguments.text("chart", "step"), *answer, *request);
   if (!chart) return fail(chart.error());
+  const std::string extrapolation =
+      quality->entry == nullptr ? "" : extrapolation_note(*quality->entry, Params<double>(curve->active));
   std::string out;
   if (arguments.json()) {
-    out = report::curve_json(*curve, *answer);
+    out = report::curve_json(*curve, *answer, extrapolation);
   } else if (arguments.has("csv")) {
     out = report::curve_csv(*curve);
   } else {
@@ -93,8 +95,7 @@ Result<int> run_curve(const Arguments& arguments, Program& program) {
     out = report::to_text(*chart, program.style.columns, rows, program.style.unicode) + "\n" +
           report::curve_table(*curve, program.style) + beyond_domain(*curve, *answer, program.style);
     if (quality->entry != nullptr) {
-      const std::string note = extrapolation_note(*quality->entry, Params<double>(curve->active));
-      out += report::quality_text(*curve, quality->entry->title, note, program.style);
+      out += report::quality_text(*curve, quality->entry->title, extrapolation, program.style);
     }
   }
   return print_with_svg(arguments, with_assumptions(out, arguments, program), [&] { return report::to_svg(*chart); });

@@ -1,6 +1,7 @@
 // ridge tier: where to keep context between two uses of it.
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -11,7 +12,9 @@
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
 #include "cli/prices.hpp"
+#include "price/money/host.hpp"
 #include "report/price/tier/tier_text.hpp"
+#include "search/plan/best_deployment.hpp"
 
 namespace ridge::cli {
 
@@ -108,6 +111,8 @@ Result<TierQuestion> tier_question(const Arguments& arguments, const Program& pr
   reader.read_into<BytesPerToken<double>>(question.kept_bytes, "kv_bytes");
   reader.read_into<Ratio<double>>(question.reuse, "reuse_probability", kShareOfOne);
   reader.read_into<Ratio<double>>(question.waiting, "fetch_stall", kShareOfOne);
+  reader.read_into<Ratio<double>>(question.device_utilization, "device_utilization",
+                                  {.least = 0, .most = 0.99, .above = true});
   question.curve = arguments.text("reuse", kDefaultCurve);
   question.tiers = reader.words("tiers");
   if (const std::string text = arguments.text("tariff"); !text.empty()) {
@@ -118,6 +123,27 @@ Result<TierQuestion> tier_question(const Arguments& arguments, const Program& pr
     reader.refuse("model", "one of --active and --kv-bytes does not make a model", "give both, or name a model");
   if (!reader.errors().empty()) return fail(reader.errors());
   return question;
+}
+
+/// Whether a deployment reads everything that the question says of its model and machine.
+bool is_served(const TierQuestion& question) {
+  constexpr std::array kRead = {"price", "utilization", "chips", "hbm.bandwidth", "hbm.capacity"};
+  const auto is_read = [&](const GivenInput& one) {
+    return std::find(kRead.begin(), kRead.end(), one.key) != kRead.end();
+  };
+  const std::vector<GivenInput>& given = question.scenario.given;
+  return !question.scenario.model.empty() && !question.active && std::all_of(given.begin(), given.end(), is_read);
+}
+
+/// Where context would be computed again: the deployment that `ridge host` has for requests as long as the context.
+std::optional<Result<ServingResult>> served_for(const TierQuestion& question, const Library& library) {
+  if (!is_served(question)) return std::nullopt;
+  ServingQuestion serving;
+  serving.scenario = question.scenario;
+  serving.isl = question.context.value();
+  const auto deployed = best_deployed(serving, {}, all_threads(), library);
+  if (!deployed) return fail(deployed.error());
+  return hosted(*deployed, library);
 }
 
 /// What stands in the question and nobody gave.
@@ -143,8 +169,14 @@ Result<int> run_tier(const Arguments& arguments, Program& program) {
   if (!scenario) return fail(scenario.error());
   question->scenario = std::move(*scenario);
   if (!is_model) question->scenario.model.clear();
+  // what is wrong with the question the answer says itself
+  if (auto served = served_for(*question, program.library); served && *served)
+    question->served = std::move((*served)->answer);
   auto answer = answer_tiers(*question, program.library);
   if (!answer) return fail(answer.error());
+  if (is_served(*question) && !question->served)
+    answer->notes.emplace_back(
+        "no deployment of the model is found: recomputing is at an assumed MFU (ridge fit says why)");
   note_defaults(answer->notes, taken_by_tier(arguments, *question, is_model));
   in_flags(answer->notes, *arguments.command);
   const auto chart = report::tier_chart(*answer, arguments.text("chart", "cost"));
@@ -185,6 +217,8 @@ Command tier_command() {
            {"Instead of a model's numbers",
             {{"--active", "active", "PARAMS", "active parameters", "the model's"},
              {"--kv-bytes", "kv_bytes", "BYTES", "KV cache of a token, e.g. '2 kB/token'", "the model's"},
+             {"--device-utilization", "device_utilization", "SHARE",
+              "share of the time in which a device reads or writes, at most 0.99", "each tier's own"},
              {"--fetch-stall", "fetch_stall", "SHARE", "share of a fetch in which the chips do nothing else", "0"}}},
            {"Formats and price", {kWeights, kKv, kPrice, kPriceBasis, kUtilization}},
            {"Reasons", {derive, kDepth, kSet}},

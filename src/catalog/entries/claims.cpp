@@ -33,6 +33,8 @@ Claim read_claim(Entry& entry) {
   claim.at = entry.text("at", false);
   claim.topic = entry.text("topic");
   claim.condition = entry.text("condition", false);
+  claim.band = entry.text("band", false);
+  claim.derived = entry.flag("derived", false);
   const std::string source = entry.text("source");
   if (entry.has("source") && !entry.knows_source(source))
     entry.complain("source", fmt::format("unknown source \"{}\"", source), "name an entry of sources.toml");
@@ -45,6 +47,8 @@ Claim read_claim(Entry& entry) {
   }
   for (const std::string& figure : entry.keys_below("expect"))
     claim.expected.push_back(read_expectation(entry, figure));
+  if (claim.derived && !claim.expected.empty())
+    entry.complain("derived", "a claim that is derived expects something", "remove [expect], or derived");
   return claim;
 }
 

@@ -28,9 +28,18 @@ NumbersEntry read_traffic(Entry& entry) {
   NumbersEntry traffic = read_numbers(entry);
   for (const auto& [name, number] : traffic.numbers) {
     const std::string key = "number." + name;
+    if (name == "output_share") {
+      if (number.value.dimension != kNone || !(number.value.value > 0 && number.value.value <= 1))
+        entry.complain(key, "is no share", "write what of all tokens is output, e.g. \"20 %\"");
+      continue;
+    }
     if (number.value.dimension != kToken / kSecond || !(number.value.value > 0))
       entry.complain(key, "is no traffic", "write tokens a second above zero, e.g. \"10k tok/d\"");
   }
+  if (traffic.numbers.contains("all") && !traffic.numbers.contains("output") &&
+      !traffic.numbers.contains("output_share"))
+    entry.complain("number.output_share", "is missing, and what is generated cannot be told from all tokens",
+                   "add output, or output_share with its source (a guess says so: kind = \"assumed\")");
   return traffic;
 }
 

@@ -53,10 +53,19 @@ Tier read_tier(Entry& entry) {
     tier.read = positive<BytesPerSecond<double>>(entry, "device.read", true);
     tier.write = positive<BytesPerSecond<double>>(entry, "device.write", true);
     tier.reach = positive<BytesPerSecond<double>>(entry, "device.reach", true);
+    tier.latency = positive<Seconds<double>>(entry, "device.latency", false);
     tier.seek = positive<Seconds<double>>(entry, "device.seek", false);
-    tier.piece = positive<Bytes<double>>(entry, "device.piece", tier.seek.has_value());
+    // more than one device gives is drawn from several, so what lies on one of them has to be known
+    const bool spread = tier.reach && tier.read && tier.reach->value > tier.read->value;
+    tier.piece = positive<Bytes<double>>(entry, "device.piece", tier.seek.has_value() || spread);
+    tier.utilization = share(entry, "device.utilization");
+    if (!(tier.utilization->value.value() < 1))
+      entry.complain("device.utilization", "a device that is always busy has an endless queue",
+                     "write a share below 1, e.g. 0.6");
     tier.rewrites = positive<Ratio<double>>(entry, "device.rewrites", false);
     tier.owned = read_ownership(entry);
+    tier.server_price = positive<Dollars<double>>(entry, "server.price", false);
+    tier.server_power = positive<Watts<double>>(entry, "server.power", tier.server_price.has_value());
     if (!tier.owned) entry.complain("owned", "a device has a price", "add [owned] as a machine has it");
   } else {
     entry.complain("of", fmt::format("\"{}\" is no kind of tier", of), "one of: chip, device, compute");

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "price/money/chip_cost.hpp"
+#include "price/money/traffic.hpp"
 #include "train/laws.hpp"
 
 namespace ridge {
@@ -86,18 +87,29 @@ Result<DemandPoints> demand_points(const ResolvedCase& resolved, bool given_batc
   return out;
 }
 
-/// What is known of providers' traffic beside what one machine serves.
-std::vector<TrafficShare> traffic_beside(const TokensPerSecond<double>& rate, const Library& library) {
+/// What is known of providers' traffic beside what one machine puts out: output against output.
+Result<std::vector<TrafficShare>> traffic_beside(const TokensPerSecond<double>& rate, const Library& library) {
   std::vector<TrafficShare> rows;
+  Errors errors;
   for (const NumbersEntry& entry : library.traffic) {
     if (entry.name == kUserEntry) continue;
-    const auto output = entry.numbers.find("output"), all = entry.numbers.find("all");
-    const bool output_only = output != entry.numbers.end();
-    if (!output_only && all == entry.numbers.end()) continue;
-    const auto& number = output_only ? output->second : all->second;
-    const TokensPerSecond<double> traffic(number.value.value);
-    rows.push_back({entry.name, entry.title, output_only, traffic, rate / traffic, traffic / rate, number.from});
+    const auto traffic = traffic_of(entry);
+    if (!traffic) {
+      append(errors, traffic.error());
+      continue;
+    }
+    TrafficShare row;
+    row.name = entry.name;
+    row.title = entry.title;
+    row.traffic = traffic->all;
+    row.output = traffic->output;
+    row.by_share = traffic->by_share;
+    row.share = rate / traffic->output;
+    row.deployments = traffic->output / rate;
+    row.from = traffic->from;
+    rows.push_back(std::move(row));
   }
+  if (!errors.empty()) return fail(std::move(errors));
   return rows;
 }
 
@@ -162,6 +174,21 @@ Result<SparsityCurves> sparsity_curves(const DecodeCase<double>& c, const Demand
 
 }  // namespace
 
+SparsityVerdict sparsity_verdict(const std::vector<SparsityCurve>& curves) {
+  bool rises = false, falls = false, sparse = false;
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    sparse = sparse || curves[i].best > 0;
+    if (i == 0) continue;
+    const bool more = curves[i].streams > curves[i - 1].streams;
+    const std::size_t few = curves[more ? i - 1 : i].best, many = curves[more ? i : i - 1].best;
+    rises = rises || many > few;
+    falls = falls || many < few;
+  }
+  if (!sparse) return SparsityVerdict::never;
+  if (falls) return SparsityVerdict::mixed;
+  return rises ? SparsityVerdict::with_users : SparsityVerdict::always_same;
+}
+
 Params<double> active_for(const ExpertLaw<double>& law, const Params<double>& dense, double sparsity) {
   double low = dense.value() / 1e4, high = dense.value() * 10;
   for (int halving = 0; halving < 100; ++halving) {
@@ -192,7 +219,9 @@ Result<DemandAnswer> answer_demand(const DemandQuestion& question, const Library
   out.others = std::move(points->others);
   out.notes = out.resolved.name_notes;
   out.notes.insert(out.notes.end(), points->notes.begin(), points->notes.end());
-  out.traffic = traffic_beside(out.point.rate, library);
+  auto traffic = traffic_beside(out.point.rate, library);
+  if (!traffic) return fail(traffic.error());
+  out.traffic = std::move(*traffic);
   out.law_title = std::move(sparsity->law_title);
   out.dense_equivalent = sparsity->dense_equivalent.value();
   out.curves = std::move(sparsity->curves);

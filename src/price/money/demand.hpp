@@ -1,6 +1,7 @@
 #pragma once
 // How many people it takes: to fill the batch of a deployment, and to make sparsity worth its memory.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,10 +31,11 @@ struct DemandPoint {
 /// A provider's published traffic beside it.
 struct TrafficShare {
   std::string name, title;
-  bool output_only = false;  // otherwise input and output together
-  TokensPerSecond<double> traffic{};
-  Ratio<double> share{};        // that one deployment takes of it
-  Ratio<double> deployments{};  // that it fills
+  TokensPerSecond<double> traffic{};               // input and output together
+  TokensPerSecond<double> output{};                // of it; what a deployment's output is compared with
+  std::optional<Sourced<Ratio<double>>> by_share;  // the output is not published, and taken as such a share
+  Ratio<double> share{};                           // that one deployment takes of the output
+  Ratio<double> deployments{};                     // that it fills
   Provenance from;
 };
 
@@ -43,6 +45,15 @@ struct SparsityCurve {
   std::vector<double> sparsity, cost, active;
   std::size_t best = 0;
 };
+
+/// What the curves say of sparsity, from few sequences to many.
+enum class SparsityVerdict {
+  never,        // the dense model is the cheapest whatever the number of sequences
+  with_users,   // with more of them more sparsity is best
+  always_same,  // some sparsity is best, the same for all
+  mixed         // the best rises and falls
+};
+SparsityVerdict sparsity_verdict(const std::vector<SparsityCurve>& curves);
 
 struct DemandAnswer {
   DemandQuestion question;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/unit_text.hpp"
+#include "price/make/computed_input.hpp"
 #include "price/money/chip_cost.hpp"
 #include "price/money/day.hpp"
 #include "price/sheet/sheet_list.hpp"
@@ -42,6 +43,7 @@ struct HostCosts {
   DollarsPerToken<double> fresh{}, output{}, mixed{};
   std::optional<DollarsPerToken<double>> cached;
   std::optional<StepCosts<double>> fresh_prefill, cached_prefill;
+  std::optional<ComputedInput> computed;
   StepCosts<double> step;
 };
 
@@ -53,9 +55,9 @@ HostCosts host_costs(const ServingAnswer& serving) {
   out.fresh = serving.estimate.input_cost;
   out.mixed = serving.estimate.cost_of_all;
   out.step = decode_costs(serving.estimate);
-  if (const auto without = with_cached(serving, 0)) {
-    out.fresh = without->input_cost;
-    out.fresh_prefill = prefill_costs(*without);
+  if ((out.computed = computed_input(serving.deployment, serving.load))) {
+    out.fresh = out.computed->cost;
+    out.fresh_prefill = out.computed->parts;
   }
   if (const auto within = with_cached(serving, 1 - 1 / std::max(2.0, serving.load.isl))) {
     out.cached = within->input_cost;
@@ -111,14 +113,14 @@ std::vector<MarginPoint> margins_by_hits(const ServingAnswer& serving, const std
   return points;
 }
 
+}  // namespace
+
 Result<ServingResult> hosted(const Deployed& deployed, const Library& library) {
   Deployment busy = deployed.deployment;
   if (const auto free = free_chip(busy.ground.numbers.price)) return fail(*free);
   busy.ground.numbers.utilization = 1.0;  // costs are of chips that are busy; the demand says how much they are
   return answer_at(deployed.question, busy, deployed.load, library);
 }
-
-}  // namespace
 
 Result<HostResult> answer_host(const HostQuestion& question, const std::vector<const PriceSheet*>& sheets,
                                const Library& library) {
@@ -140,6 +142,7 @@ Result<HostResult> answer_host(const HostQuestion& question, const std::vector<c
   answer.mixed = costs.mixed;
   answer.step = costs.step;
   answer.fresh_prefill = costs.fresh_prefill;
+  answer.computed = costs.computed;
   answer.cached_prefill = costs.cached_prefill;
   answer.bill = ground.numbers.price * answer.serving.estimate.chips;
   answer.capacity = answer.serving.estimate.total_rate;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "price/make/computed_input.hpp"
 #include "price/make/step_costs.hpp"
 #include "price/money/margin.hpp"
 #include "price/sheet/sheet.hpp"
@@ -45,6 +46,7 @@ struct HostAnswer {
   TokensPerSecond<double> capacity{};                              // it serves at most, of the mix
   StepCosts<double> step;                                          // of an output token
   std::optional<StepCosts<double>> fresh_prefill, cached_prefill;  // of computed and cached input; none: no room for it
+  std::optional<ComputedInput> computed;                           // what computed input costs, and beside what
   double replicas = 1;                                             // for the demand
   double utilization = 1;                                          // of those
   double per_day = 0;                                              // dollars for them
@@ -62,6 +64,9 @@ struct HostResult {
   std::optional<HostAnswer> answer;
   std::optional<ServingShortfall> shortfall;
 };
+
+/// A deployment at its load, all of its chips busy.
+Result<ServingResult> hosted(const Deployed& deployed, const Library& library);
 
 /// `sheets` are those to compare with; they have to outlive the answer.
 Result<HostResult> answer_host(const HostQuestion& question, const std::vector<const PriceSheet*>& sheets,

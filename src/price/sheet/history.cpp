@@ -63,6 +63,26 @@ std::optional<double> ratio(const std::optional<DollarsPerToken<double>>& now,
   return (*now / *before).value();
 }
 
+/// What is less than half of a thousandth is the same price, rounded otherwise.
+bool has_moved(const std::optional<double>& factor) { return factor && std::fabs(*factor - 1) >= 5e-4; }
+
+PriceMoves moves_of(const std::vector<PriceChange>& changes, std::optional<double> PriceChange::*factor) {
+  PriceMoves moves;
+  for (const PriceChange& one : changes) {
+    if (!has_moved(one.*factor)) continue;
+    moves.sheets.push_back(one.sheet);
+    moves.factors.push_back(*(one.*factor));
+  }
+  return moves;
+}
+
+/// What several models did on one day is one change.
+bool makes_a_rate(const PriceMoves& moves, double years) {
+  std::set<std::string> dates;
+  for (const PriceSheet* sheet : moves.sheets) dates.insert(sheet->date);
+  return static_cast<int>(dates.size()) >= kChangesOfRate && years >= kYearsOfRate;
+}
+
 std::optional<PriceTrend> trend_of(const std::vector<PriceChange>& changes,
                                    DollarsPerToken<double> PriceSheet::*price) {
   struct Sums {
@@ -118,7 +138,9 @@ Result<PriceHistory> price_history(const std::vector<PriceSheet>& sheets, std::s
                  suggestion(lower_case(text), known_families(sheets)) +
                      "; a family is words of a model's name, e.g. claude-opus, gemini-pro, deepseek or groq/llama"});
   }
-  PriceHistory history{std::string(text), !makers, {}, 0, 0, {}, {}};
+  PriceHistory history;
+  history.family = text;
+  history.hosted = !makers;
   const auto undated = [](const PriceSheet* sheet) { return !sheet->since_known; };
   // where nothing else is known of a family, when it was seen is
   if (!std::all_of(found.begin(), found.end(), undated))
@@ -173,8 +195,11 @@ Result<PriceHistory> price_history(const std::vector<PriceSheet>& sheets, std::s
     own = sheet;
   }
   history.years = years_of(history.changes.back().sheet->date) - years_of(history.changes.front().sheet->date);
-  history.input = trend_of(history.changes, &PriceSheet::input);
-  history.output = trend_of(history.changes, &PriceSheet::output);
+  history.input_moves = moves_of(history.changes, &PriceChange::input);
+  history.output_moves = moves_of(history.changes, &PriceChange::output);
+  if (makes_a_rate(history.input_moves, history.years)) history.input = trend_of(history.changes, &PriceSheet::input);
+  if (makes_a_rate(history.output_moves, history.years))
+    history.output = trend_of(history.changes, &PriceSheet::output);
   return history;
 }
 

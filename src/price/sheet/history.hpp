@@ -24,6 +24,16 @@ struct PriceChange {
   std::vector<std::string> findings;  // what is odd about the sheet
 };
 
+/// A rate is read from changes of a price on at least so many dates over at least so many years: one step is no slope.
+inline constexpr int kChangesOfRate = 3;
+inline constexpr double kYearsOfRate = 1;
+
+/// When a price moved, whatever its rate.
+struct PriceMoves {
+  std::vector<const PriceSheet*> sheets;  // that brought another price than the one they are compared with
+  std::vector<double> factors;            // over that, in their order
+};
+
 /// The straight line through the logarithms of a price against time, each class with a level of its own.
 struct PriceTrend {
   double per_year = 1;             // factor a year
@@ -33,11 +43,12 @@ struct PriceTrend {
 
 struct PriceHistory {
   std::string family;
-  bool hosted = false;                      // of hosts, since no maker sells it
-  std::vector<PriceChange> changes;         // oldest first
-  double years = 0;                         // from the first to the last
-  int undated = 0;                          // sheets left out: since when they hold is not known
-  std::optional<PriceTrend> input, output;  // none where no class has two dates
+  bool hosted = false;               // of hosts, since no maker sells it
+  std::vector<PriceChange> changes;  // oldest first
+  double years = 0;                  // from the first to the last
+  int undated = 0;                   // sheets left out: since when they hold is not known
+  PriceMoves input_moves, output_moves;
+  std::optional<PriceTrend> input, output;  // none where there are too few changes, or within too short a time
 };
 
 /// Years since 2000 of a sheet's date; a year or month alone is its middle.

@@ -3,6 +3,7 @@
 // context. docs/theory/tiers.md derives every line, and says what is counted.
 
 #include "base/units.hpp"
+#include "cost/queue.hpp"
 #include "price/sheet/sheet.hpp"
 
 namespace ridge {
@@ -22,11 +23,15 @@ template <class S>
 struct TierDevice {
   Bytes<S> capacity{};
   BytesPerSecond<S> read{}, write{};
-  BytesPerSecond<S> reach{};          // that one chip can draw from such devices
-  SecondsPerByte<S> seeking{};        // lost before each piece, over its bytes
-  DollarsPerSecond<S> price{};        // of the device, bought and run
-  DollarsPerByte<S> wear{};           // of a byte written, where writing wears it out
-  bool seeks = false, wears = false;  // whether there is any of the two; plain, so that no equation shows zeros
+  BytesPerSecond<S> reach{};    // that one chip can draw from such devices
+  Seconds<S> latency{};         // of a request: way, protocol and first byte
+  Seconds<S> seek{};            // before each piece
+  Bytes<S> piece{};             // on one device; the rest lies on others
+  Ratio<S> utilization{};       // share of the time in which it reads or writes
+  DollarsPerSecond<S> price{};  // of the device and its share of a server, bought and run
+  DollarsPerByte<S> wear{};     // of a byte written, where writing wears it out
+  // whether there is any of these; plain, so that no equation shows zeros
+  bool lags = false, seeks = false, in_pieces = false, queues = false, wears = false;
 };
 
 /// What is kept, and the chips it is kept for.
@@ -34,8 +39,10 @@ template <class S>
 struct KeptContext {
   BytesPerToken<S> bytes{};
   DollarsPerSecond<S> chip_price{};
-  Ratio<S> waiting{};  // share of the time of a fetch in which the chips do nothing else
-  bool waits = false;  // whether there is any
+  Ratio<S> waiting{};   // share of the time of a fetch in which the chips do nothing else
+  Tokens<S> context{};  // that is fetched at once
+  Ratio<S> chips{};     // that it is fetched for
+  bool waits = false;   // whether they wait
 };
 
 /// What keeping a token costs: once, for each second, and each time it is used.
@@ -57,16 +64,44 @@ DollarsPerByteSecond<S> holding_price(const TierDevice<S>& device) {
   return named("hold_byte", device.price / device.capacity);
 }
 
-/// A share of the device for as long as it is occupied; the device itself for as long as it reads or writes; the chips
-/// for as long as they wait. A device that is both full and busy all day is paid for twice: at most a factor of two.
+/// A second in which a device works, and the idle seconds that belong to it.
+template <class S>
+DollarsPerSecond<S> working_price(const TierDevice<S>& device) {
+  return device.queues ? named("work_second", device.price / device.utilization) : device.price;
+}
+
+/// What a byte takes of a device that works at a rate, its share of the seeks included.
+template <class S>
+SecondsPerByte<S> time_on_device(const TierDevice<S>& device, const BytesPerSecond<S>& rate) {
+  const auto moving = literal<Ratio<S>>(1.0) / rate;
+  return device.seeks ? SecondsPerByte<S>(moving + device.seek / device.piece) : SecondsPerByte<S>(moving);
+}
+
+/// From asking for a context to having all of it, on all chips that it is for: the request's way, its wait behind others
+/// at a device, then the longer of what one device takes for its piece and of drawing the whole through the chips' links.
+template <class S>
+Seconds<S> fetch_time(const TierDevice<S>& device, const KeptContext<S>& kept) {
+  const Bytes<S> whole = named("context_bytes", kept.bytes * kept.context);
+  const Bytes<S> request = device.in_pieces ? min(whole, device.piece) : whole / kept.chips;
+  const Seconds<S> reading = request / device.read;
+  const Seconds<S> service = named("t_service", device.seeks ? device.seek + reading : reading);
+  const Seconds<S> alone = max(named("t_draw", whole / (kept.chips * device.reach)), service);
+  const Seconds<S> queued = device.queues ? alone + named("t_wait", queue_wait(device.utilization, service)) : alone;
+  return named("t_fetch", device.lags ? device.latency + queued : queued);
+}
+
+/// A share of the device for as long as it is occupied; the device itself for as long as it reads or writes, and stands
+/// ready; all chips for as long as they wait for the context. A device that is both full and busy is paid for twice: at
+/// most a factor of two.
 template <class S>
 TierCost<S> cost_on(const TierDevice<S>& device, const KeptContext<S>& kept) {
   using Price = DollarsPerToken<S>;
-  const auto busy = [&](const BytesPerSecond<S>& rate) -> SecondsPerToken<S> {
-    return device.seeks ? kept.bytes / rate + kept.bytes * device.seeking : kept.bytes / rate;
+  const auto work = working_price(device);
+  const Price fetching = kept.bytes * time_on_device(device, device.read) * work;
+  const Price writing = kept.bytes * time_on_device(device, device.write) * work;
+  const auto waiting = [&] {
+    return kept.waiting * fetch_time(device, kept) * (kept.chips * kept.chip_price) / kept.context;
   };
-  const Price fetching = busy(device.read) * device.price, writing = busy(device.write) * device.price;
-  const auto waiting = [&] { return kept.waiting * kept.bytes / device.reach * kept.chip_price; };
   return {.write = named("write", device.wears ? Price(writing + kept.bytes * device.wear) : writing),
           .hold = named("hold", kept.bytes * holding_price(device)),
           .fetch = named("fetch", kept.waits ? Price(named("fetch_device", fetching) + named("fetch_chips", waiting()))
@@ -131,8 +166,7 @@ BytesPerToken<S> bytes_for(const DollarsPerTokenSecond<S>& hold, const TierDevic
 /// The same for the price of a fetch.
 template <class S>
 BytesPerToken<S> bytes_for(const DollarsPerToken<S>& fetch, const TierDevice<S>& device) {
-  const auto each = literal<Ratio<S>>(1.0) / device.read;
-  return named("kv_fetch", fetch / (device.price * (device.seeks ? SecondsPerByte<S>(each + device.seeking) : each)));
+  return named("kv_fetch", fetch / (working_price(device) * time_on_device(device, device.read)));
 }
 
 }  // namespace ridge

@@ -19,8 +19,8 @@ namespace ridge {
 namespace {
 
 constexpr const char* kBaseModel = "llama-3-70b";  // whose inputs a model that nobody knows replaces
-constexpr double kMinute = 60, kHour = 3600, kDay = 86400;
-constexpr std::array kMapTimes = {1.0, 10.0, kMinute, 5 * kMinute, kHour, kDay, 30 * kDay};
+constexpr double kMinute = 60, kHour = 3600, kWholeDay = 86400;
+constexpr std::array kMapTimes = {1.0, 10.0, kMinute, 5 * kMinute, kHour, kWholeDay, 30 * kWholeDay};
 constexpr std::array kMapChances = {1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01};
 
 /// The case of a model that only two numbers are known of.
@@ -34,25 +34,6 @@ Scenario unknown_model(const TierQuestion& question) {
   scenario.given.push_back({"params.dense", question.active->value(), from});
   scenario.given.push_back({"kv.stored", question.kept_bytes->value(), from});
   return scenario;
-}
-
-bool leans_on_guess(const Tier& tier) {
-  const auto guessed = [](const auto& fact) { return fact && fact->from.kind == Kind::assumed; };
-  const bool bought = tier.owned && tier.owned->capex.from.kind == Kind::assumed;
-  return bought || guessed(tier.capacity) || guessed(tier.read) || guessed(tier.charged) || guessed(tier.mfu);
-}
-
-TierDevice<double> device_of(const Tier& tier) {
-  TierDevice<double> device{.capacity = tier.capacity->value,
-                            .read = tier.read->value,
-                            .write = tier.write->value,
-                            .reach = tier.reach->value};
-  device.price = owned_price(owned_numbers(*tier.owned)).total();
-  device.seeks = tier.seek.has_value();
-  device.wears = tier.rewrites.has_value();
-  if (tier.seek) device.seeking = tier.seek->value / tier.piece->value;
-  if (tier.rewrites) device.wear = tier.owned->capex.value / (device.capacity * tier.rewrites->value);
-  return device;
 }
 
 /// The model whose context is kept, as one sequence of the question's length.
@@ -117,28 +98,46 @@ Errors unknown_tiers(const std::vector<std::string>& names, const Library& libra
   return errors;
 }
 
-TierRow row_of(const Tier& tier, const KeptModel& model, const TierQuestion& q) {
+/// Nothing kept: computed by the deployment that serves the model, or at an assumed share of the peak.
+TierRow recompute_row(const Tier& tier, const KeptModel& model, const TierQuestion& q) {
   const DecodeCase<double>& c = model.resolved.numbers;
-  const KeptContext<double> kept{model.kept_bytes, model.chip_price, q.waiting, q.waiting.value() > 0};
-  TierRow row{.facts = tier, .device = {}, .cost = {}, .assumed = leans_on_guess(tier)};
-  if (tier.of == Tier::Of::compute) {
-    const SecondsPerToken<double> work = prefill_work(c, model.attention);
-    row.cost = cost_of_recomputing(work, tier.mfu->value, model.chip_price);
-    row.fetch_time = work / tier.mfu->value * q.context / c.chips;
+  TierRow row;
+  row.facts = tier;
+  if (q.served) row.computed = computed_input(q.served->deployment, q.served->load);
+  if (row.computed) {
+    const ServingCase<double>& paid = q.served->ground().numbers;
+    row.cost.fetch = row.computed->cost * (model.chip_price / (paid.price / paid.utilization));
+    row.fetch_time = row.computed->time;
     return row;
   }
+  row.assumed = assumed_facts(tier);
+  const SecondsPerToken<double> work = prefill_work(c, model.attention);
+  row.cost = cost_of_recomputing(work, tier.mfu->value, model.chip_price);
+  row.fetch_time = work / tier.mfu->value * q.context / c.chips;
+  return row;
+}
+
+TierRow row_of(const Tier& tier, const KeptModel& model, const TierQuestion& q) {
+  if (tier.of == Tier::Of::compute) return recompute_row(tier, model, q);
+  const DecodeCase<double>& c = model.resolved.numbers;
+  const KeptContext<double> kept{model.kept_bytes, model.chip_price, q.waiting,
+                                 q.context,        c.chips,          q.waiting.value() > 0};
+  TierRow row;
+  row.facts = tier;
+  row.assumed = assumed_facts(tier);
   if (tier.of == Tier::Of::chip) {
     row.device.capacity = c.hbm_capacity;
     row.device.read = row.device.write = row.device.reach = c.hbm_bandwidth;
     row.device.price = tier.charged->value * model.chip_price;
     row.cost = cost_on_chip(kept, c.hbm_capacity, tier.charged->value);
   } else {
-    const Bytes<double> whole = model.kept_bytes * q.context;
     row.device = device_of(tier);
+    if (q.device_utilization) {
+      row.device.utilization = *q.device_utilization;
+      std::erase(row.assumed, "utilization");
+    }
     row.cost = cost_on(row.device, kept);
-    row.fetch_time = whole / (c.chips * row.device.reach);
-    if (tier.seek)  // at least one piece
-      row.fetch_time = max(row.fetch_time, tier.seek->value + min(whole, tier.piece->value) / row.device.read);
+    row.fetch_time = fetch_time(row.device, kept);
   }
   row.drain = drain_time(row.device);
   return row;
@@ -194,16 +193,16 @@ Result<ReuseCurve> reuse_curve(const std::string& name, const Library& library) 
 }
 
 /// How long a fleet keeps contexts in each tier, at the least cost.
-struct Fleet {
+struct KeptFleet {
   std::vector<FleetChoice> best;      // of each tier
   std::vector<FleetChoice> all_kept;  // every time of the curve, in each tier
   std::size_t least = 0;              // in `best`
 };
 
 /// Between two points of the curve the cost bends down (docs/theory/tiers.md), so it is least at a point.
-Fleet fleet_over(const std::vector<TierRow>& rows, const ReuseCurve& curve) {
+KeptFleet fleet_over(const std::vector<TierRow>& rows, const ReuseCurve& curve) {
   const TierCost<double> recompute = std::find_if(rows.begin(), rows.end(), is_recompute)->cost;
-  Fleet fleet;
+  KeptFleet fleet;
   for (std::size_t tier = 0; tier < rows.size(); ++tier) {
     FleetChoice best{tier, {}, {}, {}, recompute.fetch};
     if (!is_recompute(rows[tier])) {
@@ -287,6 +286,25 @@ Result<TariffReading> read_tariff(const PublicTariff& tariff, const std::vector<
 
 }  // namespace
 
+TierDevice<double> device_of(const Tier& tier) {
+  TierDevice<double> device{.capacity = tier.capacity->value,
+                            .read = tier.read->value,
+                            .write = tier.write->value,
+                            .reach = tier.reach->value};
+  device.price = owned_price(owned_numbers(owned_with_server(tier))).total();
+  device.lags = tier.latency.has_value();
+  device.seeks = tier.seek.has_value();
+  device.in_pieces = tier.piece.has_value();
+  device.queues = tier.utilization.has_value();
+  device.wears = tier.rewrites.has_value();
+  if (tier.latency) device.latency = tier.latency->value;
+  if (tier.seek) device.seek = tier.seek->value;
+  if (tier.piece) device.piece = tier.piece->value;
+  if (tier.utilization) device.utilization = tier.utilization->value;
+  if (tier.rewrites) device.wear = tier.owned->capex.value / (device.capacity * tier.rewrites->value);
+  return device;
+}
+
 std::size_t best_tier(const std::vector<TierRow>& rows, const Seconds<double>& time, const Ratio<double>& reuse) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < rows.size(); ++i) {
@@ -340,7 +358,7 @@ Result<TierAnswer> answer_tiers(const TierQuestion& question, const Library& lib
   out.curve = std::move(*curve);
   out.pairs = tier_pairs(out.rows, question.reuse);
   out.map = tier_map(out.rows);
-  Fleet fleet = fleet_over(out.rows, out.curve);
+  KeptFleet fleet = fleet_over(out.rows, out.curve);
   out.fleet = std::move(fleet.best);
   out.all_kept = std::move(fleet.all_kept);
   out.best_fleet = fleet.least;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "price/make/computed_input.hpp"
 #include "price/tier/cache_tariff.hpp"
 #include "price/tier/tier.hpp"
 #include "roofline/scenario.hpp"
@@ -30,6 +31,10 @@ struct TierQuestion {
   std::string curve;               // of re-use; empty: the catalog's last
   std::vector<std::string> tiers;  // empty: all that the machine has; computing again always counts
   std::optional<PublicTariff> tariff;
+  std::optional<Ratio<double>> device_utilization;  // instead of each device's own
+  /// The deployment that serves the model, its requests as long as the context: there it would be computed again.
+  /// None: at an assumed share of the peak.
+  std::optional<ServingAnswer> served;
 };
 
 /// One place, with what it costs.
@@ -38,7 +43,8 @@ struct TierRow {
   TierDevice<double> device;  // of the chip's own memory and of a device; nothing for recomputing
   TierCost<double> cost;
   Seconds<double> drain{}, fetch_time{};  // of the device; of the whole context by all chips of the machine
-  bool assumed = false;                   // some of its facts are a guess
+  std::vector<std::string> assumed;       // facts of it that are a guess
+  std::optional<ComputedInput> computed;  // of recomputing, where a deployment does it
 };
 
 /// Before this time the first is cheaper, after it the second; none where one of them always is.
@@ -105,6 +111,9 @@ struct TierAnswer {
 inline constexpr double kNaturalWithin = 10;
 
 Result<TierAnswer> answer_tiers(const TierQuestion& question, const Library& library);
+
+/// A tier as one device of its kind, with its share of a server.
+TierDevice<double> device_of(const Tier& tier);
 
 /// Cheapest of the rows.
 std::size_t best_tier(const std::vector<TierRow>& rows, const Seconds<double>& time, const Ratio<double>& reuse);

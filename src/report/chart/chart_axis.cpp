@@ -99,9 +99,16 @@ std::string money_label(double value, double step) {
   return sign + text;
 }
 
+/// A time in years as people write it: "2024", "2024-07"; never 2024.5.
+std::string date_label(double years) {
+  const double months = std::round(years * 12.0), year = std::floor(months / 12.0 + kSlack);
+  const int month = static_cast<int>(months - 12.0 * year);
+  return month == 0 ? fmt::format("{:.0f}", year) : fmt::format("{:.0f}-{:02d}", year, month + 1);
+}
+
 /// The value as read to a resolution of `step`, with its prefix and unit.
 std::string value_label(double value, double step, const std::string& unit) {
-  if (unit == "year") return decimal(value, std::min(step, 0.1));  // 2026.5 has no use for a prefix
+  if (unit == "year") return date_label(value);
   const double rounded = step * std::round(value / step);
   const bool money = !unit.empty() && unit.front() == '$';
   if (rounded == 0.0) return money ? "$0" : unit == "s" ? "0 s" : "0";
@@ -109,8 +116,17 @@ std::string value_label(double value, double step, const std::string& unit) {
   return money ? money_label(rounded, step) : plain_label(rounded, step);
 }
 
+/// Steps of a calendar: months, quarters, half years, then years.
+double calendar_step(double least) {
+  for (const double months : {1.0, 3.0, 6.0}) {
+    if (months / 12.0 >= least * (1.0 - kSlack)) return months / 12.0;
+  }
+  return std::max(1.0, nice_above(least));
+}
+
 std::vector<Tick> linear_ticks(const Domain& domain, const std::string& unit, int target) {
-  const double step = nice_above((domain.high - domain.low) / target);
+  const double least = (domain.high - domain.low) / target;
+  const double step = unit == "year" ? calendar_step(least) : nice_above(least);
   const double first = std::ceil(domain.low / step - kSlack);
   const double last = std::floor(domain.high / step + kSlack);
   std::vector<Tick> marks;

@@ -28,7 +28,8 @@ std::string claims_json(const std::vector<JudgedClaim>& claims) {
                               {"at", judged.claim.at},
                               {"topic", judged.claim.topic},
                               {"verdict", name_of(judged.verdict)},
-                              {"condition", judged.claim.condition},
+                              {"condition", judged.condition},
+                              {"band", judged.claim.band},
                               {"figures", std::move(figures)}});
   }
   return dumped(json);

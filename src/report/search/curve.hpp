@@ -19,6 +19,7 @@ std::string curve_table(const Curve& curve, const Style& style);
 std::string quality_text(const Curve& curve, std::string_view law, std::string_view note, const Style& style);
 /// Every input that moved and every output, in base units, one row a point.
 std::string curve_csv(const Curve& curve);
-std::string curve_json(const Curve& curve, const WhyAnswer& answer);
+/// `extrapolation`: what is to be said of the law of experts, where one is used beyond what it was fitted on.
+std::string curve_json(const Curve& curve, const WhyAnswer& answer, std::string_view extrapolation = "");
 
 }  // namespace ridge::report

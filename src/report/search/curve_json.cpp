@@ -4,7 +4,7 @@
 
 namespace ridge::report {
 
-std::string curve_json(const Curve& curve, const WhyAnswer& answer) {
+std::string curve_json(const Curve& curve, const WhyAnswer& answer, std::string_view extrapolation) {
   const auto numbers = [](const std::vector<double>& values) {
     Json list = Json::array();
     for (const double value : values) list.push_back(json_number(value));
@@ -27,8 +27,12 @@ std::string curve_json(const Curve& curve, const WhyAnswer& answer) {
     json["figures"][std::string(output_info(i).key)] = {
         {"unit", unit_name(output_dimension(i))}, {"class", "roofline bound"}, {"values", numbers(curve.columns[i])}};
   }
-  if (!curve.dense_equivalent.empty())
-    json["quality"] = {{"dense_equivalent", numbers(curve.dense_equivalent)}, {"active", json_number(curve.active)}};
+  if (!curve.dense_equivalent.empty()) {
+    json["quality"] = {{"dense_equivalent", numbers(curve.dense_equivalent)},
+                       {"active", json_number(curve.active)},
+                       {"extrapolated", !extrapolation.empty()}};
+    if (!extrapolation.empty()) json["quality"]["note"] = std::string(extrapolation);
+  }
   return dumped(json);
 }
 

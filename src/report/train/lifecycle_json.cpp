@@ -28,6 +28,20 @@ Json lifecycle_case_json(const ResolvedLifecycle& resolved) {
   return json;
 }
 
+Json domain_json(const LifecycleAnswer& answer) {
+  const LawDomain& domain = answer.resolved.domain;
+  const auto end = [](const auto& value) { return value ? json_number(value->value()) : Json(nullptr); };
+  Json json{{"params", {end(domain.least_params), end(domain.most_params)}},
+            {"tokens", {end(domain.least_tokens), end(domain.most_tokens)}},
+            {"outside", Json::array()}};
+  for (const AskedModel& one : answer.extrapolated) {
+    json["outside"].push_back({{"model", one.name},
+                               {"params", json_number(one.model.params.value())},
+                               {"tokens", json_number(one.model.tokens.value())}});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string lifecycle_json(const LifecycleAnswer& answer, const LifecycleExtras& extras) {
@@ -44,7 +58,10 @@ std::string lifecycle_json(const LifecycleAnswer& answer, const LifecycleExtras&
   json["what_if"] = Json::array();
   for (const WhatIf& one : answer.what_ifs)
     json["what_if"].push_back({{"name", one.name}, {"figures", figures_json(one.estimate, nullptr)}});
+  json["extrapolated"] = !answer.extrapolation.empty();
+  json["law_domain"] = domain_json(answer);
   json["notes"] = answer.resolved.notes;
+  if (!answer.extrapolation.empty()) json["notes"].push_back(answer.extrapolation);
   if (extras.sensitivity) {
     for (const LifecycleElasticity& one : *extras.sensitivity) {
       Json row;

@@ -44,8 +44,10 @@ std::string heading(const LifecycleAnswer& answer, const Style& style) {
                              show(c.peak), r.format, show(c.price), r.machine_title, percent(c.mfu_training.value()),
                              said(r, "mfu.training"), percent(c.mfu_decode.value()), said(r, "mfu.decode"),
                              percent(c.mfu_prefill.value()), said(r, "mfu.prefill")),
-                 style.columns, 0);
-  return out + "\n";
+                 style.columns, 0) +
+         "\n";
+  if (!answer.extrapolation.empty()) out += warn(style, wrapped(answer.extrapolation, style.columns, 2)) + "\n";
+  return out;
 }
 
 std::string phase(const Style& style, std::string_view name, const std::string& tokens, const std::string& work,

@@ -45,10 +45,42 @@ TEST_CASE("of DeepSeek's own day one rack at the bound would take about half") {
   for (const TrafficShare& one : answer.traffic) {
     CHECK(one.share.value() * one.deployments.value() == Approx(1));
     if (one.name != "deepseek-2025-02") continue;
-    CHECK(one.output_only);
+    CHECK_FALSE(one.by_share);
     // 168e9 tokens / 86,400 s = 1.944 Mtok/s; 2,444 / 2.387 ms = 1.024 Mtok/s
     CHECK(one.share.value() == Approx(1.024 / 1.944).epsilon(2e-3));
   }
+}
+
+TEST_CASE("what is published of input and output together is compared by its output alone") {
+  for (const TrafficShare& one : asked().traffic) {
+    if (one.name != "google-2026-05") continue;
+    REQUIRE(one.by_share);
+    CHECK(one.by_share->from.kind == Kind::assumed);
+    // 1.217 Gtok/s of input and output, 21.6 % of them output as in DeepSeek's day (168 of 776): 262.9 Mtok/s, over
+    // 1.024 Mtok/s of output: 256.7 deployments, where 1.217 Gtok/s over the output of one would be 1,189
+    CHECK(one.output.value() == Approx(0.216 * 1.217e9));
+    CHECK(one.deployments.value() == Approx(256.7).epsilon(2e-3));
+  }
+}
+
+TEST_CASE("the headline of sparsity is what its table says") {
+  CHECK(sparsity_verdict(asked().curves) == SparsityVerdict::with_users);
+  DemandQuestion question;
+  question.scenario.model = "llama-3.1-70b";
+  question.scenario.machine = "hgx-h100";
+  question.scenario.given = {{"batch", 64, {}}, {"context", 4000, {}}};
+  question.given_batch = true;
+  const DemandAnswer dense = answer_demand(question, library()).value();
+  for (const SparsityCurve& curve : dense.curves) CHECK(curve.best == 0);
+  CHECK(sparsity_verdict(dense.curves) == SparsityVerdict::never);
+  SparsityCurve few, many;
+  few.streams = Ratio<double>(10.0);
+  many.streams = Ratio<double>(100.0);
+  few.best = many.best = 3;
+  CHECK(sparsity_verdict({few, many}) == SparsityVerdict::always_same);
+  many.best = 2;
+  CHECK(sparsity_verdict({few, many}) == SparsityVerdict::mixed);
+  CHECK(sparsity_verdict({many, few}) == SparsityVerdict::mixed);  // in any order
 }
 
 TEST_CASE("more users pay for more sparsity, and never make a token more expensive") {

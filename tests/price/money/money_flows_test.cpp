@@ -257,48 +257,61 @@ TEST_CASE("a class is what of a name is no version, date or state of release") {
 
 TEST_CASE("a family's history compares a class with itself") {
   // both classes halve in a year; the small one begins when the large one ends
-  const std::vector<PriceSheet> sheets = {dated("big-1", "2024-01-01", 8, 32), dated("big-2", "2025-01-01", 4, 16),
-                                          dated("big-2-mini", "2025-01-01", 0.4, 1.6),
-                                          dated("big-3-mini", "2026-01-01", 0.2, 0.8)};
+  const std::vector<PriceSheet> sheets = {
+      dated("big-0", "2023-01-01", 16, 64), dated("big-1", "2024-01-01", 8, 32), dated("big-2", "2025-01-01", 4, 16),
+      dated("big-2-mini", "2025-01-01", 0.4, 1.6), dated("big-3-mini", "2026-01-01", 0.2, 0.8)};
   const PriceHistory history = price_history(sheets, "big", "FAMILY").value();
-  REQUIRE(history.changes.size() == 4);
+  REQUIRE(history.changes.size() == 5);
   CHECK(history.changes[1].input == Approx(0.5));
   CHECK(history.changes[1].than == &sheets[0]);
-  CHECK(history.changes[2].kind == "mini");
-  CHECK(history.changes[2].than == nullptr);  // not a twentieth of the large one
-  CHECK(!history.changes[2].input);
-  CHECK(history.changes[3].than == &sheets[2]);
-  CHECK(history.changes[3].input == Approx(0.5));
-  CHECK(*history.input->halving == Approx(1).epsilon(1e-9));  // one line through all four falls 2.7 times as fast
+  CHECK(history.changes[3].kind == "mini");
+  CHECK(history.changes[3].than == nullptr);  // not a tenth of the large one
+  CHECK(!history.changes[3].input);
+  CHECK(history.changes[4].than == &sheets[3]);
+  CHECK(history.changes[4].input == Approx(0.5));
+  CHECK(*history.input->halving == Approx(1).epsilon(1e-9));  // one line through all five falls faster
 }
 
 TEST_CASE("a family's history has every change with its factor, and a trend") {
-  std::vector<PriceSheet> sheets = {dated("big-1", "2024-01-01", 16, 32),  dated("big-1", "2025-01-01", 8, 32),
-                                    dated("big-2", "2026-01-01", 4, 16),   dated("big-2-20260101", "2026-01-01", 4, 16),
-                                    dated("small-1", "2024-06-01", 1, 2),  dated("big-1", "2026-01-01", 8, 32),
-                                    dated("big-3", "2026-05-01", 100, 100)};
+  std::vector<PriceSheet> sheets = {
+      dated("big-1", "2023-01-01", 32, 64),         dated("big-1", "2024-01-01", 16, 32),
+      dated("big-1", "2025-01-01", 8, 32),          dated("big-2", "2026-01-01", 4, 16),
+      dated("big-2-20260101", "2026-01-01", 4, 16), dated("small-1", "2024-06-01", 1, 2),
+      dated("big-1", "2026-01-01", 8, 32),          dated("big-3", "2026-05-01", 100, 100)};
   sheets.back().since_known = false;
   PriceSheet elsewhere = dated("big-1", "2024-02-01", 1, 1);
   elsewhere.provider = "host";
   elsewhere.hosted = true;
   sheets.push_back(elsewhere);
   const PriceHistory history = price_history(sheets, "big", "FAMILY").value();
-  REQUIRE(history.changes.size() == 3);  // the unchanged sheet, the other family and the host are none
+  REQUIRE(history.changes.size() == 4);  // the unchanged sheet, the other family and the host are none
   CHECK(history.undated == 1);
-  CHECK(history.changes[1].input.value() == Approx(0.5));
-  CHECK(!history.changes[1].is_new);
-  CHECK(history.changes[2].is_new);
-  CHECK(history.changes[2].names.size() == 2);  // one model under two names
-  CHECK(history.changes[2].output == Approx(0.5));
-  // input halves each year; the output's line through 0, 0, -1 halvings at 0, 1, 2 years falls half a halving a year
+  CHECK(history.changes[2].input.value() == Approx(0.5));
+  CHECK(!history.changes[2].is_new);
+  CHECK(history.changes[3].is_new);
+  CHECK(history.changes[3].names.size() == 2);  // one model under two names
+  CHECK(history.changes[3].output == Approx(0.5));
+  // input halves each year: three changes in three years are a rate; output changed twice, which is none
   CHECK(*history.input->halving == Approx(1).epsilon(1e-9));
-  CHECK(*history.output->halving == Approx(2).epsilon(1e-9));
-  CHECK(!history.output->doubling);
+  CHECK(!history.input->doubling);
+  CHECK(!history.output);
+  CHECK(history.output_moves.factors == std::vector<double>{0.5, 0.5});
   CHECK(price_history(sheets, "host/big", "FAMILY")->hosted);
   CHECK(!price_history(sheets, "host/big", "FAMILY")->input);  // one date is no trend
   const auto unknown = price_history(sheets, "bgi", "FAMILY");
   REQUIRE(!unknown);
   CHECK(unknown.error().front().hint.find("big") != std::string::npos);
+}
+
+TEST_CASE("changes of several models on one day are one change, and make no rate") {
+  std::vector<PriceSheet> sheets;
+  for (const char* model : {"big-mini", "big-pro", "big-max"}) {
+    sheets.push_back(dated(model, "2024-01-01", 8, 32));
+    sheets.push_back(dated(model, "2025-06-01", 4, 16));
+  }
+  const PriceHistory history = price_history(sheets, "big", "FAMILY").value();
+  CHECK(history.input_moves.sheets.size() == 3);
+  CHECK_FALSE(history.input);
 }
 
 TEST_CASE("a year or a month alone is its middle") {
@@ -307,11 +320,15 @@ TEST_CASE("a year or a month alone is its middle") {
   CHECK(years_of("2026-07-01") == Approx(26.5));
 }
 
-TEST_CASE("Claude Opus fell to a third") {
+TEST_CASE("Claude Opus fell to a third at once, which is no rate") {
   const PriceHistory history = price_history(shipped(), "claude-opus", "FAMILY").value();
   const PriceSheet &first = *history.changes.front().sheet, &last = *history.changes.back().sheet;
   CHECK((last.output / first.output).value() == Approx(1.0 / 3));
-  CHECK(history.output->halving);
+  CHECK_FALSE(history.input);
+  CHECK_FALSE(history.output);
+  REQUIRE(history.output_moves.sheets.size() == 1);
+  CHECK(history.output_moves.factors.front() == Approx(1.0 / 3));
+  CHECK(history.output_moves.sheets.front()->date == "2025-12-31");
 }
 
 }  // namespace money_flows_test

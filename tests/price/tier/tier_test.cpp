@@ -2,6 +2,7 @@
 
 #include "price/tier/tier.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -10,6 +11,7 @@
 #include "base/interval.hpp"
 #include "catalog_library.hpp"
 #include "price/make/prefill_work.hpp"
+#include "price/money/host.hpp"
 #include "price/tier/cache_tariff.hpp"
 #include "price/tier/tier_answer.hpp"
 
@@ -75,22 +77,94 @@ TEST_CASE("ranges of prices give ranges of the two parts that contain every pair
 }
 
 TEST_CASE("costs on a device are its capacity, its time and its wear, in proportion to the bytes") {
-  const KeptContext<double> kept{BytesPerToken<double>(1e5), DollarsPerSecond<double>(1e-3), Ratio<double>(0.5), true};
+  const KeptContext<double> kept{BytesPerToken<double>(1e5), DollarsPerSecond<double>(1e-3),
+                                 Ratio<double>(0.5),         Tokens<double>(1000),
+                                 Ratio<double>(1.0),         true};
   const TierCost<double> cost = cost_on(round_device(), kept);
   // by hand: 1e5 B / 1e12 B x $1e-4/s = 1e-11; 1e5 / 5e9 x 1e-4 + 1e5 x 1e-13 = 2e-9 + 1e-8;
-  // 1e5 / 1e10 x 1e-4 + half of 1e5 / 2e10 x 1e-3 = 1e-9 + 2.5e-9
+  // 1e5 / 1e10 x 1e-4 + half of 1e5 / 1e10 x 1e-3 = 1e-9 + 5e-9: one device gives half of what the chip could draw
   CHECK(cost.hold.value() == Approx(1e-11));
   CHECK(cost.write.value() == Approx(1.2e-8));
-  CHECK(cost.fetch.value() == Approx(3.5e-9));
+  CHECK(cost.fetch.value() == Approx(6e-9));
   TierDevice<double> disk = round_device();
-  disk.seeks = true;
-  disk.seeking = SecondsPerByte<double>(1e-10);  // as long as reading the piece: it doubles the device's part
-  CHECK(cost_on(disk, kept).fetch.value() == Approx(4.5e-9));
+  disk.seeks = disk.in_pieces = true;
+  disk.piece = Bytes<double>(1e6);
+  disk.seek = Seconds<double>(1e-4);  // as long as reading the piece: it doubles the device's part
+  // drawn from many: 1e8 B / 2e10 = 5 ms, more than one piece of 0.2 ms takes; half of it x $1e-3 / 1000 tokens = 2.5e-9
+  CHECK(cost_on(disk, kept).fetch.value() == Approx(2e-9 + 2.5e-9));
   CHECK(bytes_for(DollarsPerToken<double>(2e-9), disk).value() == Approx(1e5));
   CHECK(drain_time(round_device()).value() == Approx(100));
   // holding for as long as it drains costs as much as reading it: the rule of the natural tier
   CHECK((cost.hold * drain_time(round_device())).value() == Approx(1e-9));
   CHECK(bytes_for(cost.hold, round_device()).value() == Approx(1e5));
+}
+
+TEST_CASE("chips that wait for a disk pay for its seek and its queue, all of them") {
+  TierDevice<double> disk = round_device();
+  disk.read = BytesPerSecond<double>(2e8);
+  disk.reach = BytesPerSecond<double>(5e10);
+  disk.lags = disk.seeks = disk.in_pieces = disk.queues = true;
+  disk.latency = Seconds<double>(1e-3);
+  disk.seek = Seconds<double>(8e-3);
+  disk.piece = Bytes<double>(1e7);
+  disk.utilization = Ratio<double>(0.6);
+  const KeptContext<double> kept{BytesPerToken<double>(2e3), DollarsPerSecond<double>(1e-3),
+                                 Ratio<double>(1.0),         Tokens<double>(1e4),
+                                 Ratio<double>(72.0),        true};
+  // by hand: 20 MB in pieces of 10 MB: 8 ms + 10 MB / 200 MB/s = 58 ms on one disk; it is busy for 0.6 of the time, so a
+  // request waits 0.6 / (2 x 0.4) = 0.75 of that, 43.5 ms; 1 ms of way: 102.5 ms. Drawing is quicker: 20 MB / 3.6 TB/s
+  CHECK(fetch_time(disk, kept).value() == Approx(102.5e-3));
+  // the disk: 2 kB (1 / 200 MB/s + 8 ms / 10 MB) = 11.6 us, at $1e-4 / 0.6; the chips: 102.5 ms x 72 x $1e-3 / 10,000
+  CHECK(cost_on(disk, kept).fetch.value() == Approx(11.6e-6 * 1e-4 / 0.6 + 0.1025 * 72 * 1e-3 / 1e4));
+  KeptContext<double> overlapped = kept;
+  overlapped.waits = false;
+  CHECK(cost_on(disk, overlapped).fetch.value() == Approx(11.6e-6 * 1e-4 / 0.6));
+  double last = 0;
+  for (const double busy : {0.1, 0.5, 0.9, 0.99}) {  // a busier disk is cheaper by the byte and slower to answer
+    disk.utilization = Ratio<double>(busy);
+    CHECK(fetch_time(disk, kept).value() > last);
+    last = fetch_time(disk, kept).value();
+  }
+}
+
+TEST_CASE("what a tier leans on is said, fact by fact") {
+  const TierAnswer answer = answer_tiers(question(), library()).value();
+  const auto says = [&](const char* tier, const char* fact) {
+    const auto& facts = row(answer, tier).assumed;
+    return std::find(facts.begin(), facts.end(), fact) != facts.end();
+  };
+  for (const char* tier : {"disk", "dram"}) {
+    CAPTURE(tier);
+    for (const char* fact : {"life", "power", "PUE", "utilization"}) CHECK(says(tier, fact));
+    CHECK_FALSE(says(tier, "price"));
+  }
+  CHECK(says("flash", "price"));
+  CHECK(says("flash", "latency"));
+  CHECK_FALSE(says("flash-dense", "latency"));  // published
+}
+
+TEST_CASE("computing again costs where it is served what the input of such requests costs there") {
+  TierQuestion q = question("deepseek-v3", "hgx-h200");
+  ServingQuestion serving;
+  serving.scenario = q.scenario;
+  for (const double context : {1024.0, 8192.0}) {
+    CAPTURE(context);
+    q.context = Tokens<double>(context);
+    serving.isl = context;
+    HostQuestion host;
+    host.deployed = deployed(serving, {}, library()).value();
+    const HostAnswer hosted_answer = answer_host(host, {}, library()).value().answer.value();
+    q.served = hosted(host.deployed, library()).value().answer;
+    const TierRow again = row(answer_tiers(q, library()).value(), "recompute");
+    CHECK(again.cost.fetch.value() == hosted_answer.fresh.value());
+    REQUIRE(again.computed);
+    // one prompt arrives in a step, and it is no longer than the token budget: all of it is in flight
+    CHECK(again.computed->at_once.value() == context);
+    CHECK(again.computed->token_budget.value() == 8192);
+    CHECK(again.assumed.empty());
+  }
+  q.served.reset();
+  CHECK(row(answer_tiers(q, library()).value(), "recompute").assumed == std::vector<std::string>{"MFU"});
 }
 
 TEST_CASE("holding in memory against computing again has no dollars in it") {
@@ -100,7 +174,7 @@ TEST_CASE("holding in memory against computing again has no dollars in it") {
   const Bytes<double> memory(80e9);
   CHECK(recompute_break_even(work, Ratio<double>(0.4), kept, memory).value() == Approx(106.4).epsilon(1e-3));
   for (const double price : {1e-4, 1e-3, 1.0}) {
-    const KeptContext<double> context{kept, DollarsPerSecond<double>(price), Ratio<double>(0.0), false};
+    const KeptContext<double> context{.bytes = kept, .chip_price = DollarsPerSecond<double>(price)};
     const auto at = break_even(cost_on_chip(context, memory, Ratio<double>(1.0)),
                                cost_of_recomputing(work, Ratio<double>(0.4), context.chip_price), Ratio<double>(1.0));
     CHECK(at.value() == Approx(106.4).epsilon(1e-3));

@@ -428,4 +428,17 @@ TEST_CASE("the text plot shows curves, region, line and legend with the same sig
   for (const char* sign : {"░░░", "┊ ridge 2,347", "█ step"}) CHECK(drawn.find(sign) != std::string::npos);
 }
 
+TEST_CASE("years are written as people write dates, never with a decimal") {
+  const auto dates = [](double low, double high, int target) {
+    std::string all;
+    for (const Tick& tick : ticks({low, high, Scale::linear}, "year", target)) all += tick.label + " ";
+    return all;
+  };
+  // three and a half years in eight steps are half years: January has no month
+  CHECK(dates(2023.5, 2027, 8) == "2023-07 2024 2024-07 2025 2025-07 2026 2026-07 2027 ");
+  CHECK(dates(2024, 2025, 4) == "2024 2024-04 2024-07 2024-10 2025 ");
+  CHECK(dates(2000, 2030, 6) == "2000 2005 2010 2015 2020 2025 2030 ");
+  CHECK(quantity(2026.25, "year") == "2026-04");
+}
+
 }  // namespace chart_test

@@ -20,6 +20,20 @@ Json numbers(const std::vector<double>& values) {
   return list;
 }
 
+const char* verdict_word(SparsityVerdict verdict) {
+  switch (verdict) {
+    case SparsityVerdict::never:
+      return "never";
+    case SparsityVerdict::with_users:
+      return "with users";
+    case SparsityVerdict::always_same:
+      return "always";
+    case SparsityVerdict::mixed:
+      break;
+  }
+  return "mixed";
+}
+
 }  // namespace
 
 std::string demand_json(const DemandAnswer& answer) {
@@ -35,15 +49,19 @@ std::string demand_json(const DemandAnswer& answer) {
   for (const DemandPoint& point : answer.others) json["points"].push_back(point_json(point));
   json["traffic"] = Json::array();
   for (const TrafficShare& one : answer.traffic) {
-    json["traffic"].push_back({{"name", one.name},
-                               {"title", one.title},
-                               {"counts", one.output_only ? "output" : "input and output"},
-                               {"traffic", json_number(one.traffic.value())},
-                               {"share", json_number(one.share.value())},
-                               {"deployments", json_number(one.deployments.value())},
-                               {"source", one.from.source}});
+    Json row{{"name", one.name},
+             {"title", one.title},
+             {"traffic", json_number(one.traffic.value())},
+             {"output", json_number(one.output.value())},
+             {"output_assumed", one.by_share.has_value()},
+             {"share", json_number(one.share.value())},
+             {"deployments", json_number(one.deployments.value())},
+             {"source", one.from.source}};
+    if (one.by_share) row["output_share"] = json_number(one.by_share->value.value());
+    json["traffic"].push_back(std::move(row));
   }
   json["sparsity"] = {{"law", answer.law_title}, {"dense_equivalent", json_number(answer.dense_equivalent)}};
+  json["sparsity"]["verdict"] = verdict_word(sparsity_verdict(answer.curves));
   json["sparsity"]["curves"] = Json::array();
   for (const SparsityCurve& curve : answer.curves) {
     json["sparsity"]["curves"].push_back({{"streams", json_number(curve.streams.value())},

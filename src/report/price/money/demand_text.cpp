@@ -41,24 +41,52 @@ std::string points_text(const DemandAnswer& answer, const Style& style) {
 }
 
 std::string traffic_text(const DemandAnswer& answer, const Style& style) {
-  std::string out = dim(style, fmt::format("  {}{}{}{}", padded("published traffic", 44), padded("traffic", 13, true),
-                                           padded("deployments", 12, true), padded("share", 8, true))) +
-                    "\n";
+  std::string out =
+      dim(style, fmt::format("  {}{}{}{}{}", padded("published traffic", 33), padded("in and out", 13, true),
+                             padded("output", 13, true), padded("deployments", 12, true), padded("share", 7, true))) +
+      "\n";
+  std::string shares;
   for (const TrafficShare& one : answer.traffic) {
-    out +=
-        fmt::format("  {}{}{}{}\n", padded(one.title + (one.output_only ? ", output" : ", in and out"), 44),
-                    padded(rate_text(one.traffic), 13, true), padded(significant(one.deployments.value(), 3), 12, true),
-                    padded(percent(one.share.value()), 8, true));
+    out += fmt::format("  {}{}{}{}{}\n", padded(one.title, 33), padded(rate_text(one.traffic), 13, true),
+                       padded((one.by_share ? "~" : "") + rate_text(one.output), 13, true),
+                       padded(significant(one.deployments.value(), 3), 12, true),
+                       padded(percent(one.share.value()), 7, true));
+    if (one.by_share && shares.empty())
+      shares =
+          fmt::format("~: not published; taken as {} of input and output ({}, {})",
+                      percent(one.by_share->value.value()), name_of(one.by_share->from.kind), one.by_share->from.note);
   }
-  return out;
+  out += dim(style,
+             wrapped("deployments: the published output over the output of one that decodes only", style.columns, 2)) +
+         "\n";
+  return shares.empty() ? out : out + dim(style, wrapped(shares, style.columns, 2)) + "\n";
+}
+
+/// What the table below says.
+std::string sparsity_headline(const DemandAnswer& answer) {
+  const std::vector<SparsityCurve>& curves = answer.curves;
+  const auto best = [](const SparsityCurve& curve) { return significant(curve.sparsity[curve.best], 3); };
+  switch (sparsity_verdict(curves)) {
+    case SparsityVerdict::never:
+      return "Sparsity does not pay here: the dense model is cheapest for any of these.";
+    case SparsityVerdict::with_users:
+      return fmt::format("More sparsity is a win until users run out: the best is {}x at {} sequences, {}x at {}.",
+                         best(curves.front()), streams_text(curves.front().streams), best(curves.back()),
+                         streams_text(curves.back().streams));
+    case SparsityVerdict::always_same:
+      return fmt::format("Sparsity pays whatever the number of sequences: the best is {}x.", best(curves.front()));
+    case SparsityVerdict::mixed:
+      break;
+  }
+  return "The best sparsity rises and falls with the number of sequences.";
 }
 
 std::string sparsity_text(const DemandAnswer& answer, const Style& style) {
   std::string out =
-      wrapped(fmt::format("More sparsity is a win until users run out. Models as good as a dense one of {} "
-                          "under {}, every weight in experts, context as here:",
-                          show(Params<double>(answer.dense_equivalent), 3), answer.law_title),
-              style.columns, 2) +
+      wrapped(
+          fmt::format("{} Models as good as a dense one of {} under {}, every weight in experts, context as here:",
+                      sparsity_headline(answer), show(Params<double>(answer.dense_equivalent), 3), answer.law_title),
+          style.columns, 2) +
       "\n";
   out +=
       dim(style, fmt::format("  {}{}{}{}{}", padded("sequences", 12), padded("best total/active", 19, true),

@@ -8,6 +8,8 @@
 #include "base/unit_text.hpp"
 #include "price/sheet/sheet_list.hpp"
 #include "report/base/counts.hpp"
+#include "report/base/money_column.hpp"
+#include "report/price/make/computed_input_text.hpp"
 #include "report/price/make/cost_parts.hpp"
 #include "report/price/money/money_text.hpp"
 #include "report/roofline/why_text.hpp"
@@ -63,8 +65,6 @@ std::string heading(const HostAnswer& answer, const Style& style) {
   return out + "\n";
 }
 
-std::string per_million(const DollarsPerToken<double>& cost) { return money(cost.value() * 1e6); }
-
 /// What each kind of token costs, by where its time goes; the columns add up.
 std::string parts_table(const HostAnswer& answer, const Style& style) {
   constexpr int kColumn = 15;
@@ -72,6 +72,14 @@ std::string parts_table(const HostAnswer& answer, const Style& style) {
     const char* name;
     DollarsPerToken<double> cost;
     const StepCosts<double>* parts;
+
+    DollarsPerToken<double> part(const CostPart& one) const { return cost * (parts->*one.time / parts->total()); }
+    /// Its parts in one form.
+    MoneyColumn dollars() const {
+      std::vector<double> all;
+      for (const CostPart& one : kCostParts) all.push_back(part(one).value() * 1e6);
+      return MoneyColumn(all);
+    }
   };
   std::vector<Column> columns;
   if (answer.fresh_prefill) columns.push_back({"fresh input", answer.fresh, &*answer.fresh_prefill});
@@ -88,34 +96,39 @@ std::string parts_table(const HostAnswer& answer, const Style& style) {
     out += "  " + padded(part.name, 11);
     for (const Column& column : columns) {
       const Ratio<double> share = time(column) / column.parts->total();
-      out +=
-          padded(per_million(column.cost * share), kColumn - 6, true) + padded(signed_percent(share.value()), 6, true);
+      out += padded(column.dollars().text(column.part(part).value() * 1e6), kColumn - 6, true) +
+             padded(signed_percent(share.value()), 6, true);
     }
     out += fmt::format("  {}\n", part.what);
   }
   if (answer.question.tokens_per_day) {
     out += "  " + padded("+ idle", 11);
     for (const Column& column : columns)
-      out += padded(per_million(answer.idle(column.cost)), kColumn - 6, true) + padded("", 6);
+      out += padded(column.dollars().text(answer.idle(column.cost).value() * 1e6), kColumn - 6, true) + padded("", 6);
     out += "  at the demand given\n";
   }
-  out += dim(style, !decodes ? "one output token comes with prefill: nothing is decoded"
-                             : fmt::format("output: of a decode step of {}; input: of {}", show(answer.step.total(), 3),
-                                           answer.serving.ground().engine.disaggregated ? "disaggregated prefill"
-                                                                                 : "prefill interference")) +
-         "\n";
+  if (!decodes) return out + dim(style, "one output token comes with prefill: nothing is decoded") + "\n";
+  std::string basis =
+      fmt::format("output: of a decode step of {}; input: of {}", show(answer.step.total(), 3),
+                  answer.serving.ground().engine.disaggregated ? "disaggregated prefill" : "prefill interference");
+  if (answer.computed) basis += "; fresh input: " + prefill_in_flight(*answer.computed);
+  out += dim(style, wrapped(basis, style.columns, 0)) + "\n";
   return out;
 }
 
 std::string cost_part(const HostAnswer& answer, const Style& style) {
   std::string out = "cost at full utilization:\n";
-  const auto row = [&](const char* name, const std::string& cost) {
-    out += fmt::format("  {}{}\n", padded(name, 18), padded(cost, 14, true));
+  const auto dollars = [](const DollarsPerToken<double>& cost) { return cost.value() * 1e6; };
+  const MoneyColumn column({dollars(answer.fresh), dollars(answer.cached.value_or(answer.fresh)),
+                            dollars(answer.output), dollars(answer.mixed)});
+  const auto row = [&](const char* name, const std::optional<DollarsPerToken<double>>& cost) {
+    const std::string text = cost ? column.text(dollars(*cost)) + "/Mtok" : "-";
+    out += fmt::format("  {}{}\n", padded(name, 18), padded(text, 14, true));
   };
-  row("fresh input", show(answer.fresh));
-  row("cached input", answer.cached ? show(*answer.cached) : "-");
-  row("output", show(answer.output));
-  row("blended", show(answer.mixed));
+  row("fresh input", answer.fresh);
+  row("cached input", answer.cached);
+  row("output", answer.output);
+  row("blended", answer.mixed);
   return out + parts_table(answer, style) + "\n";
 }
 
@@ -141,12 +154,15 @@ std::string host_part(const HostAnswer& answer, const Style& style) {
       "\n";
   constexpr std::size_t kMost = 12;
   const std::size_t shown = std::min(answer.hosts.size(), kMost);
+  std::vector<double> prices;
+  for (std::size_t i = 0; i < shown; ++i) prices.push_back(answer.hosts[i].price.value() * 1e6);
+  const MoneyColumn blended(prices);
   for (std::size_t i = 0; i < shown; ++i) {
     const HostRow& row = answer.hosts[i];
     const double busy = row.even.utilization.value();
     out +=
         fmt::format("  {}{}{}{}{}{}{}\n", padded(clipped(provider_text(answer, *row.sheet), widest), widest),
-                    padded(row.sheet->date, 11, true), padded(per_million(row.price), 9, true),
+                    padded(row.sheet->date, 11, true), padded(blended.text(prices[i]), 9, true),
                     padded(busy > 1 ? "never" : count_text(row.even.rate.value() * kDay) + "/day", 12, true),
                     padded(busy > 1 ? "" : percent(busy), 6, true), padded(signed_percent(row.margin.value()), 8, true),
                     demand ? padded(money(row.per_day), 9, true) : "");

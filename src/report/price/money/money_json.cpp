@@ -1,4 +1,5 @@
 #include "price/sheet/sheet_check.hpp"
+#include "report/price/make/computed_input_json.hpp"
 #include "report/price/make/cost_parts_json.hpp"
 #include "report/price/money/money_text.hpp"
 #include "report/price/sheet/sheet_json.hpp"
@@ -97,6 +98,7 @@ std::string host_json(const HostAnswer& answer) {
                   {"input_cached", value(answer.cached)},
                   {"output", value(answer.output)},
                   {"mix", value(answer.mixed)}};
+  if (answer.computed) json["input_load"] = computed_input_json(*answer.computed);
   const StepCosts<double>& step = answer.step;
   json["step"] = {{"weights", value(step.weights)},       {"kv_cache", value(step.context)},
                   {"compute", value(step.compute)},       {"network", value(step.network)},

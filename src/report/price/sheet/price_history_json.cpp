@@ -13,6 +13,13 @@ Json trend_json(const std::optional<PriceTrend>& trend) {
           {"doubling_years", years(trend->doubling)}};
 }
 
+Json moves_json(const PriceMoves& moves) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < moves.sheets.size(); ++i)
+    list.push_back({{"date", moves.sheets[i]->date}, {"factor", json_number(moves.factors[i])}});
+  return list;
+}
+
 }  // namespace
 
 std::string price_history_json(const PriceHistory& history) {
@@ -24,6 +31,8 @@ std::string price_history_json(const PriceHistory& history) {
   json["undated"] = history.undated;
   json["input"] = trend_json(history.input);
   json["output"] = trend_json(history.output);
+  json["input_moves"] = moves_json(history.input_moves);
+  json["output_moves"] = moves_json(history.output_moves);
   json["changes"] = Json::array();
   for (const PriceChange& one : history.changes) {
     Json change{

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "report/base/money_column.hpp"
 #include "report/price/sheet/price_history.hpp"
 
 namespace ridge::report {
@@ -23,17 +24,47 @@ std::string span_text(double years) {
   return years < 1 ? significant(years * 12, 2) + " months" : significant(years, 2) + " years";
 }
 
-std::string trend_text(const char* what, const std::optional<PriceTrend>& trend) {
-  if (!trend) return fmt::format("{}: no class has two dates, so there is no trend", what);
+/// "input changed once: 0.333x as of 2025-12-31": all that can be said without a rate.
+std::string moves_text(const char* what, const PriceMoves& moves, double years) {
+  if (moves.sheets.empty()) return fmt::format("{} did not change in {}", what, span_text(years));
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> each;
+  for (std::size_t i = 0; i < std::min(moves.sheets.size(), kMost); ++i)
+    each.push_back(fmt::format("{} as of {}", factor_text(moves.factors[i]), moves.sheets[i]->date));
+  const std::size_t count = moves.sheets.size();
+  const std::string often = count == 1 ? "once" : count == 2 ? "twice" : fmt::format("{} times", count);
+  return fmt::format("{} changed {}: {}{}", what, often, joined(each, ", "), count > kMost ? ", ..." : "");
+}
+
+std::string trend_text(const char* what, const PriceTrend& trend) {
   constexpr double kHardly = 0.05;
-  if (std::fabs(trend->per_year - 1) < kHardly)
-    return fmt::format("{} hardly moves ({}x per year)", what, significant(trend->per_year, 3));
-  if (trend->halving) {
-    return fmt::format("{} halves every {} ({}x per year)", what, span_text(*trend->halving),
-                       significant(trend->per_year, 3));
+  if (std::fabs(trend.per_year - 1) < kHardly)
+    return fmt::format("{} hardly moves ({}x per year)", what, significant(trend.per_year, 3));
+  if (trend.halving) {
+    return fmt::format("{} halves every {} ({}x per year)", what, span_text(*trend.halving),
+                       significant(trend.per_year, 3));
   }
-  return fmt::format("{} doubles every {} ({}x per year)", what, span_text(*trend->doubling),
-                     significant(trend->per_year, 3));
+  return fmt::format("{} doubles every {} ({}x per year)", what, span_text(*trend.doubling),
+                     significant(trend.per_year, 3));
+}
+
+/// How fast both prices fall, or what else is known of them.
+std::string known_text(const PriceHistory& history) {
+  const auto one = [&](const char* what, const std::optional<PriceTrend>& trend, const PriceMoves& moves) {
+    return trend ? trend_text(what, *trend) : moves_text(what, moves, history.years);
+  };
+  return one("input", history.input, history.input_moves) + "; " + one("output", history.output, history.output_moves);
+}
+
+/// What a rate stands on, or why there is none.
+std::string rate_basis(const PriceHistory& history) {
+  std::string out;
+  if (history.input || history.output)
+    out = ": the line through the logarithms of all changes, each class (flash, mini, 70b) at its own level";
+  if (!history.input || !history.output)
+    out += fmt::format("{} a rate takes changes on {} dates over {} year or more", out.empty() ? ":" : ";",
+                       kChangesOfRate, kYearsOfRate);
+  return out;
 }
 
 /// "anthropic/claude-opus-4-5 +1": the shortest of its names, and how many more there are.
@@ -65,7 +96,19 @@ std::pair<const PriceChange*, const PriceChange*> longest_class(const PriceHisto
       ->second;
 }
 
-std::string dollars(const DollarsPerToken<double>& price) { return money(price.value() * 1e6); }
+/// The dollars of a column for a million tokens, all with the same decimals.
+MoneyColumn column_of(const PriceHistory& history, DollarsPerToken<double> PriceSheet::*price) {
+  std::vector<double> dollars;
+  for (const PriceChange& one : history.changes) dollars.push_back((one.sheet->*price).value() * 1e6);
+  return MoneyColumn(dollars);
+}
+MoneyColumn cached_column(const PriceHistory& history) {
+  std::vector<double> dollars;
+  for (const PriceChange& one : history.changes) {
+    if (one.sheet->cached) dollars.push_back(one.sheet->cached->value() * 1e6);
+  }
+  return MoneyColumn(dollars);
+}
 
 }  // namespace
 
@@ -73,7 +116,7 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
   int widest = 10;
   for (const PriceChange& one : history.changes) widest = std::max(widest, shown_width(name_text(one)));
   const bool wide = style.columns >= 110;
-  widest = std::min(widest, wide ? 40 : 24);
+  widest = std::min(widest, wide ? 40 : 23);
   const auto moved = std::count_if(history.changes.begin(), history.changes.end(), [](const PriceChange& one) {
     return one.input.value_or(1) != 1 || one.output.value_or(1) != 1;
   });
@@ -81,23 +124,24 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
       bold(style, fmt::format("Prices of {}: {} sheets in {}, {} price change{}", history.family,
                               history.changes.size(), span_text(history.years), moved, moved == 1 ? "" : "s")) +
       "\n";
+  const MoneyColumn input = column_of(history, &PriceSheet::input), output = column_of(history, &PriceSheet::output),
+                    cached = cached_column(history);
+  const auto dollars = [](const MoneyColumn& column, const DollarsPerToken<double>& price) {
+    return padded(column.text(price.value() * 1e6), 9, true);
+  };
   out += dim(style, fmt::format("  {} {}{}{}{}{}{}{}", padded("as of", 10), padded("model", widest),
-                                padded("input", 8, true), padded("cached", 8, true), padded("output", 8, true),
-                                padded("input", 7, true), padded("output", 7, true), wide ? "  over" : "")) +
+                                padded("input", 9, true), padded("cached", 9, true), padded("output", 9, true),
+                                padded("input", 8, true), padded("output", 8, true), wide ? "  over" : "")) +
          "\n";
   for (const PriceChange& one : history.changes) {
     const PriceSheet& sheet = *one.sheet;
     out += fmt::format(
         "  {} {}{}{}{}{}{}{}\n", padded(sheet.date, 10), padded(clipped(name_text(one), widest), widest),
-        padded(dollars(sheet.input), 8, true), padded(sheet.cached ? dollars(*sheet.cached) : "-", 8, true),
-        padded(dollars(sheet.output), 8, true), padded(factor_text(one.input), 7, true),
-        padded(factor_text(one.output), 7, true), wide ? "  " + than_text(one, &one == &history.changes.front()) : "");
+        dollars(input, sheet.input), sheet.cached ? dollars(cached, *sheet.cached) : padded("-", 9, true),
+        dollars(output, sheet.output), padded(factor_text(one.input), 8, true),
+        padded(factor_text(one.output), 8, true), wide ? "  " + than_text(one, &one == &history.changes.front()) : "");
   }
-  out += "\n" +
-         wrapped(trend_text("input", history.input) + "; " + trend_text("output", history.output) +
-                     ": the line through the logarithms of all changes, each class (flash, mini, 70b) at its own level",
-                 style.columns, 0) +
-         "\n";
+  out += "\n" + wrapped(known_text(history) + rate_basis(history), style.columns, 0) + "\n";
   if (const auto [oldest, last] = longest_class(history); oldest != last) {
     out += wrapped(fmt::format("from {} to {}: input {}x, output {}x", name_text(*oldest), name_text(*last),
                                significant((last->sheet->input / oldest->sheet->input).value(), 3),
@@ -169,7 +213,7 @@ Series series_of(const std::string& label, const Line& line, bool bold) {
 Chart price_history_chart(const PriceHistory& history) {
   Chart chart;
   chart.title = fmt::format("Prices of {}", history.family);
-  chart.subtitle = trend_text("input", history.input) + "; " + trend_text("output", history.output);
+  chart.subtitle = known_text(history);
   chart.footer = fmt::format("ridge price history {}; the cheapest of a class at each date", history.family);
   chart.x = {"year", "year", Scale::linear};
   const std::vector<std::string> kinds = drawn_classes(history);

@@ -1,4 +1,5 @@
 #include "report/base/json.hpp"
+#include "report/price/make/computed_input_json.hpp"
 #include "report/price/tier/tier_text.hpp"
 
 namespace ridge::report {
@@ -10,7 +11,8 @@ Json tiers_json(const TierAnswer& answer) {
   for (const TierRow& row : answer.rows) {
     Json one{{"name", row.facts.name},
              {"title", row.facts.title},
-             {"assumed", row.assumed},
+             {"assumed", !row.assumed.empty()},
+             {"assumed_facts", row.assumed},
              {"hold", json_number(row.cost.hold.value())},
              {"write", json_number(row.cost.write.value())},
              {"fetch", json_number(row.cost.fetch.value())},
@@ -20,9 +22,15 @@ Json tiers_json(const TierAnswer& answer) {
       one["device"] = {
           {"capacity", json_number(row.device.capacity.value())}, {"read", json_number(row.device.read.value())},
           {"write", json_number(row.device.write.value())},       {"reach", json_number(row.device.reach.value())},
-          {"seeking", json_number(row.device.seeking.value())},   {"price", json_number(row.device.price.value())},
-          {"wear", json_number(row.device.wear.value())}};
+          {"price", json_number(row.device.price.value())},       {"wear", json_number(row.device.wear.value())}};
+      Json& device = one["device"];
+      if (row.device.lags) device["latency"] = json_number(row.device.latency.value());
+      if (row.device.seeks) device["seek"] = json_number(row.device.seek.value());
+      if (row.device.in_pieces) device["piece"] = json_number(row.device.piece.value());
+      if (row.device.queues) device["utilization"] = json_number(row.device.utilization.value());
+      if (row.facts.server_price) device["server_price"] = json_number(row.facts.server_price->value.value());
     }
+    if (row.computed) one["load"] = computed_input_json(*row.computed);
     list.push_back(std::move(one));
   }
   return list;

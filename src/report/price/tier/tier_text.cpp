@@ -7,7 +7,9 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "layout/layout.hpp"
 #include "report/base/counts.hpp"
+#include "report/price/make/computed_input_text.hpp"
 #include "report/roofline/why_text.hpp"
 
 namespace ridge::report {
@@ -66,20 +68,72 @@ std::string heading(const TierAnswer& answer, const Style& style) {
   return out + wrapped(line, style.columns, 0) + "\n";
 }
 
+/// Beside what load the devices and the chips do their work: nothing is fetched from an idle disk.
+std::string loads_text(const TierAnswer& answer, const Style& style) {
+  std::vector<std::string> busy, lines;
+  for (const TierRow& row : answer.rows) {
+    if (!row.device.queues) continue;
+    const std::string share = percent(row.device.utilization.value());
+    if (std::find(busy.begin(), busy.end(), share) == busy.end()) busy.push_back(share);
+  }
+  if (!busy.empty())
+    lines.push_back(
+        fmt::format("devices are {} utilized, and a fetch waits behind others (M/D/1)", joined(busy, ", ")));
+  for (const TierRow& row : answer.rows) {
+    if (row.facts.of != Tier::Of::compute) continue;
+    if (row.computed) {
+      const ServingAnswer& served = *answer.question.served;
+      lines.push_back(fmt::format("recomputed by {} with {}, ISL {}, OSL {}, concurrency {}: {}",
+                                  plain_text(style, short_name(served.layout())), served.question.engine,
+                                  with_commas(row.computed->load.isl), with_commas(row.computed->load.osl),
+                                  significant(row.computed->load.concurrency * served.layout().replicas, 4),
+                                  prefill_in_flight(*row.computed)));
+    } else {
+      lines.push_back(fmt::format("recomputed at an assumed MFU of {}", percent(row.facts.mfu->value.value())));
+    }
+  }
+  return lines.empty() ? "" : dim(style, wrapped(joined(lines, "; "), style.columns, 0)) + "\n";
+}
+
+/// What is a guess, by what it is of: "life: every device; price: cxl, flash".
+std::string assumed_text(const TierAnswer& answer) {
+  std::vector<std::string> facts;
+  std::size_t devices = 0;
+  for (const TierRow& row : answer.rows) {
+    if (row.facts.of == Tier::Of::device) ++devices;
+    for (const std::string& fact : row.assumed) {
+      if (std::find(facts.begin(), facts.end(), fact) == facts.end()) facts.push_back(fact);
+    }
+  }
+  std::vector<std::string> every, parts;
+  for (const std::string& fact : facts) {
+    std::vector<std::string> of;
+    for (const TierRow& row : answer.rows) {
+      if (std::find(row.assumed.begin(), row.assumed.end(), fact) != row.assumed.end()) of.push_back(row.facts.name);
+    }
+    if (of.size() == devices && devices > 1)
+      every.push_back(fact);
+    else
+      parts.push_back(fmt::format("{} of {}", fact, joined(of, ", ")));
+  }
+  if (!every.empty()) parts.insert(parts.begin(), joined(every, ", ") + " of every device");
+  return joined(parts, "; ");
+}
+
 std::string table(const TierAnswer& answer, const Style& style) {
-  std::string out = dim(style, fmt::format("  {}{}{}{}{}{}", padded("tier", kNameWidth), padded("hold 1 h", 11, true),
-                                           padded("write", 11, true), padded("fetch", 11, true),
+  std::string out = dim(style, fmt::format("  {}{}{}{}{}{}", padded("tier", kNameWidth), padded("hold 1 h", 12, true),
+                                           padded("write", 12, true), padded("fetch", 12, true),
                                            padded("fetch time", 12, true), padded("drain time", 12, true))) +
                     "\n";
   std::vector<std::string> legend;
   for (const TierRow& row : answer.rows) {
     out +=
-        fmt::format("  {}{}{}{}{}{}\n", padded(row.facts.name, kNameWidth), padded(per_hour(row.cost.hold), 11, true),
-                    padded(per_mtok(row.cost.write), 11, true), padded(per_mtok(row.cost.fetch), 11, true),
+        fmt::format("  {}{}{}{}{}{}\n", padded(row.facts.name, kNameWidth), padded(per_hour(row.cost.hold), 12, true),
+                    padded(per_mtok(row.cost.write), 12, true), padded(per_mtok(row.cost.fetch), 12, true),
                     padded(tier_time(row.fetch_time), 12, true), padded(tier_time(row.drain), 12, true));
-    legend.push_back(row.facts.name + ": " + row.facts.title + (row.assumed ? " (assumed)" : ""));
+    legend.push_back(row.facts.name + ": " + row.facts.title);
   }
-  return out + dim(style, wrapped(joined(legend, "; "), style.columns, 0)) + "\n";
+  return out + dim(style, wrapped(joined(legend, "; "), style.columns, 0)) + "\n" + loads_text(answer, style);
 }
 
 std::string pairs_text(const TierAnswer& answer, const Style& style) {
@@ -213,14 +267,8 @@ std::string tier_text(const TierAnswer& answer, const Style& style) {
                     "\n" + fleet_text(answer, style);
   if (answer.reading) out += "\n" + reading_text(answer, style);
   for (const std::string& note : answer.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
-  std::vector<std::string> assumed;
-  for (const TierRow& row : answer.rows) {
-    if (row.assumed) assumed.push_back(row.facts.name);
-  }
-  if (!assumed.empty())
-    out += wrapped(fmt::format("note: partly assumed: {} (ridge show tier NAME)", joined(assumed, ", ")), style.columns,
-                   6) +
-           "\n";
+  if (const std::string assumed = assumed_text(answer); !assumed.empty())
+    out += wrapped(fmt::format("note: assumed: {} (ridge show tier NAME)", assumed), style.columns, 6) + "\n";
   return out;
 }
 
