@@ -166,15 +166,14 @@ Result<int> run_tier(const Arguments& arguments, Program& program) {
   if (!scenario) return fail(scenario.error());
   question->scenario = std::move(*scenario);
   if (!is_model) question->scenario.model.clear();
-  if (auto served = served_for(*question, program.library)) {
-    if (!*served) return fail(served->error());
+  // what is wrong with the question the answer says itself
+  if (auto served = served_for(*question, program.library); served && *served)
     question->served = std::move((*served)->answer);
-  }
   auto answer = answer_tiers(*question, program.library);
   if (!answer) return fail(answer.error());
   if (is_served(*question) && !question->served)
     answer->notes.emplace_back(
-        "no deployment of the model fits: recomputing is at an assumed MFU (ridge fit says why)");
+        "no deployment of the model is found: recomputing is at an assumed MFU (ridge fit says why)");
   note_defaults(answer->notes, taken_by_tier(arguments, *question, is_model));
   in_flags(answer->notes, *arguments.command);
   const auto chart = report::tier_chart(*answer, arguments.text("chart", "cost"));
