@@ -194,7 +194,7 @@ FIGURES = [
       for part in (served_step.qkv_and_output, served_step.attention, served_step.dense_ffn, served_step.lm_head, served_step.small_kernels, served_step.all_reduce)],
     *served(WHY_SERVED, QUESTION, "decode_step/", "serving.md, A served step")("bound_compute", "bound_memory", "bound_network"),
     *served(WHY_SERVED, QUESTION, "", "serving.md, Serving")("tpot", "ttft", "prefill_share", "requests_per_s", "output_tok_s",
-                                                             "total_tok_s_per_chip", "energy_per_output_token", "mfu"),
+                                                             "total_tok_s_per_chip", "energy_per_output_token", "mfu", "mbu"),
     Figure(WHY_SERVED, "prefill_time", lambda _: steady.prefill_alone(QUESTION), "serving.md, Serving"),
     Figure(WHY_SERVED, "ttft_queue", lambda _: steady.queue(QUESTION), "serving.md, Serving"),
     Figure(WHY_SERVED, "output_cost", lambda _: steady.output_cost(QUESTION, PRICE), "serving.md, Rates, money and energy"),

@@ -182,6 +182,10 @@ def mfu(q):
     return (output_tok_s(q) + requests_per_s(q) * q.isl) * work / (q.chips() * facts.peak(d.machine, "bf16"))
 
 
+def mbu(q):
+    return bound_memory(q) / decode_step(q) * (1 - prefill_share(q))
+
+
 # "A served step": the bound
 
 
