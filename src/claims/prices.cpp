@@ -23,8 +23,8 @@ OwnershipCase<double> owned_of(const Machine& machine) {
 }
 
 /// Dollars a byte of a chip's memory, if this share of its price were all of that.
-using DollarsPerByte = Quantity<kDollar / kByte, double>;
-DollarsPerByte price_of_memory(Inputs& in, const std::string& machine_name, const Ratio<double>& share) {
+using PriceOfByte = Quantity<kDollar / kByte, double>;
+PriceOfByte price_of_memory(Inputs& in, const std::string& machine_name, const Ratio<double>& share) {
   const Machine machine = in.machine(machine_name);
   return share * owned_of(machine).capex / in.chip(machine.chip).capacity.value;
 }
@@ -44,9 +44,9 @@ Ratio<double> cache_over_weights(Inputs& in, const Setting& setting, const Ratio
 
 std::vector<Figure> c31(Inputs& in) {
   const auto share = in.given<Ratio<double>>("share");
-  const auto known = in.given<DollarsPerByte>("hbm_price");
+  const auto known = in.given<PriceOfByte>("hbm_price");
   const OwnedPrice<double> owned = owned_price(owned_of(in.machine("hgx-h100")));
-  const DollarsPerByte h100 = price_of_memory(in, "hgx-h100", share), gb200 = price_of_memory(in, "gb200-nvl72", share);
+  const PriceOfByte h100 = price_of_memory(in, "hgx-h100", share), gb200 = price_of_memory(in, "gb200-nvl72", share);
   return {figure("share_of_hour", "of an owned H100's hour that is memory then: energy is no capital",
                  memory_price(owned, share).memory / owned.total()),
           figure("price_h100", "what a GB of its memory would cost if half of the capital were that",
