@@ -161,11 +161,9 @@ Result<int> run_serving(const Arguments& arguments, Program& program) {
                                                                   program.library, program.style),
                                   arguments, program));
   }
-  std::optional<NearestRun> nearest;
-  if (result->answer) {
-    const auto evidence = catalog::read_evidence(serving_files(catalog::embedded_evidence()));
-    if (evidence) nearest = nearest_run(*result->answer, *evidence, program.library);
-  }
+  std::optional<NearestRun> nearest;  // a row of the evidence
+  const auto evidence = catalog::read_evidence(serving_files(catalog::embedded_evidence()));
+  if (evidence && result->answer) nearest = nearest_run(*result->answer, *evidence, program.library);
   std::string out;
   if (arguments.json()) {
     out = report::serving_json(*result, nearest, extras);
