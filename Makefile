@@ -40,7 +40,7 @@ lint: ## formatting, static analysis and shell scripts, with the tools that are 
 format: ## rewrite the tracked C++ with clang-format 14
 	@echo $(SOURCES) | xargs -r clang-format -i
 
-soak: build ## 20,000 cases of each property, every fault, every hostile try; all tests sanitized; threads
+soak: build ## 20,000 cases of each property, every fault, every hostile try; all tests and checks sanitized; threads
 	RIDGE_SOAK=1 RC_PARAMS="max_success=20000" ctest --preset release -L 'soak|property' --verbose
 	@$(LOCKED) cmake --preset asan -DRIDGE_TESTS=ON -DRIDGE_SANITIZE_ALL=ON
 	@$(LOCKED) cmake --build --preset asan --parallel $(JOBS)

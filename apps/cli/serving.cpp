@@ -1,5 +1,7 @@
 #include "cli/serving.hpp"
 
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "base/unit_text.hpp"
@@ -38,6 +40,12 @@ void in_flags(ServingResult& result, const Command& command) {
 }
 
 namespace {
+
+/// The files that have runs of whole services: kernels are two thirds of the evidence, and no run is among them.
+std::vector<catalog::NamedText> serving_files(std::vector<catalog::NamedText> files) {
+  std::erase_if(files, [](const auto& file) { return file.name != "sets.csv" && file.name != "serving.csv"; });
+  return files;
+}
 
 /// Options of the bound that a serving answer would have to ignore.
 Errors without_meaning(const Arguments& arguments) {
@@ -165,8 +173,8 @@ Result<int> run_serving(const Arguments& arguments, Program& program) {
                                                                   program.library, program.style),
                                   arguments, program));
   }
-  std::optional<NearestRun> nearest;
-  const auto evidence = catalog::read_evidence(catalog::embedded_evidence());
+  std::optional<NearestRun> nearest;  // a row of the evidence
+  const auto evidence = catalog::read_evidence(serving_files(catalog::embedded_evidence()));
   if (evidence && result->answer) nearest = nearest_run(*result->answer, *evidence, program.library);
   std::string out;
   if (arguments.json()) {

@@ -23,8 +23,8 @@ OwnershipCase<double> owned_of(const Machine& machine) {
 }
 
 /// Dollars a byte of a chip's memory, if this share of its price were all of that.
-using PricePerByte = Quantity<kDollar / kByte, double>;
-PricePerByte price_of_memory(Inputs& in, const std::string& machine_name, const Ratio<double>& share) {
+using PriceOfByte = Quantity<kDollar / kByte, double>;
+PriceOfByte price_of_memory(Inputs& in, const std::string& machine_name, const Ratio<double>& share) {
   const Machine machine = in.machine(machine_name);
   return share * owned_of(machine).capex / in.chip(machine.chip).capacity.value;
 }
@@ -44,13 +44,13 @@ Ratio<double> cache_over_weights(Inputs& in, const Setting& setting, const Ratio
 
 std::vector<Figure> c31(Inputs& in) {
   const auto share = in.given<Ratio<double>>("share");
-  const auto known = in.given<PricePerByte>("hbm_price");
+  const auto known = in.given<PriceOfByte>("hbm_price");
   const Machine hopper = in.machine("hgx-h100"), rack = in.machine("gb200-nvl72");
   const OwnedPrice<double> owned = owned_price(owned_of(hopper));
   const auto hbm = [&](const Machine& machine) { return known * in.chip(machine.chip).capacity.value; };
   const Dollars<double> host = in.tier("dram").owned ? in.tier("dram").owned->capex.value : Dollars<double>{};
   const Dollars<double> h100 = owned_of(hopper).capex, gb200 = owned_of(rack).capex;
-  const PricePerByte needed = price_of_memory(in, "hgx-h100", share);
+  const PriceOfByte needed = price_of_memory(in, "hgx-h100", share);
   const auto memory = in.tier("dram").capacity;
   return {
       figure("h100_hbm", "HBM of an H100 at a high price, share of what the chip and its place cost",

@@ -202,7 +202,7 @@ class Faults(unittest.TestCase):
         evidence.mkdir()
         for path in (ROOT / "catalog" / "evidence").glob("*.csv"):
             lines = path.read_text().splitlines(keepends=True)
-            (evidence / path.name).write_text("".join(lines[:1] + (lines[1:] if path.name == "sets.csv" else lines[1::100])))
+            (evidence / path.name).write_text("".join(lines[:1] + (lines[1:] if path.name == "sets.csv" else lines[1::400])))
         command = ["calibrate", "--evidence", evidence, "--out", "."]
         with tempfile.TemporaryDirectory() as place:
             run = ridge(*map(str, command), cwd=place)

@@ -36,7 +36,7 @@ columns = ["case", "isl", "concurrency", "tpot"]
 [sweep]
 isl = { from = 1, to = 2000, points = %d }
 concurrency = { from = 1, to = 1000, points = 200 }
-""" % (8 if SANITIZED else 30)
+""" % (3 if SANITIZED else 30)
 WHY = ["why", "deepseek-v3", "--on", "gb200-nvl72"]
 IMPORT = ["import", "model", str(ROOT / "examples" / "06-your-model"), "--name", "mine"]
 SVG = ["lifecycle", "--svg"]

@@ -14,6 +14,7 @@ ROOT = Path(os.environ.get("RIDGE_ROOT", Path(__file__).resolve().parents[2]))
 BUILD = Path(os.environ.get("RIDGE_BUILD", ROOT / "build" / "release"))
 RIDGE = str(Path(os.environ.get("RIDGE", BUILD / "ridge")).resolve())
 SANITIZED = any(word in str(BUILD) for word in ("asan", "tsan"))
+BRIEF = os.environ.get("RIDGE_BRIEF") == "1"  # ./test under sanitizers: leaves out what takes long there; make soak does not
 
 ANSWERED, OUR_BUG, WRONG_USAGE, BAD_INPUT, DOES_NOT_FIT = 0, 1, 2, 3, 4
 

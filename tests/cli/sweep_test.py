@@ -45,7 +45,7 @@ columns = ["case", "isl", "concurrency", "tpot"]
 [sweep]
 isl = { from = 1, to = 2000, points = %d }
 concurrency = { from = 1, to = 1000, points = 200 }
-""" % (8 if SANITIZED else 60)
+""" % (3 if SANITIZED else 60)
 
 
 class Sweeps(unittest.TestCase):

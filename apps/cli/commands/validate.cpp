@@ -68,9 +68,10 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
     if (!left) return fail(left.error());
     report.left_out.push_back(std::move(*left));
   }
-  const int code = print(arguments.has("page") ? report::validation_page(report)
-                         : arguments.json()    ? report::validation_json(report)
-                                               : report::validation_text(report, program.style));
+  const bool page = arguments.has("page");
+  const int code = print(arguments.json() ? report::validation_json(report, page)
+                         : page           ? report::validation_page(report)
+                                          : report::validation_text(report, program.style));
   return code == kAnswered && most_error > 0 ? judged(report, most_error) : code;
 }
 
@@ -89,7 +90,8 @@ Command validate_command() {
                        {"--leave-one-out", "leave_one_out", "WHAT",
                         "fit again without each model, or each chip, and judge what was left out: model, chip or all"},
                        kEvidence}},
-                     output_options({{"--page", "page", "", "as the Markdown page docs/validation.md"}}),
+                     output_options({{"--page", "page", "",
+                                      "as the Markdown page docs/validation.md; with --json, in its key \"page\""}}),
                      rare_options()},
           .examples = {"ridge validate", "ridge validate --max-error 0.15", "ridge validate --leave-one-out model",
                        "ridge validate --json"},

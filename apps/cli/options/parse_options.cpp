@@ -2,8 +2,11 @@
 
 #include "cli/options/parse_options.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -148,13 +151,16 @@ int explain(const CLI::App& main, const CLI::ParseError& error, int count, const
   return kWrongUsage;
 }
 
-void add_command(CLI::App& main, const Command& command) {
+/// Options are made only for a command whose word is there: no other can be meant, and all of them take longer than an answer.
+void add_command(CLI::App& main, const Command& command, const std::vector<std::string_view>& words) {
   const std::string name(command.name);
   const std::size_t space = name.find(' ');
   CLI::App& above = space == std::string::npos ? main : *main.get_subcommand(name.substr(0, space));
-  CLI::App* app = above.add_subcommand(name.substr(space == std::string::npos ? 0 : space + 1));
+  const std::string own_word = name.substr(space == std::string::npos ? 0 : space + 1);
+  CLI::App* app = above.add_subcommand(own_word);
   app->formatter_fn(
       [&command](const CLI::App*, const std::string&, CLI::AppFormatMode) { return command_help(command); });
+  if (std::find(words.begin(), words.end(), own_word) == words.end()) return;
   for (const OptionGroup& group : command.groups) {
     for (const Option& option : group.options) add_option(*app, option);
   }
@@ -168,7 +174,7 @@ Parsed parse_options(int count, const char* const* words) {
   app.set_version_flag("--version", "ridge " RIDGE_VERSION);
   app.require_subcommand(0, 1);
   app.formatter_fn([](const CLI::App*, const std::string&, CLI::AppFormatMode) { return main_help(commands()); });
-  for (const Command& command : commands()) add_command(app, command);
+  for (const Command& command : commands()) add_command(app, command, {words, words + count});
   try {
     app.parse(count, words);
   } catch (const CLI::Success& answered) {  // --help, --version

@@ -18,7 +18,7 @@ Json line_json(const ValidationLine& line) {
 
 }  // namespace
 
-std::string validation_json(const ValidationReport& report) {
+std::string validation_json(const ValidationReport& report, bool with_page) {
   Json json;
   json["schema"] = "ridge.validate/2";
   json["evidence"] = report.evidence;
@@ -37,6 +37,7 @@ std::string validation_json(const ValidationReport& report) {
                                 {"bound", json_number(one.bound)}});
   }
   json["not_judged"] = report.validation.left_out;
+  if (with_page) json["page"] = validation_page(report);
   return dumped(json);
 }
 

@@ -17,6 +17,7 @@ struct ValidationReport {
 
 std::string validation_text(const ValidationReport& report, const Style& style);
 std::string validation_page(const ValidationReport& report);
-std::string validation_json(const ValidationReport& report);
+/// `with_page`: the page as well, in the key "page".
+std::string validation_json(const ValidationReport& report, bool with_page = false);
 
 }  // namespace ridge::report

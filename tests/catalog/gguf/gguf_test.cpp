@@ -376,7 +376,9 @@ TEST_CASE("counts and lengths beyond the file are refused before anything is all
   CHECK(says(refusal(with_key(text("k") + u32(kArray) + u32(kText) + u64(1ull << 60)), size), "an array of"));
   CHECK(says(refusal(with_key(text("k") + u32(kArray) + u32(kU8) + u64(~0ull)), size), "an array of"));
   CHECK(says(refusal(with_key(text("k") + u32(kArray) + u32(kU8) + u64(1ull << 39)), size), "go past 256 MiB"));
-  CHECK(says(refusal(with_key(text("k") + u32(kArray) + u32(kText) + u64(1ull << 36)), size), "go past 256 MiB"));
+  if (!kBrief) {  // 32 million empty texts
+    CHECK(says(refusal(with_key(text("k") + u32(kArray) + u32(kText) + u64(1ull << 36)), size), "go past 256 MiB"));
+  }
   CHECK(says(refusal(with_key(text("k") + u32(kArray) + u32(kArray) + u64(65'537)), size), "65537 arrays"));
   CHECK(says(refusal(with_key(text("k") + u32(13)), size), "type 13"));
   CHECK(says(refusal(with_key(text("k") + u32(kArray) + u32(13) + u64(1)), size), "type 13"));

@@ -15,6 +15,7 @@
 #include "catalog/refusal.hpp"
 #include "catalog_library.hpp"
 #include "model/layer_text.hpp"
+#include "repeats.hpp"
 
 namespace hf_config_test {
 
@@ -585,7 +586,7 @@ TEST_CASE("a model has between 1 and 10,000 layers") {
   check_refused(layers("-1"), "num_hidden_layers", "-1 is not a whole number");
   check_refused(layers("2.5"), "num_hidden_layers", "2.5 is not a whole number");
   check_refused(layers("\"32\""), "num_hidden_layers", "\"32\" where a whole number is expected");
-  CHECK(read_well(layers("10000")).model.layers() == 10'000);
+  if (!kBrief) CHECK(read_well(layers("10000")).model.layers() == 10'000);
 }
 
 TEST_CASE("no size makes a count infinite or a crash") {
