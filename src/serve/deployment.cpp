@@ -257,8 +257,8 @@ Result<Deployment> laid_out(ServingGround ground, const Layout& layout, const st
   out.prefill.layout.replicas = 1;
   if (!out.ground.engine.disaggregated || !prefill) return out;
   Layout wanted = *prefill;
-  // where the chips that decode hold copies to balance them, so do these, as many as they need
-  if (layout.balanced) wanted.redundant_experts = copies_to_balance(*out.ground.model, wanted.expert);
+  // where the chips that decode hold copies to balance them, so do these, as many as they need; else neither do
+  wanted.redundant_experts = layout.balanced ? copies_to_balance(*out.ground.model, wanted.expert) : 0;
   wanted.balanced = wanted.redundant_experts > 0;
   const auto possible = checked(wanted, *out.ground.model);
   if (!possible) {

@@ -137,7 +137,8 @@ TEST_CASE("a sheet without margin brings in what serving all its requests costs"
 }
 
 TEST_CASE("a sheet is in the order that costs have") {
-  const PriceAnswer one = priced("llama-3.1-70b", "hgx-h100", 0.6, 0.6);
+  const std::vector<DemandBand> many = lognormal_demand(Tokens<double>(4000.0), 1.2, Tokens<double>(130000.0));
+  const PriceAnswer one = priced("llama-3.1-70b", "hgx-h100", 0.6, 0.6, many);
   const PriceSheet& sheet = one.sheet;
   REQUIRE(sheet.cached);
   CHECK(*sheet.cached < sheet.input);
@@ -153,6 +154,31 @@ TEST_CASE("a sheet is in the order that costs have") {
   }
   for (std::size_t i = 1; i < one.curve.size(); ++i)  // ever more sequences: never faster
     CHECK(one.curve[i].speed <= one.curve[i - 1].speed * (1 + 1e-9));
+}
+
+TEST_CASE("a length that is given is the length that is priced") {
+  const PriceAnswer one = priced("llama-3.1-70b", "hgx-h100", 0.0, 1.0);
+  CHECK(one.serving.load.isl == 4000);
+  CHECK(one.sheet.tiers.empty());
+  CHECK(one.estimate.output_cost.value() == Approx(served(one, 4000, 48).estimate.output_cost.value()).epsilon(1e-9));
+}
+
+TEST_CASE("more utilization never makes a batch more expensive, nor waiting dearer than not") {
+  for (const char* model : {"llama-3.1-70b", "llama-3.1-8b", "qwen3-32b"}) {
+    CAPTURE(model);
+    double before = 1e300;
+    for (const double utilization : {0.5, 0.8, 0.85, 0.89, 0.9, 0.95, 1.0}) {
+      CAPTURE(utilization);
+      const PriceAnswer one = priced(model, "hgx-h100", 0.3, utilization);
+      const auto batch = std::find_if(one.sheet.modes.begin(), one.sheet.modes.end(),
+                                      [](const SpeedMode& mode) { return mode.name == "batch"; });
+      REQUIRE(batch != one.sheet.modes.end());
+      CHECK(batch->input.value() <= one.sheet.input.value() * (1 + 1e-12));
+      CHECK(batch->output.value() <= one.sheet.output.value() * (1 + 1e-12));
+      CHECK(batch->output.value() <= before * (1 + 1e-12));
+      before = batch->output.value();
+    }
+  }
 }
 
 }  // namespace price_answer_test

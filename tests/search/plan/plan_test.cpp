@@ -54,6 +54,25 @@ TEST_CASE("layouts are all that divide, and no more chips than asked for") {
   CHECK(all_layouts(dense, held, 4).size() == 3);
 }
 
+TEST_CASE("layouts of experts are tried with copies that balance them") {
+  // DeepSeek-V3 has 256 experts: 72 chips take 32 copies (288 = 72 x 4), 8 chips 8 (264 = 8 x 33), one chip none
+  const Model& model = *find_named(library().models, "deepseek-v3");
+  CHECK(copies_to_balance(model, 72) == 32);
+  CHECK(copies_to_balance(model, 8) == 8);
+  CHECK(copies_to_balance(model, 1) == 0);
+  std::size_t balanced = 0;
+  for (const Layout& layout : all_layouts(model, {}, 8)) {
+    CHECK(checked(layout, model));
+    CHECK(layout.balanced == (layout.redundant_experts > 0));
+    balanced += layout.balanced ? 1 : 0;
+    if (layout.balanced) CHECK(std::fmod(8, layout.chips_per_stage()) == 0);  // no seven of eight
+  }
+  CHECK(balanced > 0);
+  ServingQuestion held;
+  held.redundant_experts = 32;
+  for (const Layout& layout : all_layouts(model, held, 8)) CHECK(layout.redundant_experts == 32);
+}
+
 TEST_CASE("loads go from one a group up to what fits") {
   CHECK(all_loads(1, 5.9) == std::vector<double>{1, 2, 3, 4, 5});
   CHECK(all_loads(8, 40) == std::vector<double>{8, 16, 24, 32, 40});
@@ -128,6 +147,18 @@ std::optional<std::pair<double, double>> best_of(const std::vector<Seen>& seen, 
   return least;
 }
 
+constexpr double kRounded = 1 + 1e-12;
+
+/// A point's figures, asked of a deployment.
+bool is_as_ridge_why_says(const PlanRequest& request, const PlanPoint& point) {
+  const auto a = answer_serving(question_at(request, point), library())->answer;
+  REQUIRE(a);
+  return a->estimate.times.tpot.value() <= request.tpot->value() * kRounded &&
+         a->estimate.cost.value() == Approx(point.cost).epsilon(1e-12) &&
+         a->estimate.times.tpot.value() == Approx(point.tpot).epsilon(1e-12) &&
+         a->estimate.chips.value() == Approx(point.chips).epsilon(1e-12);
+}
+
 std::vector<std::pair<double, double>> unbeaten(const std::vector<Seen>& seen) {
   std::vector<std::pair<double, double>> all;
   for (const Seen& one : seen) {
@@ -169,9 +200,11 @@ TEST_CASE("the choice and the frontier are those of a plain loop over ridge why"
         REQUIRE(plan->search.best.has_value() == least.has_value());
         anything = anything || least;
         nothing = nothing || !least;
-        if (least) {
-          CHECK(objective_of(aim, *plan->search.best) == Approx(least->first).epsilon(1e-12));
-          CHECK(plan->search.best->cost == Approx(least->second).epsilon(1e-12));
+        if (least) {  // the plan also tries the loads between those of the loop, at the edge of what was promised
+          const PlanPoint& best = *plan->search.best;
+          CHECK(std::pair(objective_of(aim, best), best.cost) <=
+                std::pair(least->first * kRounded, least->second * kRounded));
+          CHECK(is_as_ridge_why_says(request, best));
         } else {
           double longer = 1e300;
           for (const Seen& one : seen) {
@@ -186,6 +219,39 @@ TEST_CASE("the choice and the frontier are those of a plain loop over ridge why"
     }
     CHECK(anything);
     CHECK(nothing);
+  }
+}
+
+TEST_CASE("at the edge of a promise a plan finds the very load that keeps it, and no layout has a cheaper one") {
+  // aggregated alone, so that every whole load of every layout can be asked about
+  PlanRequest request = request_for("llama-3.1-8b", {"hgx-h100"});
+  request.most_chips = 2;
+  request.disaggregated = false;
+  for (const double tpot : {6e-3, 9e-3, 14e-3}) {
+    CAPTURE(tpot);
+    request.tpot = Seconds<double>(tpot);
+    const auto plan = make_plan(request, library());
+    REQUIRE(plan);
+    REQUIRE(plan->search.best);
+    double least = 1e300, load_of_least = 0;
+    for (const Layout& layout : all_layouts(*find_named(library().models, "llama-3.1-8b"), {}, request.most_chips)) {
+      PlanPoint point;
+      point.layout = layout;
+      point.concurrency = 1;
+      const auto deployment = resolve(question_at(request, point), library());
+      REQUIRE(deployment);
+      const double room = evaluate(*deployment, {1024, 1024, 0, 1}).memory.sequences.value();
+      for (double load = 1; load <= room; ++load) {
+        const ServingEstimate one = evaluate(*deployment, {1024, 1024, 0, load});
+        if (one.times.tpot.value() > tpot) break;  // the more in flight, the slower
+        if (one.cost.value() < least) {
+          least = one.cost.value();
+          load_of_least = load;
+        }
+      }
+    }
+    CHECK(plan->search.best->cost == Approx(least).epsilon(1e-9));
+    CHECK(plan->search.best->concurrency == load_of_least);
   }
 }
 
