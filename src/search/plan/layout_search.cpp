@@ -89,28 +89,13 @@ bool judge(const PlanRequest& request, const PlanPoint& point, std::optional<Pla
   return false;
 }
 
-/// Between the last load that meets the SLO and the next one, which does not: the edge is somewhere there, and on it a
-/// token is cheapest.
-template <class PrefillFor>
-void search_between(const LoadedLayout& at, PrefillFor prefill_for, std::optional<PlanPoint>& best,
-                    SearchScratch& scratch, PlanSearch& out) {
-  constexpr int kParts = 8;
-  const std::vector<bool>& met = scratch.met;
-  std::size_t last = met.size();
-  for (std::size_t i = 0; i + 1 < met.size(); ++i) {
-    if (met[i] && !met[i + 1]) last = i;
-  }
-  if (last == met.size()) return;
-  const double groups = at.operations.attention_data, low = at.loads[last], high = at.loads[last + 1];
-  scratch.tried.clear();
-  for (int i = 1; i < kParts; ++i) {
-    const double requests = low + std::floor((high - low) / groups * i / kParts) * groups;
-    if (requests > (scratch.tried.empty() ? low : scratch.tried.back().requests))
-      scratch.tried.push_back({requests, last, prefill_for(requests)});
-  }
-  if (scratch.tried.empty()) return;
-  for (const PlanPoint& point : points_of(at, scratch.tried, scratch, out)) {
-    if (meets_slo(at.request, point)) consider(at.request, point, best);
+/// The last load that meets the SLO, where the next one does not: on the edge between them a token is cheapest.
+void note_edge(const std::vector<PlanPoint>& points, const std::vector<bool>& met, PlanSearch& out,
+               Objective objective) {
+  for (std::size_t i = met.size(); i-- > 1;) {
+    if (met[i] || !met[i - 1]) continue;
+    out.come_to_edge(objective, points[i - 1], points[i]);
+    return;
   }
 }
 
@@ -120,10 +105,9 @@ std::optional<PlanPoint> search_aggregated(const LoadedLayout& at, SearchScratch
   for (std::size_t load = 0; load < at.loads.size(); ++load) scratch.tried.push_back({at.loads[load], load, &own});
   std::optional<PlanPoint> best;
   scratch.met.clear();
-  for (const PlanPoint& point : points_of(at, scratch.tried, scratch, out))
-    scratch.met.push_back(judge(at.request, point, best, out));
-  search_between(
-      at, [&](double) { return &own; }, best, scratch, out);
+  const std::vector<PlanPoint>& points = points_of(at, scratch.tried, scratch, out);
+  for (const PlanPoint& point : points) scratch.met.push_back(judge(at.request, point, best, out));
+  note_edge(points, scratch.met, out, at.request.objective);
   return best;
 }
 
@@ -204,7 +188,7 @@ std::optional<PlanPoint> search_disaggregated(const LoadedLayout& at, SearchScra
     scratch.met.push_back(judge(at.request, points[i], best, out));
     if (!scratch.met.back()) scratch.late.push_back(i);
   }
-  search_between(at, cheapest, best, scratch, out);
+  note_edge(points, scratch.met, out, at.request.objective);
   if (at.request.ttft && !scratch.late.empty()) search_sooner(at, best, scratch, out);
   return best;
 }
@@ -246,32 +230,80 @@ void search_layout(const PlanRequest& request, const PlanGround& ground, const L
   }
 }
 
-PlanPoint at_cheapest_load(const PlanRequest& request, const PlanGround& ground, const PlanPoint& point) {
-  SearchScratch scratch;
-  PlanSearch nowhere;
-  lay_out_step(ground.shape, point.layout, ground.fabric, ground.busiest.at(point.layout.expert), scratch.operations);
-  const double capacity = memory_of(ground, scratch.operations).sequences.value();
-  const std::vector<double> loads;
-  const LoadedLayout at{request,
-                        ground,
-                        scratch.operations,
-                        point.layout,
-                        capacity,
-                        loads,
-                        ground.prefill_beside(point.layout),
-                        point.disaggregated,
-                        point.index};
-  PrefillChoice prefill{point.layout, {}, {}};
-  for (const PrefillChoice& one : at.prefill) {
-    if (point.disaggregated && one.layout == point.prefill_layout) prefill = one;
+namespace {
+
+/// One deployment of a plan, asked about loads.
+class PlannedDeployment {
+ public:
+  PlannedDeployment(const PlanRequest& request, const PlanGround& ground, const PlanPoint& point)
+      : request_(request), ground_(ground), point_(point), prefill_{point.layout, {}, {}} {
+    lay_out_step(ground.shape, point.layout, ground.fabric, ground.busiest.at(point.layout.expert),
+                 scratch_.operations);
+    capacity_ = memory_of(ground, scratch_.operations).sequences.value();
+    for (const PrefillChoice& one : ground.prefill_beside(point.layout)) {
+      if (point.disaggregated && one.layout == point.prefill_layout) prefill_ = one;
+    }
   }
+
+  double capacity() const { return capacity_; }
+
+  /// Its figures at a load; none where that breaks a target.
+  std::optional<PlanPoint> at(double requests) {
+    const LoadedLayout loaded{request_,
+                              ground_,
+                              scratch_.operations,
+                              point_.layout,
+                              capacity_,
+                              no_loads_,
+                              ground_.prefill_beside(point_.layout),
+                              point_.disaggregated,
+                              point_.index};
+    tried_ = {{requests, 0, &prefill_}};
+    const PlanPoint& there = points_of(loaded, tried_, scratch_, nowhere_).front();
+    if (!meets_slo(request_, there)) return {};
+    return there;
+  }
+
+ private:
+  const PlanRequest& request_;
+  const PlanGround& ground_;
+  const PlanPoint& point_;
+  PrefillChoice prefill_;
+  SearchScratch scratch_;
+  PlanSearch nowhere_;
+  std::vector<double> no_loads_;
+  std::vector<TriedLoad> tried_;
+  double capacity_ = 0;
+};
+
+}  // namespace
+
+std::uint64_t deployment_of(const PlanPoint& point) { return point.index / (kCasesOfALayout / 2); }
+
+PlanPoint at_edge(const PlanRequest& request, const PlanGround& ground, const PlanEdge& edge) {
+  PlannedDeployment deployment(request, ground, edge.within);
+  const double groups = edge.within.layout.attention_data;
+  PlanPoint best = edge.within;
+  double low = edge.within.concurrency / groups, high = edge.beyond / groups;
+  while (high - low > 1) {
+    const double middle = std::floor((low + high) / 2);
+    const auto there = deployment.at(middle * groups);
+    (there ? low : high) = middle;
+    if (there && better(request.objective, *there, best)) best = *there;
+  }
+  return best;
+}
+
+PlanPoint at_cheapest_load(const PlanRequest& request, const PlanGround& ground, const PlanPoint& point) {
+  PlannedDeployment deployment(request, ground, point);
   PlanPoint best = point;
-  cheapest_concurrency(point.layout.attention_data, capacity, [&](double requests) -> std::optional<double> {
-    const PlanPoint& tried = points_of(at, {{requests, 0, &prefill}}, scratch, nowhere).front();
-    if (!meets_slo(request, tried)) return {};
-    if (better(request.objective, tried, best)) best = tried;
-    return tried.cost;
-  });
+  cheapest_concurrency(point.layout.attention_data, deployment.capacity(),
+                       [&](double requests) -> std::optional<double> {
+                         const auto tried = deployment.at(requests);
+                         if (!tried) return {};
+                         if (better(request.objective, *tried, best)) best = *tried;
+                         return tried->cost;
+                       });
   return best;
 }
 

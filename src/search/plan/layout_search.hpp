@@ -36,6 +36,12 @@ struct SearchScratch {
 void search_layout(const PlanRequest& request, const PlanGround& ground, const LayoutPlace& place,
                    SearchScratch& scratch, PlanSearch& out);
 
+/// A number for a layout with its way of prefill, whatever its load.
+std::uint64_t deployment_of(const PlanPoint& point);
+
+/// A deployment at the last load that meets the SLO, found between one that does and one that does not.
+PlanPoint at_edge(const PlanRequest& request, const PlanGround& ground, const PlanEdge& edge);
+
 /// The same deployment at the very load that is cheapest within the targets: a search tries only some.
 PlanPoint at_cheapest_load(const PlanRequest& request, const PlanGround& ground, const PlanPoint& point);
 

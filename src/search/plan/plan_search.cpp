@@ -78,6 +78,12 @@ void PlanSearch::offer(Objective objective, const PlanPoint& point) {
   }
 }
 
+void PlanSearch::come_to_edge(Objective objective, const PlanPoint& within, const PlanPoint& beyond) {
+  const auto best_so_far = best_of_machine.find(beyond.machine);
+  if (best_so_far != best_of_machine.end() && !better(objective, beyond, best_so_far->second)) return;
+  edges.push_back({within, beyond, beyond.concurrency});
+}
+
 void PlanSearch::come_near(Relaxed what, double factor, const PlanPoint& point) {
   auto& best_so_far = nearest[static_cast<std::size_t>(what)];
   const bool nearer = !best_so_far || factor < best_so_far->factor ||
@@ -93,6 +99,7 @@ void PlanSearch::merge(Objective objective, const PlanSearch& other) {
   for (std::size_t i = 0; i < nearest.size(); ++i) {
     if (other.nearest[i]) come_near(static_cast<Relaxed>(i), other.nearest[i]->factor, other.nearest[i]->point);
   }
+  edges.insert(edges.end(), other.edges.begin(), other.edges.end());
   if (other.best) offer(objective, *other.best);
   if (other.runner_up) offer(objective, *other.runner_up);
   evaluated += other.evaluated;

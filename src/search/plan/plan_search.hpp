@@ -63,6 +63,13 @@ struct NearPoint {
   PlanPoint point;
 };
 
+/// Loads of a deployment with the edge of the SLO between them.
+struct PlanEdge {
+  PlanPoint within;
+  PlanPoint bound;    // the first that was tried beyond: no load before it is better
+  double beyond = 0;  // its requests in flight
+};
+
 struct PlanSearch {
   PlanFrontier frontier;                             // a user's tokens/s against a chip's, promise kept or not
   PlanFrontier cost_frontier;                        // against tokens for a dollar
@@ -70,12 +77,15 @@ struct PlanSearch {
   std::map<std::size_t, PlanPoint> best_of_machine;  // of those that keep the promise
   std::optional<PlanPoint> best, runner_up;          // the runner-up is another deployment, not another load
   std::uint64_t evaluated = 0, layouts = 0, fitting = 0;
+  std::vector<PlanEdge> edges;                      // of deployments that may be the best of their machine there
   std::array<std::optional<NearPoint>, 3> nearest;  // by Relaxed, of those that break the promise
 
   /// A deployment, promise kept or not.
   void draw(const PlanPoint& point);
   /// One deployment's best load that keeps the promise, beside those found so far.
   void offer(Objective objective, const PlanPoint& point);
+  /// One deployment's last load that keeps the promise, and the next one, which does not.
+  void come_to_edge(Objective objective, const PlanPoint& within, const PlanPoint& beyond);
   void come_near(Relaxed what, double factor, const PlanPoint& point);
   void merge(Objective objective, const PlanSearch& other);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -133,27 +134,39 @@ PlanSearch search_all(const PlanSpace& space) {
 
 namespace {
 
-/// What was chosen, each at its own cheapest load, and in the order that this gives.
+/// What was chosen, each at its own cheapest load, and in the order that this gives. A search tries some loads; between
+/// them, at the edge of the SLO, another deployment may be the best.
 PlanSearch with_cheapest_loads(const PlanSpace& space, PlanSearch search) {
   const PlanRequest& request = space.request;
   if (request.concurrency) return search;
-  const auto refine = [&](PlanPoint& point) {
-    for (const PlanGround& ground : space.grounds) {
-      if (ground.which == point) point = at_cheapest_load(request, ground, point);
-    }
+  const auto ground_of = [&](const PlanVariant& which) -> const PlanGround& {
+    return *std::find_if(space.grounds.begin(), space.grounds.end(),
+                         [&](const PlanGround& ground) { return ground.which == which; });
   };
-  if (search.best) refine(*search.best);
-  if (search.runner_up) refine(*search.runner_up);
-  if (search.runner_up && better(request.objective, *search.runner_up, *search.best))
-    std::swap(*search.best, *search.runner_up);
-  for (auto& [machine, point] : search.best_of_machine) {
-    refine(point);
-    if (better(request.objective, point, *search.best)) {
-      search.runner_up = search.best;
-      search.best = point;
-    }
+  std::sort(search.edges.begin(), search.edges.end(), [](const PlanEdge& a, const PlanEdge& b) {
+    return std::tuple(a.within.machine, a.within.index) < std::tuple(b.within.machine, b.within.index);
+  });
+  PlanSearch at_edges;
+  for (const PlanEdge& edge : search.edges) {
+    if (!better(request.objective, edge.bound, search.best_of_machine.at(edge.bound.machine))) continue;
+    at_edges.offer(request.objective, at_edge(request, ground_of(edge.within), edge));
   }
-  if (search.best) search.best_of_machine[search.best->machine] = *search.best;
+  std::map<std::uint64_t, PlanPoint> found;  // of each deployment its best
+  for (const PlanSearch* one : {&search, &at_edges}) {
+    const auto keep = [&](const PlanPoint& point) {
+      const auto [known, is_new] = found.try_emplace(deployment_of(point), point);
+      if (!is_new && better(request.objective, point, known->second)) known->second = point;
+    };
+    for (const auto& [machine, point] : one->best_of_machine) keep(point);
+    if (one->best) keep(*one->best);
+    if (one->runner_up) keep(*one->runner_up);
+  }
+  PlanSearch chosen;
+  for (const auto& [deployment, point] : found)
+    chosen.offer(request.objective, at_cheapest_load(request, ground_of(point), point));
+  search.best = chosen.best;
+  search.runner_up = chosen.runner_up;
+  search.best_of_machine = chosen.best_of_machine;
   return search;
 }
 
