@@ -74,7 +74,7 @@ class Money(unittest.TestCase):
         self.close(1 - hit["margin_by_provider"][0], 1 - host["providers"][0]["margin"])
 
     def test_every_tokens_cost_is_its_parts(self):
-        for words in (["deepseek-v3", "--on", "hgx-h200", "--cached", "0.5"], ["llama-3.3-70b", "--on", "hgx-h100", "--disaggregated"],
+        for words in (["deepseek-v3", "--on", "hgx-h200", "--tp", "8", "--cached", "0.5"], ["llama-3.3-70b", "--on", "hgx-h100", "--disaggregated"],
                       ["llama-3.1-8b", "--on", "hgx-h100", "--tp", "2", "--pp", "2", "--engine", "trtllm"]):
             host = answer("host", *words, "--isl", "4k")
             self.assertEqual(set(host["parts"]), {"input_computed", "input_cached", "output"})

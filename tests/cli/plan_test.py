@@ -46,7 +46,7 @@ class Plans(unittest.TestCase):
         done = ridge("why", "gpt-oss-120b", "--on", best["machine"], "--isl", "2k", "--osl", "500", "--disaggregated", "--json",
                    "--prefill-layout", best["prefill_layout"]["name"], "--concurrency", str(best["concurrency"]),
                    "--speculative-tokens", str(best["speculative_tokens"]), "--tp", str(layout["tensor"]), "--dp", str(layout["attention_data"]),
-                   "--ep", str(layout["expert"]), "--pp", str(layout["pipeline"]), "--cp", str(layout["context"]))
+                   "--ep", str(layout["expert"]), "--redundant-experts", str(layout["redundant_experts"]), "--pp", str(layout["pipeline"]), "--cp", str(layout["context"]))
         self.assertEqual(done.code, ANSWERED, done.err)
         answer = json.loads(done.out)
         self.assertEqual(answer["tpot"], best["tpot"])

@@ -104,4 +104,40 @@ TEST_CASE("without a link a layout over several chips is refused by name, also b
   CHECK(!answer_serving(question, library()));
 }
 
+TEST_CASE("a request needs room for its end, however short it is on average") {
+  // Llama 3.1 70B in fp8 on one H100 leaves 12,291 tokens of cache. A request that grows from 1 to 24,001 tokens holds
+  // 12,001 on average, of which one would fit, but it ends with twice as many.
+  ServingQuestion question = asked("llama-3.1-70b", "hgx-h100");
+  question.scenario.weights = "fp8";
+  question.tensor = 1;
+  question.isl = 1;
+  question.osl = 24000;
+  question.concurrency = 1;
+  const auto grown = answer_serving(question, library());
+  REQUIRE(grown);
+  REQUIRE(grown->shortfall);
+  CHECK(grown->shortfall->memory.sequences.value() > 1);
+  CHECK(grown->shortfall->memory.longest_held.value() == doctest::Approx(12291.0 / 24001).epsilon(1e-4));
+  question.osl = 12000;
+  CHECK(answer_serving(question, library())->answer);
+}
+
+TEST_CASE("every attention group needs room of its own") {
+  // groups of one chip: eight halves of a request are no request
+  ServingQuestion question = asked("deepseek-v3", "hgx-h200");
+  question.attention_data = question.expert = 8;
+  question.tensor = 1;
+  question.concurrency = 8;
+  question.isl = 1000;
+  question.osl = 2;
+  const auto little = answer_serving(question, library());
+  REQUIRE(little->answer);
+  const double tokens = little->answer->estimate.memory.cache_tokens.value();
+  question.isl = 1.5 * tokens;
+  const auto much = answer_serving(question, library());
+  REQUIRE(much->shortfall);
+  CHECK(much->shortfall->memory.sequences.value() > 1);  // over all groups
+  CHECK(much->shortfall->memory.longest_held.value() < 1);
+}
+
 }  // namespace deployment_test

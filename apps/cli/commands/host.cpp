@@ -60,6 +60,12 @@ Result<Compared> compared_with(const std::string& wanted, const Program& program
   return out;
 }
 
+std::optional<double> per_second(const std::optional<double>& per_day) {
+  constexpr double kDay = 86400;
+  if (!per_day || !(*per_day > 0)) return {};  // what is wrong with it is said where it is used
+  return *per_day / kDay;
+}
+
 Result<HostQuestion> host_question(const Arguments& arguments, Program& program) {
   const auto scenario = scenario_of(program, arguments, arguments.text("model"));
   if (!scenario) return fail(scenario.error());
@@ -74,7 +80,9 @@ Result<HostQuestion> host_question(const Arguments& arguments, Program& program)
   if (const auto tokens = reader.read<Tokens<double>>("tokens_per_day", kAnything))
     question.tokens_per_day = tokens->value();
   if (!reader.errors().empty()) return fail(reader.errors());
-  auto deployed = best_deployed(*serving, slo, all_threads(), program.library);
+  auto deployed = best_deployed(
+      *serving, {.slo = slo, .tokens_per_second = per_second(question.tokens_per_day), .threads = all_threads()},
+      program.library);
   if (!deployed) return fail(deployed.error());
   question.deployed = std::move(*deployed);
   return question;

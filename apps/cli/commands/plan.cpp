@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/options/flags.hpp"
@@ -149,6 +150,11 @@ Result<int> run_plan(const Arguments& arguments, Program& program) {
   }
   report.best = whole_answer(report.plan.request, report.plan.search.best, program.library, true);
   report.runner_up = whole_answer(report.plan.request, report.plan.search.runner_up, program.library, false);
+  if (report.best && arguments.has("overlap")) {
+    for (const std::string& note : report.best->notes) {
+      if (note.find(field("overlap", "two-batch")) == 0) report.plan.notes.push_back(note);
+    }
+  }
   if (arguments.has("what_if")) report.outlooks = outlooks(report.plan.request, program.library);
   if (report.best && arguments.has("commands")) report.commands = engine_commands(*report.best, program.library);
   in_flags(report, *arguments.command);

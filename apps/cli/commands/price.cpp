@@ -99,7 +99,7 @@ Result<Deployed> priced_deployment(const PriceQuestion& question, const NumbersE
   if (!reader.errors().empty()) return fail(reader.errors());
   const auto request = mean_request(question, terms, library);
   if (!request) return fail(request.error());
-  return best_deployed(*request, slo, all_threads(), library);
+  return best_deployed(*request, {.slo = slo, .tokens_per_second = {}, .threads = all_threads()}, library);
 }
 
 /// What was asked for: a map, JSON, a derivation, or the sheet for people.

@@ -141,7 +141,7 @@ std::optional<Result<ServingResult>> served_for(const TierQuestion& question, co
   ServingQuestion serving;
   serving.scenario = question.scenario;
   serving.isl = question.context.value();
-  const auto deployed = best_deployed(serving, {}, all_threads(), library);
+  const auto deployed = best_deployed(serving, {.slo = {}, .tokens_per_second = {}, .threads = all_threads()}, library);
   if (!deployed) return fail(deployed.error());
   return hosted(*deployed, library);
 }

@@ -1,6 +1,7 @@
 #include "search/plan/best_deployment.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,26 @@ PlanRequest request_for(const ServingQuestion& question, const TpotSlo& slo, uns
   request.aggregated = !question.disaggregated;
   request.threads = threads;
   return request;
+}
+
+/// Chips of whole replicas that serve so many output tokens a second.
+double chips_for(const PlanPoint& point, double output_rate) {
+  return std::ceil(output_rate / (point.chip_rate * point.chips)) * point.chips;
+}
+
+/// The plan whose choice serves the demand with the fewest chips of one machine, among replicas of any size.
+Result<PlanAnswer> plan_for(PlanRequest request, const std::optional<double>& output_rate, double domain,
+                            const Library& library) {
+  auto best = make_plan(request, library);
+  if (!output_rate || !best || !best->search.best) return best;
+  for (double chips = 1; chips < domain; chips *= 2) {
+    request.most_chips = chips;
+    auto smaller = make_plan(request, library);
+    if (!smaller || !smaller->search.best) continue;
+    if (chips_for(*smaller->search.best, *output_rate) < chips_for(*best->search.best, *output_rate))
+      best = std::move(smaller);
+  }
+  return best;
 }
 
 /// What is said of a choice: the SLO that it keeps, or by how much it does not.
@@ -47,14 +68,17 @@ bool names_layout(const ServingQuestion& question) {
          question.expert || question.replicas || question.prefill_layout || question.redundant_experts > 0;
 }
 
-Result<Deployed> best_deployed(const ServingQuestion& question, const TpotSlo& slo, unsigned threads,
-                               const Library& library) {
+Result<Deployed> best_deployed(const ServingQuestion& question, const DeploymentAim& aim, const Library& library) {
+  const TpotSlo& slo = aim.slo;
   if (names_layout(question)) return deployed(question, slo, library);
   if (Errors wrong = slo_errors(slo, question); !wrong.empty()) return fail(std::move(wrong));
   const auto ground = serving_ground(question, library);  // names and numbers, with their errors
   if (!ground) return fail(ground.error());
   if (ground->named_chips) return deployed(question, slo, library);
-  const auto plan = make_plan(request_for(question, slo, threads), library);
+  std::optional<double> output_rate;
+  if (aim.tokens_per_second) output_rate = *aim.tokens_per_second * question.osl / (question.isl + question.osl);
+  const auto plan =
+      plan_for(request_for(question, slo, aim.threads), output_rate, ground->machine->chips.value, library);
   if (!plan) return fail(plan.error());
   const auto& nearest = plan->search.nearest[static_cast<std::size_t>(Relaxed::token)];
   if (!plan->search.best && !nearest) return deployed(question, slo, library);  // nothing fits: it says what is missing
@@ -66,6 +90,8 @@ Result<Deployed> best_deployed(const ServingQuestion& question, const TpotSlo& s
   if (!deployment) return fail(deployment.error());
   LoadChoice load = chosen_load(chosen, *deployment);
   load.notes.push_back(choice_note(point, plan->request, slo, plan->search.best.has_value()));
+  if (aim.tokens_per_second)
+    load.notes.push_back("of replicas of any size, the one whose whole number serves the demand at the lowest bill");
   return Deployed{std::move(chosen), std::move(*deployment), std::move(load)};
 }
 

@@ -65,7 +65,17 @@ def peak(machine, name):
 
 
 def rental(machine):
-    return number(entry(f"machine/{machine}")["price"]["rental"])
+    return contract_price(entry(f"machine/{machine}"), "reserved_3y")
+
+
+def contract_price(machine, contract):
+    """money.md, "One price basis": what is listed, else a price without a stated contract, else a listed one by the shares."""
+    prices, shares = machine["price"], entry("contract/rental")["number"]
+    for key in (contract, "rental"):
+        if key in prices:
+            return number(prices[key])
+    known = next(key for key in ("on_demand", "reserved_1y", "reserved_3y") if key in prices)
+    return number(prices[known]) * (number(shares[contract]) / number(shares[known]))
 
 
 @cache

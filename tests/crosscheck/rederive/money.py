@@ -22,7 +22,7 @@ def memory_share(entry, share):
 
 def payback(entry):
     """Rent, less energy, has bought the chip."""
-    return facts.number(entry["owned"]["capex"]) / (facts.number(entry["price"]["rental"]) - owned(entry)["energy"])
+    return facts.number(entry["owned"]["capex"]) / (facts.contract_price(entry, "reserved_3y") - owned(entry)["energy"])
 
 
 def day():

@@ -1,0 +1,217 @@
+"""Two commands that print the same figure print the same number: 200 random cases, to 1e-9.
+
+What is compared: the figures of ridge why with those of fit, price, host, plan, layout and sweep for the same deployment
+and load, and of ridge curve with a bound. Then what physics says of all of them: parts sum to wholes, more bandwidth is
+never slower, a longer prompt never cheaper, more utilization never more expensive, more chips never serve less.
+"""
+
+import json
+import math
+import os
+import random
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
+from ridge_run import ANSWERED, BAD_INPUT, DOES_NOT_FIT, ridge  # noqa: E402
+
+CASES = 200
+SEED = 17
+WORKERS = min(4, os.cpu_count() or 1)
+
+# model, weights, machine, layouts as flags: (tp, dp, ep, pp)
+DENSE = [(1, 1, 1, 1), (2, 1, 1, 1), (4, 1, 1, 1), (8, 1, 1, 1), (2, 1, 1, 2), (4, 1, 1, 2)]
+SPARSE = [(8, 1, 1, 1), (8, 1, 8, 1), (1, 8, 8, 1), (2, 4, 8, 1), (1, 16, 16, 1), (4, 4, 16, 1), (1, 8, 8, 2)]
+MODELS = [("llama-3.1-8b", None, DENSE), ("llama-3.1-70b", "fp8", DENSE), ("qwen3-32b", "fp8", DENSE),
+          ("deepseek-v3", None, SPARSE), ("gpt-oss-120b", None, SPARSE[:4] + DENSE[:2]), ("mixtral-8x22b", "fp8", SPARSE[:4]),
+          ("gemma-2-2b", None, DENSE[:3])]
+MACHINES = ["hgx-h100", "hgx-h200", "hgx-b200", "gb200-nvl72", "mi355x-8", "tpu-v6e-pod"]
+
+
+def cases():
+    rng = random.Random(SEED)
+    while True:
+        model, weights, layouts = rng.choice(MODELS)
+        tp, dp, ep, pp = rng.choice(layouts)
+        isl, osl = (int(round(10 ** rng.uniform(2, 4))), int(round(10 ** rng.uniform(1.5, 3.3))))
+        concurrency = dp * pp * int(round(2 ** rng.uniform(0, 6)))
+        flags = ["--on", rng.choice(MACHINES), "--tp", tp, "--dp", dp, "--ep", ep, "--pp", pp, "--cp", 1]
+        flags += ["--weights", weights] if weights else []
+        flags += ["--price", f"${rng.uniform(1, 5):.2f}/h"] if rng.random() < 0.3 else ["--price-basis", rng.choice(["on-demand", "reserved-3y", "owned"])]
+        flags += ["--engine", "sglang"] if rng.random() < 0.3 else []
+        yield model, [str(one) for one in flags], isl, osl, concurrency
+
+
+def ask(*arguments):
+    """JSON of an answer; nothing where a request does not fit, or the layout cannot be."""
+    done = ridge(*[str(one) for one in arguments], "--json")
+    if done.code not in (ANSWERED, DOES_NOT_FIT, BAD_INPUT) or "unknown" in done.err:
+        raise AssertionError(str(done))
+    answer = json.loads(done.out)
+    return answer if "tpot" in answer or done.code == ANSWERED else None
+
+
+class Differences:
+    def __init__(self, name):
+        self.name, self.found, self.compared = name, [], 0
+
+    def same(self, what, one, other, tolerance=1e-9):
+        self.compared += 1
+        if one is None or other is None or not math.isclose(one, other, rel_tol=tolerance, abs_tol=1e-300):
+            self.found.append(f"{self.name}: {what}: {one!r} and {other!r}")
+
+    def at_most(self, what, low, high):
+        self.compared += 1
+        if not low <= high * (1 + 1e-9):
+            self.found.append(f"{self.name}: {what}: {low!r} is more than {high!r}")
+
+
+def compare(case):
+    model, flags, isl, osl, concurrency = case
+    question = [model, *flags, "--isl", isl, "--osl", osl]
+    load = ["--concurrency", concurrency]
+    why = ask("why", *question, *load)
+    if why is None:
+        return None
+    d = Differences(" ".join(map(str, question + load)))
+    price, fit = ask("price", *question, *load, "--margin", 0, "--utilization", 1), ask("fit", *question, *load)
+    host = ask("host", *question, *load)
+    for key in ("tpot", "output_cost", "input_cost", "output_tok_s", "requests_per_s"):
+        d.same(f"{key} of why and fit", why[key], fit[key])
+    for key in why["memory"]:
+        d.same(f"memory.{key} of why and fit", why["memory"][key], fit["memory"][key])
+    if price is not None:
+        d.same("cost of output, price and why", price["standard"]["output_cost"], why["output_cost"])
+        d.same("cost of input, price and why", price["standard"]["input_cost"], why["input_cost"])
+        d.same("price of output without a margin", price["sheet"]["output"], why["output_cost"])
+        d.same("price of input without a margin", price["sheet"]["input"], why["input_cost"])
+        d.same("tokens/s of a user, price and why", price["standard"]["tok_s_per_user"], why["tok_s_per_user"])
+        batch = next(mode for mode in price["sheet"]["modes"] if mode["name"] == "batch")
+        d.at_most("batch output over usual", batch["output"], price["sheet"]["output"])
+        d.at_most("batch input over usual", batch["input"], price["sheet"]["input"])
+    hosted = host["deployment"]
+    d.same("TPOT of host and why", hosted["tpot"]["value"], why["tpot"])
+    d.same("chips of host and why", hosted["chips"], why["chips"])
+    d.same("bill is price times chips", hosted["bill"]["value"], hosted["price"]["value"] * hosted["chips"])
+    d.same("capacity of host and why", hosted["capacity"]["value"], why["total_tok_s_per_chip"] * why["chips"])
+    d.same("cost of output, host and why", host["cost"]["output"]["value"], why["output_cost"])
+    d.same("cost of input, host and why", host["cost"]["input_computed"]["value"], why["input_cost"])
+    # money in is money out: the kinds of tokens make up the mix, the parts each kind, the bill all tokens
+    d.same("tokens by kind make up the mix", isl * why["input_cost"] + osl * why["output_cost"], (isl + osl) * host["cost"]["mix"]["value"])
+    d.same("the bill over all tokens", hosted["bill"]["value"] / hosted["capacity"]["value"], host["cost"]["mix"]["value"])
+    for kind, cost in (("output", why["output_cost"]), ("input_computed", why["input_cost"])):
+        d.same(f"parts of {kind}", math.fsum(part["value"] for part in host["parts"][kind].values()), cost)
+    d.same("rate of a user is one over TPOT", why["tok_s_per_user"], 1 / why["tpot"])
+    d.same("output is requests times OSL", why["output_tok_s"], why["requests_per_s"] * osl)
+    d.at_most("the bound over the step", why["decode_step"]["bound"], why["decode_step"]["step_time"])
+    # the layout's own network is the step's bound
+    degrees = dict(zip(flags[2:12:2], flags[3:12:2]))
+    laid = ask("layout", model, flags[1], *sum(([k, degrees[k]] for k in ("--tp", "--dp", "--ep", "--pp", "--cp")), []),
+               *sum(([flag, flags[flags.index(flag) + 1]] for flag in ("--weights",) if flag in flags), []),
+               "--batch", why["decode_step"]["batch"], "--context", isl + osl / 2)
+    if laid is not None and float(why["decode_step"]["batch"]).is_integer():
+        d.same("network of layout and why", laid["network_time"], why["decode_step"]["bound_network"])
+    # physics
+    faster = ask("why", *question, *load, "--set", "hbm.bandwidth=20 TB/s")
+    d.at_most("TPOT with 20 TB/s of memory", faster["tpot"], why["tpot"])
+    longer = ask("why", model, *flags, "--isl", 2 * isl, "--osl", osl, *load)
+    if longer is not None:
+        d.at_most("a request of twice the prompt is no cheaper", isl * why["input_cost"] + osl * why["output_cost"],
+                  2 * isl * longer["input_cost"] + osl * longer["output_cost"])
+    more = ask("why", *question, "--concurrency", 2 * concurrency, "--replicas", 2)
+    if more is not None:
+        d.same("twice the chips serve twice as much", more["output_tok_s"], 2 * why["output_tok_s"])
+    return d
+
+
+class TwoCommands(unittest.TestCase):
+    longMessage = False
+
+    def check(self, differences):
+        self.assertEqual([text for one in differences for text in one.found], [])
+
+    def test_random_deployments_are_the_same_in_every_command(self):
+        everything, found = cases(), []
+        with ThreadPoolExecutor(WORKERS) as pool:
+            while len(found) < CASES:
+                some = [next(everything) for _ in range(40)]
+                found += [one for one in pool.map(compare, some) if one is not None]
+        found = found[:CASES]
+        self.assertGreater(sum(one.compared for one in found), 30 * CASES)
+        self.check(found)
+
+    def test_host_and_price_choose_what_plan_chooses(self):
+        found = []
+        for model, machine, isl, osl, tpot in (("llama-3.1-8b", "hgx-h100", 1024, 1024, 50), ("llama-3.1-70b", "hgx-h200", 4096, 512, 30),
+                                               ("gpt-oss-120b", "hgx-b200", 8192, 1024, 20), ("deepseek-v3", "hgx-h200", 1024, 1024, 50),
+                                               ("deepseek-v3", "gb200-nvl72", 4096, 1024, 40), ("qwen3-235b-a22b", "hgx-h200", 2048, 400, 60)):
+            question = [model, "--on", machine, "--isl", isl, "--osl", osl, "--tpot", f"{tpot}ms"]
+            d = Differences(" ".join(map(str, question)))
+            plan, host = ask("plan", *question)["best"], ask("host", *question)
+            price = ask("price", *question, "--margin", 0, "--utilization", 1)
+            mix = plan["cost"] * osl / (isl + osl)
+            d.same("cost of plan and host", mix, host["cost"]["mix"]["value"])
+            d.same("concurrency of plan and host", plan["concurrency"], host["deployment"]["concurrency"])
+            d.same("chips of plan and host", plan["chips"], host["deployment"]["chips"])
+            d.same("cost of plan and price", mix, (isl * price["standard"]["input_cost"] + osl * price["standard"]["output_cost"]) / (isl + osl))
+            d.at_most("TPOT of the choice", plan["tpot"], tpot / 1000)
+            held = ask("host", model, "--on", machine, "--isl", isl, "--osl", osl, "--tpot", f"{tpot}ms", "--tp", 8)
+            if held is not None:
+                d.at_most("the best over tensor parallelism", host["cost"]["mix"]["value"], held["cost"]["mix"]["value"])
+            found.append(d)
+        self.check(found)
+
+    def test_a_plan_of_one_layout_is_its_host(self):
+        found = []
+        for model, machine, tp in (("llama-3.1-8b", "hgx-h100", 1), ("llama-3.1-70b", "hgx-h200", 4), ("gemma-2-2b", "hgx-b200", 2)):
+            question = [model, "--on", machine, "--tp", tp, "--isl", 2048, "--osl", 512, "--tpot", "40ms"]
+            d = Differences(" ".join(map(str, question)))
+            plan = ask("plan", *question, "--pp", 1, "--cp", 1, "--aggregated")["best"]
+            host = ask("host", *question)
+            d.same("cost of plan and host", plan["cost"] * 512 / 2560, host["cost"]["mix"]["value"])
+            d.same("load of plan and host", plan["concurrency"], host["deployment"]["concurrency"])
+            found.append(d)
+        self.check(found)
+
+    def test_a_plan_takes_the_price_that_is_given(self):
+        cost = {price: ask("plan", "llama-3.1-8b", "--on", "hgx-h100", "--price", price)["best"]["cost"] for price in ("$1/h", "$3/h")}
+        self.assertTrue(math.isclose(3 * cost["$1/h"], cost["$3/h"], rel_tol=1e-9), cost)
+
+    def test_a_sweep_has_the_rows_of_why(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "loads.toml"
+            file.write_text('scenario = 1\nmodel = "llama-3.1-70b"\nmachine = "hgx-h100"\nweights = "fp8"\ntp = 4\nisl = 2000\nosl = 300\n'
+                            'columns = ["concurrency", "tpot", "output_cost"]\n[sweep]\nconcurrency = [1, 7, 32, 64]\n')
+            done = ridge("sweep", str(file), "--quiet")
+            if done.code != ANSWERED:
+                self.fail(str(done))
+            rows = [line.split(",") for line in done.out.strip().splitlines()]
+        found = []
+        for row in rows[1:]:
+            got = dict(zip(rows[0], row))
+            why = ask("why", "llama-3.1-70b", "--on", "hgx-h100", "--weights", "fp8", "--tp", 4, "--isl", 2000, "--osl", 300, "--concurrency", got["concurrency"])
+            d = Differences("sweep at " + got["concurrency"])
+            d.same("TPOT", float(got["tpot"]), why["tpot"])
+            d.same("cost of output", float(got["output_cost"]), why["output_cost"])
+            found.append(d)
+        self.assertEqual(len(found), 4)
+        self.check(found)
+
+    def test_more_utilization_is_never_more_expensive(self):
+        for model, tp in (("llama-3.1-70b", 2), ("llama-3.1-8b", 1), ("qwen3-32b", 2)):
+            before = None
+            for utilization in (0.5, 0.8, 0.85, 0.89, 0.9, 0.95, 1):
+                sheet = ask("price", model, "--on", "hgx-h100", "--weights", "fp8", "--tp", tp, "--isl", 1000, "--osl", 1000,
+                            "--concurrency", 8, "--utilization", utilization)["sheet"]
+                prices = [sheet["input"], sheet["output"], *(mode[kind] for mode in sheet["modes"] for kind in ("input", "output"))]
+                if before is not None:
+                    for now, then in zip(prices, before):
+                        self.assertLessEqual(now, then * (1 + 1e-9), f"{model} at {utilization}: {prices} after {before}")
+                before = prices
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,85 @@
+// Whoever prices tokens and names no layout gets the planner's choice.
+
+#include "search/plan/best_deployment.hpp"
+
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include "catalog_library.hpp"
+
+namespace best_deployment_test {
+
+using namespace ridge;
+using doctest::Approx;
+using ridge::testing::library;
+
+namespace {
+
+ServingQuestion asked(const char* model, const char* machine) {
+  ServingQuestion question;
+  question.scenario.model = model;
+  question.scenario.machine = machine;
+  return question;
+}
+
+double cost_of(const Deployed& chosen) { return evaluate(chosen.deployment, chosen.load.load).cost.value(); }
+
+}  // namespace
+
+TEST_CASE("without a layout it is the plan's choice, at the plan's load") {
+  const ServingQuestion question = asked("deepseek-v3", "hgx-h200");
+  PlanRequest request;
+  request.question = question;
+  request.machines = {"hgx-h200"};
+  request.tpot = Seconds<double>(0.05);
+  const PlanPoint best = make_plan(request, library())->search.best.value();
+  const Deployed chosen = best_deployed(question, {}, library()).value();
+  CHECK(chosen.deployment.layout() == best.layout);
+  CHECK(chosen.load.load.concurrency == best.concurrency);
+  CHECK(cost_of(chosen) == Approx(best.cost).epsilon(1e-12));
+  // the fewest chips that hold the load cost more
+  CHECK(cost_of(chosen) < 0.7 * cost_of(deployed(question, {}, library()).value()));
+}
+
+TEST_CASE("a layout that is named is kept, and so is a load") {
+  ServingQuestion question = asked("llama-3.1-8b", "hgx-h100");
+  question.tensor = 4;
+  CHECK(best_deployed(question, {}, library())->deployment.layout().chips() == 4);
+  question.tensor.reset();
+  question.concurrency = 40;
+  const Deployed loaded = best_deployed(question, {}, library()).value();
+  CHECK(loaded.load.load.concurrency == 40);
+  for (const double tensor : {1.0, 2.0, 4.0, 8.0}) {
+    question.tensor = tensor;
+    CHECK(cost_of(loaded) <= cost_of(deployed(question, {}, library()).value()) * (1 + 1e-12));
+  }
+}
+
+TEST_CASE("a demand is served by whole replicas at the lowest bill") {
+  ServingQuestion question = asked("llama-3.3-70b", "hgx-h100");
+  question.scenario.weights = "fp8";
+  const auto bill = [&](const Deployed& chosen, double demand) {
+    const ServingEstimate one = evaluate(chosen.deployment, chosen.load.load);
+    return std::ceil(demand / one.total_rate.value()) * one.chips.value();
+  };
+  const Deployed large = best_deployed(question, {}, library()).value();
+  for (const double demand : {1000.0, 23000.0, 1e6}) {
+    CAPTURE(demand);
+    const Deployed fit =
+        best_deployed(question, {.slo = {}, .tokens_per_second = demand, .threads = 1}, library()).value();
+    CHECK(bill(fit, demand) <= bill(large, demand));
+  }
+}
+
+TEST_CASE("where no deployment meets the SLO the nearest is taken, and says so") {
+  ServingQuestion question = asked("llama-3.1-405b", "hgx-h100");
+  question.scenario.weights = "fp8";
+  const TpotSlo too_fast{Seconds<double>(1e-3), true};
+  const Deployed slow =
+      best_deployed(question, {.slo = too_fast, .tokens_per_second = {}, .threads = 1}, library()).value();
+  CHECK(slow.load.notes.back().find("no deployment meets a TPOT of 1 ms") == 0);
+  CHECK(evaluate(slow.deployment, slow.load.load).times.tpot.value() > 1e-3);
+}
+
+}  // namespace best_deployment_test
