@@ -55,7 +55,7 @@ void note_winners(const ServingQuestion& read, const ServingQuestion& asked, std
   compare("dp", read.attention_data, asked.attention_data);
   compare("ep", read.expert, asked.expert);
   compare("replicas", read.replicas, asked.replicas);
-  compare("redundant_experts", read.redundant_experts, asked.redundant_experts);
+  compare("redundant_experts", read.redundant_experts.value_or(0), asked.redundant_experts.value_or(0));
   compare("concurrency", read.concurrency, asked.concurrency);
   compare("memory_utilization", read.memory_utilization, asked.memory_utilization);
   compare("token_budget", read.token_budget, asked.token_budget);

@@ -227,7 +227,8 @@ namespace {
 bool has_no_number(std::string_view answer) {
   const std::string_view line = line_without_number(answer);
   if (line.empty()) return false;
-  say(fmt::format("ridge: our bug: a figure of this answer is no number: {}\n"
+  say(
+      fmt::format("ridge: our bug: a figure of this answer is no number: {}\n"
                   "  hint: please report the command; nothing was printed\n",
                   readable(std::string(line))));
   return true;

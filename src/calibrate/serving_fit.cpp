@@ -73,9 +73,9 @@ std::optional<RunCase> serving_case(const ServingRow& row, const Library& librar
   const auto deployment = laid_out(std::move(*ground), layout, {});
   if (!deployment) return reject(deployment.error().front().what);
   RunCase out{&row, *deployment, {}, chip->name, engine.name};
-  const ChipMemory memory = chip_memory(out.operations(), deployment->ground.memory_terms(),
-                                        request_lengths(Tokens<double>(row.isl * row.length_mean),
-                                                        Tokens<double>(row.osl * row.length_mean)));
+  const ChipMemory memory = chip_memory(
+      out.operations(), deployment->ground.memory_terms(),
+      request_lengths(Tokens<double>(row.isl * row.length_mean), Tokens<double>(row.osl * row.length_mean)));
   if (memory.cache.value() <= 0) return reject("does not fit");
   out.load = serving_load(
       deployment->ground,

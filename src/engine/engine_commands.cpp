@@ -258,9 +258,18 @@ EngineCommand engine_command(const Engine& engine, const EngineSetup& setup) {
   draft.write("start", {{"{model}", model_name(setup)}});
   if (setup.model->repository.empty())
     draft.note("the catalog knows no repository of this model: put its name or path in");
-  const Layout layout = possible_layout(setup.layout, experts != nullptr, draft);
+  Layout layout = possible_layout(setup.layout, experts != nullptr, draft);
   write_degrees(layout, experts != nullptr, draft);
-  if (layout.redundant_experts > 0 && experts != nullptr) write_redundant_experts(layout, experts->count, draft);
+  if (layout.redundant_experts > 0 && experts != nullptr) {
+    // an engine that spreads experts over other chips needs as many copies as those take
+    const double held = experts->count + layout.redundant_experts;
+    if (std::fmod(held, layout.expert) != 0) {
+      layout.redundant_experts = copies_to_balance(*setup.model, layout.expert);
+      draft.differs(fmt::format("{:g} experts do not lie evenly on {:g} chips: with {:g} redundant ones they do", held,
+                                layout.expert, layout.redundant_experts));
+    }
+    write_redundant_experts(layout, experts->count, draft);
+  }
   write_load(setup, layout, draft);
   write_formats(setup, draft);
   write_modes(setup, draft);

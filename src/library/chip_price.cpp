@@ -88,12 +88,19 @@ Result<ChipPrice> chip_price(const Machine& machine, const std::optional<PriceBa
     if (machine.owned) return owners(*machine.owned);
   } else {
     if (const auto& price = listed(machine, chosen)) return rented(*price, name_of(chosen));
-    if (machine.rental) return rented(*machine.rental, "under a contract nobody says");
+    if (machine.rental) {  // it may be another contract's: who compares has to be told
+      ChipPrice price = rented(*machine.rental, "under a contract nobody says");
+      price.price.from.kind = Kind::assumed;
+      return price;
+    }
     if (auto price = filled(machine, chosen, library)) return std::move(*price);
   }
   return fail({"price", fmt::format("{} has no {} price", machine.name, name_of(chosen)),
-               fmt::format("give one, e.g. {}, or another basis, e.g. {}", field("price", "$2.10/h"),
-                           field("price_basis", machine.owned ? "owned" : "on-demand"))});
+               fmt::format("give one, e.g. {}{}", field("price", "$2.10/h"),
+                           chosen != PriceBasis::owned && machine.owned ? ", or " + field("price_basis", "owned")
+                           : chosen == PriceBasis::owned && is_rented(machine)
+                               ? ", or " + field("price_basis", name_of(kUsualBasis))
+                               : "")});
 }
 
 }  // namespace ridge

@@ -7,11 +7,6 @@
 
 namespace ridge {
 
-bool meets(const Slo& slo, const ServingEstimate& estimate) {
-  if (slo.tpot && *slo.tpot < estimate.times.tpot) return false;
-  return !slo.ttft || (estimate.times.prefill_share.value() <= kBusy && estimate.times.ttft <= *slo.ttft);
-}
-
 Errors slo_errors(const TpotSlo& slo, const ServingQuestion& question) {
   Errors errors;
   if (!(slo.tpot.value() > 0)) errors.push_back({"tpot", show(slo.tpot), "above 0"});
@@ -20,14 +15,14 @@ Errors slo_errors(const TpotSlo& slo, const ServingQuestion& question) {
   return errors;
 }
 
-std::optional<RequestLoad> cheapest_load(const Deployment& deployment, const RequestLoad& lengths, const Slo& slo) {
+std::optional<RequestLoad> cheapest_load(const Deployment& deployment, const RequestLoad& lengths, const TpotSlo& slo) {
   RequestLoad load = lengths;
   const auto found =
       cheapest_concurrency(deployment.layout().attention_data, evaluate(deployment, lengths).memory.sequences.value(),
                            [&](double concurrency) -> std::optional<double> {
                              load.concurrency = concurrency;
                              const ServingEstimate tried = evaluate(deployment, load);
-                             if (!meets(slo, tried)) return {};
+                             if (slo.tpot < tried.times.tpot) return {};
                              return tried.cost_of_all.value();
                            });
   if (!found) return {};
@@ -38,7 +33,7 @@ std::optional<RequestLoad> cheapest_load(const Deployment& deployment, const Req
 LoadChoice load_within(const TpotSlo& slo, const ServingQuestion& question, const Deployment& deployment) {
   LoadChoice choice = chosen_load(question, deployment);
   if (question.concurrency || question.rate) return choice;
-  const auto cheapest = cheapest_load(deployment, choice.load, slo.slo());
+  const auto cheapest = cheapest_load(deployment, choice.load, slo);
   if (!cheapest) {
     choice.notes.push_back(fmt::format("no load meets a TPOT of {} on this layout: concurrency {:g} instead",
                                        show(slo.tpot), choice.load.concurrency));

@@ -8,19 +8,10 @@
 
 namespace ridge {
 
-/// Service level objectives: what users are promised at most.
-struct Slo {
-  std::optional<Seconds<double>> ttft, tpot;
-};
-
-bool meets(const Slo& slo, const ServingEstimate& estimate);
-
-/// A target for TPOT alone, with the one that is taken where nobody gives any.
+/// A target for TPOT, with the one that is taken where nobody gives any.
 struct TpotSlo {
   Seconds<double> tpot{0.05};
   bool given = false;
-
-  Slo slo() const { return {{}, tpot}; }
 };
 
 /// A target of nothing, or one beside a load that was given.
@@ -55,7 +46,7 @@ std::optional<double> cheapest_concurrency(double groups, double room, CostAt co
 }
 
 /// The load that makes a token cheapest among those that meet the SLO on this deployment; none where none does.
-std::optional<RequestLoad> cheapest_load(const Deployment& deployment, const RequestLoad& lengths, const Slo& slo);
+std::optional<RequestLoad> cheapest_load(const Deployment& deployment, const RequestLoad& lengths, const TpotSlo& slo);
 
 /// The load that a question gives, or else the cheapest within the SLO; what was taken is noted.
 LoadChoice load_within(const TpotSlo& slo, const ServingQuestion& question, const Deployment& deployment);

@@ -18,8 +18,8 @@ Layout given_degrees(const ServingQuestion& question) {
   layout.attention_data = question.attention_data.value_or(1);
   layout.expert = question.expert.value_or(1);
   layout.replicas = question.replicas.value_or(1);
-  layout.redundant_experts = question.redundant_experts;
-  layout.balanced = question.redundant_experts > 0;
+  layout.redundant_experts = question.redundant_experts.value_or(0);
+  layout.balanced = layout.redundant_experts > 0;
   return layout;
 }
 

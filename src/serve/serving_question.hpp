@@ -18,11 +18,11 @@ struct ServingQuestion {
   Scenario scenario;       // model, machine, formats, price
   std::string checkpoint;  // what the model was called where that was another name
   std::optional<double> tensor, pipeline, context, attention_data, expert, replicas;
-  double redundant_experts = 0;       // (EPLB); then popular ones are spread evenly
-  double isl = 1024, osl = 1024;      // mean tokens of prompts and of what is generated
-  double cached = 0;                  // share of prompts in the prefix cache
-  std::optional<double> concurrency;  // requests in flight, over all replicas
-  std::optional<double> rate;         // requests a second, instead
+  std::optional<double> redundant_experts;  // (EPLB), none: 0; with them popular ones are spread evenly
+  double isl = 1024, osl = 1024;            // mean tokens of prompts and of what is generated
+  double cached = 0;                        // share of prompts in the prefix cache
+  std::optional<double> concurrency;        // requests in flight, over all replicas
+  std::optional<double> rate;               // requests a second, instead
   std::string engine = std::string(kGeneralEngine);
   std::optional<double> memory_utilization;  // as the engine itself counts it; none: the engine's default
   double token_budget = 8192;                // of a step with prefill, for which activations are kept free

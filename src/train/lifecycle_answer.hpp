@@ -19,11 +19,11 @@ namespace ridge {
 /// What the user said; everything else comes from the entry `start` of catalog/lifecycle.
 struct LifecycleQuestion {
   std::string start = "frontier";
-  std::string model;                               // its active parameters and experts; empty: none
+  std::string model;  // its active parameters and experts; empty: none
   std::optional<std::string> law, machine;
-  std::optional<PriceBasis> basis;  // of the price; none: the usual
-  std::optional<double> experts, per_token;        // of a model that is not in the library
-  std::vector<GivenInput> given;                   // later ones win
+  std::optional<PriceBasis> basis;           // of the price; none: the usual
+  std::optional<double> experts, per_token;  // of a model that is not in the library
+  std::vector<GivenInput> given;             // later ones win
 };
 
 struct ResolvedLifecycle {

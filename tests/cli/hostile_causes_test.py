@@ -45,8 +45,10 @@ class Causes(unittest.TestCase):
         for chips in ("65537", "1e9", "1e30", "0.5"):
             with self.subTest(chips):
                 self.refused(["plan", "deepseek-v3", "--on", "hgx-h200", "--max-chips", chips], "--max-chips")
-        for model in ("llama-3.1-8b", "deepseek-v3")[:1 if BRIEF else 2]:  # the most there may be: all layouts are searched
-            run = ridge("plan", model, "--on", "hgx-h200", "--max-chips", "65536")
+        if not SANITIZED:  # counting them takes seconds
+            self.refused(["plan", "deepseek-v3", "--on", "hgx-h200", "--max-chips", "65536"], "--max-chips", "500,000 layouts")
+        for model, chips in (("llama-3.1-8b", "65536"), ("deepseek-v3", "8192"))[:1 if BRIEF else 2]:  # all layouts are searched
+            run = ridge("plan", model, "--on", "hgx-h200", "--max-chips", chips)
             self.assertEqual(run.code, ANSWERED, str(run))
             self.assertLess(run.seconds, 10 * SECONDS)
 

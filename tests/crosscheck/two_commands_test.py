@@ -200,6 +200,22 @@ class TwoCommands(unittest.TestCase):
         self.assertEqual(len(found), 4)
         self.check(found)
 
+    def test_a_curve_goes_through_the_bounds_of_why(self):
+        found = []
+        for model, machine in (("deepseek-v3", "gb200-nvl72"), ("llama-3.1-70b", "hgx-h100")):
+            curve = ask("curve", "batch", model, "--on", machine, "--context", 4000)
+            for i in range(0, len(curve["x"]), 4):
+                why = ask("why", model, "--on", machine, "--context", 4000, "--batch", curve["x"][i])
+                if why is None:
+                    continue
+                d = Differences(f"{model} at batch {curve['x'][i]}")
+                for key, figure in curve["figures"].items():
+                    if figure["values"][i] is not None and why["figures"][key]["value"] is not None:
+                        d.same(key, figure["values"][i], why["figures"][key]["value"])
+                found.append(d)
+        self.assertGreater(sum(one.compared for one in found), 100)
+        self.check(found)
+
     def test_more_utilization_is_never_more_expensive(self):
         for model, tp in (("llama-3.1-70b", 2), ("llama-3.1-8b", 1), ("qwen3-32b", 2)):
             before = None

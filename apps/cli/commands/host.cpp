@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/defaults.hpp"
@@ -113,6 +114,10 @@ Result<int> run_host(const Arguments& arguments, Program& program) {
   if (!result->answer) return print_shortfall(*result->shortfall, question->deployed.question, arguments, program);
   HostAnswer& answer = *result->answer;
   answer.notes.insert(answer.notes.begin(), compared->notes.begin(), compared->notes.end());
+  if (!question->tokens_per_day && !arguments.any(Reads::serving))
+    answer.notes.push_back(
+        fmt::format("break-even is that of this deployment, the cheapest by the token; {} finds the one for a demand",
+                    field("tokens_per_day")));
   note_defaults(answer.notes, taken_by_host(arguments, answer));
   in_flags(answer.notes, *arguments.command);
   return print_with_svg(

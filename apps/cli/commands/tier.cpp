@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/defaults.hpp"
@@ -172,11 +173,17 @@ Result<int> run_tier(const Arguments& arguments, Program& program) {
   // what is wrong with the question the answer says itself
   if (auto served = served_for(*question, program.library); served && *served)
     question->served = std::move((*served)->answer);
+  // what is kept is what the engine would keep
+  const bool kv_given = question->scenario.kv.has_value();
+  if (question->served && !kv_given) question->scenario.kv = question->served->ground().kv;
   auto answer = answer_tiers(*question, program.library);
   if (!answer) return fail(answer.error());
   if (is_served(*question) && !question->served)
     answer->notes.emplace_back(
         "no deployment of the model is found: recomputing is at an assumed MFU (ridge fit says why)");
+  if (question->served && !kv_given)
+    answer->notes.push_back(fmt::format("KV cache in {}, as engines choose on this chip ({} says otherwise)",
+                                        question->served->ground().kv, field("kv")));
   note_defaults(answer->notes, taken_by_tier(arguments, *question, is_model));
   in_flags(answer->notes, *arguments.command);
   const auto chart = report::tier_chart(*answer, arguments.text("chart", "cost"));

@@ -172,7 +172,7 @@ class CommandReader {
     question_.expert = expert_;
     const auto slots = number(M::slots);
     question_.redundant_experts = slots ? *slots - experts()->count : number(M::redundant_experts).value_or(0);
-    if (question_.redundant_experts < 0)
+    if (*question_.redundant_experts < 0)
       refuse(*copies, fmt::format("fewer than the {:g} experts", experts()->count),
              "a count of all of them and the copies");
   }

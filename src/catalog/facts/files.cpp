@@ -24,8 +24,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kLargestFile = 64u << 20;
-constexpr const char* kFolders[] = {"chip",      "machine", "model", "claim",   "calibration", "rack",  "scaling_law",
-                                    "lifecycle", "tier",    "reuse", "traffic", "contract", "day",         "prior", "engine"};
+constexpr const char* kFolders[] = {"chip",    "machine",     "model",     "claim", "calibration",
+                                    "rack",    "scaling_law", "lifecycle", "tier",  "reuse",
+                                    "traffic", "contract",    "day",       "prior", "engine"};
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }

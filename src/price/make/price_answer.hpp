@@ -19,8 +19,8 @@ namespace ridge {
 struct PriceQuestion {
   ServingQuestion serving;                          // requests of the mean lengths
   bool prompt_given = false, answer_given = false;  // else the lengths are those of the terms
-  std::vector<GivenInput> given;  // of visit_sheet_inputs, instead of what is measured or believed
-  std::optional<double> margin;   // share of the price
+  std::vector<GivenInput> given;                    // of visit_sheet_inputs, instead of what is measured or believed
+  std::optional<double> margin;                     // share of the price
   std::optional<double> fast_speed;
   std::vector<Seconds<double>> keeps = {Seconds<double>(300.0), Seconds<double>(3600.0)};  // times to live
   std::vector<DemandBand> demand;  // empty: log-normal around the mean prompt

@@ -66,10 +66,19 @@ std::optional<double> ratio(const std::optional<DollarsPerToken<double>>& now,
 /// What is less than half of a thousandth is the same price, rounded otherwise.
 bool has_moved(const std::optional<double>& factor) { return factor && std::fabs(*factor - 1) >= 5e-4; }
 
-PriceMoves moves_of(const std::vector<PriceChange>& changes, std::optional<double> PriceChange::*factor) {
+/// Changes of a class's price. A name that follows to where another of its class is already moves nothing.
+PriceMoves moves_of(const std::vector<PriceChange>& changes, std::optional<double> PriceChange::*factor,
+                    DollarsPerToken<double> PriceSheet::*price) {
   PriceMoves moves;
+  std::map<std::string, std::map<std::string, double>> of_class;  // prices that hold, by name
   for (const PriceChange& one : changes) {
-    if (!has_moved(one.*factor)) continue;
+    const double now = (one.sheet->*price).value();
+    auto& known = of_class[one.kind];
+    const bool follows = std::any_of(known.begin(), known.end(), [&](const auto& other) {
+      return other.first != one.names.front() && !has_moved(now / other.second);
+    });
+    for (const std::string& name : one.names) known[name] = now;
+    if (follows || !has_moved(one.*factor)) continue;
     moves.sheets.push_back(one.sheet);
     moves.factors.push_back(*(one.*factor));
   }
@@ -195,8 +204,8 @@ Result<PriceHistory> price_history(const std::vector<PriceSheet>& sheets, std::s
     own = sheet;
   }
   history.years = years_of(history.changes.back().sheet->date) - years_of(history.changes.front().sheet->date);
-  history.input_moves = moves_of(history.changes, &PriceChange::input);
-  history.output_moves = moves_of(history.changes, &PriceChange::output);
+  history.input_moves = moves_of(history.changes, &PriceChange::input, &PriceSheet::input);
+  history.output_moves = moves_of(history.changes, &PriceChange::output, &PriceSheet::output);
   if (makes_a_rate(history.input_moves, history.years)) history.input = trend_of(history.changes, &PriceSheet::input);
   if (makes_a_rate(history.output_moves, history.years))
     history.output = trend_of(history.changes, &PriceSheet::output);

@@ -128,10 +128,11 @@ std::string memory_text(const ChipMemory& memory, const ServingQuestion& questio
   out += figure_row("activations", show_gib(memory.activations.value()),
                     fmt::format("at a token budget of {:g}", question.token_budget));
   out += figure_row("engine process", show_gib(memory.process.value()), "outside its tensors");
-  out += figure_row("KV cache", show_gib(memory.cache.value()),
-                    fmt::format("{} tokens: {} sequences of {:g}", with_commas(std::floor(memory.cache_tokens.value())),
-                                with_commas(std::floor(memory.sequences.value())), question.isl + question.osl / 2) +
-                        (question.attention_data.value_or(1) > 1 ? " in all; tokens of one DP rank" : ""));
+  out += figure_row(
+      "KV cache", show_gib(memory.cache.value()),
+      fmt::format("{} tokens: {} of {:g}", with_commas(std::floor(memory.cache_tokens.value())),
+                  plural(std::floor(memory.sequences.value()), "sequence"), question.isl + question.osl / 2) +
+          (question.attention_data.value_or(1) > 1 ? " in all; tokens of one DP rank" : ""));
   return out;
 }
 

@@ -6,57 +6,61 @@
 #include <fmt/format.h>
 
 #include "base/field_text.hpp"
+#include "base/text.hpp"
 #include "base/unit_text.hpp"
 
 namespace ridge {
 
 namespace {
 
-PlanRequest request_for(const ServingQuestion& question, const TpotSlo& slo, unsigned threads) {
+/// Output tokens a second that are to be served, where the aim or the question says so.
+std::optional<double> demand_of(const ServingQuestion& question, const DeploymentAim& aim) {
+  if (aim.tokens_per_second) return *aim.tokens_per_second * question.osl / (question.isl + question.osl);
+  if (question.rate) return *question.rate * question.osl;
+  return {};
+}
+
+PlanRequest request_for(const ServingQuestion& question, const DeploymentAim& aim) {
   PlanRequest request;
   request.question = question;
   request.machines = {question.scenario.machine};
   request.concurrency = question.concurrency;
-  if (!question.concurrency) request.tpot = slo.tpot;
+  if (!question.concurrency) request.tpot = aim.slo.tpot;
+  request.demand = demand_of(question, aim);
+  if (request.demand) request.objective = Objective::bill;
   request.aggregated = !question.disaggregated;
-  request.threads = threads;
+  request.threads = aim.threads;
   return request;
 }
 
-/// Chips of whole replicas that serve so many output tokens a second.
-double chips_for(const PlanPoint& point, double output_rate) {
-  return std::ceil(output_rate / (point.chip_rate * point.chips)) * point.chips;
+/// Replicas that a rate takes; as many as were given, or one, where there is none.
+double replicas_for(const ServingQuestion& question, const PlanPoint& point) {
+  if (!question.rate) return 1;
+  return std::max(1.0, std::ceil(*question.rate * question.osl / (point.chip_rate * point.chips)));
 }
 
-/// The plan whose choice serves the demand with the fewest chips of one machine, among replicas of any size.
-Result<PlanAnswer> plan_for(PlanRequest request, const std::optional<double>& output_rate, double domain,
-                            const Library& library) {
-  auto best = make_plan(request, library);
-  if (!output_rate || !best || !best->search.best) return best;
-  for (double chips = 1; chips < domain; chips *= 2) {
-    request.most_chips = chips;
-    auto smaller = make_plan(request, library);
-    if (!smaller || !smaller->search.best) continue;
-    if (chips_for(*smaller->search.best, *output_rate) < chips_for(*best->search.best, *output_rate))
-      best = std::move(smaller);
-  }
-  return best;
-}
-
-/// What is said of a choice: the SLO that it keeps, or by how much it does not.
-std::string choice_note(const PlanPoint& point, const PlanRequest& request, const TpotSlo& slo, bool kept) {
+std::string laid_out_text(const PlanPoint& point) {
   const double copies = point.layout.redundant_experts;
-  const std::string what = fmt::format("laid out as {}{}{}", short_name(point.layout),
-                                       copies > 0 ? fmt::format(" with {:g} redundant experts", copies) : "",
-                                       point.disaggregated ? ", prefill as " + short_name(point.prefill_layout) : "");
-  const std::string otherwise = fmt::format("({}, {} and the like say otherwise)", field("tp"), field("dp"));
-  if (request.concurrency)
-    return fmt::format("{}: the cheapest at a concurrency of {:g} {}", what, *request.concurrency, otherwise);
+  return fmt::format("{}{}{}", short_name(point.layout),
+                     copies > 0 ? fmt::format(" with {:g} redundant experts", copies) : "",
+                     point.disaggregated ? ", prefill as " + short_name(point.prefill_layout) : "");
+}
+
+/// What is said of a choice: why it, and which SLO it keeps.
+std::string choice_note(const PlanPoint& point, const PlanRequest& request, const TpotSlo& slo, bool kept) {
+  const std::string otherwise = fmt::format("; {}, {} and the like say otherwise", field("tp"), field("dp"));
+  const std::string within =
+      request.question.osl <= 1 ? "one output token has no TPOT to hold"
+                                : fmt::format("with a TPOT of {}{}", show(slo.tpot), slo.given ? "" : " (default)");
   if (!kept)
-    return fmt::format("no deployment meets a TPOT of {}: {} comes nearest, {} at a concurrency of {:g}",
-                       show(slo.tpot), what, show(Seconds<double>(point.tpot)), point.concurrency);
-  return fmt::format("{}, concurrency {:g}: the cheapest with a TPOT of {}{} {}", what, point.concurrency,
-                     show(slo.tpot), slo.given ? "" : ", the default", otherwise);
+    return fmt::format("no deployment meets a TPOT of {}; {} comes nearest: {} at a concurrency of {:g}",
+                       show(slo.tpot), laid_out_text(point), show(Seconds<double>(point.tpot)), point.concurrency);
+  const std::string what = "laid out as " + laid_out_text(point);
+  if (request.concurrency)
+    return fmt::format("{}: the cheapest at a concurrency of {:g}{}", what, *request.concurrency, otherwise);
+  if (request.demand)
+    return fmt::format("{}: whole replicas of it serve the demand at the lowest bill {}{}", what, within, otherwise);
+  return fmt::format("{}, concurrency {:g}: the cheapest {}{}", what, point.concurrency, within, otherwise);
 }
 
 }  // namespace
@@ -65,33 +69,36 @@ bool names_layout(const ServingQuestion& question) {
   const bool chips = std::any_of(question.scenario.given.begin(), question.scenario.given.end(),
                                  [](const GivenInput& one) { return one.key == "chips"; });
   return chips || question.tensor || question.pipeline || question.context || question.attention_data ||
-         question.expert || question.replicas || question.prefill_layout || question.redundant_experts > 0;
+         question.expert || question.replicas || question.prefill_layout || question.redundant_experts.value_or(0) > 0;
 }
 
 Result<Deployed> best_deployed(const ServingQuestion& question, const DeploymentAim& aim, const Library& library) {
-  const TpotSlo& slo = aim.slo;
-  if (names_layout(question)) return deployed(question, slo, library);
-  if (Errors wrong = slo_errors(slo, question); !wrong.empty()) return fail(std::move(wrong));
+  if (names_layout(question)) return deployed(question, aim.slo, library);
+  if (Errors wrong = slo_errors(aim.slo, question); !wrong.empty()) return fail(std::move(wrong));
   const auto ground = serving_ground(question, library);  // names and numbers, with their errors
   if (!ground) return fail(ground.error());
-  if (ground->named_chips) return deployed(question, slo, library);
-  std::optional<double> output_rate;
-  if (aim.tokens_per_second) output_rate = *aim.tokens_per_second * question.osl / (question.isl + question.osl);
-  const auto plan =
-      plan_for(request_for(question, slo, aim.threads), output_rate, ground->machine->chips.value, library);
+  if (ground->named_chips) return deployed(question, aim.slo, library);
+  const auto plan = make_plan(request_for(question, aim), library);
   if (!plan) return fail(plan.error());
-  const auto& nearest = plan->search.nearest[static_cast<std::size_t>(Relaxed::token)];
-  if (!plan->search.best && !nearest) return deployed(question, slo, library);  // nothing fits: it says what is missing
-  const PlanPoint& point = plan->search.best ? *plan->search.best : nearest->point;
+  const PlanSearch& search = plan->search;
+  const auto& nearest = search.nearest[static_cast<std::size_t>(Relaxed::token)];
+  if (search.fitting == 0) return deployed(question, aim.slo, library);  // it says what is missing
+  if (!search.best && !nearest)
+    return fail({"concurrency",
+                 fmt::format("no layout on {} has room for {} requests at once", ground->machine->title,
+                             with_commas(question.concurrency.value_or(1))),
+                 fmt::format("fewer, or a layout with several replicas ({}, {})", field("tp"), field("replicas"))});
+  const PlanPoint& point = search.best ? *search.best : nearest->point;
   ServingQuestion chosen = question_at(plan->request, point);
-  chosen.concurrency = question.rate ? std::nullopt : std::optional(point.concurrency);
-  chosen.rate = question.rate;
+  if (question.rate) {
+    chosen.concurrency.reset();
+    chosen.rate = question.rate;
+    chosen.replicas = replicas_for(question, point);
+  }
   auto deployment = resolve(chosen, library);
   if (!deployment) return fail(deployment.error());
   LoadChoice load = chosen_load(chosen, *deployment);
-  load.notes.push_back(choice_note(point, plan->request, slo, plan->search.best.has_value()));
-  if (aim.tokens_per_second)
-    load.notes.push_back("of replicas of any size, the one whose whole number serves the demand at the lowest bill");
+  load.notes.push_back(choice_note(point, plan->request, aim.slo, search.best.has_value()));
   return Deployed{std::move(chosen), std::move(*deployment), std::move(load)};
 }
 

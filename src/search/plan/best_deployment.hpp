@@ -17,9 +17,9 @@ struct DeploymentAim {
 };
 
 /// The cheapest deployment within the SLO, or at the question's own concurrency: what `ridge plan` chooses, and at its
-/// load. Where a demand is given, the one whose whole replicas serve it at the lowest bill: a large replica that is half
-/// idle may cost more than small ones that are not. A layout that the question names is kept, and so is a rate. What was
-/// taken is noted.
+/// load. Where a demand or a rate is given, the one whose whole replicas serve it at the lowest bill: a large replica that
+/// is half idle may cost more than small ones that are not. A layout that the question names is kept. What was taken is
+/// noted.
 Result<Deployed> best_deployed(const ServingQuestion& question, const DeploymentAim& aim, const Library& library);
 
 }  // namespace ridge

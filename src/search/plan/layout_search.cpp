@@ -51,6 +51,8 @@ const std::vector<PlanPoint>& points_of(const LoadedLayout& at, const std::vecto
     point.chips = f.chips[i];
     point.energy = at.ground.power * f.chips[i] / f.output_rate[i];
     point.extrapolated = !at.ground.extrapolation.empty();
+    if (at.request.demand)
+      point.bill = std::ceil(*at.request.demand / f.output_rate[i]) * f.chips[i] * at.ground.terms.price;
   }
   return scratch.points;
 }

@@ -23,15 +23,21 @@ std::vector<double> counts(double most, const std::optional<double>& given) {
   return out;
 }
 
+/// Whether so many chips are what somebody would give a stage of experts.
+bool tiles(double stage, double domain) {
+  if (std::exp2(std::round(std::log2(stage))) == stage) return true;
+  return domain > 1 && (std::fmod(domain, stage) == 0 || std::fmod(stage, domain) == 0);
+}
+
 }  // namespace
 
-std::vector<Layout> all_layouts(const Model& model, const ServingQuestion& question, double most_chips) {
+std::vector<Layout> all_layouts(const Model& model, const ServingQuestion& question, double most_chips, double domain) {
   std::vector<Layout> out;
   const std::vector<double> tensors =
       question.tensor ? std::vector<double>{*question.tensor} : valid_tensor(model, most_chips);
   Layout layout;
-  layout.redundant_experts = question.redundant_experts;
-  layout.balanced = question.redundant_experts > 0;
+  layout.redundant_experts = question.redundant_experts.value_or(0);
+  layout.balanced = layout.redundant_experts > 0;
   for (const double tensor : tensors) {
     layout.tensor = tensor;
     for (const double context : doublings(most_chips / tensor, question.context)) {
@@ -43,11 +49,8 @@ std::vector<Layout> all_layouts(const Model& model, const ServingQuestion& quest
         const double stage = layout.chips_per_stage();
         const std::vector<double> spreads =
             question.expert ? std::vector<double>{*question.expert} : valid_expert(model, layout);
-        // With copies of popular experts, unless their number was given. Copies let experts lie on any number of chips,
-        // but nobody takes seven of eight: stages have to tile the chips there are.
-        std::vector<double> balanced;
-        if (question.redundant_experts == 0 && std::fmod(most_chips, stage) == 0)
-          balanced = valid_balanced_expert(model, layout);
+        std::vector<double> balanced;  // with copies of popular experts, unless their number was given
+        if (!question.redundant_experts && tiles(stage, domain)) balanced = valid_balanced_expert(model, layout);
         if (question.expert) std::erase_if(balanced, [&](double degree) { return degree != *question.expert; });
         for (const double stages :
              counts(std::min(std::floor(most_chips / stage), model.layers()), question.pipeline)) {

@@ -31,6 +31,7 @@ struct PlanRequest {
   std::vector<double> speculative_tokens, token_budgets;
   std::optional<Seconds<double>> ttft, tpot;  // the promise to users
   std::optional<double> concurrency;          // of one replica; none: every load that fits
+  std::optional<double> demand;               // output tokens a second, for the objective `bill`
   Objective objective = Objective::cost;
   double most_chips = 0;  // of one replica, for either; 0: one scale-up domain, at most kMostChips
   bool aggregated = true, disaggregated = true;  // prefill on the chips that decode, and on chips of its own
@@ -63,8 +64,10 @@ struct PlanAnswer {
 /// Of one model on one machine; who has more means something else.
 inline constexpr std::size_t kMostLayouts = 500000;
 /// All layouts of a model on chips of one domain or several, the degrees of the question held where they are given: no
-/// further than the first beyond kMostLayouts.
-std::vector<Layout> all_layouts(const Model& model, const ServingQuestion& question, double most_chips);
+/// further than the first beyond kMostLayouts. With copies of popular experts a stage is a power of two, or tiles the
+/// `domain`: copies would let experts lie on any number of chips, but nobody takes seven of eight.
+std::vector<Layout> all_layouts(const Model& model, const ServingQuestion& question, double most_chips,
+                                double domain = 1);
 
 /// Requests in flight that are tried on every layout: from one a group up to what fits, two steps to a doubling.
 std::vector<double> all_loads(double groups, double capacity);

@@ -28,8 +28,8 @@ ServingCase<double> changed(ServingCase<double> numbers, const PlanChange& chang
 }
 
 /// Every layout the model has there, the degrees of the question held.
-Result<std::vector<Layout>> layouts_of(const Model& model, const ServingQuestion& q, double most) {
-  std::vector<Layout> layouts = all_layouts(model, q, most);
+Result<std::vector<Layout>> layouts_of(const Model& model, const ServingQuestion& q, double most, double domain) {
+  std::vector<Layout> layouts = all_layouts(model, q, most, domain);
   if (layouts.size() > kMostLayouts) {
     return fail({"max_chips",
                  fmt::format("{} has more than {} layouts on {:g} chips", model.title,
@@ -37,8 +37,7 @@ Result<std::vector<Layout>> layouts_of(const Model& model, const ServingQuestion
                  fmt::format("allow fewer, or hold degrees: {}, {}", field("dp", "1"), field("pp", "1"))});
   }
   // only what was given may be impossible: the rest was found to divide
-  const bool given_any =
-      q.tensor || q.pipeline || q.context || q.attention_data || q.expert || q.redundant_experts != 0;
+  const bool given_any = q.tensor || q.pipeline || q.context || q.attention_data || q.expert || q.redundant_experts;
   if (given_any) std::erase_if(layouts, [&](const Layout& layout) { return !checked(layout, model); });
   if (!layouts.empty()) return layouts;
   if (const auto possible = checked(given_degrees(q), model); !possible) return fail(possible.error());
@@ -87,20 +86,21 @@ std::vector<PrefillChoice> prefill_choices(const PlanGround& ground, const std::
 
 /// The layouts for prompts to try, with or without copies of popular experts: the one that was given, or all.
 Result<std::vector<Layout>> prefill_layouts(const ServingQuestion& q, const PlanGround& ground, bool balanced) {
-  std::vector<Layout> tried = {q.prefill_layout.value_or(Layout{})};
-  if (!q.prefill_layout) tried = ground.layouts;
-  std::vector<Layout> out;
-  Errors errors;
-  for (Layout layout : tried) {
+  const auto with_copies = [&](Layout layout) {
     layout.redundant_experts = balanced ? copies_to_balance(*ground.model, layout.expert) : 0;
     layout.balanced = layout.redundant_experts > 0;
-    const auto possible = checked(layout, *ground.model);
-    if (!possible)
-      errors = possible.error();
-    else if (std::find(out.begin(), out.end(), *possible) == out.end())
-      out.push_back(*possible);
+    return layout;
+  };
+  if (q.prefill_layout) {
+    const auto possible = checked(with_copies(*q.prefill_layout), *ground.model);
+    if (!possible) return fail(possible.error());
+    return std::vector<Layout>{*possible};
   }
-  if (q.prefill_layout && out.empty()) return fail(std::move(errors));
+  std::vector<Layout> out;
+  for (const Layout& layout : ground.layouts) {
+    const Layout own = with_copies(layout);
+    if (q.redundant_experts || own.balanced == layout.balanced) out.push_back(own);
+  }
   return out;
 }
 
@@ -120,7 +120,7 @@ Result<PlanGround> plan_ground(const PlanRequest& request, const PlanVariant& wh
   ground.assumed_price = assumed_price_of(*serving);
   ground.power = serving->numbers.power.value();
   const double most = request.most_chips > 0 ? request.most_chips : std::min(kMostChips, serving->machine->chips.value);
-  auto layouts = layouts_of(*ground.model, q, most);
+  auto layouts = layouts_of(*ground.model, q, most, serving->machine->chips.value);
   if (!layouts) return fail(layouts.error());
   ground.layouts = std::move(*layouts);
   ground.busiest = busiest_of(ground.layouts);

@@ -26,6 +26,8 @@ std::string_view name_of(Objective objective) {
       return "chips";
     case Objective::energy:
       return "energy";
+    case Objective::bill:
+      return "bill";
   }
   return "";
 }
@@ -38,6 +40,8 @@ double objective_of(Objective objective, const PlanPoint& point) {
       return point.chips;
     case Objective::energy:
       return point.energy;
+    case Objective::bill:
+      return point.bill;
     case Objective::cost:
       break;
   }

@@ -14,8 +14,8 @@
 
 namespace ridge {
 
-/// What to make small (or large, for speed).
-enum class Objective { cost, latency, chips, energy };
+/// What to make small (or large, for speed). `bill` is of the whole replicas that serve a demand.
+enum class Objective { cost, latency, chips, energy, bill };
 Result<Objective> parse_objective(std::string_view word);
 std::string_view name_of(Objective objective);
 
@@ -37,6 +37,7 @@ struct PlanPoint : PlanVariant {
   double cost = 0;                      // dollars: the whole bill over the answers' tokens
   double chips = 0;                     // for one replica, those for prompts included
   double energy = 0;                    // joules for an output token; 0: power is not known
+  double bill = 0;                      // dollars a second of whole replicas for the demand, where there is one
   bool ttft_known = false;              // below saturation
   bool extrapolated = false;            // some calibration is borrowed
   std::uint64_t index = 0;              // among all cases: settles ties

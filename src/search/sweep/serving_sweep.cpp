@@ -29,7 +29,7 @@ const std::array kOptions = {
     OptionColumn{"token_budget", kToken, [](const ServingQuestion& q) { return q.token_budget; }},
     OptionColumn{"speculative_tokens", kNone, [](const ServingQuestion& q) { return q.speculative_tokens; }},
     OptionColumn{"acceptance_rate", kNone, [](const ServingQuestion& q) { return q.acceptance_rate; }},
-    OptionColumn{"redundant_experts", kNone, [](const ServingQuestion& q) { return q.redundant_experts; }},
+    OptionColumn{"redundant_experts", kNone, [](const ServingQuestion& q) { return q.redundant_experts.value_or(0); }},
 };
 
 struct LayoutColumn {

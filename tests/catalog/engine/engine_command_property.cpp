@@ -53,8 +53,8 @@ Layout layout_of(const ServingQuestion& q, double copies) {
   layout.attention_data = q.attention_data.value_or(1);
   layout.expert = q.expert.value_or(1);
   layout.replicas = q.replicas.value_or(1) * copies;
-  layout.redundant_experts = q.redundant_experts;
-  layout.balanced = q.redundant_experts > 0;
+  layout.redundant_experts = q.redundant_experts.value_or(0);
+  layout.balanced = layout.redundant_experts > 0;
   return layout;
 }
 

@@ -8,13 +8,13 @@
 
 #include <doctest/doctest.h>
 
-#include "library/chip_price.hpp"
 #include "catalog/entries/library.hpp"
 #include "catalog/facts/fact.hpp"
 #include "catalog/facts/files.hpp"
 #include "catalog/facts/read_toml.hpp"
 #include "catalog/prices/price_file.hpp"
 #include "catalog_library.hpp"
+#include "library/chip_price.hpp"
 #include "roofline/answer.hpp"
 
 namespace catalog_test {

@@ -95,7 +95,8 @@ TEST_CASE("lanes are an answer's equations, to the last bit") {
       at.capacity = memory_of(ground, at.operations).sequences.value();
       if (at.capacity < 1) continue;
       ++fitting;
-      at.pool = prefill_pool(at.operations, at.chips, prefill_memory_of(ground, at.operations).sequences.value(), q.isl);
+      at.pool =
+          prefill_pool(at.operations, at.chips, prefill_memory_of(ground, at.operations).sequences.value(), q.isl);
       const PrefillService prompts{at.pool,
                                    prefill_alone_time(at.operations, ground.rates, ground.engine, ground.load)};
       DeploymentLoads loads;

@@ -69,6 +69,8 @@ TEST_CASE("layouts of experts are tried with copies that balance them") {
   }
   CHECK(balanced > 0);
   ServingQuestion held;
+  held.redundant_experts = 0;
+  for (const Layout& layout : all_layouts(model, held, 8)) CHECK(!layout.balanced);
   held.redundant_experts = 32;
   for (const Layout& layout : all_layouts(model, held, 8)) CHECK(layout.redundant_experts == 32);
 }
@@ -393,6 +395,23 @@ TEST_CASE("no better machine makes the best deployment worse") {
     CAPTURE(one.say);
     REQUIRE(one.best);
     CHECK(one.best->cost <= plan->search.best->cost);
+  }
+}
+
+TEST_CASE("more chips allowed never make a plan more expensive") {
+  for (const char* model : {"qwen3-235b-a22b", "gpt-oss-120b"}) {
+    PlanRequest request = request_for(model, {"gb200-nvl72"});
+    request.tpot = Seconds<double>(30e-3);
+    double before = 1e300;
+    for (const double chips : {4.0, 7.0, 8.0, 9.0, 15.0, 16.0, 17.0, 24.0, 25.0, 31.0, 32.0, 33.0, 64.0, 65.0, 72.0}) {
+      CAPTURE(chips);
+      request.most_chips = chips;
+      const auto plan = make_plan(request, library());
+      REQUIRE(plan);
+      if (!plan->search.best) continue;
+      CHECK(plan->search.best->cost <= before * (1 + 1e-12));
+      before = plan->search.best->cost;
+    }
   }
 }
 

@@ -47,7 +47,7 @@ class PriceScreen {
     const SheetCase<double>& c = a_.numbers;
     out_ +=
         bold(style_, fmt::format("Price sheet of {} on {} of {} ({}), {} margin", s.ground().model->title,
-                                 chips_text(c.decode.chips.value(), s.ground().machine->title),
+                                 chips_text(s.estimate.chips.value(), s.ground().machine->title),
                                  machine_kind(s.ground().machine->title), short_name(s.layout()), percent(a_.margin))) +
         "\n";
     out_ += bold(style_, fmt::format("input {}/Mtok, output {}/Mtok, cached input {}/Mtok", price_dollars(e_.input),

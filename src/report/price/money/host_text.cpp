@@ -96,8 +96,8 @@ std::string parts_table(const HostAnswer& answer, const Style& style) {
     out += "  " + padded(part.name, 11);
     for (const Column& column : columns) {
       const Ratio<double> share = time(column) / column.parts->total();
-      out += padded(column.dollars().text(column.part(part).value() * 1e6), kColumn - 6, true) +
-             padded(signed_percent(share.value()), 6, true);
+      out += padded(column.dollars().text(column.part(part).value() * 1e6), kColumn - 6, true) + " " +
+             padded(signed_percent(share.value()), 5, true);
     }
     out += fmt::format("  {}\n", part.what);
   }

@@ -149,8 +149,8 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
                    style.columns, 0) +
            "\n";
   }
-  out += dim(style, wrapped("$/Mtok, as of the date a list first shows it; a price may be older. x: over the newest "
-                            "earlier sheet of its class",
+  out += dim(style, wrapped("$/Mtok, as of the date a list first shows it; a price may be older. x: over its own "
+                            "earlier sheet, or the newest of its class",
                             style.columns, 0)) +
          "\n";
   for (const PriceChange& one : history.changes) {
