@@ -114,6 +114,16 @@ def compare(case):
                "--batch", why["decode_step"]["batch"], "--context", isl + osl / 2)
     if laid is not None and float(why["decode_step"]["batch"]).is_integer():
         d.same("network of layout and why", laid["network_time"], why["decode_step"]["bound_network"])
+    # a plan of this layout alone chooses a load; at that load it says what why says
+    plan = ask("plan", *question, "--aggregated", "--redundant-experts", 0, "--max-chips", why["layout"]["chips"])
+    if plan is not None:
+        best = plan["best"]
+        there = ask("why", *question, "--concurrency", best["concurrency"])
+        d.same("TPOT of plan and why", best["tpot"], there["tpot"])
+        d.same("cost of plan and why", best["cost"] * osl, isl * there["input_cost"] + osl * there["output_cost"])
+        d.same("output of plan and why", best["output_tok_s_per_chip"], there["output_tok_s_per_chip"])
+        d.same("energy of plan and why", best["energy_per_output_token"], there["energy_per_output_token"])
+        d.at_most("the plan's cost over this load's", best["cost"] * osl, isl * why["input_cost"] + osl * why["output_cost"])
     # physics
     faster = ask("why", *question, *load, "--set", "hbm.bandwidth=20 TB/s")
     d.at_most("TPOT with 20 TB/s of memory", faster["tpot"], why["tpot"])
@@ -198,6 +208,17 @@ class TwoCommands(unittest.TestCase):
             d.same("cost of output", float(got["output_cost"]), why["output_cost"])
             found.append(d)
         self.assertEqual(len(found), 4)
+        self.check(found)
+
+    def test_recomputing_in_a_tier_is_the_input_of_host(self):
+        found = []
+        for model, machine in (("deepseek-v3", "hgx-h200"), ("llama-3.1-70b", "hgx-h100"), ("gpt-oss-120b", "gb200-nvl72"), ("qwen3-32b", "hgx-b200")):
+            for context in (2000, 16000):
+                tier = next(one for one in ask("tier", model, "--on", machine, "--context", context)["tiers"] if one["name"] == "recompute")
+                host = ask("host", model, "--on", machine, "--isl", context)
+                d = Differences(f"{model} on {machine}, {context} tokens")
+                d.same("recomputing in tier and fresh input of host", tier["fetch"], host["cost"]["input_computed"]["value"])
+                found.append(d)
         self.check(found)
 
     def test_a_curve_goes_through_the_bounds_of_why(self):
