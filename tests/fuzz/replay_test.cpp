@@ -423,6 +423,13 @@ TEST_CASE("a file of a fuzzer's corpus is read or refused with a reason, never w
       CHECK(ridge::fuzz::wrong_checkpoint(file.bytes) == "");
     }
   }
+  for (const CorpusFile& file : corpus_files("sweep")) {  // what led the TOML parser astray
+    CAPTURE(file.name);
+    const auto refused = ridge::catalog::read_sweep(file.bytes, "fuzz.toml");
+    REQUIRE(!refused);
+    CHECK(refused.error().front().where.find("fuzz.toml:2") == 0);
+    CHECK(ridge::fuzz::wrong_sweep(file.bytes) == "");
+  }
   const auto configs = corpus_files("config");
   CHECK(configs.size() > 80);
   for (const CorpusFile& file : configs) {

@@ -22,7 +22,7 @@ class Scanner {
       if ((byte < 0x20 && c != '\n' && c != '\t' && c != '\r') || byte == 0x7F) {
         return refuse("a control character", "TOML allows tabs and line ends only; retype the line");
       }
-      if (byte >= 0x80 && quote_.empty() && !comment_) {
+      if (byte >= 0x80 && (quote_.empty() || after_dot_) && !comment_) {
         return refuse("a letter beyond ASCII outside quotes", "put keys and values that need it into quotes");
       }
       if ((c == '"' || c == '\'') && quote_.empty() && !comment_ && inside_word())
@@ -57,6 +57,7 @@ class Scanner {
       for (const std::string_view opening : {"\"\"\"", "'''", "\"", "'"}) {
         if (!rest.starts_with(opening)) continue;
         quote_ = opening;
+        after_dot_ = at_ > 1 && text_[at_ - 2] == '.';
         at_ += opening.size() - 1;
         return;
       }
@@ -78,6 +79,8 @@ class Scanner {
   int line_ = 1;
   int dots_ = 0;
   bool comment_ = false;
+  bool after_dot_ =
+      false;  // the string is part of a dotted key, or stands in a number, where the parser sees no string
 };
 
 }  // namespace
