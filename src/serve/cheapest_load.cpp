@@ -51,6 +51,11 @@ LoadChoice load_within(const TpotSlo& slo, const ServingQuestion& question, cons
                        slo.given ? "" : " (default)")}};
 }
 
+Deployment fully_utilized(Deployment deployment) {
+  deployment.ground.numbers.utilization = 1.0;
+  return deployment;
+}
+
 Result<Deployed> deployed(const ServingQuestion& question, const TpotSlo& slo, const Library& library) {
   if (Errors wrong = slo_errors(slo, question); !wrong.empty()) return fail(std::move(wrong));
   auto deployment = resolve(question, library);

@@ -58,6 +58,9 @@ struct Deployed {
   LoadChoice load;
 };
 
+/// The same with chips that are always at work: whoever sells tokens counts idle time apart.
+Deployment fully_utilized(Deployment deployment);
+
 /// A question's own layout, or the fewest chips that hold it, at its own load or the cheapest within the SLO.
 Result<Deployed> deployed(const ServingQuestion& question, const TpotSlo& slo, const Library& library);
 

@@ -8,6 +8,7 @@
 #include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "serve/answer_notes.hpp"
 #include "serve/estimate.hpp"
 #include "serve/serving_inputs.hpp"
 #include "serve/step/step_formats.hpp"
@@ -174,8 +175,7 @@ Result<ServingGround> serving_ground(const ServingQuestion& question, const Libr
   if (!ground) return ground;
   if (std::string note = memory_note(engine, question.engine); !note.empty()) ground->notes.push_back(std::move(note));
   if (!scenario.kv) {
-    ground->notes.push_back(
-        fmt::format("KV cache in {}, as engines choose on this chip ({} says otherwise)", kv, field("kv")));
+    ground->notes.push_back(kv_note(kv));
   }
   ServingCase<double>& c = ground->numbers;
   put(*ground, "price", c.price, resolved->numbers.price, resolved->from[input_index("price")]);

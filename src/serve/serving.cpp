@@ -8,6 +8,7 @@
 #include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "serve/answer_notes.hpp"
 #include "serve/step/step_formats.hpp"
 
 namespace ridge {
@@ -102,21 +103,6 @@ void note_load(const ServingAnswer& answer, std::vector<std::string>& notes) {
   }
 }
 
-/// Halves that hide each other's network read all weights twice: where there is little network to hide, that is slower.
-void note_overlap(const ServingAnswer& answer, std::vector<std::string>& notes) {
-  if (answer.ground().engine.overlap != Overlap::two || !answer.load.decodes()) return;
-  Deployment plain = answer.deployment;
-  plain.ground.engine.overlap = Overlap::none;
-  const ServingEstimate without = evaluate(plain, answer.load);
-  if (!(without.times.tpot < answer.estimate.times.tpot)) return;
-  notes.push_back(
-      fmt::format("{} is slower here than none: its two halves take {}, one whole step takes {} with {} of network in "
-                  "it; each half "
-                  "reads all weights and fills the kernels less",
-                  field("overlap", "two-batch"), show(answer.estimate.times.decode_step),
-                  show(without.times.decode_step), show(without.step.wire())));
-}
-
 bool near_saturation(const ServingAnswer& answer) {
   if (answer.rate_share > kBusy) return true;
   // where nothing is decoded all in flight stand in one queue, and wait as long as it is
@@ -173,7 +159,8 @@ Result<ServingResult> answer_at(const ServingQuestion& question, const Deploymen
   if (std::string note = extrapolation_of(ground); !note.empty()) answer.notes.push_back(std::move(note));
   answer.waits = answer.load.concurrency > answer.estimate.memory.sequences.value();
   note_load(answer, answer.notes);
-  note_overlap(answer, answer.notes);
+  if (std::string note = overlap_note(deployment, answer.load, answer.estimate); !note.empty())
+    answer.notes.push_back(std::move(note));
   if (near_saturation(answer)) {
     answer.waits = true;
     answer.notes.push_back("so close to saturation TTFT depends on chance: none is given");

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/options/flags.hpp"
@@ -15,6 +14,7 @@
 #include "library/names.hpp"
 #include "report/search/plan_text.hpp"
 #include "search/plan/prepared_plan.hpp"
+#include "serve/answer_notes.hpp"
 #include "serve/engine_setup.hpp"
 
 namespace ridge::cli {
@@ -150,10 +150,10 @@ Result<int> run_plan(const Arguments& arguments, Program& program) {
   }
   report.best = whole_answer(report.plan.request, report.plan.search.best, program.library, true);
   report.runner_up = whole_answer(report.plan.request, report.plan.search.runner_up, program.library, false);
-  if (report.best && arguments.has("overlap")) {
-    for (const std::string& note : report.best->notes) {
-      if (note.find(field("overlap", "two-batch")) == 0) report.plan.notes.push_back(note);
-    }
+  if (report.best) {
+    const ServingAnswer& best = *report.best;
+    if (std::string note = overlap_note(best.deployment, best.load, best.estimate); !note.empty())
+      report.plan.notes.push_back(std::move(note));
   }
   if (arguments.has("what_if")) report.outlooks = outlooks(report.plan.request, program.library);
   if (report.best && arguments.has("commands")) report.commands = engine_commands(*report.best, program.library);

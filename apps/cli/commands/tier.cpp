@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/defaults.hpp"
@@ -16,6 +15,7 @@
 #include "price/money/host.hpp"
 #include "report/price/tier/tier_text.hpp"
 #include "search/plan/best_deployment.hpp"
+#include "serve/answer_notes.hpp"
 
 namespace ridge::cli {
 
@@ -181,9 +181,7 @@ Result<int> run_tier(const Arguments& arguments, Program& program) {
   if (is_served(*question) && !question->served)
     answer->notes.emplace_back(
         "no deployment of the model is found: recomputing is at an assumed MFU (ridge fit says why)");
-  if (question->served && !kv_given)
-    answer->notes.push_back(fmt::format("KV cache in {}, as engines choose on this chip ({} says otherwise)",
-                                        question->served->ground().kv, field("kv")));
+  if (question->served && !kv_given) answer->notes.push_back(kv_note(question->served->ground().kv));
   note_defaults(answer->notes, taken_by_tier(arguments, *question, is_model));
   in_flags(answer->notes, *arguments.command);
   const auto chart = report::tier_chart(*answer, arguments.text("chart", "cost"));

@@ -274,10 +274,9 @@ Result<SheetNumbers> with_given(SheetNumbers sheet, const std::vector<GivenInput
 /// together cheaper), that kind is sold at the usual price.
 SheetNumbers with_batch_at_most_usual(SheetNumbers sheet) {
   const double busier = (sheet.numbers.batch_utilization / sheet.numbers.decode.utilization).value();
-  for (const char* key : {"batch.input", "batch.output"}) {
-    const std::size_t index = index_of(key);
-    const double share =
-        index == index_of("batch.input") ? sheet.numbers.batch_input.value() : sheet.numbers.batch_output.value();
+  const SheetCase<double>& c = sheet.numbers;
+  for (const auto& [index, share] : {std::pair(index_of("batch.input"), c.batch_input.value()),
+                                     std::pair(index_of("batch.output"), c.batch_output.value())}) {
     const Provenance& from = sheet.from[index];
     if (from.kind == Kind::user || share <= busier) continue;
     sheet.set(index, busier, {from.source, from.kind, from.note + ", but no more than the usual price", from.place});
@@ -360,8 +359,7 @@ Result<PriceResult> answer_price(const PriceQuestion& question, const NumbersEnt
   const auto terms = terms_of(question, entry);
   if (!terms) return fail(terms.error());
   const ServingQuestion& asked = deployed.question;
-  Deployment busy = deployed.deployment;
-  busy.ground.numbers.utilization = 1.0;  // the sheet's own terms have it
+  const Deployment busy = fully_utilized(deployed.deployment);  // the sheet's own terms have utilization
   const double context_limit = busy.ground.model->context_limit;
   const auto lengths = lengths_within(*terms, question, context_limit);
   if (!lengths) return fail(lengths.error());

@@ -116,10 +116,8 @@ std::vector<MarginPoint> margins_by_hits(const ServingAnswer& serving, const std
 }  // namespace
 
 Result<ServingResult> hosted(const Deployed& deployed, const Library& library) {
-  Deployment busy = deployed.deployment;
-  if (const auto free = free_chip(busy.ground.numbers.price)) return fail(*free);
-  busy.ground.numbers.utilization = 1.0;  // costs are of chips that are busy; the demand says how much they are
-  return answer_at(deployed.question, busy, deployed.load, library);
+  if (const auto free = free_chip(deployed.deployment.ground.numbers.price)) return fail(*free);
+  return answer_at(deployed.question, fully_utilized(deployed.deployment), deployed.load, library);
 }
 
 Result<HostResult> answer_host(const HostQuestion& question, const std::vector<const PriceSheet*>& sheets,

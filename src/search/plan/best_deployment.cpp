@@ -49,9 +49,9 @@ std::string laid_out_text(const PlanPoint& point) {
 /// What is said of a choice: why it, and which SLO it keeps.
 std::string choice_note(const PlanPoint& point, const PlanRequest& request, const TpotSlo& slo, bool kept) {
   const std::string otherwise = fmt::format("; {}, {} and the like say otherwise", field("tp"), field("dp"));
-  const std::string within =
-      request.question.osl <= 1 ? "one output token has no TPOT to hold"
-                                : fmt::format("with a TPOT of {}{}", show(slo.tpot), slo.given ? "" : " (default)");
+  const std::string within = request.question.osl <= 1
+                                 ? "one output token has no TPOT to hold"
+                                 : fmt::format("with a TPOT of {}{}", show(slo.tpot), slo.given ? "" : " (default)");
   if (!kept)
     return fmt::format("no deployment meets a TPOT of {}; {} comes nearest: {} at a concurrency of {:g}",
                        show(slo.tpot), laid_out_text(point), show(Seconds<double>(point.tpot)), point.concurrency);

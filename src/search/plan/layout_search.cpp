@@ -256,12 +256,12 @@ class PlannedDeployment {
                               scratch_.operations,
                               point_.layout,
                               capacity_,
-                              no_loads_,
+                              scratch_.requests,
                               ground_.prefill_beside(point_.layout),
                               point_.disaggregated,
                               point_.index};
-    tried_ = {{requests, 0, &prefill_}};
-    const PlanPoint& there = points_of(loaded, tried_, scratch_, nowhere_).front();
+    scratch_.tried = {{requests, 0, &prefill_}};
+    const PlanPoint& there = points_of(loaded, scratch_.tried, scratch_, nowhere_).front();
     if (!meets_slo(request_, there)) return {};
     return there;
   }
@@ -273,8 +273,6 @@ class PlannedDeployment {
   PrefillChoice prefill_;
   SearchScratch scratch_;
   PlanSearch nowhere_;
-  std::vector<double> no_loads_;
-  std::vector<TriedLoad> tried_;
   double capacity_ = 0;
 };
 
@@ -286,7 +284,7 @@ PlanPoint at_edge(const PlanRequest& request, const PlanGround& ground, const Pl
   PlannedDeployment deployment(request, ground, edge.within);
   const double groups = edge.within.layout.attention_data;
   PlanPoint best = edge.within;
-  double low = edge.within.concurrency / groups, high = edge.beyond / groups;
+  double low = edge.within.concurrency / groups, high = edge.beyond.concurrency / groups;
   while (high - low > 1) {
     const double middle = std::floor((low + high) / 2);
     const auto there = deployment.at(middle * groups);

@@ -85,7 +85,7 @@ void PlanSearch::offer(Objective objective, const PlanPoint& point) {
 void PlanSearch::come_to_edge(Objective objective, const PlanPoint& within, const PlanPoint& beyond) {
   const auto best_so_far = best_of_machine.find(beyond.machine);
   if (best_so_far != best_of_machine.end() && !better(objective, beyond, best_so_far->second)) return;
-  edges.push_back({within, beyond, beyond.concurrency});
+  edges.push_back({within, beyond});
 }
 
 void PlanSearch::come_near(Relaxed what, double factor, const PlanPoint& point) {

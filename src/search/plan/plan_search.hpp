@@ -67,8 +67,7 @@ struct NearPoint {
 /// Loads of a deployment with the edge of the SLO between them.
 struct PlanEdge {
   PlanPoint within;
-  PlanPoint bound;    // the first that was tried beyond: no load before it is better
-  double beyond = 0;  // its requests in flight
+  PlanPoint beyond;  // no load before it is better
 };
 
 struct PlanSearch {

@@ -148,7 +148,7 @@ PlanSearch with_cheapest_loads(const PlanSpace& space, PlanSearch search) {
   });
   PlanSearch at_edges;
   for (const PlanEdge& edge : search.edges) {
-    if (!better(request.objective, edge.bound, search.best_of_machine.at(edge.bound.machine))) continue;
+    if (!better(request.objective, edge.beyond, search.best_of_machine.at(edge.beyond.machine))) continue;
     at_edges.offer(request.objective, at_edge(request, ground_of(edge.within), edge));
   }
   std::map<std::uint64_t, PlanPoint> found;  // of each deployment its best

@@ -1,0 +1,29 @@
+#include "serve/answer_notes.hpp"
+
+#include <fmt/format.h>
+
+#include "base/field_text.hpp"
+#include "base/unit_text.hpp"
+
+namespace ridge {
+
+std::string kv_note(const std::string& kv) {
+  return fmt::format("KV cache in {}, as engines choose on this chip ({} says otherwise)", kv, field("kv"));
+}
+
+// Halves that hide each other's network read all weights twice: where there is little network to hide, that is slower.
+std::string overlap_note(const Deployment& deployment, const RequestLoad& load, const ServingEstimate& estimate) {
+  if (deployment.ground.engine.overlap != Overlap::two || !load.decodes()) return "";
+  Deployment plain = deployment;
+  plain.ground.engine.overlap = Overlap::none;
+  const ServingEstimate without = evaluate(plain, load);
+  if (!(without.times.tpot < estimate.times.tpot)) return "";
+  return fmt::format(
+      "{} is slower here than none: its two halves take {}, one whole step takes {} with {} of network in it; each "
+      "half "
+      "reads all weights and fills the kernels less",
+      field("overlap", "two-batch"), show(estimate.times.decode_step), show(without.times.decode_step),
+      show(without.step.wire()));
+}
+
+}  // namespace ridge

@@ -1,0 +1,16 @@
+#pragma once
+// What is said of an answer in more than one command.
+
+#include <string>
+
+#include "serve/estimate.hpp"
+
+namespace ridge {
+
+/// Which format the KV cache is in, where nobody chose.
+std::string kv_note(const std::string& kv);
+
+/// Where an overlap of two batches is slower than none, and why; empty where it is not, or is not asked for.
+std::string overlap_note(const Deployment& deployment, const RequestLoad& load, const ServingEstimate& estimate);
+
+}  // namespace ridge
