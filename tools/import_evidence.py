@@ -82,6 +82,9 @@ MACHINES = {
 SERVING = ["set", "id", "model", "machine", "format", "engine", "version", "mode", "chips", "tensor", "pipeline", "attention_data", "moe_tensor",
            "expert", "isl", "osl", "length_mean", "concurrency", "cached", "speculative", "tpot_ms", "ttft_ms", "output_rate", "total_rate", "latency_ms", "wrong"]
 
+# Not part of a row's hash: which rows were chosen does not depend on them.
+TOLD = ["date", "kv_format", "poll_steps", "itl_p50_ms", "itl_p99_ms", "ttft_p50_ms", "ttft_p99_ms"]
+
 skipped = collections.Counter()  # (data set, reason) -> runs
 
 
@@ -103,6 +106,7 @@ def number(value):
 
 
 def digest(row):
+    row = row[: len(SERVING)]  # of serving runs; all other rows are shorter
     return hashlib.blake2b("|".join(row).encode(), digest_size=16).hexdigest()
 
 
@@ -404,6 +408,55 @@ def rates(run, out):
 # ---------------------------------------------------------------- rules for wrong rows: they read labels and values, never a prediction
 
 
+def month(run, version):
+    """When the run was made, or its engine was new: "2026-01"; nothing where neither is said."""
+    if run["date"]:
+        return run["date"].split("..")[-1][:7]
+    return RELEASES.get((run["framework"].split()[0].lower(), version), "")
+
+
+RELEASES = {("trtllm", "1.0.0rc3"): "2025-07", ("vllm", "0.12.0"): "2025-12", ("sglang", "0.5.1.post1"): "2025-08"}
+
+
+def kv_format(row):
+    """What the launch scripts of InferenceX set (github.com/SemiAnalysisAI/InferenceX, benchmarks/, at the run's date); nothing for the others:
+    the engine's own rule then."""
+    if row["set"] == "dynamo" and row["engine"] == "trtllm" and row["format"] == "fp8":
+        return "fp8"  # not stated: what that engine takes for such a checkpoint, and what its long contexts look like
+    if row["set"] not in ("inferencex", "inferencemax") or row["mode"] != "aggregated":
+        return ""
+    model, machine, engine, date = row["model"], row["machine"], row["engine"], row["date"]
+    if model == "gpt-oss-120b":
+        narrow = engine in ("trtllm", "atom") or (machine == "hgx-b200" and date >= "2025-12")
+    elif model.startswith("deepseek"):
+        narrow = not (machine == "mi355x-8" and engine == "sglang" and row["format"] == "fp8" and date < "2026-03")
+    else:
+        narrow = model.startswith("llama")
+    return "fp8" if narrow else "bf16"
+
+
+def poll_steps(row):
+    """Decode steps between two looks at what came in: SGLang's --scheduler-recv-interval, as the scripts of InferenceX for B200 set it."""
+    if row["set"] not in ("inferencex", "inferencemax") or row["engine"] != "sglang" or row["machine"] != "hgx-b200" or row["mode"] != "aggregated":
+        return ""
+    return "10" if float(row["concurrency"]) < 16 else "30"
+
+
+def read_percentiles(data):
+    """Percentiles of InferenceMAX runs, by their mean time for a token."""
+    found = {}
+    with open(os.path.join(data, "simulation", "inferencemax_percentiles.csv"), newline="") as file:
+        for row in csv.DictReader(file):
+            bundled = float(row["mean_itl"]) > 1.5 * float(row["mean_tpot"])  # several tokens arrive at once: the gaps are not steps
+            names = {"ttft_p50_ms": "median_ttft", "ttft_p99_ms": "p99_ttft"}
+            if not bundled:
+                names |= {"itl_p50_ms": "median_itl", "itl_p99_ms": "p99_itl"}
+            if row["cold"] == "1":  # compiling in the first wave: only the medians tell
+                names = {ours: theirs for ours, theirs in names.items() if theirs.startswith("median")}
+            found[number(float(row["mean_tpot"]) * 1000)] = {ours: number(float(row[theirs]) * 1000) for ours, theirs in names.items()}
+    return found
+
+
 def mark_wrong(rows):
     raw = {round(row["tpot_ms"], 9) for row in rows if row["set"] == "inferencemax"}
     raw_layouts = {plan(row) for row in rows if row["set"] == "inferencemax"}
@@ -477,7 +530,7 @@ HAVE_40GB = os.path.exists(os.path.join(ROOT, "catalog", "machine", "hgx-a100-40
 
 def serving(data):
     catalog = {kind: {name[: -len(".toml")] for name in os.listdir(os.path.join(ROOT, "catalog", kind))} for kind in ("model", "machine")}
-    rows, seen = [], set()
+    rows, seen, percentiles = [], set(), read_percentiles(data)
     for run in read_runs(data):
         made = serving_row(run, catalog)
         if isinstance(made, str):
@@ -489,10 +542,15 @@ def serving(data):
             skipped[run["dataset"], "the same row twice"] += 1
             continue
         seen.add(made["id"])
+        made["date"] = month(run, made["version"])
+        made["kv_format"] = kv_format(made)
+        made["poll_steps"] = poll_steps(made)
+        if made["set"] == "inferencemax":
+            made.update(percentiles.get(number(made["tpot_ms"]), {}))
         rows.append(made)
     mark_wrong(rows)
     texts = {"set", "id", "model", "machine", "format", "engine", "version", "mode", "wrong"}
-    return sorted([str(row[name]) if name in texts else number(row[name]) for name in SERVING] for row in rows)
+    return sorted([str(row[name]) if name in texts else number(row[name]) for name in SERVING] + [row.get(name, "") for name in TOLD] for row in rows)
 
 
 STEPS = ["set", "chip", "model", "layers", "phase", "batch", "tokens", "us"]
@@ -557,7 +615,7 @@ def main():
     out = folders[0]
     os.makedirs(out, exist_ok=True)
     files = kernel_files(data)
-    files["serving.csv"] = [SERVING, serving(data)]
+    files["serving.csv"] = [SERVING + TOLD, serving(data)]
     files["steps.csv"] = [STEPS, steps(data)]
     used = set()
     for target, (header, rows) in files.items():
@@ -569,7 +627,7 @@ def main():
         sets = collections.Counter(row[0] for row in kept)
         print(f"{target}: {len(kept)} of {len(rows)}   " + ", ".join(f"{name} {count}" for name, count in sorted(sets.items())))
         if target == "serving.csv":
-            marks = collections.Counter(row[-1] for row in kept)
+            marks = collections.Counter(row[SERVING.index("wrong")] for row in kept)
             print("  wrong: " + ", ".join(f"{name or '(credible)'} {count}" for name, count in sorted(marks.items())))
     write(os.path.join(out, "sets.csv"), ["set", "title", "source", "licence", "date", "note"],
           [[name, *SETS[name]] for name in sorted(used)])

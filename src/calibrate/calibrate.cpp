@@ -159,7 +159,7 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
   CalibrationEntry step;
   step.name = step.of = "step";
   step.title = "A chip inside a captured step over its kernels timed alone: the same on all chips";
-  step.rows = static_cast<double>(fit->fit.rows);
+  step.rows = static_cast<double>(cases.size());
   step.error = fit->fit.mean_error;
   step.range = serving_range(cases, "");
   step.from = fitted("ridge-fit-serving");
@@ -210,7 +210,7 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
     double late = 0, judged = 0;
     for (const RunCase* one : cases) {
       if (one->engine != name || !has_ttft(*one, fit->set)) continue;
-      late += std::abs(predict_ttft(*one, fit->set) / one->row->ttft - 1);
+      late += std::abs(predict_ttft(*one, fit->set) / measured_ttft(*one->row) - 1);
       ++judged;
     }
     if (late > 0) entry.numbers["first_error"] = {late / judged, 0};

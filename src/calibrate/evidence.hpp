@@ -69,11 +69,16 @@ struct ServingRow {
   double concurrency = 0;   // requests in flight over all chips, or the static batch
   double cached = 0;        // share of the prompts that a prefix cache had
   bool speculative = false;
-  double tpot = 0, ttft = 0;  // s, means
-  double output_rate = 0;     // output tokens/s per chip
-  double total_rate = 0;      // input and output tokens/s per chip
-  double latency = 0;         // s, end to end
-  std::string wrong;          // the written rule that says this row is wrong; empty: credible
+  double tpot = 0, ttft = 0;          // s, means
+  double output_rate = 0;             // output tokens/s per chip
+  double total_rate = 0;              // input and output tokens/s per chip
+  double latency = 0;                 // s, end to end
+  std::string wrong;                  // the written rule that says this row is wrong; empty: credible
+  std::string date;                   // "2026-01": of the run, or of its engine's release
+  std::string kv_format;              // of the KV cache, where that is known; empty: the engine's own rule
+  double poll_steps = 0;              // decode steps between two looks at what came in; 0: every one
+  double itl_p50 = 0, itl_p99 = 0;    // s, between two tokens
+  double ttft_p50 = 0, ttft_p99 = 0;  // s
 };
 
 /// A whole step on one chip by a plain program: no engine around it.

@@ -54,7 +54,8 @@ std::optional<RunCase> serving_case(const ServingRow& row, const Library& librar
   if (const auto possible = checked(layout, *model); !possible)
     return reject("layout: " + possible.error().front().what);
   const bool released = row.format == "fp8" && model->precision.value.weights.starts_with("fp8");
-  FormatChoice choice{row.format, {}, kv_format(*find_engine(library, row.engine).facts, *chip)};
+  const std::string usual_kv = kv_format(*find_engine(library, row.engine).facts, *chip);
+  FormatChoice choice{row.format, {}, row.kv_format.empty() ? usual_kv : row.kv_format};
   if (released) choice.weights.reset();
   EngineSettings engine;
   engine.name = engine_of(row);
@@ -108,45 +109,58 @@ ServingTimes<double> times_of(const RunCase& serving, const CalibrationSet& set)
 
 }  // namespace
 
+double measured_ttft(const ServingRow& row) { return row.ttft_p50 > 0 ? row.ttft_p50 : row.ttft; }
+
 double predict_ttft(const RunCase& serving, const CalibrationSet& set) {
   constexpr double kTogether =
       0.1;  // InferenceX sends ten requests for each that is in flight: a tenth arrives at once
   const auto times = times_of(serving, set);
+  if (serving.row->ttft_p50 > 0) return times.ttft.value();  // the median does not see that tenth
   const double ahead = (serving.load.concurrency.value() / serving.operations().attention_data - 1) / 2;
   return times.ttft.value() + kTogether * std::max(0.0, ahead) * times.prefill_time.value();
 }
 
 bool has_ttft(const RunCase& serving, const CalibrationSet& set) {
-  return !serving.load.disaggregated && serving.row->ttft > 0 && serving.load.concurrency <= serving.load.capacity &&
-         times_of(serving, set).prefill_share.value() < kBusy;
+  return !serving.load.disaggregated && serving.row->ttft > 0 && serving.row->poll_steps <= 1 &&
+         serving.load.concurrency <= serving.load.capacity && times_of(serving, set).prefill_share.value() < kBusy;
 }
 
 Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set, const Priors& priors) {
   std::vector<std::string> engines;
   std::vector<FitParameter> parameters;
-  const auto prior = priors.engine.find("first_time");
-  if (prior == priors.engine.end()) return fail({"calibration", "no prior for first_time", "see prior.toml"});
   for (auto& [name, engine] : set.engines) {
     engines.push_back(name);
-    parameters.push_back({name + ".first_time", prior->second.value, prior->second.spread});
-    engine.first_time = Seconds<double>(0.0);
+    for (const char* field : {"first_time", "first_token_time"}) {
+      const auto prior = priors.engine.find(field);
+      if (prior == priors.engine.end()) {
+        return fail({"calibration", std::string("no prior for ") + field, "see prior.toml"});
+      }
+      parameters.push_back({name + "." + field, prior->second.value, prior->second.spread});
+    }
+    engine.first_time = engine.first_token_time = Seconds<double>(0.0);
   }
-  std::vector<double> measured, weights, rest;
+  std::vector<double> measured, weights, rest, tokens;
   std::vector<std::size_t> index;
   for (const RunCase* one : cases) {
     if (!has_ttft(*one, set)) continue;
-    measured.push_back(one->row->ttft);
+    measured.push_back(measured_ttft(*one->row));
     weights.push_back(1);
     rest.push_back(predict_ttft(*one, set));
+    tokens.push_back(one->load.prompt.value());
     index.push_back(static_cast<std::size_t>(std::find(engines.begin(), engines.end(), one->engine) - engines.begin()));
   }
   auto fit = fit_parameters(parameters, measured, weights,
                             [&](const std::vector<double>& values, std::vector<double>& predicted) {
-                              for (std::size_t i = 0; i < rest.size(); ++i) predicted[i] = rest[i] + values[index[i]];
+                              for (std::size_t i = 0; i < rest.size(); ++i) {
+                                const std::size_t at = 2 * index[i];
+                                predicted[i] = rest[i] + values[at] + values[at + 1] * tokens[i];
+                              }
                             });
   if (!fit) return fail(fit.error());
   for (std::size_t i = 0; i < engines.size(); ++i) {
-    set.engines[engines[i]].first_time = Seconds<double>(fit->parameters[i].value);
+    EngineCalibration<double>& engine = set.engines[engines[i]];
+    engine.first_time = Seconds<double>(fit->parameters[2 * i].value);
+    engine.first_token_time = Seconds<double>(fit->parameters[2 * i + 1].value);
   }
   return fit;
 }
@@ -191,14 +205,22 @@ Result<ServingFit> fit_serving(const std::vector<const RunCase*>& cases, const L
       parameters.push_back({engine + "." + field, own.value, own.spread});
     }
   }
+  // Behind the TPOT of all runs stand the medians of the gaps between tokens, where known: those are decode steps alone. A
+  // run counts once.
+  constexpr double kOfTwo = 0.5;
   std::vector<double> measured, weights;
-  std::vector<std::size_t> chip_index, engine_index;
+  std::vector<std::size_t> chip_index, engine_index, with_gaps;
   for (const RunCase* one : cases) {
+    if (one->row->itl_p50 > 0) with_gaps.push_back(measured.size());
     measured.push_back(one->row->tpot);
-    weights.push_back(1);
+    weights.push_back(one->row->itl_p50 > 0 ? kOfTwo : 1);
     chip_index.push_back(static_cast<std::size_t>(std::find(chips.begin(), chips.end(), one->chip) - chips.begin()));
     engine_index.push_back(
         static_cast<std::size_t>(std::find(engines.begin(), engines.end(), one->engine) - engines.begin()));
+  }
+  for (const std::size_t row : with_gaps) {
+    measured.push_back(cases[row]->row->itl_p50);
+    weights.push_back(kOfTwo);
   }
   std::map<std::string, std::vector<double>> borrowed;
   for (const std::string& name : unmeasured) {
@@ -231,12 +253,14 @@ Result<ServingFit> fit_serving(const std::vector<const RunCase*>& cases, const L
     const CalibrationSet set = unpack(values);
     std::vector<ChipRates<double>> rates;
     for (const std::string& chip : chips) rates.push_back({{}, set.chips.at(chip), set.kernel});
+    std::size_t gap = cases.size();
     for (std::size_t row = 0; row < cases.size(); ++row) {
       ChipRates<double>& own = rates[chip_index[row]];
       own.peak = cases[row]->peaks();
-      predicted[row] =
-          serving_times(cases[row]->operations(), own, set.engines.at(engines[engine_index[row]]), cases[row]->load)
-              .tpot.value();
+      const auto times =
+          serving_times(cases[row]->operations(), own, set.engines.at(engines[engine_index[row]]), cases[row]->load);
+      predicted[row] = times.tpot.value();
+      if (cases[row]->row->itl_p50 > 0) predicted[gap++] = times.decode_step.value();
     }
   };
   auto fit = fit_parameters(parameters, measured, weights, predict, priors.serving_rows);

@@ -40,14 +40,16 @@ struct ServingFit {
 /// `known`: chips whose kernels were timed. The others borrow from those, moved by two factors of their own.
 Result<ServingFit> fit_serving(const std::vector<const RunCase*>& cases, const Library& known, const Priors& priors);
 
-/// Seconds to the first token, as the row measured it: benchmarks start with all requests at once, whose prompts wait
-/// for each other.
+/// The median where a row has it; benchmarks start with all requests at once, and their mean holds that.
+double measured_ttft(const ServingRow& row);
+
+/// Seconds to the first token, as measured_ttft is told.
 double predict_ttft(const RunCase& serving, const CalibrationSet& set);
 
 /// Whether a time to the first token can be predicted: every request has a place, and prompts leave time to spare.
 bool has_ttft(const RunCase& serving, const CalibrationSet& set);
 
-/// Fills EngineCalibration::first_time of the set, the rest as it is.
+/// Fills EngineCalibration::first_time and first_token_time of the set, the rest as it is.
 Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set, const Priors& priors);
 
 /// Seconds for a token, as the row measured it.

@@ -63,8 +63,11 @@ struct KernelCalibration {
   Ratio<S> expert_matrix;        // what grouped products reach of plain ones
   Ratio<S> expert_blocks;        // what block-scaled grouped products reach of those with a scale a tensor
   Ratio<S> expert_spread;        // of the experts' popularity: its variance over the square of its mean
+  Ratio<S> balanced_spread;      // the same under a router that training balances by a bias of its own
   Ratio<S> expert_memory;        // what reading experts reaches of reading plain weights
   Ratio<S> expert_rows;          // rows of padding that every touched expert pays
+  Ratio<S> unpack_rows;          // the same where weights alone are narrow, and are made wide on the way
+  Ratio<S> unpack_matrix;        // what such products reach of plain 16-bit ones
   Ratio<S> expert_passes;        // times the activations of an expert layer cross the memory
   Seconds<S> expert_token_time;  // of choosing and sorting, for a token
   Seconds<S> reduce_per_chip;    // of an all-reduce, for each chip after the second
@@ -88,8 +91,11 @@ struct KernelCalibration {
     visit("expert_matrix", self.expert_matrix);
     visit("expert_blocks", self.expert_blocks);
     visit("expert_spread", self.expert_spread);
+    visit("balanced_spread", self.balanced_spread);
     visit("expert_memory", self.expert_memory);
     visit("expert_rows", self.expert_rows);
+    visit("unpack_rows", self.unpack_rows);
+    visit("unpack_matrix", self.unpack_matrix);
     visit("expert_passes", self.expert_passes);
     visit("expert_token_time", self.expert_token_time);
     visit("reduce_per_chip", self.reduce_per_chip);
@@ -102,19 +108,19 @@ struct KernelCalibration {
 /// Of an engine (vLLM, SGLang, TensorRT-LLM at a version).
 template <class S>
 struct EngineCalibration {
-  Seconds<S> step_time;      // of a step, whatever is in it: scheduling, launching, sampling
-  Seconds<S> layer_time;     // for each layer of the model: what is launched one by one
-  Seconds<S> sequence_time;  // for each sequence in it
-  Ratio<S> prefill_factor;   // prefill inside a mixed step, against prefill alone
-  Seconds<S> first_time;     // of a request on its way to its first step and back: network, text to tokens, queue
+  Seconds<S> step_time;         // of a step, whatever is in it: scheduling, launching, sampling
+  Seconds<S> sequence_time;     // for each sequence in it
+  Ratio<S> prefill_factor;      // prefill inside a mixed step, against prefill alone
+  Seconds<S> first_time;        // of a request on its way to its first step and back
+  Seconds<S> first_token_time;  // of that way, for each token of the prompt: text to tokens, and between processes
 
   template <class Self, class Visit>
   static void visit_fields(Self& self, Visit&& visit) {
     visit("step_time", self.step_time);
-    visit("layer_time", self.layer_time);
     visit("sequence_time", self.sequence_time);
     visit("prefill_factor", self.prefill_factor);
     visit("first_time", self.first_time);
+    visit("first_token_time", self.first_token_time);
   }
 };
 

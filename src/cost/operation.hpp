@@ -43,6 +43,13 @@ Seconds<S> overlapped(const Seconds<S>& a, const Seconds<S>& b) {
   return root(root(a2 * a2 + b2 * b2 + none * none));
 }
 
+/// The kernels that multiply the experts of a layer.
+struct GroupedKernel {
+  Precision precision = Precision::bits16;
+  bool block_scaled = false;  // fp8 with a scale for each block
+  bool unpacks = false;       // 16-bit products of narrow weights, made wide on the way
+};
+
 /// What a chip reaches, turned over: the time that a FLOP or a byte takes. Divisions are slow, and a step needs the same
 /// few for all its operations.
 template <class S>
@@ -52,6 +59,7 @@ struct ChipPaces : ChipRates<S> {
 
   std::array<PerFlop, kPrecisions> matrix;                   // by Precision
   std::array<PerFlop, kPrecisions> grouped, grouped_blocks;  // of experts, and of block-scaled ones
+  PerFlop unpacked;                                          // of experts whose weights alone are narrow
   PerFlop attention;
   PerByte peak_memory, weights, cache, experts;  // at the datasheet's speed; reading each of these
   PerByte scale_up, scale_out;
@@ -67,6 +75,7 @@ struct ChipPaces : ChipRates<S> {
       grouped[i] = one / together;
       grouped_blocks[i] = one / (together * r.kernel.expert_blocks);
     }
+    unpacked = matrix[static_cast<std::size_t>(Precision::bits16)] / r.kernel.unpack_matrix;
     attention = one / (r.peak.matrix[static_cast<std::size_t>(Precision::bits16)] * r.chip.attention_matrix);
     peak_memory = one / r.peak.memory;
     weights = one / (r.peak.memory * r.chip.memory);
@@ -78,8 +87,9 @@ struct ChipPaces : ChipRates<S> {
   }
 
   const PerFlop& matrix_of(Precision precision) const { return matrix[static_cast<std::size_t>(precision)]; }
-  const PerFlop& grouped_of(Precision precision, bool block_scaled) const {
-    return (block_scaled ? grouped_blocks : grouped)[static_cast<std::size_t>(precision)];
+  const PerFlop& grouped_of(const GroupedKernel& products) const {
+    if (products.unpacks) return unpacked;
+    return (products.block_scaled ? grouped_blocks : grouped)[static_cast<std::size_t>(products.precision)];
   }
 };
 
@@ -119,6 +129,7 @@ struct DecodeAttention {
   Ratio<S> group;     // query rows that share a key
   Tokens<S> context;  // that one of them sees
   bool latent;        // the cache holds one compressed latent for all heads
+  double before = 0;  // kernels of the same kind that choose what it reads: an indexer's scores, the top of them
 };
 
 /// A long context is divided over many processors, and their parts joined: more to start than a short one.
@@ -129,7 +140,9 @@ Seconds<S> decode_attention_time(const Paces<S>& r, const DecodeAttention<S>& a)
   const Seconds<S> block = a.latent ? r.chip.block_time * r.kernel.latent_block : r.chip.block_time;
   const Seconds<S> computing = a.work * (one + r.kernel.decode_rows / a.group) * r.attention;
   const Ratio<S> divided = r.kernel.join_share * (a.context / (a.context + r.kernel.join_context));
-  return r.chip.attention_time * (one + divided) + half_overlapped(overlapped(reading, computing), block * a.blocks);
+  const Seconds<S> start = r.chip.attention_time * (one + divided);
+  const Seconds<S> chosen = a.before > 0 ? start + r.chip.attention_time * a.before : start;
+  return chosen + half_overlapped(overlapped(reading, computing), block * a.blocks);
 }
 
 /// Prompts against themselves and what stands before them. `scores`: query rows times keys they see, over all heads;
@@ -173,11 +186,11 @@ Ratio<S> busiest(const Ratio<S>& mean, const Ratio<S>& variance, double deviatio
 /// Grouped products of the experts on one chip. `rows`: tokens times experts chosen here; `row_flops`: of one of them;
 /// `tokens`: those the router sorts.
 template <class S>
-Seconds<S> experts_time(const Paces<S>& r, Precision precision, bool block_scaled, const Ratio<S>& tokens,
-                        const Ratio<S>& rows, const Ratio<S>& touched, const Flops<S>& row_flops,
-                        const Bytes<S>& weights, const Bytes<S>& activations) {
-  const Seconds<S> computing =
-      (rows + r.kernel.expert_rows * touched) * row_flops * r.grouped_of(precision, block_scaled);
+Seconds<S> experts_time(const Paces<S>& r, const GroupedKernel& kernel, const Ratio<S>& tokens, const Ratio<S>& rows,
+                        const Ratio<S>& touched, const Flops<S>& row_flops, const Bytes<S>& weights,
+                        const Bytes<S>& activations) {
+  const Ratio<S>& padding = kernel.unpacks ? r.kernel.unpack_rows : r.kernel.expert_rows;
+  const Seconds<S> computing = (rows + padding * touched) * row_flops * r.grouped_of(kernel);
   const Seconds<S> reading = weights * r.experts;
   return r.chip.experts_time + r.kernel.expert_token_time * tokens + overlapped(computing, reading) +
          r.kernel.expert_passes * activations * r.peak_memory;

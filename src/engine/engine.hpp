@@ -126,7 +126,7 @@ std::string flag_for(const Engine& engine, Meaning meaning);
 /// Our name for a number format of a flag (--quantization, --kv-cache-dtype); nothing: as the checkpoint says.
 std::optional<std::string> format_named(const Engine& engine, std::string_view word);
 
-/// The format an engine keeps the cache in on a chip unless told otherwise.
+/// The format an engine keeps the cache in on a chip where neither a flag nor the checkpoint tells it.
 std::string kv_format(const Engine& engine, const Chip& chip);
 
 /// The text of a name; null where there is none.

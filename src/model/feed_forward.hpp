@@ -45,7 +45,8 @@ struct Experts {
   double shared = 0;          // experts every token uses
   double shared_size = 0;     // of all shared experts together
   bool shared_gate = false;   // a learned gate on the shared experts
-  bool routing_bias = false;  // one correction for each expert
+  bool routing_bias = false;  // one correction for each expert, which training moves until all are used alike
+  bool router_bias = false;   // in the router's projection
   double scales = 0;          // other learned numbers of the router: scales of inputs or experts
   double hash_rows = 0;       // a table that names the experts of each vocabulary entry instead of a router's choice
   double groups = 1, groups_used = 1;  // routing limited to some groups of experts
@@ -62,6 +63,7 @@ struct Experts {
     visit("shared_size", self.shared_size);
     visit("shared_gate", self.shared_gate);
     visit("routing_bias", self.routing_bias);
+    visit("router_bias", self.router_bias);
     visit("scales", self.scales);
     visit("hash_rows", self.hash_rows);
     visit("groups", self.groups);
@@ -82,7 +84,7 @@ struct Experts {
       if (shared_gate) out.push_back(matrix(Part::shared_experts, "mlp.shared_expert_gate", hidden, 1));
     }
     out.push_back(matrix(Part::router, "mlp.gate", hidden, count));
-    if (routing_bias) out.push_back(vector(Part::router, "mlp.gate.bias", count));
+    if (routing_bias || router_bias) out.push_back(vector(Part::router, "mlp.gate.bias", count));
     if (scales > 0) out.push_back(vector(Part::router, "mlp.gate.scale", scales));
     if (hash_rows > 0) out.push_back(table(Part::router, "mlp.gate.tid2eid", hash_rows, per_token));
   }

@@ -7,8 +7,9 @@
 
 namespace ridge {
 
-std::string kv_note(const std::string& kv) {
-  return fmt::format("KV cache in {}, as engines choose on this chip ({} says otherwise)", kv, field("kv"));
+std::string kv_note(const ServingGround& ground) {
+  return fmt::format("KV cache in {}, as {} ({} says otherwise)", ground.kv,
+                     ground.kv_released ? "the checkpoint says" : "engines choose on this chip", field("kv"));
 }
 
 // Halves that hide each other's network read all weights twice: where there is little network to hide, that is slower.

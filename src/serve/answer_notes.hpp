@@ -8,7 +8,7 @@
 namespace ridge {
 
 /// Which format the KV cache is in, where nobody chose.
-std::string kv_note(const std::string& kv);
+std::string kv_note(const ServingGround& ground);
 
 /// Where an overlap of two batches is slower than none, and why; empty where it is not, or is not asked for.
 std::string overlap_note(const Deployment& deployment, const RequestLoad& load, const ServingEstimate& estimate);

@@ -26,6 +26,13 @@ std::optional<Sourced<Watts<double>>> power_of(const Machine& machine, const Chi
   return {};
 }
 
+/// The format that a checkpoint asks for the cache: engines follow it. 16 bit is no request, only what the weights are.
+std::optional<std::string> released_kv(const Model& model, const Library& library) {
+  const Format* said = find_named(library.formats, model.precision.value.kv);
+  if (said == nullptr || said->bytes.value.value() >= kActivationBytes) return {};
+  return said->name;
+}
+
 /// Calibrations and peaks, each with where it comes from.
 void fill_rates(ServingGround& ground, const Library& library) {
   const auto chip = chip_in_step(library, *ground.chip);
@@ -53,8 +60,8 @@ void fill_rates(ServingGround& ground, const Library& library) {
   of_field("scale_out.latency") = ground.machine->hop
                                       ? ground.machine->hop->from
                                       : Provenance{"default", Kind::fallback, "not known: as within a domain"};
-  for (const char* key : {"engine.step_time", "engine.layer_time", "engine.sequence_time", "engine.prefill_factor",
-                          "engine.first_time"}) {
+  for (const char* key : {"engine.step_time", "engine.sequence_time", "engine.prefill_factor", "engine.first_time",
+                          "engine.first_token_time"}) {
     of_field(key) = {"calibration", Kind::derived, "engine: " + ground.engine_from};
   }
 }
@@ -164,19 +171,19 @@ Result<ServingGround> serving_ground(const ServingQuestion& question, const Libr
   const Chip* chip = find_named(library.chips, machine->chip);
   if (Errors wrong = checked_question(question, library); !wrong.empty()) return fail(std::move(wrong));
   const FoundEngine engine = find_engine(library, question.engine);
-  const std::string kv = scenario.kv.value_or(kv_format(*engine.facts, *chip));
+  const std::optional<std::string> released = released_kv(*model, library);
+  const std::string usual = released ? *released : kv_format(*engine.facts, *chip);
   auto ground = ground_of({.model = model,
                            .machine = machine,
                            .chip = chip,
-                           .formats = {scenario.weights, scenario.experts, kv},
+                           .formats = {scenario.weights, scenario.experts, scenario.kv.value_or(usual)},
                            .engine = engine_settings(question, *engine.facts, *model),
                            .memory_utilization = question.memory_utilization},
                           library);
   if (!ground) return ground;
   if (std::string note = memory_note(engine, question.engine); !note.empty()) ground->notes.push_back(std::move(note));
-  if (!scenario.kv) {
-    ground->notes.push_back(kv_note(kv));
-  }
+  ground->kv_released = released.has_value() && !scenario.kv;
+  if (!scenario.kv) ground->notes.push_back(kv_note(*ground));
   ServingCase<double>& c = ground->numbers;
   put(*ground, "price", c.price, resolved->numbers.price, resolved->from[input_index("price")]);
   put(*ground, "utilization", c.utilization, resolved->numbers.utilization, resolved->from[input_index("utilization")]);

@@ -40,7 +40,8 @@ struct ServingGround {
   const Model* model = nullptr;  // in the library, which outlives the ground
   const Machine* machine = nullptr;
   const Chip* chip = nullptr;
-  std::string kv;  // format of the KV cache
+  std::string kv;            // format of the KV cache
+  bool kv_released = false;  // it is the checkpoint's own, not the engine's choice
   StepFormats formats;
   StepShape shape;
   Fabric fabric;

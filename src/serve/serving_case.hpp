@@ -90,10 +90,16 @@ constexpr void visit_serving_inputs(Case& c, Visit&& visit) {
         c.kernel.expert_blocks);
   visit(InputInfo{"kernel.expert_spread", "v_e", "variance of the experts' popularity", not_negative},
         c.kernel.expert_spread);
+  visit(InputInfo{"kernel.balanced_spread", "v_b", "the same under a router that a bias balances", not_negative},
+        c.kernel.balanced_spread);
   visit(InputInfo{"kernel.expert_memory", "e_We", "what reading experts reaches of reading weights", positive},
         c.kernel.expert_memory);
   visit(InputInfo{"kernel.expert_rows", "k_er", "rows of padding for each expert touched", not_negative},
         c.kernel.expert_rows);
+  visit(InputInfo{"kernel.unpack_rows", "k_ur", "the same where weights alone are narrow", not_negative},
+        c.kernel.unpack_rows);
+  visit(InputInfo{"kernel.unpack_matrix", "e_u", "what such GEMMs reach of plain 16-bit ones", positive},
+        c.kernel.unpack_matrix);
   visit(InputInfo{"kernel.expert_passes", "k_ep", "passes of an expert layer's activations over memory", not_negative},
         c.kernel.expert_passes);
   visit(InputInfo{"kernel.expert_token_time", "l_route", "routing and sorting of a token", not_negative},
@@ -107,13 +113,14 @@ constexpr void visit_serving_inputs(Case& c, Visit&& visit) {
   visit(InputInfo{"kernel.small_share", "k_small", "small kernels that no large one absorbs", not_negative},
         c.kernel.small_share);
   visit(InputInfo{"engine.step_time", "h_step", "engine overhead of a step", not_negative}, c.engine.step_time);
-  visit(InputInfo{"engine.layer_time", "h_layer", "engine overhead of a layer", not_negative}, c.engine.layer_time);
   visit(InputInfo{"engine.sequence_time", "h_seq", "engine overhead of a sequence", not_negative},
         c.engine.sequence_time);
   visit(InputInfo{"engine.prefill_factor", "k_mix", "prefill in a mixed step against prefill alone", not_negative},
         c.engine.prefill_factor);
   visit(InputInfo{"engine.first_time", "h_first", "a request's way to its first step and back", not_negative},
         c.engine.first_time);
+  visit(InputInfo{"engine.first_token_time", "h_tok", "that way, for each token of the prompt", not_negative},
+        c.engine.first_token_time);
   visit(InputInfo{"memory.process", "m_proc", "memory of the engine's process", not_negative}, c.process);
   visit(InputInfo{"memory_utilization", "m_u", "share of memory the engine takes, by its rule", share},
         c.memory_utilization);
@@ -127,7 +134,7 @@ constexpr void visit_serving_inputs(Case& c, Visit&& visit) {
   visit(InputInfo{"acceptance_rate", "a", "acceptance rate of a speculative token", part}, c.acceptance_rate);
 }
 
-inline constexpr std::size_t kServingInputs = 59;
+inline constexpr std::size_t kServingInputs = 62;
 
 template <>
 struct FieldList<ServingCase> {

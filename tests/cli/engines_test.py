@@ -55,7 +55,7 @@ class Shown(unittest.TestCase):
 
     def test_an_engine_is_shown_with_its_facts_and_what_was_fitted(self):
         text = ridge("show", "vllm").out
-        for words in ("engine vllm", "memory.utilization", "[vllm-docs]", "calibration vllm", "layer_time"):
+        for words in ("engine vllm", "memory.utilization", "[vllm-docs]", "calibration vllm", "sequence_time"):
             self.assertIn(words, text)
         self.assertEqual(answer("show", "engine", "trtllm")["category"], "engine")
         self.assertEqual(answer("show", "calibration", "trtllm")["category"], "calibration")

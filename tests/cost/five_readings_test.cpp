@@ -148,10 +148,16 @@ const auto kOperations = std::make_tuple(
       return r.chip.small_time * busiest(x.touched, x.rows, 1.03);
     },
     []<class S>(const ChipPaces<S>& r, const OperationLoad<S>& x) {
-      return experts_time(r, Precision::bits8, false, x.tokens, x.rows, x.touched, x.work / x.rows, x.moved, x.sent);
+      return experts_time(r, {Precision::bits8, false, false}, x.tokens, x.rows, x.touched, x.work / x.rows, x.moved,
+                          x.sent);
     },
     []<class S>(const ChipPaces<S>& r, const OperationLoad<S>& x) {
-      return experts_time(r, Precision::bits8, true, x.tokens, x.rows, x.touched, x.work / x.rows, x.moved, x.sent);
+      return experts_time(r, {Precision::bits8, true, false}, x.tokens, x.rows, x.touched, x.work / x.rows, x.moved,
+                          x.sent);
+    },
+    []<class S>(const ChipPaces<S>& r, const OperationLoad<S>& x) {
+      return experts_time(r, {Precision::bits16, false, true}, x.tokens, x.rows, x.touched, x.work / x.rows, x.moved,
+                          x.sent);
     },
     []<class S>(const ChipPaces<S>& r, const OperationLoad<S>& x) { return small_kernels_time(r, x.rows, x.moved); },
     []<class S>(const ChipPaces<S>& r, const OperationLoad<S>& x) { return all_reduce_time(r, x.sent, 8.0); },

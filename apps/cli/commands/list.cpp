@@ -80,8 +80,8 @@ std::string memory_of(const FoundEngine& engine) {
 }
 
 Listing engines(const Program& program) {
-  Listing list{{{"name"}, {"runs"}, {"error"}, {"a step"}, {"a layer"}, {"a sequence"}, {"memory"}, prose("fitted to")},
-               {}};
+  Listing list{
+      {{"name"}, {"runs"}, {"error"}, {"a step"}, {"a sequence"}, {"a request"}, {"memory"}, prose("fitted to")}, {}};
   for (const std::string& name : known_engines(program.library)) {
     const std::string memory = memory_of(find_engine(program.library, name));
     const CalibrationEntry* entry = find_calibration(program.library, "engine", name);
@@ -94,7 +94,7 @@ Listing engines(const Program& program) {
       return found == entry->numbers.end() ? std::string("-") : show(Seconds<double>(found->second.value), 3);
     };
     list.rows.push_back({name, with_commas(entry->rows), fmt::format("{:.1f} %", 100 * entry->error), time("step_time"),
-                         time("layer_time"), time("sequence_time"), memory, entry->range});
+                         time("sequence_time"), time("first_time"), memory, entry->range});
   }
   return list;
 }

@@ -181,7 +181,7 @@ Result<int> run_tier(const Arguments& arguments, Program& program) {
   if (is_served(*question) && !question->served)
     answer->notes.emplace_back(
         "no deployment of the model is found: recomputing is at an assumed MFU (ridge fit says why)");
-  if (question->served && !kv_given) answer->notes.push_back(kv_note(question->served->ground().kv));
+  if (question->served && !kv_given) answer->notes.push_back(kv_note(question->served->ground()));
   note_defaults(answer->notes, taken_by_tier(arguments, *question, is_model));
   in_flags(answer->notes, *arguments.command);
   const auto chart = report::tier_chart(*answer, arguments.text("chart", "cost"));

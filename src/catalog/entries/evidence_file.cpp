@@ -158,7 +158,14 @@ std::vector<Serving> serving_fields() {
           {"output_rate", &Row::output_rate, Holds::measured},
           {"total_rate", &Row::total_rate, Holds::measured},
           {"latency_ms", &Row::latency, Holds::measured, kMilli},
-          {"wrong", &Row::wrong, Holds::any_text}};
+          {"wrong", &Row::wrong, Holds::any_text},
+          {"date", &Row::date, Holds::any_text},
+          {"kv_format", &Row::kv_format, Holds::any_text},
+          {"poll_steps", &Row::poll_steps, Holds::measured},
+          {"itl_p50_ms", &Row::itl_p50, Holds::measured, kMilli},
+          {"itl_p99_ms", &Row::itl_p99, Holds::measured, kMilli},
+          {"ttft_p50_ms", &Row::ttft_p50, Holds::measured, kMilli},
+          {"ttft_p99_ms", &Row::ttft_p99, Holds::measured, kMilli}};
 }
 
 std::vector<Column<StepRow>> step_columns() {

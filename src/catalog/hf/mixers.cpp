@@ -374,12 +374,12 @@ Experts LayerBuilder::experts(double index) const {
   const auto method = text_.optional_text({"topk_method"});
   const bool by_method = method ? *method == "noaux_tc" : family_.routing_bias;
   experts.routing_bias =
-      text_.flag_or({"use_routing_bias", "moe_router_enable_expert_bias", "use_expert_bias"}, by_method) ||
-      family_.router_bias;
+      text_.flag_or({"use_routing_bias", "moe_router_enable_expert_bias", "use_expert_bias"}, by_method);
+  experts.router_bias = family_.router_bias;
   const double hash_layers = text_.count_or({"num_hash_layers"}, 0, false);
   if (index < hash_layers) {
     experts.hash_rows = text_.count({"vocab_size"});
-    experts.routing_bias = false;
+    experts.routing_bias = experts.router_bias = false;
   }
   if (family_.type.starts_with("gemma4"))
     experts.scales = hidden_ + experts.count;  // of the router's input; a scale each

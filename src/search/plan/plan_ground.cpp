@@ -22,7 +22,6 @@ ServingCase<double> changed(ServingCase<double> numbers, const PlanChange& chang
   numbers.hbm_capacity = numbers.hbm_capacity * change.capacity;
   EngineCalibration<double>& engine = numbers.engine;
   engine.step_time = engine.step_time * change.engine;
-  engine.layer_time = engine.layer_time * change.engine;
   engine.sequence_time = engine.sequence_time * change.engine;
   return numbers;
 }

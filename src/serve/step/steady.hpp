@@ -51,8 +51,14 @@ inline constexpr double kBusy = 0.9;
 
 /// What an engine does around a step with so many sequences in a group.
 template <class S>
-Seconds<S> engine_time(const EngineCalibration<S>& engine, const StepOperations& plan, const Ratio<S>& sequences) {
-  return engine.step_time + engine.layer_time * plan.layers + engine.sequence_time * sequences;
+Seconds<S> engine_time(const EngineCalibration<S>& engine, const Ratio<S>& sequences) {
+  return engine.step_time + engine.sequence_time * sequences;
+}
+
+/// A request's way to its first step and back.
+template <class S>
+Seconds<S> front_time(const EngineCalibration<S>& engine, const Tokens<S>& prompt) {
+  return engine.first_time + engine.first_token_time * (prompt / literal<Tokens<S>>(1.0));
 }
 
 /// One prompt by itself, with nothing decoding beside it: whatever else is in flight.

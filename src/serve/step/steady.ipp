@@ -56,7 +56,7 @@ template <class S>
 Seconds<S> prefill_alone_time(const StepOperations& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
                               const ServingLoad<S>& load) {
   const StepLoad<S> alone = prefill_step(plan, load);
-  const Seconds<S> own_steps = engine_time(engine, plan, literal<Ratio<S>>(1.0));
+  const Seconds<S> own_steps = engine_time(engine, literal<Ratio<S>>(1.0));
   return named("prefill_alone",
                overlapped_step(plan, paces, alone, load.overlap) + own_steps + own_steps * more_chunks(load, alone));
 }
@@ -83,6 +83,7 @@ ServingTimes<S> prompts_only_times(const StepOperations& plan, const Paces<S>& p
   const auto one = literal<Ratio<S>>(1.0);
   const auto none = literal<Seconds<S>>(0.0);
   const StepLoad<S> step = prompts_step(plan, load);
+  const Seconds<S> front = named("t_front", front_time(engine, load.prompt));
   ServingTimes<S> out;
   out.batch = min(load.concurrency, load.capacity);
   out.emitted = one;
@@ -93,11 +94,11 @@ ServingTimes<S> prompts_only_times(const StepOperations& plan, const Paces<S>& p
     out.around = out.queue = none;
     out.prefill_time = prefill_alone;
     out.prefill_share = literal<Ratio<S>>(0.0);
-    out.ttft = named("t_first", engine.first_time + prefill_alone);
+    out.ttft = named("t_first", front + prefill_alone);
     out.requests = named("requests_of_replica", out.batch / out.ttft);
     return out;
   }
-  const Seconds<S> own_steps = engine_time(engine, plan, step.prompts);
+  const Seconds<S> own_steps = engine_time(engine, step.prompts);
   out.around = named("t_engine", own_steps + own_steps * more_chunks(load, step));
   const Seconds<S> kernels =
       named("t_kernels_prefill", overlapped_step(plan, paces, step, load.overlap) * literal<Ratio<S>>(plan.unevenness));
@@ -106,9 +107,9 @@ ServingTimes<S> prompts_only_times(const StepOperations& plan, const Paces<S>& p
   out.prefill_share = one;
   const Ratio<S> share = decode_load(plan, load).sequences;
   out.queue = named("t_queue", whole * (max(share / step.prompts, one) - one));  // all others in flight are ahead
-  out.ttft = named("TTFT", engine.first_time + whole + out.queue);
+  out.ttft = named("TTFT", front + whole + out.queue);
   const auto at_once = literal<Ratio<S>>(plan.attention_data * plan.pipeline) * step.prompts;
-  out.requests = named("requests_of_replica", min(at_once / whole, out.batch / (engine.first_time + whole)));
+  out.requests = named("requests_of_replica", min(at_once / whole, out.batch / (front + whole)));
   return out;
 }
 
@@ -124,11 +125,12 @@ ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& paces,
   if (!load.decodes) return prompts_only_times(plan, paces, engine, load, prefill_alone);
   const auto one = literal<Ratio<S>>(1.0);
   const auto token = literal<Tokens<S>>(1.0);
+  const Seconds<S> front = named("t_front", front_time(engine, load.prompt));
   ServingTimes<S> out;
   out.batch = min(load.concurrency, load.capacity);
   StepLoad<S> step = decode_load(plan, load);
   const Ratio<S> share = step.sequences;
-  out.around = named("t_engine", engine_time(engine, plan, share));
+  out.around = named("t_engine", engine_time(engine, share));
   // stages work in turn: the one with most layers sets the pace of all
   const auto in_turn = [&](const StepLoad<S>& one_step) {
     return overlapped_step(plan, paces, one_step, load.overlap) * literal<Ratio<S>>(plan.unevenness);
@@ -157,7 +159,7 @@ ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& paces,
     out.tpot = named("TPOT", out.decode_step / out.emitted);
     out.prefill_share = literal<Ratio<S>>(0.0);
     out.queue = literal<Seconds<S>>(0.0);
-    out.ttft = named("t_first", engine.first_time + out.prefill_alone + out.decode_step);
+    out.ttft = named("t_first", front + out.prefill_alone + out.decode_step);
   } else {
     step = with_prefill(step, plan, load, out.prefills_per_step);
     const Seconds<S> mixed = named("t_kernels_mixed", in_turn(step));
@@ -173,8 +175,8 @@ ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& paces,
     const Ratio<S> at_random = out.prefill_share / (literal<Ratio<S>>(2.0) * (one - out.prefill_share));
     out.queue = named("t_queue", added * min(at_random, (share - one) / step.prompts * 0.5));
     const Seconds<S> joining = (out.decode_step + added * mixed_steps) * 0.5;  // half of the step under way
-    out.ttft = named("TTFT", engine.first_time + joining + out.decode_step +
-                                 out.decode_step * more_chunks(load, alone) + added + out.queue);
+    out.ttft = named(
+        "TTFT", front + joining + out.decode_step + out.decode_step * more_chunks(load, alone) + added + out.queue);
     behind = out.queue;
     bool alone_in_step = false;
     if constexpr (remembers_names<S>) alone_in_step = step.prompts.value().value() == 1;  // not worth a line

@@ -68,6 +68,7 @@ struct AttentionOperation {
   double kv_heads = 1, heads = 1;  // kv and query heads on this chip
   double group = 1;                // query heads that share a kv head
   bool latent = false;             // the cache holds a compressed latent for all heads
+  double before = 0;               // kernels that choose what it reads: an indexer's scores, the top of them
   double row_bytes = 0;            // of queries and results of one token, on their way in and out
   double written = 0;              // bytes of cache that one new token adds
   double times = 1;
@@ -75,18 +76,18 @@ struct AttentionOperation {
 
 /// The routed experts of one kind of layer.
 struct ExpertsOperation {
-  Precision precision = Precision::bits16;
-  bool block_scaled = false;  // fp8 with a scale for each block
-  double local = 0;           // experts on a chip
-  double share = 1;           // of all experts, those a token uses
-  double rows = 0;            // expert uses on a chip for each token of the group, on average
-  double groups = 1;          // chips over which experts are spread
-  double deviations = 0;      // of the busiest of them above the mean
-  bool balanced = false;      // popular ones are spread so that only chance is uneven
-  double row_flops = 0;       // of one token in one expert, on this chip, as the precision's peak would do them
-  double weights = 0;         // bytes of one expert on this chip
-  double row_bytes = 0;       // activations in and out for one use
-  double per_token = 1;       // experts a token uses
+  GroupedKernel kernel;
+  bool balanced_router = false;  // training balances it by a bias of its own
+  double local = 0;              // experts on a chip
+  double share = 1;              // of all experts, those a token uses
+  double rows = 0;               // expert uses on a chip for each token of the group, on average
+  double groups = 1;             // chips over which experts are spread
+  double deviations = 0;         // of the busiest of them above the mean
+  bool balanced = false;         // popular ones are spread so that only chance is uneven
+  double row_flops = 0;          // of one token in one expert, on this chip, as the precision's peak would do them
+  double weights = 0;            // bytes of one expert on this chip
+  double row_bytes = 0;          // activations in and out for one use
+  double per_token = 1;          // experts a token uses
   double times = 1;
 };
 

@@ -202,10 +202,11 @@ StepTimes<S> times_of(const StepOperations& plan, const ChipPaces<S>& paces, con
     const auto written = literal<Bytes<S>>(attention.written);
     if (load.decodes) {
       const auto work = decode_work(attention, load);
-      count(work, decode_attention_time<S>(paces, {work.flops, work.read + written * decoded,
-                                                   literal<Ratio<S>>(attention.kv_heads) * load.sequences,
-                                                   literal<Ratio<S>>(attention.group) * load.new_tokens,
-                                                   seen_by_one(attention, load.context), attention.latent}));
+      count(work, decode_attention_time<S>(paces,
+                                           {work.flops, work.read + written * decoded,
+                                            literal<Ratio<S>>(attention.kv_heads) * load.sequences,
+                                            literal<Ratio<S>>(attention.group) * load.new_tokens,
+                                            seen_by_one(attention, load.context), attention.latent, attention.before}));
     }
     if (load.prefills) {
       const auto work = prefill_work(attention, load);
@@ -216,22 +217,24 @@ StepTimes<S> times_of(const StepOperations& plan, const ChipPaces<S>& paces, con
   if (load.prefills) group_tokens = group_tokens + load.prefills_in_group * load.prompt_tokens;
   Seconds<S> experts_read = literal<Seconds<S>>(0.0), experts_strict = experts_read, experts_chosen = experts_read;
   for (const auto& experts : plan.experts) {
-    const Ratio<S> chosen = touched_experts(group_tokens, experts.local, experts.share, paces.kernel.expert_spread);
+    const Ratio<S>& spread =
+        experts.balanced_router ? paces.kernel.balanced_spread : paces.kernel.expert_spread;  // of popularity
+    const Ratio<S> chosen = touched_experts(group_tokens, experts.local, experts.share, spread);
     const auto local = literal<Ratio<S>>(experts.local), one = literal<Ratio<S>>(1.0);
     const Ratio<S> touched = min(local, busiest(chosen, chosen * (one - chosen / local), experts.deviations));
     const Ratio<S> mean_rows = literal<Ratio<S>>(experts.rows) * group_tokens;
-    const Ratio<S> popular = paces.kernel.expert_spread * mean_rows * mean_rows / local;
+    const Ratio<S> popular = spread * mean_rows * mean_rows / local;
     const Ratio<S> uneven = experts.balanced ? mean_rows : mean_rows + popular;
     const Ratio<S> rows = busiest(mean_rows, uneven, experts.deviations);
     const Bytes<S> weights = literal<Bytes<S>>(experts.weights) * touched;
     const Flops<S> row_flops = literal<Flops<S>>(experts.row_flops);
     add(StepPart::experts,
-        experts_time(paces, experts.precision, experts.block_scaled, group_tokens, rows, touched, row_flops, weights,
+        experts_time(paces, experts.kernel, group_tokens, rows, touched, row_flops, weights,
                      literal<Bytes<S>>(experts.row_bytes) * rows),
         experts.times);
     if constexpr (bounds) {
       const Ratio<S> mean_touched = touched_experts(group_tokens, experts.local, experts.share);
-      times.compute = times.compute + mean_rows * row_flops / peak(experts.precision) * experts.times;
+      times.compute = times.compute + mean_rows * row_flops / peak(experts.kernel.precision) * experts.times;
       const Seconds<S> each = literal<Bytes<S>>(experts.weights) / paces.peak.memory * experts.times;
       experts_read = experts_read + each * mean_touched;
       experts_chosen = experts_chosen + each * chosen;

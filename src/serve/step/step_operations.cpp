@@ -34,6 +34,7 @@ void fill_products(const StepShape& shape, const Layout& layout, std::vector<Gem
 void fill_attention(const AttentionShape& from, const Layout& layout, AttentionOperation& to) {
   to.times = from.times;
   to.latent = from.latent;
+  to.before = from.before;
   to.reach = from.reach;
   to.score_flops = from.score_flops;
   to.kv_heads = to.heads = to.written = 0;
@@ -74,8 +75,10 @@ double expert_size(const ExpertsShape& experts, const Layout& layout) {
 void fill_experts(const ExpertsShape& from, const Layout& layout, double deviations, ExpertsOperation& to) {
   const double held = from.count + layout.redundant_experts, per_token = from.per_token;
   const double size = expert_size(from, layout);
-  to.precision = from.format.precision;
-  to.block_scaled = from.format.block_scaled;
+  const PartFormat& format = from.format;
+  to.kernel = {format.precision, format.block_scaled,
+               format.precision == Precision::bits16 && format.width < kActivationBytes};
+  to.balanced_router = from.balanced_router;
   to.groups = layout.expert;
   to.deviations = deviations;
   to.balanced = layout.balanced;
@@ -148,6 +151,10 @@ void fill_network(const StepShape& shape, const Layout& layout, const Fabric& fa
   const auto add_in_group = [&](double times) { add_reduce(layout.tensor, times); };
   for (const LayerShape& layer : shape.layers_of_kind) {
     if (layer.mixes) add_in_group(layer.times);
+    if (layer.wide_norms && layout.tensor > 1) {  // sums of squares over heads that other chips have
+      constexpr double kSums = 2 * 4;             // bytes: of queries and of keys, in 32 bit
+      plan.all_reduces.push_back({kSums, span_over(fabric, layout.tensor), layer.times});
+    }
     // experts are divided over all chips of the stage
     if (layer.experts >= 0 && layout.attention_data > 1) {
       for (const auto& one_way : exchange_of(shape, layout, fabric, layer)) plan.all_to_alls.push_back(one_way);

@@ -45,8 +45,15 @@ Products products_of(const Weights& weights, const StepFormats& formats, double 
     const bool fused = before != nullptr && before->part == weight.part && before->in == weight.in &&
                        before->split == weight.split && weight.split != Split::rows && weight.split != Split::count;
     if (!fused) {
-      out.kernels.push_back(
-          {step_part(weight.part), format.precision, format.input_width, times, format.pace, {}, {}, {}});
+      out.kernels.push_back({step_part(weight.part),
+                             format.precision,
+                             format.block_scaled,
+                             format.input_width,
+                             times,
+                             format.pace,
+                             {},
+                             {},
+                             {}});
       out.kernels.back().inner.add(weight.in, weight.split == Split::rows ? weight.pieces : 1);
     }
     GemmShape& product = out.kernels.back();
@@ -63,9 +70,26 @@ struct SmallKernels {
   DividedSum bytes;
 };
 
-/// Norms; rotation with the write into the cache, and joining the parts of a divided attention; the choice of experts;
-/// activations; adding shared experts. Latent attention also joins its two kinds of queries, and its up-projection is
-/// two products in decoding. Quantizers are part of the kernel before them.
+/// An indexer: it scores all keys and takes the top of them, two kernels before the attention itself.
+bool has_indexer(const Layer& layer) {
+  const auto* compressed = std::get_if<CompressedAttention>(&layer.mixer);
+  return std::holds_alternative<IndexedAttention>(layer.mixer) ||
+         (compressed != nullptr && compressed->index_heads > 0);
+}
+
+/// Inputs with a scale for each block are made narrow by a kernel of their own before each product; where a tensor has one
+/// scale, the kernel before does it. Experts: what comes in, and what is between the two products.
+double quantizers_of(const Layer& layer, const std::vector<GemmShape>& products, const StepFormats& formats) {
+  double count = 0;
+  for (const GemmShape& product : products) count += product.block_scaled ? 1 : 0;
+  if (layer.experts && format_of(formats, Part::routed_experts).block_scaled) count += 2;
+  return count;
+}
+
+/// Norms; rotation with the write into the cache, and joining the parts of a divided attention; a gate on its results;
+/// the choice of experts; activations; adding shared experts. Latent attention writes apart from its rotation and joins its
+/// two kinds of queries, and its up-projection is two products in decoding. An indexer rotates, quantizes and writes
+/// keys of its own, and its choice becomes addresses. docs/theory/serving.md has the table.
 SmallKernels small_kernels_of(const Layer& layer, const Weights& weights, double hidden, double times) {
   double count = layer.norms;
   SmallKernels out;
@@ -81,7 +105,10 @@ SmallKernels small_kernels_of(const Layer& layer, const Weights& weights, double
   }
   if (up) count += 1;
   if (!std::holds_alternative<NoMixer>(layer.mixer)) count += 2;
-  if (is_latent(layer)) count += 2;
+  if (is_latent(layer)) count += 3;
+  if (has_indexer(layer)) count += 4;
+  if (const auto* grouped = std::get_if<GroupedAttention>(&layer.mixer); grouped != nullptr && grouped->gate > 0)
+    count += 1;
   if (layer.experts) count += 1 + (layer.experts->groups > 1 ? 1 : 0) + (layer.experts->shared_size > 0 ? 1 : 0);
   out.count = times * count;
   return out;
@@ -95,6 +122,7 @@ std::optional<AttentionShape> attention_of(const Layer& layer, const Weights& we
   if (out.terms.empty()) return std::nullopt;
   out.times = times;
   out.latent = is_latent(layer);
+  out.before = has_indexer(layer) ? 2 : 0;
   out.kv_width = formats.kv_width;
   for (const ContextTerm& term : out.terms) {
     out.widths.push_back(term.held == Held::kv      ? formats.kv_width
@@ -124,6 +152,7 @@ ExpertsShape experts_of(const Experts& experts, double hidden, const PartFormat&
           .groups = experts.groups,
           .groups_used = experts.groups_used,
           .shared = experts.shared_size > 0,
+          .balanced_router = experts.routing_bias,
           .format = format,
           .times = times};
 }
@@ -133,6 +162,9 @@ LayerShape layer_of(const Layer& layer, const Weights& weights, int experts, dou
   LayerShape out;
   out.mixes = !std::holds_alternative<NoMixer>(layer.mixer);
   out.dense = layer.dense.has_value();
+  if (const auto* grouped = std::get_if<GroupedAttention>(&layer.mixer)) {
+    out.wide_norms = grouped->query_norm > grouped->head_dim || grouped->key_norm > grouped->head_dim;
+  }
   out.experts = experts;
   out.times = times;
   for (const Weight& weight : weights) {
@@ -151,7 +183,9 @@ void add(StepShape& shape, Products products) {
 
 void add(StepShape& shape, const Layer& layer, const StepFormats& formats, double times) {
   const Weights weights = weights_of(layer, shape.hidden);
-  add(shape, products_of(weights, formats, times));
+  Products products = products_of(weights, formats, times);
+  shape.small_kernels += times * quantizers_of(layer, products.kernels, formats);
+  add(shape, std::move(products));
   if (auto attention = attention_of(layer, weights, formats, times)) shape.attention.push_back(std::move(*attention));
   const int experts = layer.experts ? static_cast<int>(shape.experts.size()) : -1;
   if (layer.experts) {

@@ -24,6 +24,7 @@ struct DividedSum {
 struct GemmShape {
   StepPart part = StepPart::projections;
   Precision precision = Precision::bits16;
+  bool block_scaled = false;
   double input_width = 2, times = 1, pace = 1;
   DividedSum inner, outer, weights;  // the weights in bytes
 };
@@ -32,6 +33,7 @@ struct AttentionShape {
   ContextTerms terms;
   std::vector<double> widths;  // bytes of what each term keeps
   bool latent = false;
+  double before = 0;  // kernels that choose what it reads
   double reach = 0, score_flops = 0;
   double kv_width = 2;
   double latent_row = 0;  // bytes of a token's queries, keys, values and results for one head, where latent
@@ -43,6 +45,7 @@ struct ExpertsShape {
   double count = 0, per_token = 1, size = 0, matrices = 3, width = 0;  // of the experts; width: what they take in
   double groups = 1, groups_used = 1;                                  // routing limited to so many
   bool shared = false;                                                 // beside them some that all tokens use
+  bool balanced_router = false;
   PartFormat format;
   double times = 1;
 };
@@ -50,6 +53,7 @@ struct ExpertsShape {
 /// A kind of layer, for what crosses the network and what is alive at once.
 struct LayerShape {
   bool mixes = false, dense = false;
+  bool wide_norms = false;        // queries and keys are normalized over all heads together
   int experts = -1;               // in StepShape::experts; -1: none
   DividedSum attention, network;  // values of a token that are alive at once
   double times = 1;

@@ -74,6 +74,13 @@ def is_narrow(d, part):
     return part not in ("router", "head") and precision["weights"].startswith("fp8")
 
 
+def is_block_scaled(d, part):
+    """A scale for each block of 128."""
+    precision = facts.entry(f"model/{d.model.name}")["precision"]
+    format_of = precision.get("experts", precision["weights"]) if part == "routed_experts" else precision["weights"]
+    return is_narrow(d, part) and format_of == "fp8-block128"
+
+
 def product(d, part, inner, outer, rows):
     """ "Products"."""
     c, W = calibration(d), facts.bandwidth(d.machine)
@@ -177,7 +184,7 @@ def expert_layer(d, experts, load):
     """ "Experts": routed experts of one layer, spread over all chips."""
     c, W, ep = calibration(d), facts.bandwidth(d.machine), d.data * d.tensor
     E, k, local, T = experts["count"], experts["per_token"], experts["count"] / ep, load.rows() * d.data
-    z, spread = largest_of(ep), c["expert_spread"]
+    z, spread = largest_of(ep), c["balanced_spread" if experts.get("routing_bias") else "expert_spread"]
     chosen = local * (1 - (1 + T * ((1 - k / E) ** -spread - 1)) ** (-1 / spread))
     touched = min(local, chosen + z * math.sqrt(chosen * (1 - chosen / local)))
     mean = T * k / ep
@@ -202,6 +209,18 @@ def lm_head(d, load):
     return product(d, "head", d.model.hidden, d.model.vocabulary / d.tensor, load.sequences + load.prefills)
 
 
+def block_quantizers(d, kind):
+    """Inputs with a scale for each block: one before each product of such weights; routed experts one before and one between."""
+    a, e, count = kind["attention"], kind.get("experts"), 0
+    if is_block_scaled(d, "attention"):
+        count += len(projections(d, kind))
+    if "feed_forward" in kind and is_block_scaled(d, "dense_ffn"):
+        count += 2
+    if e and e.get("shared") and is_block_scaled(d, "shared_experts"):
+        count += 2
+    return count + (2 if e and is_block_scaled(d, "routed_experts") else 0)
+
+
 def small_kernels_of(d, kind):
     """ "Small kernels": how many a layer has, and the numbers of 16 bit that they move for a token."""
     h, tp, a, e = d.model.hidden, d.tensor, kind["attention"], kind.get("experts")
@@ -211,14 +230,14 @@ def small_kernels_of(d, kind):
         count += ("query_norm" in a) + ("key_norm" in a)
         moved += 2 * (a["query_heads"] * a["head_dim"] + a["kv_heads"] * (a["head_dim"] + a["value_dim"])) / tp
     else:
-        count += ("query_rank" in a) + 1 + 2  # norms of the ranks; two kinds of queries joined; the up-projection is two products
+        count += ("query_rank" in a) + 1 + 3  # norms of the ranks; a write apart; two kinds of queries joined; the up-projection is two products
         moved += 2 * a["query_heads"] * (2 * a["nope_dim"] + a["rope_dim"] + a["value_dim"]) / tp
     if "feed_forward" in kind:
         count, moved = count + 1, moved + 4 * kind["feed_forward"]["size"] / tp
     if e:
         count += 1 + (e.get("groups", 1) > 1) + 2 * bool(e.get("shared"))  # the choice, of groups first; shared: activation and sum
         moved += 4 * e.get("shared_size", 0) * e.get("shared", 0) / tp
-    return count, moved
+    return count + block_quantizers(d, kind), moved
 
 
 def small_kernels(d, load):
@@ -273,4 +292,4 @@ def kernels(d, load):
 def overhead(d, sequences):
     """What an engine does around a step."""
     e = engine(d)
-    return e["step_time"] + e["layer_time"] * len(d.model.layers) + e["sequence_time"] * sequences
+    return e["step_time"] + e["sequence_time"] * sequences

@@ -134,7 +134,8 @@ def queue(q):
 
 def ttft(q):
     under_way = decode_step(q) + added(q) * min(1, prefills(q))
-    return steps.engine(q.deployment)["first_time"] + under_way / 2 + decode_step(q) + added(q) + queue(q)
+    e = steps.engine(q.deployment)
+    return e["first_time"] + e["first_token_time"] * q.isl + under_way / 2 + decode_step(q) + added(q) + queue(q)
 
 
 def prefill_alone(q):

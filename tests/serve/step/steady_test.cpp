@@ -38,10 +38,9 @@ ChipRates<double> rates() {
   return r;
 }
 
-EngineCalibration<double> engine(double step, double layer, double sequence, double factor) {
+EngineCalibration<double> engine(double step, double sequence, double factor) {
   EngineCalibration<double> e;
   e.step_time = Seconds<double>(step);
-  e.layer_time = Seconds<double>(layer);
   e.sequence_time = Seconds<double>(sequence);
   e.prefill_factor = factor;
   return e;
@@ -81,11 +80,11 @@ StepLoad<double> step(double sequences, double context, double prompts, double t
 
 TEST_CASE("a decode step is the plan's step at half of the answer, and what the engine adds") {
   const StepOperations plan = plan_of("llama-3-8b", {});
-  // 16 sequences, 1000 + 400 / 2 tokens before them; 32 layers
+  // 16 sequences, 1000 + 400 / 2 tokens before them
   const double chip = step_times(plan, rates(), step(16, 1200, 0, 0, 0, 1)).calibrated().value();
-  const auto times = serving_times(plan, rates(), engine(100e-6, 2e-6, 3e-6, 1), load(16, 1000, 400));
+  const auto times = serving_times(plan, rates(), engine(100e-6, 3e-6, 1), load(16, 1000, 400));
   CHECK(times.batch.value() == 16);
-  CHECK(times.decode_step.value() == Approx(chip + 100e-6 + 32 * 2e-6 + 16 * 3e-6).epsilon(kExact));
+  CHECK(times.decode_step.value() == Approx(chip + 100e-6 + 16 * 3e-6).epsilon(kExact));
 }
 
 TEST_CASE("a token waits for its step and for the prompts of the others") {
@@ -93,7 +92,7 @@ TEST_CASE("a token waits for its step and for the prompts of the others") {
   // 16 sequences of 400 tokens: 0.04 prompts a step, so one step in 25 has one; 15 of 16 are somebody else's
   const double alone = step_times(plan, rates(), step(16, 1200, 0, 0, 0, 1)).calibrated().value();
   const double mixed = step_times(plan, rates(), step(16, 1200, 1, 1000, 0, 1)).calibrated().value();
-  const auto times = serving_times(plan, rates(), engine(0, 0, 0, 1.1), load(16, 1000, 400));
+  const auto times = serving_times(plan, rates(), engine(0, 0, 1.1), load(16, 1000, 400));
   CHECK(times.prefills_per_step.value() == Approx(0.04));
   CHECK(times.prefill_time.value() == Approx(1.1 * (mixed - alone)).epsilon(kExact));
   CHECK(times.tpot.value() == Approx(alone + 1.1 * (mixed - alone) * 0.04 * 15 / 16).epsilon(kExact));
@@ -104,7 +103,7 @@ TEST_CASE("where answers are shorter than the batch every step holds several pro
   // 64 sequences of 16 tokens: 4 prompts a step
   const double alone = step_times(plan, rates(), step(64, 1008, 0, 0, 0, 1)).calibrated().value();
   const double mixed = step_times(plan, rates(), step(64, 1008, 4, 1000, 0, 1)).calibrated().value();
-  const auto times = serving_times(plan, rates(), engine(0, 0, 0, 1), load(64, 1000, 16));
+  const auto times = serving_times(plan, rates(), engine(0, 0, 1), load(64, 1000, 16));
   CHECK(times.prefills_per_step.value() == 4);
   CHECK(times.prefill_time.value() == Approx((mixed - alone) / 4).epsilon(kExact));
   CHECK(times.tpot.value() == Approx(alone + (mixed - alone) * 63 / 64).epsilon(kExact));
@@ -112,7 +111,7 @@ TEST_CASE("where answers are shorter than the batch every step holds several pro
 
 TEST_CASE("a request alone never waits for a prompt") {
   const StepOperations plan = plan_of("llama-3-8b", {});
-  const auto times = serving_times(plan, rates(), engine(100e-6, 0, 0, 1), load(1, 1000, 400));
+  const auto times = serving_times(plan, rates(), engine(100e-6, 0, 1), load(1, 1000, 400));
   CHECK(times.tpot.value() == Approx(times.decode_step.value()).epsilon(kExact));
 }
 
@@ -120,9 +119,9 @@ TEST_CASE("more requests than fit into memory wait, and the step is that of thos
   const StepOperations plan = plan_of("llama-3-8b", {});
   ServingLoad<double> crowded = load(1000, 1000, 400);
   crowded.capacity = 40.0;
-  const auto times = serving_times(plan, rates(), engine(0, 0, 0, 1), crowded);
+  const auto times = serving_times(plan, rates(), engine(0, 0, 1), crowded);
   CHECK(times.batch.value() == 40);
-  CHECK(times.tpot.value() == serving_times(plan, rates(), engine(0, 0, 0, 1), load(40, 1000, 400)).tpot.value());
+  CHECK(times.tpot.value() == serving_times(plan, rates(), engine(0, 0, 1), load(40, 1000, 400)).tpot.value());
 }
 
 TEST_CASE("groups with sequences of their own share the batch, and their prompts meet at the experts") {
@@ -130,7 +129,7 @@ TEST_CASE("groups with sequences of their own share the batch, and their prompts
   // 128 in flight: 16 a group; a group sees a prompt in one step of 25, when the other seven have one, too
   const double alone = step_times(plan, rates(), step(16, 1200, 0, 0, 0, 8)).calibrated().value();
   const double mixed = step_times(plan, rates(), step(16, 1200, 1, 1000, 0, 8)).calibrated().value();
-  const auto times = serving_times(plan, rates(), engine(0, 0, 1e-6, 1), load(128, 1000, 400));
+  const auto times = serving_times(plan, rates(), engine(0, 1e-6, 1), load(128, 1000, 400));
   CHECK(times.decode_step.value() == Approx(alone + 16e-6).epsilon(kExact));
   CHECK(times.tpot.value() == Approx(alone + 16e-6 + (mixed - alone) * 0.04 * 15 / 16).epsilon(kExact));
 }
@@ -138,7 +137,7 @@ TEST_CASE("groups with sequences of their own share the batch, and their prompts
 TEST_CASE("stages work on micro-batches") {
   const StepOperations plan = plan_of("llama-3-8b", {.pipeline = 4});
   const double alone = step_times(plan, rates(), step(16, 1200, 0, 0, 0, 1)).calibrated().value();
-  CHECK(serving_times(plan, rates(), engine(0, 0, 0, 1), load(64, 1000, 400)).decode_step.value() ==
+  CHECK(serving_times(plan, rates(), engine(0, 0, 1), load(64, 1000, 400)).decode_step.value() ==
         Approx(alone).epsilon(kExact));
 }
 
@@ -146,9 +145,9 @@ TEST_CASE("what of a prompt is cached need not be computed") {
   const StepOperations plan = plan_of("llama-3-8b", {});
   const double alone = step_times(plan, rates(), step(16, 1200, 0, 0, 0, 1)).calibrated().value();
   const double mixed = step_times(plan, rates(), step(16, 1200, 1, 250, 750, 1)).calibrated().value();
-  const auto times = serving_times(plan, rates(), engine(0, 0, 0, 1), load(16, 1000, 400, 0.75));
+  const auto times = serving_times(plan, rates(), engine(0, 0, 1), load(16, 1000, 400, 0.75));
   CHECK(times.prefill_time.value() == Approx(mixed - alone).epsilon(kExact));
-  const auto all = serving_times(plan, rates(), engine(0, 0, 0, 1), load(16, 1000, 400, 1));
+  const auto all = serving_times(plan, rates(), engine(0, 0, 1), load(16, 1000, 400, 1));
   CHECK(std::isfinite(all.tpot.value()));
   CHECK(all.prefill_time < times.prefill_time);
 }
@@ -161,7 +160,7 @@ TEST_CASE("guessed tokens are checked together, and a run ends with the first wr
   drafting.speculative_tokens = 3;
   drafting.acceptance_rate = 0.8;
   drafting.draft_layers = 1;
-  const auto times = serving_times(plan, rates(), engine(0, 0, 0, 1), drafting);
+  const auto times = serving_times(plan, rates(), engine(0, 0, 1), drafting);
   CHECK(times.emitted.value() == Approx(2.952));
   const double plain = step_times(plan, rates(), step(1, 1200, 0, 0, 0, 1)).calibrated().value();
   StepLoad<double> checking = step(1, 1200, 0, 0, 0, 1);
@@ -175,8 +174,8 @@ TEST_CASE("where other chips compute the prompts, a token takes its decode step 
   const StepOperations plan = plan_of("llama-3-8b", {});
   ServingLoad<double> apart = load(16, 1000, 400);
   apart.disaggregated = true;
-  const auto times = serving_times(plan, rates(), engine(100e-6, 0, 0, 1), apart);
-  const auto together = serving_times(plan, rates(), engine(100e-6, 0, 0, 1), load(16, 1000, 400));
+  const auto times = serving_times(plan, rates(), engine(100e-6, 0, 1), apart);
+  const auto together = serving_times(plan, rates(), engine(100e-6, 0, 1), load(16, 1000, 400));
   CHECK(times.tpot == times.decode_step);
   CHECK(times.decode_step == together.decode_step);
   CHECK(times.tpot < together.tpot);
@@ -190,7 +189,7 @@ TEST_CASE("an engine whose outputs end with their first token computes nothing b
   StepLoad<double> alone = step(0, 0, 1, 16000, 0, 1);
   alone.decodes = false;
   const double each = step_times(plan, rates(), alone).calibrated().value() + 100e-6 * 16000 / 8192;
-  const auto times = serving_times(plan, rates(), engine(100e-6, 0, 0, 1.1), prompts);
+  const auto times = serving_times(plan, rates(), engine(100e-6, 0, 1.1), prompts);
   CHECK(times.requests.value() == Approx(1 / each).epsilon(kExact));
   CHECK(times.prefill_time.value() == Approx(each).epsilon(kExact));
   CHECK(times.prefill_alone.value() == Approx(each).epsilon(kExact));
@@ -208,7 +207,7 @@ TEST_CASE("short prompts without decode share steps up to the token budget") {
   StepLoad<double> eight = step(0, 0, 8, 1024, 0, 1);
   eight.decodes = false;
   const double whole = step_times(plan, rates(), eight).calibrated().value() + 100e-6 + 8 * 3e-6;
-  const auto times = serving_times(plan, rates(), engine(100e-6, 0, 3e-6, 1), prompts);
+  const auto times = serving_times(plan, rates(), engine(100e-6, 3e-6, 1), prompts);
   CHECK(times.requests.value() == Approx(8 / whole).epsilon(kExact));
   CHECK(times.ttft.value() == Approx(4 * whole).epsilon(kExact));
 }
@@ -224,7 +223,7 @@ TEST_CASE("longer outputs never let an engine finish more requests") {
         CAPTURE(output);
         ServingLoad<double> one = load(concurrency, prompt, output);
         one.decodes = output > 1;
-        const double requests = serving_times(plan, rates(), engine(100e-6, 2e-6, 3e-6, 1), one).requests.value();
+        const double requests = serving_times(plan, rates(), engine(100e-6, 3e-6, 1), one).requests.value();
         CHECK(requests <= before * 1.01);  // a prompt of its own that nobody waits for is up to 1 / 64 of a batch
         before = requests;
       }

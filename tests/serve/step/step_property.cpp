@@ -253,7 +253,8 @@ TEST_CASE("in steady serving a token takes longer the more requests are in fligh
     for_random_steps([](const Case& c, const auto&, auto& draw) {
       EngineCalibration<double> engine;
       engine.step_time = Seconds<double>(draw.zero_or(1e-5, 1e-3));
-      engine.layer_time = Seconds<double>(draw.zero_or(1e-7, 1e-5));
+      engine.first_time = Seconds<double>(draw.zero_or(1e-3, 1e-1));
+      engine.first_token_time = Seconds<double>(draw.zero_or(1e-7, 1e-5));
       engine.sequence_time = Seconds<double>(draw.zero_or(1e-7, 1e-5));
       engine.prefill_factor = 1.0;
       ServingLoad<double> load;
