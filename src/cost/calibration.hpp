@@ -58,22 +58,23 @@ struct KernelCalibration {
   Tokens<S> join_context;                          // the context where half of that is paid
   Ratio<S> latent_block;                           // a decode block of latent attention against one of keys and values
   Ratio<S> prefill_block;                          // a block of a prompt against one of decoding
-  Ratio<S> prefill_rows;         // scores' worth of work that every query row of a prompt costs beside its scores
-  Ratio<S> prefill_passes;       // times queries, keys, values and results cross the memory
-  Ratio<S> expert_matrix;        // what grouped products reach of plain ones
-  Ratio<S> expert_blocks;        // what block-scaled grouped products reach of those with a scale a tensor
-  Ratio<S> expert_spread;        // of the experts' popularity: its variance over the square of its mean
-  Ratio<S> balanced_spread;      // the same under a router that training balances by a bias of its own
-  Ratio<S> expert_memory;        // what reading experts reaches of reading plain weights
-  Ratio<S> expert_rows;          // rows of padding that every touched expert pays
-  Ratio<S> unpack_rows;          // the same where weights alone are narrow, and are made wide on the way
-  Ratio<S> unpack_matrix;        // what such products reach of plain 16-bit ones
-  Ratio<S> expert_passes;        // times the activations of an expert layer cross the memory
-  Seconds<S> expert_token_time;  // of choosing and sorting, for a token
-  Seconds<S> reduce_per_chip;    // of an all-reduce, for each chip after the second
-  Ratio<S> reduce_phase;         // the second phase of a two-phase all-reduce, against starting the first
-  Seconds<S> all_to_all_time;    // of a dispatch or a combine that has nothing to send
-  Ratio<S> small_share;          // of the small kernels between the large ones, those that no large one absorbs
+  Ratio<S> prefill_rows;          // scores' worth of work that every query row of a prompt costs beside its scores
+  Ratio<S> prefill_passes;        // times queries, keys, values and results cross the memory
+  Ratio<S> expert_matrix;         // what grouped products reach of plain ones
+  Ratio<S> expert_blocks;         // what block-scaled grouped products reach of those with a scale a tensor
+  Ratio<S> expert_spread;         // of the experts' popularity: its variance over the square of its mean
+  Ratio<S> balanced_spread;       // the same under a router that training balances by a bias of its own
+  Ratio<S> expert_memory;         // what reading experts reaches of reading plain weights
+  Ratio<S> expert_rows;           // rows of padding that every touched expert pays
+  Ratio<S> unpack_rows;           // the same where weights alone are narrow, and are made wide on the way
+  Ratio<S> unpack_matrix;         // what such products reach of plain 16-bit ones
+  Ratio<S> expert_passes;         // times the activations of an expert layer cross the memory
+  Seconds<S> expert_token_time;   // of choosing and sorting, for a token
+  Seconds<S> reduce_per_chip;     // of an all-reduce, for each chip after the second
+  Ratio<S> reduce_phase;          // the second phase of a two-phase all-reduce, against starting the first
+  Seconds<S> reduce_across_time;  // of an all-reduce's part between domains that has nothing to send
+  Seconds<S> all_to_all_time;     // of a dispatch or a combine that has nothing to send
+  Ratio<S> small_share;           // of the small kernels between the large ones, those that no large one absorbs
 
   template <class Self, class Visit>
   static void visit_fields(Self& self, Visit&& visit) {
@@ -100,6 +101,7 @@ struct KernelCalibration {
     visit("expert_token_time", self.expert_token_time);
     visit("reduce_per_chip", self.reduce_per_chip);
     visit("reduce_phase", self.reduce_phase);
+    visit("reduce_across_time", self.reduce_across_time);
     visit("all_to_all_time", self.all_to_all_time);
     visit("small_share", self.small_share);
   }

@@ -233,7 +233,7 @@ Seconds<S> all_reduce_torus_time(const Paces<S>& r, const Bytes<S>& volume, doub
 template <class S>
 Seconds<S> reduce_across_time(const Paces<S>& r, const Bytes<S>& volume, double chips, double domains) {
   const Bytes<S> sent = volume * (two_shot_share(literal<Ratio<S>>(domains)) / literal<Ratio<S>>(chips));
-  return r.kernel.all_to_all_time + sent * r.scale_out;
+  return r.kernel.reduce_across_time + sent * r.scale_out;
 }
 
 /// The chips that add something up: so many in each of so many domains.

@@ -108,6 +108,8 @@ constexpr void visit_serving_inputs(Case& c, Visit&& visit) {
         c.kernel.reduce_per_chip);
   visit(InputInfo{"kernel.reduce_phase", "k_ar2", "second phase of a two-shot all-reduce", not_negative},
         c.kernel.reduce_phase);
+  visit(InputInfo{"kernel.reduce_across_time", "l_arx", "all-reduce: launch of its part between domains", not_negative},
+        c.kernel.reduce_across_time);
   visit(InputInfo{"kernel.all_to_all_time", "l_a2a", "launch of a dispatch or a combine", not_negative},
         c.kernel.all_to_all_time);
   visit(InputInfo{"kernel.small_share", "k_small", "small kernels that no large one absorbs", not_negative},
@@ -134,7 +136,7 @@ constexpr void visit_serving_inputs(Case& c, Visit&& visit) {
   visit(InputInfo{"acceptance_rate", "a", "acceptance rate of a speculative token", part}, c.acceptance_rate);
 }
 
-inline constexpr std::size_t kServingInputs = 62;
+inline constexpr std::size_t kServingInputs = 63;
 
 template <>
 struct FieldList<ServingCase> {

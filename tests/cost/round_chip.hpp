@@ -50,6 +50,7 @@ inline ChipRates<double> round_chip() {
   r.kernel.expert_token_time = Seconds<double>(0.01 * micro);
   r.kernel.reduce_per_chip = Seconds<double>(0.5 * micro);
   r.kernel.reduce_phase = 0.75;
+  r.kernel.reduce_across_time = Seconds<double>(15 * micro);
   r.kernel.all_to_all_time = Seconds<double>(15 * micro);
   r.kernel.small_share = 0.5;
   return r;
