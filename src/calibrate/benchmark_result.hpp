@@ -43,6 +43,7 @@ struct BenchmarkResult {
   // The layout as stated; attention_data: DP attention inside the chips of one replica.
   std::optional<double> chips, tensor, pipeline, attention_data, expert;
   bool disaggregated = false, speculative = false;
+  bool shared_prefix = false;  // prompts repeat each other, and nobody says how much the prefix cache had
 
   std::optional<double> isl, osl;     // mean tokens of a request
   std::optional<double> depth;        // tokens that were in the KV cache before
@@ -63,5 +64,8 @@ struct BenchmarkResult {
   std::vector<std::string> notes;    // what its reader should know
   std::vector<std::string> faults;   // why it is no measurement of one steady load: nothing is fitted to it
 };
+
+/// The same faults, and hits in the prefix cache unless their share is given.
+std::vector<std::string> faults_of(const BenchmarkResult& result, bool cached_given);
 
 }  // namespace ridge

@@ -66,9 +66,7 @@ void put_asked(BenchmarkResult& r, const ResultFields& report) {
     r.notes.push_back(fmt::format("lengths are counted with the tokenizer {}", tokenizer));
   bool turns = config.child("input").text("custom_dataset_type") == "multi_turn";
   for (const ResultFields& data : config.children("datasets")) turns = turns || data.text("format") == "multi_turn";
-  if (turns)
-    r.faults.push_back("several turns a conversation: later prompts repeat earlier ones, and the share of prefix-cache "
-                       "hits is not stated");
+  r.shared_prefix = turns;  // later prompts repeat earlier ones
 }
 
 }  // namespace

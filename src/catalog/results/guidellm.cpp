@@ -91,8 +91,7 @@ BenchmarkResult read_benchmark(const ResultFields& report, const ResultFields& r
   r.total_rate = mean_of(metrics, "tokens_per_second");
   r.notes.push_back(kOwnTpot);
   check_iterations(r, mean_of(metrics, "output_tokens_per_iteration"));
-  if (shared_prefix(report.child("config")))
-    r.faults.push_back("prompts share a prefix: prefix-cache hits, whose share is not stated");
+  r.shared_prefix = shared_prefix(report.child("config"));
   return r;
 }
 

@@ -16,6 +16,7 @@ constexpr double kBundled = 1.1;      // mean ITL over mean TPOT from which on a
 constexpr double kAddsUp = 0.05;      // a sum may be off by so much: rounding, and means over different requests
 constexpr double kAnotherUnit = 3;    // times that should agree and do not within this factor
 constexpr double kReached = 0.9;      // of the rate asked for
+constexpr double kLongQueue = 0.05;   // of the run, from which on the mean TTFT of an open loop is its queue
 constexpr double kFewRequests = 8;    // fewer have no median to speak of
 
 /// Mean seconds of a request, stated or from its parts.
@@ -49,6 +50,11 @@ void check_rate(BenchmarkResult& r) {
   double expected = *r.rate;
   const auto request = mean_request_time(r);
   if (request && r.completed && *r.completed > 0) expected = *r.completed / (*r.completed / *r.rate + *request);
+  if (r.ttft.mean && r.duration && *r.ttft.mean > kLongQueue * *r.duration && *r.duration > 0) {
+    r.faults.push_back(fmt::format("the mean TTFT is {:.0f} % of the whole run: the queue grew all along",
+                                   100 * *r.ttft.mean / *r.duration));
+    return;
+  }
   if (*r.request_rate >= kReached * expected) return;
   r.faults.push_back(fmt::format("reached {:.3g} of the {:.3g} requests/s asked for: the queue grew all along",
                                  *r.request_rate, *r.rate));

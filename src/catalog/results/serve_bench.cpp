@@ -94,6 +94,7 @@ void put_pools(BenchmarkResult& r, const ResultFields& server) {
 std::string engine_word(std::string_view word) {
   const std::string low = lower_case(word);
   if (low.starts_with("trt") || low.starts_with("tensorrt") || low.ends_with("-trt")) return "trtllm";
+  if (low == "sgl") return "sglang";
   for (const char* known : {"vllm", "sglang", "atom", "llama.cpp"}) {
     if (low == known || low.starts_with(std::string(known) + "-") || low.ends_with(std::string("-") + known)) return known;
   }
@@ -172,7 +173,7 @@ BenchmarkResult read_sglang_serving(const ResultFields& run) {
                                    *counted, *again));
   }
   if (lower_case(run.text("dataset_name")).find("prefix") != std::string::npos)
-    r.faults.push_back("prompts share a prefix: prefix-cache hits, whose share is not stated");
+    r.shared_prefix = true;
   return r;
 }
 

@@ -97,6 +97,7 @@ class StartUps {
       all_.emplace_back();
       now().kind = ResultKind::start_up;
       now().engine = sentence.engine;
+      kv_words_.clear();
     }
     auto& r = now();
     switch (sentence.says) {
