@@ -94,6 +94,12 @@ void put_spreads(AnchorFit& fit, const std::vector<const AnchorCase*>& cases, co
 
 }  // namespace
 
+Moved moved_of(const AnchorFactor& factor) {
+  constexpr double kNarrowed = 0.1, kStayed = 0.01;
+  if (factor.narrowed() >= kNarrowed) return Moved::yes;
+  return std::abs(std::log(factor.value)) < kStayed ? Moved::no : Moved::together;
+}
+
 Result<AnchorPriors> anchor_priors(const Library& library) {
   const CalibrationEntry* entry = find_calibration(library, "anchor", "anchor");
   if (entry == nullptr) return fail({"calibration/anchor.toml", "the catalog has no priors for anchors", ""});
@@ -200,7 +206,7 @@ std::string moved_text(const AnchorFit& fit, const std::string& owner) {
   for (const AnchorFactor& one : fit.factors) {
     if (one.owner == owner)
       text += fmt::format("{}{} x{:.3f}{}", text.empty() ? "" : ", ", one.name, one.value,
-                          one.narrowed() < kMovedShare ? " (not moved: the anchors say nothing of it)" : "");
+                          moved_of(one) == Moved::no ? " (not moved)" : "");
   }
   return text;
 }
@@ -209,6 +215,11 @@ std::vector<CalibrationEntry> entries_of(const AnchorAnswer& answer, const std::
                                          const Library& library) {
   std::vector<CalibrationEntry> entries;
   const auto add = [&](CalibrationEntry entry, const std::string& title, auto belongs) {
+    const auto& factors = answer.fit.factors;
+    if (std::all_of(factors.begin(), factors.end(), [&](const AnchorFactor& one) {
+          return one.owner != entry.name || moved_of(one) == Moved::no;
+        }))
+      return;  // as it was: the catalog's own stays
     if (std::any_of(entries.begin(), entries.end(),
                     [&](const CalibrationEntry& one) { return one.of == entry.of && one.name == entry.name; }))
       return;

@@ -19,8 +19,13 @@ struct AnchorFactor {
   double narrowed() const { return 1 - spread / prior; }
 };
 
-/// Whether the results said something of a number: a tenth of the doubt is gone at least.
-inline constexpr double kMovedShare = 0.1;
+/// What the results said of a factor.
+enum class Moved {
+  no,        // nothing: it stayed
+  together,  // it went along with others, and is by itself as little known as before
+  yes        // a tenth of the doubt is gone at least
+};
+Moved moved_of(const AnchorFactor& factor);
 
 /// What is believed before any anchor: catalog/calibration/anchor.toml.
 struct AnchorPriors {

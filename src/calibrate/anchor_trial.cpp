@@ -20,6 +20,7 @@ struct TrialRun {
   const ServingRow* row = nullptr;
   double before = 0;  // predicted / measured - 1
 
+  std::string group() const { return row->model + " " + anchor.engine(); }
   std::string sweep() const {
     return fmt::format("{} {} {} {} {:g} {:g} {:g} {:g} {:g}", row->model, row->format, row->engine, row->version,
                        row->tensor, row->attention_data, row->expert, row->isl, row->osl);
@@ -28,7 +29,7 @@ struct TrialRun {
 
 /// Errors of the runs that were not given back, summed over the choices of the anchor: each choice counts once.
 struct TrialErrors {
-  double before = 0, after = 0, bias_before = 0, bias_after = 0;
+  double bias_before = 0, bias_after = 0;
   std::vector<double> after_of_choice, before_of_choice;
 
   void add(const std::vector<double>& without, const std::vector<double>& with) {
@@ -37,6 +38,13 @@ struct TrialErrors {
     after_of_choice.push_back(summary_of(with).mean);
     bias_before += summary_of(without).bias;
     bias_after += summary_of(with).bias;
+  }
+
+  void join(const TrialErrors& other) {
+    before_of_choice.insert(before_of_choice.end(), other.before_of_choice.begin(), other.before_of_choice.end());
+    after_of_choice.insert(after_of_choice.end(), other.after_of_choice.begin(), other.after_of_choice.end());
+    bias_before += other.bias_before;
+    bias_after += other.bias_after;
   }
 
   void put(std::vector<ValidationLine>& lines, const std::string& group, const std::string& name) const {
@@ -95,7 +103,7 @@ Result<bool> judge(const std::vector<TrialRun>& runs, const std::vector<const Tr
     const double error = predicted_time(run.anchor, *fit) / run.anchor.measured - 1;
     before.push_back(run.before);
     after.push_back(error);
-    if (run.row->model != given.front()->row->model || run.row->engine != given.front()->row->engine) continue;
+    if (run.group() != given.front()->group()) continue;
     before_model.push_back(run.before);
     after_model.push_back(error);
   }
@@ -136,11 +144,14 @@ Result<LeftOut> anchor_trials(const Evidence& evidence, const Library& library) 
     }
     const std::vector<TrialRun> runs = runs_of(chip, serving, set, engines);
     TrialErrors one_run, one_run_model, sweep, sweep_model;
+    std::map<std::string, TrialErrors> one_run_of;
     std::map<std::string, std::vector<const TrialRun*>> sweeps;
     for (const TrialRun& run : runs) {
       sweeps[run.sweep()].push_back(&run);
-      if (const auto judged = judge(runs, {&run}, *spreads, one_run, one_run_model); !judged)
-        return fail(judged.error());
+      TrialErrors own;
+      if (const auto judged = judge(runs, {&run}, *spreads, one_run, own); !judged) return fail(judged.error());
+      one_run_model.join(own);
+      one_run_of[run.group()].join(own);
     }
     for (const auto& [name, given] : sweeps) {
       if (given.size() < 2) continue;
@@ -149,6 +160,7 @@ Result<LeftOut> anchor_trials(const Evidence& evidence, const Library& library) 
     const std::string title = "one anchor run on a chip left out: ";
     one_run.put(out.lines, title + chip, "all other runs");
     one_run_model.put(out.lines, title + chip, "of its model, engine");
+    for (const auto& [name, errors] : one_run_of) errors.put(out.lines, title + chip, name);
     sweep.put(out.lines, title + chip, "a sweep: all others");
     sweep_model.put(out.lines, title + chip, "a sweep: model, engine");
   }

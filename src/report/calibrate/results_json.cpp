@@ -103,7 +103,9 @@ std::string anchor_json(const AnchorAnswer& answer, const std::vector<AnchorEntr
                                {"prior_spread", json_number(one.prior)},
                                {"spread", json_number(one.spread)},
                                {"narrowed", json_number(one.narrowed())},
-                               {"moved", one.narrowed() >= kMovedShare}});
+                               {"moved", moved_of(one) == Moved::yes        ? "yes"
+                                          : moved_of(one) == Moved::together ? "together"
+                                                                             : "no"}});
   }
   for (const RefusedAnchor& one : answer.refused) json["not_absorbed"].push_back({{"place", one.name}, {"why", one.why}});
   for (const AnchorEntryText& one : entries) json["entries"].push_back({{"path", one.path}, {"toml", one.toml}});

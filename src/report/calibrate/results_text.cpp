@@ -147,7 +147,7 @@ std::string results_text(const ResultsReport& report, const Style& style) {
   std::string out;
   for (const std::string& file : order) {
     const Members& members = files.at(file);
-    out += (out.empty() ? "" : "\n") + bold(style, file) + "\n";
+    out += (out.empty() ? "" : "\n") + bold(style, clipped(file, style.columns)) + "\n";
     Members loads, starts;
     std::vector<std::string> of;
     for (const HeldResult* one : members) {
@@ -160,7 +160,7 @@ std::string results_text(const ResultsReport& report, const Style& style) {
     out += sentences_of(members, style);
   }
   for (const Error& error : report.refused) {
-    out += "\n" + bold(style, error.where) + "\n" +
+    out += "\n" + bold(style, clipped(error.where, style.columns)) + "\n" +
            wrapped("refused: " + error.what + (error.hint.empty() ? "" : "; " + error.hint), style.columns, 2) + "\n";
   }
   return out;
@@ -175,7 +175,9 @@ std::string anchor_text(const AnchorAnswer& answer, const Style& style) {
     const double after = answer.left_out ? line.left_out : line.after;
     const auto error = [&](double predicted) { return fmt::format("{:+.0f} %", 100 * (predicted / line.measured - 1)); };
     const auto ms = [](double seconds) { return significant(seconds * 1e3, 3); };
-    runs.rows.push_back({line.name, line.figure, ms(line.measured), ms(line.bound), ms(line.before), error(line.before),
+    const auto [file, part] = file_and_part(line.name);
+    const std::string name = file.substr(file.rfind('/') + 1);  // npos + 1 is 0
+    runs.rows.push_back({part.empty() ? name : name + ": " + part, line.figure, ms(line.measured), ms(line.bound), ms(line.before), error(line.before),
                          ms(after), error(after)});
   }
   out += listing_text(runs, style) + "\n";
@@ -188,11 +190,12 @@ std::string anchor_text(const AnchorAnswer& answer, const Style& style) {
          "\n\n";
   Listing moved{{{"number"}, {"factor"}, {"known to before"}, {"after"}, {"", "", true}}, {}};
   for (const AnchorFactor& one : answer.fit.factors) {
-    const bool is_moved = one.narrowed() >= kMovedShare;
+    const Moved moved_by = moved_of(one);
     moved.rows.push_back({one.owner + " " + one.name, fmt::format("{:.3f}", one.value),
                           fmt::format("{:.0f} %", 100 * one.prior), fmt::format("{:.0f} %", 100 * one.spread),
-                          is_moved ? fmt::format("{:.0f} % of the doubt gone", 100 * one.narrowed())
-                                   : "not moved: these runs say nothing of it"});
+                          moved_by == Moved::yes        ? fmt::format("{:.0f} % of the doubt gone", 100 * one.narrowed())
+                          : moved_by == Moved::together ? "moved with the others; alone as unsure as before"
+                                                        : "not moved: these runs say nothing of it"});
   }
   out += listing_text(moved, style);
   for (const RefusedAnchor& one : answer.refused)
