@@ -145,7 +145,7 @@ Command calibrate_command() {
   return {.name = "calibrate",
           .purpose = Purpose::data,
           .place = 4,
-          .summary = "fit a chip and an engine to your measurements, or all to the evidence",
+          .summary = "fit to your own measurements, or to the evidence again",
           .groups = std::move(groups),
           .examples = {"ridge calibrate --anchor examples/09-your-results/sweep.jsonl --on mi300x --tp 1 --out my-catalog",
                        "ridge calibrate --out my-catalog/calibration"},
