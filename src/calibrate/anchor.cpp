@@ -56,8 +56,8 @@ Result<AnchorQuestion> question_of(const BenchmarkResult& result, const AnchorGi
   Errors missing;
   const std::string model = given.model.empty() ? result.model : given.model;
   const std::string machine = given.machine.empty() ? result.hardware : given.machine;
-  const auto named_model = model.empty() ? fail({"model", "the file does not name it", "give the model"})
-                                         : model_named(library, model);
+  const auto named_model =
+      model.empty() ? fail({"model", "the file does not name it", "give the model"}) : model_named(library, model);
   if (!named_model) append(missing, named_model.error());
   const auto named_machine = machine.empty() ? fail({"machine", "the file does not name it", "give the machine"})
                                              : machine_named(library, machine);
@@ -77,7 +77,8 @@ Result<AnchorQuestion> question_of(const BenchmarkResult& result, const AnchorGi
   if (!given.engine.empty()) {
     q.engine = given.engine;
   } else if (result.engine.empty()) {
-    out.notes.push_back(fmt::format("the engine is not stated: {} is assumed ({})", kGeneralEngine, field("engine", "NAME")));
+    out.notes.push_back(
+        fmt::format("the engine is not stated: {} is assumed ({})", kGeneralEngine, field("engine", "NAME")));
   } else if (const auto engine = engine_named(library, result)) {
     q.engine = *engine;
   } else {
@@ -164,8 +165,8 @@ Result<AnchorCase> anchor_case(const BenchmarkResult& result, const AnchorGiven&
   if (!deployment) return fail(deployment.error());
   const ServingEstimate estimate = evaluate(*deployment, measured->load);
   if (!fits(*deployment, estimate))
-    return fail({"layout", fmt::format("does not fit on {:g} chips, by what the catalog knows",
-                                       deployment->layout().chips()),
+    return fail({"layout",
+                 fmt::format("does not fit on {:g} chips, by what the catalog knows", deployment->layout().chips()),
                  "check model, format and layout"});
   AnchorCase out{.name = result.place,
                  .deployment = *deployment,
@@ -186,8 +187,7 @@ double predicted_time(const AnchorCase& anchor) {
 double predicted_time(const AnchorCase& anchor, const ChipCalibration<double>& chip,
                       const EngineCalibration<double>& engine) {
   const ServingCase<double>& c = anchor.deployment.ground.numbers;
-  const auto times =
-      serving_times(anchor.operations(), ChipRates<double>{c.peak, chip, c.kernel}, engine, anchor.load);
+  const auto times = serving_times(anchor.operations(), ChipRates<double>{c.peak, chip, c.kernel}, engine, anchor.load);
   return anchor.figure == AnchorFigure::prefill ? times.prefill_alone.value() : times.tpot.value();
 }
 

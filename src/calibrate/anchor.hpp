@@ -29,8 +29,8 @@ struct AnchorCase {
   Deployment deployment;
   ServingLoad<double> load;
   AnchorFigure figure = AnchorFigure::tpot;
-  double measured = 0;         // s
-  bool chip_borrowed = false;  // the chip has no calibration of its own
+  double measured = 0;             // s
+  bool chip_borrowed = false;      // the chip has no calibration of its own
   std::vector<std::string> notes;  // what was assumed about the file
 
   const StepOperations& operations() const { return deployment.decode.operations; }

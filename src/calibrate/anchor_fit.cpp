@@ -36,9 +36,8 @@ bool is_share(std::string_view field) { return factor_of_chip(field) != "latency
 
 void add_factors(std::vector<AnchorFactor>& factors, const std::string& owner, bool borrowed,
                  std::span<const char* const> names, const AnchorPriors& priors) {
-  if (std::any_of(factors.begin(), factors.end(), [&](const AnchorFactor& one) {
-        return one.owner == owner && one.name == names.front();
-      }))
+  if (std::any_of(factors.begin(), factors.end(),
+                  [&](const AnchorFactor& one) { return one.owner == owner && one.name == names.front(); }))
     return;
   for (const char* name : names) {
     const double spread = priors.spread.at((borrowed ? "borrowed." : "own.") + std::string(name));
@@ -84,8 +83,7 @@ void put_spreads(AnchorFit& fit, const std::vector<const AnchorCase*>& cases, co
       slope[i] = std::log(predicted_time(*one, moved) / here) / kStep;
     }
     for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t j = 0; j < count; ++j)
-        information[i][j] += slope[i] * slope[j] / (priors.noise * priors.noise);
+      for (std::size_t j = 0; j < count; ++j) information[i][j] += slope[i] * slope[j] / (priors.noise * priors.noise);
     }
   }
   const auto covariance = inverse(std::move(information));
@@ -150,28 +148,30 @@ EngineCalibration<double> with_factors(EngineCalibration<double> engine, const s
 
 double predicted_time(const AnchorCase& anchor, const AnchorFit& fit) {
   const ServingCase<double>& c = anchor.deployment.ground.numbers;
-  return predicted_time(anchor, with_factors(c.chip, anchor.chip(), fit),
-                        with_factors(c.engine, anchor.engine(), fit));
+  return predicted_time(anchor, with_factors(c.chip, anchor.chip(), fit), with_factors(c.engine, anchor.engine(), fit));
 }
 
 Result<AnchorFit> fit_anchors(const std::vector<const AnchorCase*>& cases, const AnchorPriors& priors) {
   AnchorFit fit;
   std::vector<double> measured, weights;
-  constexpr double kNoiseOfFit = 0.1;  // what a row of weight 1 counts as in least_squares.cpp
+  constexpr double kBelieved =
+      1;  // softness: one's own run is no wild row among many, however far it is from the prior
   for (const AnchorCase* one : cases) {
     const ServingGround& ground = one->deployment.ground;
     add_factors(fit.factors, one->chip(), one->chip_borrowed, kOfChip, priors);
     add_factors(fit.factors, one->engine(), ground.engine_borrowed, kOfEngine, priors);
     measured.push_back(one->measured);
-    weights.push_back(std::pow(kNoiseOfFit / priors.noise, 2));
+    weights.push_back(std::pow(kUsualSoftness / priors.noise, 2));
   }
   std::vector<FitParameter> parameters;
   for (const AnchorFactor& one : fit.factors) parameters.push_back({one.owner + "." + one.name, 1, one.prior});
-  const auto found =
-      fit_parameters(parameters, measured, weights, [&](const std::vector<double>& values, std::vector<double>& out) {
+  const auto found = fit_parameters(
+      parameters, measured, weights,
+      [&](const std::vector<double>& values, std::vector<double>& out) {
         for (std::size_t i = 0; i < values.size(); ++i) fit.factors[i].value = values[i];
         for (std::size_t row = 0; row < cases.size(); ++row) out[row] = predicted_time(*cases[row], fit);
-      });
+      },
+      1, kBelieved);
   if (!found) return fail(found.error());
   for (std::size_t i = 0; i < fit.factors.size(); ++i) fit.factors[i].value = found->parameters[i].value;
   put_spreads(fit, cases, priors);
@@ -216,9 +216,8 @@ std::vector<CalibrationEntry> entries_of(const AnchorAnswer& answer, const std::
   std::vector<CalibrationEntry> entries;
   const auto add = [&](CalibrationEntry entry, const std::string& title, auto belongs) {
     const auto& factors = answer.fit.factors;
-    if (std::all_of(factors.begin(), factors.end(), [&](const AnchorFactor& one) {
-          return one.owner != entry.name || moved_of(one) == Moved::no;
-        }))
+    if (std::all_of(factors.begin(), factors.end(),
+                    [&](const AnchorFactor& one) { return one.owner != entry.name || moved_of(one) == Moved::no; }))
       return;  // as it was: the catalog's own stays
     if (std::any_of(entries.begin(), entries.end(),
                     [&](const CalibrationEntry& one) { return one.of == entry.of && one.name == entry.name; }))
@@ -264,9 +263,10 @@ std::vector<AnchorCase> usable(const std::vector<BenchmarkResult>& results, cons
       continue;
     }
     if (const double bound = bound_of(*one); one->measured < bound) {
-      refuse(fmt::format("faster than physics allows: {} {:.4g} ms, and the bound is {:.4g} ms; another model, format, "
-                         "chip or unit?",
-                         name_of(one->figure), one->measured * 1e3, bound * 1e3));
+      refuse(
+          fmt::format("faster than physics allows: {} {:.4g} ms, and the bound is {:.4g} ms; another model, format, "
+                      "chip or unit?",
+                      name_of(one->figure), one->measured * 1e3, bound * 1e3));
       continue;
     }
     cases.push_back(std::move(*one));
@@ -294,8 +294,14 @@ Result<AnchorAnswer> calibrate_by(const std::vector<BenchmarkResult>& results, c
   answer.fit = std::move(*fit);
   answer.left_out = cases.size() > 1;
   for (const AnchorCase& one : cases) {
-    AnchorLine line{one.name, std::string(name_of(one.figure)), one.measured, bound_of(one), predicted_time(one),
-                    predicted_time(one, answer.fit), 0, one.notes};
+    AnchorLine line{one.name,
+                    std::string(name_of(one.figure)),
+                    one.measured,
+                    bound_of(one),
+                    predicted_time(one),
+                    predicted_time(one, answer.fit),
+                    0,
+                    one.notes};
     if (answer.left_out) {
       std::vector<const AnchorCase*> others;
       for (const AnchorCase& other : cases) {

@@ -9,11 +9,11 @@ namespace ridge {
 
 /// A factor on some numbers of a chip's or an engine's calibration.
 struct AnchorFactor {
-  std::string owner;      // "mi355x", "vllm"
-  std::string name;       // "pace", "memory", "latency", "compute"; "overhead", "prefill"
-  double prior = 0.1;     // how well it was known before: standard deviation of its logarithm
+  std::string owner;   // "mi355x", "vllm"
+  std::string name;    // "pace", "memory", "latency", "compute"; "overhead", "prefill"
+  double prior = 0.1;  // how well it was known before: standard deviation of its logarithm
   double value = 1;
-  double spread = 0.1;    // and after
+  double spread = 0.1;  // and after
 
   /// How much of the doubt is gone.
   double narrowed() const { return 1 - spread / prior; }
@@ -30,7 +30,7 @@ Moved moved_of(const AnchorFactor& factor);
 /// What is believed before any anchor: catalog/calibration/anchor.toml.
 struct AnchorPriors {
   std::map<std::string, double> spread;  // "borrowed.memory", "own.memory", ...
-  double noise = 0.1;                    // of a measured row against a right model: repeats, and what equations leave out
+  double noise = 0.1;  // of a measured row against a right model: repeats, and what equations leave out
 };
 Result<AnchorPriors> anchor_priors(const Library& library);
 
@@ -45,8 +45,7 @@ Result<AnchorFit> fit_anchors(const std::vector<const AnchorCase*>& cases, const
 
 /// A calibration with the factors on it; shares of a chip stay at or below 1.
 ChipCalibration<double> with_factors(ChipCalibration<double> chip, const std::string& name, const AnchorFit& fit);
-EngineCalibration<double> with_factors(EngineCalibration<double> engine, const std::string& name,
-                                       const AnchorFit& fit);
+EngineCalibration<double> with_factors(EngineCalibration<double> engine, const std::string& name, const AnchorFit& fit);
 
 double predicted_time(const AnchorCase& anchor, const AnchorFit& fit);
 
@@ -69,7 +68,7 @@ struct AnchorAnswer {
   std::vector<RefusedAnchor> refused;
   AnchorFit fit;
   std::vector<CalibrationEntry> entries;  // of the chips and engines, whole
-  double before = 0, after = 0;           // mean |predicted / measured - 1|; after: left out where there are two or more
+  double before = 0, after = 0;  // mean |predicted / measured - 1|; after: left out where there are two or more
   bool left_out = false;
 
   double error_of(double AnchorLine::*predicted) const;

@@ -56,10 +56,10 @@ struct TrialErrors {
     std::size_t better = 0;
     for (std::size_t i = 0; i < after_of_choice.size(); ++i) better += after_of_choice[i] < before_of_choice[i] ? 1 : 0;
     lines.push_back({group, name + ": before", without, {}, 0});
-    lines.push_back({group, name + ": after", with,
-                     fmt::format("of the choices make it better ({:.0f} % of the error left)",
-                                 100 * with.mean / without.mean),
-                     static_cast<double>(better) / choices});
+    lines.push_back(
+        {group, name + ": after", with,
+         fmt::format("of the choices make it better ({:.0f} % of the error left)", 100 * with.mean / without.mean),
+         static_cast<double>(better) / choices});
   }
 };
 

@@ -45,11 +45,11 @@ struct BenchmarkResult {
   bool disaggregated = false, speculative = false;
   bool shared_prefix = false;  // prompts repeat each other, and nobody says how much the prefix cache had
 
-  std::optional<double> isl, osl;     // mean tokens of a request
-  std::optional<double> depth;        // tokens that were in the KV cache before
-  std::optional<double> concurrency;  // asked for: requests at once, or the batch
-  std::optional<double> rate;         // asked for: requests/s
-  std::optional<double> in_flight;    // requests at once on average: measured, or by Little's law
+  std::optional<double> isl, osl;      // mean tokens of a request
+  std::optional<double> depth;         // tokens that were in the KV cache before
+  std::optional<double> concurrency;   // asked for: requests at once, or the batch
+  std::optional<double> rate;          // asked for: requests/s
+  std::optional<double> in_flight;     // requests at once on average: measured, or by Little's law
   std::optional<double> request_rate;  // reached: requests/s
 
   // TTFT; TPOT without the first token, (E2E - TTFT) / (OSL - 1), or a step of a fixed batch; gaps between chunks; E2E.

@@ -50,7 +50,8 @@ Library with_entries(const std::vector<std::string>& left_out, const std::vector
   Library changed = library();
   changed.calibrations.clear();
   for (const CalibrationEntry& entry : library().calibrations) {
-    if (std::find(left_out.begin(), left_out.end(), entry.name) == left_out.end()) changed.calibrations.push_back(entry);
+    if (std::find(left_out.begin(), left_out.end(), entry.name) == left_out.end())
+      changed.calibrations.push_back(entry);
   }
   for (const CalibrationEntry& entry : entries) changed.calibrations.push_back(entry);
   return changed;
@@ -111,7 +112,8 @@ TEST_CASE("a chip that is slower than believed is found out by its anchors, and 
 
 TEST_CASE("what cannot be is named and not absorbed") {
   const AnchorCase one = case_at(1);
-  BenchmarkResult good = run_at(1, predicted_time(one)), fast = run_at(1, bound_of(one) * 0.9), failed = good, lost = good;
+  BenchmarkResult good = run_at(1, predicted_time(one)), fast = run_at(1, bound_of(one) * 0.9), failed = good,
+                  lost = good;
   fast.place = "fast";
   failed.place = "failed";
   failed.faults.push_back("3 of 20 requests failed");

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -85,8 +85,8 @@ inline std::string wrong_entry(std::string_view text) {
   static const std::vector<catalog::Fact>* base = base_facts();
   if (base == nullptr) return "the entries this test leans on are not read";
   // one category for each text, by the text itself: all of them take too long
-  constexpr std::array kCategories = {"chip",  "machine", "model",   "engine", "scaling_law", "lifecycle", "tier",
-                                      "reuse", "traffic", "prior",   "day",    "rack",        "calibration"};
+  constexpr std::array kCategories = {"chip",  "machine", "model", "engine", "scaling_law", "lifecycle",  "tier",
+                                      "reuse", "traffic", "prior", "day",    "rack",        "calibration"};
   const char* category = kCategories[fnv1a(text) % kCategories.size()];
   const auto entry = catalog::read_entry(text, category, "fuzzed", "fuzz.toml");
   if (!entry) return wrong_refusal(entry.error());
@@ -177,7 +177,9 @@ inline std::string wrong_results(std::string_view text) {
   const auto results = catalog::read_results(text, "fuzz");
   if (!results) return wrong_refusal(results.error());
   if (results->empty()) return "a file without results was accepted";
-  const auto wrong = [](const std::optional<double>& value) { return value && !(*value >= 0 && std::isfinite(*value)); };
+  const auto wrong = [](const std::optional<double>& value) {
+    return value && !(*value >= 0 && std::isfinite(*value));
+  };
   for (const BenchmarkResult& r : *results) {
     for (const auto& value : {r.chips, r.tensor, r.isl, r.osl, r.concurrency, r.rate, r.in_flight, r.request_rate,
                               r.output_rate, r.total_rate, r.completed, r.failed, r.duration, r.kv_tokens}) {
@@ -187,7 +189,8 @@ inline std::string wrong_results(std::string_view text) {
       if (wrong(time.mean) || wrong(time.median) || wrong(time.p99)) return "a time that nobody measured: " + r.tool;
     }
     for (const std::string& name : {r.tool, r.model, r.engine, r.engine_version, r.hardware, r.format, r.version}) {
-      if (name.find('\x1b') != std::string::npos || name.find('\n') != std::string::npos) return "a name with a control";
+      if (name.find('\x1b') != std::string::npos || name.find('\n') != std::string::npos)
+        return "a name with a control";
     }
   }
   return "";

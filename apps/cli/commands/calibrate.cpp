@@ -51,8 +51,8 @@ std::string quoted_toml(std::string_view text) {
 std::string anchored_toml(CalibrationEntry entry, const std::string& files) {
   entry.from = {anchor_source(entry.name), Kind::measured};
   return catalog::calibration_toml(entry) +
-         fmt::format("\n[sources.{}]\ntitle = \"{}\"\nkind = \"measured\"\nconfidence = \"medium\"\n", entry.from.source,
-                     quoted_toml(files));
+         fmt::format("\n[sources.{}]\ntitle = \"{}\"\nkind = \"measured\"\nconfidence = \"medium\"\n",
+                     entry.from.source, quoted_toml(files));
 }
 
 /// What was written is read again before anybody relies on it.
@@ -135,29 +135,31 @@ Result<int> run_calibrate(const Arguments& arguments, Program& program) {
 Command calibrate_command() {
   Option out = kOut.saying("folder to write the entries to; with --anchor, a folder for --catalog");
   out.type = "DIR";
-  const Option anchor{"--anchor", "anchor", "FILE...",
-                      "your own measurements: result files of benchmarks (ridge results reads the same)", "",
-                      Reads::command, true};
+  const Option anchor{"--anchor", "anchor",
+                      "FILE...",  "your own measurements: result files of benchmarks (ridge results reads the same)",
+                      "",         Reads::command,
+                      true};
   std::vector<OptionGroup> groups = {{kUsual, {anchor, out, kEvidence}}};
   for (OptionGroup& group : anchor_options()) groups.push_back(std::move(group));
   groups.push_back({"Output", {kJson.saying("JSON around the entries, which are TOML (docs/json.md)"), kPlain}});
   groups.push_back(rare_options({kAssume}));
-  return {.name = "calibrate",
-          .purpose = Purpose::data,
-          .place = 4,
-          .summary = "fit to your own measurements, or to the evidence again",
-          .groups = std::move(groups),
-          .examples = {"ridge calibrate --anchor examples/09-your-results/sweep.jsonl --on mi300x --tp 1 --out my-catalog",
-                       "ridge calibrate --out my-catalog/calibration"},
-          .notes =
-              "With --anchor: a few factors on what is known of the chip and the engine (memory, latency, compute; "
-              "overhead, prefill), starting from catalog/calibration/anchor.toml. It says which of them the runs could "
-              "move, and how far off predictions are before and after, on runs that were left out where there are two. "
-              "A run with failed requests, or faster than the bound, is named and not absorbed.\n"
-              "Without: fits every chip to the measured kernels and every engine to the measured runs, starting from "
-              "catalog/calibration/prior.toml. The catalog's own entries were written by: ridge calibrate --out "
-              "catalog/calibration. To see how good yours are: ridge validate --catalog my-catalog.",
-          .run = run_calibrate};
+  return {
+      .name = "calibrate",
+      .purpose = Purpose::data,
+      .place = 4,
+      .summary = "fit to your own measurements, or to the evidence again",
+      .groups = std::move(groups),
+      .examples = {"ridge calibrate --anchor examples/09-your-results/sweep.jsonl --on mi300x --tp 1 --out my-catalog",
+                   "ridge calibrate --out my-catalog/calibration"},
+      .notes =
+          "With --anchor: a few factors on what is known of the chip and the engine (memory, latency, compute; "
+          "overhead, prefill), starting from catalog/calibration/anchor.toml. It says which of them the runs could "
+          "move, and how far off predictions are before and after, on runs that were left out where there are two. "
+          "A run with failed requests, or faster than the bound, is named and not absorbed.\n"
+          "Without: fits every chip to the measured kernels and every engine to the measured runs, starting from "
+          "catalog/calibration/prior.toml. The catalog's own entries were written by: ridge calibrate --out "
+          "catalog/calibration. To see how good yours are: ridge validate --catalog my-catalog.",
+      .run = run_calibrate};
 }
 
 }  // namespace ridge::cli

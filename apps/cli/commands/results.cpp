@@ -22,16 +22,16 @@ Result<int> run_results(const Arguments& arguments, Program& program) {
     report.results.push_back(std::move(held));
   }
   report.refused = in_flags(read.refused, *arguments.command);
-  const int code = print(arguments.json() ? report::results_json(report)
-                                          : report::results_text(report, program.style));
+  const int code = print(arguments.json() ? report::results_json(report) : report::results_text(report, program.style));
   return code != kAnswered || report.refused.empty() ? code : kBadInput;
 }
 
 }  // namespace
 
 Command results_command() {
-  std::vector<OptionGroup> groups = {
-      {kUsual, {{"FILE", "file", "FILE", "result file of a benchmark, or - for standard input", "", Reads::command, true, true}}}};
+  std::vector<OptionGroup> groups = {{kUsual,
+                                      {{"FILE", "file", "FILE", "result file of a benchmark, or - for standard input",
+                                        "", Reads::command, true, true}}}};
   for (OptionGroup& group : anchor_options()) groups.push_back(std::move(group));
   groups.push_back(output_options());
   groups.push_back(rare_options({kAssume}));

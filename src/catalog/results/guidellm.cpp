@@ -44,7 +44,8 @@ void put_strategy(BenchmarkResult& r, const std::string& type, const ResultField
 }
 
 void note_counts(BenchmarkResult& r, double incomplete) {
-  if (incomplete > 0) r.notes.push_back(fmt::format("{:g} requests were cut off at the end and are in no mean", incomplete));
+  if (incomplete > 0)
+    r.notes.push_back(fmt::format("{:g} requests were cut off at the end and are in no mean", incomplete));
 }
 
 /// More tokens than streamed pieces: the server thought before the first, or sends several at once.

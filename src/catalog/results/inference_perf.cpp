@@ -48,9 +48,10 @@ BenchmarkResult read_inference_perf(const ResultFields& report) {
     } else if (follows > 0) {
       r.tpot.mean = follows;
       if (own.mean)
-        r.notes.push_back(fmt::format("its TPOT of {:.3g} ms does not follow from E2E and TTFT (an error of versions "
-                                      "before fix 564); {:.3g} ms does, and is taken",
-                                      *own.mean * 1e3, follows * 1e3));
+        r.notes.push_back(
+            fmt::format("its TPOT of {:.3g} ms does not follow from E2E and TTFT (an error of versions "
+                        "before fix 564); {:.3g} ms does, and is taken",
+                        *own.mean * 1e3, follows * 1e3));
     }
   }
   r.notes.push_back("output tokens are those of the text, counted again");

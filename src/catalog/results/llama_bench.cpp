@@ -64,9 +64,9 @@ BenchmarkResult read_llama_bench(const ResultFields& row) {
   } else if (prompt > 0) {
     r.kind = ResultKind::prefill;
     r.isl = prompt;
-    r.ttft.mean = time ? std::optional<double>(*time * kNs)
-                       : rate ? std::optional<double>(prompt / *rate)
-                              : std::nullopt;
+    r.ttft.mean = time   ? std::optional<double>(*time * kNs)
+                  : rate ? std::optional<double>(prompt / *rate)
+                         : std::nullopt;
     r.input_rate = rate;
   } else if (made > 0) {
     r.kind = ResultKind::batch;
@@ -102,8 +102,8 @@ BenchmarkResult read_llama_batched(const ResultFields& row) {
   if (time && *time > 0 && r.output_rate && r.osl && r.concurrency) {
     const double counted = *r.concurrency * *r.osl / *time;
     if (counted > 0 && std::abs(*r.output_rate / counted - 1) > 0.05)
-      r.faults.push_back(fmt::format("{:.4g} tok/s do not follow from its tokens and time ({:.4g})", *r.output_rate,
-                                     counted));
+      r.faults.push_back(
+          fmt::format("{:.4g} tok/s do not follow from its tokens and time ({:.4g})", *r.output_rate, counted));
   }
   return r;
 }
@@ -162,9 +162,11 @@ JsonValue bench_row(const std::vector<std::string>& heading, const std::vector<s
 }
 
 JsonValue batched_row(const std::vector<std::string>& heading, const std::vector<std::string>& cells) {
-  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"PP", "pp"},          {"TG", "tg"},       {"B", "pl"},       {"N_KV", "n_kv"}, {"T_PP s", "t_pp"},
-      {"S_PP t/s", "speed_pp"}, {"T_TG s", "t_tg"}, {"S_TG t/s", "speed_tg"}, {"T s", "t"}};
+  constexpr std::pair<std::string_view, std::string_view> kNames[] = {{"PP", "pp"},       {"TG", "tg"},
+                                                                      {"B", "pl"},        {"N_KV", "n_kv"},
+                                                                      {"T_PP s", "t_pp"}, {"S_PP t/s", "speed_pp"},
+                                                                      {"T_TG s", "t_tg"}, {"S_TG t/s", "speed_tg"},
+                                                                      {"T s", "t"}};
   JsonMembers object;
   for (std::size_t c = 0; c < heading.size(); ++c) {
     for (const auto& [shown, key] : kNames) {
@@ -202,10 +204,10 @@ std::vector<MarkdownRow> llama_tables(std::string_view text) {
       std::vector<std::string> sorted = heading;
       std::sort(sorted.begin(), sorted.end());
       const bool twice = std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
-      table = twice                                          ? Table::none
-              : has("test") && has("t/s")                    ? Table::bench
+      table = twice                                       ? Table::none
+              : has("test") && has("t/s")                 ? Table::bench
               : has("PP") && has("TG") && has("S_TG t/s") ? Table::batched
-                                                             : Table::none;
+                                                          : Table::none;
     } else if (table != Table::none && cells.size() == heading.size() && !is_rule(cells)) {
       out.push_back({number, table == Table::bench ? bench_row(heading, cells) : batched_row(heading, cells)});
     }

@@ -12,12 +12,12 @@ namespace ridge::catalog {
 
 namespace {
 
-constexpr double kBundled = 1.1;      // mean ITL over mean TPOT from which on a chunk holds several tokens
-constexpr double kAddsUp = 0.05;      // a sum may be off by so much: rounding, and means over different requests
-constexpr double kAnotherUnit = 3;    // times that should agree and do not within this factor
-constexpr double kReached = 0.9;      // of the rate asked for
-constexpr double kLongQueue = 0.05;   // of the run, from which on the mean TTFT of an open loop is its queue
-constexpr double kFewRequests = 8;    // fewer have no median to speak of
+constexpr double kBundled = 1.1;     // mean ITL over mean TPOT from which on a chunk holds several tokens
+constexpr double kAddsUp = 0.05;     // a sum may be off by so much: rounding, and means over different requests
+constexpr double kAnotherUnit = 3;   // times that should agree and do not within this factor
+constexpr double kReached = 0.9;     // of the rate asked for
+constexpr double kLongQueue = 0.05;  // of the run, from which on the mean TTFT of an open loop is its queue
+constexpr double kFewRequests = 8;   // fewer have no median to speak of
 
 /// Mean seconds of a request, stated or from its parts.
 std::optional<double> mean_request_time(const BenchmarkResult& r) {
@@ -69,16 +69,17 @@ void check_times(BenchmarkResult& r) {
   ordered(r.tpot, "TPOT");
   ordered(r.e2e, "E2E");
   if (r.itl.mean && r.tpot.mean && *r.tpot.mean > 0 && *r.itl.mean > kBundled * *r.tpot.mean) {
-    r.notes.push_back(fmt::format("tokens arrive in bundles: the mean ITL is {:.1f} times the mean TPOT, and is no "
-                                  "token's time",
-                                  *r.itl.mean / *r.tpot.mean));
+    r.notes.push_back(
+        fmt::format("tokens arrive in bundles: the mean ITL is {:.1f} times the mean TPOT, and is no "
+                    "token's time",
+                    *r.itl.mean / *r.tpot.mean));
   }
   if (r.kind != ResultKind::serving) return;
   if (r.e2e.mean && r.ttft.mean && r.tpot.mean && r.osl && *r.osl > 1) {
     const double parts = *r.ttft.mean + *r.tpot.mean * (*r.osl - 1);
     if (parts > 0 && *r.e2e.mean > 0 && (parts > kAnotherUnit * *r.e2e.mean || *r.e2e.mean > kAnotherUnit * parts))
-      r.faults.push_back(fmt::format("TTFT + TPOT x (OSL - 1) = {:.3g} s, but E2E is {:.3g} s: another unit?", parts,
-                                     *r.e2e.mean));
+      r.faults.push_back(
+          fmt::format("TTFT + TPOT x (OSL - 1) = {:.3g} s, but E2E is {:.3g} s: another unit?", parts, *r.e2e.mean));
   }
   if (const auto request = mean_request_time(r); request && r.request_rate && !r.in_flight)
     r.in_flight = *r.request_rate * *request;

@@ -225,7 +225,8 @@ Results read_text(std::string_view text, std::string_view place, int depth) {
   if (auto starts = read_start_up(text); !starts.empty()) return starts;
   if (contains(text, "elapsed time per iteration (ms)") || contains(text, "MODEL_TFLOP/s/GPU") ||
       (contains(text, "tps: ") && contains(text, "mfu: ")))
-    return fail({std::string(place), "a training log: only results of serving are read", "ridge lifecycle is about training"});
+    return fail(
+        {std::string(place), "a training log: only results of serving are read", "ridge lifecycle is about training"});
   return fail(unknown_result(place));
 }
 

@@ -50,9 +50,8 @@ void note_empty_outputs(BenchmarkResult& r, const ResultFields& run) {
   const JsonValue* lengths = run.value().find("output_lens");
   if (lengths == nullptr || lengths->array() == nullptr) return;
   const auto& all = *lengths->array();
-  const auto empty = std::count_if(all.begin(), all.end(), [](const JsonValue& one) {
-    return one.number() != nullptr && *one.number() == 0;
-  });
+  const auto empty = std::count_if(all.begin(), all.end(),
+                                   [](const JsonValue& one) { return one.number() != nullptr && *one.number() == 0; });
   if (empty > 0) r.notes.push_back(fmt::format("{} requests have no output token and count as completed", empty));
 }
 
@@ -86,7 +85,8 @@ void put_pools(BenchmarkResult& r, const ResultFields& server) {
     }
   }
   if (versions.size() == 1) r.engine_version = *versions.begin();
-  if (versions.size() > 1) r.faults.push_back(fmt::format("the pools run mixed versions: {}", fmt::join(versions, ", ")));
+  if (versions.size() > 1)
+    r.faults.push_back(fmt::format("the pools run mixed versions: {}", fmt::join(versions, ", ")));
 }
 
 }  // namespace
@@ -96,7 +96,8 @@ std::string engine_word(std::string_view word) {
   if (low.starts_with("trt") || low.starts_with("tensorrt") || low.ends_with("-trt")) return "trtllm";
   if (low == "sgl") return "sglang";
   for (const char* known : {"vllm", "sglang", "atom", "llama.cpp"}) {
-    if (low == known || low.starts_with(std::string(known) + "-") || low.ends_with(std::string("-") + known)) return known;
+    if (low == known || low.starts_with(std::string(known) + "-") || low.ends_with(std::string("-") + known))
+      return known;
   }
   return "";
 }
@@ -169,11 +170,10 @@ BenchmarkResult read_sglang_serving(const ResultFields& run) {
   if (run.has("accept_length")) r.speculative = true;
   const auto counted = run.number("total_output_tokens"), again = run.number("total_output_tokens_retokenized");
   if (counted && again && *again > 0 && std::abs(*counted / *again - 1) > 0.05) {
-    r.faults.push_back(fmt::format("{:g} output tokens reported, {:g} in the text: lengths are not what was made",
-                                   *counted, *again));
+    r.faults.push_back(
+        fmt::format("{:g} output tokens reported, {:g} in the text: lengths are not what was made", *counted, *again));
   }
-  if (lower_case(run.text("dataset_name")).find("prefix") != std::string::npos)
-    r.shared_prefix = true;
+  if (lower_case(run.text("dataset_name")).find("prefix") != std::string::npos) r.shared_prefix = true;
   return r;
 }
 

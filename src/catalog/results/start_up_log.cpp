@@ -148,9 +148,10 @@ class StartUps {
     const auto longest = number_after(line, "Maximum concurrency for "), most = number_after(line, "per request: ");
     if (longest && most && !all_.empty() && now().kv_tokens && *longest > 0) {
       if (std::abs(*now().kv_tokens / *longest / *most - 1) > 0.05)
-        now().notes.push_back(fmt::format("a maximum concurrency of {:g} is not its KV tokens over {:g}: layers with "
-                                          "a window or a state need less",
-                                          *most, *longest));
+        now().notes.push_back(
+            fmt::format("a maximum concurrency of {:g} is not its KV tokens over {:g}: layers with "
+                        "a window or a state need less",
+                        *most, *longest));
     }
   }
 

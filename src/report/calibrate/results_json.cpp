@@ -15,52 +15,51 @@ Json time_json(const MeasuredTime& time) {
 
 Json result_json(const HeldResult& held) {
   const BenchmarkResult& r = held.result;
-  Json json{{"place", r.place},
-            {"kind", name_of(r.kind)},
-            {"tool", r.tool},
-            {"version", word_json(r.version)},
-            {"engine", word_json(r.engine)},
-            {"engine_version", word_json(r.engine_version)},
-            {"model", word_json(r.model)},
-            {"format", word_json(r.format)},
-            {"hardware", word_json(r.hardware)},
-            {"layout",
-             {{"chips", if_stated(r.chips)},
-              {"tp", if_stated(r.tensor)},
-              {"pp", if_stated(r.pipeline)},
-              {"dp", if_stated(r.attention_data)},
-              {"ep", if_stated(r.expert)},
-              {"disaggregated", r.disaggregated}}},
-            {"speculative", r.speculative},
-            {"isl", if_stated(r.isl)},
-            {"osl", if_stated(r.osl)},
-            {"depth", if_stated(r.depth)},
-            {"concurrency", if_stated(r.concurrency)},
-            {"rate", if_stated(r.rate)},
-            {"in_flight", if_stated(r.in_flight)},
-            {"requests_per_s", if_stated(r.request_rate)},
-            {"ttft", time_json(r.ttft)},
-            {"tpot", time_json(r.tpot)},
-            {"itl", time_json(r.itl)},
-            {"e2e", time_json(r.e2e)},
-            {"output_tok_s", if_stated(r.output_rate)},
-            {"input_tok_s", if_stated(r.input_rate)},
-            {"total_tok_s", if_stated(r.total_rate)},
-            {"completed", if_stated(r.completed)},
-            {"failed", if_stated(r.failed)},
-            {"duration", if_stated(r.duration)},
-            {"memory",
-             {{"weights", if_stated(r.weight_bytes)},
-              {"kv", if_stated(r.kv_bytes)},
-              {"kv_tokens", if_stated(r.kv_tokens)}}},
-            {"missing", r.missing},
-            {"notes", r.notes},
-            {"faults", r.faults}};
+  Json json{
+      {"place", r.place},
+      {"kind", name_of(r.kind)},
+      {"tool", r.tool},
+      {"version", word_json(r.version)},
+      {"engine", word_json(r.engine)},
+      {"engine_version", word_json(r.engine_version)},
+      {"model", word_json(r.model)},
+      {"format", word_json(r.format)},
+      {"hardware", word_json(r.hardware)},
+      {"layout",
+       {{"chips", if_stated(r.chips)},
+        {"tp", if_stated(r.tensor)},
+        {"pp", if_stated(r.pipeline)},
+        {"dp", if_stated(r.attention_data)},
+        {"ep", if_stated(r.expert)},
+        {"disaggregated", r.disaggregated}}},
+      {"speculative", r.speculative},
+      {"isl", if_stated(r.isl)},
+      {"osl", if_stated(r.osl)},
+      {"depth", if_stated(r.depth)},
+      {"concurrency", if_stated(r.concurrency)},
+      {"rate", if_stated(r.rate)},
+      {"in_flight", if_stated(r.in_flight)},
+      {"requests_per_s", if_stated(r.request_rate)},
+      {"ttft", time_json(r.ttft)},
+      {"tpot", time_json(r.tpot)},
+      {"itl", time_json(r.itl)},
+      {"e2e", time_json(r.e2e)},
+      {"output_tok_s", if_stated(r.output_rate)},
+      {"input_tok_s", if_stated(r.input_rate)},
+      {"total_tok_s", if_stated(r.total_rate)},
+      {"completed", if_stated(r.completed)},
+      {"failed", if_stated(r.failed)},
+      {"duration", if_stated(r.duration)},
+      {"memory",
+       {{"weights", if_stated(r.weight_bytes)}, {"kv", if_stated(r.kv_bytes)}, {"kv_tokens", if_stated(r.kv_tokens)}}},
+      {"missing", r.missing},
+      {"notes", r.notes},
+      {"faults", r.faults}};
   json["prediction"] = nullptr;
   if (held.predicted) {
-    json["prediction"] = {{"figure", name_of(held.figure)}, {"setting", held.setting},
-                          {"measured", json_number(held.measured)}, {"predicted", json_number(held.prediction)},
-                          {"bound", json_number(held.bound)}, {"error", json_number(held.error())},
+    json["prediction"] = {{"figure", name_of(held.figure)},          {"setting", held.setting},
+                          {"measured", json_number(held.measured)},  {"predicted", json_number(held.prediction)},
+                          {"bound", json_number(held.bound)},        {"error", json_number(held.error())},
                           {"faster_than_bound", held.beats_bound()}, {"notes", held.notes}};
   }
   json["no_prediction"] = word_json(held.unpredicted);
@@ -104,10 +103,11 @@ std::string anchor_json(const AnchorAnswer& answer, const std::vector<AnchorEntr
                                {"spread", json_number(one.spread)},
                                {"narrowed", json_number(one.narrowed())},
                                {"moved", moved_of(one) == Moved::yes        ? "yes"
-                                          : moved_of(one) == Moved::together ? "together"
-                                                                             : "no"}});
+                                         : moved_of(one) == Moved::together ? "together"
+                                                                            : "no"}});
   }
-  for (const RefusedAnchor& one : answer.refused) json["not_absorbed"].push_back({{"place", one.name}, {"why", one.why}});
+  for (const RefusedAnchor& one : answer.refused)
+    json["not_absorbed"].push_back({{"place", one.name}, {"why", one.why}});
   for (const AnchorEntryText& one : entries) json["entries"].push_back({{"path", one.path}, {"toml", one.toml}});
   return dumped(json);
 }

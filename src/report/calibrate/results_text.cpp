@@ -35,7 +35,8 @@ std::pair<std::string, std::string> file_and_part(const std::string& place) {
 
 /// What the results of a file are of: tool, engine, model, hardware, layout.
 std::string of_text(const BenchmarkResult& r) {
-  std::vector<std::string> parts = {r.tool + (r.version.empty() || r.version == r.engine_version ? "" : " " + r.version)};
+  std::vector<std::string> parts = {r.tool +
+                                    (r.version.empty() || r.version == r.engine_version ? "" : " " + r.version)};
   if (!r.engine.empty()) parts.push_back(r.engine + (r.engine_version.empty() ? "" : " " + r.engine_version));
   if (!r.model.empty()) parts.push_back(r.model + (r.format.empty() ? "" : " " + r.format));
   if (!r.hardware.empty()) parts.push_back(r.hardware);
@@ -54,7 +55,8 @@ std::string memory_table(const Members& members, const Style& style) {
   for (const HeldResult* one : members) {
     const BenchmarkResult& r = one->result;
     listing.rows.push_back({fmt::format("{}", listing.rows.size() + 1), number_cell(r.weight_bytes, kGi),
-                            number_cell(r.kv_bytes, kGi), r.kv_tokens ? with_commas(*r.kv_tokens) : std::string(kNothing)});
+                            number_cell(r.kv_bytes, kGi),
+                            r.kv_tokens ? with_commas(*r.kv_tokens) : std::string(kNothing)});
   }
   return listing_text(listing, style);
 }
@@ -66,14 +68,14 @@ std::string load_table(const Members& members, const Style& style) {
   for (const HeldResult* one : members) {
     const BenchmarkResult& r = one->result;
     const std::string part = file_and_part(r.place).second;
-    std::vector<std::string> cells = {part.empty() ? std::string(name_of(r.kind)) : part,
-                                      r.depth ? fmt::format("{}+{:g}", number_cell(r.isl ? r.isl : 0), *r.depth)
-                                              : number_cell(r.isl),
-                                      number_cell(r.osl),
-                                      load_cell(r),
-                                      number_cell(r.ttft.typical(), 1e3),
-                                      number_cell(r.tpot.typical(), 1e3),
-                                      number_cell(r.output_rate)};
+    std::vector<std::string> cells = {
+        part.empty() ? std::string(name_of(r.kind)) : part,
+        r.depth ? fmt::format("{}+{:g}", number_cell(r.isl ? r.isl : 0), *r.depth) : number_cell(r.isl),
+        number_cell(r.osl),
+        load_cell(r),
+        number_cell(r.ttft.typical(), 1e3),
+        number_cell(r.tpot.typical(), 1e3),
+        number_cell(r.output_rate)};
     if (predicted) {
       cells.push_back(one->predicted ? significant(one->prediction * 1e3, 3) : std::string(kNothing));
       cells.push_back(one->predicted ? fmt::format("{:+.0f} %", 100 * one->error()) : std::string(kNothing));
@@ -98,8 +100,8 @@ class Sentences {
       const auto& runs = runs_.at(one);
       std::string of;
       if (runs.size() < all_ && !runs.front().empty()) {
-        const std::vector<std::string> named(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(
-                                                                             std::min(kNamed, runs.size())));
+        const std::vector<std::string> named(runs.begin(),
+                                             runs.begin() + static_cast<std::ptrdiff_t>(std::min(kNamed, runs.size())));
         of = fmt::format(" ({}{})", fmt::join(named, ", "), runs.size() > kNamed ? ", ..." : "");
       }
       out += wrapped(fmt::format("{}{}{}", mark, one, of), style.columns, 2) + "\n";
@@ -173,16 +175,18 @@ std::string anchor_text(const AnchorAnswer& answer, const Style& style) {
                {}};
   for (const AnchorLine& line : answer.lines) {
     const double after = answer.left_out ? line.left_out : line.after;
-    const auto error = [&](double predicted) { return fmt::format("{:+.0f} %", 100 * (predicted / line.measured - 1)); };
+    const auto error = [&](double predicted) {
+      return fmt::format("{:+.0f} %", 100 * (predicted / line.measured - 1));
+    };
     const auto ms = [](double seconds) { return significant(seconds * 1e3, 3); };
     const auto [file, part] = file_and_part(line.name);
     const std::string name = file.substr(file.rfind('/') + 1);  // npos + 1 is 0
-    runs.rows.push_back({part.empty() ? name : name + ": " + part, line.figure, ms(line.measured), ms(line.bound), ms(line.before), error(line.before),
-                         ms(after), error(after)});
+    runs.rows.push_back({part.empty() ? name : name + ": " + part, line.figure, ms(line.measured), ms(line.bound),
+                         ms(line.before), error(line.before), ms(after), error(after)});
   }
   out += listing_text(runs, style) + "\n";
-  const std::string errors = fmt::format("mean error {:.1f} % before, {:.1f} % after", 100 * answer.before,
-                                         100 * answer.after);
+  const std::string errors =
+      fmt::format("mean error {:.1f} % before, {:.1f} % after", 100 * answer.before, 100 * answer.after);
   out += wrapped(answer.left_out
                      ? errors + ": each run predicted by a fit to the others"
                      : errors + ", on the run that was fitted: there is one, so nothing was left out to judge by",
@@ -193,7 +197,7 @@ std::string anchor_text(const AnchorAnswer& answer, const Style& style) {
     const Moved moved_by = moved_of(one);
     moved.rows.push_back({one.owner + " " + one.name, fmt::format("{:.3f}", one.value),
                           fmt::format("{:.0f} %", 100 * one.prior), fmt::format("{:.0f} %", 100 * one.spread),
-                          moved_by == Moved::yes        ? fmt::format("{:.0f} % of the doubt gone", 100 * one.narrowed())
+                          moved_by == Moved::yes ? fmt::format("{:.0f} % of the doubt gone", 100 * one.narrowed())
                           : moved_by == Moved::together ? "moved with the others; alone as unsure as before"
                                                         : "not moved: these runs say nothing of it"});
   }

@@ -69,7 +69,9 @@ TEST_CASE("vllm bench serve: milliseconds, lengths from totals, requests in flig
 }
 
 TEST_CASE("what spoils a serving run is said in words") {
-  const auto faults = [](std::string_view from, std::string_view to) { return read_one(replaced(kServe, from, to)).faults; };
+  const auto faults = [](std::string_view from, std::string_view to) {
+    return read_one(replaced(kServe, from, to)).faults;
+  };
   CHECK(says(faults("\"failed\": 0", "\"failed\": 3"), "3 of 23 requests failed"));
   CHECK(faults("\"failed\": 0, ", "").empty());
   CHECK(says(faults("\"duration\": 5.5", "\"duration\": 0"), "0 s"));
@@ -97,7 +99,8 @@ TEST_CASE("bundled tokens leave the TPOT and take the ITL") {
 }
 
 TEST_CASE("lines of results are each read, and a mixture of engines is said") {
-  const std::string one = replaced(kServe, "\n    ", " "), two = replaced(one, "\"backend\": \"vllm\"", "\"backend\": \"sglang\"");
+  const std::string one = replaced(kServe, "\n    ", " "),
+                    two = replaced(one, "\"backend\": \"vllm\"", "\"backend\": \"sglang\"");
   std::string lines = one + "\n\n" + two + "\n";
   std::size_t at = 0;
   while ((at = lines.find("\n    ")) != std::string::npos) lines.replace(at, 5, " ");
@@ -121,8 +124,9 @@ TEST_CASE("SGLang's Infinity is no rate, and its disaggregated server has two po
   CHECK(*r.weight_bytes == doctest::Approx(6.0 * 1073741824));  // "GB" there is GiB
   CHECK(r.faults.empty());
   CHECK(says(read_one(replaced(run, "\"accept_length\": null", "\"accept_length\": 2.4")).faults, "speculative"));
-  const std::string pools = replaced(run, "\"model_path\": \"acme/m\", \"tp_size\": 2, \"pp_size\": 1, \"version\": \"0.5.6\"",
-                                     R"("prefill": [{"version": "0.5.5"}], "decode": [{"version": "0.5.6"}])");
+  const std::string pools =
+      replaced(run, "\"model_path\": \"acme/m\", \"tp_size\": 2, \"pp_size\": 1, \"version\": \"0.5.6\"",
+               R"("prefill": [{"version": "0.5.5"}], "decode": [{"version": "0.5.6"}])");
   CHECK(read_one(pools).disaggregated);
   CHECK(says(read_one(pools).faults, "mixed versions: 0.5.5, 0.5.6"));
   const BenchmarkResult shared = read_one(replaced(run, "\"random\"", "\"generated-shared-prefix\""));
@@ -159,7 +163,8 @@ TEST_CASE("GuideLLM's TPOT is never taken: its inter-token latency is what other
 }
 
 TEST_CASE("AIPerf's blocks say their unit; another is refused") {
-  const std::string run = R"({"aiperf_version": "0.8.0", "request_latency": {"unit": "ms", "avg": 1100}, "request_count":
+  const std::string run =
+      R"({"aiperf_version": "0.8.0", "request_latency": {"unit": "ms", "avg": 1100}, "request_count":
     {"unit": "requests", "avg": 20}, "time_to_first_token": {"unit": "ms", "avg": 100}, "inter_token_latency": {"unit":
     "ms", "avg": 10}, "output_sequence_length": {"avg": 101}, "input_sequence_length": {"avg": 1000},
     "error_request_count": null, "benchmark_duration": {"unit": "sec", "avg": 5.5}, "input_config": {"endpoint":
@@ -220,7 +225,8 @@ TEST_CASE("llama-bench is the same in JSON, CSV and Markdown") {
   CHECK(csv.kind == ResultKind::prefill);
   CHECK(*csv.ttft.mean == doctest::Approx(0.512));
   const auto table = read(
-      "| model | size | test | t/s |\n| --- | --: | --: | --: |\n| acme 8B Q4_K | 4 GiB | pp512 @ d4096 | 2000.00 ± 3.1 "
+      "| model | size | test | t/s |\n| --- | --: | --: | --: |\n| acme 8B Q4_K | 4 GiB | pp512 @ d4096 | 2000.00 ± "
+      "3.1 "
       "|\n| acme 8B Q4_K | 4 GiB | tg32 | 50.0 ± 0.1 |\n");
   REQUIRE(table.size() == 2);
   CHECK(table[0].isl == 512);
@@ -231,7 +237,8 @@ TEST_CASE("llama-bench is the same in JSON, CSV and Markdown") {
 
 TEST_CASE("llama-batched-bench: a step is the time over its tokens, whatever the batch") {
   const BenchmarkResult r = read_one(
-      "|  PP |  TG |  B | N_KV | T_PP s | S_PP t/s | T_TG s | S_TG t/s | T s | S t/s |\n|---|---|---|---|---|---|---|---|"
+      "|  PP |  TG |  B | N_KV | T_PP s | S_PP t/s | T_TG s | S_TG t/s | T s | S t/s "
+      "|\n|---|---|---|---|---|---|---|---|"
       "---|---|\n| 512 | 32 | 4 | 2176 | 0.4 | 5120 | 0.8 | 160.0 | 1.2 | 1813 |\n");
   CHECK(r.concurrency == 4);
   CHECK(*r.tpot.mean == doctest::Approx(0.025));  // 0.8 s / 32; 4 x 32 / 0.8 = 160 tok/s
@@ -239,7 +246,8 @@ TEST_CASE("llama-batched-bench: a step is the time over its tokens, whatever the
 }
 
 TEST_CASE("inference-perf's TPOT is worked out again, and a summary is no load point") {
-  const std::string stage = R"({"load_summary": {"requested_rate": 2.0, "achieved_rate": 2.0}, "successes": {"count": 60,
+  const std::string stage =
+      R"({"load_summary": {"requested_rate": 2.0, "achieved_rate": 2.0}, "successes": {"count": 60,
     "latency": {"request_latency": {"mean": 1.1}, "time_per_output_token": {"mean": 0.005}, "time_to_first_token":
     {"mean": 0.1}}, "throughput": {"requests_per_sec": 1.97}, "prompt_len": {"mean": 200}, "output_len": {"mean": 101}},
     "failures": {"count": 0}})";
@@ -258,7 +266,8 @@ TEST_CASE("trtllm-bench's throughput is of output tokens, and its log has the me
       "[TensorRT-LLM][INFO] [MemUsageChange] Allocated 52.08 GiB for max tokens in paged KV cache (2730752).\n"
       "[TensorRT-LLM][INFO] [MemUsageChange] Allocated 52.08 GiB for max tokens in paged KV cache (2730752).\n"
       "= ENGINE DETAILS\nModel:\t\t\tacme/m\nTensorRT-LLM Version:\t0.16.0\nTP Size:\t\t8\nPP Size:\t\t1\n"
-      "= PERFORMANCE OVERVIEW \nNumber of requests:\t\t100\nAverage Input Length (tokens):\t1024.0\nAverage Output Length "
+      "= PERFORMANCE OVERVIEW \nNumber of requests:\t\t100\nAverage Input Length (tokens):\t1024.0\nAverage Output "
+      "Length "
       "(tokens):\t500.0\nToken Throughput (tokens/sec):\t5000.0\nTotal Latency (ms):\t\t10000.0\n");
   CHECK(r.kind == ResultKind::offline);
   CHECK(r.output_rate == 5000);  // 100 x 500 / 10 s
@@ -285,8 +294,9 @@ TEST_CASE("start-up logs: colors, ranks, old words, and a death after the KV cac
   CHECK(r.faults.empty());
   CHECK(r.notes.empty());
   CHECK(says(read_one(log + "INFO ERROR x.py capture_model\n").faults, "died"));
-  const auto old = read("model weights take 19.86GiB; non_torch_memory takes 0.16GiB; the rest of the memory reserved for "
-                        "KV Cache is 14.65GiB.\n# CUDA blocks: 6001, # CPU blocks: 1638\n");
+  const auto old = read(
+      "model weights take 19.86GiB; non_torch_memory takes 0.16GiB; the rest of the memory reserved for "
+      "KV Cache is 14.65GiB.\n# CUDA blocks: 6001, # CPU blocks: 1638\n");
   CHECK(old.front().kv_tokens == 96016);  // blocks of 16
   CHECK(*old.front().kv_bytes == doctest::Approx(14.65 * 1073741824));
 }
@@ -296,12 +306,14 @@ TEST_CASE("what is no result is refused with the reason") {
   CHECK(contains(refusal_of("hello"), "no result of a known benchmark"));
   CHECK(contains(refusal_of("{\"a\": 1}"), "no result of a known benchmark"));
   CHECK(contains(refusal_of("[1, 2]\n\"\""), "sample"));
-  CHECK(contains(refusal_of(replaced(kServe, "\"mean_tpot_ms\": 10", "\"mean_tpot_ms\": -10")), "cannot have been measured"));
+  CHECK(contains(refusal_of(replaced(kServe, "\"mean_tpot_ms\": 10", "\"mean_tpot_ms\": -10")),
+                 "cannot have been measured"));
   CHECK(contains(refusal_of(replaced(kServe, "\"mean_tpot_ms\": 10", "\"mean_tpot_ms\": \"fast\"")), "not a number"));
   CHECK(contains(refusal_of("step: 1  loss: 6  memory: 1GiB  tps: 5,856  tflops: 3  mfu: 34%"), "training log"));
   CHECK(contains(refusal_of("Metric,avg\n\"Time"), "never closed"));
   CHECK(contains(refusal_of("build_commit,avg_ts\n1,2,3\n"), "another number of cells"));
-  CHECK(contains(refusal_of(R"({"metadata": {}, "metrics": {"request_latency": {"value": 1, "unit": "ms"}}})"), "one request of many"));
+  CHECK(contains(refusal_of(R"({"metadata": {}, "metrics": {"request_latency": {"value": 1, "unit": "ms"}}})"),
+                 "one request of many"));
 }
 
 TEST_CASE("names from a file cannot steer a terminal") {
