@@ -9,14 +9,12 @@ namespace ridge {
 
 namespace {
 
-constexpr double kSoftness = 0.1;  // the ratio's logarithm from which on a row counts linearly, not squared
-
 struct Problem {
   const std::vector<FitParameter>& parameters;
   const std::vector<double>& measured;
   const std::vector<double>& weights;
   const Predict& predict;
-  double prior_rows;
+  double prior_rows, softness;
 };
 
 std::vector<double> values_at(const gsl_vector* point, const Problem& problem) {
@@ -28,9 +26,9 @@ std::vector<double> values_at(const gsl_vector* point, const Problem& problem) {
 }
 
 /// Square-rooted pseudo-Huber loss: its square is r^2 for small r and grows like |r| for large ones.
-double softened(double ratio_log) {
-  const double scaled = ratio_log / kSoftness;
-  const double loss = std::sqrt(2 * (std::sqrt(1 + scaled * scaled) - 1)) * kSoftness;
+double softened(double ratio_log, double softness) {
+  const double scaled = ratio_log / softness;
+  const double loss = std::sqrt(2 * (std::sqrt(1 + scaled * scaled) - 1)) * softness;
   return ratio_log < 0 ? -loss : loss;
 }
 
@@ -43,12 +41,13 @@ int residuals(const gsl_vector* point, void* data, gsl_vector* out) {
   for (std::size_t row = 0; row < rows; ++row) {
     const double ratio = std::log(predicted[row] / problem.measured[row]);
     if (!std::isfinite(ratio)) return GSL_EBADFUNC;
-    gsl_vector_set(out, row, softened(ratio) * std::sqrt(problem.weights[row]));
+    gsl_vector_set(out, row, softened(ratio, problem.softness) * std::sqrt(problem.weights[row]));
   }
-  // At one spread a prior counts as so many rows that are off by kSoftness.
+  // At one spread a prior counts as so many rows that are off by their noise.
   for (std::size_t i = 0; i < values.size(); ++i) {
-    gsl_vector_set(out, rows + i,
-                   gsl_vector_get(point, i) / problem.parameters[i].spread * kSoftness * std::sqrt(problem.prior_rows));
+    gsl_vector_set(
+        out, rows + i,
+        gsl_vector_get(point, i) / problem.parameters[i].spread * kUsualSoftness * std::sqrt(problem.prior_rows));
   }
   return GSL_SUCCESS;
 }
@@ -62,12 +61,13 @@ struct Freed {
 }  // namespace
 
 Result<FitResult> fit_parameters(const std::vector<FitParameter>& parameters, const std::vector<double>& measured,
-                                 const std::vector<double>& weights, const Predict& predict, double prior_rows) {
+                                 const std::vector<double>& weights, const Predict& predict, double prior_rows,
+                                 double softness) {
   if (parameters.empty() || measured.empty()) {
     return fail({"fit", "nothing to fit", "a fit needs rows and parameters"});
   }
   gsl_set_error_handler_off();
-  Problem problem{parameters, measured, weights, predict, prior_rows};
+  Problem problem{parameters, measured, weights, predict, prior_rows, softness};
   const std::size_t count = parameters.size(), rows = measured.size() + count;
   gsl_multifit_nlinear_fdf system{};
   system.f = residuals;

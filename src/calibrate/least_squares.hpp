@@ -33,8 +33,12 @@ struct FitResult {
 /// Writes what the model says for every row with these values; positive.
 using Predict = std::function<void(const std::vector<double>& values, std::vector<double>& predicted)>;
 
-/// `prior_rows`: how many rows a prior counts as.
+/// The ratio's logarithm from which on a row counts linearly, not squared, among many; and that row's noise.
+inline constexpr double kUsualSoftness = 0.1;
+
+/// `prior_rows`: how many rows a prior counts as. `softness`: where a row begins to be a wild one.
 Result<FitResult> fit_parameters(const std::vector<FitParameter>& parameters, const std::vector<double>& measured,
-                                 const std::vector<double>& weights, const Predict& predict, double prior_rows = 1);
+                                 const std::vector<double>& weights, const Predict& predict, double prior_rows = 1,
+                                 double softness = kUsualSoftness);
 
 }  // namespace ridge

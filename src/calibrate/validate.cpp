@@ -8,6 +8,7 @@
 
 #include "calibrate/bare_steps.hpp"
 #include "calibrate/known.hpp"
+#include "calibrate/step_bound.hpp"
 #include "library/calibrations.hpp"
 #include "serve/step/step_formats.hpp"
 
@@ -51,23 +52,6 @@ std::string described(const ServingRow& row) {
 
 void append_lines(std::vector<ValidationLine>& to, std::vector<ValidationLine> from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
-
-/// The bound of a bare decode step under the row's load: TPOT cannot be shorter.
-double step_bound(const RunCase& one) {
-  StepLoad<double> load;
-  const double share = one.operations().attention_data * one.operations().pipeline;
-  load.sequences = std::max(1.0, std::min(one.load.concurrency.value(), one.load.capacity.value()) / share);
-  load.new_tokens = 1;
-  load.context = one.load.prompt;  // at least: the answer grows beside it
-  ChipRates<double> rates;
-  rates.peak = one.peaks();
-  // only what peaks say is asked for; the calibrated part of the answer is not read
-  ChipCalibration<double>::visit_fields(
-      rates.chip, [](std::string_view, auto& f) { f = std::remove_reference_t<decltype(f)>(1.0); });
-  KernelCalibration<double>::visit_fields(
-      rates.kernel, [](std::string_view, auto& f) { f = std::remove_reference_t<decltype(f)>(1.0); });
-  return step_times(one.operations(), rates, load).strict().value();
 }
 
 std::string model_family(const std::string& model) {
@@ -124,7 +108,7 @@ Validation validate(const Evidence& evidence, const Library& library) {
       rate.add(row.set, part, predicted / row.output_rate - 1);
     }
     ++out.bounded;
-    if (const double bound = step_bound(one); bound > row.tpot) {
+    if (const double bound = step_bound(one.deployment, one.load); bound > row.tpot) {
       out.suspects.push_back({row.set, described(row), row.tpot, bound});
     }
   }

@@ -44,6 +44,7 @@ class Golden:
     def answer(self):
         """The run, and what is compared of it."""
         with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "examples").symlink_to(ROOT / "examples")  # what is asked about may lie there
             run = ridge(*self.arguments, cwd=folder)
             written = Path(folder) / self.file
             return run, written.read_bytes() if self.file and written.exists() else run.raw

@@ -438,6 +438,26 @@ TEST_CASE("a file of a fuzzer's corpus is read or refused with a reason, never w
   }
 }
 
+TEST_CASE("a mutated result of a benchmark is read or refused with a reason, never worse") {
+  std::vector<std::string> seeds;
+  std::size_t accepted = 0;
+  for (const CorpusFile& file : corpus_files("results")) {
+    CAPTURE(file.name);
+    CHECK(ridge::fuzz::wrong_results(file.bytes) == "");
+    accepted += ridge::catalog::read_results(file.bytes, file.name) ? 1 : 0;
+    seeds.push_back(file.bytes);
+  }
+  CHECK(seeds.size() > 15);
+  CHECK(accepted > 12);
+  CAPTURE(kSeed);
+  Mutator mutator(seeds);
+  for (int i = 0; i < kMutations / 4; ++i) {
+    const std::string text = mutator.next();
+    CAPTURE(text);
+    CHECK(ridge::fuzz::wrong_results(text) == "");
+  }
+}
+
 TEST_CASE("a mutated checkpoint or config is read or refused with a reason, never worse") {
   constexpr int kOfEach = 400;
   CAPTURE(kSeed);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "catalog/prices/price_file.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "catalog/question/sweep_file.hpp"
+#include "catalog/results/results.hpp"
 #include "report/derive/expression.hpp"
 
 namespace ridge::fuzz {
@@ -83,8 +85,8 @@ inline std::string wrong_entry(std::string_view text) {
   static const std::vector<catalog::Fact>* base = base_facts();
   if (base == nullptr) return "the entries this test leans on are not read";
   // one category for each text, by the text itself: all of them take too long
-  constexpr std::array kCategories = {"chip",  "machine", "model",   "engine", "scaling_law", "lifecycle", "tier",
-                                      "reuse", "traffic", "prior",   "day",    "rack",        "calibration"};
+  constexpr std::array kCategories = {"chip",  "machine", "model", "engine", "scaling_law", "lifecycle",  "tier",
+                                      "reuse", "traffic", "prior", "day",    "rack",        "calibration"};
   const char* category = kCategories[fnv1a(text) % kCategories.size()];
   const auto entry = catalog::read_entry(text, category, "fuzzed", "fuzz.toml");
   if (!entry) return wrong_refusal(entry.error());
@@ -170,10 +172,34 @@ inline std::string wrong_evidence(std::string_view text) {
   return "";
 }
 
+/// Result files of benchmarks: what is accepted has finite numbers, none negative, and texts that a terminal can show.
+inline std::string wrong_results(std::string_view text) {
+  const auto results = catalog::read_results(text, "fuzz");
+  if (!results) return wrong_refusal(results.error());
+  if (results->empty()) return "a file without results was accepted";
+  const auto wrong = [](const std::optional<double>& value) {
+    return value && !(*value >= 0 && std::isfinite(*value));
+  };
+  for (const BenchmarkResult& r : *results) {
+    for (const auto& value : {r.chips, r.tensor, r.isl, r.osl, r.concurrency, r.rate, r.in_flight, r.request_rate,
+                              r.output_rate, r.total_rate, r.completed, r.failed, r.duration, r.kv_tokens}) {
+      if (wrong(value)) return "a number that nobody measured: " + r.tool;
+    }
+    for (const MeasuredTime& time : {r.ttft, r.tpot, r.itl, r.e2e}) {
+      if (wrong(time.mean) || wrong(time.median) || wrong(time.p99)) return "a time that nobody measured: " + r.tool;
+    }
+    for (const std::string& name : {r.tool, r.model, r.engine, r.engine_version, r.hardware, r.format, r.version}) {
+      if (name.find('\x1b') != std::string::npos || name.find('\n') != std::string::npos)
+        return "a name with a control";
+    }
+  }
+  return "";
+}
+
 /// What broke, or nothing.
 inline std::string complaint(std::string_view text) {
   for (const auto check : {wrong_measure, wrong_formula, wrong_scenario, wrong_entry, wrong_command, wrong_sheet,
-                           wrong_sweep, wrong_evidence}) {
+                           wrong_sweep, wrong_evidence, wrong_results}) {
     if (std::string wrong = check(text); !wrong.empty()) return wrong;
   }
   return "";

@@ -1,20 +1,114 @@
-// ridge calibrate: chips, kernels and engines fitted to the evidence again.
+// ridge calibrate: chips, kernels and engines fitted to the evidence again; or a chip and an engine by one's own
+// measurements (--anchor).
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
+#include "calibrate/anchor_fit.hpp"
 #include "calibrate/halves.hpp"
 #include "catalog/entries/calibration_file.hpp"
+#include "catalog/entries/library.hpp"
+#include "catalog/facts/read_toml.hpp"
+#include "cli/anchors.hpp"
 #include "cli/evidence.hpp"
-#include "cli/options/option_groups.hpp"
+#include "cli/options/flags.hpp"
 #include "report/base/entry_json.hpp"
+#include "report/calibrate/results_text.hpp"
 
 namespace ridge::cli {
 
 namespace {
 
+/// The source of an entry, by its name as a key of TOML.
+std::string anchor_source(const std::string& entry) {
+  std::string id = "own-" + entry;
+  std::replace(id.begin(), id.end(), '.', '-');
+  return id;
+}
+
+/// The names of files without their folders: an entry says what it was measured by, not where that lies.
+std::string file_names(const std::vector<std::string>& files) {
+  std::vector<std::string> names;
+  for (const std::string& file : files)
+    names.push_back(file == "-" ? "standard input" : std::filesystem::path(file).filename().string());
+  return joined(names, ", ");
+}
+
+/// A text between quotes of TOML.
+std::string quoted_toml(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain = static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\' && c != 0x7f;
+    out += plain ? c : '_';
+  }
+  return is_utf8(out) ? out : "result files";
+}
+
+/// The entry with its source in the same file.
+std::string anchored_toml(CalibrationEntry entry, const std::string& files) {
+  entry.from = {anchor_source(entry.name), Kind::measured};
+  return catalog::calibration_toml(entry) +
+         fmt::format("\n[sources.{}]\ntitle = \"{}\"\nkind = \"measured\"\nconfidence = \"medium\"\n",
+                     entry.from.source, quoted_toml(files));
+}
+
+/// What was written is read again before anybody relies on it.
+Errors unreadable(const std::vector<report::AnchorEntryText>& texts, const Program& program) {
+  std::vector<catalog::Fact> facts;
+  for (const report::AnchorEntryText& one : texts) {
+    const auto entry =
+        catalog::read_entry(one.toml, "calibration", std::filesystem::path(one.path).stem().string(), one.path);
+    if (!entry) return entry.error();
+    facts.insert(facts.end(), entry->begin(), entry->end());
+  }
+  const auto library = catalog::build_library(catalog::overlaid(*program.facts, facts));
+  return library ? Errors{} : library.error();
+}
+
+Result<int> run_anchored(const Arguments& arguments, Program& program) {
+  if (arguments.has("evidence"))
+    return fail({"evidence", "has no meaning beside one's own measurements", "leave it out"});
+  const auto given = anchor_given(arguments, program);
+  if (!given) return fail(given.error());
+  const std::vector<std::string> files = arguments.all("anchor");
+  const ReadResults read = read_result_files(files);
+  if (!read.refused.empty()) return fail(read.refused);
+  auto answer = calibrate_by(read.results, *given, program.library);
+  if (!answer) return fail(answer.error());
+  for (AnchorLine& line : answer->lines) in_flags(line.notes, *arguments.command);
+  for (RefusedAnchor& one : answer->refused) one.why = in_flags(one.why, *arguments.command);
+  std::vector<report::AnchorEntryText> texts;
+  for (const CalibrationEntry& entry : answer->entries)
+    texts.push_back({"calibration/" + entry.name + ".toml", anchored_toml(entry, file_names(files))});
+  if (const Errors wrong = unreadable(texts, program); !wrong.empty()) {
+    say("ridge: the entries could not be read back; this is a bug\n");
+    report_errors(wrong, arguments);
+    return kOurBug;
+  }
+  std::string shown = report::anchor_text(*answer, program.style);
+  if (arguments.has("out")) {
+    const std::filesystem::path folder(arguments.text("out"));
+    std::error_code error;
+    std::filesystem::create_directories(folder / "calibration", error);
+    for (const report::AnchorEntryText& one : texts) {
+      if (const auto wrote = write((folder / one.path).string(), one.toml); !wrote) return wrote;
+    }
+    shown += fmt::format("\nuse it: ridge why ... --catalog {}\n", arguments.text("out"));
+  } else {
+    for (const report::AnchorEntryText& one : texts) shown += fmt::format("\n# {}\n{}", one.path, one.toml);
+  }
+  return print(arguments.json() ? report::anchor_json(*answer, texts) : shown);
+}
+
 Result<int> run_calibrate(const Arguments& arguments, Program& program) {
+  if (arguments.has("anchor")) return run_anchored(arguments, program);
+  for (const Given& one : arguments.given) {
+    if (one.by != Reads::command || one.key == "model")
+      return fail({one.key, "says something of result files, and none is given", "give them: --anchor FILE"});
+  }
   const auto evidence = evidence_of(arguments, program.library);
   if (!evidence) return fail(evidence.error());
   say(fmt::format("ridge: fitting {} kernels, then {} serving runs; this takes about a minute\n",
@@ -39,21 +133,33 @@ Result<int> run_calibrate(const Arguments& arguments, Program& program) {
 }  // namespace
 
 Command calibrate_command() {
-  Option out = kOut.saying("folder to write the entries to");
+  Option out = kOut.saying("folder to write the entries to; with --anchor, a folder for --catalog");
   out.type = "DIR";
-  return {.name = "calibrate",
-          .purpose = Purpose::data,
-          .place = 4,
-          .summary = "fit chips, kernels and engines to the evidence again",
-          .groups = {{kUsual, {out, kEvidence}},
-                     {"Output", {kJson.saying("JSON around the entries, which are TOML (docs/json.md)"), kPlain}},
-                     rare_options()},
-          .examples = {"ridge calibrate --out my-catalog/calibration"},
-          .notes =
-              "Fits every chip to the measured kernels and every engine to the measured runs, starting from "
-              "catalog/calibration/prior.toml. The catalog's own entries were written by: ridge calibrate --out "
-              "catalog/calibration. To see how good yours are: ridge validate --catalog my-catalog.",
-          .run = run_calibrate};
+  const Option anchor{"--anchor", "anchor",
+                      "FILE...",  "your own measurements: result files of benchmarks (ridge results reads the same)",
+                      "",         Reads::command,
+                      true};
+  std::vector<OptionGroup> groups = {{kUsual, {anchor, out, kEvidence}}};
+  for (OptionGroup& group : anchor_options()) groups.push_back(std::move(group));
+  groups.push_back({"Output", {kJson.saying("JSON around the entries, which are TOML (docs/json.md)"), kPlain}});
+  groups.push_back(rare_options({kAssume}));
+  return {
+      .name = "calibrate",
+      .purpose = Purpose::data,
+      .place = 4,
+      .summary = "fit to your own measurements, or to the evidence again",
+      .groups = std::move(groups),
+      .examples = {"ridge calibrate --anchor examples/09-your-results/sweep.jsonl --on mi300x --tp 1 --out my-catalog",
+                   "ridge calibrate --out my-catalog/calibration"},
+      .notes =
+          "With --anchor: a few factors on what is known of the chip and the engine (memory, latency, compute; "
+          "overhead, prefill), starting from catalog/calibration/anchor.toml. It says which of them the runs could "
+          "move, and how far off predictions are before and after, on runs that were left out where there are two. "
+          "A run with failed requests, or faster than the bound, is named and not absorbed.\n"
+          "Without: fits every chip to the measured kernels and every engine to the measured runs, starting from "
+          "catalog/calibration/prior.toml. The catalog's own entries were written by: ridge calibrate --out "
+          "catalog/calibration. To see how good yours are: ridge validate --catalog my-catalog.",
+      .run = run_calibrate};
 }
 
 }  // namespace ridge::cli

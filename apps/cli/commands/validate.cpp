@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "calibrate/anchor_trial.hpp"
 #include "calibrate/halves.hpp"
 #include "cli/evidence.hpp"
 #include "cli/options/option_groups.hpp"
@@ -24,8 +25,9 @@ Result<std::vector<LeaveOut>> leave_outs(const Arguments& arguments) {
     all.push_back(LeaveOut::chip);
     all.push_back(LeaveOut::chip_and_kernels);
   }
-  if (!all.empty()) return all;
-  return fail({"leave_one_out", fmt::format("\"{}\" cannot be left out", shortened(what)), "model, chip or all"});
+  if (!all.empty() || what == "anchor") return all;
+  return fail(
+      {"leave_one_out", fmt::format("\"{}\" cannot be left out", shortened(what)), "model, chip, all or anchor"});
 }
 
 /// The gate: every pooled line of the validation, and what was left out taken together.
@@ -68,6 +70,12 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
     if (!left) return fail(left.error());
     report.left_out.push_back(std::move(*left));
   }
+  if (arguments.text("leave_one_out") == "anchor") {
+    say("ridge: fitting without each chip in turn, then giving back one of its runs\n");
+    auto trials = anchor_trials(*evidence, program.library);
+    if (!trials) return fail(trials.error());
+    report.left_out.push_back(std::move(*trials));
+  }
   const bool page = arguments.has("page");
   const int code = print(arguments.json() ? report::validation_json(report, page)
                          : page           ? report::validation_page(report)
@@ -82,17 +90,19 @@ Command validate_command() {
           .purpose = Purpose::data,
           .place = 3,
           .summary = "predictions against measured kernels and runs",
-          .groups = {{kUsual,
-                      {{"--max-error", "max_error", "SHARE",
-                        "exit with 5 where a mean error of TPOT or throughput, or of all that was left out together, "
-                        "is above this share",
-                        "", Reads::command, false, false, 0, 10},
-                       {"--leave-one-out", "leave_one_out", "WHAT",
-                        "fit again without each model, or each chip, and judge what was left out: model, chip or all"},
-                       kEvidence}},
-                     output_options({{"--page", "page", "",
-                                      "as the Markdown page docs/validation.md; with --json, in its key \"page\""}}),
-                     rare_options()},
+          .groups =
+              {{kUsual,
+                {{"--max-error", "max_error", "SHARE",
+                  "exit with 5 where a mean error of TPOT or throughput, or of all that was left out together, "
+                  "is above this share",
+                  "", Reads::command, false, false, 0, 10},
+                 {"--leave-one-out", "leave_one_out", "WHAT",
+                  "fit again without each model, or each chip, and judge what was left out: model, chip or all; anchor "
+                  "gives back one run of the chip, as ridge calibrate --anchor would"},
+                 kEvidence}},
+               output_options({{"--page", "page", "",
+                                "as the Markdown page docs/validation.md; with --json, in its key \"page\""}}),
+               rare_options()},
           .examples = {"ridge validate", "ridge validate --max-error 0.15", "ridge validate --leave-one-out model",
                        "ridge validate --json"},
           .run = run_validate};

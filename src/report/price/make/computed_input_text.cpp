@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "base/unit_text.hpp"
 
 namespace ridge::report {

@@ -1,0 +1,74 @@
+#include "cli/anchors.hpp"
+
+#include "catalog/facts/files.hpp"
+#include "catalog/results/results.hpp"
+#include "cli/options/option_reader.hpp"
+#include "cli/serving.hpp"
+
+namespace ridge::cli {
+
+ReadResults read_result_files(const std::vector<std::string>& files) {
+  ReadResults out;
+  for (const std::string& file : files) {
+    const auto text = file == "-" ? catalog::read_standard_input() : catalog::read_file(file);
+    if (!text) {
+      append(out.refused, text.error());
+      continue;
+    }
+    auto results = catalog::read_results(*text, file == "-" ? "standard input" : file);
+    if (!results) {
+      append(out.refused, results.error());
+      continue;
+    }
+    for (BenchmarkResult& one : *results) out.results.push_back(std::move(one));
+  }
+  return out;
+}
+
+Result<AnchorGiven> anchor_given(const Arguments& arguments, Program& program) {
+  AnchorGiven given;
+  if (arguments.has("model")) {
+    const auto named = model_named(program, arguments.text("model"), arguments);
+    if (!named) return fail(named.error());
+    given.model = *named;
+  }
+  given.machine = arguments.text("machine");
+  given.engine = arguments.text("engine");
+  const auto format = [&](const char* key) {
+    return arguments.has(key) ? std::optional<std::string>(arguments.text(key)) : std::nullopt;
+  };
+  given.weights = format("weights");
+  given.experts = format("experts");
+  given.kv = format("kv");
+  const auto asked = with_options({}, arguments);
+  if (!asked) return fail(asked.error());
+  given.tensor = asked->tensor;
+  given.pipeline = asked->pipeline;
+  given.attention_data = asked->attention_data;
+  given.expert = asked->expert;
+  given.context = asked->context;
+  given.memory_utilization = asked->memory_utilization;
+  if (arguments.has("token_budget")) given.token_budget = asked->token_budget;
+  if (arguments.has("cached")) given.cached = asked->cached;
+  return given;
+}
+
+std::vector<OptionGroup> anchor_options() {
+  OptionGroup layout = without(layout_options(), {"redundant_experts", "replicas", "disaggregated", "prefill_layout"});
+  for (Option& option : layout.options) option.fallback = "as the file says";
+  OptionGroup engine = without(engine_options(), {"speculative_tokens", "acceptance_rate", "overlap"});
+  for (Option& option : engine.options) {
+    if (option.key == "engine") option.fallback = "as the file says";
+  }
+  engine.options.push_back(
+      {"--cached", "cached", "SHARE", "share of the prompts in the prefix cache", "0", Reads::serving});
+  return {{"What the files do not say",
+           {{"--model", "model", "MODEL", "model (ridge list models), its config.json, folder or model file",
+             "as the file says"},
+            kMachine.otherwise("as the file says")}},
+          layout,
+          engine,
+          serving_formats()};
+}
+
+}  // namespace ridge::cli
