@@ -32,6 +32,8 @@ struct Chip {
   Sourced<BytesPerSecond<double>> bandwidth;
   std::optional<Sourced<BytesPerSecond<double>>> bandwidth_measured;
   std::optional<Sourced<Watts<double>>> power;
+  std::optional<Sourced<FlopsPerSecond<double>>> vector;  // fp32 beside the matrix units: what dot products run on
+  bool is_cpu = false;                                    // main memory stands where others have HBM
 
   /// What software can really allocate from: the driver's figure where known, else the nameplate.
   const Sourced<Bytes<double>>& usable_capacity() const { return capacity_visible ? *capacity_visible : capacity; }

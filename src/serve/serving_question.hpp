@@ -26,6 +26,7 @@ struct ServingQuestion {
   std::string engine = std::string(kGeneralEngine);
   std::optional<double> memory_utilization;  // as the engine itself counts it; none: the engine's default
   double token_budget = 8192;                // of a step with prefill, for which activations are kept free
+  std::optional<double> ubatch;              // tokens of a batch that run at once (llama.cpp); none: the engine's
   double speculative_tokens = 0, acceptance_rate = 0.8;
   Overlap overlap = Overlap::none;
   bool sensitivity = false;              // which numbers the answer hangs on

@@ -52,7 +52,8 @@ inline constexpr double kBusy = 0.9;
 /// What an engine does around a step with so many sequences in a group.
 template <class S>
 Seconds<S> engine_time(const EngineCalibration<S>& engine, const StepOperations& plan, const Ratio<S>& sequences) {
-  return engine.step_time + engine.layer_time * plan.layers + engine.sequence_time * sequences;
+  const Seconds<S> time = engine.step_time + engine.layer_time * plan.layers + engine.sequence_time * sequences;
+  return plan.ggml ? time + ggml_sampling_time<S>(*plan.ggml, plan.vocabulary, sequences) : time;
 }
 
 /// One prompt by itself, with nothing decoding beside it: whatever else is in flight.

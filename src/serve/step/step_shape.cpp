@@ -46,12 +46,13 @@ Products products_of(const Weights& weights, const StepFormats& formats, double 
                        before->split == weight.split && weight.split != Split::rows && weight.split != Split::count;
     if (!fused) {
       out.kernels.push_back(
-          {step_part(weight.part), format.precision, format.input_width, times, format.pace, {}, {}, {}});
+          {step_part(weight.part), format.precision, format.input_width, times, format.pace, {}, {}, {}, 0});
       out.kernels.back().inner.add(weight.in, weight.split == Split::rows ? weight.pieces : 1);
     }
     GemmShape& product = out.kernels.back();
     product.outer.add(weight.out * weight.count, weight.split == Split::rows ? 1 : pieces_of(weight));
     product.weights.add(bytes, pieces_of(weight));
+    product.tensors += 1;
     before = &weight;
   }
   return out;

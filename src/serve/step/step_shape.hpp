@@ -26,6 +26,7 @@ struct GemmShape {
   Precision precision = Precision::bits16;
   double input_width = 2, times = 1, pace = 1;
   DividedSum inner, outer, weights;  // the weights in bytes
+  double tensors = 0;                // joined in it
 };
 
 struct AttentionShape {
@@ -68,6 +69,7 @@ struct StepShape {
   bool tied = false;     // the table is the head as well
   PartFormat head;
   double activation_width = kActivationBytes, dispatch_width = kActivationBytes;
+  std::optional<GgmlKernels> ggml;
 };
 
 /// Whether a layer keeps one compressed latent for all its heads.
