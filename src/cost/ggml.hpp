@@ -61,7 +61,8 @@ struct GgmlSwitches {
   static constexpr double kCacheBlock = 256;      // tokens: the KV length that kernels see is a multiple of this
   static constexpr double kFloatBytes = 4;        // activations and logits are fp32
   static constexpr double kCandidateBytes = 12;   // of an entry of the vocabulary while it is sampled: id, logit, share
-  static constexpr double kNarrow = 1;            // bytes: weights below this are unpacked first
+  static constexpr double kQuantized = 1.5;       // bytes of a parameter: below it is in blocks, above in 16 or 32 bit
+  static constexpr double kNarrow = 1;            // bytes of a parameter: below it is unpacked first
 };
 
 /// ggml under one step: its numbers, and what a chip's peaks do not say.

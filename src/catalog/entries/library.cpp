@@ -74,6 +74,7 @@ Chip read_chip(Entry& entry) {
   chip.power = entry.optional_quantity<Watts<double>>("power.tdp");
   chip.vector = entry.optional_quantity<FlopsPerSecond<double>>("vector.fp32");
   chip.is_cpu = entry.flag("cpu", false);
+  if (entry.has("threads")) chip.threads = entry.number("threads");
   must_be_positive(entry, "hbm.capacity", chip.capacity);
   must_be_positive(entry, "hbm.capacity_visible", chip.capacity_visible);
   must_be_positive(entry, "hbm.bandwidth", chip.bandwidth);

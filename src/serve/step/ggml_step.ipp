@@ -55,7 +55,7 @@ class GgmlPhase {
       const bool head = product.part == StepPart::head;
       const Ubatches<S> batches = head ? ubatches_of(ggml_, predicted_) : batches_;
       const double params = product.inner * product.outer;
-      const GgmlMatrices matrices{product.tensors, product.precision != Precision::bits16,
+      const GgmlMatrices matrices{product.tensors, product.weights < params * GgmlSwitches::kQuantized,
                                   product.weights < params * GgmlSwitches::kNarrow};
       const auto row = literal<Flops<S>>(2 * params);
       const Seconds<S> once = ggml_product_time<S>(
@@ -94,8 +94,9 @@ class GgmlPhase {
       const Ratio<S> touched =
           touched_experts(batches_.tokens, experts.local, experts.share, paces_.kernel.expert_spread);
       constexpr double kMatrices = 3, kSorting = 3;
-      const bool narrow = experts.weights * 2 < experts.row_flops * GgmlSwitches::kNarrow;
-      const GgmlMatrices matrices{kMatrices, experts.precision != Precision::bits16, narrow};
+      const double params = experts.params;
+      const GgmlMatrices matrices{kMatrices, experts.weights < params * GgmlSwitches::kQuantized,
+                                  experts.weights < params * GgmlSwitches::kNarrow};
       const auto row = literal<Flops<S>>(experts.row_flops);
       const auto work = row * batches_.tokens * experts.rows;
       const Seconds<S> once = ggml_product_time<S>(

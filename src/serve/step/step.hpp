@@ -90,6 +90,7 @@ struct ExpertsOperation {
   double weights = 0;         // bytes of one expert on this chip
   double row_bytes = 0;       // activations in and out for one use
   double per_token = 1;       // experts a token uses
+  double params = 0;          // of one expert on this chip
   double times = 1;
 };
 

@@ -86,6 +86,7 @@ void fill_experts(const ExpertsShape& from, const Layout& layout, double deviati
   to.per_token = from.per_token;
   to.row_flops = 2 * from.matrices * from.width * size * from.format.pace;
   to.weights = from.matrices * from.width * from.format.width * size;
+  to.params = from.matrices * from.width * size;
   to.row_bytes = (2 * from.width + from.matrices * size) * kActivationBytes;
   to.times = from.times;
 }
