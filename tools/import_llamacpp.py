@@ -123,7 +123,7 @@ def main():
     choose(ours)
     others = [
         *bench_rows("rtx4080_qwen2.5-7b_llama-bench.csv", "rtx-4080", "qwen2.5-7b", "q4_k_m"),
-        *batched_rows("gb10_gpt-oss-20b_batched-bench_and_llama-bench.md", "gb10", "gpt-oss-20b", "", 2048),
+        *batched_rows("gb10_gpt-oss-20b_batched-bench_and_llama-bench.md", "gb10", "gpt-oss-20b", "mxfp4_moe", 2048),
         *bench_rows("strix-halo_llama3.2-1b_llama-bench.jsonl", "radeon-8060s", "llama-3.2-1b", "q4_k_m"),
         *bench_rows("strix-halo_gpt-oss-20b_depth_llama-bench.jsonl", "radeon-8060s", "gpt-oss-20b", ""),
         *bench_rows("strix-halo_qwen3-coder-30b_r20_llama-bench.csv", "radeon-8060s", "qwen3-30b-a3b", "q4_k_m"),

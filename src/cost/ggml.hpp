@@ -15,8 +15,8 @@ struct GgmlCalibration {
   Ratio<double> vector_memory;          // share of the bandwidth, weights against a few tokens
   Ratio<double> vector_rate;            // share of the vector peak in dot products of quantized blocks
   Ratio<double> vector_unpack;          // the same of weights below 8 bit against those of 8: times longer
-  Ratio<double> tile_memory;            // share of the bandwidth, tiles of quantized weights
-  Ratio<double> tile_matrix;            // share of the int8 peak in tiles
+  Ratio<double> tile_feed;              // bytes of weights laid out for tiles, for each FLOP of the vector peak
+  Ratio<double> tile_rate;              // of tiles: FLOP over the vector peak, on which the scales of every block run
   Ratio<double> tile_unpack;            // weights below 8 bit against those of 8: times longer
   Ratio<double> few_memory;             // share of the bandwidth, 16-bit weights against 2 to 16 tokens
   Ratio<double> library_memory;         // share of the bandwidth in the vendor's library, above that
@@ -37,8 +37,8 @@ struct GgmlCalibration {
     visit("vector_memory", self.vector_memory);
     visit("vector_rate", self.vector_rate);
     visit("vector_unpack", self.vector_unpack);
-    visit("tile_memory", self.tile_memory);
-    visit("tile_matrix", self.tile_matrix);
+    visit("tile_feed", self.tile_feed);
+    visit("tile_rate", self.tile_rate);
     visit("tile_unpack", self.tile_unpack);
     visit("few_memory", self.few_memory);
     visit("library_memory", self.library_memory);
@@ -68,7 +68,7 @@ struct GgmlSwitches {
 /// ggml under one step: its numbers, and what a chip's peaks do not say.
 struct GgmlKernels {
   GgmlCalibration numbers;
-  FlopsPerSecond<double> vector_peak, int8_peak;
+  FlopsPerSecond<double> vector_peak;
   double ubatch = 512;    // tokens that run at once
   bool on_cpu = false;    // the tables that are looked up lie in the same memory
 };
@@ -105,14 +105,16 @@ Seconds<S> ggml_quantized_time(const GgmlKernels& ggml, const BytesPerSecond<S>&
                                const GgmlProduct<S>& product) {
   const GgmlCalibration& n = ggml.numbers;
   const double dots = ggml.vector_peak.value() * n.vector_rate.value() / (matrices.narrow ? n.vector_unpack.value() : 1);
-  const double tiles = ggml.int8_peak.value() * n.tile_matrix.value() / (matrices.narrow ? n.tile_unpack.value() : 1);
+  const double tiles = ggml.vector_peak.value() * n.tile_rate.value() / (matrices.narrow ? n.tile_unpack.value() : 1);
   const auto few = min(product.rows, literal<Ratio<S>>(GgmlSwitches::kVectorTokens));
   const auto least = literal<Seconds<S>>(1e-30);
   const Seconds<S> reading = product.read / (memory * n.vector_memory.value());
   const Seconds<S> multiplying = product.row_work * few / literal<FlopsPerSecond<S>>(dots);
   const Seconds<S> vector = root(reading * reading + multiplying * multiplying + least * least);
-  const Seconds<S> tile =
-      product.read / (memory * n.tile_memory.value()) + product.work / literal<FlopsPerSecond<S>>(tiles);
+  // weights come from memory and are laid out by the vector units before any tile is multiplied
+  const Seconds<S> laying = product.read / literal<BytesPerSecond<S>>(ggml.vector_peak.value() * n.tile_feed.value());
+  const Seconds<S> tile = root(reading * reading + laying * laying + least * least) +
+                          product.work / literal<FlopsPerSecond<S>>(tiles);
   const double launches = 2 * matrices.tensors;  // its input is quantized by a kernel of its own
   return literal<Seconds<S>>(launches * n.launch_time.value()) +
          switched<S>(product.rows, GgmlSwitches::kVectorTokens, vector, tile);

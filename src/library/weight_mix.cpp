@@ -41,6 +41,8 @@ PartBytes mixed_bytes(const Model& model, const WeightMix& mix, const std::vecto
       width = table;
     } else if (weight.part == Part::head) {
       width = head;
+    } else if (weight.part == Part::routed_experts && !mix.experts.empty()) {
+      width = width_named(formats, mix.experts);
     } else if (gets_better(weight)) {
       width = rest + (better - rest) * share;
     }

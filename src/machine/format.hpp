@@ -13,6 +13,7 @@ namespace ridge {
 struct WeightMix {
   std::string rest, head, embedding;
   std::string better;  // of value and down projections in some layers (library/weight_mix.hpp); empty: as the rest
+  std::string experts;  // of routed experts; empty: as the rest
 };
 
 struct Format {

@@ -42,7 +42,7 @@ Format read_format(Entry& entry) {
   if (entry.has("mix.rest")) {
     const auto text = [&](const char* key) { return entry.sourced_text(key).value; };
     format.mix = {text("mix.rest"), text("mix.head"), text("mix.embedding"),
-                  entry.has("mix.better") ? text("mix.better") : ""};
+                  entry.has("mix.better") ? text("mix.better") : "", entry.has("mix.experts") ? text("mix.experts") : ""};
   }
   return format;
 }
@@ -203,7 +203,7 @@ void check_references(const Library& library, const std::vector<Fact>& facts, Er
     check("model", key, names_of(library.formats));
   }
   check("engine", "kv_cache.otherwise", names_of(library.formats));
-  for (const auto key : {"mix.rest", "mix.head", "mix.embedding", "mix.better"})
+  for (const auto key : {"mix.rest", "mix.head", "mix.embedding", "mix.better", "mix.experts"})
     check("format", key, names_of(library.formats));
   for (const Fact& fact : facts) {  // formats by which an engine's own words are read and written
     constexpr std::string_view kWords = "format.";

@@ -62,12 +62,10 @@ GgmlKernels ggml_kernels(const Library& library, const Chip& chip, double ubatch
   GgmlKernels out;
   out.numbers = ggml_calibration(library, chip).value;
   const auto* wide = matrix_peak(chip, Precision::bits16);
-  const auto* eight = find_rate(chip.matmul, "int8");
   const FlopsPerSecond<double> widest = wide != nullptr ? wide->value : FlopsPerSecond<double>(0);
   // a chip of which nobody wrote down the vector units: a sixteenth of the matrix units, as on A100 and H100
   constexpr double kUsualShare = 16;
   out.vector_peak = chip.vector ? chip.vector->value : widest / kUsualShare;
-  out.int8_peak = eight != nullptr ? eight->value : widest;
   out.ubatch = ubatch;
   out.on_cpu = chip.is_cpu;
   return out;
@@ -108,7 +106,9 @@ Result<StepFormats> step_formats(const Model& model, const Library& library, con
   PartBytes released = model.released;
   if (weights != nullptr && weights->mix) {  // as if a file of that name were the release
     released = mixed_bytes(model, *weights->mix, library.formats);
-    said_weights = said_experts = find_named(library.formats, weights->mix->rest);
+    const WeightMix& mix = *weights->mix;
+    said_weights = find_named(library.formats, mix.rest);
+    said_experts = mix.experts.empty() ? said_weights : find_named(library.formats, mix.experts);
     if (experts == weights) experts = nullptr;
     weights = nullptr;
   }
