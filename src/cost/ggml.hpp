@@ -68,7 +68,7 @@ struct GgmlSwitches {
 /// ggml under one step: its numbers, and what a chip's peaks do not say.
 struct GgmlKernels {
   GgmlCalibration numbers;
-  FlopsPerSecond<double> vector_peak;
+  FlopsPerSecond<double> vector_peak, int8_peak;
   double ubatch = 512;    // tokens that run at once
   bool on_cpu = false;    // the tables that are looked up lie in the same memory
 };
@@ -113,8 +113,10 @@ Seconds<S> ggml_quantized_time(const GgmlKernels& ggml, const BytesPerSecond<S>&
   const Seconds<S> vector = root(reading * reading + multiplying * multiplying + least * least);
   // weights come from memory and are laid out by the vector units before any tile is multiplied
   const Seconds<S> laying = product.read / literal<BytesPerSecond<S>>(ggml.vector_peak.value() * n.tile_feed.value());
+  const Seconds<S> scaling = product.work / literal<FlopsPerSecond<S>>(tiles);
+  const Seconds<S> tiling = product.work / literal<FlopsPerSecond<S>>(ggml.int8_peak.value());
   const Seconds<S> tile = root(reading * reading + laying * laying + least * least) +
-                          product.work / literal<FlopsPerSecond<S>>(tiles);
+                          root(scaling * scaling + tiling * tiling + least * least);
   const double launches = 2 * matrices.tensors;  // its input is quantized by a kernel of its own
   return literal<Seconds<S>>(launches * n.launch_time.value()) +
          switched<S>(product.rows, GgmlSwitches::kVectorTokens, vector, tile);

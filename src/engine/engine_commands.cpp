@@ -98,7 +98,8 @@ std::string gguf_file(const EngineSetup& setup) {
                                                        : setup.model->repository;
   name = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
   if (name.ends_with(".gguf")) return name;
-  std::string format = setup.weights.value_or(setup.model->precision.value.weights);
+  if (!setup.weights) return name + ".gguf";
+  std::string format = *setup.weights;
   for (char& c : format) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return name + "-" + format + ".gguf";
 }

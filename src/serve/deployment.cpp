@@ -114,7 +114,10 @@ EngineSettings engine_settings(const ServingQuestion& question, const Engine& fa
   out.memory_rule = facts.memory_rule.value;
   out.token_budget = question.token_budget;
   out.kernels = facts.kernels;
-  if (facts.scheduler.ubatch) out.ubatch = question.ubatch.value_or(facts.scheduler.ubatch->value);
+  if (facts.scheduler.ubatch) {
+    if (question.token_budget == kUsualTokenBudget) out.token_budget = facts.scheduler.token_budget.value.value;
+    out.ubatch = question.ubatch.value_or(facts.scheduler.ubatch->value);
+  }
   out.speculative_tokens = question.speculative_tokens;
   out.draft_layers = model.mtp_order.empty() ? 1 : static_cast<double>(model.mtp_order.size());
   out.overlap = question.overlap;
@@ -158,7 +161,9 @@ Result<ServingGround> ground_of(const GroundParts& parts, const Library& library
   return ground;
 }
 
-Result<ServingGround> serving_ground(const ServingQuestion& question, const Library& library) {
+Result<ServingGround> serving_ground(const ServingQuestion& asked, const Library& library) {
+  ServingQuestion question = asked;
+  question.engine = engine_called(library, asked.engine);
   const Scenario& scenario = question.scenario;
   const auto resolved = resolve(scenario, library);  // names, formats and price, with their errors
   if (!resolved) return fail(resolved.error());

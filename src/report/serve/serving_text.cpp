@@ -126,7 +126,8 @@ std::string memory_text(const ChipMemory& memory, const ServingQuestion& questio
                     fmt::format("of {} the engine may use ({} of {})", show_gib(memory.usable.value()),
                                 percent(memory.usable.value() / memory.there.value()), show_gib(memory.there.value())));
   out += figure_row("activations", show_gib(memory.activations.value()),
-                    fmt::format("at a token budget of {:g}", question.token_budget));
+                    question.ubatch ? fmt::format("of one ubatch of {:g} tokens", *question.ubatch)
+                                    : fmt::format("at a token budget of {:g}", question.token_budget));
   out += figure_row("engine process", show_gib(memory.process.value()), "outside its tensors");
   out += figure_row(
       "KV cache", show_gib(memory.cache.value()),

@@ -66,6 +66,8 @@ GgmlKernels ggml_kernels(const Library& library, const Chip& chip, double ubatch
   // a chip of which nobody wrote down the vector units: a sixteenth of the matrix units, as on A100 and H100
   constexpr double kUsualShare = 16;
   out.vector_peak = chip.vector ? chip.vector->value : widest / kUsualShare;
+  const auto* eight = find_rate(chip.matmul, "int8");
+  out.int8_peak = eight != nullptr ? eight->value : widest;
   out.ubatch = ubatch;
   out.on_cpu = chip.is_cpu;
   return out;
