@@ -50,10 +50,10 @@ PlainName without_gguf(const Library& library, std::string_view name) {
   for (const Format& format : library.formats) {
     const std::string& mix = format.name;
     const std::size_t size = out.words.size();
-    if ((!format.mix && mix != "bf16") || size <= mix.size() + 1 || !out.words.ends_with(mix)) continue;
+    if (!format.mix || size <= mix.size() + 1 || !out.words.ends_with(mix)) continue;
     const char before = out.words[size - mix.size() - 1];
     if (before != '-' && before != '.' && before != ':') continue;
-    if (mix != "bf16") out.format = mix;
+    out.format = mix;
     out.words.resize(size - mix.size() - 1);
     break;
   }

@@ -38,7 +38,7 @@ class Servers(unittest.TestCase):
     def test_closed_loops_of_a_server(self):
         with open(DATA / "llamacpp" / "server" / "summary.csv", encoding="utf-8") as file:
             runs = [run for run in csv.DictReader(file) if run["run"].startswith("closed")]
-        errors = []
+        errors, rates = [], []
         print("\nllama-server, Q8_0 on an H200, closed loops: nothing was fitted to these")
         for run in runs:
             with open(DATA / "llamacpp" / "server" / f"{run['run']}.csv", encoding="utf-8") as file:
@@ -47,10 +47,14 @@ class Servers(unittest.TestCase):
             osl = sum(int(one["output_tokens"]) for one in requests) / len(requests)
             found = answer("why", "llama-3.1-8b", "--on", "h200", "--tp", "1", "--engine", "llama.cpp", "--weights", "Q8_0",
                            "--isl", f"{isl:.0f}", "--osl", f"{osl:.0f}", "--concurrency", run["concurrency"])
-            tpot = found["outputs"]["tpot"]["value"] * 1e3 if "outputs" in found else found["tpot"] * 1e3
+            tpot = found["tpot"] * 1e3
             measured = float(run["itl_ms_mean"])
             errors.append(tpot / measured - 1)
-            print(f"  {run['run']:12} TPOT {tpot:7.2f} ms, measured {measured:7.2f} ms  {errors[-1]:+6.1%}")
+            rate, steady = found["requests_per_s"], float(run["steady_requests_per_s"])
+            rates.append(rate / steady - 1)
+            print(f"  {run['run']:12} TPOT {tpot:7.2f} ms, measured {measured:7.2f} ms  {errors[-1]:+6.1%};"
+                  f"  {rate:5.3f} requests/s, measured {steady:5.3f}  {rates[-1]:+6.1%}")
+        self.assertLessEqual(sum(map(abs, rates)) / len(rates), 0.15)
         self.assertLessEqual(sum(map(abs, errors)) / len(errors), 0.12)
 
 
