@@ -100,6 +100,7 @@ struct Engine {
   std::vector<std::string> images;                           // whose entry point is the engine: "vllm/vllm-openai"
   bool model_first = false;                                  // a model without a flag stands first or nowhere
   std::vector<EngineFlag> flags;                             // of several with one meaning the first is written
+  std::vector<std::string> as_modeled;                       // "ngl 99": flags that only say what is taken for granted
   std::vector<std::pair<std::string, std::string>> formats;  // its word -> our number format
   Sourced<MemoryRule> memory_rule;
   DefaultByMemory memory_utilization;                // of the newest version

@@ -146,6 +146,7 @@ Engine read_engine(Entry& entry) {
   engine.images = words_in(optional_fact(entry, "start.images"));
   engine.model_first = entry.flag("start.model_first", false);
   read_flags(entry, engine);
+  engine.as_modeled = words_in(optional_fact(entry, "unmodeled.but_for"));
   for (const auto& [ours, theirs] : read_table(entry, "format")) {
     for (const std::string& word : words_in(theirs)) engine.formats.emplace_back(word, ours);
   }

@@ -132,7 +132,8 @@ std::string memory_text(const ChipMemory& memory, const ServingQuestion& questio
   out += figure_row(
       "KV cache", show_gib(memory.cache.value()),
       fmt::format("{} tokens: {} of {:g}", with_commas(std::floor(memory.cache_tokens.value())),
-                  plural(std::floor(memory.sequences.value()), "sequence"), question.isl + question.osl / 2) +
+                  plural(std::floor(memory.sequences.value()), "sequence"),
+                  question.isl + question.osl / (question.ubatch ? 1 : 2)) +
           (question.attention_data.value_or(1) > 1 ? " in all; tokens of one DP rank" : ""));
   return out;
 }
