@@ -26,7 +26,7 @@ std::string_view factor_of_chip(std::string_view field) {
 }
 
 std::string_view factor_of_engine(std::string_view field) {
-  if (field == "step_time" || field == "layer_time" || field == "sequence_time") return "overhead";
+  if (field == "step_time" || field == "sequence_time") return "overhead";
   if (field == "prefill_factor") return "prefill";
   return "";
 }

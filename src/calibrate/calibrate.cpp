@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "calibrate/ggml_fit.hpp"
 #include "calibrate/known.hpp"
 #include "library/calibrations.hpp"
 
@@ -56,6 +57,7 @@ Priors priors_of(const Library& library) {
       continue;
     }
     const std::string group = name.substr(0, dot);
+    if (group.starts_with("ggml")) continue;  // fitted apart
     auto& into = group == "chip"      ? priors.chip
                  : group == "kernel"  ? priors.kernel
                  : group == "engine"  ? priors.engine
@@ -216,6 +218,9 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
     if (late > 0) entry.numbers["first_error"] = {late / judged, 0};
     entries.push_back(std::move(entry));
   }
+  auto ggml = fit_ggml(evidence.ggml, library);
+  if (!ggml) return fail(ggml.error());
+  for (CalibrationEntry& entry : *ggml) entries.push_back(std::move(entry));
   return entries;
 }
 

@@ -90,11 +90,22 @@ struct StepRow {
   double seconds = 0;
 };
 
+/// A step, a prompt or the sampling after a step, by llama.cpp's own benchmarks or inside its server.
+struct GgmlRow {
+  std::string set, chip, model, format;       // format of the weights; empty: as released
+  std::string phase;                          // decode, prefill or sample
+  double batch = 1, tokens = 1, context = 0;  // sequences; new tokens of each; those before them
+  double ubatch = 512, threads = 0;           // threads of a CPU; 0: none of its work
+  std::string half;                           // fit, or judge
+  double seconds = 0;
+};
+
 struct Evidence {
   std::map<std::string, EvidenceSet> sets;
   std::vector<KernelRow> kernels;
   std::vector<ServingRow> serving;
   std::vector<StepRow> steps;
+  std::vector<GgmlRow> ggml;
 };
 
 }  // namespace ridge

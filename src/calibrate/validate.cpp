@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "calibrate/bare_steps.hpp"
+#include "calibrate/ggml_fit.hpp"
 #include "calibrate/known.hpp"
 #include "calibrate/step_bound.hpp"
 #include "library/calibrations.hpp"
@@ -127,6 +128,14 @@ Validation validate(const Evidence& evidence, const Library& library) {
     }
   }
   append_lines(out.lines, bare.lines("wide expert parallelism"));
+  Collector ggml;
+  for (const GgmlRow& row : evidence.ggml) {
+    const auto one = row.half == "judge" ? ggml_case(row, library) : std::nullopt;
+    if (!one) continue;
+    const std::string part = fmt::format("{} {} batch {:g}", row.model, row.format, row.batch);
+    ggml.add(row.chip + " " + row.phase, part, predict_ggml(*one, library) / row.seconds - 1);
+  }
+  append_lines(out.lines, ggml.lines("llama.cpp, rows not fitted"));
   return out;
 }
 

@@ -10,6 +10,7 @@ enum class MemoryRule {
   everything,         // all memory of the chip: weights, activations, process and cache are inside (vLLM)
   weights_and_cache,  // the same, but only weights and cache are inside; the rest comes beside (SGLang)
   free,               // what weights, activations and process leave: the cache is inside (TensorRT-LLM)
+  up_front,           // all memory, and the cache of every sequence at its longest is taken at the start (llama.cpp)
 };
 
 /// What one chip holds.
@@ -41,7 +42,7 @@ Bytes<S> usable_memory(const MemoryTermsOf<S>& terms, const Bytes<S>& weights, c
   const Bytes<S> beside = activations + terms.process;
   const Bytes<S> share = terms.there * terms.utilization;
   if (terms.rule == MemoryRule::weights_and_cache) return min(terms.there, share + beside);
-  if (terms.rule == MemoryRule::everything) return share;
+  if (terms.rule == MemoryRule::everything || terms.rule == MemoryRule::up_front) return share;
   const Bytes<S> held = weights + beside;
   return min(terms.there, held + max(literal<Bytes<S>>(0.0), terms.there - held) * terms.utilization);
 }

@@ -25,7 +25,7 @@ double DefaultByMemory::at(Bytes<double> memory) const {
 bool Engine::is_written() const { return find_text(writing.command, "start") != nullptr; }
 
 std::string_view name_of(MemoryRule rule) {
-  constexpr std::string_view kNames[] = {"everything", "weights and cache", "free"};
+  constexpr std::string_view kNames[] = {"everything", "weights and cache", "free", "up front"};
   return kNames[static_cast<std::size_t>(rule)];
 }
 
@@ -48,9 +48,12 @@ std::string_view name_of(ContextChips chips) {
 
 std::string_view name_of(LimitCount count) { return count == LimitCount::group ? "group" : "replica"; }
 
+std::string_view name_of(KernelFamily family) { return family == KernelFamily::usual ? "usual" : "ggml"; }
+
 std::string_view meaning_of(MemoryRule rule) {
   constexpr std::string_view kMeanings[] = {"all memory", "all memory, for weights and KV cache alone",
-                                            "what weights, activations and process leave"};
+                                            "what weights, activations and process leave",
+                                            "all memory, every sequence's KV cache at its longest"};
   return kMeanings[static_cast<std::size_t>(rule)];
 }
 

@@ -53,6 +53,12 @@ enum class AttentionGroups {
   all_or_none,      // a switch: every chip of a stage is a group, or all of them are one
 };
 
+/// Whose kernels an engine runs.
+enum class KernelFamily {
+  usual,  // those of data centers: fused, by matrix units at any batch
+  ggml,   // llama.cpp's
+};
+
 enum class ExpertDegrees { none, all_or_none, any };
 
 /// Where the chips are that share the cache of a sequence (context parallelism).
@@ -75,6 +81,7 @@ struct EngineScheduler {
   std::optional<bool> chunked_prefill;  // on unless told otherwise
   DefaultByMemory token_budget;         // tokens of prompts computed at once
   std::optional<DefaultByMemory> max_sequences;
+  std::optional<Sourced<double>> ubatch;  // tokens of a batch that run at once, where it is cut further
 };
 
 /// Words for a shell or lines of an options file, with {model}, {n}, {n+1}, {slots}, {format}, {role} to be filled in.
@@ -93,6 +100,7 @@ struct Engine {
   std::vector<std::string> images;                           // whose entry point is the engine: "vllm/vllm-openai"
   bool model_first = false;                                  // a model without a flag stands first or nowhere
   std::vector<EngineFlag> flags;                             // of several with one meaning the first is written
+  std::vector<std::string> as_modeled;                       // "ngl 99": flags that only say what is taken for granted
   std::vector<std::pair<std::string, std::string>> formats;  // its word -> our number format
   Sourced<MemoryRule> memory_rule;
   DefaultByMemory memory_utilization;                // of the newest version
@@ -100,6 +108,7 @@ struct Engine {
   KvCacheRule kv_cache;
   EngineScheduler scheduler;
   EngineLayouts layouts;
+  KernelFamily kernels = KernelFamily::usual;
   EngineWriting writing;
 
   /// Its commands can be written.
@@ -113,6 +122,7 @@ std::string_view name_of(AttentionGroups groups);
 std::string_view name_of(ExpertDegrees degrees);
 std::string_view name_of(ContextChips chips);
 std::string_view name_of(LimitCount count);
+std::string_view name_of(KernelFamily family);
 
 /// What its memory utilization is a share of, for people.
 std::string_view meaning_of(MemoryRule rule);

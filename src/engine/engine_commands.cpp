@@ -91,6 +91,19 @@ std::string model_name(const EngineSetup& setup) {
   return quoted(setup.model->repository.empty() ? setup.model->name : setup.model->repository);
 }
 
+/// As people name such files: "Llama-3.1-8B-Instruct-Q4_K_M.gguf".
+std::string gguf_file(const EngineSetup& setup) {
+  std::string name = !setup.checkpoint.empty()           ? setup.checkpoint
+                     : setup.model->repository.empty() ? setup.model->name
+                                                       : setup.model->repository;
+  name = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
+  if (name.ends_with(".gguf")) return name;
+  if (!setup.weights) return name + ".gguf";
+  std::string format = *setup.weights;
+  for (char& c : format) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return name + "-" + format + ".gguf";
+}
+
 /// The layout as this engine runs it: where it cannot run the wanted one, the nearest, with a note.
 Layout possible_layout(Layout layout, bool has_experts, Draft& draft) {
   if (!has_experts) {
@@ -178,11 +191,22 @@ double utilization_of(const ChipMemory& memory, MemoryRule rule) {
   return cache / (cache + there - memory.usable.value());
 }
 
+/// Room for every slot at its longest, in blocks.
+void write_slots(const EngineSetup& setup, Draft& draft) {
+  constexpr double kBlock = 256;
+  if (setup.sequences > 0 && setup.longest > 0) {
+    const double each = std::ceil(setup.longest / kBlock) * kBlock;
+    draft.flag(M::total_length, count_text(each * std::ceil(setup.sequences)));
+  }
+}
+
 void write_load(const EngineSetup& setup, const Layout& layout, Draft& draft) {
   const double groups = layout.attention_data;
   const double counted = draft.engine.layouts.limits == LimitCount::replica ? groups : 1;
   if (setup.sequences > 0) draft.flag(M::sequences, count_text(std::ceil(setup.sequences / groups) * counted));
   draft.flag(M::token_budget, count_text(setup.token_budget * counted));
+  if (!flag_for(draft.engine, M::ubatch).empty()) draft.flag(M::ubatch, count_text(setup.ubatch));
+  if (draft.engine.memory_rule.value == MemoryRule::up_front) return write_slots(setup, draft);
   if (!setup.memory) return;
   draft.flag(M::memory, share_text(utilization_of(*setup.memory, draft.engine.memory_rule.value)));
   constexpr double kBlock = 1024;
@@ -192,15 +216,18 @@ void write_load(const EngineSetup& setup, const Layout& layout, Draft& draft) {
 
 void write_formats(const EngineSetup& setup, Draft& draft) {
   const Precisions& released = setup.model->precision.value;
+  const bool ggml = draft.engine.kernels == KernelFamily::ggml;
   if (setup.weights && *setup.weights != released.weights) {
-    if (const std::string* word = find_text(draft.engine.writing.weights, *setup.weights)) {
+    if (ggml) {
+      // its name says so
+    } else if (const std::string* word = find_text(draft.engine.writing.weights, *setup.weights)) {
       draft.flag(M::weights, *word);
     } else {
       draft.note(fmt::format("needs a checkpoint with weights in {}: put its name in place of {}", *setup.weights,
                              model_name(setup)));
     }
   }
-  if (setup.kv == released.kv || setup.kv.empty()) return;
+  if (setup.kv.empty() || setup.kv == (ggml ? draft.engine.kv_cache.otherwise.value : released.kv)) return;
   const std::string* word = find_text(draft.engine.writing.kv, setup.kv);
   if (word == nullptr) {
     draft.note(fmt::format("{} has no flag for a cache in {}", draft.engine.title, setup.kv));
@@ -255,7 +282,7 @@ EngineCommand engine_command(const Engine& engine, const EngineSetup& setup) {
   draft.out.engine = engine.name;
   draft.out.title = engine.title;
   const Experts* experts = setup.model->experts();
-  draft.write("start", {{"{model}", model_name(setup)}});
+  draft.write("start", {{"{model}", model_name(setup)}, {"{file}", quoted(gguf_file(setup))}});
   if (setup.model->repository.empty())
     draft.note("the catalog knows no repository of this model: put its name or path in");
   Layout layout = possible_layout(setup.layout, experts != nullptr, draft);

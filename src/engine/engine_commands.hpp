@@ -21,6 +21,7 @@ struct EngineSetup {
   std::string kv;                      // format of the cache
   double sequences = 0;                // in flight on one replica; 0: unknown, and left to the engine
   double token_budget = 8192;
+  double ubatch = 512;
   double speculative_tokens = 0;
   Overlap overlap = Overlap::none;
   bool disaggregated = false;

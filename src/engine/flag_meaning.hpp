@@ -24,6 +24,8 @@ enum class Meaning {
   slots,              // all experts, those held twice included
   sequences,          // at most so many run at once
   token_budget,
+  ubatch,  // tokens of a batch that run at once
+  total_length,  // of all sequences together
   length,  // of a prompt with its answer, at most
   memory,
   kv,
@@ -54,6 +56,8 @@ inline constexpr std::array kFlagMeanings = {
     std::pair<std::string_view, Meaning>{"slots", Meaning::slots},
     std::pair<std::string_view, Meaning>{"sequences", Meaning::sequences},
     std::pair<std::string_view, Meaning>{"token_budget", Meaning::token_budget},
+    std::pair<std::string_view, Meaning>{"ubatch", Meaning::ubatch},
+    std::pair<std::string_view, Meaning>{"total_length", Meaning::total_length},
     std::pair<std::string_view, Meaning>{"length", Meaning::length},
     std::pair<std::string_view, Meaning>{"memory", Meaning::memory},
     std::pair<std::string_view, Meaning>{"kv", Meaning::kv},

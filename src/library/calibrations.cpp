@@ -157,6 +157,19 @@ KernelCalibration<double> kernels_in_step(const Library& library) {
   return entry == nullptr ? kernels_alone(library) : calibration_from<KernelCalibration<double>>(entry->numbers);
 }
 
+Calibrated<GgmlCalibration> ggml_calibration(const Library& library, const Chip& chip) {
+  const CalibrationEntry* own = find_calibration(library, "ggml", "ggml-" + chip.name);
+  const CalibrationEntry* usual = find_calibration(library, "ggml", chip.is_cpu ? "ggml-cpu" : "ggml-gpu");
+  const CalibrationEntry* entry = own != nullptr ? own : usual;
+  if (entry == nullptr) return {{}, "nothing", true};
+  const bool measured = own != nullptr || entry->measured == chip.name;
+  return {calibration_from<GgmlCalibration>(entry->numbers),
+          measured ? fmt::format("{} rows of {}", entry->rows, chip.title)
+                   : fmt::format("kernels' shares of the datasheet borrowed from {}, for nobody has measured them here",
+                                 entry->measured),
+          !measured};
+}
+
 Bytes<double> process_reserve(const Library& library) {
   const CalibrationEntry* entry = find_calibration(library, "reserve", "reserve");
   if (entry == nullptr || !entry->numbers.contains("process")) return Bytes<double>(0.0);
@@ -166,6 +179,9 @@ Bytes<double> process_reserve(const Library& library) {
 Calibrated<EngineCalibration<double>> engine_calibration(const Library& library, std::string_view engine) {
   if (const CalibrationEntry* own = find_calibration(library, "engine", engine)) {
     return {calibration_from<EngineCalibration<double>>(own->numbers), fmt::format("{} runs", own->rows), false};
+  }
+  if (const CalibrationEntry* own = find_calibration(library, "local engine", engine)) {  // speaks for no other
+    return {calibration_from<EngineCalibration<double>>(own->numbers), fmt::format("{} rows", own->rows), false};
   }
   // Not its other versions alone: versions of one engine differ as much as engines do (docs/validation.md).
   const auto all = all_of(library, "engine");

@@ -3,6 +3,7 @@
 // which.
 
 #include "cost/calibration.hpp"
+#include "cost/ggml.hpp"
 #include "library/library.hpp"
 
 namespace ridge {
@@ -27,6 +28,9 @@ struct Calibrated {
   std::string from;  // "fitted to 812 kernels", "borrowed from b200 and h100-sxm"
   bool borrowed = false;
 };
+
+/// Numbers of ggml's kernels on a chip: its own, else those of a GPU or of a CPU.
+Calibrated<GgmlCalibration> ggml_calibration(const Library& library, const Chip& chip);
 
 /// Kernels of a chip timed alone. A chip without a calibration of its own borrows the mean of its
 /// maker's chips with about its matrix peak, or of all of them, or of all there are.

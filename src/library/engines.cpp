@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "library/calibrations.hpp"
+#include "library/names.hpp"
 
 namespace ridge {
 
@@ -20,6 +21,21 @@ FoundEngine find_engine(const Library& library, std::string_view name) {
   if (const Engine* general = find_named(library.engines, kGeneralEngine)) return {general, true};
   static const Engine kNothing{};  // a library without engines, which refuses every name before
   return {&kNothing, true};
+}
+
+std::string engine_called(const Library& library, std::string_view word) {
+  const std::vector<std::string> names = known_engines(library);
+  if (std::find(names.begin(), names.end(), word) != names.end()) return std::string(word);
+  const std::string bare = bare_word(word);
+  for (const std::string& name : names) {
+    if (bare_word(name) == bare) return name;
+  }
+  for (const Engine& engine : library.engines) {
+    for (const std::string& program : engine.programs) {
+      if (bare_word(program) == bare) return engine.name;
+    }
+  }
+  return std::string(word);
 }
 
 std::vector<const Engine*> ordered_engines(const Library& library) {

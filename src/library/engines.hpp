@@ -16,6 +16,10 @@ struct FoundEngine {
 /// "trtllm-1.0" is a version of "trtllm".
 FoundEngine find_engine(const Library& library, std::string_view name);
 
+/// The engine that a word means: its name in any case and with any separators ("llamacpp"), or a program that starts it;
+/// the word itself where it means none.
+std::string engine_called(const Library& library, std::string_view word);
+
 /// Those with facts, as their facts order them.
 std::vector<const Engine*> ordered_engines(const Library& library);
 

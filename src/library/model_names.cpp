@@ -42,6 +42,25 @@ std::optional<std::string> format_of(std::string_view word) {
   return std::nullopt;
 }
 
+/// "llama-3.1-8b-instruct-q4_k_m.gguf", "repo-gguf:q8_0": without the ending, and the mix of its weights.
+PlainName without_gguf(const Library& library, std::string_view name) {
+  PlainName out{lower_case(name), {}};
+  constexpr std::string_view kEnding = ".gguf";
+  if (out.words.ends_with(kEnding)) out.words.resize(out.words.size() - kEnding.size());
+  for (const Format& format : library.formats) {
+    const std::string& mix = format.name;
+    const std::size_t size = out.words.size();
+    if (!format.mix || size <= mix.size() + 1 || !out.words.ends_with(mix)) continue;
+    const char before = out.words[size - mix.size() - 1];
+    if (before != '-' && before != '.' && before != ':') continue;
+    out.format = mix;
+    out.words.resize(size - mix.size() - 1);
+    break;
+  }
+  if (out.words.ends_with("-gguf")) out.words.resize(out.words.size() - 5);
+  return out;
+}
+
 PlainName plain(std::string_view name) {
   std::string text = lower_case(name);
   std::replace(text.begin(), text.end(), '_', '-');
@@ -96,12 +115,14 @@ std::optional<ModelMatch> find_model(const Library& library, std::string_view na
   constexpr std::size_t kLongest = 1000;
   const std::string_view last = last_part(name);
   if (last.empty() || last.size() > kLongest) return std::nullopt;
-  const std::string lower = lower_case(last);
+  const PlainName file = without_gguf(library, last);
+  const std::string& lower = file.words;
   for (const Model& model : library.models) {
     if (lower_case(model.name) == lower || lower_case(last_part(model.repository)) == lower)
-      return as_variant(model, name, {});
+      return as_variant(model, name, file.format);
   }
-  const PlainName wanted = plain(last);
+  PlainName wanted = plain(lower);
+  if (file.format) wanted.format = file.format;
   const Model* same_shape = nullptr;
   for (const Model& model : library.models) {
     const PlainName ours = plain(model.name), theirs = plain(last_part(model.repository));

@@ -32,6 +32,9 @@ struct Chip {
   Sourced<BytesPerSecond<double>> bandwidth;
   std::optional<Sourced<BytesPerSecond<double>>> bandwidth_measured;
   std::optional<Sourced<Watts<double>>> power;
+  std::optional<Sourced<FlopsPerSecond<double>>> vector;  // fp32 beside the matrix units: what dot products run on
+  bool is_cpu = false;                                    // main memory stands where others have HBM
+  double threads = 0;                                     // of a CPU, those whose units the peaks count; 0: not said
 
   /// What software can really allocate from: the driver's figure where known, else the nameplate.
   const Sourced<Bytes<double>>& usable_capacity() const { return capacity_visible ? *capacity_visible : capacity; }

@@ -103,7 +103,7 @@ void try_formats(const WhyAnswer& answer, const Library& library, std::vector<st
   const auto fits = [&](const Scenario& changed) { return holds_same_load(answer, changed, library); };
   std::vector<const Format*> narrower;
   for (const Format& format : library.formats) {
-    if (format.bytes.value < answer.resolved.numbers.width_experts) narrower.push_back(&format);
+    if (!format.mix && format.bytes.value < answer.resolved.numbers.width_experts) narrower.push_back(&format);
   }
   std::stable_sort(narrower.begin(), narrower.end(),
                    [](const Format* a, const Format* b) { return a->bytes.value > b->bytes.value; });

@@ -8,6 +8,7 @@
 #include "base/field_text.hpp"
 #include "base/unit_text.hpp"
 #include "library/look_up.hpp"
+#include "library/weight_mix.hpp"
 
 namespace ridge {
 
@@ -49,9 +50,11 @@ Error no_peak(const FormatRole& role, const Chip& chip, const Format& format, co
 
 /// As released: the bytes that were counted tensor by tensor, scales and wider tensors included.
 std::vector<KnownInput> counted_widths(const Scenario& scenario, const Model& model, const Format& weights,
-                                       const Format& experts) {
+                                       const Format& experts, const std::vector<Format>& formats) {
   const ParameterParts parts = count_parameters(model);
-  const auto bytes_of = [&](Part part) { return model.released[static_cast<std::size_t>(part)]; };
+  const bool mixed = scenario.weights && weights.mix, chosen = scenario.weights && !mixed;
+  const PartBytes released = mixed ? mixed_bytes(model, *weights.mix, formats) : model.released;
+  const auto bytes_of = [&](Part part) { return released[static_cast<std::size_t>(part)]; };
   double lookup = weights.bytes.value.value(), dense = 0;
   if (const double embedding = bytes_of(Part::embedding); embedding > 0) {
     lookup = embedding / parts[Part::embedding];
@@ -62,17 +65,18 @@ std::vector<KnownInput> counted_widths(const Scenario& scenario, const Model& mo
     dense -= parts.not_read * lookup;
   }
   const auto counted = [&](std::string_view format) {
-    return Provenance{model.released_from.source, Kind::derived,
-                      fmt::format("mostly {}, counted tensor by tensor", format), model.released_from.place};
+    const Provenance& from = mixed ? weights.bytes.from : model.released_from;
+    return Provenance{from.source, Kind::derived, fmt::format("mostly {}, counted tensor by tensor", format),
+                      from.place};
   };
   const Provenance as_weights{model.architecture.source, Kind::derived, "as the weights", model.architecture.place};
   const Precisions precision = chosen_precisions(scenario, model.precision.value);
   std::vector<KnownInput> out = {
       {input_index("width.lookup"), lookup, dense > 0 ? counted(precision.attention) : as_weights}};
-  if (dense > 0 && !scenario.weights)
+  if (dense > 0 && !chosen)
     out.push_back({input_index("width.weights"), dense / parts.always_read(), counted(weights.name)});
   const double routed = parts[Part::routed_experts];
-  if (dense > 0 && !scenario.weights && !scenario.experts && routed > 0) {
+  if (dense > 0 && !chosen && !scenario.experts && routed > 0) {
     out.push_back({input_index("width.experts"), bytes_of(Part::routed_experts) / routed, counted(experts.name)});
   }
   return out;
@@ -135,7 +139,7 @@ FormatInputs format_inputs(const Scenario& scenario, const Model& model, const C
     }
   }
   if (used[0] != nullptr && used[1] != nullptr) {
-    for (KnownInput& one : counted_widths(scenario, model, *used[0], *used[1])) out.inputs.push_back(std::move(one));
+    for (KnownInput& one : counted_widths(scenario, model, *used[0], *used[1], formats)) out.inputs.push_back(std::move(one));
   }
   return out;
 }

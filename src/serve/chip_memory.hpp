@@ -32,8 +32,9 @@ ChipMemoryOf<S> chip_memory(const StepOperations& operations, const MemoryTermsO
   memory.cache = memory.usable - memory.process - memory.weights - memory.activations;
   const auto groups = literal<Ratio<S>>(operations.attention_data);
   const Bytes<S> room = max(literal<Bytes<S>>(0.0), memory.cache);
-  memory.sequences = named("sequences", room / kv_cache_held<S>(operations, lengths.mean) * groups);
-  memory.cache_tokens = memory.sequences / groups * lengths.mean;
+  const Tokens<S>& taken = terms.rule == MemoryRule::up_front ? lengths.longest : lengths.mean;
+  memory.sequences = named("sequences", room / kv_cache_held<S>(operations, taken) * groups);
+  memory.cache_tokens = memory.sequences / groups * taken;
   memory.longest_held = room / kv_cache_held<S>(operations, lengths.longest);
   return memory;
 }

@@ -43,8 +43,11 @@ void fill_rates(ServingGround& ground, const Library& library) {
   c.kernel = kernels_in_step(library);
   c.engine = engine.value;
   ground.chip_from = chip.from;
+  if (ground.engine.kernels == KernelFamily::ggml) ground.chip_from = ggml_calibration(library, *ground.chip).from;
   ground.engine_from = engine.from;
-  ground.extrapolated = chip.borrowed || engine.borrowed;
+  const bool ggml = ground.engine.kernels == KernelFamily::ggml;
+  const bool borrowed = ggml ? ggml_calibration(library, *ground.chip).borrowed : chip.borrowed;
+  ground.extrapolated = borrowed || engine.borrowed;
   ground.engine_borrowed = engine.borrowed;
   ground.error = serving_error(library, *ground.chip, ground.engine.name, *ground.model);
   const auto of_field = [&](std::string_view key) -> Provenance& { return ground.from[serving_input_index(key)]; };
@@ -117,6 +120,11 @@ EngineSettings engine_settings(const ServingQuestion& question, const Engine& fa
   out.name = question.engine;
   out.memory_rule = facts.memory_rule.value;
   out.token_budget = question.token_budget;
+  out.kernels = facts.kernels;
+  if (facts.scheduler.ubatch) {
+    if (question.token_budget == kUsualTokenBudget) out.token_budget = facts.scheduler.token_budget.value.value;
+    out.ubatch = question.ubatch.value_or(facts.scheduler.ubatch->value);
+  }
   out.speculative_tokens = question.speculative_tokens;
   out.draft_layers = model.mtp_order.empty() ? 1 : static_cast<double>(model.mtp_order.size());
   out.overlap = question.overlap;
@@ -148,6 +156,8 @@ Result<ServingGround> ground_of(const GroundParts& parts, const Library& library
   ground.kv = parts.formats.kv.value_or("");
   ground.formats = *formats;
   ground.shape = shape_of(*parts.model, *formats);
+  if (parts.engine.kernels == KernelFamily::ggml)
+    ground.shape.ggml = ggml_kernels(library, *parts.chip, parts.engine.ubatch);
   ground.fabric = fabric_of(*parts.machine);
   const Part most = parts.model->experts() != nullptr ? Part::routed_experts : Part::attention;
   ground.weights_precision = formats->parts[static_cast<std::size_t>(most)].precision;
@@ -158,7 +168,9 @@ Result<ServingGround> ground_of(const GroundParts& parts, const Library& library
   return ground;
 }
 
-Result<ServingGround> serving_ground(const ServingQuestion& question, const Library& library) {
+Result<ServingGround> serving_ground(const ServingQuestion& asked, const Library& library) {
+  ServingQuestion question = asked;
+  question.engine = engine_called(library, asked.engine);
   const Scenario& scenario = question.scenario;
   const auto resolved = resolve(scenario, library);  // names, formats and price, with their errors
   if (!resolved) return fail(resolved.error());

@@ -24,6 +24,8 @@ struct EngineSettings {
   std::string name;
   MemoryRule memory_rule = MemoryRule::everything;
   double token_budget = 8192;
+  double ubatch = 512;  // of ggml's kernels alone
+  KernelFamily kernels = KernelFamily::usual;
   double speculative_tokens = 0, draft_layers = 1;  // draft_layers: what one costs, in layers of the model
   Overlap overlap = Overlap::none;
   bool disaggregated = false;

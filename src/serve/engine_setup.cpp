@@ -38,7 +38,8 @@ EngineSetup engine_setup(const ServingAnswer& answer, const Library& library) {
   setup.kv = answer.ground().kv;
   setup.sequences = answer.load.concurrency;
   setup.longest = answer.load.isl + answer.load.osl;
-  setup.token_budget = question.token_budget;
+  setup.token_budget = answer.ground().engine.token_budget;
+  setup.ubatch = answer.ground().engine.ubatch;
   setup.speculative_tokens = question.speculative_tokens;
   setup.overlap = question.overlap;
   setup.disaggregated = question.disaggregated;
@@ -52,7 +53,8 @@ std::vector<EngineCommand> engine_commands(const ServingAnswer& answer, const Li
   if (setup.model == nullptr) return commands;
   const EngineSetup prompts = prefill_setup(setup, answer);
   for (const Engine* engine : ordered_engines(library)) {
-    if (!engine->is_written()) continue;
+    // kernels of another kind: what was computed for these says nothing of that engine
+    if (!engine->is_written() || engine->kernels != answer.ground().engine.kernels) continue;
     commands.push_back(engine_command(*engine, setup));
     if (setup.disaggregated) commands.push_back(engine_command(*engine, prompts));
   }

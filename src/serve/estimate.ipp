@@ -94,7 +94,7 @@ PrefillPartsOf<S> prefill_apart(const StepOperations& operations, const ChipPace
                                 const Seconds<S>& prefill_alone) {
   const StepLoad<S> alone = prefill_step(operations, load);
   const PacedTimes<S> times = paced_times(operations, paces, alone, load.overlap);
-  const Seconds<S> own_steps = engine_time<S>(engine, literal<Ratio<S>>(1.0));
+  const Seconds<S> own_steps = engine_time<S>(engine, operations, literal<Ratio<S>>(1.0));
   return {.compute = times.compute,
           .weights = times.weights,
           .kv = times.kv,

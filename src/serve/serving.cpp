@@ -75,6 +75,9 @@ ServingQuestion named_question(ServingQuestion question, const ServingGround& gr
     question.checkpoint = scenario.model;
   scenario.model = ground.model->name;
   scenario.machine = ground.machine->name;
+  question.engine = ground.engine.name;
+  question.token_budget = ground.engine.token_budget;
+  if (ground.shape.ggml) question.ubatch = ground.engine.ubatch;
   return question;
 }
 

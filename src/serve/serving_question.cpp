@@ -34,6 +34,7 @@ Errors checked_question(const ServingQuestion& question, const Library& library)
   positive("isl", question.isl);
   positive("osl", question.osl);
   positive("token_budget", question.token_budget);
+  if (question.ubatch) positive("ubatch", *question.ubatch);
   if (!(question.cached >= 0 && question.cached < 1))
     refuse("cached", fmt::format("{:g} of the input", question.cached), "a share from 0 to below 1");
   if (question.concurrency && !(*question.concurrency >= 1 && *question.concurrency <= 1e9))
@@ -60,7 +61,7 @@ Errors checked_question(const ServingQuestion& question, const Library& library)
            fmt::format("add {}, or leave it out", field("disaggregated")));
   }
   const std::vector<std::string> engines = known_engines(library);
-  if (std::find(engines.begin(), engines.end(), question.engine) == engines.end()) {
+  if (std::find(engines.begin(), engines.end(), engine_called(library, question.engine)) == engines.end()) {
     refuse("engine", fmt::format("unknown engine \"{}\"", shortened(question.engine)),
            suggestion(question.engine, engines));
   }

@@ -14,6 +14,9 @@ namespace ridge {
 /// Requests in flight on a replica, where nobody says how many.
 inline constexpr double kUsualConcurrency = 64;
 
+/// Tokens of a step, where nobody says how many: engines that cut their batches take their own number.
+inline constexpr double kUsualTokenBudget = 8192;
+
 struct ServingQuestion {
   Scenario scenario;       // model, machine, formats, price
   std::string checkpoint;  // what the model was called where that was another name
@@ -25,7 +28,8 @@ struct ServingQuestion {
   std::optional<double> rate;               // requests a second, instead
   std::string engine = std::string(kGeneralEngine);
   std::optional<double> memory_utilization;  // as the engine itself counts it; none: the engine's default
-  double token_budget = 8192;                // of a step with prefill, for which activations are kept free
+  double token_budget = kUsualTokenBudget;   // of a step with prefill, for which activations are kept free
+  std::optional<double> ubatch;              // tokens of a batch that run at once (llama.cpp); none: the engine's
   double speculative_tokens = 0, acceptance_rate = 0.8;
   Overlap overlap = Overlap::none;
   bool sensitivity = false;              // which numbers the answer hangs on

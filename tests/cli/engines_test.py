@@ -50,7 +50,7 @@ class Rules(unittest.TestCase):
 class Shown(unittest.TestCase):
     def test_engines_are_listed_with_their_memory(self):
         rows = {row["name"]: row for row in answer("list", "engines")["rows"]}
-        self.assertEqual(set(rows), {"vllm", "sglang", "trtllm", "trtllm-1.0", "atom"})
+        self.assertEqual(set(rows), {"vllm", "sglang", "trtllm", "trtllm-1.0", "atom", "llama.cpp"})
         self.assertEqual(rows["sglang"]["memory"], "0.88 (weights and cache)")
 
     def test_an_engine_is_shown_with_its_facts_and_what_was_fitted(self):

@@ -41,11 +41,12 @@ OptionGroup layout_options() {
 OptionGroup engine_options() {
   return {
       "Engine",
-      {serving("--engine", "engine", "NAME", "vllm, sglang, trtllm, atom, ... (ridge list engines)", "vllm"),
+      {serving("--engine", "engine", "NAME", "vllm, sglang, trtllm, atom, llama.cpp, ... (ridge list engines)", "vllm"),
        serving("--memory-utilization,--gpu-memory-utilization", "memory_utilization", "SHARE",
                "share of a chip's memory that the engine takes", "the engine's"),
        serving("--token-budget,--max-num-batched-tokens", "token_budget", "TOKENS",
                "tokens of a step at most (chunked prefill)", "8,192"),
+       serving("--ubatch,--ubatch-size", "ubatch", "TOKENS", "tokens of a batch that run at once, in llama.cpp", "512"),
        serving("--speculative-tokens,--num-speculative-tokens", "speculative_tokens", "N", "draft tokens of a step",
                "0"),
        serving("--acceptance-rate", "acceptance_rate", "SHARE", "probability that a draft token is accepted", "0.8"),

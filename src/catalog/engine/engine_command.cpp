@@ -187,6 +187,8 @@ class CommandReader {
                        find(M::sequences)->flag, *each));
     }
     out_.most_tokens = number(M::length);
+    if (const auto all = count(M::total_length)) out_.most_tokens = std::floor(*all / out_.most_running.value_or(1));
+    if (engine_.scheduler.ubatch) question_.ubatch = count(M::ubatch).value_or(engine_.scheduler.ubatch->value);
     if (out_.most_tokens && *out_.most_tokens >= 2 && question_.isl + question_.osl > *out_.most_tokens) {
       question_.isl = std::ceil(*out_.most_tokens / 2);
       question_.osl = std::floor(*out_.most_tokens / 2);
@@ -203,7 +205,7 @@ class CommandReader {
     const Sourced<double>& usual =
         engine_.older_utilization ? *engine_.older_utilization : engine_.memory_utilization.value;
     question_.memory_utilization = share.value_or(usual.value);
-    if (share) return;
+    if (share || flag_for(engine_, M::memory).empty()) return;
     const std::string& remark = usual.from.note;
     default_used(M::memory, fmt::format("{:g}{}", usual.value, remark.empty() ? "" : " (" + remark + ")"));
   }
@@ -242,8 +244,10 @@ class CommandReader {
     if (weights && wide && !question_.scenario.weights && *weights != released.weights) {
       question_.scenario.weights = weights;
     }
-    question_.scenario.kv = format(M::kv).value_or(released.kv);
-    if (find(M::kv) == nullptr) default_used(M::kv, "auto (" + released.kv + ", as the checkpoint)");
+    const bool own = engine_.kernels == KernelFamily::ggml;  // the file says nothing of the cache
+    const std::string& usual = own ? engine_.kv_cache.otherwise.value : released.kv;
+    question_.scenario.kv = format(M::kv).value_or(usual);
+    if (find(M::kv) == nullptr) default_used(M::kv, own ? usual : "auto (" + released.kv + ", as the checkpoint)");
   }
 
   void read_modes() {
@@ -269,7 +273,7 @@ class CommandReader {
     if (out_.most_tokens) {
       note(fmt::format(
           "{} {:g} is a limit; the load is {:g} tokens in and {:g} out unless --isl and --osl say otherwise",
-          find(M::length)->flag, *out_.most_tokens, question_.isl, question_.osl));
+          find(find(M::length) != nullptr ? M::length : M::total_length)->flag, *out_.most_tokens, question_.isl, question_.osl));
     }
     for (const std::string& file : words_.unread)
       note(fmt::format("{} was not read: paste it before the command (cat > FILE <<EOF ... EOF)", shortened(file)));

@@ -178,6 +178,8 @@ class WordReader {
     } else if (row->meaning == Meaning::settings) {
       object(flag, key, value);
     } else if (row->meaning == Meaning::unmodeled) {
+      const auto& granted = out_.engine->as_modeled;
+      if (std::find(granted.begin(), granted.end(), key + " " + value) != granted.end()) return;
       out_.unmodeled.push_back(shown(flag, has_value ? value : ""));
     } else if (row->meaning != Meaning::quiet) {
       out_.settings[row->meaning] = {flag, has_value ? value : row->takes_value ? "" : "true"};

@@ -64,6 +64,7 @@ CalibrationEntry read_calibration(Entry& entry) {
   out.of = entry.text("of");
   out.range = entry.text("range", false);
   out.note = entry.text("note", false);
+  out.measured = entry.text("measured", false);
   if (entry.has("rows")) out.rows = entry.number("rows");
   if (entry.has("error")) out.error = entry.number("error");
   for (const std::string& name : entry.keys_below("number")) {
@@ -84,6 +85,7 @@ std::string calibration_toml(const CalibrationEntry& entry) {
   std::string out = fmt::format("title = \"{}\"\nof    = \"{}\"\n", entry.title, entry.of);
   if (entry.rows > 0) out += fmt::format("rows  = {:g}\nerror = {:.4f}\n", entry.rows, entry.error);
   if (!entry.range.empty()) out += fmt::format("range = \"{}\"\n", entry.range);
+  if (!entry.measured.empty()) out += fmt::format("measured = \"{}\"\n", entry.measured);
   if (!entry.note.empty()) out += fmt::format("note  = \"{}\"\n", entry.note);
   out += fmt::format("\n[number]\nsource = \"{}\"\n", entry.from.source);
   for (const auto& [name, number] : entry.numbers)

@@ -104,6 +104,7 @@ EngineScheduler read_scheduler(Entry& entry) {
   }
   out.token_budget = read_default(entry, "scheduler.token_budget");
   if (entry.has("scheduler.max_sequences")) out.max_sequences = read_default(entry, "scheduler.max_sequences");
+  if (entry.has("scheduler.ubatch")) out.ubatch = entry.sourced_number("scheduler.ubatch");
   return out;
 }
 
@@ -145,11 +146,13 @@ Engine read_engine(Entry& entry) {
   engine.images = words_in(optional_fact(entry, "start.images"));
   engine.model_first = entry.flag("start.model_first", false);
   read_flags(entry, engine);
+  engine.as_modeled = words_in(optional_fact(entry, "unmodeled.but_for"));
   for (const auto& [ours, theirs] : read_table(entry, "format")) {
     for (const std::string& word : words_in(theirs)) engine.formats.emplace_back(word, ours);
   }
   engine.memory_rule.value = read_choice(
-      entry, "memory.rule", std::array{MemoryRule::everything, MemoryRule::weights_and_cache, MemoryRule::free});
+      entry, "memory.rule", std::array{MemoryRule::everything, MemoryRule::weights_and_cache, MemoryRule::free,
+                                       MemoryRule::up_front});
   if (entry.has("memory.rule")) engine.memory_rule.from = entry.provenance("memory.rule");
   engine.memory_utilization = read_default(entry, "memory.utilization");
   check_share(entry, "memory.utilization", engine.memory_utilization.value.value);
@@ -162,6 +165,8 @@ Engine read_engine(Entry& entry) {
   engine.kv_cache.where = read_table(entry, "kv_cache.where");
   engine.scheduler = read_scheduler(entry);
   engine.layouts = read_layouts(entry);
+  if (entry.has("kernels.family"))
+    engine.kernels = read_choice(entry, "kernels.family", std::array{KernelFamily::usual, KernelFamily::ggml});
   engine.writing = {read_texts(entry, "write.command"), read_texts(entry, "write.file"),
                     read_texts(entry, "write.note"), read_table(entry, "write.kv"), read_table(entry, "write.weights")};
   return engine;

@@ -180,6 +180,22 @@ std::vector<Column<StepRow>> step_columns() {
           {"us", &Row::seconds, Holds::positive, kMicro}};
 }
 
+std::vector<Column<GgmlRow>> ggml_columns() {
+  using Row = GgmlRow;
+  return {{"set", &Row::set},
+          {"chip", &Row::chip},
+          {"model", &Row::model},
+          {"format", &Row::format, Holds::any_text},
+          {"phase", &Row::phase},
+          {"batch", &Row::batch, Holds::few},
+          {"tokens", &Row::tokens, Holds::count},
+          {"context", &Row::context, Holds::zero_or_more},
+          {"ubatch", &Row::ubatch, Holds::few},
+          {"threads", &Row::threads, Holds::zero_or_more},
+          {"half", &Row::half},
+          {"ms", &Row::seconds, Holds::positive, kMilli}};
+}
+
 /// The fields of a line; a field in quotes may hold commas, and "" for a quote. Nothing where a quote stays open.
 std::optional<std::vector<std::string>> fields_of(std::string_view line) {
   if (!contains(line, "\"")) return split(line, ',');
@@ -375,6 +391,17 @@ class EvidenceReader {
     });
   }
 
+  void read_ggml(const NamedText& file) {
+    RowReader(file, errors_).read<GgmlRow>(ggml_columns(), [this](const GgmlRow& row) {
+      if (row.phase != "decode" && row.phase != "prefill" && row.phase != "sample")
+        return fmt::format("phase '{}' is neither decode nor prefill nor sample", shortened(row.phase));
+      if (row.half != "fit" && row.half != "judge")
+        return fmt::format("half '{}' is neither fit nor judge", shortened(row.half));
+      evidence_.ggml.push_back(row);
+      return set_error(row.set);
+    });
+  }
+
   void refuse(const std::string& name, const std::vector<std::string>& known) {
     errors_.push_back({name, "is not an evidence file", suggestion(name, known)});
   }
@@ -402,7 +429,7 @@ class EvidenceReader {
 Result<Evidence> read_evidence(const std::vector<NamedText>& files) {
   EvidenceReader reader;
   const std::vector<KernelFile> kinds = kernel_files();
-  std::vector<std::string> known = {"sets.csv", "serving.csv", "steps.csv"};
+  std::vector<std::string> known = {"sets.csv", "serving.csv", "steps.csv", "llamacpp.csv"};
   for (const KernelFile& kind : kinds) known.emplace_back(kind.name);
   for (const NamedText& file : files) {
     if (file.name == "sets.csv") reader.read_sets(file);
@@ -413,6 +440,8 @@ Result<Evidence> read_evidence(const std::vector<NamedText>& files) {
       reader.read_kernels(file, *kind);
     } else if (file.name == "serving.csv") {
       reader.read_serving(file);
+    } else if (file.name == "llamacpp.csv") {
+      reader.read_ggml(file);
     } else if (file.name == "steps.csv") {
       reader.read_steps(file);
     } else if (file.name != "sets.csv") {
@@ -434,6 +463,10 @@ Errors unknown_names(const Evidence& evidence, const Library& library) {
   for (const ServingRow& row : evidence.serving) {
     check("model", row.model, library.models);
     check("machine", row.machine, library.machines);
+  }
+  for (const GgmlRow& row : evidence.ggml) {
+    check("chip", row.chip, library.chips);
+    check("model", row.model, library.models);
   }
   for (const StepRow& row : evidence.steps) {
     check("chip", row.chip, library.chips);

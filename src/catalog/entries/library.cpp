@@ -36,8 +36,14 @@ Format read_format(Entry& entry) {
                 .title = entry.text("title"),
                 .bytes = entry.quantity<BytesPerParam<double>>("bytes"),
                 .computes_as = entry.text("computes_as"),
-                .falls_back = entry.text("falls_back", false)};
+                .falls_back = entry.text("falls_back", false),
+                .mix = {}};
   must_be_positive(entry, "bytes", format.bytes);
+  if (entry.has("mix.rest")) {
+    const auto text = [&](const char* key) { return entry.sourced_text(key).value; };
+    format.mix = {text("mix.rest"), text("mix.head"), text("mix.embedding"),
+                  entry.has("mix.better") ? text("mix.better") : "", entry.has("mix.experts") ? text("mix.experts") : ""};
+  }
   return format;
 }
 
@@ -66,11 +72,15 @@ Chip read_chip(Entry& entry) {
   chip.bandwidth = entry.quantity<BytesPerSecond<double>>("hbm.bandwidth");
   chip.bandwidth_measured = entry.optional_quantity<BytesPerSecond<double>>("hbm.bandwidth_measured");
   chip.power = entry.optional_quantity<Watts<double>>("power.tdp");
+  chip.vector = entry.optional_quantity<FlopsPerSecond<double>>("vector.fp32");
+  chip.is_cpu = entry.flag("cpu", false);
+  if (entry.has("threads")) chip.threads = entry.number("threads");
   must_be_positive(entry, "hbm.capacity", chip.capacity);
   must_be_positive(entry, "hbm.capacity_visible", chip.capacity_visible);
   must_be_positive(entry, "hbm.bandwidth", chip.bandwidth);
   must_be_positive(entry, "hbm.bandwidth_measured", chip.bandwidth_measured);
   must_be_positive(entry, "power.tdp", chip.power);
+  must_be_positive(entry, "vector.fp32", chip.vector);
   for (const auto& [format, rate] : chip.matmul) must_be_positive(entry, "matmul." + format, rate);
   if (chip.matmul.empty()) entry.complain("matmul", "has no matrix peak", "add [matmul] with at least bf16");
   return chip;
@@ -193,6 +203,8 @@ void check_references(const Library& library, const std::vector<Fact>& facts, Er
     check("model", key, names_of(library.formats));
   }
   check("engine", "kv_cache.otherwise", names_of(library.formats));
+  for (const auto key : {"mix.rest", "mix.head", "mix.embedding", "mix.better", "mix.experts"})
+    check("format", key, names_of(library.formats));
   for (const Fact& fact : facts) {  // formats by which an engine's own words are read and written
     constexpr std::string_view kWords = "format.";
     if (fact.category != "engine") continue;

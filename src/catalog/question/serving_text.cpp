@@ -61,6 +61,7 @@ void set_number(ServingQuestion& question, std::string_view key, double number) 
   if (key == "cached") question.cached = number;
   if (key == "memory_utilization") question.memory_utilization = number;
   if (key == "token_budget") question.token_budget = number;
+  if (key == "ubatch") question.ubatch = number;
   if (key == "speculative_tokens") question.speculative_tokens = number;
   if (key == "acceptance_rate") question.acceptance_rate = number;
 }
@@ -86,6 +87,7 @@ const std::vector<ServingOption>& serving_options() {
       {"acceptance_rate", false, false, kNone},
       {"memory_utilization", false, false, kNone},
       {"token_budget", false, true, kToken},
+      {"ubatch", false, true, kToken},
       {"overlap", true, false, kNone},
       {"disaggregated", true, false, kNone},
       {"prefill_layout", true, false, kNone},

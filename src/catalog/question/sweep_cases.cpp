@@ -165,7 +165,7 @@ Errors unknown_words(const SweepFile& file, const Library& library) {
   };
   const auto check_engine = [&](const std::string& engine, const std::string& where) {
     const std::vector<std::string> engines = known_engines(library);
-    if (std::find(engines.begin(), engines.end(), lower_case(engine)) == engines.end())
+    if (std::find(engines.begin(), engines.end(), engine_called(library, lower_case(engine))) == engines.end())
       unknown.push_back({where, fmt::format("unknown engine \"{}\"", shortened(engine)), suggestion(engine, engines)});
   };
   const auto& axes = file.space.axes();

@@ -51,8 +51,9 @@ inline constexpr double kBusy = 0.9;
 
 /// What an engine does around a step with so many sequences in a group.
 template <class S>
-Seconds<S> engine_time(const EngineCalibration<S>& engine, const Ratio<S>& sequences) {
-  return engine.step_time + engine.sequence_time * sequences;
+Seconds<S> engine_time(const EngineCalibration<S>& engine, const StepOperations& plan, const Ratio<S>& sequences) {
+  const Seconds<S> time = engine.step_time + engine.sequence_time * sequences;
+  return plan.ggml ? time + ggml_sampling_time<S>(*plan.ggml, plan.vocabulary, sequences) : time;
 }
 
 /// A request's way to its first step and back.

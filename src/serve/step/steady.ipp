@@ -56,7 +56,7 @@ template <class S>
 Seconds<S> prefill_alone_time(const StepOperations& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
                               const ServingLoad<S>& load) {
   const StepLoad<S> alone = prefill_step(plan, load);
-  const Seconds<S> own_steps = engine_time(engine, literal<Ratio<S>>(1.0));
+  const Seconds<S> own_steps = engine_time(engine, plan, literal<Ratio<S>>(1.0));
   return named("prefill_alone",
                overlapped_step(plan, paces, alone, load.overlap) + own_steps + own_steps * more_chunks(load, alone));
 }
@@ -98,7 +98,7 @@ ServingTimes<S> prompts_only_times(const StepOperations& plan, const Paces<S>& p
     out.requests = named("requests_of_replica", out.batch / out.ttft);
     return out;
   }
-  const Seconds<S> own_steps = engine_time(engine, step.prompts);
+  const Seconds<S> own_steps = engine_time(engine, plan, step.prompts);
   out.around = named("t_engine", own_steps + own_steps * more_chunks(load, step));
   const Seconds<S> kernels =
       named("t_kernels_prefill", overlapped_step(plan, paces, step, load.overlap) * literal<Ratio<S>>(plan.unevenness));
@@ -130,7 +130,7 @@ ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& paces,
   out.batch = min(load.concurrency, load.capacity);
   StepLoad<S> step = decode_load(plan, load);
   const Ratio<S> share = step.sequences;
-  out.around = named("t_engine", engine_time(engine, share));
+  out.around = named("t_engine", engine_time(engine, plan, share));
   // stages work in turn: the one with most layers sets the pace of all
   const auto in_turn = [&](const StepLoad<S>& one_step) {
     return overlapped_step(plan, paces, one_step, load.overlap) * literal<Ratio<S>>(plan.unevenness);

@@ -4,8 +4,10 @@
 // multiplications.
 
 #include <array>
+#include <optional>
 #include <vector>
 
+#include "cost/ggml.hpp"
 #include "cost/operation.hpp"
 #include "cost/overlap.hpp"
 #include "layout/layout.hpp"
@@ -50,6 +52,7 @@ struct GemmOperation {
   double input_width = 2;  // bytes
   double times = 1;        // layers
   double pace = 1;         // as the format's
+  double tensors = 1;      // matrices in it, where an engine does not join them
 };
 
 /// The attention of one kind of layer, as one kernel.
@@ -88,6 +91,7 @@ struct ExpertsOperation {
   double weights = 0;            // bytes of one expert on this chip
   double row_bytes = 0;          // activations in and out for one use
   double per_token = 1;          // experts a token uses
+  double params = 0;             // of one expert on this chip
   double times = 1;
 };
 
@@ -123,6 +127,8 @@ struct StepOperations {
   double hidden = 0;          // width of the residual stream
   double live_values = 0;     // of one token, the most that are alive at once beside that
   double embedding = 0;       // bytes that are only looked up, on a chip of the first stage
+  double vocabulary = 0;
+  std::optional<GgmlKernels> ggml;  // whose kernels run these, where they are not the usual ones
 };
 
 StepOperations step_operations(const Model& model, const Layout& layout, const StepFormats& formats,

@@ -275,16 +275,33 @@ StepTimes<S> times_of(const StepOperations& plan, const ChipPaces<S>& paces, con
 
 }  // namespace step
 
+}  // namespace ridge
+
+#include "serve/step/ggml_step.ipp"
+
+namespace ridge {
+
+namespace step {
+
+/// By the kernels that the engine runs.
+template <bool bounds, class S>
+StepTimes<S> kernel_times(const StepOperations& plan, const ChipPaces<S>& paces, const StepLoad<S>& load) {
+  if (plan.ggml) return ggml_times<bounds>(plan, paces, load);
+  return times_of<bounds>(plan, paces, load);
+}
+
+}  // namespace step
+
 template <class S>
 StepTimes<S> step_times(const StepOperations& plan, const Paces<S>& paces, const StepLoad<S>& load) {
-  return step::times_of<true>(plan, paces, load);
+  return step::kernel_times<true>(plan, paces, load);
 }
 
 template <class S>
 Seconds<S> overlapped_step(const StepOperations& plan, const Paces<S>& paces, const StepLoad<S>& load,
                            Overlap overlap) {
   if (overlap != Overlap::two) {
-    const StepTimes<S> times = step::times_of<false>(plan, paces, load);
+    const StepTimes<S> times = step::kernel_times<false>(plan, paces, load);
     if (overlap == Overlap::none) return times.calibrated();
     return max(times.calibrated() - times.wire(), times.wire());
   }
@@ -292,7 +309,7 @@ Seconds<S> overlapped_step(const StepOperations& plan, const Paces<S>& paces, co
   half.sequences = load.sequences * 0.5;
   half.prompts = load.prompts * 0.5;
   half.prefills_in_group = load.prefills_in_group * 0.5;
-  const StepTimes<S> times = step::times_of<false>(plan, paces, half);
+  const StepTimes<S> times = step::kernel_times<false>(plan, paces, half);
   return max(times.calibrated() - times.wire(), times.wire()) * 2.0;
 }
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "library/calibrations.hpp"
+#include "library/look_up.hpp"
+#include "library/weight_mix.hpp"
 #include "serve/step/step_shape.hpp"
 
 namespace ridge {
@@ -30,7 +33,7 @@ PartFormat released_format(double width, const Format* said, const Chip& chip) {
   constexpr double kEight = 1.5, kFour = 0.75;  // bytes: above the first it is 16 bit, below the second 4 bit
   if (width > kEight || said == nullptr) return {Precision::bits16, false, width, kActivationBytes};
   PartFormat own = part_format(*said, chip);
-  if (width > kFour && own.width < kFour)
+  if (width > kFour && own.width < kFour && said->computes_as != "int8")
     own = {Precision::bits16, false, width, kActivationBytes};  // mixed: the majority is not 4 bit
   own.width = width;
   return own;
@@ -55,6 +58,21 @@ const Sourced<FlopsPerSecond<double>>* matrix_peak(const Chip& chip, Precision p
   return nullptr;
 }
 
+GgmlKernels ggml_kernels(const Library& library, const Chip& chip, double ubatch) {
+  GgmlKernels out;
+  out.numbers = ggml_calibration(library, chip).value;
+  const auto* wide = matrix_peak(chip, Precision::bits16);
+  const FlopsPerSecond<double> widest = wide != nullptr ? wide->value : FlopsPerSecond<double>(0);
+  // a chip of which nobody wrote down the vector units: a sixteenth of the matrix units, as on A100 and H100
+  constexpr double kUsualShare = 16;
+  out.vector_peak = chip.vector ? chip.vector->value : widest / kUsualShare;
+  const auto* eight = find_rate(chip.matmul, "int8");
+  out.int8_peak = eight != nullptr ? eight->value : widest;
+  out.ubatch = ubatch;
+  out.on_cpu = chip.is_cpu;
+  return out;
+}
+
 ChipPeaks<double> peaks_of(const Chip& chip, const Machine* machine) {
   ChipPeaks<double> peaks;
   for (std::size_t i = 0; i < kPrecisions; ++i) {
@@ -73,12 +91,11 @@ Result<StepFormats> step_formats(const Model& model, const Library& library, con
   Errors errors;
   const auto find = [&](const std::optional<std::string>& name, const char* where) -> const Format* {
     if (!name) return nullptr;
-    const Format* found = find_named(library.formats, *name);
-    if (found == nullptr) {
-      errors.push_back(
-          {where, "unknown number format \"" + shortened(*name) + "\"", suggestion(*name, names_of(library.formats))});
-    }
-    return found;
+    const auto found = look_up(library.formats, *name, "format");
+    if (found) return *found;
+    errors.push_back(
+        {where, "unknown number format \"" + shortened(*name) + "\"", suggestion(*name, names_of(library.formats))});
+    return nullptr;
   };
   const Format* weights = find(choice.weights, "weights");
   const Format* experts = choice.experts ? find(choice.experts, "experts") : weights;
@@ -88,6 +105,15 @@ Result<StepFormats> step_formats(const Model& model, const Library& library, con
   const ParameterParts params = count_parameters(model);
   const Format* said_weights = find_named(library.formats, model.precision.value.weights);
   const Format* said_experts = find_named(library.formats, model.precision.value.experts);
+  PartBytes released = model.released;
+  if (weights != nullptr && weights->mix) {  // as if a file of that name were the release
+    released = mixed_bytes(model, *weights->mix, library.formats);
+    const WeightMix& mix = *weights->mix;
+    said_weights = find_named(library.formats, mix.rest);
+    said_experts = mix.experts.empty() ? said_weights : find_named(library.formats, mix.experts);
+    if (experts == weights) experts = nullptr;
+    weights = nullptr;
+  }
   StepFormats formats;
   for (const Part part : all_parts()) {
     const auto i = static_cast<std::size_t>(part);
@@ -95,7 +121,7 @@ Result<StepFormats> step_formats(const Model& model, const Library& library, con
     const Format* said = routed && said_experts != nullptr ? said_experts : said_weights;
     const bool kept = part == Part::embedding || part == Part::head || part == Part::router || part == Part::norms;
     double width = said != nullptr && !kept ? said->bytes.value.value() : kActivationBytes;
-    if (model.released[i] > 0 && params[part] > 0) width = model.released[i] / params[part];
+    if (released[i] > 0 && params[part] > 0) width = released[i] / params[part];
     formats.parts[i] = released_format(width, said, chip);
     const Format* chosen = routed ? experts : weights;
     if (chosen == nullptr || kept || (said != nullptr && said->name == chosen->name)) continue;
@@ -104,6 +130,8 @@ Result<StepFormats> step_formats(const Model& model, const Library& library, con
       formats.parts[i] = {Precision::bits16, false, kActivationBytes, kActivationBytes};
     }
   }
+  const auto table = static_cast<std::size_t>(Part::embedding), head = static_cast<std::size_t>(Part::head);
+  if (model.tied_embeddings && params[Part::head] == 0) formats.parts[head] = formats.parts[table];
   formats.kv_width = kv->bytes.value.value();
   formats.index_width = formats.kv_width;
   formats.state_width = kActivationBytes;

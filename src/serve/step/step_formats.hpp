@@ -21,6 +21,9 @@ struct FormatChoice {
 Result<StepFormats> step_formats(const Model& model, const Library& library, const Chip& chip,
                                  const FormatChoice& choice);
 
+/// ggml's kernels on a chip, with ubatches of so many tokens.
+GgmlKernels ggml_kernels(const Library& library, const Chip& chip, double ubatch);
+
 /// The matrix unit that multiplies a format on a chip.
 Precision precision_on(const Format& format, const Chip& chip);
 

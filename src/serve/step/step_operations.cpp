@@ -16,6 +16,7 @@ void fill_products(const StepShape& shape, const Layout& layout, std::vector<Gem
     to.input_width = from.input_width;
     to.times = from.times;
     to.pace = from.pace;
+    to.tensors = from.tensors;
     to.inner = from.inner.on_one_of(layout.tensor);
     to.outer = from.outer.on_one_of(layout.tensor);
     to.weights = from.weights.on_one_of(layout.tensor);
@@ -88,6 +89,7 @@ void fill_experts(const ExpertsShape& from, const Layout& layout, double deviati
   to.per_token = from.per_token;
   to.row_flops = 2 * from.matrices * from.width * size * from.format.pace;
   to.weights = from.matrices * from.width * from.format.width * size;
+  to.params = from.matrices * from.width * size;
   to.row_bytes = (2 * from.width + from.matrices * size) * kActivationBytes;
   to.times = from.times;
 }
@@ -187,7 +189,10 @@ void lay_out_step(const StepShape& shape, const Layout& layout, const Fabric& fa
   plan.unevenness = staged ? ceil(shape.layers / layout.pipeline) * layout.pipeline / shape.layers : 1;
   plan.embedding = shape.looked_up.on_one_of(layout.tensor);
   // a tied table is the head as well
-  if (!shape.tied || staged) plan.embedding += shape.embedding / layout.tensor;
+  const bool on_host = shape.ggml && !shape.ggml->on_cpu;  // ggml looks it up on the CPU
+  if ((!shape.tied || staged) && !on_host) plan.embedding += shape.embedding / layout.tensor;
+  plan.vocabulary = shape.vocabulary;
+  plan.ggml = shape.ggml;
   plan.small_kernels = shape.small_kernels;
   plan.small_bytes = shape.small_bytes.on_one_of(layout.tensor);
   fill_products(shape, layout, plan.products);
@@ -216,6 +221,9 @@ double weights_held(const StepOperations& plan) {
 }
 
 double activations_held(const StepOperations& plan, double tokens) {
+  if (plan.ggml) {  // fp32: the residual stream beside the widest of what is alive, often the logits
+    return plan.ggml->ubatch * GgmlSwitches::kFloatBytes * (plan.hidden + max(plan.vocabulary, plan.live_values));
+  }
   return tokens * kActivationBytes * (2 * plan.hidden + plan.live_values);
 }
 

@@ -53,12 +53,14 @@ Products products_of(const Weights& weights, const StepFormats& formats, double 
                              format.pace,
                              {},
                              {},
-                             {}});
+                             {},
+                             0});
       out.kernels.back().inner.add(weight.in, weight.split == Split::rows ? weight.pieces : 1);
     }
     GemmShape& product = out.kernels.back();
     product.outer.add(weight.out * weight.count, weight.split == Split::rows ? 1 : pieces_of(weight));
     product.weights.add(bytes, pieces_of(weight));
+    product.tensors += 1;
     before = &weight;
   }
   return out;

@@ -27,6 +27,7 @@ struct GemmShape {
   bool block_scaled = false;
   double input_width = 2, times = 1, pace = 1;
   DividedSum inner, outer, weights;  // the weights in bytes
+  double tensors = 0;                // joined in it
 };
 
 struct AttentionShape {
@@ -72,6 +73,7 @@ struct StepShape {
   bool tied = false;     // the table is the head as well
   PartFormat head;
   double activation_width = kActivationBytes, dispatch_width = kActivationBytes;
+  std::optional<GgmlKernels> ggml;
 };
 
 /// Whether a layer keeps one compressed latent for all its heads.

@@ -69,7 +69,7 @@ void refused(std::string_view from, std::string_view to, std::string_view where,
 TEST_CASE("the engines of the catalog, in their order") {
   std::vector<std::string> names;
   for (const Engine* engine : ordered_engines(library())) names.push_back(engine->name);
-  CHECK(names == std::vector<std::string>{"vllm", "sglang", "trtllm", "atom"});
+  CHECK(names == std::vector<std::string>{"vllm", "sglang", "trtllm", "atom", "llama.cpp"});
   const Engine& vllm = *find_named(library().engines, "vllm");
   CHECK(vllm.memory_utilization.value.value == 0.92);
   CHECK(vllm.older_utilization->value == 0.9);
