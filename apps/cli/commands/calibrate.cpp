@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/halves.hpp"
+#include "calibrate/known.hpp"
+#include "calibrate/spread_fit.hpp"
 #include "catalog/entries/calibration_file.hpp"
 #include "cli/evidence.hpp"
 #include "cli/options/option_groups.hpp"
@@ -17,10 +18,14 @@ namespace {
 Result<int> run_calibrate(const Arguments& arguments, Program& program) {
   const auto evidence = evidence_of(arguments, program.library);
   if (!evidence) return fail(evidence.error());
-  say(fmt::format("ridge: fitting {} kernels, then {} serving runs; this takes about a minute\n",
+  say(fmt::format("ridge: fitting {} kernels, then {} serving runs; this takes a few minutes\n",
                   evidence->kernels.size(), evidence->serving.size()));
-  const auto entries = calibrate(*evidence, program.library);
+  auto entries = calibrate(*evidence, program.library);
   if (!entries) return fail(entries.error());
+  say("ridge: fitting again without each model, chip, engine, ... in turn: how far off answers are\n");
+  const auto left_out = left_out_runs(*evidence, with_calibrations(program.library, *entries));
+  if (!left_out) return fail(left_out.error());
+  if (!left_out->empty()) entries->push_back(spread_entry(*left_out, spread_prior(program.library)));
   std::string all;
   std::vector<report::EntryText> texts;
   for (const CalibrationEntry& entry : *entries) {
@@ -51,7 +56,8 @@ Command calibrate_command() {
           .examples = {"ridge calibrate --out my-catalog/calibration"},
           .notes =
               "Fits every chip to the measured kernels and every engine to the measured runs, starting from "
-              "catalog/calibration/prior.toml. The catalog's own entries were written by: ridge calibrate --out "
+              "catalog/calibration/prior.toml; then fits again without each model, chip and engine in turn, and "
+              "writes how far off such answers are (spread.toml). The catalog's own entries were written by: ridge calibrate --out "
               "catalog/calibration. To see how good yours are: ridge validate --catalog my-catalog.",
           .run = run_calibrate};
 }
