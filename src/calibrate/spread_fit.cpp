@@ -51,24 +51,30 @@ SpreadPrior spread_prior(const Library& library) {
   return out;
 }
 
-// The likelihood of a mean size m under the expected s is that of a square m^2 with mean s^2 (a gamma's): the divergence
-// m^2/s^2 - ln(m^2/s^2). Its minimum over squares v that add is found by multiplying each v by the root of what pulls it
-// up over what pulls it down (majorize and minimize): always positive, and never further from the minimum.
-std::array<double, kSpreadParts> fit_parts(const std::vector<ErrorGroup>& groups, const SpreadPrior& prior) {
+PartSizes believed_parts(const std::vector<ErrorGroup>& groups, const SpreadPrior& prior) {
   double runs = 0, error = 0;
   for (const ErrorGroup& group : groups) {
     runs += group.runs;
     error += group.error * group.runs;
   }
   constexpr double kLeast = 1e-6;  // no error is nothing
-  const double believed = std::pow(std::max(kLeast, prior.share * (runs > 0 ? error / runs : 0)), 2);
-  std::array<double, kSpreadParts> squares{};
-  squares.fill(believed);
+  PartSizes out;
+  out.fill(std::max(kLeast, prior.share * (runs > 0 ? error / runs : 0)));
+  return out;
+}
+
+// The likelihood of a mean size m under the expected s is that of a square m^2 with mean s^2 (a gamma's): the divergence
+// m^2/s^2 - ln(m^2/s^2). Its minimum over squares v that add is found by multiplying each v by the root of what pulls it
+// up over what pulls it down (majorize and minimize): always positive, and never further from the minimum.
+PartSizes fit_parts(const std::vector<ErrorGroup>& groups, const PartSizes& believed, const SpreadPrior& prior) {
+  PartSizes before{};
+  for (std::size_t i = 0; i < kSpreadParts; ++i) before[i] = believed[i] * believed[i];
+  PartSizes squares = before;
   constexpr int kRounds = 400;
   for (int round = 0; round < kRounds; ++round) {
-    std::array<double, kSpreadParts> up{}, down{};
+    PartSizes up{}, down{};
     for (std::size_t i = 0; i < kSpreadParts; ++i) {
-      up[i] = prior.groups * believed / (squares[i] * squares[i]);
+      up[i] = prior.groups * before[i] / (squares[i] * squares[i]);
       down[i] = prior.groups / squares[i];
     }
     for (const ErrorGroup& group : groups) {
@@ -96,8 +102,14 @@ double quantile(std::vector<double> values, double share) {
 }
 
 FigureSpread fit_spread(const std::vector<const LeftOutRun*>& runs, SpreadFigure figure, const SpreadPrior& prior) {
+  const auto groups = error_groups(runs, figure);
+  const auto nearest = figure == SpreadFigure::throughput ? SpreadFigure::tpot
+                       : figure == SpreadFigure::prefill  ? SpreadFigure::ttft
+                                                          : figure;
+  const PartSizes believed =
+      nearest == figure ? believed_parts(groups, prior) : fit_spread(runs, nearest, prior).part;
   FigureSpread out;
-  out.part = fit_parts(error_groups(runs, figure), prior);
+  out.part = fit_parts(groups, believed, prior);
   std::vector<double> sizes;
   for (const LeftOutRun* run : runs) {
     if (const auto& ratio = run->log_ratio[static_cast<std::size_t>(figure)])
@@ -126,6 +138,8 @@ CalibrationEntry spread_entry(const std::vector<LeftOutRun>& runs, const SpreadP
   entry.error /= std::max(1.0, entry.rows);
   for (std::size_t i = 0; i < kSpreadFigures; ++i) {
     const auto figure = static_cast<SpreadFigure>(i);
+    const auto tells = [&](const LeftOutRun& run) { return run.log_ratio[i].has_value(); };
+    if (std::none_of(runs.begin(), runs.end(), tells)) continue;  // and answers say that it is not known
     const FigureSpread spread = fit_spread(all, figure, prior);
     for (std::size_t part = 0; part < kSpreadParts; ++part) {
       const std::string_view name = name_of(static_cast<SpreadPart>(part));

@@ -22,13 +22,20 @@ struct ErrorGroup {
   double runs = 0;
 };
 
+/// Mean sizes by part.
+using PartSizes = std::array<double, kSpreadParts>;
+
+/// What is believed where nothing else is: every part this share of the mean error of all runs.
+PartSizes believed_parts(const std::vector<ErrorGroup>& groups, const SpreadPrior& prior);
+
 /// The mean sizes under which these groups are likeliest: squares add, and each group's error is taken as one draw.
-std::array<double, kSpreadParts> fit_parts(const std::vector<ErrorGroup>& groups, const SpreadPrior& prior);
+PartSizes fit_parts(const std::vector<ErrorGroup>& groups, const PartSizes& believed, const SpreadPrior& prior);
 
 /// The value that a share of these lies at or below, between two of them linearly; 0 of none.
 double quantile(std::vector<double> values, double share);
 
-/// `runs`: which of the left-out ones to learn from.
+/// `runs`: which of the left-out ones to learn from. Throughput starts from what is found for TPOT, whose inverse it nearly
+/// is, and prefill from TTFT: fewer runs tell of them.
 FigureSpread fit_spread(const std::vector<const LeftOutRun*>& runs, SpreadFigure figure, const SpreadPrior& prior);
 
 /// The entry that answers read: parts, reaches, and how many left-out runs spoke about each part.

@@ -72,7 +72,7 @@ Situation situation_of(const Deployment& deployment, const RequestLoad& load, co
   out.speculative = ground.engine.speculative_tokens > 0;
   out.cached = load.cached > 0;
   out.overlapped = ground.engine.overlap != Overlap::none;
-  out.ring = ground.fabric.topology != Topology::switched && layout.chips_per_stage() > 1;
+  out.ring = ground.fabric.topology == Topology::torus && layout.chips_per_stage() > 1;
   return out;
 }
 

@@ -38,7 +38,7 @@ struct Situation {
   ChipKnown chip = ChipKnown::runs;
   double doublings_beyond = 0;  // of the load or the length, outside of what was measured
   // what no run that a fit may use has
-  bool speculative = false, cached = false, overlapped = false, ring = false;  // ring: a torus or mesh between chips
+  bool speculative = false, cached = false, overlapped = false, ring = false;  // ring: chips of a torus
 
   double unmeasured_features() const { return 0.0 + speculative + cached + overlapped + ring; }
 

@@ -61,15 +61,17 @@ TEST_CASE("parts that add in squares are found again where many groups speak") {
     groups.push_back(group(0.06, 1e6, {SpreadPart::every_run}));
     groups.push_back(group(0.10, 1e6, {SpreadPart::every_run, SpreadPart::model}));
   }
-  const auto parts = fit_parts(groups, {});
+  const auto parts = fit_parts(groups, believed_parts(groups, {}), {});
   CHECK(parts[at(SpreadPart::every_run)] == Approx(0.06).epsilon(0.01));
   CHECK(parts[at(SpreadPart::model)] == Approx(0.08).epsilon(0.01));
 }
 
 TEST_CASE("a part that nobody speaks about stays at its prior, a share of the mean error of all") {
   // 30 runs off by 0.1 and 10 by 0.2: 0.125 on average, half of it 0.0625
-  const auto parts = fit_parts({group(0.1, 30, {SpreadPart::every_run}), group(0.2, 10, {SpreadPart::every_run})},
-                               {.share = 0.5, .groups = 1, .half_at = 10});
+  const std::vector<ErrorGroup> groups = {group(0.1, 30, {SpreadPart::every_run}),
+                                          group(0.2, 10, {SpreadPart::every_run})};
+  const SpreadPrior prior{.share = 0.5, .groups = 1, .half_at = 10};
+  const auto parts = fit_parts(groups, believed_parts(groups, prior), prior);
   CHECK(parts[at(SpreadPart::engine)] == Approx(0.0625).epsilon(1e-6));
   CHECK(parts[at(SpreadPart::load)] == Approx(0.0625).epsilon(1e-6));
 }
@@ -77,13 +79,31 @@ TEST_CASE("a part that nobody speaks about stays at its prior, a share of the me
 TEST_CASE("one group is shrunk towards the prior, the more the fewer runs it has") {
   // one part alone: squares v solve w (m^2 - v)/v^2 + g (p^2 - v)/v^2 = 0, so v = (w m^2 + g p^2) / (w + g)
   const auto of = [](double runs) {
-    return fit_parts({group(0.2, runs, {SpreadPart::every_run})}, {.share = 0.5, .groups = 1, .half_at = 10})[0];
+    const std::vector<ErrorGroup> one = {group(0.2, runs, {SpreadPart::every_run})};
+    const SpreadPrior prior{.share = 0.5, .groups = 1, .half_at = 10};
+    return fit_parts(one, believed_parts(one, prior), prior)[0];
   };
   // 10 runs: w = 1/2; m^2 = 0.04, p^2 = 0.01: (0.02 + 0.01) / 1.5 = 0.02
   CHECK(of(10) == Approx(std::sqrt(0.02)));
   // any number: w = 1: (0.04 + 0.01) / 2 = 0.025
   CHECK(of(1e9) == Approx(std::sqrt(0.025)));
   CHECK(of(1) < of(10));
+}
+
+TEST_CASE("throughput starts from TPOT's parts where its own runs do not tell") {
+  Situation experts;
+  experts.experts = true;
+  std::vector<LeftOutRun> runs;
+  add_runs(runs, "rows", "0", {}, 0.05, 40);
+  add_runs(runs, "rows", "1", experts, 0.1, 40);
+  for (LeftOutRun& run : runs) {
+    if (run.situation.experts) run.log_ratio[3] = run.log_ratio[0];  // rates of mixtures of experts alone
+  }
+  std::vector<const LeftOutRun*> all;
+  for (const LeftOutRun& run : runs) all.push_back(&run);
+  const FigureSpread tpot = fit_spread(all, SpreadFigure::tpot, {}), rate = fit_spread(all, SpreadFigure::throughput, {});
+  CHECK(rate.part[at(SpreadPart::engine)] == Approx(tpot.part[at(SpreadPart::engine)]));
+  CHECK(rate.part[at(SpreadPart::every_run)] == Approx(tpot.part[at(SpreadPart::every_run)]).epsilon(0.1));
 }
 
 TEST_CASE("reaches are quantiles of errors over what is expected") {

@@ -19,14 +19,15 @@ using ridge::testing::library;
 
 namespace {
 
-ServingAnswer answered(const char* model, const char* machine, const char* engine, double tensor = 8) {
+ServingAnswer answered(const char* model, const char* machine, const char* engine, double tensor = 8,
+                       const Library& from = library()) {
   ServingQuestion question;
   question.scenario.model = model;
   question.scenario.machine = machine;
   question.engine = engine;
   question.tensor = tensor;
   question.concurrency = 16;
-  const auto result = answer_serving(question, library());
+  const auto result = answer_serving(question, from);
   REQUIRE_MESSAGE(result, (result ? "" : result.error().front().what));
   REQUIRE(result->answer);
   return *result->answer;
@@ -136,9 +137,15 @@ TEST_CASE("a checkpoint with the shape of a measured one has been seen") {
 }
 
 TEST_CASE("an answer says what nobody measured") {
-  const Situation unseen = answered("llama-3.1-70b", "hgx-h200", "lmdeploy", 4).errors.situation;
-  CHECK(unseen.chip == ChipKnown::borrowed);
+  const Situation borrowed = answered("llama-3.1-70b", "hgx-h200", "vllm", 4).errors.situation;
+  CHECK(borrowed.chip == ChipKnown::borrowed);
+  CHECK(borrowed.engine_seen);
+  Library nothing_served = library();
+  nothing_served.measured.clear();
+  const Situation unseen = answered("llama-3.1-70b", "hgx-h200", "vllm", 4, nothing_served).errors.situation;
   CHECK_FALSE(unseen.engine_seen);
+  CHECK_FALSE(unseen.model_seen);
+  CHECK_FALSE(unseen.attention_seen);
   const auto words = unmeasured_in(unseen);
   CHECK(std::find(words.begin(), words.end(), "chip borrowed") != words.end());
   CHECK(std::find(words.begin(), words.end(), "engine borrowed") != words.end());

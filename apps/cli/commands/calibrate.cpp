@@ -18,17 +18,21 @@ namespace {
 Result<int> run_calibrate(const Arguments& arguments, Program& program) {
   const auto evidence = evidence_of(arguments, program.library);
   if (!evidence) return fail(evidence.error());
-  say(fmt::format("ridge: fitting {} kernels, then {} serving runs; this takes a few minutes\n",
-                  evidence->kernels.size(), evidence->serving.size()));
-  auto entries = calibrate(*evidence, program.library);
-  if (!entries) return fail(entries.error());
+  std::vector<CalibrationEntry> entries;
+  if (!arguments.has("spread_alone")) {
+    say(fmt::format("ridge: fitting {} kernels, then {} serving runs; this takes a few minutes\n",
+                    evidence->kernels.size(), evidence->serving.size()));
+    auto fitted = calibrate(*evidence, program.library);
+    if (!fitted) return fail(fitted.error());
+    entries = std::move(*fitted);
+  }
   say("ridge: fitting again without each model, chip, engine, ... in turn: how far off answers are\n");
-  const auto left_out = left_out_runs(*evidence, with_calibrations(program.library, *entries));
+  const auto left_out = left_out_runs(*evidence, with_calibrations(program.library, entries));
   if (!left_out) return fail(left_out.error());
-  if (!left_out->empty()) entries->push_back(spread_entry(*left_out, spread_prior(program.library)));
+  if (!left_out->empty()) entries.push_back(spread_entry(*left_out, spread_prior(program.library)));
   std::string all;
   std::vector<report::EntryText> texts;
-  for (const CalibrationEntry& entry : *entries) {
+  for (const CalibrationEntry& entry : entries) {
     const std::string text = catalog::calibration_toml(entry);
     texts.push_back({entry.name, text});
     if (!arguments.has("out")) {
@@ -50,7 +54,11 @@ Command calibrate_command() {
           .purpose = Purpose::data,
           .place = 4,
           .summary = "fit chips, kernels and engines to the evidence again",
-          .groups = {{kUsual, {out, kEvidence}},
+          .groups = {{kUsual,
+                      {out,
+                       {"--spread-alone", "spread_alone", "",
+                        "leave the fits as they are, and write how far off answers are alone (spread.toml)"},
+                       kEvidence}},
                      {"Output", {kJson.saying("JSON around the entries, which are TOML (docs/json.md)"), kPlain}},
                      rare_options()},
           .examples = {"ridge calibrate --out my-catalog/calibration"},
