@@ -88,7 +88,8 @@ Coverage coverage_of(const std::vector<LeftOutRun>& runs, const SpreadPrior& pri
     }
     for (const JudgedRun& one : judged) add("layout", std::string(name_of(one.run->situation.layout)), one);
     for (const JudgedRun& one : judged) add(one.run->way, one.run->group, one);
-    for (const auto& [names, members] : groups) out.lines.push_back(line_of(names.first, names.second, figure, members));
+    for (const auto& [names, members] : groups)
+      out.lines.push_back(line_of(names.first, names.second, figure, members));
   }
   for (const CoverageLine& line : out.lines) {
     if (line.group == "all") judge_line(line, out.failures);

@@ -33,9 +33,7 @@ double sequences_in_group(const RunCase& one) {
 }
 double tokens_of_request(const RunCase& one) { return one.load.prompt.value() + one.load.answer.value(); }
 
-LayoutKind layout_kind(const RunCase& one) {
-  return kind_of(one.deployment.layout(), one.deployment.ground.fabric);
-}
+LayoutKind layout_kind(const RunCase& one) { return kind_of(one.deployment.layout(), one.deployment.ground.fabric); }
 
 /// One fold for each value that `group` takes.
 template <class Group>
@@ -78,7 +76,8 @@ std::vector<LeaveOutFold> folds_of(const std::vector<RunCase>& cases, const std:
   std::erase_if(folds, [&](const LeaveOutFold& fold) {
     return !fold.without_kernels_of.empty() && !alone.chips.contains(fold.without_kernels_of);
   });
-  add_folds(cases, "engine", [](const RunCase& one) { return one.engine; }, folds);
+  add_folds(
+      cases, "engine", [](const RunCase& one) { return one.engine; }, folds);
   add_folds(
       cases, "layout",
       [](const RunCase& one) {
@@ -111,8 +110,8 @@ std::vector<std::string> shapes_of(const std::vector<RunCase>& cases) {
   std::vector<std::string> out;
   for (const RunCase& one : cases) {
     const Model* model = one.deployment.ground.model;
-    const auto same = std::find_if(known.begin(), known.end(),
-                                   [&](const Model* other) { return same_shape(*model, *other); });
+    const auto same =
+        std::find_if(known.begin(), known.end(), [&](const Model* other) { return same_shape(*model, *other); });
     out.push_back(same == known.end() ? model->name : (*same)->name);
     if (same == known.end()) known.push_back(model);
   }

@@ -106,10 +106,14 @@ FigureSpread fit_spread(const std::vector<const LeftOutRun*>& runs, SpreadFigure
   const auto nearest = figure == SpreadFigure::throughput ? SpreadFigure::tpot
                        : figure == SpreadFigure::prefill  ? SpreadFigure::ttft
                                                           : figure;
-  const PartSizes believed =
-      nearest == figure ? believed_parts(groups, prior) : fit_spread(runs, nearest, prior).part;
   FigureSpread out;
-  out.part = fit_parts(groups, believed, prior);
+  if (nearest == figure) {
+    out.part = believed_parts(groups, prior);
+  } else {
+    out = fit_spread(runs, nearest, prior);
+  }
+  if (groups.empty()) return out;  // nothing but what is believed
+  out.part = fit_parts(groups, out.part, prior);
   std::vector<double> sizes;
   for (const LeftOutRun* run : runs) {
     if (const auto& ratio = run->log_ratio[static_cast<std::size_t>(figure)])

@@ -31,7 +31,7 @@ struct MeasuredChip {
   std::vector<MeasuredRuns> runs;
   std::vector<std::string> layouts;  // kinds that those runs had: LayoutKind by name
   MeasuredRange sequences, tokens;   // of those runs: in flight on a group of chips that shares them; of a request, all
-  double other_runs = 0;  // credible runs that no fit uses: static batches, the most that a queue gets, ...
+  double other_runs = 0;             // credible runs that no fit uses: static batches, the most that a queue gets, ...
 };
 
 inline double MeasuredRange::doublings_beyond(double value) const {

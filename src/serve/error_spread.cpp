@@ -16,8 +16,7 @@ std::string_view name_of(SpreadFigure figure) {
 std::string_view name_of(SpreadPart part) {
   constexpr std::array<std::string_view, kSpreadParts> kNames = {
       "every_run", "experts",     "disaggregated", "attention_data", "over_domains", "stages", "model", "experts_model",
-      "attention", "combination", "chip",          "chip_borrowed",  "engine",       "layout", "load",
-      "feature"};
+      "attention", "combination", "chip",          "chip_borrowed",  "engine",       "layout", "load",  "feature"};
   return kNames[static_cast<std::size_t>(part)];
 }
 

@@ -101,9 +101,21 @@ TEST_CASE("throughput starts from TPOT's parts where its own runs do not tell") 
   }
   std::vector<const LeftOutRun*> all;
   for (const LeftOutRun& run : runs) all.push_back(&run);
-  const FigureSpread tpot = fit_spread(all, SpreadFigure::tpot, {}), rate = fit_spread(all, SpreadFigure::throughput, {});
+  const FigureSpread tpot = fit_spread(all, SpreadFigure::tpot, {}),
+                     rate = fit_spread(all, SpreadFigure::throughput, {});
   CHECK(rate.part[at(SpreadPart::engine)] == Approx(tpot.part[at(SpreadPart::engine)]));
   CHECK(rate.part[at(SpreadPart::every_run)] == Approx(tpot.part[at(SpreadPart::every_run)]).epsilon(0.1));
+}
+
+TEST_CASE("a figure that no run tells of is off as its nearest is") {
+  std::vector<LeftOutRun> runs;
+  add_runs(runs, "rows", "0", {}, 0.05, 40);
+  std::vector<const LeftOutRun*> all;
+  for (const LeftOutRun& run : runs) all.push_back(&run);
+  const FigureSpread tpot = fit_spread(all, SpreadFigure::tpot, {}),
+                     rate = fit_spread(all, SpreadFigure::throughput, {});
+  CHECK(rate.part == tpot.part);
+  CHECK(rate.reach == tpot.reach);
 }
 
 TEST_CASE("reaches are quantiles of errors over what is expected") {

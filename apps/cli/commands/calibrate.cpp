@@ -65,7 +65,8 @@ Command calibrate_command() {
           .notes =
               "Fits every chip to the measured kernels and every engine to the measured runs, starting from "
               "catalog/calibration/prior.toml; then fits again without each model, chip and engine in turn, and "
-              "writes how far off such answers are (spread.toml). The catalog's own entries were written by: ridge calibrate --out "
+              "writes how far off such answers are (spread.toml). The catalog's own entries were written by: ridge "
+              "calibrate --out "
               "catalog/calibration. To see how good yours are: ridge validate --catalog my-catalog.",
           .run = run_calibrate};
 }

@@ -70,11 +70,15 @@ std::string coverage_text(const Coverage& coverage, const Style& style) {
 std::string coverage_page(const Coverage& coverage) {
   std::string out =
       "\n## Whether the intervals hold\n\n"
-      "Every run was left out of a fit in eight ways: with its model, its chip's runs, its chip's runs and kernels, its\n"
-      "engine, its kind of layout, its end of the loads (fewest and most in flight, longest), all runs of its model, chip\n"
-      "and engine together, and with a quarter of the runs by a hash. The share of them inside the interval of each level,\n"
+      "Every run was left out of a fit in eight ways: with its model, its chip's runs, its chip's runs and kernels, "
+      "its\n"
+      "engine, its kind of layout, its end of the loads (fewest and most in flight, longest), all runs of its model, "
+      "chip\n"
+      "and engine together, and with a quarter of the runs by a hash. The share of them inside the interval of each "
+      "level,\n"
       "where the interval is made from the errors of the runs that were not left out with it\n"
-      "([errors.md](theory/errors.md)). Error is the mean size of ln(measured / predicted), width the mean ln(high / low)\n"
+      "([errors.md](theory/errors.md)). Error is the mean size of ln(measured / predicted), width the mean ln(high / "
+      "low)\n"
       "of the 80 % interval over that error. All runs of a figure together have to lie between 45 and 57, 73 and 87,\n"
       "90 and 98 %, with a width of at most 3.5; a single group need not, and where it does not, this page says so.\n";
   std::string group;
@@ -82,7 +86,8 @@ std::string coverage_page(const Coverage& coverage) {
     const std::string title = figure_title(line.figure);
     if (title != group)
       out += fmt::format(
-          "\n### {}\n\n| | runs | in 50 % | in 80 % | in 95 % | error | width |\n|---|---|---|---|---|---|---|\n", title);
+          "\n### {}\n\n| | runs | in 50 % | in 80 % | in 95 % | error | width |\n|---|---|---|---|---|---|---|\n",
+          title);
     group = title;
     out += fmt::format("| {} | {} | {:.1f} % | {:.1f} % | {:.1f} % | {:.3f} | {:.2f} |\n",
                        line.group == "all" ? "**all**" : line.group + ": " + line.name, line.runs, 100 * line.inside[0],
@@ -124,7 +129,8 @@ std::string validation_text(const ValidationReport& report, const Style& style) 
 
 std::string validation_page(const ValidationReport& report) {
   std::string out =
-      "# How good the predictions are\n\nWritten by `ridge validate --leave-one-out all --coverage --page`; do not edit. "
+      "# How good the predictions are\n\nWritten by `ridge validate --leave-one-out all --coverage --page`; do not "
+      "edit. "
       "The rows are those of\n"
       "`catalog/evidence`, chosen by a hash before anything was fitted; `catalog/evidence/README.md` says how, and by\n"
       "which rules a row counts as wrong. The chips' and engines' numbers are fitted to these same rows, so the "

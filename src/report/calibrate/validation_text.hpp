@@ -14,8 +14,8 @@ struct ValidationReport {
   Validation validation;
   std::vector<LeftOut> left_out;
   std::optional<Coverage> coverage;  // where asked for
-  bool built_in = true;  // the rows that the fit has seen
-  std::string evidence;  // "the built-in evidence", or a folder
+  bool built_in = true;              // the rows that the fit has seen
+  std::string evidence;              // "the built-in evidence", or a folder
 };
 
 std::string validation_text(const ValidationReport& report, const Style& style);

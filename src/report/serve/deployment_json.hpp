@@ -25,7 +25,8 @@ inline Json interval_json(const AnswerErrors& errors, SpreadFigure figure, doubl
   Json json;
   for (std::size_t level = 0; level < kLevels.size(); ++level) {
     const FigureInterval ends = errors.around(estimate, figure, level);
-    json[std::to_string(static_cast<int>(100 * kLevels[level] + 0.5))] = {json_number(ends.low), json_number(ends.high)};
+    json[std::to_string(static_cast<int>(100 * kLevels[level] + 0.5))] = {json_number(ends.low),
+                                                                          json_number(ends.high)};
   }
   return json;
 }

@@ -51,7 +51,7 @@ std::string situation_text(const AnswerErrors& errors) {
   if (!errors.known) return "error not known: no calibration of left-out runs (ridge calibrate)";
   const std::vector<std::string> missing = unmeasured_in(errors.situation);
   if (missing.empty()) return "";
-  return joined(missing, "; ") + ": intervals are those of runs left out like that";
+  return joined(missing, "; ") + ": the intervals are wider for it";
 }
 
 }  // namespace ridge::report

@@ -16,8 +16,7 @@ std::string money_interval_text(const AnswerErrors& errors, double estimate);
 /// " (17.6 to 22.3, 80 %)" behind a figure; nothing where the interval is empty.
 std::string in_brackets(const std::string& interval);
 
-/// "a model nobody measured; chip borrowed: intervals are those of runs left out like that"; empty where all was
-/// measured.
+/// "a model nobody measured; chip borrowed: the intervals are wider for it"; empty where all was measured.
 std::string situation_text(const AnswerErrors& errors);
 
 }  // namespace ridge::report

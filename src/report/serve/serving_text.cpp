@@ -176,9 +176,11 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
   if (const std::string unmeasured = situation_text(errors); !unmeasured.empty())
     out += wrapped("  " + unmeasured, style.columns, 4) + "\n";
   out += bold(style, "System throughput") + "\n";
-  out += figure_row(
-      "output tok/s", rate_text(answer.estimate.output_rate.value()),
-      before(rate_interval_text(errors, answer.estimate.output_rate.value())) + fmt::format("{} tok/s/{}", rate_text(answer.estimate.output_rate.value() / answer.estimate.chips.value()), chip));
+  out +=
+      figure_row("output tok/s", rate_text(answer.estimate.output_rate.value()),
+                 before(rate_interval_text(errors, answer.estimate.output_rate.value())) +
+                     fmt::format("{} tok/s/{}",
+                                 rate_text(answer.estimate.output_rate.value() / answer.estimate.chips.value()), chip));
   out += figure_row("total tok/s", rate_text(answer.estimate.total_rate.value()),
                     fmt::format("{} tok/s/{}, input and output",
                                 rate_text(answer.estimate.total_rate.value() / answer.estimate.chips.value()), chip));
@@ -187,12 +189,12 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
   const std::string input = dollars_per_million(answer.estimate.input_cost.value());
   const double output = answer.estimate.output_cost.value() * 1e6;
   const double input_dollars = answer.estimate.input_cost.value() * 1e6;
-  out += answer.load.decodes() ? figure_row("output cost", dollars_per_million(answer.estimate.output_cost.value()),
-                                            before(money_interval_text(errors, output)) +
-                                                fmt::format("input {}; {}", input, paid))
-                               : figure_row("input cost", input,
-                                            before(money_interval_text(errors, input_dollars)) +
-                                                "the output token comes with it; " + paid);
+  out +=
+      answer.load.decodes()
+          ? figure_row("output cost", dollars_per_million(answer.estimate.output_cost.value()),
+                       before(money_interval_text(errors, output)) + fmt::format("input {}; {}", input, paid))
+          : figure_row("input cost", input,
+                       before(money_interval_text(errors, input_dollars)) + "the output token comes with it; " + paid);
   out += figure_row(
       "MFU, MBU", fmt::format("{}, {}", percent(answer.estimate.mfu.value()), percent(answer.estimate.mbu.value())),
       answer.estimate.energy.value() > 0 ? fmt::format("{:.3g} J per output token", answer.estimate.energy.value())

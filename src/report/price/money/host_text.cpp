@@ -51,19 +51,18 @@ std::string heading(const HostAnswer& answer, const Style& style) {
       "\n";
   out += bold(style, wrapped(verdict(answer), style.columns, 0)) + "\n";
   const ServingTimes<double>& t = serving.estimate.times;
-  out += wrapped(fmt::format("{}, ISL {}, OSL {}, {} of input cached, concurrency {}; TPOT {}, TTFT {}", q.engine,
-                             with_commas(q.isl), with_commas(q.osl), percent(q.cached),
-                             significant(serving.load.concurrency * serving.layout().replicas, 4),
-                             serving.load.decodes()
-                                 ? show(t.tpot, 3) +
-                                       in_brackets(interval_text(serving.errors, SpreadFigure::tpot, t.tpot))
-                                 : "n/a",
-                             serving.waits
-                                 ? "-"
-                                 : show(t.ttft, 3) +
-                                       in_brackets(interval_text(serving.errors, SpreadFigure::ttft, t.ttft))),
-                 style.columns, 0) +
-         "\n";
+  out +=
+      wrapped(fmt::format("{}, ISL {}, OSL {}, {} of input cached, concurrency {}; TPOT {}, TTFT {}", q.engine,
+                          with_commas(q.isl), with_commas(q.osl), percent(q.cached),
+                          significant(serving.load.concurrency * serving.layout().replicas, 4),
+                          serving.load.decodes()
+                              ? show(t.tpot, 3) + in_brackets(interval_text(serving.errors, SpreadFigure::tpot, t.tpot))
+                              : "n/a",
+                          serving.waits ? "-"
+                                        : show(t.ttft, 3) +
+                                              in_brackets(interval_text(serving.errors, SpreadFigure::ttft, t.ttft))),
+              style.columns, 0) +
+      "\n";
   out += wrapped(fmt::format("{} per {}{}: {} for up to {} tokens/day of this mix",
                              show(DollarsPerSecond<double>(serving.ground().numbers.price.value())),
                              chip_word(serving.ground().machine->title), price_basis(answer.price_from),
