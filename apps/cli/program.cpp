@@ -260,12 +260,16 @@ std::string in_sight(std::string_view place) {
   return blank ? fmt::format("\"{}\"", place) : std::string(place);
 }
 
-int report_errors(const Errors& errors, const Arguments& arguments) {
-  const Errors shown = in_flags(errors, *arguments.command);
+void say_errors(const Errors& shown) {
   for (const Error& error : shown) {
     say(fmt::format("{}: {}\n", readable(in_sight(error.where)), readable(error.what)));
     if (!error.hint.empty()) say(fmt::format("  hint: {}\n", readable(error.hint)));
   }
+}
+
+int report_errors(const Errors& errors, const Arguments& arguments) {
+  const Errors shown = in_flags(errors, *arguments.command);
+  say_errors(shown);
   if (arguments.json()) print(report::errors_json(shown));
   return kBadInput;
 }

@@ -59,7 +59,9 @@ std::string with_assumptions(std::string answer, const Arguments& arguments, con
 int print(std::string_view answer);
 /// A place that can be seen: what is blank stands in quotes.
 std::string in_sight(std::string_view place);
-/// Explains errors on standard error, fields as flags, and as JSON on standard output where that was asked for.
+/// Place, cause and remedy of each, on standard error.
+void say_errors(const Errors& shown);
+/// The same with fields as flags, and as JSON on standard output where that was asked for.
 int report_errors(const Errors& errors, const Arguments& arguments);
 /// Writes a file and says so on standard error.
 Result<int> write(const std::string& path, std::string_view text);

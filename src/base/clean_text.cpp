@@ -62,6 +62,8 @@ bool stands_for_number(std::string_view text, std::size_t at, std::size_t length
   if (start > 0 && !may_stand_before(text[start - 1])) return false;  // "my-inf" is a name
   const std::size_t after = at + length;
   if (after == text.size()) return true;
+  if (text[after] == '"' && start > 1 && text[start - 1] == '"' && text[start - 2] == ' ')
+    return false;  // a quoted word
   const char next = text[after], then = after + 1 < text.size() ? text[after + 1] : ' ';
   if (next == 'x') return !part_of_word(then);  // "infx": so many times
   return !part_of_word(next) && !is_digit(next) && next != '-' && next != '.';

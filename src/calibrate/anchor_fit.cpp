@@ -204,9 +204,8 @@ CalibrationEntry entry_of(const char* of, const std::string& name, const C& cali
 std::string moved_text(const AnchorFit& fit, const std::string& owner) {
   std::string text;
   for (const AnchorFactor& one : fit.factors) {
-    if (one.owner == owner)
-      text += fmt::format("{}{} x{:.3f}{}", text.empty() ? "" : ", ", one.name, one.value,
-                          moved_of(one) == Moved::no ? " (not moved)" : "");
+    if (one.owner == owner && moved_of(one) != Moved::no)
+      text += fmt::format("{}{} x{:.3f}", text.empty() ? "" : ", ", one.name, one.value);
   }
   return text;
 }
@@ -225,7 +224,7 @@ std::vector<CalibrationEntry> entries_of(const AnchorAnswer& answer, const std::
     entry.title = title;
     entry.rows = static_cast<double>(std::count_if(cases.begin(), cases.end(), belongs));
     entry.error = answer.after;
-    entry.note = "anchored by one's own measurements: " + moved_text(answer.fit, entry.name);
+    entry.note = "anchored: " + moved_text(answer.fit, entry.name);
     entry.from.kind = Kind::measured;
     entries.push_back(std::move(entry));
   };

@@ -116,6 +116,15 @@ Result<KernelFit> fit_kernels(const std::vector<KernelCase>& cases, const Librar
     const Chip* known = find_named(library.chips, chip);
     if (known == nullptr) return fail({"calibration", "unknown chip " + chip, "add it to the catalog"});
     peaks.push_back(peaks_of(*known, library));
+    // where a search for the fastest large product ran, its share of the peak is what is believed of 16-bit products
+    const auto* best = find_rate(known->measured_matmul, "bf16");
+    const auto firm = priors.chip.find("measured_matrix");
+    const double peak = peaks.back().matrix[static_cast<std::size_t>(Precision::bits16)].value();
+    for (FitParameter& one : parameters) {
+      if (best == nullptr || firm == priors.chip.end() || one.name != chip + ".matrix_16bit") continue;
+      one.start = firm->second.value * best->value.value() / peak;
+      one.spread = firm->second.spread;
+    }
   }
   for (const std::string& field : kernel_fields()) {
     if (!add("kernel", field, priors.kernel)) return fail({"calibration", "no prior for " + field, "see prior.toml"});

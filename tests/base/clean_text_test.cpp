@@ -53,6 +53,7 @@ TEST_CASE("the last guard finds a number that is none, and no word that is one")
     CHECK(!line_without_number(fmt::format("{}%", value)).empty());
     CHECK(!line_without_number(fmt::format("{}x more", value)).empty());
     CHECK(!line_without_number(fmt::format("x=\"{}\"", value)).empty());
+    CHECK(line_without_number(fmt::format("unknown machine \"{}\"", value)).empty());
     CHECK(!line_without_number(fmt::format("({})", value)).empty());
   }
   for (const char* text : {"info", "inference", "nanoseconds", "banana", "reinf", "infinite", "my-inf", "no-nan here", "models/nan/config.json"})

@@ -200,7 +200,7 @@ class Wrong(unittest.TestCase):
         self.check("why", "llama-3.1-70b", "--on", "hgx-h100", "--tp", "1", code=DOES_NOT_FIT, says=["fits with --tp 2", "fits with --weights fp8"])
 
     def test_validate(self):
-        self.check("validate", "--leave-one-out", "engine", says=["model, chip or all"])
+        self.check("validate", "--leave-one-out", "engine", says=["model, chip, all or anchor"])
         self.check("validate", "--max-error", "-1", code=WRONG_USAGE, says=["max-error"])
         self.check("validate", "--evidence", "/nowhere", says=["/nowhere"])
 

@@ -125,12 +125,12 @@ TEST_CASE("an expert layer computes padded rows while it reads the touched exper
 
 TEST_CASE("experts whose weights alone are narrow are unpacked into 16-bit products of small tiles") {
   // 256 rows over 100 experts that pad 8 rows each: 1056 rows of 12.58 MFLOP at 100e12 * 0.8 * 0.25: 664.4 us. 100
-  // experts of 3.146 MB at 0.72 TB/s: 436.9 us. Together (664.4^4 + 436.9^4)^(1/4) = 692.98 us; 27.98 us beside it as above
+  // experts of 3.146 MB at 0.72 TB/s: 436.9 us. Together (664.4^4 + 436.9^4)^(1/4) = 693.47 us; 27.98 us beside it as above
   const double weights = 0.5 * 3.0 * 2048 * 1024 * 100, values = (2 * 2048 + 3 * 1024) * 2.0 * 256;
   const double time =
       in_micro(experts_time(round_chip(), {Precision::bits16, false, true}, Q(64.0), Q(256.0), Q(100.0),
                             Flops<double>(2.0 * 3 * 2048 * 1024), Bytes<double>(weights), Bytes<double>(values)));
-  CHECK(time == Approx(720.96).epsilon(1e-4));
+  CHECK(time == Approx(721.45).epsilon(1e-4));
 }
 
 TEST_CASE("an indexer's two kernels start before the attention that reads what they chose") {

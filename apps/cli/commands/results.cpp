@@ -23,7 +23,9 @@ Result<int> run_results(const Arguments& arguments, Program& program) {
   }
   report.refused = in_flags(read.refused, *arguments.command);
   const int code = print(arguments.json() ? report::results_json(report) : report::results_text(report, program.style));
-  return code != kAnswered || report.refused.empty() ? code : kBadInput;
+  if (code != kAnswered || report.refused.empty()) return code;
+  say_errors(report.refused);  // after what the others say
+  return kBadInput;
 }
 
 }  // namespace

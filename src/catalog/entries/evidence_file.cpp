@@ -59,7 +59,8 @@ struct Column {
   std::string_view name;
   std::variant<std::string Row::*, double Row::*, bool Row::*> field;
   Holds holds = Holds::text;
-  double unit = 1;  // of the number in the file
+  double unit = 1;        // of the number in the file
+  bool may_lack = false;  // a file without this column says nothing of it
 };
 
 using Sets = Column<EvidenceSet>;
@@ -159,13 +160,13 @@ std::vector<Serving> serving_fields() {
           {"total_rate", &Row::total_rate, Holds::measured},
           {"latency_ms", &Row::latency, Holds::measured, kMilli},
           {"wrong", &Row::wrong, Holds::any_text},
-          {"date", &Row::date, Holds::any_text},
-          {"kv_format", &Row::kv_format, Holds::any_text},
-          {"poll_steps", &Row::poll_steps, Holds::measured},
-          {"itl_p50_ms", &Row::itl_p50, Holds::measured, kMilli},
-          {"itl_p99_ms", &Row::itl_p99, Holds::measured, kMilli},
-          {"ttft_p50_ms", &Row::ttft_p50, Holds::measured, kMilli},
-          {"ttft_p99_ms", &Row::ttft_p99, Holds::measured, kMilli}};
+          {"date", &Row::date, Holds::any_text, 1, true},
+          {"kv_format", &Row::kv_format, Holds::any_text, 1, true},
+          {"poll_steps", &Row::poll_steps, Holds::measured, 1, true},
+          {"itl_p50_ms", &Row::itl_p50, Holds::measured, kMilli, true},
+          {"itl_p99_ms", &Row::itl_p99, Holds::measured, kMilli, true},
+          {"ttft_p50_ms", &Row::ttft_p50, Holds::measured, kMilli, true},
+          {"ttft_p99_ms", &Row::ttft_p99, Holds::measured, kMilli, true}};
 }
 
 std::vector<Column<StepRow>> step_columns() {
@@ -312,7 +313,8 @@ class RowReader {
       order.push_back(at);
     }
     for (std::size_t i = 0; i < known.size(); ++i) {
-      if (std::find(order.begin(), order.end(), i) == order.end()) complain(known[i], "column is missing");
+      if (!columns[i].may_lack && std::find(order.begin(), order.end(), i) == order.end())
+        complain(known[i], "column is missing");
     }
     if (found_ > 0) return {};
     return order;

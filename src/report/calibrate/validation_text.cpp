@@ -128,7 +128,7 @@ std::string validation_text(const ValidationReport& report, const Style& style) 
 }
 
 std::string validation_page(const ValidationReport& report) {
-  std::string out =
+  std::string out = fmt::format(
       "# How good the predictions are\n\nWritten by `ridge validate --leave-one-out all --coverage --page`; do not "
       "edit. "
       "The rows are those of\n"
@@ -141,12 +141,12 @@ std::string validation_page(const ValidationReport& report) {
       "Wide expert parallelism is predicted and was never fitted; where such a run does not say its concurrency, that\n"
       "number is taken from its measured rate and speed. Where prefill is disaggregated, the decode batch\n"
       "is taken from the run's own times (Little's law), and TTFT is not judged.\n"
-      "Behind the table of kernels stand 14 numbers a "
-      "chip,\n"
-      "22 that all chips share, and three for each program that timed kernels (how it starts them). Where a chip's "
+      "Behind the table of kernels stand {} numbers a chip,\n"
+      "{} that all chips share, and three for each program that timed kernels (how it starts them). Where a chip's "
       "kernels\n"
       "are left out with its runs, the numbers that all chips share had still seen them; MI355X has none to leave "
-      "out.\n";
+      "out.\n",
+      field_names<ChipCalibration<double>>().size(), field_names<KernelCalibration<double>>().size());
   std::string group;
   const auto add = [&](const std::vector<ValidationLine>& lines) {
     for (const ValidationLine& line : lines) {

@@ -77,6 +77,17 @@ TEST_CASE("every credible serving row uses the chips that its layout needs") {
   }
 }
 
+TEST_CASE("what newer files tell of a run may be missing, and is read where it is there") {
+  std::string header = kServingHeader, line = kServingLine;
+  header.insert(header.size() - 1, ",kv_format,itl_p50_ms");
+  line.insert(line.size() - 1, ",fp8,6.5");
+  const auto read = read_evidence({{"serving.csv", header + line}, kSets});
+  REQUIRE(read);
+  CHECK(read->serving[0].kv_format == "fp8");
+  CHECK(read->serving[0].itl_p50 == doctest::Approx(6.5e-3));
+  CHECK(read->serving[0].ttft_p99 == 0);
+}
+
 TEST_CASE("units become seconds, and what was not measured stays zero") {
   const auto read = read_evidence({{"gemm.csv", kGemmHeader + "mine,h100-sxm,cublas,bf16,1,2,3,4.5\n"},
                                    {"serving.csv", kServingHeader + kServingLine},

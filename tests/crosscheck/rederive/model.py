@@ -85,7 +85,7 @@ def layer_of(hidden, kind):
         biases = 2 * e["size"] + hidden if e.get("bias") else 0
         layer.parts["routed_experts"] = e["count"] * (3 * hidden * e["size"] + biases)
         layer.parts["shared_experts"] = 3 * hidden * e.get("shared_size", 0) * e.get("shared", 0) + hidden * e.get("shared_gate", False)
-        layer.parts["router"] = (hidden + e.get("routing_bias", False)) * e["count"]
+        layer.parts["router"] = (hidden + (e.get("routing_bias", False) or e.get("router_bias", False))) * e["count"]
     return layer
 
 

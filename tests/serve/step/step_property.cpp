@@ -150,7 +150,7 @@ TEST_CASE("no calibration beats the bound") {
   // long as any resource at its datasheet peak
   CHECK(rc::check("calibrated >= bound", [] {
     for_random_steps([](Case c, const auto& load, auto&) {
-      c.rates.kernel.expert_spread = 1e-7;
+      c.rates.kernel.expert_spread = c.rates.kernel.balanced_spread = 1e-7;
       const auto times = step_times(c.plan, c.rates, load);
       RC_LOG() << "calibrated " << times.calibrated().value() << " bound " << times.bound().value() << "\n";
       RC_ASSERT(times.calibrated().value() >= times.bound().value() * (1 - 1e-6));
