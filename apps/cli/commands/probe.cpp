@@ -51,8 +51,19 @@ struct ProbeAnswer {
   std::vector<catalog::ProbedFile> files;
 };
 
+struct ProbeQuestion {
+  double seconds = kUsualSeconds;
+  bool with_gpu = true;
+  std::string name;
+  std::optional<ProbedPrice> price;  // of this machine; of its CPU alone where it has no GPU
+};
+
+/// The best read, for a price that goes by it.
+double best_of(const std::vector<ProbedRate>& rates) { return rates.empty() ? 0 : fastest(rates)->best; }
+
 /// The CPU is this machine where there is no GPU, and an entry of its own where there is one.
-Result<ProbeAnswer> probed(double seconds, bool with_gpu, const std::string& name, const ProbeNews& news) {
+Result<ProbeAnswer> probed(const ProbeQuestion& question, const Library& library, const ProbeNews& news) {
+  const auto& [seconds, with_gpu, name, price] = question;
   ProbeAnswer out;
   if (with_gpu) {
     news("GPU, by PyTorch");
@@ -66,11 +77,15 @@ Result<ProbeAnswer> probed(double seconds, bool with_gpu, const std::string& nam
   const bool has_gpu = out.report.gpu.has_value();
   out.report.cpu = probe_cpu(has_gpu ? seconds * 2 / 3 : seconds, news);
   const std::string date = today();
-  const auto cpu = catalog::probed_files(out.report.cpu, {has_gpu ? name + "-cpu" : name, name + "-cpu", date});
+  const auto cpu_price =
+      price && !has_gpu ? price : price_like({true, static_cast<double>(out.report.cpu.threads)}, library);
+  const auto cpu =
+      catalog::probed_files(out.report.cpu, {has_gpu ? name + "-cpu" : name, name + "-cpu", date, cpu_price});
   if (!cpu) return fail(cpu.error());
   out.files = *cpu;
   if (has_gpu) {
-    const auto gpu = catalog::probed_files(*out.report.gpu, {name, name + "-gpu", date});
+    const auto gpu_price = price ? price : price_like({false, 0, best_of(out.report.gpu->read)}, library);
+    const auto gpu = catalog::probed_files(*out.report.gpu, {name, name + "-gpu", date, gpu_price});
     if (!gpu) return fail(gpu.error());
     out.files.insert(out.files.end(), gpu->begin(), gpu->end());
   }
@@ -90,11 +105,15 @@ Result<int> run_probe(const Arguments& arguments, Program& program) {
   const std::string name = arguments.text("name", "this-machine");
   if (!is_entry_name(name))
     reader.refuse("name", fmt::format("\"{}\" is no name of an entry", shortened(name)), "small letters, digits and -");
+  std::optional<ProbedPrice> price;
+  if (const auto given = reader.read<DollarsPerSecond<double>>("price"))
+    price = ProbedPrice{given->value() * 3600, "", "as given"};
   if (!reader.errors().empty()) return fail(reader.errors());
   const bool quiet = arguments.has("quiet");
-  const auto answer = probed(seconds, !arguments.has("cpu_only"), name, [&](const std::string& what) {
+  const auto news = [&](const std::string& what) {
     if (!quiet) say(fmt::format("ridge: {}\n", what));
-  });
+  };
+  const auto answer = probed({seconds, !arguments.has("cpu_only"), name, price}, program.library, news);
   if (!answer) return fail(answer.error());
   if (const Errors wrong = unreadable_probe(answer->files, program); !wrong.empty()) {
     say("ridge: the entries could not be read back; this is a bug\n");
@@ -131,6 +150,8 @@ Command probe_command() {
                       {out,
                        {"--seconds", "seconds", "X", "how long to measure, 2 to 110", "60"},
                        {"--name", "name", "NAME", "what the machine is called", "this-machine"},
+                       {"--price", "price", "PRICE", "of a chip, such as '$2.10/h'",
+                        "as the nearest machine of the catalog"},
                        {"--cpu-only", "cpu_only", "", "leave out the GPU"},
                        kQuiet}},
                      output_options(),
@@ -140,7 +161,7 @@ Command probe_command() {
               "CPU: reads of a buffer larger than the caches by 1, 2, 4, ... threads; multiply-adds in registers; dot "
               "products of 8-bit blocks as in GGUF's Q8_0; matrix products by OpenBLAS, where it is installed. GPU: "
               "by PyTorch, where python3 has it (probes/cuda/chip.py). The best pass of each is written; the median "
-              "and the spread say how much else was running. Prices and links between chips are not measured. "
+              "and the spread say how much else was running. Links between chips are not measured, and a price is assumed. "
               "--json has every rate and the entries (docs/probe.md).",
           .run = run_probe};
 }

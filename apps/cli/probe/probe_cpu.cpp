@@ -21,9 +21,11 @@ constexpr double kReadShare = 0.4, kLoopShare = 0.1, kBlockShare = 0.15, kProduc
 constexpr double kOverCaches = 4;             // a buffer is so many times all last-level caches
 constexpr double kLeastBuffer = 256e6;        // and at least this
 constexpr double kShareOfFree = 0.5;          // and at most this share of the free memory
-constexpr double kWork = 2e9;                 // FLOP of a thread in a pass over registers: some tens of milliseconds
+// Passes of a few milliseconds: long against a barrier, short enough that some are not disturbed.
+constexpr double kWork = 5e8;                 // FLOP of a thread over registers
+constexpr std::size_t kPiece = 4 << 20;       // words of its buffer that a thread reads, one piece after another
 constexpr std::size_t kRow = 128, kRows = 8;  // blocks of a row of 4,096 numbers; rows that stay in the cache
-constexpr int kBlockTimes = static_cast<int>(kWork / 8 / (64.0 * kRow * kRows));  // slower than registers
+constexpr int kBlockTimes = static_cast<int>(kWork / 4 / (64.0 * kRow * kRows));  // slower than registers
 
 std::atomic<double> kept_result{0};  // results go here, so that no loop is left out
 
@@ -33,12 +35,16 @@ std::vector<ProbeSeries> read_series(const ProbeLoops& loops, double bytes, cons
   std::vector<ProbeSeries> out;
   for (const int count : counts) {
     const auto words = static_cast<std::size_t>(bytes / 8 / count);
+    const std::size_t piece = std::min(words, kPiece);
     std::vector<std::unique_ptr<std::uint64_t[]>> parts(static_cast<std::size_t>(count));
+    std::vector<std::size_t> places(static_cast<std::size_t>(count));
     out.push_back(timed_passes(count, seconds / static_cast<double>(counts.size()), [&](int thread) {
       auto& part = parts[static_cast<std::size_t>(thread)];
       if (!part) part = std::make_unique<std::uint64_t[]>(words);  // zeroed: touched
-      kept_result = static_cast<double>(loops.read(part.get(), words));
-      return 8.0 * static_cast<double>(words);
+      std::size_t& place = places[static_cast<std::size_t>(thread)];
+      kept_result = static_cast<double>(loops.read(part.get() + place, piece));
+      place = place + 2 * piece <= words ? place + piece : 0;
+      return 8.0 * static_cast<double>(piece);
     }));
   }
   return out;

@@ -66,11 +66,16 @@ std::string chip_toml(const ProbedChipText& chip, const ProbedPeaks& peaks, cons
 
 std::string machine_toml(const ProbedChipText& chip, const ProbedNames& names) {
   const std::string source = "probe-" + names.machine;
-  return fmt::format("title = \"This machine: {}\"\nchip = \"{}\"\nnote = \"{}\"\n\n[scale_up]\n",
-                     probed_text(chip.title), names.chip,
-                     "What it costs is not measured: add [price] on_demand, or give a price with the question.") +
-         fmt::format("chips      = {{ value = 1, source = \"{}\" }}\n", source) +
-         fact_line("technology", "none", source, "") + fact_line("topology", "none", source, "");
+  std::string out = fmt::format("title = \"This machine: {}\"\nchip = \"{}\"\n\n[scale_up]\n", probed_text(chip.title),
+                                names.chip) +
+                    fmt::format("chips = {{ value = 1, source = \"{}\" }}\n", source) +
+                    fact_line("technology", "none", source, "") + fact_line("topology", "none", source, "");
+  if (names.price) {
+    const ProbedPrice& price = *names.price;
+    out += fmt::format("\n[price]\non_demand = {{ value = \"${:.4g}/h\", source = \"{}\", kind = \"assumed\", note = \"{}\" }}\n",
+                       price.dollars, price.source.empty() ? source : price.source, probed_text(price.note));
+  }
+  return out;
 }
 
 Result<std::vector<ProbedFile>> files_of(const ProbedChipText& chip, const ProbedPeaks& peaks,

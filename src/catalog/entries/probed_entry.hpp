@@ -7,6 +7,7 @@
 
 #include "base/result.hpp"
 #include "calibrate/probe.hpp"
+#include "calibrate/probe_price.hpp"
 
 namespace ridge::catalog {
 
@@ -17,10 +18,11 @@ struct ProbedFile {
   std::string path() const { return category + "/" + name + ".toml"; }
 };
 
-/// What entries are called, and when they were measured.
+/// What entries are called, when they were measured, and what nobody measures.
 struct ProbedNames {
   std::string machine, chip;
   std::string date;  // "2026-11-16"
+  std::optional<ProbedPrice> price = {};
 };
 
 /// A chip and a machine that has one of it. Without a bandwidth or a matrix peak there is no entry.
