@@ -29,9 +29,11 @@ std::string works_table(const std::vector<ProbedWork>& works, bool by_threads, c
     for (const ProbedRate& rate : *work.rates) {
       std::vector<std::string> cells = {std::string(work.name)};
       if (by_threads) cells.push_back(fmt::format("{}", rate.threads));
-      cells.insert(cells.end(), {significant(rate.best / 1e9, 4), significant(rate.median / 1e9, 4),
-                                 work.bytes ? "GB/s" : "GFLOP/s", fmt::format("{:.0f} %", 100 * rate.spread),
-                                 fmt::format("{}", rate.passes)});
+      const bool large = rate.best >= 1e13;
+      const double unit = large ? 1e12 : 1e9;
+      cells.insert(cells.end(), {significant(rate.best / unit, 4), significant(rate.median / unit, 4),
+                                 fmt::format("{}{}", large ? "T" : "G", work.bytes ? "B/s" : "FLOP/s"),
+                                 fmt::format("{:.0f} %", 100 * rate.spread), fmt::format("{}", rate.passes)});
       listing.rows.push_back(std::move(cells));
     }
   }
@@ -74,11 +76,10 @@ std::string probe_text(const ProbeReport& report, const Style& style) {
                                                     cpu.threads == 1 ? "" : "s", significant(cpu.memory / 1e9, 4)),
                                         style.columns, 2)) +
                     "\n\n";
-  out += works_table(works_of(cpu), true, style) + "\n" + missing_lines(cpu.missing, style) +
-         doubts(works_of(cpu), style);
+  out += works_table(works_of(cpu), true, style) + missing_lines(cpu.missing, style) + doubts(works_of(cpu), style);
   if (report.gpu) {
     out += "\n" + bold(style, fmt::format("{}, {} GB", report.gpu->title, significant(report.gpu->memory / 1e9, 4))) +
-           "\n\n" + works_table(works_of(*report.gpu), false, style) + "\n" +
+           "\n\n" + works_table(works_of(*report.gpu), false, style) +
            missing_lines(report.gpu->missing, style) + doubts(works_of(*report.gpu), style);
   } else {
     out += wrapped("GPU: none measured, " + report.no_gpu, style.columns, 2) + "\n";
