@@ -1,15 +1,17 @@
 #include "cli/probe/child_process.hpp"
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "cli/output/early_end.hpp"
 
 namespace ridge::cli {
 
@@ -18,15 +20,15 @@ namespace {
 constexpr std::size_t kMostText = 1 << 20;
 constexpr int kCannotStart = 127;
 
-/// Reads until the child closes its end, the time is over or somebody asks to stop.
+/// Reads until the child closes its end or the time is over.
 std::string read_until(int from, double seconds, std::string& wrong) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   std::string text;
   char buffer[4096];
   while (true) {
     const double left = std::chrono::duration<double>(until - std::chrono::steady_clock::now()).count();
-    if (left <= 0 || asked_to_stop() != 0 || text.size() > kMostText) {
-      wrong = left <= 0 ? fmt::format("took longer than {:.0f} s", seconds) : "was stopped";
+    if (left <= 0 || text.size() > kMostText) {
+      wrong = left <= 0 ? fmt::format("took longer than {:.0f} s", seconds) : std::string("said too much");
       return text;
     }
     pollfd waiting{from, POLLIN, 0};
@@ -48,6 +50,9 @@ ChildOutput output_of_child(double seconds, const Body& body) {
   }
   const pid_t child = fork();
   if (child == 0) {
+#if defined(__linux__)
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody is left to read
+#endif
     dup2(ends[1], STDOUT_FILENO);
     const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     dup2(nowhere, STDIN_FILENO);

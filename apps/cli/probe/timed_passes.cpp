@@ -6,7 +6,6 @@
 #include <chrono>
 
 #include "base/threads.hpp"
-#include "cli/output/early_end.hpp"
 
 namespace ridge::cli {
 
@@ -39,7 +38,7 @@ ProbeSeries timed_passes(int threads, double seconds, const ProbePass& pass) {
     }
     const double took = std::chrono::duration<double>(all.end - all.start).count();
     if (passes++ > 0 && out.rates.size() < out.rates.capacity()) out.rates.push_back(all.done / took);
-    stop = (passes > kLeastPasses && all.end >= until) || asked_to_stop() != 0;
+    stop = passes > kLeastPasses && all.end >= until;
   };
   out.rates.reserve(100000);  // a barrier's end may not throw
   std::barrier begin(static_cast<std::ptrdiff_t>(count));
