@@ -31,7 +31,7 @@ std::optional<ProbedPeak> peak_from(const std::vector<ProbedRate>& rates, std::s
                                     bool by_threads = true) {
   const ProbedRate* best = fastest(rates);
   if (best == nullptr) return {};
-  return ProbedPeak{best->best, rate_note(*best, what, by_threads)};
+  return ProbedPeak{best->best, rate_note(*best, what, by_threads), best->disturbed()};
 }
 
 /// The larger of two, either of which may not be there.

@@ -66,6 +66,7 @@ struct ProbedGpu {
 struct ProbedPeak {
   double value = 0;
   std::string note;
+  bool disturbed = false;  // most passes were much slower: alone, the machine may be faster still
 };
 
 /// Peaks of a chip's entry. A product that ran faster than the loop in registers moves the peak up: a peak is never below what
@@ -73,6 +74,14 @@ struct ProbedPeak {
 struct ProbedPeaks {
   std::optional<ProbedPeak> bandwidth, bf16, fp8, int8, vector;
   std::optional<ProbedPeak> measured_bf16, measured_int8;  // products as software runs them
+
+  /// Whether one of those that answers lean on most was: memory, vector units, matrix units.
+  bool disturbed() const {
+    for (const auto* peak : {&bandwidth, &vector, &bf16}) {
+      if (*peak && (*peak)->disturbed) return true;
+    }
+    return false;
+  }
 };
 
 ProbedPeaks peaks_of(const ProbedCpu& cpu);

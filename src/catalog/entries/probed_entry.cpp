@@ -59,8 +59,9 @@ std::string chip_toml(const ProbedChipText& chip, const ProbedPeaks& peaks, cons
            rate_line("int8", peaks.measured_int8, source);
   }
   if (peaks.vector) out += "\n[vector]\n" + rate_line("fp32", peaks.vector, source);
-  out += fmt::format("\n[sources.{}]\ntitle = \"{}\"\nkind = \"measured\"\ndate = \"{}\"\nconfidence = \"medium\"\n",
-                     source, probed_text(chip.by), names.date);
+  out += fmt::format("\n[sources.{}]\ntitle = \"{}\"\nkind = \"measured\"\ndate = \"{}\"\nconfidence = \"{}\"\n",
+                     source, probed_text(chip.by), names.date, peaks.disturbed() ? "low" : "medium");
+  if (peaks.disturbed()) out += "note = \"Something else was running: alone, the machine may be faster.\"\n";
   return out;
 }
 

@@ -47,6 +47,15 @@ TEST_CASE("a CPU becomes a chip and a machine of it, measured") {
   CHECK(contains((*files)[1].toml, "chip = \"here-cpu\""));
 }
 
+TEST_CASE("a machine that was busy gives entries of low confidence") {
+  ProbedCpu cpu = some_cpu();
+  CHECK(contains(probed_files(cpu, kNames)->front().toml, "confidence = \"medium\""));
+  cpu.read = probed_rates({{6, {31.25e9, 20e9, 20e9}}});  // a median of 20 is below 0.8 x 31.25
+  const std::string chip = probed_files(cpu, kNames)->front().toml;
+  CHECK(contains(chip, "confidence = \"low\""));
+  CHECK(contains(chip, "Something else was running"));
+}
+
 TEST_CASE("without a bandwidth, a peak or a memory there is no entry") {
   ProbedCpu cpu = some_cpu();
   cpu.read.clear();
