@@ -41,16 +41,16 @@ std::vector<int> thread_counts(int all);
 /// A CPU, as measured. Rates are by threads; what was not measured is empty.
 struct ProbedCpu {
   std::string title, vendor;
-  std::string instructions;             // what the loops were compiled for: "AVX-512 VNNI"
-  bool portable = false;                // no loop for this processor: rates are lower bounds
+  std::string instructions;  // what the loops were compiled for: "AVX-512 VNNI"
+  bool portable = false;     // no loop for this processor: rates are lower bounds
   int threads = 1;
-  double memory = 0;                    // bytes
-  std::vector<ProbedRate> read;         // bytes a second, from a buffer larger than the caches
-  std::vector<ProbedRate> fp32, int8;   // multiply-adds in registers
-  std::vector<ProbedRate> blocks;       // dot products of 8-bit blocks of 32 with a scale, in the cache
-  std::string library;                  // "OpenBLAS 0.3.21 ..."; empty: not there
+  double memory = 0;                   // bytes
+  std::vector<ProbedRate> read;        // bytes a second, from a buffer larger than the caches
+  std::vector<ProbedRate> fp32, int8;  // multiply-adds in registers
+  std::vector<ProbedRate> blocks;      // dot products of 8-bit blocks of 32 with a scale, in the cache
+  std::string library;                 // "OpenBLAS 0.3.21 ..."; empty: not there
   std::vector<ProbedRate> sgemm, sbgemm;
-  std::vector<std::string> missing;     // what was not measured, and why
+  std::vector<std::string> missing;  // what was not measured, and why
 };
 
 /// A GPU, as measured by probes/cuda/chip.py.

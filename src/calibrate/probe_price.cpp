@@ -32,12 +32,12 @@ std::optional<ProbedPrice> price_like(const ProbedSize& size, const Library& lib
   }
   if (nearest_machine == nullptr) return {};
   const double share = size.is_cpu ? size.threads / nearest_chip->threads : 1;
-  return ProbedPrice{.dollars = nearest_machine->on_demand->value.value() * kHour * share,
-                     .source = nearest_machine->on_demand->from.source,
-                     .note = fmt::format("not measured: as {}{}", nearest_machine->name,
-                                         size.is_cpu ? fmt::format(", {:g} of its {:g} threads", size.threads,
-                                                                   nearest_chip->threads)
-                                                     : "")};
+  return ProbedPrice{
+      .dollars = nearest_machine->on_demand->value.value() * kHour * share,
+      .source = nearest_machine->on_demand->from.source,
+      .note = fmt::format(
+          "not measured: as {}{}", nearest_machine->name,
+          size.is_cpu ? fmt::format(", {:g} of its {:g} threads", size.threads, nearest_chip->threads) : "")};
 }
 
 }  // namespace ridge

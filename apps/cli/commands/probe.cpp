@@ -24,7 +24,8 @@ namespace {
 constexpr double kUsualSeconds = 60;
 
 std::string today() {
-  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+  return fmt::format("{:%Y-%m-%d}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
 
 /// Names of entries are names of files and keys of TOML.
@@ -95,8 +96,9 @@ Result<ProbeAnswer> probed(const ProbeQuestion& question, const Library& library
 
 /// How to ask about it, in two lines.
 std::string how_to_use(const std::string& name, const std::string& folder) {
-  return fmt::format("use it: ridge why llama-3.1-8b --on {} --catalog {} \\\n          --engine llama.cpp --weights Q4_K_M\n",
-                     name, folder);
+  return fmt::format(
+      "use it: ridge why llama-3.1-8b --on {} --catalog {} \\\n          --engine llama.cpp --weights Q4_K_M\n", name,
+      folder);
 }
 
 Result<int> run_probe(const Arguments& arguments, Program& program) {
@@ -142,28 +144,29 @@ Command probe_command() {
   Option out = kOut.saying("folder to write the entries to, for --catalog");
   out.type = "DIR";
   out.fallback = "says what it would write";
-  return {.name = "probe",
-          .purpose = Purpose::data,
-          .place = 5,
-          .summary = "measure this machine: memory, matrix products, GPU",
-          .groups = {{kUsual,
-                      {out,
-                       {"--seconds", "seconds", "X", "how long to measure, 2 to 110", "60"},
-                       {"--name", "name", "NAME", "what the machine is called", "this-machine"},
-                       {"--price", "price", "PRICE", "of a chip, such as '$2.10/h'",
-                        "as the nearest machine of the catalog"},
-                       {"--cpu-only", "cpu_only", "", "leave out the GPU"},
-                       kQuiet}},
-                     output_options(),
-                     rare_options()},
-          .examples = {"ridge probe --out mine", "ridge probe --seconds 10 --cpu-only", "ridge probe --json"},
-          .notes =
-              "CPU: reads of a buffer larger than the caches by 1, 2, 4, ... threads; multiply-adds in registers; dot "
-              "products of 8-bit blocks as in GGUF's Q8_0; matrix products by OpenBLAS, where it is installed. GPU: "
-              "by PyTorch, where python3 has it (probes/cuda/chip.py). The best pass of each is written; the median "
-              "and the spread say how much else was running. Links between chips are not measured, and a price is assumed. "
-              "--json has every rate and the entries (docs/probe.md).",
-          .run = run_probe};
+  return {
+      .name = "probe",
+      .purpose = Purpose::data,
+      .place = 5,
+      .summary = "measure this machine: memory, matrix products, GPU",
+      .groups = {{kUsual,
+                  {out,
+                   {"--seconds", "seconds", "X", "how long to measure, 2 to 110", "60"},
+                   {"--name", "name", "NAME", "what the machine is called", "this-machine"},
+                   {"--price", "price", "PRICE", "of a chip, such as '$2.10/h'",
+                    "as the nearest machine of the catalog"},
+                   {"--cpu-only", "cpu_only", "", "leave out the GPU"},
+                   kQuiet}},
+                 output_options(),
+                 rare_options()},
+      .examples = {"ridge probe --out mine", "ridge probe --seconds 10 --cpu-only", "ridge probe --json"},
+      .notes =
+          "CPU: reads of a buffer larger than the caches by 1, 2, 4, ... threads; multiply-adds in registers; dot "
+          "products of 8-bit blocks as in GGUF's Q8_0; matrix products by OpenBLAS, where it is installed. GPU: "
+          "by PyTorch, where python3 has it (probes/cuda/chip.py). The best pass of each is written; the median "
+          "and the spread say how much else was running. Links between chips are not measured, and a price is assumed. "
+          "--json has every rate and the entries (docs/probe.md).",
+      .run = run_probe};
 }
 
 }  // namespace ridge::cli

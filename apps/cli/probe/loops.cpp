@@ -47,7 +47,8 @@ std::int64_t int8_portable(std::size_t rounds) {
   for (std::size_t round = 0; round < rounds; ++round) {
     a[round % 8] = static_cast<std::int8_t>(round & 0x7f);
     for (int i = 0; i < 8 * kChains; ++i) {
-      sums[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[i]) + static_cast<std::uint32_t>(a[i] * b[i]));
+      sums[i] =
+          static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[i]) + static_cast<std::uint32_t>(a[i] * b[i]));
     }
   }
   std::int64_t sum = 0;
@@ -211,8 +212,7 @@ RIDGE_AVX512 float dot_avx512(const EightBitBlock* a, const EightBitBlock* b, st
   for (std::size_t i = 0; i < blocks; ++i) {
     const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a[i].values));
     const __m256i y = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b[i].values));
-    const __m256i inner =
-        _mm256_dpbusd_epi32(_mm256_setzero_si256(), _mm256_sign_epi8(x, x), _mm256_sign_epi8(y, x));
+    const __m256i inner = _mm256_dpbusd_epi32(_mm256_setzero_si256(), _mm256_sign_epi8(x, x), _mm256_sign_epi8(y, x));
     const __m256 scale = _mm256_set1_ps(_cvtsh_ss(a[i].scale) * _cvtsh_ss(b[i].scale));
     sum = _mm256_fmadd_ps(_mm256_cvtepi32_ps(inner), scale, sum);
   }

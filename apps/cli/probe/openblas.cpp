@@ -15,8 +15,8 @@ namespace {
 
 constexpr int kRowMajor = 101, kNoTranspose = 111;  // of cblas.h
 using Sgemm = void (*)(int, int, int, int, int, int, float, const float*, int, const float*, int, float, float*, int);
-using Sbgemm = void (*)(int, int, int, int, int, int, float, const std::uint16_t*, int, const std::uint16_t*, int, float,
-                        float*, int);
+using Sbgemm = void (*)(int, int, int, int, int, int, float, const std::uint16_t*, int, const std::uint16_t*, int,
+                        float, float*, int);
 
 struct OpenBlas {
   Sgemm sgemm = nullptr;
@@ -102,8 +102,7 @@ void add_rate(std::vector<ProbeSeries>& to, int threads, double rate) {
 }  // namespace
 
 OpenBlasRates openblas_rates(const std::vector<int>& threads, double seconds, bool cpu_has_bf16) {
-  const ChildOutput child =
-      run_apart([&] { return measured_apart(threads, seconds, cpu_has_bf16); }, 3 * seconds + 20);
+  const ChildOutput child = run_apart([&] { return measured_apart(threads, seconds, cpu_has_bf16); }, 3 * seconds + 20);
   OpenBlasRates out;
   bool without = false;
   for (const std::string& line : split(child.text, '\n')) {

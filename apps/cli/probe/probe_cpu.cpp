@@ -18,9 +18,9 @@ namespace {
 
 // Shares of the time; the rest is for touching memory and starting threads.
 constexpr double kReadShare = 0.4, kLoopShare = 0.1, kBlockShare = 0.15, kProductShare = 0.2;
-constexpr double kOverCaches = 4;             // a buffer is so many times all last-level caches
-constexpr double kLeastBuffer = 256e6;        // and at least this
-constexpr double kShareOfFree = 0.5;          // and at most this share of the free memory
+constexpr double kOverCaches = 4;       // a buffer is so many times all last-level caches
+constexpr double kLeastBuffer = 256e6;  // and at least this
+constexpr double kShareOfFree = 0.5;    // and at most this share of the free memory
 // Passes of a few milliseconds: long against a barrier, short enough that some are not disturbed.
 constexpr double kWork = 5e8;                 // FLOP of a thread over registers
 constexpr std::size_t kPiece = 4 << 20;       // words of its buffer that a thread reads, one piece after another
@@ -52,8 +52,7 @@ std::vector<ProbeSeries> read_series(const ProbeLoops& loops, double bytes, cons
 
 std::vector<ProbeSeries> loop_series(const std::vector<int>& counts, double seconds, const ProbePass& pass) {
   std::vector<ProbeSeries> out;
-  for (const int count : counts)
-    out.push_back(timed_passes(count, seconds / static_cast<double>(counts.size()), pass));
+  for (const int count : counts) out.push_back(timed_passes(count, seconds / static_cast<double>(counts.size()), pass));
   return out;
 }
 
@@ -75,8 +74,7 @@ ProbePass block_pass(const ProbeLoops& loops) {
   return [loops, weights, input](int) {
     float sum = 0;
     for (int i = 0; i < kBlockTimes; ++i) {
-      for (std::size_t row = 0; row < kRows; ++row)
-        sum += loops.dot(weights->data() + row * kRow, input->data(), kRow);
+      for (std::size_t row = 0; row < kRows; ++row) sum += loops.dot(weights->data() + row * kRow, input->data(), kRow);
     }
     kept_result = static_cast<double>(sum);
     return 64.0 * static_cast<double>(kRow * kRows) * kBlockTimes;

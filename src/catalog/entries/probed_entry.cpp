@@ -45,9 +45,8 @@ std::string rate_line(std::string_view key, const std::optional<ProbedPeak>& pea
 
 std::string chip_toml(const ProbedChipText& chip, const ProbedPeaks& peaks, const ProbedNames& names) {
   const std::string source = "probe-" + names.machine;
-  std::string out =
-      fmt::format("title = \"{}\"\nvendor = \"{}\"\nyear = {}\n", probed_text(chip.title), probed_text(chip.vendor),
-                  names.date.substr(0, 4));
+  std::string out = fmt::format("title = \"{}\"\nvendor = \"{}\"\nyear = {}\n", probed_text(chip.title),
+                                probed_text(chip.vendor), names.date.substr(0, 4));
   if (chip.cpu_threads > 0) out += fmt::format("cpu = true\nthreads = {}\n", chip.cpu_threads);
   out += fmt::format("note = \"{}\"\n\n[matmul]\n", probed_text(chip.note));
   out += rate_line("bf16", peaks.bf16, source) + rate_line("fp8", peaks.fp8, source) +
@@ -67,14 +66,15 @@ std::string chip_toml(const ProbedChipText& chip, const ProbedPeaks& peaks, cons
 
 std::string machine_toml(const ProbedChipText& chip, const ProbedNames& names) {
   const std::string source = "probe-" + names.machine;
-  std::string out = fmt::format("title = \"This machine: {}\"\nchip = \"{}\"\n\n[scale_up]\n", probed_text(chip.title),
-                                names.chip) +
-                    fmt::format("chips = {{ value = 1, source = \"{}\" }}\n", source) +
-                    fact_line("technology", "none", source, "") + fact_line("topology", "none", source, "");
+  std::string out =
+      fmt::format("title = \"This machine: {}\"\nchip = \"{}\"\n\n[scale_up]\n", probed_text(chip.title), names.chip) +
+      fmt::format("chips = {{ value = 1, source = \"{}\" }}\n", source) + fact_line("technology", "none", source, "") +
+      fact_line("topology", "none", source, "");
   if (names.price) {
     const ProbedPrice& price = *names.price;
-    out += fmt::format("\n[price]\non_demand = {{ value = \"${:.4g}/h\", source = \"{}\", kind = \"assumed\", note = \"{}\" }}\n",
-                       price.dollars, price.source.empty() ? source : price.source, probed_text(price.note));
+    out += fmt::format(
+        "\n[price]\non_demand = {{ value = \"${:.4g}/h\", source = \"{}\", kind = \"assumed\", note = \"{}\" }}\n",
+        price.dollars, price.source.empty() ? source : price.source, probed_text(price.note));
   }
   return out;
 }

@@ -8,14 +8,16 @@
 namespace ridge::report {
 
 std::vector<ProbedWork> works_of(const ProbedCpu& cpu) {
-  return {{"memory read", "read", &cpu.read, true},   {"fp32 multiply-adds", "fp32", &cpu.fp32},
-          {"int8 multiply-adds", "int8", &cpu.int8},  {"8-bit blocks, dot", "blocks", &cpu.blocks},
+  return {{"memory read", "read", &cpu.read, true},     {"fp32 multiply-adds", "fp32", &cpu.fp32},
+          {"int8 multiply-adds", "int8", &cpu.int8},    {"8-bit blocks, dot", "blocks", &cpu.blocks},
           {"fp32 product (BLAS)", "sgemm", &cpu.sgemm}, {"bf16 product (BLAS)", "sbgemm", &cpu.sbgemm}};
 }
 
 std::vector<ProbedWork> works_of(const ProbedGpu& gpu) {
-  return {{"memory", "read", &gpu.read, true}, {"bf16 product", "bf16", &gpu.bf16},
-          {"fp8 product", "fp8", &gpu.fp8},    {"int8 product", "int8", &gpu.int8},
+  return {{"memory", "read", &gpu.read, true},
+          {"bf16 product", "bf16", &gpu.bf16},
+          {"fp8 product", "fp8", &gpu.fp8},
+          {"int8 product", "int8", &gpu.int8},
           {"fp32 product", "fp32", &gpu.fp32}};
 }
 
@@ -52,11 +54,12 @@ std::string doubts(const std::vector<ProbedWork>& works, const Style& style) {
   }
   std::string out;
   if (disturbed > 0) {
-    out += warn(style, wrapped(fmt::format("note: in {} of {} rows most passes were over a quarter slower than the best: "
-                                           "something else was running. Try again when the machine is idle.",
-                                           disturbed, series),
-                               style.columns, 2)) +
-           "\n";
+    out +=
+        warn(style, wrapped(fmt::format("note: in {} of {} rows most passes were over a quarter slower than the best: "
+                                        "something else was running. Try again when the machine is idle.",
+                                        disturbed, series),
+                            style.columns, 2)) +
+        "\n";
   }
   if (dropped > 0) out += fmt::format("note: {} passes were dropped: no rate, or one that cannot be\n", dropped);
   return out;
@@ -79,8 +82,8 @@ std::string probe_text(const ProbeReport& report, const Style& style) {
   out += works_table(works_of(cpu), true, style) + missing_lines(cpu.missing, style) + doubts(works_of(cpu), style);
   if (report.gpu) {
     out += "\n" + bold(style, fmt::format("{}, {} GB", report.gpu->title, significant(report.gpu->memory / 1e9, 4))) +
-           "\n\n" + works_table(works_of(*report.gpu), false, style) +
-           missing_lines(report.gpu->missing, style) + doubts(works_of(*report.gpu), style);
+           "\n\n" + works_table(works_of(*report.gpu), false, style) + missing_lines(report.gpu->missing, style) +
+           doubts(works_of(*report.gpu), style);
   } else {
     out += wrapped("GPU: none measured, " + report.no_gpu, style.columns, 2) + "\n";
   }
