@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/serving_fit.hpp"
+#include "calibrate/left_out.hpp"
 #include "catalog/entries/claims.hpp"
 #include "catalog/entries/evidence_file.hpp"
 #include "catalog/entries/library.hpp"
@@ -116,19 +116,34 @@ ridge::Errors evidence_errors(const ridge::Result<ridge::Evidence>& evidence, co
 /// How much of each chip is measured, as facts: so that an answer can say it without reading the evidence.
 void add_measured(const ridge::Evidence& evidence, const ridge::Library& library,
                   std::vector<ridge::catalog::Fact>& facts) {
-  std::map<std::string, std::map<std::string, int>> counts;  // of a chip, by key
+  std::map<std::string, std::map<std::string, double>> counts;  // of a chip, by key
+  std::vector<ridge::RunCase> cases;
   for (const ridge::KernelRow& row : evidence.kernels) ++counts[row.chip]["kernels"];
   for (const ridge::StepRow& row : evidence.steps) ++counts[row.chip]["steps"];
   for (const ridge::ServingRow& row : evidence.serving) {
     if (!row.wrong.empty()) continue;
     const std::string& chip = ridge::find_named(library.machines, row.machine)->chip;
     std::string why;
-    const bool fitted = ridge::serving_case(row, library, why).has_value();
-    ++counts[chip][fitted ? fmt::format("runs.{}/{}", ridge::engine_of(row), row.model) : "other_runs"];
+    if (auto fitted = ridge::serving_case(row, library, why)) {
+      cases.push_back(std::move(*fitted));
+    } else {
+      ++counts[chip]["other_runs"];
+    }
+  }
+  std::vector<const ridge::RunCase*> runs;
+  for (const ridge::RunCase& one : cases) runs.push_back(&one);
+  for (const ridge::MeasuredChip& chip : ridge::measured_by(runs)) {
+    auto& keys = counts[chip.name];
+    for (const ridge::MeasuredRuns& one : chip.runs) keys[fmt::format("runs.{}/{}", one.engine, one.model)] = one.count;
+    for (const std::string& kind : chip.layouts) keys["layout." + kind] = 1;
+    keys["sequences.least"] = chip.sequences.least;
+    keys["sequences.most"] = chip.sequences.most;
+    keys["tokens.least"] = chip.tokens.least;
+    keys["tokens.most"] = chip.tokens.most;
   }
   for (const auto& [chip, keys] : counts) {
     for (const auto& [key, count] : keys)
-      facts.push_back({"measured", chip, key, std::to_string(count), "", "", "", "evidence"});
+      facts.push_back({"measured", chip, key, fmt::format("{:.10g}", count), "", "", "", "evidence"});
   }
 }
 

@@ -119,13 +119,12 @@ Result<std::vector<CalibrationEntry>> fit_ggml(const std::vector<GgmlRow>& rows,
     const std::vector<FitParameter> priors = ggml_priors(library, name);
     std::vector<double> measured, weights(fitted.size(), 1.0);
     for (const GgmlCase& one : fitted) measured.push_back(one.row.seconds);
-    const auto fit = fit_parameters(priors, measured, weights,
-                                    [&](const std::vector<double>& values, std::vector<double>& predicted) {
-                                      const auto numbers = with_fields<GgmlCalibration>(
-                                          std::span(values).first(values.size() - 1));
-                                      for (std::size_t i = 0; i < fitted.size(); ++i)
-                                        predicted[i] = predict_ggml(fitted[i], numbers, values.back());
-                                    });
+    const auto fit = fit_parameters(
+        priors, measured, weights, [&](const std::vector<double>& values, std::vector<double>& predicted) {
+          const auto numbers = with_fields<GgmlCalibration>(std::span(values).first(values.size() - 1));
+          for (std::size_t i = 0; i < fitted.size(); ++i)
+            predicted[i] = predict_ggml(fitted[i], numbers, values.back());
+        });
     if (!fit) return fail(fit.error());
     std::vector<double> values;
     for (const FittedParameter& one : fit->parameters) values.push_back(one.value);

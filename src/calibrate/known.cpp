@@ -1,5 +1,7 @@
 #include "calibrate/known.hpp"
 
+#include <algorithm>
+
 #include "library/calibrations.hpp"
 
 namespace ridge {
@@ -36,6 +38,17 @@ CalibrationSet measured_alone(const Library& library) {
     alone.chips[entry.name] = calibration_from<ChipCalibration<double>>(entry.numbers);
   }
   return alone;
+}
+
+Library with_calibrations(const Library& library, const std::vector<CalibrationEntry>& entries) {
+  Library out = library;
+  out.calibrations.clear();
+  for (const CalibrationEntry& old : library.calibrations) {
+    const auto same = [&](const CalibrationEntry& entry) { return entry.of == old.of && entry.name == old.name; };
+    if (std::none_of(entries.begin(), entries.end(), same)) out.calibrations.push_back(old);
+  }
+  for (const CalibrationEntry& entry : entries) out.calibrations.push_back(entry);
+  return out;
 }
 
 void learn(Library& library, const ServingFit& fit) {

@@ -25,6 +25,9 @@ Library knowing(const Library& library, const CalibrationSet& alone);
 /// Chips whose kernels somebody timed, and the constants that all share.
 CalibrationSet measured_alone(const Library& library);
 
+/// The same library with these entries instead of its own of the same name and kind.
+Library with_calibrations(const Library& library, const std::vector<CalibrationEntry>& entries);
+
 /// Adds what a fit to serving runs found.
 void learn(Library& library, const ServingFit& fit);
 

@@ -111,6 +111,11 @@ ServingTimes<double> times_of(const RunCase& serving, const CalibrationSet& set)
 
 double measured_ttft(const ServingRow& row) { return row.ttft_p50 > 0 ? row.ttft_p50 : row.ttft; }
 
+double predict_rate(const RunCase& serving, const CalibrationSet& set) {
+  const ServingRow& row = *serving.row;
+  return times_of(serving, set).requests.value() * row.osl * row.length_mean / row.chips;
+}
+
 double predict_ttft(const RunCase& serving, const CalibrationSet& set) {
   constexpr double kTogether =
       0.1;  // InferenceX sends ten requests for each that is in flight: a tenth arrives at once

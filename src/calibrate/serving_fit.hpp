@@ -55,4 +55,7 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
 /// Seconds for a token, as the row measured it.
 double predict_tpot(const RunCase& serving, const CalibrationSet& set);
 
+/// Output tokens a second and chip, as the row measured them.
+double predict_rate(const RunCase& serving, const CalibrationSet& set);
+
 }  // namespace ridge

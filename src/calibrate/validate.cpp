@@ -104,10 +104,7 @@ Validation validate(const Evidence& evidence, const Library& library) {
     const std::string part = fmt::format("{} {} {} {}", row.model, one.chip, one.engine, row.format);
     (one.load.disaggregated ? apart : tpot).add(row.set, part, times.tpot.value() / row.tpot - 1);
     if (has_ttft(one, set)) ttft.add(row.set, part, predict_ttft(one, set) / measured_ttft(row) - 1);
-    if (row.output_rate > 0) {
-      const double predicted = times.requests.value() * row.osl * row.length_mean / row.chips;
-      rate.add(row.set, part, predicted / row.output_rate - 1);
-    }
+    if (row.output_rate > 0) rate.add(row.set, part, predict_rate(one, set) / row.output_rate - 1);
     ++out.bounded;
     if (const double bound = step_bound(one.deployment, one.load); bound > row.tpot) {
       out.suspects.push_back({row.set, described(row), row.tpot, bound});

@@ -188,38 +188,6 @@ Calibrated<EngineCalibration<double>> engine_calibration(const Library& library,
   return {calibration_from<EngineCalibration<double>>(mean_numbers(all)), "the mean of " + names_text(all), true};
 }
 
-ServingError serving_error(const Library& library, const Chip& chip, std::string_view engine, const Model& model) {
-  ServingError out;
-  double of_engine = 0, of_model = 0, of_chip = 0;
-  for (const MeasuredChip& measured : library.measured) {
-    for (const MeasuredRuns& one : measured.runs) {
-      const bool own_chip = measured.name == chip.name, own_model = one.model == model.name, own = one.engine == engine;
-      of_chip += own_chip ? one.count : 0;
-      of_model += own_model ? one.count : 0;
-      of_engine += own ? one.count : 0;
-      out.runs += own_chip && own_model && own ? one.count : 0;
-    }
-  }
-  std::vector<std::string> without;
-  if (of_chip == 0) without.push_back(chip.title);
-  if (of_model == 0) without.push_back(model.title);
-  if (of_engine == 0) without.push_back("the engine " + std::string(engine));
-  if (!without.empty()) {
-    out.unknown = fmt::format("no measured run of {}", fmt::join(without, " or "));
-    return out;
-  }
-  if (out.runs == 0) {  // each was measured, but never together
-    out.unknown = fmt::format("no measured run of {} on {} under {}", model.title, chip.title, engine);
-    return out;
-  }
-  const CalibrationEntry* entry = find_calibration(library, "engine", engine);
-  if (entry == nullptr) return out;
-  out.tpot = entry->error;
-  const auto first = entry->numbers.find("first_error");
-  if (first != entry->numbers.end()) out.ttft = first->second.value;
-  return out;
-}
-
 std::vector<std::string> engine_names(const Library& library) {
   std::vector<std::string> names;
   for (const CalibrationEntry* entry : all_of(library, "engine")) names.push_back(entry->name);

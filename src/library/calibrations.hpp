@@ -47,15 +47,6 @@ Bytes<double> process_reserve(const Library& library);
 Calibrated<EngineCalibration<double>> engine_calibration(const Library& library, std::string_view engine);
 std::vector<std::string> engine_names(const Library& library);
 
-/// How far off answers are, where that is known: on the measured runs that this engine was fitted to. Known only where
-/// some of those were of this model on this chip; a mean over other chips and models says nothing of this one.
-struct ServingError {
-  double tpot = 0, ttft = 0;  // mean absolute errors, as shares; 0: not known
-  double runs = 0;            // of this model on this chip under this engine
-  std::string unknown;        // what has no measured run, where that is why
-};
-ServingError serving_error(const Library& library, const Chip& chip, std::string_view engine, const Model& model);
-
 /// The mean of several calibrations, field by field in the logarithm.
 std::map<std::string, FittedNumber> mean_numbers(const std::vector<const CalibrationEntry*>& entries);
 

@@ -49,7 +49,6 @@ void fill_rates(ServingGround& ground, const Library& library) {
   const bool borrowed = ggml ? ggml_calibration(library, *ground.chip).borrowed : chip.borrowed;
   ground.extrapolated = borrowed || engine.borrowed;
   ground.engine_borrowed = engine.borrowed;
-  ground.error = serving_error(library, *ground.chip, ground.engine.name, *ground.model);
   const auto of_field = [&](std::string_view key) -> Provenance& { return ground.from[serving_input_index(key)]; };
   for (Provenance& from : ground.from) from = {"calibration", Kind::derived, ground.chip_from};
   constexpr std::array kMatrixKeys = {"matmul.16-bit", "matmul.8-bit", "matmul.4-bit"};

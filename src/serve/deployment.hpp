@@ -53,7 +53,6 @@ struct ServingGround {
   std::string chip_from, engine_from;               // what the calibrations are of
   bool extrapolated = false;                        // some calibration is not of this chip or engine
   bool engine_borrowed = false;                     // of them, the engine\'s
-  ServingError error;                               // how far off such answers are, where that is known
   std::optional<double> named_chips;                // "4xH100" asks for so many
   double weight_flops = 0;                          // of a token with the weights
   Precision weights_precision = Precision::bits16;  // of most of them

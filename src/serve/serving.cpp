@@ -155,6 +155,7 @@ Result<ServingResult> answer_at(const ServingQuestion& question, const Deploymen
                              ground.machine->title),
                  "a layout within one chip, or a machine with a network (ridge list machines)"});
   }
+  answer.errors = errors_in(situation_of(deployment, choice.load, library), error_spread(library));
   if (question.sensitivity) answer.sensitivity = serving_sensitivity(deployment, choice.load);
   answer.notes = ground.notes;
   answer.notes.insert(answer.notes.end(), choice.notes.begin(), choice.notes.end());

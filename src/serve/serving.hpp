@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "serve/error_spread.hpp"
 #include "serve/estimate.hpp"
 #include "serve/serving_readings.hpp"
 
@@ -15,6 +16,7 @@ struct ServingAnswer {
   ServingEstimate estimate;
   double rate_share = 0;  // of the requests a second that it could finish; 0 where only a concurrency was given
   bool waits = false;     // more in flight than fit, or near saturation: no time to the first token is given
+  AnswerErrors errors;    // what was measured of it, and how far off it may be
   std::vector<ServingElasticity> sensitivity;  // where asked for
   std::vector<std::string> notes;
 

@@ -54,7 +54,7 @@ class OneOutputToken(unittest.TestCase):
                 def walk(value, key=""):
                     if isinstance(value, dict):
                         for name, inner in value.items():
-                            if name not in ("nearest_run", "mean_error", "slo"):
+                            if name not in ("nearest_run", "slo"):
                                 walk(inner, name)
                     elif isinstance(value, list):
                         for inner in value:
@@ -211,7 +211,7 @@ class Gate(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.run_ = ridge("validate", "--leave-one-out", "all", "--json", "--page")  # both of one run: it takes half a minute
+        cls.run_ = ridge("validate", "--leave-one-out", "all", "--json")  # it takes half a minute
         cls.found = {(line["group"], line["name"]): line for line in cls.run_.json()["lines"] + cls.run_.json()["held_out"]}
 
     def mean(self, group, name):
@@ -235,9 +235,6 @@ class Gate(unittest.TestCase):
         self.assertLessEqual(self.mean("leaving out one model", "dense"), 0.09)
         self.assertLessEqual(self.mean("leaving out one model", "mixture of experts"), 0.13)
         self.assertLessEqual(self.mean("leaving out one chip's runs", "prefill not disaggregated"), 0.11)
-
-    def test_the_page_is_fresh(self):
-        self.assertEqual((ROOT / "docs" / "validation.md").read_text(), self.run_.json()["page"], "write it again: see the page's first line")
 
     def test_hardly_anything_beats_the_bound(self):
         found = self.run_.json()

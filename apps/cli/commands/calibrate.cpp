@@ -9,6 +9,8 @@
 #include "base/text.hpp"
 #include "calibrate/anchor_fit.hpp"
 #include "calibrate/halves.hpp"
+#include "calibrate/known.hpp"
+#include "calibrate/spread_fit.hpp"
 #include "catalog/entries/calibration_file.hpp"
 #include "catalog/entries/library.hpp"
 #include "catalog/facts/read_toml.hpp"
@@ -111,13 +113,21 @@ Result<int> run_calibrate(const Arguments& arguments, Program& program) {
   }
   const auto evidence = evidence_of(arguments, program.library);
   if (!evidence) return fail(evidence.error());
-  say(fmt::format("ridge: fitting {} kernels, then {} serving runs; this takes about a minute\n",
-                  evidence->kernels.size(), evidence->serving.size()));
-  const auto entries = calibrate(*evidence, program.library);
-  if (!entries) return fail(entries.error());
+  std::vector<CalibrationEntry> entries;
+  if (!arguments.has("spread_alone")) {
+    say(fmt::format("ridge: fitting {} kernels, then {} serving runs; this takes a few minutes\n",
+                    evidence->kernels.size(), evidence->serving.size()));
+    auto fitted = calibrate(*evidence, program.library);
+    if (!fitted) return fail(fitted.error());
+    entries = std::move(*fitted);
+  }
+  say("ridge: fitting again without each model, chip, engine, ... in turn: how far off answers are\n");
+  const auto left_out = left_out_runs(*evidence, with_calibrations(program.library, entries));
+  if (!left_out) return fail(left_out.error());
+  if (!left_out->empty()) entries.push_back(spread_entry(*left_out, spread_prior(program.library)));
   std::string all;
   std::vector<report::EntryText> texts;
-  for (const CalibrationEntry& entry : *entries) {
+  for (const CalibrationEntry& entry : entries) {
     const std::string text = catalog::calibration_toml(entry);
     texts.push_back({entry.name, text});
     if (!arguments.has("out")) {
@@ -139,7 +149,13 @@ Command calibrate_command() {
                       "FILE...",  "your own measurements: result files of benchmarks (ridge results reads the same)",
                       "",         Reads::command,
                       true};
-  std::vector<OptionGroup> groups = {{kUsual, {anchor, out, kEvidence}}};
+  std::vector<OptionGroup> groups = {
+      {kUsual,
+       {anchor,
+        out,
+        {"--spread-alone", "spread_alone", "",
+         "leave the fits as they are, and write how far off answers are alone (spread.toml)"},
+        kEvidence}}};
   for (OptionGroup& group : anchor_options()) groups.push_back(std::move(group));
   groups.push_back({"Output", {kJson.saying("JSON around the entries, which are TOML (docs/json.md)"), kPlain}});
   groups.push_back(rare_options({kAssume}));
@@ -157,7 +173,9 @@ Command calibrate_command() {
           "move, and how far off predictions are before and after, on runs that were left out where there are two. "
           "A run with failed requests, or faster than the bound, is named and not absorbed.\n"
           "Without: fits every chip to the measured kernels and every engine to the measured runs, starting from "
-          "catalog/calibration/prior.toml. The catalog's own entries were written by: ridge calibrate --out "
+          "catalog/calibration/prior.toml; then fits again without each model, chip and engine in turn, and writes how "
+          "far "
+          "off such answers are (spread.toml). The catalog's own entries were written by: ridge calibrate --out "
           "catalog/calibration. To see how good yours are: ridge validate --catalog my-catalog.",
       .run = run_calibrate};
 }

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "calibrate/anchor_trial.hpp"
+#include "calibrate/coverage.hpp"
 #include "calibrate/halves.hpp"
 #include "cli/evidence.hpp"
 #include "cli/options/option_groups.hpp"
@@ -50,6 +51,12 @@ int judged(const report::ValidationReport& report, double most) {
   return code;
 }
 
+/// The gate of the intervals: what breaks it is said.
+bool covered(const Coverage& coverage) {
+  for (const std::string& failure : coverage.failures) say(fmt::format("ridge: {}\n", failure));
+  return coverage.failures.empty();
+}
+
 Result<int> run_validate(const Arguments& arguments, Program& program) {
   OptionReader reader(arguments);
   const double most_error = reader.number("max_error", 0, {.most = 10});
@@ -76,36 +83,49 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
     if (!trials) return fail(trials.error());
     report.left_out.push_back(std::move(*trials));
   }
+  if (arguments.has("coverage")) {
+    say("ridge: fitting without each model, chip, engine, layout, load and part of the runs in turn\n");
+    const auto runs = left_out_runs(*evidence, program.library);
+    if (!runs) return fail(runs.error());
+    report.coverage = coverage_of(*runs, spread_prior(program.library));
+  }
   const bool page = arguments.has("page");
   const int code = print(arguments.json() ? report::validation_json(report, page)
                          : page           ? report::validation_page(report)
                                           : report::validation_text(report, program.style));
-  return code == kAnswered && most_error > 0 ? judged(report, most_error) : code;
+  if (code != kAnswered) return code;
+  const int accurate = most_error > 0 ? judged(report, most_error) : kAnswered;
+  return report.coverage && !covered(*report.coverage) ? kGateFailed : accurate;
 }
 
 }  // namespace
 
 Command validate_command() {
-  return {.name = "validate",
-          .purpose = Purpose::data,
-          .place = 3,
-          .summary = "predictions against measured kernels and runs",
-          .groups =
-              {{kUsual,
-                {{"--max-error", "max_error", "SHARE",
-                  "exit with 5 where a mean error of TPOT or throughput, or of all that was left out together, "
-                  "is above this share",
-                  "", Reads::command, false, false, 0, 10},
-                 {"--leave-one-out", "leave_one_out", "WHAT",
-                  "fit again without each model, or each chip, and judge what was left out: model, chip or all; anchor "
-                  "gives back one run of the chip, as ridge calibrate --anchor would"},
-                 kEvidence}},
-               output_options({{"--page", "page", "",
-                                "as the Markdown page docs/validation.md; with --json, in its key \"page\""}}),
-               rare_options()},
-          .examples = {"ridge validate", "ridge validate --max-error 0.15", "ridge validate --leave-one-out model",
-                       "ridge validate --json"},
-          .run = run_validate};
+  return {
+      .name = "validate",
+      .purpose = Purpose::data,
+      .place = 3,
+      .summary = "predictions against measured kernels and runs",
+      .groups =
+          {{kUsual,
+            {{"--max-error", "max_error", "SHARE",
+              "exit with 5 where a mean error of TPOT or throughput, or of all that was left out together, "
+              "is above this share",
+              "", Reads::command, false, false, 0, 10},
+             {"--leave-one-out", "leave_one_out", "WHAT",
+              "fit again without each model, or each chip, and judge what was left out: model, chip or all; anchor "
+              "gives back one run of the chip, as ridge calibrate --anchor would"},
+             {"--coverage", "coverage", "",
+              "fit again without each model, chip, engine, layout, load and part of the runs, and count how many of "
+              "those left out lie in the intervals that others' errors give; exit with 5 where too few or too many "
+              "do"},
+             kEvidence}},
+           output_options(
+               {{"--page", "page", "", "as the Markdown page docs/validation.md; with --json, in its key \"page\""}}),
+           rare_options()},
+      .examples = {"ridge validate", "ridge validate --max-error 0.15", "ridge validate --leave-one-out model",
+                   "ridge validate --coverage", "ridge validate --json"},
+      .run = run_validate};
 }
 
 }  // namespace ridge::cli

@@ -173,6 +173,10 @@ MeasuredChip read_measured(Entry& entry) {
   chip.kernels = entry.number("kernels", 0.0);
   chip.steps = entry.number("steps", 0.0);
   chip.other_runs = entry.number("other_runs", 0.0);
+  chip.sequences = {entry.number("sequences.least", 0.0), entry.number("sequences.most", 0.0)};
+  chip.tokens = {entry.number("tokens.least", 0.0), entry.number("tokens.most", 0.0)};
+  chip.layouts = entry.keys_below("layout");
+  for (const std::string& kind : chip.layouts) entry.number("layout." + kind);
   for (const std::string& key : entry.keys_below("runs")) {
     const std::size_t slash = std::min(key.find('/'), key.size());
     chip.runs.push_back(

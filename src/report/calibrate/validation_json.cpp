@@ -16,6 +16,18 @@ Json line_json(const ValidationLine& line) {
   return json;
 }
 
+Json coverage_json(const CoverageLine& line) {
+  return {{"figure", name_of(line.figure)},
+          {"group", line.group},
+          {"name", line.name},
+          {"runs", line.runs},
+          {"inside_50", json_number(line.inside[0])},
+          {"inside_80", json_number(line.inside[1])},
+          {"inside_95", json_number(line.inside[2])},
+          {"log_error", json_number(line.error)},
+          {"log_width_80", json_number(line.width)}};
+}
+
 }  // namespace
 
 std::string validation_json(const ValidationReport& report, bool with_page) {
@@ -27,6 +39,11 @@ std::string validation_json(const ValidationReport& report, bool with_page) {
   json["held_out"] = Json::array();
   for (const LeftOut& left : report.left_out) {
     for (const ValidationLine& line : left.lines) json["held_out"].push_back(line_json(line));
+  }
+  if (report.coverage) {
+    json["coverage"] = Json::array();
+    for (const CoverageLine& line : report.coverage->lines) json["coverage"].push_back(coverage_json(line));
+    json["coverage_failures"] = report.coverage->failures;
   }
   json["bounded"] = report.validation.bounded;
   json["suspects"] = Json::array();

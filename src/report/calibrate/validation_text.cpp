@@ -1,6 +1,7 @@
 #include "report/calibrate/validation_text.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -38,6 +39,64 @@ std::string table(const std::vector<ValidationLine>& lines, const Style& style) 
   return out;
 }
 
+std::string figure_title(SpreadFigure figure) {
+  constexpr std::array<const char*, kSpreadFigures> kTitles = {"TPOT", "TTFT", "TTFT with few in flight", "throughput"};
+  return kTitles[static_cast<std::size_t>(figure)];
+}
+
+/// "left out: chip", "model: deepseek-r1", "all".
+std::string coverage_name(const CoverageLine& line) {
+  return line.group == "all" ? "all" : line.group == "left out" ? "without its " + line.name : "  " + line.name;
+}
+
+std::string coverage_text(const Coverage& coverage, const Style& style) {
+  std::string out, group;
+  for (const CoverageLine& line : coverage.lines) {
+    const std::string title = figure_title(line.figure) + ", in its interval";
+    if (title != group) out += "\n" + bold(style, padded(title, 36)) + "  runs   50 %   80 %   95 %  error  width\n";
+    group = title;
+    out += fmt::format("  {} {:>6} {:>5.1f}% {:>5.1f}% {:>5.1f}% {:>6.3f} {:>5.2f}x\n", padded(coverage_name(line), 33),
+                       line.runs, 100 * line.inside[0], 100 * line.inside[1], 100 * line.inside[2], line.error,
+                       line.width / line.error);
+  }
+  out += wrapped(
+             "error: mean size of ln(measured / predicted); width: mean ln(high / low) of the 80 % interval, over it. "
+             "Each run's interval is made from the errors of runs that were not left out with it",
+             style.columns, 0) +
+         "\n";
+  return out;
+}
+
+std::string coverage_page(const Coverage& coverage) {
+  std::string out =
+      "\n## Whether the intervals hold\n\n"
+      "Every run was left out of a fit in eight ways: with its model, its chip's runs, its chip's runs and kernels, "
+      "its\n"
+      "engine, its kind of layout, its end of the loads (fewest and most in flight, longest), all runs of its model, "
+      "chip\n"
+      "and engine together, and with a quarter of the runs by a hash. The share of them inside the interval of each "
+      "level,\n"
+      "where the interval is made from the errors of the runs that were not left out with it\n"
+      "([errors.md](theory/errors.md)). Error is the mean size of ln(measured / predicted), width the mean ln(high / "
+      "low)\n"
+      "of the 80 % interval over that error. All runs of a figure together have to lie between 45 and 57, 73 and 87,\n"
+      "90 and 98 %, with a width of at most 3.5; a single group need not, and where it does not, this page says so.\n";
+  std::string group;
+  for (const CoverageLine& line : coverage.lines) {
+    const std::string title = figure_title(line.figure);
+    if (title != group)
+      out += fmt::format(
+          "\n### {}\n\n| | runs | in 50 % | in 80 % | in 95 % | error | width |\n|---|---|---|---|---|---|---|\n",
+          title);
+    group = title;
+    out += fmt::format("| {} | {} | {:.1f} % | {:.1f} % | {:.1f} % | {:.3f} | {:.2f} |\n",
+                       line.group == "all" ? "**all**" : line.group + ": " + line.name, line.runs, 100 * line.inside[0],
+                       100 * line.inside[1], 100 * line.inside[2], line.error, line.width / line.error);
+  }
+  for (const std::string& failure : coverage.failures) out += "\nThe gate fails: " + failure + ".\n";
+  return out;
+}
+
 }  // namespace
 
 std::string validation_text(const ValidationReport& report, const Style& style) {
@@ -52,6 +111,7 @@ std::string validation_text(const ValidationReport& report, const Style& style) 
          "\n";
   out += table(report.validation.lines, style);
   for (const LeftOut& left : report.left_out) out += table(left.lines, style);
+  if (report.coverage) out += coverage_text(*report.coverage, style);
   out += "\n" + suspects_sentence(report.validation) + "\n";
   for (std::size_t i = 0; i < std::min(kShownSuspects, report.validation.suspects.size()); ++i) {
     const Suspect& one = report.validation.suspects[i];
@@ -69,8 +129,9 @@ std::string validation_text(const ValidationReport& report, const Style& style) 
 
 std::string validation_page(const ValidationReport& report) {
   std::string out =
-      "# How good the predictions are\n\nWritten by `ridge validate --leave-one-out all --page`; do not edit. The rows "
-      "are those of\n"
+      "# How good the predictions are\n\nWritten by `ridge validate --leave-one-out all --coverage --page`; do not "
+      "edit. "
+      "The rows are those of\n"
       "`catalog/evidence`, chosen by a hash before anything was fitted; `catalog/evidence/README.md` says how, and by\n"
       "which rules a row counts as wrong. The chips' and engines' numbers are fitted to these same rows, so the "
       "tables\n"
@@ -102,6 +163,7 @@ std::string validation_page(const ValidationReport& report) {
   };
   add(report.validation.lines);
   for (const LeftOut& left : report.left_out) add(left.lines);
+  if (report.coverage) out += coverage_page(*report.coverage);
   out += "\n## Faster than the bound\n\n" + suspects_sentence(report.validation) + ".\n\n";
   for (const Suspect& one : report.validation.suspects) {
     out +=

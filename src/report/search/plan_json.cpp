@@ -29,6 +29,14 @@ Json point_json(const PlanRequest& request, const PlanPoint& point) {
   return json;
 }
 
+/// Intervals of the figures that a point has.
+Json plan_intervals_json(const PlanPoint& point, const AnswerErrors& errors) {
+  return {{"tpot", interval_json(errors, SpreadFigure::tpot, point.tpot)},
+          {"ttft", point.ttft_known ? interval_json(errors, SpreadFigure::ttft, point.ttft) : Json(nullptr)},
+          {"output_tok_s_per_chip", interval_json(errors, SpreadFigure::throughput, point.chip_rate)},
+          {"cost", interval_json(errors, SpreadFigure::throughput, point.cost)}};
+}
+
 Json points_json(const PlanAnswer& plan, const PlanFrontier& frontier) {
   Json all = Json::array();
   for (const auto& entry : frontier.candidates()) all.push_back(point_json(plan.request, entry.point));
@@ -49,6 +57,10 @@ std::string plan_json(const PlanReport& report) {
   json["searched"] = {
       {"layouts", plan.search.layouts}, {"fitting", plan.search.fitting}, {"evaluated", plan.search.evaluated}};
   json["best"] = plan.search.best ? point_json(plan.request, *plan.search.best) : Json(nullptr);
+  if (report.best && plan.search.best) {
+    json["best"]["intervals"] = plan_intervals_json(*plan.search.best, report.best->errors);
+    json["best"]["situation"] = situation_json(report.best->errors.situation);
+  }
   json["runner_up"] = plan.search.runner_up ? point_json(plan.request, *plan.search.runner_up) : Json(nullptr);
   json["relaxations"] = Json::array();
   for (const PlanRelaxation& way : plan.relaxations) {

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "report/base/counts.hpp"
+#include "report/serve/interval_text.hpp"
 #include "report/serve/serving_text.hpp"
 
 namespace ridge::report {
@@ -35,15 +36,24 @@ std::string slo_text(const PlanRequest& request) {
   return out.empty() ? "no SLO" : "SLO " + out;
 }
 
-std::string point_text(const PlanPoint& point, const std::string& chip) {
+/// `errors`: how far off the point may be.
+std::string point_text(const PlanPoint& point, const std::string& chip, const AnswerErrors& errors) {
   std::string out;
-  out += point.tpot > 0 ? figure_row("TPOT", show(Seconds<double>(point.tpot)),
-                                     fmt::format("{} tok/s/user", plan_rate_text(point.user_rate)))
+  const auto then = [](const std::string& interval, const std::string& rest) {
+    return interval + (interval.empty() || rest.empty() ? "" : "; ") + rest;
+  };
+  const Seconds<double> tpot(point.tpot), ttft(point.ttft);
+  out += point.tpot > 0 ? figure_row("TPOT", show(tpot),
+                                     then(interval_text(errors, SpreadFigure::tpot, tpot),
+                                          fmt::format("{} tok/s/user", plan_rate_text(point.user_rate))))
                         : figure_row("TPOT", "n/a", "one output token: prefill gives it");
-  out += figure_row("TTFT", ttft_text(point));
+  out += figure_row("TTFT", ttft_text(point),
+                    point.ttft_known ? interval_text(errors, SpreadFigure::ttft, ttft) : std::string());
   out += figure_row("output tok/s/" + chip, plan_rate_text(point.chip_rate),
-                    point.disaggregated ? fmt::format("prefill and decode {}s counted", chip) : "");
-  out += figure_row("cost", cost_text(point.cost), "all costs over output tokens");
+                    then(rate_interval_text(errors, point.chip_rate),
+                         point.disaggregated ? fmt::format("prefill and decode {}s counted", chip) : ""));
+  out += figure_row("cost", cost_text(point.cost),
+                    then(money_interval_text(errors, point.cost * 1e6), "all costs over output tokens"));
   out += figure_row(chip + "s per replica", fmt::format("{:.4g}", point.chips),
                     point.disaggregated ? fmt::format("{:g} decode, the rest prefill", point.layout.chips()) : "");
   out += figure_row("concurrency", with_commas(std::round(point.concurrency)), "requests per replica");
@@ -273,8 +283,10 @@ std::string plan_text(const PlanReport& report, const Style& style) {
       "\n";
   if (plan.search.best) {
     out += bold(style, "Best: " + deployment_name(plan.request, *plan.search.best)) + "\n" + searched + "\n";
-    out += point_text(*plan.search.best, chip_of(plan));
+    out += point_text(*plan.search.best, chip_of(plan), report.best ? report.best->errors : AnswerErrors{});
     if (report.best) {
+      if (const std::string unmeasured = situation_text(report.best->errors); !unmeasured.empty())
+        out += wrapped("  " + unmeasured, style.columns, 4) + "\n";
       out += wrapped("  TPOT goes to: " + binding_text(*report.best), style.columns, 4) + "\n";
       if (!report.best->sensitivity.empty()) {
         out += wrapped("  requests/s for 1% more of: " + hangs_on(*report.best), style.columns, 4) + "\n";

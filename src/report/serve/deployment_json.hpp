@@ -3,6 +3,7 @@
 
 #include "engine/engine_commands.hpp"
 #include "report/base/json.hpp"
+#include "serve/serving.hpp"
 
 namespace ridge::report {
 
@@ -16,6 +17,46 @@ inline Json layout_json(const Layout& layout) {
           {"expert", json_count(layout.expert)},
           {"redundant_experts", json_count(layout.redundant_experts)},
           {"replicas", json_count(layout.replicas)}};
+}
+
+/// Low and high ends by level, "80" among them, around an estimate.
+inline Json interval_json(const AnswerErrors& errors, SpreadFigure figure, double estimate) {
+  if (!errors.known || !(estimate > 0)) return nullptr;
+  Json json;
+  for (std::size_t level = 0; level < kLevels.size(); ++level) {
+    const FigureInterval ends = errors.around(estimate, figure, level);
+    json[std::to_string(static_cast<int>(100 * kLevels[level] + 0.5))] = {json_number(ends.low),
+                                                                          json_number(ends.high)};
+  }
+  return json;
+}
+
+inline Json situation_json(const Situation& situation) {
+  constexpr const char* kChips[] = {"runs", "kernels", "borrowed"};
+  return {{"experts", situation.experts},
+          {"disaggregated", situation.disaggregated},
+          {"layout", name_of(situation.layout)},
+          {"model_seen", situation.model_seen},
+          {"attention_seen", situation.attention_seen},
+          {"engine_seen", situation.engine_seen},
+          {"seen_together", situation.together},
+          {"layout_seen", situation.layout_seen},
+          {"chip_known_by", kChips[static_cast<std::size_t>(situation.chip)]},
+          {"doublings_beyond_load", json_number(situation.doublings_beyond)},
+          {"unmeasured", unmeasured_in(situation)}};
+}
+
+/// Intervals of an answer's figures, by name; null where nothing is known.
+inline Json intervals_json(const ServingAnswer& answer) {
+  const ServingTimes<double>& t = answer.estimate.times;
+  const auto of = [&](SpreadFigure figure, double estimate) { return interval_json(answer.errors, figure, estimate); };
+  return {{"tpot", of(SpreadFigure::tpot, t.tpot.value())},
+          {"ttft", answer.waits ? Json(nullptr) : of(SpreadFigure::ttft, t.ttft.value())},
+          {"prefill_time", of(SpreadFigure::prefill, t.prefill_alone.value())},
+          {"output_tok_s", of(SpreadFigure::throughput, answer.estimate.output_rate.value())},
+          {"requests_per_s", of(SpreadFigure::throughput, answer.estimate.requests.value())},
+          {"output_cost", of(SpreadFigure::throughput, answer.estimate.output_cost.value())},
+          {"input_cost", of(SpreadFigure::throughput, answer.estimate.input_cost.value())}};
 }
 
 inline Json commands_json(const std::vector<EngineCommand>& commands) {

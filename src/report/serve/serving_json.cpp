@@ -67,10 +67,8 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
   json["output_cost"] = json_number(answer.estimate.output_cost.value());
   json["input_cost"] = json_number(answer.estimate.input_cost.value());
   json["chips"] = json_number(answer.estimate.chips.value());
-  const ServingError& error = answer.ground().error;
-  const auto known = [](double share) { return share > 0 ? json_number(share) : Json(nullptr); };
-  json["mean_error"] = {{"tpot", known(error.tpot)}, {"ttft", known(error.ttft)}};
-  if (!error.unknown.empty()) json["mean_error"]["unknown"] = error.unknown;
+  json["intervals"] = intervals_json(answer);
+  json["situation"] = situation_json(answer.errors.situation);
   json["mfu"] = json_number(answer.estimate.mfu.value());
   json["mbu"] = json_number(answer.estimate.mbu.value());
   json["energy_per_output_token"] =

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "report/base/counts.hpp"
+#include "report/serve/interval_text.hpp"
 
 namespace ridge::report {
 
@@ -15,9 +16,8 @@ namespace {
 
 std::string milliseconds(const Seconds<double>& time) { return show(time); }
 
-std::string error_text(double error) {
-  return error > 0 ? fmt::format("; mean error of this engine's measured runs {:.0f}%", 100 * error) : "";
-}
+/// "17.6 to 22.3, 80 %; " before what else is said of a figure.
+std::string before(const std::string& interval) { return interval.empty() ? "" : interval + "; "; }
 
 std::string rate_text(double rate) {
   return rate >= 1000 ? with_commas(std::round(rate)) : fmt::format("{:.4g}", rate);
@@ -44,7 +44,8 @@ std::string headline(const ServingAnswer& answer) {
     return fmt::format("{:.4g} requests/s, {}, {} input; prefill is {}", answer.estimate.requests.value(), ttft,
                        dollars_per_million(answer.estimate.input_cost.value()), bound_by(answer));
   }
-  return fmt::format("TPOT {}, {}, {} output tok/s/{}, {} output; decode is {}", show(answer.estimate.times.tpot), ttft,
+  return fmt::format("TPOT {}{}, {}, {} output tok/s/{}, {} output; decode is {}", show(answer.estimate.times.tpot),
+                     in_brackets(interval_text(answer.errors, SpreadFigure::tpot, answer.estimate.times.tpot)), ttft,
                      rate_text(answer.estimate.output_rate.value() / answer.estimate.chips.value()), chip,
                      dollars_per_million(answer.estimate.output_cost.value()), bound_by(answer));
 }
@@ -162,31 +163,40 @@ std::string in_use(const ServingAnswer& answer) {
 std::string serving_text(const ServingAnswer& answer, const std::optional<NearestRun>& nearest, const Style& style) {
   const ServingTimes<double>& t = answer.estimate.times;
   const std::string chip = chip_word(answer.ground().machine->title);
+  const AnswerErrors& errors = answer.errors;
   std::string out = title_line(answer, style) + wrapped(question_line(answer), style.columns, 2) + "\n" +
                     wrapped(headline(answer), style.columns, 2) + "\n\n";
   out += bold(style, "Latency") + dim(style, answer.ground().extrapolated ? "   extrapolated" : "   calibrated") + "\n";
   out += answer.load.decodes() ? figure_row("TPOT", milliseconds(t.tpot),
-                                            fmt::format("{:.4g} tok/s/user{}", answer.estimate.user_rate.value(),
-                                                        error_text(answer.ground().error.tpot)))
+                                            before(interval_text(errors, SpreadFigure::tpot, t.tpot)) +
+                                                fmt::format("{:.4g} tok/s/user", answer.estimate.user_rate.value()))
                                : figure_row("TPOT", "n/a", "one output token: prefill gives it");
-  out += figure_row(
-      "TTFT", answer.waits ? "not given" : milliseconds(t.ttft),
-      fmt::format("prefill alone {}{}", milliseconds(t.prefill_alone), error_text(answer.ground().error.ttft)));
-  if (const std::string& unknown = answer.ground().error.unknown; !unknown.empty())
-    out += wrapped(fmt::format("  error not known: {}", unknown), style.columns, 4) + "\n";
+  out += figure_row("TTFT", answer.waits ? "not given" : milliseconds(t.ttft),
+                    (answer.waits ? "" : before(interval_text(errors, SpreadFigure::ttft, t.ttft))) +
+                        fmt::format("prefill alone {}{}", milliseconds(t.prefill_alone),
+                                    in_brackets(interval_text(errors, SpreadFigure::prefill, t.prefill_alone))));
+  if (const std::string unmeasured = situation_text(errors); !unmeasured.empty())
+    out += wrapped("  " + unmeasured, style.columns, 4) + "\n";
   out += bold(style, "System throughput") + "\n";
-  out += figure_row(
-      "output tok/s", rate_text(answer.estimate.output_rate.value()),
-      fmt::format("{} tok/s/{}", rate_text(answer.estimate.output_rate.value() / answer.estimate.chips.value()), chip));
+  out +=
+      figure_row("output tok/s", rate_text(answer.estimate.output_rate.value()),
+                 before(rate_interval_text(errors, answer.estimate.output_rate.value())) +
+                     fmt::format("{} tok/s/{}",
+                                 rate_text(answer.estimate.output_rate.value() / answer.estimate.chips.value()), chip));
   out += figure_row("total tok/s", rate_text(answer.estimate.total_rate.value()),
                     fmt::format("{} tok/s/{}, input and output",
                                 rate_text(answer.estimate.total_rate.value() / answer.estimate.chips.value()), chip));
   const std::string paid =
       fmt::format("at {}/h per {}{}", money(answer.ground().numbers.price.value() * 3600), chip, in_use(answer));
   const std::string input = dollars_per_million(answer.estimate.input_cost.value());
-  out += answer.load.decodes() ? figure_row("output cost", dollars_per_million(answer.estimate.output_cost.value()),
-                                            fmt::format("input {}; {}", input, paid))
-                               : figure_row("input cost", input, "the output token comes with it; " + paid);
+  const double output = answer.estimate.output_cost.value() * 1e6;
+  const double input_dollars = answer.estimate.input_cost.value() * 1e6;
+  out +=
+      answer.load.decodes()
+          ? figure_row("output cost", dollars_per_million(answer.estimate.output_cost.value()),
+                       before(money_interval_text(errors, output)) + fmt::format("input {}; {}", input, paid))
+          : figure_row("input cost", input,
+                       before(money_interval_text(errors, input_dollars)) + "the output token comes with it; " + paid);
   out += figure_row(
       "MFU, MBU", fmt::format("{}, {}", percent(answer.estimate.mfu.value()), percent(answer.estimate.mbu.value())),
       answer.estimate.energy.value() > 0 ? fmt::format("{:.3g} J per output token", answer.estimate.energy.value())

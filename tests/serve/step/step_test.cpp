@@ -406,7 +406,7 @@ TEST_CASE("gpt-oss reads 128 tokens in every other layer") {
   CHECK(product(wide, 2880, 64 * 64 / 16 + 2 * 8 * 64 / 8).part == StepPart::projections);
   // the experts are MXFP4: 0.53 B a parameter, widened to 16 bit on a chip without a 4-bit unit
   REQUIRE(plan.experts.size() == 2);
-  CHECK(plan.experts[0].precision == Precision::bits16);
+  CHECK(plan.experts[0].kernel.precision == Precision::bits16);
   CHECK(plan.experts[0].weights == Approx(3 * 2880.0 * 2880 * 0.53125).epsilon(0.005));
 }
 

@@ -4,6 +4,7 @@
 #include "report/price/make/cost_parts_json.hpp"
 #include "report/price/make/price_sheet_text.hpp"
 #include "report/price/sheet/sheet_json.hpp"
+#include "report/serve/deployment_json.hpp"
 
 namespace ridge::report {
 
@@ -36,6 +37,12 @@ std::string price_sheet_json(const PriceAnswer& answer) {
                       {"tok_s_per_user", json_if_any(answer.serving.estimate.user_rate.value())},
                       {"input_cost", json_number(answer.usual.input.value())},
                       {"output_cost", json_number(answer.usual.output.value())}};
+  json["intervals"] = intervals_json(answer.serving);
+  json["intervals"]["input_price"] =
+      interval_json(answer.serving.errors, SpreadFigure::throughput, answer.estimate.input.value());
+  json["intervals"]["output_price"] =
+      interval_json(answer.serving.errors, SpreadFigure::throughput, answer.estimate.output.value());
+  json["situation"] = situation_json(answer.serving.errors.situation);
   const std::vector<DerivationInput> inputs = derivation_inputs(answer);
   for (std::size_t i = 0; i < kSheetInputs; ++i) {
     if (i < kDecodeInputs && !is_present(answer.numbers.decode.has, i)) continue;

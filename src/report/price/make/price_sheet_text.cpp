@@ -9,6 +9,7 @@
 #include "base/unit_text.hpp"
 #include "report/base/counts.hpp"
 #include "report/price/make/cost_parts.hpp"
+#include "report/serve/interval_text.hpp"
 
 namespace ridge::report {
 
@@ -63,6 +64,12 @@ class PriceScreen {
                      given ? ", but for what was given" : "", percent(c.mfu_prefill.value()),
                      percent(c.share_decode.value())),
          0);
+    if (s.errors.known)
+      line(fmt::format("as throughput is off: input {}; output {}",
+                       money_interval_text(s.errors, e_.input.value() * 1e6),
+                       money_interval_text(s.errors, e_.output.value() * 1e6)),
+           0);
+    if (const std::string unmeasured = situation_text(s.errors); !unmeasured.empty()) line(unmeasured, 0);
     out_ += "\n";
   }
 

@@ -13,6 +13,7 @@
 #include "report/price/make/cost_parts.hpp"
 #include "report/price/money/money_text.hpp"
 #include "report/roofline/why_text.hpp"
+#include "report/serve/interval_text.hpp"
 
 namespace ridge::report {
 
@@ -49,19 +50,27 @@ std::string heading(const HostAnswer& answer, const Style& style) {
                               machine_kind(serving.ground().machine->title), short_name(serving.layout()))) +
       "\n";
   out += bold(style, wrapped(verdict(answer), style.columns, 0)) + "\n";
-  out += wrapped(fmt::format("{}, ISL {}, OSL {}, {} of input cached, concurrency {}; TPOT {}, TTFT {}", q.engine,
-                             with_commas(q.isl), with_commas(q.osl), percent(q.cached),
-                             significant(serving.load.concurrency * serving.layout().replicas, 4),
-                             serving.load.decodes() ? show(serving.estimate.times.tpot, 3) : "n/a",
-                             serving.waits ? "-" : show(serving.estimate.times.ttft, 3)),
-                 style.columns, 0) +
-         "\n";
+  const ServingTimes<double>& t = serving.estimate.times;
+  out +=
+      wrapped(fmt::format("{}, ISL {}, OSL {}, {} of input cached, concurrency {}; TPOT {}, TTFT {}", q.engine,
+                          with_commas(q.isl), with_commas(q.osl), percent(q.cached),
+                          significant(serving.load.concurrency * serving.layout().replicas, 4),
+                          serving.load.decodes()
+                              ? show(t.tpot, 3) + in_brackets(interval_text(serving.errors, SpreadFigure::tpot, t.tpot))
+                              : "n/a",
+                          serving.waits ? "-"
+                                        : show(t.ttft, 3) +
+                                              in_brackets(interval_text(serving.errors, SpreadFigure::ttft, t.ttft))),
+              style.columns, 0) +
+      "\n";
   out += wrapped(fmt::format("{} per {}{}: {} for up to {} tokens/day of this mix",
                              show(DollarsPerSecond<double>(serving.ground().numbers.price.value())),
                              chip_word(serving.ground().machine->title), price_basis(answer.price_from),
                              dollars_a_day(answer.bill.value() * kDay), count_text(answer.capacity.value() * kDay)),
                  style.columns, 0) +
          "\n";
+  if (const std::string unmeasured = situation_text(serving.errors); !unmeasured.empty())
+    out += wrapped(unmeasured, style.columns, 0) + "\n";
   return out + "\n";
 }
 
@@ -123,7 +132,8 @@ std::string cost_part(const HostAnswer& answer, const Style& style) {
                             dollars(answer.output), dollars(answer.mixed)});
   const auto row = [&](const char* name, const std::optional<DollarsPerToken<double>>& cost) {
     const std::string text = cost ? column.text(dollars(*cost)) + "/Mtok" : "-";
-    out += fmt::format("  {}{}\n", padded(name, 18), padded(text, 14, true));
+    out += fmt::format("  {}{}{}\n", padded(name, 18), padded(text, 14, true),
+                       cost ? in_brackets(money_interval_text(answer.serving.errors, dollars(*cost))) : "");
   };
   row("fresh input", answer.fresh);
   row("cached input", answer.cached);

@@ -3,6 +3,7 @@
 #include "report/price/make/cost_parts_json.hpp"
 #include "report/price/money/money_text.hpp"
 #include "report/price/sheet/sheet_json.hpp"
+#include "report/serve/deployment_json.hpp"
 
 namespace ridge::report {
 
@@ -98,6 +99,9 @@ std::string host_json(const HostAnswer& answer) {
                   {"input_cached", value(answer.cached)},
                   {"output", value(answer.output)},
                   {"mix", value(answer.mixed)}};
+  json["intervals"] = intervals_json(serving);
+  json["intervals"]["mix"] = interval_json(serving.errors, SpreadFigure::throughput, answer.mixed.value());
+  json["situation"] = situation_json(serving.errors.situation);
   if (answer.computed) json["input_load"] = computed_input_json(*answer.computed);
   const StepCosts<double>& step = answer.step;
   json["step"] = {{"weights", value(step.weights)},       {"kv_cache", value(step.context)},

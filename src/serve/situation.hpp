@@ -1,0 +1,57 @@
+#pragma once
+// What a calibrated answer stands on: how much of the question somebody has measured. Errors of runs that were left out
+// of a fit are counted by it, and an answer's interval is that of its own situation.
+
+#include <string>
+#include <vector>
+
+#include "serve/deployment.hpp"
+
+namespace ridge {
+
+/// How work is spread over chips, by what it sends: each kind has errors of its own.
+enum class LayoutKind {
+  tensor,          // one chip, or several that share every matrix inside one scale-up domain
+  attention_data,  // DP attention, experts over all chips
+  over_domains,    // a stage that reaches over several scale-up domains
+  stages,          // pipeline stages or context parallelism
+};
+inline constexpr std::size_t kLayoutKinds = 4;
+std::string_view name_of(LayoutKind kind);
+LayoutKind kind_of(const Layout& layout, const Fabric& fabric);
+
+enum class ChipKnown {
+  runs,      // served, and counted into the fit
+  kernels,   // kernels were timed alone, nothing was served
+  borrowed,  // neither: its numbers are its relatives'
+};
+
+struct Situation {
+  bool experts = false;        // routed ones; dense otherwise
+  bool disaggregated = false;  // decode on chips of its own
+  LayoutKind layout = LayoutKind::tensor;
+  bool model_seen = true;      // a run of this model, or of one with its shape
+  bool attention_seen = true;  // runs of models with every kind of attention that this one has
+  bool engine_seen = true;     // a run under this engine
+  bool together = true;        // a run of this model on this chip under this engine
+  bool layout_seen = true;     // a run with this kind of layout
+  ChipKnown chip = ChipKnown::runs;
+  double doublings_beyond = 0;  // of the load or the length, outside of what was measured
+  // what no run that a fit may use has
+  bool speculative = false, cached = false, overlapped = false, ring = false;  // ring: chips of a torus
+
+  double unmeasured_features() const { return 0.0 + speculative + cached + overlapped + ring; }
+
+  bool operator==(const Situation&) const = default;
+};
+
+/// Whether two models are one shape: a fit that saw one has seen the other.
+bool same_shape(const Model& one, const Model& other);
+
+/// `load` is one replica's.
+Situation situation_of(const Deployment& deployment, const RequestLoad& load, const Library& library);
+
+/// What nobody measured, in words: "a model nobody measured", ...; empty where everything was.
+std::vector<std::string> unmeasured_in(const Situation& situation);
+
+}  // namespace ridge
