@@ -49,6 +49,7 @@ class Probe(unittest.TestCase):
             self.assertGreater(max(one["best"] for one in rates["read"]), 2e8)
         why = ridge("why", "llama-3.1-8b", "--on", "this-machine", "--catalog", str(mine), "--engine", "llama.cpp", "--weights", "Q4_K_M", "--concurrency", "1")
         self.assertIn(why.code, (ANSWERED, 4), str(why))  # 4: it does not fit in this memory
+        self.assertEqual([line for line in why.out.splitlines() if len(line) > 80], [])
         shown = ridge("show", "this-machine-cpu", "--catalog", str(mine)).out
         self.assertIn("measured", shown)
 

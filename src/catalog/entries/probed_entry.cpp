@@ -24,6 +24,7 @@ std::string probed_text(std::string_view text) {
 /// A chip's entry but for its peaks.
 struct ProbedChipText {
   std::string title, vendor, note, by;  // by: what measured it
+  std::string machine;                  // short: it heads every answer
   int cpu_threads = 0;                  // 0: no CPU
   double memory = 0;
 };
@@ -66,10 +67,10 @@ std::string chip_toml(const ProbedChipText& chip, const ProbedPeaks& peaks, cons
 
 std::string machine_toml(const ProbedChipText& chip, const ProbedNames& names) {
   const std::string source = "probe-" + names.machine;
-  std::string out =
-      fmt::format("title = \"This machine: {}\"\nchip = \"{}\"\n\n[scale_up]\n", probed_text(chip.title), names.chip) +
-      fmt::format("chips = {{ value = 1, source = \"{}\" }}\n", source) + fact_line("technology", "none", source, "") +
-      fact_line("topology", "none", source, "");
+  std::string out = fmt::format("title = \"This machine, {}\"\nchip = \"{}\"\n\n[scale_up]\n",
+                                probed_text(chip.machine), names.chip) +
+                    fmt::format("chips = {{ value = 1, source = \"{}\" }}\n", source) +
+                    fact_line("technology", "none", source, "") + fact_line("topology", "none", source, "");
   if (names.price) {
     const ProbedPrice& price = *names.price;
     out += fmt::format(
@@ -99,6 +100,7 @@ Result<std::vector<ProbedFile>> probed_files(const ProbedCpu& cpu, const ProbedN
                    .by = fmt::format("ridge probe: {}, {}{}", cpu.title,
                                      cpu.instructions.empty() ? "portable loops" : cpu.instructions,
                                      cpu.library.empty() ? "" : ", " + cpu.library),
+                   .machine = fmt::format("{} CPU thread{}", cpu.threads, cpu.threads == 1 ? "" : "s"),
                    .cpu_threads = cpu.threads,
                    .memory = cpu.memory},
                   peaks_of(cpu), names);
@@ -115,6 +117,7 @@ Result<std::vector<ProbedFile>> probed_files(const ProbedGpu& gpu, const ProbedN
                    .vendor = gpu.vendor,
                    .note = note,
                    .by = fmt::format("ridge probe: {}, {}", gpu.title, gpu.software),
+                   .machine = gpu.title.substr(0, 40),
                    .cpu_threads = 0,
                    .memory = gpu.memory},
                   peaks_of(gpu), names);

@@ -45,6 +45,7 @@ TEST_CASE("a CPU becomes a chip and a machine of it, measured") {
     CHECK_MESSAGE(contains(chip, part), part);
   CHECK_FALSE(contains(chip, "[measured]"));  // no product was timed
   CHECK(contains((*files)[1].toml, "chip = \"here-cpu\""));
+  CHECK(contains((*files)[1].toml, "title = \"This machine, 6 CPU threads\""));  // short: it heads every answer
 }
 
 TEST_CASE("a machine that was busy gives entries of low confidence") {
