@@ -27,7 +27,8 @@ BYTES = [b"\xff\xfe", b"caf\xe9", b"\x80\x1b"]
 SLOW = ("calibrate", "validate")
 WRITES = ("--out", "--svg", "--save")
 BASE = {"infer": "ridge infer openai/gpt-4o --samples 1k", "plan": "ridge plan llama-3.1-8b --on hgx-h100 --max-chips 4",
-        "import": "ridge import models/x.json", "merge": "ridge merge all.csv a.csv b.csv", "claims": "ridge claims C01"}
+        "import": "ridge import models/x.json", "merge": "ridge merge all.csv a.csv b.csv", "claims": "ridge claims C01",
+        "probe": "ridge probe --seconds 1"}  # refused before it measures
 
 
 def tries():
