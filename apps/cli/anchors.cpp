@@ -4,6 +4,7 @@
 #include "catalog/results/results.hpp"
 #include "cli/options/option_reader.hpp"
 #include "cli/serving.hpp"
+#include "library/names.hpp"
 
 namespace ridge::cli {
 
@@ -33,6 +34,9 @@ Result<AnchorGiven> anchor_given(const Arguments& arguments, Program& program) {
     given.model = *named;
   }
   given.machine = arguments.text("machine");
+  if (!given.machine.empty()) {
+    if (const auto known = machine_named(program.library, given.machine); !known) return fail(known.error());
+  }
   given.engine = arguments.text("engine");
   const auto format = [&](const char* key) {
     return arguments.has(key) ? std::optional<std::string>(arguments.text(key)) : std::nullopt;

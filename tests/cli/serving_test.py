@@ -21,8 +21,9 @@ class OneOutputToken(unittest.TestCase):
 
     def test_an_engine_that_only_prefills_finishes_a_prompt_in_its_own_time(self):
         run = answer(base=["why", *self.CASE, "--tp", "1", "--concurrency", "32"])
-        self.assertAlmostEqual(run["requests_per_s"] * run["prefill_time"], 1, places=9)  # 1 / 426.7 ms = 2.34 a second
-        self.assertAlmostEqual(run["requests_per_s"], 2.343, places=3)
+        self.assertAlmostEqual(run["requests_per_s"] * run["prefill_time"], 1, places=9)
+        # 2 * 8.03e9 * 16,000 FLOP at 989 TFLOP/s: 260 ms, and attention beside it; kernels reach more than half of the peak
+        self.assertTrue(1 / (2 * 0.260) < run["requests_per_s"] < 1 / 0.260, run["requests_per_s"])
         self.assertIsNone(run["tpot"])
         self.assertIsNone(run["tok_s_per_user"])
         self.assertIsNone(run["decode_step"])
