@@ -2,7 +2,8 @@
 """Writes catalog/evidence/llamacpp.csv from RIDGE_DATA: rows of llama.cpp's own benchmarks, each with the half it is in.
 
 Half of the rows of the H200 and of its host's CPU are fitted (ridge calibrate), the others judge the fit; chosen by the
-BLAKE2 hash of a row's key, the smaller ones first, within phase, model and format. Rows of other chips all judge.
+BLAKE2 hash of a row's key, the smaller ones first, within chip, phase, model and format (the second
+way to draw them: docs/theory/serving.md). Rows of other chips all judge.
 
     RIDGE_DATA=DIR tools/import_llamacpp.py > catalog/evidence/llamacpp.csv
 """
