@@ -64,7 +64,7 @@ struct TrialErrors {
 };
 
 std::vector<TrialRun> runs_of(const std::string& chip, const RunCases& serving, const CalibrationSet& set,
-                              const std::set<std::string>& engines) {
+                              const std::map<std::string, EngineCalibration<double>>& engines) {
   std::vector<TrialRun> runs;
   for (const RunCase& one : serving.cases) {
     if (one.chip != chip || one.load.disaggregated) continue;
@@ -115,10 +115,8 @@ Result<bool> judge(const std::vector<TrialRun>& runs, const std::vector<const Tr
 }  // namespace
 
 Result<LeftOut> anchor_trials(const Evidence& evidence, const Library& library) {
-  const Priors priors = priors_of(library);
   const auto spreads = anchor_priors(library);
   if (!spreads) return fail(spreads.error());
-  const CalibrationSet alone = measured_alone(library);
   const RunCases serving = serving_cases(evidence.serving, library);
   std::set<std::string> chips;
   for (const RunCase& one : serving.cases) {
@@ -130,19 +128,10 @@ Result<LeftOut> anchor_trials(const Evidence& evidence, const Library& library) 
     for (const RunCase& one : serving.cases) {
       if (one.chip != chip) others.push_back(&one);
     }
-    CalibrationSet left = alone;
-    left.chips.erase(chip);
-    Library known = knowing(library, left);
-    const auto fit = fit_serving(others, known, priors);
-    if (!fit) return fail(fit.error());
-    learn(known, *fit);
-    CalibrationSet set = serving_set(known);
-    std::set<std::string> engines;
-    for (const auto& [name, engine] : fit->set.engines) engines.insert(name);
-    for (const RunCase& one : serving.cases) {
-      if (one.chip == chip) set.engines.try_emplace(one.engine, engine_calibration(known, one.engine).value);
-    }
-    const std::vector<TrialRun> runs = runs_of(chip, serving, set, engines);
+    const auto known = known_from(others, chip, false, library);
+    if (!known) return fail(known.error());
+    const std::vector<TrialRun> runs =
+        runs_of(chip, serving, set_for(known->library, serving.cases), known->fit.set.engines);
     TrialErrors one_run, one_run_model, sweep, sweep_model;
     std::map<std::string, TrialErrors> one_run_of;
     std::map<std::string, std::vector<const TrialRun*>> sweeps;

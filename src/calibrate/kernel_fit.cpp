@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "library/calibrations.hpp"
 #include "serve/step/step_formats.hpp"
 
 namespace ridge {
@@ -117,12 +118,11 @@ Result<KernelFit> fit_kernels(const std::vector<KernelCase>& cases, const Librar
     if (known == nullptr) return fail({"calibration", "unknown chip " + chip, "add it to the catalog"});
     peaks.push_back(peaks_of(*known, library));
     // where a search for the fastest large product ran, its share of the peak is what is believed of 16-bit products
-    const auto* best = find_rate(known->measured_matmul, "bf16");
     const auto firm = priors.chip.find("measured_matrix");
-    const double peak = peaks.back().matrix[static_cast<std::size_t>(Precision::bits16)].value();
+    const double reached = searched_share(*known);
     for (FitParameter& one : parameters) {
-      if (best == nullptr || firm == priors.chip.end() || one.name != chip + ".matrix_16bit") continue;
-      one.start = firm->second.value * best->value.value() / peak;
+      if (reached == 0 || firm == priors.chip.end() || one.name != chip + ".matrix_16bit") continue;
+      one.start = firm->second.value * reached;
       one.spread = firm->second.spread;
     }
   }

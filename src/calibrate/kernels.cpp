@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/activation.hpp"
+#include "serve/step/step_formats.hpp"
 
 namespace ridge {
 
@@ -69,8 +70,7 @@ double expert_layer(const KernelCase& c, const ChipRates<double>& r) {
   const KernelRow& row = c.row;
   const double matrices = row.kernel.find("nongated") == std::string::npos ? 3 : 2;
   const double size = row.size / row.tp, width = row.hidden;
-  const bool unpacks = c.precision == Precision::bits16 && c.width < kActivationBytes;
-  return experts_time(r, {c.precision, c.block_scaled, unpacks}, Q(row.tokens), Q(c.rows), Q(c.touched),
+  return experts_time(r, grouped_kernel(c.precision, c.block_scaled, c.width), Q(row.tokens), Q(c.rows), Q(c.touched),
                       Flops<double>(2 * matrices * width * size),
                       Bytes<double>(matrices * width * size * c.width * c.touched),
                       Bytes<double>((2 * width + matrices * size) * kActivationBytes * c.rows))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "calibrate/calibrate.hpp"
 #include "library/calibrations.hpp"
 
 namespace ridge {
@@ -57,6 +58,29 @@ void learn(Library& library, const ServingFit& fit) {
   add(library, "step", "step", numbers_of(with_fields<ChipCalibration<double>>(fit.ratios)), kFromRuns);
   add(library, "kernels", "kernels-in-step", numbers_of(fit.set.kernel), kFromRuns);
   for (const auto& [name, engine] : fit.set.engines) add(library, "engine", name, numbers_of(engine), kFromRuns);
+}
+
+CalibrationSet set_for(const Library& library, const std::vector<RunCase>& cases) {
+  CalibrationSet set = serving_set(library);
+  for (const RunCase& one : cases) {
+    set.engines.try_emplace(one.engine, engine_calibration(library, one.engine).value);
+  }
+  return set;
+}
+
+Result<KnownFromOthers> known_from(const std::vector<const RunCase*>& others, const std::string& without_kernels_of,
+                                   bool first_tokens, const Library& library) {
+  const Priors priors = priors_of(library);
+  CalibrationSet left = measured_alone(library);
+  left.chips.erase(without_kernels_of);
+  Library known = knowing(library, left);
+  auto fit = fit_serving(others, known, priors);
+  if (!fit) return fail(fit.error());
+  if (first_tokens) {
+    if (const auto first = fit_first_time(others, fit->set, priors); !first) return fail(first.error());
+  }
+  learn(known, *fit);
+  return KnownFromOthers{std::move(*fit), std::move(known)};
 }
 
 }  // namespace ridge

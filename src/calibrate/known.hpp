@@ -31,4 +31,18 @@ Library with_calibrations(const Library& library, const std::vector<CalibrationE
 /// Adds what a fit to serving runs found.
 void learn(Library& library, const ServingFit& fit);
 
+/// The numbers that a library gives for these runs: an engine it does not know borrows, as an answer would.
+CalibrationSet set_for(const Library& library, const std::vector<RunCase>& cases);
+
+/// What is known where some runs were never seen.
+struct KnownFromOthers {
+  ServingFit fit;
+  Library library;
+};
+
+/// A fit to `others`, the kernels of a chip left out as well (empty: of none). `first_tokens`: the way to the first
+/// token is fitted, too.
+Result<KnownFromOthers> known_from(const std::vector<const RunCase*>& others, const std::string& without_kernels_of,
+                                   bool first_tokens, const Library& library);
+
 }  // namespace ridge

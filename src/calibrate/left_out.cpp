@@ -161,35 +161,27 @@ Shelf<MeasuredChip> measured_by(const std::vector<const RunCase*>& cases) {
 }
 
 Result<std::vector<LeftOutRun>> left_out_runs(const Evidence& evidence, const Library& library) {
-  const Priors priors = priors_of(library);
-  const CalibrationSet alone = measured_alone(library);
   const RunCases serving = serving_cases(evidence.serving, library);
   const std::vector<std::string> shapes = shapes_of(serving.cases);
   std::vector<LeftOutRun> all;
-  for (const LeaveOutFold& fold : folds_of(serving.cases, shapes, alone)) {
+  for (const LeaveOutFold& fold : folds_of(serving.cases, shapes, measured_alone(library))) {
     std::vector<const RunCase*> others;
     for (std::size_t i = 0; i < serving.cases.size(); ++i) {
       if (!fold.out[i]) others.push_back(&serving.cases[i]);
     }
-    CalibrationSet left = alone;
-    left.chips.erase(fold.without_kernels_of);
-    Library known = knowing(library, left);
-    auto fit = fit_serving(others, known, priors);
-    if (!fit) return fail(fit.error());
-    if (const auto first = fit_first_time(others, fit->set, priors); !first) return fail(first.error());
-    learn(known, *fit);
-    known.measured = measured_by(others);
-    CalibrationSet set = serving_set(known);  // borrows as an answer would
+    auto known = known_from(others, fold.without_kernels_of, true, library);
+    if (!known) return fail(known.error());
+    known->library.measured = measured_by(others);
+    const CalibrationSet set = set_for(known->library, serving.cases);
     for (std::size_t i = 0; i < serving.cases.size(); ++i) {
       if (!fold.out[i]) continue;
       const RunCase& one = serving.cases[i];
-      set.engines.try_emplace(one.engine, engine_calibration(known, one.engine).value);
       LeftOutRun run = judged_run(one, set);
       run.way = fold.way;
       run.group = fold.group;
       run.run = i;
       const RequestLoad load{one.load.prompt.value(), one.load.answer.value(), 0, one.load.concurrency.value()};
-      run.situation = situation_of(one.deployment, load, known);
+      run.situation = situation_of(one.deployment, load, known->library);
       all.push_back(std::move(run));
     }
   }

@@ -91,10 +91,7 @@ Validation validate(const Evidence& evidence, const Library& library) {
   for (const auto& [why, count] : kernels.left_out) out.left_out["kernels: " + why] += count;
 
   const RunCases serving = serving_cases(evidence.serving, library);
-  CalibrationSet set = serving_set(library);
-  for (const RunCase& one : serving.cases) {
-    set.engines.try_emplace(one.engine, engine_calibration(library, one.engine).value);
-  }
+  const CalibrationSet set = set_for(library, serving.cases);
   for (const auto& [why, count] : serving.left_out) out.left_out["serving: " + why] += count;
   Collector tpot, apart, ttft, rate;
   for (const RunCase& one : serving.cases) {
@@ -137,8 +134,6 @@ Validation validate(const Evidence& evidence, const Library& library) {
 }
 
 Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, LeaveOut by) {
-  const Priors priors = priors_of(library);
-  const CalibrationSet alone = measured_alone(library);
   const RunCases serving = serving_cases(evidence.serving, library);
   const auto group_of = [&](const RunCase& one) {
     return by == LeaveOut::model ? model_family(one.row->model) : one.chip;
@@ -151,17 +146,12 @@ Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, 
     for (const RunCase& one : serving.cases) {
       if (group_of(one) != group) others.push_back(&one);
     }
-    CalibrationSet left = alone;
-    if (by == LeaveOut::chip_and_kernels) left.chips.erase(group);
-    Library known = knowing(library, left);
-    const auto fit = fit_serving(others, known, priors);
-    if (!fit) return fail(fit.error());
-    learn(known, *fit);
-    CalibrationSet set = serving_set(known);  // borrows as an answer would
+    const auto known = known_from(others, by == LeaveOut::chip_and_kernels ? group : "", false, library);
+    if (!known) return fail(known.error());
+    const CalibrationSet set = set_for(known->library, serving.cases);
     for (const RunCase& one : serving.cases) {
       if (group_of(one) != group) continue;
-      const bool engine_known = fit->set.engines.contains(one.engine);
-      set.engines.try_emplace(one.engine, engine_calibration(known, one.engine).value);
+      const bool engine_known = known->fit.set.engines.contains(one.engine);
       const double error = predict_tpot(one, set) / one.row->tpot - 1;
       const bool routed = find_named(library.models, one.row->model)->experts() != nullptr;
       if (one.load.disaggregated) {

@@ -29,12 +29,6 @@ double wide_peak(const Chip& chip) {
   return rate == nullptr ? 0 : rate->value.value();
 }
 
-/// What somebody's search for the best large product reached of the peak; 0 where nobody searched.
-double searched_share(const Chip& chip) {
-  const auto* best = find_rate(chip.measured_matmul, "bf16");
-  return best == nullptr || wide_peak(chip) <= 0 ? 0 : best->value.value() / wide_peak(chip);
-}
-
 /// "66 whole steps and 12 serving runs"; empty where nothing of the chip is in the evidence.
 std::string measured_text(const Library& library, const Chip& chip) {
   const MeasuredChip* measured = library.measured.find(chip.name);
@@ -87,6 +81,11 @@ std::map<std::string, FittedNumber> borrowed_chip(const Library& library, const 
 }
 
 }  // namespace
+
+double searched_share(const Chip& chip) {
+  const auto* best = find_rate(chip.measured_matmul, "bf16");
+  return best == nullptr || wide_peak(chip) <= 0 ? 0 : best->value.value() / wide_peak(chip);
+}
 
 const CalibrationEntry* find_calibration(const Library& library, std::string_view of, std::string_view name) {
   for (const CalibrationEntry& entry : library.calibrations) {

@@ -32,6 +32,9 @@ struct Calibrated {
 /// Numbers of ggml's kernels on a chip: its own, else those of a GPU or of a CPU.
 Calibrated<GgmlCalibration> ggml_calibration(const Library& library, const Chip& chip);
 
+/// What somebody's search for the best large 16-bit product reached of the peak; 0 where nobody searched.
+double searched_share(const Chip& chip);
+
 /// Kernels of a chip timed alone. A chip without a calibration of its own borrows the mean of its
 /// maker's chips with about its matrix peak, or of all of them, or of all there are.
 Calibrated<ChipCalibration<double>> chip_alone(const Library& library, const Chip& chip);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "catalog/results/result_checks.hpp"
 
 namespace ridge::catalog {
 
@@ -77,7 +78,7 @@ BenchmarkResult read_llama_bench(const ResultFields& row) {
     row.complain("n_prompt", "neither a prompt nor an output was measured", "n_prompt or n_gen is above 0");
   }
   const double tokens = prompt + made;
-  if (rate && time && *time > 0 && std::abs(*rate * *time * kNs / tokens - 1) > 0.05)
+  if (rate && time && *time > 0 && !adds_up(*rate * *time * kNs, tokens))
     r.faults.push_back(fmt::format("{:.4g} tok/s do not follow from {:g} tokens in {:.4g} s: another unit?", *rate,
                                    tokens, *time * kNs));
   return r;
@@ -101,7 +102,7 @@ BenchmarkResult read_llama_batched(const ResultFields& row) {
   if (row.flag("is_pp_shared")) r.faults.push_back("the prompt is shared by all sequences: it was computed once");
   if (time && *time > 0 && r.output_rate && r.osl && r.concurrency) {
     const double counted = *r.concurrency * *r.osl / *time;
-    if (counted > 0 && std::abs(*r.output_rate / counted - 1) > 0.05)
+    if (counted > 0 && !adds_up(*r.output_rate, counted))
       r.faults.push_back(
           fmt::format("{:.4g} tok/s do not follow from its tokens and time ({:.4g})", *r.output_rate, counted));
   }

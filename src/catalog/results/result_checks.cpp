@@ -1,6 +1,7 @@
 #include "catalog/results/result_checks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
@@ -13,7 +14,6 @@ namespace ridge::catalog {
 namespace {
 
 constexpr double kBundled = 1.1;     // mean ITL over mean TPOT from which on a chunk holds several tokens
-constexpr double kAddsUp = 0.05;     // a sum may be off by so much: rounding, and means over different requests
 constexpr double kAnotherUnit = 3;   // times that should agree and do not within this factor
 constexpr double kReached = 0.9;     // of the rate asked for
 constexpr double kLongQueue = 0.05;  // of the run, from which on the mean TTFT of an open loop is its queue
@@ -91,7 +91,7 @@ void check_times(BenchmarkResult& r) {
 void check_tokens(BenchmarkResult& r) {
   if (!r.completed || !r.osl || !r.duration || !r.output_rate || *r.duration <= 0) return;
   const double counted = *r.completed * *r.osl / *r.duration;
-  if (counted > 0 && std::abs(*r.output_rate / counted - 1) > kAddsUp)
+  if (counted > 0 && !adds_up(*r.output_rate, counted))
     r.faults.push_back(fmt::format("{:.4g} output tok/s do not follow from its tokens and duration ({:.4g})",
                                    *r.output_rate, counted));
 }
@@ -112,6 +112,11 @@ void list_missing(BenchmarkResult& r) {
 }
 
 }  // namespace
+
+bool adds_up(double stated, double counted) {
+  constexpr double kMostOff = 0.05;  // rounding, and means over different requests
+  return !(std::abs(stated / counted - 1) > kMostOff);
+}
 
 void check_result(BenchmarkResult& r) {
   check_requests(r);

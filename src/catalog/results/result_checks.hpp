@@ -6,6 +6,9 @@
 
 namespace ridge::catalog {
 
+/// Whether a stated number is the one counted from others, but for rounding.
+bool adds_up(double stated, double counted);
+
 /// Fills what follows from the rest (requests in flight by Little's law, failed requests), and says in words what is
 /// missing, what to know, and what is wrong.
 void check_result(BenchmarkResult& result);

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "catalog/results/result_checks.hpp"
 
 namespace ridge::catalog {
 
@@ -169,7 +170,7 @@ BenchmarkResult read_sglang_serving(const ResultFields& run) {
   }
   if (run.has("accept_length")) r.speculative = true;
   const auto counted = run.number("total_output_tokens"), again = run.number("total_output_tokens_retokenized");
-  if (counted && again && *again > 0 && std::abs(*counted / *again - 1) > 0.05) {
+  if (counted && again && *again > 0 && !adds_up(*counted, *again)) {
     r.faults.push_back(
         fmt::format("{:g} output tokens reported, {:g} in the text: lengths are not what was made", *counted, *again));
   }

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "catalog/results/log_lines.hpp"
+#include "catalog/results/result_checks.hpp"
 
 namespace ridge::catalog {
 
@@ -147,7 +148,7 @@ class StartUps {
       ready_ = true;
     const auto longest = number_after(line, "Maximum concurrency for "), most = number_after(line, "per request: ");
     if (longest && most && !all_.empty() && now().kv_tokens && *longest > 0) {
-      if (std::abs(*now().kv_tokens / *longest / *most - 1) > 0.05)
+      if (!adds_up(*now().kv_tokens / *longest, *most))
         now().notes.push_back(
             fmt::format("a maximum concurrency of {:g} is not its KV tokens over {:g}: layers with "
                         "a window or a state need less",

@@ -25,7 +25,8 @@ PartFormat part_format(const Format& format, const Chip& chip) {
   const Precision precision = precision_on(format, chip);
   const double width = format.bytes.value.value();
   const double input = precision == Precision::bits16 ? kActivationBytes : precision == Precision::bits8 ? 1 : width;
-  return {precision, format.name == "fp8-block128", width, input, pace_on(format, precision, chip)};
+  const bool block_scaled = precision != Precision::bits16 && format.name == "fp8-block128";
+  return {precision, block_scaled, width, input, pace_on(format, precision, chip)};
 }
 
 /// As released: the width says which unit multiplies.
@@ -47,6 +48,10 @@ Precision precision_on(const Format& format, const Chip& chip) {
   if (four) return has("fp4") ? Precision::bits4 : Precision::bits16;  // weights alone are narrow
   const bool eight = format.computes_as == "fp8" || format.computes_as == "int8";
   return eight && has(format.computes_as) ? Precision::bits8 : Precision::bits16;
+}
+
+GroupedKernel grouped_kernel(Precision precision, bool block_scaled, double width) {
+  return {precision, block_scaled, precision == Precision::bits16 && width < kActivationBytes};
 }
 
 const Sourced<FlopsPerSecond<double>>* matrix_peak(const Chip& chip, Precision precision) {

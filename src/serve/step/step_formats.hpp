@@ -27,6 +27,9 @@ GgmlKernels ggml_kernels(const Library& library, const Chip& chip, double ubatch
 /// The matrix unit that multiplies a format on a chip.
 Precision precision_on(const Format& format, const Chip& chip);
 
+/// The kernels that multiply experts of so many bytes a parameter: narrow ones are unpacked where the unit is not.
+GroupedKernel grouped_kernel(Precision precision, bool block_scaled, double width);
+
 /// The peak of a matrix unit as the datasheet has it, or that of a wider one which does its work; null where none does.
 const Sourced<FlopsPerSecond<double>>* matrix_peak(const Chip& chip, Precision precision);
 

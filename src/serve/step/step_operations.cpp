@@ -1,4 +1,5 @@
 #include "layout/routing.hpp"
+#include "serve/step/step_formats.hpp"
 #include "serve/step/step_shape.hpp"
 
 namespace ridge {
@@ -77,8 +78,7 @@ void fill_experts(const ExpertsShape& from, const Layout& layout, double deviati
   const double held = from.count + layout.redundant_experts, per_token = from.per_token;
   const double size = expert_size(from, layout);
   const PartFormat& format = from.format;
-  to.kernel = {format.precision, format.block_scaled,
-               format.precision == Precision::bits16 && format.width < kActivationBytes};
+  to.kernel = grouped_kernel(format.precision, format.block_scaled, format.width);
   to.balanced_router = from.balanced_router;
   to.groups = layout.expert;
   to.deviations = deviations;

@@ -83,11 +83,8 @@ bool has_indexer(const Layer& layer) {
 /// scale, the kernel before does it. Experts: what comes in, and what is between the two products.
 double quantizers_of(const Layer& layer, const std::vector<GemmShape>& products, const StepFormats& formats) {
   double count = 0;
-  for (const GemmShape& product : products) {
-    if (product.block_scaled && product.precision != Precision::bits16) count += 1;
-  }
-  const PartFormat& experts = format_of(formats, Part::routed_experts);
-  if (layer.experts && experts.block_scaled && experts.precision != Precision::bits16) count += 2;
+  for (const GemmShape& product : products) count += product.block_scaled ? 1 : 0;
+  if (layer.experts && format_of(formats, Part::routed_experts).block_scaled) count += 2;
   return count;
 }
 
