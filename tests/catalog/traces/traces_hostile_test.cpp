@@ -82,7 +82,8 @@ TEST_CASE("lengths that cannot be name the line and the field") {
 TEST_CASE("times that cannot be name the line and the field") {
   for (const char* text : {"-1", "nan", "inf", "", "x", "1e30"}) {
     refused(kOwn + "0,10,10\n" + text + ",10,10\n", "bad:3: sent_s", "");
-    refused("sent_s,prompt_tokens,output_tokens,ttft_s,e2e_s\n0,1,1,1,2\n0,1,1,1," + (*text == 0 ? "-" : text) + "\n",
+    refused("sent_s,prompt_tokens,output_tokens,ttft_s,e2e_s\n0,1,1,1,2\n0,1,1,1," +
+                std::string(*text == 0 ? "-" : text) + "\n",
             "bad:3: e2e_s", "");
   }
   refused(kOwn + "0,10,10\n400000000,10,10\n", "bad:3: sent_s", "more than ten years after the first");
@@ -129,7 +130,7 @@ TEST_CASE("files without a request, and files that are none, say so") {
   refused(std::string_view("\xff\xfes\0e\0n\0t\0", 10), "bad:1", "is UTF-16");
   refused(std::string(100'000, '\0'), "bad:1", "begins no trace");
   refused(std::string(5000, '[') + "\n", "bad:1", "is a list");
-  refused("{\"input_length\":" + std::string(5000, '['), "bad:1", "not JSON");
+  refused("{\"input_length\":" + std::string(5000, '['), "bad:1", "nested more than 64 deep");
   refused(kGood + "{\"a\": \"" + std::string("\x1b\0]", 3) + "\"}\n", "bad:2", "not JSON");
 }
 
@@ -146,18 +147,18 @@ TEST_CASE("a line that is cut off, doubled or no JSON is named") {
 }
 
 TEST_CASE("a list of blocks that does not fit its prompt is named") {
-  const std::string start = R"({"timestamp": 5, "input_length": 600, "output_length": 7, "hash_ids": )";
-  refused(start + "[]}", "bad:1: hash_ids", "names 0 blocks, where 600 tokens are 2 blocks of 512");
-  refused(start + "[1,2,3]}", "bad:1: hash_ids", "names 3 blocks");
-  refused(start + "[1,-2]}", "bad:1: hash_ids", "is no list of whole numbers");
-  refused(start + "[1,2.5]}", "bad:1: hash_ids", "is no list of whole numbers");
-  refused(start + "[1,,2]}", "bad:1: hash_ids", "is no list of whole numbers");
-  refused(start + "[1,2,]}", "bad:1: hash_ids", "is no list of whole numbers");
-  refused(start + "[1 2]}", "bad:1: hash_ids", "is no list of whole numbers");
-  refused(start + "[1,99999999999999999999]}", "bad:1: hash_ids", "is no list of whole numbers");
-  refused(start + "[[1],2]}", "bad:1: hash_ids", "is no list of whole numbers");
-  refused(start + "\"1,2\"}", "bad:1: hash_ids", "is no list of whole numbers");
-  refused(start + "[1,2}", "bad:1", "not JSON");
+  const std::string start = kGood + R"({"timestamp": 5, "input_length": 600, "output_length": 7, "hash_ids": )";
+  refused(start + "[]}", "bad:2: hash_ids", "names 0 blocks, where 600 tokens are 2 blocks of 512");
+  refused(start + "[1,2,3]}", "bad:2: hash_ids", "names 3 blocks");
+  refused(start + "[1,-2]}", "bad:2: hash_ids", "is no list of whole numbers");
+  refused(start + "[1,2.5]}", "bad:2: hash_ids", "is no list of whole numbers");
+  refused(start + "[1,,2]}", "bad:2: hash_ids", "is no list of whole numbers");
+  refused(start + "[1,2,]}", "bad:2: hash_ids", "is no list of whole numbers");
+  refused(start + "[1 2]}", "bad:2: hash_ids", "is no list of whole numbers");
+  refused(start + "[1,99999999999999999999]}", "bad:2: hash_ids", "is no list of whole numbers");
+  refused(start + "[[1],2]}", "bad:2: hash_ids", "is no list of whole numbers");
+  refused(start + "\"1,2\"}", "bad:2: hash_ids", "is no list of whole numbers");
+  refused(start + "[1,2}", "bad:2", "not JSON");
   const std::string own = "sent_s,prompt_tokens,output_tokens,chunks_16\n0,40,10,";
   refused(own + "1 2 3 4\n", "bad:2: chunks_16", "names 4 chunks, where prompt and output hold 3 of 16 tokens");
   refused(own + "1 x\n", "bad:2: chunks_16", "is no number");
@@ -169,8 +170,7 @@ TEST_CASE("limits are checked while reading, and name the line") {
   for (int i = 0; i < 12; ++i) many += "1,10,10\n";
   CHECK(read_trace(many, "bad", {.rows = 12}).has_value());
   refused(many, "bad:13", "is request 12", {.rows = 11});
-  refused(many, "bad:8", "ends after 90 bytes",
-          {.bytes = 90});  // 35 of headings, 8 a line: line 8 ends at 35 + 7 x 8 - 1
+  refused(many, "bad:8", "ends after 89 bytes", {.bytes = 89});  // line 8 ends at 35 + 7 x 8 - 1 = 90
   refused(many, "bad:1", "is longer than 30 bytes", {.line = 30});
   refused(kOwn + "1,10,10\n1,10," + std::string(100, '1'), "bad:3", "is longer than 50 bytes", {.line = 50});
   refused(kGood + kGood + kGood, "bad:3", "is request 3", {.rows = 2});
