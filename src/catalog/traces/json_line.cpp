@@ -61,6 +61,16 @@ struct JsonCursor {
     }
     return false;
   }
+  /// A list of digits, commas and blanks alone: most lists, in one look.
+  bool take_plain_list(std::string_view& inside) {
+    const std::size_t start = at + 1;
+    std::size_t end = start;
+    while (end < line.size() && ((line[end] >= '0' && line[end] <= '9') || line[end] == ',' || line[end] == ' ')) ++end;
+    if (end == line.size() || line[end] != ']') return false;
+    inside = line.substr(start, end - start);
+    at = end + 1;
+    return true;
+  }
   std::string_view take_word() {
     const std::size_t start = at;
     while (!done() && line[at] != ',' && line[at] != '}' && line[at] != ' ' && line[at] != '\t' && line[at] != '\r')
@@ -92,10 +102,6 @@ bool is_json_number(std::string_view word) {
   return at == word.size();
 }
 
-bool is_plain_list(std::string_view inside) {
-  return inside.find_first_not_of("0123456789, \t") == std::string_view::npos;
-}
-
 /// `asked`: whoever asked for it reads its list to the end, so that nobody else needs to.
 bool take_value(JsonCursor& cursor, JsonField& field, bool asked) {
   constexpr std::size_t kLongestPlain = 24;
@@ -107,13 +113,15 @@ bool take_value(JsonCursor& cursor, JsonField& field, bool asked) {
     field.kind = JsonKind::text;
     return cursor.take_quoted(field.text);
   }
+  if (c == '[' && asked && cursor.take_plain_list(field.text)) {
+    field.kind = JsonKind::list;
+    return true;
+  }
   if (c == '[' || c == '{') {
     std::string_view nested;
     if (!cursor.take_nested(nested)) return false;
-    const std::string_view inside = nested.substr(1, nested.size() - 2);
-    field = {c == '[' ? JsonKind::list : JsonKind::other, inside};
-    const bool plain = c == '[' && nested.ends_with(']') && is_plain_list(inside);
-    return (asked && plain) || parse_json(nested, "").has_value();
+    field = {c == '[' ? JsonKind::list : JsonKind::other, nested.substr(1, nested.size() - 2)};
+    return parse_json(nested, "").has_value();
   }
   const std::string_view word = cursor.take_word();
   field.text = word;

@@ -73,10 +73,16 @@ bool each_whole(std::string_view list, Take take) {
   if (at == list.size()) return true;
   for (;;) {
     const std::size_t start = at;
-    while (at < list.size() && list[at] >= '0' && list[at] <= '9') ++at;
-    const auto number = whole_number(list.substr(start, at - start));
-    if (!number) return false;
-    take(*number);
+    std::uint64_t quick = 0;  // exact up to 19 digits
+    for (; at < list.size() && list[at] >= '0' && list[at] <= '9'; ++at)
+      quick = quick * 10 + static_cast<std::uint64_t>(list[at] - '0');
+    if (at == start) return false;
+    if (at - start > 19) {
+      const auto number = whole_number(list.substr(start, at - start));
+      if (!number) return false;
+      quick = *number;
+    }
+    take(quick);
     skip_blanks();
     if (at == list.size()) return true;
     if (list[at++] != ',') return false;

@@ -23,7 +23,7 @@ std::string counted(std::size_t count, std::string_view what) {
 
 void TraceRows::refuse(std::size_t line, std::string_view column, std::string what, std::string hint) {
   std::string where = fmt::format("{}:{}", place_, line);
-  if (!column.empty()) where += ": " + safe_line(column);
+  if (!column.empty()) where += ": " + safe_line(shortened(column));
   errors_.push_back({std::move(where), std::move(what), std::move(hint)});
 }
 
