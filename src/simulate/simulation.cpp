@@ -1,6 +1,7 @@
 #include "simulate/simulation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <queue>
 
 namespace ridge::simulate {
@@ -74,6 +75,47 @@ void count(Latencies& latencies, const RequestOutcome& outcome, const LatencyTar
   if (within(outcome, targets)) ++latencies.within_targets;
 }
 
+/// Whether the queue of an open loop grows without end: looked at between the middle request and the last.
+class QueueGrowth {
+ public:
+  void sent(std::int64_t count, std::int64_t total, Nanoseconds now, std::int64_t finished) {
+    if (count == (total + 1) / 2) {
+      from_ = {now, waiting_, finished};
+      least_ = waiting_;
+      requests_ = total - count;
+    }
+    if (count == total) {
+      to_ = {now, waiting_, finished};
+      is_over_ = true;
+    }
+  }
+  void waits(double waiting) {
+    waiting_ = waiting;
+    if (!is_over_) least_ = std::min(least_, waiting);
+  }
+  void tell(SimulationResult& result) const {
+    const double span = seconds(to_.at - from_.at), growth = to_.waiting - from_.waiting;
+    if (!is_over_ || span <= 0) return;
+    result.queue_growth = growth / span;
+    result.finish_rate = static_cast<double>(to_.finished - from_.finished) / span;
+    // A queue below saturation is empty now and then; and the count of n arrivals strays by its root.
+    constexpr double kNotable = 0.03;
+    const auto n = static_cast<double>(requests_);
+    result.saturated = least_ > 0 && growth > std::max(kNotable * n, std::sqrt(n));
+  }
+
+ private:
+  struct At {
+    Nanoseconds at = 0;
+    double waiting = 0;
+    std::int64_t finished = 0;
+  };
+  At from_, to_;
+  double waiting_ = 0, least_ = 0;
+  std::int64_t requests_ = 0;
+  bool is_over_ = false;
+};
+
 /// The run under way: events in order, and what they change.
 class Run {
  public:
@@ -86,6 +128,7 @@ class Run {
       replicas_.emplace_back(one, live_);
     }
     first_wave_ = setup.client.first_wave();
+    is_open_ = setup.client.is_open();
   }
 
   SimulationResult run() {
@@ -173,6 +216,7 @@ class Run {
 
   void sends(Slot slot) {
     ++result_.sent;
+    if (is_open_) growth_.sent(result_.sent, client_.total(), now_, result_.finished);
     ++in_flight_;
     if (on_way_.empty()) on_way_.resize(replicas_.size());
     const std::size_t chosen = chosen_replica(live_[slot].request);
@@ -260,12 +304,14 @@ class Run {
       waiting += static_cast<double>(one.waiting());
       cache += one.cache_used();
     }
+    growth_.waits(waiting);
     watch_.pass(now_, static_cast<double>(in_flight_), running, waiting, cache / static_cast<double>(replicas_.size()));
   }
 
   SimulationResult told() {
     watch();
     watch_.tell(result_);
+    if (is_open_) growth_.tell(result_);
     result_.duration = seconds(now_);
     if (steady_from_ >= 0 && steady_to_ > steady_from_) result_.steady_duration = seconds(steady_to_ - steady_from_);
     Nanoseconds busy = 0;
@@ -296,10 +342,11 @@ class Run {
   std::uint64_t order_ = 0;
   std::int64_t handled_ = 0, in_flight_ = 0, first_wave_ = 0;
   std::size_t turn_ = 0;
-  bool sending_later_ = false;
+  bool sending_later_ = false, is_open_ = false;
   Nanoseconds now_ = 0, steady_from_ = -1, steady_to_ = -1;
   StepNews news_;
   Watch watch_;
+  QueueGrowth growth_;
   SimulationResult result_;
 };
 

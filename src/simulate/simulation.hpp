@@ -61,7 +61,10 @@ struct SimulationResult {
   double busy = 0;  // share of the time in steps
   std::int64_t steps = 0;
   RankCounts counts;
-  bool saturated = false;  // an open loop whose queue grew to the end
+  // Of requests that come whether or not others are answered, over the second half of them:
+  double queue_growth = 0;  // requests a second by which the queue grew
+  double finish_rate = 0;   // requests answered a second: what the deployment can do, where it is saturated
+  bool saturated = false;   // the queue was never empty, and grew by more than chance
   bool stopped = false;    // somebody asked
   std::vector<Moment> timeline;
 
