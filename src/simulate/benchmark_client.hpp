@@ -18,7 +18,7 @@ enum class LengthRule {
 };
 
 struct BenchmarkClient {
-  std::string name, title, note;
+  std::string name = {}, title = {}, note = {};
   LengthRule lengths = LengthRule::around;
   double spread = 0;
   double requests_per_user = 10, least_requests = 200;
@@ -31,7 +31,8 @@ Result<BenchmarkClient> benchmark_client(const NumbersEntry& entry);
 /// Whole tokens, at least one.
 LengthRange lengths_of(LengthRule rule, double tokens, double spread);
 
-/// Requests of an open loop, where nobody says how many: enough for a 99th percentile, and to send for two minutes.
-std::int64_t requests_at(double rate);
+/// Requests of an open loop, where nobody says how many: enough for a 99th percentile, and to send for two minutes, or for
+/// eight times as long as a request takes where that is known (s).
+std::int64_t requests_at(double rate, double request_time = 0);
 
 }  // namespace ridge::simulate

@@ -84,7 +84,7 @@ class Search {
 
   void visit(const std::vector<double>& rates) {
     std::vector<SimulationSetup> setups;
-    for (const double rate : rates) setups.push_back(at_rate(question_, rate));
+    for (const double rate : rates) setups.push_back(at_rate(question_, rate, found_.alone.e2e.mean));
     std::vector<RatePoint> points(rates.size());
     std::atomic<bool> stopped = false;
     ManyOnlookers look;
@@ -107,16 +107,14 @@ class Search {
 
 }  // namespace
 
-SimulationSetup at_rate(const RateQuestion& question, double rate) {
+SimulationSetup at_rate(const RateQuestion& question, double rate, double request_time) {
   SimulationSetup setup = question.setup;
-  double turns = 1;
   if (auto* sessions = std::get_if<Sessions>(&setup.client.arrivals)) {
-    turns = sessions->turns;
-    sessions->rate = rate / turns;
+    sessions->rate = rate / sessions->turns;
   } else {
     std::get<OpenLoop>(setup.client.arrivals).rate = rate;
   }
-  setup.client.requests = question.requests > 0 ? question.requests : requests_at(rate);
+  setup.client.requests = question.requests > 0 ? question.requests : requests_at(rate, request_time);
   return setup;
 }
 

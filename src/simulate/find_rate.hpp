@@ -40,7 +40,8 @@ struct RateSearch {
 /// Looks until the two rates are within 1 %.
 RateSearch find_rate(const RateQuestion& question, const std::function<bool(std::int64_t)>& go_on = {});
 
-/// The same setup with another rate, and as many requests as a question asks for.
-SimulationSetup at_rate(const RateQuestion& question, double rate);
+/// The same setup at another rate, with as many requests as a question asks for, or as are needed of requests that take so
+/// long (s).
+SimulationSetup at_rate(const RateQuestion& question, double rate, double request_time);
 
 }  // namespace ridge::simulate

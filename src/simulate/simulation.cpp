@@ -78,14 +78,14 @@ void count(Latencies& latencies, const RequestOutcome& outcome, const LatencyTar
 /// Whether the queue of an open loop grows without end: looked at between the middle request and the last.
 class QueueGrowth {
  public:
-  void sent(std::int64_t count, std::int64_t total, Nanoseconds now, std::int64_t finished) {
+  void sent(std::int64_t count, std::int64_t total, Nanoseconds now) {
     if (count == (total + 1) / 2) {
-      from_ = {now, waiting_, finished};
+      from_ = {now, waiting_};
       least_ = waiting_;
       requests_ = total - count;
     }
     if (count == total) {
-      to_ = {now, waiting_, finished};
+      to_ = {now, waiting_};
       is_over_ = true;
     }
   }
@@ -97,7 +97,6 @@ class QueueGrowth {
     const double span = seconds(to_.at - from_.at), growth = to_.waiting - from_.waiting;
     if (!is_over_ || span <= 0) return;
     result.queue_growth = growth / span;
-    result.finish_rate = static_cast<double>(to_.finished - from_.finished) / span;
     // A queue below saturation is empty now and then; and the count of n arrivals strays by its root.
     constexpr double kNotable = 0.03;
     const auto n = static_cast<double>(requests_);
@@ -108,7 +107,6 @@ class QueueGrowth {
   struct At {
     Nanoseconds at = 0;
     double waiting = 0;
-    std::int64_t finished = 0;
   };
   At from_, to_;
   double waiting_ = 0, least_ = 0;
@@ -216,7 +214,7 @@ class Run {
 
   void sends(Slot slot) {
     ++result_.sent;
-    if (is_open_) growth_.sent(result_.sent, client_.total(), now_, result_.finished);
+    if (is_open_) growth_.sent(result_.sent, client_.total(), now_);
     ++in_flight_;
     if (on_way_.empty()) on_way_.resize(replicas_.size());
     const std::size_t chosen = chosen_replica(live_[slot].request);
@@ -293,6 +291,8 @@ class Run {
       if (outcome.sent >= steady_from_) count(result_.steady, outcome, targets_);
     }
     if (result_.finished == first_wave_) steady_from_ = now_;
+    if (result_.finished == client_.total() / 4) quarter_ = now_;
+    if (result_.finished == client_.total() * 3 / 4) three_quarters_ = now_;
     if (look_.finished) look_.finished(outcome);
     leave(slot);
   }
@@ -313,6 +313,10 @@ class Run {
     watch_.tell(result_);
     if (is_open_) growth_.tell(result_);
     result_.duration = seconds(now_);
+    if (three_quarters_ > quarter_) {
+      const std::int64_t answers = client_.total() * 3 / 4 - client_.total() / 4;
+      result_.finish_rate = static_cast<double>(answers) / seconds(three_quarters_ - quarter_);
+    }
     if (steady_from_ >= 0 && steady_to_ > steady_from_) result_.steady_duration = seconds(steady_to_ - steady_from_);
     Nanoseconds busy = 0;
     for (const Replica& one : replicas_) {
@@ -343,7 +347,7 @@ class Run {
   std::int64_t handled_ = 0, in_flight_ = 0, first_wave_ = 0;
   std::size_t turn_ = 0;
   bool sending_later_ = false, is_open_ = false;
-  Nanoseconds now_ = 0, steady_from_ = -1, steady_to_ = -1;
+  Nanoseconds now_ = 0, steady_from_ = -1, steady_to_ = -1, quarter_ = 0, three_quarters_ = 0;
   StepNews news_;
   Watch watch_;
   QueueGrowth growth_;

@@ -24,7 +24,7 @@ using simulate::SimulationAnswer;
 using simulate::SimulationResult;
 
 /// The rate that is looked for; the client then sends at it.
-void search_rate(const AskedSimulation& asked, bool quiet, SimulationAnswer& answer) {
+Result<bool> search_rate(const AskedSimulation& asked, bool quiet, const Library& library, SimulationAnswer& answer) {
   simulate::RateQuestion question;
   question.setup = answer.asked.simulated.setup;
   question.targets = asked.question.targets;
@@ -35,9 +35,13 @@ void search_rate(const AskedSimulation& asked, bool quiet, SimulationAnswer& ans
   RunProgress progress(0, 0, quiet);
   answer.search = simulate::find_rate(question, [&](std::int64_t finished) { return progress.go_on(finished); });
   progress.end();
-  if (!answer.search->rate) return;
-  answer.asked.simulated.setup = simulate::at_rate(question, *answer.search->rate);
-  answer.asked.question.client = answer.asked.simulated.setup.client;
+  if (!answer.search->rate) return true;
+  simulate::SimulationQuestion there = asked.question;
+  there.client = simulate::at_rate(question, *answer.search->rate, answer.search->alone.e2e.mean).client;
+  auto readiness = simulate::ready(there, library);  // with the closed form at that rate
+  if (!readiness) return fail(readiness.error());
+  answer.asked = std::move(*readiness->ready);
+  return true;
 }
 
 /// Every seed's run; the first one's result stands in the answer.
@@ -88,9 +92,13 @@ Result<int> run_answer(const AskedSimulation& asked, ReadySimulation ready, cons
   SimulationAnswer answer;
   answer.asked = std::move(ready);
   stop_when_asked();
-  if (asked.find_rate) search_rate(asked, arguments.has("quiet"), answer);
+  if (asked.find_rate) {
+    if (const auto good = search_rate(asked, arguments.has("quiet"), program.library, answer); !good)
+      return fail(good.error());
+  }
   const bool none = answer.search && !answer.search->rate;
   if (!none) run_seeds(asked, arguments.has("quiet"), *files, answer);
+  const int signal = take_stop();  // then what is done is printed
   add_notes(asked, *arguments.command, answer);
   if (!none) {
     if (const auto good = files->finish(answer.result); !good) return fail(good.error());
@@ -103,7 +111,7 @@ Result<int> run_answer(const AskedSimulation& asked, ReadySimulation ready, cons
                     : none           ? report::no_rate_text(answer, program.style)
                                      : report::simulation_text(answer, program.style);
   if (const int code = print(with_assumptions(std::move(out), arguments, program)); code != kAnswered) return code;
-  if (asked_to_stop() != 0) return kSignalled + asked_to_stop();
+  if (signal != 0) return kSignalled + signal;
   return none ? kNoAnswer : kAnswered;
 }
 

@@ -60,9 +60,16 @@ std::vector<simulate::Moment> evenly(const simulate::SimulationResult& result, i
   simulate::Moment now = result.timeline.front();
   for (int i = 0; i < moments; ++i) {
     const double until = result.duration * (i + 1) / moments;
-    while (next < result.timeline.size() && result.timeline[next].at <= until) now = result.timeline[next++];
-    out.push_back(now);
-    out.back().at = until;
+    simulate::Moment sum;
+    int count = 0;
+    for (; next < result.timeline.size() && result.timeline[next].at <= until; ++next, ++count) {
+      now = result.timeline[next];
+      sum.running += now.running;
+      sum.waiting += now.waiting;
+      sum.cache_used += now.cache_used;
+    }
+    if (count == 0) sum = now, count = 1;  // nothing changed
+    out.push_back({until, sum.running / count, sum.waiting / count, sum.cache_used / count});
   }
   return out;
 }

@@ -11,7 +11,7 @@ namespace ridge::report {
 std::string ttft_histogram(const simulate::SimulationResult& result, const Style& style);
 std::string run_timeline(const simulate::SimulationResult& result, const Style& style);
 
-/// A state of the run at so many evenly spread moments, from its start to its end.
+/// The mean state of the run in so many equal parts of its time.
 std::vector<simulate::Moment> evenly(const simulate::SimulationResult& result, int moments);
 
 }  // namespace ridge::report

@@ -35,7 +35,7 @@ Chart latency_chart(const SimulationAnswer& answer) {
   Chart chart{.title = "How long requests took", .subtitle = picture_subtitle(answer)};
   chart.footer = fmt::format("{} requests, seed {}; simulated by ridge", answer.result.finished, answer.asked.question.seed);
   chart.x = {"time", "s", Scale::logarithmic};
-  chart.y = {"requests within it, %", "", Scale::linear};
+  chart.y = {"share within it, %", "", Scale::linear};
   chart.series.push_back(cumulative("TTFT", all.ttft, true));
   if (all.tpot.count() > 0) chart.series.push_back(cumulative("TPOT", all.tpot, false));
   if (all.itl.count() > 0) chart.series.push_back(cumulative("ITL", all.itl, false));
@@ -56,6 +56,10 @@ Series over_time(const std::string& label, const SimulationAnswer& answer, const
   for (const simulate::Moment& one : answer.result.timeline) {
     series.x.push_back(one.at);
     series.y.push_back(value(one));
+  }
+  if (!answer.result.stopped) {  // all are answered
+    series.x.push_back(answer.result.duration);
+    series.y.push_back(0);
   }
   return series;
 }
@@ -113,9 +117,9 @@ Chart load_chart(const SimulationAnswer& answer) {
 std::string stacked(const std::string& upper, const std::string& lower) {
   const auto inner = [](std::string svg, int y) {
     svg.erase(0, svg.find("<svg"));
-    return svg.insert(4, fmt::format(" y=\"{}\"", y));
+    return svg.insert(4, fmt::format(" y=\"{}\" width=\"880\" height=\"540\"", y));
   };
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"880\" height=\"1080\" viewBox=\"0 0 880 1080\">\n" +
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 880 1080\">\n" +
          inner(upper, 0) + inner(lower, 540) + "</svg>\n";
 }
 

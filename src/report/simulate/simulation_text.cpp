@@ -51,8 +51,11 @@ std::string load_words(const SimulationAnswer& answer) {
 std::string throughput_line(const SimulationAnswer& answer) {
   const std::string chip = chip_word(answer.ground().machine->title);
   const SimulationResult& result = answer.result;
-  std::string out = fmt::format("{} output tok/s ({}/{}), {:.4g} requests/s", speed_text(result.output_rate()),
-                                speed_text(result.output_rate() / answer.chips()), chip, result.request_rate());
+  const std::string each = answer.chips() == 1
+                               ? "/" + chip
+                               : fmt::format(" ({}/{})", speed_text(result.output_rate() / answer.chips()), chip);
+  std::string out = fmt::format("{} output tok/s{}, {:.4g} requests/s", speed_text(result.output_rate()), each,
+                                result.request_rate());
   if (!answer.targets().any()) return out;
   return out + fmt::format("; {} within {}", percent(share_within_targets(result)), targets_words(answer.targets()));
 }
@@ -63,12 +66,10 @@ std::string saturation_line(const SimulationAnswer& answer) {
     return fmt::format("saturated: the queue grows by {:.3g} requests/s; capacity about {:.4g} requests/s",
                        result.queue_growth, result.finish_rate);
   }
-  const std::string most = result.queue_growth > 0 || result.all.queue.count() == 0
-                               ? ""
-                               : fmt::format("; p99 of waiting {}", span_text(result.all.queue.percentile(0.99)));
   const bool is_open = answer.asked.question.client.is_open();
-  return fmt::format("{}: in steps {} of the time, {:.4g} requests running on average{}",
-                     is_open ? "not saturated" : "closed loop", percent(result.busy), result.mean_running, most);
+  return fmt::format("{}: utilization {}, {:.4g} running, p99 of queueing {}",
+                     is_open ? "not saturated" : "closed loop", percent(result.busy), result.mean_running,
+                     result.all.queue.count() == 0 ? "n/a" : span_text(result.all.queue.percentile(0.99)));
 }
 
 std::string found_line(const RateSearch& search) {
@@ -86,10 +87,15 @@ std::string latency_row(std::string_view name, const Samples& samples) {
   return out + "\n";
 }
 
-/// Whether the steady part says something else.
+/// Whether the steady part is long enough to speak of.
+bool has_steady(const SimulationResult& result) {
+  return result.steady_duration > 0 && 4 * result.steady.e2e.count() >= result.all.e2e.count() &&
+         result.steady.tpot.count() > 0 == result.all.tpot.count() > 0;
+}
+
+/// Whether it says something else.
 bool differs(const Samples& all, const Samples& steady) {
   constexpr double kNotable = 0.02;
-  if (steady.count() < 2 || all.count() == 0) return false;
   const auto apart = [&](double share) {
     const double one = all.percentile(share), other = steady.percentile(share);
     return std::abs(one - other) > kNotable * std::max(one, other);
@@ -104,7 +110,7 @@ std::string latency_table(const SimulationAnswer& answer, const Style& style) {
   out += "\n";
   const auto rows = [&](const char* name, const Samples& whole, const Samples& part) {
     out += latency_row(name, whole);
-    if (differs(whole, part)) out += dim(style, latency_row("  steady", part));
+    if (has_steady(answer.result) && whole.count() > 0 && differs(whole, part)) out += dim(style, latency_row("  steady", part));
   };
   rows("TTFT", all.ttft, steady.ttft);
   rows("TPOT", all.tpot, steady.tpot);
@@ -125,7 +131,7 @@ std::string system_table(const SimulationAnswer& answer, const Style& style) {
   const SimulationResult& r = answer.result;
   const std::string chip = chip_word(answer.ground().machine->title);
   const double chips = answer.chips();
-  const bool steady = r.steady_duration > 0 && r.steady_finished > 0;
+  const bool steady = has_steady(r);
   const auto beside = [&](double rate) { return steady ? fmt::format("; steady {}", speed_text(rate)) : ""; };
   std::string out = bold(style, "System throughput") + dim(style, "   from the first request to the last answer") + "\n";
   out += figure_row("output tok/s", speed_text(r.output_rate()),
@@ -167,10 +173,10 @@ std::string search_table(const RateSearch& search, const Style& style) {
                      padded("TTFT p50", 12, true), padded("TTFT p99", 12, true), padded("TPOT p99", 12, true), "");
   for (const simulate::RatePoint& point : search.points) {
     out += fmt::format("  {}{}{}{}{}  {}\n", padded(fmt::format("{:.4g}", point.rate), 12, true),
-                       padded(percent(point.share), 12, true), padded(span_text(point.ttft.p50), 12, true),
+                       padded(fmt::format("{:.1f}%", 100 * point.share), 12, true), padded(span_text(point.ttft.p50), 12, true),
                        padded(span_text(point.ttft.p99), 12, true), padded(span_text(point.tpot.p99), 12, true),
                        point.saturated                               ? "saturated"
-                       : search.rate && point.rate == *search.rate ? "<- the highest that holds"
+                       : search.rate && point.rate == *search.rate ? "<- knee"
                        : point.holds                               ? ""
                                                                    : "misses");
   }
