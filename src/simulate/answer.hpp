@@ -16,8 +16,8 @@ namespace ridge::simulate {
 struct ReadySimulation {
   SimulationQuestion question;
   SimulatedDeployment simulated;
-  ServingAnswer closed;           // the closed form at the same load
-  double closed_load = 0;         // share of the requests a second that it takes for possible; 0: not asked by a rate
+  ServingAnswer closed;            // the closed form at the same load
+  double closed_load = 0;          // share of the requests a second that it takes for possible; 0: not asked by a rate
   std::optional<double> capacity;  // those, where a rate is asked for
 };
 

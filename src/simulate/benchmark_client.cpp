@@ -39,7 +39,8 @@ LengthRange lengths_of(LengthRule rule, double tokens, double spread) {
 
 std::int64_t requests_at(double rate, double request_time) {
   constexpr double kLeast = 1000, kMost = 20'000, kSeconds = 120, kLives = 8;
-  return static_cast<std::int64_t>(std::clamp(std::ceil(rate * std::max(kSeconds, kLives * request_time)), kLeast, kMost));
+  return static_cast<std::int64_t>(
+      std::clamp(std::ceil(rate * std::max(kSeconds, kLives * request_time)), kLeast, kMost));
 }
 
 }  // namespace ridge::simulate

@@ -15,7 +15,8 @@ double student(std::size_t freedom) {
                                2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
   if (freedom <= std::size(kTable)) return kTable[freedom - 1];
   const auto n = static_cast<double>(freedom);
-  constexpr double z = 1.959964, z3 = z * z * z, z5 = z3 * z * z;  // the normal's, and two terms in 1 / n (26.7.5 there)
+  constexpr double z = 1.959964, z3 = z * z * z,
+                   z5 = z3 * z * z;  // the normal's, and two terms in 1 / n (26.7.5 there)
   return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n);
 }
 

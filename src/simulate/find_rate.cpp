@@ -89,10 +89,11 @@ class Search {
     std::atomic<bool> stopped = false;
     ManyOnlookers look;
     if (go_on_) look.go_on = [this](std::size_t, std::int64_t finished) { return go_on_(finished); };
-    simulate_all(setups, question_.targets, question_.threads, look, [&](std::size_t i, const SimulationResult& result) {
-      points[i] = point_of(result, rates[i], question_.share);
-      if (result.stopped) stopped = true;
-    });
+    simulate_all(setups, question_.targets, question_.threads, look,
+                 [&](std::size_t i, const SimulationResult& result) {
+                   points[i] = point_of(result, rates[i], question_.share);
+                   if (result.stopped) stopped = true;
+                 });
     found_.stopped = stopped;
     if (stopped) return;  // a point of half a run is none
     found_.points.insert(found_.points.end(), points.begin(), points.end());

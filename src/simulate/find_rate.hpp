@@ -11,7 +11,7 @@
 namespace ridge::simulate {
 
 struct RateQuestion {
-  SimulationSetup setup;      // its arrivals are an open loop, or conversations that begin at a rate
+  SimulationSetup setup;  // its arrivals are an open loop, or conversations that begin at a rate
   LatencyTargets targets;
   double share = 0.99;        // of requests that have to meet them
   double capacity = 1;        // requests a second that the deployment might do: where to look first

@@ -56,12 +56,15 @@ class QuestionCheck {
     if (users < 1 || static_cast<double>(users) > kMostUsers)
       refuse(where, with_commas(static_cast<double>(users)) + " at once", "from 1 to a million");
     // as though all waited in turn
-    const double span = seconds(think) * static_cast<double>(client_.requests) / static_cast<double>(std::max<std::int64_t>(1, users));
-    if (span > kLongestRun) refuse("think", "the run would last longer than 30 years", "think less, or send fewer requests");
+    const double span =
+        seconds(think) * static_cast<double>(client_.requests) / static_cast<double>(std::max<std::int64_t>(1, users));
+    if (span > kLongestRun)
+      refuse("think", "the run would last longer than 30 years", "think less, or send fewer requests");
   }
 
   void check_rate(double rate) {
-    if (!(rate > 0 && rate <= 1e9)) return refuse("rate", fmt::format("{:g} requests a second", rate), "above 0, at most a billion");
+    if (!(rate > 0 && rate <= 1e9))
+      return refuse("rate", fmt::format("{:g} requests a second", rate), "above 0, at most a billion");
     if (static_cast<double>(client_.requests) / rate > kLongestRun)
       refuse("rate", fmt::format("{} requests at {:g} a second take longer than 30 years", client_.requests, rate),
              fmt::format("a higher rate, or fewer requests ({})", field("requests")));
@@ -72,7 +75,8 @@ class QuestionCheck {
   void check(const OpenLoop& loop) {
     check_rate(loop.rate);
     if (loop.burstiness != 0 && !(loop.burstiness >= 0.01 && loop.burstiness <= 1e6))
-      refuse("burstiness", fmt::format("{:g}", loop.burstiness), "0 for equal gaps, or 0.01 to a million; 1 is Poisson");
+      refuse("burstiness", fmt::format("{:g}", loop.burstiness),
+             "0 for equal gaps, or 0.01 to a million; 1 is Poisson");
     if (loop.ramp_from != 0 && !(loop.ramp_from >= loop.rate / 1e4 && loop.ramp_from <= loop.rate * 1e4))
       refuse("ramp_from", fmt::format("{:g} requests a second beside {:g}", loop.ramp_from, loop.rate),
              "within a factor of 10,000 of the rate it leads to");
@@ -96,12 +100,14 @@ class QuestionCheck {
   void check(const Replay& replay) {
     if (!(replay.speed >= 1e-6 && replay.speed <= 1e9))
       refuse("speed", fmt::format("{:g} times as fast", replay.speed), "from a millionth to a billion");
-    if (replay.trace == nullptr || replay.trace->requests.empty()) return refuse("trace", "has no requests", "give another");
+    if (replay.trace == nullptr || replay.trace->requests.empty())
+      return refuse("trace", "has no requests", "give another");
     if (seconds(replay.trace->requests.back().sent) / replay.speed > kLongestRun)
       refuse("speed", "the run would last longer than 30 years", "replay it faster");
     for (const TraceRequest& one : replay.trace->requests) {
       if (one.prompt > kMostTokens || one.output > kMostTokens)
-        return refuse("trace", fmt::format("a request of {} and {} tokens", one.prompt, one.output), "at most 10 million");
+        return refuse("trace", fmt::format("a request of {} and {} tokens", one.prompt, one.output),
+                      "at most 10 million");
     }
   }
 

@@ -313,10 +313,7 @@ class Run {
     watch_.tell(result_);
     if (is_open_) growth_.tell(result_);
     result_.duration = seconds(now_);
-    if (three_quarters_ > quarter_) {
-      const std::int64_t answers = client_.total() * 3 / 4 - client_.total() / 4;
-      result_.finish_rate = static_cast<double>(answers) / seconds(three_quarters_ - quarter_);
-    }
+    result_.finish_rate = finish_rate();
     if (steady_from_ >= 0 && steady_to_ > steady_from_) result_.steady_duration = seconds(steady_to_ - steady_from_);
     Nanoseconds busy = 0;
     for (const Replica& one : replicas_) {
@@ -332,6 +329,16 @@ class Run {
     }
     result_.busy = seconds(busy) / std::max(1e-12, result_.duration * static_cast<double>(replicas_.size()));
     return std::move(result_);
+  }
+
+  /// Over the middle half of the answers, unless that is as short as a request or two: a wave would be taken for a rate.
+  double finish_rate() const {
+    if (result_.finished == 0) return 0;
+    constexpr double kLives = 3;
+    const double life = result_.all.e2e.percentile(0.5) - result_.all.queue.percentile(0.5);
+    const double span = seconds(three_quarters_ - quarter_);
+    if (three_quarters_ == 0 || span < kLives * life) return result_.request_rate();
+    return static_cast<double>(client_.total() * 3 / 4 - client_.total() / 4) / span;
   }
 
   const SimulationSetup& setup_;

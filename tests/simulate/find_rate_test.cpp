@@ -1,9 +1,10 @@
 // The highest rate under a promise, on a server whose limit is known.
 
+#include "simulate/find_rate.hpp"
+
 #include <doctest/doctest.h>
 
 #include "simulate/figures.hpp"
-#include "simulate/find_rate.hpp"
 
 namespace ridge::simulate::find_rate_test {
 

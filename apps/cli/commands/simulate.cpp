@@ -50,10 +50,9 @@ void run_seeds(const AskedSimulation& asked, bool quiet, RunFiles& files, Simula
   for (std::size_t i = 0; i < setups.size(); ++i) setups[i].seed = asked.question.seed + i;
   std::vector<std::vector<simulate::RunFigure>> figures(asked.seeds);
   RunProgress progress(asked.seeds, setups.front().client.requests, quiet);
-  const simulate::ManyOnlookers look{
-      files.onlookers(), [&](std::size_t run, std::int64_t finished) {
-        return progress.go_on(run, finished) && !(run == 0 && files.failed());
-      }};
+  const simulate::ManyOnlookers look{files.onlookers(), [&](std::size_t run, std::int64_t finished) {
+                                       return progress.go_on(run, finished) && !(run == 0 && files.failed());
+                                     }};
   std::vector<char> whole(asked.seeds);  // runs that were not stopped
   simulate::simulate_all(setups, asked.question.targets, asked.threads, look,
                          [&](std::size_t i, SimulationResult result) {
@@ -165,9 +164,10 @@ Command simulate_command() {
                    "ridge simulate llama-3.1-8b --on hgx-h100 --sessions 32 --turns 6 --isl 500 --osl 200 --think 2s",
                    "ridge simulate --from 'vllm serve openai/gpt-oss-20b --max-num-seqs 64' --on hgx-h100 --osl 200 "
                    "--rate 8 --csv requests.csv --trace-out run.json"},
-      .notes = "What engines' schedulers, clients and queues make of our step times (docs/simulate.md). As benchmarked: "
-               "every request counts; steady: without the first wave and the last. The same seed gives the same bytes. "
-               "Exit code 4 when it does not fit, or when no rate keeps the SLO.",
+      .notes =
+          "What engines' schedulers, clients and queues make of our step times (docs/simulate.md). As benchmarked: "
+          "every request counts; steady: without the first wave and the last. The same seed gives the same bytes. "
+          "Exit code 4 when it does not fit, or when no rate keeps the SLO.",
       .run = run_simulate};
 }
 

@@ -37,7 +37,8 @@ void RunProgress::show() {
     for (const auto& one : finished_) done += one.load(std::memory_order_relaxed);
     const auto all = static_cast<double>(requests_) * static_cast<double>(finished_.size());
     const double share = all > 0 ? static_cast<double>(done) / all : 0;
-    text = fmt::format("{} of {} requests, {:.0f} %", short_count(static_cast<double>(done)), short_count(all), 100 * share);
+    text = fmt::format("{} of {} requests, {:.0f} %", short_count(static_cast<double>(done)), short_count(all),
+                       100 * share);
     if (share > 0.01)
       text += fmt::format(", {} left", short_time(static_cast<double>(passed) / 1e3 * (1 - share) / share));
   }

@@ -37,7 +37,10 @@ Result<LatencyTargets> targets_of(const std::string& text) {
   for (const std::string& part : split(text, ',')) {
     const std::size_t equals = part.find('=');
     const std::string name = lower_case(trimmed(part.substr(0, equals)));
-    double* target = name == "ttft" ? &targets.ttft : name == "tpot" ? &targets.tpot : name == "e2e" ? &targets.e2e : nullptr;
+    double* target = name == "ttft"   ? &targets.ttft
+                     : name == "tpot" ? &targets.tpot
+                     : name == "e2e"  ? &targets.e2e
+                                      : nullptr;
     if (target == nullptr) {
       errors.push_back({"slo", fmt::format("\"{}\" is no latency that is promised", shortened(name)),
                         suggestion(name, {"ttft", "tpot", "e2e"})});
@@ -124,7 +127,8 @@ class SimulationReader {
            {"isl", "osl", "rate", "concurrency", "sessions", "turns", "think", "burstiness", "ramp_from", "client",
             "length_spread", "system_prompts", "system_tokens", "find_rate"},
            "the trace says who sends what: leave it out");
-    beside("find_rate", {"rate", "concurrency", "sessions", "ramp_from"}, "the rate is what is looked for: leave it out");
+    beside("find_rate", {"rate", "concurrency", "sessions", "ramp_from"},
+           "the rate is what is looked for: leave it out");
     beside("sessions", {"rate", "concurrency"}, "give one of them");
     beside("rate", {"concurrency"}, "one follows from the other: give one of them");
     const auto needs = [&](const char* one, bool there, const std::string& hint) {
@@ -187,8 +191,9 @@ class SimulationReader {
       sessions.turns = turns;
       sessions.think = think();
       sessions.rate = rate.value_or(asked_.find_rate ? 1 : 0);
-      sessions.users = users(reader_.number("sessions", question_.serving.concurrency.value_or(kUsualConcurrency * replicas),
-                                            {.least = 1, .most = simulate::kMostUsers, .whole = true}));
+      sessions.users =
+          users(reader_.number("sessions", question_.serving.concurrency.value_or(kUsualConcurrency * replicas),
+                               {.least = 1, .most = simulate::kMostUsers, .whole = true}));
       if (!has("turns")) takes("turns", fmt::format("{}", kUsualTurns));
       client.arrivals = sessions;
     } else if (rate || asked_.find_rate) {
@@ -207,7 +212,8 @@ class SimulationReader {
   void read_trace() {
     const std::string path = arguments_.text("trace");
     const catalog::TraceLimits limits;
-    const auto text = reader_.take(path == "-" ? catalog::read_standard_input(limits.bytes) : catalog::read_file(path, limits.bytes));
+    const auto text =
+        reader_.take(path == "-" ? catalog::read_standard_input(limits.bytes) : catalog::read_file(path, limits.bytes));
     if (!text) return;
     auto trace = reader_.take(catalog::read_trace(*text, path == "-" ? "standard input" : path, limits));
     if (!trace) return;
@@ -222,7 +228,8 @@ class SimulationReader {
     const bool any = has("system_prompts") || has("system_tokens");
     client.system_prompts = static_cast<std::int32_t>(
         reader_.number("system_prompts", any ? 1 : 0, {.least = 0, .most = 1e6, .whole = true}));
-    if (const auto tokens = reader_.read<Tokens<double>>("system_tokens", {.least = 0, .most = simulate::kMostTokens})) {
+    if (const auto tokens =
+            reader_.read<Tokens<double>>("system_tokens", {.least = 0, .most = simulate::kMostTokens})) {
       client.system_tokens = static_cast<std::int32_t>(tokens->value());
     } else if (any && !has("system_tokens")) {
       client.system_tokens = std::max(1, client.prompt.least / 2);
@@ -250,8 +257,10 @@ class SimulationReader {
   std::int64_t usual_requests() const {
     const ClientRules& client = question_.client;
     double users = 0;
-    if (const auto* loop = std::get_if<simulate::ClosedLoop>(&client.arrivals)) users = static_cast<double>(loop->users);
-    if (const auto* sessions = std::get_if<simulate::Sessions>(&client.arrivals); sessions != nullptr && sessions->rate == 0)
+    if (const auto* loop = std::get_if<simulate::ClosedLoop>(&client.arrivals))
+      users = static_cast<double>(loop->users);
+    if (const auto* sessions = std::get_if<simulate::Sessions>(&client.arrivals);
+        sessions != nullptr && sessions->rate == 0)
       users = static_cast<double>(sessions->users);
     if (preset_) return preset_->requests_for(users);
     if (users > 0) return static_cast<std::int64_t>(std::max(kLeastRequests, kRequestsPerUser * users));
@@ -283,7 +292,8 @@ class SimulationReader {
     asked_.seeds = static_cast<std::size_t>(arguments_.whole("seeds", 1));
     asked_.threads = static_cast<unsigned>(arguments_.whole("threads", static_cast<int>(all_threads())));
     if (asked_.find_rate && asked_.seeds > 1)
-      reader_.refuse("seeds", fmt::format("stands beside {}", field("find_rate")), "one seed for all rates: leave it out");
+      reader_.refuse("seeds", fmt::format("stands beside {}", field("find_rate")),
+                     "one seed for all rates: leave it out");
     using report::SimulationPicture;
     static constexpr std::pair<const char*, SimulationPicture> kPictures[] = {{"latency", SimulationPicture::latency},
                                                                               {"timeline", SimulationPicture::timeline},
@@ -309,26 +319,26 @@ Result<AskedSimulation> asked_simulation(const Arguments& arguments, Program& pr
 }
 
 OptionGroup client_options() {
-  return {"Client",
-          {{"--client", "client", "NAME", "draw lengths and counts as inferencex, vllm, sglang, aiperf or guidellm do"},
-           {"--requests", "requests", "N", "requests to send, at most 20 million",
-            "10 a user, at least 200; at a rate 2 minutes, 1,000 to 20,000"},
-           {"--length-spread", "length_spread", "SHARE",
-            "lengths are uniform in L(1-SHARE) to L(1+SHARE); with --client as its own ratio", "0"},
-           {"--burstiness", "burstiness", "X", "shape of the gaps at a --rate: 1 Poisson, below bursts, 0 all alike",
-            "1"},
-           {"--ramp-from", "ramp_from", "N", "requests a second at the start, growing evenly to --rate"},
-           {"--think", "think", "TIME", "mean time between an answer and the user's next request", "0"},
-           {"--sessions", "sessions", "N", "conversations at once, instead of --concurrency; with --rate they begin at it"},
-           {"--turns", "turns", "N", "of a conversation: each prompt holds all before, and --isl more", "4 with --sessions",
-            Reads::command, false, false, 1, 10000},
-           {"--system-prompts", "system_prompts", "N", "each prompt begins with one of so many", "0"},
-           {"--system-tokens", "system_tokens", "TOKENS", "of a system prompt, inside --isl", "half of --isl"},
-           {"--trace", "trace", "FILE", "replay recorded requests (docs/traces.md), - for standard input"},
-           {"--speed", "speed", "X", "replay the trace so many times as fast", "1"},
-           {"--seed", "seed", "N", "of all that is drawn at random", "1"},
-           {"--seeds", "seeds", "N", "run so many seeds, and say how far they differ", "1", Reads::command, false, false,
-            1, 1000}}};
+  return {
+      "Client",
+      {{"--client", "client", "NAME", "draw lengths and counts as inferencex, vllm, sglang, aiperf or guidellm do"},
+       {"--requests", "requests", "N", "requests to send, at most 20 million",
+        "10 a user, at least 200; at a rate 2 minutes, 1,000 to 20,000"},
+       {"--length-spread", "length_spread", "SHARE",
+        "lengths are uniform in L(1-SHARE) to L(1+SHARE); with --client as its own ratio", "0"},
+       {"--burstiness", "burstiness", "X", "shape of the gaps at a --rate: 1 Poisson, below bursts, 0 all alike", "1"},
+       {"--ramp-from", "ramp_from", "N", "requests a second at the start, growing evenly to --rate"},
+       {"--think", "think", "TIME", "mean time between an answer and the user's next request", "0"},
+       {"--sessions", "sessions", "N", "conversations at once, instead of --concurrency; with --rate they begin at it"},
+       {"--turns", "turns", "N", "of a conversation: each prompt holds all before, and --isl more", "4 with --sessions",
+        Reads::command, false, false, 1, 10000},
+       {"--system-prompts", "system_prompts", "N", "each prompt begins with one of so many", "0"},
+       {"--system-tokens", "system_tokens", "TOKENS", "of a system prompt, inside --isl", "half of --isl"},
+       {"--trace", "trace", "FILE", "replay recorded requests (docs/traces.md), - for standard input"},
+       {"--speed", "speed", "X", "replay the trace so many times as fast", "1"},
+       {"--seed", "seed", "N", "of all that is drawn at random", "1"},
+       {"--seeds", "seeds", "N", "run so many seeds, and say how far they differ", "1", Reads::command, false, false, 1,
+        1000}}};
 }
 
 OptionGroup scheduler_options() {
@@ -339,8 +349,8 @@ OptionGroup scheduler_options() {
            {"--no-async", "no_async", "", "compose a step when the one before it has ended"},
            {"--poll-steps", "poll_steps", "N", "decode steps between two looks at new requests", "1"},
            {"--order", "order", "HOW", "who is admitted first: first-come, priority or longest-prefix", "first-come"},
-           {"--routing", "routing", "HOW",
-            "of --replicas: least-loaded, round-robin, power-of-two or prefix-aware", "least-loaded"}}};
+           {"--routing", "routing", "HOW", "of --replicas: least-loaded, round-robin, power-of-two or prefix-aware",
+            "least-loaded"}}};
 }
 
 }  // namespace ridge::cli

@@ -12,8 +12,8 @@ constexpr int kRequests = 1'000'000;  // the process of requests and counters, b
 std::string microseconds(simulate::Nanoseconds at) { return fmt::format("{}.{:03}", at / 1000, at % 1000); }
 
 std::string named_process(int process, const std::string& name) {
-  return fmt::format(
-      "{{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":{},\"tid\":0,\"args\":{{\"name\":\"{}\"}}}},\n", process, name);
+  return fmt::format("{{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":{},\"tid\":0,\"args\":{{\"name\":\"{}\"}}}},\n",
+                     process, name);
 }
 
 }  // namespace
@@ -35,7 +35,8 @@ std::string trace_step(std::int32_t replica, std::int32_t batch, simulate::Nanos
   }
   const char* name = all.prompts == 0 ? "decode" : all.decodes == 0 ? "prefill" : "mixed";
   return fmt::format(
-      "{{\"name\":\"{}\",\"cat\":\"step\",\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"args\":{{\"decodes\":"
+      "{{\"name\":\"{}\",\"cat\":\"step\",\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"args\":{{"
+      "\"decodes\":"
       "{},\"decode_context\":{},\"prompts\":{},\"prompt_tokens\":{}}}}},\n",
       name, replica, batch, microseconds(from), microseconds(to - from), all.decodes, all.decode_context, all.prompts,
       all.prompt_tokens);
@@ -45,8 +46,8 @@ std::string trace_request(const simulate::RequestOutcome& one) {
   std::string out;
   const auto event = [&](const char* name, char phase, simulate::Nanoseconds at, const std::string& arguments = "") {
     out += fmt::format(
-        "{{\"name\":\"{}\",\"cat\":\"request\",\"ph\":\"{}\",\"id\":{},\"pid\":{},\"tid\":0,\"ts\":{}{}}},\n", name, phase,
-        one.number, kRequests, microseconds(at), arguments.empty() ? "" : ",\"args\":{" + arguments + "}");
+        "{{\"name\":\"{}\",\"cat\":\"request\",\"ph\":\"{}\",\"id\":{},\"pid\":{},\"tid\":0,\"ts\":{}{}}},\n", name,
+        phase, one.number, kRequests, microseconds(at), arguments.empty() ? "" : ",\"args\":{" + arguments + "}");
   };
   const auto phase = [&](const char* name, simulate::Nanoseconds from, simulate::Nanoseconds to) {
     event(name, 'b', from);
@@ -73,12 +74,13 @@ std::string trace_ending(const simulate::SimulationResult& result) {
         "{{\"name\":\"requests\",\"ph\":\"C\",\"pid\":{},\"tid\":0,\"ts\":{},\"args\":{{\"running\":{:.0f},\"waiting\":"
         "{:.0f}}}}},\n",
         kRequests, at, one.running, one.waiting);
-    out += fmt::format("{{\"name\":\"KV cache\",\"ph\":\"C\",\"pid\":{},\"tid\":0,\"ts\":{},\"args\":{{\"share\":{:.6f}}}}},\n",
-                       kRequests, at, one.cache_used);
+    out += fmt::format(
+        "{{\"name\":\"KV cache\",\"ph\":\"C\",\"pid\":{},\"tid\":0,\"ts\":{},\"args\":{{\"share\":{:.6f}}}}},\n",
+        kRequests, at, one.cache_used);
   }
   // a last event, since none before it may end without a comma
-  return out + fmt::format("{{\"name\":\"end\",\"ph\":\"i\",\"s\":\"g\",\"pid\":{},\"tid\":0,\"ts\":{}}}\n]}}\n", kRequests,
-                           microseconds(simulate::nanoseconds(result.duration)));
+  return out + fmt::format("{{\"name\":\"end\",\"ph\":\"i\",\"s\":\"g\",\"pid\":{},\"tid\":0,\"ts\":{}}}\n]}}\n",
+                           kRequests, microseconds(simulate::nanoseconds(result.duration)));
 }
 
 }  // namespace ridge::report

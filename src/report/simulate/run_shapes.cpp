@@ -91,9 +91,12 @@ std::string run_timeline(const simulate::SimulationResult& result, const Style& 
     running = std::max(running, one.running);
     waiting = std::max(waiting, one.waiting);
   }
-  line("running", [](const auto& one) { return one.running; }, running, whole_number(running) + " at most");
-  line("waiting", [](const auto& one) { return one.waiting; }, waiting, whole_number(waiting) + " at most");
-  line("KV cache", [](const auto& one) { return one.cache_used; }, 1, "of 100%");
+  line(
+      "running", [](const auto& one) { return one.running; }, running, whole_number(running) + " at most");
+  line(
+      "waiting", [](const auto& one) { return one.waiting; }, waiting, whole_number(waiting) + " at most");
+  line(
+      "KV cache", [](const auto& one) { return one.cache_used; }, 1, "of 100%");
   return out;
 }
 

@@ -10,9 +10,15 @@ using simulate::SimulationResult;
 
 Json spread_json(const simulate::Spread& spread) {
   if (spread.count == 0) return nullptr;
-  return {{"count", spread.count},          {"mean", json_number(spread.mean)}, {"deviation", json_number(spread.deviation)},
-          {"min", json_number(spread.least)}, {"p50", json_number(spread.p50)},   {"p90", json_number(spread.p90)},
-          {"p95", json_number(spread.p95)}, {"p99", json_number(spread.p99)},   {"max", json_number(spread.most)}};
+  return {{"count", spread.count},
+          {"mean", json_number(spread.mean)},
+          {"deviation", json_number(spread.deviation)},
+          {"min", json_number(spread.least)},
+          {"p50", json_number(spread.p50)},
+          {"p90", json_number(spread.p90)},
+          {"p95", json_number(spread.p95)},
+          {"p99", json_number(spread.p99)},
+          {"max", json_number(spread.most)}};
 }
 
 Json latencies_json(const simulate::Latencies& all, bool with_targets) {
@@ -94,12 +100,10 @@ Json point_json(const simulate::RatePoint& point) {
 }
 
 Json search_json(const simulate::RateSearch& search) {
-  Json json{{"slo_share", json_number(search.share)},
-            {"rate", search.rate ? json_number(*search.rate) : Json(nullptr)},
-            {"fails_at", json_if_any(search.fails_at)},
-            {"stopped", search.stopped},
-            {"alone", point_json(search.alone)},
-            {"points", Json::array()}};
+  Json json{
+      {"slo_share", json_number(search.share)},   {"rate", search.rate ? json_number(*search.rate) : Json(nullptr)},
+      {"fails_at", json_if_any(search.fails_at)}, {"stopped", search.stopped},
+      {"alone", point_json(search.alone)},        {"points", Json::array()}};
   for (const simulate::RatePoint& point : search.points) json["points"].push_back(point_json(point));
   return json;
 }
@@ -134,8 +138,9 @@ void add_run(Json& json, const SimulationAnswer& answer) {
   json["steady"] = latencies_json(r.steady, any);
   json["steady"]["duration"] = json_number(r.steady_duration);
   json["steady"]["finished"] = r.steady_finished;
-  json["steady"]["output_tok_s"] =
-      r.steady_duration > 0 ? json_number(static_cast<double>(r.steady_output_tokens) / r.steady_duration) : Json(nullptr);
+  json["steady"]["output_tok_s"] = r.steady_duration > 0
+                                       ? json_number(static_cast<double>(r.steady_output_tokens) / r.steady_duration)
+                                       : Json(nullptr);
   json["utilization"] = json_number(r.busy);
   json["steps"] = r.steps;
   json["in_flight"] = json_number(r.in_flight);

@@ -33,7 +33,8 @@ Series cumulative(const std::string& label, const simulate::Samples& samples, bo
 Chart latency_chart(const SimulationAnswer& answer) {
   const simulate::Latencies& all = answer.result.all;
   Chart chart{.title = "How long requests took", .subtitle = picture_subtitle(answer)};
-  chart.footer = fmt::format("{} requests, seed {}; simulated by ridge", answer.result.finished, answer.asked.question.seed);
+  chart.footer =
+      fmt::format("{} requests, seed {}; simulated by ridge", answer.result.finished, answer.asked.question.seed);
   chart.x = {"time", "s", Scale::logarithmic};
   chart.y = {"share within it, %", "", Scale::linear};
   chart.series.push_back(cumulative("TTFT", all.ttft, true));
@@ -68,17 +69,21 @@ Chart requests_chart(const SimulationAnswer& answer) {
   Chart chart{.title = "Requests over time", .subtitle = picture_subtitle(answer)};
   chart.x = {"time since the first request", "s", Scale::linear};
   chart.y = {"requests", "", Scale::linear};
-  chart.series.push_back(over_time("running", answer, [](const auto& one) { return one.running; }, true));
-  chart.series.push_back(over_time("waiting", answer, [](const auto& one) { return one.waiting; }, false));
+  chart.series.push_back(over_time(
+      "running", answer, [](const auto& one) { return one.running; }, true));
+  chart.series.push_back(over_time(
+      "waiting", answer, [](const auto& one) { return one.waiting; }, false));
   return chart;
 }
 
 Chart cache_chart(const SimulationAnswer& answer) {
   Chart chart{.title = "KV cache over time", .subtitle = "share of its blocks that running requests hold"};
-  chart.footer = fmt::format("{} requests, seed {}; simulated by ridge", answer.result.finished, answer.asked.question.seed);
+  chart.footer =
+      fmt::format("{} requests, seed {}; simulated by ridge", answer.result.finished, answer.asked.question.seed);
   chart.x = {"time since the first request", "s", Scale::linear};
   chart.y = {"KV cache in use, %", "", Scale::linear};
-  chart.series.push_back(over_time("KV cache", answer, [](const auto& one) { return 100 * one.cache_used; }, true));
+  chart.series.push_back(over_time(
+      "KV cache", answer, [](const auto& one) { return 100 * one.cache_used; }, true));
   return chart;
 }
 
@@ -119,8 +124,8 @@ std::string stacked(const std::string& upper, const std::string& lower) {
     svg.erase(0, svg.find("<svg"));
     return svg.insert(4, fmt::format(" y=\"{}\" width=\"880\" height=\"540\"", y));
   };
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 880 1080\">\n" +
-         inner(upper, 0) + inner(lower, 540) + "</svg>\n";
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 880 1080\">\n" + inner(upper, 0) + inner(lower, 540) +
+         "</svg>\n";
 }
 
 }  // namespace

@@ -41,10 +41,11 @@ std::string load_words(const SimulationAnswer& answer) {
   const simulate::SimulationQuestion& question = answer.asked.question;
   std::string out = client_words(question);
   if (!std::holds_alternative<simulate::Replay>(question.client.arrivals)) {
-    out += fmt::format(", ISL {}, OSL {}", lengths_words(question.client.prompt), lengths_words(question.client.output));
+    out +=
+        fmt::format(", ISL {}, OSL {}", lengths_words(question.client.prompt), lengths_words(question.client.output));
   }
-  out += fmt::format(", {}, {}", counted(static_cast<double>(answer.result.sent), "request"),
-                     answer.ground().engine.name);
+  out +=
+      fmt::format(", {}, {}", counted(static_cast<double>(answer.result.sent), "request"), answer.ground().engine.name);
   return out + fmt::format(", seed {}", question.seed);
 }
 
@@ -110,7 +111,8 @@ std::string latency_table(const SimulationAnswer& answer, const Style& style) {
   out += "\n";
   const auto rows = [&](const char* name, const Samples& whole, const Samples& part) {
     out += latency_row(name, whole);
-    if (has_steady(answer.result) && whole.count() > 0 && differs(whole, part)) out += dim(style, latency_row("  steady", part));
+    if (has_steady(answer.result) && whole.count() > 0 && differs(whole, part))
+      out += dim(style, latency_row("  steady", part));
   };
   rows("TTFT", all.ttft, steady.ttft);
   rows("TPOT", all.tpot, steady.tpot);
@@ -133,31 +135,36 @@ std::string system_table(const SimulationAnswer& answer, const Style& style) {
   const double chips = answer.chips();
   const bool steady = has_steady(r);
   const auto beside = [&](double rate) { return steady ? fmt::format("; steady {}", speed_text(rate)) : ""; };
-  std::string out = bold(style, "System throughput") + dim(style, "   from the first request to the last answer") + "\n";
-  out += figure_row("output tok/s", speed_text(r.output_rate()),
-                    fmt::format("{} tok/s/{}{}", speed_text(r.output_rate() / chips), chip,
-                                beside(static_cast<double>(r.steady_output_tokens) / std::max(1e-9, r.steady_duration))));
+  std::string out =
+      bold(style, "System throughput") + dim(style, "   from the first request to the last answer") + "\n";
+  out +=
+      figure_row("output tok/s", speed_text(r.output_rate()),
+                 fmt::format("{} tok/s/{}{}", speed_text(r.output_rate() / chips), chip,
+                             beside(static_cast<double>(r.steady_output_tokens) / std::max(1e-9, r.steady_duration))));
   const double total = static_cast<double>(r.prompt_tokens + r.output_tokens) / std::max(1e-9, r.duration);
   out += figure_row("total tok/s", speed_text(total),
                     fmt::format("{} tok/s/{}, input and output", speed_text(total / chips), chip));
-  out += figure_row("requests/s", fmt::format("{:.4g}", r.request_rate()),
-                    fmt::format("{} answered in {}{}", with_commas(static_cast<double>(r.finished)),
-                                span_text(r.duration),
-                                beside(static_cast<double>(r.steady_finished) / std::max(1e-9, r.steady_duration))));
+  out +=
+      figure_row("requests/s", fmt::format("{:.4g}", r.request_rate()),
+                 fmt::format("{} answered in {}{}", with_commas(static_cast<double>(r.finished)), span_text(r.duration),
+                             beside(static_cast<double>(r.steady_finished) / std::max(1e-9, r.steady_duration))));
   if (answer.targets().any()) {
     const double share = share_within_targets(r);
-    out += figure_row("goodput", fmt::format("{:.4g}", static_cast<double>(r.all.within_targets) / std::max(1e-9, r.duration)),
+    out += figure_row("goodput",
+                      fmt::format("{:.4g}", static_cast<double>(r.all.within_targets) / std::max(1e-9, r.duration)),
                       fmt::format("requests/s: {} within {}", percent(share), targets_words(answer.targets())));
   }
-  out += figure_row("cost", answer.cost() > 0 ? money(answer.cost() * 1e6) + "/Mtok" : "n/a",
-                    fmt::format("the whole bill over output; {}/Mtok over all tokens; at {}/h per {}",
-                                money(answer.cost_of_all() * 1e6), money(answer.ground().numbers.price.value() * 3600),
-                                chip));
+  out += figure_row(
+      "cost", answer.cost() > 0 ? money(answer.cost() * 1e6) + "/Mtok" : "n/a",
+      fmt::format("the whole bill over output; {}/Mtok over all tokens; at {}/h per {}",
+                  money(answer.cost_of_all() * 1e6), money(answer.ground().numbers.price.value() * 3600), chip));
   out += bold(style, "Engine") + "\n";
-  out += figure_row("utilization", percent(r.busy), fmt::format("of the time in steps, {} of them", with_commas(static_cast<double>(r.steps))));
-  out += figure_row("running", fmt::format("{:.4g}", r.mean_running),
-                    fmt::format("on average, of {:.4g} in flight; at most {} a rank", r.in_flight,
-                                with_commas(static_cast<double>(answer.asked.simulated.setup.replica.rules.max_sequences))));
+  out += figure_row("utilization", percent(r.busy),
+                    fmt::format("of the time in steps, {} of them", with_commas(static_cast<double>(r.steps))));
+  out += figure_row(
+      "running", fmt::format("{:.4g}", r.mean_running),
+      fmt::format("on average, of {:.4g} in flight; at most {} a rank", r.in_flight,
+                  with_commas(static_cast<double>(answer.asked.simulated.setup.replica.rules.max_sequences))));
   out += figure_row("KV cache", percent(r.mean_cache),
                     fmt::format("on average, {} at most, of {} tokens", percent(r.most_cache),
                                 with_commas(std::floor(answer.asked.simulated.memory.cache_tokens.value()))));
@@ -173,9 +180,10 @@ std::string search_table(const RateSearch& search, const Style& style) {
                      padded("TTFT p50", 12, true), padded("TTFT p99", 12, true), padded("TPOT p99", 12, true), "");
   for (const simulate::RatePoint& point : search.points) {
     out += fmt::format("  {}{}{}{}{}  {}\n", padded(fmt::format("{:.4g}", point.rate), 12, true),
-                       padded(fmt::format("{:.1f}%", 100 * point.share), 12, true), padded(span_text(point.ttft.p50), 12, true),
-                       padded(span_text(point.ttft.p99), 12, true), padded(span_text(point.tpot.p99), 12, true),
-                       point.saturated                               ? "saturated"
+                       padded(fmt::format("{:.1f}%", 100 * point.share), 12, true),
+                       padded(span_text(point.ttft.p50), 12, true), padded(span_text(point.ttft.p99), 12, true),
+                       padded(span_text(point.tpot.p99), 12, true),
+                       point.saturated                             ? "saturated"
                        : search.rate && point.rate == *search.rate ? "<- knee"
                        : point.holds                               ? ""
                                                                    : "misses");
@@ -188,13 +196,14 @@ std::string seeds_table(const SimulationAnswer& answer, const Style& style) {
   std::string out = bold(style, fmt::format("Over {} seeds", answer.seeds)) +
                     dim(style, "   mean, and the 95% interval of that mean") + "\n";
   constexpr std::pair<const char*, const char*> kShown[] = {
-      {"ttft_mean", "TTFT mean"}, {"ttft_p50", "TTFT p50"}, {"ttft_p99", "TTFT p99"}, {"tpot_mean", "TPOT mean"},
-      {"tpot_p99", "TPOT p99"},   {"e2e_mean", "E2E mean"}, {"e2e_p99", "E2E p99"},   {"output_tok_s", "output tok/s"},
-      {"slo_share", "within SLO"}};
+      {"ttft_mean", "TTFT mean"}, {"ttft_p50", "TTFT p50"},         {"ttft_p99", "TTFT p99"},
+      {"tpot_mean", "TPOT mean"}, {"tpot_p99", "TPOT p99"},         {"e2e_mean", "E2E mean"},
+      {"e2e_p99", "E2E p99"},     {"output_tok_s", "output tok/s"}, {"slo_share", "within SLO"}};
   for (const auto& [key, name] : kShown) {
     if (std::string_view(key) == "slo_share" && !answer.targets().any()) continue;
-    const auto found = std::find_if(answer.over_seeds.begin(), answer.over_seeds.end(),
-                                    [&, wanted = std::string_view(key)](const auto& one) { return one.name == wanted; });
+    const auto found =
+        std::find_if(answer.over_seeds.begin(), answer.over_seeds.end(),
+                     [&, wanted = std::string_view(key)](const auto& one) { return one.name == wanted; });
     if (found == answer.over_seeds.end()) continue;
     const bool is_rate = found->name == "output_tok_s", is_share = found->name == "slo_share";
     const auto text = [&](double value) {

@@ -39,7 +39,8 @@ TEST_CASE("rows come in order, whatever order requests end in, and none is lost"
 }
 
 TEST_CASE("a step of a trace says what is in it, in microseconds") {
-  const simulate::StepWork ranks[] = {{.decodes = 2, .decode_context = 10}, {.decodes = 1, .prompts = 1, .prompt_tokens = 64}};
+  const simulate::StepWork ranks[] = {{.decodes = 2, .decode_context = 10},
+                                      {.decodes = 1, .prompts = 1, .prompt_tokens = 64}};
   const std::string step = trace_step(0, 1, 1500, 4000, ranks);
   CHECK(step.find("\"name\":\"mixed\"") != std::string::npos);
   CHECK(step.find("\"ts\":1.500,\"dur\":2.500") != std::string::npos);
