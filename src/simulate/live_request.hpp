@@ -28,6 +28,7 @@ struct LiveRequest {
   Slot before = kNoSlot, after = kNoSlot;  // among running requests, by admission
   Slot sooner = kNoSlot, later = kNoSlot;  // among those that end with the same step
   bool decoding = false;
+  bool prefill_only = false;      // another pool decodes it
   bool arrives_computed = false;  // another pool computed its prompt
 
   std::int32_t remaining() const { return to_compute - computed; }

@@ -52,7 +52,13 @@ void Rank::look_at_inbox() {
 void Rank::compose(Nanoseconds now, RankStep& step, bool may_prefill) {
   step.clear();
   look_at_inbox();
+  fill(now, step, may_prefill);
+  step.last_decode = decode_step_ - 1;
+}
+
+void Rank::fill(Nanoseconds now, RankStep& step, bool may_prefill) {
   const std::int64_t preempted = counts_.preemptions;
+  admit_computed(now, step);
   if (rules_.batching == Batching::mixed) {
     decode(step);
     std::int64_t budget = rules_.token_budget - step.work.decodes * (1 + speculation_.tokens);
@@ -144,6 +150,15 @@ void Rank::admit_waiting(Nanoseconds now, RankStep& step, std::int64_t& budget) 
   }
 }
 
+/// Requests whose prompts another pool computed join at once.
+void Rank::admit_computed(Nanoseconds now, RankStep& step) {
+  std::int64_t unlimited = rules_.token_budget;
+  while (!waiting_.empty() && (*live_)[waiting_.front()].arrives_computed && running_ < rules_.max_sequences) {
+    if (!admit(now, waiting_.front(), unlimited, step)) break;
+    waiting_.pop_front();
+  }
+}
+
 bool Rank::has_room_for_output(const LiveRequest& one, std::int64_t blocks) const {
   const double promised = output_share_ * static_cast<double>(outputs_left_) / kPace;
   const double own = std::min(one.request.output, output_clip());
@@ -158,12 +173,11 @@ bool Rank::admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& ste
   const std::int64_t tokens = one.to_compute - cached;
   if (!one.arrives_computed && !rules_.chunked_prefill && tokens > budget) return false;
   cache_.hold(shared, hits);  // or what is to be kept for it might be counted as free
-  const std::int64_t longest = rules_.admission == Admission::whole
-                                   ? std::int64_t{one.request.prompt} + one.request.output
-                                   : std::int64_t{one.to_compute};
+  const bool whole = rules_.admission == Admission::whole && !one.prefill_only;
+  const std::int64_t longest = whole ? std::int64_t{one.request.prompt} + one.request.output : one.to_compute;
   const std::int64_t blocks = cache_.blocks_for(longest) - hits * cache_.chunk_blocks(shared);
-  const bool room = cache_.free() >= blocks && (rules_.admission != Admission::estimated_output || running_ == 0 ||
-                                                has_room_for_output(one, blocks));
+  const bool counts_outputs = rules_.admission == Admission::estimated_output && running_ > 0 && !one.prefill_only;
+  const bool room = cache_.free() >= blocks && (!counts_outputs || has_room_for_output(one, blocks));
   if (!room) {
     cache_.release(shared, hits);
     return false;
@@ -188,7 +202,12 @@ bool Rank::admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& ste
   if (one.arrives_computed) {
     one.computed = one.to_compute;
     one.arrives_computed = false;
-    join_decodes(slot);
+    step.first_tokens.push_back(slot);  // seen when its first step here ends
+    if (one.request.output > 1) {
+      join_decodes(slot);
+    } else {
+      step.finished.push_back(slot);
+    }
     return true;
   }
   const std::int64_t now_computed = std::min(tokens, budget);
@@ -210,7 +229,7 @@ bool Rank::compute(LiveRequest& one, Slot slot, std::int64_t tokens, RankStep& s
     one.held_chunks = named;
   }
   step.first_tokens.push_back(slot);
-  if (one.request.output - one.generated > 1) {
+  if (one.request.output - one.generated > 1 && !one.prefill_only) {
     join_decodes(slot);
   } else {
     step.finished.push_back(slot);

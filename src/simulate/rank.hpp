@@ -19,13 +19,13 @@ namespace ridge::simulate {
 struct RankStep {
   StepWork work;
   std::vector<Slot> first_tokens, finished;
-  std::int64_t tokens = 0;  // given by decodes in it: more than decodes with speculative tokens
+  std::int64_t last_decode = -1;  // the decode step it is, or the last before it
 
   void clear() {
     work = {};
     first_tokens.clear();
     finished.clear();
-    tokens = 0;
+    last_decode = -1;
   }
 };
 
@@ -73,8 +73,10 @@ class Rank {
   Day& day(std::int64_t step) { return calendar_[static_cast<std::size_t>(step) & (calendar_.size() - 1)]; }
 
   void look_at_inbox();
+  void fill(Nanoseconds now, RankStep& step, bool may_prefill);
   void decode(RankStep& step);
   void prefill_running(RankStep& step, std::int64_t& budget);
+  void admit_computed(Nanoseconds now, RankStep& step);
   void admit_waiting(Nanoseconds now, RankStep& step, std::int64_t& budget);
   bool admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& step);
   bool compute(LiveRequest& one, Slot slot, std::int64_t tokens, RankStep& step);

@@ -25,7 +25,9 @@ struct SchedulerRules {
   std::int64_t prefill_budget =
       16384;                       // prefill_first: tokens of prompts in a step, beside the chunk size (token_budget)
   OutputEstimate output_estimate;  // of Admission::estimated_output
-  std::int32_t balance_steps = 0;  // attention DP: steps that prompts wait for prompts on the other ranks
+  // Attention DP with balance (TensorRT-LLM): prompts are held back until every rank has one, and then for so many steps
+  // more; never longer than the other in all. 0: prompts are not held back.
+  std::int32_t balance_wait = 0, balance_timeout = 0;
 };
 
 /// What happens to a request before the scheduler sees it: one front end, a request at a time, and a way that takes time

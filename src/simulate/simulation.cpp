@@ -7,7 +7,7 @@ namespace ridge::simulate {
 
 namespace {
 
-enum class What : std::uint8_t { sends, arrives, starts, step_ends };
+enum class What : std::uint8_t { sends, arrives, moved, starts, step_ends };
 
 struct Event {
   Nanoseconds at;
@@ -85,6 +85,14 @@ class Run {
       one.limits.longest_output = std::max(one.limits.longest_output, setup.client.longest_output());
       replicas_.emplace_back(one, live_);
     }
+    decoders_ = replicas_.size();
+    for (std::int32_t i = 0; setup.prefill && i < setup.prefill->replicas; ++i) {
+      ReplicaSetup one = setup.prefill->replica;
+      one.limits.seed = mixed(~setup.seed, static_cast<std::uint64_t>(i));
+      replicas_.emplace_back(one, live_);
+      link_free_.push_back(0);
+    }
+    on_way_.resize(replicas_.size());
     first_wave_ = setup.client.first_wave();
   }
 
@@ -126,10 +134,14 @@ class Run {
     push(sending.at, What::sends, -1, live_.add(std::move(sending.request)));
   }
 
-  std::size_t chosen_replica(const Request& request) {
-    if (replicas_.size() == 1) return 0;
-    const auto load = [&](std::size_t i) { return on_way_[i]; };
-    const std::size_t all = replicas_.size();
+  /// Of `all` replicas from `first` on.
+  std::size_t chosen_replica(const Request& request, std::size_t first, std::size_t all) {
+    return first + (all == 1 ? 0 : chosen_of(request, {on_way_.data() + first, all}));
+  }
+
+  std::size_t chosen_of(const Request& request, std::span<const std::int64_t> loads) {
+    const std::size_t all = loads.size();
+    const auto load = [&](std::size_t i) { return loads[i]; };
     switch (setup_.routing) {
       case Routing::round_robin:
         return turn_++ % all;
@@ -141,7 +153,7 @@ class Run {
       case Routing::prefix_aware:
         if (!request.shared.names.empty()) {  // the same beginning, the same replica, unless it has too much to do
           const auto home = static_cast<std::size_t>(mixed(request.shared.names.front()) % all);
-          if (load(home) <= least_load() * 3 / 2 + 32) return home;
+          if (load(home) <= *std::min_element(loads.begin(), loads.end()) * 3 / 2 + 32) return home;
         }
         [[fallthrough]];
       case Routing::least_loaded:
@@ -156,14 +168,14 @@ class Run {
     return best;
   }
 
-  std::int64_t least_load() const { return *std::min_element(on_way_.begin(), on_way_.end()); }
-
   void handle(const Event& event) {
     switch (event.what) {
       case What::sends:
         return sends(event.which);
       case What::arrives:
         return arrives(event.replica, event.which);
+      case What::moved:
+        return moved(event.which);
       case What::starts:
         return start(event.replica, event.which);
       case What::step_ends:
@@ -174,15 +186,40 @@ class Run {
   void sends(Slot slot) {
     ++result_.sent;
     ++in_flight_;
-    if (on_way_.empty()) on_way_.resize(replicas_.size());
-    const std::size_t chosen = chosen_replica(live_[slot].request);
+    const bool apart = setup_.prefill.has_value();
+    const std::size_t chosen = apart ? chosen_replica(live_[slot].request, decoders_, replicas_.size() - decoders_)
+                                     : chosen_replica(live_[slot].request, 0, decoders_);
+    live_[slot].prefill_only = apart;
     live_[slot].outcome.replica = static_cast<std::int32_t>(chosen);
     const Nanoseconds there = replicas_[chosen].through_front(live_[slot].request, now_);
     ++on_way_[chosen];
     if (!std::holds_alternative<ClosedLoop>(setup_.client.arrivals)) send_next();
-    if (!replicas_[chosen].holds(live_[slot].request)) return refuse(slot);
+    if (!replicas_[chosen].holds(live_[slot].request) || !replicas_.front().holds(live_[slot].request)) {
+      return refuse(slot);
+    }
     push(there, What::arrives, static_cast<std::int32_t>(chosen), slot);
     watch();
+  }
+
+  /// Its prompt is computed: the KV cache goes to those that decode, behind the prompts before it.
+  void prefilled(std::size_t replica, Slot slot) {
+    LiveRequest& one = live_[slot];
+    --on_way_[replica];
+    Nanoseconds& free = link_free_[replica - decoders_];
+    const auto span = static_cast<Nanoseconds>(setup_.prefill->link_time * one.request.prompt);
+    free = std::max(free, now_) + span;
+    push(free + setup_.prefill->link_latency, What::moved, -1, slot);
+  }
+
+  void moved(Slot slot) {
+    LiveRequest& one = live_[slot];
+    one.prefill_only = false;
+    one.arrives_computed = true;
+    one.computed = 0;
+    const std::size_t chosen = chosen_replica(one.request, 0, decoders_);
+    one.outcome.replica = static_cast<std::int32_t>(chosen);
+    ++on_way_[chosen];
+    arrives(static_cast<std::int32_t>(chosen), slot);
   }
 
   void refuse(Slot slot) {
@@ -225,6 +262,12 @@ class Run {
     for (const StepNews::Gap& gap : news_.gaps) {
       result_.all.itl.add(gap.span, gap.count);
       if (is_steady) result_.steady.itl.add(gap.span, gap.count);
+    }
+    const auto here = static_cast<std::size_t>(replica);
+    if (here >= decoders_) {
+      start(replica, batch);
+      for (const Slot slot : news_.finished) prefilled(here, slot);
+      return watch();
     }
     for (const Slot slot : news_.first_tokens) live_[slot].outcome.first_token = now_;
     start(replica, batch);  // before the answers: whoever reads one cannot be back in time for this step
@@ -291,7 +334,9 @@ class Run {
   Random random_;
   LiveRequests live_;
   std::vector<Replica> replicas_;
-  std::vector<std::int64_t> on_way_;  // requests at each replica, or on their way to it
+  std::size_t decoders_ = 0;            // of the replicas, those that decode; the others compute prompts for them
+  std::vector<Nanoseconds> link_free_;  // of each of those, when it has sent all it has
+  std::vector<std::int64_t> on_way_;    // requests at each replica, or on their way to it
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t order_ = 0;
   std::int64_t handled_ = 0, in_flight_ = 0, first_wave_ = 0;

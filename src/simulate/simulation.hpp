@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,19 @@ namespace ridge::simulate {
 /// How requests are spread over replicas.
 enum class Routing { round_robin, least_loaded, power_of_two, prefix_aware };
 
+/// Chips that compute prompts alone, and the way of a prompt's KV cache from them to those that decode: each replica sends
+/// one prompt after the other.
+struct PrefillPoolSetup {
+  ReplicaSetup replica;
+  std::int32_t replicas = 1;
+  Nanoseconds link_latency = 0;
+  double link_time = 0;  // ns for each token of a prompt
+};
+
 struct SimulationSetup {
   ReplicaSetup replica;
   std::int32_t replicas = 1;
+  std::optional<PrefillPoolSetup> prefill;  // where disaggregated; the others then decode alone
   Routing routing = Routing::least_loaded;
   ClientRules client;
   std::uint64_t seed = 1;
