@@ -14,6 +14,9 @@ struct TraceRequest {
   std::int32_t prompt = 1, output = 1;               // tokens, at least one each
   std::uint32_t first_chunk = 0, prompt_chunks = 0;  // of Trace::chunks: whole chunks of the prompt, from its start
   Nanoseconds ttft = -1, e2e = -1;                   // as measured, where the recording has them; -1: not known
+  std::uint32_t output_chunks = 0;  // after those of the prompt: what is generated, where a later prompt contains it
+  std::int32_t priority = 0;        // lower is served first
+  std::int32_t session = -1;        // a conversation, numbered as they begin; -1: of none
 };
 
 struct Trace {
