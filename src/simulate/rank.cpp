@@ -35,7 +35,10 @@ Rank::Rank(const SchedulerRules& rules, const RankLimits& limits, LiveRequests& 
 
 bool Rank::holds(const Request& request) const {
   const std::int64_t longest = std::int64_t{request.prompt} + request.output;
-  if (!rules_.chunked_prefill && request.prompt > rules_.token_budget) return false;
+  // a prompt that may not be cut has to fit a step, after a preemption with all that was generated
+  const std::int64_t budget = rules_.batching == Batching::mixed ? rules_.token_budget : prefill_first_budget();
+  const std::int64_t at_once = rules_.admission == Admission::whole ? request.prompt : longest;
+  if (!rules_.chunked_prefill && at_once > budget) return false;
   return cache_.blocks_for(longest) <= cache_.blocks();
 }
 
@@ -67,7 +70,7 @@ void Rank::fill(Nanoseconds now, RankStep& step, bool may_prefill) {
     if (step.work.prompts > 0) since_look_ = rules_.poll_steps;
     return;
   }
-  std::int64_t budget = std::min(rules_.token_budget, rules_.prefill_budget);
+  std::int64_t budget = prefill_first_budget();
   prefill_running(step, budget);
   if (may_prefill && counts_.preemptions == preempted) admit_waiting(now, step, budget);
   if (step.work.prompts > 0) {
@@ -104,6 +107,8 @@ void Rank::decode(RankStep& step) {
     }
     leave_outputs(one, decode_step_ + 1);
     one.sooner = one.later = kNoSlot;
+    one.decoding = false;
+    unlink(slot);
     slot = next;
   }
   today.first = kNoSlot;
@@ -207,6 +212,7 @@ bool Rank::admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& ste
       join_decodes(slot);
     } else {
       step.finished.push_back(slot);
+      unlink(slot);
     }
     return true;
   }
@@ -233,6 +239,7 @@ bool Rank::compute(LiveRequest& one, Slot slot, std::int64_t tokens, RankStep& s
     join_decodes(slot);
   } else {
     step.finished.push_back(slot);
+    unlink(slot);
   }
   return true;
 }
@@ -288,12 +295,12 @@ void Rank::leave_calendar(LiveRequest& one) {
   one.sooner = one.later = kNoSlot;
 }
 
+/// Out of those that may be asked to leave; its seat is taken until its last step has ended.
 void Rank::unlink(Slot slot) {
   LiveRequest& one = (*live_)[slot];
   (one.before == kNoSlot ? first_running_ : (*live_)[one.before].after) = one.after;
   (one.after == kNoSlot ? last_running_ : (*live_)[one.after].before) = one.before;
   one.before = one.after = kNoSlot;
-  --running_;
 }
 
 void Rank::preempt(Slot slot) {
@@ -326,6 +333,7 @@ void Rank::preempt(Slot slot) {
   one.computed = 0;
   release(one);
   unlink(slot);
+  --running_;
   waiting_.push_front(slot);
   output_share_ = rules_.output_estimate.first;
 }
@@ -358,7 +366,7 @@ void Rank::complete(const RankStep& step, Nanoseconds now) {
       one.held_chunks = named;
     }
     release(one);
-    unlink(slot);
+    --running_;
   }
 }
 

@@ -3,6 +3,7 @@
 // A step costs what it changes, not what runs: requests that decode are a count, a sum of contexts, and a calendar of the
 // steps that end them or need another block for them.
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -69,6 +70,7 @@ class Rank {
     Slot first = kNoSlot;     // that ends with it
     std::int64_t blocks = 0;  // needed by those that decode in it
   };
+  std::int64_t prefill_first_budget() const { return std::min(rules_.token_budget, rules_.prefill_budget); }
   std::int32_t output_clip() const { return static_cast<std::int32_t>(rules_.output_estimate.clip); }
   Day& day(std::int64_t step) { return calendar_[static_cast<std::size_t>(step) & (calendar_.size() - 1)]; }
 

@@ -103,8 +103,9 @@ void Replica::end_step(std::int32_t index, Nanoseconds now, StepNews& news) {
     if (step.work.decodes > 0) {
       std::int64_t others = step.work.decodes;
       for (const Since& since : tokens.fresh) {
-        news.gaps.push_back({now - since.at, since.count});
-        others -= since.count;
+        const std::int64_t count = std::min(since.count, others);  // some may have been preempted since
+        if (count > 0) news.gaps.push_back({now - since.at, count});
+        others -= count;
       }
       if (others > 0) news.gaps.push_back({now - tokens.decoded, others});
       tokens.fresh.clear();

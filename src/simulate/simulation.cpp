@@ -1,6 +1,7 @@
 #include "simulate/simulation.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <queue>
 
 namespace ridge::simulate {
@@ -35,8 +36,9 @@ class Watch {
     running_now_ = running;
     cache_now_ = cache;
     most_cache_ = std::max(most_cache_, cache);
+    last_moment_ = {seconds(now), running, waiting, cache};
     if (now < next_) return;
-    timeline_.push_back({seconds(now), running, waiting, cache});
+    timeline_.push_back(last_moment_);
     next_ = now + every_;
     if (timeline_.size() < kMoments) return;
     for (std::size_t i = 0; i < kMoments / 2; ++i) timeline_[i] = timeline_[2 * i];
@@ -51,6 +53,7 @@ class Watch {
     result.mean_cache = cache_ / span;
     result.most_cache = most_cache_;
     result.timeline = timeline_;
+    result.timeline.push_back(last_moment_);
   }
 
  private:
@@ -58,6 +61,7 @@ class Watch {
   double in_flight_ = 0, running_ = 0, cache_ = 0, most_cache_ = 0;
   double in_flight_now_ = 0, running_now_ = 0, cache_now_ = 0;
   std::vector<Moment> timeline_;
+  Moment last_moment_;
 };
 
 bool within(const RequestOutcome& outcome, const LatencyTargets& targets) {
@@ -80,14 +84,14 @@ class Run {
   Run(const SimulationSetup& setup, const LatencyTargets& targets, const Onlookers& look)
       : setup_(setup), targets_(targets), look_(look), client_(setup.client, setup.seed), random_(mixed(~setup.seed)) {
     for (std::int32_t i = 0; i < setup.replicas; ++i) {
-      ReplicaSetup one = setup.replica;
+      ReplicaSetup one = in_chunks(setup.replica);
       one.limits.seed = mixed(setup.seed, static_cast<std::uint64_t>(i));
       one.limits.longest_output = std::max(one.limits.longest_output, setup.client.longest_output());
       replicas_.emplace_back(one, live_);
     }
     decoders_ = replicas_.size();
     for (std::int32_t i = 0; setup.prefill && i < setup.prefill->replicas; ++i) {
-      ReplicaSetup one = setup.prefill->replica;
+      ReplicaSetup one = in_chunks(setup.prefill->replica);
       one.limits.seed = mixed(~setup.seed, static_cast<std::uint64_t>(i));
       replicas_.emplace_back(one, live_);
       link_free_.push_back(0);
@@ -112,6 +116,17 @@ class Run {
   }
 
  private:
+  /// Blocks so small that chunks are whole ones.
+  ReplicaSetup in_chunks(ReplicaSetup one) const {
+    const auto* replay = std::get_if<Replay>(&setup_.client.arrivals);
+    const std::int32_t chunk = replay != nullptr ? replay->trace->chunk_tokens : setup_.client.chunk_tokens;
+    if (chunk == 0) return one;
+    const std::int32_t block = std::gcd(one.rules.block_tokens, chunk);
+    one.limits.blocks *= one.rules.block_tokens / block;
+    one.rules.block_tokens = block;
+    return one;
+  }
+
   void push(Nanoseconds at, What what, std::int32_t replica, std::int32_t which) {
     events_.push({at, order_++, what, replica, which});
   }
