@@ -84,6 +84,7 @@ TEST_CASE("a prompt above the budget goes through in pieces beside the decodes, 
   setup.replica.rules.chunked_prefill = false;
   CHECK(watched(setup).result.refused == 1);  // it would wait for ever
   setup.replica.rules.token_budget = 250;
+  setup.replica.rules.admission = Admission::whole;  // it is never computed again with what was generated
   const Seen whole = watched(setup);
   CHECK(whole.result.refused == 0);
   CHECK(whole.steps[1].prompt_tokens == 0);  // 250 do not fit beside a decode
