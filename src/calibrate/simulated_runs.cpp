@@ -1,6 +1,6 @@
 #include "calibrate/simulated_runs.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <map>
 
 #include "simulate/setup.hpp"
@@ -69,25 +69,36 @@ SimulatedRun simulate_run(const RunCase& run, const Library& library) {
   return out;
 }
 
-SimulatedErrors simulated_errors(const std::vector<SimulatedRun>& runs) {
+std::vector<SimulatedRun> simulate_runs(const Evidence& evidence, const Library& library) {
+  std::vector<SimulatedRun> runs;
+  std::string why;
+  for (const ServingRow& row : evidence.serving) {
+    if (!can_simulate(row)) continue;
+    if (const auto run = serving_case(row, library, why)) runs.push_back(simulate_run(*run, library));
+  }
+  return runs;
+}
+
+std::vector<ValidationLine> simulated_errors(const std::vector<SimulatedRun>& runs) {
   std::map<std::string, std::map<std::string_view, std::vector<const SimulatedFigure*>>> groups;
   std::vector<std::string_view> order;
+  const std::string all(kSimulatedGroup);
   for (const SimulatedRun& run : runs) {
     for (const SimulatedFigure& figure : run.figures) {
-      groups[""][figure.name].push_back(&figure);
-      groups[run.row->engine + " on " + run.row->machine][figure.name].push_back(&figure);
+      groups[all][figure.name].push_back(&figure);
+      groups[all + ": " + run.row->engine + " on " + run.row->machine][figure.name].push_back(&figure);
       if (std::find(order.begin(), order.end(), figure.name) == order.end()) order.push_back(figure.name);
     }
   }
-  SimulatedErrors out;
+  std::vector<ValidationLine> lines;
   for (const auto& [group, figures] : groups) {
     for (const std::string_view name : order) {
       const auto found = figures.find(name);
       if (found == figures.end()) continue;
-      out.lines.push_back({group, std::string(name), summary_of_figures(found->second), "", 0});
+      lines.push_back({group, std::string(name), summary_of_figures(found->second), "", 0});
     }
   }
-  return out;
+  return lines;
 }
 
 }  // namespace ridge

@@ -7,6 +7,9 @@
 
 namespace ridge {
 
+// Groups of the lines: all runs, and "simulated: vllm on hgx-h100".
+inline constexpr std::string_view kSimulatedGroup = "simulated";
+
 /// A figure of a client's report.
 struct SimulatedFigure {
   std::string_view name;               // "TTFT p99"
@@ -24,10 +27,10 @@ bool can_simulate(const ServingRow& row);
 /// The run again, by the calibrations of its deployment; one seed.
 SimulatedRun simulate_run(const RunCase& run, const Library& library);
 
-/// Errors of each figure over all runs, then of each engine on each chip.
-struct SimulatedErrors {
-  std::vector<ValidationLine> lines;
-};
-SimulatedErrors simulated_errors(const std::vector<SimulatedRun>& runs);
+/// All runs of the evidence that can be.
+std::vector<SimulatedRun> simulate_runs(const Evidence& evidence, const Library& library);
+
+/// Errors of each figure over all runs, then of each engine on each machine.
+std::vector<ValidationLine> simulated_errors(const std::vector<SimulatedRun>& runs);
 
 }  // namespace ridge

@@ -8,6 +8,7 @@
 #include "calibrate/anchor_trial.hpp"
 #include "calibrate/coverage.hpp"
 #include "calibrate/halves.hpp"
+#include "calibrate/simulated_runs.hpp"
 #include "cli/evidence.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
@@ -83,6 +84,11 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
     if (!trials) return fail(trials.error());
     report.left_out.push_back(std::move(*trials));
   }
+  if (arguments.has("simulate")) {
+    say("ridge: simulating measured runs, request by request\n");
+    for (ValidationLine& line : simulated_errors(simulate_runs(*evidence, program.library)))
+      report.validation.lines.push_back(std::move(line));
+  }
   if (arguments.has("coverage")) {
     say("ridge: fitting without each model, chip, engine, layout, load and part of the runs in turn\n");
     const auto runs = left_out_runs(*evidence, program.library);
@@ -119,6 +125,9 @@ Command validate_command() {
               "fit again without each model, chip, engine, layout, load and part of the runs, and count how many of "
               "those left out lie in the intervals that others' errors give; exit with 5 where too few or too many "
               "do"},
+             {"--simulate", "simulate", "",
+              "simulate the runs that say how their requests were sent, and judge percentiles of TTFT, TPOT, ITL and "
+              "E2E latency"},
              kEvidence}},
            output_options(
                {{"--page", "page", "", "as the Markdown page docs/validation.md; with --json, in its key \"page\""}}),
