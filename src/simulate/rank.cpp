@@ -31,12 +31,14 @@ Rank::Rank(const SchedulerRules& rules, const RankLimits& limits, LiveRequests& 
       cache_(limits.blocks, rules.block_tokens, rules.prefix_cache),
       random_(limits.seed),
       output_share_(rules.output_estimate.first),
-      calendar_(std::bit_ceil(static_cast<std::size_t>(limits.longest_output) + 2)) {}
+      calendar_(std::bit_ceil(static_cast<std::size_t>(limits.longest_output) + 2)) {
+  if (rules.batching == Batching::slots) seats_.resize(static_cast<std::size_t>(rules.max_sequences));
+}
 
 bool Rank::holds(const Request& request) const {
   const std::int64_t longest = std::int64_t{request.prompt} + request.output;
   // a prompt that may not be cut has to fit a step, after a preemption with all that was generated
-  const std::int64_t budget = rules_.batching == Batching::mixed ? rules_.token_budget : prefill_first_budget();
+  const std::int64_t budget = rules_.batching == Batching::prefill_first ? prefill_first_budget() : rules_.token_budget;
   const std::int64_t at_once = rules_.admission == Admission::whole ? request.prompt : longest;
   if (!rules_.chunked_prefill && at_once > budget) return false;
   return cache_.blocks_for(longest) <= cache_.blocks();
@@ -60,9 +62,10 @@ void Rank::compose(Nanoseconds now, RankStep& step, bool may_prefill) {
 }
 
 void Rank::fill(Nanoseconds now, RankStep& step, bool may_prefill) {
+  if (rules_.batching == Batching::slots) return fill_seats(now, step);
   const std::int64_t preempted = counts_.preemptions;
   admit_computed(now, step);
-  if (rules_.batching == Batching::mixed) {
+  if (rules_.batching != Batching::prefill_first) {
     decode(step);
     std::int64_t budget = rules_.token_budget - step.work.decodes * (1 + speculation_.tokens);
     prefill_running(step, budget);
@@ -80,6 +83,47 @@ void Rank::fill(Nanoseconds now, RankStep& step, bool may_prefill) {
   decode(step);
   const OutputEstimate& share = rules_.output_estimate;
   output_share_ = std::max(share.last, output_share_ - (share.first - share.last) / share.steps);
+}
+
+/// A free seat: the one unused for longest, of those alike the last.
+std::int32_t Rank::free_seat() const {
+  std::int32_t best = -1;
+  for (std::size_t i = 0; i < seats_.size(); ++i) {
+    if (seats_[i].who != kNoSlot) continue;
+    if (best < 0 || seats_[i].used <= seats_[static_cast<std::size_t>(best)].used) best = static_cast<std::int32_t>(i);
+  }
+  return best;
+}
+
+/// Rows of seats side by side whose requests decode.
+std::int64_t Rank::seats_side_by_side() const {
+  std::int64_t rows = 0;
+  bool inside = false;
+  for (const Seat& seat : seats_) {
+    const bool decodes = seat.who != kNoSlot && (*live_)[seat.who].decoding;
+    if (decodes && !inside) ++rows;
+    inside = decodes;
+  }
+  return rows;
+}
+
+/// A token of every seat, then prompts in the order of seats.
+void Rank::fill_seats(Nanoseconds now, RankStep& step) {
+  const std::int64_t rows = seats_side_by_side();
+  decode(step);
+  if (step.work.decodes > 0) step.work.decode_batches = rows;
+  while (!waiting_.empty() && free_seat() >= 0 && let_in(now, waiting_.front(), rules_.token_budget)) {
+    const Slot slot = waiting_.front();
+    const std::int32_t seat = free_seat();
+    waiting_.pop_front();
+    (*live_)[slot].seat = seat;
+    seats_[static_cast<std::size_t>(seat)] = {slot, decode_step_ + 1};
+    const auto after = [&](Slot one, Slot other) { return (*live_)[one].seat < (*live_)[other].seat; };
+    prefilling_.insert(std::upper_bound(prefilling_.begin(), prefilling_.end(), slot, after), slot);
+  }
+  std::int64_t budget = rules_.token_budget - step.work.decodes;
+  prefill_running(step, budget);
+  if (step.work.prompts > 0) since_look_ = rules_.poll_steps;
 }
 
 void Rank::decode(RankStep& step) {
@@ -170,7 +214,8 @@ bool Rank::has_room_for_output(const LiveRequest& one, std::int64_t blocks) cons
   return static_cast<double>((cache_.free() - blocks) * rules_.block_tokens) >= promised + own;
 }
 
-bool Rank::admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& step) {
+/// Its place in the KV cache and among those that run, where there is one.
+bool Rank::let_in(Nanoseconds now, Slot slot, std::int64_t budget) {
   LiveRequest& one = (*live_)[slot];
   const SharedChunks& shared = one.request.shared;
   const std::int32_t hits = one.arrives_computed ? 0 : cache_.found(shared, chunks_before_last(shared, one.to_compute));
@@ -204,6 +249,12 @@ bool Rank::admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& ste
   one.after = kNoSlot;
   (last_running_ == kNoSlot ? first_running_ : (*live_)[last_running_].after) = slot;
   last_running_ = slot;
+  return true;
+}
+
+bool Rank::admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& step) {
+  if (!let_in(now, slot, budget)) return false;
+  LiveRequest& one = (*live_)[slot];
   if (one.arrives_computed) {
     one.computed = one.to_compute;
     one.arrives_computed = false;
@@ -216,7 +267,7 @@ bool Rank::admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& ste
     }
     return true;
   }
-  const std::int64_t now_computed = std::min(tokens, budget);
+  const std::int64_t now_computed = std::min<std::int64_t>(one.remaining(), budget);
   budget -= now_computed;
   if (!compute(one, slot, now_computed, step)) prefilling_.push_back(slot);
   return true;
@@ -367,6 +418,7 @@ void Rank::complete(const RankStep& step, Nanoseconds now) {
     }
     release(one);
     --running_;
+    if (one.seat >= 0) seats_[static_cast<std::size_t>(one.seat)].who = kNoSlot;
   }
 }
 

@@ -78,9 +78,13 @@ class Rank {
   void fill(Nanoseconds now, RankStep& step, bool may_prefill);
   void decode(RankStep& step);
   void prefill_running(RankStep& step, std::int64_t& budget);
+  void fill_seats(Nanoseconds now, RankStep& step);
+  std::int32_t free_seat() const;
+  std::int64_t seats_side_by_side() const;
   void admit_computed(Nanoseconds now, RankStep& step);
   void admit_waiting(Nanoseconds now, RankStep& step, std::int64_t& budget);
   bool admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& step);
+  bool let_in(Nanoseconds now, Slot slot, std::int64_t budget);
   bool compute(LiveRequest& one, Slot slot, std::int64_t tokens, RankStep& step);
   void preempt(Slot slot);
   void join_decodes(Slot slot);
@@ -112,6 +116,11 @@ class Rank {
   std::int32_t since_look_ = 0;
   double output_share_ = 0;
   std::vector<Day> calendar_;
+  struct Seat {
+    Slot who = kNoSlot;
+    std::int64_t used = 0;  // decode steps composed when it was last taken
+  };
+  std::vector<Seat> seats_;      // of Batching::slots alone
   std::vector<Slot> preempted_;  // since the last step ended
   RankCounts counts_;
 };

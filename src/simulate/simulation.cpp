@@ -17,7 +17,12 @@ struct Event {
   std::int32_t replica;  // or -1: not yet chosen
   std::int32_t which;    // a slot, or a micro-batch
 
-  bool operator>(const Event& other) const { return at != other.at ? at > other.at : order > other.order; }
+  /// At one moment all that arrives is there before an idle engine starts.
+  bool operator>(const Event& other) const {
+    if (at != other.at) return at > other.at;
+    const bool starts = what == What::starts, other_starts = other.what == What::starts;
+    return starts != other_starts ? starts : order > other.order;
+  }
 };
 
 constexpr std::size_t kMoments = 512;      // of a timeline, at most: then every second one goes

@@ -13,8 +13,9 @@ SimulationSetup drawn_setup(Random& random) {
   };
   SimulationSetup setup;
   SchedulerRules& rules = setup.replica.rules;
-  rules.batching = one_of(0, 1) == 0 ? Batching::mixed : Batching::prefill_first;
-  rules.admission = static_cast<Admission>(one_of(0, 2));
+  rules.batching = static_cast<Batching>(one_of(0, 2));
+  const bool seats = rules.batching == Batching::slots;
+  rules.admission = seats ? Admission::whole : static_cast<Admission>(one_of(0, 2));
   rules.order = static_cast<QueueOrder>(one_of(0, 2));
   rules.token_budget = one_of(64, 2048);
   rules.prefill_budget = one_of(64, 4096);
@@ -40,7 +41,7 @@ SimulationSetup drawn_setup(Random& random) {
   };
   setup.replicas = one_of(1, 3);
   setup.routing = static_cast<Routing>(one_of(0, 3));
-  if (one_of(0, 3) == 0) setup.prefill = PrefillPoolSetup{setup.replica, one_of(1, 2), 1000, 50.0};
+  if (one_of(0, 3) == 0 && !seats) setup.prefill = PrefillPoolSetup{setup.replica, one_of(1, 2), 1000, 50.0};
   ClientRules& client = setup.client;
   client.requests = one_of(1, 300);
   client.prompt = {one_of(1, 100), one_of(100, 600)};
