@@ -32,7 +32,10 @@ Rank::Rank(const SchedulerRules& rules, const RankLimits& limits, LiveRequests& 
       random_(limits.seed),
       output_share_(rules.output_estimate.first),
       calendar_(std::bit_ceil(static_cast<std::size_t>(limits.longest_output) + 2)) {
-  if (rules.batching == Batching::slots) seats_.resize(static_cast<std::size_t>(rules.max_sequences));
+  if (rules.batching != Batching::slots) return;
+  seats_.resize(static_cast<std::size_t>(rules.max_sequences));
+  // of a server that has run for a while: seats were left in any order
+  for (Seat& seat : seats_) seat.left = -random_.whole(1, std::int64_t{1} << 31);
 }
 
 bool Rank::holds(const Request& request) const {
@@ -90,7 +93,7 @@ std::int32_t Rank::free_seat() const {
   std::int32_t best = -1;
   for (std::size_t i = 0; i < seats_.size(); ++i) {
     if (seats_[i].who != kNoSlot) continue;
-    if (best < 0 || seats_[i].used <= seats_[static_cast<std::size_t>(best)].used) best = static_cast<std::int32_t>(i);
+    if (best < 0 || seats_[i].left <= seats_[static_cast<std::size_t>(best)].left) best = static_cast<std::int32_t>(i);
   }
   return best;
 }
@@ -117,7 +120,7 @@ void Rank::fill_seats(Nanoseconds now, RankStep& step) {
     const std::int32_t seat = free_seat();
     waiting_.pop_front();
     (*live_)[slot].seat = seat;
-    seats_[static_cast<std::size_t>(seat)] = {slot, decode_step_ + 1};
+    seats_[static_cast<std::size_t>(seat)].who = slot;
     const auto after = [&](Slot one, Slot other) { return (*live_)[one].seat < (*live_)[other].seat; };
     prefilling_.insert(std::upper_bound(prefilling_.begin(), prefilling_.end(), slot, after), slot);
   }
@@ -418,7 +421,7 @@ void Rank::complete(const RankStep& step, Nanoseconds now) {
     }
     release(one);
     --running_;
-    if (one.seat >= 0) seats_[static_cast<std::size_t>(one.seat)].who = kNoSlot;
+    if (one.seat >= 0) seats_[static_cast<std::size_t>(one.seat)] = {kNoSlot, now + ++left_seats_};
   }
 }
 

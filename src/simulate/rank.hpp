@@ -118,9 +118,10 @@ class Rank {
   std::vector<Day> calendar_;
   struct Seat {
     Slot who = kNoSlot;
-    std::int64_t used = 0;  // decode steps composed when it was last taken
+    Nanoseconds left = 0;  // when its last request ended
   };
   std::vector<Seat> seats_;      // of Batching::slots alone
+  std::int64_t left_seats_ = 0;  // so far: seats left at the same moment have an order
   std::vector<Slot> preempted_;  // since the last step ended
   RankCounts counts_;
 };

@@ -33,7 +33,8 @@ struct SchedulerRules {
 /// What happens to a request before the scheduler sees it: one front end, a request at a time, and a way that takes time
 /// but holds up nobody.
 struct FrontEnd {
-  Nanoseconds latency = 0;                      // there and back
+  Nanoseconds latency = 0;                      // there and back, before it is seen
+  Nanoseconds back = 0;                         // or after, of an engine whose answers are read while its step goes on
   Nanoseconds each = 0, token_picoseconds = 0;  // of the one front end: a request, and each token of its prompt
 };
 

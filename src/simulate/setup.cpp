@@ -96,7 +96,8 @@ SimulatedDeployment simulated(std::shared_ptr<const Deployment> deployment, cons
   replica.limits.speculation = {static_cast<std::int32_t>(ground.engine.speculative_tokens),
                                 ground.numbers.acceptance_rate.value()};
   const EngineCalibration<double>& calibration = ground.numbers.engine;
-  replica.front.latency = nanoseconds(calibration.first_time.value());
+  const bool sent_in_turn = replica.rules.batching == Batching::slots;
+  (sent_in_turn ? replica.front.back : replica.front.latency) = nanoseconds(calibration.first_time.value());
   replica.front.token_picoseconds = nanoseconds(calibration.first_token_time.value() * 1e3);
   replica.time = step_time_of(deployment, PoolRole::decode);
   if (ground.engine.disaggregated) setup.prefill = prefill_setup(deployment, out, question);

@@ -289,9 +289,13 @@ class Run {
       for (const Slot slot : news_.finished) prefilled(here, slot);
       return watch();
     }
-    for (const Slot slot : news_.first_tokens) live_[slot].outcome.first_token = now_;
-    start(replica, batch);  // before the answers: whoever reads one cannot be back in time for this step
+    for (const Slot slot : news_.first_tokens) live_[slot].outcome.first_token = now_ + setup_.replica.front.back;
+    // Whoever reads an answer cannot be back in time for this step; but where tokens are sampled and sent one after the
+    // other, most are out long before the last.
+    const bool sent_in_turn = setup_.replica.rules.batching == Batching::slots;
+    if (!sent_in_turn) start(replica, batch);
     for (const Slot slot : news_.finished) finish(slot);
+    if (sent_in_turn) push(now_, What::starts, replica, batch);
     watch();
   }
 
@@ -299,7 +303,7 @@ class Run {
 
   void finish(Slot slot) {
     RequestOutcome& outcome = live_[slot].outcome;
-    outcome.last_token = now_;
+    outcome.last_token = now_ + setup_.replica.front.back;
     ++result_.finished;
     result_.prompt_tokens += outcome.prompt;
     result_.output_tokens += outcome.output;
