@@ -39,8 +39,10 @@ ErrorSummary summary_of_figures(const std::vector<const SimulatedFigure*>& figur
 
 }  // namespace
 
-bool can_simulate(const ServingRow& row) {
-  return row.mode == "aggregated" && row.requests_per_user > 0 && row.ttft_p50 > 0;
+bool can_simulate(const RunCase& run) {
+  const ServingRow& row = *run.row;
+  return row.mode == "aggregated" && row.requests_per_user > 0 && row.ttft_p50 > 0 &&
+         run.load.concurrency <= run.load.capacity;
 }
 
 SimulatedRun simulate_run(const RunCase& run, const Library& library) {
@@ -73,8 +75,9 @@ std::vector<SimulatedRun> simulate_runs(const Evidence& evidence, const Library&
   std::vector<SimulatedRun> runs;
   std::string why;
   for (const ServingRow& row : evidence.serving) {
-    if (!can_simulate(row)) continue;
-    if (const auto run = serving_case(row, library, why)) runs.push_back(simulate_run(*run, library));
+    if (row.requests_per_user == 0) continue;
+    const auto run = serving_case(row, library, why);
+    if (run && can_simulate(*run)) runs.push_back(simulate_run(*run, library));
   }
   return runs;
 }

@@ -21,8 +21,9 @@ struct SimulatedRun {
   std::vector<SimulatedFigure> figures;  // those that were measured, and that tell something
 };
 
-/// Whether a run says how its requests were sent.
-bool can_simulate(const ServingRow& row);
+/// Whether a run says how its requests were sent, and by our count of memory it held them all: no benchmark says how many
+/// of its requests waited.
+bool can_simulate(const RunCase& run);
 
 /// The run again, by the calibrations of its deployment; one seed.
 SimulatedRun simulate_run(const RunCase& run, const Library& library);
