@@ -131,6 +131,8 @@ Result<int> run_calibrate(const Arguments& arguments, Program& program) {
   }
   const auto evidence = evidence_of(arguments, program.library);
   if (!evidence) return fail(evidence.error());
+  if (arguments.has("worth") && arguments.has("spread_alone"))
+    return fail({"worth", "is written alone, and so is the spread", "leave out one of the two"});
   if (arguments.has("worth")) {
     say("ridge: fitting without each model in turn, with each number at its prior; this takes a quarter of an hour\n");
     const auto worth = worth_of_numbers(*evidence, program.library,

@@ -78,7 +78,10 @@ bool covered(const Coverage& coverage) {
 }
 
 /// The fitted numbers instead of what they predict.
-int run_numbers(const Arguments& arguments, const Program& program) {
+Result<int> run_numbers(const Arguments& arguments, const Program& program) {
+  for (const char* other : {"max_error", "leave_one_out", "coverage", "svg", "evidence"}) {
+    if (arguments.has(other)) return fail({other, "has no meaning for the fitted numbers", "leave out one of the two"});
+  }
   const std::vector<report::ListedNumber> numbers = report::listed_numbers(program.library);
   const std::optional<Worth> worth = worth_in(program.library);
   const bool page = arguments.has("page");

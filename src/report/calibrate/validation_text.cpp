@@ -31,7 +31,7 @@ std::string line_text(const ValidationLine& line) {
   if (line.worst.empty()) return out + "\n";
   const std::string worst = fmt::format("{:.0f}% {}", 100 * line.worst_error, line.worst);
   if (shown_width(out) + 2 + shown_width(worst) <= 80) return out + "  " + worst + "\n";
-  return out + "\n" + wrapped(std::string(6, ' ') + worst, 80, 10) + "\n";
+  return out + "\n" + wrapped(std::string(6, ' ') + worst, 80, 6) + "\n";
 }
 
 std::string table(const std::vector<ValidationLine>& lines, const Style& style) {
