@@ -30,22 +30,22 @@ std::string chart_line(const ValidationReport& report, const char* which, const 
 
 bool is_wanted(const ValidationLine& line) { return !line.name.starts_with("engines seen"); }
 
-/// The lines of some groups, each with its table.
-std::string tables(const std::vector<ValidationLine>& lines, std::initializer_list<std::string_view> groups,
-                   std::string_view remark = "") {
-  std::string out;
-  for (const std::string_view group : groups) {
-    std::string rows;
+/// A group's lines, and what they are called here.
+struct GroupRows {
+  std::string_view group, title;
+};
+
+/// The lines of some groups in one table.
+std::string table_of(const std::vector<ValidationLine>& lines, std::initializer_list<GroupRows> groups) {
+  std::string rows;
+  for (const GroupRows& one : groups) {
     for (const ValidationLine& line : lines) {
-      if (line.group != group || !is_wanted(line)) continue;
-      rows += fmt::format("| {} | {} | {:+.1f} % | {:.1f} % | {:.1f} % |\n", trimmed(line.name), line.errors.rows,
-                          100 * line.errors.bias, 100 * line.errors.mean, 100 * line.errors.p90);
+      if (line.group != one.group || !is_wanted(line)) continue;
+      rows += fmt::format("| {}: {} | {} | {:+.1f} % | {:.1f} % | {:.1f} % |\n", one.title, trimmed(line.name),
+                          line.errors.rows, 100 * line.errors.bias, 100 * line.errors.mean, 100 * line.errors.p90);
     }
-    if (rows.empty()) continue;
-    out += fmt::format("\n### {}{}\n\n| | n | bias | mean error | 90 % stay below |\n|---|---|---|---|---|\n{}",
-                       capital(std::string(group)), remark, rows);
   }
-  return out;
+  return rows.empty() ? "" : "\n| | n | bias | mean error | 90 % stay below |\n|---|---|---|---|---|\n" + rows;
 }
 
 std::vector<ValidationLine> left_lines(const ValidationReport& report) {
@@ -136,7 +136,8 @@ std::string failures_section(const ValidationReport& report) {
   const std::vector<ValidationFailure> failures = failures_of(report);
   std::string out =
       "\n## Where it fails\n\n" +
-      paragraph(fmt::format("Every line above, and the worst part of every line (one of at least five rows, where it "
+      paragraph(fmt::format("Every line that `ridge validate` prints, and the worst part of every line (one of at "
+                            "least five rows, where it "
                             "has parts), that is off by more than {:.0f} % on average. The list is made by that rule; "
                             "the causes are what we believe.",
                             100 * kFailureError));
@@ -183,7 +184,7 @@ std::string what_was_fitted() {
 std::string validation_page(const ValidationReport& report) {
   const std::vector<ValidationLine>& lines = report.validation.lines;
   const std::vector<ValidationLine> left = left_lines(report);
-  const std::string_view seen = report.built_in ? ", in-sample" : "";
+  const std::string_view seen = report.built_in ? "in-sample" : "all";
   std::string out = "# How good the predictions are\n\n";
   for (const std::string& sentence : validation_headline(report))
     out += wrapped("- " + capital(sentence) + ".", 110, 2) + "\n";
@@ -193,17 +194,20 @@ std::string validation_page(const ValidationReport& report) {
                     report.charts.empty() ? "" : " --svg docs/" + report.charts + ".svg"));
   out += what_was_fitted();
   out += "\n## TPOT\n" + chart_line(report, "tpot", "Predicted against measured TPOT");
-  out +=
-      tables(left, {"leaving out one model", "leaving out one chip's runs", "leaving out one chip's runs and kernels"});
-  out += tables(lines, {kTpotGroup, "TPOT, disaggregated", kThroughputGroup}, seen);
-  out += tables(lines, {"wide expert parallelism"}, ", never fitted");
+  out += table_of(left, {{"leaving out one model", "without its model"},
+                         {"leaving out one chip's runs and kernels", "without its chip"}});
+  out += table_of(lines, {{kTpotGroup, seen},
+                          {"TPOT, disaggregated", report.built_in ? "disaggregated, in-sample" : "disaggregated"},
+                          {kThroughputGroup, report.built_in ? "throughput, in-sample" : "throughput"},
+                          {"wide expert parallelism", "never fitted"}});
   out += "\n## TTFT and prefill\n" + chart_line(report, "prefill", "Predicted against measured TTFT");
-  out += tables(left, {"TTFT, leaving out one model"});
-  out += tables(lines, {"TTFT"}, seen);
+  out += table_of(left, {{"TTFT, leaving out one model", "without its model"}});
+  out += table_of(lines, {{"TTFT", seen}});
   out += "\n## Single kernels, and programs of their own\n" +
          chart_line(report, "kernels", "Predicted against measured kernels, by class");
-  out += tables(lines, {"kernels"}, seen);
-  out += tables(lines, {"fitted to one half, judged on the other", "llama.cpp, rows not fitted"});
+  out += table_of(lines, {{"kernels", seen},
+                          {"fitted to one half, judged on the other", "other half fitted"},
+                          {"llama.cpp, rows not fitted", "llama.cpp, not fitted"}});
   if (report.coverage) out += coverage_section(*report.coverage);
   out += noise_section(report.validation.noise);
   out += failures_section(report);
