@@ -8,7 +8,7 @@ import re
 import sys
 
 ORDER = ["base", "machine", "model", "layout", "cost", "engine", "library", "roofline",
-         "serve", "train", "price", "search", "calibrate", "claims",
+         "serve", "simulate", "train", "price", "search", "calibrate", "claims",
          "catalog", "report"]
 # Heavy headers live in few files: including one elsewhere costs seconds in every build.
 HEAVY = {"toml++": {"catalog/facts/read_toml.cpp"}, "nlohmann": {"report/base/json.hpp"},

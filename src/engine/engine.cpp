@@ -50,6 +50,16 @@ std::string_view name_of(LimitCount count) { return count == LimitCount::group ?
 
 std::string_view name_of(KernelFamily family) { return family == KernelFamily::usual ? "usual" : "ggml"; }
 
+std::string_view name_of(Batching batching) {
+  constexpr std::string_view kNames[] = {"mixed", "prefill-first", "slots"};
+  return kNames[static_cast<std::size_t>(batching)];
+}
+
+std::string_view name_of(Admission admission) {
+  constexpr std::string_view kNames[] = {"prompt", "whole", "estimated output"};
+  return kNames[static_cast<std::size_t>(admission)];
+}
+
 std::string_view meaning_of(MemoryRule rule) {
   constexpr std::string_view kMeanings[] = {"all memory", "all memory, for weights and KV cache alone",
                                             "what weights, activations and process leave",

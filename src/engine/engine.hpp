@@ -13,6 +13,7 @@
 #include "base/units.hpp"
 #include "engine/chip_memory.hpp"
 #include "engine/flag_meaning.hpp"
+#include "engine/scheduling.hpp"
 #include "machine/chip.hpp"
 
 namespace ridge {
@@ -75,9 +76,15 @@ struct EngineLayouts {
   LimitCount limits = LimitCount::group;
 };
 
-/// How requests are put into steps; a name, with what is known.
+/// How requests are put into steps.
 struct EngineScheduler {
-  std::string family;
+  Batching batching = Batching::mixed;
+  Admission admission = Admission::prompt;
+  OutputEstimate output_estimate;       // where admission counts on it
+  bool composed_early = false;          // a step is put together when the one before it starts
+  bool prefix_cache = false;            // on unless told otherwise
+  double block_tokens = 16;             // of the KV cache
+  std::optional<double> prefill_budget;  // tokens of prompts in a step, beside the chunk size
   std::optional<bool> chunked_prefill;  // on unless told otherwise
   DefaultByMemory token_budget;         // tokens of prompts computed at once
   std::optional<DefaultByMemory> max_sequences;
@@ -123,6 +130,8 @@ std::string_view name_of(ExpertDegrees degrees);
 std::string_view name_of(ContextChips chips);
 std::string_view name_of(LimitCount count);
 std::string_view name_of(KernelFamily family);
+std::string_view name_of(Batching batching);
+std::string_view name_of(Admission admission);
 
 /// What its memory utilization is a share of, for people.
 std::string_view meaning_of(MemoryRule rule);

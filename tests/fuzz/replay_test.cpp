@@ -458,6 +458,26 @@ TEST_CASE("a mutated result of a benchmark is read or refused with a reason, nev
   }
 }
 
+TEST_CASE("a mutated trace of requests is read or refused with a reason, and stays the same when it is written") {
+  std::vector<std::string> seeds;
+  std::size_t accepted = 0;
+  for (const CorpusFile& file : corpus_files("traces")) {
+    CAPTURE(file.name);
+    CHECK(ridge::fuzz::wrong_trace(file.bytes) == "");
+    accepted += ridge::catalog::read_trace(file.bytes, file.name) ? 1 : 0;
+    seeds.push_back(file.bytes);
+  }
+  CHECK(seeds.size() >= 10);
+  CHECK(accepted == 6);
+  CAPTURE(kSeed);
+  Mutator mutator(seeds);
+  for (int i = 0; i < kMutations / 2; ++i) {
+    const std::string text = mutator.next();
+    CAPTURE(text);
+    CHECK(ridge::fuzz::wrong_trace(text) == "");
+  }
+}
+
 TEST_CASE("a mutated checkpoint or config is read or refused with a reason, never worse") {
   constexpr int kOfEach = 400;
   CAPTURE(kSeed);

@@ -21,7 +21,9 @@
 #include "catalog/question/scenario_text.hpp"
 #include "catalog/question/sweep_file.hpp"
 #include "catalog/results/results.hpp"
+#include "catalog/traces/traces.hpp"
 #include "report/derive/expression.hpp"
+#include "report/simulate/trace_csv.hpp"
 
 namespace ridge::fuzz {
 
@@ -196,10 +198,47 @@ inline std::string wrong_results(std::string_view text) {
   return "";
 }
 
+/// What is wrong with a trace that was accepted: its order, a length, a time, a name of a chunk, a note.
+inline std::string wrong_requests(const simulate::Trace& trace) {
+  if (trace.requests.empty()) return "a trace without a request was accepted";
+  simulate::Nanoseconds last = 0;
+  for (const simulate::TraceRequest& one : trace.requests) {
+    if (one.sent < last) return "requests out of order";
+    last = one.sent;
+    if (one.prompt < 1 || one.output < 1) return "a request without tokens";
+    if (one.ttft < -1 || one.e2e < -1 || (one.e2e >= 0 && one.ttft > one.e2e)) return "a time that nobody measured";
+    const std::size_t names = std::size_t{one.prompt_chunks} + one.output_chunks;
+    if (one.first_chunk + names > trace.chunks.size()) return "a chunk without a name";
+    if (names > 0 && (trace.chunk_tokens < 1 || std::int64_t{one.prompt_chunks} * trace.chunk_tokens > one.prompt))
+      return "more chunks than tokens";
+  }
+  if (trace.requests.front().sent != 0) return "a trace that does not begin with its first request";
+  for (const std::string& note : trace.notes) {
+    if (note.find('\x1b') != std::string::npos || note.find('\n') != std::string::npos) return "a note with a control";
+  }
+  return "";
+}
+
+/// Traces of requests: what is accepted can be replayed, and is the same after it was written and read.
+inline std::string wrong_trace(std::string_view text) {
+  const catalog::TraceLimits limits{.rows = 10'000, .bytes = 1 << 20, .line = 1 << 18, .chunks = 100'000};
+  const auto trace = catalog::read_trace(text, "fuzz", limits);
+  if (!trace) return wrong_refusal(trace.error());
+  if (std::string wrong = wrong_requests(*trace); !wrong.empty()) return wrong;
+  const bool sessions = std::any_of(trace->requests.begin(), trace->requests.end(),
+                                    [](const simulate::TraceRequest& one) { return one.session >= 0; });
+  if (trace->chunk_tokens > 16 && sessions) return "";  // in smaller parts under the usual limits: long when written
+  const std::string written = report::trace_csv(*trace);
+  const auto again = catalog::read_trace(written, "fuzz");
+  if (!again) return "what was written is refused: " + again.error().front().what;
+  if (again->requests.size() != trace->requests.size()) return "requests were lost when written";
+  return report::trace_csv(*again) == written ? "" : "another trace after it was written and read";
+}
+
 /// What broke, or nothing.
 inline std::string complaint(std::string_view text) {
   for (const auto check : {wrong_measure, wrong_formula, wrong_scenario, wrong_entry, wrong_command, wrong_sheet,
-                           wrong_sweep, wrong_evidence, wrong_results}) {
+                           wrong_sweep, wrong_evidence, wrong_results, wrong_trace}) {
     if (std::string wrong = check(text); !wrong.empty()) return wrong;
   }
   return "";

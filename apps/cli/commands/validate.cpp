@@ -10,6 +10,7 @@
 #include "calibrate/anchor_trial.hpp"
 #include "calibrate/coverage.hpp"
 #include "calibrate/halves.hpp"
+#include "calibrate/simulated_runs.hpp"
 #include "calibrate/worth.hpp"
 #include "cli/evidence.hpp"
 #include "cli/options/option_groups.hpp"
@@ -79,7 +80,7 @@ bool covered(const Coverage& coverage) {
 
 /// The fitted numbers instead of what they predict.
 Result<int> run_numbers(const Arguments& arguments, const Program& program) {
-  for (const char* other : {"max_error", "leave_one_out", "coverage", "svg", "evidence"}) {
+  for (const char* other : {"max_error", "leave_one_out", "coverage", "simulate", "svg", "evidence"}) {
     if (arguments.has(other)) return fail({other, "has no meaning for the fitted numbers", "leave out one of the two"});
   }
   const std::vector<report::ListedNumber> numbers = report::listed_numbers(program.library);
@@ -119,6 +120,11 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
     auto trials = anchor_trials(*evidence, program.library);
     if (!trials) return fail(trials.error());
     report.left_out.push_back(std::move(*trials));
+  }
+  if (arguments.has("simulate")) {
+    say("ridge: simulating measured runs, request by request\n");
+    for (ValidationLine& line : simulated_errors(simulate_runs(*evidence, program.library)))
+      report.validation.lines.push_back(std::move(line));
   }
   if (arguments.has("coverage")) {
     say("ridge: fitting without each model, chip, engine, layout, load and part of the runs in turn\n");
@@ -162,6 +168,9 @@ Command validate_command() {
               "fit again without each model, chip, engine, layout, load and part of the runs, and count how many of "
               "those left out lie in the intervals that others' errors give; exit with 5 where too few or too many "
               "do"},
+             {"--simulate", "simulate", "",
+              "simulate the runs that say how their requests were sent, and judge percentiles of TTFT, TPOT, ITL and "
+              "E2E latency"},
              {"--numbers", "numbers", "",
               "instead, the fitted numbers of chips, kernels and engines with their spreads, and what each bought"},
              kEvidence}},

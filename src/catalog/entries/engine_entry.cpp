@@ -95,13 +95,32 @@ EngineLayouts read_layouts(Entry& entry) {
   return out;
 }
 
+/// A fact that is true or false.
+bool read_switch(Entry& entry, const std::string& key) {
+  entry.sourced_text(key);  // its source
+  return entry.flag(key);
+}
+
 EngineScheduler read_scheduler(Entry& entry) {
   EngineScheduler out;
-  out.family = entry.sourced_text("scheduler.family").value;
-  if (entry.has("scheduler.chunked_prefill")) {
-    entry.sourced_text("scheduler.chunked_prefill");
-    out.chunked_prefill = entry.flag("scheduler.chunked_prefill");
+  out.batching =
+      read_choice(entry, "scheduler.family", std::array{Batching::mixed, Batching::prefill_first, Batching::slots});
+  if (entry.has("scheduler.admission")) {
+    out.admission = read_choice(entry, "scheduler.admission",
+                                std::array{Admission::prompt, Admission::whole, Admission::estimated_output});
   }
+  if (out.admission == Admission::estimated_output) {
+    out.output_estimate = {entry.sourced_number("scheduler.output_share").value,
+                           entry.sourced_number("scheduler.least_output_share").value,
+                           entry.sourced_number("scheduler.output_share_steps").value,
+                           entry.sourced_number("scheduler.output_clip").value};
+  }
+  if (entry.has("scheduler.composed_early")) out.composed_early = read_switch(entry, "scheduler.composed_early");
+  if (entry.has("scheduler.prefix_cache")) out.prefix_cache = read_switch(entry, "scheduler.prefix_cache");
+  if (entry.has("scheduler.block_tokens")) out.block_tokens = entry.sourced_number("scheduler.block_tokens").value;
+  if (entry.has("scheduler.prefill_budget"))
+    out.prefill_budget = entry.sourced_number("scheduler.prefill_budget").value;
+  if (entry.has("scheduler.chunked_prefill")) out.chunked_prefill = read_switch(entry, "scheduler.chunked_prefill");
   out.token_budget = read_default(entry, "scheduler.token_budget");
   if (entry.has("scheduler.max_sequences")) out.max_sequences = read_default(entry, "scheduler.max_sequences");
   if (entry.has("scheduler.ubatch")) out.ubatch = entry.sourced_number("scheduler.ubatch");

@@ -166,7 +166,16 @@ std::vector<Serving> serving_fields() {
           {"itl_p50_ms", &Row::itl_p50, Holds::measured, kMilli, true},
           {"itl_p99_ms", &Row::itl_p99, Holds::measured, kMilli, true},
           {"ttft_p50_ms", &Row::ttft_p50, Holds::measured, kMilli, true},
-          {"ttft_p99_ms", &Row::ttft_p99, Holds::measured, kMilli, true}};
+          {"ttft_p99_ms", &Row::ttft_p99, Holds::measured, kMilli, true},
+          {"tpot_p99_ms", &Row::tpot_p99, Holds::measured, kMilli, true},
+          {"e2e_p99_ms", &Row::e2e_p99, Holds::measured, kMilli, true},
+          {"cold", &Row::cold, Holds::flag, 1, true},
+          {"token_budget", &Row::token_budget, Holds::measured, 1, true},
+          {"max_sequences", &Row::max_sequences, Holds::measured, 1, true},
+          {"whole_prompts", &Row::whole_prompts, Holds::flag, 1, true},
+          {"requests_per_user", &Row::requests_per_user, Holds::measured, 1, true},
+          {"balance_wait", &Row::balance_wait, Holds::measured, 1, true},
+          {"balance_timeout", &Row::balance_timeout, Holds::measured, 1, true}};
 }
 
 std::vector<Column<StepRow>> step_columns() {
@@ -231,6 +240,7 @@ std::string put(Row& row, const Column<Row>& column, const std::string& text) {
     return {};
   }
   if (const auto* flag = std::get_if<bool Row::*>(&column.field)) {
+    if (text.empty() && column.may_lack) return {};
     if (text != "0" && text != "1") return fmt::format("'{}' is neither 0 nor 1", shortened(text));
     row.*(*flag) = text == "1";
     return {};

@@ -23,7 +23,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kLargestFile = 64u << 20;
 constexpr const char* kFolders[] = {"chip",    "machine",     "model",     "claim", "calibration",
                                     "rack",    "scaling_law", "lifecycle", "tier",  "reuse",
                                     "traffic", "contract",    "day",       "prior", "engine"};
@@ -37,14 +36,16 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 
 namespace {
 
-Result<std::string> read_all(std::FILE* file, const std::string& path) {
+Result<std::string> read_all(std::FILE* file, const std::string& path, std::size_t largest) {
   std::string text;
   char block[65536];
   std::size_t count = 0;
   while ((count = std::fread(block, 1, sizeof block, file)) > 0) {
     text.append(block, count);
-    if (text.size() > kLargestFile)
-      return fail({path, "is larger than 64 MiB", "catalog, scenario and config files are a few kilobytes"});
+    if (text.size() > largest)
+      return fail({path, "is larger than " + std::to_string(largest >> 20) + " MiB",
+                   largest == kLargestFile ? "catalog, scenario and config files are a few kilobytes"
+                                           : "give a part of it"});
   }
   if (std::ferror(file) != 0) return fail({path, "could not be read to its end", "check the disk"});
   return text;
@@ -55,7 +56,7 @@ Result<std::string> read_all(std::FILE* file, const std::string& path) {
 namespace {
 
 /// A pipe that nobody writes to would keep us waiting for ever.
-Result<std::string> read_pipe(const std::string& path) {
+Result<std::string> read_pipe(const std::string& path, std::size_t largest) {
   constexpr int kPatience = 5000;  // milliseconds
   const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK);
   if (descriptor < 0) return fail({path, std::strerror(errno), "check the path and its permissions"});
@@ -64,21 +65,21 @@ Result<std::string> read_pipe(const std::string& path) {
   fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
   const File file(fdopen(descriptor, "rb"));
   if (!ready || !file) return fail({path, "is a pipe through which nothing came", "write to it, or name a file"});
-  return read_all(file.get(), path);
+  return read_all(file.get(), path, largest);
 }
 
 }  // namespace
 
-Result<std::string> read_file(const std::string& path) {
+Result<std::string> read_file(const std::string& path, std::size_t largest) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return fail({path, "is a folder, not a file", "name a file inside it"});
-  if (fs::is_fifo(path, ignored)) return read_pipe(path);
+  if (fs::is_fifo(path, ignored)) return read_pipe(path, largest);
   const File file(std::fopen(path.c_str(), "rb"));
   if (!file) return fail({path, std::strerror(errno), "check the path and its permissions"});
-  return read_all(file.get(), path);
+  return read_all(file.get(), path, largest);
 }
 
-Result<std::string> read_standard_input() { return read_all(stdin, "standard input"); }
+Result<std::string> read_standard_input(std::size_t largest) { return read_all(stdin, "standard input", largest); }
 
 namespace {
 

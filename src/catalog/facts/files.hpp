@@ -2,6 +2,7 @@
 // Reading files and catalog folders: with byte_source.cpp and model_file.cpp the only code below apps/ that touches a
 // disk.
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -10,11 +11,14 @@
 
 namespace ridge::catalog {
 
-/// The whole file; too large (over 64 MiB), missing or unreadable is an error.
-Result<std::string> read_file(const std::string& path);
+/// Far above any file about a model or a question; traces may be longer (catalog/traces).
+inline constexpr std::size_t kLargestFile = std::size_t{64} << 20;
+
+/// The whole file; too large, missing or unreadable is an error.
+Result<std::string> read_file(const std::string& path, std::size_t largest = kLargestFile);
 
 /// Everything on standard input, with the same limit.
-Result<std::string> read_standard_input();
+Result<std::string> read_standard_input(std::size_t largest = kLargestFile);
 
 /// A folder laid out like catalog/: chip/*.toml, machine/*.toml, model/*.toml, claim/*.toml, sources.toml, format.toml.
 /// `shown_as` stands before the file names in errors and provenance: the folder with a slash, or nothing.

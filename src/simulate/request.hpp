@@ -1,0 +1,46 @@
+#pragma once
+// A request as a client sends it, and what became of it.
+
+#include <cstdint>
+#include <vector>
+
+#include "simulate/clock.hpp"
+
+namespace ridge::simulate {
+
+/// Parts of a prompt that others may share: names of whole chunks from its start, each `tokens` long.
+struct SharedChunks {
+  std::vector<std::uint64_t>
+      names;                // of the prompt, and beyond it of what is generated, where others will build on that
+  std::int32_t tokens = 0;  // of a chunk; 0: nothing is shared
+};
+
+struct Request {
+  std::uint64_t number = 0;  // in the order in which they were sent
+  Nanoseconds sent = 0;
+  std::int32_t prompt = 1, output = 1;  // tokens
+  std::int32_t priority = 0;            // lower is served first, where the engine heeds it
+  std::int32_t user = 0;                // of a closed loop or a session
+  SharedChunks shared;
+};
+
+/// What became of one, as its client saw it.
+struct RequestOutcome {
+  std::uint64_t number = 0;
+  Nanoseconds sent = 0, admitted = 0, first_token = 0, last_token = 0;
+  std::int32_t prompt = 0, output = 0;
+  std::int32_t cached = 0;  // of the prompt, found in the prefix cache when it was first admitted
+  std::int32_t preemptions = 0;
+  std::int32_t replica = 0;
+  bool refused = false;  // longer than the KV cache holds: nothing of it was computed
+
+  Nanoseconds ttft() const { return first_token - sent; }
+  Nanoseconds queued() const { return admitted - sent; }
+  Nanoseconds e2e() const { return last_token - sent; }
+  /// (E2E - TTFT) / (OSL - 1); 0 where there is one token.
+  double tpot() const {
+    return output < 2 ? 0.0 : static_cast<double>(last_token - first_token) / static_cast<double>(output - 1);
+  }
+};
+
+}  // namespace ridge::simulate

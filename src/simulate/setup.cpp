@@ -1,0 +1,117 @@
+#include "simulate/setup.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "library/engines.hpp"
+#include "serve/estimate.hpp"
+
+namespace ridge::simulate {
+
+namespace {
+
+std::int64_t whole(double value) { return static_cast<std::int64_t>(std::floor(value)); }
+
+/// Mean lengths of what a client sends.
+RequestLoad mean_load(const ClientRules& client) {
+  RequestLoad load;
+  if (const auto* replay = std::get_if<Replay>(&client.arrivals)) {
+    double prompts = 0, outputs = 0;
+    for (const TraceRequest& one : replay->trace->requests) {
+      prompts += one.prompt;
+      outputs += one.output;
+    }
+    const auto count = static_cast<double>(std::max<std::size_t>(1, replay->trace->requests.size()));
+    load.isl = std::max(1.0, prompts / count);
+    load.osl = std::max(1.0, outputs / count);
+    return load;
+  }
+  load.isl = client.prompt.mean();
+  load.osl = client.output.mean();
+  if (const auto* sessions = std::get_if<Sessions>(&client.arrivals)) {
+    load.isl = client.system_tokens + load.isl + (load.isl + load.osl) * (sessions->turns - 1) / 2;
+  }
+  return load;
+}
+
+/// Chips for prefill: as many replicas as the closed form takes to keep up, or as asked for.
+PrefillPoolSetup prefill_setup(const std::shared_ptr<const Deployment>& deployment, const SimulatedDeployment& made,
+                               const SimulationQuestion& question) {
+  const ServingEstimate estimate = evaluate(*deployment, made.load);
+  const Layout& layout = deployment->prefill.layout;
+  PrefillPoolSetup pool;
+  pool.replica = made.setup.replica;
+  pool.replica.groups = static_cast<std::int32_t>(layout.attention_data);
+  pool.replica.stages = static_cast<std::int32_t>(layout.pipeline);
+  pool.replica.limits.blocks = whole(estimate.prefill_memory.cache_tokens.value() / pool.replica.rules.block_tokens);
+  pool.replica.time = step_time_of(deployment, PoolRole::prefill);
+  const double needed = std::ceil(estimate.prefill_replicas.value() * deployment->layout().replicas);
+  pool.replicas = static_cast<std::int32_t>(question.prefill_replicas.value_or(std::max(1.0, needed)));
+  pool.link_time = estimate.transfer_time.value() * 1e9 / made.load.isl;
+  return pool;
+}
+
+}  // namespace
+
+SchedulerRules rules_of(const Engine& engine, const ServingGround& ground, const SchedulerFlags& flags) {
+  const EngineScheduler& facts = engine.scheduler;
+  SchedulerRules rules;
+  rules.batching = facts.batching;
+  rules.admission = facts.admission;
+  rules.output_estimate = facts.output_estimate;
+  rules.order = flags.order;
+  rules.token_budget = whole(flags.token_budget.value_or(ground.engine.token_budget));
+  constexpr double kNoLimit = 1 << 20;
+  const double most = facts.max_sequences ? facts.max_sequences->at(ground.chip->usable_capacity().value) : kNoLimit;
+  rules.max_sequences = whole(flags.max_sequences.value_or(most));
+  rules.chunked_prefill = flags.chunked_prefill.value_or(facts.chunked_prefill.value_or(true));
+  rules.composed_early = flags.composed_early.value_or(facts.composed_early);
+  rules.prefix_cache = flags.prefix_cache.value_or(facts.prefix_cache);
+  rules.block_tokens = static_cast<std::int32_t>(whole(facts.block_tokens));
+  rules.poll_steps = static_cast<std::int32_t>(whole(flags.poll_steps.value_or(1)));
+  rules.prefill_budget = std::max(rules.token_budget, whole(facts.prefill_budget.value_or(0)));
+  rules.balance_wait = static_cast<std::int32_t>(whole(flags.balance_wait.value_or(0)));
+  rules.balance_timeout = static_cast<std::int32_t>(whole(flags.balance_timeout.value_or(0)));
+  return rules;
+}
+
+SimulatedDeployment simulated(std::shared_ptr<const Deployment> deployment, const SimulationQuestion& question,
+                              const Library& library) {
+  const ServingGround& ground = deployment->ground;
+  const Layout& layout = deployment->layout();
+  SimulatedDeployment out;
+  out.load = mean_load(question.client);
+  const Engine& engine = *find_engine(library, ground.engine.name).facts;
+  out.memory = evaluate(*deployment, out.load).memory;
+  SimulationSetup& setup = out.setup;
+  setup.client = question.client;
+  setup.routing = question.routing;
+  setup.seed = question.seed;
+  setup.replicas = static_cast<std::int32_t>(layout.replicas);
+  ReplicaSetup& replica = setup.replica;
+  replica.rules = rules_of(engine, ground, question.scheduler);
+  replica.groups = static_cast<std::int32_t>(layout.attention_data);
+  replica.stages = static_cast<std::int32_t>(layout.pipeline);
+  replica.limits.blocks = whole(out.memory.cache_tokens.value() / replica.rules.block_tokens);
+  replica.limits.speculation = {static_cast<std::int32_t>(ground.engine.speculative_tokens),
+                                ground.numbers.acceptance_rate.value()};
+  const EngineCalibration<double>& calibration = ground.numbers.engine;
+  replica.front.latency = nanoseconds(calibration.first_time.value());
+  replica.front.token_picoseconds = nanoseconds(calibration.first_token_time.value() * 1e3);
+  replica.time = step_time_of(deployment, PoolRole::decode);
+  if (ground.engine.disaggregated) setup.prefill = prefill_setup(deployment, out, question);
+  out.deployment = std::move(deployment);
+  return out;
+}
+
+Result<SimulatedDeployment> resolve(const SimulationQuestion& question, const Library& library) {
+  SimulationQuestion asked = question;
+  const RequestLoad load = mean_load(question.client);
+  asked.serving.isl = load.isl;
+  asked.serving.osl = load.osl;
+  auto deployment = ridge::resolve(asked.serving, library);
+  if (!deployment) return fail(deployment.error());
+  return simulated(std::make_shared<const Deployment>(std::move(*deployment)), asked, library);
+}
+
+}  // namespace ridge::simulate

@@ -1,0 +1,94 @@
+#pragma once
+// Requests through time: clients send, engines compose steps, each step takes what our equations say. From a setup to
+// what everybody saw; the same setup gives the same bytes.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulate/client.hpp"
+#include "simulate/replica.hpp"
+#include "simulate/samples.hpp"
+
+namespace ridge::simulate {
+
+/// How requests are spread over replicas.
+enum class Routing { round_robin, least_loaded, power_of_two, prefix_aware };
+
+/// Chips that compute prompts alone, and the way of a prompt's KV cache from them to those that decode: each replica sends
+/// one prompt after the other.
+struct PrefillPoolSetup {
+  ReplicaSetup replica;
+  std::int32_t replicas = 1;
+  Nanoseconds link_latency = 0;
+  double link_time = 0;  // ns for each token of a prompt
+};
+
+struct SimulationSetup {
+  ReplicaSetup replica;
+  std::int32_t replicas = 1;
+  std::optional<PrefillPoolSetup> prefill;  // where disaggregated; the others then decode alone
+  Routing routing = Routing::least_loaded;
+  ClientRules client;
+  std::uint64_t seed = 1;
+};
+
+/// What is promised of a request; 0: nothing.
+struct LatencyTargets {
+  double ttft = 0, tpot = 0, e2e = 0;  // s
+
+  bool any() const { return ttft > 0 || tpot > 0 || e2e > 0; }
+};
+
+/// Spans that requests took.
+struct Latencies {
+  Samples ttft, tpot, itl, e2e, queue;
+  std::int64_t within_targets = 0;
+
+  double goodput_share() const {
+    return e2e.count() == 0 ? 0 : static_cast<double>(within_targets) / static_cast<double>(e2e.count());
+  }
+};
+
+/// A moment of a run.
+struct Moment {
+  double at = 0;  // s
+  double running = 0, waiting = 0, cache_used = 0;
+};
+
+struct SimulationResult {
+  Latencies all;     // as a benchmark counts: every request
+  Latencies steady;  // sent after the first wave was answered, answered before the last was sent
+  std::int64_t sent = 0, finished = 0, refused = 0;
+  std::int64_t prompt_tokens = 0, output_tokens = 0;  // of finished requests
+  double duration = 0;                                // s, from the first to the last moment
+  double steady_duration = 0;
+  std::int64_t steady_finished = 0, steady_output_tokens = 0, steady_prompt_tokens = 0;
+  double in_flight = 0;                   // requests on their way, on average over time
+  double mean_cache = 0, most_cache = 0;  // share of the KV cache in use
+  double mean_running = 0;
+  double busy = 0;  // share of the time in steps
+  std::int64_t steps = 0;
+  RankCounts counts;
+  bool saturated = false;  // an open loop whose queue grew to the end
+  bool stopped = false;    // somebody asked
+  std::vector<Moment> timeline;
+
+  double output_rate() const { return duration > 0 ? static_cast<double>(output_tokens) / duration : 0; }
+  double request_rate() const { return duration > 0 ? static_cast<double>(finished) / duration : 0; }
+};
+
+/// Who looks on. Each may be empty.
+struct Onlookers {
+  std::function<void(const RequestOutcome&)> finished;
+  /// A step that starts: replica, micro-batch, when, until when, what is in it.
+  std::function<void(std::int32_t, std::int32_t, Nanoseconds, Nanoseconds, std::span<const StepWork>)> step;
+  /// Called now and then with the requests finished so far; false stops the run, with what there is.
+  std::function<bool(std::int64_t)> go_on;
+};
+
+SimulationResult simulate(const SimulationSetup& setup, const LatencyTargets& targets = {}, const Onlookers& look = {});
+
+}  // namespace ridge::simulate
