@@ -44,10 +44,12 @@ NoiseLine noise_line(const std::string& figure, const std::string& name, Distanc
 }  // namespace
 
 std::string configuration_of(const ServingRow& row) {
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", row.set, row.model,
-                     row.machine, row.format, row.engine, row.version, row.mode, row.tensor, row.pipeline,
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", row.set,
+                     row.model, row.machine, row.format, row.engine, row.version, row.mode, row.tensor, row.pipeline,
                      row.attention_data, row.moe_tensor, row.expert, row.chips, row.isl, row.osl, row.length_mean,
-                     row.concurrency, row.cached, row.speculative, row.date, row.kv_format, row.poll_steps);
+                     row.concurrency, row.cached, row.speculative, row.date, row.kv_format, row.poll_steps,
+                     row.token_budget, row.max_sequences, row.whole_prompts, row.requests_per_user, row.balance_wait,
+                     row.balance_timeout);
 }
 
 std::vector<NoiseLine> noise_of(const std::vector<NoiseSample>& samples) {
