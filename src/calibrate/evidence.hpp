@@ -108,12 +108,19 @@ struct GgmlRow {
   double seconds = 0;
 };
 
+/// Why predictions of some rows fail, as far as somebody knows: said where they are said to fail.
+struct KnownCause {
+  std::string group, name;  // of the line of the validation, or of its worst part
+  std::string cause;
+};
+
 struct Evidence {
   std::map<std::string, EvidenceSet> sets;
   std::vector<KernelRow> kernels;
   std::vector<ServingRow> serving;
   std::vector<StepRow> steps;
   std::vector<GgmlRow> ggml;
+  std::vector<KnownCause> causes;
 };
 
 }  // namespace ridge

@@ -206,6 +206,10 @@ std::vector<Column<GgmlRow>> ggml_columns() {
           {"ms", &Row::seconds, Holds::positive, kMilli}};
 }
 
+std::vector<Column<KnownCause>> cause_columns() {
+  return {{"group", &KnownCause::group}, {"name", &KnownCause::name}, {"cause", &KnownCause::cause}};
+}
+
 /// The fields of a line; a field in quotes may hold commas, and "" for a quote. Nothing where a quote stays open.
 std::optional<std::vector<std::string>> fields_of(std::string_view line) {
   if (!contains(line, "\"")) return split(line, ',');
@@ -414,6 +418,13 @@ class EvidenceReader {
     });
   }
 
+  void read_causes(const NamedText& file) {
+    RowReader(file, errors_).read<KnownCause>(cause_columns(), [this](const KnownCause& row) {
+      evidence_.causes.push_back(row);
+      return std::string();
+    });
+  }
+
   void refuse(const std::string& name, const std::vector<std::string>& known) {
     errors_.push_back({name, "is not an evidence file", suggestion(name, known)});
   }
@@ -441,7 +452,7 @@ class EvidenceReader {
 Result<Evidence> read_evidence(const std::vector<NamedText>& files) {
   EvidenceReader reader;
   const std::vector<KernelFile> kinds = kernel_files();
-  std::vector<std::string> known = {"sets.csv", "serving.csv", "steps.csv", "llamacpp.csv"};
+  std::vector<std::string> known = {"sets.csv", "serving.csv", "steps.csv", "llamacpp.csv", "causes.csv"};
   for (const KernelFile& kind : kinds) known.emplace_back(kind.name);
   for (const NamedText& file : files) {
     if (file.name == "sets.csv") reader.read_sets(file);
@@ -456,6 +467,8 @@ Result<Evidence> read_evidence(const std::vector<NamedText>& files) {
       reader.read_ggml(file);
     } else if (file.name == "steps.csv") {
       reader.read_steps(file);
+    } else if (file.name == "causes.csv") {
+      reader.read_causes(file);
     } else if (file.name != "sets.csv") {
       reader.refuse(file.name, known);
     }
