@@ -83,7 +83,8 @@ SERVING = ["set", "id", "model", "machine", "format", "engine", "version", "mode
            "expert", "isl", "osl", "length_mean", "concurrency", "cached", "speculative", "tpot_ms", "ttft_ms", "output_rate", "total_rate", "latency_ms", "wrong"]
 
 # Not part of a row's hash: which rows were chosen does not depend on them.
-TOLD = ["date", "kv_format", "poll_steps", "itl_p50_ms", "itl_p99_ms", "ttft_p50_ms", "ttft_p99_ms"]
+TOLD = ["date", "kv_format", "poll_steps", "itl_p50_ms", "itl_p99_ms", "ttft_p50_ms", "ttft_p99_ms", "tpot_p99_ms", "e2e_p99_ms", "cold",
+        "token_budget", "max_sequences", "whole_prompts", "requests_per_user", "balance_wait", "balance_timeout"]
 
 skipped = collections.Counter()  # (data set, reason) -> runs
 
@@ -442,18 +443,44 @@ def poll_steps(row):
     return "10" if float(row["concurrency"]) < 16 else "30"
 
 
+COLD = 100  # a 99th percentile of TTFT above so many medians: kernels were compiled in the first wave, though nobody marked the run
+
+
+def flags(row):
+    """Of the scheduler and the client, as the launch scripts of InferenceX set them (data/simulation/inferencemax_flags.csv, read in its repository)."""
+    engine, model, concurrency, isl = row["engine"], row["model"], float(row["concurrency"]), float(row["isl"])
+    if engine == "vllm":
+        return {"token_budget": "8192", "max_sequences": number(concurrency) if row["machine"] == "hgx-h100" else "512", "requests_per_user": "10"}
+    if engine == "trtllm":
+        budget = 20000 if model.startswith("gpt-oss") else (concurrency + isl + 64 + 63) // 64 * 64
+        told = {"token_budget": number(budget), "max_sequences": "512" if model.startswith("gpt-oss") else "", "whole_prompts": "1", "requests_per_user": "10"}
+        if float(row["attention_data"]) > 1:
+            told |= {"balance_wait": "10", "balance_timeout": "50"} if model.startswith("gpt-oss") else {"balance_timeout": "60"}
+        return told
+    if engine != "sglang":
+        return {"requests_per_user": "10"}
+    if row["machine"] == "hgx-b200":
+        eight = row["format"] == "fp8"
+        return {"token_budget": "32768" if eight else "16384", "max_sequences": "128" if eight else "256",
+                "requests_per_user": "10" if not eight else "50" if float(row["osl"]) == 1024 else "20"}
+    narrow = row["format"] == "mxfp4" and isl == 8192 and concurrency > 32
+    return {"token_budget": "32768" if narrow else "196608", "requests_per_user": "10"}
+
+
 def read_percentiles(data):
     """Percentiles of InferenceMAX runs, by their mean time for a token."""
     found = {}
     with open(os.path.join(data, "simulation", "inferencemax_percentiles.csv"), newline="") as file:
         for row in csv.DictReader(file):
             bundled = float(row["mean_itl"]) > 1.5 * float(row["mean_tpot"])  # several tokens arrive at once: the gaps are not steps
-            names = {"ttft_p50_ms": "median_ttft", "ttft_p99_ms": "p99_ttft"}
+            names = {"ttft_p50_ms": "median_ttft", "ttft_p99_ms": "p99_ttft", "tpot_p99_ms": "p99_tpot", "e2e_p99_ms": "p99_e2el"}
             if not bundled:
                 names |= {"itl_p50_ms": "median_itl", "itl_p99_ms": "p99_itl"}
-            if row["cold"] == "1":  # compiling in the first wave: only the medians tell
+            cold = row["cold"] == "1" or float(row["p99_ttft"]) > COLD * float(row["median_ttft"])
+            if cold:  # compiling in the first wave: only the medians tell
                 names = {ours: theirs for ours, theirs in names.items() if theirs.startswith("median")}
-            found[number(float(row["mean_tpot"]) * 1000)] = {ours: number(float(row[theirs]) * 1000) for ours, theirs in names.items()}
+            told = {ours: number(float(row[theirs]) * 1000) for ours, theirs in names.items()}
+            found[number(float(row["mean_tpot"]) * 1000)] = told | ({"cold": "1"} if cold else {})
     return found
 
 
@@ -547,6 +574,8 @@ def serving(data):
         made["poll_steps"] = poll_steps(made)
         if made["set"] == "inferencemax":
             made.update(percentiles.get(number(made["tpot_ms"]), {}))
+            if "ttft_p50_ms" in made and made["mode"] == "aggregated":
+                made.update(flags(made))
         rows.append(made)
     mark_wrong(rows)
     texts = {"set", "id", "model", "machine", "format", "engine", "version", "mode", "wrong"}

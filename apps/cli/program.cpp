@@ -281,11 +281,16 @@ Result<int> write(const std::string& path, std::string_view text) {
   return kAnswered;
 }
 
-Result<int> write_svg(const std::string& path, std::string_view svg) {
+Result<int> svg_named(const std::string& path) {
   for (const char* other : {".png", ".pdf", ".jpg", ".jpeg"}) {
     if (!lower_case(path).ends_with(other)) continue;
     return fail({"svg", fmt::format("writes SVG, not {}", other), "name it .svg; browsers and rsvg-convert read that"});
   }
+  return kAnswered;
+}
+
+Result<int> write_svg(const std::string& path, std::string_view svg) {
+  if (const auto named = svg_named(path); !named) return named;
   if (has_no_number(svg)) return kOurBug;
   return write(path, svg);
 }

@@ -67,6 +67,7 @@ int report_errors(const Errors& errors, const Arguments& arguments);
 Result<int> write(const std::string& path, std::string_view text);
 
 /// Other pictures than SVG are refused by their name.
+Result<int> svg_named(const std::string& path);
 Result<int> write_svg(const std::string& path, std::string_view svg);
 /// The picture that --svg asks for, then the answer.
 template <class Draw>

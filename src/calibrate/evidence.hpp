@@ -79,6 +79,14 @@ struct ServingRow {
   double poll_steps = 0;              // decode steps between two looks at what came in; 0: every one
   double itl_p50 = 0, itl_p99 = 0;    // s, between two tokens
   double ttft_p50 = 0, ttft_p99 = 0;  // s
+  double tpot_p99 = 0;                // s, over requests
+  double e2e_p99 = 0;                 // s; its mean is `latency`
+  bool cold = false;                  // it compiled in its first wave: only its medians tell
+  // The scheduler's and the client's settings, where they are known: 0 where not.
+  double token_budget = 0, max_sequences = 0;
+  bool whole_prompts = false;                    // prompts are not cut into chunks
+  double requests_per_user = 0;                  // sent in all, over the concurrency
+  double balance_wait = 0, balance_timeout = 0;  // steps, of attention DP (docs/theory/simulation.md)
 };
 
 /// A whole step on one chip by a plain program: no engine around it.
@@ -100,12 +108,19 @@ struct GgmlRow {
   double seconds = 0;
 };
 
+/// Why predictions of some rows fail, as far as somebody knows: said where they are said to fail.
+struct KnownCause {
+  std::string group, name;  // of the line of the validation, or of its worst part
+  std::string cause;
+};
+
 struct Evidence {
   std::map<std::string, EvidenceSet> sets;
   std::vector<KernelRow> kernels;
   std::vector<ServingRow> serving;
   std::vector<StepRow> steps;
   std::vector<GgmlRow> ggml;
+  std::vector<KnownCause> causes;
 };
 
 }  // namespace ridge

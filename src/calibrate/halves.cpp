@@ -132,7 +132,8 @@ std::vector<FitParameter> program_priors(const Priors& priors) {
 }
 
 /// Rows by turns into two halves; each judges the fit to the other.
-Result<ValidationLine> halves(const std::string& name, const std::vector<Timed>& all, const Priors& priors) {
+Result<ValidationLine> halves(const std::string& name, const std::vector<Timed>& all, const Priors& priors,
+                              std::vector<JudgedPoint>& prompts) {
   std::vector<double> errors;
   std::map<std::string, std::vector<double>> parts;
   for (const std::size_t half : {0u, 1u}) {
@@ -152,23 +153,27 @@ Result<ValidationLine> halves(const std::string& name, const std::vector<Timed>&
     std::vector<double> values;
     for (const FittedParameter& one : fit->parameters) values.push_back(one.value);
     for (std::size_t i = 1 - half; i < all.size(); i += 2) {
-      const double error = all[i].predicted(program_of(values)) / all[i].measured - 1;
+      const double predicted = all[i].predicted(program_of(values)), error = predicted / all[i].measured - 1;
+      if (all[i].steps == 0)
+        prompts.push_back({"", all[i].part == "prefill" ? "prefill step, PyTorch" : "prefill, engines of 2024",
+                           all[i].measured, predicted});
       errors.push_back(error);
       parts[all[i].part].push_back(error);
     }
   }
-  ValidationLine line{"fitted to one half, judged on the other", name, summary_of(errors), {}, 0};
+  ValidationLine line{"fitted to one half, judged on the other", name, summary_of(errors), {}, 0, 0};
   for (const auto& [part, own] : parts) {
     if (summary_of(own).mean <= line.worst_error) continue;
     line.worst = part;
     line.worst_error = summary_of(own).mean;
+    line.worst_rows = own.size();
   }
   return line;
 }
 
 }  // namespace
 
-Result<std::vector<ValidationLine>> judge_by_halves(const Evidence& evidence, const Library& library) {
+Result<ByHalves> judge_by_halves(const Evidence& evidence, const Library& library) {
   std::map<std::string, std::vector<Timed>> programs;
   for (const StepRow& row : evidence.steps) {
     if (auto one = timed_step(row, library)) programs[row.set + " whole steps"].push_back(std::move(*one));
@@ -178,14 +183,14 @@ Result<std::vector<ValidationLine>> judge_by_halves(const Evidence& evidence, co
       programs[fmt::format("{} {} {}", row.set, row.engine, row.version)].push_back(std::move(*one));
     }
   }
-  std::vector<ValidationLine> lines;
+  ByHalves out;
   for (const auto& [name, all] : programs) {
     if (all.size() < 4 * kProgramFields) continue;
-    auto line = halves(name, all, priors_of(library));
+    auto line = halves(name, all, priors_of(library), out.prompts);
     if (!line) return fail(line.error());
-    lines.push_back(std::move(*line));
+    out.lines.push_back(std::move(*line));
   }
-  return lines;
+  return out;
 }
 
 }  // namespace ridge

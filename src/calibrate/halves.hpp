@@ -6,7 +6,12 @@
 
 namespace ridge {
 
+struct ByHalves {
+  std::vector<ValidationLine> lines;
+  std::vector<JudgedPoint> prompts;  // whole prefill steps, each by the fit to the other half
+};
+
 /// Whole steps of a plain PyTorch program, and static batches of old engines.
-Result<std::vector<ValidationLine>> judge_by_halves(const Evidence& evidence, const Library& library);
+Result<ByHalves> judge_by_halves(const Evidence& evidence, const Library& library);
 
 }  // namespace ridge

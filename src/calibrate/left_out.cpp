@@ -118,9 +118,6 @@ std::vector<std::string> shapes_of(const std::vector<RunCase>& cases) {
   return out;
 }
 
-/// In flight in a group at most, where a prompt hardly waits for others: TTFT is its own prefill.
-constexpr double kFewInFlight = 4;
-
 LeftOutRun judged_run(const RunCase& one, const CalibrationSet& set) {
   LeftOutRun out;
   const auto note = [&](SpreadFigure figure, double measured, double predicted) {
@@ -131,13 +128,15 @@ LeftOutRun judged_run(const RunCase& one, const CalibrationSet& set) {
   if (has_ttft(one, set)) {
     const double first = predict_ttft(one, set);
     note(SpreadFigure::ttft, measured_ttft(row), first);
-    if (sequences_in_group(one) <= kFewInFlight) note(SpreadFigure::prefill, measured_ttft(row), first);
+    if (few_in_flight(one)) note(SpreadFigure::prefill, measured_ttft(row), first);
   }
   if (!one.load.disaggregated) note(SpreadFigure::throughput, row.output_rate, predict_rate(one, set));
   return out;
 }
 
 }  // namespace
+
+bool few_in_flight(const RunCase& one) { return sequences_in_group(one) <= 4; }
 
 Shelf<MeasuredChip> measured_by(const std::vector<const RunCase*>& cases) {
   std::map<std::string, MeasuredChip> chips;

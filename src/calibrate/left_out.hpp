@@ -22,6 +22,9 @@ struct LeftOutRun {
 /// end of the loads, all runs of its model, chip and engine together, or some runs alone.
 Result<std::vector<LeftOutRun>> left_out_runs(const Evidence& evidence, const Library& library);
 
+/// So few in flight in a group of chips that a prompt hardly waits for others: TTFT is its own prefill.
+bool few_in_flight(const RunCase& one);
+
 /// What a library knows that has seen these runs alone.
 Shelf<MeasuredChip> measured_by(const std::vector<const RunCase*>& cases);
 

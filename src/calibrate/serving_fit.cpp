@@ -60,6 +60,7 @@ std::optional<RunCase> serving_case(const ServingRow& row, const Library& librar
   EngineSettings engine;
   engine.name = engine_of(row);
   engine.disaggregated = apart;
+  engine.composed_early = find_engine(library, row.engine).facts->scheduler.composed_early;
   // the rows were fitted with the general rule for every engine; each engine's own is for the next fit
   const Engine& general = *find_engine(library, kGeneralEngine).facts;
   engine.memory_rule = general.memory_rule.value;

@@ -9,6 +9,7 @@
 #include "calibrate/bare_steps.hpp"
 #include "calibrate/ggml_fit.hpp"
 #include "calibrate/known.hpp"
+#include "calibrate/left_out.hpp"
 #include "calibrate/step_bound.hpp"
 #include "library/calibrations.hpp"
 #include "serve/step/step_formats.hpp"
@@ -25,7 +26,7 @@ class Collector {
   std::vector<ValidationLine> lines(const std::string& group) const {
     std::vector<ValidationLine> out;
     for (const auto& [name, parts] : errors_) {
-      ValidationLine line{group, name, {}, {}, 0};
+      ValidationLine line{group, name, {}, {}, 0, 0};
       std::vector<double> all;
       for (const auto& [part, errors] : parts) {
         all.insert(all.end(), errors.begin(), errors.end());
@@ -34,6 +35,7 @@ class Collector {
         if ((errors.size() >= kEnough || parts.size() == 1) && mean > line.worst_error) {
           line.worst = part;
           line.worst_error = mean;
+          line.worst_rows = errors.size();
         }
       }
       line.errors = summary_of(std::move(all));
@@ -57,6 +59,11 @@ void append_lines(std::vector<ValidationLine>& to, std::vector<ValidationLine> f
 
 std::string model_family(const std::string& model) {
   return model.starts_with("deepseek-") ? "deepseek-v3 and r1" : model;
+}
+
+JudgedPoint first_token_point(const RunCase& one, const CalibrationSet& set) {
+  return {"", few_in_flight(one) ? "TTFT, at most 4 in flight" : "TTFT, more in flight", measured_ttft(*one.row),
+          predict_ttft(one, set)};
 }
 
 }  // namespace
@@ -86,6 +93,7 @@ Validation validate(const Evidence& evidence, const Library& library) {
     const double predicted = predict_kernel(one, alone, peaks_of(*chip, library));
     by_class.add(std::string(name_of(one.row.kind)), one.row.chip + " " + harness_name(one.row),
                  predicted / one.row.seconds - 1);
+    out.points.kernels.push_back({std::string(name_of(one.row.kind)), one.row.chip, one.row.seconds, predicted});
   }
   append_lines(out.lines, by_class.lines("kernels"));
   for (const auto& [why, count] : kernels.left_out) out.left_out["kernels: " + why] += count;
@@ -94,19 +102,29 @@ Validation validate(const Evidence& evidence, const Library& library) {
   const CalibrationSet set = set_for(library, serving.cases);
   for (const auto& [why, count] : serving.left_out) out.left_out["serving: " + why] += count;
   Collector tpot, apart, ttft, rate;
+  std::vector<NoiseSample> samples;
   for (const RunCase& one : serving.cases) {
     const ServingRow& row = *one.row;
     const ChipRates<double> rates{one.peaks(), set.chips.at(one.chip), set.kernel};
     const auto times = serving_times(one.operations(), rates, set.engines.at(one.engine), one.load);
     const std::string part = fmt::format("{} {} {} {}", row.model, one.chip, one.engine, row.format);
     (one.load.disaggregated ? apart : tpot).add(row.set, part, times.tpot.value() / row.tpot - 1);
-    if (has_ttft(one, set)) ttft.add(row.set, part, predict_ttft(one, set) / measured_ttft(row) - 1);
+    out.points.tpot.push_back({"", model_family(row.model), row.tpot, times.tpot.value()});
+    const std::string configuration = configuration_of(row);
+    samples.push_back({std::string(kTpotGroup), configuration, one.engine, row.tpot});
+    if (has_ttft(one, set)) {
+      ttft.add(row.set, part, predict_ttft(one, set) / measured_ttft(row) - 1);
+      out.points.prefill.push_back(first_token_point(one, set));
+      samples.push_back({"TTFT", configuration, one.engine, measured_ttft(row)});
+    }
+    samples.push_back({std::string(kThroughputGroup), configuration, one.engine, row.output_rate});
     if (row.output_rate > 0) rate.add(row.set, part, predict_rate(one, set) / row.output_rate - 1);
     ++out.bounded;
     if (const double bound = step_bound(one.deployment, one.load); bound > row.tpot) {
       out.suspects.push_back({row.set, described(row), row.tpot, bound});
     }
   }
+  out.noise = noise_of(samples);
   append_lines(out.lines, tpot.lines(std::string(kTpotGroup)));
   append_lines(out.lines, apart.lines("TPOT, disaggregated"));
   append_lines(out.lines, ttft.lines("TTFT"));
@@ -127,7 +145,9 @@ Validation validate(const Evidence& evidence, const Library& library) {
     const auto one = row.half == "judge" ? ggml_case(row, library) : std::nullopt;
     if (!one) continue;
     const std::string part = fmt::format("{} {} batch {:g}", row.model, row.format, row.batch);
-    ggml.add(row.chip + " " + row.phase, part, predict_ggml(*one, library) / row.seconds - 1);
+    const double predicted = predict_ggml(*one, library);
+    ggml.add(row.chip + " " + row.phase, part, predicted / row.seconds - 1);
+    if (row.phase == "prefill") out.points.prefill.push_back({"", "llama.cpp prefill", row.seconds, predicted});
   }
   append_lines(out.lines, ggml.lines("llama.cpp, rows not fitted"));
   return out;
@@ -140,19 +160,29 @@ Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, 
   };
   std::set<std::string> groups;
   for (const RunCase& one : serving.cases) groups.insert(group_of(one));
-  Collector each, kinds;
+  Collector each, kinds, first;
+  LeftOut out;
+  out.left_out = by == LeaveOut::model ? "model" : "chip";
+  const bool first_tokens = by == LeaveOut::model;
   for (const std::string& group : groups) {
     std::vector<const RunCase*> others;
     for (const RunCase& one : serving.cases) {
       if (group_of(one) != group) others.push_back(&one);
     }
-    const auto known = known_from(others, by == LeaveOut::chip_and_kernels ? group : "", false, library);
+    const auto known = known_from(others, by == LeaveOut::chip_and_kernels ? group : "", first_tokens, library);
     if (!known) return fail(known.error());
     const CalibrationSet set = set_for(known->library, serving.cases);
     for (const RunCase& one : serving.cases) {
       if (group_of(one) != group) continue;
       const bool engine_known = known->fit.set.engines.contains(one.engine);
-      const double error = predict_tpot(one, set) / one.row->tpot - 1;
+      const double predicted = predict_tpot(one, set), error = predicted / one.row->tpot - 1;
+      out.points.tpot.push_back({"", model_family(one.row->model), one.row->tpot, predicted});
+      if (first_tokens && has_ttft(one, set)) {
+        out.points.prefill.push_back(first_token_point(one, set));
+        const JudgedPoint& point = out.points.prefill.back();
+        first.add(group, one.chip + " " + one.engine + " " + one.row->format, point.predicted / point.measured - 1);
+        first.add("all", group, point.predicted / point.measured - 1);
+      }
       const bool routed = find_named(library.models, one.row->model)->experts() != nullptr;
       if (one.load.disaggregated) {
         kinds.add("prefill disaggregated", group, error);
@@ -167,9 +197,9 @@ Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, 
   const char* title = by == LeaveOut::model  ? "leaving out one model"
                       : by == LeaveOut::chip ? "leaving out one chip's runs"
                                              : "leaving out one chip's runs and kernels";
-  LeftOut out;
   append_lines(out.lines, each.lines(title));
   append_lines(out.lines, kinds.lines(title));
+  append_lines(out.lines, first.lines(std::string("TTFT, ") + title));
   return out;
 }
 

@@ -1,6 +1,7 @@
 // Claims about the batch: where it balances, what too few sequences cost, how long they wait.
 
 #include "claims/computations.hpp"
+#include "simulate/simulation.hpp"
 
 namespace ridge {
 
@@ -8,6 +9,32 @@ namespace {
 
 /// What a slower service could still save if memory and compute did not overlap at all.
 Ratio<double> saving_without_overlap(const DecodeEstimate<double>& e) { return e.memory_time / e.step_no_overlap; }
+
+/// Trains that leave every `step`, whoever is aboard: one passenger never leaves, the others come at random and ride to the
+/// next stop. How long they take from the platform to their first token.
+simulate::Spread waits_for_train(Seconds<double> step, bool composed_early) {
+  constexpr int kPassengers = 100'000;
+  simulate::Trace trace;
+  const double mean_gap = step.value() * 3;
+  trace.requests.push_back({.sent = 0, .prompt = 1, .output = 4 * kPassengers});
+  simulate::Random random(13);
+  for (double now = step.value(); trace.requests.size() <= kPassengers; now += random.exponential() * mean_gap)
+    trace.requests.push_back({.sent = simulate::nanoseconds(now), .prompt = 1, .output = 1});
+  simulate::SimulationSetup setup;
+  setup.client.arrivals = simulate::Replay{&trace};
+  setup.client.requests = kPassengers + 1;
+  setup.replica.rules.composed_early = composed_early;
+  setup.replica.limits.blocks = kPassengers;
+  const simulate::Nanoseconds even = simulate::nanoseconds(step.value());
+  setup.replica.time = [even](std::span<const simulate::StepWork>) { return even; };
+  simulate::Samples waits;
+  simulate::Onlookers look;
+  look.finished = [&](const simulate::RequestOutcome& one) {
+    if (one.number > 0) waits.add(one.ttft());
+  };
+  simulate::simulate(setup, {}, look);
+  return waits.spread();
+}
 
 }  // namespace
 
@@ -97,7 +124,14 @@ std::vector<Figure> c11(Inputs& in) {
 
 std::vector<Figure> c13(Inputs& in) {
   const DecodeCase<double> c = with_step(in.decode({kModel, kBlackwell}), in.given<Seconds<double>>("step"));
-  return {figure("longest_wait", "just missed a step, plus the next one", estimate_decode(c).longest_wait)};
+  const simulate::Spread train = waits_for_train(in.given<Seconds<double>>("step"), false);
+  const simulate::Spread early = waits_for_train(in.given<Seconds<double>>("step"), true);
+  return {figure("longest_wait", "just missed a step, plus the next one", estimate_decode(c).longest_wait),
+          figure("simulated_longest", "the longest of 100,000 simulated waits", Seconds<double>(train.most)),
+          figure("simulated_mean", "their mean", Seconds<double>(train.mean)),
+          figure("simulated_p99", "and their 99th percentile", Seconds<double>(train.p99)),
+          figure("early_longest", "the longest where a step is put together while the one before it runs",
+                 Seconds<double>(early.most))};
 }
 
 std::vector<Figure> c14(Inputs& in) {

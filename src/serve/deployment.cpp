@@ -127,6 +127,7 @@ EngineSettings engine_settings(const ServingQuestion& question, const Engine& fa
   out.speculative_tokens = question.speculative_tokens;
   out.draft_layers = model.mtp_order.empty() ? 1 : static_cast<double>(model.mtp_order.size());
   out.overlap = question.overlap;
+  out.composed_early = facts.scheduler.composed_early;
   out.disaggregated = question.disaggregated;
   return out;
 }

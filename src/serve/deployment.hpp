@@ -28,6 +28,7 @@ struct EngineSettings {
   KernelFamily kernels = KernelFamily::usual;
   double speculative_tokens = 0, draft_layers = 1;  // draft_layers: what one costs, in layers of the model
   Overlap overlap = Overlap::none;
+  bool composed_early = false;  // a step is put together when the one before it starts
   bool disaggregated = false;
 };
 

@@ -28,6 +28,7 @@ ServingLoad<S> load_of(const EngineSettings& engine, const ServingCase<S>& c, co
   load.draft_layers = engine.draft_layers;
   load.token_budget = engine.token_budget;
   load.overlap = engine.overlap;
+  load.composed_early = engine.composed_early;
   load.disaggregated = engine.disaggregated;
   load.decodes = c.decodes;
   return load;

@@ -57,6 +57,11 @@ void note_short_run(const SimulationAnswer& answer, std::vector<std::string>& no
 
 }  // namespace
 
+double SimulationAnswer::chips() const {
+  const auto& pool = asked.simulated.setup.prefill;
+  return layout().chips() + (pool ? pool->replicas * asked.simulated.deployment->prefill.layout.chips() : 0);
+}
+
 double SimulationAnswer::bill() const {
   return chips() * ground().numbers.price.value() / ground().numbers.utilization.value();
 }

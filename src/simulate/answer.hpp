@@ -40,7 +40,8 @@ struct SimulationAnswer {
   const ServingGround& ground() const { return asked.simulated.deployment->ground; }
   const Layout& layout() const { return asked.simulated.deployment->layout(); }
   const LatencyTargets& targets() const { return asked.question.targets; }
-  double chips() const { return asked.closed.estimate.chips.value(); }
+  /// Those for prefill included.
+  double chips() const;
 
   /// Dollars a second, over the share of the paid time that is in use.
   double bill() const;

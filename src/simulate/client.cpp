@@ -134,9 +134,10 @@ std::optional<Client::Sending> Client::next() {
   request.number = static_cast<std::uint64_t>(sent_++);
   request.prompt = recorded.prompt;
   request.output = recorded.output;
+  request.priority = recorded.priority;
   if (replay.trace->chunk_tokens > 0) {
     const auto first = replay.trace->chunks.begin() + recorded.first_chunk;
-    request.shared.names.assign(first, first + recorded.prompt_chunks);
+    request.shared.names.assign(first, first + recorded.prompt_chunks + recorded.output_chunks);
     request.shared.tokens = replay.trace->chunk_tokens;
   }
   return Sending{static_cast<Nanoseconds>(static_cast<double>(recorded.sent) / replay.speed), std::move(request)};

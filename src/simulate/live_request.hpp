@@ -27,7 +27,9 @@ struct LiveRequest {
   Nanoseconds last_token = -1;             // where a preemption came between, else not kept
   Slot before = kNoSlot, after = kNoSlot;  // among running requests, by admission
   Slot sooner = kNoSlot, later = kNoSlot;  // among those that end with the same step
+  std::int32_t seat = -1;                  // where an engine has numbered ones
   bool decoding = false;
+  bool prefill_only = false;      // another pool decodes it
   bool arrives_computed = false;  // another pool computed its prompt
 
   std::int32_t remaining() const { return to_compute - computed; }

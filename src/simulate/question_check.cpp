@@ -22,8 +22,12 @@ class QuestionCheck {
     if (!(requests >= 1 && requests <= kMostRequests)) {
       refuse("requests", with_commas(requests) + " requests", "from 1 to 20 million");
     }
-    if (question_.serving.disaggregated)
-      refuse("disaggregated", "disaggregated prefill is not simulated", "leave it out; ridge why answers for it");
+    if (const auto pool = question_.prefill_replicas) {
+      if (!question_.serving.disaggregated)
+        refuse("prefill_replicas", "prefill is not disaggregated", fmt::format("add {}", field("disaggregated")));
+      if (!(*pool >= 1 && *pool <= kMostReplicas && *pool == std::floor(*pool)))
+        refuse("prefill_replicas", fmt::format("{:g} replicas", *pool), "a whole number from 1 to 4,096");
+    }
     const double replicas = question_.serving.replicas.value_or(1);
     if (!(replicas <= kMostReplicas)) refuse("replicas", fmt::format("{:g} copies", replicas), "at most 4,096");
     return std::move(errors_);

@@ -31,11 +31,19 @@ Rank::Rank(const SchedulerRules& rules, const RankLimits& limits, LiveRequests& 
       cache_(limits.blocks, rules.block_tokens, rules.prefix_cache),
       random_(limits.seed),
       output_share_(rules.output_estimate.first),
-      calendar_(std::bit_ceil(static_cast<std::size_t>(limits.longest_output) + 2)) {}
+      calendar_(std::bit_ceil(static_cast<std::size_t>(limits.longest_output) + 2)) {
+  if (rules.batching != Batching::slots) return;
+  seats_.resize(static_cast<std::size_t>(rules.max_sequences));
+  // of a server that has run for a while: seats were left in any order
+  for (Seat& seat : seats_) seat.left = -random_.whole(1, std::int64_t{1} << 31);
+}
 
 bool Rank::holds(const Request& request) const {
   const std::int64_t longest = std::int64_t{request.prompt} + request.output;
-  if (!rules_.chunked_prefill && request.prompt > rules_.token_budget) return false;
+  // a prompt that may not be cut has to fit a step, after a preemption with all that was generated
+  const std::int64_t budget = rules_.batching == Batching::prefill_first ? prefill_first_budget() : rules_.token_budget;
+  const std::int64_t at_once = rules_.admission == Admission::whole ? request.prompt : longest;
+  if (!rules_.chunked_prefill && at_once > budget) return false;
   return cache_.blocks_for(longest) <= cache_.blocks();
 }
 
@@ -52,8 +60,15 @@ void Rank::look_at_inbox() {
 void Rank::compose(Nanoseconds now, RankStep& step, bool may_prefill) {
   step.clear();
   look_at_inbox();
+  fill(now, step, may_prefill);
+  step.last_decode = decode_step_ - 1;
+}
+
+void Rank::fill(Nanoseconds now, RankStep& step, bool may_prefill) {
+  if (rules_.batching == Batching::slots) return fill_seats(now, step);
   const std::int64_t preempted = counts_.preemptions;
-  if (rules_.batching == Batching::mixed) {
+  admit_computed(now, step);
+  if (rules_.batching != Batching::prefill_first) {
     decode(step);
     std::int64_t budget = rules_.token_budget - step.work.decodes * (1 + speculation_.tokens);
     prefill_running(step, budget);
@@ -61,7 +76,7 @@ void Rank::compose(Nanoseconds now, RankStep& step, bool may_prefill) {
     if (step.work.prompts > 0) since_look_ = rules_.poll_steps;
     return;
   }
-  std::int64_t budget = std::min(rules_.token_budget, rules_.prefill_budget);
+  std::int64_t budget = prefill_first_budget();
   prefill_running(step, budget);
   if (may_prefill && counts_.preemptions == preempted) admit_waiting(now, step, budget);
   if (step.work.prompts > 0) {
@@ -71,6 +86,47 @@ void Rank::compose(Nanoseconds now, RankStep& step, bool may_prefill) {
   decode(step);
   const OutputEstimate& share = rules_.output_estimate;
   output_share_ = std::max(share.last, output_share_ - (share.first - share.last) / share.steps);
+}
+
+/// A free seat: the one unused for longest, of those alike the last.
+std::int32_t Rank::free_seat() const {
+  std::int32_t best = -1;
+  for (std::size_t i = 0; i < seats_.size(); ++i) {
+    if (seats_[i].who != kNoSlot) continue;
+    if (best < 0 || seats_[i].left <= seats_[static_cast<std::size_t>(best)].left) best = static_cast<std::int32_t>(i);
+  }
+  return best;
+}
+
+/// Rows of seats side by side whose requests decode.
+std::int64_t Rank::seats_side_by_side() const {
+  std::int64_t rows = 0;
+  bool inside = false;
+  for (const Seat& seat : seats_) {
+    const bool decodes = seat.who != kNoSlot && (*live_)[seat.who].decoding;
+    if (decodes && !inside) ++rows;
+    inside = decodes;
+  }
+  return rows;
+}
+
+/// A token of every seat, then prompts in the order of seats.
+void Rank::fill_seats(Nanoseconds now, RankStep& step) {
+  const std::int64_t rows = seats_side_by_side();
+  decode(step);
+  if (step.work.decodes > 0) step.work.decode_batches = rows;
+  while (!waiting_.empty() && free_seat() >= 0 && let_in(now, waiting_.front(), rules_.token_budget)) {
+    const Slot slot = waiting_.front();
+    const std::int32_t seat = free_seat();
+    waiting_.pop_front();
+    (*live_)[slot].seat = seat;
+    seats_[static_cast<std::size_t>(seat)].who = slot;
+    const auto after = [&](Slot one, Slot other) { return (*live_)[one].seat < (*live_)[other].seat; };
+    prefilling_.insert(std::upper_bound(prefilling_.begin(), prefilling_.end(), slot, after), slot);
+  }
+  std::int64_t budget = rules_.token_budget - step.work.decodes;
+  prefill_running(step, budget);
+  if (step.work.prompts > 0) since_look_ = rules_.poll_steps;
 }
 
 void Rank::decode(RankStep& step) {
@@ -98,6 +154,8 @@ void Rank::decode(RankStep& step) {
     }
     leave_outputs(one, decode_step_ + 1);
     one.sooner = one.later = kNoSlot;
+    one.decoding = false;
+    unlink(slot);
     slot = next;
   }
   today.first = kNoSlot;
@@ -144,13 +202,23 @@ void Rank::admit_waiting(Nanoseconds now, RankStep& step, std::int64_t& budget) 
   }
 }
 
+/// Requests whose prompts another pool computed join at once.
+void Rank::admit_computed(Nanoseconds now, RankStep& step) {
+  std::int64_t unlimited = rules_.token_budget;
+  while (!waiting_.empty() && (*live_)[waiting_.front()].arrives_computed && running_ < rules_.max_sequences) {
+    if (!admit(now, waiting_.front(), unlimited, step)) break;
+    waiting_.pop_front();
+  }
+}
+
 bool Rank::has_room_for_output(const LiveRequest& one, std::int64_t blocks) const {
   const double promised = output_share_ * static_cast<double>(outputs_left_) / kPace;
   const double own = std::min(one.request.output, output_clip());
   return static_cast<double>((cache_.free() - blocks) * rules_.block_tokens) >= promised + own;
 }
 
-bool Rank::admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& step) {
+/// Its place in the KV cache and among those that run, where there is one.
+bool Rank::let_in(Nanoseconds now, Slot slot, std::int64_t budget) {
   LiveRequest& one = (*live_)[slot];
   const SharedChunks& shared = one.request.shared;
   const std::int32_t hits = one.arrives_computed ? 0 : cache_.found(shared, chunks_before_last(shared, one.to_compute));
@@ -158,12 +226,11 @@ bool Rank::admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& ste
   const std::int64_t tokens = one.to_compute - cached;
   if (!one.arrives_computed && !rules_.chunked_prefill && tokens > budget) return false;
   cache_.hold(shared, hits);  // or what is to be kept for it might be counted as free
-  const std::int64_t longest = rules_.admission == Admission::whole
-                                   ? std::int64_t{one.request.prompt} + one.request.output
-                                   : std::int64_t{one.to_compute};
+  const bool whole = rules_.admission == Admission::whole && !one.prefill_only;
+  const std::int64_t longest = whole ? std::int64_t{one.request.prompt} + one.request.output : one.to_compute;
   const std::int64_t blocks = cache_.blocks_for(longest) - hits * cache_.chunk_blocks(shared);
-  const bool room = cache_.free() >= blocks && (rules_.admission != Admission::estimated_output || running_ == 0 ||
-                                                has_room_for_output(one, blocks));
+  const bool counts_outputs = rules_.admission == Admission::estimated_output && running_ > 0 && !one.prefill_only;
+  const bool room = cache_.free() >= blocks && (!counts_outputs || has_room_for_output(one, blocks));
   if (!room) {
     cache_.release(shared, hits);
     return false;
@@ -185,13 +252,25 @@ bool Rank::admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& ste
   one.after = kNoSlot;
   (last_running_ == kNoSlot ? first_running_ : (*live_)[last_running_].after) = slot;
   last_running_ = slot;
+  return true;
+}
+
+bool Rank::admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& step) {
+  if (!let_in(now, slot, budget)) return false;
+  LiveRequest& one = (*live_)[slot];
   if (one.arrives_computed) {
     one.computed = one.to_compute;
     one.arrives_computed = false;
-    join_decodes(slot);
+    step.first_tokens.push_back(slot);  // seen when its first step here ends
+    if (one.request.output > 1) {
+      join_decodes(slot);
+    } else {
+      step.finished.push_back(slot);
+      unlink(slot);
+    }
     return true;
   }
-  const std::int64_t now_computed = std::min(tokens, budget);
+  const std::int64_t now_computed = std::min<std::int64_t>(one.remaining(), budget);
   budget -= now_computed;
   if (!compute(one, slot, now_computed, step)) prefilling_.push_back(slot);
   return true;
@@ -210,10 +289,11 @@ bool Rank::compute(LiveRequest& one, Slot slot, std::int64_t tokens, RankStep& s
     one.held_chunks = named;
   }
   step.first_tokens.push_back(slot);
-  if (one.request.output - one.generated > 1) {
+  if (one.request.output - one.generated > 1 && !one.prefill_only) {
     join_decodes(slot);
   } else {
     step.finished.push_back(slot);
+    unlink(slot);
   }
   return true;
 }
@@ -269,12 +349,12 @@ void Rank::leave_calendar(LiveRequest& one) {
   one.sooner = one.later = kNoSlot;
 }
 
+/// Out of those that may be asked to leave; its seat is taken until its last step has ended.
 void Rank::unlink(Slot slot) {
   LiveRequest& one = (*live_)[slot];
   (one.before == kNoSlot ? first_running_ : (*live_)[one.before].after) = one.after;
   (one.after == kNoSlot ? last_running_ : (*live_)[one.after].before) = one.before;
   one.before = one.after = kNoSlot;
-  --running_;
 }
 
 void Rank::preempt(Slot slot) {
@@ -307,6 +387,7 @@ void Rank::preempt(Slot slot) {
   one.computed = 0;
   release(one);
   unlink(slot);
+  --running_;
   waiting_.push_front(slot);
   output_share_ = rules_.output_estimate.first;
 }
@@ -339,7 +420,8 @@ void Rank::complete(const RankStep& step, Nanoseconds now) {
       one.held_chunks = named;
     }
     release(one);
-    unlink(slot);
+    --running_;
+    if (one.seat >= 0) seats_[static_cast<std::size_t>(one.seat)] = {kNoSlot, now + ++left_seats_};
   }
 }
 

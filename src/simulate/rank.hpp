@@ -3,6 +3,7 @@
 // A step costs what it changes, not what runs: requests that decode are a count, a sum of contexts, and a calendar of the
 // steps that end them or need another block for them.
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -19,13 +20,13 @@ namespace ridge::simulate {
 struct RankStep {
   StepWork work;
   std::vector<Slot> first_tokens, finished;
-  std::int64_t tokens = 0;  // given by decodes in it: more than decodes with speculative tokens
+  std::int64_t last_decode = -1;  // the decode step it is, or the last before it
 
   void clear() {
     work = {};
     first_tokens.clear();
     finished.clear();
-    tokens = 0;
+    last_decode = -1;
   }
 };
 
@@ -69,14 +70,21 @@ class Rank {
     Slot first = kNoSlot;     // that ends with it
     std::int64_t blocks = 0;  // needed by those that decode in it
   };
+  std::int64_t prefill_first_budget() const { return std::min(rules_.token_budget, rules_.prefill_budget); }
   std::int32_t output_clip() const { return static_cast<std::int32_t>(rules_.output_estimate.clip); }
   Day& day(std::int64_t step) { return calendar_[static_cast<std::size_t>(step) & (calendar_.size() - 1)]; }
 
   void look_at_inbox();
+  void fill(Nanoseconds now, RankStep& step, bool may_prefill);
   void decode(RankStep& step);
   void prefill_running(RankStep& step, std::int64_t& budget);
+  void fill_seats(Nanoseconds now, RankStep& step);
+  std::int32_t free_seat() const;
+  std::int64_t seats_side_by_side() const;
+  void admit_computed(Nanoseconds now, RankStep& step);
   void admit_waiting(Nanoseconds now, RankStep& step, std::int64_t& budget);
   bool admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& step);
+  bool let_in(Nanoseconds now, Slot slot, std::int64_t budget);
   bool compute(LiveRequest& one, Slot slot, std::int64_t tokens, RankStep& step);
   void preempt(Slot slot);
   void join_decodes(Slot slot);
@@ -108,6 +116,12 @@ class Rank {
   std::int32_t since_look_ = 0;
   double output_share_ = 0;
   std::vector<Day> calendar_;
+  struct Seat {
+    Slot who = kNoSlot;
+    Nanoseconds left = 0;  // when its last request ended
+  };
+  std::vector<Seat> seats_;      // of Batching::slots alone
+  std::int64_t left_seats_ = 0;  // so far: seats left at the same moment have an order
   std::vector<Slot> preempted_;  // since the last step ended
   RankCounts counts_;
 };

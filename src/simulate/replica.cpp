@@ -42,17 +42,27 @@ std::int32_t Replica::enqueue(Slot slot) {
   return static_cast<std::int32_t>(best / groups);
 }
 
-bool Replica::compose(MicroBatch& batch, Nanoseconds now, std::vector<RankStep>& steps) {
-  bool may_prefill = true;
-  if (setup_.rules.balance_steps > 0) {
-    const auto with =
-        std::count_if(batch.ranks.begin(), batch.ranks.end(), [](const Rank& r) { return r.has_prefill(); });
-    const bool decoding =
-        std::any_of(batch.ranks.begin(), batch.ranks.end(), [](const Rank& r) { return r.decoding() > 0; });
-    const bool some = with > 0 && with < static_cast<std::ptrdiff_t>(batch.ranks.size());
-    may_prefill = !some || !decoding || batch.held_back >= setup_.rules.balance_steps;
-    batch.held_back = may_prefill ? 0 : batch.held_back + 1;
+bool Replica::prompts_may_run(MicroBatch& batch) const {
+  const SchedulerRules& rules = setup_.rules;
+  const auto all = [&](auto&& holds) { return std::all_of(batch.ranks.begin(), batch.ranks.end(), holds); };
+  const bool decoding = all([](const Rank& rank) { return rank.decoding() > 0; });
+  const bool ready = all([&](const Rank& rank) { return rank.has_prefill() && rank.running() < rules.max_sequences; });
+  if (ready) {
+    batch.waited = 0;
+    if (decoding && batch.ready_for < rules.balance_wait) {
+      ++batch.ready_for;
+      return false;
+    }
+    if (decoding) batch.ready_for = 0;
+    return true;
   }
+  if (++batch.waited < rules.balance_timeout && decoding) return false;
+  batch.waited = 0;
+  return true;
+}
+
+bool Replica::compose(MicroBatch& batch, Nanoseconds now, std::vector<RankStep>& steps) {
+  const bool may_prefill = setup_.rules.balance_timeout == 0 || prompts_may_run(batch);
   bool any = false;
   for (std::size_t i = 0; i < batch.ranks.size(); ++i) {
     batch.ranks[i].compose(now, steps[i], may_prefill);
@@ -93,8 +103,9 @@ void Replica::end_step(std::int32_t index, Nanoseconds now, StepNews& news) {
     if (step.work.decodes > 0) {
       std::int64_t others = step.work.decodes;
       for (const Since& since : tokens.fresh) {
-        news.gaps.push_back({now - since.at, since.count});
-        others -= since.count;
+        const std::int64_t count = std::min(since.count, others);  // some may have been preempted since
+        if (count > 0) news.gaps.push_back({now - since.at, count});
+        others -= count;
       }
       if (others > 0) news.gaps.push_back({now - tokens.decoded, others});
       tokens.fresh.clear();
@@ -108,7 +119,7 @@ void Replica::end_step(std::int32_t index, Nanoseconds now, StepNews& news) {
       } else {
         news.gaps.push_back({now - one.last_token, 1});
       }
-      going_on += one.decoding ? 1 : 0;
+      going_on += one.decoding && one.joined > step.last_decode ? 1 : 0;  // its next token comes in a later step
     }
     if (going_on > 0) tokens.fresh.push_back({now, going_on});
     batch.ranks[i].complete(step, now);

@@ -77,9 +77,10 @@ class Replica {
     std::vector<StepWork> work;
     std::vector<Tokens> tokens;
     bool under_way = false, composed = false;
-    std::int32_t held_back = 0;  // steps that prompts waited for other ranks'
+    std::int32_t waited = 0, ready_for = 0;  // steps that prompts waited for other ranks', and since all had one
   };
 
+  bool prompts_may_run(MicroBatch& batch) const;
   bool compose(MicroBatch& batch, Nanoseconds now, std::vector<RankStep>& steps);
 
   ReplicaSetup setup_;

@@ -25,13 +25,16 @@ struct SchedulerRules {
   std::int64_t prefill_budget =
       16384;                       // prefill_first: tokens of prompts in a step, beside the chunk size (token_budget)
   OutputEstimate output_estimate;  // of Admission::estimated_output
-  std::int32_t balance_steps = 0;  // attention DP: steps that prompts wait for prompts on the other ranks
+  // Attention DP with balance (TensorRT-LLM): prompts are held back until every rank has one, and then for so many steps
+  // more; never longer than the other in all. 0: prompts are not held back.
+  std::int32_t balance_wait = 0, balance_timeout = 0;
 };
 
 /// What happens to a request before the scheduler sees it: one front end, a request at a time, and a way that takes time
 /// but holds up nobody.
 struct FrontEnd {
-  Nanoseconds latency = 0;                      // there and back
+  Nanoseconds latency = 0;                      // there and back, before it is seen
+  Nanoseconds back = 0;                         // or after, of an engine whose answers are read while its step goes on
   Nanoseconds each = 0, token_picoseconds = 0;  // of the one front end: a request, and each token of its prompt
 };
 

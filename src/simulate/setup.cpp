@@ -34,6 +34,23 @@ RequestLoad mean_load(const ClientRules& client) {
   return load;
 }
 
+/// Chips for prefill: as many replicas as the closed form takes to keep up, or as asked for.
+PrefillPoolSetup prefill_setup(const std::shared_ptr<const Deployment>& deployment, const SimulatedDeployment& made,
+                               const SimulationQuestion& question) {
+  const ServingEstimate estimate = evaluate(*deployment, made.load);
+  const Layout& layout = deployment->prefill.layout;
+  PrefillPoolSetup pool;
+  pool.replica = made.setup.replica;
+  pool.replica.groups = static_cast<std::int32_t>(layout.attention_data);
+  pool.replica.stages = static_cast<std::int32_t>(layout.pipeline);
+  pool.replica.limits.blocks = whole(estimate.prefill_memory.cache_tokens.value() / pool.replica.rules.block_tokens);
+  pool.replica.time = step_time_of(deployment, PoolRole::prefill);
+  const double needed = std::ceil(estimate.prefill_replicas.value() * deployment->layout().replicas);
+  pool.replicas = static_cast<std::int32_t>(question.prefill_replicas.value_or(std::max(1.0, needed)));
+  pool.link_time = estimate.transfer_time.value() * 1e9 / made.load.isl;
+  return pool;
+}
+
 }  // namespace
 
 SchedulerRules rules_of(const Engine& engine, const ServingGround& ground, const SchedulerFlags& flags) {
@@ -43,7 +60,7 @@ SchedulerRules rules_of(const Engine& engine, const ServingGround& ground, const
   rules.admission = facts.admission;
   rules.output_estimate = facts.output_estimate;
   rules.order = flags.order;
-  rules.token_budget = whole(ground.engine.token_budget);
+  rules.token_budget = whole(flags.token_budget.value_or(ground.engine.token_budget));
   constexpr double kNoLimit = 1 << 20;
   const double most = facts.max_sequences ? facts.max_sequences->at(ground.chip->usable_capacity().value) : kNoLimit;
   rules.max_sequences = whole(flags.max_sequences.value_or(most));
@@ -52,7 +69,9 @@ SchedulerRules rules_of(const Engine& engine, const ServingGround& ground, const
   rules.prefix_cache = flags.prefix_cache.value_or(facts.prefix_cache);
   rules.block_tokens = static_cast<std::int32_t>(whole(facts.block_tokens));
   rules.poll_steps = static_cast<std::int32_t>(whole(flags.poll_steps.value_or(1)));
-  rules.prefill_budget = whole(facts.prefill_budget.value_or(ground.engine.token_budget));
+  rules.prefill_budget = std::max(rules.token_budget, whole(facts.prefill_budget.value_or(0)));
+  rules.balance_wait = static_cast<std::int32_t>(whole(flags.balance_wait.value_or(0)));
+  rules.balance_timeout = static_cast<std::int32_t>(whole(flags.balance_timeout.value_or(0)));
   return rules;
 }
 
@@ -77,9 +96,11 @@ SimulatedDeployment simulated(std::shared_ptr<const Deployment> deployment, cons
   replica.limits.speculation = {static_cast<std::int32_t>(ground.engine.speculative_tokens),
                                 ground.numbers.acceptance_rate.value()};
   const EngineCalibration<double>& calibration = ground.numbers.engine;
-  replica.front.latency = nanoseconds(calibration.first_time.value());
+  const bool sent_in_turn = replica.rules.batching == Batching::slots;
+  (sent_in_turn ? replica.front.back : replica.front.latency) = nanoseconds(calibration.first_time.value());
   replica.front.token_picoseconds = nanoseconds(calibration.first_token_time.value() * 1e3);
   replica.time = step_time_of(deployment, PoolRole::decode);
+  if (ground.engine.disaggregated) setup.prefill = prefill_setup(deployment, out, question);
   out.deployment = std::move(deployment);
   return out;
 }

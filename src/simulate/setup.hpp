@@ -16,6 +16,8 @@ struct SchedulerFlags {
   std::optional<double> max_sequences;  // of a rank
   std::optional<bool> chunked_prefill, prefix_cache, composed_early;
   std::optional<double> poll_steps;
+  std::optional<double> token_budget;                   // instead of the deployment's, whose memory it leaves alone
+  std::optional<double> balance_wait, balance_timeout;  // of attention DP
   QueueOrder order = QueueOrder::first_come;
 };
 
@@ -24,6 +26,7 @@ struct SimulationQuestion {
   ClientRules client;
   SchedulerFlags scheduler;
   Routing routing = Routing::least_loaded;
+  std::optional<double> prefill_replicas;  // where disaggregated; none: as many as keep up
   LatencyTargets targets;
   std::uint64_t seed = 1;
 };

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <queue>
 
 namespace ridge::simulate {
 
 namespace {
 
-enum class What : std::uint8_t { sends, arrives, starts, step_ends };
+enum class What : std::uint8_t { sends, arrives, moved, starts, step_ends };
 
 struct Event {
   Nanoseconds at;
@@ -17,7 +18,12 @@ struct Event {
   std::int32_t replica;  // or -1: not yet chosen
   std::int32_t which;    // a slot, or a micro-batch
 
-  bool operator>(const Event& other) const { return at != other.at ? at > other.at : order > other.order; }
+  /// At one moment all that arrives is there before an idle engine starts.
+  bool operator>(const Event& other) const {
+    if (at != other.at) return at > other.at;
+    const bool starts = what == What::starts, other_starts = other.what == What::starts;
+    return starts != other_starts ? starts : order > other.order;
+  }
 };
 
 constexpr std::size_t kMoments = 512;      // of a timeline, at most: then every second one goes
@@ -36,8 +42,9 @@ class Watch {
     running_now_ = running;
     cache_now_ = cache;
     most_cache_ = std::max(most_cache_, cache);
+    last_moment_ = {seconds(now), running, waiting, cache};
     if (now < next_) return;
-    timeline_.push_back({seconds(now), running, waiting, cache});
+    timeline_.push_back(last_moment_);
     next_ = now + every_;
     if (timeline_.size() < kMoments) return;
     for (std::size_t i = 0; i < kMoments / 2; ++i) timeline_[i] = timeline_[2 * i];
@@ -52,6 +59,7 @@ class Watch {
     result.mean_cache = cache_ / span;
     result.most_cache = most_cache_;
     result.timeline = timeline_;
+    result.timeline.push_back(last_moment_);
   }
 
  private:
@@ -59,6 +67,7 @@ class Watch {
   double in_flight_ = 0, running_ = 0, cache_ = 0, most_cache_ = 0;
   double in_flight_now_ = 0, running_now_ = 0, cache_now_ = 0;
   std::vector<Moment> timeline_;
+  Moment last_moment_;
 };
 
 bool within(const RequestOutcome& outcome, const LatencyTargets& targets) {
@@ -120,11 +129,19 @@ class Run {
   Run(const SimulationSetup& setup, const LatencyTargets& targets, const Onlookers& look)
       : setup_(setup), targets_(targets), look_(look), client_(setup.client, setup.seed), random_(mixed(~setup.seed)) {
     for (std::int32_t i = 0; i < setup.replicas; ++i) {
-      ReplicaSetup one = setup.replica;
+      ReplicaSetup one = in_chunks(setup.replica);
       one.limits.seed = mixed(setup.seed, static_cast<std::uint64_t>(i));
       one.limits.longest_output = std::max(one.limits.longest_output, setup.client.longest_output());
       replicas_.emplace_back(one, live_);
     }
+    decoders_ = replicas_.size();
+    for (std::int32_t i = 0; setup.prefill && i < setup.prefill->replicas; ++i) {
+      ReplicaSetup one = in_chunks(setup.prefill->replica);
+      one.limits.seed = mixed(~setup.seed, static_cast<std::uint64_t>(i));
+      replicas_.emplace_back(one, live_);
+      link_free_.push_back(0);
+    }
+    on_way_.resize(replicas_.size());
     first_wave_ = setup.client.first_wave();
     is_open_ = setup.client.is_open();
   }
@@ -145,6 +162,17 @@ class Run {
   }
 
  private:
+  /// Blocks so small that chunks are whole ones.
+  ReplicaSetup in_chunks(ReplicaSetup one) const {
+    const auto* replay = std::get_if<Replay>(&setup_.client.arrivals);
+    const std::int32_t chunk = replay != nullptr ? replay->trace->chunk_tokens : setup_.client.chunk_tokens;
+    if (chunk == 0) return one;
+    const std::int32_t block = std::gcd(one.rules.block_tokens, chunk);
+    one.limits.blocks *= one.rules.block_tokens / block;
+    one.rules.block_tokens = block;
+    return one;
+  }
+
   void push(Nanoseconds at, What what, std::int32_t replica, std::int32_t which) {
     events_.push({at, order_++, what, replica, which});
   }
@@ -167,10 +195,14 @@ class Run {
     push(sending.at, What::sends, -1, live_.add(std::move(sending.request)));
   }
 
-  std::size_t chosen_replica(const Request& request) {
-    if (replicas_.size() == 1) return 0;
-    const auto load = [&](std::size_t i) { return on_way_[i]; };
-    const std::size_t all = replicas_.size();
+  /// Of `all` replicas from `first` on.
+  std::size_t chosen_replica(const Request& request, std::size_t first, std::size_t all) {
+    return first + (all == 1 ? 0 : chosen_of(request, {on_way_.data() + first, all}));
+  }
+
+  std::size_t chosen_of(const Request& request, std::span<const std::int64_t> loads) {
+    const std::size_t all = loads.size();
+    const auto load = [&](std::size_t i) { return loads[i]; };
     switch (setup_.routing) {
       case Routing::round_robin:
         return turn_++ % all;
@@ -182,7 +214,7 @@ class Run {
       case Routing::prefix_aware:
         if (!request.shared.names.empty()) {  // the same beginning, the same replica, unless it has too much to do
           const auto home = static_cast<std::size_t>(mixed(request.shared.names.front()) % all);
-          if (load(home) <= least_load() * 3 / 2 + 32) return home;
+          if (load(home) <= *std::min_element(loads.begin(), loads.end()) * 3 / 2 + 32) return home;
         }
         [[fallthrough]];
       case Routing::least_loaded:
@@ -197,14 +229,14 @@ class Run {
     return best;
   }
 
-  std::int64_t least_load() const { return *std::min_element(on_way_.begin(), on_way_.end()); }
-
   void handle(const Event& event) {
     switch (event.what) {
       case What::sends:
         return sends(event.which);
       case What::arrives:
         return arrives(event.replica, event.which);
+      case What::moved:
+        return moved(event.which);
       case What::starts:
         return start(event.replica, event.which);
       case What::step_ends:
@@ -216,15 +248,40 @@ class Run {
     ++result_.sent;
     if (is_open_) growth_.sent(result_.sent, client_.total(), now_);
     ++in_flight_;
-    if (on_way_.empty()) on_way_.resize(replicas_.size());
-    const std::size_t chosen = chosen_replica(live_[slot].request);
+    const bool apart = setup_.prefill.has_value();
+    const std::size_t chosen = apart ? chosen_replica(live_[slot].request, decoders_, replicas_.size() - decoders_)
+                                     : chosen_replica(live_[slot].request, 0, decoders_);
+    live_[slot].prefill_only = apart;
     live_[slot].outcome.replica = static_cast<std::int32_t>(chosen);
     const Nanoseconds there = replicas_[chosen].through_front(live_[slot].request, now_);
     ++on_way_[chosen];
     if (!std::holds_alternative<ClosedLoop>(setup_.client.arrivals)) send_next();
-    if (!replicas_[chosen].holds(live_[slot].request)) return refuse(slot);
+    if (!replicas_[chosen].holds(live_[slot].request) || !replicas_.front().holds(live_[slot].request)) {
+      return refuse(slot);
+    }
     push(there, What::arrives, static_cast<std::int32_t>(chosen), slot);
     watch();
+  }
+
+  /// Its prompt is computed: the KV cache goes to those that decode, behind the prompts before it.
+  void prefilled(std::size_t replica, Slot slot) {
+    LiveRequest& one = live_[slot];
+    --on_way_[replica];
+    Nanoseconds& free = link_free_[replica - decoders_];
+    const auto span = static_cast<Nanoseconds>(setup_.prefill->link_time * one.request.prompt);
+    free = std::max(free, now_) + span;
+    push(free + setup_.prefill->link_latency, What::moved, -1, slot);
+  }
+
+  void moved(Slot slot) {
+    LiveRequest& one = live_[slot];
+    one.prefill_only = false;
+    one.arrives_computed = true;
+    one.computed = 0;
+    const std::size_t chosen = chosen_replica(one.request, 0, decoders_);
+    one.outcome.replica = static_cast<std::int32_t>(chosen);
+    ++on_way_[chosen];
+    arrives(static_cast<std::int32_t>(chosen), slot);
   }
 
   void refuse(Slot slot) {
@@ -268,9 +325,19 @@ class Run {
       result_.all.itl.add(gap.span, gap.count);
       if (is_steady) result_.steady.itl.add(gap.span, gap.count);
     }
-    for (const Slot slot : news_.first_tokens) live_[slot].outcome.first_token = now_;
-    start(replica, batch);  // before the answers: whoever reads one cannot be back in time for this step
+    const auto here = static_cast<std::size_t>(replica);
+    if (here >= decoders_) {
+      start(replica, batch);
+      for (const Slot slot : news_.finished) prefilled(here, slot);
+      return watch();
+    }
+    for (const Slot slot : news_.first_tokens) live_[slot].outcome.first_token = now_ + setup_.replica.front.back;
+    // Whoever reads an answer cannot be back in time for this step; but where tokens are sampled and sent one after the
+    // other, most are out long before the last.
+    const bool sent_in_turn = setup_.replica.rules.batching == Batching::slots;
+    if (!sent_in_turn) start(replica, batch);
     for (const Slot slot : news_.finished) finish(slot);
+    if (sent_in_turn) push(now_, What::starts, replica, batch);
     watch();
   }
 
@@ -278,7 +345,7 @@ class Run {
 
   void finish(Slot slot) {
     RequestOutcome& outcome = live_[slot].outcome;
-    outcome.last_token = now_;
+    outcome.last_token = now_ + setup_.replica.front.back;
     ++result_.finished;
     result_.prompt_tokens += outcome.prompt;
     result_.output_tokens += outcome.output;
@@ -313,7 +380,7 @@ class Run {
     watch_.tell(result_);
     if (is_open_) growth_.tell(result_);
     result_.duration = seconds(now_);
-    result_.finish_rate = finish_rate();
+    if (result_.saturated) result_.finish_rate = finish_rate();
     if (steady_from_ >= 0 && steady_to_ > steady_from_) result_.steady_duration = seconds(steady_to_ - steady_from_);
     Nanoseconds busy = 0;
     for (const Replica& one : replicas_) {
@@ -348,7 +415,9 @@ class Run {
   Random random_;
   LiveRequests live_;
   std::vector<Replica> replicas_;
-  std::vector<std::int64_t> on_way_;  // requests at each replica, or on their way to it
+  std::size_t decoders_ = 0;            // of the replicas, those that decode; the others compute prompts for them
+  std::vector<Nanoseconds> link_free_;  // of each of those, when it has sent all it has
+  std::vector<std::int64_t> on_way_;    // requests at each replica, or on their way to it
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t order_ = 0;
   std::int64_t handled_ = 0, in_flight_ = 0, first_wave_ = 0;

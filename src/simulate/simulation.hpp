@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,19 @@ namespace ridge::simulate {
 /// How requests are spread over replicas.
 enum class Routing { round_robin, least_loaded, power_of_two, prefix_aware };
 
+/// Chips that compute prompts alone, and the way of a prompt's KV cache from them to those that decode: each replica sends
+/// one prompt after the other.
+struct PrefillPoolSetup {
+  ReplicaSetup replica;
+  std::int32_t replicas = 1;
+  Nanoseconds link_latency = 0;
+  double link_time = 0;  // ns for each token of a prompt
+};
+
 struct SimulationSetup {
   ReplicaSetup replica;
   std::int32_t replicas = 1;
+  std::optional<PrefillPoolSetup> prefill;  // where disaggregated; the others then decode alone
   Routing routing = Routing::least_loaded;
   ClientRules client;
   std::uint64_t seed = 1;
@@ -61,11 +72,10 @@ struct SimulationResult {
   double busy = 0;  // share of the time in steps
   std::int64_t steps = 0;
   RankCounts counts;
-  double finish_rate =
-      0;  // requests a second, of the middle half of the answers: what can be done, where it is saturated
   // Of requests that come whether or not others are answered, between the middle one and the last:
   double queue_growth = 0;  // requests a second by which the queue grew
   bool saturated = false;   // the queue was never empty, and grew by more than chance
+  double finish_rate = 0;   // requests a second over the middle half of the answers, where it is saturated
   bool stopped = false;     // somebody asked
   std::vector<Moment> timeline;
 

@@ -61,7 +61,10 @@ StepTime step_time_of(std::shared_ptr<const Deployment> deployment, PoolRole rol
     StepLoad<double> decodes = load;
     decodes.prefills = false;
     if (load.decodes) {
-      time = in_turn(decodes);
+      const auto batches = static_cast<double>(ranks.front().decode_batches);
+      StepLoad<double> piece = decodes;
+      piece.sequences = decodes.sequences / Ratio<double>(batches);
+      time = in_turn(piece) * batches;
       if (engine.speculative_tokens > 0) {
         const Seconds<double> drafting = time * (engine.speculative_tokens * engine.draft_layers / operations.layers);
         load.new_tokens = decodes.new_tokens = Ratio<double>(1 + engine.speculative_tokens);

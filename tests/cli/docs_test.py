@@ -96,14 +96,15 @@ class Documents(unittest.TestCase):
 
 
 def validation_rows():
-    """docs/validation.md as {(heading, row): {"rows", "bias", "mean error"}}; serving_test.py says that it is what `ridge validate` prints."""
+    """docs/validation.md as {(heading, how, row): {"rows", "bias", "mean"}}; coverage_test.py says that it is what `ridge validate` prints."""
     rows, heading = {}, ""
     for line in (ROOT / "docs" / "validation.md").read_text().splitlines():
         if line.startswith("## "):
             heading = line[3:]
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if line.startswith("|") and len(cells) == 6 and cells[1].isdigit():
-            rows[heading, cells[0]] = {"rows": int(cells[1]), "bias": float(cells[2].split()[0]), "mean": float(cells[3].split()[0])}
+        if line.startswith("|") and len(cells) == 5 and cells[1].isdigit() and ": " in cells[0]:
+            how, name = cells[0].split(": ", 1)
+            rows[heading, how, name] = {"rows": int(cells[1]), "bias": float(cells[2].split()[0]), "mean": float(cells[3].split()[0])}
     return rows
 
 
@@ -115,8 +116,8 @@ class Figures(unittest.TestCase):
         self.readme = " ".join((ROOT / "README.md").read_text().split())
         self.theory = " ".join((ROOT / "docs" / "theory" / "serving.md").read_text().split())
 
-    def means(self, heading):
-        return [row["mean"] for (group, _), row in self.rows.items() if group == heading]
+    def means(self, heading, how):
+        return [row["mean"] for (group, seen, _), row in self.rows.items() if (group, seen) == (heading, how)]
 
     def says(self, text, pattern, *wanted):
         found = re.search(pattern, text)
@@ -129,22 +130,38 @@ class Figures(unittest.TestCase):
         self.says(self.readme, r"of ([\d,]+) public serving runs (\d+) do", float(runs), float(faster))
 
     def test_errors_in_the_readme(self):
-        tpot = self.means("TPOT")
+        tpot = self.means("TPOT", "in-sample")
         self.says(self.readme, r"TPOT is off by ([\d.]+) to ([\d.]+) % on average", min(tpot), max(tpot))
         kinds = ("dense", "mixture of experts")
-        models = [self.rows["Leaving out one model", kind]["mean"] for kind in kinds]
+        models = [self.rows["TPOT", "without its model", kind]["mean"] for kind in kinds]
         self.says(self.readme, r"never seen by ([\d.]+) % \(dense\) or ([\d.]+) % \(mixture of experts\)", *models)
-        chips = [self.rows["Leaving out one chip's runs and kernels", kind]["mean"] for kind in kinds]
+        chips = [self.rows["TPOT", "without its chip", kind]["mean"] for kind in kinds]
         self.says(self.readme, r"for a chip by ([\d.]+) % or ([\d.]+) %", *chips)
 
     def test_errors_in_the_theory(self):
-        ttft = self.means("TTFT")
+        ttft = self.means("TTFT and prefill", "in-sample")
         self.says(self.theory, r"\*\*TTFT\*\* is off by ([\d.]+) to ([\d.]+) %", min(ttft), max(ttft))
-        wide = {name.rsplit(" ep", 1)[0]: row["bias"] for (group, name), row in self.rows.items() if group == "Wide expert parallelism"}
+        wide = {name.rsplit(" ep", 1)[0]: row["bias"] for (_, how, name), row in self.rows.items() if how == "never fitted"}
         self.says(self.theory, r"predicted ([\d.]+) % \(decode\) and ([\d.]+) % \(prefill\) too slow",
                   -wide["deepseek-profile decode"], -wide["deepseek-profile prefill"])
         self.says(self.theory, r"decode is predicted ([\d.]+) % too slow, and prefill ([\d.]+) % too fast",
                   -wide["deepseek-production decode"], wide["deepseek-production prefill"])
+
+
+class Numbers(unittest.TestCase):
+    """docs/numbers.md is what the catalog holds."""
+
+    def test_the_page_is_fresh(self):
+        self.assertEqual((ROOT / "docs" / "numbers.md").read_text(), ridge("validate", "--numbers", "--page").out, "ridge validate --numbers --page > docs/numbers.md")
+
+    def test_every_number_has_a_meaning_a_value_and_what_it_bought(self):
+        numbers = ridge("validate", "--numbers", "--json").json()["numbers"]
+        self.assertEqual({one["of"] for one in numbers}, {"chip", "kernel", "engine"})
+        for one in numbers:
+            with self.subTest(one["name"]):
+                self.assertTrue(one["meaning"])
+                self.assertTrue(one["values"])
+                self.assertIn("held", one)
 
 
 class Examples(unittest.TestCase):

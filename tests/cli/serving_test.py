@@ -204,6 +204,10 @@ class Wrong(unittest.TestCase):
         self.check("validate", "--leave-one-out", "engine", says=["model, chip, all or anchor"])
         self.check("validate", "--max-error", "-1", code=WRONG_USAGE, says=["max-error"])
         self.check("validate", "--evidence", "/nowhere", says=["/nowhere"])
+        self.check("validate", "--numbers", "--coverage", says=["no meaning for the fitted numbers"])
+        self.check("calibrate", "--worth", "--spread-alone", says=["written alone"])
+        self.check("validate", "--svg", "picture.png", says=["writes SVG, not .png"])
+        self.check("validate", "--svg", "/nowhere/a.svg", says=["/nowhere/a-tpot.svg"])
 
 
 @unittest.skipIf(SANITIZED, "numbers are asked of the release build")

@@ -41,9 +41,7 @@ TEST_CASE("M/D/1 at 0.8 is not saturated; at 1.2 it is, and its queue grows by w
 TEST_CASE("a closed loop is never saturated, however many wait in it") {
   SimulationSetup setup = one_server(1, 1000);
   setup.client.arrivals = ClosedLoop{.users = 100};
-  const SimulationResult result = simulate(setup);
-  CHECK_FALSE(result.saturated);
-  CHECK(result.finish_rate == doctest::Approx(1000));
+  CHECK_FALSE(simulate(setup).saturated);
 }
 
 TEST_CASE("one request alone is no growth") {

@@ -84,6 +84,7 @@ TEST_CASE("a prompt above the budget goes through in pieces beside the decodes, 
   setup.replica.rules.chunked_prefill = false;
   CHECK(watched(setup).result.refused == 1);  // it would wait for ever
   setup.replica.rules.token_budget = 250;
+  setup.replica.rules.admission = Admission::whole;  // it is never computed again with what was generated
   const Seen whole = watched(setup);
   CHECK(whole.result.refused == 0);
   CHECK(whole.steps[1].prompt_tokens == 0);  // 250 do not fit beside a decode
@@ -198,6 +199,42 @@ TEST_CASE("a conversation finds what was said before") {
   // prompts of 64, 192 and 320 tokens; of what was said before, the last token's KV is missing, and with it its chunk
   CHECK(seen.requests[1].cached == 64);
   CHECK(seen.requests[2].cached == 192);
+}
+
+TEST_CASE("numbered seats: the last free one first, prompts in their order, and neighbors decode together") {
+  const Trace trace = trace_of({{.sent = 0, .prompt = 100, .output = 9},
+                                {.sent = 0, .prompt = 100, .output = 3},
+                                {.sent = 0, .prompt = 100, .output = 9}});
+  SimulationSetup setup = even_steps();
+  setup.client.arrivals = Replay{&trace};
+  setup.replica.rules.batching = Batching::slots;
+  setup.replica.rules.admission = Admission::whole;
+  setup.replica.rules.max_sequences = 4;
+  setup.replica.rules.token_budget = 250;
+  const Seen seen = watched(setup);
+  // seats 3, 2 and 1: of 250 tokens the third request has 100, the second 100, the first 50
+  CHECK(seen.steps[0].prompts == 3);
+  CHECK(seen.steps[0].prompt_tokens == 250);
+  CHECK(seen.steps[1].decodes == 2);
+  CHECK(seen.steps[1].decode_batches == 1);
+  CHECK(seen.steps[1].prompt_tokens == 50);
+  // the second is done after its third token: seats 1 and 3 are no neighbors
+  CHECK(seen.steps[3].decodes == 2);
+  CHECK(seen.steps[3].decode_batches == 2);
+}
+
+TEST_CASE("two pools: prompts in one, their KV cache over a link one after the other, tokens in the other") {
+  SimulationSetup setup = even_steps();
+  setup.client.arrivals = ClosedLoop{.users = 2};
+  setup.client.requests = 2;
+  setup.prefill = PrefillPoolSetup{setup.replica, 1, 1'000'000, 20'000.0};
+  const Seen seen = watched(setup);
+  // both prompts in one step of 10 ms; 2 ms each over the link, and 1 ms later there
+  CHECK(seen.requests[0].ttft() == (10 + 2 + 1 + 10) * 1'000'000);
+  // the second arrives at 15 ms, in the middle of a step that ends at 23
+  CHECK(seen.requests[1].ttft() == (23 + 10) * 1'000'000);
+  CHECK(seen.requests[0].e2e() == seen.requests[0].ttft() + 3 * kStep);  // its second token came with the first
+  CHECK(seen.result.counts.computed_tokens == 200);
 }
 
 TEST_CASE("the front end takes requests one at a time") {

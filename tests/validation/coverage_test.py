@@ -1,9 +1,11 @@
 """Whether intervals hold: runs left out of the fit, in intervals made from the errors of other runs alone."""
 
+import csv
 import json
 import os
 import pathlib
 import subprocess
+import tempfile
 import unittest
 
 RIDGE = os.environ["RIDGE"]
@@ -18,7 +20,10 @@ class Coverage(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.run_ = subprocess.run([RIDGE, "validate", "--leave-one-out", "all", "--coverage", "--json", "--page"], capture_output=True, text=True)
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.run_ = subprocess.run([RIDGE, "validate", "--leave-one-out", "all", "--coverage", "--json", "--page", "--svg", f"{cls.folder.name}/validation.svg"],
+                                  capture_output=True, text=True)
         cls.found = json.loads(cls.run_.stdout)
 
     def lines(self, group):
@@ -53,7 +58,33 @@ class Coverage(unittest.TestCase):
             self.assertLessEqual(line["inside_80"], line["inside_95"], line)
 
     def test_the_page_is_fresh(self):
-        self.assertEqual((ROOT / "docs" / "validation.md").read_text(), self.found["page"], "write it again: see the page's first line")
+        self.assertEqual((ROOT / "docs" / "validation.md").read_text(), self.found["page"], "write it again: see the page's first lines")
+
+    def test_the_charts_are_fresh(self):
+        for chart in ("tpot", "prefill", "kernels"):
+            with self.subTest(chart):
+                fresh = (pathlib.Path(self.folder.name) / f"validation-{chart}.svg").read_text()
+                kept = ROOT / "docs" / f"validation-{chart}.svg"
+                self.assertLess(kept.stat().st_size, 150_000)
+                self.assertIn(f"({kept.name})", self.found["page"])
+                self.assertTrue(kept.read_text() == fresh, "write it again: see the first lines of docs/validation.md")
+
+    def test_a_cause_is_of_something_that_fails(self):
+        failing = {(one["group"], one["name"]) for one in self.found["failures"]}
+        with open(ROOT / "catalog" / "evidence" / "causes.csv", newline="") as file:
+            for row in csv.DictReader(file):
+                self.assertIn((row["group"], row["name"]), failing, "what is mended is no failure any more")
+
+    def test_failures_are_all_that_is_off_by_a_fifth(self):
+        lines = self.found["lines"] + self.found["held_out"]
+        wanted = {(line["group"], line["name"]) for line in lines if line["mean_error"] > 0.2}
+        self.assertLessEqual(wanted, {(one["group"], one["name"]) for one in self.found["failures"]})
+
+    def test_what_numbers_bought_is_of_this_fit(self):
+        numbers = json.loads(subprocess.run([RIDGE, "validate", "--numbers", "--json"], capture_output=True, text=True, check=True).stdout)
+        left = {(line["group"], line["name"]): line["mean_error"] for line in self.found["held_out"]}
+        self.assertAlmostEqual(numbers["fitted"]["tpot"], left["leaving out one model", "prefill not disaggregated"], delta=2e-5)
+        self.assertAlmostEqual(numbers["fitted"]["ttft"], left["TTFT, leaving out one model", "all"], delta=2e-4)
 
 
 if __name__ == "__main__":

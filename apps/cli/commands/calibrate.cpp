@@ -11,6 +11,7 @@
 #include "calibrate/halves.hpp"
 #include "calibrate/known.hpp"
 #include "calibrate/spread_fit.hpp"
+#include "calibrate/worth.hpp"
 #include "catalog/entries/calibration_file.hpp"
 #include "catalog/entries/library.hpp"
 #include "catalog/facts/read_toml.hpp"
@@ -105,6 +106,23 @@ Result<int> run_anchored(const Arguments& arguments, Program& program) {
   return print(arguments.json() ? report::anchor_json(*answer, texts) : shown);
 }
 
+/// Into the folder of --out, or onto the screen.
+Result<int> give_entries(const std::vector<CalibrationEntry>& entries, const Arguments& arguments) {
+  std::string all;
+  std::vector<report::EntryText> texts;
+  for (const CalibrationEntry& entry : entries) {
+    const std::string text = catalog::calibration_toml(entry);
+    texts.push_back({entry.name, text});
+    if (!arguments.has("out")) {
+      all += fmt::format("# calibration/{}.toml\n{}\n", entry.name, text);
+      continue;
+    }
+    const std::string path = (std::filesystem::path(arguments.text("out")) / (entry.name + ".toml")).string();
+    if (const auto wrote = write(path, text); !wrote) return wrote;
+  }
+  return print(arguments.json() ? report::calibrate_json(texts) : all);
+}
+
 Result<int> run_calibrate(const Arguments& arguments, Program& program) {
   if (arguments.has("anchor")) return run_anchored(arguments, program);
   for (const Given& one : arguments.given) {
@@ -113,6 +131,15 @@ Result<int> run_calibrate(const Arguments& arguments, Program& program) {
   }
   const auto evidence = evidence_of(arguments, program.library);
   if (!evidence) return fail(evidence.error());
+  if (arguments.has("worth") && arguments.has("spread_alone"))
+    return fail({"worth", "is written alone, and so is the spread", "leave out one of the two"});
+  if (arguments.has("worth")) {
+    say("ridge: fitting without each model in turn, with each number at its prior; this takes a quarter of an hour\n");
+    const auto worth = worth_of_numbers(*evidence, program.library,
+                                        [](const NumberWorth& one) { say(fmt::format("ridge: {}\n", one.name)); });
+    if (!worth) return fail(worth.error());
+    return give_entries({worth_entry(*worth)}, arguments);
+  }
   std::vector<CalibrationEntry> entries;
   if (!arguments.has("spread_alone")) {
     say(fmt::format("ridge: fitting {} kernels, then {} serving runs; this takes a few minutes\n",
@@ -128,19 +155,7 @@ Result<int> run_calibrate(const Arguments& arguments, Program& program) {
     say(fmt::format("ridge: how far off answers are is not written: {}\n", left_out.error().front().what));
   } else if (!left_out->empty())
     entries.push_back(spread_entry(*left_out, spread_prior(program.library)));
-  std::string all;
-  std::vector<report::EntryText> texts;
-  for (const CalibrationEntry& entry : entries) {
-    const std::string text = catalog::calibration_toml(entry);
-    texts.push_back({entry.name, text});
-    if (!arguments.has("out")) {
-      all += fmt::format("# calibration/{}.toml\n{}\n", entry.name, text);
-      continue;
-    }
-    const std::string path = (std::filesystem::path(arguments.text("out")) / (entry.name + ".toml")).string();
-    if (const auto wrote = write(path, text); !wrote) return wrote;
-  }
-  return print(arguments.json() ? report::calibrate_json(texts) : all);
+  return give_entries(entries, arguments);
 }
 
 }  // namespace
@@ -158,6 +173,9 @@ Command calibrate_command() {
         out,
         {"--spread-alone", "spread_alone", "",
          "leave the fits as they are, and write how far off answers are alone (spread.toml)"},
+        {"--worth", "worth", "",
+         "leave the fits as they are, and write what each number bought alone (worth.toml, shown by ridge validate "
+         "--numbers)"},
         kEvidence}}};
   for (OptionGroup& group : anchor_options()) groups.push_back(std::move(group));
   groups.push_back({"Output", {kJson.saying("JSON around the entries, which are TOML (docs/json.md)"), kPlain}});

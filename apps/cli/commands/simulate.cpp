@@ -86,7 +86,7 @@ void add_notes(const AskedSimulation& asked, const Command& command, SimulationA
 /// The answer with its files.
 Result<int> run_answer(const AskedSimulation& asked, ReadySimulation ready, const Arguments& arguments,
                        const Program& program) {
-  auto files = RunFiles::open(arguments.text("csv"), arguments.text("trace_out"), ready.simulated.setup.replicas);
+  auto files = RunFiles::open(arguments.text("csv"), arguments.text("trace_out"), ready.simulated.setup);
   if (!files) return fail(files.error());
   SimulationAnswer answer;
   answer.asked = std::move(ready);
@@ -131,6 +131,10 @@ Result<int> run_simulate(const Arguments& arguments, Program& program) {
 Command simulate_command() {
   OptionGroup engine = engine_options();
   engine.options.push_back(kFrom);
+  OptionGroup layout = layout_options();
+  layout.options.push_back({"--prefill-replicas", "prefill_replicas", "N",
+                            "copies of the prefill layout (--disaggregated)", "as many as keep up", Reads::command,
+                            false, false, 1, 4096});
   return {
       .name = "simulate",
       .purpose = Purpose::answer,
@@ -143,7 +147,7 @@ Command simulate_command() {
                    {"--find-rate", "find_rate", "", "the highest request rate that keeps --slo"},
                    {"--slo-share", "slo_share", "SHARE", "of requests that have to keep it, for --find-rate", "0.99"}}},
                  client_options(),
-                 without(layout_options(), {"disaggregated", "prefill_layout"}),
+                 layout,
                  engine,
                  scheduler_options(),
                  serving_formats(),

@@ -1,6 +1,8 @@
 // ridge validate: predictions against measured kernels and runs.
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -8,10 +10,13 @@
 #include "calibrate/anchor_trial.hpp"
 #include "calibrate/coverage.hpp"
 #include "calibrate/halves.hpp"
+#include "calibrate/simulated_runs.hpp"
+#include "calibrate/worth.hpp"
 #include "cli/evidence.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
-#include "report/calibrate/validation_text.hpp"
+#include "report/calibrate/numbers_page.hpp"
+#include "report/calibrate/validation_charts.hpp"
 
 namespace ridge::cli {
 
@@ -51,17 +56,48 @@ int judged(const report::ValidationReport& report, double most) {
   return code;
 }
 
+/// "docs/validation.svg" -> "docs/validation": three charts have three names.
+std::string chart_stem(const std::string& path) {
+  return lower_case(path).ends_with(".svg") ? path.substr(0, path.size() - 4) : path;
+}
+
+Result<int> write_charts(const std::string& path, const report::ValidationReport& report) {
+  const report::ValidationCharts charts = report::validation_charts(report);
+  const std::pair<const char*, const report::Scatter*> files[] = {
+      {"tpot", &charts.tpot}, {"prefill", &charts.prefill}, {"kernels", &charts.kernels}};
+  for (const auto& [name, chart] : files) {
+    const auto wrote = write_svg(fmt::format("{}-{}.svg", chart_stem(path), name), report::to_svg(*chart));
+    if (!wrote || *wrote != kAnswered) return wrote;
+  }
+  return kAnswered;
+}
+
 /// The gate of the intervals: what breaks it is said.
 bool covered(const Coverage& coverage) {
   for (const std::string& failure : coverage.failures) say(fmt::format("ridge: {}\n", failure));
   return coverage.failures.empty();
 }
 
+/// The fitted numbers instead of what they predict.
+Result<int> run_numbers(const Arguments& arguments, const Program& program) {
+  for (const char* other : {"max_error", "leave_one_out", "coverage", "simulate", "svg", "evidence"}) {
+    if (arguments.has(other)) return fail({other, "has no meaning for the fitted numbers", "leave out one of the two"});
+  }
+  const std::vector<report::ListedNumber> numbers = report::listed_numbers(program.library);
+  const std::optional<Worth> worth = worth_in(program.library);
+  const bool page = arguments.has("page");
+  return print(arguments.json() ? report::numbers_json(numbers, worth, page)
+               : page           ? report::numbers_page(numbers, worth)
+                                : report::numbers_text(numbers, worth, program.style));
+}
+
 Result<int> run_validate(const Arguments& arguments, Program& program) {
+  if (arguments.has("numbers")) return run_numbers(arguments, program);
   OptionReader reader(arguments);
   const double most_error = reader.number("max_error", 0, {.most = 10});
   const auto by = reader.take(leave_outs(arguments));
   if (!reader.errors().empty()) return fail(reader.errors());
+  if (const auto named = svg_named(arguments.text("svg")); !named) return named;  // before minutes of fitting
   const auto evidence = evidence_of(arguments, program.library);
   if (!evidence) return fail(evidence.error());
   report::ValidationReport report;
@@ -70,7 +106,9 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
   report.validation = validate(*evidence, program.library);
   auto by_halves = judge_by_halves(*evidence, program.library);
   if (!by_halves) return fail(by_halves.error());
-  for (ValidationLine& line : *by_halves) report.validation.lines.push_back(std::move(line));
+  for (ValidationLine& line : by_halves->lines) report.validation.lines.push_back(std::move(line));
+  for (JudgedPoint& point : by_halves->prompts) report.validation.points.prefill.push_back(std::move(point));
+  report.causes = evidence->causes;
   for (const LeaveOut one : *by) {
     say(fmt::format("ridge: fitting without each {} in turn\n", one == LeaveOut::model ? "model" : "chip"));
     auto left = leave_one_out(*evidence, program.library, one);
@@ -83,11 +121,22 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
     if (!trials) return fail(trials.error());
     report.left_out.push_back(std::move(*trials));
   }
+  if (arguments.has("simulate")) {
+    say("ridge: simulating measured runs, request by request\n");
+    for (ValidationLine& line : simulated_errors(simulate_runs(*evidence, program.library)))
+      report.validation.lines.push_back(std::move(line));
+  }
   if (arguments.has("coverage")) {
     say("ridge: fitting without each model, chip, engine, layout, load and part of the runs in turn\n");
     const auto runs = left_out_runs(*evidence, program.library);
     if (!runs) return fail(runs.error());
     report.coverage = coverage_of(*runs, spread_prior(program.library));
+  }
+  if (arguments.has("svg")) {
+    const std::string path = arguments.text("svg");
+    report.charts = std::filesystem::path(chart_stem(path)).filename().string();
+    const auto drawn = write_charts(path, report);
+    if (!drawn || *drawn != kAnswered) return drawn;
   }
   const bool page = arguments.has("page");
   const int code = print(arguments.json() ? report::validation_json(report, page)
@@ -119,12 +168,22 @@ Command validate_command() {
               "fit again without each model, chip, engine, layout, load and part of the runs, and count how many of "
               "those left out lie in the intervals that others' errors give; exit with 5 where too few or too many "
               "do"},
+             {"--simulate", "simulate", "",
+              "simulate the runs that say how their requests were sent, and judge percentiles of TTFT, TPOT, ITL and "
+              "E2E latency"},
+             {"--numbers", "numbers", "",
+              "instead, the fitted numbers of chips, kernels and engines with their spreads, and what each bought"},
              kEvidence}},
            output_options(
-               {{"--page", "page", "", "as the Markdown page docs/validation.md; with --json, in its key \"page\""}}),
+               {kSvg.saying("write three charts of predicted against measured: NAME-tpot.svg, NAME-prefill.svg and "
+                            "NAME-kernels.svg for NAME.svg"),
+                {"--page", "page", "",
+                 "as the Markdown page docs/validation.md (with --numbers docs/numbers.md); with --json, in its key "
+                 "\"page\""}}),
            rare_options()},
       .examples = {"ridge validate", "ridge validate --max-error 0.15", "ridge validate --leave-one-out model",
-                   "ridge validate --coverage", "ridge validate --json"},
+                   "ridge validate --coverage", "ridge validate --svg validation.svg", "ridge validate --numbers",
+                   "ridge validate --json"},
       .run = run_validate};
 }
 

@@ -7,7 +7,8 @@
 
 namespace ridge::cli {
 
-Result<RunFiles> RunFiles::open(const std::string& csv, const std::string& events, std::int32_t replicas) {
+Result<RunFiles> RunFiles::open(const std::string& csv, const std::string& events,
+                                const simulate::SimulationSetup& setup) {
   RunFiles out;
   const auto begin = [&](std::optional<Growing>& growing, const std::string& path, std::string first) -> Result<bool> {
     if (path.empty()) return true;
@@ -17,7 +18,7 @@ Result<RunFiles> RunFiles::open(const std::string& csv, const std::string& event
     return true;
   };
   if (const auto good = begin(out.csv_, csv, report::request_heading()); !good) return fail(good.error());
-  if (const auto good = begin(out.events_, events, report::trace_beginning(replicas)); !good) return fail(good.error());
+  if (const auto good = begin(out.events_, events, report::trace_beginning(setup)); !good) return fail(good.error());
   return out;
 }
 

@@ -15,7 +15,8 @@ namespace ridge::cli {
 class RunFiles {
  public:
   /// Empty: not asked for.
-  static Result<RunFiles> open(const std::string& csv, const std::string& events, std::int32_t replicas);
+  static Result<RunFiles> open(const std::string& csv, const std::string& events,
+                               const simulate::SimulationSetup& setup);
 
   /// Who looks on for these files; this object must stay where it is.
   simulate::Onlookers onlookers();

@@ -82,6 +82,7 @@ class SimulationReader {
     auto serving = asked_serving();
     if (!serving) return fail(serving.error());
     question_.serving = std::move(*serving);
+    if (has("prefill_replicas")) question_.prefill_replicas = arguments_.whole("prefill_replicas", 1);
     refuse_pairs();
     read_slo();
     read_preset();

@@ -166,7 +166,16 @@ std::vector<Serving> serving_fields() {
           {"itl_p50_ms", &Row::itl_p50, Holds::measured, kMilli, true},
           {"itl_p99_ms", &Row::itl_p99, Holds::measured, kMilli, true},
           {"ttft_p50_ms", &Row::ttft_p50, Holds::measured, kMilli, true},
-          {"ttft_p99_ms", &Row::ttft_p99, Holds::measured, kMilli, true}};
+          {"ttft_p99_ms", &Row::ttft_p99, Holds::measured, kMilli, true},
+          {"tpot_p99_ms", &Row::tpot_p99, Holds::measured, kMilli, true},
+          {"e2e_p99_ms", &Row::e2e_p99, Holds::measured, kMilli, true},
+          {"cold", &Row::cold, Holds::flag, 1, true},
+          {"token_budget", &Row::token_budget, Holds::measured, 1, true},
+          {"max_sequences", &Row::max_sequences, Holds::measured, 1, true},
+          {"whole_prompts", &Row::whole_prompts, Holds::flag, 1, true},
+          {"requests_per_user", &Row::requests_per_user, Holds::measured, 1, true},
+          {"balance_wait", &Row::balance_wait, Holds::measured, 1, true},
+          {"balance_timeout", &Row::balance_timeout, Holds::measured, 1, true}};
 }
 
 std::vector<Column<StepRow>> step_columns() {
@@ -195,6 +204,10 @@ std::vector<Column<GgmlRow>> ggml_columns() {
           {"threads", &Row::threads, Holds::zero_or_more},
           {"half", &Row::half},
           {"ms", &Row::seconds, Holds::positive, kMilli}};
+}
+
+std::vector<Column<KnownCause>> cause_columns() {
+  return {{"group", &KnownCause::group}, {"name", &KnownCause::name}, {"cause", &KnownCause::cause}};
 }
 
 /// The fields of a line; a field in quotes may hold commas, and "" for a quote. Nothing where a quote stays open.
@@ -227,6 +240,7 @@ std::string put(Row& row, const Column<Row>& column, const std::string& text) {
     return {};
   }
   if (const auto* flag = std::get_if<bool Row::*>(&column.field)) {
+    if (text.empty() && column.may_lack) return {};
     if (text != "0" && text != "1") return fmt::format("'{}' is neither 0 nor 1", shortened(text));
     row.*(*flag) = text == "1";
     return {};
@@ -404,6 +418,13 @@ class EvidenceReader {
     });
   }
 
+  void read_causes(const NamedText& file) {
+    RowReader(file, errors_).read<KnownCause>(cause_columns(), [this](const KnownCause& row) {
+      evidence_.causes.push_back(row);
+      return std::string();
+    });
+  }
+
   void refuse(const std::string& name, const std::vector<std::string>& known) {
     errors_.push_back({name, "is not an evidence file", suggestion(name, known)});
   }
@@ -431,7 +452,7 @@ class EvidenceReader {
 Result<Evidence> read_evidence(const std::vector<NamedText>& files) {
   EvidenceReader reader;
   const std::vector<KernelFile> kinds = kernel_files();
-  std::vector<std::string> known = {"sets.csv", "serving.csv", "steps.csv", "llamacpp.csv"};
+  std::vector<std::string> known = {"sets.csv", "serving.csv", "steps.csv", "llamacpp.csv", "causes.csv"};
   for (const KernelFile& kind : kinds) known.emplace_back(kind.name);
   for (const NamedText& file : files) {
     if (file.name == "sets.csv") reader.read_sets(file);
@@ -446,6 +467,8 @@ Result<Evidence> read_evidence(const std::vector<NamedText>& files) {
       reader.read_ggml(file);
     } else if (file.name == "steps.csv") {
       reader.read_steps(file);
+    } else if (file.name == "causes.csv") {
+      reader.read_causes(file);
     } else if (file.name != "sets.csv") {
       reader.refuse(file.name, known);
     }

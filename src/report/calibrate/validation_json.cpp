@@ -28,6 +28,16 @@ Json coverage_json(const CoverageLine& line) {
           {"log_width_80", json_number(line.width)}};
 }
 
+Json noise_json(const NoiseLine& line) {
+  return {{"figure", line.figure},
+          {"name", line.name},
+          {"configurations", line.configurations},
+          {"runs", line.runs},
+          {"median", json_number(line.median)},
+          {"mean", json_number(line.mean)},
+          {"p90", json_number(line.p90)}};
+}
+
 }  // namespace
 
 std::string validation_json(const ValidationReport& report, bool with_page) {
@@ -44,6 +54,16 @@ std::string validation_json(const ValidationReport& report, bool with_page) {
     json["coverage"] = Json::array();
     for (const CoverageLine& line : report.coverage->lines) json["coverage"].push_back(coverage_json(line));
     json["coverage_failures"] = report.coverage->failures;
+  }
+  json["noise"] = Json::array();
+  for (const NoiseLine& line : report.validation.noise) json["noise"].push_back(noise_json(line));
+  json["failures"] = Json::array();
+  for (const ValidationFailure& one : failures_of(report)) {
+    json["failures"].push_back({{"group", one.group},
+                                {"name", one.name},
+                                {"rows", one.rows},
+                                {"mean_error", json_number(one.mean)},
+                                {"cause", one.cause.empty() ? Json(nullptr) : Json(one.cause)}});
   }
   json["bounded"] = report.validation.bounded;
   json["suspects"] = Json::array();

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "calibrate/coverage.hpp"
 #include "calibrate/validate.hpp"
@@ -16,7 +17,27 @@ struct ValidationReport {
   std::optional<Coverage> coverage;  // where asked for
   bool built_in = true;              // the rows that the fit has seen
   std::string evidence;              // "the built-in evidence", or a folder
+  std::vector<KnownCause> causes;
+  std::string charts;  // "validation": the page shows validation-tpot.svg, ...; empty: no charts
 };
+
+/// Rows that are off by more than a fifth on average, and why, as far as somebody knows.
+struct ValidationFailure {
+  std::string group, name;  // of a line, or of its worst part
+  std::size_t rows = 0;
+  double mean = 0;
+  std::string cause;  // empty: not known
+};
+inline constexpr double kFailureError = 0.20;
+std::vector<ValidationFailure> failures_of(const ValidationReport& report);
+
+/// What it comes to, a sentence each.
+std::vector<std::string> validation_headline(const ValidationReport& report);
+
+/// "TTFT with few in flight".
+std::string figure_title(SpreadFigure figure);
+/// "0 of 1352 runs are faster than the bound (0 %)".
+std::string suspects_sentence(const Validation& validation);
 
 std::string validation_text(const ValidationReport& report, const Style& style);
 std::string validation_page(const ValidationReport& report);

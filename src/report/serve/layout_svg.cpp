@@ -221,7 +221,7 @@ std::string layout_svg(const LayoutAnswer& answer) {
   }
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" role=\"img\" class=\"ridge-chart\" "
-      "aria-labeledby=\"title-{2} desc-{2}\">\n<title id=\"title-{2}\">{3}</title>\n<desc id=\"desc-{2}\">{4}</desc>\n"
+      "aria-labelledby=\"title-{2} desc-{2}\">\n<title id=\"title-{2}\">{3}</title>\n<desc id=\"desc-{2}\">{4}</desc>\n"
       "{5}<rect width=\"{0}\" height=\"{1}\" class=\"fill-paper\"/>\n",
       px(kPageWidth), px(height), id, escaped(title), escaped(subtitle), svg::stylesheet());
   const double room = kPageWidth - 2 * kPageMargin;

@@ -18,9 +18,11 @@ std::string named_process(int process, const std::string& name) {
 
 }  // namespace
 
-std::string trace_beginning(std::int32_t replicas) {
+std::string trace_beginning(const simulate::SimulationSetup& setup) {
   std::string out = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
-  for (std::int32_t i = 0; i < replicas; ++i) out += named_process(i, fmt::format("replica {}: steps", i));
+  for (std::int32_t i = 0; i < setup.replicas; ++i) out += named_process(i, fmt::format("replica {}: steps", i));
+  for (std::int32_t i = 0; setup.prefill && i < setup.prefill->replicas; ++i)
+    out += named_process(setup.replicas + i, fmt::format("prefill replica {}: steps", i));
   return out + named_process(kRequests, "requests");
 }
 

@@ -11,7 +11,7 @@
 
 namespace ridge::report {
 
-std::string trace_beginning(std::int32_t replicas);
+std::string trace_beginning(const simulate::SimulationSetup& setup);
 /// A step: a complete event, replicas being processes and micro-batches threads.
 std::string trace_step(std::int32_t replica, std::int32_t batch, simulate::Nanoseconds from, simulate::Nanoseconds to,
                        std::span<const simulate::StepWork> ranks);

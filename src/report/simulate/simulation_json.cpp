@@ -174,6 +174,10 @@ std::string simulation_json(const SimulationAnswer& answer) {
   json["machine"] = closed.question.scenario.machine;
   json["engine"] = closed.question.engine;
   json["layout"] = layout_json(answer.layout());
+  if (const auto& pool = answer.asked.simulated.setup.prefill) {
+    json["prefill_layout"] = layout_json(answer.asked.simulated.deployment->prefill.layout);
+    json["prefill_replicas"] = pool->replicas;
+  }
   json["chips"] = json_number(answer.chips());
   json["price"] = json_number(answer.ground().numbers.price.value());
   json["client"] = client_json(answer.asked.question);

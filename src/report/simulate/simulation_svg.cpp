@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "report/base/counts.hpp"
 #include "report/simulate/simulation_text.hpp"
 
 namespace ridge::report {
@@ -14,10 +13,8 @@ namespace {
 using simulate::SimulationAnswer;
 
 std::string picture_subtitle(const SimulationAnswer& answer) {
-  return fmt::format("{} on {} of {} ({}), {}; {}", answer.ground().model->title,
-                     chips_text(answer.layout().chips(), answer.ground().machine->title),
-                     machine_kind(answer.ground().machine->title), short_name(answer.layout()),
-                     answer.ground().engine.name, client_words(answer.asked.question));
+  return fmt::format("{}, {}; {}", simulated_words(answer), answer.ground().engine.name,
+                     client_words(answer.asked.question));
 }
 
 /// The share of requests (y) that had at most so long a time (x).
@@ -90,10 +87,7 @@ Chart cache_chart(const SimulationAnswer& answer) {
 Chart load_chart(const SimulationAnswer& answer) {
   const simulate::RateSearch& search = *answer.search;
   Chart chart{.title = "Time to first token against load"};
-  chart.subtitle = fmt::format("{} on {} of {} ({}), {}", answer.ground().model->title,
-                               chips_text(answer.layout().chips(), answer.ground().machine->title),
-                               machine_kind(answer.ground().machine->title), short_name(answer.layout()),
-                               answer.ground().engine.name);
+  chart.subtitle = fmt::format("{}, {}", simulated_words(answer), answer.ground().engine.name);
   chart.footer = fmt::format("SLO {} for {}% of requests; simulated by ridge", targets_words(answer.targets()),
                              100 * search.share);
   chart.x = {"requests a second", "", Scale::linear};

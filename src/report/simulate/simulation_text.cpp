@@ -163,7 +163,7 @@ std::string system_table(const SimulationAnswer& answer, const Style& style) {
                     fmt::format("of the time in steps, {} of them", with_commas(static_cast<double>(r.steps))));
   out += figure_row(
       "running", fmt::format("{:.4g}", r.mean_running),
-      fmt::format("on average, of {:.4g} in flight; at most {} a rank", r.in_flight,
+      fmt::format("on average, at a concurrency of {:.4g}; at most {} a rank", r.in_flight,
                   with_commas(static_cast<double>(answer.asked.simulated.setup.replica.rules.max_sequences))));
   out += figure_row("KV cache", percent(r.mean_cache),
                     fmt::format("on average, {} at most, of {} tokens", percent(r.most_cache),
@@ -221,13 +221,22 @@ std::string notes_block(const std::vector<std::string>& notes, const Style& styl
 }
 
 std::string what_runs(const SimulationAnswer& answer, const Style& style) {
-  return bold(style, fmt::format("{} on {} of {} ({})", answer.ground().model->title,
-                                 chips_text(answer.layout().chips(), answer.ground().machine->title),
-                                 machine_kind(answer.ground().machine->title), short_name(answer.layout()))) +
-         "\n";
+  return bold(style, wrapped(simulated_words(answer), style.columns, 2)) + "\n";
 }
 
 }  // namespace
+
+std::string simulated_words(const SimulationAnswer& answer) {
+  const auto& pool = answer.asked.simulated.setup.prefill;
+  std::string layout = short_name(answer.layout());
+  if (pool) {
+    layout = fmt::format("{}×{} prefill + {} decode", pool->replicas,
+                         short_name(answer.asked.simulated.deployment->prefill.layout), layout);
+  }
+  return fmt::format("{} on {} of {} ({})", answer.ground().model->title,
+                     chips_text(answer.chips(), answer.ground().machine->title),
+                     machine_kind(answer.ground().machine->title), layout);
+}
 
 std::string targets_words(const simulate::LatencyTargets& targets) {
   std::vector<std::string> words;

@@ -11,6 +11,8 @@ namespace ridge::report {
 
 /// "64 users", "12 requests/s, Poisson", "trace azure.csv": who sends, in words.
 std::string client_words(const simulate::SimulationQuestion& question);
+/// "gpt-oss 20B on 1 GPU of HGX H100 (TP1)": what runs, chips for prefill included.
+std::string simulated_words(const simulate::SimulationAnswer& answer);
 /// "TTFT 2 s, TPOT 30 ms".
 std::string targets_words(const simulate::LatencyTargets& targets);
 

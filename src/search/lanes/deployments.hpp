@@ -41,7 +41,7 @@ struct PrefillService {
   Seconds<double> alone{};
 };
 
-/// Loads, each with the chips that compute its prompts. Where those are the ones that decode, any will do.
+/// Loads, each with the chips that compute its prompts. Where those are the ones that decode, their time alone counts.
 struct DeploymentLoads {
   std::vector<double> concurrency;
   std::vector<double> pool_chips, pool_at_once, pool_cache, prefill_alone;

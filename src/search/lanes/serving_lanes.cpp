@@ -54,6 +54,7 @@ ServingLoad<Lanes> in_all_lanes(const ServingLoad<double>& from) {
   to.draft_layers = from.draft_layers;
   to.token_budget = from.token_budget;
   to.overlap = from.overlap;
+  to.composed_early = from.composed_early;
   to.disaggregated = from.disaggregated;
   to.decodes = from.decodes;
   return to;

@@ -101,8 +101,13 @@ void note_edge(const std::vector<PlanPoint>& points, const std::vector<bool>& me
   }
 }
 
+/// The chips that decode compute the prompts too.
+PrefillChoice prefill_of_its_own(const PlanGround& ground, const StepOperations& operations, const Layout& layout) {
+  return {layout, {.pool = {}, .alone = prefill_alone_time(operations, ground.rates, ground.engine, ground.load)}, {}};
+}
+
 std::optional<PlanPoint> search_aggregated(const LoadedLayout& at, SearchScratch& scratch, PlanSearch& out) {
-  const PrefillChoice own{at.layout, {}, {}};
+  const PrefillChoice own = prefill_of_its_own(at.ground, at.operations, at.layout);
   scratch.tried.clear();
   for (std::size_t load = 0; load < at.loads.size(); ++load) scratch.tried.push_back({at.loads[load], load, &own});
   std::optional<PlanPoint> best;
@@ -238,10 +243,11 @@ namespace {
 class PlannedDeployment {
  public:
   PlannedDeployment(const PlanRequest& request, const PlanGround& ground, const PlanPoint& point)
-      : request_(request), ground_(ground), point_(point), prefill_{point.layout, {}, {}} {
+      : request_(request), ground_(ground), point_(point) {
     lay_out_step(ground.shape, point.layout, ground.fabric, ground.busiest.at(point.layout.expert),
                  scratch_.operations);
     capacity_ = memory_of(ground, scratch_.operations).sequences.value();
+    prefill_ = prefill_of_its_own(ground, scratch_.operations, point.layout);
     for (const PrefillChoice& one : ground.prefill_beside(point.layout)) {
       if (point.disaggregated && one.layout == point.prefill_layout) prefill_ = one;
     }

@@ -20,8 +20,9 @@ struct ServingLoad {
   double draft_layers = 0;     // what one draft token costs, in layers of the model
   double token_budget = 8192;  // tokens of prompts computed at once
   Overlap overlap = Overlap::none;
-  bool disaggregated = false;  // other chips compute the prompts
-  bool decodes = true;         // whether any output has more than its first token, which prefill gives
+  bool composed_early = false;  // a step is put together when the one before it starts
+  bool disaggregated = false;   // other chips compute the prompts
+  bool decodes = true;          // whether any output has more than its first token, which prefill gives
 };
 
 template <class S>

@@ -174,9 +174,12 @@ ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& paces,
     out.prefill_share = named("prefill_share", added * mixed_steps / (out.decode_step + added * mixed_steps));
     const Ratio<S> at_random = out.prefill_share / (literal<Ratio<S>>(2.0) * (one - out.prefill_share));
     out.queue = named("t_queue", added * min(at_random, (share - one) / step.prompts * 0.5));
-    const Seconds<S> joining = (out.decode_step + added * mixed_steps) * 0.5;  // half of the step under way
-    out.ttft = named(
-        "TTFT", front + joining + out.decode_step + out.decode_step * more_chunks(load, alone) + added + out.queue);
+    // Half of the step under way, and all of the next where that was put together before; then its own, beside whoever
+    // decodes: alone there it is a prefill by itself.
+    const Seconds<S> under_way = named("t_step", out.decode_step + added * mixed_steps);
+    const Seconds<S> joining = under_way * others * (load.composed_early ? 1.5 : 0.5);
+    const Seconds<S> beside = out.decode_step + out.decode_step * more_chunks(load, alone) + added;
+    out.ttft = named("TTFT", front + joining + out.prefill_alone / share + beside * others + out.queue);
     behind = out.queue;
     bool alone_in_step = false;
     if constexpr (remembers_names<S>) alone_in_step = step.prompts.value().value() == 1;  // not worth a line

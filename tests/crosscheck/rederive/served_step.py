@@ -46,6 +46,12 @@ def engine(d):
     return facts.numbers(f"calibration/{d.engine}")
 
 
+def composed_early(d):
+    """Whether the engine puts a step together while the one before it runs."""
+    fact = facts.entry(f"engine/{d.engine}")["scheduler"]["composed_early"]
+    return fact["value"] if isinstance(fact, dict) else fact
+
+
 def overlapped(a, b):
     return (a**4 + b**4) ** 0.25
 

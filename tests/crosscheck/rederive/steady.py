@@ -135,7 +135,10 @@ def queue(q):
 def ttft(q):
     under_way = decode_step(q) + added(q) * min(1, prefills(q))
     e = steps.engine(q.deployment)
-    return e["first_time"] + e["first_token_time"] * q.isl + under_way / 2 + decode_step(q) + added(q) + queue(q)
+    b = batch(q)
+    waits = under_way * (1.5 if steps.composed_early(q.deployment) else 0.5)
+    own = decode_step(q) + added(q)
+    return (e["first_time"] + e["first_token_time"] * q.isl + (waits + own) * (b - 1) / b + prefill_alone(q) / b + queue(q))
 
 
 def prefill_alone(q):

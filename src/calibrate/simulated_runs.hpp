@@ -1,0 +1,37 @@
+#pragma once
+// Measured serving runs, simulated request by request as their client sent them: what a client's percentiles are held
+// against.
+
+#include "calibrate/serving_fit.hpp"
+#include "calibrate/validate.hpp"
+
+namespace ridge {
+
+// Groups of the lines: all runs, and "simulated: vllm on hgx-h100".
+inline constexpr std::string_view kSimulatedGroup = "simulated";
+
+/// A figure of a client's report.
+struct SimulatedFigure {
+  std::string_view name;               // "TTFT p99"
+  double measured = 0, predicted = 0;  // s
+};
+
+struct SimulatedRun {
+  const ServingRow* row = nullptr;
+  std::vector<SimulatedFigure> figures;  // those that were measured, and that tell something
+};
+
+/// Whether a run says how its requests were sent, and by our count of memory it held them all: no benchmark says how many
+/// of its requests waited.
+bool can_simulate(const RunCase& run);
+
+/// The run again, by the calibrations of its deployment; one seed.
+SimulatedRun simulate_run(const RunCase& run, const Library& library);
+
+/// All runs of the evidence that can be.
+std::vector<SimulatedRun> simulate_runs(const Evidence& evidence, const Library& library);
+
+/// Errors of each figure over all runs, then of each engine on each machine.
+std::vector<ValidationLine> simulated_errors(const std::vector<SimulatedRun>& runs);
+
+}  // namespace ridge
