@@ -17,6 +17,7 @@
 #include "catalog/entries/claims.hpp"
 #include "catalog/entries/evidence_file.hpp"
 #include "catalog/entries/library.hpp"
+#include "catalog/entries/client_entry.hpp"
 #include "catalog/entries/numbers_entry.hpp"
 #include "catalog/entries/racks.hpp"
 #include "catalog/facts/files.hpp"
@@ -199,6 +200,7 @@ int main(int count, char** arguments) {
   if (const auto claims = ridge::catalog::read_claims(*facts); !claims) return report(claims.error());
   if (const auto racks = ridge::catalog::read_racks(*facts); !racks) return report(racks.error());
   if (const auto days = ridge::catalog::numbers_entries(*facts, "day"); !days) return report(days.error());
+  if (const auto clients = ridge::catalog::benchmark_clients(*facts); !clients) return report(clients.error());
   if (const auto errors = price_errors(*facts, *library); !errors.empty()) return report(errors);
   const auto prices = std::stable_partition(facts->begin(), facts->end(), std::not_fn(is_price_fact));
   const std::string price_cpp = price_table({prices, facts->end()});

@@ -88,6 +88,7 @@ Result<AskedServing> asked_with_command(const Arguments& arguments, Program& pro
   AskedServing asked;
   asked.ignored = reading->ignored;
   asked.notes = reading->notes;
+  asked.scheduler = reading->scheduler;
   if (!model.empty() && !reading->model.empty())
     asked.notes.push_back(fmt::format("{} wins over the command's \"{}\"", model, shortened(reading->model)));
   const auto scenario = scenario_with(*reading, arguments, program, asked.notes);

@@ -113,7 +113,7 @@ Result<AskedServing> asked_of(const Arguments& arguments, Program& program) {
   auto whole = with_options(std::move(question), arguments);
   if (!whole) return fail(whole.error());
   whole->given = std::move(*given);
-  return AskedServing{*whole, {}, {}};
+  return AskedServing{*whole, {}, {}, {}};
 }
 
 /// The answer with what is to be said of the question.

@@ -7,6 +7,7 @@
 #include "base/result.hpp"
 #include "cli/program.hpp"
 #include "serve/serving.hpp"
+#include "simulate/setup.hpp"
 
 namespace ridge::cli {
 
@@ -20,6 +21,7 @@ Result<ServingQuestion> with_options(ServingQuestion question, const Arguments& 
 struct AskedServing {
   ServingQuestion question;
   std::vector<std::string> notes, ignored;  // about the command it was read from
+  simulate::SchedulerFlags scheduler;       // what that says of the scheduler
 };
 /// --from: an engine's command as the question, with what is given beside it on top.
 Result<AskedServing> asked_with_command(const Arguments& arguments, Program& program);

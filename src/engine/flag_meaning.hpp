@@ -35,6 +35,12 @@ enum class Meaning {
   speculation,  // the algorithm's name
   overlap,
   disaggregation,
+  prefix_cache,     // switches of the scheduler, on
+  no_prefix_cache,  // and off
+  chunked_prefill,
+  early,       // a step is composed when the one before it starts
+  no_early,    //
+  poll_steps,  // decode steps between two looks at new requests
   settings,   // an object or a file of further ones; what is unknown inside does not matter here
   quiet,      // known, and no matter here
   unmodeled,  // known, matters, and is left out
@@ -67,12 +73,20 @@ inline constexpr std::array kFlagMeanings = {
     std::pair<std::string_view, Meaning>{"speculation", Meaning::speculation},
     std::pair<std::string_view, Meaning>{"overlap", Meaning::overlap},
     std::pair<std::string_view, Meaning>{"disaggregation", Meaning::disaggregation},
+    std::pair<std::string_view, Meaning>{"prefix_cache", Meaning::prefix_cache},
+    std::pair<std::string_view, Meaning>{"no_prefix_cache", Meaning::no_prefix_cache},
+    std::pair<std::string_view, Meaning>{"chunked_prefill", Meaning::chunked_prefill},
+    std::pair<std::string_view, Meaning>{"early", Meaning::early},
+    std::pair<std::string_view, Meaning>{"no_early", Meaning::no_early},
+    std::pair<std::string_view, Meaning>{"poll_steps", Meaning::poll_steps},
     std::pair<std::string_view, Meaning>{"settings", Meaning::settings},
 };
 
 /// Flags of these meanings stand alone; all others are followed by a value.
 constexpr bool is_switch(Meaning meaning) {
-  return meaning == Meaning::attention_data || meaning == Meaning::expert_everywhere || meaning == Meaning::overlap;
+  return meaning == Meaning::attention_data || meaning == Meaning::expert_everywhere || meaning == Meaning::overlap ||
+         meaning == Meaning::prefix_cache || meaning == Meaning::no_prefix_cache ||
+         meaning == Meaning::chunked_prefill || meaning == Meaning::early || meaning == Meaning::no_early;
 }
 
 }  // namespace ridge

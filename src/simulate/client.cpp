@@ -33,6 +33,11 @@ std::int32_t ClientRules::longest_output() const {
   return longest;
 }
 
+bool ClientRules::is_open() const {
+  if (const auto* sessions = std::get_if<Sessions>(&arrivals)) return sessions->rate > 0;
+  return !std::holds_alternative<ClosedLoop>(arrivals);
+}
+
 std::int64_t ClientRules::first_wave() const {
   if (const auto* loop = std::get_if<ClosedLoop>(&arrivals)) return std::min(loop->users, requests / 2);
   if (const auto* sessions = std::get_if<Sessions>(&arrivals); sessions != nullptr && sessions->rate == 0) {

@@ -60,6 +60,8 @@ struct ClientRules {
   /// The longest prompt and the longest output that can come.
   std::int32_t longest_prompt() const;
   std::int32_t longest_output() const;
+  /// Requests come whether or not others are answered: a queue may grow without end.
+  bool is_open() const;
   /// Requests whose answers are a beginning, after which a run is steady: the first wave of a closed loop.
   std::int64_t first_wave() const;
 };
@@ -80,6 +82,8 @@ class Client {
   std::optional<Sending> after(const Request& answered, Nanoseconds now);
   /// All were sent.
   bool done() const { return sent_ >= rules_.requests; }
+  /// Requests that there will be, from first to last.
+  std::int64_t total() const { return rules_.requests; }
 
  private:
   Request make();

@@ -1,6 +1,7 @@
 #include "simulate/simulation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <queue>
 
@@ -83,6 +84,45 @@ void count(Latencies& latencies, const RequestOutcome& outcome, const LatencyTar
   if (within(outcome, targets)) ++latencies.within_targets;
 }
 
+/// Whether the queue of an open loop grows without end: looked at between the middle request and the last.
+class QueueGrowth {
+ public:
+  void sent(std::int64_t count, std::int64_t total, Nanoseconds now) {
+    if (count == (total + 1) / 2) {
+      from_ = {now, waiting_};
+      least_ = waiting_;
+      requests_ = total - count;
+    }
+    if (count == total) {
+      to_ = {now, waiting_};
+      is_over_ = true;
+    }
+  }
+  void waits(double waiting) {
+    waiting_ = waiting;
+    if (!is_over_) least_ = std::min(least_, waiting);
+  }
+  void tell(SimulationResult& result) const {
+    const double span = seconds(to_.at - from_.at), growth = to_.waiting - from_.waiting;
+    if (!is_over_ || span <= 0) return;
+    result.queue_growth = growth / span;
+    // A queue below saturation is empty now and then; and the count of n arrivals strays by its root.
+    constexpr double kNotable = 0.03;
+    const auto n = static_cast<double>(requests_);
+    result.saturated = least_ > 0 && growth > std::max(kNotable * n, std::sqrt(n));
+  }
+
+ private:
+  struct At {
+    Nanoseconds at = 0;
+    double waiting = 0;
+  };
+  At from_, to_;
+  double waiting_ = 0, least_ = 0;
+  std::int64_t requests_ = 0;
+  bool is_over_ = false;
+};
+
 /// The run under way: events in order, and what they change.
 class Run {
  public:
@@ -103,6 +143,7 @@ class Run {
     }
     on_way_.resize(replicas_.size());
     first_wave_ = setup.client.first_wave();
+    is_open_ = setup.client.is_open();
   }
 
   SimulationResult run() {
@@ -205,6 +246,7 @@ class Run {
 
   void sends(Slot slot) {
     ++result_.sent;
+    if (is_open_) growth_.sent(result_.sent, client_.total(), now_);
     ++in_flight_;
     const bool apart = setup_.prefill.has_value();
     const std::size_t chosen = apart ? chosen_replica(live_[slot].request, decoders_, replicas_.size() - decoders_)
@@ -316,6 +358,8 @@ class Run {
       if (outcome.sent >= steady_from_) count(result_.steady, outcome, targets_);
     }
     if (result_.finished == first_wave_) steady_from_ = now_;
+    if (result_.finished == client_.total() / 4) quarter_ = now_;
+    if (result_.finished == client_.total() * 3 / 4) three_quarters_ = now_;
     if (look_.finished) look_.finished(outcome);
     leave(slot);
   }
@@ -327,13 +371,16 @@ class Run {
       waiting += static_cast<double>(one.waiting());
       cache += one.cache_used();
     }
+    growth_.waits(waiting);
     watch_.pass(now_, static_cast<double>(in_flight_), running, waiting, cache / static_cast<double>(replicas_.size()));
   }
 
   SimulationResult told() {
     watch();
     watch_.tell(result_);
+    if (is_open_) growth_.tell(result_);
     result_.duration = seconds(now_);
+    result_.finish_rate = finish_rate();
     if (steady_from_ >= 0 && steady_to_ > steady_from_) result_.steady_duration = seconds(steady_to_ - steady_from_);
     Nanoseconds busy = 0;
     for (const Replica& one : replicas_) {
@@ -351,6 +398,16 @@ class Run {
     return std::move(result_);
   }
 
+  /// Over the middle half of the answers, unless that is as short as a request or two: a wave would be taken for a rate.
+  double finish_rate() const {
+    if (result_.finished == 0) return 0;
+    constexpr double kLives = 3;
+    const double life = result_.all.e2e.percentile(0.5) - result_.all.queue.percentile(0.5);
+    const double span = seconds(three_quarters_ - quarter_);
+    if (three_quarters_ == 0 || span < kLives * life) return result_.request_rate();
+    return static_cast<double>(client_.total() * 3 / 4 - client_.total() / 4) / span;
+  }
+
   const SimulationSetup& setup_;
   const LatencyTargets& targets_;
   const Onlookers& look_;
@@ -365,10 +422,11 @@ class Run {
   std::uint64_t order_ = 0;
   std::int64_t handled_ = 0, in_flight_ = 0, first_wave_ = 0;
   std::size_t turn_ = 0;
-  bool sending_later_ = false;
-  Nanoseconds now_ = 0, steady_from_ = -1, steady_to_ = -1;
+  bool sending_later_ = false, is_open_ = false;
+  Nanoseconds now_ = 0, steady_from_ = -1, steady_to_ = -1, quarter_ = 0, three_quarters_ = 0;
   StepNews news_;
   Watch watch_;
+  QueueGrowth growth_;
   SimulationResult result_;
 };
 

@@ -72,8 +72,12 @@ struct SimulationResult {
   double busy = 0;  // share of the time in steps
   std::int64_t steps = 0;
   RankCounts counts;
-  bool saturated = false;  // an open loop whose queue grew to the end
-  bool stopped = false;    // somebody asked
+  double finish_rate =
+      0;  // requests a second, of the middle half of the answers: what can be done, where it is saturated
+  // Of requests that come whether or not others are answered, between the middle one and the last:
+  double queue_growth = 0;  // requests a second by which the queue grew
+  bool saturated = false;   // the queue was never empty, and grew by more than chance
+  bool stopped = false;     // somebody asked
   std::vector<Moment> timeline;
 
   double output_rate() const { return duration > 0 ? static_cast<double>(output_tokens) / duration : 0; }

@@ -97,6 +97,8 @@ void stop_when_asked() {
 
 int asked_to_stop() { return stop_signal; }
 
+int take_stop() { return stop_signal.exchange(0); }
+
 Temporary::Temporary(const std::string& path) : slot_(-1) {
   for (std::size_t i = 0; i < temporaries.size(); ++i) {
     TemporarySlot& slot = temporaries[i];

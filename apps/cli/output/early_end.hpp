@@ -17,6 +17,8 @@ void prepare_for_early_end();
 void stop_when_asked();
 /// The signal that asked to stop; 0: none did.
 int asked_to_stop();
+/// The same, and forgotten: what is written after it is waited for, until the next one asks.
+int take_stop();
 
 /// A file that must not stay behind should the process end early, as long as this lives.
 class Temporary {

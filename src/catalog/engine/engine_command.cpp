@@ -34,6 +34,7 @@ class CommandReader {
     read_speculation();
     read_formats();
     read_modes();
+    read_scheduler_flags();
     list_the_rest();
     if (!errors_.empty()) return fail(std::move(errors_));
     return std::move(out_);
@@ -260,6 +261,26 @@ class CommandReader {
     if (!question_.disaggregated && how != "null")
       words_.unmodeled.push_back(apart->flag + " " + shortened(apart->value));
     if (question_.disaggregated) note("disaggregated: prefill has the same layout");
+  }
+
+  /// Nothing where the command does not say.
+  std::optional<bool> switched(Meaning on, std::optional<Meaning> off = {}) const {
+    if (find(on) != nullptr) return is_on(on);
+    if (off && find(*off) != nullptr) return !is_on(*off);
+    return std::nullopt;
+  }
+
+  void read_scheduler_flags() {
+    simulate::SchedulerFlags& flags = out_.scheduler;
+    flags.prefix_cache = switched(M::prefix_cache, M::no_prefix_cache);
+    flags.chunked_prefill = switched(M::chunked_prefill);
+    flags.composed_early = switched(M::early, M::no_early);
+    flags.poll_steps = count(M::poll_steps);
+    const double ranks = question_.replicas.value_or(1) * question_.attention_data.value_or(1);
+    if (out_.most_running) flags.max_sequences = std::max(1.0, std::floor(*out_.most_running / ranks));
+    // --chunked-prefill-size -1
+    if (const EngineSetting* budget = find(M::token_budget); budget != nullptr && budget->value == "-1")
+      flags.chunked_prefill = false;
   }
 
   void default_used(Meaning meaning, const std::string& value) {

@@ -9,6 +9,7 @@
 #include "base/result.hpp"
 #include "library/library.hpp"
 #include "serve/serving.hpp"
+#include "simulate/setup.hpp"
 
 namespace ridge::catalog {
 
@@ -18,6 +19,7 @@ struct EngineReading {
   ServingQuestion question;            // without a machine: no command names one
   std::optional<double> most_running;  // requests at once that it allows, over all replicas
   std::optional<double> most_tokens;   // of a prompt with its answer
+  simulate::SchedulerFlags scheduler;  // what it says of the scheduler
   std::vector<std::string> ignored;    // flags that were not understood, with their values
   std::vector<std::string> notes;      // defaults used, and what was taken for what
 };

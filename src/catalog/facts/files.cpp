@@ -25,7 +25,8 @@ namespace {
 
 constexpr const char* kFolders[] = {"chip",    "machine",     "model",     "claim", "calibration",
                                     "rack",    "scaling_law", "lifecycle", "tier",  "reuse",
-                                    "traffic", "contract",    "day",       "prior", "engine"};
+                                    "traffic", "contract",    "day",       "prior", "engine",
+                                    "client"};
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }

@@ -1,0 +1,57 @@
+#pragma once
+// A simulated deployment, what became of the requests, what it costs, and what the closed form of `ridge why` says.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "serve/serving.hpp"
+#include "simulate/figures.hpp"
+#include "simulate/find_rate.hpp"
+#include "simulate/setup.hpp"
+
+namespace ridge::simulate {
+
+/// A question that is resolved and fits: ready to run.
+struct ReadySimulation {
+  SimulationQuestion question;
+  SimulatedDeployment simulated;
+  ServingAnswer closed;            // the closed form at the same load
+  double closed_load = 0;          // share of the requests a second that it takes for possible; 0: not asked by a rate
+  std::optional<double> capacity;  // those, where a rate is asked for
+};
+
+/// Does not fit: an answer, with what is missing.
+struct Readiness {
+  std::optional<ReadySimulation> ready;
+  std::optional<ServingShortfall> shortfall;
+};
+
+Result<Readiness> ready(const SimulationQuestion& question, const Library& library);
+
+struct SimulationAnswer {
+  ReadySimulation asked;
+  SimulationResult result;
+  std::size_t seeds = 1;
+  std::vector<SeedSpread> over_seeds;  // where there are several
+  std::optional<RateSearch> search;
+  std::vector<std::string> notes;
+
+  const ServingGround& ground() const { return asked.simulated.deployment->ground; }
+  const Layout& layout() const { return asked.simulated.deployment->layout(); }
+  const LatencyTargets& targets() const { return asked.question.targets; }
+  double chips() const { return asked.closed.estimate.chips.value(); }
+
+  /// Dollars a second, over the share of the paid time that is in use.
+  double bill() const;
+  /// The whole bill over the output tokens, or over all tokens; dollars a token. 0: none were made.
+  double cost() const;
+  double cost_of_all() const;
+  /// Found in the prefix cache, of all prompt tokens.
+  double hit_rate() const;
+};
+
+/// What a reader should know, after the run.
+std::vector<std::string> notes_of(const SimulationAnswer& answer);
+
+}  // namespace ridge::simulate
