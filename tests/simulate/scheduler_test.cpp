@@ -201,26 +201,29 @@ TEST_CASE("a conversation finds what was said before") {
   CHECK(seen.requests[2].cached == 192);
 }
 
-TEST_CASE("numbered seats: the last free one first, prompts in their order, and neighbors decode together") {
-  const Trace trace = trace_of({{.sent = 0, .prompt = 100, .output = 9},
-                                {.sent = 0, .prompt = 100, .output = 3},
-                                {.sent = 0, .prompt = 100, .output = 9}});
+TEST_CASE("numbered seats: prompts in their order up to the batch, and neighbors decode together") {
   SimulationSetup setup = even_steps();
-  setup.client.arrivals = Replay{&trace};
+  setup.client.arrivals = ClosedLoop{.users = 16};
+  setup.client.requests = 16;
+  setup.client.output = {50, 50};
   setup.replica.rules.batching = Batching::slots;
   setup.replica.rules.admission = Admission::whole;
-  setup.replica.rules.max_sequences = 4;
+  setup.replica.rules.max_sequences = 16;
   setup.replica.rules.token_budget = 250;
-  const Seen seen = watched(setup);
-  // seats 3, 2 and 1: of 250 tokens the third request has 100, the second 100, the first 50
-  CHECK(seen.steps[0].prompts == 3);
-  CHECK(seen.steps[0].prompt_tokens == 250);
-  CHECK(seen.steps[1].decodes == 2);
-  CHECK(seen.steps[1].decode_batches == 1);
-  CHECK(seen.steps[1].prompt_tokens == 50);
-  // the second is done after its third token: seats 1 and 3 are no neighbors
-  CHECK(seen.steps[3].decodes == 2);
-  CHECK(seen.steps[3].decode_batches == 2);
+  const Seen full = watched(setup);
+  CHECK(full.steps[0].prompts == 3);
+  CHECK(full.steps[0].prompt_tokens == 250);
+  // the third goes on: 50 of it, 100 and 98 of the next two, beside two decodes
+  CHECK(full.steps[1].decodes == 2);
+  CHECK(full.steps[1].prompt_tokens == 248);
+  CHECK(full.steps[20].decodes == 16);
+  CHECK(full.steps[20].decode_batches == 1);
+  // 16 of 64 seats, left in any order: 16 x (1 - 15/63), so about 12 rows of neighbors
+  setup.replica.rules.max_sequences = 64;
+  const Seen scattered = watched(setup);
+  CHECK(scattered.steps[20].decodes == 16);
+  CHECK(scattered.steps[20].decode_batches >= 9);
+  CHECK(scattered.steps[20].decode_batches <= 15);
 }
 
 TEST_CASE("two pools: prompts in one, their KV cache over a link one after the other, tokens in the other") {

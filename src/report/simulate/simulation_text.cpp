@@ -91,7 +91,7 @@ std::string latency_row(std::string_view name, const Samples& samples) {
 /// Whether the steady part is long enough to speak of.
 bool has_steady(const SimulationResult& result) {
   return result.steady_duration > 0 && 4 * result.steady.e2e.count() >= result.all.e2e.count() &&
-         result.steady.tpot.count() > 0 == result.all.tpot.count() > 0;
+         (result.steady.tpot.count() > 0) == (result.all.tpot.count() > 0);
 }
 
 /// Whether it says something else.
