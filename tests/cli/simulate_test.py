@@ -21,6 +21,7 @@ LOADS = {"closed": ["--concurrency", "24", "--requests", "300", "--length-spread
          "sessions": ["--sessions", "8", "--turns", "3", "--think", "300 ms", "--requests", "120"],
          "sessions at a rate": ["--rate", "4", "--turns", "3", "--requests", "150"],
          "replicas": ["--replicas", "2", "--rate", "40", "--requests", "300", "--routing", "power-of-two"],
+         "disaggregated": ["--disaggregated", "--rate", "20", "--requests", "200", "--prefill-replicas", "2"],
          "sglang": ["--engine", "sglang", "--concurrency", "16", "--requests", "100"],
          "trtllm": ["--engine", "trtllm", "--concurrency", "16", "--requests", "100"],
          "crowded": ["--rate", "400", "--requests", "400", "--memory-utilization", "0.25"]}
@@ -112,6 +113,9 @@ class Runs(unittest.TestCase):
         answer, _ = self.run_with_rows("--concurrency", "8", "--requests", "50", "--price", "$3.60/h", "--replicas", "2")
         self.assertAlmostEqual(answer["cost"] * answer["output_tok_s"], 2 * 0.001, places=12)  # $3.60/h is $0.001/s
         self.assertEqual(answer["chips"], 2)
+        apart, _ = self.run_with_rows("--rate", "5", "--requests", "50", "--price", "$3.60/h", "--disaggregated", "--prefill-replicas", "2")
+        self.assertEqual(apart["chips"], 3)
+        self.assertAlmostEqual(apart["cost"] * apart["output_tok_s"], 3 * 0.001, places=12)
 
 
 class Traces(unittest.TestCase):
@@ -121,7 +125,8 @@ class Traces(unittest.TestCase):
         self.folder = Path(self.temporary.name)
 
     def test_events_are_json_and_steps_do_not_overlap(self):
-        for words in (["--concurrency", "8", "--requests", "60"], ["--rate", "40", "--requests", "100", "--replicas", "2"]):
+        for words in (["--concurrency", "8", "--requests", "60"], ["--rate", "40", "--requests", "100", "--replicas", "2"],
+                      ["--rate", "20", "--requests", "60", "--disaggregated"]):
             path = self.folder / "run.json"
             run = ridge("simulate", *ON, *words, "--trace-out", str(path), "--json")
             self.assertEqual(run.code, ANSWERED, str(run))
