@@ -19,7 +19,8 @@ from rederive import (activations, evidence, facts, lifecycle, model as models, 
 
 RIDGE = os.environ.get("RIDGE", str(facts.ROOT / "build" / "release" / "ridge"))
 TOLERANCE = 1e-9
-WITHOUT_FIGURES = {"import", "merge", "list", "calibrate", "probe", "results"}  # they write or read files, fit or measure; predictions of results are those of why
+WITHOUT_FIGURES = {"import", "merge", "list", "calibrate", "probe", "results", "simulate"}
+# they write or read files, fit or measure; predictions of results are those of why; tests/simulate holds simulations against theory
 
 
 @dataclass
@@ -196,7 +197,7 @@ FIGURES = [
     *served(WHY_SERVED, QUESTION, "", "serving.md, Serving")("tpot", "ttft", "prefill_share", "requests_per_s", "output_tok_s",
                                                              "total_tok_s_per_chip", "energy_per_output_token", "mfu", "mbu"),
     Figure(WHY_SERVED, "prefill_time", lambda _: steady.prefill_alone(QUESTION), "serving.md, Serving"),
-    Figure(WHY_SERVED, "ttft_queue", lambda _: steady.queue(QUESTION), "serving.md, Serving"),
+    Figure(WHY_SERVED, "ttft_queue", lambda _: steady.behind(QUESTION), "serving.md, Serving"),
     Figure(WHY_SERVED, "output_cost", lambda _: steady.output_cost(QUESTION, PRICE), "serving.md, Rates, money and energy"),
     Figure(WHY_SERVED, "input_cost", lambda _: steady.input_cost(QUESTION, PRICE), "serving.md, Rates, money and energy"),
     # and latent attention over data-parallel groups with spread experts

@@ -183,9 +183,15 @@ ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& paces,
     behind = out.queue;
     bool alone_in_step = false;
     if constexpr (remembers_names<S>) alone_in_step = step.prompts.value().value() == 1;  // not worth a line
-    if (!alone_in_step) {  // of the step under way, all prompts but one
-      behind = named("t_behind", out.queue + out.prefill_time * (step.prompts - one) * mixed_steps * 0.5);
+    // of the step under way all prompts but one, and all of the next where that was put together before
+    const Seconds<S> waited = added * mixed_steps * others;
+    if (!alone_in_step) {
+      const Seconds<S> but_one = out.prefill_time * (step.prompts - one) * mixed_steps * others * 0.5;
+      behind = named("t_behind", load.composed_early ? out.queue + but_one + waited : out.queue + but_one);
+    } else if (load.composed_early) {
+      behind = named("t_behind", out.queue + waited);
     }
+    out.queue = behind;
   }
   // Waiting behind others' prompts does not empty the engine: those are at work meanwhile.
   out.requests = named("requests_of_replica", out.batch / (out.ttft - behind + out.tpot * (load.answer / token - one)));

@@ -153,9 +153,16 @@ def prefill_alone(q):
 # "Rates, money and energy"
 
 
+def behind(q):
+    """What passes while others' prompts are computed."""
+    p, b = prefills(q), batch(q)
+    early = 1 if steps.composed_early(q.deployment) else 0
+    return queue(q) + added(q) * min(1, p) * ((1 - 1 / max(1, p)) / 2 + early) * (b - 1) / b
+
+
 def requests_per_s(q):
-    """Little: those in flight over how long one is there, the queue for prefill left out."""
-    return min(q.concurrency, sequences(q)) / (ttft(q) - queue(q) + tpot(q) * (q.osl - 1))
+    """Little: those in flight over how long one is there, what passes behind others' prefill left out."""
+    return min(q.concurrency, sequences(q)) / (ttft(q) - behind(q) + tpot(q) * (q.osl - 1))
 
 
 def output_tok_s(q):
