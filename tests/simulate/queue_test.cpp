@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "repeats.hpp"
 #include "simulate/simulation.hpp"
 
 namespace ridge::simulate::queue_test {
@@ -17,7 +18,9 @@ SimulationSetup one_slot() {
   return setup;
 }
 
-constexpr std::int64_t kRequests = 1'000'000;
+constexpr std::int64_t kRequests = repeats(1'000'000);
+// of the mean of so many waits, which hang on each other; ten times fewer are three times farther off
+constexpr double kClose = RIDGE_SANITIZED ? 0.04 : 0.01;
 
 TEST_CASE("M/D/1: the mean wait is that of Pollaczek and Khinchine, within 1 %") {
   SimulationSetup setup = one_slot();
@@ -28,8 +31,8 @@ TEST_CASE("M/D/1: the mean wait is that of Pollaczek and Khinchine, within 1 %")
     const SimulationResult result = simulate(setup);
     CAPTURE(busy);
     // rho / (2 (1 - rho)) of a service
-    CHECK(result.all.queue.spread().mean == doctest::Approx(1e-3 * busy / (2 * (1 - busy))).epsilon(0.01));
-    CHECK(result.busy == doctest::Approx(busy).epsilon(0.01));
+    CHECK(result.all.queue.spread().mean == doctest::Approx(1e-3 * busy / (2 * (1 - busy))).epsilon(kClose));
+    CHECK(result.busy == doctest::Approx(busy).epsilon(kClose));
   }
 }
 
@@ -47,10 +50,10 @@ TEST_CASE("M/M/1: the mean wait is rho / (1 - rho) of a service, within 1 %") {
   setup.client.arrivals = Replay{&trace};
   setup.client.requests = kRequests;
   const SimulationResult result = simulate(setup);
-  CHECK(result.all.queue.spread().mean == doctest::Approx(1e-2 * busy / (1 - busy)).epsilon(0.01));
+  CHECK(result.all.queue.spread().mean == doctest::Approx(1e-2 * busy / (1 - busy)).epsilon(kClose));
   // the wait is exponential beyond its chance to be none: P(W > t) = rho e^(-(1 - rho) t / s), so the 99th percentile is
   // ln(rho / 0.01) / (1 - rho) services, 78.24 ms
-  CHECK(result.all.queue.percentile(0.99) == doctest::Approx(0.07824).epsilon(0.02));
+  CHECK(result.all.queue.percentile(0.99) == doctest::Approx(0.07824).epsilon(2 * kClose));
 }
 
 TEST_CASE("Little's law: requests on their way are the rate times the time they take") {
