@@ -30,8 +30,7 @@ struct ClosedLoop {
 struct OpenLoop {
   double rate = 1;  // requests a second
   double burstiness = 1;
-  double ramp_from = 0;            // rate at the start, which grows evenly to `rate` over all requests; 0: no ramp
-  std::int64_t max_in_flight = 0;  // clients that keep a cap hold requests back beyond it; 0: none
+  double ramp_from = 0;  // rate at the start, which grows evenly to `rate` over all requests; 0: no ramp
 };
 
 /// Conversations: each turn's prompt is all that was said before and something new. They begin as an open loop, or so many

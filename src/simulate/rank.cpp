@@ -24,6 +24,16 @@ std::int32_t named_chunks(const SharedChunks& shared, std::int32_t tokens) {
 
 }  // namespace
 
+RankCounts& operator+=(RankCounts& sum, const RankCounts& one) {
+  sum.preemptions += one.preemptions;
+  sum.lost_tokens += one.lost_tokens;
+  sum.prompt_tokens += one.prompt_tokens;
+  sum.cached_tokens += one.cached_tokens;
+  sum.computed_tokens += one.computed_tokens;
+  sum.decoded_tokens += one.decoded_tokens;
+  return sum;
+}
+
 Rank::Rank(const SchedulerRules& rules, const RankLimits& limits, LiveRequests& live)
     : rules_(rules),
       speculation_(limits.speculation),
@@ -148,10 +158,7 @@ void Rank::decode(RankStep& step) {
     --decodes_;
     pace_ -= one.pace;
     context_ -= context_at(one, decode_step_ + 1);
-    if (rules_.admission != Admission::whole) {
-      one.own_blocks = cache_.blocks_for(one.to_compute + one.request.output - one.generated - 1) -
-                       one.held_chunks * cache_.chunk_blocks(one.request.shared);
-    }
+    count_blocks(one, one.to_compute + one.request.output - one.generated - 1);
     leave_outputs(one, decode_step_ + 1);
     one.sooner = one.later = kNoSlot;
     one.decoding = false;
@@ -261,13 +268,7 @@ bool Rank::admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& ste
   if (one.arrives_computed) {
     one.computed = one.to_compute;
     one.arrives_computed = false;
-    step.first_tokens.push_back(slot);  // seen when its first step here ends
-    if (one.request.output > 1) {
-      join_decodes(slot);
-    } else {
-      step.finished.push_back(slot);
-      unlink(slot);
-    }
+    give_token(one, slot, step);  // seen when its first step here ends
     return true;
   }
   const std::int64_t now_computed = std::min<std::int64_t>(one.remaining(), budget);
@@ -282,20 +283,32 @@ bool Rank::compute(LiveRequest& one, Slot slot, std::int64_t tokens, RankStep& s
   counts_.computed_tokens += tokens;
   one.computed += static_cast<std::int32_t>(tokens);
   if (one.remaining() > 0) return false;
-  const std::int32_t named = named_chunks(one.request.shared, one.request.prompt);
-  if (rules_.prefix_cache && named > one.held_chunks) {
-    cache_.keep(one.request.shared, one.held_chunks, named);
-    one.own_blocks -= (named - one.held_chunks) * cache_.chunk_blocks(one.request.shared);
-    one.held_chunks = named;
-  }
-  step.first_tokens.push_back(slot);
-  if (one.request.output - one.generated > 1 && !one.prefill_only) {
-    join_decodes(slot);
-  } else {
-    step.finished.push_back(slot);
-    unlink(slot);
-  }
+  keep_chunks(one, one.request.prompt);
+  give_token(one, slot, step);
   return true;
+}
+
+/// Its prompt is computed, here or elsewhere: it gets a token when the step ends, and goes on, or has all it asked for.
+void Rank::give_token(const LiveRequest& one, Slot slot, RankStep& step) {
+  step.first_tokens.push_back(slot);
+  if (one.request.output - one.generated > 1 && !one.prefill_only) return join_decodes(slot);
+  step.finished.push_back(slot);
+  unlink(slot);
+}
+
+/// The chunks that so many computed tokens fill stay for others.
+void Rank::keep_chunks(LiveRequest& one, std::int32_t tokens) {
+  const std::int32_t named = named_chunks(one.request.shared, tokens);
+  if (!rules_.prefix_cache || named <= one.held_chunks) return;
+  cache_.keep(one.request.shared, one.held_chunks, named);
+  one.own_blocks -= (named - one.held_chunks) * cache_.chunk_blocks(one.request.shared);
+  one.held_chunks = named;
+}
+
+/// The blocks it has taken so far, with so many tokens in the cache.
+void Rank::count_blocks(LiveRequest& one, std::int64_t tokens) const {
+  if (rules_.admission == Admission::whole) return;  // all of them at the start
+  one.own_blocks = cache_.blocks_for(tokens) - one.held_chunks * cache_.chunk_blocks(one.request.shared);
 }
 
 std::int32_t Rank::decode_steps(std::int32_t tokens) {
@@ -371,10 +384,7 @@ void Rank::preempt(Slot slot) {
     --decodes_;
     pace_ -= one.pace;
     context_ -= context_at(one, decode_step_);
-    if (rules_.admission != Admission::whole) {
-      one.own_blocks =
-          cache_.blocks_for(one.to_compute + decoded) - one.held_chunks * cache_.chunk_blocks(one.request.shared);
-    }
+    count_blocks(one, one.to_compute + decoded);
     counts_.lost_tokens += decoded;
     one.generated += 1 + decoded;
     one.decoding = false;
@@ -413,12 +423,7 @@ void Rank::complete(const RankStep& step, Nanoseconds now) {
   counts_.decoded_tokens += step.work.decodes;
   for (const Slot slot : step.finished) {
     LiveRequest& one = (*live_)[slot];
-    const std::int32_t named = named_chunks(one.request.shared, one.request.prompt + one.request.output - 1);
-    if (rules_.prefix_cache && named > one.held_chunks) {
-      cache_.keep(one.request.shared, one.held_chunks, named);
-      one.own_blocks -= (named - one.held_chunks) * cache_.chunk_blocks(one.request.shared);
-      one.held_chunks = named;
-    }
+    keep_chunks(one, one.request.prompt + one.request.output - 1);
     release(one);
     --running_;
     if (one.seat >= 0) seats_[static_cast<std::size_t>(one.seat)] = {kNoSlot, now + ++left_seats_};

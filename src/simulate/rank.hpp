@@ -37,6 +37,8 @@ struct RankCounts {
   std::int64_t computed_tokens = 0, decoded_tokens = 0;  // of prompts in steps; given by decodes
 };
 
+RankCounts& operator+=(RankCounts& sum, const RankCounts& one);
+
 struct RankLimits {
   std::int64_t blocks = 0;          // of the KV cache
   std::int32_t longest_output = 1;  // of any request that will come
@@ -57,7 +59,6 @@ class Rank {
   /// The step has ended: what it held of those that finished is free.
   void complete(const RankStep& step, Nanoseconds now);
 
-  bool idle() const { return running_ == 0 && waiting_.empty() && inbox_.empty(); }
   bool has_prefill() const { return !prefilling_.empty() || !waiting_.empty() || !inbox_.empty(); }
   std::int64_t running() const { return running_; }
   std::int64_t decoding() const { return decodes_; }
@@ -85,6 +86,9 @@ class Rank {
   void admit_waiting(Nanoseconds now, RankStep& step, std::int64_t& budget);
   bool admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& step);
   bool let_in(Nanoseconds now, Slot slot, std::int64_t budget);
+  void give_token(const LiveRequest& one, Slot slot, RankStep& step);
+  void keep_chunks(LiveRequest& one, std::int32_t tokens);
+  void count_blocks(LiveRequest& one, std::int64_t tokens) const;
   bool compute(LiveRequest& one, Slot slot, std::int64_t tokens, RankStep& step);
   void preempt(Slot slot);
   void join_decodes(Slot slot);

@@ -157,15 +157,7 @@ double Replica::cache_used() const {
 RankCounts Replica::counts() const {
   RankCounts sum;
   for (const auto& batch : batches_) {
-    for (const Rank& rank : batch.ranks) {
-      const RankCounts& one = rank.counts();
-      sum.preemptions += one.preemptions;
-      sum.lost_tokens += one.lost_tokens;
-      sum.prompt_tokens += one.prompt_tokens;
-      sum.cached_tokens += one.cached_tokens;
-      sum.computed_tokens += one.computed_tokens;
-      sum.decoded_tokens += one.decoded_tokens;
-    }
+    for (const Rank& rank : batch.ranks) sum += rank.counts();
   }
   return sum;
 }

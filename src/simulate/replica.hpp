@@ -52,7 +52,6 @@ class Replica {
   /// Starts its next step; when it ends, or nothing where there is nothing to do or one is under way.
   std::optional<Nanoseconds> start_step(std::int32_t batch, Nanoseconds now);
   bool busy(std::int32_t batch) const { return batches_[static_cast<std::size_t>(batch)].under_way; }
-  std::int32_t micro_batches() const { return static_cast<std::int32_t>(batches_.size()); }
 
   std::int64_t running() const;
   std::int64_t waiting() const;

@@ -28,6 +28,9 @@ struct SchedulerRules {
   // Attention DP with balance (TensorRT-LLM): prompts are held back until every rank has one, and then for so many steps
   // more; never longer than the other in all. 0: prompts are not held back.
   std::int32_t balance_wait = 0, balance_timeout = 0;
+
+  /// Tokens of a step are sampled and sent one after the other.
+  bool sends_in_turn() const { return batching == Batching::slots; }
 };
 
 /// What happens to a request before the scheduler sees it: one front end, a request at a time, and a way that takes time

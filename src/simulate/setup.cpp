@@ -36,8 +36,7 @@ RequestLoad mean_load(const ClientRules& client) {
 
 /// Chips for prefill: as many replicas as the closed form takes to keep up, or as asked for.
 PrefillPoolSetup prefill_setup(const std::shared_ptr<const Deployment>& deployment, const SimulatedDeployment& made,
-                               const SimulationQuestion& question) {
-  const ServingEstimate estimate = evaluate(*deployment, made.load);
+                               const ServingEstimate& estimate, const SimulationQuestion& question) {
   const Layout& layout = deployment->prefill.layout;
   PrefillPoolSetup pool;
   pool.replica = made.setup.replica;
@@ -82,7 +81,8 @@ SimulatedDeployment simulated(std::shared_ptr<const Deployment> deployment, cons
   SimulatedDeployment out;
   out.load = mean_load(question.client);
   const Engine& engine = *find_engine(library, ground.engine.name).facts;
-  out.memory = evaluate(*deployment, out.load).memory;
+  const ServingEstimate estimate = evaluate(*deployment, out.load);
+  out.memory = estimate.memory;
   SimulationSetup& setup = out.setup;
   setup.client = question.client;
   setup.routing = question.routing;
@@ -96,11 +96,11 @@ SimulatedDeployment simulated(std::shared_ptr<const Deployment> deployment, cons
   replica.limits.speculation = {static_cast<std::int32_t>(ground.engine.speculative_tokens),
                                 ground.numbers.acceptance_rate.value()};
   const EngineCalibration<double>& calibration = ground.numbers.engine;
-  const bool sent_in_turn = replica.rules.batching == Batching::slots;
-  (sent_in_turn ? replica.front.back : replica.front.latency) = nanoseconds(calibration.first_time.value());
+  (replica.rules.sends_in_turn() ? replica.front.back : replica.front.latency) =
+      nanoseconds(calibration.first_time.value());
   replica.front.token_picoseconds = nanoseconds(calibration.first_token_time.value() * 1e3);
   replica.time = step_time_of(deployment, PoolRole::decode);
-  if (ground.engine.disaggregated) setup.prefill = prefill_setup(deployment, out, question);
+  if (ground.engine.disaggregated) setup.prefill = prefill_setup(deployment, out, estimate, question);
   out.deployment = std::move(deployment);
   return out;
 }

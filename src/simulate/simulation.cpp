@@ -334,7 +334,7 @@ class Run {
     for (const Slot slot : news_.first_tokens) live_[slot].outcome.first_token = now_ + setup_.replica.front.back;
     // Whoever reads an answer cannot be back in time for this step; but where tokens are sampled and sent one after the
     // other, most are out long before the last.
-    const bool sent_in_turn = setup_.replica.rules.batching == Batching::slots;
+    const bool sent_in_turn = setup_.replica.rules.sends_in_turn();
     if (!sent_in_turn) start(replica, batch);
     for (const Slot slot : news_.finished) finish(slot);
     if (sent_in_turn) push(now_, What::starts, replica, batch);
@@ -384,13 +384,7 @@ class Run {
     if (steady_from_ >= 0 && steady_to_ > steady_from_) result_.steady_duration = seconds(steady_to_ - steady_from_);
     Nanoseconds busy = 0;
     for (const Replica& one : replicas_) {
-      const RankCounts counts = one.counts();
-      result_.counts.preemptions += counts.preemptions;
-      result_.counts.lost_tokens += counts.lost_tokens;
-      result_.counts.prompt_tokens += counts.prompt_tokens;
-      result_.counts.cached_tokens += counts.cached_tokens;
-      result_.counts.computed_tokens += counts.computed_tokens;
-      result_.counts.decoded_tokens += counts.decoded_tokens;
+      result_.counts += one.counts();
       busy += one.busy_time();
       result_.steps += one.steps();
     }
