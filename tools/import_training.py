@@ -130,9 +130,14 @@ SET_OF = {"mosaicml_llm_foundry": "train-llm-foundry", "nvidia_megatron_bridge":
           "megatron_seqpar_selective": "train-seqpar"}
 
 
+def bridge_generation(date):
+    """Releases that were measured alike: 25.09 and 25.11; 26.02 and 26.04; 26.06 and 26.08."""
+    return "bridge-25.09" if date.startswith("NeMo 25") else "bridge-26.02" if date < "NeMo 26.06" else "bridge-26.06"
+
+
 def framework_of(row):
     if row["dataset"] == "nvidia_megatron_bridge":
-        return "megatron-2025" if row["date"].startswith("NeMo 25") else "megatron-2026"
+        return bridge_generation(row["date"])
     if row["dataset"] == "torchtitan":
         return "torchtitan-eager" if row["notes"].endswith("eager") else "torchtitan-2024"
     return FRAMEWORKS.get(row["dataset"])
@@ -196,6 +201,10 @@ def measured_steps(data):
             skip("fine-tuning"); continue
         if "tokendrop" in row["model"]:
             skip("drops tokens"); continue
+        if "w/o MTP" in row["model"]:
+            skip("trained without its prediction module"); continue
+        if source == "llama3_paper":
+            skip("interleaving not said"); continue
         if "128x128" in row["precision"]:
             skip("second half of a cell"); continue
         if model is None or machine is None or not row["chips"] or not row["global_batch_seqs"] or not row["seq_len"]:
@@ -219,6 +228,8 @@ def measured_steps(data):
         micro = row["micro_batch"].split()[0] if row["micro_batch"] else ""
         if source == "torchtitan" and pp == 1:
             micro = str(max(1, batch // data_ways))
+        elif source == "torchtitan":
+            micro = "1"
         micro = int(micro or 1)
         if batch % (data_ways * micro):
             skip("batch does not divide"); continue
@@ -229,10 +240,6 @@ def measured_steps(data):
             step = batch * length / (chips * float(row["tokens_per_s_per_chip"]))
         elif row["tflops_per_chip"] and source in ("megatron_sc21", "megatron_sc21_ptdp", "bloom"):
             step = hardware_flops(model, length) * batch * length / (chips * float(row["tflops_per_chip"]) * 1e12)
-        elif row["mfu_pct"] and source == "llama3_paper":
-            step = 6 * 405.9e9 * 1.0 * batch * length / (chips * float(row["tflops_per_chip"]) * 1e12)
-            if length > 8192:
-                skip("FLOP of long sequences not said"); continue
         else:
             skip("no rate"); continue
         recipe = recipe_of(row["precision"], source)
@@ -250,8 +257,8 @@ def measured_steps(data):
             zero = 0
         if source == "torchtitan" and recompute == "selective":
             recompute = "full:%d" % (layers_of(model) // (2 * pp))
-        if source == "llama3_paper":
-            zero, recompute = 2, "none"
+        if source == "nvidia_nemo_automodel" and kind == "dense":
+            recompute = "full"  # not said; it does not fit without
         parallel = tp > 1 and not (source in ("megatron_sc21", "megatron_sc21_ptdp", "mt_nlg", "bloom") or row["recompute"] == "full" and source == "megatron_seqpar_selective")
         out = dict(set=SET_OF.get(source, "train-papers"), model=model, machine=machine, kind=kind, recipe=recipe, framework=framework, recompute=recompute,
                    chips=chips, global_batch=batch, micro_batch=micro, sequence=length, tensor=tp, pipeline=pp, context=cp,
@@ -371,7 +378,7 @@ def golden(data):
         recompute = "full" if r["recompute_granularity"] == "full" else modules or ("selective" if r["recompute_granularity"] else "none")
         machine = machine_of(r["platform"])
         yield dict(set="train-golden", model=shape(**words), machine=machine, kind="moe" if r["experts"] else "dense", recipe="bf16",
-                   framework="megatron-2022" if r["attention_backend"] == "unfused" or r["transformer_impl"] == "local" else "megatron-2026",
+                   framework="megatron-2022" if r["attention_backend"] == "unfused" or r["transformer_impl"] == "local" else "bridge-26.06",
                    recompute=recompute, chips=gpus, global_batch=batch, micro_batch=micro, sequence=int(r["seq"]), tensor=tp, pipeline=pp, context=cp,
                    expert=ep if r["experts"] else 1, expert_tensor=int(r["etp"] or (tp if r["experts"] else 1)), virtual_stages=vp, zero=1 if r["dist_optimizer"] == "True" else 0,
                    sequence_parallel=int(r["sequence_parallel"] == "True"), state_bytes=r["mem_allocated_bytes"], peak_bytes=r["mem_max_allocated_bytes"])
@@ -407,7 +414,7 @@ def published_memory(data):
             recompute = "full" if words.startswith("full") else "+".join(m for m in re.findall(r"[a-z_]+", words) if m in known) or "none"
         recipe = recipe_of(r["precision"], "torchtitan" if titan else "")
         yield dict(set="train-memory", model=model, machine=machine, kind=kind, recipe=recipe,
-                   framework="torchtitan-2024" if titan else "megatron-2026", recompute=recompute, chips=chips, global_batch=int(r["global_batch"]),
+                   framework="torchtitan-2024" if titan else "bridge-26.06", recompute=recompute, chips=chips, global_batch=int(r["global_batch"]),
                    micro_batch=int(r["micro_batch"]), sequence=int(r["seq"]), tensor=tp, pipeline=pp, context=cp, expert=ep if kind != "dense" else 1, expert_tensor=1,
                    virtual_stages=vp, zero=zero, sequence_parallel=int(tp > 1), peak_bytes="%.6g" % (float(r["memory"]) * (2**30 if r["unit"] == "GiB" else 1e9)))
 

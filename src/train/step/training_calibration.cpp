@@ -14,6 +14,12 @@ std::vector<std::string> framework_names(const Library& library) {
   return names;
 }
 
+Ratio<double> chip_in_training(const Library& library, const std::string& chip) {
+  const CalibrationEntry* entry = find_calibration(library, "training chip", "training-" + chip);
+  if (entry == nullptr || !entry->numbers.contains("kernels")) return Ratio<double>(1.0);
+  return Ratio<double>(entry->numbers.at("kernels").value);
+}
+
 Result<TrainingNumbers> training_numbers(const Library& library, std::string_view framework, std::string_view where) {
   const CalibrationEntry* training = find_calibration(library, "training", "training");
   const CalibrationEntry* own = find_calibration(library, "framework", framework);

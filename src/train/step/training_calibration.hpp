@@ -61,6 +61,9 @@ template <class S>
 struct FrameworkCalibration {
   Ratio<S> kernels;            // time of all kernels over the usual
   Ratio<S> small;              // of the small ones beside that: what is fused
+  Ratio<S> attention;          // of attention beside that, on chips newer than its kernel
+  Ratio<S> attention_year;     // of the newest chips that its attention was written for; 0: all
+  Ratio<S> exchange;           // of dispatch and combine, what shows over the usual share
   Seconds<S> layer_time;       // the host's for a layer and micro-batch, forward and backward: a floor
   Seconds<S> expert_layer_time;  // beside that, for a layer with experts
   Ratio<S> unfused;            // 1 where attention stores its scores
@@ -70,6 +73,9 @@ struct FrameworkCalibration {
   static void visit_fields(Self& self, Visit&& visit) {
     visit("kernels", self.kernels);
     visit("small", self.small);
+    visit("attention", self.attention);
+    visit("attention_year", self.attention_year);
+    visit("exchange", self.exchange);
     visit("layer_time", self.layer_time);
     visit("expert_layer_time", self.expert_layer_time);
     visit("unfused", self.unfused);
@@ -77,17 +83,30 @@ struct FrameworkCalibration {
   }
 };
 
+/// The same on a chip: a kernel written for it, or for one before, is as fast as the usual one.
+template <class S>
+FrameworkCalibration<S> on_chip(FrameworkCalibration<S> framework, const Chip& chip) {
+  const bool newer = framework.attention_year > literal<Ratio<S>>(0.0) &&
+                     literal<Ratio<S>>(static_cast<double>(chip.year)) > framework.attention_year;
+  if (!newer) framework.attention = literal<Ratio<S>>(1.0);
+  return framework;
+}
+
 struct TrainingNumbers {
   TrainingCalibration<double> training;
   FrameworkCalibration<double> framework;
+  Ratio<double> chip{1.0};  // time of all kernels in a long run on this chip over the usual: what power allows
   std::string from;       // "192 measured steps"
   bool borrowed = false;  // nobody fitted this framework
 };
+
+/// What a chip takes for all kernels of a long run, over the usual; 1 where nobody measured one.
+Ratio<double> chip_in_training(const Library& library, const std::string& chip);
 
 /// The catalog's numbers for a framework's generation; an error names those there are.
 Result<TrainingNumbers> training_numbers(const Library& library, std::string_view framework, std::string_view where);
 std::vector<std::string> framework_names(const Library& library);
 /// Where nobody chose: the newest of Megatron's.
-inline constexpr std::string_view kUsualFramework = "megatron-2026";
+inline constexpr std::string_view kUsualFramework = "bridge-26.06";
 
 }  // namespace ridge

@@ -82,12 +82,12 @@ Result<TrainingLayout> checked(const TrainingLayout& layout, const Model& model,
   if (layout.pipeline > layers) {
     errors.push_back({"pp", fmt::format("{:g} stages for {:g} layers", layout.pipeline, layers),
                       fmt::format("at most {:g}", layers)});
-  } else if (layout.virtual_stages > 1 && std::fmod(layers, layout.pipeline * layout.virtual_stages) != 0 &&
-             layout.pipeline * layout.virtual_stages > layers) {
+  } else if (layout.virtual_stages > 1 && layout.pipeline * layout.virtual_stages > layers + 2) {
+    // frameworks count the embedding and the head as layers of the end stages
     errors.push_back({"vp",
                       fmt::format("{:g} stages with {:g} chunks each for {:g} layers", layout.pipeline,
                                   layout.virtual_stages, layers),
-                      fmt::format("at most {:g}", std::floor(layers / layout.pipeline))});
+                      fmt::format("at most {:g}", std::floor((layers + 2) / layout.pipeline))});
   }
   if (layout.virtual_stages > 1 && layout.pipeline == 1)
     errors.push_back({"vp", "chunks interleave stages, and there is one stage", "give " + field("pp", "2") + " or more"});

@@ -108,11 +108,27 @@ TrainingOperations training_operations(const TrainingShape& shape, const Trainin
 
 std::vector<StageLayers> stages_of(const TrainingShape& shape, double pipeline) {
   const auto stages = static_cast<std::size_t>(pipeline);
-  const std::size_t layers = shape.order.size(), each = layers / stages, extra = layers % stages;
-  std::vector<std::size_t> count(stages, each);
-  // the middle ones first
-  const std::size_t from = (stages - extra) / 2;
-  for (std::size_t i = 0; i < extra; ++i) ++count[from + i];
+  const std::size_t layers = shape.order.size();
+  std::vector<std::size_t> count(stages, layers / stages);
+  if (layers % stages != 0) {
+    const std::size_t at_end = 1 + shape.mtp_order.size(), units = layers + 1 + at_end, extra = units % stages;
+    count.assign(stages, units / stages);
+    // the middle ones first
+    for (std::size_t i = 0, from = (stages - extra) / 2; i < extra; ++i) ++count[from + i];
+    std::size_t left_over = 0;  // of what the ends cannot give
+    const auto give = [&](std::size_t& own, std::size_t wanted) {
+      const std::size_t given = std::min(own, wanted);
+      own -= given;
+      left_over += wanted - given;
+    };
+    give(count.front(), 1);
+    give(count.back(), at_end);
+    for (std::size_t i = stages; i-- > 0 && left_over > 0;) {
+      const std::size_t given = std::min(count[i], left_over);
+      count[i] -= given;
+      left_over -= given;
+    }
+  }
   std::vector<StageLayers> out;
   std::size_t next = 0;
   for (std::size_t stage = 0; stage < stages; ++stage) {

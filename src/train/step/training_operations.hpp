@@ -56,8 +56,8 @@ struct TrainingOperations {
 
 TrainingOperations training_operations(const TrainingShape& shape, const TrainingLayout& layout, const Fabric& fabric);
 
-/// How many layers of each kind a stage has. Extra layers go to the stages in the middle, for the ends have the embedding
-/// and the head.
+/// How many layers of each kind a stage has: as many in each where they divide; where not, the embedding, the head and
+/// every prediction module count as a layer of the ends, as frameworks do it.
 struct StageLayers {
   std::vector<double> of_kind;
   double layers = 0;

@@ -83,6 +83,7 @@ Result<TrainingGround> training_ground(const TrainingQuestion& question, const M
   ground.recipe = *recipe;
   ground.framework = question.framework;
   ground.numbers = *numbers;
+  ground.numbers.chip = chip_in_training(library, (*chip)->name);
   ground.shape = training_shape(model, *recipe);
   ground.fabric = fabric_of(*machine->entry);
   const auto calibrated = chip_in_step(library, **chip);
@@ -127,7 +128,7 @@ Result<TrainingGround> training_ground(const TrainingQuestion& question, const M
 
 TrainingRates<double> training_rates(const TrainingGround& ground) {
   return {training::in_training(ground.rates, ground.numbers.training), ground.numbers.training,
-          ground.numbers.framework};
+          on_chip(ground.numbers.framework, *ground.chip), ground.numbers.chip};
 }
 
 Result<TrainingLayout> given_layout(const TrainingQuestion& question, const TrainingGround& ground) {

@@ -79,7 +79,8 @@ template <class S>
 struct TrainingRates {
   ChipPaces<S> paces;
   TrainingCalibration<S> training;
-  FrameworkCalibration<S> framework;
+  FrameworkCalibration<S> framework;  // on this chip
+  Ratio<S> chip;                      // time of all kernels on it over the usual
 };
 
 template <class S>

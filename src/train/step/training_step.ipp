@@ -102,7 +102,8 @@ TrainingLayerTimes<S> layer_times(const TrainingOperations& operations, std::siz
   if (layer.mla_up > 0) out.mla_up = out.projections * (literal<Flops<S>>(layer.mla_up) / projected);
   for (const AttentionOperation& attention : layer.step.attention) {
     const Seconds<S> time =
-        training::forward_attention(rates, attention, layout.micro_batch / layout.context, load.sequence);
+        training::forward_attention(rates, attention, layout.micro_batch / layout.context, load.sequence) *
+        rates.framework.attention;
     out.attention = out.attention + time;
     out.attention_backward = out.attention_backward + time * t.attention_backward;
   }
@@ -138,7 +139,7 @@ TrainingLayerTimes<S> layer_times(const TrainingOperations& operations, std::siz
         const Bytes<S> inside = each * layer.sent_inside, outside = each * layer.sent_outside;
         return layer.leaves ? all_to_all_time<S>(paces, inside, outside) : all_to_all_time<S>(paces, inside);
       };
-      out.exchange = (sent(kActivationBytes) + sent(kActivationBytes)) * t.expert_exposed;
+      out.exchange = (sent(kActivationBytes) + sent(kActivationBytes)) * t.expert_exposed * rates.framework.exchange;
     }
   }
   return out;
@@ -156,7 +157,7 @@ StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers&
   const TrainingCalibration<S>& t = rates.training;
   const auto none = literal<Seconds<S>>(0.0);
   const auto one = literal<Ratio<S>>(1.0), two = literal<Ratio<S>>(2.0);
-  const Ratio<S>& slow = rates.framework.kernels;
+  const Ratio<S> slow = rates.framework.kernels * rates.chip;
   const Ratio<S> backward = two * t.backward_products;
   StagePass<S> pass;
   for (auto& part : pass.part) part = none;
