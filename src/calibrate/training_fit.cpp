@@ -17,7 +17,7 @@ namespace ridge {
 namespace {
 
 /// Fields of a framework that are fitted; the others say what it is.
-constexpr std::array<std::string_view, 6> kFittedOfFramework = {"kernels", "small", "attention", "exchange", "layer_time",
+constexpr std::array<std::string_view, 7> kFittedOfFramework = {"kernels", "small", "attention", "experts", "exchange", "layer_time",
                                                                 "expert_layer_time"};
 
 Result<TrainingLayout> layout_of(const TrainingRow& row, const Model& model) {
@@ -259,6 +259,36 @@ Result<TrainingFit> fit_training(const std::vector<const TrainingCase*>& cases, 
   return out;
 }
 
+Result<std::map<std::string, std::vector<FittedParameter>>> fit_training_memory(
+    const std::vector<const TrainingCase*>& cases) {
+  constexpr std::size_t kEnough = 10;
+  std::map<std::string, std::vector<const TrainingCase*>> by;
+  for (const TrainingCase* one : cases) {
+    if (one->row.peak > 0) by[one->row.framework].push_back(one);
+  }
+  std::map<std::string, std::vector<FittedParameter>> out;
+  for (const auto& [framework, rows] : by) {
+    if (rows.size() < kEnough) continue;
+    std::vector<double> measured, weights(rows.size(), 1.0);
+    for (const TrainingCase* one : rows) measured.push_back(one->row.peak);
+    const Predict predict = [&rows = rows](const std::vector<double>& values, std::vector<double>& predicted) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const TrainingCase& one = *rows[i];
+        MemoryHabits habits = one.ground.habits;
+        habits.kept = Ratio<double>(values[0]);
+        habits.logits = Ratio<double>(values[1]);
+        const TrainingMemory memory =
+            training_memory(*one.model, one.stages, one.layout, one.ground.recipe, one.ground.load, habits);
+        predicted[i] = memory.worst().peak().value();
+      }
+    };
+    auto fit = fit_parameters({{"kept", 1.05, 0.3}, {"logit_bytes", 10, 0.5}}, measured, weights, predict);
+    if (!fit) return fail(fit.error());
+    out[framework] = fit->parameters;
+  }
+  return out;
+}
+
 std::vector<CalibrationEntry> training_entries(const TrainingFit& fit, const Library& library) {
   std::map<std::string, double> spread;
   for (const FittedParameter& one : fit.fit.parameters) spread[one.name] = one.spread;
@@ -352,15 +382,16 @@ TrainingValidation validate_training(const TrainingCases& cases, const Library& 
     memory.reserve = one.ground.reserve;
     const StageMemory& worst = memory.worst();
     const bool alone = row.chips == 1 && row.forward > 0;  // gradients are freed between steps there
-    if (row.kept > 0)
-      kept.push_back({&one,
-                      (worst[MemoryTerm::activations] + worst[MemoryTerm::logits] * (6.0 / one.ground.habits.logits.value()))
-                          .value(),
-                      row.kept});
+    const MemoryHabits& habits = one.ground.habits;
+    if (row.kept > 0) {
+      const Bytes<double> logits = worst[MemoryTerm::logits] * (habits.logits_kept / habits.logits);
+      kept.push_back({&one, (worst[MemoryTerm::activations] + logits).value(), row.kept});
+    }
     double most = 0;
     for (const StageMemory& stage : memory.stages) most = std::max(most, stage.state().value());
     if (row.state > 0)
-      state.push_back({&one, alone ? (worst.state() - worst[MemoryTerm::gradients]).value() : most, row.state});
+      state.push_back({&one, alone ? (worst.state() - worst[MemoryTerm::gradients]).value() : most + habits.workspace.value(),
+                       row.state});
     if (row.peak > 0) peak.push_back({&one, worst.peak().value(), row.peak});
     if (row.set == "train-ultrascale") {
       const bool fits = memory.fits();

@@ -29,6 +29,8 @@ bool dropped(KeptModule module, const RecomputePolicy& policy) {
   switch (module) {
     case KeptModule::inputs:
       return policy.norms;
+    case KeptModule::network_inputs:
+      return policy.norms || policy.mlp_norm;
     case KeptModule::network:
     case KeptModule::activation:
       return policy.mlp;
@@ -66,8 +68,8 @@ KeptModules kept_modules(const Layer& layer, double hidden) {
     add(module_of(weight), (last ? weight.in : weight.out) * weight.used, pieces, weight.part == Part::routed_experts);
   }
   // the normalized input of each half is shared by its matrices
-  const double halves = (mixes ? 1.0 : 0.0) + (layer.dense ? 1.0 : 0.0) + (layer.experts ? 1.0 : 0.0);
-  add(KeptModule::inputs, halves * hidden, 1);
+  add(KeptModule::inputs, mixes ? hidden : 0, 1);
+  add(KeptModule::network_inputs, ((layer.dense ? 1.0 : 0.0) + (layer.experts ? 1.0 : 0.0)) * hidden, 1);
   // a token is copied for each of its experts, unless it has only one
   if (layer.experts && layer.experts->per_token > 1) {
     const double width = layer.experts->latent > 0 ? layer.experts->latent : hidden;

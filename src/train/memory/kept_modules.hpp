@@ -12,7 +12,8 @@ namespace ridge {
 
 enum class KeptModule {
   norms,             // inputs of the norms
-  inputs,            // normalized, as the matrices of each half read them
+  inputs,            // normalized, as the matrices of attention read them
+  network_inputs,    // the same of the networks
   projections,       // queries, keys and values as attention reads them
   latents,           // of latent attention: what its up-projections read
   attention_result,  // as the output projection reads it
@@ -23,10 +24,10 @@ enum class KeptModule {
   expert_network,     // gate and up of the routed experts
   expert_activation,  // as their down projections read it
 };
-inline constexpr std::size_t kKeptModules = 11;
+inline constexpr std::size_t kKeptModules = 12;
 constexpr std::string_view name_of(KeptModule module) {
   constexpr std::array<std::string_view, kKeptModules> kNames = {
-      "norms",   "inputs",     "qkv",    "latents",    "attention_result", "ffn",
+      "norms", "inputs", "ffn_inputs", "qkv",    "latents",    "attention_result", "ffn",
       "ffn_act", "router", "dispatched", "experts", "experts_act"};
   return kNames[static_cast<std::size_t>(module)];
 }

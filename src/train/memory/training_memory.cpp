@@ -36,7 +36,8 @@ Bytes<double> StageMemory::state() const {
 Bytes<double> StageMemory::peak() const {
   Bytes<double> sum(0.0);
   for (const Bytes<double>& one : term) sum = sum + one;
-  return sum;
+  if (!frees_gradients) return sum;
+  return std::max(sum - (*this)[MemoryTerm::gradients], state());
 }
 
 double live_micro_batches(double stages, double stage, double chunks, double micro_batches) {
@@ -83,12 +84,19 @@ TrainingMemory training_memory(const Model& model, const std::vector<StageLayers
     KeptModules modules = kept_modules(kind, model.hidden);
     kept.push_back(kept_on_chip(modules, split, layout.recompute));
     everything.push_back(kept_on_chip(modules, split, {}));
-    if (kind.experts && habits.scaled_experts.value() > 0) {
-      const double inner = kind.experts->size / layout.expert_tensor;
-      const double more = habits.scaled_experts.value() * kind.experts->per_token *
-                          (inner + model.hidden) * layout.expert_tensor / layout.tensor;
-      if (!layout.recompute.moe) kept.back()[static_cast<std::size_t>(KeptModule::expert_activation)] += more;
-      everything.back()[static_cast<std::size_t>(KeptModule::expert_activation)] += more;
+    const auto copy = [&](KeptModule module, double elements, bool dropped) {
+      if (!dropped) kept.back()[static_cast<std::size_t>(module)] += elements;
+      everything.back()[static_cast<std::size_t>(module)] += elements;
+    };
+    const double more = habits.activation_copies.value() - 1;
+    if (kind.dense && kind.dense->gated)
+      copy(KeptModule::activation, more * kind.dense->size / layout.tensor, layout.recompute.mlp);
+    if (kind.experts) {
+      const double rows = kind.experts->per_token * layout.expert_tensor / layout.tensor;
+      const bool again = layout.recompute.moe || layout.recompute.moe_activation;
+      if (kind.experts->gated)
+        copy(KeptModule::expert_activation, more * rows * kind.experts->size / layout.expert_tensor, again);
+      copy(KeptModule::dispatched, habits.result_copies.value() * rows * model.hidden, layout.recompute.moe);
     }
     const LayerActivations scored = layer_activations(kind, model.hidden, kActivationBytes, false);
     const double seen = std::min(load.sequence, scored.window);
@@ -99,7 +107,8 @@ TrainingMemory training_memory(const Model& model, const std::vector<StageLayers
   const double narrow = recipe.kept_input_bytes;
   const auto width = [&](std::size_t module) {
     const auto one = static_cast<KeptModule>(module);
-    const bool read_by_product = one == KeptModule::inputs || one == KeptModule::attention_result ||
+    const bool read_by_product = one == KeptModule::inputs || one == KeptModule::network_inputs ||
+                                 one == KeptModule::attention_result ||
                                  one == KeptModule::activation || one == KeptModule::expert_activation ||
                                  one == KeptModule::dispatched;
     return read_by_product ? narrow : kActivationBytes;
@@ -140,7 +149,9 @@ TrainingMemory training_memory(const Model& model, const std::vector<StageLayers
     }
     const double inputs = layout.recompute.reversible ? 2.0 : again;
     one.layer_inputs = Bytes<double>(tokens * input * kActivationBytes * inputs);
-    set(MemoryTerm::activations, one.live * (kept_layers + one.layer_inputs.value()));
+    // the last stage keeps what stands before and after the final norm
+    const double end = stage.last ? 2 * tokens * input * kActivationBytes : 0;
+    set(MemoryTerm::activations, one.live * (kept_layers + one.layer_inputs.value() + end));
     set(MemoryTerm::working, largest);
     if (stage.last) {
       const double heads = 1 + static_cast<double>(model.mtp_order.size());
@@ -152,8 +163,10 @@ TrainingMemory training_memory(const Model& model, const std::vector<StageLayers
       buffers = 2 * (held.dense + held.expert) / stage.layers * (recipe.gather_bytes + recipe.reduce_bytes / 2);
       if (held.dense + held.expert == 0) buffers = 0;
     }
-    set(MemoryTerm::buffers, buffers);
-    one.moment = stage.last && one.live <= 1 ? "at the loss, before the first backward pass"
+    set(MemoryTerm::buffers, buffers + habits.workspace.value());
+    one.frees_gradients = habits.frees_gradients;
+    one.moment = habits.frees_gradients && one.peak() == one.state() ? "after the backward pass, all gradients there"
+                 : stage.last && one.live <= 1 ? "at the loss, before the first backward pass"
                                              : "before the first backward pass, all warm-up micro-batches kept";
     out.stages.push_back(one);
     if (out.stages[i].peak() > out.stages[out.fullest].peak()) out.fullest = i;

@@ -28,6 +28,7 @@ struct StageMemory {
   std::array<Bytes<double>, kMemoryTerms> term{};
   std::array<Bytes<double>, kKeptModules> kept{};  // of one micro-batch, by module
   Bytes<double> layer_inputs{};                    // of one micro-batch: all that recomputed layers keep
+  bool frees_gradients = false;                    // they are not there while activations are at their most
   std::string_view moment;                         // when it holds most
 
   Bytes<double> operator[](MemoryTerm one) const { return term[static_cast<std::size_t>(one)]; }
@@ -48,8 +49,12 @@ struct TrainingMemory {
 /// What the memory depends on beside model and layout.
 struct MemoryHabits {
   Ratio<double> kept{1.0};           // of the kept bytes, as counted, over what frameworks keep
-  Ratio<double> logits{10.0};        // bytes for each logit while the loss is computed
-  Ratio<double> scaled_experts{0.0}; // copies of the experts' results and activations, scaled by the router's weights
+  Ratio<double> logits{12.0};        // bytes for each logit while the loss is computed
+  Ratio<double> logits_kept{4.0};    // of them, those that the forward pass leaves
+  Ratio<double> activation_copies{1.0};  // see FrameworkCalibration
+  Ratio<double> result_copies{0.0};
+  bool frees_gradients = false;
+  Bytes<double> workspace{0.0};      // that libraries hold, whatever the model
   Ratio<double> fragmentation{0.0};  // share of what is held by activations and buffers
   Ratio<double> unfused{0.0};        // 1 where attention keeps its scores
 };

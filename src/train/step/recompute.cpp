@@ -15,13 +15,14 @@ namespace {
 
 constexpr double kAllLayers = std::numeric_limits<double>::infinity();
 
-constexpr std::array<std::pair<std::string_view, bool RecomputePolicy::*>, 8> kModules = {
+constexpr std::array<std::pair<std::string_view, bool RecomputePolicy::*>, 9> kModules = {
     {{"core_attn", &RecomputePolicy::core_attention},
      {"mla_up_proj", &RecomputePolicy::mla_up},
      {"moe_act", &RecomputePolicy::moe_activation},
      {"mlp", &RecomputePolicy::mlp},
      {"moe", &RecomputePolicy::moe},
      {"layernorm", &RecomputePolicy::norms},
+     {"mlp_layernorm", &RecomputePolicy::mlp_norm},
      {"reversible", &RecomputePolicy::reversible},
      {"selective", &RecomputePolicy::core_attention}}};
 

@@ -63,11 +63,17 @@ struct FrameworkCalibration {
   Ratio<S> small;              // of the small ones beside that: what is fused
   Ratio<S> attention;          // of attention beside that, on chips newer than its kernel
   Ratio<S> attention_year;     // of the newest chips that its attention was written for; 0: all
+  Ratio<S> experts;            // of the experts' kernels beside that: what is fused around their products
   Ratio<S> exchange;           // of dispatch and combine, what shows over the usual share
   Seconds<S> layer_time;       // the host's for a layer and micro-batch, forward and backward: a floor
   Seconds<S> expert_layer_time;  // beside that, for a layer with experts
   Ratio<S> unfused;            // 1 where attention stores its scores
-  Ratio<S> scaled_experts;     // 1 where experts' activations and results are kept once more, scaled by the router
+  // of memory
+  Ratio<S> kept;               // activations kept over those counted; 0: as all
+  Ratio<S> logit_bytes;        // for each logit while the loss is computed; 0: as all
+  Ratio<S> activation_copies;  // what a gated network keeps between its products, in its widths; beside gate and up
+  Ratio<S> result_copies;      // times that experts' results are kept
+  Ratio<S> frees_gradients;    // 1 where gradients are there only from the backward pass to the optimizer
 
   template <class Self, class Visit>
   static void visit_fields(Self& self, Visit&& visit) {
@@ -75,11 +81,16 @@ struct FrameworkCalibration {
     visit("small", self.small);
     visit("attention", self.attention);
     visit("attention_year", self.attention_year);
+    visit("experts", self.experts);
     visit("exchange", self.exchange);
     visit("layer_time", self.layer_time);
     visit("expert_layer_time", self.expert_layer_time);
     visit("unfused", self.unfused);
-    visit("scaled_experts", self.scaled_experts);
+    visit("kept", self.kept);
+    visit("logit_bytes", self.logit_bytes);
+    visit("activation_copies", self.activation_copies);
+    visit("result_copies", self.result_copies);
+    visit("frees_gradients", self.frees_gradients);
   }
 };
 

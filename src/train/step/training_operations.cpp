@@ -111,17 +111,15 @@ std::vector<StageLayers> stages_of(const TrainingShape& shape, double pipeline) 
   const std::size_t layers = shape.order.size();
   std::vector<std::size_t> count(stages, layers / stages);
   if (layers % stages != 0) {
-    const std::size_t at_end = 1 + shape.mtp_order.size(), units = layers + 1 + at_end, extra = units % stages;
+    const std::size_t at_end = 1 + shape.mtp_order.size(), units = layers + at_end, extra = units % stages;
     count.assign(stages, units / stages);
-    // the middle ones first
-    for (std::size_t i = 0, from = (stages - extra) / 2; i < extra; ++i) ++count[from + i];
+    for (std::size_t i = 0; i < extra; ++i) ++count[i];  // the last ones have the head
     std::size_t left_over = 0;  // of what the ends cannot give
     const auto give = [&](std::size_t& own, std::size_t wanted) {
       const std::size_t given = std::min(own, wanted);
       own -= given;
       left_over += wanted - given;
     };
-    give(count.front(), 1);
     give(count.back(), at_end);
     for (std::size_t i = stages; i-- > 0 && left_over > 0;) {
       const std::size_t given = std::min(count[i], left_over);

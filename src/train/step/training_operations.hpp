@@ -56,8 +56,8 @@ struct TrainingOperations {
 
 TrainingOperations training_operations(const TrainingShape& shape, const TrainingLayout& layout, const Fabric& fabric);
 
-/// How many layers of each kind a stage has: as many in each where they divide; where not, the embedding, the head and
-/// every prediction module count as a layer of the ends, as frameworks do it.
+/// How many layers of each kind a stage has: as many in each where they divide; where not, the head and every prediction
+/// module count as a layer of the last one, as in the layouts that frameworks are given.
 struct StageLayers {
   std::vector<double> of_kind;
   double layers = 0;

@@ -39,8 +39,6 @@ std::string unit_of(Precision precision) {
 
 MemoryHabits memory_habits(const Library& library, const TrainingNumbers& numbers) {
   MemoryHabits habits;
-  habits.unfused = numbers.framework.unfused;
-  habits.scaled_experts = numbers.framework.scaled_experts;
   if (const CalibrationEntry* entry = find_calibration(library, "training", "training-memory")) {
     const auto number = [&](const char* name, Ratio<double>& into) {
       if (const auto found = entry->numbers.find(name); found != entry->numbers.end())
@@ -48,8 +46,17 @@ MemoryHabits memory_habits(const Library& library, const TrainingNumbers& number
     };
     number("kept", habits.kept);
     number("logits", habits.logits);
+    number("logits_kept", habits.logits_kept);
     number("fragmentation", habits.fragmentation);
+    if (const auto found = entry->numbers.find("workspace"); found != entry->numbers.end())
+      habits.workspace = Bytes<double>(found->second.value);
   }
+  habits.unfused = numbers.framework.unfused;
+  if (numbers.framework.kept.value() > 0) habits.kept = numbers.framework.kept;
+  if (numbers.framework.logit_bytes.value() > 0) habits.logits = numbers.framework.logit_bytes;
+  if (numbers.framework.activation_copies.value() > 0) habits.activation_copies = numbers.framework.activation_copies;
+  habits.result_copies = numbers.framework.result_copies;
+  habits.frees_gradients = numbers.framework.frees_gradients.value() > 0;
   return habits;
 }
 

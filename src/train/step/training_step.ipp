@@ -129,10 +129,11 @@ TrainingLayerTimes<S> layer_times(const TrainingOperations& operations, std::siz
     const Ratio<S> used = rows * literal<Ratio<S>>(layer.copies) * uneven;
     const auto local = literal<Ratio<S>>(layer.local_experts);
     const Bytes<S> activations = literal<Bytes<S>>(layer.row_bytes) * used;
-    out.experts = out.experts + experts_time<S>(paces, layer.experts_kernel, rows, used, local,
-                                                literal<Flops<S>>(layer.row_flops),
-                                                literal<Bytes<S>>(layer.expert_bytes) * local, activations) +
-                  stream * literal<Ratio<S>>(layer.copies) * t.permute_passes * paces.peak_memory;
+    const Seconds<S> kernels =
+        experts_time<S>(paces, layer.experts_kernel, rows, used, local, literal<Flops<S>>(layer.row_flops),
+                        literal<Bytes<S>>(layer.expert_bytes) * local, activations) +
+        stream * literal<Ratio<S>>(layer.copies) * t.permute_passes * paces.peak_memory;
+    out.experts = out.experts + kernels * rates.framework.experts;
     if (layout.expert * layout.expert_tensor > 1) {
       const auto sent = [&](double width) {
         const auto each = literal<Bytes<S>>(width * tokens) * uneven;
