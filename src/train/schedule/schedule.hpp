@@ -60,7 +60,7 @@ struct Event {
 /// One rank from its first operation to its last.
 struct RankFigures {
   Nanoseconds start = 0, end = 0, busy = 0;
-  int peak_live = 0;  // chunks whose forward is done and whose weight gradient is not, at most (inference: KV caches)
+  int peak_live = 0;  // chunks from forward to weight gradient, at most at once; inference: KV caches
 
   constexpr Nanoseconds own_bubble() const { return end - start - busy; }
 };
@@ -100,6 +100,7 @@ std::vector<LiveStep> live_over_time(const Schedule& schedule, int rank);
 /// "microbatches", "chunks", "tokens" and those of the times.
 Errors check(const ScheduleQuestion& question);
 Errors check(const PipelineShape& shape);
+Errors check(const PipelineShape& shape, const StageTimes& times, int tokens);  // of a shape that is right
 
 Result<Schedule> schedule(const ScheduleQuestion& question);
 Result<ScheduleFigures> schedule_figures(const ScheduleQuestion& question);
