@@ -43,7 +43,7 @@ void check_interleaved(const PipelineShape& shape, Errors& errors) {
 void check_dualpipe(const PipelineShape& shape, Errors& errors) {
   const int p = shape.ranks, m = shape.microbatches;
   if (p % 2 != 0) {
-    errors.push_back({"stages", "DualPipe has a pair of ranks for every pair of stages, and " + whole_text(p) + " is odd",
+    errors.push_back({"stages", "DualPipe starts from both ends over pairs of ranks, and " + whole_text(p) + " is odd",
                       either("stages", p - 1, p + 1, 2)});
     return;
   }
@@ -82,7 +82,7 @@ void check_bounds(const PipelineShape& shape, Errors& errors) {
 void check_stage_times(const PipelineShape& shape, const StageTimes& times, int tokens, Errors& errors) {
   const int stages = shape.stages();
   if (times.stages.size() != 1 && times.stages.size() != static_cast<std::size_t>(stages)) {
-    errors.push_back({"stage_times",
+    errors.push_back({"forward",
                       whole_text(static_cast<std::int64_t>(times.stages.size())) + " times are given for " +
                           whole_text(stages) + " model stages",
                       "give one for each stage, or a single one for all"});
@@ -91,7 +91,7 @@ void check_stage_times(const PipelineShape& shape, const StageTimes& times, int 
   double longest = 0;
   for (const StageTime& time : times.stages) {
     if (time.forward < 0 || time.input_gradient < 0 || time.weight_gradient < 0) {
-      errors.push_back({"stage_times", "a stage takes less than no time", "times are 0 or more"});
+      errors.push_back({"forward", "a stage takes less than no time", "times are 0 or more"});
       return;
     }
     const double sum = static_cast<double>(time.forward) + static_cast<double>(time.input_gradient) +
@@ -106,7 +106,7 @@ void check_stage_times(const PipelineShape& shape, const StageTimes& times, int 
   const double stretched = longest * (1 + most_jitter) * std::max(1.0, static_cast<double>(times.pair_millionths) * 1e-6);
   const double operations = static_cast<double>(stages) * shape.microbatches * tokens;
   if (operations * (stretched + 2 * static_cast<double>(times.hop)) > kLongest) {
-    errors.push_back({"stage_times", "the times of all stages and micro-batches add up to more than 120 years",
+    errors.push_back({"forward", "the times of all stages and micro-batches add up to more than 120 years",
                       "give shorter ones"});
   }
 }
@@ -137,11 +137,12 @@ Errors check(const PipelineShape& shape) {
   if (!errors.empty()) return errors;
   const double operations = static_cast<double>(shape.ranks) * shape.microbatches * shape.chunks * 3;
   if (operations > kMostOperations) {
+    const auto most = static_cast<int>(kMostOperations / (3.0 * shape.ranks * shape.chunks));
     errors.push_back({"microbatches",
                       shown_count(operations) + " operations are more than the " + shown_count(kMostOperations) +
                           " that are simulated",
-                      "fewer micro-batches show the same bubble, e.g. " +
-                          field("microbatches", whole_text(std::max(1, 4 * shape.ranks)))});
+                      "fewer micro-batches show the same bubble: the most are " +
+                          field("microbatches", whole_text(std::max(1, most)))});
     return errors;
   }
   check_chunks(shape, errors);

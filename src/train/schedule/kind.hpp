@@ -48,6 +48,11 @@ struct PipelineShape {
       default: return chunk * ranks + rank;
     }
   }
+  /// The rank that a stage is on; of DualPipe's two the one of the first direction.
+  constexpr int rank_of(int stage) const {
+    const bool turns = kind == ScheduleKind::zb_v || kind == ScheduleKind::dualpipev;
+    return turns && stage >= ranks ? 2 * ranks - 1 - stage : stage % ranks;
+  }
   /// What a live chunk is of a live micro-batch on an even pipeline of as many ranks: 1 / v, and 1 for DualPipe.
   constexpr double chunk_share() const { return kind == ScheduleKind::dualpipe ? 1 : 1.0 / chunks; }
 };

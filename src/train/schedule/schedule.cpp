@@ -27,14 +27,6 @@ struct ChunkPlace {
   int stage = 0;
 };
 
-/// Which rank each stage is on; of DualPipe's two directions the first.
-int rank_of_stage(const PipelineShape& shape, int stage) {
-  if (shape.kind == ScheduleKind::zb_v || shape.kind == ScheduleKind::dualpipev) {
-    return stage < shape.ranks ? stage : 2 * shape.ranks - 1 - stage;
-  }
-  return stage % shape.ranks;
-}
-
 /// When each stage's forwards and input gradients end, by stage and micro-batch; and rows for what waits for nobody and
 /// for what nobody waits for.
 struct EndTimes {
@@ -58,7 +50,7 @@ ChunkPlace chunk_place(const PipelineShape& shape, const StageTimes& times, int 
   const int last = shape.stages() - 1;
   const StageTime& time = times.stages[times.stages.size() == 1 ? 0 : static_cast<std::size_t>(stage)];
   const auto hop = [&](int from) {
-    return rank_of_stage(shape, from) == rank_of_stage(shape, stage) ? Nanoseconds{0} : times.hop;
+    return shape.rank_of(from) == shape.rank_of(stage) ? Nanoseconds{0} : times.hop;
   };
   const WorkPlace forward{time.forward, stage == 0 ? 0 : hop(stage - 1),
                           stage == 0 ? ends.at_once() : ends.forward(stage - 1), ends.forward(stage), 1};
