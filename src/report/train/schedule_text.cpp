@@ -1,6 +1,7 @@
 #include "report/train/schedule_text.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -206,6 +207,30 @@ std::string comparison_row(const ScheduleRow& row, int columns) {
                      padded(fmt::format("{}x", train::parameter_copies(row.kind)), 6, true));
 }
 
+/// Simulated steps over those of the closed forms, by the reason why these do not hold.
+std::string closed_forms_text(const std::vector<ScheduleRow>& rows) {
+  std::vector<std::pair<std::string, std::string>> by_reason;
+  for (const ScheduleRow& row : rows) {
+    if (!row.figures || row.closed.outside.empty()) continue;
+    const double closed = row.closed.makespan.value() * 1e9;
+    const double ratio = closed > 0 ? static_cast<double>(row.figures->makespan) / closed - 1 : 0;
+    const std::string text =
+        fmt::format("{} {}{}", name_of(row.kind), ratio >= 0 ? "+" : "-", share_text(std::abs(ratio)));
+    const auto same = std::find_if(by_reason.begin(), by_reason.end(),
+                                   [&](const auto& one) { return one.first == row.closed.outside; });
+    if (same == by_reason.end()) {
+      by_reason.emplace_back(row.closed.outside, text);
+    } else {
+      same->second += ", " + text;
+    }
+  }
+  if (by_reason.empty()) return "Closed forms are exact here.";
+  std::string out = "Steps simulated, over closed forms that do not hold:";
+  for (std::size_t i = 0; i < by_reason.size(); ++i)
+    out += fmt::format("{} {} ({})", i == 0 ? "" : ";", by_reason[i].second, by_reason[i].first);
+  return out + ".";
+}
+
 }  // namespace
 
 std::string duration_text(Nanoseconds time) {
@@ -248,21 +273,13 @@ std::string schedules_text(const PipelineAsked& asked, const std::vector<Schedul
                                 padded("live", 6, true), padded("params", 7, true))) +
          "\n";
   for (const ScheduleRow& row : rows) out += comparison_row(row, style.columns);
-  std::string inexact;
-  for (const ScheduleRow& row : rows) {
-    if (!row.figures || row.closed.outside.empty()) continue;
-    const double ratio = static_cast<double>(row.figures->makespan) * 1e-9 / row.closed.makespan.value() - 1;
-    inexact += fmt::format("{}{} {}{} ({})", inexact.empty() ? "" : "; ", name_of(row.kind), ratio >= 0 ? "+" : "-",
-                           share_text(std::abs(ratio)), row.closed.outside);
-  }
   out += "\n" + wrapped("bubble of step: idle time of the busiest rank until all have ended, as an optimizer step that "
                         "synchronizes waits for; in own span: between a rank's own first and last operation, at most; "
                         "shares: of all ranks' time; live: micro-batches kept for the backward pass, at most, in "
                         "those of a whole rank; params: copies of the model over all ranks",
                         style.columns, 0) +
          "\n";
-  if (inexact.empty()) return out + "Closed forms are exact here.\n";
-  return out + wrapped("Closed forms are off here, steps simulated against them: " + inexact + ".", style.columns, 2) + "\n";
+  return out + wrapped(closed_forms_text(rows), style.columns, 2) + "\n";
 }
 
 }  // namespace ridge::report
