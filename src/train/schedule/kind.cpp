@@ -22,7 +22,7 @@ constexpr std::array<KindRow, kScheduleKinds.size()> kKindRows = {{{"gpipe", "GP
                                                                    {"dualpipev", "DualPipeV", true, 1, 2},
                                                                    {"inference", "inference", false, 1, 1}}};
 
-constexpr const KindRow& row_of(ScheduleKind kind) { return kKindRows[static_cast<std::size_t>(kind)]; }
+constexpr const KindRow& kind_row(ScheduleKind kind) { return kKindRows[static_cast<std::size_t>(kind)]; }
 
 /// Letters and digits alone, small: "ZB-V", "zb_v" and "zbv" are one word.
 std::string bare_word(std::string_view word) {
@@ -50,11 +50,11 @@ constexpr std::array kOtherWords = {OtherWord{"interleaved1f1b", ScheduleKind::i
 
 }  // namespace
 
-std::string_view word_of(ScheduleKind kind) { return row_of(kind).word; }
-std::string_view name_of(ScheduleKind kind) { return row_of(kind).name; }
-bool splits_backward(ScheduleKind kind) { return row_of(kind).splits_backward; }
-int parameter_copies(ScheduleKind kind) { return row_of(kind).parameter_copies; }
-int fixed_chunks(ScheduleKind kind) { return row_of(kind).fixed_chunks; }
+std::string_view word_of(ScheduleKind kind) { return kind_row(kind).word; }
+std::string_view name_of(ScheduleKind kind) { return kind_row(kind).name; }
+bool splits_backward(ScheduleKind kind) { return kind_row(kind).splits_backward; }
+int parameter_copies(ScheduleKind kind) { return kind_row(kind).parameter_copies; }
+int fixed_chunks(ScheduleKind kind) { return kind_row(kind).fixed_chunks; }
 
 std::optional<ScheduleKind> schedule_kind(std::string_view word) {
   const std::string bare = bare_word(word);
