@@ -26,7 +26,7 @@ namespace {
 constexpr const char* kFolders[] = {"chip",    "machine",     "model",     "claim", "calibration",
                                     "rack",    "scaling_law", "lifecycle", "tier",  "reuse",
                                     "traffic", "contract",    "day",       "prior", "engine",
-                                    "client",  "recipe"};
+                                    "client",  "failure",     "recipe"};
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }

@@ -110,6 +110,13 @@ std::string training_json(const TrainingAnswer& answer) {
     one["chips"] = json_count(point.chips);
     json["frontier"].push_back(std::move(one));
   }
+  json["schedules"] = Json::array();
+  for (const SimulatedPipeline& one : answer.pipelines) {
+    json["schedules"].push_back({{"schedule", one.schedule},
+                                 {"makespan", json_number(one.makespan.value())},
+                                 {"bubble", json_number(one.bubble.value())},
+                                 {"live_micro_batches", json_number(one.live)}});
+  }
   json["commands"] = Json::array();
   for (const TrainingCommand& command : answer.commands)
     json["commands"].push_back({{"framework", command.framework}, {"command", command.text}});

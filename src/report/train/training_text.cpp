@@ -91,6 +91,20 @@ std::string flops_table(const TrainingEstimate& e, const Style& style) {
   return out;
 }
 
+std::string pipelines_table(const TrainingAnswer& answer, const Style& style) {
+  if (answer.pipelines.empty()) return "";
+  std::string out = "\n" + dim(style, fmt::format("  {}{}{}{}", padded("schedule, simulated", 24),
+                                                  padded("pipeline", 12, true), padded("bubble", 10, true),
+                                                  padded("live micro-batches", 20, true))) +
+                    "\n";
+  for (const SimulatedPipeline& one : answer.pipelines) {
+    out += fmt::format("  {}{}{}{}\n", padded(one.schedule, 24), padded(show(one.makespan, 4), 12, true),
+                       padded(pct((one.bubble / one.makespan).value()), 10, true),
+                       padded(fmt::format("{:.3g}", one.live), 20, true));
+  }
+  return out;
+}
+
 std::string frontier_table(const TrainingAnswer& answer, const Style& style) {
   if (answer.frontier.empty()) return "";
   std::string out = "\n" + dim(style, fmt::format("  {}{}{}{}  {}", padded("chips", 9, true), padded("time", 12, true),
@@ -144,6 +158,7 @@ std::string training_text(const TrainingAnswer& answer, const Style& style) {
     out += line("  no single change of this layout fits", 4);
   }
   out += "\n" + flops_table(e, style);
+  out += pipelines_table(answer, style);
   out += frontier_table(answer, style);
   for (const TrainingCommand& command : answer.commands)
     out += "\n" + dim(style, "  " + command.framework) + "\n" + line("  " + command.text, 4);

@@ -102,6 +102,7 @@ Result<TrainingAnswer> answer_training(const TrainingQuestion& question, const L
     answer.estimate = training_estimate(answer.ground, *layout);
   }
   if (!answer.estimate.memory.fits()) answer.ways_out = ways_out(answer.ground, answer.estimate);
+  answer.pipelines = simulated_pipelines(answer.estimate);
   if (wishes.frontier) answer.frontier = frontier_of(answer.ground, question.layout);
   if (wishes.commands) answer.commands = training_commands(answer.ground, answer.estimate);
   return answer;

@@ -14,6 +14,14 @@ struct FrontierPoint {
   TrainingEstimate estimate;
 };
 
+/// The pipeline of the answer under a schedule, event by event.
+struct SimulatedPipeline {
+  std::string schedule;       // "1F1B", "interleaved", ...
+  Seconds<double> makespan;   // of all micro-batches
+  Seconds<double> bubble;     // idle time of the busiest rank in it
+  double live = 0;            // micro-batches kept at once on the rank that keeps most
+};
+
 struct TrainingCommand {
   std::string framework, text;
 };
@@ -28,6 +36,7 @@ struct TrainingAnswer {
   std::vector<WayOut> ways_out;         // where it does not fit
   std::vector<FrontierPoint> frontier;  // other numbers of chips, each with its best layout
   std::vector<TrainingCommand> commands;
+  std::vector<SimulatedPipeline> pipelines;  // where there are stages: the layout's own schedule first
 };
 
 struct TrainingWishes {
@@ -39,6 +48,10 @@ struct TrainingWishes {
 Result<TrainingAnswer> answer_training(const TrainingQuestion& question, const Library& library,
                                        const std::vector<NumbersEntry>& recipes, bool search,
                                        const TrainingWishes& wishes);
+
+/// The layout's own schedule and those that its stages and micro-batches allow beside it. The backward pass is split
+/// evenly into its two gradients.
+std::vector<SimulatedPipeline> simulated_pipelines(const TrainingEstimate& estimate);
 
 /// Megatron-LM's and torchtitan's ways to start a layout.
 std::vector<TrainingCommand> training_commands(const TrainingGround& ground, const TrainingEstimate& estimate);
