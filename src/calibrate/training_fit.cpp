@@ -271,9 +271,9 @@ Result<std::map<std::string, std::vector<FittedParameter>>> fit_training_memory(
     if (rows.size() < kEnough) continue;
     std::vector<double> measured, weights(rows.size(), 1.0);
     for (const TrainingCase* one : rows) measured.push_back(one->row.peak);
-    const Predict predict = [&rows = rows](const std::vector<double>& values, std::vector<double>& predicted) {
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        const TrainingCase& one = *rows[i];
+    const Predict predict = [&peaks = by.at(framework)](const std::vector<double>& values, std::vector<double>& predicted) {
+      for (std::size_t i = 0; i < peaks.size(); ++i) {
+        const TrainingCase& one = *peaks[i];
         MemoryHabits habits = one.ground.habits;
         habits.kept = Ratio<double>(values[0]);
         habits.logits = Ratio<double>(values[1]);
