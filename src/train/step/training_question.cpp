@@ -95,6 +95,9 @@ Result<TrainingGround> training_ground(const TrainingQuestion& question, const M
   ground.fabric = fabric_of(*machine->entry);
   const auto calibrated = chip_in_step(library, **chip);
   ground.rates = {peaks_of(**chip, machine->entry), calibrated.value, kernels_in_step(library)};
+  if (!(ground.rates.peak.matrix[static_cast<std::size_t>(recipe->products)].value() > 0))
+    return fail({"machine", fmt::format("the catalog has no {} peak of {}", unit_of(recipe->products), (*chip)->title),
+                 "choose another machine or " + field("recipe")});
   ground.chip_from = calibrated.from;
   ground.borrowed = calibrated.borrowed || numbers->borrowed;
   ground.load = {question.sequence, std::max(1.0, std::round(question.global_batch / question.sequence))};
