@@ -17,7 +17,7 @@ std::string pct(double share) { return fmt::format("{:.1f}%", 100 * share); }
 
 std::string layout_words(const TrainingEstimate& estimate) {
   const TrainingLayout& layout = estimate.layout;
-  return fmt::format("{}, micro-batch {:g}, {:g} micro-batches, ZeRO-{}, recompute {}", short_name(layout),
+  return fmt::format("{}, micro-batch {:g}, {:g} of them a step and copy, ZeRO-{}, recompute {}", short_name(layout),
                      layout.micro_batch, estimate.times.micro_batches, static_cast<int>(layout.sharding),
                      name_of(layout.recompute));
 }

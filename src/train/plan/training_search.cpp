@@ -145,7 +145,8 @@ TrainingSearch search_training(const TrainingGround& ground, const AskedLayout& 
       std::vector<double> chunks = {1};
       if (pipeline > 1) {
         for (const double v : {2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0}) {
-          if (divides_evenly(pipeline * v, layers)) chunks.push_back(v);
+          // the embedding and the head may count as layers of the ends
+          if (divides_evenly(pipeline * v, layers) || divides_evenly(pipeline * v, layers + 2)) chunks.push_back(v);
         }
       }
       for (const double virtual_stages : degrees(asked.virtual_stages, chunks)) {
