@@ -12,10 +12,10 @@ namespace {
 
 /// Dollars a second of "$50k/month", "$120/h".
 Result<double> parse_budget(const std::string& text) {
-  constexpr double kHour = 3600, kDay = 24 * kHour;
+  constexpr double kDay = 24 * kBilledHour, kYear = 12 * kBilledMonth;
   constexpr std::pair<std::string_view, double> kPeriods[] = {
-      {"h", kHour},           {"hour", kHour},     {"day", kDay},          {"d", kDay},
-      {"month", 730 * kHour}, {"mo", 730 * kHour}, {"year", 8760 * kHour}, {"y", 8760 * kHour}};
+      {"h", kBilledHour},      {"hour", kBilledHour}, {"day", kDay},   {"d", kDay},
+      {"month", kBilledMonth}, {"mo", kBilledMonth},  {"year", kYear}, {"y", kYear}};
   const auto refuse = [&] {
     return fail({"budget", fmt::format("\"{}\" is no amount for a time", shortened(text)),
                  "e.g. '$50k/month', '$120/h' or '$1.5M/year'"});

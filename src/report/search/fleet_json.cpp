@@ -28,7 +28,6 @@ Json promised_json(const PlannedFleet& fleet) {
 }
 
 Json one_fleet_json(const FleetAnswer& answer, const PlannedFleet& fleet) {
-  constexpr double kHour = 3600, kMonth = 730 * kHour;
   const PlanMachine& machine = answer.plan.machines[fleet.point.machine];
   const FleetSize& size = fleet.point.fleet;
   const double osl = answer.plan.request.question.osl;
@@ -48,8 +47,8 @@ Json one_fleet_json(const FleetAnswer& answer, const PlannedFleet& fleet) {
   json["slo"] = promised_json(fleet);
   json["odds"] = json_number(fleet.odds);
   json["holds"] = fleet.holds;
-  json["dollars_per_hour"] = json_number(fleet.bill() * kHour);
-  json["dollars_per_month"] = json_number(fleet.bill() * kMonth);
+  json["dollars_per_hour"] = json_number(fleet.bill() * kBilledHour);
+  json["dollars_per_month"] = json_number(fleet.bill() * kBilledMonth);
   json["cost"] = json_number(fleet.bill() / (fleet.rate * osl));
   json["extrapolated"] = fleet.point.extrapolated;
   json["situation"] = situation_json(fleet.closed.errors.situation);

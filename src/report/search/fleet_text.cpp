@@ -17,8 +17,6 @@ namespace ridge::report {
 
 namespace {
 
-constexpr double kHour = 3600, kMonth = 730 * kHour;  // s; a twelfth of a year
-
 std::string whole_dollars(double dollars) {
   return dollars < 100 ? money(dollars) : "$" + with_commas(std::round(dollars));
 }
@@ -92,9 +90,10 @@ std::string fleet_rows(const FleetReport& report, const PlannedFleet& fleet) {
     out +=
         figure_row("utilization", percent(fleet.simulated->busy),
                    fmt::format("of the time in steps; {} of the KV cache held", percent(fleet.simulated->cache_used)));
-  out += figure_row("bill", whole_dollars(fleet.bill() * kHour) + "/h",
-                    fmt::format("{} a month; {}/h a {}", whole_dollars(fleet.bill() * kMonth),
-                                money(fleet.bill() * kHour / (size.nodes * machine.node)), chip_word(machine.title)));
+  out += figure_row(
+      "bill", whole_dollars(fleet.bill() * kBilledHour) + "/h",
+      fmt::format("{} a month; {}/h a {}", whole_dollars(fleet.bill() * kBilledMonth),
+                  money(fleet.bill() * kBilledHour / (size.nodes * machine.node)), chip_word(machine.title)));
   out += figure_row("cost", money(fleet_cost(fleet) * 1e6) + "/Mtok", "all costs over output tokens, at this rate");
   if (report.power.watts > 0)
     out += figure_row("power", fmt::format("{:.4g} kW", report.power.watts / 1e3),
@@ -117,10 +116,11 @@ std::string others_table(const FleetAnswer& answer, const Style& style) {
   for (std::size_t i = 1; i < answer.fleets.size(); ++i) {
     const PlannedFleet& fleet = answer.fleets[i];
     const double apart = by_rate ? fleet.point.fleet.rate / best.point.fleet.rate - 1 : fleet.bill() / best.bill() - 1;
-    std::string row = fmt::format(
-        "  {} {} ", padded(fleet.holds ? fmt::format("{:+.1f}%", 100 * apart) : "SLO missed", 10, true),
-        padded(by_rate ? fmt::format("{:.4g}/s", fleet.point.fleet.rate) : whole_dollars(fleet.bill() * kHour) + "/h",
-               10, true));
+    std::string row =
+        fmt::format("  {} {} ", padded(fleet.holds ? fmt::format("{:+.1f}%", 100 * apart) : "SLO missed", 10, true),
+                    padded(by_rate ? fmt::format("{:.4g}/s", fleet.point.fleet.rate)
+                                   : whole_dollars(fleet.bill() * kBilledHour) + "/h",
+                           10, true));
     row += fmt::format("{} {}  {}", padded(plural(fleet.point.fleet.nodes, "node"), 9, true),
                        padded(odds_text(fleet.odds), 5, true), fleet_name(answer, fleet));
     out += wrapped(row, style.columns, 40) + "\n";
@@ -149,7 +149,7 @@ std::string asked_text(const FleetAnswer& answer) {
   const FleetAim& aim = *answer.plan.request.fleet;
   if (aim.rate) return fmt::format("{:g} requests/s", *aim.rate);
   if (aim.nodes) return plural(*aim.nodes, "node");
-  return whole_dollars(*aim.budget * kMonth) + " a month";
+  return whole_dollars(*aim.budget * kBilledMonth) + " a month";
 }
 
 }  // namespace

@@ -37,6 +37,9 @@ struct SimulatedFleet {
   std::vector<double> promised;  // s, in the order of the SLO
 };
 
+/// Of a bill, s. A month is a twelfth of a year.
+inline constexpr double kBilledHour = 3600, kBilledMonth = 730 * kBilledHour;
+
 struct PlannedFleet {
   PlanPoint point;                          // the deployment, and how many there are of it
   double rate = 0;                          // requests a second at which the SLO is judged, headroom included
