@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "catalog/facts/files.hpp"
 #include "catalog/traces/traces.hpp"
+#include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
 
 namespace ridge::cli {
@@ -171,7 +172,7 @@ OptionGroup fleet_options() {
         "requests of several kinds: 'chat: 70% 1k/200, agents: 30% 8k/1k@90%', with what a class shares after @"},
        {"--trace", "trace", "FILE", "recorded requests (docs/traces.md), at their own rate or at --rate"},
        {"--by-hour", "by_hour", "N,N,...", "requests a second in each hour of a day, instead of --rate"},
-       {"--confidence", "confidence", "SHARE", "that the SLO holds, by our errors on runs left out of the fit", "90%"},
+       kConfidence,
        {"--headroom", "headroom", "SHARE", "the SLO holds at so much more than --rate, too", "0"},
        {"--spare", "spare", "N", "replicas (of each pool) that may fail at once: 1 is N+1", "0"},
        {"--no-simulation", "no_simulation", "", "the closed form alone, whose means stand for percentiles"}}};

@@ -207,13 +207,15 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
          "\n";
   const std::string searched =
       dim(style,
-          fmt::format("{} layouts, {} deployments screened, {}{}; {}",
-                      with_commas(static_cast<double>(plan.search.layouts)),
-                      with_commas(static_cast<double>(plan.search.evaluated)),
-                      answer.simulations > 0 ? plural(static_cast<double>(answer.simulations), "fleet") + " simulated"
-                                             : "none simulated",
-                      report.seconds > 0 ? fmt::format(" in {}", show(Seconds<double>(report.seconds))) : "",
-                      evidence_class(plan)), style.columns, 2)) +
+          wrapped(fmt::format("{} layouts, {} deployments screened, {}{}; {}",
+                              with_commas(static_cast<double>(plan.search.layouts)),
+                              with_commas(static_cast<double>(plan.search.evaluated)),
+                              answer.simulations > 0
+                                  ? plural(static_cast<double>(answer.simulations), "fleet") + " simulated"
+                                  : "none simulated",
+                              report.seconds > 0 ? fmt::format(" in {}", show(Seconds<double>(report.seconds))) : "",
+                              evidence_class(plan)),
+                  style.columns, 2)) +
       "\n";
   if (answer.fleets.empty() || !answer.fleets.front().holds) {
     out += bold(style, plan.search.fitting == 0 ? "Nothing fits" : "Nothing keeps the SLO") + "\n" + searched;
