@@ -93,7 +93,7 @@ std::string model_name(const EngineSetup& setup) {
 
 /// As people name such files: "Llama-3.1-8B-Instruct-Q4_K_M.gguf".
 std::string gguf_file(const EngineSetup& setup) {
-  std::string name = !setup.checkpoint.empty()           ? setup.checkpoint
+  std::string name = !setup.checkpoint.empty()         ? setup.checkpoint
                      : setup.model->repository.empty() ? setup.model->name
                                                        : setup.model->repository;
   name = name.substr(name.rfind('/') + 1);  // npos + 1 is 0

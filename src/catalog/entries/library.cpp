@@ -42,7 +42,8 @@ Format read_format(Entry& entry) {
   if (entry.has("mix.rest")) {
     const auto text = [&](const char* key) { return entry.sourced_text(key).value; };
     format.mix = {text("mix.rest"), text("mix.head"), text("mix.embedding"),
-                  entry.has("mix.better") ? text("mix.better") : "", entry.has("mix.experts") ? text("mix.experts") : ""};
+                  entry.has("mix.better") ? text("mix.better") : "",
+                  entry.has("mix.experts") ? text("mix.experts") : ""};
   }
   return format;
 }

@@ -130,12 +130,11 @@ std::string memory_text(const ChipMemory& memory, const ServingQuestion& questio
                     question.ubatch ? fmt::format("of one ubatch of {:g} tokens", *question.ubatch)
                                     : fmt::format("at a token budget of {:g}", question.token_budget));
   out += figure_row("engine process", show_gib(memory.process.value()), "outside its tensors");
-  out += figure_row(
-      "KV cache", show_gib(memory.cache.value()),
-      fmt::format("{} tokens: {} of {:g}", with_commas(std::floor(memory.cache_tokens.value())),
-                  plural(std::floor(memory.sequences.value()), "sequence"),
-                  question.isl + question.osl / (question.ubatch ? 1 : 2)) +
-          (question.attention_data.value_or(1) > 1 ? " in all; tokens of one DP rank" : ""));
+  out += figure_row("KV cache", show_gib(memory.cache.value()),
+                    fmt::format("{} tokens: {} of {:g}", with_commas(std::floor(memory.cache_tokens.value())),
+                                plural(std::floor(memory.sequences.value()), "sequence"),
+                                question.isl + question.osl / (question.ubatch ? 1 : 2)) +
+                        (question.attention_data.value_or(1) > 1 ? " in all; tokens of one DP rank" : ""));
   return out;
 }
 
