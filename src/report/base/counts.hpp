@@ -15,11 +15,17 @@ std::string count_text(const Quantity<D, double>& quantity) {
   return count_text(quantity.value());
 }
 
+/// "1 sequence", "1,024 sequences".
+std::string plural(double count, std::string_view word);
+
 /// "GPU" for a machine whose title says so ("HGX H100, 8 GPUs"), else "chip"; with a count "4 GPUs".
 std::string chip_word(std::string_view machine_title);
 std::string chips_text(double chips, std::string_view machine_title);
 /// The title without its count of chips: "HGX H100".
 std::string machine_kind(std::string_view machine_title);
+
+/// "12 nodes", "1 node".
+std::string plural(double count, std::string_view word);
 
 /// "60 days": a time in words.
 std::string time_text(const Seconds<double>& time);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "report/calibrate/decisions_text.hpp"
 #include "report/calibrate/validation_text.hpp"
 
 namespace ridge::report {
@@ -209,6 +210,7 @@ std::string validation_page(const ValidationReport& report) {
                           {"fitted to one half, judged on the other", "other half fitted"},
                           {"llama.cpp, rows not fitted", "llama.cpp, not fitted"}});
   if (report.coverage) out += coverage_section(*report.coverage);
+  if (report.decisions) out += decisions_section(*report.decisions);
   out += noise_section(report.validation.noise);
   out += failures_section(report);
   out += "\n## Faster than the bound\n\n" + suspects_sentence(report.validation) + ".\n";
