@@ -50,6 +50,21 @@ DividedStep<S> step_by_zero(const DivisionCase<S>& c) {
   return {compute, max(Seconds<S>(S(0.0)), traffic - compute)};
 }
 
+/// The domain from which on ZeRO's traffic hides behind computation: chips x 3 params width rate / (6 active batch network).
+/// With all of them training the same batch, more or faster chips want larger domains, and a larger batch smaller ones.
+template <class S>
+Ratio<S> domain_that_hides_zero(const DivisionCase<S>& c) {
+  return 3.0 * (c.params * c.width / c.network) / divided_compute(c);
+}
+
+/// The micro-batches of a replica above which `stages` stages under 1F1B lose less than ZeRO: (p-1) compute / (traffic -
+/// compute); unbounded where the traffic hides, so that stages never win.
+template <class S>
+Ratio<S> microbatches_for_stages(const DivisionCase<S>& c, double stages) {
+  const Seconds<S> traffic = 3.0 * (c.params * c.width / (c.domain * c.network)), compute = divided_compute(c);
+  return divide_or_unbounded((stages - 1) * compute, traffic - compute);
+}
+
 /// Micro-batches of one replica of `stages` domains.
 inline double pipeline_microbatches(const DivisionCase<double>& c, int stages) {
   const double replicas = c.chips.value() / (c.domain.value() * stages);
