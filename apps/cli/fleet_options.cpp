@@ -1,9 +1,13 @@
 #include "cli/fleet_options.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
+#include "catalog/facts/files.hpp"
+#include "catalog/traces/traces.hpp"
 #include "cli/options/option_reader.hpp"
 
 namespace ridge::cli {
@@ -12,10 +16,10 @@ namespace {
 
 /// Dollars a second of "$50k/month", "$120/h".
 Result<double> parse_budget(const std::string& text) {
-  constexpr double kHour = 3600, kDay = 24 * kHour;
+  constexpr double kDay = 24 * kBilledHour, kYear = 12 * kBilledMonth;
   constexpr std::pair<std::string_view, double> kPeriods[] = {
-      {"h", kHour},           {"hour", kHour},     {"day", kDay},          {"d", kDay},
-      {"month", 730 * kHour}, {"mo", 730 * kHour}, {"year", 8760 * kHour}, {"y", 8760 * kHour}};
+      {"h", kBilledHour},      {"hour", kBilledHour}, {"day", kDay},   {"d", kDay},
+      {"month", kBilledMonth}, {"mo", kBilledMonth},  {"year", kYear}, {"y", kYear}};
   const auto refuse = [&] {
     return fail({"budget", fmt::format("\"{}\" is no amount for a time", shortened(text)),
                  "e.g. '$50k/month', '$120/h' or '$1.5M/year'"});
@@ -32,10 +36,72 @@ Result<double> parse_budget(const std::string& text) {
   return refuse();
 }
 
+/// Requests a second of a recording.
+double own_rate(const simulate::Trace& trace) {
+  const double span = simulate::seconds(trace.requests.back().sent);
+  return span > 0 ? static_cast<double>(trace.requests.size()) / span : 0;
+}
+
+/// What requests are like, where they are not all alike: the closed form takes their means.
+void read_load(OptionReader& reader, FleetQuestion& question, FleetAim& aim) {
+  const Arguments& arguments = reader.arguments();
+  for (const char* whole : {"mix", "trace"}) {
+    for (const char* part : {"isl", "osl", "cached"}) {
+      if (arguments.has(whole) && arguments.has(part))
+        reader.refuse(part, fmt::format("stands beside {}", field(whole)),
+                      "it says what requests are like: leave it out");
+    }
+  }
+  if (arguments.has("mix") && arguments.has("trace"))
+    reader.refuse("mix", fmt::format("stands beside {}", field("trace")), "give one of them");
+  ServingQuestion& serving = question.plan.question;
+  if (arguments.has("mix")) {
+    question.mix = reader.take(simulate::parse_mix(arguments.text("mix")));
+    if (!question.mix) return;
+    serving.isl = question.mix->isl();
+    serving.osl = question.mix->osl();
+    serving.cached = question.mix->cached();
+  }
+  if (!arguments.has("trace")) return;
+  const std::string path = arguments.text("trace");
+  const catalog::TraceLimits limits;
+  const auto text = reader.take(catalog::read_file(path, limits.bytes));
+  if (!text) return;
+  auto trace = reader.take(catalog::read_trace(*text, path, limits));
+  if (!trace) return;
+  if (!(own_rate(*trace) > 0))
+    return reader.refuse("trace", "all its requests come at once", "one that goes on for a while");
+  question.trace = std::make_shared<const simulate::Trace>(std::move(*trace));
+  double prompts = 0, outputs = 0;
+  for (const simulate::TraceRequest& one : question.trace->requests) {
+    prompts += one.prompt;
+    outputs += one.output;
+  }
+  const auto count = static_cast<double>(question.trace->requests.size());
+  serving.isl = prompts / count;
+  serving.osl = outputs / count;
+  if (!aim.rate && !aim.nodes && !aim.budget) aim.rate = own_rate(*question.trace);
+}
+
+void read_hours(OptionReader& reader, FleetQuestion& question, FleetAim& aim) {
+  if (!reader.arguments().has("by_hour")) return;
+  for (const Ratio<double>& rate : reader.list<Ratio<double>>("by_hour", {.least = 0, .most = 1e9}))
+    question.by_hour.push_back(rate.value());
+  if (aim.rate || aim.nodes || aim.budget)
+    return reader.refuse("by_hour", "stands beside another load", "it says the rate of each hour: leave the other out");
+  double most = 0;
+  for (const double rate : question.by_hour) most = std::max(most, rate);
+  if (!(most > 0)) return reader.refuse("by_hour", "no hour has a request", "e.g. --by-hour 5,5,10,40,60,30");
+  aim.rate = most;
+}
+
 }  // namespace
 
 bool asks_for_fleet(const Arguments& arguments) {
-  return arguments.has("rate") || arguments.has("nodes") || arguments.has("budget");
+  for (const char* key : {"rate", "nodes", "budget", "by_hour", "mix", "trace"}) {
+    if (arguments.has(key)) return true;
+  }
+  return false;
 }
 
 Result<std::vector<SloTarget>> asked_slo(const Arguments& arguments) {
@@ -78,13 +144,17 @@ Result<FleetQuestion> fleet_question(const Arguments& arguments, PlanRequest req
   aim.spare = reader.number("spare", 0, {.least = 0, .most = 1000, .whole = true});
   if (arguments.has("objective"))
     reader.refuse("objective", "stands beside a fleet", "a fleet is chosen by its bill, or by its rate");
-  const auto slo = reader.take(asked_slo(arguments));
-  if (!reader.errors().empty()) return fail(reader.errors());
-  if (slo->empty() && !request.concurrency)
-    return fail({"slo", "what do users have to see?", "e.g. --slo ttft=2s,tpot=30ms (99th percentiles)"});
-  question.slo = *slo;
   question.plan = std::move(request);
   question.plan.question.rate.reset();
+  read_hours(reader, question, aim);
+  read_load(reader, question, aim);
+  if (!aim.rate && !aim.nodes && !aim.budget && reader.errors().empty())
+    reader.refuse("rate", "how many requests a second?", "e.g. --rate 50, --nodes 4 or --budget '$50k/month'");
+  const auto slo = reader.take(asked_slo(arguments));
+  if (!reader.errors().empty()) return fail(reader.errors());
+  if (slo->empty())
+    return fail({"slo", "what do users have to see?", "e.g. --slo ttft=2s,tpot=30ms (99th percentiles)"});
+  question.slo = *slo;
   question.plan.fleet = aim;
   question.simulates = !arguments.has("no_simulation");
   return question;
@@ -97,6 +167,10 @@ OptionGroup fleet_options() {
        {"--slo", "slo", "LIMITS", "ttft=2s,tpot=30ms are 99th percentiles; also ttft.p90=1s, tpot.mean=30ms, e2e=20s"},
        {"--nodes", "nodes", "N", "the highest rate on so many nodes, instead of --rate"},
        {"--budget", "budget", "AMOUNT", "the highest rate for so much, e.g. '$50k/month'"},
+       {"--mix", "mix", "CLASSES",
+        "requests of several kinds: 'chat: 70% 1k/200, agents: 30% 8k/1k@90%', with what a class shares after @"},
+       {"--trace", "trace", "FILE", "recorded requests (docs/traces.md), at their own rate or at --rate"},
+       {"--by-hour", "by_hour", "N,N,...", "requests a second in each hour of a day, instead of --rate"},
        {"--confidence", "confidence", "SHARE", "that the SLO holds, by our errors on runs left out of the fit", "90%"},
        {"--headroom", "headroom", "SHARE", "the SLO holds at so much more than --rate, too", "0"},
        {"--spare", "spare", "N", "replicas (of each pool) that may fail at once: 1 is N+1", "0"},

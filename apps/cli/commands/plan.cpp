@@ -156,10 +156,19 @@ std::vector<std::string> fleet_notes(const FleetAnswer& answer) {
     notes.push_back("the closed form knows no percentiles: its means stand for them");
   if (answer.fleets.empty()) return notes;
   for (const std::string& note : answer.fleets.front().closed.notes) {
-    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+    const bool said =
+        std::any_of(notes.begin(), notes.end(), [&](const std::string& one) { return one.ends_with(note); });
+    if (!said) notes.push_back(note);
   }
-  if (answer.question.simulates)
+  if (answer.question.trace) {
+    const auto& more = answer.question.trace->notes;
+    notes.insert(notes.end(), more.begin(), more.end());
+  } else if (answer.question.mix) {
+    notes.push_back(
+        "requests come at random (Poisson); the closed form screens with their means, the simulator decides");
+  } else if (answer.question.simulates) {
     notes.push_back("requests come at random (Poisson), all of one length, and go to the replica with the least to do");
+  }
   return notes;
 }
 
@@ -195,7 +204,7 @@ Result<int> run_fleet(const Arguments& arguments, const PlanRequest& request, Pr
     const auto racks = catalog::read_racks(*program.facts);
     report.power = power_of(best, machine, racks ? find_named(*racks, machine.name) : nullptr);
     if (evidence) report.nearest = nearest_run(best.closed, *evidence, program.library);
-    report.line = simulate_line(best);
+    if (!answer->question.mix && !answer->question.trace) report.line = simulate_line(best);
     if (arguments.has("commands")) report.commands = engine_commands(best.closed, program.library);
   }
   in_flags(report.notes, *arguments.command);
@@ -292,6 +301,8 @@ Command plan_command() {
       .examples = {"ridge plan deepseek-v3 --on gb200-nvl72 --isl 8k --osl 1k --ttft 2s --tpot 30ms",
                    "ridge plan llama-3.3-70b --on hgx-h100 --rate 50 --isl 4k --osl 500 --slo ttft=2s,tpot=50ms",
                    "ridge plan llama-3.3-70b --on hgx-h100 --budget '$50k/month' --isl 4k --slo ttft.p90=2s,tpot=50ms",
+                   "ridge plan llama-3.3-70b --on hgx-h200 --rate 20 --slo ttft=3s,tpot=50ms --mix 'chat: 80% 1k/300, "
+                   "agents: 20% 12k/800@90%'",
                    "ridge plan llama-3.1-70b --on hgx-h100 --tpot 20ms --weights fp8,bf16 --svg frontier.svg",
                    "ridge plan llama-3.1-8b --on hgx-b200 --tpot 5ms --max-chips 4 --what-if",
                    "ridge plan deepseek-v3 --on hgx-h200,gb200-nvl72,mi355x-8 --tpot 50ms --max-chips 32",

@@ -3,8 +3,6 @@
 #include <array>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 
@@ -35,10 +33,6 @@ std::string machine_kind(std::string_view machine_title) {
   const std::size_t comma = machine_title.rfind(", ");
   const bool counted = machine_title.ends_with(" chips") || machine_title.ends_with(" GPUs");
   return std::string(counted ? machine_title.substr(0, comma) : machine_title);
-}
-
-std::string plural(double count, std::string_view word) {
-  return fmt::format("{} {}{}", with_commas(count), word, count == 1 ? "" : "s");
 }
 
 std::string time_text(const Seconds<double>& time) {

@@ -24,9 +24,6 @@ std::string chips_text(double chips, std::string_view machine_title);
 /// The title without its count of chips: "HGX H100".
 std::string machine_kind(std::string_view machine_title);
 
-/// "12 nodes", "1 node".
-std::string plural(double count, std::string_view word);
-
 /// "60 days": a time in words.
 std::string time_text(const Seconds<double>& time);
 

@@ -28,7 +28,6 @@ Json promised_json(const PlannedFleet& fleet) {
 }
 
 Json one_fleet_json(const FleetAnswer& answer, const PlannedFleet& fleet) {
-  constexpr double kHour = 3600, kMonth = 730 * kHour;
   const PlanMachine& machine = answer.plan.machines[fleet.point.machine];
   const FleetSize& size = fleet.point.fleet;
   const double osl = answer.plan.request.question.osl;
@@ -48,9 +47,10 @@ Json one_fleet_json(const FleetAnswer& answer, const PlannedFleet& fleet) {
   json["slo"] = promised_json(fleet);
   json["odds"] = json_number(fleet.odds);
   json["holds"] = fleet.holds;
-  json["dollars_per_hour"] = json_number(fleet.bill() * kHour);
-  json["dollars_per_month"] = json_number(fleet.bill() * kMonth);
-  json["cost"] = json_number(fleet.bill() / (fleet.rate * osl));
+  json["dollars_per_hour"] = json_number(fleet.bill() * kBilledHour);
+  json["dollars_per_month"] = json_number(fleet.bill() * kBilledMonth);
+  const double rate = answer.day ? answer.day->mean_rate : fleet.rate / (1 + answer.plan.request.fleet->headroom);
+  json["cost"] = json_number(fleet.bill() / (rate * osl));
   json["extrapolated"] = fleet.point.extrapolated;
   json["situation"] = situation_json(fleet.closed.errors.situation);
   if (fleet.simulated) {
@@ -62,6 +62,17 @@ Json one_fleet_json(const FleetAnswer& answer, const PlannedFleet& fleet) {
                          {"utilization", json_number(seen.busy)},
                          {"kv_cache_used", json_number(seen.cache_used)},
                          {"saturated", seen.saturated}};
+    json["simulated"]["classes"] = Json::array();
+    for (std::size_t i = 0; i < seen.classes.size(); ++i) {
+      const simulate::RequestClass& one = answer.question.mix->classes[i];
+      json["simulated"]["classes"].push_back({{"name", one.name},
+                                              {"share", json_number(one.share)},
+                                              {"isl", json_number(one.isl)},
+                                              {"osl", json_number(one.osl)},
+                                              {"cached", json_number(one.cached)},
+                                              {"ttft", samples_json(seen.classes[i].ttft)},
+                                              {"tpot", samples_json(seen.classes[i].tpot)}});
+    }
   } else {
     json["simulated"] = nullptr;
   }
@@ -107,6 +118,12 @@ std::string fleet_json(const FleetReport& report) {
   for (std::size_t i = any ? 1 : 0; i < answer.fleets.size(); ++i)
     others.push_back(one_fleet_json(answer, answer.fleets[i]));
   json["others"] = others;
+  json["day"] = nullptr;
+  if (answer.day && any) {
+    json["day"] = {{"mean_requests_per_s", json_number(answer.day->mean_rate)},
+                   {"nodes_by_hour", answer.day->nodes},
+                   {"elastic_dollars_per_month", json_number(answer.day->elastic_bill * kBilledMonth)}};
+  }
   json["nearest_run"] = report.nearest ? nearest_json(*report.nearest) : Json(nullptr);
   json["again"] = report.line.empty() ? Json(nullptr) : Json(report.line);
   json["commands"] = commands_json(report.commands);

@@ -17,8 +17,6 @@ namespace ridge::report {
 
 namespace {
 
-constexpr double kHour = 3600, kMonth = 730 * kHour;  // s; a twelfth of a year
-
 std::string whole_dollars(double dollars) {
   return dollars < 100 ? money(dollars) : "$" + with_commas(std::round(dollars));
 }
@@ -48,7 +46,11 @@ std::string odds_text(double odds) {
   return odds >= 0.995 ? ">99%" : odds < 0.005 ? "<1%" : fmt::format("{:.0f}%", 100 * odds);
 }
 
-double fleet_cost(const PlannedFleet& fleet) { return fleet.bill() / (fleet.rate * fleet.closed.load.osl); }
+/// Dollars for an output token, at the rate that is asked for: the mean one of a day.
+double fleet_cost(const FleetAnswer& answer, const PlannedFleet& fleet) {
+  const double rate = answer.day ? answer.day->mean_rate : fleet.rate / (1 + answer.plan.request.fleet->headroom);
+  return fleet.bill() / (rate * fleet.closed.load.osl);
+}
 
 std::string promised_rows(const PlannedFleet& fleet) {
   std::string out;
@@ -92,10 +94,12 @@ std::string fleet_rows(const FleetReport& report, const PlannedFleet& fleet) {
     out +=
         figure_row("utilization", percent(fleet.simulated->busy),
                    fmt::format("of the time in steps; {} of the KV cache held", percent(fleet.simulated->cache_used)));
-  out += figure_row("bill", whole_dollars(fleet.bill() * kHour) + "/h",
-                    fmt::format("{} a month; {}/h a {}", whole_dollars(fleet.bill() * kMonth),
-                                money(fleet.bill() * kHour / (size.nodes * machine.node)), chip_word(machine.title)));
-  out += figure_row("cost", money(fleet_cost(fleet) * 1e6) + "/Mtok", "all costs over output tokens, at this rate");
+  out += figure_row(
+      "bill", whole_dollars(fleet.bill() * kBilledHour) + "/h",
+      fmt::format("{} a month; {}/h a {}", whole_dollars(fleet.bill() * kBilledMonth),
+                  money(fleet.bill() * kBilledHour / (size.nodes * machine.node)), chip_word(machine.title)));
+  out += figure_row("cost", money(fleet_cost(answer, fleet) * 1e6) + "/Mtok",
+                    answer.day ? "all costs over a day's output tokens" : "all costs over output tokens, at this rate");
   if (report.power.watts > 0)
     out += figure_row("power", fmt::format("{:.4g} kW", report.power.watts / 1e3),
                       fmt::format("{} output tok/s/MW", with_commas(std::round(1e6 * report.power.tokens_per_joule))));
@@ -108,6 +112,37 @@ std::string fleet_rows(const FleetReport& report, const PlannedFleet& fleet) {
   return out;
 }
 
+/// What requests of each class see.
+std::string classes_table(const FleetAnswer& answer, const PlannedFleet& fleet, const Style& style) {
+  if (!fleet.simulated || fleet.simulated->classes.empty()) return "";
+  std::string out = bold(style, "By class") + dim(style, "   as simulated, after the first tenth") + "\n";
+  out += fmt::format("  {} {} {} {} {}\n", padded("", 36), padded("TTFT p50", 9, true), padded("p99", 9, true),
+                     padded("TPOT p50", 9, true), padded("p99", 9, true));
+  for (std::size_t i = 0; i < fleet.simulated->classes.size(); ++i) {
+    const simulate::RequestClass& one = answer.question.mix->classes[i];
+    const SimulatedFleet::OfClass& seen = fleet.simulated->classes[i];
+    const std::string name = fmt::format("{}: {} {:g}/{:g}{}", one.name, percent(one.share), one.isl, one.osl,
+                                         one.cached > 0 ? fmt::format(", {} cached", percent(one.cached)) : "");
+    const auto time = [](double value) { return padded(value > 0 ? show(Seconds<double>(value), 3) : "n/a", 9, true); };
+    out += fmt::format("  {} {} {} {} {}\n", padded(name, 36), time(seen.ttft.p50), time(seen.ttft.p99),
+                       time(seen.tpot.p50), time(seen.tpot.p99));
+  }
+  return out;
+}
+
+std::string day_text(const FleetAnswer& answer, const PlannedFleet& fleet, const Style& style) {
+  if (!answer.day) return "";
+  const FleetDay& day = *answer.day;
+  const auto [least, most] = std::minmax_element(day.nodes.begin(), day.nodes.end());
+  return wrapped(
+             fmt::format("  the mean over the day is {:.4g} requests/s; {} to {} are at work, and if the others can be "
+                         "given back by the hour it is {} a month instead of {}",
+                         day.mean_rate, with_commas(*least), plural(*most, "node"),
+                         whole_dollars(day.elastic_bill * kBilledMonth), whole_dollars(fleet.bill() * kBilledMonth)),
+             style.columns, 4) +
+         "\n";
+}
+
 /// What the others cost, and whether that is more than the errors say.
 std::string others_table(const FleetAnswer& answer, const Style& style) {
   if (answer.fleets.size() < 2) return "";
@@ -117,10 +152,11 @@ std::string others_table(const FleetAnswer& answer, const Style& style) {
   for (std::size_t i = 1; i < answer.fleets.size(); ++i) {
     const PlannedFleet& fleet = answer.fleets[i];
     const double apart = by_rate ? fleet.point.fleet.rate / best.point.fleet.rate - 1 : fleet.bill() / best.bill() - 1;
-    std::string row = fmt::format(
-        "  {} {} ", padded(fleet.holds ? fmt::format("{:+.1f}%", 100 * apart) : "SLO missed", 10, true),
-        padded(by_rate ? fmt::format("{:.4g}/s", fleet.point.fleet.rate) : whole_dollars(fleet.bill() * kHour) + "/h",
-               10, true));
+    std::string row =
+        fmt::format("  {} {} ", padded(fleet.holds ? fmt::format("{:+.1f}%", 100 * apart) : "SLO missed", 10, true),
+                    padded(by_rate ? fmt::format("{:.4g}/s", fleet.point.fleet.rate)
+                                   : whole_dollars(fleet.bill() * kBilledHour) + "/h",
+                           10, true));
     row += fmt::format("{} {}  {}", padded(plural(fleet.point.fleet.nodes, "node"), 9, true),
                        padded(odds_text(fleet.odds), 5, true), fleet_name(answer, fleet));
     out += wrapped(row, style.columns, 40) + "\n";
@@ -149,7 +185,7 @@ std::string asked_text(const FleetAnswer& answer) {
   const FleetAim& aim = *answer.plan.request.fleet;
   if (aim.rate) return fmt::format("{:g} requests/s", *aim.rate);
   if (aim.nodes) return plural(*aim.nodes, "node");
-  return whole_dollars(*aim.budget * kMonth) + " a month";
+  return whole_dollars(*aim.budget * kBilledMonth) + " a month";
 }
 
 }  // namespace
@@ -164,8 +200,9 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
                                                         : fmt::format("{} machines", plan.machines.size()),
                               asked_text(answer))) +
       "\n";
-  out += wrapped(fmt::format("ISL {:g}, OSL {:g}, {}; {}; {}", q.isl, q.osl, q.engine, show(answer.question.slo),
-                             confidence_text(plan.request.confidence)),
+  out += wrapped(fmt::format("ISL {:.4g}, OSL {:.4g}{}, {}; {}; {}", q.isl, q.osl,
+                             answer.question.mix || answer.question.trace ? " on average" : "", q.engine,
+                             show(answer.question.slo), confidence_text(plan.request.confidence)),
                  style.columns, 2) +
          "\n";
   const std::string searched =
@@ -176,7 +213,7 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
                       answer.simulations > 0 ? plural(static_cast<double>(answer.simulations), "fleet") + " simulated"
                                              : "none simulated",
                       report.seconds > 0 ? fmt::format(" in {}", show(Seconds<double>(report.seconds))) : "",
-                      evidence_class(plan))) +
+                      evidence_class(plan)), style.columns, 2)) +
       "\n";
   if (answer.fleets.empty() || !answer.fleets.front().holds) {
     out += bold(style, plan.search.fitting == 0 ? "Nothing fits" : "Nothing keeps the SLO") + "\n" + searched;
@@ -199,6 +236,8 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
     out += fleet_rows(report, best);
     if (const std::string unmeasured = situation_text(best.closed.errors); !unmeasured.empty())
       out += wrapped("  " + unmeasured, style.columns, 4) + "\n";
+    out += day_text(answer, best, style);
+    if (const std::string classes = classes_table(answer, best, style); !classes.empty()) out += "\n" + classes;
     if (answer.fleets.size() > 1) out += "\n" + others_table(answer, style);
     if (!report.line.empty()) out += "\n" + wrapped("again: " + report.line, style.columns, 2) + "\n";
     if (report.nearest) out += nearest_text(*report.nearest, style);

@@ -104,6 +104,26 @@ PlannedFleet highest_rate(FleetJudge& judge, const PlanPoint& point, double head
   return best;
 }
 
+/// What each hour of a day takes of the first fleet's deployment, at the load that it is found to keep the SLO at.
+FleetDay day_of(const FleetAnswer& answer) {
+  const PlannedFleet& fleet = answer.fleets.front();
+  const FleetAim& aim = *answer.plan.request.fleet;
+  Sizing sizing = sizing_of(answer.plan, fleet.point);
+  sizing.replica.rate = fleet.rate / fleet.at_work;
+  sizing.replica.prefill_replicas = fleet.prefill_at_work / fleet.at_work;
+  FleetDay day;
+  for (const double rate : answer.question.by_hour) {
+    FleetAim hour = aim;
+    hour.rate = rate;
+    const FleetSize size = fleet_of(hour, sizing.node, sizing.replica);
+    const auto hours = static_cast<double>(answer.question.by_hour.size());
+    day.mean_rate += rate / hours;
+    day.nodes.push_back(size.nodes);
+    day.elastic_bill += size.bill / hours;
+  }
+  return day;
+}
+
 /// Deployments worth a closer look: the best, and each machine's own where several are compared.
 std::vector<PlanPoint> candidates(const FleetQuestion& question, const PlanAnswer& plan) {
   std::vector<PlanPoint> out;
@@ -140,7 +160,7 @@ PlanRequest fleet_request(const FleetQuestion& question) {
 Result<FleetAnswer> plan_fleet(const FleetQuestion& question, const Library& library, const FleetProgress& go_on) {
   auto plan = make_plan(fleet_request(question), library);
   if (!plan) return fail(plan.error());
-  FleetAnswer answer{question, std::move(*plan), {}, 0, false};
+  FleetAnswer answer{question, std::move(*plan), {}, {}, 0, false};
   const PlanRequest& request = answer.plan.request;
   const FleetAim& aim = *request.fleet;
   FleetJudge judge(answer.question, request, library, go_on);
@@ -158,6 +178,7 @@ Result<FleetAnswer> plan_fleet(const FleetQuestion& question, const Library& lib
     };
     return key(a) < key(b);
   });
+  if (!question.by_hour.empty() && !answer.fleets.empty()) answer.day = day_of(answer);
   answer.simulations = judge.simulations();
   answer.stopped = judge.stopped();
   return answer;

@@ -5,9 +5,11 @@
 //   FleetQuestion --make_plan--> the best few --fleet_at, simulated--> FleetAnswer
 
 #include <functional>
+#include <memory>
 
 #include "search/plan/plan.hpp"
 #include "serve/slo.hpp"
+#include "simulate/request_mix.hpp"
 #include "simulate/simulation.hpp"
 
 namespace ridge {
@@ -15,6 +17,9 @@ namespace ridge {
 struct FleetQuestion {
   PlanRequest plan;  // with a FleetAim; its targets and objective follow from the SLO and the aim
   std::vector<SloTarget> slo;
+  std::optional<simulate::RequestMix> mix;       // instead of requests that are alike
+  std::shared_ptr<const simulate::Trace> trace;  // or what was recorded, sped up or slowed down to the rate
+  std::vector<double> by_hour;                   // requests a second in each hour of a day; the fleet serves the most
   bool simulates = true;
   std::size_t deployments = 3;  // that are simulated
   std::uint64_t seed = 1;
@@ -35,7 +40,14 @@ struct SimulatedFleet {
   bool saturated = false;
   std::int64_t requests = 0;
   std::vector<double> promised;  // s, in the order of the SLO
+  struct OfClass {
+    simulate::Spread ttft, tpot;
+  };
+  std::vector<OfClass> classes;  // of a mix, in its order
 };
+
+/// Of a bill, s. A month is a twelfth of a year.
+inline constexpr double kBilledHour = 3600, kBilledMonth = 730 * kBilledHour;
 
 struct PlannedFleet {
   PlanPoint point;                          // the deployment, and how many there are of it
@@ -52,10 +64,18 @@ struct PlannedFleet {
   double bill() const { return point.fleet.bill; }
 };
 
+/// A day of a fleet whose rate changes by the hour.
+struct FleetDay {
+  double mean_rate = 0;       // requests a second
+  std::vector<double> nodes;  // that each hour takes
+  double elastic_bill = 0;    // dollars a second, on average, if the others are given back
+};
+
 struct FleetAnswer {
   FleetQuestion question;
   PlanAnswer plan;                   // the screening
   std::vector<PlannedFleet> fleets;  // those that keep the SLO first, the best first
+  std::optional<FleetDay> day;       // of the first fleet, where hours were given
   std::uint64_t simulations = 0;
   bool stopped = false;
 };

@@ -52,9 +52,30 @@ void set_odds(PlannedFleet& fleet, double confidence) {
   fleet.holds = fleet.odds >= confidence - kRounding;
 }
 
+/// Who sends, with what has to be kept while he does.
+struct FleetClient {
+  simulate::ClientRules rules;
+  std::shared_ptr<const simulate::MixedRequests> mixed;  // of a mix
+};
+
 /// Requests as the question has them, at random times.
-simulate::ClientRules client_of(const RequestLoad& load, double rate, double request_time) {
-  simulate::ClientRules client;
+FleetClient client_of(const FleetQuestion& question, const RequestLoad& load, double rate, double request_time) {
+  FleetClient out;
+  simulate::ClientRules& client = out.rules;
+  client.requests = simulate::requests_at(rate, request_time);
+  if (question.trace) {
+    const auto& requests = question.trace->requests;
+    const double span = simulate::seconds(requests.back().sent);
+    client.requests = static_cast<std::int64_t>(requests.size());
+    client.arrivals = simulate::Replay{question.trace.get(), rate * span / static_cast<double>(requests.size())};
+    return out;
+  }
+  if (question.mix) {
+    out.mixed = std::make_shared<const simulate::MixedRequests>(
+        simulate::mixed_requests(*question.mix, rate, client.requests, question.seed));
+    client.arrivals = simulate::Replay{&out.mixed->trace, 1};
+    return out;
+  }
   client.arrivals = simulate::OpenLoop{.rate = rate};
   const auto whole = [](double tokens) { return static_cast<std::int32_t>(std::max(1.0, std::round(tokens))); };
   client.prompt = {whole(load.isl), whole(load.isl)};
@@ -63,9 +84,18 @@ simulate::ClientRules client_of(const RequestLoad& load, double rate, double req
     client.system_prompts = 1;
     client.system_tokens = static_cast<std::int32_t>(std::round(load.cached * load.isl));
   }
-  client.requests = simulate::requests_at(rate, request_time);
-  return client;
+  return out;
 }
+
+/// What requests of each class saw.
+struct SeenByClass {
+  std::vector<simulate::Samples> ttft, tpot;
+
+  void add(std::size_t which, const simulate::RequestOutcome& one) {
+    ttft[which].add(one.ttft());
+    if (one.output > 1) tpot[which].add((one.last_token - one.first_token) / (one.output - 1));
+  }
+};
 
 }  // namespace
 
@@ -105,7 +135,8 @@ SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower) {
   simulate::SimulationQuestion q;
   q.serving = closed.question;
   const double request_time = closed_value(closed.estimate, closed.load, SloMetric::e2e);
-  q.client = client_of(closed.load, fleet.rate, request_time);
+  const FleetClient client = client_of(question_, closed.load, fleet.rate, request_time);
+  q.client = client.rules;
   q.seed = question_.seed;
   if (fleet.point.disaggregated) q.prefill_replicas = fleet.prefill_at_work;
   simulate::SimulatedDeployment made =
@@ -121,12 +152,30 @@ SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower) {
   ++simulations_;
   simulate::Onlookers look;
   if (go_on_) look.go_on = [&](std::int64_t finished) { return go_on_(simulations_, requests_ + finished); };
+  SeenByClass classes;
+  if (client.mixed) {
+    classes.ttft.resize(question_.mix->classes.size());
+    classes.tpot.resize(question_.mix->classes.size());
+    look.finished = [&](const simulate::RequestOutcome& one) {
+      const bool begins = one.number < client.mixed->class_of.size() / 10;  // caches and queues fill
+      if (!one.refused && !begins) classes.add(client.mixed->class_of[one.number], one);
+    };
+  }
   const simulate::SimulationResult result = simulate::simulate(made.setup, {}, look);
   requests_ += result.finished;
   stopped_ = stopped_ || result.stopped;
   const simulate::Latencies& seen = steady_of(result);
-  SimulatedFleet out{seen.ttft.spread(), seen.tpot.spread(), seen.e2e.spread(),          result.busy,
-                     result.mean_cache,  result.saturated,   made.setup.client.requests, {}};
+  SimulatedFleet out{seen.ttft.spread(),
+                     seen.tpot.spread(),
+                     seen.e2e.spread(),
+                     result.busy,
+                     result.mean_cache,
+                     result.saturated,
+                     made.setup.client.requests,
+                     {},
+                     {}};
+  for (std::size_t i = 0; i < classes.ttft.size(); ++i)
+    out.classes.push_back({classes.ttft[i].spread(), classes.tpot[i].spread()});
   for (const SloTarget& target : question_.slo) out.promised.push_back(simulated_value(seen, target));
   return out;
 }
