@@ -185,8 +185,8 @@ std::string live_panel(const ScheduleAnswer& answer, const SchedulePage& page) {
   for (const int rank : {figures.shape.ranks / 2, figures.shape.ranks - 1}) {
     if (rank > ranks.back()) ranks.push_back(rank);
   }
-  constexpr std::string_view kPens[] = {"ink", "c3", "c5"};
-  constexpr std::string_view kDashes[] = {"", " stroke-dasharray=\"7 3\"", " stroke-dasharray=\"2 3\""};
+  constexpr std::string_view kRankPens[] = {"ink", "c3", "c5"};
+  constexpr std::string_view kRankDashes[] = {"", " stroke-dasharray=\"7 3\"", " stroke-dasharray=\"2 3\""};
   double words = kTimelineLeft + kPlotWidth;
   for (std::size_t i = ranks.size(); i-- > 0;) {
     const auto steps = live_over_time(answer.schedule, ranks[i]);
@@ -195,13 +195,14 @@ std::string live_panel(const ScheduleAnswer& answer, const SchedulePage& page) {
       path += fmt::format("H{}V{}", px(kTimelineLeft + static_cast<double>(step.at) * scale),
                           px(y_of(step.chunks * share)));
     path += fmt::format("H{}", px(kTimelineLeft + kPlotWidth));
-    out += fmt::format("<path d=\"{}\" class=\"line-{}\" stroke-width=\"1.8\"{}/>\n", path, kPens[i], kDashes[i]);
+    out +=
+        fmt::format("<path d=\"{}\" class=\"line-{}\" stroke-width=\"1.8\"{}/>\n", path, kRankPens[i], kRankDashes[i]);
     const std::string name = fmt::format("rank {}", ranks[i]);
     words -= svg::width_of(name);
-    out += text_line(words, page.live_top() - 12, name, fmt::format("class=\"fill-{}\"", kPens[i]));
+    out += text_line(words, page.live_top() - 12, name, fmt::format("class=\"fill-{}\"", kRankPens[i]));
     words -= 30;
     out += fmt::format("<path d=\"M{} {}h22\" class=\"line-{}\" stroke-width=\"1.8\"{}/>\n", px(words + 4),
-                       px(page.live_top() - 16), kPens[i], kDashes[i]);
+                       px(page.live_top() - 16), kRankPens[i], kRankDashes[i]);
     words -= 14;
   }
   return out;
