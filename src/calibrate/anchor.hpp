@@ -26,9 +26,9 @@ constexpr std::string_view name_of(AnchorFigure figure) {
 /// A measured time of a deployment under a load; evaluated many times in a fit.
 struct AnchorCase {
   std::string name;  // where it stands: "run.json: line 3"
-  ServingQuestion question;
+  ServingQuestion question = {};
   Deployment deployment;
-  RequestLoad requests;  // as it was measured
+  RequestLoad requests = {};  // as it was measured
   ServingLoad<double> load;
   AnchorFigure figure = AnchorFigure::tpot;
   double measured = 0;             // s

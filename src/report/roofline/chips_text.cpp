@@ -17,7 +17,7 @@ namespace ridge::report {
 
 namespace {
 
-constexpr double kHour = 3600, kPeta = 1e15, kTera = 1e12;
+constexpr double kSecondsInHour = 3600, kPeta = 1e15, kTera = 1e12;
 
 double intensity_in(const ChipNumbers& one, std::string_view format) {
   const FormatNumbers* found = one.in(format);
@@ -25,9 +25,11 @@ double intensity_in(const ChipNumbers& one, std::string_view format) {
 }
 
 double petaflop_hour(const ChipNumbers& one) {
-  return one.smallest().cost ? one.smallest().cost->value() * kPeta * kHour : 0;
+  return one.smallest().cost ? one.smallest().cost->value() * kPeta * kSecondsInHour : 0;
 }
-double bandwidth_hour(const ChipNumbers& one) { return one.read_cost ? one.read_cost->value() * kTera * kHour : 0; }
+double bandwidth_hour(const ChipNumbers& one) {
+  return one.read_cost ? one.read_cost->value() * kTera * kSecondsInHour : 0;
+}
 
 std::string or_dash(double value, const std::string& text) { return value > 0 ? text : std::string("-"); }
 std::string whole_cell(double value) { return or_dash(value, with_commas(std::round(value))); }
