@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "report/base/counts.hpp"
 #include "report/base/listing_text.hpp"
 #include "report/serve/interval_text.hpp"
 #include "serve/step/step.hpp"
@@ -89,7 +90,8 @@ std::string with_interval(const ServingAnswer& answer, const ServedFigure& figur
 ServingDiff serving_diff(ServedModel a, ServedModel b) {
   ServingDiff out;
   const auto layout_of = [](const ServedModel& side) {
-    return side.answer ? short_name(side.answer->layout()) : std::string("does not fit");
+    if (!side.answer) return std::string("does not fit");
+    return fmt::format("{} ({})", short_name(side.answer->layout()), plural(side.answer->layout().chips(), "chip"));
   };
   out.figures.push_back({"layout", "layout", {}, {}, layout_of(a), layout_of(b)});
   for (const ServedFigure& figure : kServedFigures) {
