@@ -1,4 +1,5 @@
 #include "catalog/entries/library.hpp"
+#include "catalog/entries/recipes.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -270,6 +271,7 @@ Result<Library> build_library(const std::vector<Fact>& facts) {
   library.config_names = read_all<ConfigName>(facts, "config_name", sources, errors, read_config_name);
   library.measured = read_all<MeasuredChip>(facts, "measured", sources, errors, read_measured);
   read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);  // checked here, used by few: see priors()
+  read_all<NumbersEntry>(facts, "recipe", sources, errors, read_numbers);  // likewise: see recipes()
   check_references(library, facts, errors);
   if (!errors.empty()) return fail(std::move(errors));
   return library;
@@ -336,6 +338,14 @@ Result<std::vector<NumbersEntry>> priors(const std::vector<Fact>& facts) {
   Errors errors;
   const Sources sources = read_sources(facts, errors);
   auto all = read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);
+  if (!errors.empty()) return fail(std::move(errors));
+  return all;
+}
+
+Result<std::vector<NumbersEntry>> recipes(const std::vector<Fact>& facts) {
+  Errors errors;
+  const Sources sources = read_sources(facts, errors);
+  auto all = read_all<NumbersEntry>(facts, "recipe", sources, errors, read_numbers);
   if (!errors.empty()) return fail(std::move(errors));
   return all;
 }
