@@ -44,11 +44,16 @@ void read_stages(OptionReader& reader, const Arguments& arguments, PipelineAsked
   const std::size_t count = std::max({forward.size(), input_gradient.size(), weight_gradient.size()});
   for (const auto* times : {&forward, &input_gradient, &weight_gradient}) {
     if (times->size() == 1 || times->size() == count) continue;
-    const std::string_view key = times == &forward ? "forward" : times == &input_gradient ? "input_gradient" : "weight_gradient";
-    reader.refuse(key, fmt::format("{} times, and {} elsewhere", times->size(), count), "give one time, or as many everywhere");
+    const std::string_view key = times == &forward          ? "forward"
+                                 : times == &input_gradient ? "input_gradient"
+                                                            : "weight_gradient";
+    reader.refuse(key, fmt::format("{} times, and {} elsewhere", times->size(), count),
+                  "give one time, or as many everywhere");
     return;
   }
-  const auto at = [](const std::vector<Nanoseconds>& times, std::size_t i) { return times.size() == 1 ? times[0] : times[i]; };
+  const auto at = [](const std::vector<Nanoseconds>& times, std::size_t i) {
+    return times.size() == 1 ? times[0] : times[i];
+  };
   for (std::size_t i = 0; i < count; ++i)
     asked.stages.push_back({at(forward, i), at(input_gradient, i), at(weight_gradient, i)});
 }
@@ -69,7 +74,7 @@ Result<PipelineAsked> asked_pipeline(const Arguments& arguments) {
   return asked;
 }
 
-Result<ScheduleKind> kind_named(const std::string& word) {
+Result<ScheduleKind> schedule_kind_named(const std::string& word) {
   if (const auto kind = train::schedule_kind(word)) return *kind;
   std::vector<std::string> known;
   for (const ScheduleKind kind : train::kScheduleKinds) known.emplace_back(word_of(kind));
@@ -88,14 +93,15 @@ Result<int> run_all(const PipelineAsked& asked, const Arguments& arguments, cons
     row.refused = in_flags(row.refused, *arguments.command);
   }
   if (!any) return fail(rows.front().refused);
-  return print(arguments.json() ? report::schedules_json(asked, rows) : report::schedules_text(asked, rows, program.style));
+  return print(arguments.json() ? report::schedules_json(asked, rows)
+                                : report::schedules_text(asked, rows, program.style));
 }
 
 Result<int> run_schedule(const Arguments& arguments, Program& program) {
   const auto asked = asked_pipeline(arguments);
   if (!asked) return fail(asked.error());
   if (!arguments.has("schedule")) return run_all(*asked, arguments, program);
-  const auto kind = kind_named(arguments.text("schedule"));
+  const auto kind = schedule_kind_named(arguments.text("schedule"));
   if (!kind) return fail(kind.error());
   if (arguments.has("tokens") && *kind != ScheduleKind::inference) {
     return fail({"tokens", "a training step passes every micro-batch once", "leave it out, or ask for inference"});
@@ -105,9 +111,9 @@ Result<int> run_schedule(const Arguments& arguments, Program& program) {
   if (arguments.has("trace_out")) {
     if (const auto wrote = write(arguments.text("trace_out"), report::schedule_trace(*answer)); !wrote) return wrote;
   }
-  return print_with_svg(arguments,
-                        arguments.json() ? report::schedule_json(*answer) : report::schedule_text(*answer, program.style),
-                        [&] { return report::schedule_svg(*answer); });
+  return print_with_svg(
+      arguments, arguments.json() ? report::schedule_json(*answer) : report::schedule_text(*answer, program.style),
+      [&] { return report::schedule_svg(*answer); });
 }
 
 }  // namespace
@@ -117,37 +123,38 @@ Command schedule_command() {
       .name = "schedule",
       .purpose = Purpose::model,
       .place = 6,
-      .summary = "pipeline schedules drawn: bubble, live micro-batches, closed forms",
-      .groups =
-          {{kUsual,
-            {{"SCHEDULE", "schedule", "SCHEDULE",
-              "gpipe, 1f1b, interleaved, zb-h1, zb-h2, zb-v, dualpipe, dualpipev or inference", "all, compared"},
-             {"--stages", "stages", "N", "pipeline stages: ranks that a model is divided over", "8", Reads::command,
-              false, false, 1, 4096},
-             {"--microbatches", "microbatches", "N", "micro-batches of a step", "32", Reads::command, false, false, 1,
-              1'000'000},
-             {"--chunks", "chunks", "N", "model chunks on each stage (interleaved)", "2", Reads::command, false, false,
-              1, 64},
-             {"--tokens", "tokens", "N", "tokens that each micro-batch decodes (inference)", "1", Reads::command, false,
-              false, 1, 1'000'000}}},
-           {"Times of a stage and micro-batch: one for all, or one for each with commas",
-            {{"--forward", "forward", "TIMES", "forward pass, F", "1 ms"},
-             {"--input-gradient", "input_gradient", "TIMES", "gradient of the input, I", "as --forward"},
-             {"--weight-gradient", "weight_gradient", "TIMES", "gradient of the weights, W", "as --forward"},
-             {"--hop", "hop", "TIME", "between stages on different ranks", "0 s"},
-             {"--pair", "pair", "RATIO", "of a forward and a backward run together (DualPipe), over F + B", "1"},
-             {"--jitter", "jitter", "SHARE", "standard deviation of a stage's time over micro-batches", "0"},
-             {"--seed", "seed", "N", "of the jitter", "1"}}},
-           output_options({kSvg, {"--trace-out", "trace_out", "FILE", "write operations for ui.perfetto.dev"}}),
-           rare_options()},
+      .summary = "pipeline schedules drawn: bubble, live micro-batches",
+      .groups = {{kUsual,
+                  {{"SCHEDULE", "schedule", "SCHEDULE",
+                    "gpipe, 1f1b, interleaved, zb-h1, zb-h2, zb-v, dualpipe, dualpipev or inference", "all, compared"},
+                   {"--stages", "stages", "N", "pipeline stages: ranks that a model is divided over", "8",
+                    Reads::command, false, false, 1, 4096},
+                   {"--microbatches", "microbatches", "N", "micro-batches of a step", "32", Reads::command, false,
+                    false, 1, 1'000'000},
+                   {"--chunks", "chunks", "N", "model chunks on each stage (interleaved)", "2", Reads::command, false,
+                    false, 1, 64},
+                   {"--tokens", "tokens", "N", "tokens that each micro-batch decodes (inference)", "1", Reads::command,
+                    false, false, 1, 1'000'000}}},
+                 {"Times of a stage and micro-batch: one for all, or one for each with commas",
+                  {{"--forward", "forward", "TIMES", "forward pass, F", "1 ms"},
+                   {"--input-gradient", "input_gradient", "TIMES", "gradient of the input, I", "as --forward"},
+                   {"--weight-gradient", "weight_gradient", "TIMES", "gradient of the weights, W", "as --forward"},
+                   {"--hop", "hop", "TIME", "between stages on different ranks", "0 s"},
+                   {"--pair", "pair", "RATIO", "of a forward and a backward run together (DualPipe), over F + B", "1"},
+                   {"--jitter", "jitter", "SHARE", "standard deviation of a stage's time over micro-batches", "0"},
+                   {"--seed", "seed", "N", "of the jitter", "1"}}},
+                 output_options({kSvg, {"--trace-out", "trace_out", "FILE", "write operations for ui.perfetto.dev"}}),
+                 rare_options()},
       .examples = {"ridge schedule 1f1b --stages 8 --microbatches 32", "ridge schedule --stages 8 --microbatches 32",
                    "ridge schedule zb-v --stages 4 --microbatches 12 --svg zbv.svg",
                    "ridge schedule 1f1b --stages 4 --microbatches 8 --forward 1ms,1ms,1ms,2ms --hop 50us",
                    "ridge schedule dualpipe --microbatches 20 --pair 0.85 --trace-out dualpipe.json",
                    "ridge schedule inference --stages 4 --microbatches 2 --tokens 8"},
       .notes =
-          "Every operation of every rank is simulated in whole nanoseconds; a closed form is printed beside it, with the "
-          "reason where it does not hold (docs/theory/schedules.md). A time is that of a stage's whole share of the model: "
+          "Every operation of every rank is simulated in whole nanoseconds; a closed form is printed beside it, with "
+          "the "
+          "reason where it does not hold (docs/theory/schedules.md). A time is that of a stage's whole share of the "
+          "model: "
           "schedules with several chunks divide it; a list may also name every chunk, in the order of the model. "
           "--json holds the makespan, the bubble both ways and each rank's figures, in seconds (ridge.schedule/1; "
           "ridge.schedules/1 without SCHEDULE); --trace-out every operation.",

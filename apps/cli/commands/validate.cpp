@@ -19,6 +19,7 @@
 #include "report/calibrate/numbers_page.hpp"
 #include "report/calibrate/training_validation.hpp"
 #include "report/calibrate/validation_charts.hpp"
+#include "serve/slo_odds.hpp"
 
 namespace ridge::cli {
 
@@ -82,7 +83,8 @@ bool covered(const Coverage& coverage) {
 
 /// The fitted numbers instead of what they predict.
 Result<int> run_numbers(const Arguments& arguments, const Program& program) {
-  for (const char* other : {"max_error", "leave_one_out", "coverage", "simulate", "svg", "evidence"}) {
+  for (const char* other :
+       {"max_error", "leave_one_out", "coverage", "decisions", "confidence", "simulate", "svg", "evidence"}) {
     if (arguments.has(other)) return fail({other, "has no meaning for the fitted numbers", "leave out one of the two"});
   }
   const std::vector<report::ListedNumber> numbers = report::listed_numbers(program.library);
@@ -129,6 +131,7 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
   if (arguments.has("numbers")) return run_numbers(arguments, program);
   OptionReader reader(arguments);
   const double most_error = reader.number("max_error", 0, {.most = 10});
+  const double confidence = reader.number("confidence", kPlanConfidence, {.least = 0.5, .most = 0.999});
   const auto by = reader.take(leave_outs(arguments));
   if (!reader.errors().empty()) return fail(reader.errors());
   if (const auto named = svg_named(arguments.text("svg")); !named) return named;  // before minutes of fitting
@@ -160,11 +163,12 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
     for (ValidationLine& line : simulated_errors(simulate_runs(*evidence, program.library)))
       report.validation.lines.push_back(std::move(line));
   }
-  if (arguments.has("coverage")) {
+  if (arguments.has("coverage") || arguments.has("decisions")) {
     say("ridge: fitting without each model, chip, engine, layout, load and part of the runs in turn\n");
     const auto runs = left_out_runs(*evidence, program.library);
     if (!runs) return fail(runs.error());
-    report.coverage = coverage_of(*runs, spread_prior(program.library));
+    if (arguments.has("coverage")) report.coverage = coverage_of(*runs, spread_prior(program.library));
+    if (arguments.has("decisions")) report.decisions = decisions_of(*evidence, program.library, *runs, confidence);
   }
   if (arguments.has("svg")) {
     const std::string path = arguments.text("svg");
@@ -202,6 +206,11 @@ Command validate_command() {
               "fit again without each model, chip, engine, layout, load and part of the runs, and count how many of "
               "those left out lie in the intervals that others' errors give; exit with 5 where too few or too many "
               "do"},
+             {"--decisions", "decisions", "",
+              "fit again as for --coverage, and judge choices: of the measured configurations of a model, chip, engine "
+              "and lengths the one that a plan would take for a TPOT of 10 to 100 ms, beside simpler predictions"},
+             {"--confidence", "confidence", "SHARE", "of --decisions: the margin with which a target is to hold", "90%",
+              Reads::command, false, false, 0.5, 0.999},
              {"--simulate", "simulate", "",
               "simulate the runs that say how their requests were sent, and judge percentiles of TTFT, TPOT, ITL and "
               "E2E latency"},
@@ -218,8 +227,8 @@ Command validate_command() {
                  "\"page\""}}),
            rare_options()},
       .examples = {"ridge validate", "ridge validate --max-error 0.15", "ridge validate --leave-one-out model",
-                   "ridge validate --coverage", "ridge validate --svg validation.svg", "ridge validate --numbers",
-                   "ridge validate --train", "ridge validate --json"},
+                   "ridge validate --coverage", "ridge validate --decisions", "ridge validate --svg validation.svg",
+                   "ridge validate --numbers", "ridge validate --train", "ridge validate --json"},
       .run = run_validate};
 }
 

@@ -43,7 +43,8 @@ Format read_format(Entry& entry) {
   if (entry.has("mix.rest")) {
     const auto text = [&](const char* key) { return entry.sourced_text(key).value; };
     format.mix = {text("mix.rest"), text("mix.head"), text("mix.embedding"),
-                  entry.has("mix.better") ? text("mix.better") : "", entry.has("mix.experts") ? text("mix.experts") : ""};
+                  entry.has("mix.better") ? text("mix.better") : "",
+                  entry.has("mix.experts") ? text("mix.experts") : ""};
   }
   return format;
 }
@@ -99,6 +100,7 @@ Machine read_machine(Entry& entry) {
   machine.note = entry.text("note", false);
   machine.chip = entry.text("chip");
   machine.chips = entry.sourced_number("scale_up.chips");
+  if (entry.has("node.chips")) machine.node = entry.sourced_number("node.chips");
   machine.scale_up = entry.optional_quantity<BytesPerSecond<double>>("scale_up.bandwidth");
   machine.technology = optional_word(entry, "scale_up.technology");
   machine.topology = optional_word(entry, "scale_up.topology");
@@ -123,6 +125,10 @@ Machine read_machine(Entry& entry) {
   if (entry.has("scale_up.chips") && machine.chips.value < 1) {
     entry.complain("scale_up.chips", "a machine has at least one chip",
                    "write the number of chips in one scale-up domain");
+  }
+  if (machine.node && !(machine.node->value >= 1 && machine.node->value <= machine.chips.value)) {
+    entry.complain("node.chips", "a node has at least one chip, and no more than its scale-up domain",
+                   "write how many chips are sold together");
   }
   return machine;
 }

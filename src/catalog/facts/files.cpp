@@ -44,9 +44,9 @@ Result<std::string> read_all(std::FILE* file, const std::string& path, std::size
   while ((count = std::fread(block, 1, sizeof block, file)) > 0) {
     text.append(block, count);
     if (text.size() > largest)
-      return fail({path, "is larger than " + std::to_string(largest >> 20) + " MiB",
-                   largest == kLargestFile ? "catalog, scenario and config files are a few kilobytes"
-                                           : "give a part of it"});
+      return fail(
+          {path, "is larger than " + std::to_string(largest >> 20) + " MiB",
+           largest == kLargestFile ? "catalog, scenario and config files are a few kilobytes" : "give a part of it"});
   }
   if (std::ferror(file) != 0) return fail({path, "could not be read to its end", "check the disk"});
   return text;

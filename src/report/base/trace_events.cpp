@@ -21,8 +21,8 @@ std::string trace_span(const TraceSpan& span) {
 }
 
 std::string trace_counter(std::string_view name, int process, std::int64_t at, const std::string& arguments) {
-  return fmt::format("{{\"name\":\"{}\",\"ph\":\"C\",\"pid\":{},\"tid\":0,\"ts\":{},\"args\":{{{}}}}},\n", name, process,
-                     trace_microseconds(at), arguments);
+  return fmt::format("{{\"name\":\"{}\",\"ph\":\"C\",\"pid\":{},\"tid\":0,\"ts\":{},\"args\":{{{}}}}},\n", name,
+                     process, trace_microseconds(at), arguments);
 }
 
 std::string trace_file_end(int process, std::int64_t at) {

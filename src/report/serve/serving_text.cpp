@@ -85,25 +85,6 @@ std::string question_line(const ServingAnswer& answer) {
          (q.overlap == Overlap::none ? "" : fmt::format(", network overlap: {}", name_of(q.overlap)));
 }
 
-std::string nearest_text(const NearestRun& nearest, const Style& style) {
-  const ServingRow& one = *nearest.row;
-  std::string out = wrapped(
-      fmt::format(
-          "nearest measured run: {} {} on {:g} of {}, {}, ISL {:g}, OSL {:g}, concurrency {:g}: TPOT {:.3g} ms; "
-          "predicted for it {:.3g} ms ({:+.0f}%)",
-          one.model, one.format, one.chips, one.machine, one.engine + (one.version.empty() ? "" : " " + one.version),
-          one.isl, one.osl, one.concurrency, one.tpot * 1e3, nearest.predicted * 1e3,
-          100 * (nearest.predicted / one.tpot - 1)),
-      style.columns, 2);
-  if (!nearest.outside.empty()) {
-    out +=
-        "\n" +
-        warn(style, wrapped(fmt::format("extrapolated: no measured run has {}", fmt::join(nearest.outside, ", nor ")),
-                            style.columns, 2));
-  }
-  return out + "\n";
-}
-
 std::string sensitivity_text(const std::vector<ServingElasticity>& all, bool decodes, const Style& style) {
   constexpr std::size_t kShown = 16;
   std::string out =
@@ -130,12 +111,11 @@ std::string memory_text(const ChipMemory& memory, const ServingQuestion& questio
                     question.ubatch ? fmt::format("of one ubatch of {:g} tokens", *question.ubatch)
                                     : fmt::format("at a token budget of {:g}", question.token_budget));
   out += figure_row("engine process", show_gib(memory.process.value()), "outside its tensors");
-  out += figure_row(
-      "KV cache", show_gib(memory.cache.value()),
-      fmt::format("{} tokens: {} of {:g}", with_commas(std::floor(memory.cache_tokens.value())),
-                  plural(std::floor(memory.sequences.value()), "sequence"),
-                  question.isl + question.osl / (question.ubatch ? 1 : 2)) +
-          (question.attention_data.value_or(1) > 1 ? " in all; tokens of one DP rank" : ""));
+  out += figure_row("KV cache", show_gib(memory.cache.value()),
+                    fmt::format("{} tokens: {} of {:g}", with_commas(std::floor(memory.cache_tokens.value())),
+                                plural(std::floor(memory.sequences.value()), "sequence"),
+                                question.isl + question.osl / (question.ubatch ? 1 : 2)) +
+                        (question.attention_data.value_or(1) > 1 ? " in all; tokens of one DP rank" : ""));
   return out;
 }
 
@@ -159,6 +139,25 @@ std::string in_use(const ServingAnswer& answer) {
 }
 
 }  // namespace
+
+std::string nearest_text(const NearestRun& nearest, const Style& style) {
+  const ServingRow& one = *nearest.row;
+  std::string out = wrapped(
+      fmt::format(
+          "nearest measured run: {} {} on {:g} of {}, {}, ISL {:g}, OSL {:g}, concurrency {:g}: TPOT {:.3g} ms; "
+          "predicted for it {:.3g} ms ({:+.0f}%)",
+          one.model, one.format, one.chips, one.machine, one.engine + (one.version.empty() ? "" : " " + one.version),
+          one.isl, one.osl, one.concurrency, one.tpot * 1e3, nearest.predicted * 1e3,
+          100 * (nearest.predicted / one.tpot - 1)),
+      style.columns, 2);
+  if (!nearest.outside.empty()) {
+    out +=
+        "\n" +
+        warn(style, wrapped(fmt::format("extrapolated: no measured run has {}", fmt::join(nearest.outside, ", nor ")),
+                            style.columns, 2));
+  }
+  return out + "\n";
+}
 
 std::string serving_text(const ServingAnswer& answer, const std::optional<NearestRun>& nearest, const Style& style) {
   const ServingTimes<double>& t = answer.estimate.times;

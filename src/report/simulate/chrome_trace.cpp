@@ -30,15 +30,15 @@ std::string trace_step(std::int32_t replica, std::int32_t batch, simulate::Nanos
     all.prompt_tokens += rank.prompt_tokens;
   }
   const char* name = all.prompts == 0 ? "decode" : all.decodes == 0 ? "prefill" : "mixed";
-  return trace_span({.name = name,
-                     .category = "step",
-                     .process = replica,
-                     .thread = batch,
-                     .from = from,
-                     .to = to,
-                     .arguments = fmt::format(
-                         "\"decodes\":{},\"decode_context\":{},\"prompts\":{},\"prompt_tokens\":{}", all.decodes,
-                         all.decode_context, all.prompts, all.prompt_tokens)});
+  return trace_span(
+      {.name = name,
+       .category = "step",
+       .process = replica,
+       .thread = batch,
+       .from = from,
+       .to = to,
+       .arguments = fmt::format("\"decodes\":{},\"decode_context\":{},\"prompts\":{},\"prompt_tokens\":{}", all.decodes,
+                                all.decode_context, all.prompts, all.prompt_tokens)});
 }
 
 std::string trace_request(const simulate::RequestOutcome& one) {

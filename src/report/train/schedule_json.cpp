@@ -61,14 +61,15 @@ std::string schedule_json(const train::ScheduleAnswer& answer) {
   json["ranks"] = Json::array();
   for (std::size_t i = 0; i < figures.ranks.size(); ++i) {
     const train::RankFigures& rank = figures.ranks[i];
-    json["ranks"].push_back({{"rank", i},
-                             {"start", seconds_json(rank.start)},
-                             {"end", seconds_json(rank.end)},
-                             {"busy", seconds_json(rank.busy)},
-                             {"bubble_in_own_span", seconds_json(rank.own_bubble())},
-                             {"bubble_of_makespan", seconds_json(figures.makespan - rank.busy)},
-                             {"peak_live_chunks", rank.peak_live},
-                             {"peak_live_microbatches", json_number(figures.peak_live_microbatches(static_cast<int>(i)))}});
+    json["ranks"].push_back(
+        {{"rank", i},
+         {"start", seconds_json(rank.start)},
+         {"end", seconds_json(rank.end)},
+         {"busy", seconds_json(rank.busy)},
+         {"bubble_in_own_span", seconds_json(rank.own_bubble())},
+         {"bubble_of_makespan", seconds_json(figures.makespan - rank.busy)},
+         {"peak_live_chunks", rank.peak_live},
+         {"peak_live_microbatches", json_number(figures.peak_live_microbatches(static_cast<int>(i)))}});
   }
   return dumped(json);
 }

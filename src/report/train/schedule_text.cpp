@@ -64,13 +64,20 @@ std::string rank_rows(const ScheduleFigures& figures, const Style& style) {
 
 std::string_view cell_text(CellWork work, bool unicode) {
   switch (work) {
-    case CellWork::idle: return unicode ? "·" : ".";
-    case CellWork::forward: return "F";
-    case CellWork::input_gradient: return "I";
-    case CellWork::weight_gradient: return "W";
-    case CellWork::backward: return "B";
-    case CellWork::pair: return "&";
-    case CellWork::mixed: return "=";
+    case CellWork::idle:
+      return unicode ? "·" : ".";
+    case CellWork::forward:
+      return "F";
+    case CellWork::input_gradient:
+      return "I";
+    case CellWork::weight_gradient:
+      return "W";
+    case CellWork::backward:
+      return "B";
+    case CellWork::pair:
+      return "&";
+    case CellWork::mixed:
+      return "=";
   }
   return " ";
 }
@@ -119,7 +126,8 @@ std::string drawn_timeline(const ScheduleAnswer& answer, const Style& style) {
   const std::vector<int> lines = ranks > 1 ? std::vector<int>{0, ranks - 1} : std::vector<int>{0};
   for (const int rank : lines) out += labeled(rank) + live_row(schedule, rank, columns, style) + "\n";
   const bool split = train::splits_backward(answer.question.shape.kind);
-  const bool pairs = answer.question.shape.kind == ScheduleKind::dualpipe || answer.question.shape.kind == ScheduleKind::dualpipev;
+  const bool pairs =
+      answer.question.shape.kind == ScheduleKind::dualpipe || answer.question.shape.kind == ScheduleKind::dualpipev;
   std::string legend = "F forward";
   if (split) legend += ", I input gradient, W weight gradient";
   if (answer.question.shape.kind != ScheduleKind::inference && (!split || pairs)) legend += ", B backward";
@@ -134,15 +142,17 @@ std::string closed_text(const ScheduleAnswer& answer) {
   const train::ClosedFormText text = closed_form_text(answer.question.shape.kind);
   const ScheduleFigures& figures = answer.schedule.figures;
   std::string formula = fmt::format("bubble {}", text.own_span);
-  if (text.of_makespan != text.own_span) formula += fmt::format(" in a rank's own span, {} of the step", text.of_makespan);
+  if (text.of_makespan != text.own_span)
+    formula += fmt::format(" in a rank's own span, {} of the step", text.of_makespan);
   if (answer.closed.outside.empty())
-    return fmt::format("Closed form: {}; exact here: {} = {}.", formula,
-                       show(answer.closed.bubble.of_makespan, 4), duration_text(figures.bubble_of_makespan()));
+    return fmt::format("Closed form: {}; exact here: {} = {}.", formula, show(answer.closed.bubble.of_makespan, 4),
+                       duration_text(figures.bubble_of_makespan()));
   const double closed = answer.closed.makespan.value() * 1e9, simulated = static_cast<double>(figures.makespan);
   return fmt::format(
       "Closed form: {}; not exact here: {} (it needs {}). It gives a step of {}, the simulation {}{}.", formula,
       answer.closed.outside, text.domain, show(answer.closed.makespan, 4), duration_text(figures.makespan),
-      closed > 0 ? fmt::format(", {}{}", simulated >= closed ? "+" : "-", share_text(std::abs(simulated / closed - 1))) : "");
+      closed > 0 ? fmt::format(", {}{}", simulated >= closed ? "+" : "-", share_text(std::abs(simulated / closed - 1)))
+                 : "");
 }
 
 std::string schedule_headline(const ScheduleAnswer& answer) {
@@ -150,11 +160,11 @@ std::string schedule_headline(const ScheduleAnswer& answer) {
   const int last = figures.shape.ranks - 1;
   const double first_live = figures.peak_live_microbatches(0), last_live = figures.peak_live_microbatches(last);
   const bool trains = figures.shape.kind != ScheduleKind::inference;
-  std::string out =
-      fmt::format("A {} takes {}. Bubble: {} of it ({} of all ranks' time); inside a rank's own span {} at most ({} of all).",
-                  trains ? "step" : "run", duration_text(figures.makespan), duration_text(figures.bubble_of_makespan()),
-                  share_text(figures.idle_share()), duration_text(figures.bubble_in_own_span()),
-                  share_text(figures.own_idle_share()));
+  std::string out = fmt::format(
+      "A {} takes {}. Bubble: {} of it ({} of all ranks' time); inside a rank's own span {} at most ({} of all).",
+      trains ? "step" : "run", duration_text(figures.makespan), duration_text(figures.bubble_of_makespan()),
+      share_text(figures.idle_share()), duration_text(figures.bubble_in_own_span()),
+      share_text(figures.own_idle_share()));
   if (trains) {
     out += first_live == last_live
                ? fmt::format(" Live micro-batches: {} on every rank at its peak.", live_text(first_live))
@@ -238,10 +248,11 @@ std::string duration_text(Nanoseconds time) {
 }
 
 std::string pipeline_words(const PipelineAsked& asked) {
-  std::string out = fmt::format("{} stages, {} micro-batches; F {}, I {}, W {} a stage", asked.ranks, asked.microbatches,
-                                stage_times_text(asked, [](const auto& time) { return time.forward; }),
-                                stage_times_text(asked, [](const auto& time) { return time.input_gradient; }),
-                                stage_times_text(asked, [](const auto& time) { return time.weight_gradient; }));
+  std::string out =
+      fmt::format("{} stages, {} micro-batches; F {}, I {}, W {} a stage", asked.ranks, asked.microbatches,
+                  stage_times_text(asked, [](const auto& time) { return time.forward; }),
+                  stage_times_text(asked, [](const auto& time) { return time.input_gradient; }),
+                  stage_times_text(asked, [](const auto& time) { return time.weight_gradient; }));
   if (asked.hop > 0) out += ", hop " + duration_text(asked.hop);
   if (asked.pair != 1) out += fmt::format(", F&B {} of F + B", percent(asked.pair));
   if (asked.jitter > 0) out += fmt::format(", jitter {} (seed {})", percent(asked.jitter), asked.seed);
@@ -260,8 +271,8 @@ std::string schedule_text(const ScheduleAnswer& answer, const Style& style) {
     title += pipeline_words(answer.asked);
     if (shape.kind == ScheduleKind::interleaved) title += fmt::format(", in {} chunks", shape.chunks);
   }
-  return bold(style, wrapped(title, style.columns, 2)) + "\n" + wrapped(schedule_headline(answer), style.columns, 0) + "\n\n" +
-         drawn_timeline(answer, style) + "\n" + rank_rows(answer.schedule.figures, style) + "\n" +
+  return bold(style, wrapped(title, style.columns, 2)) + "\n" + wrapped(schedule_headline(answer), style.columns, 0) +
+         "\n\n" + drawn_timeline(answer, style) + "\n" + rank_rows(answer.schedule.figures, style) + "\n" +
          wrapped(closed_text(answer), style.columns, 2) + "\n";
 }
 
@@ -273,11 +284,13 @@ std::string schedules_text(const PipelineAsked& asked, const std::vector<Schedul
                                 padded("live", 6, true), padded("params", 7, true))) +
          "\n";
   for (const ScheduleRow& row : rows) out += comparison_row(row, style.columns);
-  out += "\n" + wrapped("bubble of step: idle time of the busiest rank until all have ended, as an optimizer step that "
-                        "synchronizes waits for; in own span: between a rank's own first and last operation, at most; "
-                        "shares: of all ranks' time; live: micro-batches kept for the backward pass, at most, in "
-                        "those of a whole rank; params: copies of the model over all ranks",
-                        style.columns, 0) +
+  out += "\n" +
+         wrapped(
+             "bubble of step: idle time of the busiest rank until all have ended, as an optimizer step that "
+             "synchronizes waits for; in own span: between a rank's own first and last operation, at most; "
+             "shares: of all ranks' time; live: micro-batches kept for the backward pass, at most, in "
+             "those of a whole rank; params: copies of the model over all ranks",
+             style.columns, 0) +
          "\n";
   return out + wrapped(closed_forms_text(rows), style.columns, 2) + "\n";
 }

@@ -16,10 +16,14 @@ constexpr double kMostly = 0.75;  // of a cell's work is what the cell is called
 CellWork cell_work(const Event& event) {
   if (event.paired) return CellWork::pair;
   switch (event.work) {
-    case Work::forward: return CellWork::forward;
-    case Work::input_gradient: return CellWork::input_gradient;
-    case Work::weight_gradient: return CellWork::weight_gradient;
-    default: return CellWork::backward;
+    case Work::forward:
+      return CellWork::forward;
+    case Work::input_gradient:
+      return CellWork::input_gradient;
+    case Work::weight_gradient:
+      return CellWork::weight_gradient;
+    default:
+      return CellWork::backward;
   }
 }
 
@@ -58,7 +62,8 @@ std::vector<CellWork> timeline_cells(const train::Schedule& schedule, int rank, 
   if (schedule.figures.makespan <= 0) return cells;
   const double width = static_cast<double>(schedule.figures.makespan) / columns;
   std::vector<Times> times(count, Times{});
-  const bool coarse = width > static_cast<double>(shortest_operation(schedule.events_of(rank), schedule.figures.makespan));
+  const bool coarse =
+      width > static_cast<double>(shortest_operation(schedule.events_of(rank), schedule.figures.makespan));
   for (const Event& event : schedule.events_of(rank)) {
     if (event.paired && event.work == Work::backward) continue;  // its forward stands for both
     const auto work = static_cast<std::size_t>(cell_work(event));
@@ -90,7 +95,8 @@ std::vector<int> live_cells(const train::Schedule& schedule, int rank, int colum
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const double from = static_cast<double>(steps[i].at);
     const double to = static_cast<double>(i + 1 < steps.size() ? steps[i + 1].at : schedule.figures.makespan);
-    for (auto cell = static_cast<std::size_t>(from / width); cell < count && static_cast<double>(cell) * width < to; ++cell)
+    for (auto cell = static_cast<std::size_t>(from / width); cell < count && static_cast<double>(cell) * width < to;
+         ++cell)
       cells[cell] = std::max(cells[cell], steps[i].chunks);
   }
   return cells;

@@ -37,7 +37,8 @@ struct Clock {
 
 /// Restarts until one of them is not interrupted; the time until the next failure after it. `in_memory` is whether a copy
 /// survived all of them.
-double restart(const CheckpointTimes<double>& times, double mtbf, bool& in_memory, simulate::Random& random, Clock& clock) {
+double restart(const CheckpointTimes<double>& times, double mtbf, bool& in_memory, simulate::Random& random,
+               Clock& clock) {
   for (;;) {
     in_memory = random.share() <= times.from_memory.value() && in_memory;
     const double needed = (in_memory ? times.memory_restore : times.restore).value();
@@ -120,17 +121,19 @@ SimulatedBest simulated_best(FailureRunSetup setup, double failures) {
   constexpr int kSteps = 96;
   constexpr double kWidest = 8;
   const Seconds<double> middle = setup.interval;
-  const double step = elementary::log(kWidest) * 2 / kSteps;  // of ln interval
+  // below the time that a write takes, intervals only wait for it
+  const Seconds<double> least = min(middle, max(middle / kWidest, setup.times.write - setup.times.stall));
+  const double step = elementary::log((middle * kWidest / least).value()) / kSteps;  // of ln interval
   setup.work = setup.mtbf * (failures * goodput(setup.times, setup.mtbf, middle).useful.value());
   std::vector<double> tried;
   for (int i = 0; i <= kSteps; ++i) {
-    setup.interval = middle * elementary::exp(step * (i - kSteps / 2));
+    setup.interval = least * elementary::exp(step * i);
     tried.push_back(run_with_failures(setup).shares.useful.value());
   }
   const Peak peak = smooth_peak(tried);
-  const auto at = [&](double place) { return middle * elementary::exp(step * (place - kSteps / 2)); };
-  return {at(peak.place), at(std::max(0.0, peak.place - peak.flat)), at(std::min<double>(kSteps, peak.place + peak.flat)),
-          peak.height};
+  const auto at = [&](double place) { return least * elementary::exp(step * place); };
+  return {at(peak.place), at(std::max(0.0, peak.place - peak.flat)),
+          at(std::min<double>(kSteps, peak.place + peak.flat)), peak.height};
 }
 
 }  // namespace ridge::train

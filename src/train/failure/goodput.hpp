@@ -28,7 +28,7 @@ enum class CheckpointKind { synchronous, asynchronous, in_memory };
 inline constexpr std::array kCheckpointKinds = {CheckpointKind::synchronous, CheckpointKind::asynchronous,
                                                 CheckpointKind::in_memory};
 constexpr std::string_view name_of(CheckpointKind kind) {
-  constexpr std::array<std::string_view, 3> kNames = {"synchronous", "asynchronous", "in memory"};
+  constexpr std::array<std::string_view, 3> kNames = {"synchronous", "asynchronous", "in-memory"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -47,9 +47,12 @@ CheckpointTimes<S> checkpoint_times(const FailureCase<S>& c, CheckpointKind kind
   const Seconds<S> written = c.checkpoint / c.storage, copied = c.checkpoint / c.chips / c.snapshot;
   const Seconds<S> restore = c.restart + written;
   switch (kind) {
-    case CheckpointKind::synchronous: return {written, Seconds<S>(S(0.0)), restore, restore, Ratio<S>(S(0.0))};
-    case CheckpointKind::asynchronous: return {copied, written, restore, restore, Ratio<S>(S(0.0))};
-    case CheckpointKind::in_memory: break;
+    case CheckpointKind::synchronous:
+      return {written, Seconds<S>(S(0.0)), restore, restore, Ratio<S>(S(0.0))};
+    case CheckpointKind::asynchronous:
+      return {copied, written, restore, restore, Ratio<S>(S(0.0))};
+    case CheckpointKind::in_memory:
+      break;
   }
   return {copied, written, restore, c.restart + copied, c.survives};
 }
@@ -91,8 +94,8 @@ Goodput<S> goodput(const CheckpointTimes<S>& t, const Seconds<S>& mtbf, const Se
   const Seconds<S> stall = max(t.stall, t.write - interval);
   const Seconds<S> restore = t.from_memory * t.memory_restore + from_storage * t.restore;
   const Seconds<S> lag = from_storage * t.write;
-  const Ratio<S> elapsed =
-      exp_of((restore + lag) / mtbf) * (exp_of((interval + stall) / mtbf) - one) / (interval / mtbf);  // of a unit of work
+  const Ratio<S> elapsed = exp_of((restore + lag) / mtbf) * (exp_of((interval + stall) / mtbf) - one) /
+                           (interval / mtbf);  // of a unit of work
   Goodput<S> result;
   result.useful = one / elapsed;
   result.checkpoints = result.useful * (stall / interval);

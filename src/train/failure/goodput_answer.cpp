@@ -11,16 +11,17 @@ namespace ridge::train {
 
 namespace {
 
-constexpr double kLeastProgress = 1e-3;   // goodput below which a run is not simulated
+constexpr double kLeastProgress = 1e-3;  // goodput below which a run is not simulated
 constexpr double kFailuresForBest = 20000;
-constexpr double kMostFailures = 2e6;     // over all runs that are simulated for their spread
+constexpr double kMostFailures = 2e6;  // over all runs that are simulated for their spread
 constexpr int kRuns = 200;
 
 Errors check_goodput(const GoodputQuestion& question) {
   Errors errors;
   const FailureCase<double>& c = question.numbers;
   const auto above_zero = [&](std::string_view name, double value) {
-    if (!(value > 0) || !std::isfinite(value)) errors.push_back({std::string(name), "is not above zero", "give a positive one"});
+    if (!(value > 0) || !std::isfinite(value))
+      errors.push_back({std::string(name), "is not above zero", "give a positive one"});
   };
   above_zero("chips", c.chips.value());
   above_zero("mtbf", c.chip_mtbf.value());
@@ -37,7 +38,7 @@ GoodputRow::Simulated simulated_row(const GoodputQuestion& question, const Goodp
   FailureRunSetup setup{row.times, mtbf, row.interval, question.numbers.work, question.seed};
   GoodputRow::Simulated found;
   FailureRunSetup around = setup;
-  if (row.daly_holds) around.interval = max(row.daly, Seconds<double>(1e-3));
+  around.interval = max(row.daly, max(Seconds<double>(1e-3), row.times.write - row.times.stall));
   found.best = simulated_best(around, kFailuresForBest);
   const double failures = std::max(1.0, (row.elapsed / mtbf).value());
   found.runs = static_cast<int>(std::clamp(kMostFailures / failures, 1.0, static_cast<double>(kRuns)));
@@ -114,9 +115,8 @@ SpareNodes spare_nodes(Seconds<double> mtbf, Seconds<double> repair) {
 }
 
 const GoodputRow& GoodputAnswer::best() const {
-  return *std::max_element(rows.begin(), rows.end(), [](const GoodputRow& a, const GoodputRow& b) {
-    return a.closed.useful < b.closed.useful;
-  });
+  return *std::max_element(rows.begin(), rows.end(),
+                           [](const GoodputRow& a, const GoodputRow& b) { return a.closed.useful < b.closed.useful; });
 }
 
 Result<GoodputAnswer> answer_goodput(const GoodputQuestion& question) {
@@ -148,6 +148,10 @@ Result<PublishedRun> published_run(const NumbersEntry& entry) {
   run.unexpected = numbers.get<Ratio<double>>("unexpected").value();
   if (entry.numbers.find("published_goodput_least") != entry.numbers.end())
     run.goodput_least = numbers.get<Ratio<double>>("published_goodput_least").value();
+  for (const std::string_view name : {"checkpoint", "storage", "snapshot", "restart", "survives", "repair"}) {
+    const auto found = entry.numbers.find(name);
+    if (found != entry.numbers.end() && found->second.from.kind == Kind::assumed) run.assumed.emplace_back(name);
+  }
   return numbers.made(std::move(run));
 }
 

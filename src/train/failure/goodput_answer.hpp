@@ -14,19 +14,20 @@ namespace ridge::train {
 struct GoodputQuestion {
   FailureCase<double> numbers;
   Ratio<double> node_chips{8.0};
-  Seconds<double> repair;                    // until a node is back
-  std::optional<Seconds<double>> interval;   // the best one where none is given
+  Seconds<double> repair;                   // until a node is back
+  std::optional<Seconds<double>> interval;  // the best one where none is given
   std::uint64_t seed = 1;
-  std::string source;                        // the published run that numbers not given are from
+  std::string source;  // the published run that numbers not given are from
 };
 
 /// A published run as a question: catalog/failure.
 struct PublishedRun {
   std::string name, title, note;
   GoodputQuestion question;
-  double unexpected = 0;                     // interruptions
+  double unexpected = 0;  // interruptions
   Seconds<double> elapsed;
-  std::optional<double> goodput_least;       // as published
+  std::optional<double> goodput_least;  // as published
+  std::vector<std::string> assumed;     // fields of the question that are guesses
 };
 Result<PublishedRun> published_run(const NumbersEntry& entry);
 
@@ -37,11 +38,11 @@ struct GoodputRow {
   bool daly_holds = true;
   Seconds<double> interval;  // taken: as given, or Daly's, or as long as a write takes
   Goodput<double> closed;
-  Seconds<double> elapsed;   // of the whole run, by the formula
+  Seconds<double> elapsed;  // of the whole run, by the formula
   /// Nothing where next to no work is ever done.
   struct Simulated {
     SimulatedBest best;
-    Goodput<double> shares;                        // at the interval taken
+    Goodput<double> shares;                           // at the interval taken
     Seconds<double> elapsed, elapsed_10, elapsed_90;  // over runs: mean, and between which four fifths lie
     int runs = 0;
   };

@@ -29,7 +29,8 @@ std::string either(std::string_view name, std::int64_t lower, std::int64_t highe
 void check_interleaved(const PipelineShape& shape, Errors& errors) {
   const int p = shape.ranks, m = shape.microbatches;
   if (shape.chunks < 2) {
-    errors.push_back({"chunks", "the interleaved schedule needs two chunks a rank or more, not " + whole_text(shape.chunks),
+    errors.push_back({"chunks",
+                      "the interleaved schedule needs two chunks a rank or more, not " + whole_text(shape.chunks),
                       "give " + field("chunks", "2") + "; 1f1b is the schedule with one"});
   }
   if (m % p != 0) {
@@ -53,7 +54,8 @@ void check_dualpipe(const PipelineShape& shape, Errors& errors) {
                           whole_text(2 * p) + " or more over " + whole_text(p) + " stages",
                       "the nearest is " + field("microbatches", whole_text(2 * p))});
   } else if (m % 2 != 0) {
-    errors.push_back({"microbatches", "DualPipe has half of the micro-batches in each direction, and " + whole_text(m) + " is odd",
+    errors.push_back({"microbatches",
+                      "DualPipe has half of the micro-batches in each direction, and " + whole_text(m) + " is odd",
                       either("microbatches", m - 1, m + 1, 2 * p)});
   }
 }
@@ -103,11 +105,12 @@ void check_stage_times(const PipelineShape& shape, const StageTimes& times, int 
   for (const std::int32_t jitter : times.jitter_millionths) {
     most_jitter = std::max(most_jitter, static_cast<double>(jitter) * 1e-6);
   }
-  const double stretched = longest * (1 + most_jitter) * std::max(1.0, static_cast<double>(times.pair_millionths) * 1e-6);
+  const double stretched =
+      longest * (1 + most_jitter) * std::max(1.0, static_cast<double>(times.pair_millionths) * 1e-6);
   const double operations = static_cast<double>(stages) * shape.microbatches * tokens;
   if (operations * (stretched + 2 * static_cast<double>(times.hop)) > kLongest) {
-    errors.push_back({"forward", "the times of all stages and micro-batches add up to more than 120 years",
-                      "give shorter ones"});
+    errors.push_back(
+        {"forward", "the times of all stages and micro-batches add up to more than 120 years", "give shorter ones"});
   }
 }
 

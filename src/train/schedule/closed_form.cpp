@@ -26,7 +26,9 @@ EvenStage<double> mean_stage(const ScheduleQuestion& question) {
     input_gradient += static_cast<double>(time.input_gradient);
     weight_gradient += static_cast<double>(time.weight_gradient);
   }
-  const auto mean = [&](double sum) { return Seconds<double>(sum / static_cast<double>(question.times.stages.size())); };
+  const auto mean = [&](double sum) {
+    return Seconds<double>(sum / static_cast<double>(question.times.stages.size()));
+  };
   EvenStage<double> stage{mean(forward), mean(input_gradient), mean(weight_gradient), {}, {}};
   stage.pair = (stage.forward + stage.input_gradient + stage.weight_gradient) *
                (static_cast<double>(question.times.pair_millionths) * 1e-6);
@@ -38,18 +40,21 @@ std::string outside_of_times(const ScheduleQuestion& question, const StageTime& 
   const int p = question.shape.ranks, m = question.shape.microbatches;
   const bool w_least = t.weight_gradient <= t.forward && t.weight_gradient <= t.input_gradient;
   switch (question.shape.kind) {
-    case ScheduleKind::zb_h1: return w_least ? "" : "W is above F or I";
-    case ScheduleKind::zb_h2: return !w_least ? "W is above F or I" : m < 2 * p - 1 ? "fewer than 2p-1 micro-batches" : "";
+    case ScheduleKind::zb_h1:
+      return w_least ? "" : "W is above F or I";
+    case ScheduleKind::zb_h2:
+      return !w_least ? "W is above F or I" : m < 2 * p - 1 ? "fewer than 2p-1 micro-batches" : "";
     case ScheduleKind::zb_v:
       return !(t.weight_gradient <= t.forward && t.forward <= t.input_gradient) ? "not W <= F <= I"
-             : m < 2 * p - 1                                                     ? "fewer than 2p-1 micro-batches"
-                                                                                 : "";
+             : m < 2 * p - 1                                                    ? "fewer than 2p-1 micro-batches"
+                                                                                : "";
     case ScheduleKind::dualpipe:
     case ScheduleKind::dualpipev:
       return t.forward != t.input_gradient || t.forward != t.weight_gradient ? "not F = I = W"
-             : question.times.pair_millionths != 1'000'000                    ? "F and B overlap"
-                                                                              : "";
-    default: return "";
+             : question.times.pair_millionths != 1'000'000                   ? "F and B overlap"
+                                                                             : "";
+    default:
+      return "";
   }
 }
 
@@ -61,8 +66,7 @@ std::string outside_of_domain(const ScheduleQuestion& question) {
   if (!even) return "stages take different times";
   if (std::any_of(times.jitter_millionths.begin(), times.jitter_millionths.end(), [](auto by) { return by != 0; }))
     return "micro-batches take different times";
-  const bool knows_hops =
-      question.shape.kind == ScheduleKind::gpipe || question.shape.kind == ScheduleKind::inference;
+  const bool knows_hops = question.shape.kind == ScheduleKind::gpipe || question.shape.kind == ScheduleKind::inference;
   if (times.hop != 0 && !knows_hops) return "hops take time";
   return outside_of_times(question, times.stages.front());
 }
@@ -94,7 +98,9 @@ Nanoseconds makespan_bound(const PipelineShape& shape, const StageTimes& times) 
     if (shape.kind == ScheduleKind::dualpipe) work /= 2;  // half of the micro-batches in each direction
     // DualPipe starts at both ends at once, and a pair may take less than its parts
     const bool dual = shape.kind == ScheduleKind::dualpipe || shape.kind == ScheduleKind::dualpipev;
-    if (dual) work = static_cast<Nanoseconds>(static_cast<double>(work) * std::min(1.0, static_cast<double>(times.pair_millionths) * 1e-6));
+    if (dual)
+      work = static_cast<Nanoseconds>(static_cast<double>(work) *
+                                      std::min(1.0, static_cast<double>(times.pair_millionths) * 1e-6));
     bound = std::max(bound, work * shape.microbatches + (dual ? 0 : before + behind));
     before += time_of(rank).forward + times.hop;
     if (trains && !split) behind += time_of(rank).backward() + times.hop;

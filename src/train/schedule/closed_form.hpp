@@ -32,10 +32,13 @@ ClosedBubble<S> closed_bubble(const PipelineShape& shape, const EvenStage<S>& t,
   const Seconds<S> f = t.forward, i = t.input_gradient, w = t.weight_gradient, b = i + w;
   const auto both = [](const Seconds<S>& bubble) { return ClosedBubble<S>{bubble, bubble}; };
   switch (shape.kind) {
-    case ScheduleKind::gpipe: return both((p - 1) * (f + b + 2.0 * t.hop));
+    case ScheduleKind::gpipe:
+      return both((p - 1) * (f + b + 2.0 * t.hop));
     case ScheduleKind::one_f_one_b:
-    case ScheduleKind::interleaved: return both((p - 1) * (f + b));  // of a chunk: 1 / v of a rank
-    case ScheduleKind::zb_h1: return both((p - 1) * (f + i) - std::min(m - 1, p - 1) * w);
+    case ScheduleKind::interleaved:
+      return both((p - 1) * (f + b));  // of a chunk: 1 / v of a rank
+    case ScheduleKind::zb_h1:
+      return both((p - 1) * (f + i) - std::min(m - 1, p - 1) * w);
     case ScheduleKind::zb_h2: {
       const Seconds<S> own = f + i - 2.0 * w;
       return {(p - 1) * own, (p - 1) * max(f, own)};
@@ -44,8 +47,10 @@ ClosedBubble<S> closed_bubble(const PipelineShape& shape, const EvenStage<S>& t,
       const Seconds<S> own = 2.0 * (i - w);
       return {(p - 1) * own, (p - 1) * max(i, own)};
     }
-    case ScheduleKind::dualpipe: return both((p / 2 - 1) * (t.pair + b - 3.0 * w));
-    case ScheduleKind::dualpipev: return both((p - 1) * (t.pair + b - 3.0 * w));
+    case ScheduleKind::dualpipe:
+      return both((p / 2 - 1) * (t.pair + b - 3.0 * w));
+    case ScheduleKind::dualpipev:
+      return both((p - 1) * (t.pair + b - 3.0 * w));
     case ScheduleKind::inference: {
       // a token's round trip, or the turn of all micro-batches, whichever is longer, and at the end the last ones drain
       const Seconds<S> round = max(p * f + (p > 1 ? p : 0) * t.hop, m * f);
@@ -62,14 +67,22 @@ constexpr int closed_peak_live(const PipelineShape& shape, int rank) {
   const int p = shape.ranks, m = shape.microbatches, v = shape.chunks;
   switch (shape.kind) {
     case ScheduleKind::gpipe:
-    case ScheduleKind::inference: return m;
-    case ScheduleKind::one_f_one_b: return std::min(p - rank, m);
-    case ScheduleKind::interleaved: return std::min(m * v, (v - 1) * p + 2 * (p - 1 - rank) + 1);
-    case ScheduleKind::zb_h1: return std::min(p, m);
-    case ScheduleKind::zb_h2: return std::min(2 * p - 1, m);
-    case ScheduleKind::zb_v: return 2 * p;
-    case ScheduleKind::dualpipe: return p + 1;
-    case ScheduleKind::dualpipev: return 2 * p + 1;
+    case ScheduleKind::inference:
+      return m;
+    case ScheduleKind::one_f_one_b:
+      return std::min(p - rank, m);
+    case ScheduleKind::interleaved:
+      return std::min(m * v, (v - 1) * p + 2 * (p - 1 - rank) + 1);
+    case ScheduleKind::zb_h1:
+      return std::min(p, m);
+    case ScheduleKind::zb_h2:
+      return std::min(2 * p - 1, m);
+    case ScheduleKind::zb_v:
+      return 2 * p;
+    case ScheduleKind::dualpipe:
+      return p + 1;
+    case ScheduleKind::dualpipev:
+      return 2 * p + 1;
   }
   return 0;
 }

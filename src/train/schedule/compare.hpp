@@ -13,8 +13,9 @@ namespace ridge::train {
 /// A pipeline as people describe it.
 struct PipelineAsked {
   int ranks = 8, microbatches = 32;
-  std::optional<int> chunks;      // of the interleaved schedule: 2 where nobody says
-  std::vector<StageTime> stages;  // one for all ranks; one for each rank; or, of one schedule, one for each of its stages
+  std::optional<int> chunks;  // of the interleaved schedule: 2 where nobody says
+  std::vector<StageTime>
+      stages;  // one for all ranks; one for each rank; or, of one schedule, one for each of its stages
   Nanoseconds hop = 0;
   double pair = 1;    // time of DualPipe's F&B over F + B
   double jitter = 0;  // standard deviation of a stage's times over micro-batches, as a share

@@ -11,8 +11,9 @@ namespace ridge::train {
 enum class ScheduleKind { gpipe, one_f_one_b, interleaved, zb_h1, zb_h2, zb_v, dualpipe, dualpipev, inference };
 
 inline constexpr std::array kScheduleKinds = {
-    ScheduleKind::gpipe, ScheduleKind::one_f_one_b, ScheduleKind::interleaved, ScheduleKind::zb_h1,    ScheduleKind::zb_h2,
-    ScheduleKind::zb_v,  ScheduleKind::dualpipe,    ScheduleKind::dualpipev,   ScheduleKind::inference};
+    ScheduleKind::gpipe,    ScheduleKind::one_f_one_b, ScheduleKind::interleaved,
+    ScheduleKind::zb_h1,    ScheduleKind::zb_h2,       ScheduleKind::zb_v,
+    ScheduleKind::dualpipe, ScheduleKind::dualpipev,   ScheduleKind::inference};
 
 /// The word a question has for it ("1f1b", "zb-h1"), and the name as its authors write it ("1F1B", "ZB-H1").
 std::string_view word_of(ScheduleKind kind);
@@ -43,9 +44,12 @@ struct PipelineShape {
   constexpr int stage_of(int rank, int chunk) const {
     switch (kind) {
       case ScheduleKind::zb_v:
-      case ScheduleKind::dualpipev: return chunk == 0 ? rank : 2 * ranks - 1 - rank;
-      case ScheduleKind::dualpipe: return chunk == 0 ? rank : ranks - 1 - rank;
-      default: return chunk * ranks + rank;
+      case ScheduleKind::dualpipev:
+        return chunk == 0 ? rank : 2 * ranks - 1 - rank;
+      case ScheduleKind::dualpipe:
+        return chunk == 0 ? rank : ranks - 1 - rank;
+      default:
+        return chunk * ranks + rank;
     }
   }
   /// The rank that a stage is on; of DualPipe's two the one of the first direction.

@@ -203,17 +203,24 @@ void order_dual(const DualPlace& place, RankOrder& rank) {
 void order_rank(const PipelineShape& shape, int index, RankOrder& rank) {
   const int p = shape.ranks, m = shape.microbatches;
   switch (shape.kind) {
-    case ScheduleKind::gpipe: return order_gpipe(shape, rank);
-    case ScheduleKind::one_f_one_b: return order_1f1b(shape, index, rank);
-    case ScheduleKind::interleaved: return order_interleaved(shape, index, rank);
-    case ScheduleKind::zb_h1: return order_zero_bubble(m, p - 1 - index, index, rank);
-    case ScheduleKind::zb_h2: return order_zero_bubble(m, 2 * (p - 1 - index), 2 * index, rank);
-    case ScheduleKind::zb_v: return order_zb_v(shape, index, rank);
+    case ScheduleKind::gpipe:
+      return order_gpipe(shape, rank);
+    case ScheduleKind::one_f_one_b:
+      return order_1f1b(shape, index, rank);
+    case ScheduleKind::interleaved:
+      return order_interleaved(shape, index, rank);
+    case ScheduleKind::zb_h1:
+      return order_zero_bubble(m, p - 1 - index, index, rank);
+    case ScheduleKind::zb_h2:
+      return order_zero_bubble(m, 2 * (p - 1 - index), 2 * index, rank);
+    case ScheduleKind::zb_v:
+      return order_zb_v(shape, index, rank);
     case ScheduleKind::dualpipe: {
       const bool second_half = index >= p / 2;
       return order_dual({p / 2, second_half ? p - 1 - index : index, second_half ? 1 : 0, m / 2}, rank);
     }
-    case ScheduleKind::dualpipev: return order_dual({p, index, 0, m}, rank);
+    case ScheduleKind::dualpipev:
+      return order_dual({p, index, 0, m}, rank);
     case ScheduleKind::inference:
       for (int i = 0; i < m; ++i) rank.forward(0);
   }

@@ -31,7 +31,8 @@ struct ChunkPlace {
 /// for what nobody waits for.
 struct EndTimes {
   EndTimes(int stages, int microbatches)
-      : row(static_cast<std::size_t>(microbatches)), all_stages(static_cast<std::size_t>(stages)),
+      : row(static_cast<std::size_t>(microbatches)),
+        all_stages(static_cast<std::size_t>(stages)),
         times((2 * all_stages + 2) * row, kNotYet) {
     std::fill_n(times.data(), row, 0);
   }
@@ -49,9 +50,7 @@ struct EndTimes {
 ChunkPlace chunk_place(const PipelineShape& shape, const StageTimes& times, int stage, EndTimes& ends) {
   const int last = shape.stages() - 1;
   const StageTime& time = times.stages[times.stages.size() == 1 ? 0 : static_cast<std::size_t>(stage)];
-  const auto hop = [&](int from) {
-    return shape.rank_of(from) == shape.rank_of(stage) ? Nanoseconds{0} : times.hop;
-  };
+  const auto hop = [&](int from) { return shape.rank_of(from) == shape.rank_of(stage) ? Nanoseconds{0} : times.hop; };
   const WorkPlace forward{time.forward, stage == 0 ? 0 : hop(stage - 1),
                           stage == 0 ? ends.at_once() : ends.forward(stage - 1), ends.forward(stage), 1};
   WorkPlace input{time.input_gradient, stage == last ? 0 : hop(stage + 1),
@@ -222,7 +221,8 @@ template <class Sink>
 ScheduleFigures run_order(const ScheduleOrder& order, const StageTimes& times, int tokens, Sink&& sink) {
   const bool jittered = !times.jitter_millionths.empty();
   if (order.shape.kind == ScheduleKind::inference) {
-    return jittered ? run_inference<true>(order, times, tokens, sink) : run_inference<false>(order, times, tokens, sink);
+    return jittered ? run_inference<true>(order, times, tokens, sink)
+                    : run_inference<false>(order, times, tokens, sink);
   }
   return jittered ? run_training<true>(order, times, sink) : run_training<false>(order, times, sink);
 }
@@ -298,17 +298,18 @@ Result<Schedule> schedule(const ScheduleQuestion& question) {
   result.events.resize(order->operations.size() * tokens);
   std::vector<std::size_t> next(order->rank_begins.begin(), order->rank_begins.end() - 1);
   for (std::size_t& at : next) at *= tokens;
-  result.figures = run_order(*order, question.times, question.tokens,
-                             [&](std::size_t rank, const Operation& operation, Nanoseconds start, Nanoseconds end, int token) {
-                               result.events[next[rank]++] = {operation.work,
-                                                              operation.paired,
-                                                              operation.chunk,
-                                                              static_cast<std::int32_t>(rank),
-                                                              operation.microbatch,
-                                                              token,
-                                                              start,
-                                                              end};
-                             });
+  result.figures =
+      run_order(*order, question.times, question.tokens,
+                [&](std::size_t rank, const Operation& operation, Nanoseconds start, Nanoseconds end, int token) {
+                  result.events[next[rank]++] = {operation.work,
+                                                 operation.paired,
+                                                 operation.chunk,
+                                                 static_cast<std::int32_t>(rank),
+                                                 operation.microbatch,
+                                                 token,
+                                                 start,
+                                                 end};
+                });
   return result;
 }
 

@@ -1,13 +1,12 @@
 // Do Young's and Daly's intervals agree with runs that fail, and is no time lost between the lines?
 
-#include "train/failure/goodput_answer.hpp"
+#include <cmath>
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-
 #include "base/dual.hpp"
 #include "base/interval.hpp"
+#include "train/failure/goodput_answer.hpp"
 
 namespace ridge::train::goodput_test {
 
@@ -52,7 +51,9 @@ TEST_CASE("Young's and Daly's intervals, by hand") {
   CHECK(!daly_holds(s(7200), s(3600)));
 }
 
-TEST_CASE("Daly's interval is the exact optimum's within 1 % for stalls up to a fifth of the MTBF, Young's only for short ones") {
+TEST_CASE(
+    "Daly's interval is the exact optimum's within 1 % for stalls up to a fifth of the MTBF, Young's only for short "
+    "ones") {
   for (const double share : {1e-5, 1e-4, 1e-3, 1e-2, 0.05, 0.1, 0.2}) {
     CAPTURE(share);
     const double exact = exact_interval(s(share), s(1)).value();
@@ -87,7 +88,8 @@ TEST_CASE("every second of a run is work, a checkpoint, work done again or a res
       const FailureRun run = run_with_failures({times, s(3600), s(200), s(5e5), seed});
       CAPTURE(name_of(kind));
       CHECK(run.failures > 50);
-      CHECK((run.shares.useful + run.shares.checkpoints + run.shares.rework + run.shares.restarts).value() == Approx(1));
+      CHECK((run.shares.useful + run.shares.checkpoints + run.shares.rework + run.shares.restarts).value() ==
+            Approx(1));
       CHECK(run.elapsed == run_with_failures({times, s(3600), s(200), s(5e5), seed}).elapsed);
     }
   }

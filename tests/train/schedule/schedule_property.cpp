@@ -38,14 +38,16 @@ ScheduleKind random_kind() { return kScheduleKinds[static_cast<std::size_t>(draw
 ScheduleQuestion inside_domain(ScheduleKind kind) {
   ScheduleQuestion question{random_shape(kind), {}, 1};
   StageTime time{draw(0, 1'000'000), draw(0, 1'000'000), draw(0, 1'000'000)};
-  if (kind == zb_h1 || kind == zb_h2) time.weight_gradient = draw(0, static_cast<int>(std::min(time.forward, time.input_gradient)));
+  if (kind == zb_h1 || kind == zb_h2)
+    time.weight_gradient = draw(0, static_cast<int>(std::min(time.forward, time.input_gradient)));
   if (kind == zb_v) {
     Nanoseconds sorted[] = {time.forward, time.input_gradient, time.weight_gradient};
     std::sort(std::begin(sorted), std::end(sorted));
     time = {sorted[1], sorted[2], sorted[0]};
   }
   if (kind == dualpipe || kind == dualpipev) time.input_gradient = time.weight_gradient = time.forward;
-  if (kind == zb_h2 || kind == zb_v) question.shape.microbatches = std::max(question.shape.microbatches, 2 * question.shape.ranks - 1);
+  if (kind == zb_h2 || kind == zb_v)
+    question.shape.microbatches = std::max(question.shape.microbatches, 2 * question.shape.ranks - 1);
   if (kind == gpipe || kind == inference) question.times.hop = draw(0, 1'000'000);
   if (kind == inference) question.tokens = draw(1, 6);
   question.times.stages = {time};
@@ -71,7 +73,8 @@ TEST_CASE("every closed form is the simulation inside its domain, to the nanosec
       const StageTime& time = question.times.stages.front();
       const auto ns = [](Nanoseconds value) { return Seconds<double>(static_cast<double>(value)); };  // whole, so exact
       const EvenStage<double> stage{ns(time.forward), ns(time.input_gradient), ns(time.weight_gradient),
-                                    ns(time.forward + time.backward()), ns(question.shape.ranks > 1 ? question.times.hop : 0)};
+                                    ns(time.forward + time.backward()),
+                                    ns(question.shape.ranks > 1 ? question.times.hop : 0)};
       const ClosedBubble<double> bubble = closed_bubble(question.shape, stage, question.tokens);
       RC_ASSERT(static_cast<double>(figures->bubble_in_own_span()) == bubble.own_span.value());
       RC_ASSERT(static_cast<double>(figures->bubble_of_makespan()) == bubble.of_makespan.value());
@@ -143,7 +146,8 @@ void check_conserved(const ScheduleQuestion& question, const Schedule& answer) {
     if (!trains) continue;
     RC_ASSERT(one.input_start >= one.forward_end);
     RC_ASSERT(one.weight_start >= one.input_end);
-    if (place.first + 1 < shape.stages()) RC_ASSERT((one.input_start >= done[{place.first + 1, place.second}].input_end));
+    if (place.first + 1 < shape.stages())
+      RC_ASSERT((one.input_start >= done[{place.first + 1, place.second}].input_end));
   }
 }
 
@@ -176,7 +180,8 @@ TEST_CASE("a stage or a hop that takes longer never ends a step sooner, and the 
     RC_ASSERT(before.has_value());
     RC_ASSERT(makespan_bound(shape, question.times) <= before->makespan);
     StageTime& slower = question.times.stages[static_cast<std::size_t>(draw(0, shape.stages() - 1))];
-    Nanoseconds* const fields[] = {&slower.forward, &slower.input_gradient, &slower.weight_gradient, &question.times.hop};
+    Nanoseconds* const fields[] = {&slower.forward, &slower.input_gradient, &slower.weight_gradient,
+                                   &question.times.hop};
     *fields[draw(0, 3)] += draw(1, 500);
     RC_ASSERT(schedule_figures(question)->makespan >= before->makespan);
   }));

@@ -2,9 +2,9 @@
 
 #include "train/schedule/schedule.hpp"
 
-#include <doctest/doctest.h>
-
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "base/dual.hpp"
 #include "base/interval.hpp"
@@ -165,7 +165,9 @@ TEST_CASE("what a schedule cannot take is refused with the nearest it can") {
     REQUIRE(!errors.empty());
     return errors.front();
   };
-  const auto holds = [](const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; };
+  const auto holds = [](const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+  };
   const Error no_multiple = first({interleaved, 8, 30, 2});
   CHECK(no_multiple.where == "microbatches");
   CHECK(holds(no_multiple.hint, "24"));
@@ -209,7 +211,8 @@ TEST_CASE("closed forms are read by every scalar") {
   CHECK(plain.own_span.value() == doctest::Approx(4.2));
   CHECK(plain.of_makespan.value() == doctest::Approx(7));
   const auto between = [](double low, double high) { return Seconds<Interval>(Interval(low, high)); };
-  const auto range = closed_bubble<Interval>(shape, {between(1, 1), between(1.2, 1.2), between(0.7, 0.8), between(3, 3), between(0, 0)});
+  const auto range = closed_bubble<Interval>(
+      shape, {between(1, 1), between(1.2, 1.2), between(0.7, 0.8), between(3, 3), between(0, 0)});
   CHECK(range.own_span.value().low <= 4.2 + 1e-9);
   CHECK(range.own_span.value().high >= 5.6 - 1e-9);
 }
