@@ -10,7 +10,9 @@ namespace {
 constexpr double kNano = 1e-9;
 
 train::StageTime in_nanoseconds(const StagePass<double>& pass, double chunks) {
-  const auto whole = [&](double seconds) { return static_cast<train::Nanoseconds>(std::llround(seconds / kNano / chunks)); };
+  const auto whole = [&](double seconds) {
+    return static_cast<train::Nanoseconds>(std::llround(seconds / kNano / chunks));
+  };
   const double backward = pass.backward.value();
   return {whole(pass.forward.value()), whole(backward / 2), whole(backward / 2)};
 }

@@ -125,8 +125,7 @@ void keep(TrainingSearch& search, TrainingEstimate&& one) {
   if (!search.best || quicker(one, *search.best)) {
     if (search.best && !same_degrees(search.best->layout, one.layout)) search.runner_up = std::move(search.best);
     search.best = std::move(one);
-  } else if (!same_degrees(search.best->layout, one.layout) &&
-             (!search.runner_up || quicker(one, *search.runner_up))) {
+  } else if (!same_degrees(search.best->layout, one.layout) && (!search.runner_up || quicker(one, *search.runner_up))) {
     search.runner_up = std::move(one);
   }
 }

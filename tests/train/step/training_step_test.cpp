@@ -1,10 +1,9 @@
 // Are the FLOP of a token, the checks of a layout and the parts of a step what hand arithmetic says?
 
-#include "train/step/training_estimate.hpp"
-
 #include "catalog/entries/recipes.hpp"
 #include "catalog_library.hpp"
 #include "train/step/model_shape.hpp"
+#include "train/step/training_estimate.hpp"
 
 namespace training_step_test {
 
