@@ -58,7 +58,8 @@ Priors priors_of(const Library& library) {
     }
     const std::string group = name.substr(0, dot);
     if (group.starts_with("ggml") || group == "training" || group == "framework" || group == "training_chip" ||
-        group.starts_with("bridge") || group.starts_with("torchtitan"))
+        group.starts_with("bridge") || group.starts_with("torchtitan") ||
+        group.starts_with("megatron"))
       continue;  // fitted apart
     auto& into = group == "chip"      ? priors.chip
                  : group == "kernel"  ? priors.kernel
