@@ -57,8 +57,9 @@ Priors priors_of(const Library& library) {
       continue;
     }
     const std::string group = name.substr(0, dot);
-    if (group.starts_with("ggml") || group == "training" || group == "framework" ||
-        group == "training_chip" || group.starts_with("bridge") || group.starts_with("torchtitan")) continue;  // fitted apart
+    if (group.starts_with("ggml") || group == "training" || group == "framework" || group == "training_chip" ||
+        group.starts_with("bridge") || group.starts_with("torchtitan"))
+      continue;  // fitted apart
     auto& into = group == "chip"      ? priors.chip
                  : group == "kernel"  ? priors.kernel
                  : group == "engine"  ? priors.engine

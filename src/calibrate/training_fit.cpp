@@ -17,8 +17,8 @@ namespace ridge {
 namespace {
 
 /// Fields of a framework that are fitted; the others say what it is.
-constexpr std::array<std::string_view, 7> kFittedOfFramework = {"kernels", "small", "attention", "experts", "exchange", "layer_time",
-                                                                "expert_layer_time"};
+constexpr std::array<std::string_view, 7> kFittedOfFramework = {"kernels",  "small",      "attention",        "experts",
+                                                                "exchange", "layer_time", "expert_layer_time"};
 
 Result<TrainingLayout> layout_of(const TrainingRow& row, const Model& model) {
   TrainingLayout layout;
@@ -167,7 +167,13 @@ TrainingCases training_cases(const std::vector<TrainingRow>& rows, const Library
       ++out.left_out[(ground ? layout.error() : ground.error()).front().what];
       continue;
     }
-    TrainingCase one{.row = row, .model = model, .ground = std::move(*ground), .layout = *layout, .operations = {}, .stages = {}, .held = {}};
+    TrainingCase one{.row = row,
+                     .model = model,
+                     .ground = std::move(*ground),
+                     .layout = *layout,
+                     .operations = {},
+                     .stages = {},
+                     .held = {}};
     one.stages = stages_of(one.ground.shape, layout->pipeline);
     one.operations = training_operations(one.ground.shape, *layout, one.ground.fabric);
     for (const StageLayers& stage : one.stages) {
@@ -194,11 +200,10 @@ TrainingSet training_set(const Library& library) {
 TrainingTimes<double> predict_training(const TrainingCase& one, const TrainingSet& set) {
   const auto framework = set.frameworks.find(one.row.framework);
   const auto chip = set.chips.find(one.ground.chip->name);
-  const TrainingRates<double> rates{training::in_training(one.ground.rates, set.training), set.training,
-                                    on_chip(framework == set.frameworks.end() ? one.ground.numbers.framework
-                                                                              : framework->second,
-                                            *one.ground.chip),
-                                    Ratio<double>(chip == set.chips.end() ? 1.0 : chip->second)};
+  const TrainingRates<double> rates{
+      training::in_training(one.ground.rates, set.training), set.training,
+      on_chip(framework == set.frameworks.end() ? one.ground.numbers.framework : framework->second, *one.ground.chip),
+      Ratio<double>(chip == set.chips.end() ? 1.0 : chip->second)};
   return training_times(one.operations, one.stages, one.held, one.ground.recipe, rates, one.ground.load);
 }
 
@@ -271,7 +276,8 @@ Result<std::map<std::string, std::vector<FittedParameter>>> fit_training_memory(
     if (rows.size() < kEnough) continue;
     std::vector<double> measured, weights(rows.size(), 1.0);
     for (const TrainingCase* one : rows) measured.push_back(one->row.peak);
-    const Predict predict = [&peaks = by.at(framework)](const std::vector<double>& values, std::vector<double>& predicted) {
+    const Predict predict = [&peaks = by.at(framework)](const std::vector<double>& values,
+                                                        std::vector<double>& predicted) {
       for (std::size_t i = 0; i < peaks.size(); ++i) {
         const TrainingCase& one = *peaks[i];
         MemoryHabits habits = one.ground.habits;
@@ -326,7 +332,8 @@ std::vector<CalibrationEntry> training_entries(const TrainingFit& fit, const Lib
     entry.rows = found == fit.rows.end() ? 0 : found->second;
     entry.error = fit.fit.mean_error;
     FrameworkCalibration<double>::visit_fields(framework, [&](std::string_view field, const auto& value) {
-      if (value.value() > 0) entry.numbers[std::string(field)] = {value.value(), spread[name + "." + std::string(field)]};
+      if (value.value() > 0)
+        entry.numbers[std::string(field)] = {value.value(), spread[name + "." + std::string(field)]};
     });
     out.push_back(std::move(entry));
   }
@@ -358,7 +365,8 @@ void add_lines(std::vector<TrainingLine>& lines, const std::string& group, const
 }
 
 std::string shown_model(const TrainingCase& one) {
-  return is_shape(one.row.model) ? fmt::format("shape of {:.3g}B", count_parameters(*one.model).total() / 1e9) : one.row.model;
+  return is_shape(one.row.model) ? fmt::format("shape of {:.3g}B", count_parameters(*one.model).total() / 1e9)
+                                 : one.row.model;
 }
 
 }  // namespace
@@ -390,7 +398,8 @@ TrainingValidation validate_training(const TrainingCases& cases, const Library& 
     double most = 0;
     for (const StageMemory& stage : memory.stages) most = std::max(most, stage.state().value());
     if (row.state > 0)
-      state.push_back({&one, alone ? (worst.state() - worst[MemoryTerm::gradients]).value() : most + habits.workspace.value(),
+      state.push_back({&one,
+                       alone ? (worst.state() - worst[MemoryTerm::gradients]).value() : most + habits.workspace.value(),
                        row.state});
     if (row.peak > 0) peak.push_back({&one, worst.peak().value(), row.peak});
     if (row.set == "train-ultrascale") {

@@ -36,8 +36,7 @@ Result<TrainingQuestion> training_question(const Arguments& arguments, const std
   TrainingQuestion question;
   question.model = model;
   question.machine = arguments.text("machine");
-  if (question.machine.empty())
-    reader.refuse("machine", "is needed", "such as --on hgx-h100 (ridge list machines)");
+  if (question.machine.empty()) reader.refuse("machine", "is needed", "such as --on hgx-h100 (ridge list machines)");
   question.chips = reader.number("chips", 0, kCount);
   if (!arguments.has("chips")) reader.refuse("chips", "is needed", "such as --chips 1024");
   question.sequence = kUsualSequence;
@@ -76,9 +75,9 @@ Result<int> run_train(const Arguments& arguments, Program& program) {
   if (!answer) return fail(answer.error());
   for (WayOut& way : answer->ways_out) way.change = in_flags(way.change, *arguments.command);
   in_flags(answer->ground.notes, *arguments.command);
-  const int code = print(with_assumptions(arguments.json() ? report::training_json(*answer)
-                                                           : report::training_text(*answer, program.style),
-                                          arguments, program));
+  const int code = print(with_assumptions(
+      arguments.json() ? report::training_json(*answer) : report::training_text(*answer, program.style), arguments,
+      program));
   if (code != kAnswered) return code;
   return answer->estimate.memory.fits() ? kAnswered : kNoAnswer;
 }
@@ -93,34 +92,35 @@ Command train_command() {
       .purpose = Purpose::search,
       .place = 4,
       .summary = "layout, memory, days and dollars of a training run",
-      .groups =
-          {{kUsual,
-            {model,
-             {"--on", "machine", "MACHINE", "machine (ridge list machines)"},
-             {"--chips", "chips", "N", "chips in all"},
-             {"--tokens", "tokens", "TOKENS", "tokens to train on", "one step"},
-             {"--global-batch", "global_batch", "TOKENS", "tokens in a step", "4Mi"},
-             {"--sequence,--seq-length", "sequence", "TOKENS", "tokens in each sequence", "8,192"},
-             {"--recipe", "recipe", "NAME", "number formats of products, gradients and optimizer: bf16, fp8, mxfp8, ...",
-              "bf16"},
-             {"--framework", "framework", "NAME", "generation of the framework", "megatron-2026"}}},
-           {"Layout: what is not given is searched for; with --tp and --pp it is one layout",
-            {{"--tp", "tp", "N", "tensor parallelism, with sequence parallelism"},
-             {"--pp", "pp", "N", "pipeline stages"},
-             {"--vp", "vp", "N", "interleaved chunks of a stage"},
-             {"--cp", "cp", "N", "context parallelism"},
-             {"--ep", "ep", "N", "expert parallelism"},
-             {"--etp", "etp", "N", "tensor parallelism of experts"},
-             {"--micro-batch", "micro_batch", "N", "sequences in a micro-batch"},
-             {"--zero", "zero", "STAGE", "ZeRO stage, 0 to 3; 3 is FSDP"},
-             {"--recompute", "recompute", "POLICY",
-              "none, selective, full, full:N, reversible, or modules such as mla_up_proj+mlp"},
-             {"--fixed", "fixed", "", "take the layout as given, everything else one, and search nothing"}}},
-           {"Money", {{"--price", "price", "PRICE", kPrice.help, "the catalog's"},
-                      {"--price-basis", "price_basis", "BASIS", kPriceBasis.help, kPriceBasis.fallback}}},
-           output_options({{"--frontier", "frontier", "", "the best layout of a quarter to four times as many chips"},
-                           {"--commands", "commands", "", "commands that start this layout in Megatron-LM and torchtitan"}}),
-           rare_options({kAssume})},
+      .groups = {{kUsual,
+                  {model,
+                   {"--on", "machine", "MACHINE", "machine (ridge list machines)"},
+                   {"--chips", "chips", "N", "chips in all"},
+                   {"--tokens", "tokens", "TOKENS", "tokens to train on", "one step"},
+                   {"--global-batch", "global_batch", "TOKENS", "tokens in a step", "4Mi"},
+                   {"--sequence,--seq-length", "sequence", "TOKENS", "tokens in each sequence", "8,192"},
+                   {"--recipe", "recipe", "NAME",
+                    "number formats of products, gradients and optimizer: bf16, fp8, mxfp8, ...", "bf16"},
+                   {"--framework", "framework", "NAME", "generation of the framework", "megatron-2026"}}},
+                 {"Layout: what is not given is searched for; with --tp and --pp it is one layout",
+                  {{"--tp", "tp", "N", "tensor parallelism, with sequence parallelism"},
+                   {"--pp", "pp", "N", "pipeline stages"},
+                   {"--vp", "vp", "N", "interleaved chunks of a stage"},
+                   {"--cp", "cp", "N", "context parallelism"},
+                   {"--ep", "ep", "N", "expert parallelism"},
+                   {"--etp", "etp", "N", "tensor parallelism of experts"},
+                   {"--micro-batch", "micro_batch", "N", "sequences in a micro-batch"},
+                   {"--zero", "zero", "STAGE", "ZeRO stage, 0 to 3; 3 is FSDP"},
+                   {"--recompute", "recompute", "POLICY",
+                    "none, selective, full, full:N, reversible, or modules such as mla_up_proj+mlp"},
+                   {"--fixed", "fixed", "", "take the layout as given, everything else one, and search nothing"}}},
+                 {"Money",
+                  {{"--price", "price", "PRICE", kPrice.help, "the catalog's"},
+                   {"--price-basis", "price_basis", "BASIS", kPriceBasis.help, kPriceBasis.fallback}}},
+                 output_options(
+                     {{"--frontier", "frontier", "", "the best layout of a quarter to four times as many chips"},
+                      {"--commands", "commands", "", "commands that start this layout in Megatron-LM and torchtitan"}}),
+                 rare_options({kAssume})},
       .examples = {"ridge train llama-3.1-405b --on hgx-h100 --chips 16384 --tokens 15.6T --global-batch 16Mi",
                    "ridge train llama-3.1-70b --on hgx-h100 --chips 64 --tp 4 --pp 4 --global-batch 1Mi",
                    "ridge train deepseek-v3 --on gb200-nvl72 --chips 4096 --tokens 15T --recipe mxfp8 --sequence 4Ki"},

@@ -214,8 +214,7 @@ Command validate_command() {
              {"--simulate", "simulate", "",
               "simulate the runs that say how their requests were sent, and judge percentiles of TTFT, TPOT, ITL and "
               "E2E latency"},
-             {"--train", "train", "",
-              "instead, training steps and memory; with --leave-one-out chip, model or all"},
+             {"--train", "train", "", "instead, training steps and memory; with --leave-one-out chip, model or all"},
              {"--numbers", "numbers", "",
               "instead, the fitted numbers of chips, kernels and engines with their spreads, and what each bought"},
              kEvidence}},

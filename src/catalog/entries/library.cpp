@@ -1,5 +1,4 @@
 #include "catalog/entries/library.hpp"
-#include "catalog/entries/recipes.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -12,6 +11,7 @@
 #include "catalog/entries/engine_entry.hpp"
 #include "catalog/entries/model_entry.hpp"
 #include "catalog/entries/numbers_entry.hpp"
+#include "catalog/entries/recipes.hpp"
 #include "catalog/entries/tiers.hpp"
 #include "catalog/facts/entry.hpp"
 #include "catalog/facts/grouped.hpp"
@@ -270,7 +270,7 @@ Result<Library> build_library(const std::vector<Fact>& facts) {
   library.config_keys = read_all<ConfigKeys>(facts, "config_key", sources, errors, read_config_keys);
   library.config_names = read_all<ConfigName>(facts, "config_name", sources, errors, read_config_name);
   library.measured = read_all<MeasuredChip>(facts, "measured", sources, errors, read_measured);
-  read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);  // checked here, used by few: see priors()
+  read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);   // checked here, used by few: see priors()
   read_all<NumbersEntry>(facts, "recipe", sources, errors, read_numbers);  // likewise: see recipes()
   check_references(library, facts, errors);
   if (!errors.empty()) return fail(std::move(errors));

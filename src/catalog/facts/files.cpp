@@ -23,10 +23,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kFolders[] = {"chip",    "machine",     "model",     "claim", "calibration",
-                                    "rack",    "scaling_law", "lifecycle", "tier",  "reuse",
-                                    "traffic", "contract",    "day",       "prior", "engine",
-                                    "client",  "failure",     "recipe"};
+constexpr const char* kFolders[] = {"chip",        "machine",   "model",  "claim",  "calibration", "rack",
+                                    "scaling_law", "lifecycle", "tier",   "reuse",  "traffic",     "contract",
+                                    "day",         "prior",     "engine", "client", "failure",     "recipe"};
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }

@@ -21,9 +21,9 @@ std::string training_lines(const std::vector<TrainingLine>& lines, const Style& 
     if (line.rows == 0) continue;
     if (line.group != group) {
       group = line.group;
-      out += "\n" + dim(style, fmt::format("  {}{}{}{}{}", padded(group, 40), padded("rows", 7, true),
-                                           padded("|error|", 9, true), padded("bias", 9, true),
-                                           padded("worst", 8, true))) +
+      out += "\n" +
+             dim(style, fmt::format("  {}{}{}{}{}", padded(group, 40), padded("rows", 7, true),
+                                    padded("|error|", 9, true), padded("bias", 9, true), padded("worst", 8, true))) +
              "\n";
     }
     out += training_line(line);
@@ -42,10 +42,11 @@ std::string training_validation_text(const TrainingValidationReport& report, con
          "\n";
   out += training_lines(v.lines, style);
   if (v.worked + v.crashed > 0) {
-    out += "\n" + wrapped(fmt::format("layouts of the Ultra-Scale sweep: {:.0f} of {:.0f} that worked are said to fit, "
-                                      "{:.0f} of {:.0f} that crashed are said not to",
-                                      v.accepted, v.worked, v.flagged, v.crashed),
-                          style.columns, 2) +
+    out += "\n" +
+           wrapped(fmt::format("layouts of the Ultra-Scale sweep: {:.0f} of {:.0f} that worked are said to fit, "
+                               "{:.0f} of {:.0f} that crashed are said not to",
+                               v.accepted, v.worked, v.flagged, v.crashed),
+                   style.columns, 2) +
            "\n";
   }
   out += training_lines(report.without, style);

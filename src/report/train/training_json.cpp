@@ -23,7 +23,8 @@ Json layout_json(const TrainingLayout& layout) {
 Json training_memory_json(const TrainingMemory& memory) {
   Json stages = Json::array();
   for (const StageMemory& stage : memory.stages) {
-    Json one = {{"stage", json_count(stage.stage)}, {"params", json_number(stage.params)},
+    Json one = {{"stage", json_count(stage.stage)},
+                {"params", json_number(stage.params)},
                 {"live_micro_batches", json_number(stage.live)}};
     for (std::size_t i = 0; i < kMemoryTerms; ++i)
       one[std::string(name_of(static_cast<MemoryTerm>(i)))] = json_number(stage.term[i].value());

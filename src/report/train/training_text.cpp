@@ -17,7 +17,7 @@ std::string pct(double share) { return fmt::format("{:.1f}%", 100 * share); }
 
 std::string layout_words(const TrainingEstimate& estimate) {
   const TrainingLayout& layout = estimate.layout;
-  return fmt::format("{}, micro-batch {:g}, {:g} micro-batches, ZeRO-{}, recompute {}", short_name(layout),
+  return fmt::format("{}, micro-batch {:g}, {:g} of them a step and copy, ZeRO-{}, recompute {}", short_name(layout),
                      layout.micro_batch, estimate.times.micro_batches, static_cast<int>(layout.sharding),
                      name_of(layout.recompute));
 }
@@ -25,8 +25,9 @@ std::string layout_words(const TrainingEstimate& estimate) {
 std::string headline(const TrainingAnswer& answer) {
   const TrainingGround& ground = answer.ground;
   const TrainingEstimate& e = answer.estimate;
-  const std::string who = fmt::format("{} on {}", ground.model->title.empty() ? ground.model->name : ground.model->title,
-                                      chips_text(ground.chips, ground.machine->title));
+  const std::string who =
+      fmt::format("{} on {}", ground.model->title.empty() ? ground.model->name : ground.model->title,
+                  chips_text(ground.chips, ground.machine->title));
   if (!e.memory.fits())
     return fmt::format("{} ({}): does not fit, {} over", who, ground.machine->title,
                        show_gib((e.memory.needed() - e.memory.capacity).value()));
@@ -56,11 +57,10 @@ std::string step_table(const TrainingEstimate& e, const Style& style) {
 
 std::string memory_table(const TrainingEstimate& e, const Style& style) {
   const StageMemory& worst = e.memory.worst();
-  std::string out =
-      dim(style, wrapped(fmt::format("memory of the fullest chip: stage {:g} of {:g}, {}", worst.stage,
-                                     e.layout.pipeline, worst.moment),
-                         style.columns - 2, 2)) +
-      "\n";
+  std::string out = dim(style, wrapped(fmt::format("memory of the fullest chip: stage {:g} of {:g}, {}", worst.stage,
+                                                   e.layout.pipeline, worst.moment),
+                                       style.columns - 2, 2)) +
+                    "\n";
   const auto row = [&](std::string_view name, double bytes, const std::string& remark) {
     if (bytes > 0) out += fmt::format("  {}{}  {}\n", padded(name, 24), padded(show_gib(bytes), 12, true), remark);
   };
@@ -93,10 +93,11 @@ std::string flops_table(const TrainingEstimate& e, const Style& style) {
 
 std::string pipelines_table(const TrainingAnswer& answer, const Style& style) {
   if (answer.pipelines.empty()) return "";
-  std::string out = "\n" + dim(style, fmt::format("  {}{}{}{}", padded("schedule, simulated", 24),
-                                                  padded("pipeline", 12, true), padded("bubble", 10, true),
-                                                  padded("live micro-batches", 20, true))) +
-                    "\n";
+  std::string out =
+      "\n" +
+      dim(style, fmt::format("  {}{}{}{}", padded("schedule, simulated", 24), padded("pipeline", 12, true),
+                             padded("bubble", 10, true), padded("live micro-batches", 20, true))) +
+      "\n";
   for (const SimulatedPipeline& one : answer.pipelines) {
     out += fmt::format("  {}{}{}{}\n", padded(one.schedule, 24), padded(show(one.makespan, 4), 12, true),
                        padded(pct((one.bubble / one.makespan).value()), 10, true),
@@ -107,8 +108,9 @@ std::string pipelines_table(const TrainingAnswer& answer, const Style& style) {
 
 std::string frontier_table(const TrainingAnswer& answer, const Style& style) {
   if (answer.frontier.empty()) return "";
-  std::string out = "\n" + dim(style, fmt::format("  {}{}{}{}  {}", padded("chips", 9, true), padded("time", 12, true),
-                                                  padded("cost", 10, true), padded("MFU", 8, true), "layout")) +
+  std::string out = "\n" +
+                    dim(style, fmt::format("  {}{}{}{}  {}", padded("chips", 9, true), padded("time", 12, true),
+                                           padded("cost", 10, true), padded("MFU", 8, true), "layout")) +
                     "\n";
   for (const FrontierPoint& point : answer.frontier) {
     const TrainingEstimate& e = point.estimate;

@@ -27,8 +27,8 @@ enum class KeptModule {
 inline constexpr std::size_t kKeptModules = 12;
 constexpr std::string_view name_of(KeptModule module) {
   constexpr std::array<std::string_view, kKeptModules> kNames = {
-      "norms", "inputs", "ffn_inputs", "qkv",    "latents",    "attention_result", "ffn",
-      "ffn_act", "router", "dispatched", "experts", "experts_act"};
+      "norms", "inputs",  "ffn_inputs", "qkv",        "latents", "attention_result",
+      "ffn",   "ffn_act", "router",     "dispatched", "experts", "experts_act"};
   return kNames[static_cast<std::size_t>(module)];
 }
 
@@ -38,8 +38,8 @@ struct KeptModules {
   struct Share {
     KeptModule module = KeptModule::norms;
     double elements = 0;
-    double pieces = 1;      // most that tensor parallelism divides it into
-    bool routed = false;    // one of so many copies that a token makes for its experts
+    double pieces = 1;    // most that tensor parallelism divides it into
+    bool routed = false;  // one of so many copies that a token makes for its experts
   };
   std::vector<Share> shares;
   double total() const;

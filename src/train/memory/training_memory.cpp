@@ -108,9 +108,8 @@ TrainingMemory training_memory(const Model& model, const std::vector<StageLayers
   const auto width = [&](std::size_t module) {
     const auto one = static_cast<KeptModule>(module);
     const bool read_by_product = one == KeptModule::inputs || one == KeptModule::network_inputs ||
-                                 one == KeptModule::attention_result ||
-                                 one == KeptModule::activation || one == KeptModule::expert_activation ||
-                                 one == KeptModule::dispatched;
+                                 one == KeptModule::attention_result || one == KeptModule::activation ||
+                                 one == KeptModule::expert_activation || one == KeptModule::dispatched;
     return read_by_product ? narrow : kActivationBytes;
   };
   for (std::size_t i = 0; i < stages.size(); ++i) {
@@ -131,7 +130,8 @@ TrainingMemory training_memory(const Model& model, const std::vector<StageLayers
     set(MemoryTerm::gradients, divided(recipe.gradient_bytes, Sharding::gradients));
     set(MemoryTerm::optimizer, divided(recipe.optimizer_bytes(), Sharding::optimizer));
     one.live = live_micro_batches(layout.pipeline, one.stage, layout.virtual_stages, micro_batches(layout, load.batch));
-    const double again = layout.recompute.reversible ? stage.layers : std::min(layout.recompute.full_layers, stage.layers);
+    const double again =
+        layout.recompute.reversible ? stage.layers : std::min(layout.recompute.full_layers, stage.layers);
     const double share = stage.layers > 0 ? again / stage.layers : 0;
     double largest = 0, kept_layers = 0;
     for (std::size_t kind = 0; kind < stage.of_kind.size(); ++kind) {
@@ -166,8 +166,8 @@ TrainingMemory training_memory(const Model& model, const std::vector<StageLayers
     set(MemoryTerm::buffers, buffers + habits.workspace.value());
     one.frees_gradients = habits.frees_gradients;
     one.moment = habits.frees_gradients && one.peak() == one.state() ? "after the backward pass, all gradients there"
-                 : stage.last && one.live <= 1 ? "at the loss, before the first backward pass"
-                                             : "before the first backward pass, all warm-up micro-batches kept";
+                 : stage.last && one.live <= 1                       ? "at the loss, before the first backward pass"
+                                               : "before the first backward pass, all warm-up micro-batches kept";
     out.stages.push_back(one);
     if (out.stages[i].peak() > out.stages[out.fullest].peak()) out.fullest = i;
   }

@@ -16,8 +16,8 @@ namespace ridge {
 enum class MemoryTerm { weights, gradients, optimizer, activations, working, logits, buffers };
 inline constexpr std::size_t kMemoryTerms = 7;
 constexpr std::string_view name_of(MemoryTerm term) {
-  constexpr std::array<std::string_view, kMemoryTerms> kNames = {
-      "weights", "gradients", "optimizer", "activations", "working", "logits", "buffers"};
+  constexpr std::array<std::string_view, kMemoryTerms> kNames = {"weights", "gradients", "optimizer", "activations",
+                                                                 "working", "logits",    "buffers"};
   return kNames[static_cast<std::size_t>(term)];
 }
 
@@ -48,9 +48,9 @@ struct TrainingMemory {
 
 /// What the memory depends on beside model and layout.
 struct MemoryHabits {
-  Ratio<double> kept{1.0};           // of the kept bytes, as counted, over what frameworks keep
-  Ratio<double> logits{12.0};        // bytes for each logit while the loss is computed
-  Ratio<double> logits_kept{4.0};    // of them, those that the forward pass leaves
+  Ratio<double> kept{1.0};               // of the kept bytes, as counted, over what frameworks keep
+  Ratio<double> logits{12.0};            // bytes for each logit while the loss is computed
+  Ratio<double> logits_kept{4.0};        // of them, those that the forward pass leaves
   Ratio<double> activation_copies{1.0};  // see FrameworkCalibration
   Ratio<double> result_copies{0.0};
   bool frees_gradients = false;

@@ -10,7 +10,9 @@ namespace {
 constexpr double kNano = 1e-9;
 
 train::StageTime in_nanoseconds(const StagePass<double>& pass, double chunks) {
-  const auto whole = [&](double seconds) { return static_cast<train::Nanoseconds>(std::llround(seconds / kNano / chunks)); };
+  const auto whole = [&](double seconds) {
+    return static_cast<train::Nanoseconds>(std::llround(seconds / kNano / chunks));
+  };
   const double backward = pass.backward.value();
   return {whole(pass.forward.value()), whole(backward / 2), whole(backward / 2)};
 }
@@ -28,6 +30,8 @@ std::vector<SimulatedPipeline> simulated_pipelines(const TrainingEstimate& estim
   const TrainingLayout& layout = estimate.layout;
   std::vector<SimulatedPipeline> out;
   if (layout.pipeline <= 1) return out;
+  constexpr double kMostEvents = 1e6;  // of a schedule: more take longer than anybody waits
+  if (3 * estimate.times.micro_batches * layout.pipeline * layout.virtual_stages > kMostEvents) return out;
   const ScheduleKind own = layout.virtual_stages > 1 ? ScheduleKind::interleaved : ScheduleKind::one_f_one_b;
   const auto add = [&](ScheduleKind kind) {
     train::ScheduleQuestion question;

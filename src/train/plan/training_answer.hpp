@@ -16,10 +16,10 @@ struct FrontierPoint {
 
 /// The pipeline of the answer under a schedule, event by event.
 struct SimulatedPipeline {
-  std::string schedule;       // "1F1B", "interleaved", ...
-  Seconds<double> makespan;   // of all micro-batches
-  Seconds<double> bubble;     // idle time of the busiest rank in it
-  double live = 0;            // micro-batches kept at once on the rank that keeps most
+  std::string schedule;      // "1F1B", "interleaved", ...
+  Seconds<double> makespan;  // of all micro-batches
+  Seconds<double> bubble;    // idle time of the busiest rank in it
+  double live = 0;           // micro-batches kept at once on the rank that keeps most
 };
 
 struct TrainingCommand {

@@ -44,8 +44,7 @@ std::string megatron_command(const TrainingGround& ground, const TrainingEstimat
   }
   out += fmt::format(" --micro-batch-size {:g} --global-batch-size {:g} --seq-length {:g}", layout.micro_batch,
                      ground.load.batch, ground.load.sequence);
-  if (ground.tokens > 0)
-    out += fmt::format(" --train-samples {:.0f}", std::ceil(ground.tokens / ground.load.sequence));
+  if (ground.tokens > 0) out += fmt::format(" --train-samples {:.0f}", std::ceil(ground.tokens / ground.load.sequence));
   out += " --bf16";
   if (ground.recipe.products == Precision::bits8)
     out += ground.recipe.name == "mxfp8" ? " --fp8-format e4m3 --fp8-recipe mxfp8"
@@ -66,11 +65,12 @@ std::string torchtitan_command(const TrainingGround& ground, const TrainingEstim
   if (layout.context > 1) out += fmt::format(" --parallelism.context_parallel_degree {:g}", layout.context);
   if (layout.expert > 1) out += fmt::format(" --parallelism.expert_parallel_degree {:g}", layout.expert);
   if (layout.pipeline > 1)
-    out += fmt::format(" --parallelism.pipeline_parallel_schedule {}", layout.virtual_stages > 1 ? "Interleaved1F1B" : "1F1B");
+    out += fmt::format(" --parallelism.pipeline_parallel_schedule {}",
+                       layout.virtual_stages > 1 ? "Interleaved1F1B" : "1F1B");
   out += fmt::format(" --training.local_batch_size {:g} --training.global_batch_size {:g} --training.seq_len {:g}",
                      layout.micro_batch * (layout.pipeline > 1 ? micro_batches(layout, ground.load.batch) : 1),
                      ground.load.batch, ground.load.sequence);
-  out += layout.recompute.none() ? " --activation_checkpoint.mode none"
+  out += layout.recompute.none()  ? " --activation_checkpoint.mode none"
          : layout.recompute.all() ? " --activation_checkpoint.mode full"
                                   : " --activation_checkpoint.mode selective";
   return out + " --compile.enable";

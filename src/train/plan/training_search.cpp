@@ -125,8 +125,7 @@ void keep(TrainingSearch& search, TrainingEstimate&& one) {
   if (!search.best || quicker(one, *search.best)) {
     if (search.best && !same_degrees(search.best->layout, one.layout)) search.runner_up = std::move(search.best);
     search.best = std::move(one);
-  } else if (!same_degrees(search.best->layout, one.layout) &&
-             (!search.runner_up || quicker(one, *search.runner_up))) {
+  } else if (!same_degrees(search.best->layout, one.layout) && (!search.runner_up || quicker(one, *search.runner_up))) {
     search.runner_up = std::move(one);
   }
 }
@@ -145,7 +144,8 @@ TrainingSearch search_training(const TrainingGround& ground, const AskedLayout& 
       std::vector<double> chunks = {1};
       if (pipeline > 1) {
         for (const double v : {2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0}) {
-          if (divides_evenly(pipeline * v, layers)) chunks.push_back(v);
+          // the embedding and the head may count as layers of the ends
+          if (divides_evenly(pipeline * v, layers) || divides_evenly(pipeline * v, layers + 2)) chunks.push_back(v);
         }
       }
       for (const double virtual_stages : degrees(asked.virtual_stages, chunks)) {

@@ -10,11 +10,11 @@
 namespace ridge {
 
 struct TrainingSearch {
-  std::optional<TrainingEstimate> best;        // that fits
-  std::optional<TrainingEstimate> runner_up;   // the best with other degrees
-  std::optional<TrainingEstimate> least;       // where nothing fits: the one that needs the least memory
-  double considered = 0, evaluated = 0;        // layouts there are; those that no bound excluded
-  double too_large = 0;                        // of the evaluated, those that do not fit
+  std::optional<TrainingEstimate> best;       // that fits
+  std::optional<TrainingEstimate> runner_up;  // the best with other degrees
+  std::optional<TrainingEstimate> least;      // where nothing fits: the one that needs the least memory
+  double considered = 0, evaluated = 0;       // layouts there are; those that no bound excluded
+  double too_large = 0;                       // of the evaluated, those that do not fit
 };
 
 /// Degrees that the question gives stay as they are.

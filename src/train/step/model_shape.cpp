@@ -15,10 +15,10 @@ namespace {
 
 using ShapeWords = std::map<std::string, double>;
 
-constexpr const char* kShapeWords[] = {"layers",     "hidden",     "heads",        "kv",     "head_dim", "ffn",
-                                       "gated",      "vocab",      "tied",         "top",    "experts",  "expert_ffn",
-                                       "shared_ffn", "positions",  "dense_layers", "q_rank", "kv_rank",  "nope",
-                                       "rope",       "value",      "mtp"};
+constexpr const char* kShapeWords[] = {"layers",     "hidden",    "heads",        "kv",     "head_dim", "ffn",
+                                       "gated",      "vocab",     "tied",         "top",    "experts",  "expert_ffn",
+                                       "shared_ffn", "positions", "dense_layers", "q_rank", "kv_rank",  "nope",
+                                       "rope",       "value",     "mtp"};
 
 Result<ShapeWords> words_of(std::string_view text, std::string_view where) {
   ShapeWords out;
@@ -29,15 +29,19 @@ Result<ShapeWords> words_of(std::string_view text, std::string_view where) {
     const std::string key = word.substr(0, equals);
     bool there = false;
     for (const std::string& one : known) there = there || one == key;
-    if (!there) return fail({std::string(where), fmt::format("no shape has \"{}\"", shortened(key)), suggestion(key, known)});
-    const auto number = equals == std::string::npos ? std::optional<double>(1.0) : parse_number(word.substr(equals + 1));
+    if (!there)
+      return fail({std::string(where), fmt::format("no shape has \"{}\"", shortened(key)), suggestion(key, known)});
+    const auto number =
+        equals == std::string::npos ? std::optional<double>(1.0) : parse_number(word.substr(equals + 1));
     if (!number || !(*number >= 0) || *number > 1e9 || *number != std::floor(*number))
-      return fail({std::string(where), fmt::format("\"{}\" is no size", shortened(word)), "a whole number up to a billion"});
+      return fail(
+          {std::string(where), fmt::format("\"{}\" is no size", shortened(word)), "a whole number up to a billion"});
     out[key] = *number;
   }
   for (const char* needed : {"layers", "hidden", "heads", "vocab"}) {
     if (!(out[needed] >= 1))
-      return fail({std::string(where), fmt::format("a shape needs {}", needed), "such as layers=24 hidden=1024 heads=16"});
+      return fail(
+          {std::string(where), fmt::format("a shape needs {}", needed), "such as layers=24 hidden=1024 heads=16"});
   }
   if (out["layers"] > 10000) return fail({std::string(where), "more than 10,000 layers", "layers=96"});
   return out;
@@ -56,10 +60,8 @@ Layer layer_with(ShapeWords& w, bool experts) {
                                   .rope_dim = or_else("rope", 64),
                                   .value_dim = or_else("value", 128)};
   } else {
-    layer.mixer = GroupedAttention{.query_heads = w["heads"],
-                                   .kv_heads = or_else("kv", w["heads"]),
-                                   .head_dim = head_dim,
-                                   .value_dim = head_dim};
+    layer.mixer = GroupedAttention{
+        .query_heads = w["heads"], .kv_heads = or_else("kv", w["heads"]), .head_dim = head_dim, .value_dim = head_dim};
   }
   const bool gated = w["gated"] > 0;
   if (experts) {
@@ -88,14 +90,16 @@ Result<Model> model_of_shape(std::string_view text, std::string_view where) {
   model.hidden = w["hidden"];
   model.vocabulary = w["vocab"];
   model.tied_embeddings = w["tied"] > 0;
-  if (w["positions"] > 0) model.extra.push_back(table(Part::embedding, "embed_positions", w["positions"], model.hidden));
+  if (w["positions"] > 0)
+    model.extra.push_back(table(Part::embedding, "embed_positions", w["positions"], model.hidden));
   const bool experts = w["experts"] > 0;
   if (!experts || w["dense_layers"] > 0) model.kinds.push_back(layer_with(w, false));
   if (experts) model.kinds.push_back(layer_with(w, true));
   for (double i = 0; i < w["layers"]; ++i)
     model.order.push_back(experts && i >= w["dense_layers"] ? model.kinds.size() - 1 : 0);
   for (double i = 0; i < w["mtp"]; ++i) model.mtp_order.push_back(model.kinds.size() - 1);
-  if (w["mtp"] > 0) model.mtp_extra.push_back({Part::mtp, "eh_proj", 2 * model.hidden, model.hidden, w["mtp"], w["mtp"]});
+  if (w["mtp"] > 0)
+    model.mtp_extra.push_back({Part::mtp, "eh_proj", 2 * model.hidden, model.hidden, w["mtp"], w["mtp"]});
   return model;
 }
 

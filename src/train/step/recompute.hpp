@@ -16,9 +16,9 @@ struct RecomputePolicy {
   bool mlp = false;             // all of a dense feed-forward network
   bool moe = false;             // all of an expert layer, its dispatch included
   bool norms = false;
-  bool mlp_norm = false;        // the one before the network alone, together with it
-  bool reversible = false;      // layers computed back from their results (Gomez et al. 2017)
-  double full_layers = 0;       // whole layers of each stage; unlimited: all
+  bool mlp_norm = false;    // the one before the network alone, together with it
+  bool reversible = false;  // layers computed back from their results (Gomez et al. 2017)
+  double full_layers = 0;   // whole layers of each stage; unlimited: all
 
   bool all() const;
   bool none() const;

@@ -28,12 +28,13 @@ Result<TrainingNumbers> training_numbers(const Library& library, std::string_vie
                  suggestion(framework, framework_names(library))});
   }
   if (training == nullptr)
-    return fail({std::string(where), "the catalog has no calibration of training", "catalog/calibration/training.toml"});
-  TrainingNumbers out{.training = calibration_from<TrainingCalibration<double>>(training->numbers),
-                      .framework = calibration_from<FrameworkCalibration<double>>(own->numbers),
-                      .from = fmt::format("{:g} measured steps, {:g} of them under {}", training->rows, own->rows,
-                                          own->title),
-                      .borrowed = own->rows == 0};
+    return fail(
+        {std::string(where), "the catalog has no calibration of training", "catalog/calibration/training.toml"});
+  TrainingNumbers out{
+      .training = calibration_from<TrainingCalibration<double>>(training->numbers),
+      .framework = calibration_from<FrameworkCalibration<double>>(own->numbers),
+      .from = fmt::format("{:g} measured steps, {:g} of them under {}", training->rows, own->rows, own->title),
+      .borrowed = own->rows == 0};
   return out;
 }
 

@@ -15,22 +15,22 @@ namespace ridge {
 template <class S>
 struct TrainingCalibration {
   Ratio<S> matrix_16bit, matrix_8bit, matrix_4bit;  // large products in a long run over the same ones timed alone
-  Ratio<S> backward_products;   // a product of the backward pass over one of the forward pass
-  Ratio<S> attention_backward;  // the backward pass of attention over its forward pass
-  Ratio<S> attention_rate;      // attention in training over prefill's
-  Ratio<S> score_passes;        // unfused attention: times the scores cross the memory, forward
-  Ratio<S> expert_rate;         // grouped products in training over serving's
-  Ratio<S> imbalance;           // rows of the busiest chip of an expert group over the mean
-  Ratio<S> small_passes;        // norms, rotations, activations: bytes moved over those of serving's fused kernels
-  Ratio<S> permute_passes;      // times a dispatched token crosses the memory on its way
-  Ratio<S> head_passes;         // times the fp32 logits cross the memory
-  Ratio<S> optimizer_passes;    // of the optimizer's bytes
-  Ratio<S> tensor_exposed;      // share of the tensor group's collectives that nothing hides
-  Ratio<S> expert_exposed;      // the same of dispatch and combine
-  Ratio<S> data_hidden;         // share of a micro-batch's pass behind which gradients and weights can travel
-  Ratio<S> shard_exposed;       // share of gathered weights (ZeRO-3) that nothing hides
-  Ratio<S> across;              // share of the scale-out bandwidth that collectives reach
-  Seconds<S> step_time;         // of a step, whatever is in it
+  Ratio<S> backward_products;                       // a product of the backward pass over one of the forward pass
+  Ratio<S> attention_backward;                      // the backward pass of attention over its forward pass
+  Ratio<S> attention_rate;                          // attention in training over prefill's
+  Ratio<S> score_passes;                            // unfused attention: times the scores cross the memory, forward
+  Ratio<S> expert_rate;                             // grouped products in training over serving's
+  Ratio<S> imbalance;                               // rows of the busiest chip of an expert group over the mean
+  Ratio<S> small_passes;      // norms, rotations, activations: bytes moved over those of serving's fused kernels
+  Ratio<S> permute_passes;    // times a dispatched token crosses the memory on its way
+  Ratio<S> head_passes;       // times the fp32 logits cross the memory
+  Ratio<S> optimizer_passes;  // of the optimizer's bytes
+  Ratio<S> tensor_exposed;    // share of the tensor group's collectives that nothing hides
+  Ratio<S> expert_exposed;    // the same of dispatch and combine
+  Ratio<S> data_hidden;       // share of a micro-batch's pass behind which gradients and weights can travel
+  Ratio<S> shard_exposed;     // share of gathered weights (ZeRO-3) that nothing hides
+  Ratio<S> across;            // share of the scale-out bandwidth that collectives reach
+  Seconds<S> step_time;       // of a step, whatever is in it
 
   template <class Self, class Visit>
   static void visit_fields(Self& self, Visit&& visit) {
@@ -59,15 +59,15 @@ struct TrainingCalibration {
 /// Of a generation of a framework.
 template <class S>
 struct FrameworkCalibration {
-  Ratio<S> kernels;            // time of all kernels over the usual
-  Ratio<S> small;              // of the small ones beside that: what is fused
-  Ratio<S> attention;          // of attention beside that, on chips newer than its kernel
-  Ratio<S> attention_year;     // of the newest chips that its attention was written for; 0: all
-  Ratio<S> experts;            // of the experts' kernels beside that: what is fused around their products
-  Ratio<S> exchange;           // of dispatch and combine, what shows over the usual share
-  Seconds<S> layer_time;       // the host's for a layer and micro-batch, forward and backward: a floor
+  Ratio<S> kernels;              // time of all kernels over the usual
+  Ratio<S> small;                // of the small ones beside that: what is fused
+  Ratio<S> attention;            // of attention beside that, on chips newer than its kernel
+  Ratio<S> attention_year;       // of the newest chips that its attention was written for; 0: all
+  Ratio<S> experts;              // of the experts' kernels beside that: what is fused around their products
+  Ratio<S> exchange;             // of dispatch and combine, what shows over the usual share
+  Seconds<S> layer_time;         // the host's for a layer and micro-batch, forward and backward: a floor
   Seconds<S> expert_layer_time;  // beside that, for a layer with experts
-  Ratio<S> unfused;            // 1 where attention stores its scores
+  Ratio<S> unfused;              // 1 where attention stores its scores
   // of memory
   Ratio<S> kept;               // activations kept over those counted; 0: as all
   Ratio<S> logit_bytes;        // for each logit while the loss is computed; 0: as all
@@ -107,8 +107,8 @@ struct TrainingNumbers {
   TrainingCalibration<double> training;
   FrameworkCalibration<double> framework;
   Ratio<double> chip{1.0};  // time of all kernels in a long run on this chip over the usual: what power allows
-  std::string from;       // "192 measured steps"
-  bool borrowed = false;  // nobody fitted this framework
+  std::string from;         // "192 measured steps"
+  bool borrowed = false;    // nobody fitted this framework
 };
 
 /// What a chip takes for all kernels of a long run, over the usual; 1 where nobody measured one.

@@ -80,9 +80,8 @@ std::vector<WayOut> ways_out(const TrainingGround& ground, const TrainingEstimat
     next.sharding = static_cast<Sharding>(zero);
     consider(next, field("zero", fmt::format("{}", zero)));
   }
-  std::stable_sort(found.begin(), found.end(), [](const WayOut& a, const WayOut& b) {
-    return a.estimate.times.step < b.estimate.times.step;
-  });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const WayOut& a, const WayOut& b) { return a.estimate.times.step < b.estimate.times.step; });
   if (found.size() > 3) found.resize(3);
   return found;
 }

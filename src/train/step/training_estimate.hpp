@@ -10,15 +10,15 @@ struct TrainingEstimate {
   TrainingLayout layout;
   TrainingTimes<double> times;
   TrainingMemory memory;
-  TrainingFlops flops;                // of a token
+  TrainingFlops flops;                  // of a token
   std::array<double, 4> utilization{};  // by FlopConvention: MFU, and HFU for the last
-  FlopsPerSecond<double> peak{};      // of the recipe's matrix unit
-  TokensPerSecond<double> rate{};     // of one chip
+  FlopsPerSecond<double> peak{};        // of the recipe's matrix unit
+  TokensPerSecond<double> rate{};       // of one chip
   double batch_tokens = 0;
-  Seconds<double> run{};              // all tokens; 0: not asked
+  Seconds<double> run{};  // all tokens; 0: not asked
   double chip_hours = 0;
-  Dollars<double> dollars{};          // 0: no price
-  Joules<double> energy{};            // 0: no power
+  Dollars<double> dollars{};  // 0: no price
+  Joules<double> energy{};    // 0: no power
 
   double mfu() const { return utilization[0]; }
   double hfu() const { return utilization[3]; }

@@ -23,8 +23,8 @@ constexpr std::string_view name_of(FlopConvention convention) {
   return kNames[static_cast<std::size_t>(convention)];
 }
 constexpr std::string_view used_by(FlopConvention convention) {
-  constexpr std::array<std::string_view, 4> kUsers = {
-      "Megatron-Bridge, Automodel", "NeMo 2024-25, llm-foundry", "MLPerf, scaling laws", "SC21, BLOOM, OPT: HFU"};
+  constexpr std::array<std::string_view, 4> kUsers = {"Megatron-Bridge, Automodel", "NeMo 2024-25, llm-foundry",
+                                                      "MLPerf, scaling laws", "SC21, BLOOM, OPT: HFU"};
   return kUsers[static_cast<std::size_t>(convention)];
 }
 

@@ -22,9 +22,8 @@ std::string nearest_divisors(double of, double asked, double most) {
   for (double i = 1; i <= std::min(of, most); ++i) {
     if (std::fmod(of, i) == 0) found.push_back(i);
   }
-  std::sort(found.begin(), found.end(), [&](double a, double b) {
-    return std::abs(std::log(a / asked)) < std::abs(std::log(b / asked));
-  });
+  std::sort(found.begin(), found.end(),
+            [&](double a, double b) { return std::abs(std::log(a / asked)) < std::abs(std::log(b / asked)); });
   if (found.size() > 3) found.resize(3);
   std::sort(found.begin(), found.end());
   std::vector<std::string> words;
@@ -90,7 +89,8 @@ Result<TrainingLayout> checked(const TrainingLayout& layout, const Model& model,
                       fmt::format("at most {:g}", std::floor((layers + 2) / layout.pipeline))});
   }
   if (layout.virtual_stages > 1 && layout.pipeline == 1)
-    errors.push_back({"vp", "chunks interleave stages, and there is one stage", "give " + field("pp", "2") + " or more"});
+    errors.push_back(
+        {"vp", "chunks interleave stages, and there is one stage", "give " + field("pp", "2") + " or more"});
   const Experts* experts = model.experts();
   if (experts == nullptr && layout.expert * layout.expert_tensor > 1) {
     errors.push_back({"ep", fmt::format("{} has no routed experts", model.name), "leave it out"});
@@ -102,22 +102,22 @@ Result<TrainingLayout> checked(const TrainingLayout& layout, const Model& model,
                       "possible: " + nearest_divisors(experts->count, layout.expert, layout.stage_chips())});
   } else if (std::fmod(layout.stage_chips(), layout.expert * layout.expert_tensor) != 0) {
     errors.push_back({"ep",
-                      fmt::format("{:g} x {:g} chips of an expert group do not divide the {:g} of a stage", layout.expert,
-                                  layout.expert_tensor, layout.stage_chips()),
+                      fmt::format("{:g} x {:g} chips of an expert group do not divide the {:g} of a stage",
+                                  layout.expert, layout.expert_tensor, layout.stage_chips()),
                       "possible: " + nearest_divisors(layout.stage_chips() / layout.expert_tensor, layout.expert,
                                                       experts == nullptr ? 1 : experts->count)});
   }
   if (layout.context > 1 && std::fmod(sequence, 2 * layout.context) != 0) {
-    errors.push_back({"cp", fmt::format("sequences of {:g} tokens do not divide into 2 x {:g} parts", sequence,
-                                        layout.context),
-                      "possible: " + nearest_divisors(sequence / 2, layout.context, 1024)});
+    errors.push_back(
+        {"cp", fmt::format("sequences of {:g} tokens do not divide into 2 x {:g} parts", sequence, layout.context),
+         "possible: " + nearest_divisors(sequence / 2, layout.context, 1024)});
   }
   const double each = layout.data * layout.micro_batch, count = batch / each;
   if (!(count >= 1)) {
-    errors.push_back({"global_batch",
-                      fmt::format("{:g} sequences are fewer than the {:g} that {:g} copies take at once", batch, each,
-                                  layout.data),
-                      fmt::format("at least {:g} sequences ({:g} tokens), or fewer chips", each, each * sequence)});
+    errors.push_back(
+        {"global_batch",
+         fmt::format("{:g} sequences are fewer than the {:g} that {:g} copies take at once", batch, each, layout.data),
+         fmt::format("at least {:g} sequences ({:g} tokens), or fewer chips", each, each * sequence)});
   } else if (count != std::floor(count)) {
     errors.push_back({"global_batch",
                       fmt::format("{:g} sequences do not divide into micro-batches of {:g} over {:g} copies", batch,

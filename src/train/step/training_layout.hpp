@@ -16,11 +16,11 @@ enum class Sharding { none, optimizer, gradients, weights };
 struct TrainingLayout {
   double tensor = 1, pipeline = 1, context = 1, data = 1;
   double expert = 1, expert_tensor = 1;
-  double virtual_stages = 1;        // chunks of layers of a stage (interleaved schedule)
-  double micro_batch = 1;           // sequences
-  double shard_group = 0;           // chips over which weights are divided, where not over all (hybrid); 0: all
+  double virtual_stages = 1;  // chunks of layers of a stage (interleaved schedule)
+  double micro_batch = 1;     // sequences
+  double shard_group = 0;     // chips over which weights are divided, where not over all (hybrid); 0: all
   Sharding sharding = Sharding::optimizer;
-  bool sequence_parallel = true;    // norms and dropout divided over the tensor group
+  bool sequence_parallel = true;  // norms and dropout divided over the tensor group
   RecomputePolicy recompute;
 
   double chips() const { return tensor * pipeline * context * data; }

@@ -114,7 +114,7 @@ std::vector<StageLayers> stages_of(const TrainingShape& shape, double pipeline) 
     const std::size_t at_end = 1 + shape.mtp_order.size(), units = layers + at_end, extra = units % stages;
     count.assign(stages, units / stages);
     for (std::size_t i = 0; i < extra; ++i) ++count[i];  // the last ones have the head
-    std::size_t left_over = 0;  // of what the ends cannot give
+    std::size_t left_over = 0;                           // of what the ends cannot give
     const auto give = [&](std::size_t& own, std::size_t wanted) {
       const std::size_t given = std::min(own, wanted);
       own -= given;

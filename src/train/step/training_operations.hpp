@@ -33,17 +33,17 @@ struct Ring {
 };
 
 struct TrainingLayer {
-  StepOperations step;       // products, attention and small kernels of one chip of the tensor group; head last
-  double small_bytes = 0;    // for each token
+  StepOperations step;     // products, attention and small kernels of one chip of the tensor group; head last
+  double small_bytes = 0;  // for each token
   bool has_experts = false;
   GroupedKernel experts_kernel;
-  double local_experts = 0, copies = 0;          // experts on a chip; of a token, rows on a chip
-  double row_flops = 0, row_bytes = 0;           // of one row
-  double expert_bytes = 0;                       // of one expert's weights on a chip
-  double sent_inside = 0, sent_outside = 0;      // numbers of a token that leave a chip on the way to its experts
+  double local_experts = 0, copies = 0;      // experts on a chip; of a token, rows on a chip
+  double row_flops = 0, row_bytes = 0;       // of one row
+  double expert_bytes = 0;                   // of one expert's weights on a chip
+  double sent_inside = 0, sent_outside = 0;  // numbers of a token that leave a chip on the way to its experts
   bool leaves = false;
   bool latent = false;
-  double mla_up = 0;                             // of the products, FLOP of a token in up-projections
+  double mla_up = 0;  // of the products, FLOP of a token in up-projections
 };
 
 struct TrainingOperations {

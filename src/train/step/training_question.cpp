@@ -24,10 +24,10 @@ Errors wrong_question(const TrainingQuestion& question) {
     errors.push_back({"sequence", fmt::format("{:g} is no number of tokens", question.sequence), "such as 8Ki"});
   if (question.tokens < 0) errors.push_back({"tokens", "fewer than none", "such as 15T"});
   if (question.global_batch < question.sequence)
-    errors.push_back({"global_batch",
-                      fmt::format("{:g} tokens are less than one sequence of {:g}", question.global_batch,
-                                  question.sequence),
-                      fmt::format("at least {:g} tokens", question.sequence)});
+    errors.push_back(
+        {"global_batch",
+         fmt::format("{:g} tokens are less than one sequence of {:g}", question.global_batch, question.sequence),
+         fmt::format("at least {:g} tokens", question.sequence)});
   return errors;
 }
 
@@ -95,6 +95,9 @@ Result<TrainingGround> training_ground(const TrainingQuestion& question, const M
   ground.fabric = fabric_of(*machine->entry);
   const auto calibrated = chip_in_step(library, **chip);
   ground.rates = {peaks_of(**chip, machine->entry), calibrated.value, kernels_in_step(library)};
+  if (!(ground.rates.peak.matrix[static_cast<std::size_t>(recipe->products)].value() > 0))
+    return fail({"machine", fmt::format("the catalog has no {} peak of {}", unit_of(recipe->products), (*chip)->title),
+                 "choose another machine or " + field("recipe")});
   ground.chip_from = calibrated.from;
   ground.borrowed = calibrated.borrowed || numbers->borrowed;
   ground.load = {question.sequence, std::max(1.0, std::round(question.global_batch / question.sequence))};
@@ -123,8 +126,8 @@ Result<TrainingGround> training_ground(const TrainingQuestion& question, const M
     ground.power = (*chip)->power->value;
   }
   if (recipe->products != Precision::bits16 && find_rate((*chip)->matmul, unit_of(recipe->products)) == nullptr)
-    ground.notes.push_back(fmt::format("{} has no {} matrix unit: a wider one does its work", (*chip)->title,
-                                       unit_of(recipe->products)));
+    ground.notes.push_back(
+        fmt::format("{} has no {} matrix unit: a wider one does its work", (*chip)->title, unit_of(recipe->products)));
   if (question.chips > ground.fabric.domain && !machine->entry->scale_out)
     return fail({"chips",
                  fmt::format("{} is one scale-up domain of {:g} chips, and how domains are joined is not known",
@@ -162,8 +165,7 @@ Result<TrainingLayout> given_layout(const TrainingQuestion& question, const Trai
                  fmt::format("{:g} chips or more, or smaller degrees", fixed)});
   layout.data = ground.chips / fixed;
   if (layout.data != std::floor(layout.data))
-    return fail({"chips",
-                 fmt::format("{:g} chips do not divide into groups of {:g}", ground.chips, fixed),
+    return fail({"chips", fmt::format("{:g} chips do not divide into groups of {:g}", ground.chips, fixed),
                  fmt::format("{:g} or {:g} chips", std::floor(layout.data) * fixed, std::ceil(layout.data) * fixed)});
   return checked(layout, *ground.model, ground.load.sequence, ground.load.batch);
 }

@@ -27,8 +27,8 @@ struct AskedLayout {
 struct TrainingQuestion {
   std::string model, machine;
   double chips = 0;
-  double tokens = 0;            // of the whole run; 0: one step is all that is asked
-  double global_batch = 0;      // tokens of a step
+  double tokens = 0;        // of the whole run; 0: one step is all that is asked
+  double global_batch = 0;  // tokens of a step
   double sequence = 8192;
   std::string recipe = "bf16";
   std::string framework = std::string(kUsualFramework);

@@ -33,9 +33,9 @@ enum class TrainingPart {
 inline constexpr std::size_t kTrainingParts = 16;
 constexpr std::string_view name_of(TrainingPart part) {
   constexpr std::array<std::string_view, kTrainingParts> kNames = {
-      "qkv_and_output", "attention",     "dense_ffn", "routed_experts", "lm_head", "small_kernels",
-      "recomputation",  "host",          "tensor_collectives", "context_ring", "all_to_all", "pipeline_hops",
-      "bubble",         "data_parallel", "optimizer", "other"};
+      "qkv_and_output", "attention",     "dense_ffn",          "routed_experts", "lm_head",    "small_kernels",
+      "recomputation",  "host",          "tensor_collectives", "context_ring",   "all_to_all", "pipeline_hops",
+      "bubble",         "data_parallel", "optimizer",          "other"};
   return kNames[static_cast<std::size_t>(part)];
 }
 
@@ -61,8 +61,8 @@ template <class S>
 struct TrainingTimes {
   std::array<Seconds<S>, kTrainingParts> part;  // of a step, on the slowest stage
   std::vector<StagePass<S>> stages;
-  Seconds<S> step;                              // their sum
-  Ratio<S> bubble;                              // share of the step
+  Seconds<S> step;  // their sum
+  Ratio<S> bubble;  // share of the step
   double micro_batches = 0;
 };
 

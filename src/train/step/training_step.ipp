@@ -1,10 +1,11 @@
 #pragma once
 // The equations of a training step; include only from files that instantiate them.
 
+#include "train/step/training_step.hpp"
+
 #include <algorithm>
 
 #include "serve/step/step.ipp"
-#include "train/step/training_step.hpp"
 
 namespace ridge {
 
@@ -28,8 +29,7 @@ Seconds<S> forward_product(const ChipPaces<S>& paces, const GemmOperation& produ
   const auto inner = literal<Ratio<S>>(product.inner), outer = literal<Ratio<S>>(product.outer);
   const auto byte = literal<Bytes<S>>(1.0);
   const Flops<S> work = literal<Flops<S>>(2.0 * product.pace) * inner * outer * rows;
-  const Bytes<S> moved =
-      literal<Bytes<S>>(product.weights) + (inner * product.input_width + outer * 2.0) * byte * rows;
+  const Bytes<S> moved = literal<Bytes<S>>(product.weights) + (inner * product.input_width + outer * 2.0) * byte * rows;
   const Bytes<S> made_narrow = inner * (2 + product.input_width) * byte * rows;
   return product_time<S>(paces, product.precision, work, moved, made_narrow, product.inner * 1e-3);
 }
@@ -276,8 +276,7 @@ TrainingTimes<S> training_times(const TrainingOperations& operations, const std:
   for (std::size_t i = 0; i < stages.size(); ++i) {
     // equal stages in the middle are computed once
     const bool same = i > 0 && !stages[i].last && stages[i].of_kind == stages[i - 1].of_kind;
-    out.stages.push_back(same ? out.stages.back()
-                              : training::stage_pass(operations, stages[i], layers, rates, load));
+    out.stages.push_back(same ? out.stages.back() : training::stage_pass(operations, stages[i], layers, rates, load));
     const Seconds<S> total = out.stages[i].total();
     all = all + total;
     if (total > slowest) worst = i;
@@ -299,8 +298,9 @@ TrainingTimes<S> training_times(const TrainingOperations& operations, const std:
     set(TrainingPart::data, training::exposed(copies.each_step, pass * t.data_hidden));
   }
   const bool divided = layout.sharding != Sharding::none;
-  const double own = divided ? held.dense / operations.dense_copies.size() + held.expert / operations.expert_copies.size()
-                             : held.dense + held.expert;
+  const double own = divided
+                         ? held.dense / operations.dense_copies.size() + held.expert / operations.expert_copies.size()
+                         : held.dense + held.expert;
   const double bytes = 2 * recipe.optimizer_bytes() + recipe.gradient_bytes + recipe.weight_bytes;
   Seconds<S> update = literal<Bytes<S>>(own * bytes) * t.optimizer_passes * rates.paces.peak_memory;
   if (recipe.optimizer_flops > 0)

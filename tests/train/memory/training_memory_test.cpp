@@ -88,7 +88,8 @@ TEST_CASE("what is kept at once is what each micro-batch keeps, times those that
 }
 
 TEST_CASE("experts are divided over their group, and hold what their copies divide") {
-  const Model model = *model_of_shape("layers=2 hidden=64 heads=4 gated experts=8 top=2 expert_ffn=96 vocab=512", "model");
+  const Model model =
+      *model_of_shape("layers=2 hidden=64 heads=4 gated experts=8 top=2 expert_ffn=96 vocab=512", "model");
   TrainingLayout layout;
   layout.data = 8;
   layout.expert = 4;

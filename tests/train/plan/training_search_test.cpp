@@ -1,11 +1,10 @@
 // Does the search find what trying every layout finds, and does its bound lose nothing?
 
-#include "train/plan/training_answer.hpp"
-
 #include <cmath>
 
 #include "catalog/entries/recipes.hpp"
 #include "catalog_library.hpp"
+#include "train/plan/training_answer.hpp"
 #include "train/step/model_shape.hpp"
 
 namespace training_search_test {
