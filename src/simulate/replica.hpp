@@ -19,6 +19,7 @@ struct ReplicaSetup {
   std::int32_t stages = 1;  // of a pipeline
   FrontEnd front;
   StepTime time;
+  Nanoseconds fresh = 0;  // what its first step with a prompt takes longer, where the server has just been started
 };
 
 /// What happened at the end of a step.

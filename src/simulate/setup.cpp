@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "library/calibrations.hpp"
 #include "library/engines.hpp"
 #include "serve/estimate.hpp"
 
@@ -100,6 +101,7 @@ SimulatedDeployment simulated(std::shared_ptr<const Deployment> deployment, cons
       nanoseconds(calibration.first_time.value());
   replica.front.token_picoseconds = nanoseconds(calibration.first_token_time.value() * 1e3);
   replica.time = step_time_of(deployment, PoolRole::decode);
+  if (question.fresh) replica.fresh = nanoseconds(fresh_time(library, ground.engine.name).value());
   if (ground.engine.disaggregated) setup.prefill = prefill_setup(deployment, out, estimate, question);
   out.deployment = std::move(deployment);
   return out;

@@ -28,6 +28,7 @@ struct SimulationQuestion {
   Routing routing = Routing::least_loaded;
   std::optional<double> prefill_replicas;  // where disaggregated; none: as many as keep up
   LatencyTargets targets;
+  bool fresh = false;  // the server has computed no prompt before: a benchmark without a warm-up
   std::uint64_t seed = 1;
 };
 

@@ -10,6 +10,7 @@
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
+#include "library/names.hpp"
 #include "report/roofline/chips_text.hpp"
 
 namespace ridge::cli {
@@ -59,7 +60,9 @@ Result<int> run_chips(const Arguments& arguments, Program& program) {
   if (const auto named = svg_named(arguments.text("svg")); !named) return named;
   const auto model = model_named(program, arguments.text("model", kDefaultModel), arguments);
   if (!model) return fail(model.error());
-  const Model* of = find_named(program.library.models, *model);
+  const auto named = ridge::model_named(program.library, *model);
+  if (!named) return fail(named.error());
+  const Model* of = named->entry;
   report.sparsity = sparsity > 0 ? sparsity : 1 / routed_share(*of);
   report.sparsity_from =
       sparsity > 0 ? "as given" : fmt::format("routed experts of {} over those of a token", of->title);

@@ -87,7 +87,7 @@ Command compare_command() {
       .name = "compare",
       .purpose = Purpose::answer,
       .place = 4,
-      .summary = "your benchmark against the prediction: where time goes, what to change",
+      .summary = "your benchmark against the prediction, part by part",
       .groups = std::move(groups),
       .examples = {"ridge compare examples/09-your-results/sweep.jsonl --on mi300x --tp 1",
                    "ridge compare examples/09-your-results/sweep.jsonl --on mi300x --from 'vllm serve "

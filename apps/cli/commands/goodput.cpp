@@ -84,7 +84,7 @@ Command goodput_command() {
   return {.name = "goodput",
           .purpose = Purpose::model,
           .place = 7,
-          .summary = "failures in training: checkpoint interval, days, spares",
+          .summary = "failures of a training run: checkpoints, days, spares",
           .groups = {{kUsual,
                       {{"--chips", "chips", "N", "chips that must all run", "as the run"},
                        {"--mtbf", "mtbf", "TIME", "mean time between failures of one chip", "as the run"},

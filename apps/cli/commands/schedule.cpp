@@ -123,7 +123,7 @@ Command schedule_command() {
       .name = "schedule",
       .purpose = Purpose::model,
       .place = 6,
-      .summary = "pipeline schedules drawn: bubbles and live micro-batches",
+      .summary = "pipeline schedules drawn: bubble, live micro-batches",
       .groups = {{kUsual,
                   {{"SCHEDULE", "schedule", "SCHEDULE",
                     "gpipe, 1f1b, interleaved, zb-h1, zb-h2, zb-v, dualpipe, dualpipev or inference", "all, compared"},

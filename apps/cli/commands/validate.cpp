@@ -12,10 +12,12 @@
 #include "calibrate/halves.hpp"
 #include "calibrate/simulated_runs.hpp"
 #include "calibrate/worth.hpp"
+#include "catalog/entries/recipes.hpp"
 #include "cli/evidence.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
 #include "report/calibrate/numbers_page.hpp"
+#include "report/calibrate/training_validation.hpp"
 #include "report/calibrate/validation_charts.hpp"
 #include "serve/slo_odds.hpp"
 
@@ -93,7 +95,39 @@ Result<int> run_numbers(const Arguments& arguments, const Program& program) {
                                 : report::numbers_text(numbers, worth, program.style));
 }
 
+/// Training's rows instead of serving's.
+Result<int> run_training(const Arguments& arguments, const Program& program) {
+  for (const char* other : {"max_error", "coverage", "simulate", "svg", "page"}) {
+    if (arguments.has(other)) return fail({other, "has no meaning for training", "leave out one of the two"});
+  }
+  const auto by = leave_outs(arguments);
+  if (!by) return fail(by.error());
+  const auto texts = training_texts(arguments);
+  if (!texts) return fail(texts.error());
+  const auto rows = catalog::read_training(*texts);
+  if (!rows) return fail(rows.error());
+  const auto recipes = catalog::recipes(*program.facts);
+  if (!recipes) return fail(recipes.error());
+  const TrainingCases cases = training_cases(*rows, program.library, *recipes);
+  report::TrainingValidationReport report;
+  report.evidence = arguments.text("evidence", "the built-in evidence");
+  report.rows = static_cast<double>(rows->size());
+  for (const TrainingCase& one : cases.cases) report.judged += one.row.half == "judge" ? 1 : 0;
+  report.left_out = cases.left_out;
+  report.validation = validate_training(cases, program.library);
+  for (const LeaveOut one : *by) {
+    if (one == LeaveOut::chip_and_kernels) continue;
+    say(fmt::format("ridge: fitting without each {} in turn\n", one == LeaveOut::model ? "model" : "chip"));
+    const auto lines = leave_out_training(cases, program.library, one == LeaveOut::chip);
+    if (!lines) return fail(lines.error());
+    report.without.insert(report.without.end(), lines->begin(), lines->end());
+  }
+  return print(arguments.json() ? report::training_validation_json(report)
+                                : report::training_validation_text(report, program.style));
+}
+
 Result<int> run_validate(const Arguments& arguments, Program& program) {
+  if (arguments.has("train")) return run_training(arguments, program);
   if (arguments.has("numbers")) return run_numbers(arguments, program);
   OptionReader reader(arguments);
   const double most_error = reader.number("max_error", 0, {.most = 10});
@@ -180,6 +214,7 @@ Command validate_command() {
              {"--simulate", "simulate", "",
               "simulate the runs that say how their requests were sent, and judge percentiles of TTFT, TPOT, ITL and "
               "E2E latency"},
+             {"--train", "train", "", "instead, training steps and memory; with --leave-one-out chip, model or all"},
              {"--numbers", "numbers", "",
               "instead, the fitted numbers of chips, kernels and engines with their spreads, and what each bought"},
              kEvidence}},
@@ -192,7 +227,7 @@ Command validate_command() {
            rare_options()},
       .examples = {"ridge validate", "ridge validate --max-error 0.15", "ridge validate --leave-one-out model",
                    "ridge validate --coverage", "ridge validate --decisions", "ridge validate --svg validation.svg",
-                   "ridge validate --numbers", "ridge validate --json"},
+                   "ridge validate --numbers", "ridge validate --train", "ridge validate --json"},
       .run = run_validate};
 }
 

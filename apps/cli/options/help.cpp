@@ -24,7 +24,8 @@ constexpr std::array<std::pair<Purpose, std::string_view>, 5> kPurposes = {{
 constexpr std::string_view kMainExamples =
     "Examples:\n"
     "  ridge why llama-3.1-70b --on hgx-h100 --batch 64 --context 4k\n"
-    "  ridge why llama-3.1-70b --on hgx-h100 --tp 4 --isl 1k --osl 1k\n"
+    "  ridge why llama-3.1-70b --on hgx-h100 --tp 4 --isl 1k --osl 1k \\\n"
+    "      --concurrency 64\n"
     "  ridge plan deepseek-v3 --on gb200-nvl72 --isl 8k --osl 1k --tpot 30ms\n"
     "  ridge fit llama-3.1-405b --on hgx-h200 --context 128k\n"
     "  ridge price deepseek-v3 --on hgx-h200 --margin 60%\n"

@@ -11,6 +11,7 @@
 #include "catalog/entries/engine_entry.hpp"
 #include "catalog/entries/model_entry.hpp"
 #include "catalog/entries/numbers_entry.hpp"
+#include "catalog/entries/recipes.hpp"
 #include "catalog/entries/tiers.hpp"
 #include "catalog/facts/entry.hpp"
 #include "catalog/facts/grouped.hpp"
@@ -218,9 +219,11 @@ void check_references(const Library& library, const std::vector<Fact>& facts, Er
   for (const Fact& fact : facts) {  // formats by which an engine's own words are read and written
     constexpr std::string_view kWords = "format.";
     if (fact.category != "engine") continue;
-    if (fact.key.starts_with("kv_cache.where.")) check("engine", fact.key, names_of(library.formats));
-    if (!fact.key.starts_with(kWords)) continue;
-    const std::string ours = fact.key.substr(kWords.size());
+    constexpr std::string_view kWeights = "activations.";
+    const bool weights = fact.key.starts_with(kWeights);
+    if (weights || fact.key.starts_with("kv_cache.where.")) check("engine", fact.key, names_of(library.formats));
+    if (!weights && !fact.key.starts_with(kWords)) continue;
+    const std::string ours = fact.key.substr((weights ? kWeights : kWords).size());
     if (find_named(library.formats, ours) == nullptr)
       errors.push_back({fact.place + ": " + fact.key, fmt::format("unknown number format \"{}\"", ours),
                         suggestion(ours, names_of(library.formats))});
@@ -269,7 +272,8 @@ Result<Library> build_library(const std::vector<Fact>& facts) {
   library.config_keys = read_all<ConfigKeys>(facts, "config_key", sources, errors, read_config_keys);
   library.config_names = read_all<ConfigName>(facts, "config_name", sources, errors, read_config_name);
   library.measured = read_all<MeasuredChip>(facts, "measured", sources, errors, read_measured);
-  read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);  // checked here, used by few: see priors()
+  read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);   // checked here, used by few: see priors()
+  read_all<NumbersEntry>(facts, "recipe", sources, errors, read_numbers);  // likewise: see recipes()
   check_references(library, facts, errors);
   if (!errors.empty()) return fail(std::move(errors));
   return library;
@@ -336,6 +340,14 @@ Result<std::vector<NumbersEntry>> priors(const std::vector<Fact>& facts) {
   Errors errors;
   const Sources sources = read_sources(facts, errors);
   auto all = read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);
+  if (!errors.empty()) return fail(std::move(errors));
+  return all;
+}
+
+Result<std::vector<NumbersEntry>> recipes(const std::vector<Fact>& facts) {
+  Errors errors;
+  const Sources sources = read_sources(facts, errors);
+  auto all = read_all<NumbersEntry>(facts, "recipe", sources, errors, read_numbers);
   if (!errors.empty()) return fail(std::move(errors));
   return all;
 }

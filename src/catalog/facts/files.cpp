@@ -25,7 +25,7 @@ namespace {
 
 constexpr const char* kFolders[] = {"chip",        "machine",   "model",  "claim",  "calibration", "rack",
                                     "scaling_law", "lifecycle", "tier",   "reuse",  "traffic",     "contract",
-                                    "day",         "prior",     "engine", "client", "failure"};
+                                    "day",         "prior",     "engine", "client", "failure",     "recipe"};
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }

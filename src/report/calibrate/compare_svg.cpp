@@ -17,9 +17,13 @@ ScatterPanel compared_panel(const CompareReport& report, std::string_view key, c
   for (const ComparedRun& run : report.runs) {
     for (const ComparedFigure& figure : run.figures) {
       if (figure.key != key) continue;
-      const auto same = [&](const ScatterGroup& group) { return group.label == run.setting; };
+      // "Llama 3.1 8B, TP1 on MI300X platform, 8 GPUs, vllm" in two lines of the legend
+      const std::size_t on = run.setting.find(" on ");
+      const std::string label = run.setting.substr(0, on),
+                        detail = on == std::string::npos ? "" : run.setting.substr(on + 4);
+      const auto same = [&](const ScatterGroup& group) { return group.label == label && group.detail == detail; };
       auto group = std::find_if(panel.groups.begin(), panel.groups.end(), same);
-      if (group == panel.groups.end()) group = panel.groups.insert(group, ScatterGroup{run.setting, {}, {}, {}});
+      if (group == panel.groups.end()) group = panel.groups.insert(group, ScatterGroup{label, detail, {}, {}});
       group->measured.push_back(figure.measured);
       group->predicted.push_back(figure.predicted);
     }

@@ -219,7 +219,7 @@ std::string compare_text(const CompareReport& report, const Style& style) {
   else if (!compared.empty())
     out += "\n" + runs_table(compared, one_file, style);
   if (!shared.empty())
-    out += "\n" + bold(style, "Where a token's time goes") + dim(style, "   of what was measured") + "\n" +
+    out += "\n" + bold(style, "Where TPOT goes") + dim(style, "   shares of what was measured") + "\n" +
            shares_table(shared, one_file, style);
   if (const ComparedRun* fullest = fullest_run(report.runs))
     out += "\n" + bold(style, "What one change would bring") +

@@ -110,7 +110,7 @@ Json served_json(const ServingDiff& served) {
   Json json{{"asked", served.asked}, {"figures", Json::object()}, {"notes", served.notes}};
   for (const ServedDifference& one : served.figures) {
     const auto side = [](const std::optional<double>& value, const std::string& shown) {
-      return value ? json_number(*value) : shown == "-" ? Json(nullptr) : Json(shown);
+      return value ? json_number(*value) : shown == "-" ? Json(nullptr) : Json(shown.substr(0, shown.find(" (")));
     };
     json["figures"][one.key] = {{"a", side(one.a, one.shown_a)},
                                 {"b", side(one.b, one.shown_b)},

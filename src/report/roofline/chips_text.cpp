@@ -1,6 +1,7 @@
 #include "report/roofline/chips_text.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 
@@ -154,30 +155,23 @@ std::string chips_svg(const ChipsReport& report) {
   const ChipsKey& key = found == keys.end() ? keys[1] : *found;
   Chart chart;
   chart.title = fmt::format("{}, by year", key.title);
-  chart.subtitle = headline(report);
+  chart.title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(chart.title[0])));
+  chart.subtitle = "the largest scale-up domain of each vendor and year";
   chart.x = {"year", "year", Scale::linear};
   chart.y = {std::string(key.title), std::string(key.unit), Scale::logarithmic};
-  std::map<std::string, std::vector<std::pair<double, const ChipNumbers*>>> vendors;
-  for (const ChipNumbers& one : report.numbers) {
-    if (one.chip->year > 0 && key.value(one, report.sparsity) > 0)
-      vendors[one.chip->vendor].push_back({key.value(one, report.sparsity), &one});
+  std::map<std::string, Series> vendors;
+  for (const Generation& one : report.generations) {
+    const double value = key.value(*one.now, report.sparsity);
+    if (value <= 0) continue;
+    const double year = one.now->chip->year;
+    Series& series = vendors[one.now->chip->vendor];
+    series.x.push_back(year);
+    series.y.push_back(value);
+    chart.markers.push_back({year, value, one.now->name});
   }
-  for (auto& [vendor, points] : vendors) {
-    // one point a year: the largest; the others are markers alone
-    std::map<int, double> line;
-    for (const auto& [value, one] : points) {
-      double& held = line[one->chip->year];
-      held = std::max(held, value);
-    }
-    Series series{.label = vendor};
-    for (const auto& [year, value] : line) {
-      series.x.push_back(year);
-      series.y.push_back(value);
-    }
+  for (auto& [vendor, series] : vendors) {
+    series.label = vendor;
     chart.series.push_back(std::move(series));
-    for (const auto& [value, one] : points)
-      chart.markers.push_back(
-          {static_cast<double>(one->chip->year), value, value == line[one->chip->year] ? one->name : std::string()});
   }
   return to_svg(chart);
 }

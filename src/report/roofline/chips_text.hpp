@@ -28,7 +28,7 @@ const std::vector<ChipsKey>& chips_keys();
 
 std::string chips_text(const ChipsReport& report, const Style& style);
 std::string chips_json(const ChipsReport& report);
-/// By year, a line for each vendor; of `sorted_by`, or of FLOP a byte.
+/// Generations by year, a line for each vendor; of `sorted_by`, or of FLOP a byte.
 std::string chips_svg(const ChipsReport& report);
 
 }  // namespace ridge::report

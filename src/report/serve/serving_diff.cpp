@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "report/base/counts.hpp"
 #include "report/base/listing_text.hpp"
 #include "report/serve/interval_text.hpp"
 #include "serve/step/step.hpp"
@@ -30,10 +31,8 @@ std::string count_shown(double value) { return with_commas(std::floor(value)); }
 std::string rate_shown_in_diff(double value) {
   return value >= 1000 ? with_commas(std::round(value)) : fmt::format("{:.4g}", value);
 }
-std::string million_shown(double value) { return fmt::format("${:.3g}", value * 1e6); }
-std::string dollars_shown(double value) {
-  return value >= 1000 ? "$" + with_commas(std::round(value)) : fmt::format("${:.4g}", value);
-}
+std::string million_shown(double value) { return money(value * 1e6); }
+std::string dollars_shown(double value) { return money(value, 4); }
 
 double bill(const ServingAnswer& answer) {
   return answer.estimate.chips.value() * answer.ground().numbers.price.value() * kHourSeconds;
@@ -89,7 +88,8 @@ std::string with_interval(const ServingAnswer& answer, const ServedFigure& figur
 ServingDiff serving_diff(ServedModel a, ServedModel b) {
   ServingDiff out;
   const auto layout_of = [](const ServedModel& side) {
-    return side.answer ? short_name(side.answer->layout()) : std::string("does not fit");
+    if (!side.answer) return std::string("does not fit");
+    return fmt::format("{} ({})", short_name(side.answer->layout()), plural(side.answer->layout().chips(), "chip"));
   };
   out.figures.push_back({"layout", "layout", {}, {}, layout_of(a), layout_of(b)});
   for (const ServedFigure& figure : kServedFigures) {
