@@ -89,6 +89,7 @@ struct EngineScheduler {
   DefaultByMemory token_budget;         // tokens of prompts computed at once
   std::optional<DefaultByMemory> max_sequences;
   std::optional<Sourced<double>> ubatch;  // tokens of a batch that run at once, where it is cut further
+  std::optional<double> startup;  // s to compile and to capture graphs, once weights are there
 };
 
 /// Words for a shell or lines of an options file, with {model}, {n}, {n+1}, {slots}, {format}, {role} to be filled in.

@@ -28,6 +28,12 @@ const std::vector<SimulationField>& simulation_fields() {
       {"no_async", true, false, kNone},
       {"order", true, false, kNone},
       {"routing", true, false, kNone},
+      {"warmups", false, true, kNone},
+      {"kv_tiers", true, false, kNone},
+      {"fail", true, false, kNone},
+      {"mtbf", false, false, ridge::kSecond},
+      {"repair", false, false, ridge::kSecond},
+      {"cold_start", true, false, kNone},
   };
   return fields;
 }

@@ -239,7 +239,9 @@ class Answers(unittest.TestCase):
         self.assertEqual(client("aiperf")["requests"], 10)
 
     def test_wrong_options_name_themselves(self):
-        for words, says in ((["--rate", "1", "--concurrency", "2"], "--concurrency: stands beside --rate"), (["--slo", "tftt=1s"], "did you mean ttft"), (["--find-rate"], "--find-rate: "),
+        for words, says in ((["--rate", "1", "--turns", "2", "--concurrency", "2"], "--concurrency: stands beside --rate"), (["--fail", "5s"], "--fail: no replica of 1 would be left"),
+                            (["--fail", "5s:0s"], "--fail: "), (["--kv-tiers", "dram"], "--kv-tiers: "), (["--kv-tiers", "drum=1GB"], "dram"), (["--repair", "5s"], "--repair: "),
+                            (["--trace", "none.csv", "--warmups", "3"], "--warmups: "), (["--slo", "tftt=1s"], "did you mean ttft"), (["--find-rate"], "--find-rate: "),
                             (["--client", "vlm"], "did you mean vllm"), (["--rate", "1e-9"], "--rate: "), (["--requests", "1e9"], "--requests: "), (["--length-spread", "2"], "--length-spread: "),
                             (["--think", "1s", "--rate", "3"], "--think: "), (["--burstiness", "2"], "--burstiness: "), (["--system-tokens", "600"], "--system-tokens: "),
                             (["--routing", "best"], "--routing: "), (["--chart", "load"], "--chart: "), (["--trace", "none.csv", "--rate", "3"], "--rate: stands beside --trace")):

@@ -169,7 +169,7 @@ class Rows(Sweeps):
 
     def test_wrong_simulations_are_named_before_they_run(self):
         for line, said in (('order = "oldest"', "order"), ('client = "vlm"', "vllm"), ('requests = "many"', "requests"), ("simulate = false", "simulate"),
-                           ("concurrency = 4", "concurrency"), ("batch = 4", "batch"), ('slo = "ttft=-1s"', "slo")):
+                           ("sessions = 4", "sessions"), ("batch = 4", "batch"), ('slo = "ttft=-1s"', "slo")):
             (self.folder / "wrong.toml").write_text(SIMULATED.replace("osl = 40", f"osl = 40\n{line}").replace(
                 "requests = 60\n" if "requests" in line else "simulate = true\n" if "simulate" in line else 'slo = "ttft=200ms"\n' if "slo" in line else "\0", ""))
             self.assertIn(said, self.sweep("wrong.toml", code=BAD_INPUT).err, line)

@@ -120,6 +120,7 @@ OptionGroup client_options() {
        {"--length-spread", "length_spread", "SHARE",
         "lengths are uniform in L(1-SHARE) to L(1+SHARE); with --client as its own ratio", "0"},
        {"--burstiness", "burstiness", "X", "shape of the gaps at a --rate: 1 Poisson, below bursts, 0 all alike", "1"},
+       {"--warmups", "warmups", "N", "copies of the first request, answered before what is measured", "the client's"},
        {"--ramp-from", "ramp_from", "N", "requests a second at the start, growing evenly to --rate"},
        {"--think", "think", "TIME", "mean time between an answer and the user's next request", "0"},
        {"--sessions", "sessions", "N", "conversations at once, instead of --concurrency; with --rate they begin at it"},
@@ -142,8 +143,14 @@ OptionGroup scheduler_options() {
            {"--no-async", "no_async", "", "compose a step when the one before it has ended"},
            {"--poll-steps", "poll_steps", "N", "decode steps between two looks at new requests", "1"},
            {"--order", "order", "HOW", "who is admitted first: first-come, priority or longest-prefix", "first-come"},
+           {"--kv-tiers", "kv_tiers", "TIERS",
+            "where evicted prefixes go, and how much of it a replica has: dram=500GB,flash=4TB"},
            {"--routing", "routing", "HOW", "of --replicas: least-loaded, round-robin, power-of-two or prefix-aware",
-            "least-loaded"}}};
+            "least-loaded"},
+           {"--fail", "fail", "AT[:FOR]", "a replica fails then, for so long or for good; 60s:30s,90s fails two"},
+           {"--mtbf", "mtbf", "TIME", "mean time between failures of a replica, at random"},
+           {"--repair", "repair", "TIME", "until it is back from one of those", "1 min"},
+           {"--cold-start", "cold_start", "", "replicas read their weights and compile before the first step"}}};
 }
 
 }  // namespace ridge::cli

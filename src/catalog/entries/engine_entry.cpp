@@ -124,6 +124,8 @@ EngineScheduler read_scheduler(Entry& entry) {
   out.token_budget = read_default(entry, "scheduler.token_budget");
   if (entry.has("scheduler.max_sequences")) out.max_sequences = read_default(entry, "scheduler.max_sequences");
   if (entry.has("scheduler.ubatch")) out.ubatch = entry.sourced_number("scheduler.ubatch");
+  if (const auto startup = entry.optional_quantity<Seconds<double>>("scheduler.startup"))
+    out.startup = startup->value.value();
   return out;
 }
 

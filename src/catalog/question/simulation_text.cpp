@@ -58,6 +58,57 @@ Result<LatencyTargets> targets_of(const std::string& text) {
   return targets;
 }
 
+/// "dram=500GB,flash=4TB", the nearest first.
+Result<std::vector<simulate::AskedTier>> tiers_of(const std::string& text) {
+  std::vector<simulate::AskedTier> tiers;
+  Errors errors;
+  constexpr const char* kExample = "name and size for a replica, e.g. dram=500GB,flash=4TB (ridge list tiers)";
+  for (const std::string& part : split(text, ',')) {
+    const std::size_t equals = part.find('=');
+    if (equals == std::string::npos) {
+      errors.push_back({"kv_tiers", fmt::format("\"{}\" has no size", shortened(part)), kExample});
+      continue;
+    }
+    const std::string name = lower_case(trimmed(part.substr(0, equals)));
+    const auto size = parse<Bytes<double>>(part.substr(equals + 1), "kv_tiers: " + name);
+    if (!size) {
+      append(errors, size.error());
+    } else if (!(size->value() > 0)) {
+      errors.push_back({"kv_tiers", fmt::format("{} of {}", shortened(part.substr(equals + 1)), name), kExample});
+    } else {
+      tiers.push_back({name, size->value()});
+    }
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+  return tiers;
+}
+
+/// "60s:30s,90s": at one minute for half a minute, then the next replica at 90 s for good.
+Result<std::vector<simulate::Outage>> outages_of(const std::string& text) {
+  std::vector<simulate::Outage> outages;
+  Errors errors;
+  for (const std::string& part : split(text, ',')) {
+    const std::size_t colon = part.find(':');
+    simulate::Outage outage;
+    outage.replica = static_cast<std::int32_t>(outages.size());
+    for (const bool is_start : {true, false}) {
+      if (!is_start && colon == std::string::npos) continue;
+      const std::string word = is_start ? part.substr(0, colon) : part.substr(colon + 1);
+      const auto time = parse<Seconds<double>>(word, "fail");
+      if (!time) {
+        append(errors, time.error());
+      } else if (!(time->value() >= 0 && time->value() <= simulate::kLongestRun) || (!is_start && time->value() == 0)) {
+        errors.push_back({"fail", fmt::format("\"{}\" is out of range", shortened(word)), "e.g. 60s:30s"});
+      } else {
+        (is_start ? outage.at : outage.length) = simulate::nanoseconds(time->value());
+      }
+    }
+    outages.push_back(outage);
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+  return outages;
+}
+
 /// One of several words; the first where none was given.
 template <class Reader, class T, std::size_t N>
 T chosen(Reader& reader, const char* key, const std::pair<const char*, T> (&choices)[N]) {
@@ -91,6 +142,7 @@ class SimulationTextReader {
     read_shared();
     read_requests();
     read_scheduler();
+    read_tiers_and_failures();
     question_.seed = static_cast<std::uint64_t>(number("seed", 1, {.least = 0, .most = 9e15, .whole = true}));
     if (!errors_.empty()) return fail(std::move(errors_));
     return std::move(read_);
@@ -137,7 +189,6 @@ class SimulationTextReader {
     if (ground_.finds_rate) beside("find_rate", {"rate", "concurrency", "sessions", "ramp_from"},
            "the rate is what is looked for: leave it out");
     beside("sessions", {"rate", "concurrency"}, "give one of them");
-    beside("rate", {"concurrency"}, "one follows from the other: give one of them");
     const auto needs = [&](const char* one, bool there, const std::string& hint) {
       if (has(one) && !there) refuse(one, "has nothing to work on", hint);
     };
@@ -145,6 +196,9 @@ class SimulationTextReader {
     needs("burstiness", is_rate && !is_session, fmt::format("give {} as well", field("rate")));
     needs("ramp_from", has("rate") && !is_session, fmt::format("give {} as well", field("rate")));
     needs("think", !is_rate || is_session, "users think in a closed loop: give --concurrency or --sessions");
+    if (has("rate") && is_session) beside("rate", {"concurrency"}, "conversations begin at a rate: leave it out");
+    needs("warmups", !is_session && !has("trace"), "conversations and traces have none");
+    needs("repair", has("mtbf"), fmt::format("give {} as well", field("mtbf")));
     needs("speed", has("trace"), fmt::format("give {} as well", field("trace")));
     needs("find_rate", has("slo"), "say what the rate has to keep: --slo ttft=2s,tpot=30ms");
     needs("slo_share", ground_.finds_rate, fmt::format("give {} as well", field("find_rate")));
@@ -199,6 +253,8 @@ class SimulationTextReader {
       loop.rate = rate.value_or(1);
       loop.burstiness = number("burstiness", 1, {.least = 0, .most = 1e6});
       loop.ramp_from = number("ramp_from", 0, {.above = true});
+      loop.stretched = preset_ && preset_->stretches;
+      loop.most_in_flight = users(question_.serving.concurrency.value_or(0));  // beside a rate it is a limit
       client.arrivals = loop;
     } else {
       const double wanted = question_.serving.concurrency.value_or(kUsualConcurrency * replicas);
@@ -228,6 +284,7 @@ class SimulationTextReader {
 
   void read_requests() {
     ClientRules& client = question_.client;
+    read_warmups();
     const Within within{.least = 1, .most = simulate::kMostRequests, .whole = true};
     read_.requests = static_cast<std::int64_t>(number("requests", 0, within));
     if (!has("requests")) read_.requests = 0;
@@ -241,6 +298,19 @@ class SimulationTextReader {
     }
     client.requests = usual_requests();
     if (!ground_.finds_rate) takes("requests", fmt::format("{}", client.requests));
+  }
+
+  /// Those of the client, unless told otherwise.
+  void read_warmups() {
+    ClientRules& client = question_.client;
+    double usual = 0;
+    if (preset_) usual = preset_->warmups;
+    if (const auto* loop = std::get_if<simulate::ClosedLoop>(&client.arrivals); loop != nullptr && preset_)
+      usual += preset_->warmups_per_user * static_cast<double>(loop->users);
+    const bool may = std::holds_alternative<simulate::ClosedLoop>(client.arrivals) ||
+                     std::holds_alternative<simulate::OpenLoop>(client.arrivals);
+    client.warmups = static_cast<std::int64_t>(
+        number("warmups", may ? usual : 0, {.least = 0, .most = 1e6, .whole = true}));
   }
 
   std::int64_t usual_requests() const {
@@ -272,6 +342,23 @@ class SimulationTextReader {
                                                                     {"power-of-two", Routing::power_of_two},
                                                                     {"prefix-aware", Routing::prefix_aware}};
     question_.routing = chosen(*this, "routing", kRoutings);
+  }
+
+  void read_tiers_and_failures() {
+    if (has("kv_tiers")) {
+      if (auto tiers = take(tiers_of(texts_.text("kv_tiers")))) question_.tiers = std::move(*tiers);
+    }
+    if (has("fail")) {
+      if (auto outages = take(outages_of(texts_.text("fail")))) question_.failures.outages = std::move(*outages);
+    }
+    const Within time{.least = 0, .most = simulate::kLongestRun, .above = true};
+    if (const auto mtbf = quantity("mtbf", ridge::kSecond, time)) {
+      constexpr double kUsualRepair = 60;  // s
+      question_.failures.mean_time = simulate::nanoseconds(*mtbf);
+      question_.failures.repair = simulate::nanoseconds(quantity("repair", ridge::kSecond, time).value_or(kUsualRepair));
+      takes("repair", "1 min");
+    }
+    question_.cold_start = texts_.is_on("cold_start");
   }
 
   std::vector<std::string> known_clients() const {
