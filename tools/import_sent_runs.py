@@ -57,11 +57,12 @@ def replayed(run, requests, steady=None):
 def vllm_logs():
     for name, machine in (("RTX4090", "rtx-4090-1"), ("RTXPRO6000", "rtx-pro-6000-1")):
         rows = [json.loads(line) for line in open(DATA / "traces" / "vllm_runs" / f"{name}_Llama-3.1-8B_requests.jsonl")]
+        kept = json.load(open(DATA / "traces" / "vllm_runs" / f"{name}_Llama-3.1-8B_meta.json"))["engine_kwargs"]
         first = min(row["arrival_time"] for row in rows)
         requests = sorted((row["arrival_time"] - first, row["input_toks"], row["output_toks"], row["first_token_ts"] - row["queued_ts"],
                            row["last_token_ts"] - row["queued_ts"]) for row in rows)
-        yield replayed(dict(set="vllm-request-logs", id=f"{machine}-sharegpt", model="llama-3.1-8b", machine=machine, engine="vllm", tensor=1, token_budget=2048,
-                            max_sequences=256, memory_utilization=0.9, prefix_cache=1, arrivals="replay"), requests), requests
+        yield replayed(dict(set="vllm-request-logs", id=f"{machine}-sharegpt", model="llama-3.1-8b", machine=machine, engine="vllm", tensor=1,
+                            token_budget=kept["max_num_batched_tokens"], max_sequences=kept["max_num_seqs"], memory_utilization=0.9, prefix_cache=1, arrivals="replay"), requests), requests
 
 
 def llama_server():

@@ -146,7 +146,8 @@ std::vector<SimulatedRun> simulate_sent(const Evidence& evidence, const Library&
     const auto made = simulate::resolve(asked_of_sent(row, trace), library);
     if (!made) continue;  // what it names is checked with the evidence
     const simulate::SimulationResult result = simulate::simulate(made->setup);
-    SimulatedRun out{row.set, false, {}};
+    // its latencies then say how long the run was: a line of its own, so that nobody overlooks it
+    SimulatedRun out{row.set + (result.saturated ? ", saturated here" : ""), false, {}};
     const simulate::Latencies& all = result.all;
     const auto add = [&](std::string_view name, double measured, double predicted) {
       if (measured > 0 && result.finished > 0) out.figures.push_back({name, measured, predicted});

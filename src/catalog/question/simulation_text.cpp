@@ -255,6 +255,7 @@ class SimulationTextReader {
       loop.ramp_from = number("ramp_from", 0, {.above = true});
       loop.stretched = preset_ && preset_->stretches;
       loop.most_in_flight = users(question_.serving.concurrency.value_or(0));  // beside a rate it is a limit
+      question_.serving.concurrency.reset();
       client.arrivals = loop;
     } else {
       const double wanted = question_.serving.concurrency.value_or(kUsualConcurrency * replicas);
