@@ -131,8 +131,9 @@ std::vector<std::string> notes_of(const SimulationAnswer& answer) {
   }
   note_short_run(answer, notes);
   if (!answer.asked.question.cold_start)
-    notes.push_back(fmt::format("a cold start is not simulated ({}): weights, compilation and first launches come on top",
-                                field("cold_start")));
+    notes.push_back(
+        fmt::format("a cold start is not simulated ({}): weights, compilation and first launches come on top",
+                    field("cold_start")));
   return notes;
 }
 

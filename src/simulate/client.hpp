@@ -30,9 +30,9 @@ struct ClosedLoop {
 struct OpenLoop {
   double rate = 1;  // requests a second
   double burstiness = 1;
-  double ramp_from = 0;  // rate at the start, which grows evenly to `rate` over all requests; 0: no ramp
-  bool stretched = false;             // gaps are scaled so that the last request is sent at requests / rate (not of a ramp)
-  std::int64_t most_in_flight = 0;    // the client holds back what is more, and does not count that wait; 0: no limit
+  double ramp_from = 0;    // rate at the start, which grows evenly to `rate` over all requests; 0: no ramp
+  bool stretched = false;  // gaps are scaled so that the last request is sent at requests / rate (not of a ramp)
+  std::int64_t most_in_flight = 0;  // the client holds back what is more, and does not count that wait; 0: no limit
 };
 
 /// Conversations: each turn's prompt is all that was said before and something new. They begin as an open loop, or so many

@@ -96,7 +96,7 @@ class Rank {
   bool admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& step);
   bool let_in(Nanoseconds now, Slot slot, std::int64_t budget);
   struct Fetch {
-    std::int32_t chunks = 0;  // after those in the chip's memory
+    std::int32_t chunks = 0;           // after those in the chip's memory
     std::vector<std::int64_t> tokens;  // of each tier
   };
   Fetch worth_fetching(Nanoseconds now, const SharedChunks& shared, std::int32_t from, std::int32_t most) const;

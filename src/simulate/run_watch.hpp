@@ -10,7 +10,7 @@
 
 namespace ridge::simulate {
 
-inline constexpr std::size_t kMoments = 512;      // of a timeline, at most: then every second one goes
+inline constexpr std::size_t kMoments = 512;  // of a timeline, at most: then every second one goes
 
 /// State of the system over time, and its integral.
 class RunWatch {

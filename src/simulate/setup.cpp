@@ -62,8 +62,8 @@ Errors wrong_tiers(const SimulationQuestion& question, const Library& library) {
       errors.push_back({"kv_tiers", fmt::format("no tier is called \"{}\"", shortened(asked.name)),
                         suggestion(asked.name, names_of(library.tiers))});
     } else if (tier->of != Tier::Of::device || !tier->reach) {
-      errors.push_back({"kv_tiers", fmt::format("{} is no place below the chip's own memory", tier->title),
-                        "dram or flash, say"});
+      errors.push_back(
+          {"kv_tiers", fmt::format("{} is no place below the chip's own memory", tier->title), "dram or flash, say"});
     }
   }
   return errors;
@@ -105,14 +105,12 @@ Nanoseconds cold_start_of(const Engine& engine, const Library& library, const Ch
   double reading = 0;
   if (drive != nullptr && drive->reach) reading = memory.weights.value() / drive->reach->value.value();
   const double startup = engine.scheduler.startup.value_or(0);
-  notes.push_back(fmt::format("a cold start takes {}: weights from a drive at {} a chip in {}, {}",
-                              show(Seconds<double>(reading + startup)),
-                              drive != nullptr && drive->reach ? show(drive->reach->value) : "no rate",
-                              show(Seconds<double>(reading)),
-                              engine.scheduler.startup
-                                  ? fmt::format("{} compiles and captures graphs in {}", engine.title,
-                                                show(Seconds<double>(startup)))
-                                  : fmt::format("what {} takes to start is not known and not counted", engine.title)));
+  notes.push_back(fmt::format(
+      "a cold start takes {}: weights from a drive at {} a chip in {}, {}", show(Seconds<double>(reading + startup)),
+      drive != nullptr && drive->reach ? show(drive->reach->value) : "no rate", show(Seconds<double>(reading)),
+      engine.scheduler.startup
+          ? fmt::format("{} compiles and captures graphs in {}", engine.title, show(Seconds<double>(startup)))
+          : fmt::format("what {} takes to start is not known and not counted", engine.title)));
   return nanoseconds(reading + startup);
 }
 

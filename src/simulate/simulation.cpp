@@ -97,8 +97,8 @@ class Run {
   ReplicaSetup setup_of(std::size_t index) const {
     const bool decodes = index < decoders_;
     ReplicaSetup one = in_chunks(decodes ? setup_.replica : setup_.prefill->replica);
-    one.limits.seed = mixed(decodes ? setup_.seed : ~setup_.seed,
-                            static_cast<std::uint64_t>(decodes ? index : index - decoders_));
+    one.limits.seed =
+        mixed(decodes ? setup_.seed : ~setup_.seed, static_cast<std::uint64_t>(decodes ? index : index - decoders_));
     if (decodes) one.limits.longest_output = std::max(one.limits.longest_output, setup_.client.longest_output());
     return one;
   }
@@ -220,7 +220,8 @@ class Run {
     router_of(replica).set_up(replica, false);
     const Nanoseconds length = outage < 0 ? std::max<Nanoseconds>(1, setup_.failures.repair)
                                           : setup_.failures.outages[static_cast<std::size_t>(outage)].length;
-    if (length > 0) push(now_ + length + setup_.replica.cold_start, What::returns, static_cast<std::int32_t>(replica), -1);
+    if (length > 0)
+      push(now_ + length + setup_.replica.cold_start, What::returns, static_cast<std::int32_t>(replica), -1);
     for (const Slot slot : live_.at(static_cast<std::int32_t>(replica))) {
       live_.restart(slot);
       ++result_.retries;

@@ -1,9 +1,10 @@
 // TTFT by the closed form where capacity is a tenth off.
 
+#include "serve/ttft_range.hpp"
+
 #include <doctest/doctest.h>
 
 #include "catalog_library.hpp"
-#include "serve/ttft_range.hpp"
 
 namespace ridge::ttft_range_test {
 

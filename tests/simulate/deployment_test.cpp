@@ -1,10 +1,10 @@
 // Tiers below the chips' memory, replicas that fail and return, cold starts, and clients that hold back, warm up and
 // stretch their gaps.
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <set>
+
+#include <doctest/doctest.h>
 
 #include "simulate/capacity_error.hpp"
 #include "simulate/simulation.hpp"
@@ -39,7 +39,8 @@ Seen watched(const SimulationSetup& setup) {
   Onlookers look;
   look.finished = [&](const RequestOutcome& one) { seen.requests.push_back(one); };
   seen.result = simulate(setup, {}, look);
-  std::sort(seen.requests.begin(), seen.requests.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
+  std::sort(seen.requests.begin(), seen.requests.end(),
+            [](const auto& a, const auto& b) { return a.number < b.number; });
   return seen;
 }
 
@@ -66,11 +67,8 @@ Trace by_turns() {
   trace.chunk_tokens = 16;
   for (std::uint64_t i = 0; i < 124; ++i) trace.chunks.push_back(i);
   for (int i = 0; i < 6; ++i) {
-    trace.requests.push_back({.sent = i * kSecond,
-                              .prompt = 1000,
-                              .output = 2,
-                              .first_chunk = i % 2 == 0 ? 0U : 62U,
-                              .prompt_chunks = 62});
+    trace.requests.push_back(
+        {.sent = i * kSecond, .prompt = 1000, .output = 2, .first_chunk = i % 2 == 0 ? 0U : 62U, .prompt_chunks = 62});
   }
   return trace;
 }

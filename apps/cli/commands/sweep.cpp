@@ -346,44 +346,45 @@ Command sweep_command() {
   file.required = true;
   Option where{"--where", "where", "CONDITION", "keep only rows with e.g. 'tpot<30ms'; may be given again"};
   where.again = true;
-  return {
-      .name = "sweep",
-      .purpose = Purpose::search,
-      .place = 2,
-      .summary = "every combination of inputs of a file, as a table, or the best",
-      .groups = {{kUsual,
-                  {file,
-                   kOut,
-                   {"--dry-run", "dry_run", "", "how many cases, the first and the last, and nothing else"},
-                   where,
-                   {"--best", "best", "COLUMN",
-                    "only the best row by a column (min:NAME and max:NAME choose a direction)"},
-                   {"--top", "top", "N", "so many of the best", "1", Reads::command, false, false, 1, 100000},
-                   {"--pareto", "pareto", "X,Y", "only rows that no other beats in both columns"}}},
-                 {"Output",
-                  {{"--format", "format", "NAME", "csv, jsonl or sqlite", "by the file's ending, else csv"},
-                   kJson.saying("JSON Lines; with --dry-run one object (docs/json.md)"),
-                   kQuiet}},
-                 {"Large sweeps",
-                  {{"--resume", "resume", "", "go on where a stopped run of the same sweep ended, or start"},
-                   kThreads,
-                   kShard.saying("only part I of N; ridge merge joins them")}},
-                 {"Rarely needed", {kAssume, kCatalog}}},
-      .examples = {"ridge sweep examples/07-sweep.toml --dry-run", "ridge sweep examples/07-sweep.toml --out cases.csv",
-                   "ridge sweep examples/07-sweep.toml --out cases.sqlite --quiet",
-                   "ridge sweep examples/07-sweep.toml --best cost --where 'tpot<5ms'",
-                   "ridge sweep examples/07-sweep.toml --pareto tok_s_per_user,output_tok_s_per_chip --format jsonl",
-                   "ridge sweep examples/07-sweep.toml --shard 1/2 --out part-1.csv",
-                   "ridge sweep examples/10-simulations.toml --best output_tok_s --where 'ttft_p99<1s,saturated=false'"},
-      .notes =
-          "FILE is a scenario as ridge why reads it, or a serving question (isl, osl, tp, ... by the names of the "
-          "options), or a simulation (simulate = true, and the options of ridge simulate), with axes: [sweep] batch = [1, 16], context = { from = 1024, to = 131072, factor = 2 }, "
-          "machine = [\"hgx-h100\", \"hgx-b200\"]. Every combination is one row, the last axis fastest. Numbers "
-          "are in base units (s, B, token, $). docs/sweeps.md has more.\n"
-          "Across machines: mpirun ridge sweep FILE --out cases.csv, or --shard I/N and ridge merge.\n"
-          "Exit codes: 3 also when the output cannot be written, 130 after Ctrl-C (128 and the signal's number).",
-      .run = run_sweep,
-      .shared = true};
+  return {.name = "sweep",
+          .purpose = Purpose::search,
+          .place = 2,
+          .summary = "every combination of inputs of a file, as a table, or the best",
+          .groups = {{kUsual,
+                      {file,
+                       kOut,
+                       {"--dry-run", "dry_run", "", "how many cases, the first and the last, and nothing else"},
+                       where,
+                       {"--best", "best", "COLUMN",
+                        "only the best row by a column (min:NAME and max:NAME choose a direction)"},
+                       {"--top", "top", "N", "so many of the best", "1", Reads::command, false, false, 1, 100000},
+                       {"--pareto", "pareto", "X,Y", "only rows that no other beats in both columns"}}},
+                     {"Output",
+                      {{"--format", "format", "NAME", "csv, jsonl or sqlite", "by the file's ending, else csv"},
+                       kJson.saying("JSON Lines; with --dry-run one object (docs/json.md)"),
+                       kQuiet}},
+                     {"Large sweeps",
+                      {{"--resume", "resume", "", "go on where a stopped run of the same sweep ended, or start"},
+                       kThreads,
+                       kShard.saying("only part I of N; ridge merge joins them")}},
+                     {"Rarely needed", {kAssume, kCatalog}}},
+          .examples =
+              {"ridge sweep examples/07-sweep.toml --dry-run", "ridge sweep examples/07-sweep.toml --out cases.csv",
+               "ridge sweep examples/07-sweep.toml --out cases.sqlite --quiet",
+               "ridge sweep examples/07-sweep.toml --best cost --where 'tpot<5ms'",
+               "ridge sweep examples/07-sweep.toml --pareto tok_s_per_user,output_tok_s_per_chip --format jsonl",
+               "ridge sweep examples/07-sweep.toml --shard 1/2 --out part-1.csv",
+               "ridge sweep examples/10-simulations.toml --best output_tok_s --where 'ttft_p99<1s,saturated=false'"},
+          .notes =
+              "FILE is a scenario as ridge why reads it, or a serving question (isl, osl, tp, ... by the names of the "
+              "options), or a simulation (simulate = true, and the options of ridge simulate), with axes: [sweep] "
+              "batch = [1, 16], context = { from = 1024, to = 131072, factor = 2 }, "
+              "machine = [\"hgx-h100\", \"hgx-b200\"]. Every combination is one row, the last axis fastest. Numbers "
+              "are in base units (s, B, token, $). docs/sweeps.md has more.\n"
+              "Across machines: mpirun ridge sweep FILE --out cases.csv, or --shard I/N and ridge merge.\n"
+              "Exit codes: 3 also when the output cannot be written, 130 after Ctrl-C (128 and the signal's number).",
+          .run = run_sweep,
+          .shared = true};
 }
 
 }  // namespace ridge::cli

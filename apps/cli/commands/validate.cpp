@@ -125,8 +125,7 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
     say("ridge: simulating measured runs, request by request\n");
     auto runs = simulate_runs(*evidence, program.library), sent = simulate_sent(*evidence, program.library);
     runs.insert(runs.end(), std::make_move_iterator(sent.begin()), std::make_move_iterator(sent.end()));
-    for (ValidationLine& line : simulated_errors(runs))
-      report.validation.lines.push_back(std::move(line));
+    for (ValidationLine& line : simulated_errors(runs)) report.validation.lines.push_back(std::move(line));
   }
   if (arguments.has("coverage")) {
     say("ridge: fitting without each model, chip, engine, layout, load and part of the runs in turn\n");

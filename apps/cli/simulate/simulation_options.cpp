@@ -6,10 +6,10 @@
 #include "base/text.hpp"
 #include "catalog/entries/client_entry.hpp"
 #include "catalog/facts/files.hpp"
+#include "catalog/question/simulation_text.hpp"
 #include "catalog/traces/traces.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
-#include "catalog/question/simulation_text.hpp"
 #include "cli/serving.hpp"
 
 namespace ridge::cli {

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "base/field_text.hpp"
-#include "library/library.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "base/within.hpp"
+#include "library/library.hpp"
 #include "simulate/question_check.hpp"
 
 namespace ridge::catalog {
@@ -186,8 +186,9 @@ class SimulationTextReader {
            {"isl", "osl", "rate", "concurrency", "sessions", "turns", "think", "burstiness", "ramp_from", "client",
             "length_spread", "system_prompts", "system_tokens", "find_rate"},
            "the trace says who sends what: leave it out");
-    if (ground_.finds_rate) beside("find_rate", {"rate", "concurrency", "sessions", "ramp_from"},
-           "the rate is what is looked for: leave it out");
+    if (ground_.finds_rate)
+      beside("find_rate", {"rate", "concurrency", "sessions", "ramp_from"},
+             "the rate is what is looked for: leave it out");
     beside("sessions", {"rate", "concurrency"}, "give one of them");
     const auto needs = [&](const char* one, bool there, const std::string& hint) {
       if (has(one) && !there) refuse(one, "has nothing to work on", hint);
@@ -210,7 +211,7 @@ class SimulationTextReader {
     const BenchmarkClient* found = ground_.clients == nullptr ? nullptr : find_named(*ground_.clients, name);
     if (found == nullptr)
       return refuse("client", fmt::format("no client is called \"{}\"", shortened(name)),
-                            suggestion(name, known_clients()));
+                    suggestion(name, known_clients()));
     preset_ = *found;
     if (!found->note.empty()) read_.notes.push_back(fmt::format("{}: {}", found->title, found->note));
   }
@@ -243,9 +244,8 @@ class SimulationTextReader {
       sessions.turns = turns;
       sessions.think = think();
       sessions.rate = rate.value_or(ground_.finds_rate ? 1 : 0);
-      sessions.users =
-          users(number("sessions", question_.serving.concurrency.value_or(kUsualConcurrency * replicas),
-                               {.least = 1, .most = simulate::kMostUsers, .whole = true}));
+      sessions.users = users(number("sessions", question_.serving.concurrency.value_or(kUsualConcurrency * replicas),
+                                    {.least = 1, .most = simulate::kMostUsers, .whole = true}));
       if (!has("turns")) takes("turns", fmt::format("{}", kUsualTurns));
       client.arrivals = sessions;
     } else if (rate || ground_.finds_rate) {
@@ -266,15 +266,14 @@ class SimulationTextReader {
 
   void read_trace() {
     read_.notes.insert(read_.notes.end(), ground_.trace->notes.begin(), ground_.trace->notes.end());
-    question_.client.arrivals =
-        simulate::Replay{ground_.trace.get(), number("speed", 1, {.least = 1e-6, .most = 1e9})};
+    question_.client.arrivals = simulate::Replay{ground_.trace.get(), number("speed", 1, {.least = 1e-6, .most = 1e9})};
   }
 
   void read_shared() {
     ClientRules& client = question_.client;
     const bool any = has("system_prompts") || has("system_tokens");
-    client.system_prompts = static_cast<std::int32_t>(
-        number("system_prompts", any ? 1 : 0, {.least = 0, .most = 1e6, .whole = true}));
+    client.system_prompts =
+        static_cast<std::int32_t>(number("system_prompts", any ? 1 : 0, {.least = 0, .most = 1e6, .whole = true}));
     if (const auto tokens = quantity("system_tokens", kToken, {.least = 0, .most = simulate::kMostTokens})) {
       client.system_tokens = static_cast<std::int32_t>(*tokens);
     } else if (any && !has("system_tokens")) {
@@ -310,8 +309,8 @@ class SimulationTextReader {
       usual += preset_->warmups_per_user * static_cast<double>(loop->users);
     const bool may = std::holds_alternative<simulate::ClosedLoop>(client.arrivals) ||
                      std::holds_alternative<simulate::OpenLoop>(client.arrivals);
-    client.warmups = static_cast<std::int64_t>(
-        number("warmups", may ? usual : 0, {.least = 0, .most = 1e6, .whole = true}));
+    client.warmups =
+        static_cast<std::int64_t>(number("warmups", may ? usual : 0, {.least = 0, .most = 1e6, .whole = true}));
   }
 
   std::int64_t usual_requests() const {
@@ -356,7 +355,8 @@ class SimulationTextReader {
     if (const auto mtbf = quantity("mtbf", ridge::kSecond, time)) {
       constexpr double kUsualRepair = 60;  // s
       question_.failures.mean_time = simulate::nanoseconds(*mtbf);
-      question_.failures.repair = simulate::nanoseconds(quantity("repair", ridge::kSecond, time).value_or(kUsualRepair));
+      question_.failures.repair =
+          simulate::nanoseconds(quantity("repair", ridge::kSecond, time).value_or(kUsualRepair));
       takes("repair", "1 min");
     }
     question_.cold_start = texts_.is_on("cold_start");

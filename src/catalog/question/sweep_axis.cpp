@@ -9,8 +9,8 @@
 #include "base/unit_text.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "catalog/question/serving_text.hpp"
-#include "simulate/simulation_fields.hpp"
 #include "catalog/question/sweep_file.hpp"
+#include "simulate/simulation_fields.hpp"
 
 namespace ridge::catalog {
 

@@ -235,7 +235,8 @@ Errors wrong_simulation(const SweepFile& file, const std::vector<simulate::Bench
     const auto asked = simulation_at(file, clients, index);
     if (asked) return;
     for (const Error& error : asked.error()) {
-      const bool of_axis = std::any_of(axes.begin(), axes.end(), [&](const auto& one) { return one.key == error.where; });
+      const bool of_axis =
+          std::any_of(axes.begin(), axes.end(), [&](const auto& one) { return one.key == error.where; });
       const bool wanted = only.empty() ? !of_axis : error.where == only;
       if (wanted && std::find(errors.begin(), errors.end(), error) == errors.end()) errors.push_back(error);
     }

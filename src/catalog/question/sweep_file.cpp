@@ -9,10 +9,10 @@
 #include "base/unit_text.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "catalog/question/serving_text.hpp"
-#include "simulate/simulation_fields.hpp"
 #include "search/sweep/roofline_sweep.hpp"
 #include "search/sweep/serving_sweep.hpp"
 #include "search/sweep/simulation_sweep.hpp"
+#include "simulate/simulation_fields.hpp"
 
 namespace ridge::catalog {
 

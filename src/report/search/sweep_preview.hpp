@@ -12,7 +12,7 @@ namespace ridge::report {
 struct SweepPreview {
   const Space* space = nullptr;
   std::string question = "roofline";  // or serving, or simulated
-  CaseRange range;  // the cases of this part
+  CaseRange range;                    // the cases of this part
   std::vector<SweepColumn> columns;
   std::string format;
 };

@@ -34,8 +34,8 @@ Json values_json(const Space& space, std::uint64_t index) {
 
 std::string sweep_preview_text(const SweepPreview& preview) {
   const Space& space = *preview.space;
-  std::string out = fmt::format("{} {} cases:", with_commas(static_cast<double>(preview.range.size())),
-                                preview.question);
+  std::string out =
+      fmt::format("{} {} cases:", with_commas(static_cast<double>(preview.range.size())), preview.question);
   for (std::size_t a = 0; a < space.axes().size(); ++a) {
     out += fmt::format("{} {} {}", a == 0 ? "" : " x", space.axes()[a].size(), space.axes()[a].key);
   }

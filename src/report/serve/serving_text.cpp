@@ -130,12 +130,11 @@ std::string memory_text(const ChipMemory& memory, const ServingQuestion& questio
                     question.ubatch ? fmt::format("of one ubatch of {:g} tokens", *question.ubatch)
                                     : fmt::format("at a token budget of {:g}", question.token_budget));
   out += figure_row("engine process", show_gib(memory.process.value()), "outside its tensors");
-  out += figure_row(
-      "KV cache", show_gib(memory.cache.value()),
-      fmt::format("{} tokens: {} of {:g}", with_commas(std::floor(memory.cache_tokens.value())),
-                  plural(std::floor(memory.sequences.value()), "sequence"),
-                  question.isl + question.osl / (question.ubatch ? 1 : 2)) +
-          (question.attention_data.value_or(1) > 1 ? " in all; tokens of one DP rank" : ""));
+  out += figure_row("KV cache", show_gib(memory.cache.value()),
+                    fmt::format("{} tokens: {} of {:g}", with_commas(std::floor(memory.cache_tokens.value())),
+                                plural(std::floor(memory.sequences.value()), "sequence"),
+                                question.isl + question.osl / (question.ubatch ? 1 : 2)) +
+                        (question.attention_data.value_or(1) > 1 ? " in all; tokens of one DP rank" : ""));
   return out;
 }
 
@@ -177,11 +176,11 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
                         fmt::format("prefill alone {}{}", milliseconds(t.prefill_alone),
                                     in_brackets(interval_text(errors, SpreadFigure::prefill, t.prefill_alone))));
   if (near && near->is_several_fold())
-    out += warn(style, wrapped(fmt::format("  mind: TTFT {} to {} for capacity {} higher or lower",
-                                           milliseconds(near->more),
-                                           near->saturated ? "no end (saturated)" : milliseconds(near->less),
-                                           percent(TtftAtCapacities::kError)),
-                               style.columns, 4)) +
+    out += warn(style,
+                wrapped(fmt::format("  mind: TTFT {} to {} for capacity {} higher or lower", milliseconds(near->more),
+                                    near->saturated ? "no end (saturated)" : milliseconds(near->less),
+                                    percent(TtftAtCapacities::kError)),
+                        style.columns, 4)) +
            "\n";
   if (const std::string unmeasured = situation_text(errors); !unmeasured.empty())
     out += wrapped("  " + unmeasured, style.columns, 4) + "\n";

@@ -183,14 +183,15 @@ std::string system_table(const SimulationAnswer& answer, const Style& style) {
                                 with_commas(std::floor(answer.asked.simulated.memory.cache_tokens.value()))));
   out += figure_row("preemptions", with_commas(static_cast<double>(r.counts.preemptions)));
   if (answer.asked.simulated.setup.replica.rules.prefix_cache)
-    out += figure_row("prefix-cache hits", percent(answer.hit_rate()), 
+    out += figure_row("prefix-cache hits", percent(answer.hit_rate()),
                       answer.asked.question.tiers.empty()
                           ? "of the prompt tokens"
                           : fmt::format("of the prompt tokens, {} from tiers below", percent(answer.fetched_rate())));
   if (answer.asked.question.failures.any())
-    out += figure_row("failures", with_commas(static_cast<double>(r.failures)),
-                      fmt::format("of replicas; {} retries, {} requests given up",
-                                  with_commas(static_cast<double>(r.retries)), with_commas(static_cast<double>(r.lost))));
+    out +=
+        figure_row("failures", with_commas(static_cast<double>(r.failures)),
+                   fmt::format("of replicas; {} retries, {} requests given up",
+                               with_commas(static_cast<double>(r.retries)), with_commas(static_cast<double>(r.lost))));
   return out;
 }
 

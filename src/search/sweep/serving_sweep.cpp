@@ -216,8 +216,9 @@ void ServingSweep::evaluate(std::uint64_t first, std::size_t count, SweepTable& 
     if (column.kind == What::problem) return one.problem;
     return question_word(column, one.question, one.layout ? &*one.layout : nullptr);
   };
-  fill_rows({&space_, &columns_, &axis_of_}, first, count, table,
-            [this](std::uint64_t index) { return answered(ask_, *library_, index); }, number_of, text);
+  fill_rows(
+      {&space_, &columns_, &axis_of_}, first, count, table,
+      [this](std::uint64_t index) { return answered(ask_, *library_, index); }, number_of, text);
 }
 
 }  // namespace ridge

@@ -173,8 +173,8 @@ std::vector<SweepColumn> simulation_columns() {
   }
   which = 0;
   for (const simulate::RunFigure& figure : simulate::figures_of({}))
-    columns.push_back({figure.name, What::output, which++, dimension_of(figure.name), Holds::number,
-                       more_is_better(figure.name)});
+    columns.push_back(
+        {figure.name, What::output, which++, dimension_of(figure.name), Holds::number, more_is_better(figure.name)});
   for (const SimulatedFigure& one : kMoreFigures)
     columns.push_back({one.name, What::output, which++, one.dimension, one.holds, one.more_is_better});
   columns.push_back({"fits", What::fits, 0, kNone, Holds::flag, true});
