@@ -126,6 +126,7 @@ report::ServingExtras extras_of(const Arguments& arguments, const AskedServing& 
   report::ServingExtras extras;
   extras.pasted = arguments.has("from");
   extras.ignored = asked.ignored;
+  if (result.answer) extras.near = ttft_at_capacities(*result.answer);
   if (arguments.has("commands") && result.answer) extras.commands = engine_commands(*result.answer, program.library);
   return extras;
 }
@@ -175,7 +176,7 @@ Result<int> run_serving(const Arguments& arguments, Program& program) {
   if (arguments.json()) {
     out = report::serving_json(*result, nearest, extras);
   } else if (result->answer) {
-    out = report::serving_text(*result->answer, nearest, program.style);
+    out = report::serving_text(*result->answer, nearest, program.style, extras.near);
     if (extras.bounds) out += "\n" + report::serving_range_text(*extras.bounds, *result->answer, program.style);
   } else {
     out = report::shortfall_text(*result->shortfall, asked->question, program.style);

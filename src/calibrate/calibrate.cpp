@@ -219,6 +219,9 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
       ++judged;
     }
     if (late > 0) entry.numbers["first_error"] = {late / judged, 0};
+    const auto fresh = fit->set.fresh.find(name);
+    if (fresh != fit->set.fresh.end())
+      entry.numbers["fresh_time"] = {fresh->second, fit->spread.at(name + ".fresh_time")};
     entries.push_back(std::move(entry));
   }
   auto ggml = fit_ggml(evidence.ggml, library);

@@ -114,6 +114,24 @@ struct KnownCause {
   std::string cause;
 };
 
+/// A run of which it is known how each request was sent: simulated again, never fitted. 0 and empty: not stated.
+struct SentRow {
+  std::string set, id, model, machine, engine, format;
+  double tensor = 1, token_budget = 0, max_sequences = 0, memory_utilization = 0;
+  bool prefix_cache = false;
+  std::string arrivals;  // closed, poisson (stretched to its length), replay
+  double users = 0, rate = 0, requests = 0;
+  double isl = 0, isl_most = 0, osl = 0, osl_most = 0, system_prompts = 0, system_tokens = 0;
+  double ttft = 0, ttft_p50 = 0, ttft_p99 = 0, tpot = 0, itl_p50 = 0, itl_p99 = 0, e2e = 0, e2e_p99 = 0;  // s
+  double requests_per_s = 0;
+};
+
+/// A request of a run that is replayed.
+struct SentRequest {
+  std::string id;  // of the run
+  double sent = 0, prompt = 1, output = 1;
+};
+
 struct Evidence {
   std::map<std::string, EvidenceSet> sets;
   std::vector<KernelRow> kernels;
@@ -121,6 +139,8 @@ struct Evidence {
   std::vector<StepRow> steps;
   std::vector<GgmlRow> ggml;
   std::vector<KnownCause> causes;
+  std::vector<SentRow> sent;
+  std::vector<SentRequest> requests;  // of those that are replayed
 };
 
 }  // namespace ridge

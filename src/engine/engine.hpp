@@ -80,15 +80,16 @@ struct EngineLayouts {
 struct EngineScheduler {
   Batching batching = Batching::mixed;
   Admission admission = Admission::prompt;
-  OutputEstimate output_estimate;       // where admission counts on it
-  bool composed_early = false;          // a step is put together when the one before it starts
-  bool prefix_cache = false;            // on unless told otherwise
-  double block_tokens = 16;             // of the KV cache
+  OutputEstimate output_estimate;        // where admission counts on it
+  bool composed_early = false;           // a step is put together when the one before it starts
+  bool prefix_cache = false;             // on unless told otherwise
+  double block_tokens = 16;              // of the KV cache
   std::optional<double> prefill_budget;  // tokens of prompts in a step, beside the chunk size
-  std::optional<bool> chunked_prefill;  // on unless told otherwise
-  DefaultByMemory token_budget;         // tokens of prompts computed at once
+  std::optional<bool> chunked_prefill;   // on unless told otherwise
+  DefaultByMemory token_budget;          // tokens of prompts computed at once
   std::optional<DefaultByMemory> max_sequences;
   std::optional<Sourced<double>> ubatch;  // tokens of a batch that run at once, where it is cut further
+  std::optional<double> startup;          // s to compile and to capture graphs, once weights are there
 };
 
 /// Words for a shell or lines of an options file, with {model}, {n}, {n+1}, {slots}, {format}, {role} to be filled in.
@@ -113,6 +114,8 @@ struct Engine {
   DefaultByMemory memory_utilization;                // of the newest version
   std::optional<Sourced<double>> older_utilization;  // of versions before: taken for a command of unknown version
   KvCacheRule kv_cache;
+  // of a checkpoint whose weights alone are in this format -> what they are multiplied with on chips that have a unit for it
+  std::vector<std::pair<std::string, std::string>> activations;
   EngineScheduler scheduler;
   EngineLayouts layouts;
   KernelFamily kernels = KernelFamily::usual;

@@ -10,7 +10,7 @@ namespace ridge {
 
 namespace {
 
-constexpr double kRounding = 128;  // sizes of networks are multiples of it
+constexpr double kRounding = 64;  // of sizes that would be no whole numbers
 
 Error no_such(ShapeKind kind, const Model& model, const char* why) {
   return {std::string(name_of(kind)), fmt::format("{} has none to change: {}", model.title, why),
@@ -24,8 +24,11 @@ void visit_grouped(Model& model, Visit&& visit) {
   }
 }
 
-/// A size that grows with the hidden one.
-double grown(double size, double by) { return std::max(kRounding, std::round(size * by / kRounding) * kRounding); }
+/// A size that grows with the hidden one: in its ratio where that is a whole number.
+double grown(double size, double by) {
+  const double exact = size * by;
+  return exact == std::floor(exact) ? exact : std::max(kRounding, std::round(exact / kRounding) * kRounding);
+}
 
 void widen(Weights& weights, double before, double after) {
   for (Weight& weight : weights) {

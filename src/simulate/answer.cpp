@@ -43,12 +43,16 @@ double shared_share(const ClientRules& client, double isl) {
   return client.system_prompts == 0 ? 0 : std::clamp(client.system_tokens / isl, 0.0, 0.99);
 }
 
+double cached_share(const SimulationResult& result, std::int64_t tokens) {
+  const auto prompts = static_cast<double>(result.counts.prompt_tokens);
+  return prompts > 0 ? static_cast<double>(tokens) / prompts : 0;
+}
+
 void note_short_run(const SimulationAnswer& answer, std::vector<std::string>& notes) {
   const SimulationResult& result = answer.result;
   if (!answer.asked.question.client.is_open() || result.saturated || result.all.e2e.count() == 0) return;
-  const double served = result.all.e2e.percentile(0.5) - result.all.queue.percentile(0.5);
-  constexpr double kLives = 3;
-  if (result.duration < kLives * served) {
+  const double served = result.service_time();
+  if (result.duration < kSteadyLives * served) {
     notes.push_back(fmt::format("requests take {} and the run {}: too short to be steady; send more ({})",
                                 show(Seconds<double>(served)), show(Seconds<double>(result.duration)),
                                 field("requests")));
@@ -73,10 +77,9 @@ double SimulationAnswer::cost_of_all() const {
   return tokens > 0 ? bill() * result.duration / tokens : 0;
 }
 
-double SimulationAnswer::hit_rate() const {
-  const auto prompts = static_cast<double>(result.counts.prompt_tokens);
-  return prompts > 0 ? static_cast<double>(result.counts.cached_tokens) / prompts : 0;
-}
+double SimulationAnswer::hit_rate() const { return cached_share(result, result.counts.cached_tokens); }
+
+double SimulationAnswer::fetched_rate() const { return cached_share(result, result.counts.fetched_tokens); }
 
 Result<Readiness> ready(const SimulationQuestion& question, const Library& library) {
   if (Errors errors = checked_question(question); !errors.empty()) return fail(std::move(errors));
@@ -120,8 +123,17 @@ std::vector<std::string> notes_of(const SimulationAnswer& answer) {
                                 with_commas(static_cast<double>(result.counts.preemptions)),
                                 with_commas(static_cast<double>(result.counts.lost_tokens))));
   }
+  if (result.failures > 0) {
+    notes.push_back(fmt::format(
+        "replicas failed {} times: {} times a request was lost and sent again{}; times run from its first sending",
+        with_commas(static_cast<double>(result.failures)), with_commas(static_cast<double>(result.retries)),
+        result.lost > 0 ? fmt::format(", {} were given up", with_commas(static_cast<double>(result.lost))) : ""));
+  }
   note_short_run(answer, notes);
-  notes.emplace_back("a cold start is not simulated: compilation and first launches come on top");
+  if (!answer.asked.question.cold_start)
+    notes.push_back(
+        fmt::format("a cold start is not simulated ({}): weights, compilation and first launches come on top",
+                    field("cold_start")));
   return notes;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "serve/serving.hpp"
+#include "simulate/capacity_error.hpp"
 #include "simulate/figures.hpp"
 #include "simulate/find_rate.hpp"
 #include "simulate/setup.hpp"
@@ -35,6 +36,7 @@ struct SimulationAnswer {
   std::size_t seeds = 1;
   std::vector<SeedSpread> over_seeds;  // where there are several
   std::optional<RateSearch> search;
+  std::optional<TtftRange> near;  // of an open loop near its capacity
   std::vector<std::string> notes;
 
   const ServingGround& ground() const { return asked.simulated.deployment->ground; }
@@ -50,6 +52,8 @@ struct SimulationAnswer {
   double cost_of_all() const;
   /// Found in the prefix cache, of all prompt tokens.
   double hit_rate() const;
+  /// Of those, fetched from a tier below the chips' own memory.
+  double fetched_rate() const;
 };
 
 /// What a reader should know, after the run.

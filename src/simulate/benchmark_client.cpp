@@ -22,6 +22,11 @@ Result<BenchmarkClient> benchmark_client(const NumbersEntry& entry) {
   out.spread = reader.get<Ratio<double>>("spread").value();
   out.requests_per_user = reader.get<Ratio<double>>("requests_per_user").value();
   out.least_requests = reader.get<Ratio<double>>("least_requests").value();
+  out.warmups = reader.get<Ratio<double>>("warmups").value();
+  out.warmups_per_user = reader.get<Ratio<double>>("warmups_per_user").value();
+  out.stretches = reader.get<Ratio<double>>("stretched_gaps").value() != 0;
+  if (!(out.warmups >= 0 && out.warmups <= 1000 && out.warmups_per_user >= 0 && out.warmups_per_user <= 1000))
+    reader.complain("so many warm-ups", "at most 1,000, and 1,000 a user");
   if (!(out.spread >= 0 && out.spread <= 1)) reader.complain("spread is no share", "from 0 to 1");
   if (!(out.requests_per_user >= 0 && out.requests_per_user <= 1000 && out.least_requests >= 0 &&
         out.least_requests <= 1e6))

@@ -22,6 +22,8 @@ struct BenchmarkClient {
   LengthRule lengths = LengthRule::around;
   double spread = 0;
   double requests_per_user = 10, least_requests = 200;
+  double warmups = 0, warmups_per_user = 0;  // copies of the first request, before what is measured
+  bool stretches = false;                    // gaps, so that the last request is sent at requests / rate
 
   std::int64_t requests_for(double users) const;
 };

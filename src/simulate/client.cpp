@@ -46,9 +46,22 @@ std::int64_t ClientRules::first_wave() const {
   return requests / 10;
 }
 
+std::int64_t ClientRules::warmup_users() const {
+  if (const auto* loop = std::get_if<ClosedLoop>(&arrivals)) return loop->users;
+  const auto* loop = std::get_if<OpenLoop>(&arrivals);
+  return loop != nullptr && loop->most_in_flight > 0 ? loop->most_in_flight : warmups;
+}
+
 Client::Client(const ClientRules& rules, std::uint64_t seed) : rules_(rules), seed_(mixed(seed)), gaps_(mixed(seed_)) {
   if (const auto* replay = std::get_if<Replay>(&rules_.arrivals)) {
     rules_.requests = std::min(rules_.requests, static_cast<std::int64_t>(replay->trace->requests.size()));
+  }
+  if (const auto* loop = std::get_if<OpenLoop>(&rules_.arrivals);
+      loop != nullptr && loop->stretched && loop->ramp_from == 0 && loop->burstiness != 0) {
+    Random ahead = gaps_;  // the gaps that will be drawn
+    double sum = 0;
+    for (std::int64_t i = 0; i < rules_.requests; ++i) sum += gap(*loop, ahead);
+    stretch_ = static_cast<double>(rules_.requests) / sum;
   }
 }
 
@@ -62,14 +75,33 @@ void Client::share_system_prompt(Request& request, Random& random) const {
   }
 }
 
-Request Client::make() {
-  Random random(mixed(seed_, static_cast<std::uint64_t>(sent_)));
+Request Client::made(std::int64_t number) const {
+  Random random(mixed(seed_, static_cast<std::uint64_t>(number)));
   Request request;
-  request.number = static_cast<std::uint64_t>(sent_++);
+  request.number = static_cast<std::uint64_t>(number);
   request.prompt = drawn(random, rules_.prompt);
   request.output = drawn(random, rules_.output);
   share_system_prompt(request, random);
+  if (number == 0 && rules_.warmups > 0) {  // its prompt is known already
+    request.shared.tokens = rules_.chunk_tokens;
+    for (auto i = static_cast<std::int32_t>(request.shared.names.size()); i < request.prompt / rules_.chunk_tokens; ++i)
+      request.shared.names.push_back(mixed(mixed(~seed_), static_cast<std::uint64_t>(i)));
+  }
   return request;
+}
+
+Request Client::make() { return made(sent_++); }
+
+Request Client::warmup() const {
+  Request request = made(0);
+  request.warms_up = true;
+  return request;
+}
+
+/// With mean 1.
+double Client::gap(const OpenLoop& loop, Random& random) const {
+  if (loop.burstiness == 0) return 1;
+  return loop.burstiness == 1 ? random.exponential() : random.gamma(loop.burstiness);
 }
 
 /// The next turn of a user's conversation.
@@ -114,10 +146,8 @@ std::optional<Client::Sending> Client::next() {
           static_cast<double>(sent_) / static_cast<double>(std::max<std::int64_t>(1, rules_.requests - 1));
       rate = loop->ramp_from + (loop->rate - loop->ramp_from) * way;
     }
-    const double gap = loop->burstiness == 0   ? 1
-                       : loop->burstiness == 1 ? gaps_.exponential()
-                                               : gaps_.gamma(loop->burstiness);
-    if (sent_ > 0 || loop->burstiness != 0) last_ += nanoseconds(gap / rate);
+    const double next_gap = gap(*loop, gaps_) * stretch_;
+    if (sent_ > 0 || loop->burstiness != 0) last_ += nanoseconds(next_gap / rate);
     return Sending{last_, make()};
   }
   if (const auto* sessions = std::get_if<Sessions>(&rules_.arrivals)) {

@@ -30,7 +30,9 @@ struct ClosedLoop {
 struct OpenLoop {
   double rate = 1;  // requests a second
   double burstiness = 1;
-  double ramp_from = 0;  // rate at the start, which grows evenly to `rate` over all requests; 0: no ramp
+  double ramp_from = 0;    // rate at the start, which grows evenly to `rate` over all requests; 0: no ramp
+  bool stretched = false;  // gaps are scaled so that the last request is sent at requests / rate (not of a ramp)
+  std::int64_t most_in_flight = 0;  // the client holds back what is more, and does not count that wait; 0: no limit
 };
 
 /// Conversations: each turn's prompt is all that was said before and something new. They begin as an open loop, or so many
@@ -55,6 +57,9 @@ struct ClientRules {
   // the first tokens of each prompt are one of so many system prompts
   std::int32_t system_prompts = 0, system_tokens = 0;
   std::int32_t chunk_tokens = 64;  // in which prompts are compared
+  // Copies of the first request that are sent and answered before the run, and counted nowhere. Not of conversations or
+  // a replay.
+  std::int64_t warmups = 0;
 
   /// The longest prompt and the longest output that can come.
   std::int32_t longest_prompt() const;
@@ -63,6 +68,8 @@ struct ClientRules {
   bool is_open() const;
   /// Requests whose answers are a beginning, after which a run is steady: the first wave of a closed loop.
   std::int64_t first_wave() const;
+  /// Requests that may be on their way at once while warming up.
+  std::int64_t warmup_users() const;
 };
 
 /// Requests in the order in which they are sent. The same seed gives the same requests whatever becomes of them.
@@ -79,6 +86,8 @@ class Client {
   std::optional<Sending> next();
   /// The request that follows one that was answered, where one does.
   std::optional<Sending> after(const Request& answered, Nanoseconds now);
+  /// A copy of the first request.
+  Request warmup() const;
   /// All were sent.
   bool done() const { return sent_ >= rules_.requests; }
   /// Requests that there will be, from first to last.
@@ -86,6 +95,8 @@ class Client {
 
  private:
   Request make();
+  Request made(std::int64_t number) const;
+  double gap(const OpenLoop& loop, Random& random) const;
   Request turn(std::int32_t user);
   void share_system_prompt(Request& request, Random& random) const;
   Nanoseconds thought(Nanoseconds mean);
@@ -96,6 +107,7 @@ class Client {
   std::int64_t sent_ = 0;
   std::int64_t started_ = 0;  // users or sessions
   Nanoseconds last_ = 0;
+  double stretch_ = 1;  // of the gaps
   struct Session {
     std::uint64_t name = 0;
     std::int32_t turns = 0, tokens = 0;  // so far

@@ -23,7 +23,7 @@ double student(std::size_t freedom) {
 }  // namespace
 
 double share_within_targets(const SimulationResult& result) {
-  const std::int64_t judged = result.finished + result.refused;
+  const std::int64_t judged = result.finished + result.refused + result.lost;
   return judged == 0 ? 1 : static_cast<double>(result.all.within_targets) / static_cast<double>(judged);
 }
 

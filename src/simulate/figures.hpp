@@ -16,7 +16,7 @@ struct RunFigure {
 /// Always the same names in the same order.
 std::vector<RunFigure> figures_of(const SimulationResult& result);
 
-/// Of requests that were sent and met every target, refused ones among those that did not; 1 where nothing was sent.
+/// Of requests that were sent and met every target, refused and lost ones among those that did not; 1 where nothing was sent.
 double share_within_targets(const SimulationResult& result);
 
 /// A figure over independent runs: its mean, and the interval that holds the true mean in 95 of 100 such experiments

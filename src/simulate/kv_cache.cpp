@@ -32,7 +32,9 @@ void KvCache::evict_first() {
   const std::int32_t index = first_idle_;
   assert(index != kNone && "blocks that nobody uses are in this list");
   unlink(index);
-  by_name_.erase(chunks_[static_cast<std::size_t>(index)].name);
+  const Chunk& chunk = chunks_[static_cast<std::size_t>(index)];
+  by_name_.erase(chunk.name);
+  if (below_.any()) below_.put(chunk.name, chunk.blocks * block_tokens_);
   spare_.push_back(index);
   ++evicted_;
 }
@@ -87,6 +89,7 @@ void KvCache::keep(const SharedChunks& shared, std::int32_t from, std::int32_t t
       spare_.pop_back();
     }
     chunks_[static_cast<std::size_t>(index)] = {name, blocks, 1, kNone, kNone};
+    if (below_.any()) below_.erase(name);
     by_name_.emplace(name, index);
     held_ += blocks;
   }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "simulate/chunk_store.hpp"
 #include "simulate/request.hpp"
 
 namespace ridge::simulate {
@@ -13,8 +14,8 @@ namespace ridge::simulate {
 class KvCache {
  public:
   /// `keeps` says whether chunks stay for others: an engine's prefix cache.
-  KvCache(std::int64_t blocks, std::int32_t block_tokens, bool keeps)
-      : blocks_(blocks), block_tokens_(block_tokens), keeps_(keeps) {}
+  KvCache(std::int64_t blocks, std::int32_t block_tokens, bool keeps, const std::vector<TierLimits>& tiers = {})
+      : blocks_(blocks), block_tokens_(block_tokens), keeps_(keeps), below_(tiers) {}
 
   std::int64_t blocks() const { return blocks_; }
   std::int64_t used() const { return own_ + held_; }
@@ -37,6 +38,10 @@ class KvCache {
   /// Of a chunk with so many tokens.
   std::int64_t chunk_blocks(const SharedChunks& shared) const { return blocks_for(shared.tokens); }
 
+  /// Whether a chunk is here; else the tier below that has it, and -1: none.
+  bool has(std::uint64_t name) const { return by_name_.contains(name); }
+  const ChunkStore& below() const { return below_; }
+
   std::int64_t evicted() const { return evicted_; }  // chunks, so far
 
  private:
@@ -55,6 +60,7 @@ class KvCache {
   std::int64_t blocks_;
   std::int32_t block_tokens_;
   bool keeps_;
+  ChunkStore below_;
   std::int64_t own_ = 0, held_ = 0, idle_ = 0;  // of requests; of chunks with users; of chunks without
   std::int64_t evicted_ = 0;
   std::vector<Chunk> chunks_;

@@ -1,6 +1,7 @@
 #pragma once
 // Requests that are on their way: their slots are used again, so that memory does not grow with a run.
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -31,6 +32,7 @@ struct LiveRequest {
   bool decoding = false;
   bool prefill_only = false;      // another pool decodes it
   bool arrives_computed = false;  // another pool computed its prompt
+  bool is_live = false;           // the slot is in use
 
   std::int32_t remaining() const { return to_compute - computed; }
 };
@@ -48,21 +50,45 @@ class LiveRequests {
       slot = spare_.back();
       spare_.pop_back();
     }
+    begin((*this)[slot], std::move(request), 0);
+    return slot;
+  }
+  /// As though nothing of it had been done; its times still run from its first sending.
+  void restart(Slot slot) {
     LiveRequest& live = (*this)[slot];
+    begin(live, std::move(live.request), live.outcome.retries + 1);
+  }
+  void remove(Slot slot) {
+    (*this)[slot].is_live = false;
+    spare_.push_back(slot);
+  }
+  /// Those at a replica, or on their way to it, in the order in which they were made.
+  std::vector<Slot> at(std::int32_t replica) const {
+    std::vector<Slot> found;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (slots_[i].is_live && slots_[i].outcome.replica == replica) found.push_back(static_cast<Slot>(i));
+    }
+    std::sort(found.begin(), found.end(),
+              [&](Slot one, Slot other) { return (*this)[one].request.number < (*this)[other].request.number; });
+    return found;
+  }
+  std::size_t count() const { return slots_.size() - spare_.size(); }
+
+ private:
+  static void begin(LiveRequest& live, Request request, std::int32_t retries) {
     live = LiveRequest{};
+    live.is_live = true;
     live.to_compute = request.prompt;
     live.outcome.number = request.number;
     live.outcome.sent = request.sent;
     live.outcome.prompt = request.prompt;
     live.outcome.output = request.output;
     live.outcome.admitted = -1;
+    live.outcome.replica = -1;
+    live.outcome.retries = retries;
     live.request = std::move(request);
-    return slot;
   }
-  void remove(Slot slot) { spare_.push_back(slot); }
-  std::size_t count() const { return slots_.size() - spare_.size(); }
 
- private:
   std::deque<LiveRequest> slots_;  // references stay good while others are added
   std::vector<Slot> spare_;
 };

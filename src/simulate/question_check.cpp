@@ -29,6 +29,9 @@ class QuestionCheck {
         refuse("prefill_replicas", fmt::format("{:g} replicas", *pool), "a whole number from 1 to 4,096");
     }
     const double replicas = question_.serving.replicas.value_or(1);
+    check_failures(replicas);
+    if (client_.warmups < 0 || static_cast<double>(client_.warmups) > kMostUsers)
+      refuse("warmups", fmt::format("{} requests", client_.warmups), "from 0 to a million");
     if (!(replicas <= kMostReplicas)) refuse("replicas", fmt::format("{:g} copies", replicas), "at most 4,096");
     return std::move(errors_);
   }
@@ -36,6 +39,21 @@ class QuestionCheck {
  private:
   void refuse(const char* where, std::string what, std::string hint) {
     errors_.push_back({where, std::move(what), std::move(hint)});
+  }
+
+  void check_failures(double replicas) {
+    const FailureRules& failures = question_.failures;
+    double gone = 0;
+    for (const Outage& outage : failures.outages) gone += outage.length == 0 ? 1 : 0;
+    const auto outages = static_cast<double>(failures.outages.size());
+    const bool in_vain = outages > 0 && gone >= replicas;
+    if (in_vain)
+      refuse("fail", fmt::format("no replica of {:g} would be left", replicas),
+             "say for how long, e.g. 60s:30s, or have more replicas");
+    if (outages > replicas && !in_vain)
+      refuse("fail", fmt::format("{:g} outages of {:g} replicas", outages, replicas),
+             fmt::format("one for each replica in turn; {} for more", field("mtbf")));
+    if (failures.mean_time < 0 || failures.repair < 0) refuse("mtbf", "a negative time", "above zero");
   }
 
   void check_lengths() {
@@ -78,6 +96,8 @@ class QuestionCheck {
 
   void check(const OpenLoop& loop) {
     check_rate(loop.rate);
+    if (loop.most_in_flight < 0 || static_cast<double>(loop.most_in_flight) > kMostUsers)
+      refuse("concurrency", fmt::format("{} at once", loop.most_in_flight), "from 1 to a million");
     if (loop.burstiness != 0 && !(loop.burstiness >= 0.01 && loop.burstiness <= 1e6))
       refuse("burstiness", fmt::format("{:g}", loop.burstiness),
              "0 for equal gaps, or 0.01 to a million; 1 is Poisson");

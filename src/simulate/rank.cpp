@@ -8,6 +8,11 @@ namespace ridge::simulate {
 
 namespace {
 
+/// An engine with numbered seats keeps nothing below the chip's own memory.
+std::vector<TierLimits> tiers_of(const SchedulerRules& rules, const RankLimits& limits) {
+  return rules.batching == Batching::slots || !rules.prefix_cache ? std::vector<TierLimits>() : limits.tiers;
+}
+
 constexpr std::int64_t kPace = 1024;              // a token a step
 constexpr std::size_t kLongestPrefixQueue = 128;  // SGLang: with more waiting, first come first served
 
@@ -24,6 +29,17 @@ std::int32_t named_chunks(const SharedChunks& shared, std::int32_t tokens) {
 
 }  // namespace
 
+RankCounts& operator-=(RankCounts& sum, const RankCounts& one) {
+  sum.preemptions -= one.preemptions;
+  sum.lost_tokens -= one.lost_tokens;
+  sum.prompt_tokens -= one.prompt_tokens;
+  sum.cached_tokens -= one.cached_tokens;
+  sum.computed_tokens -= one.computed_tokens;
+  sum.decoded_tokens -= one.decoded_tokens;
+  sum.fetched_tokens -= one.fetched_tokens;
+  return sum;
+}
+
 RankCounts& operator+=(RankCounts& sum, const RankCounts& one) {
   sum.preemptions += one.preemptions;
   sum.lost_tokens += one.lost_tokens;
@@ -31,6 +47,7 @@ RankCounts& operator+=(RankCounts& sum, const RankCounts& one) {
   sum.cached_tokens += one.cached_tokens;
   sum.computed_tokens += one.computed_tokens;
   sum.decoded_tokens += one.decoded_tokens;
+  sum.fetched_tokens += one.fetched_tokens;
   return sum;
 }
 
@@ -38,8 +55,11 @@ Rank::Rank(const SchedulerRules& rules, const RankLimits& limits, LiveRequests& 
     : rules_(rules),
       speculation_(limits.speculation),
       live_(&live),
-      cache_(limits.blocks, rules.block_tokens, rules.prefix_cache),
+      cache_(limits.blocks, rules.block_tokens, rules.prefix_cache, tiers_of(rules, limits)),
       random_(limits.seed),
+      tiers_(tiers_of(rules, limits)),
+      tier_free_(tiers_.size(), 0),
+      recompute_time_(limits.recompute_time),
       output_share_(rules.output_estimate.first),
       calendar_(std::bit_ceil(static_cast<std::size_t>(limits.longest_output) + 2)) {
   if (rules.batching != Batching::slots) return;
@@ -77,6 +97,7 @@ void Rank::compose(Nanoseconds now, RankStep& step, bool may_prefill) {
 void Rank::fill(Nanoseconds now, RankStep& step, bool may_prefill) {
   if (rules_.batching == Batching::slots) return fill_seats(now, step);
   const std::int64_t preempted = counts_.preemptions;
+  take_fetched(now);
   admit_computed(now, step);
   if (rules_.batching != Batching::prefill_first) {
     decode(step);
@@ -178,6 +199,7 @@ void Rank::prefill_running(RankStep& step, std::int64_t& budget) {
   while (done < prefilling_.size() && budget > 0) {
     const Slot slot = prefilling_[done];
     LiveRequest& one = (*live_)[slot];
+    if (!rules_.chunked_prefill && one.remaining() > budget) break;
     const std::int64_t tokens = std::min<std::int64_t>(one.remaining(), budget);
     budget -= tokens;
     if (!compute(one, slot, tokens, step)) break;
@@ -229,7 +251,10 @@ bool Rank::let_in(Nanoseconds now, Slot slot, std::int64_t budget) {
   LiveRequest& one = (*live_)[slot];
   const SharedChunks& shared = one.request.shared;
   const std::int32_t hits = one.arrives_computed ? 0 : cache_.found(shared, chunks_before_last(shared, one.to_compute));
-  const std::int32_t cached = hits * shared.tokens;
+  Fetch wanted;
+  if (cache_.below().any() && !one.arrives_computed)
+    wanted = worth_fetching(now, shared, hits, chunks_before_last(shared, one.to_compute));
+  const std::int32_t cached = (hits + wanted.chunks) * shared.tokens;
   const std::int64_t tokens = one.to_compute - cached;
   if (!one.arrives_computed && !rules_.chunked_prefill && tokens > budget) return false;
   cache_.hold(shared, hits);  // or what is to be kept for it might be counted as free
@@ -251,7 +276,9 @@ bool Rank::let_in(Nanoseconds now, Slot slot, std::int64_t budget) {
     one.outcome.cached = cached;
     counts_.prompt_tokens += one.to_compute;
     counts_.cached_tokens += cached;
+    counts_.fetched_tokens += wanted.chunks * shared.tokens;
   }
+  if (wanted.chunks > 0) fetching_.push_back({slot, fetch(now, wanted)});
   ++running_;
   one.outputs_left = std::min(one.request.output - one.generated, output_clip()) * kPace;
   outputs_left_ += one.outputs_left;
@@ -260,6 +287,71 @@ bool Rank::let_in(Nanoseconds now, Slot slot, std::int64_t budget) {
   (last_running_ == kNoSlot ? first_running_ : (*live_)[last_running_].after) = slot;
   last_running_ = slot;
   return true;
+}
+
+/// Chunks from `from` on that are nearer than computing them again: as many as save most time. What is in the chip's own
+/// memory behind a chunk that is not costs nothing.
+Rank::Fetch Rank::worth_fetching(Nanoseconds now, const SharedChunks& shared, std::int32_t from,
+                                 std::int32_t most) const {
+  Fetch best, so_far;
+  best.tokens.assign(tiers_.size(), 0);
+  so_far.tokens = best.tokens;
+  double saved = 0;
+  const auto all = std::min(most, static_cast<std::int32_t>(shared.names.size()));
+  for (std::int32_t i = from; rules_.prefix_cache && i < all; ++i) {
+    const std::uint64_t name = shared.names[static_cast<std::size_t>(i)];
+    if (!cache_.has(name)) {
+      const int tier = cache_.below().tier_of(name);
+      if (tier < 0) break;
+      so_far.tokens[static_cast<std::size_t>(tier)] += shared.tokens;
+    }
+    ++so_far.chunks;
+    double slowest = 0;
+    for (std::size_t t = 0; t < tiers_.size(); ++t) {
+      if (so_far.tokens[t] == 0) continue;
+      const double waits = static_cast<double>(std::max<Nanoseconds>(0, tier_free_[t] - now) + tiers_[t].latency);
+      slowest = std::max(slowest, waits + tiers_[t].token_time * static_cast<double>(so_far.tokens[t]));
+    }
+    const double saves = recompute_time_ * static_cast<double>(so_far.chunks) * shared.tokens - slowest;
+    if (saves <= saved) continue;
+    saved = saves;
+    best = so_far;
+  }
+  return best;
+}
+
+/// Behind what was asked of the tiers before; when all of it is there.
+Nanoseconds Rank::fetch(Nanoseconds now, const Fetch& wanted) {
+  Nanoseconds ready = now;
+  for (std::size_t t = 0; t < tiers_.size(); ++t) {
+    if (wanted.tokens[t] == 0) continue;
+    tier_free_[t] = std::max(tier_free_[t], now) +
+                    static_cast<Nanoseconds>(tiers_[t].token_time * static_cast<double>(wanted.tokens[t]));
+    ready = std::max(ready, tier_free_[t] + tiers_[t].latency);
+  }
+  return ready;
+}
+
+/// Those whose context has come go on as prompts that are begun.
+void Rank::take_fetched(Nanoseconds now) {
+  if (fetching_.empty()) return;
+  for (const Fetching& one : fetching_) {
+    if (one.ready <= now) prefilling_.push_back(one.slot);
+  }
+  std::erase_if(fetching_, [&](const Fetching& one) { return one.ready <= now; });
+}
+
+std::optional<Nanoseconds> Rank::fetched_at() const {
+  std::optional<Nanoseconds> first;
+  for (const Fetching& one : fetching_) {
+    if (!first || one.ready < *first) first = one.ready;
+  }
+  return first;
+}
+
+void Rank::rebase(Nanoseconds now) {
+  for (Nanoseconds& free : tier_free_) free = 0;
+  for (Seat& seat : seats_) seat.left -= now;
 }
 
 bool Rank::admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& step) {
@@ -271,6 +363,7 @@ bool Rank::admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& ste
     give_token(one, slot, step);  // seen when its first step here ends
     return true;
   }
+  if (!fetching_.empty() && fetching_.back().slot == slot) return true;
   const std::int64_t now_computed = std::min<std::int64_t>(one.remaining(), budget);
   budget -= now_computed;
   if (!compute(one, slot, now_computed, step)) prefilling_.push_back(slot);
@@ -389,8 +482,10 @@ void Rank::preempt(Slot slot) {
     one.generated += 1 + decoded;
     one.decoding = false;
     preempted_.push_back(slot);
+  } else if (const auto begun = std::find(prefilling_.begin(), prefilling_.end(), slot); begun != prefilling_.end()) {
+    prefilling_.erase(begun);
   } else {
-    prefilling_.erase(std::find(prefilling_.begin(), prefilling_.end(), slot));
+    std::erase_if(fetching_, [&](const Fetching& one_of) { return one_of.slot == slot; });
   }
   counts_.lost_tokens += in_cache;
   one.to_compute = one.request.prompt + one.generated;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "simulate/kv_cache.hpp"
@@ -35,15 +36,19 @@ struct RankCounts {
   std::int64_t preemptions = 0, lost_tokens = 0;         // tokens computed again after them
   std::int64_t prompt_tokens = 0, cached_tokens = 0;     // of admitted prompts, and of those found in the prefix cache
   std::int64_t computed_tokens = 0, decoded_tokens = 0;  // of prompts in steps; given by decodes
+  std::int64_t fetched_tokens = 0;                       // of the cached ones, from tiers below the chip's memory
 };
 
 RankCounts& operator+=(RankCounts& sum, const RankCounts& one);
+RankCounts& operator-=(RankCounts& sum, const RankCounts& one);
 
 struct RankLimits {
   std::int64_t blocks = 0;          // of the KV cache
   std::int32_t longest_output = 1;  // of any request that will come
   Speculation speculation;
   std::uint64_t seed = 0;
+  std::vector<TierLimits> tiers;  // below the chip's own memory, the nearest first
+  double recompute_time = 0;      // ns that a token of a prompt takes to compute, where one might be fetched instead
 };
 
 class Rank {
@@ -62,6 +67,10 @@ class Rank {
   bool has_prefill() const { return !prefilling_.empty() || !waiting_.empty() || !inbox_.empty(); }
   std::int64_t running() const { return running_; }
   std::int64_t decoding() const { return decodes_; }
+  /// When a request that waits for its context can go on; nothing where none does.
+  std::optional<Nanoseconds> fetched_at() const;
+  /// The clock starts again: now is 0. Nothing may be under way.
+  void rebase(Nanoseconds now);
   std::int64_t waiting() const { return static_cast<std::int64_t>(waiting_.size() + inbox_.size()); }
   const KvCache& cache() const { return cache_; }
   const RankCounts& counts() const { return counts_; }
@@ -86,6 +95,13 @@ class Rank {
   void admit_waiting(Nanoseconds now, RankStep& step, std::int64_t& budget);
   bool admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& step);
   bool let_in(Nanoseconds now, Slot slot, std::int64_t budget);
+  struct Fetch {
+    std::int32_t chunks = 0;           // after those in the chip's memory
+    std::vector<std::int64_t> tokens;  // of each tier
+  };
+  Fetch worth_fetching(Nanoseconds now, const SharedChunks& shared, std::int32_t from, std::int32_t most) const;
+  Nanoseconds fetch(Nanoseconds now, const Fetch& wanted);
+  void take_fetched(Nanoseconds now);
   void give_token(const LiveRequest& one, Slot slot, RankStep& step);
   void keep_chunks(LiveRequest& one, std::int32_t tokens);
   void count_blocks(LiveRequest& one, std::int64_t tokens) const;
@@ -109,6 +125,14 @@ class Rank {
   Random random_;
   std::deque<Slot> inbox_, waiting_;
   std::vector<Slot> prefilling_;  // begun and not done, in order
+  struct Fetching {
+    Slot slot;
+    Nanoseconds ready;
+  };
+  std::vector<Fetching> fetching_;  // admitted, their context is on its way
+  std::vector<TierLimits> tiers_;
+  std::vector<Nanoseconds> tier_free_;  // of each: when all that was asked of it is there
+  double recompute_time_ = 0;
   Slot first_running_ = kNoSlot, last_running_ = kNoSlot;
   std::int64_t running_ = 0;       // admitted and not finished
   std::int64_t decodes_ = 0;       // that get a token in the next decode step

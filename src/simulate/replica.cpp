@@ -8,6 +8,7 @@ Replica::Replica(const ReplicaSetup& setup, LiveRequests& live)
     : setup_(setup), live_(&live), stage_free_(static_cast<std::size_t>(setup.stages), 0) {
   RankLimits limits = setup.limits;
   limits.blocks /= setup.stages;  // micro-batches share a rank's memory
+  for (TierLimits& tier : limits.tiers) tier.tokens /= setup.stages;
   batches_.resize(static_cast<std::size_t>(setup.stages));
   const auto groups = static_cast<std::size_t>(setup.groups);
   for (MicroBatch& batch : batches_) {
@@ -81,7 +82,13 @@ std::optional<Nanoseconds> Replica::start_step(std::int32_t index, Nanoseconds n
     return {};
   }
   for (std::size_t i = 0; i < batch.ranks.size(); ++i) batch.work[i] = batch.current[i].work;
-  const Nanoseconds time = setup_.time(batch.work), stage_time = time / setup_.stages;
+  Nanoseconds time = setup_.time(batch.work);
+  const auto prompts = [](const StepWork& rank) { return rank.prompts > 0; };
+  if (setup_.fresh > 0 && std::any_of(batch.work.begin(), batch.work.end(), prompts)) {
+    time += setup_.fresh;
+    setup_.fresh = 0;
+  }
+  const Nanoseconds stage_time = time / setup_.stages;
   Nanoseconds end = now;
   for (Nanoseconds& free : stage_free_) free = end = std::max(end, free) + stage_time;
   end += time - stage_time * setup_.stages;
@@ -143,15 +150,37 @@ std::int64_t Replica::waiting() const {
   return sum;
 }
 
-double Replica::cache_used() const {
-  double used = 0, all = 0;
+std::int64_t Replica::blocks_used() const {
+  std::int64_t sum = 0;
   for (const auto& batch : batches_) {
-    for (const Rank& rank : batch.ranks) {
-      used += static_cast<double>(rank.cache().used());
-      all += static_cast<double>(rank.cache().blocks());
-    }
+    for (const Rank& rank : batch.ranks) sum += rank.cache().used();
   }
-  return all > 0 ? used / all : 0;
+  return sum;
+}
+
+std::int64_t Replica::blocks() const {
+  std::int64_t sum = 0;
+  for (const auto& batch : batches_) {
+    for (const Rank& rank : batch.ranks) sum += rank.cache().blocks();
+  }
+  return sum;
+}
+
+std::optional<Nanoseconds> Replica::fetched_at(std::int32_t index) const {
+  std::optional<Nanoseconds> first;
+  for (const Rank& rank : batches_[static_cast<std::size_t>(index)].ranks) {
+    const auto at = rank.fetched_at();
+    if (at && (!first || *at < *first)) first = at;
+  }
+  return first;
+}
+
+void Replica::rebase(Nanoseconds now) {
+  std::fill(stage_free_.begin(), stage_free_.end(), 0);
+  front_free_ = 0;
+  for (auto& batch : batches_) {
+    for (Rank& rank : batch.ranks) rank.rebase(now);
+  }
 }
 
 RankCounts Replica::counts() const {

@@ -19,6 +19,8 @@ struct ReplicaSetup {
   std::int32_t stages = 1;  // of a pipeline
   FrontEnd front;
   StepTime time;
+  Nanoseconds fresh = 0;  // what its first step with a prompt takes longer, where the server has just been started
+  Nanoseconds cold_start = 0;  // from being there to the first step: weights, compilation
 };
 
 /// What happened at the end of a step.
@@ -51,11 +53,16 @@ class Replica {
   void end_step(std::int32_t batch, Nanoseconds now, StepNews& news);
   /// Starts its next step; when it ends, or nothing where there is nothing to do or one is under way.
   std::optional<Nanoseconds> start_step(std::int32_t batch, Nanoseconds now);
+  /// When a micro-batch with nothing to do now will have something, since context comes from a tier.
+  std::optional<Nanoseconds> fetched_at(std::int32_t batch) const;
+  /// The clock starts again: now is 0. Nothing may be under way.
+  void rebase(Nanoseconds now);
   bool busy(std::int32_t batch) const { return batches_[static_cast<std::size_t>(batch)].under_way; }
 
   std::int64_t running() const;
   std::int64_t waiting() const;
-  double cache_used() const;  // share of all blocks
+  std::int64_t blocks_used() const;
+  std::int64_t blocks() const;
   RankCounts counts() const;
   Nanoseconds busy_time() const { return busy_time_; }  // of its first stage
   std::int64_t steps() const { return steps_; }

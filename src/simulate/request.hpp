@@ -21,6 +21,7 @@ struct Request {
   std::int32_t prompt = 1, output = 1;  // tokens
   std::int32_t priority = 0;            // lower is served first, where the engine heeds it
   std::int32_t user = 0;                // of a closed loop or a session
+  bool warms_up = false;                // sent before what is measured
   SharedChunks shared;
 };
 
@@ -32,7 +33,9 @@ struct RequestOutcome {
   std::int32_t cached = 0;  // of the prompt, found in the prefix cache when it was first admitted
   std::int32_t preemptions = 0;
   std::int32_t replica = 0;
-  bool refused = false;  // longer than the KV cache holds: nothing of it was computed
+  std::int32_t retries = 0;  // sent again, since its replica failed: its times run from its first sending
+  bool refused = false;      // longer than the KV cache holds: nothing of it was computed
+  bool lost = false;         // given up after too many retries
 
   Nanoseconds ttft() const { return first_token - sent; }
   Nanoseconds queued() const { return admitted - sent; }

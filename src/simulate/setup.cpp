@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "library/calibrations.hpp"
 #include "library/engines.hpp"
 #include "serve/estimate.hpp"
 
@@ -48,6 +53,66 @@ PrefillPoolSetup prefill_setup(const std::shared_ptr<const Deployment>& deployme
   pool.replicas = static_cast<std::int32_t>(question.prefill_replicas.value_or(std::max(1.0, needed)));
   pool.link_time = estimate.transfer_time.value() * 1e9 / made.load.isl;
   return pool;
+}
+
+Errors wrong_tiers(const SimulationQuestion& question, const Library& library) {
+  Errors errors;
+  for (const AskedTier& asked : question.tiers) {
+    const Tier* tier = find_named(library.tiers, asked.name);
+    if (tier == nullptr) {
+      errors.push_back({"kv_tiers", fmt::format("no tier is called \"{}\"", shortened(asked.name)),
+                        suggestion(asked.name, names_of(library.tiers))});
+    } else if (tier->of != Tier::Of::device || !tier->reach) {
+      errors.push_back(
+          {"kv_tiers", fmt::format("{} is no place below the chip's own memory", tier->title), "dram or flash, say"});
+    }
+  }
+  return errors;
+}
+
+/// What a replica's chips draw from tiers, for one rank.
+std::vector<TierLimits> tiers_for(const SimulationQuestion& question, const Library& library, const Layout& layout,
+                                  const ChipMemory& memory) {
+  std::vector<TierLimits> tiers;
+  const double held = memory.cache_tokens.value();
+  if (held <= 0) return tiers;
+  const double token_bytes = memory.cache.value() / held;  // on each chip
+  const double chips = layout.chips() / layout.replicas;
+  for (const AskedTier& asked : question.tiers) {
+    const Tier* tier = find_named(library.tiers, asked.name);
+    if (tier == nullptr || !tier->reach) continue;  // refused before
+    TierLimits limits;
+    limits.tokens = whole(std::min(1e15, asked.capacity / (token_bytes * chips)));
+    limits.latency = tier->latency ? nanoseconds(tier->latency->value.value()) : 0;
+    limits.token_time = token_bytes / tier->reach->value.value() * 1e9;
+    tiers.push_back(limits);
+  }
+  return tiers;
+}
+
+/// A token of a prompt in a step of its own, by the same equations.
+double recompute_time(const ReplicaSetup& replica) {
+  StepWork work;
+  const std::int64_t tokens = std::min<std::int64_t>(replica.rules.token_budget, 2048);
+  work.add_prompt(tokens, 0);
+  const std::vector<StepWork> alone(1, work);
+  return static_cast<double>(replica.time(alone)) / static_cast<double>(tokens);
+}
+
+/// Weights from a drive beside each chip, and what the engine takes to compile and warm up where that is known.
+Nanoseconds cold_start_of(const Engine& engine, const Library& library, const ChipMemory& memory,
+                          std::vector<std::string>& notes) {
+  const Tier* drive = find_named(library.tiers, "flash");
+  double reading = 0;
+  if (drive != nullptr && drive->reach) reading = memory.weights.value() / drive->reach->value.value();
+  const double startup = engine.scheduler.startup.value_or(0);
+  notes.push_back(fmt::format(
+      "a cold start takes {}: weights from a drive at {} a chip in {}, {}", show(Seconds<double>(reading + startup)),
+      drive != nullptr && drive->reach ? show(drive->reach->value) : "no rate", show(Seconds<double>(reading)),
+      engine.scheduler.startup
+          ? fmt::format("{} compiles and captures graphs in {}", engine.title, show(Seconds<double>(startup)))
+          : fmt::format("what {} takes to start is not known and not counted", engine.title)));
+  return nanoseconds(reading + startup);
 }
 
 }  // namespace
@@ -100,12 +165,18 @@ SimulatedDeployment simulated(std::shared_ptr<const Deployment> deployment, cons
       nanoseconds(calibration.first_time.value());
   replica.front.token_picoseconds = nanoseconds(calibration.first_token_time.value() * 1e3);
   replica.time = step_time_of(deployment, PoolRole::decode);
+  if (question.fresh) replica.fresh = nanoseconds(fresh_time(library, ground.engine.name).value());
+  replica.limits.tiers = tiers_for(question, library, layout, out.memory);
+  if (!replica.limits.tiers.empty()) replica.limits.recompute_time = recompute_time(replica);
+  if (question.cold_start) replica.cold_start = cold_start_of(engine, library, out.memory, out.notes);
+  setup.failures = question.failures;
   if (ground.engine.disaggregated) setup.prefill = prefill_setup(deployment, out, estimate, question);
   out.deployment = std::move(deployment);
   return out;
 }
 
 Result<SimulatedDeployment> resolve(const SimulationQuestion& question, const Library& library) {
+  if (Errors errors = wrong_tiers(question, library); !errors.empty()) return fail(std::move(errors));
   SimulationQuestion asked = question;
   const RequestLoad load = mean_load(question.client);
   asked.serving.isl = load.isl;

@@ -21,13 +21,23 @@ struct SchedulerFlags {
   QueueOrder order = QueueOrder::first_come;
 };
 
+/// A tier for cached context that a user asks for: an entry of catalog/tier, and what of it a replica has.
+struct AskedTier {
+  std::string name;
+  double capacity = 0;  // bytes
+};
+
 struct SimulationQuestion {
   ServingQuestion serving;  // its lengths and its load are the client's
   ClientRules client;
   SchedulerFlags scheduler;
   Routing routing = Routing::least_loaded;
   std::optional<double> prefill_replicas;  // where disaggregated; none: as many as keep up
+  std::vector<AskedTier> tiers;            // below the chips' own memory, the nearest first
+  FailureRules failures;
+  bool cold_start = false;  // weights are read and the engine starts before the first step
   LatencyTargets targets;
+  bool fresh = false;  // the server has computed no prompt before: a benchmark without a warm-up
   std::uint64_t seed = 1;
 };
 

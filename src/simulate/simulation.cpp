@@ -1,22 +1,26 @@
 #include "simulate/simulation.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <cassert>
+#include <deque>
 #include <numeric>
 #include <queue>
+
+#include "simulate/run_watch.hpp"
 
 namespace ridge::simulate {
 
 namespace {
 
-enum class What : std::uint8_t { sends, arrives, moved, starts, step_ends };
+enum class What : std::uint8_t { sends, leaves_client, arrives, moved, starts, step_ends, fails, returns };
 
 struct Event {
   Nanoseconds at;
   std::uint64_t order;  // of its making: ties go to the older
   What what;
   std::int32_t replica;  // or -1: not yet chosen
-  std::int32_t which;    // a slot, or a micro-batch
+  std::int32_t which;    // a slot, a micro-batch, or an outage (-1: one at random)
+  std::uint32_t life;    // of the replica when it was made: one that failed since has forgotten it
 
   /// At one moment all that arrives is there before an idle engine starts.
   bool operator>(const Event& other) const {
@@ -26,49 +30,7 @@ struct Event {
   }
 };
 
-constexpr std::size_t kMoments = 512;      // of a timeline, at most: then every second one goes
 constexpr std::int64_t kLookEvery = 4096;  // events between two looks at whether to go on
-
-/// State of the system over time, and its integral.
-class Watch {
- public:
-  void pass(Nanoseconds now, double in_flight, double running, double waiting, double cache) {
-    const auto span = static_cast<double>(now - last_);
-    in_flight_ += in_flight_now_ * span;
-    running_ += running_now_ * span;
-    cache_ += cache_now_ * span;
-    last_ = now;
-    in_flight_now_ = in_flight;
-    running_now_ = running;
-    cache_now_ = cache;
-    most_cache_ = std::max(most_cache_, cache);
-    last_moment_ = {seconds(now), running, waiting, cache};
-    if (now < next_) return;
-    timeline_.push_back(last_moment_);
-    next_ = now + every_;
-    if (timeline_.size() < kMoments) return;
-    for (std::size_t i = 0; i < kMoments / 2; ++i) timeline_[i] = timeline_[2 * i];
-    timeline_.resize(kMoments / 2);
-    every_ *= 2;
-  }
-
-  void tell(SimulationResult& result) const {
-    const auto span = static_cast<double>(std::max<Nanoseconds>(1, last_));
-    result.in_flight = in_flight_ / span;
-    result.mean_running = running_ / span;
-    result.mean_cache = cache_ / span;
-    result.most_cache = most_cache_;
-    result.timeline = timeline_;
-    result.timeline.push_back(last_moment_);
-  }
-
- private:
-  Nanoseconds last_ = 0, next_ = 0, every_ = 1'000'000;
-  double in_flight_ = 0, running_ = 0, cache_ = 0, most_cache_ = 0;
-  double in_flight_now_ = 0, running_now_ = 0, cache_now_ = 0;
-  std::vector<Moment> timeline_;
-  Moment last_moment_;
-};
 
 bool within(const RequestOutcome& outcome, const LatencyTargets& targets) {
   return (targets.ttft == 0 || seconds(outcome.ttft()) <= targets.ttft) &&
@@ -84,84 +46,63 @@ void count(Latencies& latencies, const RequestOutcome& outcome, const LatencyTar
   if (within(outcome, targets)) ++latencies.within_targets;
 }
 
-/// Whether the queue of an open loop grows without end: looked at between the middle request and the last.
-class QueueGrowth {
- public:
-  void sent(std::int64_t count, std::int64_t total, Nanoseconds now) {
-    if (count == (total + 1) / 2) {
-      from_ = {now, waiting_};
-      least_ = waiting_;
-      requests_ = total - count;
-    }
-    if (count == total) {
-      to_ = {now, waiting_};
-      is_over_ = true;
-    }
-  }
-  void waits(double waiting) {
-    waiting_ = waiting;
-    if (!is_over_) least_ = std::min(least_, waiting);
-  }
-  void tell(SimulationResult& result) const {
-    const double span = seconds(to_.at - from_.at), growth = to_.waiting - from_.waiting;
-    if (!is_over_ || span <= 0) return;
-    result.queue_growth = growth / span;
-    // A queue below saturation is empty now and then; and the count of n arrivals strays by its root.
-    constexpr double kNotable = 0.03;
-    const auto n = static_cast<double>(requests_);
-    result.saturated = least_ > 0 && growth > std::max(kNotable * n, std::sqrt(n));
-  }
-
- private:
-  struct At {
-    Nanoseconds at = 0;
-    double waiting = 0;
-  };
-  At from_, to_;
-  double waiting_ = 0, least_ = 0;
-  std::int64_t requests_ = 0;
-  bool is_over_ = false;
-};
-
 /// The run under way: events in order, and what they change.
 class Run {
  public:
   Run(const SimulationSetup& setup, const LatencyTargets& targets, const Onlookers& look)
-      : setup_(setup), targets_(targets), look_(look), client_(setup.client, setup.seed), random_(mixed(~setup.seed)) {
-    for (std::int32_t i = 0; i < setup.replicas; ++i) {
-      ReplicaSetup one = in_chunks(setup.replica);
-      one.limits.seed = mixed(setup.seed, static_cast<std::uint64_t>(i));
-      one.limits.longest_output = std::max(one.limits.longest_output, setup.client.longest_output());
-      replicas_.emplace_back(one, live_);
+      : setup_(setup),
+        targets_(targets),
+        look_(look),
+        client_(setup.client, setup.seed),
+        random_(mixed(~setup.seed)),
+        chance_(mixed(mixed(setup.seed), ~std::uint64_t{0})),
+        decoders_(static_cast<std::size_t>(setup.replicas)),
+        decoding_(setup.routing, 0, decoders_),
+        prefilling_(setup.routing, decoders_, setup.prefill ? static_cast<std::size_t>(setup.prefill->replicas) : 0) {
+    const std::size_t all = decoders_ + (setup.prefill ? static_cast<std::size_t>(setup.prefill->replicas) : 0);
+    for (std::size_t i = 0; i < all; ++i) {
+      replicas_.emplace_back(setup_of(i), live_);
+      sites_.emplace_back();
+      sites_.back().awake = setup.replica.cold_start;
+      pool_of(i).blocks += replicas_.back().blocks();
     }
-    decoders_ = replicas_.size();
-    for (std::int32_t i = 0; setup.prefill && i < setup.prefill->replicas; ++i) {
-      ReplicaSetup one = in_chunks(setup.prefill->replica);
-      one.limits.seed = mixed(~setup.seed, static_cast<std::uint64_t>(i));
-      replicas_.emplace_back(one, live_);
-      link_free_.push_back(0);
-    }
-    on_way_.resize(replicas_.size());
+    if (const auto* loop = std::get_if<OpenLoop>(&setup.client.arrivals)) most_in_flight_ = loop->most_in_flight;
     first_wave_ = setup.client.first_wave();
     is_open_ = setup.client.is_open();
   }
 
   SimulationResult run() {
+    warm_up();
+    if (result_.stopped) return told();
+    plan_failures();
     send_next();
-    while (!events_.empty()) {
-      const Event event = events_.top();
-      events_.pop();
-      now_ = event.at;
-      handle(event);
-      if (++handled_ % kLookEvery == 0 && look_.go_on && !look_.go_on(result_.finished)) {
-        result_.stopped = true;
-        break;
-      }
-    }
+    handle_all();
     return told();
   }
 
  private:
+  /// A replica beside what it does: when it can start, and what it was seen to hold.
+  struct Site {
+    std::uint32_t life = 0;
+    bool is_up = true;
+    Nanoseconds awake = 0, link_free = 0;  // its link to those that decode
+    std::int64_t running = 0, waiting = 0, used = 0;
+  };
+  struct Pool {
+    std::int64_t blocks = 0, used = 0;
+
+    double share() const { return blocks > 0 ? static_cast<double>(used) / static_cast<double>(blocks) : 0; }
+  };
+
+  ReplicaSetup setup_of(std::size_t index) const {
+    const bool decodes = index < decoders_;
+    ReplicaSetup one = in_chunks(decodes ? setup_.replica : setup_.prefill->replica);
+    one.limits.seed =
+        mixed(decodes ? setup_.seed : ~setup_.seed, static_cast<std::uint64_t>(decodes ? index : index - decoders_));
+    if (decodes) one.limits.longest_output = std::max(one.limits.longest_output, setup_.client.longest_output());
+    return one;
+  }
+
   /// Blocks so small that chunks are whole ones.
   ReplicaSetup in_chunks(ReplicaSetup one) const {
     const auto* replay = std::get_if<Replay>(&setup_.client.arrivals);
@@ -173,8 +114,139 @@ class Run {
     return one;
   }
 
+  bool is_apart() const { return setup_.prefill.has_value(); }
+  Site& site(std::size_t replica) { return sites_[replica]; }
+  Router& router_of(std::size_t replica) { return replica < decoders_ ? decoding_ : prefilling_; }
+  Pool& pool_of(std::size_t replica) { return pools_[replica < decoders_ ? 0 : 1]; }
+
   void push(Nanoseconds at, What what, std::int32_t replica, std::int32_t which) {
-    events_.push({at, order_++, what, replica, which});
+    const std::uint32_t life = replica < 0 ? 0 : sites_[static_cast<std::size_t>(replica)].life;
+    events_.push({at, order_++, what, replica, which, life});
+  }
+
+  void handle_all() {
+    while (!events_.empty()) {
+      const Event event = events_.top();
+      events_.pop();
+      const bool of_failures = event.what == What::fails || event.what == What::returns;
+      if (of_failures && client_.done() && live_.count() == 0) continue;  // nobody is left to notice
+      now_ = event.at;
+      handle(event);
+      if (++handled_ % kLookEvery == 0 && look_.go_on && !look_.go_on(result_.finished)) {
+        result_.stopped = true;
+        break;
+      }
+    }
+  }
+
+  void handle(const Event& event) {
+    const bool whatever_was = event.what == What::returns || (event.what == What::fails && event.which >= 0);
+    if (event.replica >= 0 && !whatever_was && event.life != sites_[static_cast<std::size_t>(event.replica)].life)
+      return;
+    switch (event.what) {
+      case What::sends:
+        return sends(event.which);
+      case What::leaves_client:
+        return leaves_client(event.which);
+      case What::arrives:
+        return arrives(event.replica, event.which);
+      case What::moved:
+        return moved(event.which);
+      case What::starts:
+        return start(event.replica, event.which);
+      case What::step_ends:
+        return step_ends(event.replica, event.which);
+      case What::fails:
+        return fails(static_cast<std::size_t>(event.replica), event.which);
+      case What::returns:
+        return returns(static_cast<std::size_t>(event.replica));
+    }
+  }
+
+  /// Copies of the first request, as many at once as the client allows; then the clock starts again.
+  void warm_up() {
+    warmups_ = setup_.client.warmups;
+    if (warmups_ == 0) return;
+    warming_ = true;
+    for (std::int64_t i = std::min(warmups_, setup_.client.warmup_users()); i > 0; --i) send_warmup();
+    handle_all();
+    warming_ = false;
+    for (Replica& one : replicas_) {
+      before_ += one.counts();
+      busy_before_ += one.busy_time();
+      steps_before_ += one.steps();
+      one.rebase(now_);
+    }
+    for (Site& one : sites_) one.awake = one.link_free = 0;
+    now_ = 0;
+  }
+
+  void send_warmup() {
+    --warmups_;
+    Request request = client_.warmup();
+    request.sent = now_;
+    push(now_, What::leaves_client, -1, live_.add(std::move(request)));
+    ++in_flight_;
+  }
+
+  void plan_failures() {
+    const FailureRules& failures = setup_.failures;
+    for (std::size_t i = 0; i < failures.outages.size(); ++i) {
+      const auto& outage = failures.outages[i];
+      if (static_cast<std::size_t>(outage.replica) >= replicas_.size()) continue;
+      push(outage.at, What::fails, outage.replica, static_cast<std::int32_t>(i));
+    }
+    for (std::size_t i = 0; i < replicas_.size(); ++i) plan_failure(i);
+  }
+
+  void plan_failure(std::size_t replica) {
+    const Nanoseconds mean = setup_.failures.mean_time;
+    if (mean == 0) return;
+    const auto span = static_cast<Nanoseconds>(static_cast<double>(mean) * chance_.exponential());
+    push(now_ + std::max<Nanoseconds>(1, span), What::fails, static_cast<std::int32_t>(replica), -1);
+  }
+
+  /// What it runs is lost and sent again; its KV cache is gone.
+  void fails(std::size_t replica, std::int32_t outage) {
+    Site& one = site(replica);
+    if (!one.is_up) return;
+    ++result_.failures;
+    ++one.life;
+    one.is_up = false;
+    before_ -= replicas_[replica].counts();
+    busy_before_ -= replicas_[replica].busy_time();
+    steps_before_ -= replicas_[replica].steps();
+    replicas_[replica] = Replica(setup_of(replica), live_);
+    router_of(replica).set_up(replica, false);
+    const Nanoseconds length = outage < 0 ? std::max<Nanoseconds>(1, setup_.failures.repair)
+                                          : setup_.failures.outages[static_cast<std::size_t>(outage)].length;
+    if (length > 0)
+      push(now_ + length + setup_.replica.cold_start, What::returns, static_cast<std::int32_t>(replica), -1);
+    for (const Slot slot : live_.at(static_cast<std::int32_t>(replica))) {
+      live_.restart(slot);
+      ++result_.retries;
+      if (live_[slot].outcome.retries > kMostRetries) {
+        lose(slot);
+      } else {
+        dispatch(slot);
+      }
+    }
+    watch(replica);
+  }
+
+  void returns(std::size_t replica) {
+    Site& one = site(replica);
+    if (one.is_up) return;
+    one.is_up = true;
+    one.awake = now_;
+    one.link_free = now_;
+    router_of(replica).set_up(replica, true);
+    plan_failure(replica);
+    std::deque<Slot>& stranded = is_apart() && replica < decoders_ ? stranded_computed_ : stranded_;
+    std::deque<Slot> waited;
+    waited.swap(stranded);
+    for (const Slot slot : waited) is_apart() && replica < decoders_ ? moved(slot) : dispatch(slot);
+    watch();
   }
 
   /// Of the requests that are sent whatever becomes of others, the next; of a closed loop, all of its beginning.
@@ -195,79 +267,45 @@ class Run {
     push(sending.at, What::sends, -1, live_.add(std::move(sending.request)));
   }
 
-  /// Of `all` replicas from `first` on.
-  std::size_t chosen_replica(const Request& request, std::size_t first, std::size_t all) {
-    return first + (all == 1 ? 0 : chosen_of(request, {on_way_.data() + first, all}));
-  }
-
-  std::size_t chosen_of(const Request& request, std::span<const std::int64_t> loads) {
-    const std::size_t all = loads.size();
-    const auto load = [&](std::size_t i) { return loads[i]; };
-    switch (setup_.routing) {
-      case Routing::round_robin:
-        return turn_++ % all;
-      case Routing::power_of_two: {
-        const auto one = static_cast<std::size_t>(random_.whole(0, static_cast<std::int64_t>(all) - 1));
-        const auto other = static_cast<std::size_t>(random_.whole(0, static_cast<std::int64_t>(all) - 1));
-        return load(other) < load(one) ? other : one;
-      }
-      case Routing::prefix_aware:
-        if (!request.shared.names.empty()) {  // the same beginning, the same replica, unless it has too much to do
-          const auto home = static_cast<std::size_t>(mixed(request.shared.names.front()) % all);
-          if (load(home) <= *std::min_element(loads.begin(), loads.end()) * 3 / 2 + 32) return home;
-        }
-        [[fallthrough]];
-      case Routing::least_loaded:
-        break;
-    }
-    std::size_t best = turn_ % all;
-    for (std::size_t k = 1; k < all; ++k) {
-      const std::size_t i = (turn_ + k) % all;
-      if (load(i) < load(best)) best = i;
-    }
-    turn_ = best + 1;
-    return best;
-  }
-
-  void handle(const Event& event) {
-    switch (event.what) {
-      case What::sends:
-        return sends(event.which);
-      case What::arrives:
-        return arrives(event.replica, event.which);
-      case What::moved:
-        return moved(event.which);
-      case What::starts:
-        return start(event.replica, event.which);
-      case What::step_ends:
-        return step_ends(event.replica, event.which);
-    }
-  }
-
+  /// Its time has come: it goes out, or waits in the client until another is answered.
   void sends(Slot slot) {
     ++result_.sent;
     if (is_open_) growth_.sent(result_.sent, client_.total(), now_);
-    ++in_flight_;
-    const bool apart = setup_.prefill.has_value();
-    const std::size_t chosen = apart ? chosen_replica(live_[slot].request, decoders_, replicas_.size() - decoders_)
-                                     : chosen_replica(live_[slot].request, 0, decoders_);
-    live_[slot].prefill_only = apart;
-    live_[slot].outcome.replica = static_cast<std::int32_t>(chosen);
-    const Nanoseconds there = replicas_[chosen].through_front(live_[slot].request, now_);
-    ++on_way_[chosen];
     if (!std::holds_alternative<ClosedLoop>(setup_.client.arrivals)) send_next();
-    if (!replicas_[chosen].holds(live_[slot].request) || !replicas_.front().holds(live_[slot].request)) {
-      return refuse(slot);
+    if (most_in_flight_ > 0 && in_flight_ >= most_in_flight_) {
+      held_back_.push_back(slot);
+      return watch();
     }
-    push(there, What::arrives, static_cast<std::int32_t>(chosen), slot);
+    ++in_flight_;
+    leaves_client(slot);
+  }
+
+  void leaves_client(Slot slot) {
+    live_[slot].request.sent = live_[slot].outcome.sent = now_;
+    dispatch(slot);
     watch();
+  }
+
+  /// To a replica, the first time or again.
+  void dispatch(Slot slot) {
+    LiveRequest& one = live_[slot];
+    Router& router = is_apart() ? prefilling_ : decoding_;
+    const auto chosen = router.choose(one.request, random_);
+    if (!chosen) return stranded_.push_back(slot);
+    one.prefill_only = is_apart();
+    one.outcome.replica = static_cast<std::int32_t>(*chosen);
+    const Nanoseconds there = replicas_[*chosen].through_front(one.request, now_);
+    router.add(*chosen);
+    if (!replicas_[*chosen].holds(one.request) || !replicas_.front().holds(one.request)) return refuse(slot);
+    push(there, What::arrives, static_cast<std::int32_t>(*chosen), slot);
   }
 
   /// Its prompt is computed: the KV cache goes to those that decode, behind the prompts before it.
   void prefilled(std::size_t replica, Slot slot) {
     LiveRequest& one = live_[slot];
-    --on_way_[replica];
-    Nanoseconds& free = link_free_[replica - decoders_];
+    prefilling_.remove(replica);
+    one.outcome.replica = -1;
+    Nanoseconds& free = site(replica).link_free;
     const auto span = static_cast<Nanoseconds>(setup_.prefill->link_time * one.request.prompt);
     free = std::max(free, now_) + span;
     push(free + setup_.prefill->link_latency, What::moved, -1, slot);
@@ -275,31 +313,53 @@ class Run {
 
   void moved(Slot slot) {
     LiveRequest& one = live_[slot];
+    const auto chosen = decoding_.choose(one.request, random_);
+    if (!chosen) return stranded_computed_.push_back(slot);
     one.prefill_only = false;
     one.arrives_computed = true;
     one.computed = 0;
-    const std::size_t chosen = chosen_replica(one.request, 0, decoders_);
-    one.outcome.replica = static_cast<std::int32_t>(chosen);
-    ++on_way_[chosen];
-    arrives(static_cast<std::int32_t>(chosen), slot);
+    one.outcome.replica = static_cast<std::int32_t>(*chosen);
+    decoding_.add(*chosen);
+    arrives(static_cast<std::int32_t>(*chosen), slot);
+  }
+
+  void end_unanswered(Slot slot) {
+    LiveRequest& one = live_[slot];
+    one.outcome.admitted = one.outcome.first_token = one.outcome.last_token = now_;
+    if (look_.finished && !one.request.warms_up) look_.finished(one.outcome);
+    leave(slot);
   }
 
   void refuse(Slot slot) {
-    LiveRequest& one = live_[slot];
-    one.outcome.refused = true;
-    one.outcome.admitted = one.outcome.first_token = one.outcome.last_token = now_;
-    ++result_.refused;
-    if (look_.finished) look_.finished(one.outcome);
-    leave(slot);
+    live_[slot].outcome.refused = true;
+    if (!live_[slot].request.warms_up) ++result_.refused;
+    end_unanswered(slot);
+  }
+
+  void lose(Slot slot) {
+    live_[slot].outcome.lost = true;
+    ++result_.lost;
+    end_unanswered(slot);
   }
 
   /// The request is answered or refused: its user goes on.
   void leave(Slot slot) {
     --in_flight_;
-    --on_way_[static_cast<std::size_t>(live_[slot].outcome.replica)];
+    if (const std::int32_t replica = live_[slot].outcome.replica; replica >= 0)
+      router_of(static_cast<std::size_t>(replica)).remove(static_cast<std::size_t>(replica));
+    if (live_[slot].request.warms_up) {
+      live_.remove(slot);
+      if (warmups_ > 0) send_warmup();
+      return;
+    }
     auto following = client_.after(live_[slot].request, now_);
     live_.remove(slot);
     if (following) send(std::move(*following));
+    if (!held_back_.empty()) {
+      push(now_, What::leaves_client, -1, held_back_.front());
+      held_back_.pop_front();
+      ++in_flight_;
+    }
     watch();
   }
 
@@ -307,29 +367,37 @@ class Run {
     Replica& one = replicas_[static_cast<std::size_t>(replica)];
     const std::int32_t batch = one.enqueue(slot);
     if (!one.busy(batch)) push(now_, What::starts, replica, batch);  // with all that come at the same moment
+    note(static_cast<std::size_t>(replica));
   }
 
   void start(std::int32_t replica, std::int32_t batch) {
-    Replica& one = replicas_[static_cast<std::size_t>(replica)];
+    const auto here = static_cast<std::size_t>(replica);
+    if (now_ < site(here).awake) return push(site(here).awake, What::starts, replica, batch);
+    Replica& one = replicas_[here];
     const auto end = one.start_step(batch, now_);
-    if (!end) return;
-    if (look_.step) look_.step(replica, batch, now_, *end, one.work(batch));
+    note(here);
+    if (!end) {
+      if (const auto at = one.fetched_at(batch); at && !one.busy(batch)) push(*at, What::starts, replica, batch);
+      return;
+    }
+    if (look_.step && !warming_) look_.step(replica, batch, now_, *end, one.work(batch));
     push(*end, What::step_ends, replica, batch);
   }
 
   void step_ends(std::int32_t replica, std::int32_t batch) {
     news_.clear();
-    replicas_[static_cast<std::size_t>(replica)].end_step(batch, now_, news_);
+    const auto here = static_cast<std::size_t>(replica);
+    replicas_[here].end_step(batch, now_, news_);
     const bool is_steady = is_steady_now();
     for (const StepNews::Gap& gap : news_.gaps) {
+      if (warming_) break;
       result_.all.itl.add(gap.span, gap.count);
       if (is_steady) result_.steady.itl.add(gap.span, gap.count);
     }
-    const auto here = static_cast<std::size_t>(replica);
     if (here >= decoders_) {
       start(replica, batch);
       for (const Slot slot : news_.finished) prefilled(here, slot);
-      return watch();
+      return watch(here);
     }
     for (const Slot slot : news_.first_tokens) live_[slot].outcome.first_token = now_ + setup_.replica.front.back;
     // Whoever reads an answer cannot be back in time for this step; but where tokens are sampled and sent one after the
@@ -338,12 +406,13 @@ class Run {
     if (!sent_in_turn) start(replica, batch);
     for (const Slot slot : news_.finished) finish(slot);
     if (sent_in_turn) push(now_, What::starts, replica, batch);
-    watch();
+    watch(here);
   }
 
   bool is_steady_now() const { return steady_from_ >= 0 && !client_.done(); }
 
   void finish(Slot slot) {
+    if (live_[slot].request.warms_up) return leave(slot);
     RequestOutcome& outcome = live_[slot].outcome;
     outcome.last_token = now_ + setup_.replica.front.back;
     ++result_.finished;
@@ -364,30 +433,60 @@ class Run {
     leave(slot);
   }
 
+  /// What a replica holds may have changed.
+  void note(std::size_t replica) {
+    Site& one = site(replica);
+    const Replica& there = replicas_[replica];
+    const std::int64_t running = there.running(), waiting = there.waiting(), used = there.blocks_used();
+    running_ += running - one.running;
+    waiting_ += waiting - one.waiting;
+    pool_of(replica).used += used - one.used;
+    one.running = running;
+    one.waiting = waiting;
+    one.used = used;
+  }
+
+  void watch(std::size_t replica) {
+    note(replica);
+    watch();
+  }
+
   void watch() {
-    double running = 0, waiting = 0, cache = 0;
-    for (const Replica& one : replicas_) {
-      running += static_cast<double>(one.running());
-      waiting += static_cast<double>(one.waiting());
-      cache += one.cache_used();
-    }
+    if (warming_) return;
+    const auto idle = static_cast<std::int64_t>(held_back_.size() + stranded_.size() + stranded_computed_.size());
+    const auto waiting = static_cast<double>(waiting_ + idle);
     growth_.waits(waiting);
-    watch_.pass(now_, static_cast<double>(in_flight_), running, waiting, cache / static_cast<double>(replicas_.size()));
+    // of all replicas alike, whatever they have
+    const double cache = (pools_[0].share() * static_cast<double>(decoders_) +
+                          pools_[1].share() * static_cast<double>(replicas_.size() - decoders_)) /
+                         static_cast<double>(replicas_.size());
+    watch_.pass(now_, static_cast<double>(in_flight_), static_cast<double>(running_), waiting, cache);
   }
 
   SimulationResult told() {
+    // of replicas that never came back
+    for (std::deque<Slot>* stranded : {&stranded_, &stranded_computed_}) {
+      while (!stranded->empty() && !result_.stopped) {
+        const Slot slot = stranded->front();
+        stranded->pop_front();
+        lose(slot);
+        handle_all();
+      }
+    }
     watch();
     watch_.tell(result_);
     if (is_open_) growth_.tell(result_);
     result_.duration = seconds(now_);
     if (result_.saturated) result_.finish_rate = finish_rate();
     if (steady_from_ >= 0 && steady_to_ > steady_from_) result_.steady_duration = seconds(steady_to_ - steady_from_);
-    Nanoseconds busy = 0;
+    Nanoseconds busy = -busy_before_;
+    result_.steps = -steps_before_;
     for (const Replica& one : replicas_) {
       result_.counts += one.counts();
       busy += one.busy_time();
       result_.steps += one.steps();
     }
+    result_.counts -= before_;
     result_.busy = seconds(busy) / std::max(1e-12, result_.duration * static_cast<double>(replicas_.size()));
     return std::move(result_);
   }
@@ -395,10 +494,8 @@ class Run {
   /// Over the middle half of the answers, unless that is as short as a request or two: a wave would be taken for a rate.
   double finish_rate() const {
     if (result_.finished == 0) return 0;
-    constexpr double kLives = 3;
-    const double life = result_.all.e2e.percentile(0.5) - result_.all.queue.percentile(0.5);
     const double span = seconds(three_quarters_ - quarter_);
-    if (three_quarters_ == 0 || span < kLives * life) return result_.request_rate();
+    if (three_quarters_ == 0 || span < kSteadyLives * result_.service_time()) return result_.request_rate();
     return static_cast<double>(client_.total() * 3 / 4 - client_.total() / 4) / span;
   }
 
@@ -406,25 +503,35 @@ class Run {
   const LatencyTargets& targets_;
   const Onlookers& look_;
   Client client_;
-  Random random_;
+  Random random_, chance_;  // of routing; of failures
   LiveRequests live_;
   std::vector<Replica> replicas_;
-  std::size_t decoders_ = 0;            // of the replicas, those that decode; the others compute prompts for them
-  std::vector<Nanoseconds> link_free_;  // of each of those, when it has sent all it has
-  std::vector<std::int64_t> on_way_;    // requests at each replica, or on their way to it
+  std::size_t decoders_ = 0;  // of the replicas, those that decode; the others compute prompts for them
+  Router decoding_, prefilling_;
+  std::vector<Site> sites_;  // of each replica
+  Pool pools_[2];
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::deque<Slot> held_back_;                     // by the client
+  std::deque<Slot> stranded_, stranded_computed_;  // no replica is up for them
   std::uint64_t order_ = 0;
-  std::int64_t handled_ = 0, in_flight_ = 0, first_wave_ = 0;
-  std::size_t turn_ = 0;
-  bool sending_later_ = false, is_open_ = false;
+  std::int64_t handled_ = 0, in_flight_ = 0, first_wave_ = 0, most_in_flight_ = 0, warmups_ = 0;
+  std::int64_t running_ = 0, waiting_ = 0;
+  bool sending_later_ = false, is_open_ = false, warming_ = false;
   Nanoseconds now_ = 0, steady_from_ = -1, steady_to_ = -1, quarter_ = 0, three_quarters_ = 0;
   StepNews news_;
-  Watch watch_;
+  RunWatch watch_;
   QueueGrowth growth_;
+  RankCounts before_;  // of warm-ups, less what replicas did before they failed: what told() takes off
+  Nanoseconds busy_before_ = 0;
+  std::int64_t steps_before_ = 0;
   SimulationResult result_;
 };
 
 }  // namespace
+
+double SimulationResult::service_time() const {
+  return all.e2e.count() == 0 ? 0 : all.e2e.percentile(0.5) - all.queue.percentile(0.5);
+}
 
 SimulationResult simulate(const SimulationSetup& setup, const LatencyTargets& targets, const Onlookers& look) {
   return Run(setup, targets, look).run();

@@ -10,12 +10,32 @@
 
 #include "simulate/client.hpp"
 #include "simulate/replica.hpp"
+#include "simulate/router.hpp"
 #include "simulate/samples.hpp"
 
 namespace ridge::simulate {
 
-/// How requests are spread over replicas.
-enum class Routing { round_robin, least_loaded, power_of_two, prefix_aware };
+/// A replica fails: what it runs is lost and tried again elsewhere, its KV cache is gone.
+struct Outage {
+  Nanoseconds at = 0;
+  Nanoseconds length = 0;  // 0: it does not come back
+  std::int32_t replica = 0;
+};
+
+/// Outages that are known, and others at random: each replica that is up fails after an exponential time.
+struct FailureRules {
+  std::vector<Outage> outages;
+  Nanoseconds mean_time = 0;  // 0: none at random
+  Nanoseconds repair = 0;     // until it is back from one of those
+
+  bool any() const { return !outages.empty() || mean_time > 0; }
+};
+
+/// A run has to last so many times as long as a request, or a wave is taken for a rate.
+inline constexpr double kSteadyLives = 3;
+
+/// Retries after which a request is given up.
+inline constexpr std::int32_t kMostRetries = 20;
 
 /// Chips that compute prompts alone, and the way of a prompt's KV cache from them to those that decode: each replica sends
 /// one prompt after the other.
@@ -31,6 +51,7 @@ struct SimulationSetup {
   std::int32_t replicas = 1;
   std::optional<PrefillPoolSetup> prefill;  // where disaggregated; the others then decode alone
   Routing routing = Routing::least_loaded;
+  FailureRules failures;
   ClientRules client;
   std::uint64_t seed = 1;
 };
@@ -62,6 +83,8 @@ struct SimulationResult {
   Latencies all;     // as a benchmark counts: every request
   Latencies steady;  // sent after the first wave was answered, answered before the last was sent
   std::int64_t sent = 0, finished = 0, refused = 0;
+  std::int64_t failures = 0, retries = 0;             // of replicas; requests that had to be sent again, each time
+  std::int64_t lost = 0;                              // requests that were given up
   std::int64_t prompt_tokens = 0, output_tokens = 0;  // of finished requests
   double duration = 0;                                // s, from the first to the last moment
   double steady_duration = 0;
@@ -79,6 +102,8 @@ struct SimulationResult {
   bool stopped = false;     // somebody asked
   std::vector<Moment> timeline;
 
+  /// What half of the requests take from being admitted on at most, about; s.
+  double service_time() const;
   double output_rate() const { return duration > 0 ? static_cast<double>(output_tokens) / duration : 0; }
   double request_rate() const { return duration > 0 ? static_cast<double>(finished) / duration : 0; }
 };

@@ -228,6 +228,35 @@ class Answers(unittest.TestCase):
         self.assertEqual((told["prefix_cache"], told["composed_early"], told["poll_steps"]), (False, False, 10))
         self.assertEqual(scheduler("vllm serve openai/gpt-oss-20b --max-num-seqs 64", "--max-seqs", "8")["max_sequences"], 8)
 
+    def test_tiers_failures_cold_starts_and_limits_are_told(self):
+        told = ridge("simulate", *ON[:5], "--osl", "20", "--rate", "10", "--requests", "100", "--replicas", "2", "--fail", "2s:3s", "--cold-start", "--json").json()
+        self.assertEqual(told["failures"]["replicas"], 1)
+        self.assertGreaterEqual(told["failures"]["retries"], 1)
+        self.assertEqual(told["finished"], 100)
+        self.assertGreater(told["as_benchmarked"]["ttft"]["max"], told["cold_start"] - 1)
+        tiers = ["--memory-utilization", "0.3", "--sessions", "30", "--turns", "4", "--isl", "2k", "--osl", "20", "--requests", "120", "--json"]
+        none = ridge("simulate", *ON[:5], *tiers).json()
+        kept = ridge("simulate", *ON[:5], *tiers, "--kv-tiers", "dram=200GB,flash=1TB").json()
+        self.assertGreater(kept["fetched_rate"], 0.2)
+        self.assertGreater(kept["prefix_hit_rate"], none["prefix_hit_rate"] + 0.2)
+        self.assertLess(kept["duration"], none["duration"])
+        limited = ridge("simulate", *ON[:5], "--osl", "20", "--rate", "100", "--max-concurrency", "4", "--requests", "200", "--json").json()
+        self.assertLessEqual(limited["in_flight"], 4)
+        self.assertTrue(limited["saturated"])
+
+    def test_near_saturation_a_range_is_told(self):
+        calm = ridge("simulate", *ON[:5], "--osl", "50", "--rate", "2", "--requests", "100", "--json").json()
+        self.assertNotIn("ttft_range", calm)
+        why = ridge("why", *ON[:5], "--osl", "50", "--rate", "2", "--json").json()
+        self.assertFalse(why["ttft_range"]["several_fold"])
+        most = 1 / ridge("why", *ON[:5], "--osl", "50", "--rate", "1", "--json").json()["utilization"]
+        busy = ridge("simulate", *ON[:5], "--osl", "50", "--rate", str(0.93 * most), "--requests", "600", "--json").json()
+        if not busy["saturated"]:
+            self.assertGreater(busy["ttft_range"]["less_capacity"]["mean"], busy["ttft_range"]["more_capacity"]["mean"])
+        run = ridge("why", *ON[:5], "--osl", "50", "--rate", str(0.93 * most))
+        self.assertIn("mind: TTFT", run.out)
+        self.assertTrue(ridge("why", *ON[:5], "--osl", "50", "--rate", str(0.93 * most), "--json").json()["ttft_range"]["several_fold"])
+
     def test_clients_draw_as_they_do(self):
         def client(name, *more):
             return ridge("simulate", *ON[:5], "--isl", "1000", "--osl", "100", "--concurrency", "4", "--client", name, "--json", *more).json()["client"]
@@ -237,9 +266,13 @@ class Answers(unittest.TestCase):
         self.assertEqual((told["isl"], told["requests"]), ({"min": 800, "max": 1200}, 1000))
         self.assertEqual(client("sglang")["isl"], {"min": 1, "max": 1000})
         self.assertEqual(client("aiperf")["requests"], 10)
+        self.assertEqual(client("inferencex")["warmups"], 8)
+        self.assertNotIn("warmups", client("inferencex", "--warmups", "0"))
 
     def test_wrong_options_name_themselves(self):
-        for words, says in ((["--rate", "1", "--concurrency", "2"], "--concurrency: stands beside --rate"), (["--slo", "tftt=1s"], "did you mean ttft"), (["--find-rate"], "--find-rate: "),
+        for words, says in ((["--rate", "1", "--turns", "2", "--concurrency", "2"], "--concurrency: stands beside --rate"), (["--fail", "5s"], "--fail: no replica of 1 would be left"),
+                            (["--fail", "5s:0s"], "--fail: "), (["--kv-tiers", "dram"], "--kv-tiers: "), (["--kv-tiers", "drum=1GB"], "dram"), (["--repair", "5s"], "--repair: "),
+                            (["--trace", "none.csv", "--warmups", "3"], "--warmups: "), (["--slo", "tftt=1s"], "did you mean ttft"), (["--find-rate"], "--find-rate: "),
                             (["--client", "vlm"], "did you mean vllm"), (["--rate", "1e-9"], "--rate: "), (["--requests", "1e9"], "--requests: "), (["--length-spread", "2"], "--length-spread: "),
                             (["--think", "1s", "--rate", "3"], "--think: "), (["--burstiness", "2"], "--burstiness: "), (["--system-tokens", "600"], "--system-tokens: "),
                             (["--routing", "best"], "--routing: "), (["--chart", "load"], "--chart: "), (["--trace", "none.csv", "--rate", "3"], "--rate: stands beside --trace")):

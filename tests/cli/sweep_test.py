@@ -36,6 +36,21 @@ tp = [1, 3, 4]
 osl = ["100", "1k"]
 concurrency = { from = 1, to = 256, factor = 16 }
 """
+SIMULATED = """scenario = 1
+model = "llama-3.1-8b"
+simulate = true
+osl = 40
+requests = 60
+slo = "ttft=200ms"
+columns = ["case", "rate", "tp", "seed", "max_seqs", "routing", "ttft_mean", "ttft_p99", "tpot_p50", "itl_p90", "e2e_p99", "output_tok_s",
+           "goodput", "slo_share", "preemptions", "hit_rate", "output_cost", "saturated", "fits", "problem"]
+[sweep]
+machine = ["hgx-h100", "l4-1"]
+rate = [5, 200]
+tp = [1, 3]
+max-seqs = [4, 64]
+seed = [1, 7]
+"""
 # a second or so of work that is little to write
 SLOW = """scenario = 1
 model = "deepseek-v3"
@@ -53,7 +68,7 @@ class Sweeps(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        for name, text in (("chalk", CHALK), ("serving", SERVING), ("slow", SLOW)):
+        for name, text in (("chalk", CHALK), ("serving", SERVING), ("simulated", SIMULATED), ("slow", SLOW)):
             (self.folder / f"{name}.toml").write_text(text)
 
     def sweep(self, *arguments, code=ANSWERED):
@@ -134,10 +149,35 @@ class Rows(Sweeps):
                 self.assertEqual([row["tpot"], row["ttft"], row["tok_s_per_user"], row["output_tok_s_per_chip"]],
                                  [why["tpot"], why["ttft"], why["tok_s_per_user"], why["output_tok_s_per_chip"]])
 
+    def test_a_simulated_row_is_what_simulate_says(self):
+        rows = [json.loads(line) for line in self.sweep("simulated.toml", "--json").out.splitlines()]
+        self.assertEqual(len(rows), 32)
+        self.assertEqual({row["saturated"] for row in rows}, {True, False, None})  # tp 3 divides nothing: no answer
+        for row in rows[::5]:
+            run = ridge("simulate", "llama-3.1-8b", "--on", row["machine"] if "machine" in row else ("hgx-h100" if row["case"] < 16 else "l4-1"),
+                        "--osl", "40", "--requests", "60", "--slo", "ttft=200ms", "--rate", str(row["rate"]), "--tp", str(int(row["tp"])),
+                        "--max-seqs", str(int(row["max_seqs"])), "--seed", str(int(row["seed"])), "--json")
+            if row["problem"]:
+                self.assertEqual(run.code, BAD_INPUT)
+                self.assertIn(run.json()["errors"][0]["what"], row["problem"])
+                continue
+            said = run.json()
+            counted = said["as_benchmarked"]
+            self.assertEqual([row["ttft_mean"], row["ttft_p99"], row["tpot_p50"], row["itl_p90"], row["e2e_p99"], row["slo_share"], row["saturated"]],
+                             [counted["ttft"]["mean"], counted["ttft"]["p99"], counted["tpot"]["p50"], counted["itl"]["p90"], counted["e2e"]["p99"],
+                              said["slo_share"], said["saturated"]])
+
+    def test_wrong_simulations_are_named_before_they_run(self):
+        for line, said in (('order = "oldest"', "order"), ('client = "vlm"', "vllm"), ('requests = "many"', "requests"), ("simulate = false", "simulate"),
+                           ("sessions = 4", "sessions"), ("batch = 4", "batch"), ('slo = "ttft=-1s"', "slo")):
+            (self.folder / "wrong.toml").write_text(SIMULATED.replace("osl = 40", f"osl = 40\n{line}").replace(
+                "requests = 60\n" if "requests" in line else "simulate = true\n" if "simulate" in line else 'slo = "ttft=200ms"\n' if "slo" in line else "\0", ""))
+            self.assertIn(said, self.sweep("wrong.toml", code=BAD_INPUT).err, line)
+
     def test_threads_change_nothing(self):
-        for name in ("chalk", "serving"):
+        for name in ("chalk", "serving", "simulated"):
             one = self.sweep(f"{name}.toml", "--threads", "1").raw
-            for threads in ("2", "5"):
+            for threads in ("3", "5"):
                 self.assertEqual(self.sweep(f"{name}.toml", "--threads", threads).raw, one)
 
     def test_the_best_and_the_frontier_are_those_of_all_rows(self):
@@ -195,6 +235,19 @@ class Stops(Sweeps):
             stored = base.execute("select * from cases order by rowid").fetchall()
         self.assertEqual([[float(cell) for cell in row] for row in csv.reader(io.StringIO(whole.decode()[whole.index(b"\n") + 1:]))],
                          [list(map(float, row)) for row in stored])
+
+    def test_simulations_that_are_stopped_leave_no_half_row(self):
+        text = SIMULATED.replace("requests = 60", "requests = %d" % (60 if SANITIZED else 4000)).replace('"l4-1"', '"hgx-h200"').replace("[1, 3]", "[1]")
+        (self.folder / "long.toml").write_text(text)
+        whole = self.sweep("long.toml").raw
+        process = self.start("long.toml", "--out", "rows.csv", "--threads", "2")
+        self.wait_for_rows("rows.csv")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+        self.assertIn(process.returncode, (130, 0), err)  # it may have been done before
+        self.assertTrue(whole.startswith(self.read("rows.csv")))
+        self.sweep("long.toml", "--out", "rows.csv", "--resume")
+        self.assertEqual(self.read("rows.csv"), whole)
 
     def test_a_full_disk_is_an_error(self):
         run = self.sweep("chalk.toml", "--out", "/dev/full", code=BAD_INPUT)
@@ -264,7 +317,7 @@ class Shards(Sweeps):
         return run
 
     def test_merged_is_the_whole_file(self):
-        for name, count, ending in (("chalk", 3, "csv"), ("serving", 5, "jsonl"), ("serving", 20, "csv")):
+        for name, count, ending in (("chalk", 3, "csv"), ("serving", 5, "jsonl"), ("serving", 20, "csv"), ("simulated", 3, "csv")):
             self.sweep(f"{name}.toml", "--out", f"whole.{ending}")
             files = self.shards(name, count, ending)
             self.merge(f"merged.{ending}", *reversed(files))
@@ -316,7 +369,7 @@ class Processes(Sweeps):
         return done
 
     def test_two_and_three_processes_write_what_one_does(self):
-        for name in ("chalk", "serving"):
+        for name in ("chalk", "serving", "simulated"):
             self.sweep(f"{name}.toml", "--out", "one.csv")
             for count in (2, 3):
                 self.mpirun(count, f"{name}.toml", "--out", f"{count}.csv", "--threads", str(count - 1))

@@ -39,6 +39,11 @@ SimulationSetup drawn_setup(Random& random) {
     for (const StepWork& rank : ranks) time += rank.decodes * 1000 + rank.prompt_tokens * 2000 + rank.decode_context;
     return time;
   };
+  setup.replica.cold_start = one_of(0, 3) == 0 ? one_of(1, 50'000'000) : 0;
+  for (std::int32_t tiers = one_of(0, 2) == 0 ? one_of(1, 2) : 0; tiers > 0; --tiers) {
+    setup.replica.limits.tiers.push_back({one_of(100, 20'000), one_of(0, 1'000'000), 10.0 * one_of(1, 300)});
+    setup.replica.limits.recompute_time = 2000;
+  }
   setup.replicas = one_of(1, 3);
   setup.routing = static_cast<Routing>(one_of(0, 3));
   if (one_of(0, 3) == 0 && !seats) setup.prefill = PrefillPoolSetup{setup.replica, one_of(1, 2), 1000, 50.0};
@@ -50,13 +55,27 @@ SimulationSetup drawn_setup(Random& random) {
     client.system_prompts = one_of(1, 4);
     client.system_tokens = one_of(1, 200);
   }
+  if (one_of(0, 3) == 0) {
+    for (std::int32_t i = 0; i < setup.replicas; ++i)
+      setup.failures.outages.push_back({one_of(0, 300'000'000), i == 0 ? one_of(1, 100'000'000) : 0, i});
+  }
+  if (one_of(0, 5) == 0) {
+    setup.failures.mean_time = one_of(10'000'000, 2'000'000'000);
+    setup.failures.repair = one_of(0, 100'000'000);
+  }
   const double rate = 1000 * random.share();
   switch (one_of(0, 3)) {
     case 0:
       client.arrivals = ClosedLoop{one_of(1, 64), one_of(0, 1) * 5'000'000};
+      client.warmups = one_of(0, 2) == 0 ? one_of(1, 40) : 0;
       break;
     case 1:
-      client.arrivals = OpenLoop{.rate = rate, .burstiness = 0.25 * one_of(0, 8), .ramp_from = one_of(0, 1) * rate / 4};
+      client.arrivals = OpenLoop{.rate = rate,
+                                 .burstiness = 0.25 * one_of(0, 8),
+                                 .ramp_from = one_of(0, 1) * rate / 4,
+                                 .stretched = one_of(0, 1) == 1,
+                                 .most_in_flight = one_of(0, 1) * one_of(1, 64)};
+      client.warmups = one_of(0, 2) == 0 ? one_of(1, 40) : 0;
       break;
     case 2:
       client.arrivals = Sessions{.rate = rate, .turns = one_of(1, 5), .think = 3'000'000};
@@ -69,7 +88,7 @@ SimulationSetup drawn_setup(Random& random) {
 }
 
 struct Told {
-  std::int64_t requests = 0, refused = 0, prompts = 0, outputs = 0, early = 0;
+  std::int64_t requests = 0, refused = 0, lost = 0, retries = 0, prompts = 0, outputs = 0, early = 0;
 };
 
 TEST_CASE("random configurations finish, lose no request and no token, and never exceed the KV cache") {
@@ -84,7 +103,9 @@ TEST_CASE("random configurations finish, lose no request and no token, and never
     look.finished = [&](const RequestOutcome& one) {
       ++told.requests;
       told.refused += one.refused ? 1 : 0;
-      if (one.refused) return;
+      told.lost += one.lost ? 1 : 0;
+      told.retries += one.retries;
+      if (one.refused || one.lost) return;
       told.prompts += one.prompt;
       told.outputs += one.output;
       const bool in_order =
@@ -94,17 +115,23 @@ TEST_CASE("random configurations finish, lose no request and no token, and never
     const SimulationResult result = simulate(setup, {}, look);
     REQUIRE(result.sent == setup.client.requests);
     REQUIRE(told.requests == result.sent);
-    REQUIRE(result.finished + result.refused == result.sent);
+    REQUIRE(result.finished + result.refused + result.lost == result.sent);
+    REQUIRE(told.refused == result.refused);
+    REQUIRE(told.lost == result.lost);
+    REQUIRE(told.retries == result.retries);
+    REQUIRE(result.counts.fetched_tokens <= result.counts.cached_tokens);
+    if (setup.replica.limits.tiers.empty()) REQUIRE(result.counts.fetched_tokens == 0);
+    if (!setup.failures.any()) REQUIRE(result.failures + result.retries + result.lost == 0);
     REQUIRE(told.early == 0);
     REQUIRE(told.outputs == result.output_tokens);
     REQUIRE(told.prompts == result.prompt_tokens);
-    if (setup.replica.limits.speculation.tokens == 0) {  // else tokens of a step come together
+    if (setup.replica.limits.speculation.tokens == 0 && result.retries == 0) {  // else tokens of a step come together
       REQUIRE(result.all.itl.count() == result.output_tokens - result.finished);
     }
     REQUIRE(result.most_cache <= 1.0);
     REQUIRE(result.timeline.back().running == 0);
     REQUIRE(result.timeline.back().waiting == 0);
-    if (result.counts.preemptions == 0 && !setup.prefill) {
+    if (result.counts.preemptions == 0 && result.retries == 0 && !setup.prefill) {
       REQUIRE(result.counts.computed_tokens == result.prompt_tokens - result.counts.cached_tokens);
     }
   }

@@ -2,7 +2,9 @@
 // Usage: node compare.mjs NATIVE_RIDGE RIDGE.WASM
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const [native, modulePath] = process.argv.slice(2);
 
@@ -85,5 +87,22 @@ for (const settings of cases) {
     console.log(`${name}: ${error.message}`);
   }
 }
-console.log(`${cases.length} cases, ${numbers} numbers, ${inexact} not bit-identical (worst relative difference ${worst}), module ${(readFileSync(modulePath).length / 1024).toFixed(0)} KiB`);
+// A simulation is whole nanoseconds: the same bytes, not numbers that are close.
+const runs = [[5, 1], [20, 1], [60, 7]];
+for (const [rate, seed] of runs) {
+  const at = engine.exports.ridge_simulate(rate, seed);
+  const rows = new TextDecoder().decode(new Uint8Array(engine.exports.memory.buffer, at, engine.exports.ridge_rows_size()));
+  const folder = mkdtempSync(join(tmpdir(), 'ridge-'));
+  const file = join(folder, 'requests.csv');
+  execFileSync(native, ['simulate', 'llama-3.1-8b', '--on', 'hgx-h100', '--tp', '1', '--isl', '512', '--osl', '64', '--rate', `${rate}`,
+                        '--requests', '200', '--seed', `${seed}`, '--csv', file, '--quiet'], { stdio: 'ignore' });
+  const expected = readFileSync(file, 'utf8');
+  rmSync(folder, { recursive: true });
+  if (rows === expected && rows.split('\n').length === 202) continue;
+  ++failures;
+  const [here, there] = [rows.split('\n'), expected.split('\n')];
+  const line = here.findIndex((text, i) => text !== there[i]);
+  console.log(`simulation at ${rate}/s, seed ${seed}: line ${line}: native ${there[line]}, wasm ${here[line]}`);
+}
+console.log(`${runs.length} simulations, ${cases.length} cases, ${numbers} numbers, ${inexact} not bit-identical (worst relative difference ${worst}), module ${(readFileSync(modulePath).length / 1024).toFixed(0)} KiB`);
 process.exit(failures === 0 && numbers > 1000 ? 0 : 1);

@@ -69,6 +69,17 @@ void run_seeds(const AskedSimulation& asked, bool quiet, RunFiles& files, Simula
   if (done.size() > 1) answer.over_seeds = over_seeds(done);
 }
 
+/// How far TTFT may be off near saturation: two more runs.
+void look_nearby(const AskedSimulation& asked, bool quiet, SimulationAnswer& answer) {
+  const bool is_near = answer.asked.closed_load >= simulate::kNearSaturation || answer.result.busy > 0.9;
+  if (!is_near || !asked.question.client.is_open() || answer.result.saturated || answer.result.stopped) return;
+  RunProgress progress(0, 0, quiet);
+  auto range = simulate::ttft_range(answer.asked.simulated.setup, asked.threads,
+                                    [&](std::int64_t finished) { return progress.go_on(finished); });
+  progress.end();
+  if (!range.stopped) answer.near = range;
+}
+
 void add_notes(const AskedSimulation& asked, const Command& command, SimulationAnswer& answer) {
   std::vector<std::string> notes = asked.notes, more = notes_of(answer);
   notes.insert(notes.end(), more.begin(), more.end());
@@ -96,7 +107,10 @@ Result<int> run_answer(const AskedSimulation& asked, ReadySimulation ready, cons
       return fail(good.error());
   }
   const bool none = answer.search && !answer.search->rate;
-  if (!none) run_seeds(asked, arguments.has("quiet"), *files, answer);
+  if (!none) {
+    run_seeds(asked, arguments.has("quiet"), *files, answer);
+    look_nearby(asked, arguments.has("quiet"), answer);
+  }
   const int signal = take_stop();  // then what is done is printed
   add_notes(asked, *arguments.command, answer);
   if (!none) {

@@ -189,7 +189,11 @@ class Run {
   /// The exit code.
   int run() {
     const auto compute = [this](std::size_t) {
-      while (const auto task = work_.next()) work_.deliver(*task, job_.make(cases_of(*task)));
+      while (const auto task = work_.next()) {
+        std::string made = job_.make(cases_of(*task));
+        if (asked_to_stop() != 0) return;  // it may be half a simulation
+        work_.deliver(*task, std::move(made));
+      }
     };
     auto workers = start_threads(static_cast<std::size_t>(threads_), compute);
     alone_ = workers.empty();
@@ -221,7 +225,11 @@ class Run {
       world::lend(work_, lender());
       if (alone_) {  // no thread would do it
         bool later = false;
-        if (const auto own = work_.try_next(later)) work_.deliver(*own, job_.make(cases_of(*own)));
+        if (const auto own = work_.try_next(later)) {
+          std::string made = job_.make(cases_of(*own));
+          if (asked_to_stop() != 0) break;
+          work_.deliver(*own, std::move(made));
+        }
       }
       const auto result = work_.take(world::size() > 1 ? kAmongOthers : kAlone);
       progress_.show(seen_);
@@ -277,8 +285,11 @@ class Run {
 };
 
 int preview(const SweepJob& job, const Arguments& arguments) {
-  const report::SweepPreview shown{&job.file.space, job.file.serves, job.range, job.shown,
-                                   std::string(report::name_of(job.format))};
+  const report::SweepPreview shown{&job.file.space,
+                                   job.file.simulates ? "simulated"
+                                   : job.file.serves  ? "serving"
+                                                      : "roofline",
+                                   job.range, job.shown, std::string(report::name_of(job.format))};
   return print(arguments.json() ? report::sweep_preview_json(shown) : report::sweep_preview_text(shown));
 }
 
@@ -335,43 +346,45 @@ Command sweep_command() {
   file.required = true;
   Option where{"--where", "where", "CONDITION", "keep only rows with e.g. 'tpot<30ms'; may be given again"};
   where.again = true;
-  return {
-      .name = "sweep",
-      .purpose = Purpose::search,
-      .place = 2,
-      .summary = "every combination of inputs of a file, as a table, or the best",
-      .groups = {{kUsual,
-                  {file,
-                   kOut,
-                   {"--dry-run", "dry_run", "", "how many cases, the first and the last, and nothing else"},
-                   where,
-                   {"--best", "best", "COLUMN",
-                    "only the best row by a column (min:NAME and max:NAME choose a direction)"},
-                   {"--top", "top", "N", "so many of the best", "1", Reads::command, false, false, 1, 100000},
-                   {"--pareto", "pareto", "X,Y", "only rows that no other beats in both columns"}}},
-                 {"Output",
-                  {{"--format", "format", "NAME", "csv, jsonl or sqlite", "by the file's ending, else csv"},
-                   kJson.saying("JSON Lines; with --dry-run one object (docs/json.md)"),
-                   kQuiet}},
-                 {"Large sweeps",
-                  {{"--resume", "resume", "", "go on where a stopped run of the same sweep ended, or start"},
-                   kThreads,
-                   kShard.saying("only part I of N; ridge merge joins them")}},
-                 {"Rarely needed", {kAssume, kCatalog}}},
-      .examples = {"ridge sweep examples/07-sweep.toml --dry-run", "ridge sweep examples/07-sweep.toml --out cases.csv",
-                   "ridge sweep examples/07-sweep.toml --out cases.sqlite --quiet",
-                   "ridge sweep examples/07-sweep.toml --best cost --where 'tpot<5ms'",
-                   "ridge sweep examples/07-sweep.toml --pareto tok_s_per_user,output_tok_s_per_chip --format jsonl",
-                   "ridge sweep examples/07-sweep.toml --shard 1/2 --out part-1.csv"},
-      .notes =
-          "FILE is a scenario as ridge why reads it, or a serving question (isl, osl, tp, ... by the names of the "
-          "options), with axes: [sweep] batch = [1, 16], context = { from = 1024, to = 131072, factor = 2 }, "
-          "machine = [\"hgx-h100\", \"hgx-b200\"]. Every combination is one row, the last axis fastest. Numbers "
-          "are in base units (s, B, token, $). docs/sweeps.md has more.\n"
-          "Across machines: mpirun ridge sweep FILE --out cases.csv, or --shard I/N and ridge merge.\n"
-          "Exit codes: 3 also when the output cannot be written, 130 after Ctrl-C (128 and the signal's number).",
-      .run = run_sweep,
-      .shared = true};
+  return {.name = "sweep",
+          .purpose = Purpose::search,
+          .place = 2,
+          .summary = "every combination of inputs of a file, as a table, or the best",
+          .groups = {{kUsual,
+                      {file,
+                       kOut,
+                       {"--dry-run", "dry_run", "", "how many cases, the first and the last, and nothing else"},
+                       where,
+                       {"--best", "best", "COLUMN",
+                        "only the best row by a column (min:NAME and max:NAME choose a direction)"},
+                       {"--top", "top", "N", "so many of the best", "1", Reads::command, false, false, 1, 100000},
+                       {"--pareto", "pareto", "X,Y", "only rows that no other beats in both columns"}}},
+                     {"Output",
+                      {{"--format", "format", "NAME", "csv, jsonl or sqlite", "by the file's ending, else csv"},
+                       kJson.saying("JSON Lines; with --dry-run one object (docs/json.md)"),
+                       kQuiet}},
+                     {"Large sweeps",
+                      {{"--resume", "resume", "", "go on where a stopped run of the same sweep ended, or start"},
+                       kThreads,
+                       kShard.saying("only part I of N; ridge merge joins them")}},
+                     {"Rarely needed", {kAssume, kCatalog}}},
+          .examples =
+              {"ridge sweep examples/07-sweep.toml --dry-run", "ridge sweep examples/07-sweep.toml --out cases.csv",
+               "ridge sweep examples/07-sweep.toml --out cases.sqlite --quiet",
+               "ridge sweep examples/07-sweep.toml --best cost --where 'tpot<5ms'",
+               "ridge sweep examples/07-sweep.toml --pareto tok_s_per_user,output_tok_s_per_chip --format jsonl",
+               "ridge sweep examples/07-sweep.toml --shard 1/2 --out part-1.csv",
+               "ridge sweep examples/10-simulations.toml --best output_tok_s --where 'ttft_p99<1s,saturated=false'"},
+          .notes =
+              "FILE is a scenario as ridge why reads it, or a serving question (isl, osl, tp, ... by the names of the "
+              "options), or a simulation (simulate = true, and the options of ridge simulate), with axes: [sweep] "
+              "batch = [1, 16], context = { from = 1024, to = 131072, factor = 2 }, "
+              "machine = [\"hgx-h100\", \"hgx-b200\"]. Every combination is one row, the last axis fastest. Numbers "
+              "are in base units (s, B, token, $). docs/sweeps.md has more.\n"
+              "Across machines: mpirun ridge sweep FILE --out cases.csv, or --shard I/N and ridge merge.\n"
+              "Exit codes: 3 also when the output cannot be written, 130 after Ctrl-C (128 and the signal's number).",
+          .run = run_sweep,
+          .shared = true};
 }
 
 }  // namespace ridge::cli

@@ -160,8 +160,9 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
   }
   if (arguments.has("simulate")) {
     say("ridge: simulating measured runs, request by request\n");
-    for (ValidationLine& line : simulated_errors(simulate_runs(*evidence, program.library)))
-      report.validation.lines.push_back(std::move(line));
+    auto runs = simulate_runs(*evidence, program.library), sent = simulate_sent(*evidence, program.library);
+    runs.insert(runs.end(), std::make_move_iterator(sent.begin()), std::make_move_iterator(sent.end()));
+    for (ValidationLine& line : simulated_errors(runs)) report.validation.lines.push_back(std::move(line));
   }
   if (arguments.has("coverage") || arguments.has("decisions")) {
     say("ridge: fitting without each model, chip, engine, layout, load and part of the runs in turn\n");

@@ -1,7 +1,6 @@
 #include "cli/options/option_reader.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -9,19 +8,6 @@
 #include "cli/options/flags.hpp"
 
 namespace ridge::cli {
-
-namespace {
-
-std::string in_words(const Within& within) {
-  constexpr double kNoEnd = 1e30;
-  const char* kind = within.whole ? "a whole number " : "";
-  const std::string least = within.least == 0 ? "zero" : fmt::format("{:g}", within.least);
-  if (within.most >= kNoEnd) return fmt::format("{}{} {}", kind, within.above ? "above" : "at least", least);
-  if (within.above) return fmt::format("{}above {}, at most {:g}", kind, least, within.most);
-  return fmt::format("{}from {:g} to {:g}", kind, within.least, within.most);
-}
-
-}  // namespace
 
 double OptionReader::number(std::string_view key, double otherwise, const Within& within) {
   const auto value = read<Ratio<double>>(key, within);
@@ -67,11 +53,7 @@ std::vector<OptionReader::Pair> OptionReader::pairs(std::string_view key, std::s
 }
 
 bool OptionReader::allowed(std::string_view key, std::string_view text, double value, const Within& within) {
-  const bool large_enough = within.above ? value > within.least : value >= within.least;
-  const bool whole_enough = !within.whole || value == std::floor(value);
-  if (large_enough && whole_enough && value <= within.most) return true;
-  refuse(key, fmt::format("\"{}\" is out of range", shortened(text)), in_words(within));
-  return false;
+  return take(checked_within(value, within, text, key)).has_value();
 }
 
 }  // namespace ridge::cli

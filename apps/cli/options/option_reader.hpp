@@ -8,20 +8,11 @@
 #include <vector>
 
 #include "base/unit_text.hpp"
+#include "base/within.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "cli/command.hpp"
 
 namespace ridge::cli {
-
-/// What a number may be.
-struct Within {
-  double least = 0.0, most = 1e30;
-  bool above = false;  // the least itself is too little
-  bool whole = false;
-};
-inline constexpr Within kAboveZero{.above = true};
-inline constexpr Within kShareOfOne{.most = 1.0};
-inline constexpr Within kAnything{.least = -1e300, .most = 1e300};
 
 /// The range of --range for an input, both of whose ends may stand for it.
 Result<Interval> checked_range(const catalog::RangeText& range, const InputInfo& info, Dimension dimension);

@@ -8,8 +8,10 @@
 #include "base/fingerprint.hpp"
 #include "base/text.hpp"
 #include "catalog/checkpoint/model_file.hpp"
+#include "catalog/entries/client_entry.hpp"
 #include "catalog/entries/model_entry.hpp"
 #include "catalog/facts/files.hpp"
+#include "cli/output/early_end.hpp"
 #include "cli/sweep/shard.hpp"
 
 namespace ridge::cli {
@@ -165,7 +167,12 @@ class JobReader {
   }
 
   void read_sweep(const std::vector<SweepColumn>& columns, SweepJob::Sweep& to) {
-    if (job_.file.serves) {
+    if (job_.file.simulates) {
+      const auto clients = good(catalog::benchmark_clients(*program_.facts));
+      if (!clients) return;
+      if (auto sweep = good(catalog::simulation_sweep(job_.file, program_.library, *clients, columns)))
+        to.emplace<SimulationSweep>(std::move(*sweep));
+    } else if (job_.file.serves) {
       if (auto sweep = good(catalog::serving_sweep(job_.file, program_.library, columns)))
         to.emplace<ServingSweep>(std::move(*sweep));
     } else if (auto sweep = good(catalog::roofline_sweep(job_.file, program_.library, columns))) {
@@ -205,6 +212,8 @@ void evaluate(const SweepJob::Sweep& sweep, const CaseRange& cases, SweepTable& 
   const auto count = static_cast<std::size_t>(cases.size());
   if (const auto* roofline = std::get_if<RooflineSweep>(&sweep)) roofline->evaluate(cases.first, count, table);
   if (const auto* serving = std::get_if<ServingSweep>(&sweep)) serving->evaluate(cases.first, count, table);
+  if (const auto* simulation = std::get_if<SimulationSweep>(&sweep))
+    simulation->evaluate(cases.first, count, table, [] { return asked_to_stop() == 0; });
 }
 
 }  // namespace
@@ -223,6 +232,7 @@ const std::vector<Candidate>& Kept::candidates() const {
 }
 
 std::uint64_t SweepJob::task_size() const {
+  if (file.simulates) return 1;
   if (file.serves) return 32;
   return summary.kind == Summary::Kind::rows ? kTable / 2 : std::uint64_t{1} << 20;
 }

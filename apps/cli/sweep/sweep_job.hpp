@@ -43,7 +43,7 @@ struct SweepJob {
   std::vector<Condition> conditions;
   Summary summary;
   report::RowFormat format = report::RowFormat::csv;
-  using Sweep = std::variant<std::monostate, RooflineSweep, ServingSweep>;
+  using Sweep = std::variant<std::monostate, RooflineSweep, ServingSweep, SimulationSweep>;
   Sweep sweep, shown_sweep;  // of the columns computed; of a summary, of the rows shown
   std::uint64_t part = 1, parts = 1;
   CaseRange range;  // of this part
@@ -51,7 +51,8 @@ struct SweepJob {
 
   /// Cases of one task: large enough to be worth handing out, small enough to share evenly.
   std::uint64_t task_size() const;
-  /// Rows as they go into the file, or the candidates of a summary.
+  /// Rows as they go into the file, or the candidates of a summary. Of simulations nothing that may be used once somebody
+  /// has asked to stop.
   std::string make(const world::Stretch& cases) const;
   /// The rows of single cases.
   std::string rows_of(const std::vector<Candidate>& candidates) const;

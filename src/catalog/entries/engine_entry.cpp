@@ -124,6 +124,8 @@ EngineScheduler read_scheduler(Entry& entry) {
   out.token_budget = read_default(entry, "scheduler.token_budget");
   if (entry.has("scheduler.max_sequences")) out.max_sequences = read_default(entry, "scheduler.max_sequences");
   if (entry.has("scheduler.ubatch")) out.ubatch = entry.sourced_number("scheduler.ubatch");
+  if (const auto startup = entry.optional_quantity<Seconds<double>>("scheduler.startup"))
+    out.startup = startup->value.value();
   return out;
 }
 
@@ -170,8 +172,8 @@ Engine read_engine(Entry& entry) {
     for (const std::string& word : words_in(theirs)) engine.formats.emplace_back(word, ours);
   }
   engine.memory_rule.value = read_choice(
-      entry, "memory.rule", std::array{MemoryRule::everything, MemoryRule::weights_and_cache, MemoryRule::free,
-                                       MemoryRule::up_front});
+      entry, "memory.rule",
+      std::array{MemoryRule::everything, MemoryRule::weights_and_cache, MemoryRule::free, MemoryRule::up_front});
   if (entry.has("memory.rule")) engine.memory_rule.from = entry.provenance("memory.rule");
   engine.memory_utilization = read_default(entry, "memory.utilization");
   check_share(entry, "memory.utilization", engine.memory_utilization.value.value);
@@ -182,6 +184,7 @@ Engine read_engine(Entry& entry) {
   }
   engine.kv_cache.otherwise = entry.sourced_text("kv_cache.otherwise");
   engine.kv_cache.where = read_table(entry, "kv_cache.where");
+  engine.activations = read_table(entry, "activations");
   engine.scheduler = read_scheduler(entry);
   engine.layouts = read_layouts(entry);
   if (entry.has("kernels.family"))

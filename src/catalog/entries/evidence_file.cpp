@@ -240,6 +240,62 @@ std::vector<Column<TrainingRow>> training_columns() {
           {"failed", &Row::failed, Holds::flag, 1, true}};
 }
 
+std::vector<Column<SentRow>> sent_columns() {
+  using Row = SentRow;
+  return {{"set", &Row::set},
+          {"id", &Row::id},
+          {"model", &Row::model},
+          {"machine", &Row::machine},
+          {"engine", &Row::engine},
+          {"format", &Row::format, Holds::any_text},
+          {"tensor", &Row::tensor, Holds::few},
+          {"token_budget", &Row::token_budget, Holds::measured},
+          {"max_sequences", &Row::max_sequences, Holds::measured},
+          {"memory_utilization", &Row::memory_utilization, Holds::measured},
+          {"prefix_cache", &Row::prefix_cache},
+          {"arrivals", &Row::arrivals},
+          {"users", &Row::users, Holds::measured},
+          {"rate", &Row::rate, Holds::measured},
+          {"requests", &Row::requests, Holds::measured},
+          {"isl", &Row::isl, Holds::measured},
+          {"isl_most", &Row::isl_most, Holds::measured},
+          {"osl", &Row::osl, Holds::measured},
+          {"osl_most", &Row::osl_most, Holds::measured},
+          {"system_prompts", &Row::system_prompts, Holds::measured},
+          {"system_tokens", &Row::system_tokens, Holds::measured},
+          {"ttft_ms", &Row::ttft, Holds::measured, kMilli},
+          {"ttft_p50_ms", &Row::ttft_p50, Holds::measured, kMilli},
+          {"ttft_p99_ms", &Row::ttft_p99, Holds::measured, kMilli},
+          {"tpot_ms", &Row::tpot, Holds::measured, kMilli},
+          {"itl_p50_ms", &Row::itl_p50, Holds::measured, kMilli},
+          {"itl_p99_ms", &Row::itl_p99, Holds::measured, kMilli},
+          {"e2e_ms", &Row::e2e, Holds::measured, kMilli},
+          {"e2e_p99_ms", &Row::e2e_p99, Holds::measured, kMilli},
+          {"requests_per_s", &Row::requests_per_s, Holds::measured}};
+}
+
+std::vector<Column<SentRequest>> request_columns() {
+  using Row = SentRequest;
+  return {{"id", &Row::id},
+          {"sent_s", &Row::sent, Holds::zero_or_more},
+          {"prompt", &Row::prompt, Holds::count},
+          {"output", &Row::output, Holds::count}};
+}
+
+/// What no run can be that is to be simulated.
+std::string wrong_sending(const SentRow& row) {
+  const bool closed = row.arrivals == "closed", poisson = row.arrivals == "poisson";
+  if (!closed && !poisson && row.arrivals != "replay")
+    return fmt::format("arrivals '{}' are neither closed, poisson nor replay", shortened(row.arrivals));
+  if (row.requests < 1 || row.requests > 1e6) return fmt::format("{:g} requests", row.requests);
+  if (closed && !(row.users >= 1 && row.users <= 1e6)) return fmt::format("{:g} users", row.users);
+  if (poisson && !(row.rate > 0 && row.rate <= 1e6)) return fmt::format("{:g} requests a second", row.rate);
+  const auto wrong_range = [](double least, double most) { return !(least >= 1 && least <= most && most <= 1e7); };
+  if (row.arrivals != "replay" && (wrong_range(row.isl, row.isl_most) || wrong_range(row.osl, row.osl_most)))
+    return "lengths are not from a least to a most";
+  return {};
+}
+
 std::vector<Column<KnownCause>> cause_columns() {
   return {{"group", &KnownCause::group}, {"name", &KnownCause::name}, {"cause", &KnownCause::cause}};
 }
@@ -431,6 +487,23 @@ class EvidenceReader {
     });
   }
 
+  void read_sent(const NamedText& file) {
+    RowReader(file, errors_).read<SentRow>(sent_columns(), [this](const SentRow& row) {
+      if (std::string wrong = wrong_sending(row); !wrong.empty()) return wrong;
+      if (!ids_.insert(row.id).second) return fmt::format("id '{}' is there twice", shortened(row.id));
+      evidence_.sent.push_back(row);
+      return set_error(row.set);
+    });
+  }
+
+  void read_requests(const NamedText& file) {
+    RowReader(file, errors_).read<SentRequest>(request_columns(), [this](const SentRequest& row) {
+      if (row.sent > 1e7 || row.prompt > 1e7 || row.output > 1e7) return std::string("more than ten million");
+      evidence_.requests.push_back(row);
+      return std::string();
+    });
+  }
+
   void read_steps(const NamedText& file) {
     RowReader(file, errors_).read<StepRow>(step_columns(), [this](const StepRow& row) {
       if (row.phase != "decode" && row.phase != "prefill") {
@@ -486,8 +559,8 @@ class EvidenceReader {
 Result<Evidence> read_evidence(const std::vector<NamedText>& files) {
   EvidenceReader reader;
   const std::vector<KernelFile> kinds = kernel_files();
-  std::vector<std::string> known = {"sets.csv",     "serving.csv", "steps.csv",
-                                    "llamacpp.csv", "causes.csv",  "training.csv"};
+  std::vector<std::string> known = {"sets.csv",   "serving.csv", "steps.csv",    "llamacpp.csv",
+                                    "causes.csv", "sent.csv",    "requests.csv", "training.csv"};
   for (const KernelFile& kind : kinds) known.emplace_back(kind.name);
   for (const NamedText& file : files) {
     if (file.name == "sets.csv") reader.read_sets(file);
@@ -502,6 +575,10 @@ Result<Evidence> read_evidence(const std::vector<NamedText>& files) {
       reader.read_ggml(file);
     } else if (file.name == "steps.csv") {
       reader.read_steps(file);
+    } else if (file.name == "sent.csv") {
+      reader.read_sent(file);
+    } else if (file.name == "requests.csv") {
+      reader.read_requests(file);
     } else if (file.name == "causes.csv") {
       reader.read_causes(file);
     } else if (file.name != "sets.csv" && file.name != "training.csv") {
@@ -537,6 +614,10 @@ Errors unknown_names(const Evidence& evidence, const Library& library) {
   };
   for (const KernelRow& row : evidence.kernels) check("chip", row.chip, library.chips);
   for (const ServingRow& row : evidence.serving) {
+    check("model", row.model, library.models);
+    check("machine", row.machine, library.machines);
+  }
+  for (const SentRow& row : evidence.sent) {
     check("model", row.model, library.models);
     check("machine", row.machine, library.machines);
   }

@@ -219,9 +219,11 @@ void check_references(const Library& library, const std::vector<Fact>& facts, Er
   for (const Fact& fact : facts) {  // formats by which an engine's own words are read and written
     constexpr std::string_view kWords = "format.";
     if (fact.category != "engine") continue;
-    if (fact.key.starts_with("kv_cache.where.")) check("engine", fact.key, names_of(library.formats));
-    if (!fact.key.starts_with(kWords)) continue;
-    const std::string ours = fact.key.substr(kWords.size());
+    constexpr std::string_view kWeights = "activations.";
+    const bool weights = fact.key.starts_with(kWeights);
+    if (weights || fact.key.starts_with("kv_cache.where.")) check("engine", fact.key, names_of(library.formats));
+    if (!weights && !fact.key.starts_with(kWords)) continue;
+    const std::string ours = fact.key.substr((weights ? kWeights : kWords).size());
     if (find_named(library.formats, ours) == nullptr)
       errors.push_back({fact.place + ": " + fact.key, fmt::format("unknown number format \"{}\"", ours),
                         suggestion(ours, names_of(library.formats))});

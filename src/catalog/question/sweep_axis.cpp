@@ -10,6 +10,7 @@
 #include "catalog/question/scenario_text.hpp"
 #include "catalog/question/serving_text.hpp"
 #include "catalog/question/sweep_file.hpp"
+#include "simulate/simulation_fields.hpp"
 
 namespace ridge::catalog {
 
@@ -22,12 +23,17 @@ struct AxisType {
   int input = -1;  // of the decode equations
 };
 
-std::optional<AxisType> type_of(std::string_view key, bool serves) {
+std::optional<AxisType> type_of(std::string_view key, bool serves, bool simulates) {
   for (const std::string_view word : {"model", "machine", "weights", "experts", "attention", "kv"}) {
     if (key == word) return AxisType{.is_word = true};
   }
   if (serves) {
     if (const ServingOption* option = find_serving_option(key)) {
+      return AxisType{.is_word = option->is_word, .is_whole = option->is_whole, .dimension = option->dimension};
+    }
+  }
+  if (simulates) {
+    if (const simulate::SimulationField* option = simulate::find_simulation_field(key)) {
       return AxisType{.is_word = option->is_word, .is_whole = option->is_whole, .dimension = option->dimension};
     }
   }
@@ -195,16 +201,19 @@ class AxisBuilder {
 
 }  // namespace
 
-Result<SweepAxis> read_axis(const AxisText& text, bool serves) {
-  const auto type = type_of(text.key, serves);
+Result<SweepAxis> read_axis(const AxisText& text, bool serves, bool simulates) {
+  const auto type = type_of(text.key, serves, simulates);
   if (type) {
     AxisText named = text;
     if (const ServingOption* option = serves ? find_serving_option(text.key) : nullptr) named.key = option->key;
+    if (const simulate::SimulationField* option = simulates ? simulate::find_simulation_field(text.key) : nullptr)
+      named.key = option->key;
     return AxisBuilder(named, *type).build();
   }
   std::vector<std::string> known = {"model", "machine", "weights", "experts", "attention", "kv"};
   for (const std::string& input : input_keys()) known.push_back(input);
   for (const ServingOption& option : serving_options()) known.emplace_back(option.key);
+  for (const simulate::SimulationField& option : simulate::simulation_fields()) known.emplace_back(option.key);
   return fail({text.place, fmt::format("unknown axis \"{}\"", shortened(text.key)), suggestion(text.key, known)});
 }
 

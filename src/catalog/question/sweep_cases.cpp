@@ -45,6 +45,7 @@ Result<Scenario> scenario_at(const SweepFile& file, Digit&& digit) {
   bool stayed = false;
   for (const std::size_t a : order) {
     if (file.serves && find_serving_option(axes[a].key) != nullptr) continue;
+    if (file.simulates && simulate::find_simulation_field(axes[a].key) != nullptr) continue;
     const std::string text = axes[a].text(digit(a));
     const std::string where = axes[a].place + ": " + axes[a].key;
     const bool is_word = rank_of(axes[a]) < kRooflineWords;
@@ -177,6 +178,7 @@ Errors unknown_words(const SweepFile& file, const Library& library) {
     for (std::size_t value = 0; !axes[a].is_numeric() && value < axes[a].size(); ++value) {
       const std::string text = axes[a].text(value), where = axes[a].place + ": " + axes[a].key;
       ServingQuestion unused;
+      if (file.simulates && simulate::find_simulation_field(axes[a].key) != nullptr) continue;
       if (find_serving_option(axes[a].key) == nullptr) {
         check_scenario(a, value);
       } else if (const auto set = set_serving_option(unused, axes[a].key, text, where); !set) {
@@ -208,6 +210,48 @@ Result<ServingQuestion> question_at(const SweepFile& file, std::uint64_t index) 
   return question;
 }
 
+/// A simulation and its texts: those of the file, then those of the axes.
+Result<SimulationSweep::Asked> simulation_at(const SweepFile& file,
+                                             const std::vector<simulate::BenchmarkClient>& clients,
+                                             std::uint64_t index) {
+  auto serving = question_at(file, index);
+  if (!serving) return fail(serving.error());
+  SimulationTexts texts{file.serving};
+  texts.given.insert(texts.given.end(), file.simulation.begin(), file.simulation.end());
+  for (std::size_t a = 0; a < file.space.axes().size(); ++a) {
+    const SweepAxis& axis = file.space.axes()[a];
+    texts.given.emplace_back(axis.key, axis.text(file.space.digit(a, index)));
+  }
+  auto read = read_simulation(texts, std::move(*serving), {}, {&clients, {}, false});
+  if (!read) return fail(read.error());
+  return SimulationSweep::Asked{std::move(read->question), std::move(texts.given)};
+}
+
+/// What is wrong with simulations whatever the other axes say: in the file itself, or a word of an axis.
+Errors wrong_simulation(const SweepFile& file, const std::vector<simulate::BenchmarkClient>& clients) {
+  Errors errors;
+  const auto& axes = file.space.axes();
+  const auto check = [&](std::uint64_t index, std::string_view only) {
+    const auto asked = simulation_at(file, clients, index);
+    if (asked) return;
+    for (const Error& error : asked.error()) {
+      const bool of_axis =
+          std::any_of(axes.begin(), axes.end(), [&](const auto& one) { return one.key == error.where; });
+      const bool wanted = only.empty() ? !of_axis : error.where == only;
+      if (wanted && std::find(errors.begin(), errors.end(), error) == errors.end()) errors.push_back(error);
+    }
+  };
+  check(0, "");
+  std::uint64_t stride = file.space.cases();
+  for (const SweepAxis& axis : axes) {
+    stride /= axis.size();
+    const simulate::SimulationField* simulated = simulate::find_simulation_field(axis.key);
+    if (simulated == nullptr || !simulated->is_word) continue;
+    for (std::size_t value = 0; value < axis.size(); ++value) check(value * stride, axis.key);
+  }
+  return errors;
+}
+
 }  // namespace
 
 Result<RooflineSweep> roofline_sweep(const SweepFile& file, const Library& library, std::vector<SweepColumn> columns) {
@@ -233,6 +277,16 @@ Result<ServingSweep> serving_sweep(const SweepFile& file, const Library& library
   const auto shared = std::make_shared<const SweepFile>(file);
   const auto ask = [shared](std::uint64_t index) { return question_at(*shared, index); };
   return ServingSweep(file.space, ask, library, std::move(columns));
+}
+
+Result<SimulationSweep> simulation_sweep(const SweepFile& file, const Library& library,
+                                         const std::vector<simulate::BenchmarkClient>& clients,
+                                         std::vector<SweepColumn> columns) {
+  if (Errors unknown = unknown_words(file, library); !unknown.empty()) return fail(std::move(unknown));
+  if (Errors wrong = wrong_simulation(file, clients); !wrong.empty()) return fail(std::move(wrong));
+  const auto shared = std::make_shared<const SweepFile>(file);
+  const auto ask = [shared, clients](std::uint64_t index) { return simulation_at(*shared, clients, index); };
+  return SimulationSweep(file.space, ask, library, std::move(columns));
 }
 
 }  // namespace ridge::catalog

@@ -11,6 +11,8 @@
 #include "catalog/question/serving_text.hpp"
 #include "search/sweep/roofline_sweep.hpp"
 #include "search/sweep/serving_sweep.hpp"
+#include "search/sweep/simulation_sweep.hpp"
+#include "simulate/simulation_fields.hpp"
 
 namespace ridge::catalog {
 
@@ -21,6 +23,7 @@ class SweepReader {
   SweepReader(SweepText text, std::string_view place) : text_(std::move(text)), place_(place) {
     const auto by_its_name = [](auto& one) {
       if (const ServingOption* option = find_serving_option(one.key)) one.key = option->key;
+      if (const simulate::SimulationField* option = simulate::find_simulation_field(one.key)) one.key = option->key;
     };
     std::for_each(text_.facts.begin(), text_.facts.end(), by_its_name);
     std::for_each(text_.axes.begin(), text_.axes.end(), by_its_name);
@@ -30,6 +33,13 @@ class SweepReader {
     const auto serving = [](const auto& one) { return find_serving_option(one.key) != nullptr; };
     file_.serves = std::any_of(text_.facts.begin(), text_.facts.end(), serving) ||
                    std::any_of(text_.axes.begin(), text_.axes.end(), serving);
+    const auto simulating = [](const auto& one) { return simulate::find_simulation_field(one.key) != nullptr; };
+    file_.simulates = std::any_of(text_.facts.begin(), text_.facts.end(), simulating) ||
+                      std::any_of(text_.axes.begin(), text_.axes.end(), simulating);
+    for (const Fact& fact : text_.facts) {
+      if (fact.key == kSimulate) read_simulate(fact);
+    }
+    file_.serves = file_.serves || file_.simulates;
     for (const Fact& fact : text_.facts) read_fact(fact);
     read_axes();
     check_scenario();
@@ -39,7 +49,24 @@ class SweepReader {
   }
 
  private:
+  static constexpr std::string_view kSimulate = "simulate";
+
+  void read_simulate(const Fact& fact) {
+    if (fact.text != "true")
+      return errors_.push_back({fact.place + ": simulate", fmt::format("\"{}\" is not true", shortened(fact.text)),
+                                "simulate = true, or leave it out"});
+    file_.simulates = true;
+  }
+
   void read_fact(const Fact& fact) {
+    if (fact.key == kSimulate) return;
+    if (const simulate::SimulationField* option = simulate::find_simulation_field(fact.key)) {
+      file_.simulation.emplace_back(option->key, fact.text);
+      if (option->is_word) return;
+      if (const auto number = parse_as(fact.text, option->dimension, fact.place + ": " + fact.key); !number)
+        append(errors_, number.error());
+      return;
+    }
     if (const ServingOption* option = find_serving_option(fact.key)) {
       file_.serving.emplace_back(option->key, fact.text);
       file_.serving_places.push_back(fact.place + ": " + fact.key);
@@ -69,7 +96,8 @@ class SweepReader {
     std::vector<std::string> keys(roofline_words().begin(), roofline_words().end());
     for (const std::string& input : input_keys()) keys.push_back(input);
     for (const ServingOption& option : serving_options()) keys.emplace_back(option.key);
-    keys.insert(keys.end(), {"scenario", "columns", "sweep"});
+    for (const simulate::SimulationField& option : simulate::simulation_fields()) keys.emplace_back(option.key);
+    keys.insert(keys.end(), {"scenario", "columns", "sweep", std::string(kSimulate)});
     return keys;
   }
 
@@ -86,7 +114,7 @@ class SweepReader {
   void read_axes() {
     std::vector<SweepAxis> axes;
     for (const AxisText& text : text_.axes) {
-      auto axis = read_axis(text, file_.serves);
+      auto axis = read_axis(text, file_.serves, file_.simulates);
       if (!axis) {
         append(errors_, axis.error());
         continue;
@@ -163,7 +191,10 @@ class SweepReader {
       else
         add({axis.key});
     }
-    if (file_.serves)
+    if (file_.simulates)
+      add({"layout", "chips", "ttft_mean", "ttft_p50", "ttft_p99", "tpot_mean", "tpot_p99", "e2e_mean", "e2e_p99",
+           "output_tok_s", "requests_per_s", "slo_share", "preemptions", "output_cost", "saturated", "fits"});
+    else if (file_.serves)
       add({"layout", "chips", "tpot", "ttft", "tok_s_per_user", "output_tok_s_per_chip", "output_cost", "fits"});
     else
       add({"step_time", "tok_s_per_user", "output_tok_s_per_chip", "cost", "memory_needed", "fits", "binds"});
@@ -195,6 +226,7 @@ Result<SweepFile> read_sweep(std::string_view text, std::string_view place) {
 }
 
 std::vector<SweepColumn> known_columns(const SweepFile& file) {
+  if (file.simulates) return simulation_columns();
   return file.serves ? serving_columns() : roofline_columns();
 }
 

@@ -20,6 +20,8 @@ struct SweepFile {
   bool serves = false;            // a layout or a load stands in it
   std::vector<std::pair<std::string, std::string>> serving;  // {"tp", "8"}, as given
   std::vector<std::string> serving_places;                   // of each
+  bool simulates = false;  // a case is a simulation: it says so, or has what only a simulation has. It serves as well
+  std::vector<std::pair<std::string, std::string>> simulation;  // {"requests", "500"}, as given
   Space space;
   std::vector<std::string> columns;  // by name; never empty
 };
@@ -34,6 +36,6 @@ Result<Condition> read_condition(std::string_view text, const std::vector<SweepC
                                  std::vector<SweepColumn>& columns);
 
 /// The values of an axis: a list, {from, to, step}, {from, to, points}, the same with log = true, or {from, to, factor}.
-Result<SweepAxis> read_axis(const AxisText& axis, bool serves);
+Result<SweepAxis> read_axis(const AxisText& axis, bool serves, bool simulates = false);
 
 }  // namespace ridge::catalog

@@ -35,9 +35,7 @@ std::string shape_headline(const ShapeCurve& curve) {
     if (cheapest == nullptr || point.answer->estimate.output_cost < cheapest->answer->estimate.output_cost)
       cheapest = &point;
   }
-  const auto cost = [](const ShapePoint& point) {
-    return fmt::format("${:.3g}", point.answer->estimate.output_cost.value() * 1e6);
-  };
+  const auto cost = [](const ShapePoint& point) { return money(point.answer->estimate.output_cost.value() * 1e6); };
   std::string out = fmt::format("{} {:g}: {}/Mtok output", name_of(curve.kind), cheapest->value, cost(*cheapest));
   if (own != nullptr && own != cheapest) out += fmt::format("; as it is, {:g}: {}", own->value, cost(*own));
   return out + fmt::format("; on {}, ISL {:g}, OSL {:g}, {}", known->ground().machine->title, known->question.isl,
@@ -61,8 +59,7 @@ std::string shape_curve_text(const ShapeCurve& curve, const Style& style) {
       const ServingAnswer& a = *point.answer;
       row.insert(row.end(), {short_name(a.layout()), show(a.estimate.times.tpot, 3),
                              significant(a.estimate.output_rate.value() / a.estimate.chips.value(), 3),
-                             fmt::format("${:.3g}", a.estimate.output_cost.value() * 1e6),
-                             show(Bytes<double>(kv_bytes_held(a)), 3),
+                             money(a.estimate.output_cost.value() * 1e6), show(Bytes<double>(kv_bytes_held(a)), 3),
                              with_commas(std::floor(a.estimate.memory.sequences.value()))});
     } else {
       row.insert(row.end(), {"none", "-", "-", "-", "-", "-"});

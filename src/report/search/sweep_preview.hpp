@@ -11,8 +11,8 @@ namespace ridge::report {
 
 struct SweepPreview {
   const Space* space = nullptr;
-  bool serves = false;
-  CaseRange range;  // the cases of this part
+  std::string question = "roofline";  // or serving, or simulated
+  CaseRange range;                    // the cases of this part
   std::vector<SweepColumn> columns;
   std::string format;
 };

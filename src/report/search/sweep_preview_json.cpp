@@ -34,8 +34,8 @@ Json values_json(const Space& space, std::uint64_t index) {
 
 std::string sweep_preview_text(const SweepPreview& preview) {
   const Space& space = *preview.space;
-  std::string out = fmt::format("{} {} cases:", with_commas(static_cast<double>(preview.range.size())),
-                                preview.serves ? "serving" : "roofline");
+  std::string out =
+      fmt::format("{} {} cases:", with_commas(static_cast<double>(preview.range.size())), preview.question);
   for (std::size_t a = 0; a < space.axes().size(); ++a) {
     out += fmt::format("{} {} {}", a == 0 ? "" : " x", space.axes()[a].size(), space.axes()[a].key);
   }
@@ -60,7 +60,7 @@ std::string sweep_preview_json(const SweepPreview& preview) {
   const Space& space = *preview.space;
   Json json;
   json["schema"] = "ridge.sweep/2";
-  json["question"] = preview.serves ? "serving" : "roofline";
+  json["question"] = preview.question;
   json["cases"] = space.cases();
   json["part"] = {{"first", preview.range.first}, {"cases", preview.range.size()}};
   json["axes"] = Json::array();

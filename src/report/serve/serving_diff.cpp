@@ -31,10 +31,8 @@ std::string count_shown(double value) { return with_commas(std::floor(value)); }
 std::string rate_shown_in_diff(double value) {
   return value >= 1000 ? with_commas(std::round(value)) : fmt::format("{:.4g}", value);
 }
-std::string million_shown(double value) { return fmt::format("${:.3g}", value * 1e6); }
-std::string dollars_shown(double value) {
-  return value >= 1000 ? "$" + with_commas(std::round(value)) : fmt::format("${:.4g}", value);
-}
+std::string million_shown(double value) { return money(value * 1e6); }
+std::string dollars_shown(double value) { return money(value, 4); }
 
 double bill(const ServingAnswer& answer) {
   return answer.estimate.chips.value() * answer.ground().numbers.price.value() * kHourSeconds;

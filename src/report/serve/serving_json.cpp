@@ -107,6 +107,13 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
                                         {"requests_per_s", json_number(one.requests)}};
     }
   }
+  if (extras.near) {
+    json["ttft_range"] = {
+        {"capacity_error", TtftAtCapacities::kError},
+        {"more_capacity", json_number(extras.near->more.value())},
+        {"less_capacity", extras.near->saturated ? Json(nullptr) : json_number(extras.near->less.value())},
+        {"several_fold", extras.near->is_several_fold()}};
+  }
   if (extras.bounds) {
     for (std::size_t i = 0; i < kServingOutputs; ++i) {
       const Interval& one = (*extras.bounds)[i];

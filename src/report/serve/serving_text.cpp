@@ -159,7 +159,8 @@ std::string nearest_text(const NearestRun& nearest, const Style& style) {
   return out + "\n";
 }
 
-std::string serving_text(const ServingAnswer& answer, const std::optional<NearestRun>& nearest, const Style& style) {
+std::string serving_text(const ServingAnswer& answer, const std::optional<NearestRun>& nearest, const Style& style,
+                         const std::optional<TtftAtCapacities>& near) {
   const ServingTimes<double>& t = answer.estimate.times;
   const std::string chip = chip_word(answer.ground().machine->title);
   const AnswerErrors& errors = answer.errors;
@@ -174,6 +175,13 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
                     (answer.waits ? "" : before(interval_text(errors, SpreadFigure::ttft, t.ttft))) +
                         fmt::format("prefill alone {}{}", milliseconds(t.prefill_alone),
                                     in_brackets(interval_text(errors, SpreadFigure::prefill, t.prefill_alone))));
+  if (near && near->is_several_fold())
+    out += warn(style,
+                wrapped(fmt::format("  mind: TTFT {} to {} for capacity {} higher or lower", milliseconds(near->more),
+                                    near->saturated ? "no end (saturated)" : milliseconds(near->less),
+                                    percent(TtftAtCapacities::kError)),
+                        style.columns, 4)) +
+           "\n";
   if (const std::string unmeasured = situation_text(errors); !unmeasured.empty())
     out += wrapped("  " + unmeasured, style.columns, 4) + "\n";
   out += bold(style, "System throughput") + "\n";

@@ -7,6 +7,7 @@
 #include "calibrate/nearest.hpp"
 #include "engine/engine_commands.hpp"
 #include "report/base/style.hpp"
+#include "serve/ttft_range.hpp"
 
 namespace ridge::report {
 
@@ -17,9 +18,11 @@ struct ServingExtras {
   std::vector<std::string> ignored;                             // its flags that were not understood
   std::optional<std::array<Interval, kServingOutputs>> bounds;  // of every figure over ranges of inputs
   bool derivation = false;                                      // the lines that lead to every figure
+  std::optional<TtftAtCapacities> near;                         // of an answer at a rate
 };
 
-std::string serving_text(const ServingAnswer& answer, const std::optional<NearestRun>& nearest, const Style& style);
+std::string serving_text(const ServingAnswer& answer, const std::optional<NearestRun>& nearest, const Style& style,
+                         const std::optional<TtftAtCapacities>& near = {});
 /// The measured run most like a question, and how well it is predicted.
 std::string nearest_text(const NearestRun& nearest, const Style& style);
 /// What each chip holds, and the room an engine reports for its cache.

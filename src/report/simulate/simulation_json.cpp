@@ -21,15 +21,16 @@ Json spread_json(const simulate::Spread& spread) {
           {"max", json_number(spread.most)}};
 }
 
-Json latencies_json(const simulate::Latencies& all, bool with_targets) {
+/// `share`: of requests within the SLO, where there is one.
+Json latencies_json(const simulate::Latencies& all, std::optional<double> share) {
   Json json{{"ttft", spread_json(all.ttft.spread())},
             {"tpot", spread_json(all.tpot.spread())},
             {"itl", spread_json(all.itl.spread())},
             {"e2e", spread_json(all.e2e.spread())},
             {"queue", spread_json(all.queue.spread())}};
-  if (with_targets) {
+  if (share) {
     json["within_slo"] = all.within_targets;
-    json["slo_share"] = json_number(all.goodput_share());
+    json["slo_share"] = json_number(*share);
   }
   return json;
 }
@@ -48,6 +49,8 @@ Json client_json(const simulate::SimulationQuestion& question) {
     json["rate"] = json_number(open->rate);
     json["burstiness"] = json_number(open->burstiness);
     if (open->ramp_from > 0) json["ramp_from"] = json_number(open->ramp_from);
+    if (open->stretched) json["stretched_gaps"] = true;
+    if (open->most_in_flight > 0) json["max_concurrency"] = open->most_in_flight;
   } else if (const auto* sessions = std::get_if<simulate::Sessions>(&client.arrivals)) {
     json["arrivals"] = "sessions";
     json["rate"] = json_if_any(sessions->rate);
@@ -61,6 +64,7 @@ Json client_json(const simulate::SimulationQuestion& question) {
     json["speed"] = json_number(replay.speed);
     return json;
   }
+  if (client.warmups > 0) json["warmups"] = client.warmups;
   json["isl"] = range_json(client.prompt);
   json["osl"] = range_json(client.output);
   json["system_prompts"] = client.system_prompts;
@@ -85,6 +89,18 @@ Json scheduler_json(const simulate::SimulationSetup& setup) {
           {"kv_blocks", setup.replica.limits.blocks},
           {"ranks", setup.replica.groups},
           {"routing", kRoutings[static_cast<std::size_t>(setup.routing)]}};
+}
+
+Json tiers_json(const SimulationAnswer& answer) {
+  Json json = Json::array();
+  const auto& asked = answer.asked.question.tiers;
+  const auto& limits = answer.asked.simulated.setup.replica.limits.tiers;
+  for (std::size_t i = 0; i < asked.size() && i < limits.size(); ++i)
+    json.push_back({{"tier", asked[i].name},
+                    {"capacity", json_number(asked[i].capacity)},
+                    {"tokens", limits[i].tokens},
+                    {"token_time", json_number(limits[i].token_time * 1e-9)}});
+  return json;
 }
 
 Json point_json(const simulate::RatePoint& point) {
@@ -134,8 +150,9 @@ void add_run(Json& json, const SimulationAnswer& answer) {
     json["slo_share"] = json_number(share_within_targets(r));
     json["goodput"] = json_number(r.duration > 0 ? static_cast<double>(r.all.within_targets) / r.duration : 0);
   }
-  json["as_benchmarked"] = latencies_json(r.all, any);
-  json["steady"] = latencies_json(r.steady, any);
+  const auto share_of = [&](double share) { return any ? std::optional(share) : std::nullopt; };
+  json["as_benchmarked"] = latencies_json(r.all, share_of(share_within_targets(r)));
+  json["steady"] = latencies_json(r.steady, share_of(r.steady.goodput_share()));
   json["steady"]["duration"] = json_number(r.steady_duration);
   json["steady"]["finished"] = r.steady_finished;
   json["steady"]["output_tok_s"] = r.steady_duration > 0
@@ -150,6 +167,18 @@ void add_run(Json& json, const SimulationAnswer& answer) {
   json["preemptions"] = r.counts.preemptions;
   json["recomputed_tokens"] = r.counts.lost_tokens;
   json["prefix_hit_rate"] = json_number(answer.hit_rate());
+  if (!answer.asked.question.tiers.empty()) json["fetched_rate"] = json_number(answer.fetched_rate());
+  if (answer.asked.question.failures.any())
+    json["failures"] = {{"replicas", r.failures}, {"retries", r.retries}, {"lost", r.lost}};
+  if (answer.asked.question.cold_start)
+    json["cold_start"] = simulate::seconds(answer.asked.simulated.setup.replica.cold_start);
+  if (answer.near) {
+    json["ttft_range"] = {{"capacity_error", simulate::kCapacityError},
+                          {"less_capacity", spread_json(answer.near->slow)},
+                          {"more_capacity", spread_json(answer.near->fast)},
+                          {"saturated", answer.near->slow_saturated},
+                          {"several_fold", answer.near->is_several_fold()}};
+  }
 }
 
 Json timeline_json(const SimulationResult& result) {
@@ -183,6 +212,7 @@ std::string simulation_json(const SimulationAnswer& answer) {
   json["client"] = client_json(answer.asked.question);
   json["seed"] = answer.asked.question.seed;
   json["scheduler"] = scheduler_json(answer.asked.simulated.setup);
+  if (!answer.asked.question.tiers.empty()) json["kv_tiers"] = tiers_json(answer);
   if (answer.targets().any()) {
     json["slo"] = {{"ttft", json_if_any(answer.targets().ttft)},
                    {"tpot", json_if_any(answer.targets().tpot)},

@@ -104,6 +104,19 @@ bool differs(const Samples& all, const Samples& steady) {
   return apart(0.5) || apart(0.9) || apart(0.99);
 }
 
+/// Where a small error of capacity changes TTFT several-fold.
+std::string range_line(const SimulationAnswer& answer, const Style& style) {
+  if (!answer.near || answer.near->stopped || !answer.near->is_several_fold()) return "";
+  const simulate::TtftRange& near = *answer.near;
+  std::string slow = fmt::format("{} (p99 {})", span_text(near.slow.mean), span_text(near.slow.p99));
+  if (near.slow_saturated) slow = "no end: saturated";
+  return warn(style, wrapped(fmt::format("  mind: TTFT {} (p99 {}) to {} for capacity {} higher or lower",
+                                         span_text(near.fast.mean), span_text(near.fast.p99), slow,
+                                         percent(simulate::kCapacityError)),
+                             style.columns, 4)) +
+         "\n";
+}
+
 std::string latency_table(const SimulationAnswer& answer, const Style& style) {
   const Latencies &all = answer.result.all, &steady = answer.result.steady;
   std::string out = bold(style, padded("Latency", 16));
@@ -126,7 +139,7 @@ std::string latency_table(const SimulationAnswer& answer, const Style& style) {
                              closed.load.decodes() ? span_text(closed.estimate.times.tpot.value()) : "n/a"),
                  style.columns, 4) +
          "\n";
-  return out;
+  return out + range_line(answer, style);
 }
 
 std::string system_table(const SimulationAnswer& answer, const Style& style) {
@@ -170,7 +183,15 @@ std::string system_table(const SimulationAnswer& answer, const Style& style) {
                                 with_commas(std::floor(answer.asked.simulated.memory.cache_tokens.value()))));
   out += figure_row("preemptions", with_commas(static_cast<double>(r.counts.preemptions)));
   if (answer.asked.simulated.setup.replica.rules.prefix_cache)
-    out += figure_row("prefix-cache hits", percent(answer.hit_rate()), "of the prompt tokens");
+    out += figure_row("prefix-cache hits", percent(answer.hit_rate()),
+                      answer.asked.question.tiers.empty()
+                          ? "of the prompt tokens"
+                          : fmt::format("of the prompt tokens, {} from tiers below", percent(answer.fetched_rate())));
+  if (answer.asked.question.failures.any())
+    out +=
+        figure_row("failures", with_commas(static_cast<double>(r.failures)),
+                   fmt::format("of replicas; {} retries, {} requests given up",
+                               with_commas(static_cast<double>(r.retries)), with_commas(static_cast<double>(r.lost))));
   return out;
 }
 
@@ -256,8 +277,10 @@ std::string client_words(const simulate::SimulationQuestion& question) {
     const std::string gaps = loop->burstiness == 1   ? "Poisson"
                              : loop->burstiness == 0 ? "equal gaps"
                                                      : fmt::format("burstiness {:g}", loop->burstiness);
-    return fmt::format("{:.4g} requests/s ({}{})", loop->rate, gaps,
-                       loop->ramp_from > 0 ? fmt::format(", ramp from {:.4g}", loop->ramp_from) : "");
+    return fmt::format("{:.4g} requests/s ({}{}{}{})", loop->rate, gaps,
+                       loop->ramp_from > 0 ? fmt::format(", ramp from {:.4g}", loop->ramp_from) : "",
+                       loop->stretched ? ", stretched" : "",
+                       loop->most_in_flight > 0 ? fmt::format(", at most {} at once", loop->most_in_flight) : "");
   }
   if (const auto* sessions = std::get_if<simulate::Sessions>(&client.arrivals)) {
     const std::string turns = fmt::format(" of {}", counted(sessions->turns, "turn"));

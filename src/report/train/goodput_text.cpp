@@ -42,22 +42,22 @@ std::string run_line(const GoodputRow& row, const train::GoodputQuestion& questi
 }
 
 std::string interval_rows(const GoodputAnswer& answer, const Style& style) {
-  std::string out = dim(style, fmt::format("  {}{}{}{}{}{}", padded("checkpoints", 14), padded("stall", 10, true),
-                                           padded("Young", 11, true), padded("Daly", 11, true),
-                                           padded("simulated", 11, true), padded("flat from .. to", 23, true))) +
+  std::string out = dim(style, fmt::format("  {}{}{}{}{}{}", padded("checkpoints", 13), padded("stall", 9, true),
+                                           padded("Young", 10, true), padded("Daly", 10, true),
+                                           padded("simulated", 11, true), padded("flat from .. to", 24, true))) +
                     "\n";
   for (const GoodputRow& row : answer.rows) {
     const auto simulated = [&](auto of) {
       return row.simulated ? span_text(of(row.simulated->best)) : std::string("-");
     };
-    out += fmt::format("  {}{}{}{}{}{}\n", padded(name_of(row.kind), 14), padded(span_text(row.times.stall), 10, true),
-                       padded(span_text(row.young), 11, true),
-                       padded(row.daly_holds ? span_text(row.daly) : "-", 11, true),
+    out += fmt::format("  {}{}{}{}{}{}\n", padded(name_of(row.kind), 13), padded(span_text(row.times.stall), 9, true),
+                       padded(span_text(row.young), 10, true),
+                       padded(row.daly_holds ? span_text(row.daly) : "-", 10, true),
                        padded(simulated([](const auto& best) { return best.interval; }), 11, true),
                        padded(row.simulated ? simulated([](const auto& best) { return best.flat_from; }) + " .. " +
                                                   simulated([](const auto& best) { return best.flat_to; })
                                             : "-",
-                              23, true));
+                              24, true));
   }
   return out;
 }

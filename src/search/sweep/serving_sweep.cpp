@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "search/sweep/answered_rows.hpp"
 
 namespace ridge {
 
@@ -127,12 +128,6 @@ std::string word_of(std::size_t which, const ServingQuestion& question, const La
   }
 }
 
-std::string problem_of(const Errors& errors) {
-  std::string text;
-  for (const Error& error : errors) text += (text.empty() ? "" : "; ") + error.where + ": " + error.what;
-  return text;
-}
-
 /// One case answered; the layout stands apart, since what does not fit has one too.
 struct Answered {
   ServingQuestion question;
@@ -146,13 +141,13 @@ Answered answered(const ServingSweep::Ask& ask, const Library& library, std::uin
   Answered out;
   const auto question = ask(index);
   if (!question) {
-    out.problem = problem_of(question.error());
+    out.problem = problem_text(question.error());
     return out;
   }
   out.question = *question;
   auto result = answer_serving(*question, library);
   if (!result) {
-    out.problem = problem_of(result.error());
+    out.problem = problem_text(result.error());
   } else if (result->answer) {
     out.answer = std::move(result->answer);
     out.layout = out.answer->layout();
@@ -169,17 +164,24 @@ Answered answered(const ServingSweep::Ask& ask, const Library& library, std::uin
 }
 
 double number_of(const SweepColumn& column, std::uint64_t index, const Answered& one) {
-  constexpr std::size_t kDegreesFrom = kOptions.size();
   if (column.kind == What::index) return static_cast<double>(index);
   if (column.kind == What::fits) return one.fits;
   if (column.kind == What::output) return one.answer ? kFigures[column.which].value(*one.answer) : kNothing;
-  if (column.which < kDegreesFrom) return kOptions[column.which].value(one.question);
-  return one.layout ? kDegrees[column.which - kDegreesFrom].value(*one.layout) : kNothing;
+  return question_number(column, one.question, one.layout ? &*one.layout : nullptr);
 }
 
 }  // namespace
 
-std::vector<SweepColumn> serving_columns() {
+double question_number(const SweepColumn& column, const ServingQuestion& question, const Layout* layout) {
+  if (column.which < kOptions.size()) return kOptions[column.which].value(question);
+  return layout == nullptr ? kNothing : kDegrees[column.which - kOptions.size()].value(*layout);
+}
+
+std::string question_word(const SweepColumn& column, const ServingQuestion& question, const Layout* layout) {
+  return word_of(column.which, question, layout);
+}
+
+std::vector<SweepColumn> question_columns() {
   std::vector<SweepColumn> columns;
   columns.push_back({"case", What::index, 0, kNone, Holds::count, false});
   std::size_t which = 0;
@@ -189,7 +191,12 @@ std::vector<SweepColumn> serving_columns() {
     columns.push_back({one.name, What::input, which++, one.dimension, Holds::number, false});
   for (const LayoutColumn& one : kDegrees)
     columns.push_back({one.name, What::input, which++, kNone, Holds::number, false});
-  which = 0;
+  return columns;
+}
+
+std::vector<SweepColumn> serving_columns() {
+  std::vector<SweepColumn> columns = question_columns();
+  std::size_t which = 0;
   for (const FigureColumn& one : kFigures)
     columns.push_back({one.name, What::output, which++, one.dimension, Holds::number, one.more_is_better});
   columns.push_back({"fits", What::fits, 0, kNone, Holds::flag, true});
@@ -198,40 +205,20 @@ std::vector<SweepColumn> serving_columns() {
 }
 
 ServingSweep::ServingSweep(Space space, Ask ask, const Library& library, std::vector<SweepColumn> columns)
-    : space_(std::move(space)), ask_(std::move(ask)), library_(&library), columns_(std::move(columns)) {
-  for (const SweepColumn& column : columns_) {
-    int found = -1;
-    for (std::size_t i = 0; i < space_.axes().size(); ++i) {
-      if (space_.axes()[i].key == column.name) found = static_cast<int>(i);
-    }
-    axis_of_.push_back(found);
-  }
-}
+    : space_(std::move(space)),
+      ask_(std::move(ask)),
+      library_(&library),
+      columns_(std::move(columns)),
+      axis_of_(axes_of(space_, columns_)) {}
 
 void ServingSweep::evaluate(std::uint64_t first, std::size_t count, SweepTable& table) const {
-  table.first = first;
-  table.rows = count;
-  table.columns.assign(columns_.size(), {});
-  for (std::uint64_t index = first; index < first + count; ++index) {
-    const Answered one = answered(ask_, *library_, index);
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const SweepColumn& column = columns_[c];
-      TableColumn& to = table.columns[c];
-      const auto axis = static_cast<std::size_t>(axis_of_[c]);
-      // an axis shows what was asked for, also where there is no answer
-      if (column.holds != Holds::text) {
-        const bool given = axis_of_[c] >= 0 && space_.axes()[axis].is_numeric();
-        to.numbers.push_back(given ? space_.axes()[axis].numbers[space_.digit(axis, index)]
-                                   : number_of(column, index, one));
-      } else if (axis_of_[c] >= 0) {
-        to.texts.push_back(space_.axes()[axis].text(space_.digit(axis, index)));
-      } else if (column.kind == What::problem) {
-        to.texts.push_back(one.problem);
-      } else {
-        to.texts.push_back(word_of(column.which, one.question, one.layout ? &*one.layout : nullptr));
-      }
-    }
-  }
+  const auto text = [](const SweepColumn& column, const Answered& one) {
+    if (column.kind == What::problem) return one.problem;
+    return question_word(column, one.question, one.layout ? &*one.layout : nullptr);
+  };
+  fill_rows(
+      {&space_, &columns_, &axis_of_}, first, count, table,
+      [this](std::uint64_t index) { return answered(ask_, *library_, index); }, number_of, text);
 }
 
 }  // namespace ridge

@@ -12,6 +12,11 @@ namespace ridge {
 /// Every column a serving sweep can show.
 std::vector<SweepColumn> serving_columns();
 
+/// Those of a question: case, words, lengths, flags and degrees. And what stands in them, where the layout is known.
+std::vector<SweepColumn> question_columns();
+double question_number(const SweepColumn& column, const ServingQuestion& question, const Layout* layout);
+std::string question_word(const SweepColumn& column, const ServingQuestion& question, const Layout* layout);
+
 class ServingSweep {
  public:
   /// The question of a case by its number, or what is wrong with it.
@@ -27,7 +32,7 @@ class ServingSweep {
   Ask ask_;
   const Library* library_;
   std::vector<SweepColumn> columns_;
-  std::vector<int> axis_of_;  // of each column; -1: none
+  std::vector<int> axis_of_;
 };
 
 }  // namespace ridge

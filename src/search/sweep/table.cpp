@@ -42,6 +42,7 @@ Result<SweepColumn> find_column(std::string_view name, const std::vector<SweepCo
   auto found = named(name);
   // a decode step is a token for every user
   if (found == known.end() && (name == "tpot" || name == "step")) found = named("step_time");
+  if (found == known.end()) found = named(std::string(name) + "_mean");  // of a simulation: "ttft"
   if (found != known.end()) return *found;
   std::vector<std::string> names;
   for (const SweepColumn& column : known) names.push_back(column.name);

@@ -1,0 +1,102 @@
+"""Writes catalog/evidence/sent.csv and requests.csv: runs of which it is known when each request was sent, for
+`ridge validate --simulate`. Nothing of them is fitted.
+
+    RIDGE_DATA=FOLDER tools/import_sent_runs.py
+"""
+
+import csv
+import json
+import os
+import pathlib
+
+DATA = pathlib.Path(os.environ["RIDGE_DATA"])
+OUT = pathlib.Path(__file__).resolve().parent.parent / "catalog" / "evidence"
+HEAD = ("set id model machine engine format tensor token_budget max_sequences memory_utilization prefix_cache arrivals users rate requests "
+        "isl isl_most osl osl_most system_prompts system_tokens ttft_ms ttft_p50_ms ttft_p99_ms tpot_ms itl_p50_ms itl_p99_ms e2e_ms "
+        "e2e_p99_ms requests_per_s").split()
+MODELS = {"meta-llama/Llama-2-7b-hf": "llama-2-7b", "meta-llama/Llama-2-70b-hf": "llama-2-70b", "mistralai/Mixtral-8x7B-v0.1": "mixtral-8x7b"}
+
+
+def text(value):
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def percentile(values, share):
+    values = sorted(values)
+    place = share * (len(values) - 1)
+    low = int(place)
+    return values[low] + (values[min(low + 1, len(values) - 1)] - values[low]) * (place - low)
+
+
+def open_loop():
+    """Stages that were not overloaded, of models in the catalog. Counted outputs are read off texts: the asked ones were generated (ignore_eos)."""
+    for row in csv.DictReader(open(DATA / "simulation" / "open_loop_vllm_h100.csv")):
+        if row["server.model"] not in MODELS or int(row["failed.count"]) > 0:
+            continue
+        ms = lambda name: 1000 * float(row["ok.latency." + name])
+        prompt = round(float(row["ok.prompt_len.mean"]))
+        yield dict(set="open-loop-vllm", id=f"{row['experiment']}-{row['stage']}", model=MODELS[row["server.model"]], machine="hgx-h100", engine="vllm",
+                   tensor=row["server.tensor_parallelism"], token_budget=row["server.max_num_batched_tokens"], max_sequences=row["server.max_num_seqs"],
+                   memory_utilization=0.9, prefix_cache=1, arrivals="poisson", rate=row["load.rate"], requests=row["ok.count"], isl=prompt, isl_most=prompt,
+                   osl=row["load.output_len"], osl_most=row["load.output_len"], system_prompts=row["load.system_prompts"],
+                   system_tokens=row["load.system_prompt_len"], ttft_ms=ms("time_to_first_token.mean"), ttft_p50_ms=ms("time_to_first_token.median"),
+                   ttft_p99_ms=ms("time_to_first_token.p99"), e2e_ms=ms("request_latency.mean"), e2e_p99_ms=ms("request_latency.p99"))
+
+
+def replayed(run, requests, steady=None):
+    """The figures of a run from its requests: sent, prompt, output, ttft, e2e (s)."""
+    ttft, e2e = [one[3] for one in requests], [one[4] for one in requests]
+    tpot = [(one[4] - one[3]) / (one[2] - 1) for one in requests if one[2] > 1]
+    last = max(one[0] + one[4] for one in requests)
+    run.update(requests=len(requests), ttft_ms=1e3 * sum(ttft) / len(ttft), ttft_p50_ms=1e3 * percentile(ttft, 0.5), ttft_p99_ms=1e3 * percentile(ttft, 0.99),
+               tpot_ms=1e3 * sum(tpot) / len(tpot), e2e_ms=1e3 * sum(e2e) / len(e2e), e2e_p99_ms=1e3 * percentile(e2e, 0.99),
+               requests_per_s=len(requests) / last)
+    return run
+
+
+def vllm_logs():
+    for name, machine in (("RTX4090", "rtx-4090-1"), ("RTXPRO6000", "rtx-pro-6000-1")):
+        rows = [json.loads(line) for line in open(DATA / "traces" / "vllm_runs" / f"{name}_Llama-3.1-8B_requests.jsonl")]
+        kept = json.load(open(DATA / "traces" / "vllm_runs" / f"{name}_Llama-3.1-8B_meta.json"))["engine_kwargs"]
+        first = min(row["arrival_time"] for row in rows)
+        requests = sorted((row["arrival_time"] - first, row["input_toks"], row["output_toks"], row["first_token_ts"] - row["queued_ts"],
+                           row["last_token_ts"] - row["queued_ts"]) for row in rows)
+        yield replayed(dict(set="vllm-request-logs", id=f"{machine}-sharegpt", model="llama-3.1-8b", machine=machine, engine="vllm", tensor=1,
+                            token_budget=kept["max_num_batched_tokens"], max_sequences=kept["max_num_seqs"], memory_utilization=0.9, prefix_cache=1, arrivals="replay"), requests), requests
+
+
+def llama_server():
+    told = {row["run"]: row for row in csv.DictReader(open(DATA / "llamacpp" / "server" / "summary.csv"))}
+    for name, row in told.items():
+        if name.startswith(("kvu_", "defcache_")):
+            continue  # one unified KV buffer, and a prompt cache in the loop: not modeled
+        rows = list(csv.DictReader(open(DATA / "llamacpp" / "server" / f"{name}.csv")))
+        requests = sorted((float(one["send_s"]), int(one["prompt_tokens"]), int(one["output_tokens"]), float(one["ttft_ms"]) / 1e3,
+                           float(one["e2e_ms"]) / 1e3) for one in rows)
+        closed = name.startswith("closed")
+        run = dict(set="llama-server", id=name, model="llama-3.1-8b", machine="hgx-h200", engine="llama.cpp", format="q8_0", tensor=1,
+                   max_sequences=row["concurrency"] or 64, prefix_cache=0, arrivals="closed" if closed else "replay")
+        replayed(run, requests)
+        run.update(itl_p50_ms=float(row["itl_ms_p50"]), itl_p99_ms=float(row["itl_ms_p99"]))
+        if closed:
+            run.update(users=row["concurrency"], isl=819, isl_most=1024, osl=128, osl_most=256)
+        yield run, None if closed else requests
+
+
+def main():
+    runs, requests = list(open_loop()), []
+    for run, sent in [*vllm_logs(), *llama_server()]:
+        runs.append(run)
+        first = sent[0][0] if sent else 0
+        requests += [(run["id"], f"{one[0] - first:.6f}", one[1], one[2]) for one in sent or []]
+    with open(OUT / "sent.csv", "w") as file:
+        file.write(",".join(HEAD) + "\n")
+        for run in runs:
+            file.write(",".join(text(run.get(key, "")) for key in HEAD) + "\n")
+    with open(OUT / "requests.csv", "w") as file:
+        file.write("id,sent_s,prompt,output\n")
+        for row in requests:
+            file.write(",".join(map(str, row)) + "\n")
+
+
+main()
