@@ -2,6 +2,7 @@
 // The measurements that ridge validate and ridge calibrate work with.
 
 #include "catalog/entries/evidence_file.hpp"
+#include "catalog/entries/training_rows.hpp"
 #include "cli/program.hpp"
 
 namespace ridge::cli {
@@ -16,6 +17,19 @@ inline Result<Evidence> evidence_of(const Arguments& arguments, const Library& l
   if (!evidence) return evidence;
   if (Errors unknown = catalog::unknown_names(*evidence, library); !unknown.empty()) return fail(std::move(unknown));
   return evidence;
+}
+
+/// Runs of whole services alone: kernels are two thirds of the evidence, and no run is among them.
+inline Result<Evidence> runs_compiled_in() {
+  std::vector<catalog::NamedText> files = catalog::embedded_evidence();
+  std::erase_if(files, [](const auto& file) { return file.name != "sets.csv" && file.name != "serving.csv"; });
+  return catalog::read_evidence(files);
+}
+
+/// The files that training's rows are in.
+inline Result<std::vector<catalog::NamedText>> training_texts(const Arguments& arguments) {
+  if (arguments.has("evidence")) return catalog::evidence_texts(arguments.text("evidence"));
+  return catalog::embedded_evidence();
 }
 
 }  // namespace ridge::cli

@@ -14,14 +14,6 @@ namespace {
 
 using catalog::EngineReading;
 
-/// The command itself, or what @FILE or standard input holds.
-Result<std::string> pasted_text(const std::string& word) {
-  if (word == "-") return catalog::read_standard_input();
-  if (word == "@") return fail({"from", "@ names no file", "write @start.sh, or - for standard input"});
-  if (word.starts_with('@')) return catalog::read_file(word.substr(1));
-  return word;
-}
-
 double stage(const ServingQuestion& question) {
   return question.tensor.value_or(1) * question.context.value_or(1) * question.attention_data.value_or(1);
 }
@@ -74,6 +66,13 @@ void note_limits(const EngineReading& reading, const ServingQuestion& asked, std
 }
 
 }  // namespace
+
+Result<std::string> pasted_text(const std::string& word) {
+  if (word == "-") return catalog::read_standard_input();
+  if (word == "@") return fail({"from", "@ names no file", "write @start.sh, or - for standard input"});
+  if (word.starts_with('@')) return catalog::read_file(word.substr(1));
+  return word;
+}
 
 Result<AskedServing> asked_with_command(const Arguments& arguments, Program& program) {
   const auto text = pasted_text(arguments.text("from"));

@@ -8,6 +8,7 @@
 #include "catalog/entries/evidence_file.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "catalog/question/serving_text.hpp"
+#include "cli/evidence.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_reader.hpp"
 #include "report/serve/serving_readings.hpp"
@@ -40,12 +41,6 @@ void in_flags(ServingResult& result, const Command& command) {
 }
 
 namespace {
-
-/// The files that have runs of whole services: kernels are two thirds of the evidence, and no run is among them.
-std::vector<catalog::NamedText> serving_files(std::vector<catalog::NamedText> files) {
-  std::erase_if(files, [](const auto& file) { return file.name != "sets.csv" && file.name != "serving.csv"; });
-  return files;
-}
 
 /// Options of the bound that a serving answer would have to ignore.
 Errors without_meaning(const Arguments& arguments) {
@@ -175,7 +170,7 @@ Result<int> run_serving(const Arguments& arguments, Program& program) {
                                   arguments, program));
   }
   std::optional<NearestRun> nearest;  // a row of the evidence
-  const auto evidence = catalog::read_evidence(serving_files(catalog::embedded_evidence()));
+  const auto evidence = runs_compiled_in();
   if (evidence && result->answer) nearest = nearest_run(*result->answer, *evidence, program.library);
   std::string out;
   if (arguments.json()) {

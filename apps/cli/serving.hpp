@@ -23,6 +23,8 @@ struct AskedServing {
   std::vector<std::string> notes, ignored;  // about the command it was read from
   simulate::SchedulerFlags scheduler;       // what that says of the scheduler
 };
+/// The text of --from: the command itself, or what @FILE or standard input holds.
+Result<std::string> pasted_text(const std::string& word);
 /// --from: an engine's command as the question, with what is given beside it on top.
 Result<AskedServing> asked_with_command(const Arguments& arguments, Program& program);
 

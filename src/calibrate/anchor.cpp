@@ -31,7 +31,8 @@ std::optional<std::string> engine_named(const Library& library, const BenchmarkR
   return find(result.engine);
 }
 
-/// The format that a benchmark's word for it means on this chip, where the model was not released in it.
+}  // namespace
+
 std::optional<std::string> weights_of(const std::string& word, const Model& model, const Machine& machine,
                                       const Library& library) {
   const std::string low = lower_case(word), released = model.precision.value.weights;
@@ -47,8 +48,6 @@ std::optional<std::string> weights_of(const std::string& word, const Model& mode
   if (find_named(library.formats, low) != nullptr) return low;
   return {};
 }
-
-}  // namespace
 
 Result<AnchorQuestion> question_of(const BenchmarkResult& result, const AnchorGiven& given, const Library& library) {
   AnchorQuestion out;
@@ -169,7 +168,9 @@ Result<AnchorCase> anchor_case(const BenchmarkResult& result, const AnchorGiven&
                  fmt::format("does not fit on {:g} chips, by what the catalog knows", deployment->layout().chips()),
                  "check model, format and layout"});
   AnchorCase out{.name = result.place,
+                 .question = asked->question,
                  .deployment = *deployment,
+                 .requests = measured->load,
                  .load = {},
                  .figure = measured->figure,
                  .measured = measured->seconds,

@@ -26,7 +26,9 @@ constexpr std::string_view name_of(AnchorFigure figure) {
 /// A measured time of a deployment under a load; evaluated many times in a fit.
 struct AnchorCase {
   std::string name;  // where it stands: "run.json: line 3"
+  ServingQuestion question = {};
   Deployment deployment;
+  RequestLoad requests = {};  // as it was measured
   ServingLoad<double> load;
   AnchorFigure figure = AnchorFigure::tpot;
   double measured = 0;             // s
@@ -44,6 +46,11 @@ struct AnchorQuestion {
   std::vector<std::string> notes;
 };
 Result<AnchorQuestion> question_of(const BenchmarkResult& result, const AnchorGiven& given, const Library& library);
+
+/// The format that a benchmark's word for it means on this machine; none where the model was released in it, or nobody
+/// knows the word.
+std::optional<std::string> weights_of(const std::string& word, const Model& model, const Machine& machine,
+                                      const Library& library);
 
 /// The case of a result; an error where something is missing, or nothing of it can be predicted.
 Result<AnchorCase> anchor_case(const BenchmarkResult& result, const AnchorGiven& given, const Library& library);

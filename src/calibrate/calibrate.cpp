@@ -57,7 +57,9 @@ Priors priors_of(const Library& library) {
       continue;
     }
     const std::string group = name.substr(0, dot);
-    if (group.starts_with("ggml")) continue;  // fitted apart
+    if (group.starts_with("ggml") || group == "training" || group == "framework" || group == "training_chip" ||
+        group.starts_with("bridge") || group.starts_with("torchtitan"))
+      continue;  // fitted apart
     auto& into = group == "chip"      ? priors.chip
                  : group == "kernel"  ? priors.kernel
                  : group == "engine"  ? priors.engine
@@ -216,6 +218,9 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
       ++judged;
     }
     if (late > 0) entry.numbers["first_error"] = {late / judged, 0};
+    const auto fresh = fit->set.fresh.find(name);
+    if (fresh != fit->set.fresh.end())
+      entry.numbers["fresh_time"] = {fresh->second, fit->spread.at(name + ".fresh_time")};
     entries.push_back(std::move(entry));
   }
   auto ggml = fit_ggml(evidence.ggml, library);

@@ -42,6 +42,7 @@ struct CalibrationSet {
   std::map<std::string, ChipCalibration<double>> chips;
   KernelCalibration<double> kernel;
   std::map<std::string, EngineCalibration<double>> engines;
+  std::map<std::string, double> fresh;  // s, of engines: what the first step with a prompt takes longer
   std::map<std::string, Harness> harness;
 };
 

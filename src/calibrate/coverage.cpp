@@ -25,11 +25,7 @@ std::vector<JudgedRun> judged_runs(const std::vector<LeftOutRun>& runs, SpreadFi
   for (const LeftOutRun& run : runs) folds[{run.way, run.group}].insert(run.run);
   std::vector<JudgedRun> out;
   for (const auto& [fold, members] : folds) {
-    std::vector<const LeftOutRun*> others;
-    for (const LeftOutRun& run : runs) {
-      if (!members.contains(run.run)) others.push_back(&run);
-    }
-    const FigureSpread spread = fit_spread(others, figure, prior);
+    const FigureSpread spread = spread_from_others(runs, members, figure, prior);
     for (const LeftOutRun& run : runs) {
       const auto& ratio = run.log_ratio[static_cast<std::size_t>(figure)];
       if (!ratio || run.way != fold.first || run.group != fold.second) continue;

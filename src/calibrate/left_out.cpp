@@ -124,13 +124,17 @@ LeftOutRun judged_run(const RunCase& one, const CalibrationSet& set) {
     if (measured > 0 && predicted > 0) out.log_ratio[static_cast<std::size_t>(figure)] = std::log(measured / predicted);
   };
   const ServingRow& row = *one.row;
-  note(SpreadFigure::tpot, row.tpot, predict_tpot(one, set));
+  out.tpot = predict_tpot(one, set);
+  note(SpreadFigure::tpot, row.tpot, out.tpot);
   if (has_ttft(one, set)) {
     const double first = predict_ttft(one, set);
     note(SpreadFigure::ttft, measured_ttft(row), first);
     if (few_in_flight(one)) note(SpreadFigure::prefill, measured_ttft(row), first);
   }
-  if (!one.load.disaggregated) note(SpreadFigure::throughput, row.output_rate, predict_rate(one, set));
+  if (!one.load.disaggregated) {
+    out.output_rate = predict_rate(one, set);
+    note(SpreadFigure::throughput, row.output_rate, out.output_rate);
+  }
   return out;
 }
 

@@ -16,6 +16,7 @@ struct LeftOutRun {
   Situation situation;     // as the fit left it
   /// ln(measured / predicted) by figure; none where the run does not tell.
   std::array<std::optional<double>, kSpreadFigures> log_ratio;
+  double tpot = 0, output_rate = 0;  // as predicted: s, and output tok/s per chip, which not every run states
 };
 
 /// Every run, left out in every way: with its model, its chip, its chip's kernels, its engine, its kind of layout, its

@@ -15,9 +15,23 @@ double apart(double a, double b) { return std::abs(std::log2(std::max(a, 1.0) / 
 
 }  // namespace
 
+double distance_between(const RunTraits& one, const RunTraits& other) {
+  return (one.model == other.model ? 0 : 20) + (one.chip == other.chip ? 0 : 15) +
+         (one.engine == other.engine ? 0 : 5) + apart(one.concurrency, other.concurrency) + apart(one.isl, other.isl) +
+         apart(one.osl, other.osl) + apart(one.chips, other.chips) + apart(one.expert, other.expert);
+}
+
 std::optional<NearestRun> nearest_run(const ServingAnswer& answer, const Evidence& evidence, const Library& library) {
   const std::string& model = answer.ground().model->name;
   const Machine* machine = answer.ground().machine;
+  const RunTraits asked{model,
+                        machine->chip,
+                        answer.question.engine,
+                        answer.load.concurrency,
+                        answer.question.isl,
+                        answer.question.osl,
+                        answer.layout().chips() / answer.layout().replicas,
+                        answer.layout().expert};
   NearestRun best;
   std::optional<RunCase> nearest;
   const char* mode = answer.question.disaggregated ? "disaggregated" : "aggregated";
@@ -33,12 +47,8 @@ std::optional<NearestRun> nearest_run(const ServingAnswer& answer, const Evidenc
     engine_seen = engine_seen || (same_engine && same_chip);
     most_length = std::max(most_length, row.isl + row.osl);
     most_concurrency = std::max(most_concurrency, row.concurrency);
-    // another model or chip is further away than any load; doublings count alike
-    const double distance = (same_model ? 0 : 20) + (same_chip ? 0 : 15) + (same_engine ? 0 : 5) +
-                            apart(row.concurrency, answer.load.concurrency) + apart(row.isl, answer.question.isl) +
-                            apart(row.osl, answer.question.osl) +
-                            apart(row.chips, answer.layout().chips() / answer.layout().replicas) +
-                            apart(row.expert, answer.layout().expert);
+    const double distance = distance_between(
+        asked, {row.model, other->chip, engine_of(row), row.concurrency, row.isl, row.osl, row.chips, row.expert});
     if (distance >= least) continue;
     std::string why;
     auto one = serving_case(row, library, why);

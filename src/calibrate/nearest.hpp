@@ -8,6 +8,14 @@
 
 namespace ridge {
 
+/// What makes runs alike.
+struct RunTraits {
+  std::string model, chip, engine;
+  double concurrency = 1, isl = 1, osl = 1, chips = 1, expert = 1;
+};
+/// Another model or chip is further away than any load; doublings count alike.
+double distance_between(const RunTraits& one, const RunTraits& other);
+
 struct NearestRun {
   const ServingRow* row = nullptr;
   double predicted = 0;              // s a token, for that row

@@ -53,7 +53,9 @@ std::optional<RunCase> serving_case(const ServingRow& row, const Library& librar
   }
   if (const auto possible = checked(layout, *model); !possible)
     return reject("layout: " + possible.error().front().what);
-  const bool released = row.format == "fp8" && model->precision.value.weights.starts_with("fp8");
+  // a run's label names the narrowest numbers of its checkpoint; what was released so has wider ones beside them
+  const bool released = (row.format == "fp8" && model->precision.value.weights.starts_with("fp8")) ||
+                        row.format == model->precision.value.experts;
   const std::string usual_kv = kv_format(*find_engine(library, row.engine).facts, *chip);
   FormatChoice choice{row.format, {}, row.kv_format.empty() ? usual_kv : row.kv_format};
   if (released) choice.weights.reset();
@@ -121,22 +123,79 @@ double predict_ttft(const RunCase& serving, const CalibrationSet& set) {
   constexpr double kTogether =
       0.1;  // InferenceX sends ten requests for each that is in flight: a tenth arrives at once
   const auto times = times_of(serving, set);
-  if (serving.row->ttft_p50 > 0) return times.ttft.value();  // the median does not see that tenth
-  const double ahead = (serving.load.concurrency.value() / serving.operations().attention_data - 1) / 2;
-  return times.ttft.value() + kTogether * std::max(0.0, ahead) * times.prefill_time.value();
+  const double groups = serving.operations().attention_data, share = serving.load.concurrency.value() / groups;
+  if (serving.row->ttft_p50 > 0) {  // the median does not see that tenth
+    // where an engine looks at what came in every so many decode steps, half of those pass before it does
+    const double unseen = std::max(0.0, serving.row->poll_steps - 1) / 2;
+    return times.ttft.value() + unseen * times.decode_step.value() * std::max(0.0, 1 - 1 / share);
+  }
+  return times.ttft.value() + kTogether * std::max(0.0, (share - 1) / 2) * times.prefill_time.value();
 }
 
 bool has_ttft(const RunCase& serving, const CalibrationSet& set) {
-  return !serving.load.disaggregated && serving.row->ttft > 0 && serving.row->poll_steps <= 1 &&
+  constexpr double kManySteps = 10;  // between two looks at what came in; above, waiting is left to chance
+  return !serving.load.disaggregated && serving.row->ttft > 0 && serving.row->poll_steps <= kManySteps &&
          serving.load.concurrency <= serving.load.capacity && times_of(serving, set).prefill_share.value() < kBusy;
 }
 
+double predict_late_ttft(const RunCase& serving, const CalibrationSet& set) {
+  constexpr double kLate = 0.01;
+  const ServingRow& row = *serving.row;
+  const StepOperations& plan = serving.operations();
+  const EngineCalibration<double>& engine = set.engines.at(serving.engine);
+  const ChipPaces<double> paces(
+      ChipRates<double>{serving.peaks(), set.chips.at(serving.chip), set.kernel});  // turned over once
+  const double groups = plan.attention_data, share = serving.load.concurrency.value() / groups / plan.pipeline;
+  const double prompt = serving.load.prompt.value();
+  const double budget = row.token_budget > 0 ? row.token_budget : serving.load.token_budget;
+  const double room = row.whole_prompts ? std::max(1.0, std::floor(budget / prompt)) : budget / prompt;  // in prompts
+  const auto step_of = [&](double prompts) {
+    StepLoad<double> load;
+    const double count = std::max(1.0, prompts);
+    load.decodes = false;
+    load.prefills = true;
+    load.prompts = Ratio<double>(count);
+    load.prompt_tokens = Ratio<double>(prompts * prompt / count);
+    load.prompt_context = Tokens<double>(0.0);
+    load.prefills_in_group = Ratio<double>(count * groups);
+    return (engine.prefill_factor * overlapped_step(plan, paces, load, serving.load.overlap) +
+            engine_time(engine, plan, load.prompts))
+        .value();
+  };
+  const auto fresh = set.fresh.find(serving.engine);
+  double late =
+      front_time(engine, serving.load.prompt).value() + step_of(1) + (fresh == set.fresh.end() ? 0.0 : fresh->second);
+  if (share <= 1) return late;
+  // Of all requests the burst is one in `requests_per_user`; the latest hundredth of all is so much of the burst.
+  const double last = std::max(1.0, (1 - kLate * row.requests_per_user) * share), others = share - 1;
+  const double steps = others <= room ? 1 : std::max(1.0, (last - 1) / room);
+  late += steps * step_of(std::min(others, room));
+  StepLoad<double> decode;
+  decode.sequences = Ratio<double>(share);
+  decode.new_tokens = Ratio<double>(1.0);
+  decode.context = serving.load.prompt + serving.load.answer * 0.5;
+  if (row.poll_steps > 1) {  // the first is decoded for as long before anybody looks again
+    decode.sequences = Ratio<double>(1.0);
+    late += row.poll_steps *
+            (overlapped_step(plan, paces, decode, serving.load.overlap) + engine_time(engine, plan, decode.sequences))
+                .value();
+  } else if (others > room) {  // on average half of them decode beside the prompts of the others
+    decode.sequences = decode.sequences * 0.5;
+    late += steps * overlapped_step(plan, paces, decode, serving.load.overlap).value();
+  }
+  return late;
+}
+
 Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set, const Priors& priors) {
+  constexpr const char* kFields[] = {"first_time", "first_token_time", "prefill_factor", "fresh_time"};
+  constexpr std::size_t kCount = std::size(kFields);
   std::vector<std::string> engines;
   std::vector<FitParameter> parameters;
+  std::map<std::string, bool> has_medians;
+  for (const RunCase* one : cases) has_medians[one->engine] |= one->row->ttft_p50 > 0;
   for (auto& [name, engine] : set.engines) {
     engines.push_back(name);
-    for (const char* field : {"first_time", "first_token_time"}) {
+    for (const char* field : kFields) {
       const auto prior = priors.engine.find(field);
       if (prior == priors.engine.end()) {
         return fail({"calibration", std::string("no prior for ") + field, "see prior.toml"});
@@ -145,28 +204,57 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
     }
     engine.first_time = engine.first_token_time = Seconds<double>(0.0);
   }
-  std::vector<double> measured, weights, rest, tokens;
-  std::vector<std::size_t> index;
+  // What speaks: the time for a token (of what prompts add to others' steps), the median of the first token where an
+  // engine has medians, else its mean, and the burst that a benchmark starts with.
+  enum class Figure { token, first, late };
+  struct Spoken {
+    const RunCase* run;
+    Figure figure;
+    std::size_t engine;
+  };
+  std::vector<Spoken> spoken;
+  std::vector<double> measured, weights;
   for (const RunCase* one : cases) {
-    if (!has_ttft(*one, set)) continue;
-    measured.push_back(measured_ttft(*one->row));
-    weights.push_back(1);
-    rest.push_back(predict_ttft(*one, set));
-    tokens.push_back(one->load.prompt.value());
-    index.push_back(static_cast<std::size_t>(std::find(engines.begin(), engines.end(), one->engine) - engines.begin()));
+    const ServingRow& row = *one->row;
+    const auto at = static_cast<std::size_t>(std::find(engines.begin(), engines.end(), one->engine) - engines.begin());
+    const auto add = [&](Figure figure, double value) {
+      spoken.push_back({one, figure, at});
+      measured.push_back(value);
+      weights.push_back(1);
+    };
+    if (one->load.disaggregated) continue;
+    add(Figure::token, row.tpot);
+    if (row.balance_wait > 0 || row.balance_timeout > 0) continue;  // DP ranks wait for each other: no closed form
+    if (has_ttft(*one, set) && (row.ttft_p50 > 0 || !has_medians[one->engine])) add(Figure::first, measured_ttft(row));
+    const bool all_at_once = row.requests_per_user > 0 && row.ttft_p99 > 0;
+    if (all_at_once && one->load.concurrency <= one->load.capacity) add(Figure::late, row.ttft_p99);
   }
+  const auto with = [&](const std::vector<double>& values) {
+    for (std::size_t i = 0; i < engines.size(); ++i) {
+      EngineCalibration<double>& engine = set.engines[engines[i]];
+      engine.first_time = Seconds<double>(values[kCount * i]);
+      engine.first_token_time = Seconds<double>(values[kCount * i + 1]);
+      engine.prefill_factor = Ratio<double>(values[kCount * i + 2]);
+      set.fresh[engines[i]] = values[kCount * i + 3];
+    }
+  };
   auto fit = fit_parameters(parameters, measured, weights,
                             [&](const std::vector<double>& values, std::vector<double>& predicted) {
-                              for (std::size_t i = 0; i < rest.size(); ++i) {
-                                const std::size_t at = 2 * index[i];
-                                predicted[i] = rest[i] + values[at] + values[at + 1] * tokens[i];
+                              with(values);
+                              for (std::size_t i = 0; i < spoken.size(); ++i) {
+                                const RunCase& run = *spoken[i].run;
+                                predicted[i] = spoken[i].figure == Figure::token   ? predict_tpot(run, set)
+                                               : spoken[i].figure == Figure::first ? predict_ttft(run, set)
+                                                                                   : predict_late_ttft(run, set);
                               }
                             });
   if (!fit) return fail(fit.error());
-  for (std::size_t i = 0; i < engines.size(); ++i) {
-    EngineCalibration<double>& engine = set.engines[engines[i]];
-    engine.first_time = Seconds<double>(fit->parameters[2 * i].value);
-    engine.first_token_time = Seconds<double>(fit->parameters[2 * i + 1].value);
+  std::vector<double> values;
+  for (const FittedParameter& one : fit->parameters) values.push_back(one.value);
+  with(values);
+  for (const std::string& engine : engines) {
+    const auto says = [&](const Spoken& one) { return one.figure == Figure::late && engines[one.engine] == engine; };
+    if (std::none_of(spoken.begin(), spoken.end(), says)) set.fresh.erase(engine);
   }
   return fit;
 }

@@ -49,7 +49,12 @@ double predict_ttft(const RunCase& serving, const CalibrationSet& set);
 /// Whether a time to the first token can be predicted: every request has a place, and prompts leave time to spare.
 bool has_ttft(const RunCase& serving, const CalibrationSet& set);
 
-/// Fills EngineCalibration::first_time and first_token_time of the set, the rest as it is.
+/// Seconds to the first token below which 99 % of a benchmark's requests stay that starts with all users at once: of that
+/// burst, by the steps that compute its prompts.
+double predict_late_ttft(const RunCase& serving, const CalibrationSet& set);
+
+/// Fills EngineCalibration::first_time, first_token_time and prefill_factor of the set, and CalibrationSet::fresh; the rest
+/// as it is.
 Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set, const Priors& priors);
 
 /// Seconds for a token, as the row measured it.

@@ -28,6 +28,7 @@ simulate::SimulationQuestion asked_of_run(const ServingRow& row) {
   if (row.balance_timeout > 0) flags.balance_timeout = row.balance_timeout;
   flags.balance_wait = row.balance_wait;
   flags.chunked_prefill = !row.whole_prompts;
+  asked.fresh = true;          // no warm-up came before
   flags.prefix_cache = false;  // prompts at random, and the scripts switch it off
   return asked;
 }

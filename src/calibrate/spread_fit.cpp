@@ -123,6 +123,15 @@ FigureSpread fit_spread(const std::vector<const LeftOutRun*>& runs, SpreadFigure
   return out;
 }
 
+FigureSpread spread_from_others(const std::vector<LeftOutRun>& runs, const std::set<std::size_t>& without,
+                                SpreadFigure figure, const SpreadPrior& prior) {
+  std::vector<const LeftOutRun*> others;
+  for (const LeftOutRun& run : runs) {
+    if (!without.contains(run.run)) others.push_back(&run);
+  }
+  return fit_spread(others, figure, prior);
+}
+
 CalibrationEntry spread_entry(const std::vector<LeftOutRun>& runs, const SpreadPrior& prior) {
   CalibrationEntry entry;
   entry.name = entry.of = "spread";

@@ -2,6 +2,8 @@
 // The parts of an error, from runs that were left out of fits: a few mean sizes that add in squares, each held by a prior
 // where few groups of runs speak about it, and how far 50, 80 and 95 % of the errors reach.
 
+#include <set>
+
 #include "calibrate/left_out.hpp"
 #include "serve/error_spread.hpp"
 
@@ -37,6 +39,10 @@ double quantile(std::vector<double> values, double share);
 /// `runs`: which of the left-out ones to learn from. Throughput starts from what is found for TPOT, whose inverse it nearly
 /// is, and prefill from TTFT: fewer runs tell of them.
 FigureSpread fit_spread(const std::vector<const LeftOutRun*>& runs, SpreadFigure figure, const SpreadPrior& prior);
+
+/// The same from runs that are none of these, however they were left out: what is known of them by others' errors.
+FigureSpread spread_from_others(const std::vector<LeftOutRun>& runs, const std::set<std::size_t>& without,
+                                SpreadFigure figure, const SpreadPrior& prior);
 
 /// The entry that answers read: parts, reaches, and how many left-out runs spoke about each part.
 CalibrationEntry spread_entry(const std::vector<LeftOutRun>& runs, const SpreadPrior& prior);

@@ -114,6 +114,8 @@ struct Engine {
   DefaultByMemory memory_utilization;                // of the newest version
   std::optional<Sourced<double>> older_utilization;  // of versions before: taken for a command of unknown version
   KvCacheRule kv_cache;
+  // of a checkpoint whose weights alone are in this format -> what they are multiplied with on chips that have a unit for it
+  std::vector<std::pair<std::string, std::string>> activations;
   EngineScheduler scheduler;
   EngineLayouts layouts;
   KernelFamily kernels = KernelFamily::usual;

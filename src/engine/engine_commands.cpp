@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "engine/engine_layout.hpp"
 
 namespace ridge {
 
@@ -93,7 +94,7 @@ std::string model_name(const EngineSetup& setup) {
 
 /// As people name such files: "Llama-3.1-8B-Instruct-Q4_K_M.gguf".
 std::string gguf_file(const EngineSetup& setup) {
-  std::string name = !setup.checkpoint.empty()           ? setup.checkpoint
+  std::string name = !setup.checkpoint.empty()         ? setup.checkpoint
                      : setup.model->repository.empty() ? setup.model->name
                                                        : setup.model->repository;
   name = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
@@ -102,44 +103,6 @@ std::string gguf_file(const EngineSetup& setup) {
   std::string format = *setup.weights;
   for (char& c : format) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return name + "-" + format + ".gguf";
-}
-
-/// The layout as this engine runs it: where it cannot run the wanted one, the nearest, with a note.
-Layout possible_layout(Layout layout, bool has_experts, Draft& draft) {
-  if (!has_experts) {
-    layout.replicas *= layout.attention_data;  // groups that share nothing are copies
-    layout.attention_data = 1;
-  }
-  const EngineLayouts& can = draft.engine.layouts;
-  const double chips = layout.chips_per_stage();
-  if (can.context == ContextChips::none && layout.context > 1) {
-    draft.differs(fmt::format("{} has no context parallelism: this runs as tp{:g}", draft.engine.title,
-                              layout.tensor * layout.context));
-    layout.tensor *= layout.context;
-    layout.context = 1;
-  }
-  if (can.attention_data == AttentionGroups::none && layout.attention_data > 1) {
-    draft.differs(fmt::format("{} has no attention DP: this runs as tp{:g}", draft.engine.title,
-                              layout.tensor * layout.attention_data));
-    layout.tensor *= layout.attention_data;
-    layout.attention_data = 1;
-  }
-  const bool several = layout.tensor > 1 || layout.context > 1;
-  if (can.attention_data == AttentionGroups::all_or_none && layout.attention_data > 1 && several) {
-    draft.differs(fmt::format("{} gives every chip sequences of its own or none: this runs as dp{:g}",
-                              draft.engine.title, chips));
-    layout.attention_data = chips;
-    layout.tensor = layout.context = 1;
-  }
-  if (can.expert == ExpertDegrees::all_or_none && layout.expert > 1 && layout.expert < chips) {
-    draft.differs(fmt::format("{} spreads experts over all {:g} chips of a stage or none, not over {:g}",
-                              draft.engine.title, chips, layout.expert));
-  }
-  if (can.expert == ExpertDegrees::none && layout.expert > 1) {
-    draft.differs(fmt::format("{} has no expert parallelism", draft.engine.title));
-    layout.expert = 1;
-  }
-  return layout;
 }
 
 /// Groups of attention that share the experts, and copies that share nothing.
@@ -285,7 +248,9 @@ EngineCommand engine_command(const Engine& engine, const EngineSetup& setup) {
   draft.write("start", {{"{model}", model_name(setup)}, {"{file}", quoted(gguf_file(setup))}});
   if (setup.model->repository.empty())
     draft.note("the catalog knows no repository of this model: put its name or path in");
-  Layout layout = possible_layout(setup.layout, experts != nullptr, draft);
+  RunLayout run = run_layout(engine, setup.layout, experts != nullptr);
+  Layout& layout = run.layout;
+  for (std::string& difference : run.differences) draft.differs(std::move(difference));
   write_degrees(layout, experts != nullptr, draft);
   if (layout.redundant_experts > 0 && experts != nullptr) {
     // an engine that spreads experts over other chips needs as many copies as those take

@@ -187,6 +187,13 @@ Calibrated<EngineCalibration<double>> engine_calibration(const Library& library,
   return {calibration_from<EngineCalibration<double>>(mean_numbers(all)), "the mean of " + names_text(all), true};
 }
 
+Seconds<double> fresh_time(const Library& library, std::string_view engine) {
+  const CalibrationEntry* own = find_calibration(library, "engine", engine);
+  const auto found =
+      own == nullptr ? std::map<std::string, FittedNumber>::const_iterator{} : own->numbers.find("fresh_time");
+  return Seconds<double>(own == nullptr || found == own->numbers.end() ? 0.0 : found->second.value);
+}
+
 std::vector<std::string> engine_names(const Library& library) {
   std::vector<std::string> names;
   for (const CalibrationEntry* entry : all_of(library, "engine")) names.push_back(entry->name);

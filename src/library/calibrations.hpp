@@ -46,6 +46,10 @@ KernelCalibration<double> kernels_in_step(const Library& library);
 /// Memory of a chip that an engine's process holds beside its tensors.
 Bytes<double> process_reserve(const Library& library);
 
+/// What an engine's first step with a prompt takes longer on a server that was just started; nothing where nobody
+/// measured it.
+Seconds<double> fresh_time(const Library& library, std::string_view engine);
+
 /// "vllm", "sglang", "trtllm", ...; an unknown one borrows the mean of all.
 Calibrated<EngineCalibration<double>> engine_calibration(const Library& library, std::string_view engine);
 std::vector<std::string> engine_names(const Library& library);

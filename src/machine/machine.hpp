@@ -23,6 +23,7 @@ struct Machine {
   std::string name, title, note;
   std::string chip;
   Sourced<double> chips;                                     // in the scale-up domain
+  std::optional<Sourced<double>> node;                       // chips sold together; none: the scale-up domain
   std::optional<Sourced<BytesPerSecond<double>>> scale_up;   // per chip, one way
   std::optional<Sourced<BytesPerSecond<double>>> scale_out;  // per chip, one way
   std::optional<Sourced<Seconds<double>>> hop;               // of a message to the next domain, without the transfer
@@ -32,5 +33,8 @@ struct Machine {
   std::optional<Sourced<DollarsPerSecond<double>>> rental_low, rental_high;
   std::optional<Ownership> owned;
 };
+
+/// Chips that are bought or rented together.
+inline double node_of(const Machine& machine) { return machine.node ? machine.node->value : machine.chips.value; }
 
 }  // namespace ridge

@@ -4,6 +4,7 @@
 
 #include "base/field_text.hpp"
 #include "base/unit_text.hpp"
+#include "serve/slo_margins.hpp"
 
 namespace ridge {
 
@@ -15,14 +16,18 @@ Errors slo_errors(const TpotSlo& slo, const ServingQuestion& question) {
   return errors;
 }
 
-std::optional<RequestLoad> cheapest_load(const Deployment& deployment, const RequestLoad& lengths, const TpotSlo& slo) {
+std::optional<RequestLoad> cheapest_load(const Deployment& deployment, const RequestLoad& lengths, const TpotSlo& slo,
+                                         const Library& library) {
   RequestLoad load = lengths;
+  const SloMargins margins(deployment.ground, lengths, slo.confidence, library);
+  const bool disaggregated = deployment.ground.engine.disaggregated;
   const auto found =
       cheapest_concurrency(deployment.layout().attention_data, evaluate(deployment, lengths).memory.sequences.value(),
                            [&](double concurrency) -> std::optional<double> {
                              load.concurrency = concurrency;
                              const ServingEstimate tried = evaluate(deployment, load);
-                             if (slo.tpot < tried.times.tpot) return {};
+                             const double margin = margins.of(deployment.layout(), disaggregated, concurrency).tpot;
+                             if (slo.tpot < tried.times.tpot * margin) return {};
                              return tried.cost_of_all.value();
                            });
   if (!found) return {};
@@ -30,10 +35,11 @@ std::optional<RequestLoad> cheapest_load(const Deployment& deployment, const Req
   return load;
 }
 
-LoadChoice load_within(const TpotSlo& slo, const ServingQuestion& question, const Deployment& deployment) {
+LoadChoice load_within(const TpotSlo& slo, const ServingQuestion& question, const Deployment& deployment,
+                       const Library& library) {
   LoadChoice choice = chosen_load(question, deployment);
   if (question.concurrency || question.rate) return choice;
-  const auto cheapest = cheapest_load(deployment, choice.load, slo);
+  const auto cheapest = cheapest_load(deployment, choice.load, slo, library);
   if (!cheapest) {
     choice.notes.push_back(fmt::format("no load meets a TPOT of {} on this layout: concurrency {:g} instead",
                                        show(slo.tpot), choice.load.concurrency));
@@ -47,8 +53,8 @@ LoadChoice load_within(const TpotSlo& slo, const ServingQuestion& question, cons
   }
   return {*cheapest,
           0,
-          {fmt::format("concurrency {:g}: the cheapest with a TPOT of {}{}", cheapest->concurrency, show(slo.tpot),
-                       slo.given ? "" : " (default)")}};
+          {fmt::format("concurrency {:g}: the cheapest with a TPOT of {}{}, {}", cheapest->concurrency, show(slo.tpot),
+                       slo.given ? "" : " (default)", confidence_text(slo.confidence))}};
 }
 
 Deployment fully_utilized(Deployment deployment) {
@@ -60,7 +66,7 @@ Result<Deployed> deployed(const ServingQuestion& question, const TpotSlo& slo, c
   if (Errors wrong = slo_errors(slo, question); !wrong.empty()) return fail(std::move(wrong));
   auto deployment = resolve(question, library);
   if (!deployment) return fail(deployment.error());
-  LoadChoice load = load_within(slo, question, *deployment);
+  LoadChoice load = load_within(slo, question, *deployment, library);
   return Deployed{question, std::move(*deployment), std::move(load)};
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "serve/serving.hpp"
+#include "serve/slo_odds.hpp"
 
 namespace ridge {
 
@@ -12,6 +13,7 @@ namespace ridge {
 struct TpotSlo {
   Seconds<double> tpot{0.05};
   bool given = false;
+  double confidence = kPlanConfidence;  // that it holds
 };
 
 /// A target of nothing, or one beside a load that was given.
@@ -46,10 +48,12 @@ std::optional<double> cheapest_concurrency(double groups, double room, CostAt co
 }
 
 /// The load that makes a token cheapest among those that meet the SLO on this deployment; none where none does.
-std::optional<RequestLoad> cheapest_load(const Deployment& deployment, const RequestLoad& lengths, const TpotSlo& slo);
+std::optional<RequestLoad> cheapest_load(const Deployment& deployment, const RequestLoad& lengths, const TpotSlo& slo,
+                                         const Library& library);
 
 /// The load that a question gives, or else the cheapest within the SLO; what was taken is noted.
-LoadChoice load_within(const TpotSlo& slo, const ServingQuestion& question, const Deployment& deployment);
+LoadChoice load_within(const TpotSlo& slo, const ServingQuestion& question, const Deployment& deployment,
+                       const Library& library);
 
 /// A deployment at the load that it is asked about.
 struct Deployed {

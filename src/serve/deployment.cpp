@@ -8,6 +8,7 @@
 #include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "library/engines.hpp"
 #include "serve/answer_notes.hpp"
 #include "serve/estimate.hpp"
 #include "serve/serving_inputs.hpp"
@@ -146,7 +147,9 @@ std::string assumed_price_of(const ServingGround& ground) {
 }
 
 Result<ServingGround> ground_of(const GroundParts& parts, const Library& library) {
-  const auto formats = step_formats(*parts.model, library, *parts.chip, parts.formats);
+  FormatChoice choice = parts.formats;
+  choice.activations = find_engine(library, parts.engine.name).facts->activations;
+  const auto formats = step_formats(*parts.model, library, *parts.chip, choice);
   if (!formats) return fail(formats.error());
   ServingGround ground;
   ground.model = parts.model;

@@ -26,8 +26,9 @@ std::array<double, kSpreadParts> parts_of(const Situation& situation) {
   count(SpreadPart::every_run, true);
   count(SpreadPart::experts, situation.experts);
   count(SpreadPart::disaggregated, situation.disaggregated);
-  count(SpreadPart::attention_data, situation.layout == LayoutKind::attention_data);
-  count(SpreadPart::over_domains, situation.layout == LayoutKind::over_domains);
+  const auto is = [&](LayoutKind kind) { return situation.layout == kind || situation.stage == kind; };
+  count(SpreadPart::attention_data, is(LayoutKind::attention_data));
+  count(SpreadPart::over_domains, is(LayoutKind::over_domains));
   count(SpreadPart::stages, situation.layout == LayoutKind::stages);
   count(SpreadPart::model, !situation.model_seen);
   count(SpreadPart::experts_model, !situation.model_seen && situation.experts);

@@ -35,16 +35,14 @@ void add_mixers(const Model& model, std::set<std::string_view>& kinds) {
 
 }  // namespace
 
-Situation situation_of(const Deployment& deployment, const RequestLoad& load, const Library& library) {
-  const ServingGround& ground = deployment.ground;
-  const Layout& layout = deployment.layout();
-  Situation out;
-  out.experts = ground.model->experts() != nullptr;
-  out.disaggregated = ground.engine.disaggregated;
-  out.layout = kind_of(layout, ground.fabric);
-  out.model_seen = out.engine_seen = out.together = out.layout_seen = false;
-  out.chip = find_calibration(library, "chip", ground.chip->name) != nullptr ? ChipKnown::kernels : ChipKnown::borrowed;
-  MeasuredRange sequences, tokens;
+GroundSituation ground_situation(const ServingGround& ground, const Library& library) {
+  GroundSituation out;
+  out.fabric = ground.fabric;
+  Situation& common = out.common;
+  common.experts = ground.model->experts() != nullptr;
+  common.model_seen = common.engine_seen = common.together = false;
+  common.chip =
+      find_calibration(library, "chip", ground.chip->name) != nullptr ? ChipKnown::kernels : ChipKnown::borrowed;
   std::set<std::string_view> mixers, own_mixers;
   add_mixers(*ground.model, own_mixers);
   for (const MeasuredChip& measured : library.measured) {
@@ -53,27 +51,46 @@ Situation situation_of(const Deployment& deployment, const RequestLoad& load, co
       const Model* model = find_named(library.models, runs.model);
       const bool own_model = model != nullptr && same_shape(*ground.model, *model);
       if (model != nullptr) add_mixers(*model, mixers);
-      out.model_seen = out.model_seen || own_model;
-      out.engine_seen = out.engine_seen || own_engine;
-      out.together = out.together || (own_chip && own_engine && own_model);
-      if (own_chip && out.chip == ChipKnown::kernels) out.chip = ChipKnown::runs;
+      common.model_seen = common.model_seen || own_model;
+      common.engine_seen = common.engine_seen || own_engine;
+      common.together = common.together || (own_chip && own_engine && own_model);
+      if (own_chip && common.chip == ChipKnown::kernels) common.chip = ChipKnown::runs;
     }
-    const auto& kinds = measured.layouts;
-    out.layout_seen = out.layout_seen || std::find(kinds.begin(), kinds.end(), name_of(out.layout)) != kinds.end();
+    for (std::size_t kind = 0; kind < kLayoutKinds; ++kind) {
+      const auto& kinds = measured.layouts;
+      const std::string_view name = name_of(static_cast<LayoutKind>(kind));
+      out.layouts_seen[kind] = out.layouts_seen[kind] || std::find(kinds.begin(), kinds.end(), name) != kinds.end();
+    }
     if (measured.sequences.most > 0) {
-      for (const double end : {measured.sequences.least, measured.sequences.most}) sequences.include(end);
-      for (const double end : {measured.tokens.least, measured.tokens.most}) tokens.include(end);
+      for (const double end : {measured.sequences.least, measured.sequences.most}) out.sequences.include(end);
+      for (const double end : {measured.tokens.least, measured.tokens.most}) out.tokens.include(end);
     }
   }
-  out.attention_seen = std::includes(mixers.begin(), mixers.end(), own_mixers.begin(), own_mixers.end());
+  common.attention_seen = std::includes(mixers.begin(), mixers.end(), own_mixers.begin(), own_mixers.end());
+  common.speculative = ground.engine.speculative_tokens > 0;
+  common.overlapped = ground.engine.overlap != Overlap::none;
+  return out;
+}
+
+Situation GroundSituation::of(const Layout& layout, bool disaggregated, const RequestLoad& load) const {
+  Situation out = common;
+  out.disaggregated = disaggregated;
+  out.layout = kind_of(layout, fabric);
+  Layout stage = layout;
+  stage.pipeline = stage.context = 1;
+  out.stage = kind_of(stage, fabric);
+  out.layout_seen = layouts_seen[static_cast<std::size_t>(out.layout)];
   const double groups = layout.attention_data * layout.pipeline;
   out.doublings_beyond = std::max(sequences.doublings_beyond(std::max(1.0, load.concurrency / groups)),
                                   tokens.doublings_beyond(load.isl + load.osl));
-  out.speculative = ground.engine.speculative_tokens > 0;
   out.cached = load.cached > 0;
-  out.overlapped = ground.engine.overlap != Overlap::none;
-  out.ring = ground.fabric.topology == Topology::torus && layout.chips_per_stage() > 1;
+  out.ring = fabric.topology == Topology::torus && layout.chips_per_stage() > 1;
   return out;
+}
+
+Situation situation_of(const Deployment& deployment, const RequestLoad& load, const Library& library) {
+  const ServingGround& ground = deployment.ground;
+  return ground_situation(ground, library).of(deployment.layout(), ground.engine.disaggregated, load);
 }
 
 std::vector<std::string> unmeasured_in(const Situation& situation) {

@@ -2,9 +2,11 @@
 // What a calibrated answer stands on: how much of the question somebody has measured. Errors of runs that were left out
 // of a fit are counted by it, and an answer's interval is that of its own situation.
 
+#include <array>
 #include <string>
 #include <vector>
 
+#include "library/measured.hpp"
 #include "serve/deployment.hpp"
 
 namespace ridge {
@@ -30,11 +32,12 @@ struct Situation {
   bool experts = false;        // routed ones; dense otherwise
   bool disaggregated = false;  // decode on chips of its own
   LayoutKind layout = LayoutKind::tensor;
-  bool model_seen = true;      // a run of this model, or of one with its shape
-  bool attention_seen = true;  // runs of models with every kind of attention that this one has
-  bool engine_seen = true;     // a run under this engine
-  bool together = true;        // a run of this model on this chip under this engine
-  bool layout_seen = true;     // a run with this kind of layout
+  LayoutKind stage = LayoutKind::tensor;  // of each pipeline stage by itself, whose errors it has as well
+  bool model_seen = true;                 // a run of this model, or of one with its shape
+  bool attention_seen = true;             // runs of models with every kind of attention that this one has
+  bool engine_seen = true;                // a run under this engine
+  bool together = true;                   // a run of this model on this chip under this engine
+  bool layout_seen = true;                // a run with this kind of layout
   ChipKnown chip = ChipKnown::runs;
   double doublings_beyond = 0;  // of the load or the length, outside of what was measured
   // what no run that a fit may use has
@@ -47,6 +50,18 @@ struct Situation {
 
 /// Whether two models are one shape: a fit that saw one has seen the other.
 bool same_shape(const Model& one, const Model& other);
+
+/// What of a ground was measured, whatever its layout and its load: found once, asked for every deployment of a search.
+struct GroundSituation {
+  Situation common;                               // all but the layout and the load
+  std::array<bool, kLayoutKinds> layouts_seen{};  // by LayoutKind
+  MeasuredRange sequences, tokens;                // of all runs
+  Fabric fabric;
+
+  /// `load` is one replica's.
+  Situation of(const Layout& layout, bool disaggregated, const RequestLoad& load) const;
+};
+GroundSituation ground_situation(const ServingGround& ground, const Library& library);
 
 /// `load` is one replica's.
 Situation situation_of(const Deployment& deployment, const RequestLoad& load, const Library& library);

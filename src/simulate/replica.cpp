@@ -82,7 +82,13 @@ std::optional<Nanoseconds> Replica::start_step(std::int32_t index, Nanoseconds n
     return {};
   }
   for (std::size_t i = 0; i < batch.ranks.size(); ++i) batch.work[i] = batch.current[i].work;
-  const Nanoseconds time = setup_.time(batch.work), stage_time = time / setup_.stages;
+  Nanoseconds time = setup_.time(batch.work);
+  const auto prompts = [](const StepWork& rank) { return rank.prompts > 0; };
+  if (setup_.fresh > 0 && std::any_of(batch.work.begin(), batch.work.end(), prompts)) {
+    time += setup_.fresh;
+    setup_.fresh = 0;
+  }
+  const Nanoseconds stage_time = time / setup_.stages;
   Nanoseconds end = now;
   for (Nanoseconds& free : stage_free_) free = end = std::max(end, free) + stage_time;
   end += time - stage_time * setup_.stages;

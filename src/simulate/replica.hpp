@@ -20,6 +20,7 @@ struct ReplicaSetup {
   FrontEnd front;
   StepTime time;
   Nanoseconds cold_start = 0;  // from being there to the first step: weights, compilation
+  Nanoseconds fresh = 0;  // what its first step with a prompt takes longer, where the server has just been started
 };
 
 /// What happened at the end of a step.

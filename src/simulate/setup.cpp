@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "library/calibrations.hpp"
 #include "library/engines.hpp"
 #include "serve/estimate.hpp"
 
@@ -168,6 +169,7 @@ SimulatedDeployment simulated(std::shared_ptr<const Deployment> deployment, cons
   if (!replica.limits.tiers.empty()) replica.limits.recompute_time = recompute_time(replica);
   if (question.cold_start) replica.cold_start = cold_start_of(engine, library, out.memory, out.notes);
   setup.failures = question.failures;
+  if (question.fresh) replica.fresh = nanoseconds(fresh_time(library, ground.engine.name).value());
   if (ground.engine.disaggregated) setup.prefill = prefill_setup(deployment, out, estimate, question);
   out.deployment = std::move(deployment);
   return out;

@@ -37,6 +37,7 @@ struct SimulationQuestion {
   FailureRules failures;
   bool cold_start = false;  // weights are read and the engine starts before the first step
   LatencyTargets targets;
+  bool fresh = false;  // the server has computed no prompt before: a benchmark without a warm-up
   std::uint64_t seed = 1;
 };
 

@@ -73,7 +73,8 @@ StepTime step_time_of(std::shared_ptr<const Deployment> deployment, PoolRole rol
     }
     if (load.prefills) {
       const Seconds<double> all = in_turn(load);
-      time = load.decodes ? time + calibration.prefill_factor * (all - in_turn(decodes)) : all;
+      const Seconds<double> added = load.decodes ? all - in_turn(decodes) : all;
+      time = time + (engine.disaggregated ? added : calibration.prefill_factor * added);
     }
     const double sequences =
         (load.decodes ? load.sequences.value() : 0.0) + (load.prefills ? load.prompts.value() : 0.0);

@@ -8,6 +8,7 @@
 #include "base/interval.hpp"
 #include "base/traced.hpp"
 #include "model/activation.hpp"
+#include "train/memory/kept_modules.hpp"
 
 namespace ridge {
 
@@ -33,23 +34,11 @@ void count_scores(const Mixer& mixer, LayerActivations& out) {
       mixer);
 }
 
-/// What one token hands to or takes from a matrix that nobody else has kept.
-double kept_by(const Weight& weight) { return (weight.split == Split::rows ? weight.in : weight.out) * weight.used; }
-
 }  // namespace
 
 LayerActivations layer_activations(const Layer& layer, double hidden, double element_bytes, bool dropout) {
   LayerActivations out{.hidden = hidden, .window = kUnlimited};
-  out.elements = layer.norms * hidden;
-  bool mixes = false;
-  for (const Weight& weight : weights_of(layer, hidden)) {
-    if (weight.use != Use::matrix) continue;
-    mixes = mixes || weight.part == Part::attention;
-    out.elements += kept_by(weight);
-  }
-  // the normalized input of each half is shared by its matrices
-  const double halves = (mixes ? 1.0 : 0.0) + (layer.dense ? 1.0 : 0.0) + (layer.experts ? 1.0 : 0.0);
-  out.elements += halves * hidden;
+  out.elements = kept_modules(layer, hidden).total();
   if (dropout) out.masks = 2 * hidden;
   count_scores(layer.mixer, out);
   out.score_bytes = dropout ? 2 * element_bytes + 1 : element_bytes;

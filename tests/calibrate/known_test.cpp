@@ -117,4 +117,60 @@ TEST_CASE("requests of two pools decode for the share of the time that they spen
   CHECK(why.find("first token") != std::string::npos);
 }
 
+namespace {
+
+ServingRow narrow_experts() {
+  ServingRow row;
+  row.set = "inferencemax";
+  row.model = "gpt-oss-120b";
+  row.machine = "hgx-b200";
+  row.format = "mxfp4";
+  row.engine = "vllm";
+  row.mode = "aggregated";
+  row.isl = 1000;
+  row.osl = 1000;
+  row.concurrency = 16;
+  row.requests_per_user = 10;
+  row.tpot = row.ttft = row.ttft_p50 = 0.01;
+  return row;
+}
+
+}  // namespace
+
+TEST_CASE("a run's label names its narrowest numbers: what was released in wider ones stays so") {
+  const ServingRow row = narrow_experts();
+  std::string why;
+  const auto one = serving_case(row, library(), why);
+  REQUIRE_MESSAGE(one, why);
+  const auto& parts = one->deployment.ground.formats.parts;
+  CHECK(parts[static_cast<std::size_t>(Part::attention)].precision == Precision::bits16);
+  CHECK(parts[static_cast<std::size_t>(Part::attention)].width == Approx(2));
+  CHECK(parts[static_cast<std::size_t>(Part::routed_experts)].precision == Precision::bits8);  // vLLM's activations
+}
+
+TEST_CASE("the latest of a burst wait for all steps that compute it, and for a server that was just started") {
+  ServingRow row = narrow_experts();
+  std::string why;
+  CalibrationSet set = serving_set(library());
+  const auto late = [&](double users, double budget) {
+    row.concurrency = users;
+    row.token_budget = budget;
+    const auto one = serving_case(row, library(), why);
+    REQUIRE_MESSAGE(one, why);
+    return predict_late_ttft(*one, set);
+  };
+  // one user: the way in and out and a prefill by itself, as in the closed form
+  row.concurrency = 1;
+  const auto alone = serving_case(row, library(), why);
+  REQUIRE(alone);
+  CHECK(late(1, 8192) == Approx(predict_ttft(*alone, set)));
+  // 41 users: one prompt, then 40 in one step; or 4 a step, (0.9 x 41 - 1) / 4 = 8.975 of them, and of 81 users
+  // 17.975: twice as many, each with a few more that decode beside
+  CHECK(late(41, 4000) > late(41, 40000));
+  CHECK((late(81, 4000) - late(1, 4000)) / (late(41, 4000) - late(1, 4000)) == Approx(17.975 / 8.975).epsilon(0.1));
+  const double before = late(41, 4000);
+  set.fresh["vllm"] = 0.25;
+  CHECK(late(41, 4000) == Approx(before + 0.25));
+}
+
 }  // namespace known_test

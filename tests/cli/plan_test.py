@@ -5,7 +5,7 @@ import unittest
 
 from ridge_run import ANSWERED, BAD_INPUT, SANITIZED, WRONG_USAGE, ridge
 
-PLAN = ("plan", "gpt-oss-120b", "--on", "hgx-h100,hgx-b200", "--isl", "2k", "--osl", "500", "--ttft", "90ms", "--tpot", "12ms",
+PLAN = ("plan", "gpt-oss-120b", "--on", "hgx-h100,hgx-b200", "--isl", "2k", "--osl", "500", "--ttft", "90ms", "--tpot", "12ms", "--confidence", "50%",
         "--speculative-tokens", "0,2", "--max-chips", "4" if SANITIZED else "8")
 
 

@@ -58,6 +58,19 @@ TEST_CASE("one request: a step for its prompt, then one for each token after the
   CHECK(seen.result.all.itl.count() == 4);
 }
 
+TEST_CASE("a server that was just started takes longer once: for its first step with a prompt") {
+  SimulationSetup setup = even_steps();
+  setup.client.arrivals = ClosedLoop{.users = 1};
+  setup.client.requests = 3;
+  setup.replica.fresh = 7 * kStep;
+  const Seen seen = watched(setup);
+  REQUIRE(seen.requests.size() == 3);
+  CHECK(seen.requests[0].ttft() == 8 * kStep);
+  CHECK(seen.requests[0].e2e() == 12 * kStep);  // four more tokens, at the usual pace
+  CHECK(seen.requests[1].ttft() == kStep);
+  CHECK(seen.requests[2].ttft() == kStep);
+}
+
 TEST_CASE("a request that comes during a step joins the next; composed early, the one after") {
   const Trace trace =
       trace_of({{.sent = 0, .prompt = 100, .output = 50}, {.sent = 25 * 1'000'000, .prompt = 100, .output = 2}});

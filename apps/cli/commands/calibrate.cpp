@@ -11,9 +11,11 @@
 #include "calibrate/halves.hpp"
 #include "calibrate/known.hpp"
 #include "calibrate/spread_fit.hpp"
+#include "calibrate/training_fit.hpp"
 #include "calibrate/worth.hpp"
 #include "catalog/entries/calibration_file.hpp"
 #include "catalog/entries/library.hpp"
+#include "catalog/entries/recipes.hpp"
 #include "catalog/facts/read_toml.hpp"
 #include "cli/anchors.hpp"
 #include "cli/evidence.hpp"
@@ -123,7 +125,38 @@ Result<int> give_entries(const std::vector<CalibrationEntry>& entries, const Arg
   return print(arguments.json() ? report::calibrate_json(texts) : all);
 }
 
+/// Training's numbers, from the rows whose half is "fit".
+Result<int> run_training_fit(const Arguments& arguments, const Program& program) {
+  const auto texts = training_texts(arguments);
+  if (!texts) return fail(texts.error());
+  const auto rows = catalog::read_training(*texts);
+  if (!rows) return fail(rows.error());
+  const auto recipes = catalog::recipes(*program.facts);
+  if (!recipes) return fail(recipes.error());
+  const TrainingCases cases = training_cases(*rows, program.library, *recipes);
+  std::vector<const TrainingCase*> steps, peaks;
+  for (const TrainingCase& one : cases.cases) {
+    if (one.row.half != "fit") continue;
+    if (one.row.step > 0) steps.push_back(&one);
+    if (one.row.peak > 0) peaks.push_back(&one);
+  }
+  if (steps.empty()) return fail({"evidence", "no measured training step is to be fitted", "rows whose half is fit"});
+  say(fmt::format("ridge: fitting {} training steps and {} peaks of memory\n", steps.size(), peaks.size()));
+  const auto fit = fit_training(steps, program.library);
+  if (!fit) return fail(fit.error());
+  const auto memory = fit_training_memory(peaks);
+  if (!memory) return fail(memory.error());
+  std::vector<CalibrationEntry> entries = training_entries(*fit, program.library);
+  for (CalibrationEntry& entry : entries) {
+    const auto found = memory->find(entry.name);
+    if (found == memory->end()) continue;
+    for (const FittedParameter& one : found->second) entry.numbers[one.name] = {one.value, one.spread};
+  }
+  return give_entries(entries, arguments);
+}
+
 Result<int> run_calibrate(const Arguments& arguments, Program& program) {
+  if (arguments.has("train")) return run_training_fit(arguments, program);
   if (arguments.has("anchor")) return run_anchored(arguments, program);
   for (const Given& one : arguments.given) {
     if (one.by != Reads::command || one.key == "model")
@@ -176,6 +209,7 @@ Command calibrate_command() {
         {"--worth", "worth", "",
          "leave the fits as they are, and write what each number bought alone (worth.toml, shown by ridge validate "
          "--numbers)"},
+        {"--train", "train", "", "instead, the numbers of training, from catalog/evidence/training.csv"},
         kEvidence}}};
   for (OptionGroup& group : anchor_options()) groups.push_back(std::move(group));
   groups.push_back({"Output", {kJson.saying("JSON around the entries, which are TOML (docs/json.md)"), kPlain}});

@@ -6,8 +6,12 @@
 #include "catalog/checkpoint/model_file.hpp"
 #include "cli/entries.hpp"
 #include "cli/options/option_groups.hpp"
+#include "cli/options/option_reader.hpp"
+#include "cli/serving.hpp"
 #include "report/model/model_json.hpp"
 #include "report/model/model_text.hpp"
+#include "report/serve/serving_diff.hpp"
+#include "search/plan/best_deployment.hpp"
 
 namespace ridge::cli {
 
@@ -44,6 +48,47 @@ std::vector<report::Difference> fact_differences(const Side& a, const Side& b) {
   return differences;
 }
 
+/// Whether both are to be served as well.
+bool asks_served(const Arguments& arguments) {
+  return arguments.has("machine") || arguments.any(Reads::serving) || arguments.any(Reads::scenario) ||
+         arguments.has("tpot");
+}
+
+/// One model on the machine: laid out as given, or as a plan would choose.
+Result<report::ServedModel> served_model(const std::string& word, const std::string& model, const TpotSlo& slo,
+                                         const Arguments& arguments, Program& program) {
+  const auto scenario = scenario_of(program, arguments, model);
+  if (!scenario) return fail(scenario.error());
+  ServingQuestion asked;
+  asked.scenario = *scenario;
+  const auto question = with_options(std::move(asked), arguments);
+  if (!question) return fail(question.error());
+  const auto deployed =
+      best_deployed(*question, {.slo = slo, .tokens_per_second = {}, .threads = all_threads()}, program.library);
+  if (!deployed) return fail(deployed.error());
+  auto result = answer_at(deployed->question, deployed->deployment, deployed->load, program.library);
+  if (!result) return fail(result.error());
+  in_flags(*result, *arguments.command);
+  report::ServedModel out{word, std::move(result->answer), {}};
+  if (result->shortfall)
+    out.shortfall = result->shortfall->most_requests > 0
+                        ? fmt::format("saturated: at most {:.3g} requests/s", result->shortfall->most_requests)
+                        : fmt::format("does not fit as {}", short_name(result->shortfall->layout));
+  return out;
+}
+
+Result<report::ServingDiff> served_both(const Side& a, const Side& b, const Arguments& arguments, Program& program) {
+  OptionReader reader(arguments);
+  TpotSlo slo;
+  if (const auto tpot = reader.read<Seconds<double>>("tpot", kAnything)) slo = {*tpot, true};
+  if (!reader.errors().empty()) return fail(reader.errors());
+  auto first = served_model(arguments.text("a"), a.model, slo, arguments, program);
+  if (!first) return fail(first.error());
+  auto second = served_model(arguments.text("b"), b.model, slo, arguments, program);
+  if (!second) return fail(second.error());
+  return report::serving_diff(std::move(*first), std::move(*second));
+}
+
 Result<int> run_diff(const Arguments& arguments, Program& program) {
   const std::string name_a = arguments.text("a"), name_b = arguments.text("b");
   if (const auto read = models_named(program, {name_a, name_b}, arguments); !read) return fail(read.error());
@@ -62,9 +107,21 @@ Result<int> run_diff(const Arguments& arguments, Program& program) {
       models ? report::model_differences(*find_named(program.library.models, a->model),
                                          *find_named(program.library.models, b->model), program.library.formats)
              : fact_differences(*a, *b);
-  return print(with_assumptions(arguments.json() ? report::differences_json(differences, name_a, name_b)
-                                                 : report::differences_text(differences, name_a, name_b, program.style),
-                                arguments, program));
+  std::optional<report::ServingDiff> served;
+  if (asks_served(arguments)) {
+    if (!models)
+      return fail({"machine", fmt::format("{} and {} are no models, and nothing else is served", name_a, name_b),
+                   "leave out the machine and the load"});
+    auto both = served_both(*a, *b, arguments, program);
+    if (!both) return fail(both.error());
+    served = std::move(*both);
+  }
+  std::string out = arguments.json()
+                        ? report::differences_json(differences, name_a, name_b, served ? &*served : nullptr)
+                        : report::differences_text(differences, name_a, name_b, program.style);
+  if (served && !arguments.json()) out = report::serving_diff_text(*served, program.style) + "\n" + out;
+  if (const int code = print(with_assumptions(out, arguments, program)); code != kAnswered) return code;
+  return served && !(served->a.answer && served->b.answer) ? kNoAnswer : kAnswered;
 }
 
 }  // namespace
@@ -77,9 +134,17 @@ Command diff_command() {
           .groups = {{kUsual,
                       {{"A", "a", "NAME", "a model, its file, or another entry", "", Reads::command, false, true},
                        {"B", "b", "NAME", "the other one", "", Reads::command, false, true}}},
+                     {"Serving both (models alone)",
+                      {kMachine,
+                       kTpot.saying("SLO: time per output token, at most; the layout is the cheapest within it")}},
+                     load_options({.isl = "1,024", .osl = "1,024", .concurrency = "the cheapest within --tpot"}),
+                     layout_options(),
+                     engine_options(),
+                     serving_formats(),
                      output_options(),
-                     rare_options({kAssume})},
+                     rare_options({kPrice, kPriceBasis, kUtilization, kAssume})},
           .examples = {"ridge diff deepseek-v3 kimi-k2", "ridge diff hgx-h100 hgx-h200",
+                       "ridge diff llama-3.1-70b qwen2.5-72b --on hgx-h100 --isl 2k --osl 500 --rate 10",
                        "ridge diff llama-3.1-70b qwen2.5-72b --json"},
           .run = run_diff};
 }

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/defaults.hpp"
+#include "cli/fleet_options.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
@@ -77,7 +78,8 @@ Result<HostQuestion> host_question(const Arguments& arguments, Program& program)
   OptionReader reader(arguments);
   HostQuestion question;
   TpotSlo slo;
-  if (const auto tpot = reader.read<Seconds<double>>("tpot", kAnything)) slo = {*tpot, true};
+  if (const auto tpot = reader.read<Seconds<double>>("tpot", kAnything)) slo = {*tpot, true, kPlanConfidence};
+  if (const auto confidence = reader.take(asked_confidence(arguments))) slo.confidence = *confidence;
   if (const auto tokens = reader.read<Tokens<double>>("tokens_per_day", kAnything))
     question.tokens_per_day = tokens->value();
   if (!reader.errors().empty()) return fail(reader.errors());
@@ -143,6 +145,7 @@ Command host_command() {
                        kPriceBasis,
                        {"--tokens-per-day", "tokens_per_day", "TOKENS", "demand, input and output together"},
                        kTpot.otherwise("50 ms"),
+                       kConfidence,
                        {"--sheet", "sheet", "SHEET",
                         "compare with this: a name (ridge list prices), or a file (TOML, or LiteLLM's price map)",
                         "all that sell the model"}}},

@@ -7,11 +7,18 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "catalog/entries/racks.hpp"
+#include "cli/evidence.hpp"
+#include "cli/fleet_options.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
+#include "cli/output/early_end.hpp"
+#include "cli/ridge_line.hpp"
 #include "cli/serving.hpp"
+#include "cli/simulate/run_progress.hpp"
 #include "library/names.hpp"
+#include "report/search/fleet_text.hpp"
 #include "report/search/plan_text.hpp"
 #include "search/plan/prepared_plan.hpp"
 #include "serve/answer_notes.hpp"
@@ -81,8 +88,12 @@ Result<PlanRequest> read_request(const Arguments& arguments, const Library& libr
   const unsigned all = all_threads();
   request.threads = static_cast<unsigned>(arguments.whole("threads", static_cast<int>(all)));
   request.machines = read_machines(reader, library);
-  request.ttft = reader.read<Seconds<double>>("ttft");
-  request.tpot = reader.read<Seconds<double>>("tpot");
+  if (const auto slo = reader.take(asked_slo(arguments))) {
+    request.ttft = shortest_limit(*slo, SloMetric::ttft);
+    request.tpot = shortest_limit(*slo, SloMetric::tpot);
+    request.e2e = shortest_limit(*slo, SloMetric::e2e);
+  }
+  if (const auto confidence = reader.take(asked_confidence(arguments))) request.confidence = *confidence;
   if (const auto chips = reader.read<Ratio<double>>("max_chips")) request.most_chips = chips->value();
   if (arguments.has("objective")) {
     if (const auto aim = reader.take(parse_objective(arguments.text("objective")))) request.objective = *aim;
@@ -135,9 +146,81 @@ void in_flags(report::PlanReport& report, const Command& command) {
   if (report.runner_up) in_flags(report.runner_up->notes, command);
 }
 
+/// What of a fleet's answer is to be said, the first lines first.
+std::vector<std::string> fleet_notes(const FleetAnswer& answer) {
+  std::vector<std::string> notes = answer.plan.notes;
+  if (answer.stopped) notes.insert(notes.begin(), "stopped: what was found so far");
+  const bool percentiles = std::any_of(answer.question.slo.begin(), answer.question.slo.end(),
+                                       [](const SloTarget& target) { return !target.statistic.is_mean(); });
+  if (!answer.question.simulates && percentiles)
+    notes.push_back("the closed form knows no percentiles: its means stand for them");
+  if (answer.fleets.empty()) return notes;
+  for (const std::string& note : answer.fleets.front().closed.notes) {
+    const bool said =
+        std::any_of(notes.begin(), notes.end(), [&](const std::string& one) { return one.ends_with(note); });
+    if (!said) notes.push_back(note);
+  }
+  if (answer.question.trace) {
+    const auto& more = answer.question.trace->notes;
+    notes.insert(notes.end(), more.begin(), more.end());
+  } else if (answer.question.mix) {
+    notes.push_back(
+        "requests come at random (Poisson); the closed form screens with their means, the simulator decides");
+  } else if (answer.question.simulates) {
+    notes.push_back("requests come at random (Poisson), all of one length, and go to the replica with the least to do");
+  }
+  return notes;
+}
+
+/// The simulation of a fleet, as a line that gives its figures again.
+std::string simulate_line(const PlannedFleet& fleet) {
+  std::string line = ridge_line(fleet.simulated ? "simulate" : "why", fleet.closed.question);
+  if (!fleet.simulated) return line;
+  if (fleet.point.disaggregated) line += fmt::format(" --prefill-replicas {:g}", fleet.prefill_at_work);
+  return line + fmt::format(" --requests {}", fleet.simulated->requests);
+}
+
+Result<int> run_fleet(const Arguments& arguments, const PlanRequest& request, Program& program) {
+  const auto question = fleet_question(arguments, request);
+  if (!question) return fail(question.error());
+  const auto start = std::chrono::steady_clock::now();
+  RunProgress progress(0, 0, arguments.has("quiet"));
+  stop_when_asked();
+  auto answer = plan_fleet(*question, program.library,
+                           [&](std::uint64_t, std::int64_t requests) { return progress.go_on(requests); });
+  progress.end();
+  const int signal = take_stop();
+  if (!answer) return fail(answer.error());
+  report::FleetReport report;
+  report.notes = fleet_notes(*answer);
+  if (std::string note = left_out_of_all(arguments, program.library); !note.empty())
+    report.notes.push_back(std::move(note));
+  if (program.style.color)
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto evidence = runs_compiled_in();
+  if (!answer->fleets.empty() && answer->fleets.front().holds) {
+    const PlannedFleet& best = answer->fleets.front();
+    const PlanMachine& machine = answer->plan.machines[best.point.machine];
+    const auto racks = catalog::read_racks(*program.facts);
+    report.power = power_of(best, machine, racks ? find_named(*racks, machine.name) : nullptr);
+    if (evidence) report.nearest = nearest_run(best.closed, *evidence, program.library);
+    if (!answer->question.mix && !answer->question.trace) report.line = simulate_line(best);
+    if (arguments.has("commands")) report.commands = engine_commands(best.closed, program.library);
+  }
+  in_flags(report.notes, *arguments.command);
+  for (PlanRelaxation& one : answer->plan.relaxations) one.say = in_flags(one.say, *arguments.command);
+  report.answer = std::move(*answer);
+  const int code = print(with_assumptions(
+      arguments.json() ? report::fleet_json(report) : report::fleet_text(report, program.style), arguments, program));
+  if (code != kAnswered) return code;
+  if (signal != 0) return kSignalled + signal;
+  return !report.answer.fleets.empty() && report.answer.fleets.front().holds ? kAnswered : kNoAnswer;
+}
+
 Result<int> run_plan(const Arguments& arguments, Program& program) {
   const auto request = plan_request(arguments, program);
   if (!request) return fail(request.error());
+  if (asks_for_fleet(arguments)) return run_fleet(arguments, *request, program);
   const auto space = plan_space(*request, program.library);
   if (!space) return fail(space.error());
   report::PlanReport report;
@@ -195,13 +278,14 @@ Command plan_command() {
                   {kModelOrScenario,
                    {"--on", "machine", "MACHINES",
                     "machines, with commas between them, or all whose chips were measured (ridge list machines)"},
-                   {"--ttft", "ttft", "TIME", "SLO: time to first token, at most"},
+                   {"--ttft", "ttft", "TIME", "SLO: mean time to first token, at most"},
                    kTpot,
                    {"--objective", "objective", "AIM",
                     "cost, latency, chips or energy; cost also settles ties and chooses the prefill chips", "cost"},
                    {"--what-if", "what_if", "",
                     "what more bandwidth, memory, FLOP/s, links, lower precision or shorter prompts would bring, "
                     "searched again"}}},
+                 fleet_options(),
                  without(load_options(), {"concurrency", "rate"}),
                  layout,
                  {"Formats and price",
@@ -213,8 +297,12 @@ Command plan_command() {
                    kPriceBasis}},
                  engine,
                  output_options({kSvg.saying("draw the frontier as SVG"), kCommands}),
-                 rare_options({kThreads.otherwise("all"), kAssume})},
+                 rare_options({kThreads.otherwise("all"), kQuiet, kAssume})},
       .examples = {"ridge plan deepseek-v3 --on gb200-nvl72 --isl 8k --osl 1k --ttft 2s --tpot 30ms",
+                   "ridge plan llama-3.3-70b --on hgx-h100 --rate 50 --isl 4k --osl 500 --slo ttft=2s,tpot=50ms",
+                   "ridge plan llama-3.3-70b --on hgx-h100 --budget '$50k/month' --isl 4k --slo ttft.p90=2s,tpot=50ms",
+                   "ridge plan llama-3.3-70b --on hgx-h200 --rate 20 --slo ttft=3s,tpot=50ms --mix 'chat: 80% 1k/300, "
+                   "agents: 20% 12k/800@90%'",
                    "ridge plan llama-3.1-70b --on hgx-h100 --tpot 20ms --weights fp8,bf16 --svg frontier.svg",
                    "ridge plan llama-3.1-8b --on hgx-b200 --tpot 5ms --max-chips 4 --what-if",
                    "ridge plan deepseek-v3 --on hgx-h200,gb200-nvl72,mi355x-8 --tpot 50ms --max-chips 32",

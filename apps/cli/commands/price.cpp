@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "catalog/entries/library.hpp"
+#include "cli/fleet_options.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
@@ -95,7 +96,8 @@ Result<Deployed> priced_deployment(const PriceQuestion& question, const NumbersE
                                    const Library& library) {
   OptionReader reader(arguments);
   TpotSlo slo;
-  if (const auto tpot = reader.read<Seconds<double>>("tpot", kAnything)) slo = {*tpot, true};
+  if (const auto tpot = reader.read<Seconds<double>>("tpot", kAnything)) slo = {*tpot, true, kPlanConfidence};
+  if (const auto confidence = reader.take(asked_confidence(arguments))) slo.confidence = *confidence;
   if (!reader.errors().empty()) return fail(reader.errors());
   const auto request = mean_request(question, terms, library);
   if (!request) return fail(request.error());
@@ -155,7 +157,8 @@ Command price_command() {
                    kPriceBasis,
                    kUtilization.otherwise("0.6"),
                    {"--margin", "margin", "SHARE", "share of the price that is not cost", "60%"},
-                   kTpot.saying("SLO: time per output token, at most, where no load is given").otherwise("50 ms")}},
+                   kTpot.saying("SLO: time per output token, at most, where no load is given").otherwise("50 ms"),
+                   kConfidence}},
                  {"The sheet",
                   {{"--cache-ttl", "cache_ttl", "TIMES", "times that a cache keeps a write, with commas between them",
                     "5min,1h"},

@@ -12,11 +12,14 @@
 #include "calibrate/halves.hpp"
 #include "calibrate/simulated_runs.hpp"
 #include "calibrate/worth.hpp"
+#include "catalog/entries/recipes.hpp"
 #include "cli/evidence.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
 #include "report/calibrate/numbers_page.hpp"
+#include "report/calibrate/training_validation.hpp"
 #include "report/calibrate/validation_charts.hpp"
+#include "serve/slo_odds.hpp"
 
 namespace ridge::cli {
 
@@ -80,7 +83,8 @@ bool covered(const Coverage& coverage) {
 
 /// The fitted numbers instead of what they predict.
 Result<int> run_numbers(const Arguments& arguments, const Program& program) {
-  for (const char* other : {"max_error", "leave_one_out", "coverage", "simulate", "svg", "evidence"}) {
+  for (const char* other :
+       {"max_error", "leave_one_out", "coverage", "decisions", "confidence", "simulate", "svg", "evidence"}) {
     if (arguments.has(other)) return fail({other, "has no meaning for the fitted numbers", "leave out one of the two"});
   }
   const std::vector<report::ListedNumber> numbers = report::listed_numbers(program.library);
@@ -91,10 +95,43 @@ Result<int> run_numbers(const Arguments& arguments, const Program& program) {
                                 : report::numbers_text(numbers, worth, program.style));
 }
 
+/// Training's rows instead of serving's.
+Result<int> run_training(const Arguments& arguments, const Program& program) {
+  for (const char* other : {"max_error", "coverage", "simulate", "svg", "page"}) {
+    if (arguments.has(other)) return fail({other, "has no meaning for training", "leave out one of the two"});
+  }
+  const auto by = leave_outs(arguments);
+  if (!by) return fail(by.error());
+  const auto texts = training_texts(arguments);
+  if (!texts) return fail(texts.error());
+  const auto rows = catalog::read_training(*texts);
+  if (!rows) return fail(rows.error());
+  const auto recipes = catalog::recipes(*program.facts);
+  if (!recipes) return fail(recipes.error());
+  const TrainingCases cases = training_cases(*rows, program.library, *recipes);
+  report::TrainingValidationReport report;
+  report.evidence = arguments.text("evidence", "the built-in evidence");
+  report.rows = static_cast<double>(rows->size());
+  for (const TrainingCase& one : cases.cases) report.judged += one.row.half == "judge" ? 1 : 0;
+  report.left_out = cases.left_out;
+  report.validation = validate_training(cases, program.library);
+  for (const LeaveOut one : *by) {
+    if (one == LeaveOut::chip_and_kernels) continue;
+    say(fmt::format("ridge: fitting without each {} in turn\n", one == LeaveOut::model ? "model" : "chip"));
+    const auto lines = leave_out_training(cases, program.library, one == LeaveOut::chip);
+    if (!lines) return fail(lines.error());
+    report.without.insert(report.without.end(), lines->begin(), lines->end());
+  }
+  return print(arguments.json() ? report::training_validation_json(report)
+                                : report::training_validation_text(report, program.style));
+}
+
 Result<int> run_validate(const Arguments& arguments, Program& program) {
+  if (arguments.has("train")) return run_training(arguments, program);
   if (arguments.has("numbers")) return run_numbers(arguments, program);
   OptionReader reader(arguments);
   const double most_error = reader.number("max_error", 0, {.most = 10});
+  const double confidence = reader.number("confidence", kPlanConfidence, {.least = 0.5, .most = 0.999});
   const auto by = reader.take(leave_outs(arguments));
   if (!reader.errors().empty()) return fail(reader.errors());
   if (const auto named = svg_named(arguments.text("svg")); !named) return named;  // before minutes of fitting
@@ -127,11 +164,12 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
     runs.insert(runs.end(), std::make_move_iterator(sent.begin()), std::make_move_iterator(sent.end()));
     for (ValidationLine& line : simulated_errors(runs)) report.validation.lines.push_back(std::move(line));
   }
-  if (arguments.has("coverage")) {
+  if (arguments.has("coverage") || arguments.has("decisions")) {
     say("ridge: fitting without each model, chip, engine, layout, load and part of the runs in turn\n");
     const auto runs = left_out_runs(*evidence, program.library);
     if (!runs) return fail(runs.error());
-    report.coverage = coverage_of(*runs, spread_prior(program.library));
+    if (arguments.has("coverage")) report.coverage = coverage_of(*runs, spread_prior(program.library));
+    if (arguments.has("decisions")) report.decisions = decisions_of(*evidence, program.library, *runs, confidence);
   }
   if (arguments.has("svg")) {
     const std::string path = arguments.text("svg");
@@ -169,9 +207,15 @@ Command validate_command() {
               "fit again without each model, chip, engine, layout, load and part of the runs, and count how many of "
               "those left out lie in the intervals that others' errors give; exit with 5 where too few or too many "
               "do"},
+             {"--decisions", "decisions", "",
+              "fit again as for --coverage, and judge choices: of the measured configurations of a model, chip, engine "
+              "and lengths the one that a plan would take for a TPOT of 10 to 100 ms, beside simpler predictions"},
+             {"--confidence", "confidence", "SHARE", "of --decisions: the margin with which a target is to hold", "90%",
+              Reads::command, false, false, 0.5, 0.999},
              {"--simulate", "simulate", "",
               "simulate the runs that say how their requests were sent, and judge percentiles of TTFT, TPOT, ITL and "
               "E2E latency"},
+             {"--train", "train", "", "instead, training steps and memory; with --leave-one-out chip, model or all"},
              {"--numbers", "numbers", "",
               "instead, the fitted numbers of chips, kernels and engines with their spreads, and what each bought"},
              kEvidence}},
@@ -183,8 +227,8 @@ Command validate_command() {
                  "\"page\""}}),
            rare_options()},
       .examples = {"ridge validate", "ridge validate --max-error 0.15", "ridge validate --leave-one-out model",
-                   "ridge validate --coverage", "ridge validate --svg validation.svg", "ridge validate --numbers",
-                   "ridge validate --json"},
+                   "ridge validate --coverage", "ridge validate --decisions", "ridge validate --svg validation.svg",
+                   "ridge validate --numbers", "ridge validate --train", "ridge validate --json"},
       .run = run_validate};
 }
 

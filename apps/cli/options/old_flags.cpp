@@ -48,7 +48,6 @@ constexpr std::string_view kNotSpread = "is gone: leave it out, threads search a
 /// Flags that a command never had, could only refuse, or no longer needs.
 constexpr std::array kElsewhere = {
     Renamed{"plan", "--concurrency", "a plan finds out the load: leave it out; ridge why answers for one"},
-    Renamed{"plan", "--rate", "a plan finds out the load: leave it out; ridge why answers for one"},
     Renamed{"plan", "--replicas", "a plan finds out the load of one replica: leave it out"},
     Renamed{"plan", "--shard", kNotSpread},
     Renamed{"plan", "--parts", kNotSpread},

@@ -39,6 +39,8 @@ inline constexpr Option kUtilization{"--utilization", "utilization", "SHARE", "s
                                      Reads::scenario};
 
 inline constexpr Option kTpot{"--tpot", "tpot", "TIME", "SLO: time per output token, at most"};
+inline constexpr Option kConfidence{"--confidence", "confidence", "SHARE",
+                                    "that the SLO holds, by our errors on runs left out of the fit", "90%"};
 inline constexpr Option kAssume{
     "--assume",  "assume",
     "TYPE=KIND", "your word for a layer type or model type in a file that ridge does not know, or KEY=ignored",

@@ -23,7 +23,7 @@ constexpr double kLeastBuffer = 256e6;  // and at least this
 constexpr double kShareOfFree = 0.5;    // and at most this share of the free memory
 // Passes of a few milliseconds: long against a barrier, short enough that some are not disturbed.
 constexpr double kWork = 5e8;                 // FLOP of a thread over registers
-constexpr std::size_t kPiece = 4 << 20;       // words of its buffer that a thread reads, one piece after another
+constexpr std::size_t kProbePiece = 4 << 20;  // words of its buffer that a thread reads, one piece after another
 constexpr std::size_t kRow = 128, kRows = 8;  // blocks of a row of 4,096 numbers; rows that stay in the cache
 constexpr int kBlockTimes = static_cast<int>(kWork / 4 / (64.0 * kRow * kRows));  // slower than registers
 
@@ -35,7 +35,7 @@ std::vector<ProbeSeries> read_series(const ProbeLoops& loops, double bytes, cons
   std::vector<ProbeSeries> out;
   for (const int count : counts) {
     const auto words = static_cast<std::size_t>(bytes / 8 / count);
-    const std::size_t piece = std::min(words, kPiece);
+    const std::size_t piece = std::min(words, kProbePiece);
     std::vector<std::unique_ptr<std::uint64_t[]>> parts(static_cast<std::size_t>(count));
     std::vector<std::size_t> places(static_cast<std::size_t>(count));
     out.push_back(timed_passes(count, seconds / static_cast<double>(counts.size()), [&](int thread) {

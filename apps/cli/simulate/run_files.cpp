@@ -23,10 +23,10 @@ Result<RunFiles> RunFiles::open(const std::string& csv, const std::string& event
 }
 
 void RunFiles::add(std::optional<Growing>& to, std::string_view piece, bool flush) {
-  constexpr std::size_t kPiece = 1 << 20;
+  constexpr std::size_t kWrittenPiece = 1 << 20;
   if (!to) return;
   to->waiting += piece;
-  if (failed() || (!flush && to->waiting.size() < kPiece)) return;
+  if (failed() || (!flush && to->waiting.size() < kWrittenPiece)) return;
   if (const auto good = to->file.add(to->waiting); !good) append(errors_, good.error());
   to->waiting.clear();
 }

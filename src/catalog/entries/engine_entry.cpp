@@ -184,6 +184,7 @@ Engine read_engine(Entry& entry) {
   }
   engine.kv_cache.otherwise = entry.sourced_text("kv_cache.otherwise");
   engine.kv_cache.where = read_table(entry, "kv_cache.where");
+  engine.activations = read_table(entry, "activations");
   engine.scheduler = read_scheduler(entry);
   engine.layouts = read_layouts(entry);
   if (entry.has("kernels.family"))

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "catalog/entries/training_rows.hpp"
 #include "catalog/facts/files.hpp"
 
 namespace ridge::catalog {
@@ -204,6 +205,39 @@ std::vector<Column<GgmlRow>> ggml_columns() {
           {"threads", &Row::threads, Holds::zero_or_more},
           {"half", &Row::half},
           {"ms", &Row::seconds, Holds::positive, kMilli}};
+}
+
+std::vector<Column<TrainingRow>> training_columns() {
+  using Row = TrainingRow;
+  return {{"set", &Row::set},
+          {"id", &Row::id},
+          {"model", &Row::model},
+          {"machine", &Row::machine},
+          {"kind", &Row::kind},
+          {"recipe", &Row::recipe},
+          {"framework", &Row::framework},
+          {"recompute", &Row::recompute},
+          {"half", &Row::half},
+          {"chips", &Row::chips, Holds::few},
+          {"global_batch", &Row::global_batch, Holds::few},
+          {"micro_batch", &Row::micro_batch, Holds::few},
+          {"sequence", &Row::sequence, Holds::count},
+          {"tensor", &Row::tensor, Holds::few},
+          {"pipeline", &Row::pipeline, Holds::few},
+          {"context", &Row::context, Holds::few},
+          {"expert", &Row::expert, Holds::few},
+          {"expert_tensor", &Row::expert_tensor, Holds::few},
+          {"virtual_stages", &Row::virtual_stages, Holds::few},
+          {"zero", &Row::zero, Holds::zero_or_more},
+          {"sequence_parallel", &Row::sequence_parallel, Holds::flag},
+          {"step_s", &Row::step, Holds::measured},
+          {"forward_s", &Row::forward, Holds::measured, 1, true},
+          {"backward_s", &Row::backward, Holds::measured, 1, true},
+          {"optimizer_s", &Row::optimizer, Holds::measured, 1, true},
+          {"kept_bytes", &Row::kept, Holds::measured, 1, true},
+          {"state_bytes", &Row::state, Holds::measured, 1, true},
+          {"peak_bytes", &Row::peak, Holds::measured, 1, true},
+          {"failed", &Row::failed, Holds::flag, 1, true}};
 }
 
 std::vector<Column<SentRow>> sent_columns() {
@@ -525,8 +559,8 @@ class EvidenceReader {
 Result<Evidence> read_evidence(const std::vector<NamedText>& files) {
   EvidenceReader reader;
   const std::vector<KernelFile> kinds = kernel_files();
-  std::vector<std::string> known = {"sets.csv",   "serving.csv", "steps.csv",   "llamacpp.csv",
-                                    "causes.csv", "sent.csv",    "requests.csv"};
+  std::vector<std::string> known = {"sets.csv",     "serving.csv", "steps.csv",
+                                    "llamacpp.csv", "causes.csv",  "training.csv"};
   for (const KernelFile& kind : kinds) known.emplace_back(kind.name);
   for (const NamedText& file : files) {
     if (file.name == "sets.csv") reader.read_sets(file);
@@ -547,11 +581,27 @@ Result<Evidence> read_evidence(const std::vector<NamedText>& files) {
       reader.read_requests(file);
     } else if (file.name == "causes.csv") {
       reader.read_causes(file);
-    } else if (file.name != "sets.csv") {
+    } else if (file.name != "sets.csv" && file.name != "training.csv") {
       reader.refuse(file.name, known);
     }
   }
   return reader.result();
+}
+
+Result<std::vector<TrainingRow>> read_training(const std::vector<NamedText>& files) {
+  std::vector<TrainingRow> rows;
+  Errors errors;
+  for (const NamedText& file : files) {
+    if (file.name != "training.csv") continue;
+    RowReader(file, errors).read<TrainingRow>(training_columns(), [&](const TrainingRow& row) {
+      if (row.half != "fit" && row.half != "judge") return fmt::format("half '{}' is neither fit nor judge", row.half);
+      if (row.zero > 3) return fmt::format("{:g} is no stage of ZeRO", row.zero);
+      rows.push_back(row);
+      return std::string();
+    });
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+  return rows;
 }
 
 Errors unknown_names(const Evidence& evidence, const Library& library) {

@@ -11,6 +11,7 @@
 #include "catalog/entries/engine_entry.hpp"
 #include "catalog/entries/model_entry.hpp"
 #include "catalog/entries/numbers_entry.hpp"
+#include "catalog/entries/recipes.hpp"
 #include "catalog/entries/tiers.hpp"
 #include "catalog/facts/entry.hpp"
 #include "catalog/facts/grouped.hpp"
@@ -42,7 +43,8 @@ Format read_format(Entry& entry) {
   if (entry.has("mix.rest")) {
     const auto text = [&](const char* key) { return entry.sourced_text(key).value; };
     format.mix = {text("mix.rest"), text("mix.head"), text("mix.embedding"),
-                  entry.has("mix.better") ? text("mix.better") : "", entry.has("mix.experts") ? text("mix.experts") : ""};
+                  entry.has("mix.better") ? text("mix.better") : "",
+                  entry.has("mix.experts") ? text("mix.experts") : ""};
   }
   return format;
 }
@@ -98,6 +100,7 @@ Machine read_machine(Entry& entry) {
   machine.note = entry.text("note", false);
   machine.chip = entry.text("chip");
   machine.chips = entry.sourced_number("scale_up.chips");
+  if (entry.has("node.chips")) machine.node = entry.sourced_number("node.chips");
   machine.scale_up = entry.optional_quantity<BytesPerSecond<double>>("scale_up.bandwidth");
   machine.technology = optional_word(entry, "scale_up.technology");
   machine.topology = optional_word(entry, "scale_up.topology");
@@ -122,6 +125,10 @@ Machine read_machine(Entry& entry) {
   if (entry.has("scale_up.chips") && machine.chips.value < 1) {
     entry.complain("scale_up.chips", "a machine has at least one chip",
                    "write the number of chips in one scale-up domain");
+  }
+  if (machine.node && !(machine.node->value >= 1 && machine.node->value <= machine.chips.value)) {
+    entry.complain("node.chips", "a node has at least one chip, and no more than its scale-up domain",
+                   "write how many chips are sold together");
   }
   return machine;
 }
@@ -212,9 +219,11 @@ void check_references(const Library& library, const std::vector<Fact>& facts, Er
   for (const Fact& fact : facts) {  // formats by which an engine's own words are read and written
     constexpr std::string_view kWords = "format.";
     if (fact.category != "engine") continue;
-    if (fact.key.starts_with("kv_cache.where.")) check("engine", fact.key, names_of(library.formats));
-    if (!fact.key.starts_with(kWords)) continue;
-    const std::string ours = fact.key.substr(kWords.size());
+    constexpr std::string_view kWeights = "activations.";
+    const bool weights = fact.key.starts_with(kWeights);
+    if (weights || fact.key.starts_with("kv_cache.where.")) check("engine", fact.key, names_of(library.formats));
+    if (!weights && !fact.key.starts_with(kWords)) continue;
+    const std::string ours = fact.key.substr((weights ? kWeights : kWords).size());
     if (find_named(library.formats, ours) == nullptr)
       errors.push_back({fact.place + ": " + fact.key, fmt::format("unknown number format \"{}\"", ours),
                         suggestion(ours, names_of(library.formats))});
@@ -263,7 +272,8 @@ Result<Library> build_library(const std::vector<Fact>& facts) {
   library.config_keys = read_all<ConfigKeys>(facts, "config_key", sources, errors, read_config_keys);
   library.config_names = read_all<ConfigName>(facts, "config_name", sources, errors, read_config_name);
   library.measured = read_all<MeasuredChip>(facts, "measured", sources, errors, read_measured);
-  read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);  // checked here, used by few: see priors()
+  read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);   // checked here, used by few: see priors()
+  read_all<NumbersEntry>(facts, "recipe", sources, errors, read_numbers);  // likewise: see recipes()
   check_references(library, facts, errors);
   if (!errors.empty()) return fail(std::move(errors));
   return library;
@@ -330,6 +340,14 @@ Result<std::vector<NumbersEntry>> priors(const std::vector<Fact>& facts) {
   Errors errors;
   const Sources sources = read_sources(facts, errors);
   auto all = read_all<NumbersEntry>(facts, "prior", sources, errors, read_numbers);
+  if (!errors.empty()) return fail(std::move(errors));
+  return all;
+}
+
+Result<std::vector<NumbersEntry>> recipes(const std::vector<Fact>& facts) {
+  Errors errors;
+  const Sources sources = read_sources(facts, errors);
+  auto all = read_all<NumbersEntry>(facts, "recipe", sources, errors, read_numbers);
   if (!errors.empty()) return fail(std::move(errors));
   return all;
 }

@@ -23,10 +23,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kFolders[] = {"chip",    "machine",     "model",     "claim", "calibration",
-                                    "rack",    "scaling_law", "lifecycle", "tier",  "reuse",
-                                    "traffic", "contract",    "day",       "prior", "engine",
-                                    "client"};
+constexpr const char* kFolders[] = {"chip",        "machine",   "model",  "claim",  "calibration", "rack",
+                                    "scaling_law", "lifecycle", "tier",   "reuse",  "traffic",     "contract",
+                                    "day",         "prior",     "engine", "client", "failure",     "recipe"};
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -44,9 +43,9 @@ Result<std::string> read_all(std::FILE* file, const std::string& path, std::size
   while ((count = std::fread(block, 1, sizeof block, file)) > 0) {
     text.append(block, count);
     if (text.size() > largest)
-      return fail({path, "is larger than " + std::to_string(largest >> 20) + " MiB",
-                   largest == kLargestFile ? "catalog, scenario and config files are a few kilobytes"
-                                           : "give a part of it"});
+      return fail(
+          {path, "is larger than " + std::to_string(largest >> 20) + " MiB",
+           largest == kLargestFile ? "catalog, scenario and config files are a few kilobytes" : "give a part of it"});
   }
   if (std::ferror(file) != 0) return fail({path, "could not be read to its end", "check the disk"});
   return text;

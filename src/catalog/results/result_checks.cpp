@@ -91,9 +91,13 @@ void check_times(BenchmarkResult& r) {
 void check_tokens(BenchmarkResult& r) {
   if (!r.completed || !r.osl || !r.duration || !r.output_rate || *r.duration <= 0) return;
   const double counted = *r.completed * *r.osl / *r.duration;
-  if (counted > 0 && !adds_up(*r.output_rate, counted))
-    r.faults.push_back(fmt::format("{:.4g} output tok/s do not follow from its tokens and duration ({:.4g})",
-                                   *r.output_rate, counted));
+  if (!(counted > 0) || adds_up(*r.output_rate, counted)) return;
+  const double with_input = *r.completed * (*r.osl + r.isl.value_or(0)) / *r.duration;
+  r.faults.push_back(
+      r.isl && adds_up(*r.output_rate, with_input)
+          ? fmt::format("{:.4g} output tok/s count input tokens, too: output alone is {:.4g}", *r.output_rate, counted)
+          : fmt::format("{:.4g} output tok/s do not follow from its tokens and duration ({:.4g})", *r.output_rate,
+                        counted));
 }
 
 void list_missing(BenchmarkResult& r) {

@@ -66,15 +66,14 @@ HostCosts host_costs(const ServingAnswer& serving) {
   return out;
 }
 
-/// Deployments for a demand, and what they cost a day.
-struct DemandShare {
-  double replicas = 1, utilization = 1, per_day = 0;
-};
-DemandShare share_of(const std::optional<double>& tokens_per_day, const TokensPerSecond<double>& capacity,
-                     const DollarsPerSecond<double>& bill) {
-  if (!tokens_per_day) return {};
-  const double day = capacity.value() * kDay, replicas = std::ceil(*tokens_per_day / day);
-  return {replicas, *tokens_per_day / (replicas * capacity.value() * kDay), replicas * bill.value() * kDay};
+/// Whole deployments on whole nodes for a demand: what `ridge plan` would buy for that rate.
+FleetSize fleet_for(double tokens_per_day, const ServingAnswer& serving) {
+  const ServingGround& ground = serving.ground();
+  const double rate = tokens_per_day / kDay / (serving.load.isl + serving.load.osl);
+  const double prefill = ground.engine.disaggregated ? serving.estimate.prefill_replicas.value() : 0;
+  return fleet_of({.rate = rate, .nodes = {}, .budget = {}}, {node_of(*ground.machine), ground.numbers.price.value()},
+                  {serving.layout().chips(), serving.estimate.requests.value(),
+                   serving.deployment.prefill.layout.chips(), prefill * serving.layout().replicas});
 }
 
 std::vector<HostRow> host_rows(const HostAnswer& answer, const std::vector<const PriceSheet*>& sheets) {
@@ -144,10 +143,13 @@ Result<HostResult> answer_host(const HostQuestion& question, const std::vector<c
   answer.cached_prefill = costs.cached_prefill;
   answer.bill = ground.numbers.price * answer.serving.estimate.chips;
   answer.capacity = answer.serving.estimate.total_rate;
-  const DemandShare share = share_of(question.tokens_per_day, answer.capacity, answer.bill);
-  answer.replicas = share.replicas;
-  answer.utilization = share.utilization;
-  answer.per_day = share.per_day;
+  if (question.tokens_per_day) {
+    const FleetSize fleet = fleet_for(*question.tokens_per_day, answer.serving);
+    answer.replicas = fleet.replicas;
+    answer.nodes = fleet.nodes;
+    answer.per_day = fleet.bill * kDay;
+    answer.utilization = answer.mixed.value() * *question.tokens_per_day / answer.per_day;
+  }
   answer.hosts = host_rows(answer, sheets);
   answer.margins = margins_by_hits(answer.serving, answer.hosts);
   answer.notes = answer.serving.notes;

@@ -11,6 +11,7 @@
 #include "price/money/margin.hpp"
 #include "price/sheet/sheet.hpp"
 #include "serve/cheapest_load.hpp"
+#include "serve/fleet_size.hpp"
 
 namespace ridge {
 
@@ -47,8 +48,8 @@ struct HostAnswer {
   StepCosts<double> step;                                          // of an output token
   std::optional<StepCosts<double>> fresh_prefill, cached_prefill;  // of computed and cached input; none: no room for it
   std::optional<ComputedInput> computed;                           // what computed input costs, and beside what
-  double replicas = 1;                                             // for the demand
-  double utilization = 1;                                          // of those
+  double replicas = 1, nodes = 0;                                  // whole ones for the demand; no nodes without one
+  double utilization = 1;                                          // of what is paid for them
   double per_day = 0;                                              // dollars for them
   std::vector<HostRow> hosts;                                      // cheapest first
   std::vector<MarginPoint> margins;

@@ -17,6 +17,10 @@ std::string count_text(double value, int digits) {
   return significant(value, digits);
 }
 
+std::string plural(double count, std::string_view word) {
+  return with_commas(count) + " " + std::string(word) + (count == 1 ? "" : "s");
+}
+
 std::string chip_word(std::string_view machine_title) {
   return machine_title.ends_with(" GPUs") || machine_title.ends_with(" single card") ? "GPU" : "chip";
 }

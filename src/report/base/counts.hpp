@@ -15,6 +15,9 @@ std::string count_text(const Quantity<D, double>& quantity) {
   return count_text(quantity.value());
 }
 
+/// "1 sequence", "1,024 sequences".
+std::string plural(double count, std::string_view word);
+
 /// "GPU" for a machine whose title says so ("HGX H100, 8 GPUs"), else "chip"; with a count "4 GPUs".
 std::string chip_word(std::string_view machine_title);
 std::string chips_text(double chips, std::string_view machine_title);

@@ -4,33 +4,17 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/text.hpp"
 #include "report/base/listing_text.hpp"
+#include "report/calibrate/result_words.hpp"
 
 namespace ridge::report {
 
 namespace {
 
-constexpr std::string_view kNothing = "-";
-
 std::string number_cell(const std::optional<double>& value, double unit = 1) {
-  return value ? significant(*value * unit, *value * unit >= 1000 ? 4 : 3) : std::string(kNothing);
-}
-
-std::string load_cell(const BenchmarkResult& r) {
-  if (r.kind == ResultKind::batch && r.concurrency) return fmt::format("batch {:g}", *r.concurrency);
-  if (r.concurrency) return fmt::format("{:g}", *r.concurrency);
-  if (r.rate) return fmt::format("{}/s", significant(*r.rate, 3));
-  return r.kind == ResultKind::offline ? "all" : std::string(kNothing);
-}
-
-/// "run.jsonl: line 3" -> "run.jsonl" and "line 3".
-std::pair<std::string, std::string> file_and_part(const std::string& place) {
-  const std::size_t at = place.rfind(": ");
-  if (at == std::string::npos) return {place, ""};
-  return {place.substr(0, at), place.substr(at + 2)};
+  return value ? significant(*value * unit, *value * unit >= 1000 ? 4 : 3) : std::string(kNotStated);
 }
 
 /// What the results of a file are of: tool, engine, model, hardware, layout.
@@ -56,7 +40,7 @@ std::string memory_table(const Members& members, const Style& style) {
     const BenchmarkResult& r = one->result;
     listing.rows.push_back({fmt::format("{}", listing.rows.size() + 1), number_cell(r.weight_bytes, kGi),
                             number_cell(r.kv_bytes, kGi),
-                            r.kv_tokens ? with_commas(*r.kv_tokens) : std::string(kNothing)});
+                            r.kv_tokens ? with_commas(*r.kv_tokens) : std::string(kNotStated)});
   }
   return listing_text(listing, style);
 }
@@ -77,43 +61,13 @@ std::string load_table(const Members& members, const Style& style) {
         number_cell(r.tpot.typical(), 1e3),
         number_cell(r.output_rate)};
     if (predicted) {
-      cells.push_back(one->predicted ? significant(one->prediction * 1e3, 3) : std::string(kNothing));
-      cells.push_back(one->predicted ? fmt::format("{:+.0f} %", 100 * one->error()) : std::string(kNothing));
+      cells.push_back(one->predicted ? significant(one->prediction * 1e3, 3) : std::string(kNotStated));
+      cells.push_back(one->predicted ? fmt::format("{:+.0f} %", 100 * one->error()) : std::string(kNotStated));
     }
     listing.rows.push_back(std::move(cells));
   }
   return listing_text(listing, style);
 }
-
-/// Sentences, each once, with the runs it is said of where those are not all.
-class Sentences {
- public:
-  explicit Sentences(std::size_t all) : all_(all) {}
-  void add(const std::string& text, const std::string& run) {
-    if (!runs_.contains(text)) order_.push_back(text);
-    runs_[text].push_back(run);
-  }
-  std::string text(std::string_view mark, const Style& style) const {
-    constexpr std::size_t kNamed = 4;
-    std::string out;
-    for (const std::string& one : order_) {
-      const auto& runs = runs_.at(one);
-      std::string of;
-      if (runs.size() < all_ && !runs.front().empty()) {
-        const std::vector<std::string> named(runs.begin(),
-                                             runs.begin() + static_cast<std::ptrdiff_t>(std::min(kNamed, runs.size())));
-        of = fmt::format(" ({}{})", fmt::join(named, ", "), runs.size() > kNamed ? ", ..." : "");
-      }
-      out += wrapped(fmt::format("{}{}{}", mark, one, of), style.columns, 2) + "\n";
-    }
-    return out;
-  }
-
- private:
-  std::size_t all_;
-  std::vector<std::string> order_;
-  std::map<std::string, std::vector<std::string>> runs_;
-};
 
 std::string sentences_of(const Members& members, const Style& style) {
   Sentences faults(members.size()), bounds(members.size()), notes(members.size()), missing(members.size()),

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "report/calibrate/decisions_text.hpp"
 #include "report/calibrate/validation_text.hpp"
 
 namespace ridge::report {
@@ -95,6 +96,7 @@ std::vector<std::string> validation_headline(const ValidationReport& report) {
   say(first_token_sentence(report));
   if (!kernels.empty()) say(fmt::format("single kernels are off by {} % by class", kernels));
   if (report.coverage) say(coverage_sentence(*report.coverage));
+  if (report.decisions) say(decisions_sentence(*report.decisions));
   say(noise_sentence(report.validation.noise));
   if (report.validation.bounded > 0) say(suspects_sentence(report.validation));
   return out;

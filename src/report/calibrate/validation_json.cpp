@@ -38,6 +38,49 @@ Json noise_json(const NoiseLine& line) {
           {"p90", json_number(line.p90)}};
 }
 
+Json tally_json(const DecisionTally& tally) {
+  return {{"cases", tally.cases},
+          {"offered", tally.offered},
+          {"missed", tally.missed},
+          {"offered_in_vain", tally.offered_in_vain},
+          {"not_offered", tally.not_offered},
+          {"missed_share", json_number(tally.missed_share())},
+          {"regret", json_number(tally.regret())},
+          {"loss", json_number(tally.loss())},
+          {"loss_with_not_offered", json_number(tally.loss_of_all())},
+          {"layout_regret", json_number(tally.layout_regret())}};
+}
+
+Json decisions_json(const Decisions& decisions) {
+  Json json{{"confidence", json_number(decisions.confidence)},
+            {"groups", decisions.groups},
+            {"configurations", decisions.configurations},
+            {"goals",
+             {{"missed_share", json_number(kDecisionGoals.missed)},
+              {"regret", json_number(kDecisionGoals.regret)},
+              {"loss", json_number(kDecisionGoals.loss)},
+              {"layout_regret", json_number(kDecisionGoals.layout_regret)}}},
+            {"lines", Json::array()},
+            {"by_group", Json::array()}};
+  for (const DecisionLine& line : decisions.lines) {
+    Json one = tally_json(line.tally);
+    one["left_out"] = line.left_out;
+    one["predictor"] = name_of(line.predictor);
+    one["confidence"] = json_number(line.confidence);
+    json["lines"].push_back(std::move(one));
+  }
+  for (const DecisionGroupLine& line : decisions.by_group) {
+    Json one = tally_json(line.tally);
+    one["left_out"] = line.left_out;
+    one["name"] = line.name;
+    one["configurations"] = line.options;
+    one["log_bias"] = json_number(line.bias);
+    one["margin"] = json_number(line.margin);
+    json["by_group"].push_back(std::move(one));
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string validation_json(const ValidationReport& report, bool with_page) {
@@ -55,6 +98,7 @@ std::string validation_json(const ValidationReport& report, bool with_page) {
     for (const CoverageLine& line : report.coverage->lines) json["coverage"].push_back(coverage_json(line));
     json["coverage_failures"] = report.coverage->failures;
   }
+  if (report.decisions) json["decisions"] = decisions_json(*report.decisions);
   json["noise"] = Json::array();
   for (const NoiseLine& line : report.validation.noise) json["noise"].push_back(noise_json(line));
   json["failures"] = Json::array();

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "report/calibrate/decisions_text.hpp"
 #include "report/calibrate/validation_text.hpp"
 
 namespace ridge::report {
@@ -163,7 +164,7 @@ std::string what_was_fitted() {
              "it "
              "bought. No number belongs to a model.",
              field_names<ChipCalibration<double>>().size(), field_names<KernelCalibration<double>>().size(),
-             field_names<EngineCalibration<double>>().size())) +
+             field_names<EngineCalibration<double>>().size() + 1)) +
          "\n" +
          paragraph(
              "Tables that say in-sample are of those same rows. What counts for a new model or chip are the tables of "
@@ -189,8 +190,9 @@ std::string validation_page(const ValidationReport& report) {
   for (const std::string& sentence : validation_headline(report))
     out += wrapped("- " + capital(sentence) + ".", 110, 2) + "\n";
   out += "\n" + paragraph(fmt::format(
-                    "Written by `ridge validate --leave-one-out all --coverage --page{}`; do not edit. Error is "
+                    "Written by `ridge validate --leave-one-out all --coverage{} --page{}`; do not edit. Error is "
                     "predicted / measured - 1; bias its mean, mean error the mean of its size.",
+                    report.decisions ? " --decisions" : "",
                     report.charts.empty() ? "" : " --svg docs/" + report.charts + ".svg"));
   out += what_was_fitted();
   out += "\n## TPOT\n" + chart_line(report, "tpot", "Predicted against measured TPOT");
@@ -209,6 +211,7 @@ std::string validation_page(const ValidationReport& report) {
                           {"fitted to one half, judged on the other", "other half fitted"},
                           {"llama.cpp, rows not fitted", "llama.cpp, not fitted"}});
   if (report.coverage) out += coverage_section(*report.coverage);
+  if (report.decisions) out += decisions_section(*report.decisions);
   out += noise_section(report.validation.noise);
   out += failures_section(report);
   out += "\n## Faster than the bound\n\n" + suspects_sentence(report.validation) + ".\n";

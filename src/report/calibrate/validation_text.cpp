@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "report/calibrate/decisions_text.hpp"
 
 namespace ridge::report {
 
@@ -104,6 +105,7 @@ std::string validation_text(const ValidationReport& report, const Style& style) 
   out += table(report.validation.lines, style);
   for (const LeftOut& left : report.left_out) out += table(left.lines, style);
   if (report.coverage) out += coverage_text(*report.coverage, style);
+  if (report.decisions) out += decisions_text(*report.decisions, style);
   out += noise_text(report.validation.noise, style);
   out += "\n" + suspects_sentence(report.validation) + "\n";
   for (std::size_t i = 0; i < std::min(kShownSuspects, report.validation.suspects.size()); ++i) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "calibrate/coverage.hpp"
+#include "calibrate/decisions.hpp"
 #include "calibrate/validate.hpp"
 #include "report/base/style.hpp"
 
@@ -14,9 +15,10 @@ namespace ridge::report {
 struct ValidationReport {
   Validation validation;
   std::vector<LeftOut> left_out;
-  std::optional<Coverage> coverage;  // where asked for
-  bool built_in = true;              // the rows that the fit has seen
-  std::string evidence;              // "the built-in evidence", or a folder
+  std::optional<Coverage> coverage;    // where asked for
+  std::optional<Decisions> decisions;  // where asked for
+  bool built_in = true;                // the rows that the fit has seen
+  std::string evidence;                // "the built-in evidence", or a folder
   std::vector<KnownCause> causes;
   std::string charts;  // "validation": the page shows validation-tpot.svg, ...; empty: no charts
 };

@@ -104,12 +104,31 @@ std::string facts_json(const std::vector<const catalog::Fact*>& facts) {
   return dumped(json);
 }
 
-std::string differences_json(const std::vector<Difference>& differences, const std::string& a, const std::string& b) {
+namespace {
+
+Json served_json(const ServingDiff& served) {
+  Json json{{"asked", served.asked}, {"figures", Json::object()}, {"notes", served.notes}};
+  for (const ServedDifference& one : served.figures) {
+    const auto side = [](const std::optional<double>& value, const std::string& shown) {
+      return value ? json_number(*value) : shown == "-" ? Json(nullptr) : Json(shown.substr(0, shown.find(" (")));
+    };
+    json["figures"][one.key] = {{"a", side(one.a, one.shown_a)},
+                                {"b", side(one.b, one.shown_b)},
+                                {"ratio", one.ratio() > 0 ? json_number(one.ratio()) : Json(nullptr)}};
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string differences_json(const std::vector<Difference>& differences, const std::string& a, const std::string& b,
+                             const ServingDiff* served) {
   Json json{{"schema", "ridge.diff/1"}, {"a", a}, {"b", b}, {"differences", Json::object()}};
   for (const Difference& one : differences) {
     json["differences"][one.key] = {
         {"a", one.a}, {"b", one.b}, {"ratio", one.ratio > 0 ? Json(one.ratio) : Json(nullptr)}};
   }
+  if (served != nullptr) json["served"] = served_json(*served);
   return dumped(json);
 }
 

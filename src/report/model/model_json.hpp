@@ -6,6 +6,7 @@
 
 #include "catalog/facts/fact.hpp"
 #include "report/model/model_text.hpp"
+#include "report/serve/serving_diff.hpp"
 
 namespace ridge::report {
 
@@ -20,6 +21,8 @@ std::string model_json(const Model& model, const std::vector<Format>& formats,
 /// A catalog entry that is not a model.
 std::string facts_json(const std::vector<const catalog::Fact*>& facts);
 
-std::string differences_json(const std::vector<Difference>& differences, const std::string& a, const std::string& b);
+/// `served`: where both were asked to be served; null otherwise.
+std::string differences_json(const std::vector<Difference>& differences, const std::string& a, const std::string& b,
+                             const ServingDiff* served = nullptr);
 
 }  // namespace ridge::report

@@ -22,6 +22,8 @@ Json point_json(const PlanRequest& request, const PlanPoint& point) {
   json["ttft"] = point.ttft_known ? json_number(point.ttft) : Json(nullptr);
   json["tok_s_per_user"] = json_if_any(point.user_rate);
   json["output_tok_s_per_chip"] = json_number(point.chip_rate);
+  json["tpot_margin"] = json_number(point.tpot_margin);
+  json["ttft_margin"] = json_number(point.ttft_margin);
   json["cost"] = json_number(point.cost);
   json["chips"] = json_number(point.chips);
   json["extrapolated"] = point.extrapolated;
@@ -53,7 +55,9 @@ std::string plan_json(const PlanReport& report) {
   json["class"] = plan.search.best && plan.search.best->extrapolated ? "extrapolated" : "calibrated";
   json["objective"] = name_of(plan.request.objective);
   json["slo"] = {{"ttft", plan.request.ttft ? json_number(plan.request.ttft->value()) : Json(nullptr)},
-                 {"tpot", plan.request.tpot ? json_number(plan.request.tpot->value()) : Json(nullptr)}};
+                 {"tpot", plan.request.tpot ? json_number(plan.request.tpot->value()) : Json(nullptr)},
+                 {"e2e", plan.request.e2e ? json_number(plan.request.e2e->value()) : Json(nullptr)},
+                 {"confidence", json_number(plan.request.confidence)}};
   json["searched"] = {
       {"layouts", plan.search.layouts}, {"fitting", plan.search.fitting}, {"evaluated", plan.search.evaluated}};
   json["best"] = plan.search.best ? point_json(plan.request, *plan.search.best) : Json(nullptr);

@@ -10,6 +10,7 @@
 #include "report/base/counts.hpp"
 #include "report/serve/interval_text.hpp"
 #include "report/serve/serving_text.hpp"
+#include "serve/slo_margins.hpp"
 
 namespace ridge::report {
 
@@ -33,7 +34,8 @@ std::string slo_text(const PlanRequest& request) {
   std::string out;
   if (request.ttft) out += "TTFT <= " + show(*request.ttft);
   if (request.tpot) out += (out.empty() ? "" : ", ") + ("TPOT <= " + show(*request.tpot));
-  return out.empty() ? "no SLO" : "SLO " + out;
+  if (request.e2e) out += (out.empty() ? "" : ", ") + ("E2E <= " + show(*request.e2e));
+  return out.empty() ? "no SLO" : fmt::format("SLO {}, {}", out, confidence_text(request.confidence));
 }
 
 /// `errors`: how far off the point may be.
@@ -271,8 +273,10 @@ std::string plan_text(const PlanReport& report, const Style& style) {
                               plan.machines.size() == 1 ? plan.machines[0].title
                                                         : fmt::format("{} machines", plan.machines.size()))) +
       "\n";
-  out += fmt::format("ISL {:g}, OSL {:g}, {}; {}; least {}\n", q.isl, q.osl, q.engine, slo_text(request),
-                     name_of(request.objective));
+  out += wrapped(fmt::format("ISL {:g}, OSL {:g}, {}; {}; least {}", q.isl, q.osl, q.engine, slo_text(request),
+                             name_of(request.objective)),
+                 style.columns, 2) +
+         "\n";
   const std::string searched =
       dim(style, fmt::format("{} layouts, {} fit; {} deployments evaluated{}; {}",
                              with_commas(static_cast<double>(plan.search.layouts)),

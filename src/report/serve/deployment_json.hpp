@@ -1,6 +1,7 @@
 #pragma once
 // What the JSON of a deployment and of a plan share. Heavy, like json.hpp: only for the *_json.cpp files of this folder.
 
+#include "calibrate/nearest.hpp"
 #include "engine/engine_commands.hpp"
 #include "report/base/json.hpp"
 #include "serve/serving.hpp"
@@ -57,6 +58,22 @@ inline Json intervals_json(const ServingAnswer& answer) {
           {"requests_per_s", of(SpreadFigure::throughput, answer.estimate.requests.value())},
           {"output_cost", of(SpreadFigure::throughput, answer.estimate.output_cost.value())},
           {"input_cost", of(SpreadFigure::throughput, answer.estimate.input_cost.value())}};
+}
+
+inline Json nearest_json(const NearestRun& nearest) {
+  const ServingRow& row = *nearest.row;
+  return {{"set", row.set},
+          {"id", row.id},
+          {"model", row.model},
+          {"machine", row.machine},
+          {"engine", row.engine},
+          {"concurrency", json_number(row.concurrency)},
+          {"isl", json_number(row.isl)},
+          {"osl", json_number(row.osl)},
+          {"chips", json_number(row.chips)},
+          {"tpot", json_number(row.tpot)},
+          {"predicted", json_number(nearest.predicted)},
+          {"extrapolated", nearest.outside}};
 }
 
 inline Json commands_json(const std::vector<EngineCommand>& commands) {

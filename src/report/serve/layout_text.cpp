@@ -19,10 +19,6 @@ std::string range_text(const Range& range) {
   return range.count == 1 ? fmt::format("{:g}", range.first) : fmt::format("{:g}-{:g}", range.first, range.last());
 }
 
-std::string plural(double count, std::string_view word) {
-  return fmt::format("{} {}{}", with_commas(count), word, count == 1 ? "" : "s");
-}
-
 std::string heading(const Style& style, std::string_view text) { return "\n" + bold(style, text) + "\n"; }
 
 /// A box around lines of text.

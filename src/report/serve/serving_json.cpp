@@ -98,19 +98,7 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
       {"bound_network", json_number(answer.estimate.step.network.value())}};
   json["calibration"] = {{"chip", answer.ground().chip_from}, {"engine", answer.ground().engine_from}};
   if (nearest) {
-    const ServingRow& row = *nearest->row;
-    json["nearest_run"] = {{"set", row.set},
-                           {"id", row.id},
-                           {"model", row.model},
-                           {"machine", row.machine},
-                           {"engine", row.engine},
-                           {"concurrency", json_number(row.concurrency)},
-                           {"isl", json_number(row.isl)},
-                           {"osl", json_number(row.osl)},
-                           {"chips", json_number(row.chips)},
-                           {"tpot", json_number(row.tpot)},
-                           {"predicted", json_number(nearest->predicted)},
-                           {"extrapolated", nearest->outside}};
+    json["nearest_run"] = nearest_json(*nearest);
   }
   if (!answer.sensitivity.empty()) {
     for (const ServingElasticity& one : answer.sensitivity) {

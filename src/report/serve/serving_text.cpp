@@ -85,25 +85,6 @@ std::string question_line(const ServingAnswer& answer) {
          (q.overlap == Overlap::none ? "" : fmt::format(", network overlap: {}", name_of(q.overlap)));
 }
 
-std::string nearest_text(const NearestRun& nearest, const Style& style) {
-  const ServingRow& one = *nearest.row;
-  std::string out = wrapped(
-      fmt::format(
-          "nearest measured run: {} {} on {:g} of {}, {}, ISL {:g}, OSL {:g}, concurrency {:g}: TPOT {:.3g} ms; "
-          "predicted for it {:.3g} ms ({:+.0f}%)",
-          one.model, one.format, one.chips, one.machine, one.engine + (one.version.empty() ? "" : " " + one.version),
-          one.isl, one.osl, one.concurrency, one.tpot * 1e3, nearest.predicted * 1e3,
-          100 * (nearest.predicted / one.tpot - 1)),
-      style.columns, 2);
-  if (!nearest.outside.empty()) {
-    out +=
-        "\n" +
-        warn(style, wrapped(fmt::format("extrapolated: no measured run has {}", fmt::join(nearest.outside, ", nor ")),
-                            style.columns, 2));
-  }
-  return out + "\n";
-}
-
 std::string sensitivity_text(const std::vector<ServingElasticity>& all, bool decodes, const Style& style) {
   constexpr std::size_t kShown = 16;
   std::string out =
@@ -158,6 +139,25 @@ std::string in_use(const ServingAnswer& answer) {
 }
 
 }  // namespace
+
+std::string nearest_text(const NearestRun& nearest, const Style& style) {
+  const ServingRow& one = *nearest.row;
+  std::string out = wrapped(
+      fmt::format(
+          "nearest measured run: {} {} on {:g} of {}, {}, ISL {:g}, OSL {:g}, concurrency {:g}: TPOT {:.3g} ms; "
+          "predicted for it {:.3g} ms ({:+.0f}%)",
+          one.model, one.format, one.chips, one.machine, one.engine + (one.version.empty() ? "" : " " + one.version),
+          one.isl, one.osl, one.concurrency, one.tpot * 1e3, nearest.predicted * 1e3,
+          100 * (nearest.predicted / one.tpot - 1)),
+      style.columns, 2);
+  if (!nearest.outside.empty()) {
+    out +=
+        "\n" +
+        warn(style, wrapped(fmt::format("extrapolated: no measured run has {}", fmt::join(nearest.outside, ", nor ")),
+                            style.columns, 2));
+  }
+  return out + "\n";
+}
 
 std::string serving_text(const ServingAnswer& answer, const std::optional<NearestRun>& nearest, const Style& style,
                          const std::optional<TtftAtCapacities>& near) {

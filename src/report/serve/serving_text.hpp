@@ -23,6 +23,8 @@ struct ServingExtras {
 
 std::string serving_text(const ServingAnswer& answer, const std::optional<NearestRun>& nearest, const Style& style,
                          const std::optional<TtftAtCapacities>& near = {});
+/// The measured run most like a question, and how well it is predicted.
+std::string nearest_text(const NearestRun& nearest, const Style& style);
 /// What each chip holds, and the room an engine reports for its cache.
 std::string serving_fit_text(const ServingAnswer& answer, const Style& style);
 std::string shortfall_text(const ServingShortfall& shortfall, const ServingQuestion& question, const Style& style);

@@ -2,28 +2,22 @@
 
 #include <fmt/format.h>
 
+#include "report/base/trace_events.hpp"
+
 namespace ridge::report {
 
 namespace {
 
 constexpr int kRequests = 1'000'000;  // the process of requests and counters, beyond all replicas
 
-/// Microseconds to the last nanosecond.
-std::string microseconds(simulate::Nanoseconds at) { return fmt::format("{}.{:03}", at / 1000, at % 1000); }
-
-std::string named_process(int process, const std::string& name) {
-  return fmt::format("{{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":{},\"tid\":0,\"args\":{{\"name\":\"{}\"}}}},\n",
-                     process, name);
-}
-
 }  // namespace
 
 std::string trace_beginning(const simulate::SimulationSetup& setup) {
-  std::string out = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
-  for (std::int32_t i = 0; i < setup.replicas; ++i) out += named_process(i, fmt::format("replica {}: steps", i));
+  std::string out(kTraceBeginning);
+  for (std::int32_t i = 0; i < setup.replicas; ++i) out += trace_process_name(i, fmt::format("replica {}: steps", i));
   for (std::int32_t i = 0; setup.prefill && i < setup.prefill->replicas; ++i)
-    out += named_process(setup.replicas + i, fmt::format("prefill replica {}: steps", i));
-  return out + named_process(kRequests, "requests");
+    out += trace_process_name(setup.replicas + i, fmt::format("prefill replica {}: steps", i));
+  return out + trace_process_name(kRequests, "requests");
 }
 
 std::string trace_step(std::int32_t replica, std::int32_t batch, simulate::Nanoseconds from, simulate::Nanoseconds to,
@@ -36,12 +30,15 @@ std::string trace_step(std::int32_t replica, std::int32_t batch, simulate::Nanos
     all.prompt_tokens += rank.prompt_tokens;
   }
   const char* name = all.prompts == 0 ? "decode" : all.decodes == 0 ? "prefill" : "mixed";
-  return fmt::format(
-      "{{\"name\":\"{}\",\"cat\":\"step\",\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"args\":{{"
-      "\"decodes\":"
-      "{},\"decode_context\":{},\"prompts\":{},\"prompt_tokens\":{}}}}},\n",
-      name, replica, batch, microseconds(from), microseconds(to - from), all.decodes, all.decode_context, all.prompts,
-      all.prompt_tokens);
+  return trace_span(
+      {.name = name,
+       .category = "step",
+       .process = replica,
+       .thread = batch,
+       .from = from,
+       .to = to,
+       .arguments = fmt::format("\"decodes\":{},\"decode_context\":{},\"prompts\":{},\"prompt_tokens\":{}", all.decodes,
+                                all.decode_context, all.prompts, all.prompt_tokens)});
 }
 
 std::string trace_request(const simulate::RequestOutcome& one) {
@@ -49,7 +46,7 @@ std::string trace_request(const simulate::RequestOutcome& one) {
   const auto event = [&](const char* name, char phase, simulate::Nanoseconds at, const std::string& arguments = "") {
     out += fmt::format(
         "{{\"name\":\"{}\",\"cat\":\"request\",\"ph\":\"{}\",\"id\":{},\"pid\":{},\"tid\":0,\"ts\":{}{}}},\n", name,
-        phase, one.number, kRequests, microseconds(at), arguments.empty() ? "" : ",\"args\":{" + arguments + "}");
+        phase, one.number, kRequests, trace_microseconds(at), arguments.empty() ? "" : ",\"args\":{" + arguments + "}");
   };
   const auto phase = [&](const char* name, simulate::Nanoseconds from, simulate::Nanoseconds to) {
     event(name, 'b', from);
@@ -71,18 +68,12 @@ std::string trace_request(const simulate::RequestOutcome& one) {
 std::string trace_ending(const simulate::SimulationResult& result) {
   std::string out;
   for (const simulate::Moment& one : result.timeline) {
-    const std::string at = microseconds(simulate::nanoseconds(one.at));
-    out += fmt::format(
-        "{{\"name\":\"requests\",\"ph\":\"C\",\"pid\":{},\"tid\":0,\"ts\":{},\"args\":{{\"running\":{:.0f},\"waiting\":"
-        "{:.0f}}}}},\n",
-        kRequests, at, one.running, one.waiting);
-    out += fmt::format(
-        "{{\"name\":\"KV cache\",\"ph\":\"C\",\"pid\":{},\"tid\":0,\"ts\":{},\"args\":{{\"share\":{:.6f}}}}},\n",
-        kRequests, at, one.cache_used);
+    const simulate::Nanoseconds at = simulate::nanoseconds(one.at);
+    out += trace_counter("requests", kRequests, at,
+                         fmt::format("\"running\":{:.0f},\"waiting\":{:.0f}", one.running, one.waiting));
+    out += trace_counter("KV cache", kRequests, at, fmt::format("\"share\":{:.6f}", one.cache_used));
   }
-  // a last event, since none before it may end without a comma
-  return out + fmt::format("{{\"name\":\"end\",\"ph\":\"i\",\"s\":\"g\",\"pid\":{},\"tid\":0,\"ts\":{}}}\n]}}\n",
-                           kRequests, microseconds(simulate::nanoseconds(result.duration)));
+  return out + trace_file_end(kRequests, simulate::nanoseconds(result.duration));
 }
 
 }  // namespace ridge::report

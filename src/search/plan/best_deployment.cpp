@@ -8,16 +8,16 @@
 #include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "serve/slo_margins.hpp"
 
 namespace ridge {
 
 namespace {
 
-/// Output tokens a second that are to be served, where the aim or the question says so.
-std::optional<double> demand_of(const ServingQuestion& question, const DeploymentAim& aim) {
-  if (aim.tokens_per_second) return *aim.tokens_per_second * question.osl / (question.isl + question.osl);
-  if (question.rate) return *question.rate * question.osl;
-  return {};
+/// Requests a second that are to be served, where the aim or the question says so.
+std::optional<double> rate_of(const ServingQuestion& question, const DeploymentAim& aim) {
+  if (aim.tokens_per_second) return *aim.tokens_per_second / (question.isl + question.osl);
+  return question.rate;
 }
 
 PlanRequest request_for(const ServingQuestion& question, const DeploymentAim& aim) {
@@ -26,17 +26,14 @@ PlanRequest request_for(const ServingQuestion& question, const DeploymentAim& ai
   request.machines = {question.scenario.machine};
   request.concurrency = question.concurrency;
   if (!question.concurrency) request.tpot = aim.slo.tpot;
-  request.demand = demand_of(question, aim);
-  if (request.demand) request.objective = Objective::bill;
+  request.confidence = aim.slo.confidence;
+  if (const auto rate = rate_of(question, aim)) {
+    request.fleet = FleetAim{.rate = rate, .nodes = {}, .budget = {}};
+    request.objective = Objective::bill;
+  }
   request.aggregated = !question.disaggregated;
   request.threads = aim.threads;
   return request;
-}
-
-/// Replicas that a rate takes; as many as were given, or one, where there is none.
-double replicas_for(const ServingQuestion& question, const PlanPoint& point) {
-  if (!question.rate) return 1;
-  return std::max(1.0, std::ceil(*question.rate * question.osl / (point.chip_rate * point.chips)));
 }
 
 std::string laid_out_text(const PlanPoint& point) {
@@ -51,15 +48,16 @@ std::string choice_note(const PlanPoint& point, const PlanRequest& request, cons
   const std::string otherwise = fmt::format("; {}, {} and the like say otherwise", field("tp"), field("dp"));
   const std::string within = request.question.osl <= 1
                                  ? "one output token has no TPOT to hold"
-                                 : fmt::format("with a TPOT of {}{}", show(slo.tpot), slo.given ? "" : " (default)");
+                                 : fmt::format("with a TPOT of {}{}, {}", show(slo.tpot), slo.given ? "" : " (default)",
+                                               confidence_text(slo.confidence));
   if (!kept)
     return fmt::format("no deployment meets a TPOT of {}; {} comes nearest: {} at a concurrency of {:g}",
                        show(slo.tpot), laid_out_text(point), show(Seconds<double>(point.tpot)), point.concurrency);
   const std::string what = "laid out as " + laid_out_text(point);
   if (request.concurrency)
     return fmt::format("{}: the cheapest at a concurrency of {:g}{}", what, *request.concurrency, otherwise);
-  if (request.demand)
-    return fmt::format("{}: whole replicas of it serve the demand at the lowest bill {}{}", what, within, otherwise);
+  if (request.fleet)
+    return fmt::format("{}: whole nodes of it serve the demand at the lowest bill {}{}", what, within, otherwise);
   return fmt::format("{}, concurrency {:g}: the cheapest {}{}", what, point.concurrency, within, otherwise);
 }
 
@@ -93,7 +91,7 @@ Result<Deployed> best_deployed(const ServingQuestion& question, const Deployment
   if (question.rate) {
     chosen.concurrency.reset();
     chosen.rate = question.rate;
-    chosen.replicas = replicas_for(question, point);
+    chosen.replicas = point.fleet.replicas;
   }
   auto deployment = resolve(chosen, library);
   if (!deployment) return fail(deployment.error());

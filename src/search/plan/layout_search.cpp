@@ -4,12 +4,11 @@
 #include <cmath>
 
 #include "serve/cheapest_load.hpp"
+#include "serve/fleet_size.hpp"
 
 namespace ridge {
 
 namespace {
-
-constexpr std::uint64_t kCasesOfALayout = 512;  // numbers kept for one layout: modes times loads
 
 /// A laid-out ground with the loads that fit, in one mode.
 struct LoadedLayout {
@@ -33,6 +32,7 @@ const std::vector<PlanPoint>& points_of(const LoadedLayout& at, const std::vecto
                    scratch.set, scratch.figures);
   out.evaluated += tried.size();
   const DeploymentFigures& f = scratch.figures;
+  const bool layout_seen = at.ground.margins.seen(at.layout);
   scratch.points.resize(tried.size());
   for (std::size_t i = 0; i < tried.size(); ++i) {
     PlanPoint& point = scratch.points[i];
@@ -51,15 +51,32 @@ const std::vector<PlanPoint>& points_of(const LoadedLayout& at, const std::vecto
     point.chips = f.chips[i];
     point.energy = at.ground.power * f.chips[i] / f.output_rate[i];
     point.extrapolated = !at.ground.extrapolation.empty();
-    if (at.request.demand)
-      point.bill = std::ceil(*at.request.demand / f.output_rate[i]) * f.chips[i] * at.ground.terms.price;
+    point.layout_seen = layout_seen;
+    const SloMargin margin = at.ground.margins.of(at.layout, at.disaggregated, tried[i].requests);
+    point.tpot_margin = margin.tpot;
+    point.ttft_margin = margin.ttft;
+    if (at.request.fleet) {
+      const double replica_rate = f.output_rate[i] / at.request.question.osl;
+      point.fleet = fleet_of(*at.request.fleet, {at.ground.node, at.ground.price},
+                             {at.layout.chips(), replica_rate, point.prefill_layout.chips(),
+                              (f.chips[i] - at.layout.chips()) / point.prefill_layout.chips()});
+    }
   }
   return scratch.points;
 }
 
+/// Figures as long as they may be, at the plan's confidence.
+double longest_tpot(const PlanPoint& point) { return point.tpot * point.tpot_margin; }
+double longest_ttft(const PlanPoint& point) { return point.ttft * point.ttft_margin; }
+double longest_e2e(const PlanRequest& request, const PlanPoint& point) {
+  return longest_ttft(point) + (request.question.osl - 1) * longest_tpot(point);
+}
+
 bool meets_slo(const PlanRequest& request, const PlanPoint& point) {
-  if (request.tpot && point.tpot > request.tpot->value()) return false;
-  return !request.ttft || (point.ttft_known && point.ttft <= request.ttft->value());
+  if (request.tpot && longest_tpot(point) > request.tpot->value()) return false;
+  if ((request.ttft || request.e2e) && !point.ttft_known) return false;
+  if (request.e2e && longest_e2e(request, point) > request.e2e->value()) return false;
+  return !request.ttft || longest_ttft(point) <= request.ttft->value();
 }
 
 /// How many times longer than the target; 1 where it is met, or there is none.
@@ -68,8 +85,9 @@ double over(double value, const std::optional<Seconds<double>>& slo) {
 }
 
 void note_how_near(const PlanRequest& request, const PlanPoint& point, PlanSearch& out) {
-  if (request.ttft && !point.ttft_known) return;
-  const double slow = over(point.tpot, request.tpot), late = over(point.ttft, request.ttft);
+  if ((request.ttft || request.e2e) && !point.ttft_known) return;
+  if (over(longest_e2e(request, point), request.e2e) > 1) return;
+  const double slow = over(longest_tpot(point), request.tpot), late = over(longest_ttft(point), request.ttft);
   if (late <= 1) out.come_near(Relaxed::token, slow, point);
   if (slow <= 1) out.come_near(Relaxed::first, late, point);
   out.come_near(Relaxed::both, std::max(slow, late), point);
@@ -168,7 +186,7 @@ void search_sooner(const LoadedLayout& at, std::optional<PlanPoint>& best, Searc
       continue;
     }
     consider(at.request, point, best);
-    const double left = at.request.ttft->value() * kNearly - (point.ttft - waits[fastest]);
+    const double left = at.request.ttft->value() / point.ttft_margin * kNearly - (point.ttft - waits[fastest]);
     sooner.push_back({tried[i].requests, tried[i].load,
                       cheapest_prefill(at, tried[i].requests, [&](std::size_t k) { return waits[k] <= left; })});
   }
@@ -283,8 +301,6 @@ class PlannedDeployment {
 };
 
 }  // namespace
-
-std::uint64_t deployment_of(const PlanPoint& point) { return point.index / (kCasesOfALayout / 2); }
 
 PlanPoint at_edge(const PlanRequest& request, const PlanGround& ground, const PlanEdge& edge) {
   PlannedDeployment deployment(request, ground, edge.within);

@@ -36,9 +36,6 @@ struct SearchScratch {
 void search_layout(const PlanRequest& request, const PlanGround& ground, const LayoutPlace& place,
                    SearchScratch& scratch, PlanSearch& out);
 
-/// A number for a layout with its way of prefill, whatever its load.
-std::uint64_t deployment_of(const PlanPoint& point);
-
 /// A deployment at the last load that meets the SLO, found between one that does and one that does not.
 PlanPoint at_edge(const PlanRequest& request, const PlanGround& ground, const PlanEdge& edge);
 

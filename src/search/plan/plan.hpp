@@ -9,6 +9,7 @@
 
 #include "search/plan/plan_search.hpp"
 #include "serve/serving.hpp"
+#include "serve/slo_odds.hpp"
 
 namespace ridge {
 
@@ -31,7 +32,11 @@ struct PlanRequest {
   std::vector<double> speculative_tokens, token_budgets;
   std::optional<Seconds<double>> ttft, tpot;  // the promise to users
   std::optional<double> concurrency;          // of one replica; none: every load that fits
-  std::optional<double> demand;               // output tokens a second, for the objective `bill`
+  std::optional<Seconds<double>> e2e;         // and the whole request
+  /// That a target holds, given the errors of runs that were left out: a figure counts with the margin of its own
+  /// situation. One half: the estimates alone.
+  double confidence = kPlanConfidence;
+  std::optional<FleetAim> fleet;  // for the objectives `bill` and `rate`
   Objective objective = Objective::cost;
   double most_chips = 0;  // of one replica, for either; 0: one scale-up domain, at most kMostChips
   bool aggregated = true, disaggregated = true;  // prefill on the chips that decode, and on chips of its own
@@ -43,6 +48,7 @@ struct PlanRequest {
 struct PlanMachine {
   std::string name, title;
   double price = 0, domain = 1;
+  double node = 1;  // chips that are bought or rented together
 };
 
 /// What is missing, and how little more it would take.

@@ -7,6 +7,7 @@
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
+#include "engine/engine_layout.hpp"
 #include "roofline/scenario.hpp"
 #include "serve/step/step_formats.hpp"
 
@@ -42,6 +43,20 @@ Result<std::vector<Layout>> layouts_of(const Model& model, const ServingQuestion
   if (const auto possible = checked(given_degrees(q), model); !possible) return fail(possible.error());
   return fail({"max_chips", fmt::format("the degrees that were given take more than {:g} chips", most),
                "allow more, or leave one of them out"});
+}
+
+/// Those that the engine runs; a degree that was given stays, and the answer says what its engine makes of it.
+std::vector<Layout> run_by_engine(std::vector<Layout> layouts, const ServingQuestion& q, const ServingGround& ground,
+                                  const Library& library) {
+  const Engine* engine = find_engine(library, q.engine).facts;
+  const bool given_any = q.tensor || q.pipeline || q.context || q.attention_data || q.expert || q.redundant_experts;
+  if (engine == nullptr) return layouts;
+  const bool has_experts = ground.model->experts() != nullptr;
+  std::vector<Layout> kept;
+  for (const Layout& layout : layouts) {
+    if (runs(*engine, layout, has_experts)) kept.push_back(layout);
+  }
+  return kept.empty() && given_any ? layouts : kept;
 }
 
 /// Of each expert degree, once: layouts have few.
@@ -118,10 +133,13 @@ Result<PlanGround> plan_ground(const PlanRequest& request, const PlanVariant& wh
   ground.extrapolation = extrapolation_of(*serving);
   ground.assumed_price = assumed_price_of(*serving);
   ground.power = serving->numbers.power.value();
+  ground.node = node_of(*serving->machine);
+  ground.price = serving->numbers.price.value();
+  ground.margins = {*serving, {q.isl, q.osl, q.cached, 1}, request.confidence, library};
   const double most = request.most_chips > 0 ? request.most_chips : std::min(kMostChips, serving->machine->chips.value);
   auto layouts = layouts_of(*ground.model, q, most, serving->machine->chips.value);
   if (!layouts) return fail(layouts.error());
-  ground.layouts = std::move(*layouts);
+  ground.layouts = run_by_engine(std::move(*layouts), q, *serving, library);
   ground.busiest = busiest_of(ground.layouts);
   if (request.disaggregated) {
     const auto has = [&](bool balanced) {

@@ -5,6 +5,7 @@
 
 #include "search/lanes/deployments.hpp"
 #include "search/plan/plan.hpp"
+#include "serve/slo_margins.hpp"
 
 namespace ridge {
 
@@ -19,6 +20,9 @@ struct PrefillChoice {
 struct PlanGround : DeploymentGround {
   PlanVariant which;
   double power = 0;  // watts of a chip; 0: not known
+  double node = 1;   // chips that are bought or rented together
+  double price = 0;  // dollars a second and chip, idle or not
+  SloMargins margins;
   const Model* model = nullptr;
   std::string extrapolation;  // whose calibrations are borrowed; empty where they are its own
   std::string assumed_price;  // what is to be said of the price, where it is a guess

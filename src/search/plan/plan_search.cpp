@@ -1,5 +1,6 @@
 #include "search/plan/plan_search.hpp"
 
+#include <algorithm>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -28,6 +29,8 @@ std::string_view name_of(Objective objective) {
       return "energy";
     case Objective::bill:
       return "bill";
+    case Objective::rate:
+      return "rate";
   }
   return "";
 }
@@ -41,16 +44,20 @@ double objective_of(Objective objective, const PlanPoint& point) {
     case Objective::energy:
       return point.energy;
     case Objective::bill:
-      return point.bill;
+      return point.fleet.bill;
+    case Objective::rate:
+      return -point.fleet.rate;
     case Objective::cost:
       break;
   }
   return point.cost;
 }
 
+std::uint64_t deployment_of(const PlanPoint& point) { return point.index / (kCasesOfALayout / 2); }
+
 bool better(Objective objective, const PlanPoint& a, const PlanPoint& b) {
   const auto key = [&](const PlanPoint& point) {
-    return std::tuple(objective_of(objective, point), point.extrapolated, point.cost, point.index);
+    return std::tuple(objective_of(objective, point), point.extrapolated, !point.layout_seen, point.cost, point.index);
   };
   return key(a) < key(b);
 }
@@ -72,8 +79,23 @@ void PlanSearch::keep_best(Objective objective, const PlanPoint& point) {
   if (own == best_of_machine.end() || better(objective, point, own->second)) best_of_machine[point.machine] = point;
 }
 
+void PlanSearch::keep_few(Objective objective, const PlanPoint& point) {
+  if (few.size() == kFew && !better(objective, point, few.back())) return;
+  const auto same = std::find_if(few.begin(), few.end(),
+                                 [&](const PlanPoint& one) { return deployment_of(one) == deployment_of(point); });
+  if (same != few.end()) {
+    if (!better(objective, point, *same)) return;
+    few.erase(same);
+  }
+  const auto at =
+      std::find_if(few.begin(), few.end(), [&](const PlanPoint& one) { return better(objective, point, one); });
+  few.insert(at, point);
+  if (few.size() > kFew) few.pop_back();
+}
+
 void PlanSearch::offer(Objective objective, const PlanPoint& point) {
   keep_best(objective, point);
+  keep_few(objective, point);
   if (!best || better(objective, point, *best)) {
     runner_up = best;
     best = point;
@@ -106,6 +128,7 @@ void PlanSearch::merge(Objective objective, const PlanSearch& other) {
   edges.insert(edges.end(), other.edges.begin(), other.edges.end());
   if (other.best) offer(objective, *other.best);
   if (other.runner_up) offer(objective, *other.runner_up);
+  for (const PlanPoint& point : other.few) keep_few(objective, point);
   evaluated += other.evaluated;
   layouts += other.layouts;
   fitting += other.fitting;

@@ -86,7 +86,7 @@ Result<PlanSpace> plan_space(const PlanRequest& request, const Library& library)
     if (!named) return fail(named.error());
     if (!named->note.empty()) space.notes.push_back(named->note);
     name = named->entry->name;
-    space.machines.push_back({name, named->entry->title, 0, named->entry->chips.value});
+    space.machines.push_back({name, named->entry->title, 0, named->entry->chips.value, node_of(*named->entry)});
   }
   if (r.question.osl <= 1)
     space.notes.push_back(fmt::format("one output token: prefill gives it, there is no TPOT{}",
@@ -158,6 +158,7 @@ PlanSearch with_cheapest_loads(const PlanSpace& space, PlanSearch search) {
       if (!is_new && better(request.objective, point, known->second)) known->second = point;
     };
     for (const auto& [machine, point] : one->best_of_machine) keep(point);
+    for (const PlanPoint& point : one->few) keep(point);
     if (one->best) keep(*one->best);
     if (one->runner_up) keep(*one->runner_up);
   }
@@ -166,6 +167,7 @@ PlanSearch with_cheapest_loads(const PlanSpace& space, PlanSearch search) {
     chosen.offer(request.objective, at_cheapest_load(request, ground_of(point), point));
   search.best = chosen.best;
   search.runner_up = chosen.runner_up;
+  search.few = chosen.few;
   search.best_of_machine = chosen.best_of_machine;
   return search;
 }
@@ -181,9 +183,10 @@ PlanAnswer plan_answer(const PlanSpace& space, PlanSearch search) {
     const auto& near = answer.search.nearest[static_cast<std::size_t>(what)];
     if (!near) return;
     std::string text;
-    if (token && request.tpot) text += field("tpot", show(Seconds<double>(near->point.tpot)));
+    const PlanPoint& point = near->point;
+    if (token && request.tpot) text += field("tpot", show(Seconds<double>(point.tpot * point.tpot_margin)));
     if (first && request.ttft)
-      text += (text.empty() ? "" : " ") + field("ttft", show(Seconds<double>(near->point.ttft)));
+      text += (text.empty() ? "" : " ") + field("ttft", show(Seconds<double>(point.ttft * point.ttft_margin)));
     for (const PlanRelaxation& other : answer.relaxations) {
       if (other.say == text) return;
     }

@@ -57,8 +57,9 @@ Seconds<S> prefill_alone_time(const StepOperations& plan, const Paces<S>& paces,
                               const ServingLoad<S>& load) {
   const StepLoad<S> alone = prefill_step(plan, load);
   const Seconds<S> own_steps = engine_time(engine, plan, literal<Ratio<S>>(1.0));
-  return named("prefill_alone",
-               overlapped_step(plan, paces, alone, load.overlap) + own_steps + own_steps * more_chunks(load, alone));
+  const Seconds<S> kernels = overlapped_step(plan, paces, alone, load.overlap);
+  return named("prefill_alone", (load.disaggregated ? kernels : engine.prefill_factor * kernels) + own_steps +
+                                    own_steps * more_chunks(load, alone));
 }
 
 /// The step of an engine whose outputs end with their first token: nothing but as many prompts as the token budget takes,
@@ -102,7 +103,7 @@ ServingTimes<S> prompts_only_times(const StepOperations& plan, const Paces<S>& p
   out.around = named("t_engine", own_steps + own_steps * more_chunks(load, step));
   const Seconds<S> kernels =
       named("t_kernels_prefill", overlapped_step(plan, paces, step, load.overlap) * literal<Ratio<S>>(plan.unevenness));
-  const Seconds<S> whole = named("t_prefill", kernels + out.around);
+  const Seconds<S> whole = named("t_prefill", engine.prefill_factor * kernels + out.around);
   out.prefill_time = whole / step.prompts;
   out.prefill_share = one;
   const Ratio<S> share = decode_load(plan, load).sequences;

@@ -29,6 +29,20 @@ PartFormat part_format(const Format& format, const Chip& chip) {
   return {precision, block_scaled, width, input, pace_on(format, precision, chip)};
 }
 
+/// A product runs on the unit of its wider operand: 4-bit weights times 8-bit activations at the 8-bit rate. `used`: the
+/// format of the weights.
+void widen(PartFormat& part, const Format* used, const FormatChoice& choice, const Library& library, const Chip& chip) {
+  if (used == nullptr || part.precision != Precision::bits4) return;
+  for (const auto& [weights, activations] : choice.activations) {
+    const Format* wider = weights == used->name ? find_named(library.formats, activations) : nullptr;
+    if (wider == nullptr) continue;
+    const PartFormat own = part_format(*wider, chip);
+    part.precision = own.precision;
+    part.input_width = own.input_width;
+    part.pace = own.pace;
+  }
+}
+
 /// As released: the width says which unit multiplies.
 PartFormat released_format(double width, const Format* said, const Chip& chip) {
   constexpr double kEight = 1.5, kFour = 0.75;  // bytes: above the first it is 16 bit, below the second 4 bit
@@ -128,9 +142,11 @@ Result<StepFormats> step_formats(const Model& model, const Library& library, con
     double width = said != nullptr && !kept ? said->bytes.value.value() : kActivationBytes;
     if (released[i] > 0 && params[part] > 0) width = released[i] / params[part];
     formats.parts[i] = released_format(width, said, chip);
+    widen(formats.parts[i], said, choice, library, chip);
     const Format* chosen = routed ? experts : weights;
     if (chosen == nullptr || kept || (said != nullptr && said->name == chosen->name)) continue;
     formats.parts[i] = part_format(*chosen, chip);
+    widen(formats.parts[i], chosen, choice, library, chip);
     if (part == Part::attention && chosen->computes_as == "fp4" && has_latent_attention(model)) {
       formats.parts[i] = {Precision::bits16, false, kActivationBytes, kActivationBytes};
     }

@@ -14,6 +14,8 @@ struct FormatChoice {
   std::optional<std::string> weights;  // of attention and dense networks, and of experts unless said apart
   std::optional<std::string> experts;
   std::optional<std::string> kv;
+  // what an engine multiplies weights of a format with, where that is wider: the wider one's unit does it
+  std::vector<std::pair<std::string, std::string>> activations = {};
 };
 
 /// Embedding, head, router and norms stay as released: quantizers leave them alone. So do the projections of latent

@@ -78,6 +78,8 @@ TEST_CASE("what spoils a serving run is said in words") {
   CHECK(says(faults("\"max_concurrency\": 4", "\"max_concurrency\": null"), "all requests at once"));
   CHECK(says(faults("\"mean_tpot_ms\": 10", "\"mean_tpot_ms\": 0.010, \"mean_e2el_ms\": 1100"), "another unit"));
   CHECK(says(faults("\"output_throughput\": 367.2727", "\"output_throughput\": 500"), "do not follow"));
+  // 20 requests of 1000 + 101 tokens in 5.5 s are 4003.6 tok/s in and out, 367.3 out
+  CHECK(says(faults("\"output_throughput\": 367.2727", "\"output_throughput\": 4003.6"), "count input tokens, too"));
   CHECK(says(faults("\"p99_tpot_ms\": 11", "\"p99_tpot_ms\": 2"), "p99"));
   const auto open = replaced(kServe, "\"request_rate\": \"inf\", \"max_concurrency\": 4",
                              "\"request_rate\": 10.0, \"max_concurrency\": null");

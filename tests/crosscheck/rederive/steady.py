@@ -147,7 +147,7 @@ def prefill_alone(q):
     load = steps.Load(0, 0, 1, q.isl)
     kernels = sum(part(d, load) for part in steps.PARTS if part is not steps.attention)
     kernels += sum(times * steps.prefill_attention(d, kind, load) for kind, times in steps.kinds(d))
-    return kernels + steps.overhead(d, 1)
+    return steps.engine(d)["prefill_factor"] * kernels + steps.overhead(d, 1)
 
 
 # "Rates, money and energy"

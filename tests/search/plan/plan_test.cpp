@@ -186,6 +186,7 @@ TEST_CASE("the choice and the frontier are those of a plain loop over ridge why"
                                    {"gpt-oss-120b", "hgx-b200", 2, 12e-3, {0.2, 0.06, 0.045, 0.02}}};
   for (const Case& c : cases) {
     PlanRequest request = request_for(c.model, {c.machine});
+    request.confidence = 0.5;  // estimates alone
     request.most_chips = c.chips;
     request.tpot = Seconds<double>(c.tpot);
     const std::vector<Seen> seen = every_deployment(request);
@@ -229,13 +230,17 @@ TEST_CASE("at the edge of a promise a plan finds the very load that keeps it, an
   PlanRequest request = request_for("llama-3.1-8b", {"hgx-h100"});
   request.most_chips = 2;
   request.disaggregated = false;
-  for (const double tpot : {6e-3, 9e-3, 14e-3}) {
+  for (const auto& [tpot, confidence] :
+       {std::pair{6e-3, 0.5}, {9e-3, 0.5}, {14e-3, 0.5}, {9e-3, 0.9}, {14e-3, 0.9}, {14e-3, 0.97}}) {
     CAPTURE(tpot);
+    CAPTURE(confidence);
     request.tpot = Seconds<double>(tpot);
+    request.confidence = confidence;
     const auto plan = make_plan(request, library());
     REQUIRE(plan);
     REQUIRE(plan->search.best);
     double least = 1e300, load_of_least = 0;
+    const auto spread = error_spread(library());
     for (const Layout& layout : all_layouts(*find_named(library().models, "llama-3.1-8b"), {}, request.most_chips)) {
       PlanPoint point;
       point.layout = layout;
@@ -245,7 +250,8 @@ TEST_CASE("at the edge of a promise a plan finds the very load that keeps it, an
       const double room = evaluate(*deployment, {1024, 1024, 0, 1}).memory.sequences.value();
       for (double load = 1; load <= room; ++load) {
         const ServingEstimate one = evaluate(*deployment, {1024, 1024, 0, load});
-        if (one.times.tpot.value() > tpot) break;  // the more in flight, the slower
+        const auto errors = errors_in(situation_of(*deployment, {1024, 1024, 0, load}, library()), spread);
+        if (one.times.tpot.value() * margin_at(confidence, errors, SpreadFigure::tpot) > tpot) break;  // ever slower
         if (one.cost.value() < least) {
           least = one.cost.value();
           load_of_least = load;
@@ -320,7 +326,7 @@ TEST_CASE("what is tried in several ways is chosen as if each way had been plann
 
 TEST_CASE("any number of threads finds the same, to the last bit") {
   PlanRequest request = request_for("gpt-oss-120b", {"hgx-h100", "hgx-b200"});
-  request.ttft = Seconds<double>(0.05);  // some are late
+  request.ttft = Seconds<double>(0.1);  // some are late
   request.tpot = Seconds<double>(20e-3);
   request.speculative_tokens = {0, 2};
   const auto one = make_plan(request, library());
@@ -358,8 +364,8 @@ TEST_CASE("where nothing keeps the promise, what is offered would") {
   REQUIRE_FALSE(plan->relaxations.empty());
   for (const PlanRelaxation& way : plan->relaxations) {
     PlanRequest wider = request;
-    wider.tpot = Seconds<double>(std::max(1e-3, way.point.tpot));
-    wider.ttft = Seconds<double>(std::max(1e-3, way.point.ttft));
+    wider.tpot = Seconds<double>(std::max(1e-3, way.point.tpot * way.point.tpot_margin * kRounded));
+    wider.ttft = Seconds<double>(std::max(1e-3, way.point.ttft * way.point.ttft_margin * kRounded));
     CHECK(make_plan(wider, library())->search.best);
   }
 }

@@ -51,6 +51,23 @@ TEST_CASE("a chip with an integer unit alone does not multiply fp8 in it") {
   CHECK(precision_on(format("fp8"), chip("a100-sxm-80gb")) == Precision::bits16);
 }
 
+TEST_CASE("a product runs on the unit of its wider operand, and reads its weights as narrow as they are") {
+  FormatChoice choice;
+  choice.activations = {{"mxfp4", "fp8"}};
+  const PartFormat wider = of(formats("gpt-oss-120b", "b200", choice), Part::routed_experts);
+  CHECK(wider.precision == Precision::bits8);
+  CHECK(wider.input_width == 1);
+  const PartFormat own = of(formats("gpt-oss-120b", "b200"), Part::routed_experts);
+  CHECK(own.precision == Precision::bits4);
+  CHECK(wider.width == own.width);
+  // no unit for 4 bit: weights are made wide whatever the activations are; what is 16 bit stays so
+  CHECK(of(formats("gpt-oss-120b", "h100-sxm", choice), Part::routed_experts).precision == Precision::bits16);
+  CHECK(of(formats("gpt-oss-120b", "b200", choice), Part::attention).precision == Precision::bits16);
+  // the fact is of a weights' format: others are left alone
+  choice.weights = "nvfp4";
+  CHECK(of(formats("llama-3.1-8b", "b200", choice), Part::dense_ffn).precision == Precision::bits4);
+}
+
 TEST_CASE("a format computes at its own peak: int8 of B300 is not fp8") {
   const PartFormat slow = of(formats("llama-3.1-8b", "b300", choose("int8")), Part::dense_ffn);
   CHECK(slow.precision == Precision::bits8);

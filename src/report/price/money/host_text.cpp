@@ -193,10 +193,10 @@ std::string host_part(const HostAnswer& answer, const Style& style) {
 std::string demand_part(const HostAnswer& answer, const Style& style) {
   if (!answer.question.tokens_per_day) return "";
   return "\n" +
-         wrapped(fmt::format("{} tokens/day take {:.0f} {} at {} utilization: {}, {} of it idle; {} blended",
-                             count_text(*answer.question.tokens_per_day), answer.replicas,
-                             answer.replicas > 1 ? "deployments" : "deployment", percent(answer.utilization),
-                             dollars_a_day(answer.per_day), percent(1 - answer.utilization),
+         wrapped(fmt::format("{} tokens/day take {} on {} at {} utilization: {}, {} of it idle; {} blended",
+                             count_text(*answer.question.tokens_per_day), plural(answer.replicas, "deployment"),
+                             plural(answer.nodes, "node"), percent(answer.utilization), dollars_a_day(answer.per_day),
+                             percent(1 - answer.utilization),
                              show(DollarsPerToken<double>(answer.per_day / *answer.question.tokens_per_day), 3)),
                  style.columns, 2) +
          "\n";

@@ -115,6 +115,7 @@ std::string host_json(const HostAnswer& answer) {
   if (answer.question.tokens_per_day) {
     json["demand"] = {{"tokens_per_day", json_number(*answer.question.tokens_per_day)},
                       {"deployments", json_count(answer.replicas)},
+                      {"nodes", json_count(answer.nodes)},
                       {"utilization", json_number(answer.utilization)},
                       {"dollars_per_day", json_number(answer.per_day)},
                       {"idle", value(answer.idle(answer.output))}};

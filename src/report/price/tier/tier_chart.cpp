@@ -10,11 +10,11 @@ namespace ridge::report {
 
 namespace {
 
-constexpr int kPoints = 181;
+constexpr int kTierPoints = 181;
 constexpr double kFrom = 1, kTo = 30 * 86400;
 constexpr double kMillion = 1e6;
 
-double time_at(int i) { return kFrom * std::pow(kTo / kFrom, static_cast<double>(i) / (kPoints - 1)); }
+double time_at(int i) { return kFrom * std::pow(kTo / kFrom, static_cast<double>(i) / (kTierPoints - 1)); }
 
 std::string subtitle(const TierAnswer& answer) {
   return fmt::format("{} on {}, {} per token, context {}", answer.title, answer.resolved.machine_title,
@@ -39,14 +39,14 @@ Chart cost_chart(const TierAnswer& answer) {
   chart.y = {.label = "cost, $/Mtok", .unit = "$", .scale = Scale::logarithmic};
   for (const TierRow& row : answer.rows) {
     Series one{.label = row.facts.name, .x = {}, .y = {}, .bold = row.facts.of == Tier::Of::compute, .dashed = false};
-    for (int i = 0; i < kPoints; ++i) {
+    for (int i = 0; i < kTierPoints; ++i) {
       one.x.push_back(time_at(i));
       one.y.push_back(kMillion * cost_of_keeping(row.cost, Seconds<double>(time_at(i)), reuse).value());
     }
     chart.series.push_back(std::move(one));
   }
   std::size_t last = best_tier(answer.rows, Seconds<double>(kFrom), reuse);
-  for (int i = 1; i < kPoints; ++i) {  // where the cheapest changes
+  for (int i = 1; i < kTierPoints; ++i) {  // where the cheapest changes
     const std::size_t now = best_tier(answer.rows, Seconds<double>(time_at(i)), reuse);
     if (now == last) continue;
     const Seconds<double> at = break_even(answer.rows[last].cost, answer.rows[now].cost, reuse);
@@ -71,7 +71,7 @@ Chart map_chart(const TierAnswer& answer) {
   constexpr double kLeast = 1e-3;
   constexpr int kChances = 400;
   std::vector<std::pair<std::size_t, std::size_t>> found;
-  for (int i = 0; i < kPoints; ++i) {
+  for (int i = 0; i < kTierPoints; ++i) {
     const Seconds<double> time(time_at(i));
     std::size_t above = best_tier(answer.rows, time, Ratio<double>(1.0));
     for (int j = 1; j <= kChances; ++j) {

@@ -1,0 +1,13 @@
+#pragma once
+// A question as a line for a shell that asks it again.
+
+#include <string>
+
+#include "serve/serving_question.hpp"
+
+namespace ridge::cli {
+
+/// "ridge simulate llama-3.3-70b --on hgx-h100 --tp 4 --rate 50 ..."; what is as usual is left out.
+std::string ridge_line(std::string_view command, const ServingQuestion& question);
+
+}  // namespace ridge::cli

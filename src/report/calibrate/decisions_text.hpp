@@ -1,0 +1,16 @@
+#pragma once
+// What became of the choices that predictions lead to, for a terminal and as a section of docs/validation.md.
+
+#include <string>
+
+#include "calibrate/decisions.hpp"
+#include "report/base/style.hpp"
+
+namespace ridge::report {
+
+/// "with its model left out, 3.1 % of 520 choices miss their TPOT target (goal 10 %), ...".
+std::string decisions_sentence(const Decisions& decisions);
+std::string decisions_text(const Decisions& decisions, const Style& style);
+std::string decisions_section(const Decisions& decisions);
+
+}  // namespace ridge::report

@@ -1,0 +1,252 @@
+#include "report/search/fleet_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
+#include "report/base/counts.hpp"
+#include "report/search/plan_text.hpp"
+#include "report/serve/interval_text.hpp"
+#include "report/serve/serving_text.hpp"
+#include "serve/slo_margins.hpp"
+
+namespace ridge::report {
+
+namespace {
+
+std::string whole_dollars(double dollars) {
+  return dollars < 100 ? money(dollars) : "$" + with_commas(std::round(dollars));
+}
+
+const PlanMachine& machine_of(const FleetAnswer& answer, const PlannedFleet& fleet) {
+  return answer.plan.machines[fleet.point.machine];
+}
+
+/// "24 x TP4", "6 x TP2 prefill + 4 x TP8 decode"
+std::string fleet_name(const FleetAnswer& answer, const PlannedFleet& fleet) {
+  const FleetSize& size = fleet.point.fleet;
+  PlanPoint alone = fleet.point;
+  if (!alone.disaggregated) return fmt::format("{:g} x {}", size.replicas, deployment_name(answer.plan.request, alone));
+  alone.disaggregated = false;
+  return fmt::format("{:g} x {} prefill + {:g} x {} decode", size.prefill_replicas, short_name(alone.prefill_layout),
+                     size.replicas, deployment_name(answer.plan.request, alone));
+}
+
+/// "12 nodes, 96 GPUs"
+std::string nodes_text(const FleetAnswer& answer, const PlannedFleet& fleet) {
+  const PlanMachine& machine = machine_of(answer, fleet);
+  const double nodes = fleet.point.fleet.nodes;
+  return fmt::format("{}, {}", plural(nodes, "node"), chips_text(nodes * machine.node, machine.title));
+}
+
+std::string odds_text(double odds) {
+  return odds >= 0.995 ? ">99%" : odds < 0.005 ? "<1%" : fmt::format("{:.0f}%", 100 * odds);
+}
+
+/// Dollars for an output token, at the rate that is asked for: the mean one of a day.
+double fleet_cost(const FleetAnswer& answer, const PlannedFleet& fleet) {
+  const double rate = answer.day ? answer.day->mean_rate : fleet.rate / (1 + answer.plan.request.fleet->headroom);
+  return fleet.bill() / (rate * fleet.closed.load.osl);
+}
+
+std::string promised_rows(const PlannedFleet& fleet) {
+  std::string out;
+  for (const PromisedFigure& one : fleet.promised) {
+    const bool first = one.target.metric == SloMetric::ttft;
+    const std::string name =
+        fmt::format("{} {}", name_of(one.target.metric), fleet.simulated ? name_of(one.target.statistic) : "mean");
+    if (!(one.value > 0)) {
+      out += figure_row(name, "n/a", "");
+      continue;
+    }
+    const Seconds<double> value(one.value);
+    const std::string interval =
+        interval_text(fleet.closed.errors, first ? SpreadFigure::ttft : SpreadFigure::tpot, value);
+    out += figure_row(name, show(value),
+                      fmt::format("{}{}SLO {}: {}", interval, interval.empty() ? "" : "; ", show(one.target.limit),
+                                  odds_text(one.odds)));
+  }
+  return out;
+}
+
+std::string fleet_rows(const FleetReport& report, const PlannedFleet& fleet) {
+  const FleetAnswer& answer = report.answer;
+  const FleetAim& aim = *answer.plan.request.fleet;
+  const PlanMachine& machine = machine_of(answer, fleet);
+  const FleetSize& size = fleet.point.fleet;
+  std::string out = promised_rows(fleet);
+  if (!fleet.promised.empty())
+    out += figure_row("SLO holds", odds_text(fleet.odds), "by the errors of runs that were left out of the fit");
+  const std::string each = fmt::format("{:.3g} requests/s each", fleet.rate / fleet.at_work);
+  out += figure_row("rate", fmt::format("{:.4g}/s", fleet.rate / (1 + aim.headroom)),
+                    aim.headroom > 0 ? fmt::format("{}, with {} of headroom", each, percent(aim.headroom)) : each);
+  out += figure_row("replicas", with_commas(size.replicas),
+                    aim.spare > 0               ? fmt::format("{:g} of them spare{}", aim.spare,
+                                                size.prefill_replicas > 0 ? ", as in each pool" : "")
+                    : fleet.point.disaggregated ? "that decode"
+                                                : "");
+  if (size.prefill_replicas > 0) out += figure_row("prefill replicas", with_commas(size.prefill_replicas), "");
+  out += figure_row("concurrency", with_commas(std::round(fleet.closed.load.concurrency)), "requests per replica");
+  if (fleet.simulated)
+    out +=
+        figure_row("utilization", percent(fleet.simulated->busy),
+                   fmt::format("of the time in steps; {} of the KV cache held", percent(fleet.simulated->cache_used)));
+  out += figure_row(
+      "bill", whole_dollars(fleet.bill() * kBilledHour) + "/h",
+      fmt::format("{} a month; {}/h a {}", whole_dollars(fleet.bill() * kBilledMonth),
+                  money(fleet.bill() * kBilledHour / (size.nodes * machine.node)), chip_word(machine.title)));
+  out += figure_row("cost", money(fleet_cost(answer, fleet) * 1e6) + "/Mtok",
+                    answer.day ? "all costs over a day's output tokens" : "all costs over output tokens, at this rate");
+  if (report.power.watts > 0)
+    out += figure_row("power", fmt::format("{:.4g} kW", report.power.watts / 1e3),
+                      fmt::format("{} output tok/s/MW", with_commas(std::round(1e6 * report.power.tokens_per_joule))));
+  if (const auto& racks = report.power.racks) {
+    out += figure_row("racks", with_commas(racks->count),
+                      fmt::format("at most {} to a rack: {:.4g} of {:.4g} kW{}", plural(racks->nodes_each, "node"),
+                                  racks->drawn / 1e3, racks->limit / 1e3,
+                                  racks->within ? "" : "; more than it can be fed and cooled with"));
+  }
+  return out;
+}
+
+/// What requests of each class see.
+std::string classes_table(const FleetAnswer& answer, const PlannedFleet& fleet, const Style& style) {
+  if (!fleet.simulated || fleet.simulated->classes.empty()) return "";
+  std::string out = bold(style, "By class") + dim(style, "   as simulated, after the first tenth") + "\n";
+  out += fmt::format("  {} {} {} {} {}\n", padded("", 36), padded("TTFT p50", 9, true), padded("p99", 9, true),
+                     padded("TPOT p50", 9, true), padded("p99", 9, true));
+  for (std::size_t i = 0; i < fleet.simulated->classes.size(); ++i) {
+    const simulate::RequestClass& one = answer.question.mix->classes[i];
+    const SimulatedFleet::OfClass& seen = fleet.simulated->classes[i];
+    const std::string name = fmt::format("{}: {} {:g}/{:g}{}", one.name, percent(one.share), one.isl, one.osl,
+                                         one.cached > 0 ? fmt::format(", {} cached", percent(one.cached)) : "");
+    const auto time = [](double value) { return padded(value > 0 ? show(Seconds<double>(value), 3) : "n/a", 9, true); };
+    out += fmt::format("  {} {} {} {} {}\n", padded(name, 36), time(seen.ttft.p50), time(seen.ttft.p99),
+                       time(seen.tpot.p50), time(seen.tpot.p99));
+  }
+  return out;
+}
+
+std::string day_text(const FleetAnswer& answer, const PlannedFleet& fleet, const Style& style) {
+  if (!answer.day) return "";
+  const FleetDay& day = *answer.day;
+  const auto [least, most] = std::minmax_element(day.nodes.begin(), day.nodes.end());
+  return wrapped(
+             fmt::format("  the mean over the day is {:.4g} requests/s; {} to {} are at work, and if the others can be "
+                         "given back by the hour it is {} a month instead of {}",
+                         day.mean_rate, with_commas(*least), plural(*most, "node"),
+                         whole_dollars(day.elastic_bill * kBilledMonth), whole_dollars(fleet.bill() * kBilledMonth)),
+             style.columns, 4) +
+         "\n";
+}
+
+/// What the others cost, and whether that is more than the errors say.
+std::string others_table(const FleetAnswer& answer, const Style& style) {
+  if (answer.fleets.size() < 2) return "";
+  std::string out = bold(style, "Others") + "\n";
+  const PlannedFleet& best = answer.fleets.front();
+  const bool by_rate = !answer.plan.request.fleet->rate;
+  for (std::size_t i = 1; i < answer.fleets.size(); ++i) {
+    const PlannedFleet& fleet = answer.fleets[i];
+    const double apart = by_rate ? fleet.point.fleet.rate / best.point.fleet.rate - 1 : fleet.bill() / best.bill() - 1;
+    std::string row =
+        fmt::format("  {} {} ", padded(fleet.holds ? fmt::format("{:+.1f}%", 100 * apart) : "SLO missed", 10, true),
+                    padded(by_rate ? fmt::format("{:.4g}/s", fleet.point.fleet.rate)
+                                   : whole_dollars(fleet.bill() * kBilledHour) + "/h",
+                           10, true));
+    row += fmt::format("{} {}  {}", padded(plural(fleet.point.fleet.nodes, "node"), 9, true),
+                       padded(odds_text(fleet.odds), 5, true), fleet_name(answer, fleet));
+    out += wrapped(row, style.columns, 40) + "\n";
+  }
+  if (best.holds && answer.fleets[1].holds) {
+    const PlannedFleet& second = answer.fleets[1];
+    const double apart = by_rate ? best.point.fleet.rate / second.point.fleet.rate : second.bill() / best.bill();
+    const double error = best.closed.errors.factor[static_cast<std::size_t>(SpreadFigure::throughput)][kShownLevel];
+    if (best.closed.errors.known)
+      out += wrapped(fmt::format("  the first is ahead by {:.1f}%, {} the error of its throughput ({:.0f}%, 80 %)",
+                                 100 * (apart - 1), apart > error ? "more than" : "less than", 100 * (error - 1)),
+                     style.columns, 4) +
+             "\n";
+  }
+  return out;
+}
+
+std::string headline(const FleetAnswer& answer, const PlannedFleet& fleet) {
+  if (answer.plan.request.fleet->rate)
+    return fmt::format("Buy {}: {}", nodes_text(answer, fleet), fleet_name(answer, fleet));
+  return fmt::format("{:.4g} requests/s on {}: {}", fleet.point.fleet.rate, nodes_text(answer, fleet),
+                     fleet_name(answer, fleet));
+}
+
+std::string asked_text(const FleetAnswer& answer) {
+  const FleetAim& aim = *answer.plan.request.fleet;
+  if (aim.rate) return fmt::format("{:g} requests/s", *aim.rate);
+  if (aim.nodes) return plural(*aim.nodes, "node");
+  return whole_dollars(*aim.budget * kBilledMonth) + " a month";
+}
+
+}  // namespace
+
+std::string fleet_text(const FleetReport& report, const Style& style) {
+  const FleetAnswer& answer = report.answer;
+  const PlanAnswer& plan = answer.plan;
+  const ServingQuestion& q = plan.request.question;
+  std::string out =
+      bold(style, fmt::format("{} on {}: {}", plan.model_title,
+                              plan.machines.size() == 1 ? plan.machines[0].title
+                                                        : fmt::format("{} machines", plan.machines.size()),
+                              asked_text(answer))) +
+      "\n";
+  out += wrapped(fmt::format("ISL {:.4g}, OSL {:.4g}{}, {}; {}; {}", q.isl, q.osl,
+                             answer.question.mix || answer.question.trace ? " on average" : "", q.engine,
+                             show(answer.question.slo), confidence_text(plan.request.confidence)),
+                 style.columns, 2) +
+         "\n";
+  const std::string searched =
+      dim(style,
+          wrapped(fmt::format("{} layouts, {} deployments screened, {}{}; {}",
+                              with_commas(static_cast<double>(plan.search.layouts)),
+                              with_commas(static_cast<double>(plan.search.evaluated)),
+                              answer.simulations > 0
+                                  ? plural(static_cast<double>(answer.simulations), "fleet") + " simulated"
+                                  : "none simulated",
+                              report.seconds > 0 ? fmt::format(" in {}", show(Seconds<double>(report.seconds))) : "",
+                              evidence_class(plan)),
+                  style.columns, 2)) +
+      "\n";
+  if (answer.fleets.empty() || !answer.fleets.front().holds) {
+    out += bold(style, plan.search.fitting == 0 ? "Nothing fits" : "Nothing keeps the SLO") + "\n" + searched;
+    for (const PlanRelaxation& way : plan.relaxations) {
+      out += wrapped(fmt::format("  would hold: {}  ({:.2f}x the SLO): {}", way.say, way.factor,
+                                 deployment_name(plan.request, way.point)),
+                     style.columns, 4) +
+             "\n";
+    }
+    if (!answer.fleets.empty()) {
+      const PlannedFleet& nearest = answer.fleets.front();
+      out += wrapped(fmt::format("  nearest: {}, {}; all promises hold with {}", nodes_text(answer, nearest),
+                                 fleet_name(answer, nearest), odds_text(nearest.odds)),
+                     style.columns, 4) +
+             "\n" + promised_rows(nearest);
+    }
+  } else {
+    const PlannedFleet& best = answer.fleets.front();
+    out += wrapped(bold(style, headline(answer, best)), style.columns, 2) + "\n" + searched + "\n";
+    out += fleet_rows(report, best);
+    if (const std::string unmeasured = situation_text(best.closed.errors); !unmeasured.empty())
+      out += wrapped("  " + unmeasured, style.columns, 4) + "\n";
+    out += day_text(answer, best, style);
+    if (const std::string classes = classes_table(answer, best, style); !classes.empty()) out += "\n" + classes;
+    if (answer.fleets.size() > 1) out += "\n" + others_table(answer, style);
+    if (!report.line.empty()) out += "\n" + wrapped("again: " + report.line, style.columns, 2) + "\n";
+    if (report.nearest) out += nearest_text(*report.nearest, style);
+    if (!report.commands.empty()) out += "\n" + commands_text(report.commands, style);
+  }
+  for (const std::string& note : report.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
+  return plain_text(style, out);
+}
+
+}  // namespace ridge::report

@@ -1,0 +1,14 @@
+#pragma once
+// The answer of `ridge train`: screen and JSON.
+
+#include <string>
+
+#include "report/base/style.hpp"
+#include "train/plan/training_answer.hpp"
+
+namespace ridge::report {
+
+std::string training_text(const TrainingAnswer& answer, const Style& style);
+std::string training_json(const TrainingAnswer& answer);
+
+}  // namespace ridge::report

@@ -1,0 +1,91 @@
+#pragma once
+// The operator's question: how many whole nodes for so many requests a second within an SLO, or how many requests some
+// nodes serve. The closed form of the planner screens all deployments, the simulator decides among the best few.
+//
+//   FleetQuestion --make_plan--> the best few --fleet_at, simulated--> FleetAnswer
+
+#include <functional>
+#include <memory>
+
+#include "search/plan/plan.hpp"
+#include "serve/slo.hpp"
+#include "simulate/request_mix.hpp"
+#include "simulate/simulation.hpp"
+
+namespace ridge {
+
+struct FleetQuestion {
+  PlanRequest plan;  // with a FleetAim; its targets and objective follow from the SLO and the aim
+  std::vector<SloTarget> slo;
+  std::optional<simulate::RequestMix> mix;       // instead of requests that are alike
+  std::shared_ptr<const simulate::Trace> trace;  // or what was recorded, sped up or slowed down to the rate
+  std::vector<double> by_hour;                   // requests a second in each hour of a day; the fleet serves the most
+  bool simulates = true;
+  std::size_t deployments = 3;  // that are simulated
+  std::uint64_t seed = 1;
+};
+
+/// One promise: what is expected of it, and how likely it holds.
+struct PromisedFigure {
+  SloTarget target;
+  double value = 0;  // s, expected
+  double odds = 0;   // that a measurement stays within the limit, by the errors of runs that were left out of the fit
+};
+
+/// What a simulation of a whole fleet saw.
+struct SimulatedFleet {
+  simulate::Spread ttft, tpot, e2e;  // of steady requests
+  double busy = 0;                   // share of the time in steps
+  double cache_used = 0;             // of the KV cache, the mean
+  bool saturated = false;
+  std::int64_t requests = 0;
+  std::vector<double> promised;  // s, in the order of the SLO
+  struct OfClass {
+    simulate::Spread ttft, tpot;
+  };
+  std::vector<OfClass> classes;  // of a mix, in its order
+};
+
+/// Of a bill, s. A month is a twelfth of a year.
+inline constexpr double kBilledHour = 3600, kBilledMonth = 730 * kBilledHour;
+
+struct PlannedFleet {
+  PlanPoint point;                          // the deployment, and how many there are of it
+  double rate = 0;                          // requests a second at which the SLO is judged, headroom included
+  double at_work = 1, prefill_at_work = 0;  // replicas, while the spare ones have failed
+  ServingAnswer closed;                     // one replica's share of that rate, by the closed form
+  std::optional<SimulatedFleet> simulated;
+  std::vector<PromisedFigure> promised;  // in the order of the SLO
+  double odds = 0;                       // that all of them hold, if their errors were independent
+  bool overloaded = false;               // more comes than is finished, or so nearly that no TTFT can be told
+  bool holds = false;                    // with the confidence that was asked for
+
+  /// Dollars a second.
+  double bill() const { return point.fleet.bill; }
+};
+
+/// A day of a fleet whose rate changes by the hour.
+struct FleetDay {
+  double mean_rate = 0;       // requests a second
+  std::vector<double> nodes;  // that each hour takes
+  double elastic_bill = 0;    // dollars a second, on average, if the others are given back
+};
+
+struct FleetAnswer {
+  FleetQuestion question;
+  PlanAnswer plan;                   // the screening
+  std::vector<PlannedFleet> fleets;  // those that keep the SLO first, the best first
+  std::optional<FleetDay> day;       // of the first fleet, where hours were given
+  std::uint64_t simulations = 0;
+  bool stopped = false;
+};
+
+/// The plan's targets and objective for a fleet.
+PlanRequest fleet_request(const FleetQuestion& question);
+
+/// Told what is being done, and how many requests were simulated so far; false stops.
+using FleetProgress = std::function<bool(std::uint64_t simulations, std::int64_t requests)>;
+
+Result<FleetAnswer> plan_fleet(const FleetQuestion& question, const Library& library, const FleetProgress& go_on = {});
+
+}  // namespace ridge

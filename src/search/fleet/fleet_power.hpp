@@ -1,0 +1,28 @@
+#pragma once
+// What a fleet draws, and the racks that it takes.
+
+#include <optional>
+
+#include "machine/rack.hpp"
+#include "search/fleet/fleet.hpp"
+
+namespace ridge {
+
+struct FleetRacks {
+  double count = 0;
+  double nodes_each = 0;  // at most, in one rack
+  double drawn = 0;       // watts, by a full rack
+  double limit = 0;       // that one rack can be fed and cooled with
+  bool within = true;     // a rack holds at least a node, and a domain of several nodes as a whole
+};
+
+struct FleetPower {
+  double watts = 0;                 // of all nodes, at the meter; 0: not known
+  double tokens_per_joule = 0;      // output tokens; a million of it is tokens a second of a megawatt
+  std::optional<FleetRacks> racks;  // where the catalog knows them
+};
+
+/// `facts`: of the machine's rack, or none.
+FleetPower power_of(const PlannedFleet& fleet, const PlanMachine& machine, const RackFacts* facts);
+
+}  // namespace ridge

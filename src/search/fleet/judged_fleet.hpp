@@ -1,0 +1,36 @@
+#pragma once
+// One fleet at one rate: what its users see, by the closed form or in the simulator, and how likely the SLO holds.
+
+#include "search/fleet/fleet.hpp"
+
+namespace ridge {
+
+/// Judges fleets, and counts what was simulated for it.
+class FleetJudge {
+ public:
+  FleetJudge(const FleetQuestion& question, const PlanRequest& request, const Library& library,
+             const FleetProgress& go_on)
+      : question_(question), request_(request), library_(library), go_on_(go_on) {}
+
+  /// A deployment in a number, under requests at this rate.
+  PlannedFleet judged(const PlanPoint& point, double rate);
+
+  std::uint64_t simulations() const { return simulations_; }
+  bool stopped() const { return stopped_; }
+  const FleetQuestion& question() const { return question_; }
+
+ private:
+  void by_closed_form(PlannedFleet& fleet);
+  void by_simulation(PlannedFleet& fleet);
+  SimulatedFleet run(const PlannedFleet& fleet, double slower);
+
+  const FleetQuestion& question_;
+  const PlanRequest& request_;
+  const Library& library_;
+  const FleetProgress& go_on_;
+  std::uint64_t simulations_ = 0;
+  std::int64_t requests_ = 0;  // of all simulations before
+  bool stopped_ = false;
+};
+
+}  // namespace ridge

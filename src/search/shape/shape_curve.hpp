@@ -1,0 +1,34 @@
+#pragma once
+// A model along one of its own dimensions, served: what more layers, experts or KV heads cost, and what a scaling law says
+// they are worth.
+
+#include <optional>
+#include <vector>
+
+#include "model/reshaped.hpp"
+#include "search/plan/best_deployment.hpp"
+
+namespace ridge {
+
+struct ShapePoint {
+  double value = 0;
+  bool own = false;  // as the model is
+  double params = 0, active = 0;
+  std::optional<ServingAnswer> answer;  // none: it does not fit, or nothing meets the SLO
+  std::string why_not;
+  std::optional<double> worth;  // parameters of the dense model that is as good, by a scaling law
+};
+
+struct ShapeCurve {
+  ShapeKind kind = ShapeKind::layers;
+  std::string model;  // its title
+  std::vector<ShapePoint> points;
+  std::string law;  // that `worth` follows; empty: none applies
+  std::vector<std::string> notes;
+};
+
+/// `values`: none, the usual ones. Every point is deployed as a plan would, or as the question lays it out.
+Result<ShapeCurve> shape_curve(const ServingQuestion& question, ShapeKind kind, std::vector<double> values,
+                               const DeploymentAim& aim, const Library& library);
+
+}  // namespace ridge

@@ -1,0 +1,181 @@
+#include "train/memory/training_memory.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "train/activations.hpp"
+
+namespace ridge {
+
+namespace {
+
+double on_chip(const Weight& weight, const TrainingLayout& layout) {
+  if (weight.part == Part::routed_experts)
+    return weight.params() / (layout.expert * (weight.use == Use::matrix ? layout.expert_tensor : 1));
+  const double ways = weight.split == Split::whole ? 1 : std::min(layout.tensor, weight.pieces);
+  return weight.params() / ways;
+}
+
+struct Copies {
+  double dense = 1, expert = 1;
+};
+
+/// Over how many chips something is divided from a stage of ZeRO on.
+Copies divided_from(const TrainingLayout& layout, Sharding stage) {
+  if (layout.sharding < stage) return {};
+  const double most = layout.shard_group > 0 ? layout.shard_group : layout.dense_copies();
+  return {std::min(most, layout.dense_copies()), std::min(most, layout.expert_copies())};
+}
+
+}  // namespace
+
+Bytes<double> StageMemory::state() const {
+  return (*this)[MemoryTerm::weights] + (*this)[MemoryTerm::gradients] + (*this)[MemoryTerm::optimizer];
+}
+
+Bytes<double> StageMemory::peak() const {
+  Bytes<double> sum(0.0);
+  for (const Bytes<double>& one : term) sum = sum + one;
+  if (!frees_gradients) return sum;
+  return std::max(sum - (*this)[MemoryTerm::gradients], state());
+}
+
+double live_micro_batches(double stages, double stage, double chunks, double micro_batches) {
+  if (chunks <= 1) return std::min(micro_batches, stages - stage);
+  const double live = ((chunks - 1) * stages + 2 * (stages - 1 - stage) + 1) / chunks;
+  return std::min(micro_batches, live);
+}
+
+HeldParams held_params(const Model& model, const StageLayers& stage, const TrainingLayout& layout) {
+  HeldParams held;
+  const auto add = [&](const Weight& weight, double times) {
+    (weight.part == Part::routed_experts ? held.expert : held.dense) += on_chip(weight, layout) * times;
+  };
+  for (std::size_t kind = 0; kind < stage.of_kind.size(); ++kind) {
+    if (stage.of_kind[kind] == 0) continue;
+    for (const Weight& weight : weights_of(model.kinds[kind], model.hidden)) add(weight, stage.of_kind[kind]);
+  }
+  for (Weight weight : outer_weights(model)) {
+    const bool table = weight.part == Part::embedding;
+    // a tied table is the head as well: both ends have one
+    if (table) {
+      const double ends = (stage.first ? 1.0 : 0.0) + (model.tied_embeddings && stage.last && !stage.first ? 1.0 : 0.0);
+      weight.split = Split::columns;
+      weight.pieces = weight.in * weight.out;
+      if (ends > 0) add(weight, ends);
+    } else if (stage.last) {
+      add(weight, 1);
+    }
+  }
+  if (stage.last) {
+    for (const Weight& weight : model.mtp_extra) add(weight, 1);
+  }
+  return held;
+}
+
+TrainingMemory training_memory(const Model& model, const std::vector<StageLayers>& stages, const TrainingLayout& layout,
+                               const TrainingRecipe& recipe, const TrainingLoad& load, const MemoryHabits& habits) {
+  TrainingMemory out;
+  const double tokens = layout.micro_batch * load.sequence / layout.context;
+  const KeptSplit split{layout.tensor, layout.expert_tensor, layout.sequence_parallel};
+  std::vector<std::array<double, kKeptModules>> kept, everything;
+  std::vector<double> scores;
+  for (const Layer& kind : model.kinds) {
+    KeptModules modules = kept_modules(kind, model.hidden);
+    kept.push_back(kept_on_chip(modules, split, layout.recompute));
+    everything.push_back(kept_on_chip(modules, split, {}));
+    const auto copy = [&](KeptModule module, double elements, bool dropped) {
+      if (!dropped) kept.back()[static_cast<std::size_t>(module)] += elements;
+      everything.back()[static_cast<std::size_t>(module)] += elements;
+    };
+    const double more = habits.activation_copies.value() - 1;
+    if (kind.dense && kind.dense->gated)
+      copy(KeptModule::activation, more * kind.dense->size / layout.tensor, layout.recompute.mlp);
+    if (kind.experts) {
+      const double rows = kind.experts->per_token * layout.expert_tensor / layout.tensor;
+      const bool again = layout.recompute.moe || layout.recompute.moe_activation;
+      if (kind.experts->gated)
+        copy(KeptModule::expert_activation, more * rows * kind.experts->size / layout.expert_tensor, again);
+      copy(KeptModule::dispatched, habits.result_copies.value() * rows * model.hidden, layout.recompute.moe);
+    }
+    const LayerActivations scored = layer_activations(kind, model.hidden, kActivationBytes, false);
+    const double seen = std::min(load.sequence, scored.window);
+    scores.push_back(habits.unfused.value() * scored.score_heads / layout.tensor * seen * 2 * kActivationBytes);
+  }
+  const double input = model.hidden / (layout.sequence_parallel ? layout.tensor : 1);
+  // narrow recipes keep the inputs of their products in fewer bytes
+  const double narrow = recipe.kept_input_bytes;
+  const auto width = [&](std::size_t module) {
+    const auto one = static_cast<KeptModule>(module);
+    const bool read_by_product = one == KeptModule::inputs || one == KeptModule::network_inputs ||
+                                 one == KeptModule::attention_result || one == KeptModule::activation ||
+                                 one == KeptModule::expert_activation || one == KeptModule::dispatched;
+    return read_by_product ? narrow : kActivationBytes;
+  };
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const StageLayers& stage = stages[i];
+    StageMemory one;
+    one.stage = static_cast<double>(i);
+    const HeldParams held = held_params(model, stage, layout);
+    one.params = held.dense + held.expert;
+    one.expert_params = held.expert;
+    const auto set = [&](MemoryTerm term, double bytes) {
+      one.term[static_cast<std::size_t>(term)] = Bytes<double>(bytes);
+    };
+    const auto divided = [&](double bytes, Sharding from) {
+      const Copies copies = divided_from(layout, from);
+      return bytes * (held.dense / copies.dense + held.expert / copies.expert);
+    };
+    set(MemoryTerm::weights, divided(recipe.weight_bytes, Sharding::weights));
+    set(MemoryTerm::gradients, divided(recipe.gradient_bytes, Sharding::gradients));
+    set(MemoryTerm::optimizer, divided(recipe.optimizer_bytes(), Sharding::optimizer));
+    one.live = live_micro_batches(layout.pipeline, one.stage, layout.virtual_stages, micro_batches(layout, load.batch));
+    const double again =
+        layout.recompute.reversible ? stage.layers : std::min(layout.recompute.full_layers, stage.layers);
+    const double share = stage.layers > 0 ? again / stage.layers : 0;
+    double largest = 0, kept_layers = 0;
+    for (std::size_t kind = 0; kind < stage.of_kind.size(); ++kind) {
+      if (stage.of_kind[kind] == 0) continue;
+      double layer = tokens * scores[kind], all = layer;
+      for (std::size_t module = 0; module < kKeptModules; ++module) {
+        const double bytes = tokens * kept[kind][module] * width(module) * habits.kept.value();
+        layer += bytes;
+        all += tokens * everything[kind][module] * width(module) * habits.kept.value();
+        one.kept[module] = one.kept[module] + Bytes<double>(bytes * stage.of_kind[kind] * (1 - share));
+      }
+      if (layout.recompute.core_attention) layer -= tokens * scores[kind];
+      kept_layers += layer * stage.of_kind[kind] * (1 - share);
+      largest = std::max(largest, share > 0 ? all : all - layer);
+    }
+    const double inputs = layout.recompute.reversible ? 2.0 : again;
+    one.layer_inputs = Bytes<double>(tokens * input * kActivationBytes * inputs);
+    // the last stage keeps what stands before and after the final norm
+    const double end = stage.last ? 2 * tokens * input * kActivationBytes : 0;
+    set(MemoryTerm::activations, one.live * (kept_layers + one.layer_inputs.value() + end));
+    set(MemoryTerm::working, largest);
+    if (stage.last) {
+      const double heads = 1 + static_cast<double>(model.mtp_order.size());
+      set(MemoryTerm::logits, tokens * model.vocabulary / layout.tensor * habits.logits.value() * heads);
+    }
+    double buffers = 0;
+    if (layout.sharding == Sharding::weights && stage.layers > 0) {
+      // the layer that computes, the next one, and the gradients of the one before
+      buffers = 2 * (held.dense + held.expert) / stage.layers * (recipe.gather_bytes + recipe.reduce_bytes / 2);
+      if (held.dense + held.expert == 0) buffers = 0;
+    }
+    set(MemoryTerm::buffers, buffers + habits.workspace.value());
+    one.frees_gradients = habits.frees_gradients;
+    one.moment = habits.frees_gradients && one.peak() == one.state() ? "after the backward pass, all gradients there"
+                 : stage.last && one.live <= 1                       ? "at the loss, before the first backward pass"
+                                               : "before the first backward pass, all warm-up micro-batches kept";
+    out.stages.push_back(one);
+    if (out.stages[i].peak() > out.stages[out.fullest].peak()) out.fullest = i;
+  }
+  const StageMemory& worst = out.worst();
+  out.margin = (worst[MemoryTerm::activations] + worst[MemoryTerm::working] + worst[MemoryTerm::logits] +
+                worst[MemoryTerm::buffers]) *
+               habits.fragmentation;
+  return out;
+}
+
+}  // namespace ridge

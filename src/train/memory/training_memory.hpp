@@ -1,0 +1,71 @@
+#pragma once
+// What each chip of a training run holds, stage by stage, and when it holds most.
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/units.hpp"
+#include "train/memory/kept_modules.hpp"
+#include "train/step/training_operations.hpp"
+#include "train/step/training_step.hpp"
+
+namespace ridge {
+
+enum class MemoryTerm { weights, gradients, optimizer, activations, working, logits, buffers };
+inline constexpr std::size_t kMemoryTerms = 7;
+constexpr std::string_view name_of(MemoryTerm term) {
+  constexpr std::array<std::string_view, kMemoryTerms> kNames = {"weights", "gradients", "optimizer", "activations",
+                                                                 "working", "logits",    "buffers"};
+  return kNames[static_cast<std::size_t>(term)];
+}
+
+struct StageMemory {
+  double stage = 0;
+  double params = 0, expert_params = 0;  // on a chip; the experts' among them
+  double live = 0;                       // micro-batches whose activations are kept at once, in whole stages
+  std::array<Bytes<double>, kMemoryTerms> term{};
+  std::array<Bytes<double>, kKeptModules> kept{};  // of one micro-batch, by module
+  Bytes<double> layer_inputs{};                    // of one micro-batch: all that recomputed layers keep
+  bool frees_gradients = false;                    // they are not there while activations are at their most
+  std::string_view moment;                         // when it holds most
+
+  Bytes<double> operator[](MemoryTerm one) const { return term[static_cast<std::size_t>(one)]; }
+  /// Weights, gradients and optimizer states: what is there between two steps.
+  Bytes<double> state() const;
+  Bytes<double> peak() const;
+};
+
+struct TrainingMemory {
+  std::vector<StageMemory> stages;
+  std::size_t fullest = 0;
+  Bytes<double> capacity{}, reserve{}, margin{};  // of the chip; of its process; for fragmentation
+  const StageMemory& worst() const { return stages[fullest]; }
+  Bytes<double> needed() const { return worst().peak() + reserve + margin; }
+  bool fits() const { return needed() <= capacity; }
+};
+
+/// What the memory depends on beside model and layout.
+struct MemoryHabits {
+  Ratio<double> kept{1.0};               // of the kept bytes, as counted, over what frameworks keep
+  Ratio<double> logits{12.0};            // bytes for each logit while the loss is computed
+  Ratio<double> logits_kept{4.0};        // of them, those that the forward pass leaves
+  Ratio<double> activation_copies{1.0};  // see FrameworkCalibration
+  Ratio<double> result_copies{0.0};
+  bool frees_gradients = false;
+  Bytes<double> workspace{0.0};      // that libraries hold, whatever the model
+  Ratio<double> fragmentation{0.0};  // share of what is held by activations and buffers
+  Ratio<double> unfused{0.0};        // 1 where attention keeps its scores
+};
+
+/// Micro-batches kept at once on a stage: the 1F1B order, or interleaved chunks.
+double live_micro_batches(double stages, double stage, double chunks, double micro_batches);
+
+/// Parameters on a chip of a stage.
+HeldParams held_params(const Model& model, const StageLayers& stage, const TrainingLayout& layout);
+
+TrainingMemory training_memory(const Model& model, const std::vector<StageLayers>& stages, const TrainingLayout& layout,
+                               const TrainingRecipe& recipe, const TrainingLoad& load, const MemoryHabits& habits);
+
+}  // namespace ridge

@@ -1,0 +1,111 @@
+#include "train/plan/training_answer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/field_text.hpp"
+#include "base/unit_text.hpp"
+
+namespace ridge {
+
+namespace {
+
+double part_of(const TrainingEstimate& estimate, TrainingPart part) {
+  return estimate.times.part[static_cast<std::size_t>(part)].value();
+}
+
+/// Where two layouts differ most, for those who ask why.
+std::string reason_for(const TrainingEstimate& best, const TrainingEstimate& other) {
+  double largest = 0;
+  TrainingPart where = TrainingPart::other;
+  for (std::size_t i = 0; i < kTrainingParts; ++i) {
+    const auto part = static_cast<TrainingPart>(i);
+    const double saved = part_of(other, part) - part_of(best, part);
+    if (saved > largest) {
+      largest = saved;
+      where = part;
+    }
+  }
+  const double slower = other.times.step / best.times.step - Ratio<double>(1.0) > Ratio<double>(0.0)
+                            ? (other.times.step / best.times.step).value() - 1
+                            : 0;
+  return fmt::format("{} is {:.1f}% slower: {} more in {}", short_name(other.layout), 100 * slower,
+                     show(Seconds<double>(largest), 3), name_of(where));
+}
+
+/// The part that the runner-up would have to shed.
+std::string change_for(const TrainingEstimate& best, const TrainingEstimate& other) {
+  const double gap = (other.times.step - best.times.step).value();
+  double largest = 0;
+  TrainingPart where = TrainingPart::other;
+  for (std::size_t i = 0; i < kTrainingParts; ++i) {
+    const double more = part_of(other, static_cast<TrainingPart>(i)) - part_of(best, static_cast<TrainingPart>(i));
+    if (more > largest) {
+      largest = more;
+      where = static_cast<TrainingPart>(i);
+    }
+  }
+  if (largest <= 0) return "";
+  const double now = part_of(other, where);
+  return fmt::format("it would win with {} below {} (now {})", name_of(where),
+                     show(Seconds<double>(std::max(0.0, now - gap)), 3), show(Seconds<double>(now), 3));
+}
+
+std::vector<FrontierPoint> frontier_of(const TrainingGround& ground, const AskedLayout& asked) {
+  std::vector<FrontierPoint> out;
+  for (const double factor : {0.25, 0.5, 1.0, 2.0, 4.0}) {
+    const double chips = ground.chips * factor;
+    if (chips < 1 || chips != std::floor(chips)) continue;
+    if (chips > ground.fabric.domain && !ground.machine->scale_out) continue;
+    TrainingGround other = ground;
+    other.chips = chips;
+    TrainingSearch found = search_training(other, asked);
+    if (found.best) out.push_back({chips, std::move(*found.best)});
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<TrainingAnswer> answer_training(const TrainingQuestion& question, const Library& library,
+                                       const std::vector<NumbersEntry>& recipes, bool search,
+                                       const TrainingWishes& wishes) {
+  auto ground = training_ground(question, library, recipes);
+  if (!ground) return fail(ground.error());
+  TrainingAnswer answer;
+  answer.ground = std::move(*ground);
+  answer.searched = search;
+  if (search) {
+    answer.search = search_training(answer.ground, question.layout);
+    if (answer.search.best) {
+      answer.estimate = *answer.search.best;
+      if (answer.search.runner_up) {
+        answer.reason = reason_for(answer.estimate, *answer.search.runner_up);
+        answer.would_change = change_for(answer.estimate, *answer.search.runner_up);
+      }
+    } else if (answer.search.least) {
+      answer.estimate = *answer.search.least;
+    } else {
+      const double batch = answer.ground.load.batch;
+      const double better = std::exp2(std::round(std::log2(std::max(1.0, batch))));
+      return fail({"global_batch",
+                   fmt::format("no layout of {:g} chips divides a batch of {:g} sequences", answer.ground.chips, batch),
+                   fmt::format("{} tokens would be {:g} sequences; or change {}",
+                               field("global_batch", fmt::format("{:.0f}", better * answer.ground.load.sequence)),
+                               better, field("chips"))});
+    }
+  } else {
+    const auto layout = given_layout(question, answer.ground);
+    if (!layout) return fail(layout.error());
+    answer.estimate = training_estimate(answer.ground, *layout);
+  }
+  if (!answer.estimate.memory.fits()) answer.ways_out = ways_out(answer.ground, answer.estimate);
+  answer.pipelines = simulated_pipelines(answer.estimate);
+  if (wishes.frontier) answer.frontier = frontier_of(answer.ground, question.layout);
+  if (wishes.commands) answer.commands = training_commands(answer.ground, answer.estimate);
+  return answer;
+}
+
+}  // namespace ridge

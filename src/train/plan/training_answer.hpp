@@ -1,0 +1,59 @@
+#pragma once
+// The whole answer of `ridge train`: one layout explained, or the best of all; what else was nearly as good, what more or
+// fewer chips would do, and the commands that start it.
+
+#include <string>
+#include <vector>
+
+#include "train/plan/training_search.hpp"
+
+namespace ridge {
+
+struct FrontierPoint {
+  double chips = 0;
+  TrainingEstimate estimate;
+};
+
+/// The pipeline of the answer under a schedule, event by event.
+struct SimulatedPipeline {
+  std::string schedule;      // "1F1B", "interleaved", ...
+  Seconds<double> makespan;  // of all micro-batches
+  Seconds<double> bubble;    // idle time of the busiest rank in it
+  double live = 0;           // micro-batches kept at once on the rank that keeps most
+};
+
+struct TrainingCommand {
+  std::string framework, text;
+};
+
+struct TrainingAnswer {
+  TrainingGround ground;
+  TrainingEstimate estimate;
+  bool searched = false;
+  TrainingSearch search;                // where searched
+  std::string reason;                   // why this one
+  std::string would_change;             // what would have to change for the runner-up to win
+  std::vector<WayOut> ways_out;         // where it does not fit
+  std::vector<FrontierPoint> frontier;  // other numbers of chips, each with its best layout
+  std::vector<TrainingCommand> commands;
+  std::vector<SimulatedPipeline> pipelines;  // where there are stages: the layout's own schedule first
+};
+
+struct TrainingWishes {
+  bool frontier = false;
+  bool commands = false;
+};
+
+/// Explains a layout where any degree is given together with the layout switch; otherwise searches.
+Result<TrainingAnswer> answer_training(const TrainingQuestion& question, const Library& library,
+                                       const std::vector<NumbersEntry>& recipes, bool search,
+                                       const TrainingWishes& wishes);
+
+/// The layout's own schedule and those that its stages and micro-batches allow beside it. The backward pass is split
+/// evenly into its two gradients.
+std::vector<SimulatedPipeline> simulated_pipelines(const TrainingEstimate& estimate);
+
+/// Megatron-LM's and torchtitan's ways to start a layout.
+std::vector<TrainingCommand> training_commands(const TrainingGround& ground, const TrainingEstimate& estimate);
+
+}  // namespace ridge

@@ -1,0 +1,123 @@
+#pragma once
+// The few physical numbers of training beside those of the kernels: how the backward pass differs from the forward one,
+// what of the network hides behind compute, and what a framework's host program costs. Data of catalog/calibration.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/units.hpp"
+#include "library/calibrations.hpp"
+
+namespace ridge {
+
+/// The same on all chips and under all frameworks.
+template <class S>
+struct TrainingCalibration {
+  Ratio<S> matrix_16bit, matrix_8bit, matrix_4bit;  // large products in a long run over the same ones timed alone
+  Ratio<S> backward_products;                       // a product of the backward pass over one of the forward pass
+  Ratio<S> attention_backward;                      // the backward pass of attention over its forward pass
+  Ratio<S> attention_rate;                          // attention in training over prefill's
+  Ratio<S> score_passes;                            // unfused attention: times the scores cross the memory, forward
+  Ratio<S> expert_rate;                             // grouped products in training over serving's
+  Ratio<S> imbalance;                               // rows of the busiest chip of an expert group over the mean
+  Ratio<S> small_passes;      // norms, rotations, activations: bytes moved over those of serving's fused kernels
+  Ratio<S> permute_passes;    // times a dispatched token crosses the memory on its way
+  Ratio<S> head_passes;       // times the fp32 logits cross the memory
+  Ratio<S> optimizer_passes;  // of the optimizer's bytes
+  Ratio<S> tensor_exposed;    // share of the tensor group's collectives that nothing hides
+  Ratio<S> expert_exposed;    // the same of dispatch and combine
+  Ratio<S> data_hidden;       // share of a micro-batch's pass behind which gradients and weights can travel
+  Ratio<S> shard_exposed;     // share of gathered weights (ZeRO-3) that nothing hides
+  Ratio<S> across;            // share of the scale-out bandwidth that collectives reach
+  Seconds<S> step_time;       // of a step, whatever is in it
+
+  template <class Self, class Visit>
+  static void visit_fields(Self& self, Visit&& visit) {
+    visit("matrix_16bit", self.matrix_16bit);
+    visit("matrix_8bit", self.matrix_8bit);
+    visit("matrix_4bit", self.matrix_4bit);
+    visit("backward_products", self.backward_products);
+    visit("attention_backward", self.attention_backward);
+    visit("attention_rate", self.attention_rate);
+    visit("score_passes", self.score_passes);
+    visit("expert_rate", self.expert_rate);
+    visit("imbalance", self.imbalance);
+    visit("small_passes", self.small_passes);
+    visit("permute_passes", self.permute_passes);
+    visit("head_passes", self.head_passes);
+    visit("optimizer_passes", self.optimizer_passes);
+    visit("tensor_exposed", self.tensor_exposed);
+    visit("expert_exposed", self.expert_exposed);
+    visit("data_hidden", self.data_hidden);
+    visit("shard_exposed", self.shard_exposed);
+    visit("across", self.across);
+    visit("step_time", self.step_time);
+  }
+};
+
+/// Of a generation of a framework.
+template <class S>
+struct FrameworkCalibration {
+  Ratio<S> kernels;              // time of all kernels over the usual
+  Ratio<S> small;                // of the small ones beside that: what is fused
+  Ratio<S> attention;            // of attention beside that, on chips newer than its kernel
+  Ratio<S> attention_year;       // of the newest chips that its attention was written for; 0: all
+  Ratio<S> experts;              // of the experts' kernels beside that: what is fused around their products
+  Ratio<S> exchange;             // of dispatch and combine, what shows over the usual share
+  Seconds<S> layer_time;         // the host's for a layer and micro-batch, forward and backward: a floor
+  Seconds<S> expert_layer_time;  // beside that, for a layer with experts
+  Ratio<S> unfused;              // 1 where attention stores its scores
+  // of memory
+  Ratio<S> kept;               // activations kept over those counted; 0: as all
+  Ratio<S> logit_bytes;        // for each logit while the loss is computed; 0: as all
+  Ratio<S> activation_copies;  // what a gated network keeps between its products, in its widths; beside gate and up
+  Ratio<S> result_copies;      // times that experts' results are kept
+  Ratio<S> frees_gradients;    // 1 where gradients are there only from the backward pass to the optimizer
+
+  template <class Self, class Visit>
+  static void visit_fields(Self& self, Visit&& visit) {
+    visit("kernels", self.kernels);
+    visit("small", self.small);
+    visit("attention", self.attention);
+    visit("attention_year", self.attention_year);
+    visit("experts", self.experts);
+    visit("exchange", self.exchange);
+    visit("layer_time", self.layer_time);
+    visit("expert_layer_time", self.expert_layer_time);
+    visit("unfused", self.unfused);
+    visit("kept", self.kept);
+    visit("logit_bytes", self.logit_bytes);
+    visit("activation_copies", self.activation_copies);
+    visit("result_copies", self.result_copies);
+    visit("frees_gradients", self.frees_gradients);
+  }
+};
+
+/// The same on a chip: a kernel written for it, or for one before, is as fast as the usual one.
+template <class S>
+FrameworkCalibration<S> on_chip(FrameworkCalibration<S> framework, const Chip& chip) {
+  const bool newer = framework.attention_year > literal<Ratio<S>>(0.0) &&
+                     literal<Ratio<S>>(static_cast<double>(chip.year)) > framework.attention_year;
+  if (!newer) framework.attention = literal<Ratio<S>>(1.0);
+  return framework;
+}
+
+struct TrainingNumbers {
+  TrainingCalibration<double> training;
+  FrameworkCalibration<double> framework;
+  Ratio<double> chip{1.0};  // time of all kernels in a long run on this chip over the usual: what power allows
+  std::string from;         // "192 measured steps"
+  bool borrowed = false;    // nobody fitted this framework
+};
+
+/// What a chip takes for all kernels of a long run, over the usual; 1 where nobody measured one.
+Ratio<double> chip_in_training(const Library& library, const std::string& chip);
+
+/// The catalog's numbers for a framework's generation; an error names those there are.
+Result<TrainingNumbers> training_numbers(const Library& library, std::string_view framework, std::string_view where);
+std::vector<std::string> framework_names(const Library& library);
+/// Where nobody chose: the newest of Megatron's.
+inline constexpr std::string_view kUsualFramework = "bridge-26.06";
+
+}  // namespace ridge

@@ -1,0 +1,50 @@
+#pragma once
+// How a training run lies over chips. Chips = tensor x pipeline x context x data; experts divide tensor x context x data of
+// a stage once more, into expert x expert_tensor x copies.
+
+#include <string>
+
+#include "base/result.hpp"
+#include "model/model.hpp"
+#include "train/step/recompute.hpp"
+
+namespace ridge {
+
+/// What is divided over the chips that have the same weights (ZeRO, Rajbhandari et al. 2020).
+enum class Sharding { none, optimizer, gradients, weights };
+
+struct TrainingLayout {
+  double tensor = 1, pipeline = 1, context = 1, data = 1;
+  double expert = 1, expert_tensor = 1;
+  double virtual_stages = 1;  // chunks of layers of a stage (interleaved schedule)
+  double micro_batch = 1;     // sequences
+  double shard_group = 0;     // chips over which weights are divided, where not over all (hybrid); 0: all
+  Sharding sharding = Sharding::optimizer;
+  bool sequence_parallel = true;  // norms and dropout divided over the tensor group
+  RecomputePolicy recompute;
+
+  double chips() const { return tensor * pipeline * context * data; }
+  /// Chips of a stage.
+  double stage_chips() const { return tensor * context * data; }
+  /// Chips that hold the same dense weights, and those that hold the same experts.
+  double dense_copies() const { return context * data; }
+  double expert_copies() const { return stage_chips() / (expert * expert_tensor); }
+
+  bool operator==(const TrainingLayout&) const = default;
+};
+
+/// "TP8·PP16·DP64", with CP, EP, ETP, VP and the ZeRO stage where they are not one.
+std::string short_name(const TrainingLayout& layout);
+
+/// What a batch and a model allow; every error names the nearest values that are possible. `batch` in sequences.
+Result<TrainingLayout> checked(const TrainingLayout& layout, const Model& model, double sequence, double batch);
+
+/// Micro-batches that each pipeline works through in a step.
+inline double micro_batches(const TrainingLayout& layout, double batch) {
+  return batch / (layout.data * layout.micro_batch);
+}
+
+/// Layers of the stages, fullest first: as even as they divide.
+double most_layers(const Model& model, double stages);
+
+}  // namespace ridge

@@ -1,0 +1,147 @@
+#include "train/step/training_operations.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "serve/step/step_formats.hpp"
+
+namespace ridge {
+
+namespace {
+
+/// Matrices of the layers as the recipe multiplies them; embedding, head, router and norms in 16 bit.
+StepFormats training_formats(const TrainingRecipe& recipe) {
+  StepFormats formats;
+  for (const Part part : {Part::attention, Part::dense_ffn, Part::routed_experts, Part::shared_experts}) {
+    PartFormat& format = formats.parts[static_cast<std::size_t>(part)];
+    format.precision = recipe.products;
+    format.block_scaled = recipe.block_scaled;
+    format.width = recipe.products == Precision::bits16 ? 2 : recipe.products == Precision::bits8 ? 1 : 0.5625;
+    format.input_width = format.width;
+  }
+  return formats;
+}
+
+/// `size` chips, `stride` apart, on domains of so many.
+Ring ring_of(double size, double stride, const Fabric& fabric) {
+  const double chips = std::max(1.0, std::min(size, std::floor(fabric.domain / stride)));
+  return {chips, std::ceil(size / chips)};
+}
+
+bool is_up_projection(const Weight& weight) {
+  return weight.name == "self_attn.q_b_proj" || weight.name == "self_attn.kv_b_proj";
+}
+
+void fill_experts(const ExpertsShape& from, const TrainingLayout& layout, const Fabric& fabric, TrainingLayer& to) {
+  const double size = from.size / layout.expert_tensor, group = layout.expert * layout.expert_tensor;
+  to.has_experts = true;
+  to.experts_kernel = {from.format.precision, from.format.block_scaled, false};
+  to.local_experts = from.count / layout.expert;
+  to.copies = from.per_token * layout.expert_tensor / layout.tensor;
+  to.row_flops = 2 * from.matrices * from.width * size;
+  to.row_bytes = (2 * from.width + from.matrices * size) * kActivationBytes;
+  to.expert_bytes = from.matrices * from.width * size * from.format.width;
+  const double near = std::min(group, fabric.domain), domains = std::max(1.0, group / near);
+  const auto reached = [&](double places) {
+    return places_reached(Ratio<double>(places), Ratio<double>(from.per_token)).value();
+  };
+  to.leaves = group > fabric.domain;
+  const double limited = from.groups > from.groups_used ? from.groups_used : domains;
+  const double own = from.width / layout.tensor;  // the tensor group shares the sending
+  to.sent_inside = std::min(reached(layout.expert) * layout.expert_tensor, group) * (near - 1) / near * own;
+  to.sent_outside = to.leaves ? std::min(reached(domains), limited) * (domains - 1) / domains * own : 0;
+}
+
+}  // namespace
+
+TrainingShape training_shape(const Model& model, const TrainingRecipe& recipe) {
+  TrainingShape out;
+  out.hidden = model.hidden;
+  out.vocabulary = model.vocabulary;
+  out.order = model.order;
+  out.mtp_order = model.mtp_order;
+  const StepFormats formats = training_formats(recipe);
+  Model one;
+  one.hidden = model.hidden;
+  one.vocabulary = model.vocabulary;
+  one.tied_embeddings = model.tied_embeddings;
+  for (const Layer& kind : model.kinds) {
+    one.kinds = {kind};
+    one.order = {0};
+    const double norms = kind.norms * 3 * model.hidden * kActivationBytes;
+    out.kinds.push_back({shape_of(one, formats), &kind, norms});
+  }
+  for (const Weight& weight : model.mtp_extra) {
+    if (weight.use == Use::matrix && weight.count > 0) out.mtp_inner = weight.in;
+  }
+  return out;
+}
+
+TrainingOperations training_operations(const TrainingShape& shape, const TrainingLayout& layout, const Fabric& fabric) {
+  TrainingOperations out;
+  out.layout = layout;
+  out.hidden = shape.hidden;
+  out.vocabulary = shape.vocabulary;
+  out.mtp_inner = shape.mtp_inner;
+  out.tensor = ring_of(layout.tensor, 1, fabric);
+  out.context = ring_of(layout.context, layout.tensor, fabric);
+  out.expert = ring_of(layout.expert * layout.expert_tensor, 1, fabric);
+  out.dense_copies = ring_of(layout.dense_copies(), layout.tensor, fabric);
+  out.expert_copies = ring_of(layout.expert_copies(), layout.expert * layout.expert_tensor, fabric);
+  out.hops_inside = layout.stage_chips() * 2 <= fabric.domain;
+  Layout dense;
+  dense.tensor = layout.tensor;
+  for (const TrainingShape::Kind& kind : shape.kinds) {
+    TrainingLayer to;
+    lay_out_step(kind.shape, dense, fabric, 0, to.step);
+    to.small_bytes = to.step.small_bytes;
+    if (layout.sequence_parallel) to.small_bytes -= kind.norm_bytes * (1 - 1 / layout.tensor);
+    if (!kind.shape.experts.empty()) fill_experts(kind.shape.experts.front(), layout, fabric, to);
+    to.latent = is_latent(*kind.layer);
+    for (const Weight& weight : weights_of(*kind.layer, shape.hidden)) {
+      if (is_up_projection(weight)) to.mla_up += 2 * weight.active() / layout.tensor;
+    }
+    out.kinds.push_back(std::move(to));
+  }
+  return out;
+}
+
+std::vector<StageLayers> stages_of(const TrainingShape& shape, double pipeline) {
+  const auto stages = static_cast<std::size_t>(pipeline);
+  const std::size_t layers = shape.order.size();
+  std::vector<std::size_t> count(stages, layers / stages);
+  if (layers % stages != 0) {
+    const std::size_t at_end = 1 + shape.mtp_order.size(), units = layers + at_end, extra = units % stages;
+    count.assign(stages, units / stages);
+    for (std::size_t i = 0; i < extra; ++i) ++count[i];  // the last ones have the head
+    std::size_t left_over = 0;                           // of what the ends cannot give
+    const auto give = [&](std::size_t& own, std::size_t wanted) {
+      const std::size_t given = std::min(own, wanted);
+      own -= given;
+      left_over += wanted - given;
+    };
+    give(count.back(), at_end);
+    for (std::size_t i = stages; i-- > 0 && left_over > 0;) {
+      const std::size_t given = std::min(count[i], left_over);
+      count[i] -= given;
+      left_over -= given;
+    }
+  }
+  std::vector<StageLayers> out;
+  std::size_t next = 0;
+  for (std::size_t stage = 0; stage < stages; ++stage) {
+    StageLayers one;
+    one.of_kind.assign(shape.kinds.size(), 0);
+    one.first = stage == 0;
+    one.last = stage + 1 == stages;
+    one.layers = static_cast<double>(count[stage]);
+    for (std::size_t i = 0; i < count[stage]; ++i) one.of_kind[shape.order[next++]] += 1;
+    if (one.last) {
+      for (const std::size_t kind : shape.mtp_order) one.of_kind[kind] += 1;
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+}  // namespace ridge

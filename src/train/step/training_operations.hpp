@@ -1,0 +1,68 @@
+#pragma once
+// A model laid out for training: the operations of one layer of each kind on one chip, and what stands before and after the
+// layers. Shapes are plain numbers; what they take is training_step.hpp.
+
+#include <vector>
+
+#include "machine/fabric.hpp"
+#include "serve/step/step.hpp"
+#include "serve/step/step_shape.hpp"
+#include "train/step/recipe.hpp"
+#include "train/step/training_layout.hpp"
+
+namespace ridge {
+
+/// Of a model and recipe, whatever the layout: one layer of each kind.
+struct TrainingShape {
+  struct Kind {
+    StepShape shape;
+    const Layer* layer = nullptr;  // of the model
+    double norm_bytes = 0;         // of small_bytes, what sequence parallelism divides
+  };
+  std::vector<Kind> kinds;
+  std::vector<std::size_t> order, mtp_order;  // of each layer, its kind
+  double hidden = 0, vocabulary = 0;
+  double mtp_inner = 0;  // of the projection before each module
+};
+TrainingShape training_shape(const Model& model, const TrainingRecipe& recipe);
+
+/// Chips that divide something between them: so many in each scale-up domain, in so many domains.
+struct Ring {
+  double chips = 1, domains = 1;
+  double size() const { return chips * domains; }
+};
+
+struct TrainingLayer {
+  StepOperations step;     // products, attention and small kernels of one chip of the tensor group; head last
+  double small_bytes = 0;  // for each token
+  bool has_experts = false;
+  GroupedKernel experts_kernel;
+  double local_experts = 0, copies = 0;      // experts on a chip; of a token, rows on a chip
+  double row_flops = 0, row_bytes = 0;       // of one row
+  double expert_bytes = 0;                   // of one expert's weights on a chip
+  double sent_inside = 0, sent_outside = 0;  // numbers of a token that leave a chip on the way to its experts
+  bool leaves = false;
+  bool latent = false;
+  double mla_up = 0;  // of the products, FLOP of a token in up-projections
+};
+
+struct TrainingOperations {
+  TrainingLayout layout;
+  std::vector<TrainingLayer> kinds;
+  Ring tensor, context, expert, dense_copies, expert_copies;
+  bool hops_inside = true;
+  double hidden = 0, vocabulary = 0, mtp_inner = 0;
+};
+
+TrainingOperations training_operations(const TrainingShape& shape, const TrainingLayout& layout, const Fabric& fabric);
+
+/// How many layers of each kind a stage has: as many in each where they divide; where not, the head and every prediction
+/// module count as a layer of the last one, as in the layouts that frameworks are given.
+struct StageLayers {
+  std::vector<double> of_kind;
+  double layers = 0;
+  bool first = false, last = false;
+};
+std::vector<StageLayers> stages_of(const TrainingShape& shape, double pipeline);
+
+}  // namespace ridge

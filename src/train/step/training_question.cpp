@@ -1,0 +1,173 @@
+#include "train/step/training_question.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/field_text.hpp"
+#include "base/text.hpp"
+#include "library/look_up.hpp"
+#include "library/names.hpp"
+#include "serve/step/step_formats.hpp"
+#include "train/step/training_step.ipp"
+
+namespace ridge {
+
+namespace {
+
+Errors wrong_question(const TrainingQuestion& question) {
+  Errors errors;
+  if (!(question.chips >= 1) || question.chips > 1e7 || question.chips != std::floor(question.chips))
+    errors.push_back({"chips", fmt::format("{:g} is no number of chips", question.chips), "a whole number from 1 on"});
+  if (!(question.sequence >= 1) || question.sequence > 1e9 || question.sequence != std::floor(question.sequence))
+    errors.push_back({"sequence", fmt::format("{:g} is no number of tokens", question.sequence), "such as 8Ki"});
+  if (question.tokens < 0) errors.push_back({"tokens", "fewer than none", "such as 15T"});
+  if (question.global_batch < question.sequence)
+    errors.push_back(
+        {"global_batch",
+         fmt::format("{:g} tokens are less than one sequence of {:g}", question.global_batch, question.sequence),
+         fmt::format("at least {:g} tokens", question.sequence)});
+  return errors;
+}
+
+std::string unit_of(Precision precision) {
+  return precision == Precision::bits16 ? "bf16" : precision == Precision::bits8 ? "fp8" : "fp4";
+}
+
+}  // namespace
+
+MemoryHabits memory_habits(const Library& library, const TrainingNumbers& numbers) {
+  MemoryHabits habits;
+  if (const CalibrationEntry* entry = find_calibration(library, "training", "training-memory")) {
+    const auto number = [&](const char* name, Ratio<double>& into) {
+      if (const auto found = entry->numbers.find(name); found != entry->numbers.end())
+        into = Ratio<double>(found->second.value);
+    };
+    number("kept", habits.kept);
+    number("logits", habits.logits);
+    number("logits_kept", habits.logits_kept);
+    number("fragmentation", habits.fragmentation);
+    if (const auto found = entry->numbers.find("workspace"); found != entry->numbers.end())
+      habits.workspace = Bytes<double>(found->second.value);
+  }
+  habits.unfused = numbers.framework.unfused;
+  if (numbers.framework.kept.value() > 0) habits.kept = numbers.framework.kept;
+  if (numbers.framework.logit_bytes.value() > 0) habits.logits = numbers.framework.logit_bytes;
+  if (numbers.framework.activation_copies.value() > 0) habits.activation_copies = numbers.framework.activation_copies;
+  habits.result_copies = numbers.framework.result_copies;
+  habits.frees_gradients = numbers.framework.frees_gradients.value() > 0;
+  return habits;
+}
+
+Result<TrainingGround> training_ground(const TrainingQuestion& question, const Library& library,
+                                       const std::vector<NumbersEntry>& recipes) {
+  const auto model = model_named(library, question.model);
+  if (!model) return fail(model.error());
+  auto ground = training_ground(question, *model->entry, library, recipes);
+  if (ground && !model->note.empty()) ground->notes.insert(ground->notes.begin(), model->note);
+  return ground;
+}
+
+Result<TrainingGround> training_ground(const TrainingQuestion& question, const Model& model, const Library& library,
+                                       const std::vector<NumbersEntry>& recipes) {
+  Errors errors = wrong_question(question);
+  const auto machine = whole_machine_named(library, question.machine);
+  if (!machine) append(errors, machine.error());
+  const auto recipe = find_recipe(recipes, question.recipe, "recipe");
+  if (!recipe) append(errors, recipe.error());
+  const auto numbers = training_numbers(library, question.framework, "framework");
+  if (!numbers) append(errors, numbers.error());
+  if (model.layers() < 1) errors.push_back({"model", model.name + " has no layers", "choose another"});
+  if (!errors.empty()) return fail(std::move(errors));
+  const auto chip = look_up(library.chips, machine->entry->chip, "chip");
+  if (!chip) return fail(chip.error());
+
+  TrainingGround ground;
+  ground.model = &model;
+  ground.machine = machine->entry;
+  ground.chip = *chip;
+  ground.recipe = *recipe;
+  ground.framework = question.framework;
+  ground.numbers = *numbers;
+  ground.numbers.chip = chip_in_training(library, (*chip)->name);
+  ground.shape = training_shape(model, *recipe);
+  ground.fabric = fabric_of(*machine->entry);
+  const auto calibrated = chip_in_step(library, **chip);
+  ground.rates = {peaks_of(**chip, machine->entry), calibrated.value, kernels_in_step(library)};
+  if (!(ground.rates.peak.matrix[static_cast<std::size_t>(recipe->products)].value() > 0))
+    return fail({"machine", fmt::format("the catalog has no {} peak of {}", unit_of(recipe->products), (*chip)->title),
+                 "choose another machine or " + field("recipe")});
+  ground.chip_from = calibrated.from;
+  ground.borrowed = calibrated.borrowed || numbers->borrowed;
+  ground.load = {question.sequence, std::max(1.0, std::round(question.global_batch / question.sequence))};
+  if (ground.load.batch * question.sequence != question.global_batch)
+    ground.notes.push_back(fmt::format("a batch of {:g} sequences is {:g} tokens", ground.load.batch,
+                                       ground.load.batch * question.sequence));
+  ground.habits = memory_habits(library, *numbers);
+  ground.chips = question.chips;
+  ground.tokens = question.tokens;
+  ground.capacity = (*chip)->usable_capacity().value;
+  ground.reserve = process_reserve(library);
+  if (!machine->note.empty()) ground.notes.push_back(machine->note);
+  if (question.price) {
+    ChipPrice price;
+    price.price.value = DollarsPerSecond<double>(*question.price);
+    price.price.from = {"question", Kind::user, "given"};
+    ground.price = price;
+  } else if (auto price = chip_price(*machine->entry, question.basis, library)) {
+    ground.price = *price;
+  } else if (question.basis) {
+    return fail(price.error());
+  }
+  if (machine->entry->owned) {
+    ground.power = machine->entry->owned->power.value * machine->entry->owned->pue.value;
+  } else if ((*chip)->power) {
+    ground.power = (*chip)->power->value;
+  }
+  if (recipe->products != Precision::bits16 && find_rate((*chip)->matmul, unit_of(recipe->products)) == nullptr)
+    ground.notes.push_back(
+        fmt::format("{} has no {} matrix unit: a wider one does its work", (*chip)->title, unit_of(recipe->products)));
+  if (question.chips > ground.fabric.domain && !machine->entry->scale_out)
+    return fail({"chips",
+                 fmt::format("{} is one scale-up domain of {:g} chips, and how domains are joined is not known",
+                             machine->entry->title, ground.fabric.domain),
+                 fmt::format("at most {}", field("chips", fmt::format("{:g}", ground.fabric.domain)))});
+  return ground;
+}
+
+TrainingRates<double> training_rates(const TrainingGround& ground) {
+  return {training::in_training(ground.rates, ground.numbers.training), ground.numbers.training,
+          on_chip(ground.numbers.framework, *ground.chip), ground.numbers.chip};
+}
+
+Result<TrainingLayout> given_layout(const TrainingQuestion& question, const TrainingGround& ground) {
+  const AskedLayout& asked = question.layout;
+  TrainingLayout layout;
+  layout.tensor = asked.tensor.value_or(1);
+  layout.pipeline = asked.pipeline.value_or(1);
+  layout.context = asked.context.value_or(1);
+  layout.expert = asked.expert.value_or(1);
+  layout.expert_tensor = asked.expert_tensor.value_or(1);
+  layout.virtual_stages = asked.virtual_stages.value_or(1);
+  layout.micro_batch = asked.micro_batch.value_or(1);
+  layout.recompute = asked.recompute.value_or(RecomputePolicy{});
+  const double zero = asked.zero.value_or(1);
+  if (!(zero >= 0 && zero <= 3) || zero != std::floor(zero))
+    return fail({"zero", fmt::format("{:g} is no stage of ZeRO", zero), "0, 1, 2 or 3"});
+  layout.sharding = static_cast<Sharding>(static_cast<int>(zero));
+  layout.sequence_parallel = layout.tensor > 1;
+  const double fixed = layout.tensor * layout.pipeline * layout.context;
+  if (fixed > ground.chips)
+    return fail({"chips",
+                 fmt::format("TP {:g} x PP {:g} x CP {:g} are {:g} chips, and there are {:g}", layout.tensor,
+                             layout.pipeline, layout.context, fixed, ground.chips),
+                 fmt::format("{:g} chips or more, or smaller degrees", fixed)});
+  layout.data = ground.chips / fixed;
+  if (layout.data != std::floor(layout.data))
+    return fail({"chips", fmt::format("{:g} chips do not divide into groups of {:g}", ground.chips, fixed),
+                 fmt::format("{:g} or {:g} chips", std::floor(layout.data) * fixed, std::ceil(layout.data) * fixed)});
+  return checked(layout, *ground.model, ground.load.sequence, ground.load.batch);
+}
+
+}  // namespace ridge

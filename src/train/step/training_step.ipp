@@ -1,0 +1,317 @@
+#pragma once
+// The equations of a training step; include only from files that instantiate them.
+
+#include "train/step/training_step.hpp"
+
+#include <algorithm>
+
+#include "serve/step/step.ipp"
+
+namespace ridge {
+
+namespace training {
+
+/// Kernels in a long run against the same ones timed alone.
+template <class S>
+ChipRates<S> in_training(ChipRates<S> rates, const TrainingCalibration<S>& training) {
+  rates.chip.matrix_16bit = rates.chip.matrix_16bit * training.matrix_16bit;
+  rates.chip.matrix_8bit = rates.chip.matrix_8bit * training.matrix_8bit;
+  rates.chip.matrix_4bit = rates.chip.matrix_4bit * training.matrix_4bit;
+  rates.chip.attention_matrix = rates.chip.attention_matrix * training.attention_rate;
+  rates.chip.softmax_rate = rates.chip.softmax_rate * training.attention_rate;
+  rates.kernel.expert_matrix = rates.kernel.expert_matrix * training.expert_rate;
+  rates.peak.scale_out = rates.peak.scale_out * training.across;
+  return rates;
+}
+
+template <class S>
+Seconds<S> forward_product(const ChipPaces<S>& paces, const GemmOperation& product, const Ratio<S>& rows) {
+  const auto inner = literal<Ratio<S>>(product.inner), outer = literal<Ratio<S>>(product.outer);
+  const auto byte = literal<Bytes<S>>(1.0);
+  const Flops<S> work = literal<Flops<S>>(2.0 * product.pace) * inner * outer * rows;
+  const Bytes<S> moved = literal<Bytes<S>>(product.weights) + (inner * product.input_width + outer * 2.0) * byte * rows;
+  const Bytes<S> made_narrow = inner * (2 + product.input_width) * byte * rows;
+  return product_time<S>(paces, product.precision, work, moved, made_narrow, product.inner * 1e-3);
+}
+
+/// Attention of whole sequences against themselves. Unfused, the scores of the whole square are stored and read again.
+template <class S>
+Seconds<S> forward_attention(const TrainingRates<S>& rates, const AttentionOperation& plan, double sequences,
+                             double sequence) {
+  StepLoad<S> load{};
+  load.decodes = false;
+  load.prefills = true;
+  load.prompts = literal<Ratio<S>>(sequences);
+  load.prompt_tokens = literal<Ratio<S>>(sequence);
+  load.prompt_context = literal<Tokens<S>>(0.0);
+  load.prefills_in_group = load.prompts;
+  const auto work = step::prefill_work(plan, load);
+  const auto written = literal<Bytes<S>>(plan.written) * load.prompts * load.prompt_tokens;
+  const Seconds<S> fused = step::prefill_time<S>(rates.paces, plan, load, work, work.read + written) +
+                           work.index * rates.paces.matrix_of(Precision::bits8);
+  const double seen = std::min(sequence, plan.reach);
+  const Bytes<S> scores = literal<Bytes<S>>(sequences * sequence * seen * plan.heads * kActivationBytes);
+  const Seconds<S> stored = rates.framework.unfused * rates.training.score_passes * scores * rates.paces.peak_memory;
+  return fused + stored;
+}
+
+/// All-gather or reduce-scatter of `volume` bytes around a ring that may leave its domain.
+template <class S>
+Seconds<S> gather(const ChipPaces<S>& paces, const Bytes<S>& volume, const Ring& ring) {
+  if (ring.size() <= 1) return literal<Seconds<S>>(0.0);
+  const double n = ring.size();
+  const Seconds<S> start = collective_start<S>(paces, ring.chips < 2 ? 2 : ring.chips);
+  const Seconds<S> near = volume * ((n - 1) / n) * paces.scale_up;
+  if (ring.domains <= 1) return start + near;
+  const Seconds<S> far = volume * ((ring.domains - 1) / ring.domains / ring.chips) * paces.scale_out;
+  return start + paces.kernel.reduce_across_time + max(ring.chips > 1 ? near : far, far);
+}
+
+/// What is left of `sent` when `hidden` of it may hide: never below zero.
+template <class S>
+Seconds<S> exposed(const Seconds<S>& sent, const Seconds<S>& hidden) {
+  return max(sent - hidden, literal<Seconds<S>>(0.0));
+}
+
+}  // namespace training
+
+template <class S>
+TrainingLayerTimes<S> layer_times(const TrainingOperations& operations, std::size_t kind, const TrainingRates<S>& rates,
+                                  const TrainingLoad& load) {
+  const TrainingLayer& layer = operations.kinds[kind];
+  const TrainingLayout& layout = operations.layout;
+  const ChipPaces<S>& paces = rates.paces;
+  const TrainingCalibration<S>& t = rates.training;
+  const auto none = literal<Seconds<S>>(0.0);
+  const double tokens = layout.micro_batch * load.sequence / layout.context;  // of a tensor group
+  const auto rows = literal<Ratio<S>>(tokens);
+  TrainingLayerTimes<S> out{none, none, none, none, none, none, none, none, none, none};
+  Flops<S> projected = literal<Flops<S>>(0.0);
+  for (std::size_t i = 0; i + 1 < layer.step.products.size(); ++i) {  // the last is the head
+    const GemmOperation& product = layer.step.products[i];
+    const Seconds<S> time = training::forward_product(paces, product, rows);
+    if (product.part == StepPart::projections) {
+      out.projections = out.projections + time;
+      projected = projected + literal<Flops<S>>(2 * product.inner * product.outer);
+    } else if (product.part == StepPart::experts) {
+      out.experts = out.experts + time;  // the router
+    } else {
+      out.dense_ffn = out.dense_ffn + time;
+    }
+  }
+  if (layer.mla_up > 0) out.mla_up = out.projections * (literal<Flops<S>>(layer.mla_up) / projected);
+  for (const AttentionOperation& attention : layer.step.attention) {
+    const Seconds<S> time =
+        training::forward_attention(rates, attention, layout.micro_batch / layout.context, load.sequence) *
+        rates.framework.attention;
+    out.attention = out.attention + time;
+    out.attention_backward = out.attention_backward + time * t.attention_backward;
+  }
+  out.small = small_kernels_time<S>(paces, literal<Ratio<S>>(layer.step.small_kernels),
+                                    literal<Bytes<S>>(layer.small_bytes) * rows * t.small_passes) *
+              rates.framework.small;
+  const Bytes<S> stream = literal<Bytes<S>>(tokens * operations.hidden * kActivationBytes);
+  if (layout.tensor > 1) {
+    // a gather before and a scatter after each half; where experts are exchanged, only around attention and what is shared
+    const double halves = layer.has_experts && layout.expert_tensor == 1 ? 1 : 2;
+    out.tensor = training::gather<S>(paces, stream, operations.tensor) * (2 * halves) * t.tensor_exposed;
+  }
+  if (layout.context > 1) {
+    double kept = 0;  // keys and values of a token
+    for (const AttentionOperation& attention : layer.step.attention) kept += attention.written;
+    const Bytes<S> all = literal<Bytes<S>>(kept * layout.micro_batch * load.sequence);
+    const Seconds<S> sent = training::gather<S>(paces, all, operations.context);
+    // passed on while attention works on what came before: only what is longer shows, and the start of every hop
+    out.context = training::exposed(sent, out.attention) + collective_start<S>(paces, 2) * layout.context;
+  }
+  if (layer.has_experts) {
+    const Ratio<S> uneven = layout.expert > 1 ? t.imbalance : literal<Ratio<S>>(1.0);
+    const Ratio<S> used = rows * literal<Ratio<S>>(layer.copies) * uneven;
+    const auto local = literal<Ratio<S>>(layer.local_experts);
+    const Bytes<S> activations = literal<Bytes<S>>(layer.row_bytes) * used;
+    const Seconds<S> kernels =
+        experts_time<S>(paces, layer.experts_kernel, rows, used, local, literal<Flops<S>>(layer.row_flops),
+                        literal<Bytes<S>>(layer.expert_bytes) * local, activations) +
+        stream * literal<Ratio<S>>(layer.copies) * t.permute_passes * paces.peak_memory;
+    out.experts = out.experts + kernels * rates.framework.experts;
+    if (layout.expert * layout.expert_tensor > 1) {
+      const auto sent = [&](double width) {
+        const auto each = literal<Bytes<S>>(width * tokens) * uneven;
+        const Bytes<S> inside = each * layer.sent_inside, outside = each * layer.sent_outside;
+        return layer.leaves ? all_to_all_time<S>(paces, inside, outside) : all_to_all_time<S>(paces, inside);
+      };
+      out.exchange = (sent(kActivationBytes) + sent(kActivationBytes)) * t.expert_exposed * rates.framework.exchange;
+    }
+  }
+  return out;
+}
+
+namespace training {
+
+/// One micro-batch through a stage.
+template <class S>
+StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers& stage,
+                        const std::vector<TrainingLayerTimes<S>>& layers, const TrainingRates<S>& rates,
+                        const TrainingLoad& load) {
+  const TrainingLayout& layout = operations.layout;
+  const RecomputePolicy& policy = layout.recompute;
+  const TrainingCalibration<S>& t = rates.training;
+  const auto none = literal<Seconds<S>>(0.0);
+  const auto one = literal<Ratio<S>>(1.0), two = literal<Ratio<S>>(2.0);
+  const Ratio<S> slow = rates.framework.kernels * rates.chip;
+  const Ratio<S> backward = two * t.backward_products;
+  StagePass<S> pass;
+  for (auto& part : pass.part) part = none;
+  pass.forward = pass.backward = none;
+  const auto add = [&](TrainingPart part, const Seconds<S>& forward, const Seconds<S>& back) {
+    auto& sum = pass.part[static_cast<std::size_t>(part)];
+    sum = sum + forward + back;
+    pass.forward = pass.forward + forward;
+    pass.backward = pass.backward + back;
+  };
+  const double again_layers = std::min(policy.full_layers, stage.layers);
+  const double again_share = policy.reversible ? 1 : stage.layers > 0 ? again_layers / stage.layers : 0;
+  for (std::size_t kind = 0; kind < stage.of_kind.size(); ++kind) {
+    const double n = stage.of_kind[kind];
+    if (n == 0) continue;
+    const TrainingLayerTimes<S>& l = layers[kind];
+    const Seconds<S> before_forward = pass.forward, before_backward = pass.backward;
+    const auto products = [&](TrainingPart part, const Seconds<S>& time) {
+      add(part, time * slow * n, time * slow * backward * n);
+    };
+    products(TrainingPart::projections, l.projections);
+    products(TrainingPart::dense_ffn, l.dense_ffn);
+    products(TrainingPart::experts, l.experts);
+    add(TrainingPart::attention, l.attention * slow * n, l.attention_backward * slow * n);
+    add(TrainingPart::small, l.small * slow * n, l.small * slow * two * n);
+    add(TrainingPart::tensor, l.tensor * n, l.tensor * n);
+    add(TrainingPart::context, l.context * n, l.context * two * n);
+    add(TrainingPart::exchange, l.exchange * n, l.exchange * n);
+    const Seconds<S> whole =
+        (l.projections + l.dense_ffn + l.experts + l.attention + l.small) * slow + l.tensor + l.context + l.exchange;
+    Seconds<S> modules = none;
+    if (policy.core_attention) modules = modules + l.attention * slow;
+    if (policy.mla_up) modules = modules + l.mla_up * slow;
+    if (policy.mlp) modules = modules + l.dense_ffn * slow * literal<Ratio<S>>(2.0 / 3);
+    if (policy.moe) modules = modules + l.experts * slow + l.exchange;
+    if (policy.moe_activation || policy.norms) modules = modules + l.small * slow * literal<Ratio<S>>(0.3);
+    const Seconds<S> again = whole * again_share + modules * (1 - again_share);
+    add(TrainingPart::recompute, none, again * n);
+    // the host launches kernels ahead of the chip: it shows where they are short
+    const Seconds<S> busy = pass.forward - before_forward + (pass.backward - before_backward);
+    Seconds<S> host = rates.framework.layer_time * n;
+    if (operations.kinds[kind].has_experts) host = host + rates.framework.expert_layer_time * n;
+    host = host * (one + literal<Ratio<S>>(again_share / 3));
+    const Seconds<S> waited = overlapped(busy, host) - busy;
+    add(TrainingPart::host, waited * literal<Ratio<S>>(1.0 / 3), waited * literal<Ratio<S>>(2.0 / 3));
+  }
+  if (stage.last && !operations.kinds.empty()) {
+    const double tokens = layout.micro_batch * load.sequence / layout.context;
+    const auto rows = literal<Ratio<S>>(tokens);
+    const GemmOperation& head = operations.kinds.front().step.products.back();
+    Seconds<S> time = forward_product(rates.paces, head, rows);
+    const Bytes<S> logits = literal<Bytes<S>>(tokens * head.outer * 4);
+    const Seconds<S> loss = logits * t.head_passes * rates.paces.peak_memory;
+    double heads = 1;
+    if (operations.mtp_inner > 0) heads += 1;
+    add(TrainingPart::head, (time * slow + loss) * heads, (time * slow * backward + loss) * heads);
+  }
+  return pass;
+}
+
+/// Chips with the same weights agree on gradients, and give each other what they own of the weights.
+template <class S>
+struct CopiesTime {
+  Seconds<S> each_step;         // before anything hides
+  Seconds<S> each_micro_batch;  // likewise
+};
+
+template <class S>
+CopiesTime<S> copies_time(const TrainingOperations& operations, const HeldParams& held, const TrainingRecipe& recipe,
+                          const ChipPaces<S>& paces) {
+  const auto sent = [&](double params, double bytes, const Ring& ring) {
+    return params > 0 ? gather<S>(paces, literal<Bytes<S>>(params * bytes), ring) : literal<Seconds<S>>(0.0);
+  };
+  const auto over_all = [&](double bytes) {
+    return sent(held.dense, bytes, operations.dense_copies) + sent(held.expert, bytes, operations.expert_copies);
+  };
+  const auto none = literal<Seconds<S>>(0.0);
+  const Seconds<S> reduced = over_all(recipe.reduce_bytes), gathered = over_all(recipe.gather_bytes);
+  switch (operations.layout.sharding) {
+    case Sharding::none:
+      return {reduced * 2.0, none};
+    case Sharding::weights:
+      return {none, gathered * 2.0 + reduced};
+    default:
+      return {reduced + gathered, none};
+  }
+}
+
+}  // namespace training
+
+template <class S>
+TrainingTimes<S> training_times(const TrainingOperations& operations, const std::vector<StageLayers>& stages,
+                                const HeldParams& held, const TrainingRecipe& recipe, const TrainingRates<S>& rates,
+                                const TrainingLoad& load) {
+  const TrainingLayout& layout = operations.layout;
+  const TrainingCalibration<S>& t = rates.training;
+  const auto none = literal<Seconds<S>>(0.0);
+  std::vector<TrainingLayerTimes<S>> layers;
+  for (std::size_t kind = 0; kind < operations.kinds.size(); ++kind)
+    layers.push_back(layer_times(operations, kind, rates, load));
+  TrainingTimes<S> out;
+  for (auto& part : out.part) part = none;
+  out.micro_batches = micro_batches(layout, load.batch);
+  const auto set = [&](TrainingPart part, const Seconds<S>& time) {
+    out.part[static_cast<std::size_t>(part)] = out.part[static_cast<std::size_t>(part)] + time;
+  };
+  const Seconds<S> hop = layout.pipeline > 1
+                             ? hop_time<S>(rates.paces,
+                                           literal<Bytes<S>>(layout.micro_batch * load.sequence / layout.context *
+                                                             operations.hidden * kActivationBytes / layout.tensor),
+                                           operations.hops_inside)
+                             : none;
+  Seconds<S> all = none, slowest = none;
+  std::size_t worst = 0;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    // equal stages in the middle are computed once
+    const bool same = i > 0 && !stages[i].last && stages[i].of_kind == stages[i - 1].of_kind;
+    out.stages.push_back(same ? out.stages.back() : training::stage_pass(operations, stages[i], layers, rates, load));
+    const Seconds<S> total = out.stages[i].total();
+    all = all + total;
+    if (total > slowest) worst = i;
+    slowest = max(slowest, total);
+  }
+  const double m = out.micro_batches, v = layout.virtual_stages;
+  for (std::size_t i = 0; i < kTrainingParts; ++i) out.part[i] = out.stages[worst].part[i] * m;
+  // fill and drain: every other stage's pass once, in chunks; and the hops that no chunk hides
+  const double hops = (layout.pipeline - 1) * 2;
+  set(TrainingPart::bubble, (all - slowest) / literal<Ratio<S>>(v));
+  set(TrainingPart::hops, hop * hops + (v > 1 ? none : hop * 2.0 * (m - 1)));
+  const auto copies = training::copies_time(operations, held, recipe, rates.paces);
+  const Seconds<S> pass = out.stages[worst].total();
+  if (layout.sharding == Sharding::weights) {
+    const Seconds<S> all_sent = copies.each_micro_batch;
+    const Seconds<S> shown = training::exposed(all_sent, pass * t.data_hidden) + all_sent * t.shard_exposed;
+    set(TrainingPart::data, shown * m);
+  } else {
+    set(TrainingPart::data, training::exposed(copies.each_step, pass * t.data_hidden));
+  }
+  const bool divided = layout.sharding != Sharding::none;
+  const double own = divided
+                         ? held.dense / operations.dense_copies.size() + held.expert / operations.expert_copies.size()
+                         : held.dense + held.expert;
+  const double bytes = 2 * recipe.optimizer_bytes() + recipe.gradient_bytes + recipe.weight_bytes;
+  Seconds<S> update = literal<Bytes<S>>(own * bytes) * t.optimizer_passes * rates.paces.peak_memory;
+  if (recipe.optimizer_flops > 0)
+    update = update + literal<Flops<S>>(own * recipe.optimizer_flops * operations.hidden) *
+                          rates.paces.matrix_of(Precision::bits16);
+  set(TrainingPart::optimizer, update);
+  set(TrainingPart::other, t.step_time);
+  out.step = none;
+  for (const auto& part : out.part) out.step = out.step + part;
+  out.bubble = out.part[static_cast<std::size_t>(TrainingPart::bubble)] / out.step;
+  return out;
+}
+
+}  // namespace ridge

@@ -1,0 +1,27 @@
+"""ridge diff with a machine: both models served, by the same functions as ridge why."""
+
+import unittest
+
+from ridge_run import BAD_INPUT, ridge
+
+
+class Served(unittest.TestCase):
+    def test_diff_serves_both_as_why_does(self):
+        found = ridge("diff", "llama-3.1-70b", "qwen2.5-72b", "--on", "hgx-h100", "--tp", "4", "--isl", "2k", "--osl", "500", "--concurrency", "16", "--json").json()
+        figures = found["served"]["figures"]
+        for side, model in (("a", "llama-3.1-70b"), ("b", "qwen2.5-72b")):
+            why = ridge("why", model, "--on", "hgx-h100", "--tp", "4", "--isl", "2k", "--osl", "500", "--concurrency", "16", "--json").json()
+            self.assertAlmostEqual(figures["tpot"][side], why["tpot"], delta=1e-9)
+            self.assertAlmostEqual(figures["output_cost"][side], why["output_cost"], delta=1e-15)
+            self.assertEqual(figures["layout"][side], "TP4")
+        self.assertAlmostEqual(figures["tpot"]["ratio"], figures["tpot"]["b"] / figures["tpot"]["a"])
+
+    def test_only_models_are_served(self):
+        run = ridge("diff", "hgx-h100", "hgx-h200", "--on", "hgx-h100")
+        self.assertEqual(run.code, BAD_INPUT)
+        self.assertIn("no models", run.err)
+        self.assertIn("which machine", ridge("diff", "llama-3.1-70b", "qwen2.5-72b", "--isl", "2k").err)
+
+
+if __name__ == "__main__":
+    unittest.main()

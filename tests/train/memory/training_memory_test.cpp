@@ -1,0 +1,103 @@
+// Does a chip hold what the published formulas say?
+
+#include "train/memory/training_memory.hpp"
+
+#include "catalog_library.hpp"
+#include "train/activations.hpp"
+#include "train/step/model_shape.hpp"
+
+namespace training_memory_test {
+
+using namespace ridge;
+using doctest::Approx;
+
+Model gpt_shape() { return *model_of_shape("layers=4 hidden=64 heads=4 ffn=256 vocab=512", "model"); }
+
+TrainingMemory memory_of(const Model& model, const TrainingLayout& layout, double batch = 64) {
+  const TrainingRecipe recipe;
+  return training_memory(model, stages_of(training_shape(model, recipe), layout.pipeline), layout, recipe,
+                         {.sequence = 128, .batch = batch}, MemoryHabits{});
+}
+
+TEST_CASE("a layer of GPT keeps sixteen widths a token without its scores") {
+  const Model model = gpt_shape();
+  const KeptModules kept = kept_modules(model.kinds[0], 64);
+  // two norms, two normalized inputs, three of queries, keys and values, the result, four and four of the network;
+  // with a byte each for two masks of dropout these are the 34 bytes of Korthikanti et al. 2022
+  CHECK(kept.total() == 16 * 64);
+  CHECK(layer_activations(model.kinds[0], 64, 2, true).elements == 16 * 64);
+}
+
+TEST_CASE("tensor parallelism divides what its matrices make, sequence parallelism the rest") {
+  const Model model = gpt_shape();
+  const KeptModules kept = kept_modules(model.kinds[0], 64);
+  const auto sum = [](const std::array<double, kKeptModules>& modules) {
+    double all = 0;
+    for (const double one : modules) all += one;
+    return all;
+  };
+  // norms and inputs 4 x 64 stay whole, 12 x 64 are divided by 4
+  CHECK(sum(kept_on_chip(kept, {4, 1, false}, {})) == Approx(4 * 64 + 3 * 64));
+  CHECK(sum(kept_on_chip(kept, {4, 1, true}, {})) == Approx(4 * 64));
+  const auto mlp = parse_recompute("mlp", "recompute");
+  CHECK(sum(kept_on_chip(kept, {1, 1, true}, *mlp)) == Approx(8 * 64));
+}
+
+TEST_CASE("states take 18 bytes a parameter, and 6 + 12 / d where the optimizer is divided over d") {
+  const Model model = gpt_shape();
+  const double params = count_parameters(model).total();
+  TrainingLayout layout;
+  layout.data = 4;
+  layout.sharding = Sharding::none;
+  CHECK(memory_of(model, layout).worst().state().value() == Approx(18 * params));
+  layout.sharding = Sharding::optimizer;
+  CHECK(memory_of(model, layout).worst().state().value() == Approx((6 + 12.0 / 4) * params));
+  layout.sharding = Sharding::gradients;
+  CHECK(memory_of(model, layout).worst().state().value() == Approx((2 + 16.0 / 4) * params));
+  layout.sharding = Sharding::weights;
+  CHECK(memory_of(model, layout).worst().state().value() == Approx(18.0 / 4 * params));
+}
+
+TEST_CASE("the stages of a pipeline hold all parameters once, the ends the tables") {
+  const Model model = gpt_shape();
+  TrainingLayout layout;
+  layout.pipeline = 4;
+  const TrainingMemory memory = memory_of(model, layout);
+  double all = 0;
+  for (const StageMemory& stage : memory.stages) all += stage.params;
+  CHECK(all == Approx(count_parameters(model).total()));
+  // embedding and head of 512 x 64 on the ends
+  CHECK(memory.stages[0].params - memory.stages[1].params == Approx(512 * 64));
+}
+
+TEST_CASE("a rank of 1F1B keeps as many micro-batches as ranks come after it, and itself") {
+  CHECK(live_micro_batches(8, 0, 1, 32) == 8);
+  CHECK(live_micro_batches(8, 7, 1, 32) == 1);
+  CHECK(live_micro_batches(8, 0, 1, 3) == 3);
+  // interleaved: ((v - 1) p + 2 (p - 1 - i) + 1) / v
+  CHECK(live_micro_batches(4, 0, 2, 32) == Approx((4 + 6 + 1) / 2.0));
+}
+
+TEST_CASE("what is kept at once is what each micro-batch keeps, times those that are live") {
+  const Model model = gpt_shape();
+  TrainingLayout layout;
+  layout.pipeline = 4;
+  const TrainingMemory memory = memory_of(model, layout);
+  // 128 tokens x 16 x 64 numbers of 2 bytes a layer, one layer a stage, four micro-batches on the first
+  CHECK(memory.stages[0][MemoryTerm::activations].value() == Approx(4 * 128 * 16 * 64 * 2.0));
+}
+
+TEST_CASE("experts are divided over their group, and hold what their copies divide") {
+  const Model model =
+      *model_of_shape("layers=2 hidden=64 heads=4 gated experts=8 top=2 expert_ffn=96 vocab=512", "model");
+  TrainingLayout layout;
+  layout.data = 8;
+  layout.expert = 4;
+  const auto stages = stages_of(training_shape(model, {}), 1);
+  const HeldParams held = held_params(model, stages[0], layout);
+  // 2 layers x 8 experts x 3 x 64 x 96, on 4 chips
+  CHECK(held.expert == Approx(2 * 8 * 3 * 64 * 96 / 4.0));
+  CHECK(layout.expert_copies() == 2);
+}
+
+}  // namespace training_memory_test
