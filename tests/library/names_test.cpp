@@ -126,7 +126,7 @@ TEST_CASE("words for chips") {
 TEST_CASE("a word that can mean several is not guessed: the few are named") {
   const auto llama = model_named(library(), "llama-70b");
   REQUIRE(!llama.has_value());
-  CHECK(llama.error().front().what == "llama-70b can mean llama-3-70b, llama-3.1-70b or llama-3.3-70b");
+  CHECK(llama.error().front().what == "llama-70b can mean llama-2-70b, llama-3-70b, llama-3.1-70b or llama-3.3-70b");
   CHECK(llama.error().front().where == "model");
   CHECK(error_of(machine_named(library(), "nvl72").error()).find("gb200-nvl72 or gb300-nvl72") != std::string::npos);
   CHECK(error_of(machine_named(library(), "trn2").error()).find("trn2-16 or trn2-ultraserver") != std::string::npos);

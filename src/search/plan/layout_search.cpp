@@ -121,7 +121,9 @@ void note_edge(const std::vector<PlanPoint>& points, const std::vector<bool>& me
 
 /// The chips that decode compute the prompts too.
 PrefillChoice prefill_of_its_own(const PlanGround& ground, const StepOperations& operations, const Layout& layout) {
-  return {layout, {.pool = {}, .alone = prefill_alone_time(operations, ground.rates, ground.engine, ground.load)}, {}};
+  ServingLoad<double> load = ground.load;
+  load.disaggregated = false;
+  return {layout, {.pool = {}, .alone = prefill_alone_time(operations, ground.rates, ground.engine, load)}, {}};
 }
 
 std::optional<PlanPoint> search_aggregated(const LoadedLayout& at, SearchScratch& scratch, PlanSearch& out) {

@@ -73,6 +73,8 @@ std::map<double, double> busiest_of(const std::vector<Layout>& layouts) {
 /// first token alone.
 std::vector<PrefillChoice> prefill_choices(const PlanGround& ground, const std::vector<Layout>& layouts, bool has_slo) {
   StepOperations plan;
+  ServingLoad<double> load = ground.load;
+  load.disaggregated = true;  // no step of theirs is mixed
   std::vector<PrefillChoice> all, kept;
   const std::map<double, double> busiest = busiest_of(layouts);
   for (const Layout& layout : layouts) {
@@ -80,7 +82,7 @@ std::vector<PrefillChoice> prefill_choices(const PlanGround& ground, const std::
     const ChipMemory memory = prefill_memory_of(ground, plan);
     if (memory.longest_held.value() < 1 || lacks_link(plan, ground.rates.peak)) continue;
     const PrefillService service{prefill_pool<double>(plan, layout.chips(), memory.sequences.value(), ground.terms.isl),
-                                 prefill_alone_time(plan, ground.rates, ground.engine, ground.load)};
+                                 prefill_alone_time(plan, ground.rates, ground.engine, load)};
     all.push_back({layout, service, chip_time(service.pool, service.alone)});
   }
   const auto key = [](const PrefillChoice& choice) {

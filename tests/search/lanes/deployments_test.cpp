@@ -97,11 +97,12 @@ TEST_CASE("lanes are an answer's equations, to the last bit") {
       ++fitting;
       at.pool =
           prefill_pool(at.operations, at.chips, prefill_memory_of(ground, at.operations).sequences.value(), q.isl);
-      const PrefillService prompts{at.pool,
-                                   prefill_alone_time(at.operations, ground.rates, ground.engine, ground.load)};
-      DeploymentLoads loads;
-      for (int i = 0; i < 11; ++i) loads.add(1 + 7.0 * i, prompts);  // fills one register and a part of the next
       for (const bool apart : {false, true}) {
+        ServingLoad<double> prompt = ground.load;
+        prompt.disaggregated = apart;
+        const PrefillService prompts{at.pool, prefill_alone_time(at.operations, ground.rates, ground.engine, prompt)};
+        DeploymentLoads loads;
+        for (int i = 0; i < 11; ++i) loads.add(1 + 7.0 * i, prompts);  // fills one register and a part of the next
         std::vector<Expected> expected;
         for (const double load : loads.concurrency) expected.push_back(in_double(ground, at, apart, load));
         for (const InstructionSet set : instruction_sets()) {
