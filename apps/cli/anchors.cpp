@@ -1,5 +1,6 @@
 #include "cli/anchors.hpp"
 
+#include "base/clean_text.hpp"
 #include "catalog/facts/files.hpp"
 #include "catalog/results/results.hpp"
 #include "cli/options/option_reader.hpp"
@@ -10,7 +11,8 @@ namespace ridge::cli {
 
 ReadResults read_result_files(const std::vector<std::string>& files) {
   ReadResults out;
-  for (const std::string& file : files) {
+  for (const std::string& given : files) {
+    const std::string file = line_without_number(given).empty() ? given : "./" + given;  // a name, not a figure
     const auto text = file == "-" ? catalog::read_standard_input() : catalog::read_file(file);
     if (!text) {
       append(out.refused, text.error());

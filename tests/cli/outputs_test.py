@@ -376,7 +376,7 @@ class Vouching(Outputs):
                 if not name.endswith("sqlite"):
                     (self.folder / name).write_bytes(whole + b"1,2,3,4\n")
                     self.refuse(name, "longer")
-                    (self.folder / name).write_bytes(whole[:2000] + b"7" + whole[2001:])
+                    (self.folder / name).write_bytes(whole[:2000] + (b"8" if whole[2000:2001] == b"7" else b"7") + whole[2001:])
                     self.refuse(name, "changed")
                 (self.folder / name).write_bytes(whole)
                 self.assertIn("nothing to do", self.sweep("slow.toml", "--out", name, "--resume").err)

@@ -75,8 +75,8 @@ def parse_json(text):
 
 
 def not_numbers(text):
-    """The lines of an answer that contain nan or inf as a word."""
-    return [line for line in text.splitlines() if re.search(r"(?i)(?<![a-z])-?(nan|inf|infinity)(?![a-z])", line)]
+    """The lines of an answer that contain nan or inf as a word; not between quotes or in a path, where it is what somebody typed."""
+    return [line for line in text.splitlines() if re.search(r"(?i)(?<![a-z\"/])-?(nan|inf|infinity)(?![a-z\"])", line)]
 
 
 def bad_figures(answer):

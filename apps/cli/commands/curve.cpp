@@ -116,7 +116,7 @@ Errors of_another_curve(const Arguments& arguments, bool shape) {
       errors.push_back(
           {one.key, "has no meaning for a roofline bound", "ridge why has it, or curve experts, layers, ..."});
   }
-  refuse("tpot", "leave it out");
+  refuse("tpot", "it chooses the load along experts, layers, kv-heads, hidden and window");
   return errors;
 }
 
@@ -187,7 +187,7 @@ Command curve_command() {
   return {.name = "curve",
           .purpose = Purpose::answer,
           .place = 3,
-          .summary = "step time and cost along batch, context, chips or the model's shape",
+          .summary = "step time and cost along batch, context, chips or shape",
           .groups = {{kUsual,
                       {{"KIND", "kind", "KIND",
                         "batch, context, chips or sparsity (the bound); experts, layers, kv-heads, hidden or window "

@@ -122,7 +122,7 @@ Command train_command() {
                       {"--commands", "commands", "", "commands that start this layout in Megatron-LM and torchtitan"}}),
                  rare_options({kAssume})},
       .examples = {"ridge train llama-3.1-405b --on hgx-h100 --chips 16384 --tokens 15.6T --global-batch 16Mi",
-                   "ridge train llama-3.1-70b --on hgx-h100 --chips 64 --tp 4 --pp 4 --global-batch 1Mi",
+                   "ridge train llama-3.1-70b --on hgx-h100 --chips 64 --tp 8 --pp 4 --global-batch 1Mi",
                    "ridge train deepseek-v3 --on gb200-nvl72 --chips 4096 --tokens 15T --recipe mxfp8 --sequence 4Ki"},
       .notes = "Exit code 4 when nothing fits; the ways out are printed.",
       .run = run_train};

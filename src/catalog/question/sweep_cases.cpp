@@ -286,6 +286,7 @@ Result<SimulationSweep> simulation_sweep(const SweepFile& file, const Library& l
   if (Errors wrong = wrong_simulation(file, clients); !wrong.empty()) return fail(std::move(wrong));
   const auto shared = std::make_shared<const SweepFile>(file);
   const auto ask = [shared, clients](std::uint64_t index) { return simulation_at(*shared, clients, index); };
+  if (const auto first = ask(0); !first) return fail(first.error());  // axes beside fields that exclude them
   return SimulationSweep(file.space, ask, library, std::move(columns));
 }
 

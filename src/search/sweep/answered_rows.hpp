@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/field_text.hpp"
 #include "search/sweep/space.hpp"
 #include "search/sweep/table.hpp"
 
@@ -24,7 +25,7 @@ inline std::vector<int> axes_of(const Space& space, const std::vector<SweepColum
 inline std::string problem_text(const Errors& errors) {
   std::string text;
   for (const Error& error : errors) text += (text.empty() ? "" : "; ") + error.where + ": " + error.what;
-  return text;
+  return with_plain_fields(text);
 }
 
 struct RowShape {
