@@ -24,7 +24,7 @@ TEXTS = ["\x1b[2J\x1b]0;owned\x07", "\u202eevil", "\x7f\x08", "=cmd|' /C calc'!A
 BYTES = [b"\xff\xfe", b"caf\xe9", b"\x80\x1b"]
 
 # what an example takes minutes for, or would write
-SLOW = ("calibrate", "validate")
+SLOW = ("calibrate", "validate", "probe")
 WRITES = ("--out", "--svg", "--save")
 BASE = {"infer": "ridge infer openai/gpt-4o --samples 1k", "plan": "ridge plan llama-3.1-8b --on hgx-h100 --max-chips 4",
         "import": "ridge import models/x.json", "merge": "ridge merge all.csv a.csv b.csv", "claims": "ridge claims C01",
