@@ -1,7 +1,9 @@
 #pragma once
 // The measurements that ridge validate and ridge calibrate work with.
 
+#include "calibrate/training_fit.hpp"
 #include "catalog/entries/evidence_file.hpp"
+#include "catalog/entries/recipes.hpp"
 #include "catalog/entries/training_rows.hpp"
 #include "cli/program.hpp"
 
@@ -30,6 +32,22 @@ inline Result<Evidence> runs_compiled_in() {
 inline Result<std::vector<catalog::NamedText>> training_texts(const Arguments& arguments) {
   if (arguments.has("evidence")) return catalog::evidence_texts(arguments.text("evidence"));
   return catalog::embedded_evidence();
+}
+
+/// Training's rows, and those of them that its equations are about.
+struct TrainingEvidence {
+  std::vector<TrainingRow> rows;
+  TrainingCases cases;
+};
+inline Result<TrainingEvidence> training_evidence(const Arguments& arguments, const Program& program) {
+  const auto texts = training_texts(arguments);
+  if (!texts) return fail(texts.error());
+  auto rows = catalog::read_training(*texts);
+  if (!rows) return fail(rows.error());
+  const auto recipes = catalog::recipes(*program.facts);
+  if (!recipes) return fail(recipes.error());
+  TrainingCases cases = training_cases(*rows, program.library, *recipes);
+  return TrainingEvidence{std::move(*rows), std::move(cases)};
 }
 
 }  // namespace ridge::cli

@@ -127,13 +127,9 @@ Result<int> give_entries(const std::vector<CalibrationEntry>& entries, const Arg
 
 /// Training's numbers, from the rows whose half is "fit".
 Result<int> run_training_fit(const Arguments& arguments, const Program& program) {
-  const auto texts = training_texts(arguments);
-  if (!texts) return fail(texts.error());
-  const auto rows = catalog::read_training(*texts);
-  if (!rows) return fail(rows.error());
-  const auto recipes = catalog::recipes(*program.facts);
-  if (!recipes) return fail(recipes.error());
-  const TrainingCases cases = training_cases(*rows, program.library, *recipes);
+  const auto evidence = training_evidence(arguments, program);
+  if (!evidence) return fail(evidence.error());
+  const TrainingCases& cases = evidence->cases;
   std::vector<const TrainingCase*> steps, peaks;
   for (const TrainingCase& one : cases.cases) {
     if (one.row.half != "fit") continue;

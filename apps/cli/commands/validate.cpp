@@ -102,16 +102,12 @@ Result<int> run_training(const Arguments& arguments, const Program& program) {
   }
   const auto by = leave_outs(arguments);
   if (!by) return fail(by.error());
-  const auto texts = training_texts(arguments);
-  if (!texts) return fail(texts.error());
-  const auto rows = catalog::read_training(*texts);
-  if (!rows) return fail(rows.error());
-  const auto recipes = catalog::recipes(*program.facts);
-  if (!recipes) return fail(recipes.error());
-  const TrainingCases cases = training_cases(*rows, program.library, *recipes);
+  const auto evidence = training_evidence(arguments, program);
+  if (!evidence) return fail(evidence.error());
+  const TrainingCases& cases = evidence->cases;
   report::TrainingValidationReport report;
   report.evidence = arguments.text("evidence", "the built-in evidence");
-  report.rows = static_cast<double>(rows->size());
+  report.rows = static_cast<double>(evidence->rows.size());
   for (const TrainingCase& one : cases.cases) report.judged += one.row.half == "judge" ? 1 : 0;
   report.left_out = cases.left_out;
   report.validation = validate_training(cases, program.library);

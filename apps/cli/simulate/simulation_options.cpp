@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/chosen_word.hpp"
 #include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "catalog/entries/client_entry.hpp"
@@ -15,19 +16,6 @@
 namespace ridge::cli {
 
 namespace {
-
-/// One of several words; the first where none was given.
-template <class T, std::size_t N>
-T chosen(OptionReader& reader, const char* key, const std::pair<const char*, T> (&choices)[N]) {
-  const std::string word = reader.arguments().text(key, choices[0].first);
-  std::vector<std::string> known;
-  for (const auto& [name, value] : choices) {
-    if (word == name) return value;
-    known.emplace_back(name);
-  }
-  reader.refuse(key, fmt::format("\"{}\" is none of them", shortened(word)), "one of: " + joined(known, ", "));
-  return choices[0].second;
-}
 
 class SimulationReader {
  public:
@@ -93,7 +81,9 @@ class SimulationReader {
     static constexpr std::pair<const char*, SimulationPicture> kPictures[] = {{"latency", SimulationPicture::latency},
                                                                               {"timeline", SimulationPicture::timeline},
                                                                               {"load", SimulationPicture::load}};
-    asked_.picture = chosen(reader_, "chart", kPictures);
+    if (const auto picture =
+            reader_.take(chosen_word("chart", arguments_.text("chart", kPictures[0].first), kPictures)))
+      asked_.picture = *picture;
     if (!has("chart") && asked_.find_rate) asked_.picture = SimulationPicture::load;
     if (asked_.picture == SimulationPicture::load && !asked_.find_rate)
       reader_.refuse("chart", "load is drawn from the rates that --find-rate tries", "latency or timeline");

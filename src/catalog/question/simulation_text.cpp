@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/chosen_word.hpp"
 #include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
@@ -109,19 +110,6 @@ Result<std::vector<simulate::Outage>> outages_of(const std::string& text) {
   return outages;
 }
 
-/// One of several words; the first where none was given.
-template <class Reader, class T, std::size_t N>
-T chosen(Reader& reader, const char* key, const std::pair<const char*, T> (&choices)[N]) {
-  const std::string word = reader.texts().text(key, choices[0].first);
-  std::vector<std::string> known;
-  for (const auto& [name, value] : choices) {
-    if (word == name) return value;
-    known.emplace_back(name);
-  }
-  reader.refuse(key, fmt::format("\"{}\" is none of them", shortened(word)), "one of: " + joined(known, ", "));
-  return choices[0].second;
-}
-
 /// The texts read as what they should be; everything that is wrong is collected.
 class SimulationTextReader {
  public:
@@ -151,7 +139,6 @@ class SimulationTextReader {
   void refuse(std::string_view key, std::string what, std::string hint) {
     errors_.push_back({std::string(key), std::move(what), std::move(hint)});
   }
-  const SimulationTexts& texts() const { return texts_; }
 
  private:
   bool has(const char* key) const { return texts_.has(key); }
@@ -336,12 +323,15 @@ class SimulationTextReader {
     static constexpr std::pair<const char*, QueueOrder> kOrders[] = {{"first-come", QueueOrder::first_come},
                                                                      {"priority", QueueOrder::priority},
                                                                      {"longest-prefix", QueueOrder::longest_prefix}};
-    if (has("order")) flags.order = chosen(*this, "order", kOrders);
+    if (const auto order = take(chosen_word("order", texts_.text("order", kOrders[0].first), kOrders));
+        order && has("order"))
+      flags.order = *order;
     static constexpr std::pair<const char*, Routing> kRoutings[] = {{"least-loaded", Routing::least_loaded},
                                                                     {"round-robin", Routing::round_robin},
                                                                     {"power-of-two", Routing::power_of_two},
                                                                     {"prefix-aware", Routing::prefix_aware}};
-    question_.routing = chosen(*this, "routing", kRoutings);
+    if (const auto routing = take(chosen_word("routing", texts_.text("routing", kRoutings[0].first), kRoutings)))
+      question_.routing = *routing;
   }
 
   void read_tiers_and_failures() {

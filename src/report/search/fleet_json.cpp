@@ -16,12 +16,11 @@ Json samples_json(const simulate::Spread& spread) {
 Json promised_json(const PlannedFleet& fleet) {
   Json all = Json::array();
   for (const PromisedFigure& one : fleet.promised) {
-    const SpreadFigure figure = one.target.metric == SloMetric::ttft ? SpreadFigure::ttft : SpreadFigure::tpot;
     all.push_back({{"metric", name_of(one.target.metric)},
                    {"statistic", name_of(one.target.statistic)},
                    {"limit", json_number(one.target.limit.value())},
                    {"value", json_if_any(one.value)},
-                   {"interval", interval_json(fleet.closed.errors, figure, one.value)},
+                   {"interval", interval_json(fleet.closed.errors, figure_of(one.target.metric), one.value)},
                    {"odds", json_number(one.odds)}});
   }
   return all;
@@ -30,7 +29,6 @@ Json promised_json(const PlannedFleet& fleet) {
 Json one_fleet_json(const FleetAnswer& answer, const PlannedFleet& fleet) {
   const PlanMachine& machine = answer.plan.machines[fleet.point.machine];
   const FleetSize& size = fleet.point.fleet;
-  const double osl = answer.plan.request.question.osl;
   Json json;
   json["machine"] = machine.name;
   json["nodes"] = json_count(size.nodes);
@@ -49,8 +47,7 @@ Json one_fleet_json(const FleetAnswer& answer, const PlannedFleet& fleet) {
   json["holds"] = fleet.holds;
   json["dollars_per_hour"] = json_number(fleet.bill() * kBilledHour);
   json["dollars_per_month"] = json_number(fleet.bill() * kBilledMonth);
-  const double rate = answer.day ? answer.day->mean_rate : fleet.rate / (1 + answer.plan.request.fleet->headroom);
-  json["cost"] = json_number(fleet.bill() / (rate * osl));
+  json["cost"] = json_number(cost_of(answer, fleet));
   json["extrapolated"] = fleet.point.extrapolated;
   json["situation"] = situation_json(fleet.closed.errors.situation);
   if (fleet.simulated) {

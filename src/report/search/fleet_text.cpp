@@ -46,16 +46,9 @@ std::string odds_text(double odds) {
   return odds >= 0.995 ? ">99%" : odds < 0.005 ? "<1%" : fmt::format("{:.0f}%", 100 * odds);
 }
 
-/// Dollars for an output token, at the rate that is asked for: the mean one of a day.
-double fleet_cost(const FleetAnswer& answer, const PlannedFleet& fleet) {
-  const double rate = answer.day ? answer.day->mean_rate : fleet.rate / (1 + answer.plan.request.fleet->headroom);
-  return fleet.bill() / (rate * fleet.closed.load.osl);
-}
-
 std::string promised_rows(const PlannedFleet& fleet) {
   std::string out;
   for (const PromisedFigure& one : fleet.promised) {
-    const bool first = one.target.metric == SloMetric::ttft;
     const std::string name =
         fmt::format("{} {}", name_of(one.target.metric), fleet.simulated ? name_of(one.target.statistic) : "mean");
     if (!(one.value > 0)) {
@@ -63,8 +56,7 @@ std::string promised_rows(const PlannedFleet& fleet) {
       continue;
     }
     const Seconds<double> value(one.value);
-    const std::string interval =
-        interval_text(fleet.closed.errors, first ? SpreadFigure::ttft : SpreadFigure::tpot, value);
+    const std::string interval = interval_text(fleet.closed.errors, figure_of(one.target.metric), value);
     out += figure_row(name, show(value),
                       fmt::format("{}{}SLO {}: {}", interval, interval.empty() ? "" : "; ", show(one.target.limit),
                                   odds_text(one.odds)));
@@ -98,7 +90,7 @@ std::string fleet_rows(const FleetReport& report, const PlannedFleet& fleet) {
       "bill", whole_dollars(fleet.bill() * kBilledHour) + "/h",
       fmt::format("{} a month; {}/h a {}", whole_dollars(fleet.bill() * kBilledMonth),
                   money(fleet.bill() * kBilledHour / (size.nodes * machine.node)), chip_word(machine.title)));
-  out += figure_row("cost", money(fleet_cost(answer, fleet) * 1e6) + "/Mtok",
+  out += figure_row("cost", money(cost_of(answer, fleet) * 1e6) + "/Mtok",
                     answer.day ? "all costs over a day's output tokens" : "all costs over output tokens, at this rate");
   if (report.power.watts > 0)
     out += figure_row("power", fmt::format("{:.4g} kW", report.power.watts / 1e3),

@@ -148,6 +148,13 @@ std::vector<PlanPoint> candidates(const FleetQuestion& question, const PlanAnswe
 
 }  // namespace
 
+SpreadFigure figure_of(SloMetric metric) { return metric == SloMetric::ttft ? SpreadFigure::ttft : SpreadFigure::tpot; }
+
+double cost_of(const FleetAnswer& answer, const PlannedFleet& fleet) {
+  const double rate = answer.day ? answer.day->mean_rate : fleet.rate / (1 + answer.plan.request.fleet->headroom);
+  return fleet.bill() / (rate * answer.plan.request.question.osl);
+}
+
 PlanRequest fleet_request(const FleetQuestion& question) {
   PlanRequest request = question.plan;
   request.ttft = shortest_limit(question.slo, SloMetric::ttft);

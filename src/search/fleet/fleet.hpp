@@ -83,6 +83,12 @@ struct FleetAnswer {
 /// The plan's targets and objective for a fleet.
 PlanRequest fleet_request(const FleetQuestion& question);
 
+/// The errors that a promise has: those of a whole request are those of its tokens.
+SpreadFigure figure_of(SloMetric metric);
+
+/// Dollars for an output token at the rate that is asked for; of a day, at its mean.
+double cost_of(const FleetAnswer& answer, const PlannedFleet& fleet);
+
 /// Told what is being done, and how many requests were simulated so far; false stops.
 using FleetProgress = std::function<bool(std::uint64_t simulations, std::int64_t requests)>;
 

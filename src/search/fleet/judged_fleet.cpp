@@ -11,8 +11,6 @@ namespace ridge {
 
 namespace {
 
-SpreadFigure figure_of(SloMetric metric) { return metric == SloMetric::ttft ? SpreadFigure::ttft : SpreadFigure::tpot; }
-
 ServingQuestion question_at_rate(const PlanRequest& request, const PlannedFleet& fleet) {
   ServingQuestion q = question_at(request, fleet.point);
   q.concurrency.reset();
