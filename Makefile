@@ -5,10 +5,10 @@ SCRIPTS = ridge test .ci/run tools/packages/install.sh $(shell git ls-files '*.s
 # ./ridge and ./test take the same lock, so that one build folder has one builder at a time.
 LOCKED = mkdir -p build && flock build/.lock
 
-.PHONY: help configure build test bench lint format soak fuzz clean
+.PHONY: help configure build web test bench lint format soak fuzz clean program deb tarball check-packages docs
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16
 
 configure:
 	@$(LOCKED) cmake --preset release -DRIDGE_TESTS=ON
@@ -16,7 +16,10 @@ configure:
 build: configure ## everything, release
 	@$(LOCKED) cmake --build --preset release --parallel $(JOBS)
 
-test: ## every test, release and sanitizers (./test quick: release only)
+web: configure ## the board: one page with the engine inside, build/release/board.html
+	sh web/build.sh build/release
+
+test: ## every test, release and sanitizers (./test --quick: release only, without the slowest)
 	./test
 
 bench: configure ## build and run the benchmarks
@@ -66,6 +69,25 @@ fuzz: ## libFuzzer over every reader, FUZZ_SECONDS (60) each; needs clang-19
 	  build/fuzz/$(reader)_fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=8192 -malloc_limit_mb=256 -rss_limit_mb=2048 -timeout=10 \
 	    $(if $(wildcard tests/fuzz/$(reader).dict),-dict=tests/fuzz/$(reader).dict) -artifact_prefix=build/fuzz/$(reader)- \
 	    -verbosity=0 -print_final_stats=1 build/fuzz/found/$(reader) $(call fuzz_corpora,$(reader)) && ) true
+
+# The release build without tests: what a package holds needs none of them.
+program:
+	@$(LOCKED) cmake --preset release
+	@$(LOCKED) cmake --build --preset release --target ridge --parallel $(JOBS)
+
+deb: program ## a Debian package, build/release/packages/*.deb
+	@cd build/release && cpack -G DEB >packages.log || { cat packages.log; exit 1; }
+	@ls build/release/packages/*.deb
+
+tarball: program ## the program with its libraries inside, for other Linux systems
+	@$(LOCKED) cmake --build --preset release --target ridge-static --parallel $(JOBS)
+	@tools/packages/make_tarball.sh build/release
+
+check-packages: deb tarball ## do both run on a bare Debian 12, and how quickly? Needs root and debootstrap
+	tools/packages/check.sh build/release
+
+docs: program ## the documents as a site, build/site/index.html (Debian: mkdocs-material)
+	@python3 tools/make_docs.py build/release/ridge build/site
 
 clean: ## remove every build
 	rm -rf build

@@ -15,9 +15,10 @@
 
 #include "calibrate/left_out.hpp"
 #include "catalog/entries/claims.hpp"
-#include "catalog/entries/evidence_file.hpp"
-#include "catalog/entries/library.hpp"
 #include "catalog/entries/client_entry.hpp"
+#include "catalog/entries/evidence_file.hpp"
+#include "catalog/entries/lecture.hpp"
+#include "catalog/entries/library.hpp"
 #include "catalog/entries/numbers_entry.hpp"
 #include "catalog/entries/racks.hpp"
 #include "catalog/facts/files.hpp"
@@ -91,23 +92,25 @@ std::string facts_table(const std::vector<ridge::catalog::Fact>& facts) {
       text, places, entries.size());
 }
 
-/// The texts of the evidence, and the function that gives them.
+/// The texts of the evidence, and the functions that give all of them, and those of runs alone.
 std::string evidence_table(const std::vector<ridge::catalog::NamedText>& files) {
   std::string out =
       "// written by tools/embed_catalog.cpp\n#include \"catalog/entries/evidence_file.hpp\"\nnamespace {\n";
-  std::string calls;
+  std::string calls, of_runs;
   for (std::size_t i = 0; i < files.size(); ++i) {
     out += fmt::format("const char* const kPieces{}[] = {{\n", i);
     out += pieces(files[i].text);
     out += "};\n";
-    calls += fmt::format(
+    const std::string call = fmt::format(
         "  files.push_back({{{}, {{}}}});\n  for (const char* piece : kPieces{}) files.back().text += piece;\n",
         quoted(files[i].name), i);
+    calls += call;
+    if (files[i].name == "sets.csv" || files[i].name == "serving.csv") of_runs += call;
   }
-  return out +
-         "}  // namespace\nnamespace ridge::catalog {\nstd::vector<NamedText> embedded_evidence() {\n"
-         "  std::vector<NamedText> files;\n" +
-         calls + "  return files;\n}\n}  // namespace ridge::catalog\n";
+  constexpr const char* kFunction =
+      "std::vector<NamedText> {}() {{\n  std::vector<NamedText> files;\n{}  return files;\n}}\n";
+  return out + "}  // namespace\nnamespace ridge::catalog {\n" + fmt::format(kFunction, "embedded_evidence", calls) +
+         fmt::format(kFunction, "embedded_runs", of_runs) + "}  // namespace ridge::catalog\n";
 }
 
 ridge::Errors evidence_errors(const ridge::Result<ridge::Evidence>& evidence, const ridge::Library& library) {
@@ -198,6 +201,7 @@ int main(int count, char** arguments) {
   const auto library = ridge::catalog::build_library(*facts);
   if (!library) return report(library.error());
   if (const auto claims = ridge::catalog::read_claims(*facts); !claims) return report(claims.error());
+  if (const auto steps = ridge::catalog::read_lecture(*facts); !steps) return report(steps.error());
   if (const auto racks = ridge::catalog::read_racks(*facts); !racks) return report(racks.error());
   if (const auto days = ridge::catalog::numbers_entries(*facts, "day"); !days) return report(days.error());
   if (const auto clients = ridge::catalog::benchmark_clients(*facts); !clients) return report(clients.error());

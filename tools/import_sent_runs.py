@@ -11,10 +11,12 @@ import pathlib
 
 DATA = pathlib.Path(os.environ["RIDGE_DATA"])
 OUT = pathlib.Path(__file__).resolve().parent.parent / "catalog" / "evidence"
-HEAD = ("set id model machine engine format tensor token_budget max_sequences memory_utilization prefix_cache arrivals users rate requests "
+HEAD = ("set id model machine engine format kv_format tensor layout replicas prefill_layout prefill_replicas token_budget max_sequences memory_utilization prefix_cache arrivals users rate requests "
         "isl isl_most osl osl_most system_prompts system_tokens ttft_ms ttft_p50_ms ttft_p99_ms tpot_ms itl_p50_ms itl_p99_ms e2e_ms "
         "e2e_p99_ms requests_per_s").split()
 MODELS = {"meta-llama/Llama-2-7b-hf": "llama-2-7b", "meta-llama/Llama-2-70b-hf": "llama-2-70b", "mistralai/Mixtral-8x7B-v0.1": "mixtral-8x7b"}
+
+KV = {("auto", "bfloat16"): "bf16"}  # vLLM's auto: the model's own
 
 
 def text(value):
@@ -29,7 +31,9 @@ def percentile(values, share):
 
 
 def open_loop():
-    """Stages that were not overloaded, of models in the catalog. Counted outputs are read off texts: the asked ones were generated (ignore_eos)."""
+    """Stages that were not overloaded, of models in the catalog. Counted outputs are read off texts: the asked ones were generated (ignore_eos).
+    Its shared-prefix generator makes system_prompts x users_per_system_prompt prompts once and sends them again and again, in a circle
+    (inference-perf, shared_prefix_datagen.py: prompts[i % len]): after the first round a prefix cache holds whole prompts."""
     for row in csv.DictReader(open(DATA / "simulation" / "open_loop_vllm_h100.csv")):
         if row["server.model"] not in MODELS or int(row["failed.count"]) > 0:
             continue
@@ -38,9 +42,45 @@ def open_loop():
         yield dict(set="open-loop-vllm", id=f"{row['experiment']}-{row['stage']}", model=MODELS[row["server.model"]], machine="hgx-h100", engine="vllm",
                    tensor=row["server.tensor_parallelism"], token_budget=row["server.max_num_batched_tokens"], max_sequences=row["server.max_num_seqs"],
                    memory_utilization=0.9, prefix_cache=1, arrivals="poisson", rate=row["load.rate"], requests=row["ok.count"], isl=prompt, isl_most=prompt,
-                   osl=row["load.output_len"], osl_most=row["load.output_len"], system_prompts=row["load.system_prompts"],
-                   system_tokens=row["load.system_prompt_len"], ttft_ms=ms("time_to_first_token.mean"), ttft_p50_ms=ms("time_to_first_token.median"),
+                   osl=row["load.output_len"], osl_most=row["load.output_len"], system_prompts=int(row["load.system_prompts"]) * int(row["load.users_per_system_prompt"]),
+                   system_tokens=prompt, ttft_ms=ms("time_to_first_token.mean"), ttft_p50_ms=ms("time_to_first_token.median"),
                    ttft_p99_ms=ms("time_to_first_token.p99"), e2e_ms=ms("request_latency.mean"), e2e_p99_ms=ms("request_latency.p99"))
+
+
+def worker(row, pool):
+    """The layout of one worker of a pool as its users write it, and how many there are."""
+    tensor, expert, workers = (int(row[f"{pool}_{key}"]) for key in ("tp", "ep", "num_workers"))
+    chips = int(row[f"num_{pool}_gpu"]) // workers
+    if row[f"{pool}_dp_attention"] == "true":
+        return f"DEP{chips}" if expert == chips else None, workers
+    return (f"TEP{chips}" if expert > 1 else f"TP{chips}") if tensor == chips else None, workers
+
+
+def disaggregated():
+    """InferenceMAX's runs with a prefill and a decode pool, that no fit has seen, without speculation, of which both layouts are stated. Their client
+    is that of the aggregated runs: all users at once, ten requests for each of them, lengths from 0.8 of the nominal up. Gaps between what is
+    streamed are no ITL: their engine streams some twenty tokens at once."""
+    fitted = {(row["model"], row["machine"], f"{float(row['tpot_ms']):.4g}") for row in csv.DictReader(open(OUT / "serving.csv"))
+              if row["mode"] == "disaggregated" and row["tpot_ms"]}
+    models = {"gptoss": ("gpt-oss-120b", {"fp4": "mxfp4"}), "dsr1": ("deepseek-r1", {"fp4": "nvfp4", "fp8": "fp8"})}
+    engines = {"dynamo-trt": "trtllm", "sglang-disagg": "sglang"}
+    rows = csv.DictReader(open(DATA / "simulation" / "inferencemax_percentiles.csv"))
+    for number, row in enumerate(row for row in rows if row["disagg"] == "True"):
+        ms = lambda name: 1000 * float(row[name])
+        if row["framework"] not in engines or row["spec_decoding"] != "none":
+            continue
+        (prefill, prefill_workers), (decode, workers) = worker(row, "prefill"), worker(row, "decode")
+        model, formats = models[row["infmax_model_prefix"]]
+        machine = {"gb200": "gb200-nvl72", "mi355x-amd_0": "mi355x-8"}[row["hw"]]
+        if not prefill or not decode or (model, machine, f"{ms('mean_tpot'):.4g}") in fitted:
+            continue
+        isl, osl, users = int(row["isl"]), int(row["osl"]), int(row["conc"])
+        figures = {} if row["cold"] == "1" else dict(ttft_ms=ms("mean_ttft"), ttft_p99_ms=ms("p99_ttft"), tpot_ms=ms("mean_tpot"),
+                                                     e2e_ms=ms("mean_e2el"), e2e_p99_ms=ms("p99_e2el"))
+        yield dict(set="inferencemax-disaggregated", id=f"{row['hw'].split('-')[0]}-{model}-{isl}-{osl}-{users}-{number}", model=model, machine=machine,
+                   engine=engines[row["framework"]], format=formats[row["precision"]], tensor=1, layout=decode, replicas=workers, prefill_layout=prefill,
+                   prefill_replicas=prefill_workers, prefix_cache=0, arrivals="closed", users=users, requests=10 * users, isl=round(0.8 * isl), isl_most=isl,
+                   osl=round(0.8 * osl), osl_most=osl, ttft_p50_ms=ms("median_ttft"), **figures)
 
 
 def replayed(run, requests, steady=None):
@@ -62,7 +102,7 @@ def vllm_logs():
         requests = sorted((row["arrival_time"] - first, row["input_toks"], row["output_toks"], row["first_token_ts"] - row["queued_ts"],
                            row["last_token_ts"] - row["queued_ts"]) for row in rows)
         yield replayed(dict(set="vllm-request-logs", id=f"{machine}-sharegpt", model="llama-3.1-8b", machine=machine, engine="vllm", tensor=1,
-                            token_budget=kept["max_num_batched_tokens"], max_sequences=kept["max_num_seqs"], memory_utilization=0.9, prefix_cache=1, arrivals="replay"), requests), requests
+                            kv_format=KV[kept["kv_cache_dtype"], kept["dtype"]], token_budget=kept["max_num_batched_tokens"], max_sequences=kept["max_num_seqs"], memory_utilization=0.9, prefix_cache=1, arrivals="replay"), requests), requests
 
 
 def llama_server():
@@ -84,7 +124,7 @@ def llama_server():
 
 
 def main():
-    runs, requests = list(open_loop()), []
+    runs, requests = [*open_loop(), *disaggregated()], []
     for run, sent in [*vllm_logs(), *llama_server()]:
         runs.append(run)
         first = sent[0][0] if sent else 0

@@ -1,6 +1,7 @@
 #include "cli/anchors.hpp"
 
 #include "base/clean_text.hpp"
+#include "catalog/engine/engine_command.hpp"
 #include "catalog/facts/files.hpp"
 #include "catalog/results/results.hpp"
 #include "cli/options/option_reader.hpp"
@@ -60,7 +61,8 @@ Result<AnchorGiven> anchor_given(const Arguments& arguments, Program& program) {
 }
 
 std::vector<OptionGroup> anchor_options() {
-  OptionGroup layout = without(layout_options(), {"redundant_experts", "replicas", "disaggregated", "prefill_layout"});
+  OptionGroup layout = without(layout_options(), {"redundant_experts", "replicas", "disaggregated", "prefill_layout",
+                                                  "prefill_on", "prefill_price"});
   for (Option& option : layout.options) option.fallback = "as the file says";
   OptionGroup engine = without(engine_options(), {"speculative_tokens", "acceptance_rate", "overlap"});
   for (Option& option : engine.options) {
@@ -75,6 +77,30 @@ std::vector<OptionGroup> anchor_options() {
           layout,
           engine,
           serving_formats()};
+}
+
+Result<SaidByCommand> add_engine_command(AnchorGiven& given, const Arguments& arguments, const Program& program) {
+  const auto text = pasted_text(arguments.text("from"));
+  if (!text) return fail(text.error());
+  const auto reading = catalog::read_engine_command(*text, program.library, "from", given.model);
+  if (!reading) return fail(reading.error());
+  const ServingQuestion& read = reading->question;
+  const auto take = [](auto& into, const auto& from) {
+    if (!into) into = from;
+  };
+  if (given.model.empty()) given.model = read.scenario.model;
+  if (given.engine.empty()) given.engine = read.engine;
+  take(given.weights, read.scenario.weights);
+  take(given.experts, read.scenario.experts);
+  take(given.kv, read.scenario.kv);
+  take(given.tensor, read.tensor);
+  take(given.pipeline, read.pipeline);
+  take(given.attention_data, read.attention_data);
+  take(given.expert, read.expert);
+  take(given.context, read.context);
+  take(given.memory_utilization, read.memory_utilization);
+  take(given.token_budget, std::optional<double>(read.token_budget));
+  return SaidByCommand{reading->notes, reading->ignored};
 }
 
 }  // namespace ridge::cli

@@ -17,6 +17,13 @@ ReadResults read_result_files(const std::vector<std::string>& files);
 /// --model, --on, --tp, ...: over what the files state.
 Result<AnchorGiven> anchor_given(const Arguments& arguments, Program& program);
 
+/// What is to be said of an engine's command, and the flags of it that were not understood, with their values.
+struct SaidByCommand {
+  std::vector<std::string> notes, unread;
+};
+/// What the command of --from says, under what is given beside it.
+Result<SaidByCommand> add_engine_command(AnchorGiven& given, const Arguments& arguments, const Program& program);
+
 /// The same as options.
 std::vector<OptionGroup> anchor_options();
 

@@ -35,7 +35,7 @@ const Option* find_option(const Command& command, std::string_view key) {
   return nullptr;
 }
 
-bool Arguments::has(std::string_view key) const {
+bool Arguments::is_given(std::string_view key) const {
   return std::any_of(given.begin(), given.end(), [&](const Given& one) { return one.key == key; });
 }
 

@@ -91,14 +91,23 @@ struct Arguments {
   const Command* command = nullptr;
   std::vector<Given> given;  // in the order of the command's options
 
-  bool has(std::string_view key) const;
+#ifdef RIDGE_JSON_ONLY  // whoever asks draws by itself: a constant to the compiler, which leaves our pictures away
+  bool has(std::string_view key) const { return key != "svg" && is_given(key); }
+#else
+  bool has(std::string_view key) const { return is_given(key); }
+#endif
   /// The text given last; without one, `otherwise`.
   std::string text(std::string_view key, std::string_view otherwise = {}) const;
   /// Every text of an option that may be given again.
   std::vector<std::string> all(std::string_view key) const;
   /// Of an option with limits: the parser has checked it.
   int whole(std::string_view key, int otherwise) const;
+#ifdef RIDGE_JSON_ONLY  // whoever asks reads no screens: the compiler knows it, and leaves their code away
+  static constexpr bool json() { return true; }
+#else
   bool json() const { return has("json"); }
+#endif
+  bool is_given(std::string_view key) const;
   /// Whether a text was given for the scenario, or for the serving question.
   bool any(Reads by) const;
 };

@@ -21,11 +21,10 @@ inline Result<Evidence> evidence_of(const Arguments& arguments, const Library& l
   return evidence;
 }
 
-/// Runs of whole services alone: kernels are two thirds of the evidence, and no run is among them.
-inline Result<Evidence> runs_compiled_in() {
-  std::vector<catalog::NamedText> files = catalog::embedded_evidence();
-  std::erase_if(files, [](const auto& file) { return file.name != "sets.csv" && file.name != "serving.csv"; });
-  return catalog::read_evidence(files);
+/// Runs of whole services alone; read once.
+inline const Result<Evidence>& runs_compiled_in() {
+  static const Result<Evidence> runs = catalog::read_evidence(catalog::embedded_runs());
+  return runs;
 }
 
 /// The files that training's rows are in.

@@ -6,10 +6,9 @@
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
-#include "catalog/facts/files.hpp"
-#include "catalog/traces/traces.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
+#include "cli/simulate/trace_file.hpp"
 
 namespace ridge::cli {
 
@@ -37,12 +36,6 @@ Result<double> parse_budget(const std::string& text) {
   return refuse();
 }
 
-/// Requests a second of a recording.
-double own_rate(const simulate::Trace& trace) {
-  const double span = simulate::seconds(trace.requests.back().sent);
-  return span > 0 ? static_cast<double>(trace.requests.size()) / span : 0;
-}
-
 /// What requests are like, where they are not all alike: the closed form takes their means.
 void read_load(OptionReader& reader, FleetQuestion& question, FleetAim& aim) {
   const Arguments& arguments = reader.arguments();
@@ -56,32 +49,20 @@ void read_load(OptionReader& reader, FleetQuestion& question, FleetAim& aim) {
   if (arguments.has("mix") && arguments.has("trace"))
     reader.refuse("mix", fmt::format("stands beside {}", field("trace")), "give one of them");
   ServingQuestion& serving = question.plan.question;
-  if (arguments.has("mix")) {
-    question.mix = reader.take(simulate::parse_mix(arguments.text("mix")));
-    if (!question.mix) return;
+  question.mix = asked_mix(reader);
+  if (question.mix) {
     serving.isl = question.mix->isl();
     serving.osl = question.mix->osl();
     serving.cached = question.mix->cached();
   }
-  if (!arguments.has("trace")) return;
-  const std::string path = arguments.text("trace");
-  const catalog::TraceLimits limits;
-  const auto text = reader.take(catalog::read_file(path, limits.bytes));
-  if (!text) return;
-  auto trace = reader.take(catalog::read_trace(*text, path, limits));
-  if (!trace) return;
-  if (!(own_rate(*trace) > 0))
+  question.trace = asked_trace(reader);
+  if (!question.trace) return;
+  if (!(simulate::own_rate(*question.trace) > 0))
     return reader.refuse("trace", "all its requests come at once", "one that goes on for a while");
-  question.trace = std::make_shared<const simulate::Trace>(std::move(*trace));
-  double prompts = 0, outputs = 0;
-  for (const simulate::TraceRequest& one : question.trace->requests) {
-    prompts += one.prompt;
-    outputs += one.output;
-  }
-  const auto count = static_cast<double>(question.trace->requests.size());
-  serving.isl = prompts / count;
-  serving.osl = outputs / count;
-  if (!aim.rate && !aim.nodes && !aim.budget) aim.rate = own_rate(*question.trace);
+  const simulate::MeanTokens mean = simulate::mean_tokens(*question.trace);
+  serving.isl = mean.prompt;
+  serving.osl = mean.output;
+  if (!aim.rate && !aim.nodes && !aim.budget) aim.rate = simulate::own_rate(*question.trace);
 }
 
 void read_hours(OptionReader& reader, FleetQuestion& question, FleetAim& aim) {
@@ -134,7 +115,12 @@ Result<FleetQuestion> fleet_question(const Arguments& arguments, PlanRequest req
   OptionReader reader(arguments);
   FleetQuestion question;
   FleetAim aim;
-  if (arguments.has("rate")) aim.rate = reader.number("rate", 1, {.least = 1e-6, .most = 1e9});
+  if (arguments.has("rate")) {
+    aim.rate = reader.number("rate", 1, kAnything);
+    if (reader.errors().empty() && !(*aim.rate >= 1e-6 && *aim.rate <= 1e9))
+      reader.refuse("rate", fmt::format("{} requests a second", shortened(arguments.text("rate"))),
+                    "above 0 and at most a billion, e.g. --rate 50");
+  }
   if (arguments.has("nodes")) aim.nodes = reader.number("nodes", 1, {.least = 1, .most = 1e6, .whole = true});
   if (arguments.has("budget")) {
     if (const auto budget = reader.take(parse_budget(arguments.text("budget")))) aim.budget = *budget;

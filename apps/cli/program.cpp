@@ -1,17 +1,11 @@
 #include "cli/program.hpp"
 
-#include <algorithm>
 #include <cassert>
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <optional>
-#include <thread>
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clean_text.hpp"
@@ -24,7 +18,6 @@
 #include "cli/defaults.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_reader.hpp"
-#include "cli/output/output_target.hpp"
 #include "cli/output/whole_file.hpp"
 #include "cli/serving.hpp"
 #include "report/model/model_json.hpp"
@@ -32,44 +25,26 @@
 
 namespace ridge::cli {
 
-// mpirun gives its processes a terminal of its own, whatever it writes to
-unsigned all_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
-
-bool is_terminal(int stream) { return isatty(stream) == 1 && std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr; }
-
 namespace {
 
 constexpr const char* kDefaultKv = "fp8";  // what engines store on Blackwell
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-report::Style terminal_style(bool plain) {
-  report::Style style;
-  const bool terminal = is_terminal(STDOUT_FILENO) && environment("TERM") != "dumb";
-  style.color = terminal && !plain && environment("NO_COLOR").empty();
-  std::string locale = environment("LC_ALL");
-  if (locale.empty()) locale = environment("LC_CTYPE");
-  if (locale.empty()) locale = environment("LANG");
-  const std::string lower = lower_case(locale);
-  style.unicode = !plain && (lower.find("utf-8") != std::string::npos || lower.find("utf8") != std::string::npos);
-  winsize size{};
-  if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40)
-    style.columns = std::min<int>(size.ws_col, 140);
-  return style;
+/// Made once: its entries are read when they are asked for, and whoever asks later finds them read.
+const Library& library_compiled_in() {
+  static const Library library = catalog::checked_library(catalog::embedded_entries());
+  return library;
 }
 
 }  // namespace
 
 Result<Program> start(const Arguments& arguments) {
   Program program;
-  program.style = terminal_style(arguments.has("plain"));
+  program.style = outlet_style(arguments.has("plain"));
+  program.style.details = arguments.has("verbose");
   const std::string folder = arguments.text("catalog");
   if (folder.empty()) {  // the build has checked it: each part is read when it is asked for
     program.facts = Lazy<std::vector<catalog::Fact>>(catalog::embedded_facts);
-    program.library = catalog::checked_library(catalog::embedded_entries());
+    program.library = library_compiled_in();
     program.claims = Lazy<std::vector<Claim>>([] {
       auto claims = catalog::read_claims(catalog::embedded_facts());
       assert(claims && "the build has read them without errors");
@@ -239,16 +214,13 @@ bool has_no_number(std::string_view answer) {
 int print(std::string_view answer) {
   const std::string text = cleaned(answer, is_terminal(STDOUT_FILENO) ? Allowed::colors : Allowed::lines);
   if (has_no_number(text)) return kOurBug;
-  const int error = std::fflush(stdout) == 0 ? write_all(STDOUT_FILENO, text) : errno;
+  const int error = put_out(text);
   if (error == 0) return kAnswered;
   say(fmt::format("ridge: standard output could not be written: {}\n", std::strerror(error)));
   return kBadInput;
 }
 
-void say(std::string_view text) {
-  const std::string clean = cleaned(text, Allowed::lines);
-  std::fwrite(clean.data(), 1, clean.size(), stderr);
-}
+void say(std::string_view text) { put_beside(cleaned(text, Allowed::lines)); }
 
 std::string readable(const std::string& text) {
   constexpr std::size_t kMost = 400;

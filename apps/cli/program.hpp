@@ -9,6 +9,7 @@
 #include "catalog/facts/fact.hpp"
 #include "claims/claim.hpp"
 #include "cli/command.hpp"
+#include "cli/output/outlet.hpp"
 #include "report/base/style.hpp"
 #include "roofline/answer.hpp"
 
@@ -37,12 +38,6 @@ Result<std::string> model_named(Program& program, const std::string& word, const
 
 /// The same for several at once: an assumption must be needed by one of their files. Words that are no paths are left.
 Result<bool> models_named(Program& program, const std::vector<std::string>& words, const Arguments& arguments);
-
-/// As many threads as this machine runs at once.
-unsigned all_threads();
-
-/// Whether somebody reads along on a stream: for colors, and for how far something is.
-bool is_terminal(int stream);
 
 /// Writes to standard error as well as it can: control characters are shown, not sent, and a closed stream is no
 /// disaster.

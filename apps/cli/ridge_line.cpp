@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "layout/degrees_text.hpp"
 
 namespace ridge::cli {
 
@@ -11,20 +12,25 @@ namespace {
 std::string exactly(double value) { return fmt::format("{}", value); }  // the shortest text that reads back the same
 
 /// "tp4 dp8 ep32", as --prefill-layout reads it.
-std::string degrees_text(const Layout& layout) {
-  std::string out;
-  const auto add = [&](const char* name, double degree) {
-    if (degree > 1) out += fmt::format("{}{}{:g}", out.empty() ? "" : " ", name, degree);
-  };
-  add("tp", layout.tensor);
-  add("pp", layout.pipeline);
-  add("cp", layout.context);
-  add("dp", layout.attention_data);
-  add("ep", layout.expert);
-  return out.empty() ? "tp1" : "'" + out + "'";
+std::string prefill_text(const Layout& layout) {
+  const std::string out = degrees_text({{"tp", layout.tensor},
+                                        {"pp", layout.pipeline},
+                                        {"cp", layout.context},
+                                        {"dp", layout.attention_data},
+                                        {"ep", layout.expert}},
+                                       " ");
+  return out.empty() ? "tp1" : shell_word(out);
 }
 
 }  // namespace
+
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view kUnquoted = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@";
+  if (!text.empty() && text.find_first_not_of(kUnquoted) == std::string_view::npos) return std::string(text);
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
 
 std::string ridge_line(std::string_view command, const ServingQuestion& q) {
   std::string out = fmt::format("ridge {} {} --on {}", command, q.scenario.model, q.scenario.machine);
@@ -32,7 +38,7 @@ std::string ridge_line(std::string_view command, const ServingQuestion& q) {
     if (value && *value != usual) out += fmt::format(" {} {}", flag, exactly(*value));
   };
   const auto word = [&](const char* flag, const std::optional<std::string>& value) {
-    if (value && !value->empty()) out += fmt::format(" {} {}", flag, *value);
+    if (value && !value->empty()) out += fmt::format(" {} {}", flag, shell_word(*value));
   };
   out += fmt::format(" --tp {:g}", q.tensor.value_or(1));
   number("--pp", q.pipeline, 1);
@@ -42,10 +48,11 @@ std::string ridge_line(std::string_view command, const ServingQuestion& q) {
   number("--redundant-experts", q.redundant_experts, 0);
   number("--replicas", q.replicas, 1);
   if (q.disaggregated) out += " --disaggregated";
-  if (q.disaggregated && q.prefill_layout) out += " --prefill-layout " + degrees_text(*q.prefill_layout);
+  if (q.disaggregated && q.prefill_layout) out += " --prefill-layout " + prefill_text(*q.prefill_layout);
+  if (q.disaggregated) word("--prefill-on", q.prefill_machine);
   number("--isl", q.isl, 0);
   number("--osl", q.osl, 0);
-  number("--cached", q.cached, 0);
+  if (command != "simulate") number("--cached", q.cached, 0);  // there it is a system prompt
   number("--concurrency", q.concurrency, 0);
   number("--rate", q.rate, 0);
   word("--weights", q.scenario.weights);
@@ -56,7 +63,8 @@ std::string ridge_line(std::string_view command, const ServingQuestion& q) {
   number("--memory-utilization", q.memory_utilization, 0);
   number("--speculative-tokens", q.speculative_tokens, 0);
   if (q.speculative_tokens > 0) number("--acceptance-rate", q.acceptance_rate, 0.8);
-  if (q.overlap != Overlap::none) word("--overlap", std::string(name_of(q.overlap)));
+  number("--ubatch", q.ubatch, 0);
+  if (q.overlap && *q.overlap != Overlap::none) word("--overlap", std::string(name_of(*q.overlap)));
   return out;
 }
 

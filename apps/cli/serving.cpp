@@ -133,6 +133,12 @@ report::ServingExtras extras_of(const Arguments& arguments, const AskedServing& 
 
 }  // namespace
 
+Result<ServingResult> serving_result(const Arguments& arguments, Program& program) {
+  const auto asked = asked_of(arguments, program);
+  if (!asked) return fail(asked.error());
+  return answered(*asked, *arguments.command, program);
+}
+
 int print_shortfall(const ServingShortfall& shortfall, const ServingQuestion& question, const Arguments& arguments,
                     const Program& program) {
   ServingResult none{{}, shortfall};
@@ -170,7 +176,7 @@ Result<int> run_serving(const Arguments& arguments, Program& program) {
                                   arguments, program));
   }
   std::optional<NearestRun> nearest;  // a row of the evidence
-  const auto evidence = runs_compiled_in();
+  const auto& evidence = runs_compiled_in();
   if (evidence && result->answer) nearest = nearest_run(*result->answer, *evidence, program.library);
   std::string out;
   if (arguments.json()) {

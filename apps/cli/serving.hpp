@@ -35,6 +35,9 @@ void in_flags(ServingResult& result, const Command& command);
 int print_shortfall(const ServingShortfall& shortfall, const ServingQuestion& question, const Arguments& arguments,
                     const Program& program);
 
+/// What the options ask of a deployment, answered.
+Result<ServingResult> serving_result(const Arguments& arguments, Program& program);
+
 Result<int> run_serving(const Arguments& arguments, Program& program);
 Result<int> run_serving_fit(const Arguments& arguments, Program& program);
 

@@ -1,5 +1,6 @@
 // {fmt}, compiled once: Debian ships the library for this machine only, and its header-only mode costs seconds a file.
 
+#define FMT_STATIC_THOUSANDS_SEPARATOR ','  // or all of std::locale comes with it
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -5,13 +5,18 @@
 #include <bit>
 #include <cstdint>
 
-#include <experimental/simd>
-
 #include "base/scalar.hpp"
 
+#ifdef __wasm__
+#include "base/simd_of_one.hpp"
+#else
+#include <experimental/simd>
 namespace ridge {
-
 namespace stdx = std::experimental;
+}
+#endif
+
+namespace ridge {
 
 struct Lanes {
   using Vector = stdx::native_simd<double>;

@@ -71,14 +71,35 @@ const DecisionOption* chosen_layout(const DecisionGroup& group, double target) {
   return highest_within(group, target, false);
 }
 
+namespace {
+
+/// The fastest measured within a target, of all or of one layout; null where none holds.
+const DecisionOption* best_measured(const DecisionGroup& group, double target, const std::string* layout = nullptr) {
+  const DecisionOption* best = nullptr;
+  for (const DecisionOption& one : group.options) {
+    if (one.tpot > target || (layout != nullptr && one.layout != *layout)) continue;
+    if (best == nullptr || one.rate > best->rate) best = &one;
+  }
+  return best;
+}
+
+double rate_of(const DecisionOption* option) { return option == nullptr ? 0 : option->rate; }
+
+}  // namespace
+
+std::optional<LayoutMistake> layout_mistake(const DecisionGroup& group, double target) {
+  const DecisionOption *taken = chosen_layout(group, target), *best = best_measured(group, target);
+  if (taken == nullptr || best == nullptr || taken->layout == best->layout) return {};
+  const DecisionOption* tuned = best_measured(group, target, &taken->layout);
+  const double lost = 1 - rate_of(tuned) / best->rate;
+  if (!(lost > 0)) return {};
+  return LayoutMistake{target, taken->layout, best->layout, lost, taken->tpot <= target};
+}
+
 DecisionTally judged_choice(const DecisionGroup& group, double target) {
   const DecisionOption *chosen = chosen_option(group, target), *layout = chosen_layout(group, target);
-  double best = 0, best_of_layout = 0;
-  for (const DecisionOption& one : group.options) {
-    if (one.tpot > target) continue;
-    best = std::max(best, one.rate);
-    if (layout != nullptr && one.layout == layout->layout) best_of_layout = std::max(best_of_layout, one.rate);
-  }
+  const double best = rate_of(best_measured(group, target));
+  const double best_of_layout = layout == nullptr ? 0 : rate_of(best_measured(group, target, &layout->layout));
   DecisionTally out;
   out.cases = best > 0 ? 1 : 0;
   out.offered = chosen != nullptr ? 1 : 0;
@@ -277,6 +298,9 @@ DecisionGroupLine group_line(const std::string& left_out, const DecisionGroup& g
   for (const DecisionOption& one : group.options) {
     out.bias += std::log(one.tpot / one.predicted_tpot) / count;
     out.margin += one.margin / count;
+  }
+  for (const double target : decision_targets()) {
+    if (auto mistake = layout_mistake(group, target)) out.mistakes.push_back(std::move(*mistake));
   }
   return out;
 }

@@ -46,6 +46,16 @@ const DecisionOption* chosen_option(const DecisionGroup& group, double target);
 const DecisionOption* chosen_layout(const DecisionGroup& group, double target);
 DecisionTally judged_choice(const DecisionGroup& group, double target);
 
+/// A layout that was taken where another was better: what it lost, and how both were measured and predicted.
+struct LayoutMistake {
+  double target = 0;        // s
+  std::string taken, best;  // layouts
+  double lost = 0;          // share of the best measured rate, the taken one's load tuned by measurement
+  bool held = true;         // the load taken was measured within the target: a wrong order, and no load to tune
+};
+/// None where the layout taken is the best, or nothing measured holds.
+std::optional<LayoutMistake> layout_mistake(const DecisionGroup& group, double target);
+
 /// Targets for TPOT, s: 10 to 100 ms.
 std::vector<double> decision_targets();
 
@@ -73,6 +83,7 @@ struct DecisionGroupLine {
   std::size_t options = 0;
   double bias = 0;    // mean ln(measured / predicted) of TPOT
   double margin = 1;  // mean
+  std::vector<LayoutMistake> mistakes = {};
 };
 
 /// What we want to be true where a model, or a chip's runs, were left out.

@@ -117,7 +117,11 @@ struct KnownCause {
 /// A run of which it is known how each request was sent: simulated again, never fitted. 0 and empty: not stated.
 struct SentRow {
   std::string set, id, model, machine, engine, format;
-  double tensor = 1, token_budget = 0, max_sequences = 0, memory_utilization = 0;
+  std::string kv_format;  // of the KV cache, where that is known; empty: the engine's own rule
+  double tensor = 1;
+  std::string layout, prefill_layout;         // "DEP8"; empty: the tensor degree, and no prefill pool
+  double replicas = 1, prefill_replicas = 0;  // workers of each
+  double token_budget = 0, max_sequences = 0, memory_utilization = 0;
   bool prefix_cache = false;
   std::string arrivals;  // closed, poisson (stretched to its length), replay
   double users = 0, rate = 0, requests = 0;

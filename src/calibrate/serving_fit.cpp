@@ -56,7 +56,8 @@ std::optional<RunCase> serving_case(const ServingRow& row, const Library& librar
   // a run's label names the narrowest numbers of its checkpoint; what was released so has wider ones beside them
   const bool released = (row.format == "fp8" && model->precision.value.weights.starts_with("fp8")) ||
                         row.format == model->precision.value.experts;
-  const std::string usual_kv = kv_format(*find_engine(library, row.engine).facts, *chip);
+  const std::string usual_kv =
+      kv_format(*find_engine(library, row.engine).facts, *chip, is_quantized(row.format, library));
   FormatChoice choice{row.format, {}, row.kv_format.empty() ? usual_kv : row.kv_format};
   if (released) choice.weights.reset();
   EngineSettings engine;

@@ -55,8 +55,20 @@ simulate::SimulationQuestion asked_of_sent(const SentRow& row, const simulate::T
   serving.scenario.model = row.model;
   serving.scenario.machine = row.machine;
   if (!row.format.empty()) serving.scenario.weights = row.format;
+  if (!row.kv_format.empty()) serving.scenario.kv = row.kv_format;
   serving.engine = row.engine;
   serving.tensor = row.tensor;
+  if (const auto layout = parse_layout(row.layout, "layout"); layout && !row.layout.empty()) {
+    serving.tensor = layout->tensor;
+    serving.attention_data = layout->attention_data;
+    serving.expert = layout->expert;
+  }
+  if (row.replicas > 1) serving.replicas = row.replicas;
+  if (const auto prefill = parse_layout(row.prefill_layout, "prefill_layout"); prefill && !row.prefill_layout.empty()) {
+    serving.disaggregated = true;
+    serving.prefill_layout = *prefill;
+    asked.prefill_replicas = row.prefill_replicas;
+  }
   if (row.token_budget > 0) serving.token_budget = row.token_budget;
   if (row.memory_utilization > 0) serving.memory_utilization = row.memory_utilization;
   if (row.max_sequences > 0) asked.scheduler.max_sequences = row.max_sequences;

@@ -18,7 +18,10 @@ struct TrainingRow {
   std::string half;       // fit, or judge
   double chips = 1, global_batch = 1, micro_batch = 1, sequence = 1;  // batches in sequences
   double tensor = 1, pipeline = 1, context = 1, expert = 1, expert_tensor = 1, virtual_stages = 1;
-  double zero = 1;  // stage of ZeRO, 0 to 3
+  double zero = 1;         // stage of ZeRO, 0 to 3
+  double shard_group = 0;  // chips over which it divides, where not over all copies
+  double workspace = 0;    // bytes that the run gave its libraries; 0: their usual ones
+  double scale_out = 0;    // bytes/s of network a chip; 0: the machine's
   bool sequence_parallel = false;
   double step = 0;                                  // s
   double forward = 0, backward = 0, optimizer = 0;  // s

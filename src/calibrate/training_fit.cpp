@@ -31,6 +31,7 @@ Result<TrainingLayout> layout_of(const TrainingRow& row, const Model& model) {
   layout.micro_batch = row.micro_batch;
   layout.data = row.chips / (row.tensor * row.pipeline * row.context);
   layout.sharding = static_cast<Sharding>(static_cast<int>(row.zero));
+  layout.shard_group = row.shard_group;
   layout.sequence_parallel = row.sequence_parallel;
   const auto recompute = parse_recompute(row.recompute, "recompute");
   if (!recompute) return fail(recompute.error());
@@ -174,6 +175,8 @@ TrainingCases training_cases(const std::vector<TrainingRow>& rows, const Library
                      .operations = {},
                      .stages = {},
                      .held = {}};
+    if (row.scale_out > 0) one.ground.rates.peak.scale_out = BytesPerSecond<double>(row.scale_out);
+    if (row.workspace > 0) one.ground.habits.workspace = Bytes<double>(row.workspace);
     one.stages = stages_of(one.ground.shape, layout->pipeline);
     one.operations = training_operations(one.ground.shape, *layout, one.ground.fabric);
     for (const StageLayers& stage : one.stages) {
@@ -369,6 +372,45 @@ std::string shown_model(const TrainingCase& one) {
                                  : one.row.model;
 }
 
+/// Everything that a prediction knows of a row.
+std::string asked_of_row(const TrainingRow& row) {
+  return fmt::format("{} {} {} {} {} {:g} {:g} {:g} {:g} {:g} {:g} {:g} {:g} {:g} {:g} {:g}", row.model, row.machine,
+                     row.recipe, row.framework, row.recompute, row.chips, row.global_batch, row.micro_batch,
+                     row.sequence, row.tensor, row.pipeline, row.context, row.expert, row.expert_tensor,
+                     row.virtual_stages, row.zero);
+}
+
+/// Rows that say the same of themselves and were measured more than once, each against the median of its kin: no
+/// prediction can be better than this.
+TrainingLine noise_floor(const TrainingCases& cases) {
+  std::map<std::string, std::vector<const TrainingCase*>> by;
+  for (const TrainingCase& one : cases.cases) {
+    if (one.row.step > 0) by[asked_of_row(one.row)].push_back(&one);
+  }
+  std::vector<TrainingError> errors;
+  for (const auto& [asked, kin] : by) {
+    if (kin.size() < 2) continue;
+    std::vector<double> steps;
+    for (const TrainingCase* one : kin) steps.push_back(one->row.step);
+    std::sort(steps.begin(), steps.end());
+    const double median = (steps[(steps.size() - 1) / 2] + steps[steps.size() / 2]) / 2;
+    for (const TrainingCase* one : kin) errors.push_back({one, median, one->row.step});
+  }
+  return error_line("noise floor", "the same run measured again", errors);
+}
+
+/// Rows that other tools are judged by: all of them, and those that were not fitted here.
+std::vector<TrainingLine> lines_of_others(const TrainingCases& cases, const TrainingSet& set) {
+  std::vector<TrainingError> all, unseen;
+  for (const TrainingCase& one : cases.cases) {
+    if (one.row.set != "train-seqpar" || !(one.row.step > 0)) continue;
+    all.push_back({&one, timed_step(predict_training(one, set), one.row), one.row.step});
+    if (one.row.half == "judge") unseen.push_back(all.back());
+  }
+  return {error_line("rows of Calculon (it says 3.65%)", "all that are here", all),
+          error_line("rows of Calculon (it says 3.65%)", "of them, not fitted here", unseen)};
+}
+
 }  // namespace
 
 TrainingValidation validate_training(const TrainingCases& cases, const Library& library) {
@@ -396,11 +438,9 @@ TrainingValidation validate_training(const TrainingCases& cases, const Library& 
       kept.push_back({&one, (worst[MemoryTerm::activations] + logits).value(), row.kept});
     }
     double most = 0;
-    for (const StageMemory& stage : memory.stages) most = std::max(most, stage.state().value());
+    for (const StageMemory& stage : memory.stages) most = std::max(most, (stage.state() + stage.held_buffers).value());
     if (row.state > 0)
-      state.push_back({&one,
-                       alone ? (worst.state() - worst[MemoryTerm::gradients]).value() : most + habits.workspace.value(),
-                       row.state});
+      state.push_back({&one, alone ? (worst.state() - worst[MemoryTerm::gradients]).value() : most, row.state});
     if (row.peak > 0) peak.push_back({&one, worst.peak().value(), row.peak});
     if (row.set == "train-ultrascale") {
       const bool fits = memory.fits();
@@ -424,8 +464,14 @@ TrainingValidation validate_training(const TrainingCases& cases, const Library& 
   }
   out.lines.push_back(error_line("by source", "train-vtrain, several nodes", multi));
   add_lines(out.lines, "by chip", out.steps, [](const TrainingCase& one) { return one.ground.chip->name; });
-  add_lines(out.lines, "by framework", out.steps, [](const TrainingCase& one) { return one.row.framework; });
+  add_lines(out.lines, "by framework and generation", out.steps,
+            [](const TrainingCase& one) { return one.row.framework; });
+  add_lines(out.lines, "by context parallelism", out.steps, [](const TrainingCase& one) {
+    return one.row.context > 1 ? std::string("sequences divided") : std::string("sequences whole");
+  });
   add_lines(out.lines, "by recipe", out.steps, [](const TrainingCase& one) { return one.row.recipe; });
+  out.lines.push_back(noise_floor(cases));
+  for (TrainingLine& line : lines_of_others(cases, set)) out.lines.push_back(std::move(line));
   out.lines.push_back(error_line("one H200", "forward", forward));
   out.lines.push_back(error_line("one H200", "backward", backward));
   out.lines.push_back(error_line("memory", "kept activations (one H200)", kept));

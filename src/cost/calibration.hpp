@@ -62,8 +62,8 @@ struct KernelCalibration {
   Ratio<S> prefill_passes;        // times queries, keys, values and results cross the memory
   Ratio<S> expert_matrix;         // what grouped products reach of plain ones
   Ratio<S> expert_blocks;         // what block-scaled grouped products reach of those with a scale a tensor
-  Ratio<S> expert_spread;         // of the experts' popularity: its variance over the square of its mean
-  Ratio<S> balanced_spread;       // the same under a router that training balances by a bias of its own
+  Ratio<S> expert_skew;           // of the experts' popularity: its variance over the most there can be
+  Ratio<S> balanced_skew;         // the same under a router that training balances by a bias of its own
   Ratio<S> expert_memory;         // what reading experts reaches of reading plain weights
   Ratio<S> expert_rows;           // rows of padding that every touched expert pays
   Ratio<S> unpack_rows;           // the same where weights alone are narrow, and are made wide on the way
@@ -91,8 +91,8 @@ struct KernelCalibration {
     visit("prefill_passes", self.prefill_passes);
     visit("expert_matrix", self.expert_matrix);
     visit("expert_blocks", self.expert_blocks);
-    visit("expert_spread", self.expert_spread);
-    visit("balanced_spread", self.balanced_spread);
+    visit("expert_skew", self.expert_skew);
+    visit("balanced_skew", self.balanced_skew);
     visit("expert_memory", self.expert_memory);
     visit("expert_rows", self.expert_rows);
     visit("unpack_rows", self.unpack_rows);

@@ -162,13 +162,21 @@ Ratio<S> touched_experts(const Ratio<S>& tokens, double local, double share) {
   return literal<Ratio<S>>(local) * coverage(min(literal<Ratio<S>>(share), literal<Ratio<S>>(1.0)), tokens);
 }
 
+/// Variance of the experts' popularity over its squared mean. Where every token chooses the same k of E experts it is
+/// E/k - 1, the most there can be: few experts, or many chosen, cannot be as uneven. `skew`: the share of that most.
+template <class S>
+Ratio<S> popularity_spread(const Ratio<S>& skew, double share) {
+  return skew * literal<Ratio<S>>(1 / share - 1);
+}
+
 /// The same where experts are not equally popular: popularity spread like a gamma distribution, so that a few are
 /// chosen often and many seldom. One token touches k; with no spread it is uniform routing.
 template <class S>
 Ratio<S> touched_experts(const Ratio<S>& tokens, double local, double share, const Ratio<S>& spread) {
   constexpr double kNearlyAll = 1 - 1e-9;
+  if (share >= kNearlyAll) return touched_experts(tokens, local, share);
   const auto one = literal<Ratio<S>>(1.0), none = literal<Ratio<S>>(0.0);
-  const Ratio<S> left = one - min(literal<Ratio<S>>(share), literal<Ratio<S>>(kNearlyAll));
+  const Ratio<S> left = one - literal<Ratio<S>>(share);
   const Ratio<S> each = pow(left, none - spread) - one;
   return literal<Ratio<S>>(local) * (one - pow(one + tokens * each, none - one / spread));
 }

@@ -91,9 +91,9 @@ std::optional<std::string> format_named(const Engine& engine, std::string_view w
   return std::nullopt;
 }
 
-std::string kv_format(const Engine& engine, const Chip& chip) {
+std::string kv_format(const Engine& engine, const Chip& chip, bool quantized) {
   for (const auto& [multiplied, format] : engine.kv_cache.where) {
-    if (find_rate(chip.matmul, multiplied) != nullptr) return format;
+    if (quantized && find_rate(chip.matmul, multiplied) != nullptr) return format;
   }
   return engine.kv_cache.otherwise.value;
 }

@@ -37,7 +37,8 @@ struct DefaultByMemory {
 /// How an engine keeps the KV cache unless told otherwise.
 struct KvCacheRule {
   Sourced<std::string> otherwise;
-  std::vector<std::pair<std::string, std::string>> where = {};  // the chip multiplies this format -> the cache's format
+  // Of quantized weights: the chip multiplies this format -> the cache's format.
+  std::vector<std::pair<std::string, std::string>> where = {};
 };
 
 /// Whose chips the size of tensor parallelism counts.
@@ -148,8 +149,9 @@ std::string flag_for(const Engine& engine, Meaning meaning);
 /// Our name for a number format of a flag (--quantization, --kv-cache-dtype); nothing: as the checkpoint says.
 std::optional<std::string> format_named(const Engine& engine, std::string_view word);
 
-/// The format an engine keeps the cache in on a chip where neither a flag nor the checkpoint tells it.
-std::string kv_format(const Engine& engine, const Chip& chip);
+/// The format an engine keeps the cache in on a chip where neither a flag nor the checkpoint tells it. `quantized`: some
+/// weights have fewer than 16 bits; a cache beside weights of 16 bits is as wide as they are.
+std::string kv_format(const Engine& engine, const Chip& chip, bool quantized);
 
 /// The text of a name; null where there is none.
 const std::string* find_text(const EngineTexts& texts, std::string_view name);

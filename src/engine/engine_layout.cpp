@@ -53,4 +53,11 @@ bool runs(const Engine& engine, const Layout& layout, bool has_experts) {
   return run_layout(engine, layout, has_experts).differences.empty();
 }
 
+bool disaggregates(const Engine& engine) {
+  if (!engine.is_written()) return true;  // nothing is known of it
+  return !flag_for(engine, Meaning::disaggregation).empty() ||
+         find_text(engine.writing.command, "disaggregation") != nullptr ||
+         find_text(engine.writing.notes, "disaggregation") != nullptr;
+}
+
 }  // namespace ridge

@@ -19,4 +19,7 @@ RunLayout run_layout(const Engine& engine, const Layout& wanted, bool has_expert
 /// Whether the engine runs it as it is, copies of popular experts and pipeline stages among it.
 bool runs(const Engine& engine, const Layout& layout, bool has_experts);
 
+/// Whether prefill may have chips of its own, as far as the engine's commands are known.
+bool disaggregates(const Engine& engine);
+
 }  // namespace ridge

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "layout/degrees_text.hpp"
 
 namespace ridge {
 
@@ -138,22 +139,16 @@ Result<Layout> checked(const Layout& layout, const Model& model) {
 }
 
 std::string short_name(const Layout& layout) {
-  std::string name;
-  const auto add = [&](const char* word, double degree) {
-    if (degree > 1) name += fmt::format("{}{}{:g}", name.empty() ? "" : "·", word, degree);
-  };
   const bool one_way = layout.context == 1 && layout.expert > 1;
-  if (one_way && layout.attention_data == 1 && layout.expert == layout.tensor) {
-    add("TEP", layout.expert);
-  } else if (one_way && layout.tensor == 1 && layout.expert == layout.attention_data) {
-    add("DEP", layout.expert);
-  } else {
-    add("TP", layout.tensor);
-    add("CP", layout.context);
-    add("DP", layout.attention_data);
-    add("EP", layout.expert);
-  }
-  add("PP", layout.pipeline);
+  const bool tep = one_way && layout.attention_data == 1 && layout.expert == layout.tensor;
+  const bool dep = one_way && layout.tensor == 1 && layout.expert == layout.attention_data;
+  std::string name = tep || dep ? degrees_text({{tep ? "TEP" : "DEP", layout.expert}, {"PP", layout.pipeline}}, "·")
+                                : degrees_text({{"TP", layout.tensor},
+                                                {"CP", layout.context},
+                                                {"DP", layout.attention_data},
+                                                {"EP", layout.expert},
+                                                {"PP", layout.pipeline}},
+                                               "·");
   if (name.empty()) name = "TP1";
   return layout.replicas > 1 ? fmt::format("{:g}×{}", layout.replicas, name) : name;
 }

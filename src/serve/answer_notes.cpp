@@ -12,6 +12,22 @@ std::string kv_note(const ServingGround& ground) {
                      ground.kv_released ? "the checkpoint says" : "engines choose on this chip", field("kv"));
 }
 
+std::vector<std::string> notes_of_prefill(const ServingGround& prefill, const ServingGround& decode) {
+  std::vector<std::string> notes;
+  const BytesPerSecond<double> one = prefill.numbers.peak.scale_out, other = decode.numbers.peak.scale_out;
+  notes.push_back(
+      fmt::format("prefill on {}, decode on {}: the KV cache moves over the slower scale-out link, {} a chip",
+                  prefill.machine->title, decode.machine->title, show(one < other ? one : other)));
+  if (prefill.chip->vendor != decode.chip->vendor)
+    notes.push_back(
+        fmt::format("chips of {} and of {}: no engine of the catalog is known to send a KV cache from one to the other",
+                    prefill.chip->vendor, decode.chip->vendor));
+  for (const std::string& note : {extrapolation_of(prefill), assumed_price_of(prefill)}) {
+    if (!note.empty()) notes.push_back(fmt::format("{}: {}", prefill.machine->name, note));
+  }
+  return notes;
+}
+
 // Halves that hide each other's network read all weights twice: where there is little network to hide, that is slower.
 std::string overlap_note(const Deployment& deployment, const RequestLoad& load, const ServingEstimate& estimate) {
   if (deployment.ground.engine.overlap != Overlap::two || !load.decodes()) return "";

@@ -10,6 +10,10 @@ namespace ridge {
 /// Which format the KV cache is in, where nobody chose.
 std::string kv_note(const ServingGround& ground);
 
+/// What is to be said where prefill is on another machine: whose link the KV cache goes over, whether engines do that, and
+/// what of that machine is borrowed or assumed.
+std::vector<std::string> notes_of_prefill(const ServingGround& prefill, const ServingGround& decode);
+
 /// Where an overlap of two batches is slower than none, and why; empty where it is not, or is not asked for.
 std::string overlap_note(const Deployment& deployment, const RequestLoad& load, const ServingEstimate& estimate);
 

@@ -19,7 +19,7 @@ Errors slo_errors(const TpotSlo& slo, const ServingQuestion& question) {
 std::optional<RequestLoad> cheapest_load(const Deployment& deployment, const RequestLoad& lengths, const TpotSlo& slo,
                                          const Library& library) {
   RequestLoad load = lengths;
-  const SloMargins margins(deployment.ground, lengths, slo.confidence, library);
+  const SloMargins margins(deployment.ground, deployment.prefill_elsewhere.get(), lengths, slo.confidence, library);
   const bool disaggregated = deployment.ground.engine.disaggregated;
   const auto found =
       cheapest_concurrency(deployment.layout().attention_data, evaluate(deployment, lengths).memory.sequences.value(),

@@ -127,7 +127,7 @@ EngineSettings engine_settings(const ServingQuestion& question, const Engine& fa
   }
   out.speculative_tokens = question.speculative_tokens;
   out.draft_layers = model.mtp_order.empty() ? 1 : static_cast<double>(model.mtp_order.size());
-  out.overlap = question.overlap;
+  out.overlap = question.overlap.value_or(Overlap::none);
   out.composed_early = facts.scheduler.composed_early;
   out.disaggregated = question.disaggregated;
   return out;
@@ -144,6 +144,11 @@ std::string assumed_price_of(const ServingGround& ground) {
   const Provenance& from = ground.from[serving_input_index("price")];
   if (from.kind != Kind::assumed) return "";
   return fmt::format("the price of {} is assumed ({})", show(ground.numbers.price), from.note);
+}
+
+bool is_quantized(std::string_view format, const Library& library) {
+  const Format* known = find_named(library.formats, format);
+  return known != nullptr && known->bytes.value.value() < kActivationBytes;
 }
 
 Result<ServingGround> ground_of(const GroundParts& parts, const Library& library) {
@@ -187,7 +192,9 @@ Result<ServingGround> serving_ground(const ServingQuestion& asked, const Library
   if (Errors wrong = checked_question(question, library); !wrong.empty()) return fail(std::move(wrong));
   const FoundEngine engine = find_engine(library, question.engine);
   const std::optional<std::string> released = released_kv(*model, library);
-  const std::string usual = released ? *released : kv_format(*engine.facts, *chip);
+  const bool quantized =
+      is_quantized(resolved->precision.weights, library) || is_quantized(resolved->precision.experts, library);
+  const std::string usual = released ? *released : kv_format(*engine.facts, *chip, quantized);
   auto ground = ground_of({.model = model,
                            .machine = machine,
                            .chip = chip,
@@ -272,13 +279,53 @@ Result<LayoutChoice> chosen_layout(const ServingQuestion& question, const Servin
                                    field("tp"), field("dp"))}};
 }
 
-Result<Deployment> laid_out(ServingGround ground, const Layout& layout, const std::optional<Layout>& prefill) {
-  Deployment out{std::move(ground), {}, {}};
+ServingQuestion prefill_question(const ServingQuestion& question, const std::string& kv) {
+  ServingQuestion out = question;
+  out.scenario.machine = *question.prefill_machine;
+  out.scenario.kv = kv;
+  out.prefill_machine.reset();
+  out.prefill_price.reset();
+  const auto of_a_machine = [](const GivenInput& one) {
+    return !one.key.starts_with("engine.") && one.key != "utilization" && one.key != "acceptance_rate" &&
+           one.key != "memory_utilization";
+  };
+  std::erase_if(out.given, of_a_machine);
+  std::erase_if(out.scenario.given, of_a_machine);
+  if (question.prefill_price)
+    out.scenario.given.push_back({"price", *question.prefill_price, {"question", Kind::user, ""}});
+  return out;
+}
+
+Result<std::shared_ptr<const ServingGround>> prefill_ground_of(const ServingQuestion& question,
+                                                               const ServingGround& decode, const Library& library) {
+  using Ground = std::shared_ptr<const ServingGround>;
+  if (!question.prefill_machine || !question.disaggregated) return Ground();
+  const auto at_prefill = [](Errors errors) {
+    for (Error& error : errors) error.where = "prefill_on: " + error.where;
+    return errors;
+  };
+  auto ground = serving_ground(prefill_question(question, decode.kv), library);
+  if (!ground) return fail(at_prefill(ground.error()));
+  if (ground->machine == decode.machine) return Ground();
+  if (ground->named_chips)
+    return fail({"prefill_on", fmt::format("\"{}\" names a number of chips", shortened(*question.prefill_machine)),
+                 fmt::format("name the machine alone; {} says how many", field("prefill_layout"))});
+  for (const ServingGround* one : {&decode, static_cast<const ServingGround*>(&*ground)}) {
+    if (!one->networked())
+      return fail({"prefill_on", fmt::format("{} has no scale-out network: no KV cache leaves it", one->machine->title),
+                   "machines with a network between them (ridge list machines)"});
+  }
+  return std::make_shared<const ServingGround>(std::move(*ground));
+}
+
+Result<Deployment> laid_out(ServingGround ground, const Layout& layout, const std::optional<Layout>& prefill,
+                            std::shared_ptr<const ServingGround> prefill_elsewhere) {
+  Deployment out{std::move(ground), {}, {}, std::move(prefill_elsewhere)};
   out.decode = pool_of(out.ground, layout);
   out.prefill = out.decode;
   out.prefill.layout.replicas = 1;
-  if (!out.ground.engine.disaggregated || !prefill) return out;
-  Layout wanted = *prefill;
+  if (!out.ground.engine.disaggregated || (!prefill && !out.prefill_elsewhere)) return out;
+  Layout wanted = prefill.value_or(out.prefill.layout);
   // where the chips that decode hold copies to balance them, so do these, as many as they need; else neither do
   wanted.redundant_experts = layout.balanced ? copies_to_balance(*out.ground.model, wanted.expert) : 0;
   wanted.balanced = wanted.redundant_experts > 0;
@@ -288,21 +335,19 @@ Result<Deployment> laid_out(ServingGround ground, const Layout& layout, const st
     for (Error& error : errors) error.where = "prefill_layout: " + error.where;
     return fail(std::move(errors));
   }
-  out.prefill = pool_of(out.ground, *possible);
+  out.prefill = pool_of(out.prefill_ground(), *possible);
   return out;
-}
-
-Result<Deployment> resolve_on(ServingGround ground, const ServingQuestion& question) {
-  const auto choice = chosen_layout(question, ground);
-  if (!choice) return fail(choice.error());
-  ground.notes.insert(ground.notes.end(), choice->notes.begin(), choice->notes.end());
-  return laid_out(std::move(ground), choice->layout, question.prefill_layout);
 }
 
 Result<Deployment> resolve(const ServingQuestion& question, const Library& library) {
   auto ground = serving_ground(question, library);
   if (!ground) return fail(ground.error());
-  return resolve_on(std::move(*ground), question);
+  auto elsewhere = prefill_ground_of(question, *ground, library);
+  if (!elsewhere) return fail(elsewhere.error());
+  const auto choice = chosen_layout(question, *ground);
+  if (!choice) return fail(choice.error());
+  ground->notes.insert(ground->notes.end(), choice->notes.begin(), choice->notes.end());
+  return laid_out(std::move(*ground), choice->layout, question.prefill_layout, std::move(*elsewhere));
 }
 
 }  // namespace ridge

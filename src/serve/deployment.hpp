@@ -6,6 +6,7 @@
 // Whoever needs a figure of a deployment (why, fit, plan, sweep, price, host, validate) asks these functions.
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,9 @@ struct GroundParts {
   EngineSettings engine;
   std::optional<double> memory_utilization;  // none: the engine's default
 };
+/// Whether a number of this format has fewer than 16 bits; false where nobody knows the format.
+bool is_quantized(std::string_view format, const Library& library);
+
 /// Formats, shapes, calibrations and memory; no price, and nothing of a load.
 Result<ServingGround> ground_of(const GroundParts& parts, const Library& library);
 
@@ -94,9 +98,20 @@ struct Pool {
 struct Deployment {
   ServingGround ground;
   Pool decode;
-  Pool prefill;  // one replica; the same chips unless disaggregated
+  Pool prefill;                                                      // one replica; the same chips unless disaggregated
+  std::shared_ptr<const ServingGround> prefill_elsewhere = nullptr;  // where those are of another machine
 
   const Layout& layout() const { return decode.layout; }
+  /// What the chips that prefill are.
+  const ServingGround& prefill_ground() const { return prefill_elsewhere ? *prefill_elsewhere : ground; }
+  /// A KV cache can be sent from one pool to the other.
+  bool networked() const { return ground.networked() && prefill_ground().networked(); }
+  /// Dollars a second for so many chips in all, of which those beyond the layout's prefill.
+  double bill(double chips) const {
+    const double price = ground.numbers.price.value(), decoding = layout().chips();
+    if (!prefill_elsewhere) return chips * price;
+    return decoding * price + (chips - decoding) * prefill_elsewhere->numbers.price.value();
+  }
 };
 
 /// The operations of a layout on this ground.
@@ -112,11 +127,16 @@ struct LayoutChoice {
 };
 Result<LayoutChoice> chosen_layout(const ServingQuestion& question, const ServingGround& ground);
 
-/// The ground under a layout; the chips for prefill as asked for, or as the others.
-Result<Deployment> laid_out(ServingGround ground, const Layout& layout, const std::optional<Layout>& prefill);
+/// The question that the chips for prefill answer, where they are of another machine: its price and its numbers are its own,
+/// and it writes the KV cache as the others read it (`kv`).
+ServingQuestion prefill_question(const ServingQuestion& question, const std::string& kv);
+/// The ground of those chips; nothing where prefill has no machine of its own.
+Result<std::shared_ptr<const ServingGround>> prefill_ground_of(const ServingQuestion& question,
+                                                               const ServingGround& decode, const Library& library);
 
-/// A question's layout on a ground that is there already, with what was chosen in its notes.
-Result<Deployment> resolve_on(ServingGround ground, const ServingQuestion& question);
+/// The ground under a layout; the chips for prefill as asked for, or as the others.
+Result<Deployment> laid_out(ServingGround ground, const Layout& layout, const std::optional<Layout>& prefill,
+                            std::shared_ptr<const ServingGround> prefill_elsewhere = nullptr);
 
 /// Everything of a question but its load.
 Result<Deployment> resolve(const ServingQuestion& question, const Library& library);

@@ -14,7 +14,9 @@ ServingTimes<double> times_at(const Deployment& deployment, const ServingCase<do
                               const Ratio<double>& capacity) {
   const ServingLoad<double> load = load_of(deployment.ground.engine, c, capacity);
   const ChipPaces<double> paces = c.rates();
-  const Seconds<double> alone = prefill_alone_time(deployment.prefill.operations, paces, c.engine, load);
+  const ChipPaces<double> there =
+      deployment.prefill_elsewhere ? ChipPaces<double>(deployment.prefill_elsewhere->numbers.rates()) : paces;
+  const Seconds<double> alone = prefill_alone_time(deployment.prefill.operations, there, c.engine, load);
   return serving_times(deployment.decode.operations, paces, c.engine, load, alone);
 }
 

@@ -88,6 +88,15 @@ struct FieldList<ServingEstimateOf> {
 template <class S>
 ServingEstimateOf<S> evaluate(const Deployment& deployment, const ServingCase<S>& c);
 
+/// What of the terms another machine's chips for prefill set.
+template <class S>
+void fill_prefill_terms(ServingTermsOf<S>& terms, const ServingGround& elsewhere) {
+  const ChipPaces<double> paces = elsewhere.numbers.rates();
+  terms.prefill_elsewhere = true;
+  terms.prefill_price = elsewhere.numbers.price.value();
+  terms.prefill_link = paces.scale_out.value();
+}
+
 /// A ground's numbers under a load.
 ServingCase<double> under(const ServingGround& ground, const RequestLoad& load);
 

@@ -36,6 +36,23 @@ ServingLoad<S> load_of(const EngineSettings& engine, const ServingCase<S>& c, co
 
 namespace estimate {
 
+/// The numbers of the chips that prefill: of another machine they are its own, under the same requests and engine.
+template <class S>
+ServingCase<S> of_other_machine(const ServingGround& ground, const ServingCase<S>& c) {
+  auto out = read_as<S>(ground.numbers, [](std::size_t, const InputInfo&, Dimension dimension, double value) {
+    return literal_scalar(static_cast<const S*>(nullptr), value, dimension);
+  });
+  out.engine = c.engine;
+  out.utilization = c.utilization;
+  out.isl = c.isl;
+  out.osl = c.osl;
+  out.cached = c.cached;
+  out.concurrency = c.concurrency;
+  out.acceptance_rate = c.acceptance_rate;
+  out.decodes = c.decodes;
+  return out;
+}
+
 /// A step's times for one load of a pool, as its stages take them: all that adds up.
 template <class S>
 struct PacedTimes {
@@ -117,14 +134,19 @@ ServingEstimateOf<S> evaluate(const Deployment& deployment, const ServingCase<S>
   const auto one = literal<Ratio<S>>(1.0);
   const ChipPaces<S> paces = c.rates();
   ServingEstimateOf<S> out;
+  std::optional<ServingCase<S>> apart;  // of the chips that prefill, where they are another machine's
+  if (deployment.prefill_elsewhere) apart = estimate::of_other_machine(*deployment.prefill_elsewhere, c);
+  const ServingCase<S>& there = apart ? *apart : c;
+  const ChipPaces<S> prefill_paces = apart ? ChipPaces<S>(apart->rates()) : paces;
 
   const MemoryTermsOf<S> memory = memory_terms(ground.engine, c);
+  const MemoryTermsOf<S> prefill_terms = memory_terms(deployment.prefill_ground().engine, there);
   out.memory = chip_memory<S>(decode, memory, request_lengths(c.isl, c.osl));
-  out.prefill_memory = chip_memory<S>(prefill, memory, {mean_length(c), c.isl});
-  out.prefill_sequences = chip_memory<S>(prefill, memory, {c.isl, c.isl}).sequences;
+  out.prefill_memory = chip_memory<S>(prefill, prefill_terms, {mean_length(c), c.isl});
+  out.prefill_sequences = chip_memory<S>(prefill, prefill_terms, {c.isl, c.isl}).sequences;
 
   const ServingLoad<S> load = load_of(ground.engine, c, out.memory.sequences);
-  const Seconds<S> alone = prefill_alone_time(prefill, paces, c.engine, load);
+  const Seconds<S> alone = prefill_alone_time(prefill, prefill_paces, c.engine, load);
   out.times = serving_times(decode, paces, c.engine, load, alone);
   StepLoad<S> step;
   const double micro_batches = decode.attention_data * decode.pipeline;
@@ -132,12 +154,13 @@ ServingEstimateOf<S> evaluate(const Deployment& deployment, const ServingCase<S>
   step.new_tokens = literal<Ratio<S>>(1 + load.speculative_tokens);
   step.context = mean_length(c);
   out.step = step_times(decode, paces, c.decodes ? step : prompts_step(decode, load));
-  out.prefill = disaggregated ? estimate::prefill_apart(prefill, paces, c.engine, load, alone)
+  out.prefill = disaggregated ? estimate::prefill_apart(prefill, prefill_paces, c.engine, load, alone)
                 : c.decodes   ? estimate::prefill_in_steps(decode, paces, c.engine, load, out.times.prefills_per_step)
                               : estimate::prefill_by_itself(decode, paces, load, out.times);
 
-  const ServingTermsOf<S> terms{c.isl.value(),   c.osl.value(), c.price.value(),    layout.chips(),
-                                layout.replicas, disaggregated, ground.networked(), c.decodes};
+  ServingTermsOf<S> terms{c.isl.value(),   c.osl.value(), c.price.value(),        layout.chips(),
+                          layout.replicas, disaggregated, deployment.networked(), c.decodes};
+  if (deployment.prefill_elsewhere) fill_prefill_terms(terms, *deployment.prefill_elsewhere);
   const PrefillPoolOf<S> pool =
       prefill_pool<S>(prefill, S(deployment.prefill.layout.chips()), out.prefill_sequences.value(), c.isl.value());
   const ServingFiguresOf<S> figures = serving_figures(decode, paces, out.times, terms, pool);
@@ -147,7 +170,7 @@ ServingEstimateOf<S> evaluate(const Deployment& deployment, const ServingCase<S>
   out.output_cost = named("output_cost", DollarsPerToken<S>(figures.output_cost) / c.utilization);
   out.input_cost = named("input_cost", DollarsPerToken<S>(figures.input_cost) / c.utilization);
   out.cost = named("cost", DollarsPerToken<S>(figures.bill_per_output) / c.utilization);
-  out.cost_of_all = DollarsPerToken<S>(figures.chips * c.price.value() / figures.total_rate) / c.utilization;
+  out.cost_of_all = DollarsPerToken<S>(figures.bill / figures.total_rate) / c.utilization;
   out.chips = named("chips", Ratio<S>(figures.chips));
   out.prefill_replicas = Ratio<S>(figures.prefill_replicas);
   out.transfer_time = named("t_transfer", figures.transfer_time);
@@ -157,13 +180,17 @@ ServingEstimateOf<S> evaluate(const Deployment& deployment, const ServingCase<S>
   // work of a second with the weights against what the chips could do: two FLOP a weight and token
   const auto token = literal<Tokens<S>>(1.0);
   const auto tokens = out.output_rate + out.requests * c.isl * (one - c.cached);
-  const FlopsPerSecond<S>& peak = c.peak.matrix[static_cast<std::size_t>(ground.weights_precision)];
-  out.mfu =
-      named("mfu", tokens * literal<Flops<S>>(ground.weight_flops * ground.weights_pace) / token / (out.chips * peak));
+  const auto precision = static_cast<std::size_t>(ground.weights_precision);
+  const Ratio<S> of_decode = literal<Ratio<S>>(layout.chips());
+  const auto over_pools = [&](const auto& here, const auto& elsewhere) {
+    return apart ? of_decode * here + (out.chips - of_decode) * elsewhere : out.chips * here;
+  };
+  const FlopsPerSecond<S> peak = over_pools(c.peak.matrix[precision], there.peak.matrix[precision]);
+  out.mfu = named("mfu", tokens * literal<Flops<S>>(ground.weight_flops * ground.weights_pace) / token / peak);
   const Ratio<S> filled = min(one, c.concurrency / literal<Ratio<S>>(layout.attention_data * layout.pipeline));
   const Ratio<S> of_step = c.decodes ? one - out.times.prefill_share : out.times.prefill_share;
   out.mbu = named("mbu", out.step.memory_read / step_time(out.times, c.decodes) * of_step * filled);
-  out.energy = named("energy", out.chips * c.power / out.output_rate);
+  out.energy = named("energy", over_pools(c.power, there.power) / out.output_rate);
   return out;
 }
 

@@ -69,21 +69,26 @@ ServingShortfall rate_shortfall(const Deployment& deployment, const ServingEstim
 }
 
 /// By the names of their entries; a repository stays the checkpoint.
-ServingQuestion named_question(ServingQuestion question, const ServingGround& ground) {
+ServingQuestion named_question(ServingQuestion question, const ServingGround& ground, const ServingGround* elsewhere) {
   Scenario& scenario = question.scenario;
   if (question.checkpoint.empty() && scenario.model.find('/') != std::string::npos)
     question.checkpoint = scenario.model;
   scenario.model = ground.model->name;
   scenario.machine = ground.machine->name;
+  if (question.prefill_machine && elsewhere != nullptr) question.prefill_machine = elsewhere->machine->name;
   question.engine = ground.engine.name;
   question.token_budget = ground.engine.token_budget;
   if (ground.shape.ggml) question.ubatch = ground.engine.ubatch;
   return question;
 }
 
-void note_disaggregation(const ServingGround& ground, std::vector<std::string>& notes) {
+void note_disaggregation(const Deployment& deployment, std::vector<std::string>& notes) {
   notes.push_back(fmt::format("prefill replicas are taken to be {:.0f}% utilized", 100 * kPrefillBusy));
-  if (!ground.networked()) notes.push_back("the machine has no scale-out network: KV transfer is not counted");
+  if (!deployment.ground.networked())
+    notes.push_back("the machine has no scale-out network: KV transfer is not counted");
+  if (!deployment.prefill_elsewhere) return;
+  const ServingGround &prefill = *deployment.prefill_elsewhere, &decode = deployment.ground;
+  for (std::string& note : notes_of_prefill(prefill, decode)) add_once(notes, std::move(note));
 }
 
 void note_load(const ServingAnswer& answer, std::vector<std::string>& notes) {
@@ -113,8 +118,8 @@ bool near_saturation(const ServingAnswer& answer) {
 }
 
 bool has_links(const Deployment& deployment) {
-  const ChipPeaks<double>& peak = deployment.ground.numbers.peak;
-  return !lacks_link(deployment.decode.operations, peak) && !lacks_link(deployment.prefill.operations, peak);
+  return !lacks_link(deployment.decode.operations, deployment.ground.numbers.peak) &&
+         !lacks_link(deployment.prefill.operations, deployment.prefill_ground().numbers.peak);
 }
 
 }  // namespace
@@ -137,7 +142,7 @@ LoadChoice chosen_load(const ServingQuestion& question, const Deployment& deploy
 Result<ServingResult> answer_at(const ServingQuestion& question, const Deployment& deployment, const LoadChoice& choice,
                                 const Library& library) {
   ServingAnswer answer;
-  answer.question = named_question(question, deployment.ground);
+  answer.question = named_question(question, deployment.ground, deployment.prefill_elsewhere.get());
   answer.deployment = deployment;
   answer.load = choice.load;
   answer.rate_share = choice.rate_share;
@@ -159,7 +164,7 @@ Result<ServingResult> answer_at(const ServingQuestion& question, const Deploymen
   if (question.sensitivity) answer.sensitivity = serving_sensitivity(deployment, choice.load);
   answer.notes = ground.notes;
   answer.notes.insert(answer.notes.end(), choice.notes.begin(), choice.notes.end());
-  if (ground.engine.disaggregated) note_disaggregation(ground, answer.notes);
+  if (ground.engine.disaggregated) note_disaggregation(deployment, answer.notes);
   if (std::string note = extrapolation_of(ground); !note.empty()) answer.notes.push_back(std::move(note));
   answer.waits = answer.load.concurrency > answer.estimate.memory.sequences.value();
   note_load(answer, answer.notes);

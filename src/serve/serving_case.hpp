@@ -88,10 +88,10 @@ constexpr void visit_serving_inputs(Case& c, Visit&& visit) {
         c.kernel.expert_matrix);
   visit(InputInfo{"kernel.expert_blocks", "e_block", "what block-scaled grouped GEMMs reach of those", positive},
         c.kernel.expert_blocks);
-  visit(InputInfo{"kernel.expert_spread", "v_e", "variance of the experts' popularity", not_negative},
-        c.kernel.expert_spread);
-  visit(InputInfo{"kernel.balanced_spread", "v_b", "the same under a router that a bias balances", not_negative},
-        c.kernel.balanced_spread);
+  visit(InputInfo{"kernel.expert_skew", "v_e", "share of the most uneven popularity of experts", not_negative},
+        c.kernel.expert_skew);
+  visit(InputInfo{"kernel.balanced_skew", "v_b", "the same under a router that a bias balances", not_negative},
+        c.kernel.balanced_skew);
   visit(InputInfo{"kernel.expert_memory", "e_We", "what reading experts reaches of reading weights", positive},
         c.kernel.expert_memory);
   visit(InputInfo{"kernel.expert_rows", "k_er", "rows of padding for each expert touched", not_negative},

@@ -21,6 +21,10 @@ struct ServingTermsOf {
   bool disaggregated = false;
   bool networked = false;  // the machine has links between its domains
   bool decodes = true;     // as in ServingLoad
+  // where the chips that prefill are of another machine:
+  bool prefill_elsewhere = false;
+  double prefill_price = 0;  // dollars a second and chip
+  double prefill_link = 0;   // seconds a byte, over its scale-out link
 };
 using ServingTerms = ServingTermsOf<double>;
 
@@ -55,16 +59,21 @@ Seconds<S> queue_time(const Seconds<S>& prefill_alone) {
 }
 
 /// A prompt's cache on its way from the pool to those that decode, with `taken` bytes on each of them: from many chips to
-/// many, and those that hold most of it set the pace.
+/// many, and those that hold most of it set the pace. Between two machines so does the slower of their links.
 template <class S>
-Seconds<S> moving_time(const PrefillPoolOf<S>& pool, const Bytes<S>& taken, const Paces<S>& rates) {
-  return max(Bytes<S>(pool.cache), taken) * rates.scale_out;
+Seconds<S> moving_time(const PrefillPoolOf<S>& pool, const Bytes<S>& taken, const Paces<S>& rates,
+                       const ServingTermsOf<S>& terms) {
+  using PerByte = decltype(rates.scale_out);
+  const Bytes<S> most = max(Bytes<S>(pool.cache), taken);
+  return most *
+         (terms.prefill_elsewhere ? max(rates.scale_out, literal<PerByte>(terms.prefill_link)) : rates.scale_out);
 }
 
 template <class S>
 struct ServingFiguresOf {
   S output_rate{0.0}, total_rate{0.0}, user_rate{0.0};  // tokens/s: all chips out, in and out; one user (0: no TPOT)
   S input_cost{0.0}, output_cost{0.0};                  // dollars a token
+  S bill{0.0};                                          // dollars a second, of all chips
   S bill_per_output{0.0};                               // dollars: the whole bill over the answers' tokens
   S chips{0.0};                                         // those for prompts included
   S prefill_replicas{0.0};                              // for each that decodes, where prompts are apart

@@ -23,13 +23,20 @@ ServingFiguresOf<S> serving_figures(const StepOperations& plan, const Paces<S>& 
   if (terms.disaggregated) {  // on replicas of their own
     const S of_prompts = (times.requests * chip_time(pool, times.prefill_alone)).value() * S(terms.replicas);
     out.prefill_replicas = of_prompts / (pool.chips * S(terms.replicas));
-    out.input_cost = of_prompts * terms.price / (requests * terms.isl);
+    const S prefill_price = terms.prefill_elsewhere ? S(terms.prefill_price) : terms.price;
+    out.input_cost = of_prompts * prefill_price / (requests * terms.isl);
     out.chips = chips + of_prompts;
     const Bytes<S> taken = kv_cache_held<S>(plan, Tokens<S>(terms.isl));
-    if (terms.networked && terms.decodes) out.transfer_time = moving_time(pool, taken, rates);
+    if (terms.networked && terms.decodes) out.transfer_time = moving_time(pool, taken, rates, terms);
     out.ttft = times.ttft + out.transfer_time + queue_time(times.prefill_alone);
+    if (terms.prefill_elsewhere) {
+      out.bill = bill + of_prompts * prefill_price;
+      out.bill_per_output = out.bill / out.output_rate;
+      return out;
+    }
   }
-  out.bill_per_output = out.chips * terms.price / out.output_rate;
+  out.bill = out.chips * terms.price;
+  out.bill_per_output = out.bill / out.output_rate;
   return out;
 }
 

@@ -60,6 +60,16 @@ Errors checked_question(const ServingQuestion& question, const Library& library)
     refuse("prefill_layout", "prefill is not disaggregated",
            fmt::format("add {}, or leave it out", field("disaggregated")));
   }
+  if (question.prefill_machine && !question.disaggregated) {
+    refuse("prefill_on", "prefill is not disaggregated",
+           fmt::format("add {}, or leave it out", field("disaggregated")));
+  }
+  if (question.prefill_price && !(*question.prefill_price >= 0))
+    refuse("prefill_price", fmt::format("{:g} dollars a second", *question.prefill_price), "0 or more");
+  if (question.prefill_price && !question.prefill_machine) {
+    refuse("prefill_price", "prefill has no machine of its own",
+           fmt::format("name it ({}), or give {}", field("prefill_on"), field("price")));
+  }
   const std::vector<std::string> engines = known_engines(library);
   if (std::find(engines.begin(), engines.end(), engine_called(library, question.engine)) == engines.end()) {
     refuse("engine", fmt::format("unknown engine \"{}\"", shortened(question.engine)),

@@ -31,11 +31,13 @@ struct ServingQuestion {
   double token_budget = kUsualTokenBudget;   // of a step with prefill, for which activations are kept free
   std::optional<double> ubatch;              // tokens of a batch that run at once (llama.cpp); none: the engine's
   double speculative_tokens = 0, acceptance_rate = 0.8;
-  Overlap overlap = Overlap::none;
-  bool sensitivity = false;              // which numbers the answer hangs on
-  bool disaggregated = false;            // prefill on chips of its own
-  std::optional<Layout> prefill_layout;  // those chips'; none: as the others
-  std::vector<GivenInput> given;         // of visit_serving_inputs, instead of what is known
+  std::optional<Overlap> overlap;              // nothing said: none, and a planner tries what the engine has
+  bool sensitivity = false;                    // which numbers the answer hangs on
+  bool disaggregated = false;                  // prefill on chips of its own
+  std::optional<Layout> prefill_layout;        // those chips'; none: as the others
+  std::optional<std::string> prefill_machine;  // they are of; none: the same
+  std::optional<double> prefill_price;         // dollars a second for one of them, there
+  std::vector<GivenInput> given;               // of visit_serving_inputs, instead of what is known
 };
 
 /// The layout that the question's degrees are; one where none is given.

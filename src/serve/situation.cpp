@@ -88,9 +88,19 @@ Situation GroundSituation::of(const Layout& layout, bool disaggregated, const Re
   return out;
 }
 
+GroundSituation GroundSituation::beside(const GroundSituation& prefill) const {
+  GroundSituation out = *this;
+  out.common.two_machines = true;
+  out.common.chip = std::max(common.chip, prefill.common.chip);  // from runs to borrowed
+  out.common.together = common.together && prefill.common.together;
+  return out;
+}
+
 Situation situation_of(const Deployment& deployment, const RequestLoad& load, const Library& library) {
   const ServingGround& ground = deployment.ground;
-  return ground_situation(ground, library).of(deployment.layout(), ground.engine.disaggregated, load);
+  GroundSituation known = ground_situation(ground, library);
+  if (deployment.prefill_elsewhere) known = known.beside(ground_situation(*deployment.prefill_elsewhere, library));
+  return known.of(deployment.layout(), ground.engine.disaggregated, load);
 }
 
 std::vector<std::string> unmeasured_in(const Situation& situation) {
@@ -107,6 +117,7 @@ std::vector<std::string> unmeasured_in(const Situation& situation) {
   if (situation.cached) out.push_back("a prefix cache, which no run has");
   if (situation.overlapped) out.push_back("network overlap, which no run has");
   if (situation.ring) out.push_back("a torus, which no run has");
+  if (situation.two_machines) out.push_back("pools of different machines, which no run has");
   if (situation.doublings_beyond > 0) out.push_back("load beyond what was measured");
   return out;
 }

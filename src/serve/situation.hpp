@@ -42,8 +42,9 @@ struct Situation {
   double doublings_beyond = 0;  // of the load or the length, outside of what was measured
   // what no run that a fit may use has
   bool speculative = false, cached = false, overlapped = false, ring = false;  // ring: chips of a torus
+  bool two_machines = false;                                                   // prefill on another one than decode
 
-  double unmeasured_features() const { return 0.0 + speculative + cached + overlapped + ring; }
+  double unmeasured_features() const { return 0.0 + speculative + cached + overlapped + ring + two_machines; }
 
   bool operator==(const Situation&) const = default;
 };
@@ -60,6 +61,8 @@ struct GroundSituation {
 
   /// `load` is one replica's.
   Situation of(const Layout& layout, bool disaggregated, const RequestLoad& load) const;
+  /// With prefill on the machine of another ground: what is less known of the two counts, for all figures.
+  GroundSituation beside(const GroundSituation& prefill) const;
 };
 GroundSituation ground_situation(const ServingGround& ground, const Library& library);
 

@@ -81,7 +81,8 @@ Result<std::vector<SloTarget>> parse_slo(std::string_view text) {
     const std::string name = lower_case(trimmed(part.substr(0, equals)));
     const auto what = promised(name);
     if (!what) {
-      refuse(fmt::format("\"{}\" is no latency that is promised", shortened(name)));
+      errors.push_back({"slo", fmt::format("\"{}\" is no latency that is promised", shortened(name)),
+                        fmt::format("{} {}", suggestion(name, {"ttft", "tpot", "e2e"}), kSloExample)});
     } else if (equals == std::string_view::npos) {
       refuse(fmt::format("\"{}\" has no =", shortened(std::string(part))));
     } else if (const auto time = parse<Seconds<double>>(part.substr(equals + 1), "slo: " + name); !time) {

@@ -22,9 +22,10 @@ double reach_at(double confidence, const ErrorSpread& spread, SpreadFigure figur
 
 std::string confidence_text(double confidence) { return fmt::format("at {:g}% confidence", 100 * confidence); }
 
-SloMargins::SloMargins(const ServingGround& ground, const RequestLoad& lengths, double confidence,
-                       const Library& library)
+SloMargins::SloMargins(const ServingGround& ground, const ServingGround* prefill, const RequestLoad& lengths,
+                       double confidence, const Library& library)
     : situation_(ground_situation(ground, library)), spread_(error_spread(library)), lengths_(lengths) {
+  if (prefill != nullptr) situation_ = situation_.beside(ground_situation(*prefill, library));
   if (!spread_) return;
   reach_ = {reach_at(confidence, *spread_, SpreadFigure::tpot), reach_at(confidence, *spread_, SpreadFigure::ttft)};
 }

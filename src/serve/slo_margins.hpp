@@ -19,8 +19,9 @@ std::string confidence_text(double confidence);
 class SloMargins {
  public:
   SloMargins() = default;
-  /// `lengths`: its concurrency is nothing.
-  SloMargins(const ServingGround& ground, const RequestLoad& lengths, double confidence, const Library& library);
+  /// `lengths`: its concurrency is nothing. `prefill`: where that is on another machine.
+  SloMargins(const ServingGround& ground, const ServingGround* prefill, const RequestLoad& lengths, double confidence,
+             const Library& library);
 
   AnswerErrors errors_of(const Layout& layout, bool disaggregated, double concurrency) const;
   /// Whether somebody has measured a layout of its kind.

@@ -8,6 +8,7 @@
 #include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "serve/answer_notes.hpp"
 #include "simulate/question_check.hpp"
 
 namespace ridge::simulate {
@@ -22,8 +23,7 @@ std::optional<double> asked_rate(const ClientRules& client) {
     return {};
   }
   if (const auto* replay = std::get_if<Replay>(&client.arrivals)) {
-    const double span = seconds(replay->trace->requests.back().sent);
-    if (span > 0) return static_cast<double>(replay->trace->requests.size()) / span * replay->speed;
+    if (const double rate = own_rate(*replay->trace); rate > 0) return rate * replay->speed;
   }
   return {};
 }
@@ -67,7 +67,7 @@ double SimulationAnswer::chips() const {
 }
 
 double SimulationAnswer::bill() const {
-  return chips() * ground().numbers.price.value() / ground().numbers.utilization.value();
+  return asked.simulated.deployment->bill(chips()) / ground().numbers.utilization.value();
 }
 
 double SimulationAnswer::cost() const { return result.output_rate() > 0 ? bill() / result.output_rate() : 0; }
@@ -89,7 +89,8 @@ Result<Readiness> ready(const SimulationQuestion& question, const Library& libra
   ServingQuestion serving = question.serving;
   serving.isl = simulated->load.isl;
   serving.osl = simulated->load.osl;
-  serving.cached = simulated->setup.replica.rules.prefix_cache ? shared_share(question.client, serving.isl) : 0;
+  const double shared = question.shared ? *question.shared : shared_share(question.client, serving.isl);
+  serving.cached = simulated->setup.replica.rules.prefix_cache ? shared : 0;
   serving.concurrency.reset();
   serving.rate = asked_rate(question.client);
   if (!serving.rate) serving.concurrency = users_of(question.client);
@@ -113,6 +114,9 @@ std::vector<std::string> notes_of(const SimulationAnswer& answer) {
   const auto& more = answer.asked.simulated.notes;
   notes.insert(notes.end(), more.begin(), more.end());
   if (std::string note = extrapolation_of(answer.ground()); !note.empty()) notes.push_back(std::move(note));
+  if (const auto& prefill = answer.asked.simulated.deployment->prefill_elsewhere) {
+    for (std::string& note : notes_of_prefill(*prefill, answer.ground())) notes.push_back(std::move(note));
+  }
   if (result.refused > 0) {
     notes.push_back(fmt::format("{} of {} requests were refused: they are longer than the KV cache holds",
                                 with_commas(static_cast<double>(result.refused)),

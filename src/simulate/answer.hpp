@@ -7,6 +7,7 @@
 
 #include "serve/serving.hpp"
 #include "simulate/capacity_error.hpp"
+#include "simulate/class_samples.hpp"
 #include "simulate/figures.hpp"
 #include "simulate/find_rate.hpp"
 #include "simulate/setup.hpp"
@@ -36,7 +37,9 @@ struct SimulationAnswer {
   std::size_t seeds = 1;
   std::vector<SeedSpread> over_seeds;  // where there are several
   std::optional<RateSearch> search;
-  std::optional<TtftRange> near;  // of an open loop near its capacity
+  std::optional<TtftRange> near;     // of an open loop near its capacity
+  std::optional<RequestMix> mix;     // where requests are of several kinds
+  std::vector<ClassSpread> classes;  // of those, in their order
   std::vector<std::string> notes;
 
   const ServingGround& ground() const { return asked.simulated.deployment->ground; }

@@ -21,14 +21,9 @@ std::int64_t whole(double value) { return static_cast<std::int64_t>(std::floor(v
 RequestLoad mean_load(const ClientRules& client) {
   RequestLoad load;
   if (const auto* replay = std::get_if<Replay>(&client.arrivals)) {
-    double prompts = 0, outputs = 0;
-    for (const TraceRequest& one : replay->trace->requests) {
-      prompts += one.prompt;
-      outputs += one.output;
-    }
-    const auto count = static_cast<double>(std::max<std::size_t>(1, replay->trace->requests.size()));
-    load.isl = std::max(1.0, prompts / count);
-    load.osl = std::max(1.0, outputs / count);
+    const MeanTokens mean = mean_tokens(*replay->trace);
+    load.isl = mean.prompt;
+    load.osl = mean.output;
     return load;
   }
   load.isl = client.prompt.mean();
@@ -41,10 +36,12 @@ RequestLoad mean_load(const ClientRules& client) {
 
 /// Chips for prefill: as many replicas as the closed form takes to keep up, or as asked for.
 PrefillPoolSetup prefill_setup(const std::shared_ptr<const Deployment>& deployment, const SimulatedDeployment& made,
-                               const ServingEstimate& estimate, const SimulationQuestion& question) {
+                               const ServingEstimate& estimate, const SimulationQuestion& question,
+                               const Engine& engine) {
   const Layout& layout = deployment->prefill.layout;
   PrefillPoolSetup pool;
   pool.replica = made.setup.replica;
+  pool.replica.rules = rules_of(engine, deployment->prefill_ground(), question.scheduler);
   pool.replica.groups = static_cast<std::int32_t>(layout.attention_data);
   pool.replica.stages = static_cast<std::int32_t>(layout.pipeline);
   pool.replica.limits.blocks = whole(estimate.prefill_memory.cache_tokens.value() / pool.replica.rules.block_tokens);
@@ -170,7 +167,7 @@ SimulatedDeployment simulated(std::shared_ptr<const Deployment> deployment, cons
   if (!replica.limits.tiers.empty()) replica.limits.recompute_time = recompute_time(replica);
   if (question.cold_start) replica.cold_start = cold_start_of(engine, library, out.memory, out.notes);
   setup.failures = question.failures;
-  if (ground.engine.disaggregated) setup.prefill = prefill_setup(deployment, out, estimate, question);
+  if (ground.engine.disaggregated) setup.prefill = prefill_setup(deployment, out, estimate, question, engine);
   out.deployment = std::move(deployment);
   return out;
 }

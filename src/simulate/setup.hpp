@@ -37,7 +37,8 @@ struct SimulationQuestion {
   FailureRules failures;
   bool cold_start = false;  // weights are read and the engine starts before the first step
   LatencyTargets targets;
-  bool fresh = false;  // the server has computed no prompt before: a benchmark without a warm-up
+  std::optional<double> shared;  // of all prompt tokens, what others begin with: none: as the client's rules say
+  bool fresh = false;            // the server has computed no prompt before: a benchmark without a warm-up
   std::uint64_t seed = 1;
 };
 

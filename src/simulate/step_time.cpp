@@ -47,9 +47,12 @@ StepLoad<double> load_of(std::span<const StepWork> ranks, double attention_data)
 }  // namespace
 
 StepTime step_time_of(std::shared_ptr<const Deployment> deployment, PoolRole role) {
-  const ChipPaces<double> paces = deployment->ground.numbers.rates();
-  return [paces, role, held = std::move(deployment)](std::span<const StepWork> ranks) {
-    const ServingGround& ground = held->ground;
+  const auto ground_of = [role](const Deployment& of) -> const ServingGround& {
+    return role == PoolRole::decode ? of.ground : of.prefill_ground();
+  };
+  const ChipPaces<double> paces = ground_of(*deployment).numbers.rates();
+  return [paces, role, ground_of, held = std::move(deployment)](std::span<const StepWork> ranks) {
+    const ServingGround& ground = ground_of(*held);
     const StepOperations& operations = (role == PoolRole::decode ? held->decode : held->prefill).operations;
     const EngineSettings& engine = ground.engine;
     const EngineCalibration<double>& calibration = ground.numbers.engine;

@@ -1,6 +1,7 @@
 #pragma once
 // Requests that somebody recorded: when each was sent, how long it was, and which parts of its prompt others share.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,5 +28,25 @@ struct Trace {
   std::int32_t chunk_tokens = 0;   // of each; 0: nothing is known of what prompts share
   std::vector<std::string> notes;  // what a reader should know: rows left out, columns ignored
 };
+
+/// Requests a second of a recording, at its own speed; 0 where all come at once.
+inline double own_rate(const Trace& trace) {
+  const double span = trace.requests.empty() ? 0 : seconds(trace.requests.back().sent);
+  return span > 0 ? static_cast<double>(trace.requests.size()) / span : 0;
+}
+
+/// Mean tokens of a prompt and of what is generated, at least one each.
+struct MeanTokens {
+  double prompt = 1, output = 1;
+};
+inline MeanTokens mean_tokens(const Trace& trace) {
+  double prompts = 0, outputs = 0;
+  for (const TraceRequest& one : trace.requests) {
+    prompts += one.prompt;
+    outputs += one.output;
+  }
+  const auto count = static_cast<double>(trace.requests.empty() ? 1 : trace.requests.size());
+  return {std::max(1.0, prompts / count), std::max(1.0, outputs / count)};
+}
 
 }  // namespace ridge::simulate

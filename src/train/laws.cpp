@@ -47,12 +47,27 @@ Result<const NumbersEntry*> find_law(const Library& library, std::string_view na
   return fail({std::string(where), what, fmt::format("one of: {} (ridge list laws)", joined(known, ", "))});
 }
 
-Result<const NumbersEntry*> usual_expert_law(const Library& library, std::string_view where) {
+namespace {
+
+/// The law that the first lifecycle of the catalog names so.
+Result<const NumbersEntry*> law_in_use(const Library& library, const char* word, std::string_view form,
+                                       std::string_view where) {
   for (const NumbersEntry& entry : library.lifecycles) {
-    const auto found = entry.words.find("expert_law");
-    if (found != entry.words.end()) return find_law(library, found->second, "experts", where);
+    const auto found = entry.words.find(word);
+    if (found != entry.words.end()) return find_law(library, found->second, form, where);
   }
-  return fail({std::string(where), "no lifecycle of the catalog names a law of experts", "add use.expert_law to one"});
+  return fail({std::string(where), fmt::format("no lifecycle of the catalog names a law of the form {}", form),
+               fmt::format("add use.{} to one", word)});
+}
+
+}  // namespace
+
+Result<const NumbersEntry*> usual_expert_law(const Library& library, std::string_view where) {
+  return law_in_use(library, "expert_law", "experts", where);
+}
+
+Result<const NumbersEntry*> usual_loss_law(const Library& library, std::string_view where) {
+  return law_in_use(library, "law", "chinchilla", where);
 }
 
 Result<LossLaw<double>> loss_law(const NumbersEntry& entry) {

@@ -15,8 +15,9 @@ namespace ridge {
 Result<const NumbersEntry*> find_law(const Library& library, std::string_view name, std::string_view form,
                                      std::string_view where);
 
-/// The law of experts that the catalog's lifecycle uses.
+/// The laws of experts, and of loss, that the catalog's lifecycle uses.
 Result<const NumbersEntry*> usual_expert_law(const Library& library, std::string_view where);
+Result<const NumbersEntry*> usual_loss_law(const Library& library, std::string_view where);
 
 Result<LossLaw<double>> loss_law(const NumbersEntry& entry);
 Result<ExpertLaw<double>> expert_law(const NumbersEntry& entry);

@@ -85,4 +85,18 @@ TEST_CASE("targets are 10 to 100 ms") {
   CHECK(decision_targets().back() == Approx(0.100));
 }
 
+TEST_CASE("a layout taken where another was better is named, with what it lost") {
+  DecisionGroup group = some_group();
+  CHECK(!layout_mistake(group, 0.020));  // tp8 is taken, and best
+  CHECK(!layout_mistake(group, 0.005));  // nothing holds
+  group.options[1].tpot = 0.021;  // tp8 at 20 ms is predicted, and was slower: within the target it has 100, tp4 150
+  const auto mistake = layout_mistake(group, 0.020);
+  REQUIRE(mistake);
+  CHECK(mistake->taken == "tp8");
+  CHECK(mistake->best == "tp4");
+  CHECK(mistake->lost == Approx(1.0 / 3));
+  CHECK(!mistake->held);  // 20 ms are taken, 21 were measured
+  CHECK(judged_choice(group, 0.020).lost_by_layout == Approx(mistake->lost));
+}
+
 }  // namespace decisions_test

@@ -4,7 +4,9 @@
 import math
 import random
 import shlex
+import tempfile
 import unittest
+from pathlib import Path
 
 from ridge_run import ANSWERED, BAD_INPUT, DOES_NOT_FIT, SANITIZED, WRONG_USAGE, ridge
 
@@ -57,6 +59,81 @@ class Fleets(unittest.TestCase):
                 self.assertEqual(again["ttft"]["p99"], answer["best"]["slo"][0]["value"])
                 self.assertEqual(again["tpot"]["p90"], answer["best"]["slo"][1]["value"])
 
+    def same_again(self, words, statistics=("p99", "p90")):
+        """The figures of a plan, and of the line that it prints."""
+        answer = fleet(*words)
+        line = shlex.split(answer["again"])
+        self.assertEqual(line[:2], ["ridge", "simulate"])
+        run = ridge(*line[1:], "--json", "--quiet")
+        self.assertEqual(run.code, ANSWERED, str(run))
+        again = run.json()
+        for one in answer["best"]["slo"]:
+            self.assertEqual(again["steady"][one["metric"].lower()][one["statistic"]], one["value"], line)
+        # $ of whole nodes are paid for what is idle as well
+        self.assertLessEqual(again["chips"], answer["best"]["chips"])
+        return answer["best"], again
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_mixes_traces_and_prefixes_are_the_same_again(self):
+        draw = random.Random(21)
+        for _ in range(3):
+            share = draw.choice([20, 50, 80])
+            mix = (f"chat: {share}% {draw.choice([300, '1k'])}/{draw.choice([50, 200])}, "
+                   f"it's long: {100 - share}% {draw.choice(['4k', '8k'])}/100@{draw.choice([0, 50, 90])}%")
+            words = [draw.choice(["llama-3.1-8b", "qwen3-30b-a3b"]), "--on", "hgx-h100", "--rate", str(draw.choice([10, 30])),
+                     "--mix", mix, "--slo", "ttft=4s,tpot.p90=60ms", "--quiet"]
+            with self.subTest(" ".join(words)):
+                best, again = self.same_again(words)
+                self.assertEqual(again["prefix_hit_rate"] > 0, "@0%" not in mix)
+        with self.subTest("a shared prefix"):
+            _, again = self.same_again([*SMALL, "--rate", "40", "--cached", "0.5", "--slo", "ttft=2s,tpot.p90=40ms"])
+            self.assertGreater(again["prefix_hit_rate"], 0.4)
+        with self.subTest("a trace"), tempfile.TemporaryDirectory() as folder:
+            trace = Path(folder) / "my trace.csv"
+            rows = [f"{0.05 * i:.3f},{draw.choice([200, 1000, 3000])},{draw.choice([20, 100])}" for i in range(600)]
+            trace.write_text("sent_s,prompt_tokens,output_tokens\n" + "\n".join(rows) + "\n")
+            self.same_again(["llama-3.1-8b", "--on", "hgx-h100", "--trace", str(trace), "--rate", "40", "--slo",
+                             "ttft=2s,tpot.p90=40ms", "--quiet"])
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_pools_of_different_machines(self):
+        words = ["llama-3.3-70b", "--prefill-on", "hgx-h100", "--decode-on", "hgx-h200", "--isl", "4k", "--osl", "300", "--rate", "10",
+                 "--slo", "ttft=4s,tpot.p90=60ms", "--quiet"]
+        best, again = self.same_again(words)
+        self.assertEqual((best["prefill_machine"], best["machine"]), ("hgx-h100", "hgx-h200"))
+        self.assertEqual(best["chips"], 8 * (best["nodes"] + best["prefill_nodes"]))
+        self.assertLessEqual(best["prefill_replicas"] * best["prefill_layout"]["chips"], 8 * best["prefill_nodes"])
+        self.assertEqual(again["prefill_machine"], "hgx-h100")
+        # the bill is the sum of what the catalog asks for a node of each
+        prices = {one: fleet("llama-3.1-8b", "--on", one, "--nodes", "1", "--tpot", "50ms", "--no-simulation", "--quiet")["best"]
+                  for one in ("hgx-h100", "hgx-h200")}
+        bill = sum(nodes * prices[one]["dollars_per_hour"] for one, nodes in
+                   (("hgx-h100", best["prefill_nodes"]), ("hgx-h200", best["nodes"])))
+        self.assertAlmostEqual(best["dollars_per_hour"], bill, places=6)
+        text = ridge("plan", *words, "--no-simulation", "--commands")
+        self.assertEqual(text.code, ANSWERED, str(text))
+        for said in ("of hgx-h100 and", "slower scale-out link", "on nodes of", "pools of different machines"):
+            self.assertIn(said, " ".join(text.out.split()))
+
+    def test_overlap_is_tried_where_the_engine_has_it(self):
+        tried = {}
+        for engine in ("vllm", "trtllm"):
+            plan = ridge("plan", "qwen3-30b-a3b", "--on", "hgx-h100", "--engine", engine, "--tpot", "40ms", "--json")
+            self.assertEqual(plan.code, ANSWERED, str(plan))
+            tried[engine] = plan.json()["searched"]["layouts"]
+            self.assertIn(plan.json()["best"]["overlap"], ("none", "two-batch"))
+            held = ridge("plan", "qwen3-30b-a3b", "--on", "hgx-h100", "--engine", engine, "--tpot", "40ms", "--overlap", "none", "--json")
+            more = tried[engine] - held.json()["searched"]["layouts"]
+            self.assertEqual(more > 0, engine == "vllm", "facts of vllm have a flag for it, those of trtllm none")
+
+    def test_what_an_engine_cannot_start_is_not_offered(self):
+        words = ["llama-3.1-8b", "--on", "hgx-h100", "--engine", "llama.cpp", "--rate", "5", "--osl", "200", "--slo", "ttft=5s,tpot=60ms", "--no-simulation"]
+        answer = fleet(*words)
+        self.assertFalse(any(one["disaggregated"] for one in [answer["best"], *answer["others"]]))
+        asked = fleet(*words, "--disaggregated")
+        self.assertTrue(asked["best"]["disaggregated"])
+        self.assertTrue(any("no disaggregated prefill" in note for note in asked["notes"]), asked["notes"])
+
     def test_the_closed_form_agrees_with_why(self):
         answer = fleet(*SMALL, "--rate", "150", "--ttft", "500ms", "--tpot", "20ms", "--no-simulation")
         line = shlex.split(answer["again"])
@@ -89,6 +166,10 @@ class Fleets(unittest.TestCase):
                 (["--rate", "10", "--slo", "ttft=2s", "--ttft", "1s"], BAD_INPUT, "ttft.mean"),
                 (["--rate", "10", "--slo", "ttft=2s", "--confidence", "100%"], BAD_INPUT, "--confidence"),
                 (["--rate", "10", "--slo", "ttft=2s", "--objective", "chips"], BAD_INPUT, "by its bill"),
+                (["--rate", "0", "--slo", "ttft=2s"], BAD_INPUT, "--rate"),
+                (["--prefill-on", "hgx-h10", "--rate", "10", "--slo", "ttft=2s"], BAD_INPUT, "hgx-h100"),
+                (["--prefill-on", "hgx-h200", "--aggregated", "--rate", "10", "--slo", "ttft=2s"], BAD_INPUT, "--aggregated"),
+                (["--decode-on", "hgx-h200", "--rate", "10", "--slo", "ttft=2s"], BAD_INPUT, "--decode-on"),
                 (["--nodes", "0", "--slo", "ttft=2s"], BAD_INPUT, "--nodes")):
             with self.subTest(words):
                 run = ridge("plan", *SMALL, *words)

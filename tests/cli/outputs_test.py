@@ -246,7 +246,7 @@ class Limits(Outputs):
     @unittest.skipIf(SANITIZED, "a sanitizer wants terabytes of addresses")
     def test_threads_that_do_not_start_are_done_without(self):
         whole = self.sweep("chalk.toml").raw
-        line = {kilobytes: f"ulimit -v {kilobytes}; " for kilobytes in (120_000, 250_000, 600_000)}
+        line = {kilobytes: f"ulimit -v {kilobytes}; " for kilobytes in (140_000, 250_000, 600_000)}
         for kilobytes, limit in line.items():
             with self.subTest(kilobytes=kilobytes):
                 done = self.shell(limit + '"$RIDGE" sweep chalk.toml --quiet --threads 128')

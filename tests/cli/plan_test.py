@@ -41,7 +41,7 @@ class Plans(unittest.TestCase):
         self.assertEqual(twice["searched"], json.loads(self.plan("--kv", "fp8", "--json").out)["searched"])
 
     def test_chips_for_prompts_are_those_of_the_answer(self):
-        best = json.loads(self.plan("--json", "--disaggregated").out)["best"]
+        best = json.loads(self.plan("--json", "--disaggregated", "--overlap", "none").out)["best"]
         layout = best["layout"]
         done = ridge("why", "gpt-oss-120b", "--on", best["machine"], "--isl", "2k", "--osl", "500", "--disaggregated", "--json",
                    "--prefill-layout", best["prefill_layout"]["name"], "--concurrency", str(best["concurrency"]),

@@ -254,7 +254,7 @@ class Answers(unittest.TestCase):
         if not busy["saturated"]:
             self.assertGreater(busy["ttft_range"]["less_capacity"]["mean"], busy["ttft_range"]["more_capacity"]["mean"])
         run = ridge("why", *ON[:5], "--osl", "50", "--rate", str(0.93 * most))
-        self.assertIn("mind: TTFT", run.out)
+        self.assertIn("near saturation: TTFT", run.out)
         self.assertTrue(ridge("why", *ON[:5], "--osl", "50", "--rate", str(0.93 * most), "--json").json()["ttft_range"]["several_fold"])
 
     def test_clients_draw_as_they_do(self):

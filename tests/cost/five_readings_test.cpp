@@ -142,7 +142,7 @@ const auto kOperations = std::make_tuple(
       return r.chip.small_time * touched_experts(x.tokens, 32.0, 0.03);
     },
     []<class S>(const ChipPaces<S>& r, const OperationLoad<S>& x) {
-      return r.chip.small_time * touched_experts(x.tokens, 32.0, 0.03, r.kernel.expert_spread);
+      return r.chip.small_time * touched_experts(x.tokens, 32.0, 0.03, r.kernel.expert_skew);
     },
     []<class S>(const ChipPaces<S>& r, const OperationLoad<S>& x) {
       return r.chip.small_time * busiest(x.touched, x.rows, 1.03);

@@ -40,8 +40,8 @@ inline ChipRates<double> round_chip() {
   r.kernel.prefill_passes = 2.0;
   r.kernel.expert_matrix = 0.5;
   r.kernel.expert_blocks = 0.8;
-  r.kernel.expert_spread = 1.0;
-  r.kernel.balanced_spread = 0.25;
+  r.kernel.expert_skew = 1.0;
+  r.kernel.balanced_skew = 0.25;
   r.kernel.expert_memory = 0.9;
   r.kernel.expert_rows = 32.0;
   r.kernel.unpack_rows = 8.0;

@@ -19,7 +19,8 @@ from rederive import (activations, evidence, facts, lifecycle, model as models, 
 
 RIDGE = os.environ.get("RIDGE", str(facts.ROOT / "build" / "release" / "ridge"))
 TOLERANCE = 1e-9
-WITHOUT_FIGURES = {"import", "merge", "list", "calibrate", "probe", "results", "simulate", "compare", "chips", "schedule", "goodput", "train"}
+WITHOUT_FIGURES = {"import", "merge", "list", "calibrate", "probe", "results", "simulate", "compare", "chips", "schedule", "goodput", "train",
+                   "board", "completions", "lecture", "man", "report-bad-prediction"}
 # they write or read files, fit or measure; predictions of results are those of why; tests/simulate holds simulations against theory,
 # as tests/train does schedules, goodput and training; tests/cli/chips_test.py works the ratios of chips out again
 

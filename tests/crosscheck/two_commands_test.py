@@ -115,7 +115,7 @@ def compare(case):
     if laid is not None and float(why["decode_step"]["batch"]).is_integer():
         d.same("network of layout and why", laid["network_time"], why["decode_step"]["bound_network"])
     # a plan of this layout alone chooses a load; at that load it says what why says
-    plan = ask("plan", *question, "--aggregated", "--redundant-experts", 0, "--max-chips", why["layout"]["chips"])
+    plan = ask("plan", *question, "--aggregated", "--redundant-experts", 0, "--overlap", "none", "--max-chips", why["layout"]["chips"])
     if plan is not None:
         best = plan["best"]
         there = ask("why", *question, "--concurrency", best["concurrency"])
@@ -220,6 +220,63 @@ class TwoCommands(unittest.TestCase):
                 d.same("recomputing in tier and fresh input of host", tier["fetch"], host["cost"]["input_computed"]["value"])
                 found.append(d)
         self.check(found)
+
+    def test_demand_fills_the_deployment_of_host(self):
+        found = []
+        for model, machine, context in (("llama-3.1-8b", "hgx-h100", 2000), ("deepseek-v3", "hgx-h200", 4096), ("gpt-oss-120b", "gb200-nvl72", 8192)):
+            demand = ask("demand", model, "--on", machine, "--context", context, "--per-user", "10k tok/d")
+            host = ask("host", model, "--on", machine, "--isl", context)
+            d, deployed = Differences(f"{model} on {machine}, {context} tokens"), demand["deployed"]
+            self.assertEqual(deployed["layout"], host["deployment"]["layout"])
+            d.same("TPOT of demand and host", deployed["tpot"], host["deployment"]["tpot"]["value"])
+            d.same("concurrency of demand and host", deployed["concurrency"], host["deployment"]["concurrency"])
+            d.same("users are the output over what one asks for", deployed["users"], deployed["output_tok_s"] / (10_000 / 86400))
+            # whole nodes cost no less than the chips that work
+            total = host["cost"]["mix"]["value"] * (deployed["isl"] + deployed["osl"])
+            d.at_most("the mix of host over the bill of whole nodes", total, deployed["cost"] * deployed["osl"])
+            for key in ("users", "cost"):
+                d.at_most(f"low end of {key}", deployed["intervals"][key]["80"][0], deployed[key])
+                d.at_most(f"{key} over its high end", deployed[key], deployed["intervals"][key]["80"][1])
+            found.append(d)
+        self.check(found)
+
+    def test_host_breaks_even_in_whole_nodes(self):
+        found = []
+        for model, machine in (("llama-3.3-70b", "hgx-h100"), ("deepseek-v3", "hgx-h200"), ("gpt-oss-120b", "hgx-h100")):
+            host = ask("host", model, "--on", machine, "--tp", 8, "--isl", 2000, "--osl", 500)
+            d = Differences(f"{model} on {machine}")
+            for seller in host["providers"]:
+                whole = seller["break_even_nodes"]
+                if whole is None:
+                    d.at_most("what never breaks even, by cost", seller["mix"]["value"], host["cost"]["mix"]["value"] * (1 + 1e-3))
+                    continue
+                # there the nodes cost what the tokens do; a node of 8 holds one deployment of 8
+                at = ask("host", model, "--on", machine, "--tp", 8, "--isl", 2000, "--osl", 500, "--concurrency", host["deployment"]["concurrency"],
+                         "--tokens-per-day", whole["tokens_per_day"] * (1 - 1e-9))
+                d.same("nodes", at["demand"]["nodes"], whole["nodes"])
+                d.at_most("their bill over buying", at["demand"]["dollars_per_day"], seller["mix"]["value"] * whole["tokens_per_day"] * (1 + 1e-6))
+                d.at_most("one deployment's break-even over whole nodes'", seller["break_even_tokens_per_day"], whole["tokens_per_day"])
+            found.append(d)
+        self.assertGreater(sum(one.compared for one in found), 0)
+        self.check(found)
+
+    def test_host_ends_with_one_headline(self):
+        for model, machine, more in (("llama-3.3-70b", "hgx-h100", []), ("deepseek-v3", "hgx-h200", ["--tokens-per-day", "2B"]), ("llama-3.1-8b", "hgx-h100", [])):
+            done = ridge("host", model, "--on", machine, *more)
+            self.assertEqual(done.code, ANSWERED, str(done))
+            last = " ".join(done.out.strip().split("\n\n")[-1].split())
+            self.assertRegex(last, r"^(Self-host|Buy|Self-hosting is cheaper|Buying is cheaper)", last)
+            self.assertRegex(last, r"tokens/day|at any utilization", last)
+            self.assertIn("Margin on such chips", last)
+
+    def test_a_diff_at_a_rate_buys_whole_nodes(self):
+        answer = ask("diff", "llama-3.1-8b", "qwen3-8b", "--on", "hgx-h100", "--rate", 40, "--isl", 2000, "--osl", 300)
+        figures = answer["served"]["figures"]
+        for key in ("chips", "nodes", "replicas"):
+            for side in ("a", "b"):
+                self.assertEqual(figures[key][side], round(figures[key][side]), key)
+        for side in ("a", "b"):
+            self.assertLessEqual(figures["chips"][side], 8 * figures["nodes"][side])
 
     def test_a_curve_goes_through_the_bounds_of_why(self):
         found = []

@@ -2,6 +2,8 @@
 
 #include "serve/deployment.hpp"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "catalog_library.hpp"
@@ -138,6 +140,54 @@ TEST_CASE("every attention group needs room of its own") {
   REQUIRE(much->shortfall);
   CHECK(much->shortfall->memory.sequences.value() > 1);  // over all groups
   CHECK(much->shortfall->memory.longest_held.value() < 1);
+}
+
+TEST_CASE("prefill on another machine: its chips, its price, and the slower of both links") {
+  ServingQuestion question = asked("llama-3.1-70b", "hgx-h200");
+  question.tensor = 8;
+  question.disaggregated = true;
+  question.concurrency = 32;
+  question.isl = 4000;
+  question.osl = 500;
+  const Deployment same = resolve(question, library()).value();
+  question.prefill_machine = "hgx-h100";
+  const Deployment two = resolve(question, library()).value();
+  REQUIRE(two.prefill_elsewhere);
+  CHECK(two.prefill_ground().chip->name == "h100-sxm");
+  CHECK(two.ground.chip->name == "h200-sxm");
+  const RequestLoad load{4000, 500, 0, 32};
+  const ServingEstimate one = evaluate(same, load), other = evaluate(two, load);
+  // decode is the same chips under the same load
+  CHECK(other.times.tpot.value() == one.times.tpot.value());
+  CHECK(other.memory.sequences.value() == one.memory.sequences.value());
+  // 80 GB hold fewer prompts than 141 GB
+  CHECK(other.prefill_sequences.value() < one.prefill_sequences.value());
+  // a prompt's cache lies on 8 chips on both sides, and moves over the slower link
+  const double held = kv_cache_held(two.decode.operations, Tokens<double>(4000)).value();
+  const ChipPaces<double> decode = two.ground.numbers.rates(), prefill = two.prefill_ground().numbers.rates();
+  CHECK(other.transfer_time.value() ==
+        doctest::Approx(held * std::max(decode.scale_out.value(), prefill.scale_out.value())));
+  // dollars: each chip at its own price, over the output tokens
+  const double prefill_chips = other.chips.value() - 8;
+  const double bill = 8 * two.ground.numbers.price.value() + prefill_chips * two.prefill_ground().numbers.price.value();
+  CHECK(other.cost.value() == doctest::Approx(bill / other.output_rate.value()));
+  CHECK(two.bill(other.chips.value()) == doctest::Approx(bill));
+  // money in is money out
+  CHECK(4000 * other.input_cost.value() + 500 * other.output_cost.value() == doctest::Approx(500 * other.cost.value()));
+}
+
+TEST_CASE("the same machine named for prefill changes nothing, and what cannot be is refused") {
+  ServingQuestion question = asked("llama-3.1-70b", "hgx-h100");
+  question.tensor = 8;
+  question.disaggregated = true;
+  question.prefill_machine = "hgx-h100";
+  CHECK(!resolve(question, library()).value().prefill_elsewhere);
+  question.prefill_machine = "hgx-h1000";
+  REQUIRE(!resolve(question, library()));
+  CHECK(resolve(question, library()).error().front().where.starts_with("prefill_on"));
+  question.prefill_machine = "hgx-h200";
+  question.disaggregated = false;
+  CHECK(!resolve(question, library()));
 }
 
 }  // namespace deployment_test

@@ -59,7 +59,7 @@ TEST_CASE("slopes of a calibrated answer are what differences say") {
   for (const Deployment& d : {deployed("llama-3.1-70b", "hgx-h100", 4, 1), deployed("deepseek-v3", "hgx-b200", 1, 8)}) {
     const auto all = serving_sensitivity(d, kLoad);
     for (const char* input : {"hbm.bandwidth", "scale_up", "isl", "osl", "concurrency", "engine.step_time",
-                              "kernel.expert_spread", "price", "utilization"}) {
+                              "kernel.expert_skew", "price", "utilization"}) {
       CAPTURE(input);
       const auto near = [](double value) { return doctest::Approx(value).epsilon(1e-5).scale(1); };
       CHECK(slope(all, input, &ServingElasticity::tpot) == near(difference(d, input, "tpot")));

@@ -9,7 +9,9 @@ import unittest
 
 RIDGE = os.environ["RIDGE"]
 DATA = os.environ.get("RIDGE_DATA")
-TRUTH = pathlib.Path(DATA, "training", "schedule_truth.csv") if DATA else None
+ALL = pathlib.Path(DATA, "training", "schedule_truth.csv") if DATA else None
+SHIPPED = pathlib.Path(__file__).resolve().parents[1] / "data" / "schedule_truth.csv"  # four rows of each schedule
+TRUTH = ALL if ALL and ALL.exists() else SHIPPED
 
 
 def asked(row):
@@ -25,11 +27,10 @@ def asked(row):
     return [RIDGE, "schedule", row["schedule"], *words, "--json"]
 
 
-@unittest.skipUnless(TRUTH and TRUTH.exists(), "RIDGE_DATA has no training/schedule_truth.csv")
 class Truth(unittest.TestCase):
     def test_every_row_comes_out(self):
         rows = list(csv.DictReader(TRUTH.open()))
-        self.assertGreater(len(rows), 100)
+        self.assertGreater(len(rows), 100 if TRUTH == ALL else 25)
         worst = 0.0
         for row in rows:
             with self.subTest(row=list(row.values())[:9]):

@@ -13,6 +13,7 @@ missing_packages() (
   for package in $wanted; do
     case " $present" in *" $package "*) continue ;; esac
     if [ "$package" = nodejs ] && command -v node >/dev/null; then continue; fi
+    if [ "$package" = npm ] && command -v npm >/dev/null; then continue; fi
     printf '%s\n' "$package"
   done
 )

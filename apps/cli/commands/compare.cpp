@@ -1,41 +1,12 @@
 // ridge compare: benchmark results against the whole answer, and what to change.
 
-#include "catalog/engine/engine_command.hpp"
 #include "cli/anchors.hpp"
 #include "cli/options/flags.hpp"
-#include "cli/serving.hpp"
 #include "report/calibrate/compare_text.hpp"
 
 namespace ridge::cli {
 
 namespace {
-
-/// What the engine's command says, under what is given beside it.
-Result<std::vector<std::string>> add_command(AnchorGiven& given, const Arguments& arguments, const Program& program) {
-  const auto text = pasted_text(arguments.text("from"));
-  if (!text) return fail(text.error());
-  const auto reading = catalog::read_engine_command(*text, program.library, "from", given.model);
-  if (!reading) return fail(reading.error());
-  const ServingQuestion& read = reading->question;
-  const auto take = [](auto& into, const auto& from) {
-    if (!into) into = from;
-  };
-  if (given.model.empty()) given.model = read.scenario.model;
-  if (given.engine.empty()) given.engine = read.engine;
-  take(given.weights, read.scenario.weights);
-  take(given.experts, read.scenario.experts);
-  take(given.kv, read.scenario.kv);
-  take(given.tensor, read.tensor);
-  take(given.pipeline, read.pipeline);
-  take(given.attention_data, read.attention_data);
-  take(given.expert, read.expert);
-  take(given.context, read.context);
-  take(given.memory_utilization, read.memory_utilization);
-  take(given.token_budget, std::optional<double>(read.token_budget));
-  std::vector<std::string> notes = reading->notes;
-  for (const std::string& flag : reading->ignored) notes.push_back("not understood, and ignored: " + flag);
-  return notes;
-}
 
 Result<int> run_compare(const Arguments& arguments, Program& program) {
   auto given = anchor_given(arguments, program);
@@ -43,9 +14,10 @@ Result<int> run_compare(const Arguments& arguments, Program& program) {
   if (const auto named = svg_named(arguments.text("svg")); !named) return named;
   report::CompareReport report;
   if (arguments.has("from")) {
-    auto notes = add_command(*given, arguments, program);
-    if (!notes) return fail(notes.error());
-    report.notes = std::move(*notes);
+    auto said = add_engine_command(*given, arguments, program);
+    if (!said) return fail(said.error());
+    report.notes = std::move(said->notes);
+    for (const std::string& flag : said->unread) report.notes.push_back("not understood, and ignored: " + flag);
     in_flags(report.notes, *arguments.command);
   }
   ReadResults read = read_result_files(arguments.all("file"));

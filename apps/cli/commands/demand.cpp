@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/defaults.hpp"
+#include "cli/hosted_for.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
@@ -28,9 +29,20 @@ Result<DemandQuestion> demand_question(const Arguments& arguments, Program& prog
   return question;
 }
 
+/// The deployment of `ridge host` for prompts as long as the context; a batch is the roofline's alone.
+std::optional<Result<ServingResult>> served_for(const DemandQuestion& question, const Library& library) {
+  const auto resolved = resolve(question.scenario, library);  // what is wrong with it the answer says itself
+  if (!resolved) return std::nullopt;
+  Scenario scenario = question.scenario;
+  std::erase_if(scenario.given, [](const GivenInput& one) { return one.key == "context" || one.key == "batch"; });
+  return hosted_for(scenario, resolved->numbers.context.value(), library);
+}
+
 Result<int> run_demand(const Arguments& arguments, Program& program) {
-  const auto question = demand_question(arguments, program);
+  auto question = demand_question(arguments, program);
   if (!question) return fail(question.error());
+  if (auto served = served_for(*question, program.library); served && *served)
+    question->served = std::move((*served)->answer);
   auto answer = answer_demand(*question, program.library);
   if (!answer) return fail(answer.error());
   note_defaults(answer->notes, program.taken);

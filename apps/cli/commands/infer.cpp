@@ -240,7 +240,7 @@ Result<int> run_infer(const Arguments& arguments, Program& program) {
                                    program.library, samples);
   }
   return print_with_svg(arguments, arguments.json() ? report::infer_json(one) : report::infer_text(one, program.style),
-                        [&] { return report::to_svg(report::infer_chart(one)); });
+                        [&] { return report::to_svg(report::infer_panels(one)); });
 }
 
 }  // namespace
@@ -273,7 +273,7 @@ Command infer_command() {
                     "each machine of the catalog that could stand behind it, and the size then"},
                    {"--samples", "samples", "N", "providers drawn", "1M"},
                    {"--seed", "seed", "N", "of the random numbers", "1"}}},
-                 output_options({kSvg.saying("draw how the samples lie as SVG")}),
+                 output_options({kSvg.saying("draw how the samples lie as SVG"), kDetails}),
                  rare_options({kQuiet})},
       .examples = {"ridge infer --provider gemini", "ridge infer google/gemini-2.5-pro --prior lecture",
                    "ridge infer anthropic/claude-opus-4-6 --fast-speed 2.5 --svg opus.svg",

@@ -1,17 +1,21 @@
 // ridge lifecycle: pre-training, reinforcement learning and serving on one bill.
 
 #include <array>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "catalog/entries/recipes.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
+#include "cli/training_options.hpp"
 #include "report/train/lifecycle_text.hpp"
+#include "train/plan/training_answer.hpp"
 
 namespace ridge::cli {
 
@@ -95,6 +99,39 @@ Result<LifecycleAsked> lifecycle_question(const Arguments& arguments, const std:
   return asked;
 }
 
+/// --training: the MFU at which 6 FLOP for each parameter and token cost what ridge train's layout costs.
+Result<GivenInput> trained_mfu(const Arguments& arguments, Program& program, const LifecycleQuestion& question) {
+  const auto resolved = resolve_lifecycle(question, program.library);
+  if (!resolved) return fail(resolved.error());
+  const auto recipes = catalog::recipes(*program.facts);
+  if (!recipes) return fail(recipes.error());
+  if (question.model.empty())
+    return fail({"training", "a layout trains a model: name one", "ridge lifecycle llama-3.1-70b --training ..."});
+  std::map<std::string, std::string> words;
+  for (const std::string& word : split(arguments.text("training"), ' ')) {
+    if (word.empty()) continue;
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos)
+      return fail({"training", fmt::format("\"{}\" has no value", shortened(word)), "such as chips=1024"});
+    words[word.substr(0, equals)] = word.substr(equals + 1);
+  }
+  TrainingQuestion training;
+  training.model = question.model;
+  training.machine = resolved->machine;
+  training.global_batch = 4194304;
+  if (Errors wrong = put_words(training, words, "training"); !wrong.empty()) return fail(std::move(wrong));
+  if (!(training.chips >= 1)) return fail({"training", "how many chips train it is not said", "such as chips=1024"});
+  const auto answer = answer_training(training, program.library, *recipes, !is_one_layout(training), {});
+  if (!answer) return fail(answer.error());
+  const TrainingEstimate& e = answer->estimate;
+  if (!e.memory.fits())
+    return fail({"training", short_name(e.layout) + " does not fit", "ridge train says what would"});
+  const LifecycleCase<double>& c = resolved->numbers;
+  const double mfu = 6 * c.params.value() * e.rate.value() / c.peak.value();
+  return GivenInput{"mfu.training", mfu,
+                    Provenance{fmt::format("ridge train, {}", short_name(e.layout)), Kind::user, "", ""}};
+}
+
 Result<LifecycleAnswer> lifecycle_answer(LifecycleAsked said, const Library& library) {
   if (said.budget_flops) {
     const auto resolved = resolve_lifecycle(said.question, library);
@@ -149,6 +186,13 @@ Result<int> run_lifecycle(const Arguments& arguments, Program& program) {
   }
   auto asked = lifecycle_question(arguments, model);
   if (!asked) return fail(asked.error());
+  if (arguments.has("training")) {
+    if (arguments.has("mfu"))
+      return fail({"training", "does not go with --mfu", "one of them says how well it trains"});
+    auto mfu = trained_mfu(arguments, program, asked->question);
+    if (!mfu) return fail(mfu.error());
+    asked->question.given.push_back(std::move(*mfu));
+  }
   auto answer = lifecycle_answer(std::move(*asked), program.library);
   if (!answer) return fail(answer.error());
   in_flags(answer->resolved.notes, *arguments.command);
@@ -211,6 +255,8 @@ Command lifecycle_command() {
            {"Serving",
             {{"--input-share", "input_share", "SHARE", "share of the served tokens that are input", "0"},
              {"--mfu", "mfu", "SHARE", "MFU of training", "0.42"},
+             {"--training", "training", "LAYOUT",
+              "layout that trains it, 'chips=1024 tp=8 pp=4': its cost per token instead of --mfu"},
              {"--decode-mfu", "decode_mfu", "SHARE", "MFU of decode", "0.14"},
              {"--prefill-mfu", "prefill_mfu", "SHARE", "MFU of prefill", "0.42"}}},
            {"Reasons",

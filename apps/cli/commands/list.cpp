@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "catalog/facts/upkeep.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/prices.hpp"
 #include "library/calibrations.hpp"
@@ -200,6 +201,27 @@ Listing prices(const Program& program) {
   return list;
 }
 
+std::vector<catalog::Fact> all_facts(const Program& program) {
+  return catalog::overlaid(catalog::embedded_price_facts(), *program.facts);
+}
+
+/// Prices that somebody should read again.
+Listing stale(const Program& program) {
+  constexpr int kDays = 180;
+  Listing list{{{"name"}, {"price"}, {"read"}, {"days"}, prose("source")}, {}};
+  for (const catalog::OldPrice& one : catalog::old_prices(all_facts(program), all_sources(program), kDays))
+    list.rows.push_back({one.entry, one.key, one.date, std::to_string(one.days), one.source});
+  return list;
+}
+
+/// Values with nothing but somebody's judgment behind them.
+Listing unsourced(const Program& program) {
+  Listing list{{{"name"}, {"key"}, {"value"}, prose("source")}, {}};
+  for (const catalog::UnsourcedValue& one : catalog::unsourced_values(*program.facts, all_sources(program)))
+    list.rows.push_back({one.entry, one.key, one.text, one.source.empty() ? "-" : one.source});
+  return list;
+}
+
 struct ListKind {
   std::string_view name, meaning;
   Listing (*make)(const Program&);
@@ -217,6 +239,8 @@ constexpr std::array kKinds = {
     ListKind{"reuse", "how soon context is used again (--reuse)", reuse},
     ListKind{"traffic", "what providers say they serve (ridge demand)", traffic},
     ListKind{"prices", "price sheets of APIs, by provider and model", prices},
+    ListKind{"stale", "prices read more than 180 days before the newest source", stale},
+    ListKind{"unsourced", "values that somebody assumed, or that cite nothing", unsourced},
     ListKind{"claims", "the lecture's statements", claims},
     ListKind{"inputs", "every number a case has (--set, --range)", inputs_of<DecodeCase>},
     ListKind{"figures", "every number an answer has (--derive)", figures_of<DecodeEstimate>},

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include <fmt/format.h>
 
+#include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "catalog/entries/racks.hpp"
@@ -56,22 +58,51 @@ MachinesByEvidence machines_by_evidence(const Library& library) {
 
 /// What `all` leaves out, said; empty where machines were named.
 std::string left_out_of_all(const Arguments& arguments, const Library& library) {
-  if (arguments.text("machine") != "all") return "";
+  const auto is_all = [&](const char* key) { return arguments.text(key) == "all"; };
+  if (!is_all("machine") && !is_all("decode_on") && !is_all("prefill_on")) return "";
   const auto unmeasured = machines_by_evidence(library).unmeasured;
   if (unmeasured.empty()) return "";
   return fmt::format("left out of all, for nobody has measured their chips (name them to plan for them): {}",
                      joined(unmeasured, ", "));
 }
 
-std::vector<std::string> read_machines(OptionReader& reader, const Library& library) {
-  if (reader.arguments().text("machine") == "all") return machines_by_evidence(library).measured;
-  std::vector<std::string> names = reader.words("machine");
+/// Machines that an option names, with commas between them.
+std::vector<std::string> named_machines(OptionReader& reader, const char* key, const Library& library) {
+  if (reader.arguments().text(key) == "all") return machines_by_evidence(library).measured;
+  std::vector<std::string> names = reader.words(key);
   for (const std::string& name : names) {
-    if (const auto named = whole_machine_named(library, name); !named) reader.refuse(named.error());
+    const auto named = whole_machine_named(library, name);
+    if (named) continue;
+    for (const Error& error : named.error()) reader.refuse(key, error.what, error.hint);
   }
-  if (names.empty() && reader.errors().empty())
-    reader.refuse("machine", "which machine?", "e.g. --on gb200-nvl72, several with commas, or all");
   return names;
+}
+
+std::vector<std::string> read_machines(OptionReader& reader, const Library& library) {
+  const Arguments& arguments = reader.arguments();
+  if (arguments.has("machine") && arguments.has("decode_on"))
+    reader.refuse("decode_on", fmt::format("stands beside {}", field("machine")), "give one of them");
+  std::vector<std::string> names =
+      named_machines(reader, arguments.has("decode_on") ? "decode_on" : "machine", library);
+  if (!names.empty() || !reader.errors().empty()) return names;
+  if (arguments.has("prefill_on")) {
+    reader.refuse("decode_on", "which machine decodes?", "e.g. --decode-on hgx-h200, several with commas");
+  } else {
+    reader.refuse("machine", "which machine?", "e.g. --on gb200-nvl72, several with commas, or all");
+  }
+  return names;
+}
+
+/// Machines that prefill, where they are named apart.
+std::vector<std::string> read_prefill_machines(OptionReader& reader, const Library& library) {
+  const Arguments& arguments = reader.arguments();
+  if (arguments.has("decode_on") && !arguments.has("prefill_on"))
+    reader.refuse("decode_on", "and prefill?",
+                  fmt::format("give {} as well, or {} for both", field("prefill_on"), field("machine")));
+  if (arguments.has("prefill_on") && arguments.has("aggregated"))
+    reader.refuse("aggregated", fmt::format("stands beside {}", field("prefill_on")),
+                  "prefill on another machine is apart: leave it out");
+  return named_machines(reader, "prefill_on", library);
 }
 
 template <class Q>
@@ -88,6 +119,7 @@ Result<PlanRequest> read_request(const Arguments& arguments, const Library& libr
   const unsigned all = all_threads();
   request.threads = static_cast<unsigned>(arguments.whole("threads", static_cast<int>(all)));
   request.machines = read_machines(reader, library);
+  request.prefill_machines = read_prefill_machines(reader, library);
   if (const auto slo = reader.take(asked_slo(arguments))) {
     request.ttft = shortest_limit(*slo, SloMetric::ttft);
     request.tpot = shortest_limit(*slo, SloMetric::tpot);
@@ -104,7 +136,7 @@ Result<PlanRequest> read_request(const Arguments& arguments, const Library& libr
     request.speculative_tokens = plain_numbers(reader.list<Ratio<double>>("speculative_tokens", kAnything));
   if (arguments.has("token_budget"))
     request.token_budgets = plain_numbers(reader.list<Tokens<double>>("token_budget", kAnything));
-  request.aggregated = !arguments.has("disaggregated");
+  request.aggregated = !arguments.has("disaggregated") && !arguments.has("prefill_on");
   request.disaggregated = !arguments.has("aggregated");
   if (!request.aggregated && !request.disaggregated)
     reader.refuse("aggregated", "stands beside --disaggregated", "leave one of them out, or both to try both");
@@ -172,12 +204,36 @@ std::vector<std::string> fleet_notes(const FleetAnswer& answer) {
   return notes;
 }
 
+/// What an answer hangs on and the question keeps no text of, as it was given.
+std::string given_again(const Arguments& arguments) {
+  std::string out;
+  for (const auto& [flag, key] :
+       {std::pair{"--price", "price"}, {"--price-basis", "price_basis"}, {"--prefill-price", "prefill_price"}}) {
+    if (arguments.has(key)) out += fmt::format(" {} {}", flag, shell_word(arguments.text(key)));
+  }
+  return out;
+}
+
 /// The simulation of a fleet, as a line that gives its figures again.
-std::string simulate_line(const PlannedFleet& fleet) {
-  std::string line = ridge_line(fleet.simulated ? "simulate" : "why", fleet.closed.question);
-  if (!fleet.simulated) return line;
+std::string simulate_line(const FleetQuestion& question, const PlannedFleet& fleet, const Arguments& arguments) {
+  ServingQuestion q = fleet.closed.question;
+  if (!fleet.simulated) return ridge_line("why", q) + given_again(arguments);
+  const double isl = q.isl, cached = q.cached;
+  if (question.mix || question.trace) q.isl = q.osl = 0;  // those say it
+  if (question.trace) q.rate.reset();
+  std::string line = ridge_line("simulate", q);
   if (fleet.point.disaggregated) line += fmt::format(" --prefill-replicas {:g}", fleet.prefill_at_work);
-  return line + fmt::format(" --requests {}", fleet.simulated->requests);
+  if (question.trace)
+    return line +
+           fmt::format(" --trace {} --speed {}", shell_word(arguments.text("trace")),
+                       fleet.rate / simulate::own_rate(*question.trace)) +
+           given_again(arguments);
+  if (question.mix) {
+    line += " --mix " + shell_word(arguments.text("mix"));
+  } else if (cached > 0) {
+    line += fmt::format(" --system-prompts 1 --system-tokens {:.0f}", std::round(cached * isl));
+  }
+  return line + fmt::format(" --requests {}", fleet.simulated->requests) + given_again(arguments);
 }
 
 Result<int> run_fleet(const Arguments& arguments, const PlanRequest& request, Program& program) {
@@ -197,22 +253,34 @@ Result<int> run_fleet(const Arguments& arguments, const PlanRequest& request, Pr
     report.notes.push_back(std::move(note));
   if (program.style.color)
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const auto evidence = runs_compiled_in();
+  const auto& evidence = runs_compiled_in();
   if (!answer->fleets.empty() && answer->fleets.front().holds) {
     const PlannedFleet& best = answer->fleets.front();
     const PlanMachine& machine = answer->plan.machines[best.point.machine];
     const auto racks = catalog::read_racks(*program.facts);
-    report.power = power_of(best, machine, racks ? find_named(*racks, machine.name) : nullptr);
+    const auto powered = [&](const PlanMachine* one) {
+      return PoweredMachine{one, one != nullptr && racks ? find_named(*racks, one->name) : nullptr};
+    };
+    report.power = power_of(best, powered(&machine), powered(prefill_machine_of(answer->plan, best.point)));
     if (evidence) report.nearest = nearest_run(best.closed, *evidence, program.library);
-    if (!answer->question.mix && !answer->question.trace) report.line = simulate_line(best);
-    if (arguments.has("commands")) report.commands = engine_commands(best.closed, program.library);
+    report.line = simulate_line(answer->question, best, arguments);
+    if (arguments.has("commands"))
+      report.commands = engine_commands(best.closed, program.library, best.prefill_at_work);
   }
   in_flags(report.notes, *arguments.command);
   for (PlanRelaxation& one : answer->plan.relaxations) one.say = in_flags(one.say, *arguments.command);
   report.answer = std::move(*answer);
-  const int code = print(with_assumptions(
-      arguments.json() ? report::fleet_json(report) : report::fleet_text(report, program.style), arguments, program));
-  if (code != kAnswered) return code;
+  const auto code = print_with_svg(
+      arguments,
+      with_assumptions(arguments.json() ? report::fleet_json(report) : report::fleet_text(report, program.style),
+                       arguments, program),
+      [&] {
+        report::PlanReport drawn;
+        drawn.plan = report.answer.plan;
+        if (evidence) drawn.measured = measured_points(drawn.plan, *evidence, program.library);
+        return report::to_svg(report::plan_chart(drawn));
+      });
+  if (!code || *code != kAnswered) return code;
   if (signal != 0) return kSignalled + signal;
   return !report.answer.fleets.empty() && report.answer.fleets.front().holds ? kAnswered : kNoAnswer;
 }
@@ -241,6 +309,8 @@ Result<int> run_plan(const Arguments& arguments, Program& program) {
   if (arguments.has("what_if")) report.outlooks = outlooks(report.plan.request, program.library);
   if (report.best && arguments.has("commands")) report.commands = engine_commands(*report.best, program.library);
   in_flags(report, *arguments.command);
+  const auto evidence = runs_compiled_in();
+  if (evidence) report.measured = measured_points(report.plan, *evidence, program.library);
   const auto code = print_with_svg(
       arguments,
       with_assumptions(arguments.json() ? report::plan_json(report) : report::plan_text(report, program.style),
@@ -253,7 +323,7 @@ Result<int> run_plan(const Arguments& arguments, Program& program) {
 }  // namespace
 
 Command plan_command() {
-  OptionGroup layout = without(layout_options(), {"replicas", "disaggregated", "prefill_layout"});
+  OptionGroup layout = without(layout_options(), {"replicas", "disaggregated", "prefill_layout", "prefill_on"});
   layout.title = "Layout (what is given is held, the rest is searched)";
   for (Option& option : layout.options) option.fallback = {};
   layout.options.insert(
@@ -278,6 +348,9 @@ Command plan_command() {
                   {kModelOrScenario,
                    {"--on", "machine", "MACHINES",
                     "machines, with commas between them, or all whose chips were measured (ridge list machines)"},
+                   {"--prefill-on", "prefill_on", "MACHINES",
+                    "prefill is disaggregated and on nodes of these; --decode-on (or --on) has the others"},
+                   {"--decode-on", "decode_on", "MACHINES", "instead of --on, beside --prefill-on"},
                    {"--ttft", "ttft", "TIME", "SLO: mean time to first token, at most"},
                    kTpot,
                    {"--objective", "objective", "AIM",
@@ -303,6 +376,8 @@ Command plan_command() {
                    "ridge plan llama-3.3-70b --on hgx-h100 --budget '$50k/month' --isl 4k --slo ttft.p90=2s,tpot=50ms",
                    "ridge plan llama-3.3-70b --on hgx-h200 --rate 20 --slo ttft=3s,tpot=50ms --mix 'chat: 80% 1k/300, "
                    "agents: 20% 12k/800@90%'",
+                   "ridge plan llama-3.3-70b --prefill-on hgx-h100 --decode-on hgx-h200 --rate 20 --isl 4k --osl 500 "
+                   "--slo ttft=3s,tpot=50ms",
                    "ridge plan llama-3.1-70b --on hgx-h100 --tpot 20ms --weights fp8,bf16 --svg frontier.svg",
                    "ridge plan llama-3.1-8b --on hgx-b200 --tpot 5ms --max-chips 4 --what-if",
                    "ridge plan deepseek-v3 --on hgx-h200,gb200-nvl72,mi355x-8 --tpot 50ms --max-chips 32",

@@ -169,7 +169,7 @@ Command price_command() {
                                        .osl = "as in the Mooncake trace",
                                        .concurrency = "the cheapest within --tpot"}),
                          {"cached"}),
-                 layout_options(),
+                 without(layout_options(), {"prefill_on", "prefill_price"}),  // a sheet is made of one kind of chip
                  without(engine_options(), {"speculative_tokens", "acceptance_rate"}),
                  serving_formats(),
                  {"Reasons",

@@ -47,10 +47,26 @@ Result<bool> search_rate(const AskedSimulation& asked, bool quiet, const Library
 /// Every seed's run; the first one's result stands in the answer.
 void run_seeds(const AskedSimulation& asked, bool quiet, RunFiles& files, SimulationAnswer& answer) {
   std::vector<simulate::SimulationSetup> setups(asked.seeds, answer.asked.simulated.setup);
-  for (std::size_t i = 0; i < setups.size(); ++i) setups[i].seed = asked.question.seed + i;
+  std::vector<simulate::MixedRequests> drawn(asked.mix ? asked.seeds : 0);  // each seed draws its own
+  for (std::size_t i = 0; i < setups.size(); ++i) {
+    setups[i].seed = asked.question.seed + i;
+    if (!asked.mix || i == 0) continue;
+    drawn[i] =
+        simulate::mixed_requests(*asked.mix, *asked.question.serving.rate, setups[i].client.requests, setups[i].seed);
+    setups[i].client.arrivals = simulate::Replay{&drawn[i].trace, 1};
+  }
   std::vector<std::vector<simulate::RunFigure>> figures(asked.seeds);
   RunProgress progress(asked.seeds, setups.front().client.requests, quiet);
-  const simulate::ManyOnlookers look{files.onlookers(), [&](std::size_t run, std::int64_t finished) {
+  simulate::Onlookers of_first = files.onlookers();
+  std::optional<simulate::ClassSamples> classes;
+  if (asked.mix) {
+    classes.emplace(*asked.mixed, asked.mix->classes.size());
+    of_first.finished = [&, before = of_first.finished](const simulate::RequestOutcome& one) {
+      classes->add(one);
+      if (before) before(one);
+    };
+  }
+  const simulate::ManyOnlookers look{std::move(of_first), [&](std::size_t run, std::int64_t finished) {
                                        return progress.go_on(run, finished) && !(run == 0 && files.failed());
                                      }};
   std::vector<char> whole(asked.seeds);  // runs that were not stopped
@@ -61,6 +77,8 @@ void run_seeds(const AskedSimulation& asked, bool quiet, RunFiles& files, Simula
                            if (i == 0) answer.result = std::move(result);
                          });
   progress.end();
+  answer.mix = asked.mix;
+  if (classes) answer.classes = classes->spreads();
   std::vector<std::vector<simulate::RunFigure>> done;
   for (std::size_t i = 0; i < figures.size(); ++i) {
     if (whole[i] != 0) done.push_back(std::move(figures[i]));
@@ -174,14 +192,16 @@ Command simulate_command() {
                                  kThreads.otherwise("all"),
                                  kQuiet}),
                  rare_options({kAssume})},
-      .examples = {"ridge simulate gpt-oss-20b --on hgx-h100 --tp 1 --isl 1k --osl 128 --concurrency 16",
-                   "ridge simulate llama-3.1-8b --on hgx-h100 --osl 200 --rate 12 --slo ttft=500ms,tpot=20ms",
-                   "ridge simulate llama-3.1-8b --on hgx-h100 --osl 100 --slo ttft=1s --find-rate --requests 500 "
-                   "--svg knee.svg",
-                   "ridge simulate gpt-oss-120b --on hgx-h100 --tp 4 --client inferencex --concurrency 32 --osl 256",
-                   "ridge simulate llama-3.1-8b --on hgx-h100 --sessions 32 --turns 6 --isl 500 --osl 200 --think 2s",
-                   "ridge simulate --from 'vllm serve openai/gpt-oss-20b --max-num-seqs 64' --on hgx-h100 --osl 200 "
-                   "--rate 8 --csv requests.csv --trace-out run.json"},
+      .examples =
+          {"ridge simulate gpt-oss-20b --on hgx-h100 --tp 1 --isl 1k --osl 128 --concurrency 16",
+           "ridge simulate llama-3.1-8b --on hgx-h100 --osl 200 --rate 12 --slo ttft=500ms,tpot=20ms",
+           "ridge simulate llama-3.1-8b --on hgx-h100 --osl 100 --slo ttft=1s --find-rate --requests 500 "
+           "--svg knee.svg",
+           "ridge simulate gpt-oss-120b --on hgx-h100 --tp 4 --client inferencex --concurrency 32 --osl 256",
+           "ridge simulate llama-3.1-8b --on hgx-h100 --sessions 32 --turns 6 --isl 500 --osl 200 --think 2s",
+           "ridge simulate llama-3.1-8b --on hgx-h100 --rate 8 --mix 'chat: 80% 1k/200, agents: 20% 8k/400@90%'",
+           "ridge simulate --from 'vllm serve openai/gpt-oss-20b --max-num-seqs 64' --on hgx-h100 --osl 200 "
+           "--rate 8 --csv requests.csv --trace-out run.json"},
       .notes =
           "What engines' schedulers, clients and queues make of our step times (docs/simulate.md). As benchmarked: "
           "every request counts; steady: without the first wave and the last. The same seed gives the same bytes. "

@@ -1,20 +1,18 @@
 // ridge tier: where to keep context between two uses of it.
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "cli/defaults.hpp"
+#include "cli/hosted_for.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
 #include "cli/prices.hpp"
-#include "price/money/host.hpp"
 #include "report/price/tier/tier_text.hpp"
-#include "search/plan/best_deployment.hpp"
 #include "serve/answer_notes.hpp"
 
 namespace ridge::cli {
@@ -126,27 +124,6 @@ Result<TierQuestion> tier_question(const Arguments& arguments, const Program& pr
   return question;
 }
 
-/// Whether a deployment reads everything that the question says of its model and machine.
-bool is_served(const TierQuestion& question) {
-  constexpr std::array kRead = {"price", "utilization", "chips", "hbm.bandwidth", "hbm.capacity"};
-  const auto is_read = [&](const GivenInput& one) {
-    return std::find(kRead.begin(), kRead.end(), one.key) != kRead.end();
-  };
-  const std::vector<GivenInput>& given = question.scenario.given;
-  return !question.scenario.model.empty() && !question.active && std::all_of(given.begin(), given.end(), is_read);
-}
-
-/// Where context would be computed again: the deployment that `ridge host` has for requests as long as the context.
-std::optional<Result<ServingResult>> served_for(const TierQuestion& question, const Library& library) {
-  if (!is_served(question)) return std::nullopt;
-  ServingQuestion serving;
-  serving.scenario = question.scenario;
-  serving.isl = question.context.value();
-  const auto deployed = best_deployed(serving, {.slo = {}, .tokens_per_second = {}, .threads = all_threads()}, library);
-  if (!deployed) return fail(deployed.error());
-  return hosted(*deployed, library);
-}
-
 /// What stands in the question and nobody gave.
 std::vector<std::string> taken_by_tier(const Arguments& arguments, const TierQuestion& question, bool is_model) {
   std::vector<std::string> taken;
@@ -170,15 +147,16 @@ Result<int> run_tier(const Arguments& arguments, Program& program) {
   if (!scenario) return fail(scenario.error());
   question->scenario = std::move(*scenario);
   if (!is_model) question->scenario.model.clear();
-  // what is wrong with the question the answer says itself
-  if (auto served = served_for(*question, program.library); served && *served)
-    question->served = std::move((*served)->answer);
+  // what is wrong with the question the answer says itself; where context is computed again is what `ridge host` has
+  std::optional<Result<ServingResult>> served;
+  if (!question->active) served = hosted_for(question->scenario, question->context.value(), program.library);
+  if (served && *served) question->served = std::move((*served)->answer);
   // what is kept is what the engine would keep
   const bool kv_given = question->scenario.kv.has_value();
   if (question->served && !kv_given) question->scenario.kv = question->served->ground().kv;
   auto answer = answer_tiers(*question, program.library);
   if (!answer) return fail(answer.error());
-  if (is_served(*question) && !question->served)
+  if (served && !question->served)
     answer->notes.emplace_back(
         "no deployment of the model is found: recomputing is at an assumed MFU (ridge fit says why)");
   if (question->served && !kv_given) answer->notes.push_back(kv_note(question->served->ground()));

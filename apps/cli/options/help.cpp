@@ -30,7 +30,7 @@ constexpr std::string_view kMainExamples =
     "  ridge fit llama-3.1-405b --on hgx-h200 --context 128k\n"
     "  ridge price deepseek-v3 --on hgx-h200 --margin 60%\n"
     "\n"
-    "ridge alone answers for DeepSeek-V3 on a GB200 NVL72 rack. Exit codes:\n"
+    "ridge alone shows an answer, and what to type next. Exit codes:\n"
     "0 answered, 1 our bug, 2 wrong usage, 3 bad input, 4 does not fit,\n"
     "5 accuracy gate failed.\n";
 
@@ -108,7 +108,9 @@ std::string main_help(const std::vector<Command>& all) {
     out += fmt::format("\n{}:\n", title);
     for (const Command& command : all) {
       if (command.purpose != purpose) continue;
-      out += report::padded("  " + std::string(command.name), kNameColumns) + std::string(command.summary) + "\n";
+      const std::string name = "  " + std::string(command.name);
+      const bool beside = name.size() < kNameColumns;
+      out += (beside ? report::padded(name, kNameColumns) : name + "  ") + std::string(command.summary) + "\n";
     }
   }
   return out + "\n" + std::string(kMainExamples);

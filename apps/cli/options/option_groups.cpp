@@ -35,7 +35,10 @@ OptionGroup layout_options() {
            serving("--replicas", "replicas", "N", "independent copies", "1"),
            serving("--disaggregated", "disaggregated", "", "disaggregated prefill: on chips of its own"),
            serving("--prefill-layout", "prefill_layout", "LAYOUT",
-                   "of the prefill chips (--disaggregated), e.g. 'tp4' or 'dp8 ep8'", "as decode")}};
+                   "of the prefill chips (--disaggregated), e.g. 'tp4' or 'dp8 ep8'", "as decode"),
+           serving("--prefill-on", "prefill_on", "MACHINE", "prefill is disaggregated and on chips of this machine",
+                   "that of --on"),
+           serving("--prefill-price", "prefill_price", "PRICE", "of a chip of --prefill-on", "the catalog's")}};
 }
 
 OptionGroup engine_options() {
@@ -51,7 +54,8 @@ OptionGroup engine_options() {
                "0"),
        serving("--acceptance-rate", "acceptance_rate", "SHARE", "probability that a draft token is accepted", "0.8"),
        serving("--overlap", "overlap", "HOW",
-               "what hides the network: none, two-batch (one micro-batch computes, one sends) or full", "none")}};
+               "what hides the network: none, two-batch (one micro-batch computes, one sends) or full",
+               "none; a plan tries what the engine has")}};
 }
 
 OptionGroup serving_formats() {

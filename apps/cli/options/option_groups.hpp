@@ -62,6 +62,7 @@ inline constexpr Option kCatalog{"--catalog", "catalog", "DIR",
                                  "folder whose entries add to or replace the built-in ones"};
 inline constexpr Option kVerbose{"--verbose,-v", "verbose", "",
                                  "every value with its source, and the keys of a file that were not needed"};
+inline constexpr Option kDetails{"--verbose,-v", "verbose", "", "all of the answer, and not its headline alone"};
 inline constexpr Option kOut{"--out", "out", "FILE", "file to write", "standard output"};
 inline constexpr Option kShard{"--shard", "shard", "I/N", "only part I of N"};
 inline constexpr Option kThreads{"--threads",    "threads", "N",   "threads", "all, or one in each process of mpirun",

@@ -3,7 +3,6 @@
 #include "cli/options/parse_options.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 #include <string_view>
 #include <vector>
@@ -12,19 +11,15 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "base/unit_text.hpp"
 #include "cli/options/help.hpp"
 #include "cli/options/old_flags.hpp"
+#include "cli/options/option_checks.hpp"
 #include "cli/program.hpp"
+#include "cli/version.hpp"
 
 namespace ridge::cli {
 
 namespace {
-
-/// An empty word is a slip (an unset variable in a script), not "not given".
-std::string not_empty(const std::string& text) {
-  return text.empty() ? "an empty text; leave the option out instead" : "";
-}
 
 /// A flag where a value should be: the value was forgotten.
 std::string not_a_flag(const Option& option, const std::string& text) {
@@ -34,14 +29,6 @@ std::string not_a_flag(const Option& option, const std::string& text) {
   if (!option.is_flag() || !(looks_so || path_looks_so)) return "";
   return fmt::format("{} is missing: \"{}\" is an option{}", option.type, shortened(text),
                      is_path ? fmt::format("; for a file of that name write ./{}", shortened(text)) : "");
-}
-
-std::string within(const Option& option, const std::string& text) {
-  const auto value = parse_as(text, kNone, option.flag());
-  const bool whole = option.type == "N";
-  if (value && *value >= option.least && *value <= option.most && (!whole || *value == std::floor(*value))) return "";
-  return fmt::format("\"{}\" is not a {} from {:g} to {:g}", shortened(text), whole ? "whole number" : "number",
-                     option.least, option.most);
 }
 
 void add_option(CLI::App& app, const Option& option) {
@@ -61,9 +48,8 @@ void add_option(CLI::App& app, const Option& option) {
     made->expected(1);
   }
   made->check([&option](const std::string& text) {
-    if (const std::string empty = not_empty(text); !empty.empty()) return empty;
     if (const std::string flag = not_a_flag(option, text); !flag.empty()) return flag;
-    return option.most > 0 ? within(option, text) : std::string();
+    return wrong_text(option, text);
   });
 }
 
@@ -171,7 +157,7 @@ void add_command(CLI::App& main, const Command& command, const std::vector<std::
 Parsed parse_options(int count, const char* const* words) {
   Parsed parsed;
   CLI::App app("", "ridge");
-  app.set_version_flag("--version", "ridge " RIDGE_VERSION);
+  app.set_version_flag("--version", version_text);
   app.require_subcommand(0, 1);
   app.formatter_fn([](const CLI::App*, const std::string&, CLI::AppFormatMode) { return main_help(commands()); });
   for (const Command& command : commands()) add_command(app, command, {words, words + count});

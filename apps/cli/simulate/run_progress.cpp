@@ -1,7 +1,5 @@
 #include "cli/simulate/run_progress.hpp"
 
-#include <cstdio>
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -44,14 +42,12 @@ void RunProgress::show() {
   }
   is_shown_ = true;
   const std::string line = terminal_ ? "\r" + text + "\x1b[K" : text + "\n";
-  std::fwrite(line.data(), 1, line.size(), stderr);
-  std::fflush(stderr);
+  put_beside(line);
 }
 
 void RunProgress::end() {
   if (!is_shown_ || !terminal_) return;
-  std::fwrite("\r\x1b[K", 1, 4, stderr);
-  std::fflush(stderr);
+  put_beside("\r\x1b[K");
 }
 
 }  // namespace ridge::cli

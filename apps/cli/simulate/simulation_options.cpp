@@ -6,12 +6,11 @@
 #include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "catalog/entries/client_entry.hpp"
-#include "catalog/facts/files.hpp"
 #include "catalog/question/simulation_text.hpp"
-#include "catalog/traces/traces.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
 #include "cli/serving.hpp"
+#include "cli/simulate/trace_file.hpp"
 
 namespace ridge::cli {
 
@@ -27,16 +26,18 @@ class SimulationReader {
     if (!serving) return fail(serving.error());
     asked_.find_rate = has("find_rate");
     asked_.share = reader_.number("slo_share", 0.99, {.least = 0, .most = 1, .above = true});
-    if (has("trace")) read_trace();
+    asked_.trace = asked_trace(reader_);
+    asked_.mix = asked_mix(reader_);
     const auto clients = reader_.take(catalog::benchmark_clients(*program_.facts));
     if (!clients) return fail(reader_.errors());
     catalog::SimulationTexts texts;
     for (const Given& one : arguments_.given) texts.given.emplace_back(one.key, one.text);
-    const catalog::SimulationGround ground{&*clients, asked_.trace, asked_.find_rate};
+    const catalog::SimulationGround ground{&*clients, asked_.trace, asked_.find_rate, asked_.mix};
     auto read = reader_.take(catalog::read_simulation(texts, std::move(*serving), asked_.question.scheduler, ground));
     read_output();
     if (!reader_.errors().empty()) return fail(reader_.errors());
     asked_.question = std::move(read->question);
+    asked_.mixed = std::move(read->mixed);
     asked_.requests = read->requests;
     asked_.notes.insert(asked_.notes.end(), read->notes.begin(), read->notes.end());
     asked_.taken = std::move(read->taken);
@@ -59,16 +60,6 @@ class SimulationReader {
     ServingQuestion serving;
     serving.scenario = *scenario;
     return with_options(std::move(serving), arguments_);
-  }
-
-  void read_trace() {
-    const std::string path = arguments_.text("trace");
-    const catalog::TraceLimits limits;
-    const auto text =
-        reader_.take(path == "-" ? catalog::read_standard_input(limits.bytes) : catalog::read_file(path, limits.bytes));
-    if (!text) return;
-    auto trace = reader_.take(catalog::read_trace(*text, path == "-" ? "standard input" : path, limits));
-    if (trace) asked_.trace = std::make_shared<const simulate::Trace>(std::move(*trace));
   }
 
   void read_output() {
@@ -119,6 +110,8 @@ OptionGroup client_options() {
        {"--system-prompts", "system_prompts", "N", "each prompt begins with one of so many", "0"},
        {"--system-tokens", "system_tokens", "TOKENS", "of a system prompt, inside --isl", "half of --isl"},
        {"--trace", "trace", "FILE", "replay recorded requests (docs/traces.md), - for standard input"},
+       {"--mix", "mix", "CLASSES",
+        "requests of several kinds at a --rate: 'chat: 70% 1k/200, agents: 30% 8k/1k@90%', as ridge plan reads them"},
        {"--speed", "speed", "X", "replay the trace so many times as fast", "1"},
        {"--seed", "seed", "N", "of all that is drawn at random", "1"},
        {"--seeds", "seeds", "N", "run so many seeds, and say how far they differ", "1", Reads::command, false, false, 1,

@@ -9,6 +9,7 @@
 #include "cli/program.hpp"
 #include "report/simulate/simulation_text.hpp"
 #include "simulate/benchmark_client.hpp"
+#include "simulate/request_mix.hpp"
 #include "simulate/setup.hpp"
 
 namespace ridge::cli {
@@ -16,6 +17,8 @@ namespace ridge::cli {
 struct AskedSimulation {
   simulate::SimulationQuestion question;
   std::shared_ptr<const simulate::Trace> trace;  // that the question replays
+  std::optional<simulate::RequestMix> mix;       // or the kinds of requests that it sends
+  std::shared_ptr<const simulate::MixedRequests> mixed;
   bool find_rate = false;
   double share = 0.99;        // of requests that keep the SLO, for find_rate
   std::int64_t requests = 0;  // as given; 0: not

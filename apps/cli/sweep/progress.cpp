@@ -1,7 +1,6 @@
 #include "cli/sweep/progress.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -14,12 +13,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kTerminalPause{200}, kPlainPause{5000};
 constexpr int kBar = 24;
-
-/// With its control characters; a closed stream is no disaster (fmt::print would throw).
-void show_on_error_stream(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fflush(stderr);
-}
 
 }  // namespace
 
@@ -57,20 +50,19 @@ void Progress::show(std::uint64_t done) {
   if (now - shown_ < (terminal_ ? kTerminalPause : kPlainPause)) return;
   shown_ = now;
   if (!terminal_) {
-    show_on_error_stream(line(done) + "\n");
+    put_beside(line(done) + "\n");
     return;
   }
   const auto filled = static_cast<std::size_t>(cases_ == 0 ? kBar : kBar * done / cases_);
-  show_on_error_stream(
-      fmt::format("\r[{}{}] {}\x1b[K", std::string(filled, '#'), std::string(kBar - filled, '.'), line(done)));
+  put_beside(fmt::format("\r[{}{}] {}\x1b[K", std::string(filled, '#'), std::string(kBar - filled, '.'), line(done)));
 }
 
 void Progress::finish(std::uint64_t done) {
   if (quiet_) return;
-  if (terminal_) show_on_error_stream("\r\x1b[K");
+  if (terminal_) put_beside("\r\x1b[K");
   const double took = seconds();
   // a short run needs no words
-  if (terminal_ || took > 1) show_on_error_stream(fmt::format("{}, {:.1f} s\n", line(done), took));
+  if (terminal_ || took > 1) put_beside(fmt::format("{}, {:.1f} s\n", line(done), took));
 }
 
 }  // namespace ridge::cli

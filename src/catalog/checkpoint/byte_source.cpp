@@ -2,34 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <memory>
-#include <system_error>
 
 namespace ridge::catalog {
-
-namespace fs = std::filesystem;
-
-Result<ByteSource> file_source(const std::string& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (fs::is_directory(status)) return fail({path, "is a folder, not a file", "name a file inside it"});
-  if (!fs::exists(status)) return fail({path, "there is no such file", "check the path"});
-  if (!fs::is_regular_file(status)) return fail({path, "is not a regular file", "copy it to a disk first"});
-  const std::uintmax_t size = fs::file_size(path, error);
-  if (error) return fail({path, error.message(), "check the path and its permissions"});
-  auto stream = std::make_shared<std::ifstream>(path, std::ios::binary);
-  if (!*stream) return fail({path, std::strerror(errno), "check the path and its permissions"});
-  return ByteSource{size, [stream](std::uint64_t offset, std::span<char> into) {
-                      stream->clear();
-                      stream->seekg(static_cast<std::streamoff>(offset));
-                      stream->read(into.data(), static_cast<std::streamsize>(into.size()));
-                      return static_cast<bool>(*stream);
-                    }};
-}
 
 ByteSource memory_source(std::string_view bytes) {
   return {bytes.size(), [bytes](std::uint64_t offset, std::span<char> into) {

@@ -1,5 +1,6 @@
 #pragma once
-// Bytes at an offset of something large: a file of 400 GB of which only the head is wanted, or a buffer in a test.
+// Bytes at an offset of something large: a file of 400 GB of which only the head is wanted (file_source of
+// catalog/facts/files.hpp), or a buffer in a test.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.hpp"
-
 namespace ridge::catalog {
 
 struct ByteSource {
@@ -18,9 +17,6 @@ struct ByteSource {
   /// Fills all of `into` with the bytes from `offset` on; false where that fails. Never asked beyond `size`.
   std::function<bool(std::uint64_t offset, std::span<char> into)> read;
 };
-
-/// A regular file. A folder, a pipe or a file that cannot be opened is an error.
-Result<ByteSource> file_source(const std::string& path);
 
 /// `bytes` must outlive the source.
 ByteSource memory_source(std::string_view bytes);

@@ -25,30 +25,10 @@ namespace {
 
 constexpr std::string_view kIndexName = "model.safetensors.index.json";
 
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-bool is_folder(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored);
-}
-
 Result<JsonValue> read_json(const std::string& path) {
   const auto text = path == "-" ? read_standard_input() : read_file(path);
   if (!text) return fail(text.error());
   return parse_json(*text, path == "-" ? "standard input" : path);
-}
-
-/// Files of a folder with an ending, by name.
-std::vector<std::string> files_ending(const fs::path& folder, std::string_view ending) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& file : fs::directory_iterator(folder, error)) {
-    if (file.path().filename().string().ends_with(ending)) names.push_back(file.path().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
 }
 
 Result<TensorTable> read_shard(const std::string& path) {
@@ -97,7 +77,7 @@ std::vector<std::string> split_parts(const std::string& path) {
 /// The tensors beside a config: by the index where there is one. Nothing where no tensors are there.
 Result<std::optional<TensorTable>> tensors_beside(const fs::path& folder, std::vector<std::string>& remarks) {
   std::vector<std::string> paths;
-  if (is_there(folder / kIndexName)) {
+  if (is_there((folder / kIndexName).string())) {
     const std::string place = (folder / kIndexName).string();
     const auto text = read_file(place);
     if (!text) return fail(text.error());
@@ -105,7 +85,7 @@ Result<std::optional<TensorTable>> tensors_beside(const fs::path& folder, std::v
     if (!index) return fail(index.error());
     std::size_t missing = 0;
     for (const std::string& name : index->files) {
-      if (is_there(folder / name))
+      if (is_there((folder / name).string()))
         paths.push_back((folder / name).string());
       else
         ++missing;
@@ -120,7 +100,7 @@ Result<std::optional<TensorTable>> tensors_beside(const fs::path& folder, std::v
       return std::optional<TensorTable>();
     }
   } else {
-    paths = files_ending(folder, ".safetensors");
+    paths = files_ending(folder.string(), ".safetensors");
     std::erase_if(paths, [](const std::string& path) {  // Mistral's own layout beside the usual one; adapters
       const std::string name = fs::path(path).filename().string();
       return name.starts_with("consolidated") || name.starts_with("adapter_model");
@@ -144,9 +124,8 @@ Result<std::optional<TensorTable>> tensors_beside(const fs::path& folder, std::v
 /// "deepseek-ai--DeepSeek-V3.json" and ".../DeepSeek-V3/config.json" both have a name in them.
 std::string title_of(const std::string& path) {
   if (path == "-") return "standard input";
-  std::error_code ignored;
   const bool relative = path == "." || path == ".." || path.ends_with("/.") || path.ends_with("/..");
-  fs::path file = relative ? fs::weakly_canonical(path, ignored) : fs::path(path).lexically_normal();
+  fs::path file = relative ? fs::path(without_links(path)) : fs::path(path).lexically_normal();
   if (!file.has_filename()) file = file.parent_path();
   const std::string name = file.filename().string();
   const bool generic =
@@ -161,7 +140,8 @@ std::string title_of(const std::string& path) {
 /// modelopt keeps its choice in a file of its own in some releases.
 Result<bool> add_quantization(JsonValue& config, const fs::path& folder) {
   const fs::path beside = folder / "hf_quant_config.json";
-  if (config.find("quantization_config") != nullptr || config.object() == nullptr || !is_there(beside)) return false;
+  if (config.find("quantization_config") != nullptr || config.object() == nullptr || !is_there(beside.string()))
+    return false;
   const auto said = read_json(beside.string());
   if (!said) return fail(said.error());
   const JsonValue* quantization = said->find("quantization");
@@ -294,7 +274,8 @@ bool names_model_file(std::string_view word) {
   if (word.ends_with(".toml")) return false;
   // a name of the Hub ("deepseek-ai/DeepSeek-V3") has one slash too: a path starts like one, or is there
   const bool looks = word.starts_with("/") || word.starts_with("./") || word.starts_with("../") || word.ends_with("/");
-  return looks || (word.find('/') != std::string_view::npos && is_there(word)) || is_folder(word);
+  return looks || (word.find('/') != std::string_view::npos && is_there(std::string(word))) ||
+         is_folder(std::string(word));
 }
 
 Result<ReadModel> read_model_file(const std::string& path, const ConfigWords& words, const Assumptions& assumptions) {
@@ -303,12 +284,12 @@ Result<ReadModel> read_model_file(const std::string& path, const ConfigWords& wo
   if (path.ends_with(".gguf")) return read_gguf_model(path, known);
   if (is_folder(path)) {
     const fs::path folder(path);
-    if (is_there(folder / "config.json")) {
+    if (is_there((folder / "config.json").string())) {
       auto read = read_config((folder / "config.json").string(), known, folder, true);
       if (read) put_name(*read, path);
       return read;
     }
-    const std::vector<std::string> quantized = files_ending(folder, ".gguf");
+    const std::vector<std::string> quantized = files_ending(path, ".gguf");
     if (!quantized.empty()) {
       auto read = read_gguf_model(quantized.front(), known);
       if (read) put_name(*read, path);
@@ -320,8 +301,8 @@ Result<ReadModel> read_model_file(const std::string& path, const ConfigWords& wo
   const fs::path file(path), folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   const bool tensors = path.ends_with(".safetensors") || file.filename() == kIndexName;
   if (tensors) {
-    if (!is_there(file)) return fail({path, "there is no such file", "check the path"});
-    if (!is_there(folder / "config.json")) {
+    if (!is_there(path)) return fail({path, "there is no such file", "check the path"});
+    if (!is_there((folder / "config.json").string())) {
       return fail({path, "has no config.json beside it",
                    "tensors alone do not say how a token attends; put the model's config.json into the same folder"});
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include "base/text.hpp"
 #include "catalog/entries/training_rows.hpp"
 #include "catalog/facts/files.hpp"
+#include "layout/layout.hpp"
 
 namespace ridge::catalog {
 
@@ -237,7 +237,10 @@ std::vector<Column<TrainingRow>> training_columns() {
           {"kept_bytes", &Row::kept, Holds::measured, 1, true},
           {"state_bytes", &Row::state, Holds::measured, 1, true},
           {"peak_bytes", &Row::peak, Holds::measured, 1, true},
-          {"failed", &Row::failed, Holds::flag, 1, true}};
+          {"failed", &Row::failed, Holds::flag, 1, true},
+          {"shard_group", &Row::shard_group, Holds::measured, 1, true},
+          {"workspace_bytes", &Row::workspace, Holds::measured, 1, true},
+          {"scale_out_gb_s", &Row::scale_out, Holds::measured, 1e9, true}};
 }
 
 std::vector<Column<SentRow>> sent_columns() {
@@ -248,7 +251,12 @@ std::vector<Column<SentRow>> sent_columns() {
           {"machine", &Row::machine},
           {"engine", &Row::engine},
           {"format", &Row::format, Holds::any_text},
+          {"kv_format", &Row::kv_format, Holds::any_text},
           {"tensor", &Row::tensor, Holds::few},
+          {"layout", &Row::layout, Holds::any_text},
+          {"replicas", &Row::replicas, Holds::measured},
+          {"prefill_layout", &Row::prefill_layout, Holds::any_text},
+          {"prefill_replicas", &Row::prefill_replicas, Holds::measured},
           {"token_budget", &Row::token_budget, Holds::measured},
           {"max_sequences", &Row::max_sequences, Holds::measured},
           {"memory_utilization", &Row::memory_utilization, Holds::measured},
@@ -293,6 +301,10 @@ std::string wrong_sending(const SentRow& row) {
   const auto wrong_range = [](double least, double most) { return !(least >= 1 && least <= most && most <= 1e7); };
   if (row.arrivals != "replay" && (wrong_range(row.isl, row.isl_most) || wrong_range(row.osl, row.osl_most)))
     return "lengths are not from a least to a most";
+  for (const std::string* layout : {&row.layout, &row.prefill_layout}) {
+    if (!layout->empty() && !parse_layout(*layout, "layout"))
+      return fmt::format("no layout is written '{}'", shortened(*layout));
+  }
   return {};
 }
 
@@ -560,7 +572,8 @@ Result<Evidence> read_evidence(const std::vector<NamedText>& files) {
   EvidenceReader reader;
   const std::vector<KernelFile> kinds = kernel_files();
   std::vector<std::string> known = {"sets.csv",   "serving.csv", "steps.csv",    "llamacpp.csv",
-                                    "causes.csv", "sent.csv",    "requests.csv", "training.csv"};
+                                    "causes.csv", "sent.csv",    "requests.csv", "training.csv",
+                                    "reversible.csv", "training_kernels.csv"};
   for (const KernelFile& kind : kinds) known.emplace_back(kind.name);
   for (const NamedText& file : files) {
     if (file.name == "sets.csv") reader.read_sets(file);
@@ -581,7 +594,8 @@ Result<Evidence> read_evidence(const std::vector<NamedText>& files) {
       reader.read_requests(file);
     } else if (file.name == "causes.csv") {
       reader.read_causes(file);
-    } else if (file.name != "sets.csv" && file.name != "training.csv") {
+    } else if (file.name != "sets.csv" && file.name != "training.csv" && file.name != "reversible.csv" &&
+               file.name != "training_kernels.csv") {
       reader.refuse(file.name, known);
     }
   }
@@ -633,20 +647,13 @@ Errors unknown_names(const Evidence& evidence, const Library& library) {
 }
 
 Result<std::vector<NamedText>> evidence_texts(const std::string& folder) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  if (!fs::is_directory(folder, error)) return fail({folder, "is not a folder", "it needs sets.csv and files of rows"});
-  std::vector<fs::path> paths;
-  for (const auto& file : fs::directory_iterator(folder, error)) {
-    if (file.path().extension() == ".csv") paths.push_back(file.path());
-  }
-  std::sort(paths.begin(), paths.end());
+  if (!is_folder(folder)) return fail({folder, "is not a folder", "it needs sets.csv and files of rows"});
   std::vector<NamedText> files;
   Errors errors;
-  for (const fs::path& path : paths) {
-    auto text = read_file(path.string());
+  for (const std::string& path : files_ending(folder, ".csv")) {
+    auto text = read_file(path);
     if (text) {
-      files.push_back({path.filename().string(), std::move(*text)});
+      files.push_back({path.substr(path.rfind('/') + 1), std::move(*text)});
     } else {
       append(errors, text.error());
     }

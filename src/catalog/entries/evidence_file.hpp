@@ -29,5 +29,8 @@ Result<Evidence> read_evidence_folder(const std::string& folder);
 
 /// The files of catalog/evidence, compiled in. Nothing is read before this is called.
 std::vector<NamedText> embedded_evidence();
+/// Those of runs of whole services alone: kernels are two thirds of the evidence, and no run is among them. A program that
+/// asks for no others does not carry them.
+std::vector<NamedText> embedded_runs();
 
 }  // namespace ridge::catalog

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <system_error>
@@ -23,9 +24,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kFolders[] = {"chip",        "machine",   "model",  "claim",  "calibration", "rack",
-                                    "scaling_law", "lifecycle", "tier",   "reuse",  "traffic",     "contract",
-                                    "day",         "prior",     "engine", "client", "failure",     "recipe"};
+constexpr const char* kFolders[] = {
+    "chip",    "machine",  "model",   "claim", "calibration", "rack",   "scaling_law", "lifecycle", "tier",  "reuse",
+    "traffic", "contract", "lecture", "day",   "prior",       "engine", "client",      "failure",   "recipe",
+    "trainer"};
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -77,6 +79,49 @@ Result<std::string> read_file(const std::string& path, std::size_t largest) {
   const File file(std::fopen(path.c_str(), "rb"));
   if (!file) return fail({path, std::strerror(errno), "check the path and its permissions"});
   return read_all(file.get(), path, largest);
+}
+
+Result<ByteSource> file_source(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) return fail({path, "is a folder, not a file", "name a file inside it"});
+  if (!fs::exists(status)) return fail({path, "there is no such file", "check the path"});
+  if (!fs::is_regular_file(status)) return fail({path, "is not a regular file", "copy it to a disk first"});
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (error) return fail({path, error.message(), "check the path and its permissions"});
+  auto stream = std::make_shared<std::ifstream>(path, std::ios::binary);
+  if (!*stream) return fail({path, std::strerror(errno), "check the path and its permissions"});
+  return ByteSource{size, [stream](std::uint64_t offset, std::span<char> into) {
+                      stream->clear();
+                      stream->seekg(static_cast<std::streamoff>(offset));
+                      stream->read(into.data(), static_cast<std::streamsize>(into.size()));
+                      return static_cast<bool>(*stream);
+                    }};
+}
+
+bool is_there(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+std::vector<std::string> files_ending(const std::string& folder, std::string_view ending) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& file : fs::directory_iterator(folder, error)) {
+    if (file.path().filename().string().ends_with(ending)) names.push_back(file.path().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string without_links(const std::string& path) {
+  std::error_code ignored;
+  return fs::weakly_canonical(path, ignored).string();
 }
 
 Result<std::string> read_standard_input(std::size_t largest) { return read_all(stdin, "standard input", largest); }

@@ -3,18 +3,10 @@
 #include <algorithm>
 #include <cctype>
 
-#include <re2/re2.h>
-
 #include "base/text.hpp"
 #include "library/config_words.hpp"
 
 namespace ridge::catalog {
-
-struct ModulePatterns::Expressions {
-  // matched from the start of the name on, as compressed-tensors does
-  explicit Expressions(std::string_view pattern) : expression("\\A(?:" + std::string(pattern) + ")", RE2::Quiet) {}
-  RE2 expression;
-};
 
 namespace {
 
@@ -45,9 +37,8 @@ ModulePatterns::ModulePatterns(const std::vector<std::string_view>& patterns) : 
       regular_ = regular_ && pattern.find("layers") == std::string_view::npos && !pattern.starts_with("re:");
     }
     if (pattern.starts_with("re:")) {
-      auto expression = std::make_unique<Expressions>(pattern.substr(3));
-      if (expression->expression.ok()) {
-        expressions_.push_back(std::move(expression));
+      if (auto expression = NameExpression::read(pattern.substr(3))) {
+        expressions_.push_back(std::move(*expression));
       } else {
         refused_.push_back(pattern);
       }
@@ -60,10 +51,6 @@ ModulePatterns::ModulePatterns(const std::vector<std::string_view>& patterns) : 
     }
   }
 }
-
-ModulePatterns::~ModulePatterns() = default;
-ModulePatterns::ModulePatterns(ModulePatterns&&) noexcept = default;
-ModulePatterns& ModulePatterns::operator=(ModulePatterns&&) noexcept = default;
 
 bool ModulePatterns::match(std::string_view module) const {
   std::vector<std::size_t> starts{0};  // of components
@@ -83,9 +70,8 @@ bool ModulePatterns::match(std::string_view module) const {
   const auto own = by_layer_.find(layer_in(module));
   if (own != by_layer_.end() && any(own->second)) return true;
   if (any(globs_)) return true;
-  const re2::StringPiece text(module.data(), module.size());
   return std::any_of(expressions_.begin(), expressions_.end(),
-                     [&](const auto& one) { return RE2::PartialMatch(text, one->expression); });
+                     [&](const NameExpression& one) { return one.match_start(module); });
 }
 
 const std::string& ModulePatterns::said_of_layer(double layer) const {

@@ -3,12 +3,12 @@
 // module at a time. Thousands of patterns cost no more than a few.
 
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/text_set.hpp"
+#include "catalog/hf/name_expression.hpp"
 
 namespace ridge::catalog {
 
@@ -16,9 +16,6 @@ class ModulePatterns {
  public:
   /// The texts stay where they are and must outlive this.
   explicit ModulePatterns(const std::vector<std::string_view>& patterns);
-  ~ModulePatterns();
-  ModulePatterns(ModulePatterns&&) noexcept;
-  ModulePatterns& operator=(ModulePatterns&&) noexcept;
 
   /// Plain patterns match whole components anywhere in the name ("gate" is in "mlp.gate", not in "mlp.gate_proj"), or at
   /// its start where they name a layer; a * stands for anything; "re:" starts a regular expression.
@@ -34,15 +31,13 @@ class ModulePatterns {
   bool regular() const { return regular_; }
 
  private:
-  struct Expressions;
-
   TextSet prefixes_;
   std::map<std::string_view, std::string> said_;  // by "layers.3."
   bool regular_ = true;
   TextSet plain_;
   std::map<std::string_view, std::vector<std::string_view>> by_layer_;  // globs that name one layer: "layers.3."
   std::vector<std::string_view> globs_;
-  std::vector<std::unique_ptr<Expressions>> expressions_;
+  std::vector<NameExpression> expressions_;
   std::vector<std::string_view> refused_;
 };
 

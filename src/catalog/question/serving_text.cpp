@@ -37,6 +37,11 @@ Result<bool> set_word(ServingQuestion& question, std::string_view key, std::stri
     question.prefill_layout = *layout;
     return true;
   }
+  if (key == "prefill_on") {  // which says that prefill is apart
+    question.prefill_machine = std::string(text);
+    question.disaggregated = true;
+    return true;
+  }
   for (const Overlap one : {Overlap::none, Overlap::two, Overlap::full}) {
     if (text != name_of(one)) continue;
     question.overlap = one;
@@ -64,6 +69,7 @@ void set_number(ServingQuestion& question, std::string_view key, double number) 
   if (key == "ubatch") question.ubatch = number;
   if (key == "speculative_tokens") question.speculative_tokens = number;
   if (key == "acceptance_rate") question.acceptance_rate = number;
+  if (key == "prefill_price") question.prefill_price = number;
 }
 
 }  // namespace
@@ -91,6 +97,8 @@ const std::vector<ServingOption>& serving_options() {
       {"overlap", true, false, kNone},
       {"disaggregated", true, false, kNone},
       {"prefill_layout", true, false, kNone},
+      {"prefill_on", true, false, kNone},
+      {"prefill_price", false, false, kDollar / ridge::kSecond},
   };
   return options;
 }

@@ -11,6 +11,7 @@
 #include "base/unit_text.hpp"
 #include "base/within.hpp"
 #include "library/library.hpp"
+#include "serve/slo.hpp"
 #include "simulate/question_check.hpp"
 
 namespace ridge::catalog {
@@ -26,36 +27,21 @@ using simulate::Routing;
 constexpr double kLeastRequests = 200, kRequestsPerUser = 10;
 constexpr int kUsualTurns = 4;
 
-/// "ttft=2s,tpot=30ms"
+/// "ttft=2s,tpot=30ms": of a single request, which keeps them or does not. A percentile of 99 says no more than that.
 Result<LatencyTargets> targets_of(const std::string& text) {
+  const auto slo = parse_slo(text);
+  if (!slo) return fail(slo.error());
   LatencyTargets targets;
-  Errors errors;
-  const auto refuse = [&](std::string what) {
-    errors.push_back({"slo", std::move(what), "e.g. --slo ttft=2s,tpot=30ms,e2e=20s"});
-  };
-  for (const std::string& part : split(text, ',')) {
-    const std::size_t equals = part.find('=');
-    const std::string name = lower_case(trimmed(part.substr(0, equals)));
-    double* target = name == "ttft"   ? &targets.ttft
-                     : name == "tpot" ? &targets.tpot
-                     : name == "e2e"  ? &targets.e2e
-                                      : nullptr;
-    if (target == nullptr) {
-      errors.push_back({"slo", fmt::format("\"{}\" is no latency that is promised", shortened(name)),
-                        suggestion(name, {"ttft", "tpot", "e2e"})});
-    } else if (equals == std::string::npos) {
-      refuse(fmt::format("\"{}\" has no =", shortened(part)));
-    } else if (const auto time = parse<Seconds<double>>(part.substr(equals + 1), "slo: " + name); !time) {
-      append(errors, time.error());
-    } else if (!(time->value() > 0 && time->value() <= simulate::kLongestRun)) {
-      refuse(fmt::format("{} of {}", name, shortened(part.substr(equals + 1))));
-    } else if (*target > 0) {
-      refuse(name + " stands twice");
-    } else {
-      *target = time->value();
-    }
+  for (const SloTarget& one : *slo) {
+    double& limit = one.metric == SloMetric::ttft   ? targets.ttft
+                    : one.metric == SloMetric::tpot ? targets.tpot
+                                                    : targets.e2e;
+    if (one.statistic != SloStatistic{} || limit > 0)
+      return fail(
+          {"slo", fmt::format("{}: a simulated request keeps a limit or does not", show(one)),
+           fmt::format("one limit for each latency; {} says how many requests have to keep it", field("slo_share"))});
+    limit = one.limit.value();
   }
-  if (!errors.empty()) return fail(std::move(errors));
   return targets;
 }
 
@@ -125,13 +111,14 @@ class SimulationTextReader {
     if (has("prefill_replicas"))
       question_.prefill_replicas =
           number("prefill_replicas", 1, {.least = 1, .most = simulate::kMostReplicas, .whole = true});
+    question_.seed = static_cast<std::uint64_t>(number("seed", 1, {.least = 0, .most = 9e15, .whole = true}));
     read_preset();
     read_arrivals();
     read_shared();
     read_requests();
+    if (ground_.mix) draw_mix(*ground_.mix);
     read_scheduler();
     read_tiers_and_failures();
-    question_.seed = static_cast<std::uint64_t>(number("seed", 1, {.least = 0, .most = 9e15, .whole = true}));
     if (!errors_.empty()) return fail(std::move(errors_));
     return std::move(read_);
   }
@@ -173,6 +160,11 @@ class SimulationTextReader {
            {"isl", "osl", "rate", "concurrency", "sessions", "turns", "think", "burstiness", "ramp_from", "client",
             "length_spread", "system_prompts", "system_tokens", "find_rate"},
            "the trace says who sends what: leave it out");
+    beside("mix",
+           {"isl", "osl", "concurrency", "sessions", "turns", "think", "burstiness", "ramp_from", "client",
+            "length_spread", "system_prompts", "system_tokens", "trace", "speed", "warmups", "find_rate"},
+           "the mix says what is sent, at random times: leave it out");
+    if (has("mix") && !has("rate")) refuse("mix", "at which rate?", fmt::format("give {} as well", field("rate")));
     if (ground_.finds_rate)
       beside("find_rate", {"rate", "concurrency", "sessions", "ramp_from"},
              "the rate is what is looked for: leave it out");
@@ -211,7 +203,7 @@ class SimulationTextReader {
   void read_arrivals() {
     ClientRules& client = question_.client;
     if (ground_.trace) return read_trace();
-    if (has("trace")) return;  // it could not be read, and somebody has said so
+    if (has("trace") || has("mix")) return;  // drawn later, or it could not be read and somebody has said so
     const double isl = question_.serving.isl, osl = question_.serving.osl;
     for (const auto& [key, tokens] : {std::pair{"isl", isl}, {"osl", osl}}) {
       if (!(tokens >= 1 && tokens <= simulate::kMostTokens))
@@ -254,6 +246,15 @@ class SimulationTextReader {
   void read_trace() {
     read_.notes.insert(read_.notes.end(), ground_.trace->notes.begin(), ground_.trace->notes.end());
     question_.client.arrivals = simulate::Replay{ground_.trace.get(), number("speed", 1, {.least = 1e-6, .most = 1e9})};
+  }
+
+  /// Requests of a mix, as a recording that is replayed.
+  void draw_mix(const simulate::RequestMix& mix) {
+    if (!errors_.empty() || !question_.serving.rate) return;
+    read_.mixed = std::make_shared<const simulate::MixedRequests>(
+        simulate::mixed_requests(mix, *question_.serving.rate, question_.client.requests, question_.seed));
+    question_.client.arrivals = simulate::Replay{&read_.mixed->trace, 1};
+    question_.shared = mix.cached();
   }
 
   void read_shared() {

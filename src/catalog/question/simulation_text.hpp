@@ -2,6 +2,7 @@
 // A simulation from words: the options of ridge simulate (--requests, --think, ...) and the keys of a sweep's file.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "base/result.hpp"
 #include "simulate/benchmark_client.hpp"
+#include "simulate/request_mix.hpp"
 #include "simulate/setup.hpp"
 #include "simulate/simulation_fields.hpp"
 
@@ -27,14 +29,16 @@ struct SimulationTexts {
 /// What the words are read beside.
 struct SimulationGround {
   const std::vector<simulate::BenchmarkClient>* clients = nullptr;
-  std::shared_ptr<const simulate::Trace> trace;  // that is replayed; outlives the question
-  bool finds_rate = false;                       // the rate is looked for, not given
+  std::shared_ptr<const simulate::Trace> trace = nullptr;  // that is replayed; outlives the question
+  bool finds_rate = false;                                 // the rate is looked for, not given
+  std::optional<simulate::RequestMix> mix = {};            // requests of several kinds, at the rate
 };
 
 struct ReadSimulation {
   simulate::SimulationQuestion question;
-  std::int64_t requests = 0;              // as given; 0: not
-  std::vector<std::string> notes, taken;  // of the client; what nobody gave, as it would be given
+  std::shared_ptr<const simulate::MixedRequests> mixed;  // of a mix, which the question replays: outlives it
+  std::int64_t requests = 0;                             // as given; 0: not
+  std::vector<std::string> notes, taken;                 // of the client; what nobody gave, as it would be given
 };
 
 /// Errors name fields. `serving` and `scheduler` are what is known already.

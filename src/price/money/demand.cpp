@@ -11,6 +11,7 @@
 #include "base/unit_text.hpp"
 #include "price/money/chip_cost.hpp"
 #include "price/money/traffic.hpp"
+#include "serve/bought_replica.hpp"
 #include "train/laws.hpp"
 
 namespace ridge {
@@ -172,6 +173,17 @@ Result<SparsityCurves> sparsity_curves(const DecodeCase<double>& c, const Demand
   return out;
 }
 
+/// The nodes that one deployment takes at its load, with the chips that prefill for it; all that they hold is at work.
+DeployedDemand deployed_demand(const ServingAnswer& served, const TokensPerSecond<double>& per_user) {
+  const BoughtReplica bought = bought_replica(served);
+  DeployedDemand out;
+  out.nodes = fleet_of({.rate = bought.replica.rate, .nodes = {}, .budget = {}}, bought.sold, bought.replica);
+  out.rate = TokensPerSecond<double>(out.nodes.rate * served.load.osl);
+  out.users = out.rate / per_user;
+  out.cost = DollarsPerToken<double>(out.nodes.bill / out.rate.value());
+  return out;
+}
+
 }  // namespace
 
 SparsityVerdict sparsity_verdict(const std::vector<SparsityCurve>& curves) {
@@ -219,7 +231,8 @@ Result<DemandAnswer> answer_demand(const DemandQuestion& question, const Library
   out.others = std::move(points->others);
   out.notes = out.resolved.name_notes;
   out.notes.insert(out.notes.end(), points->notes.begin(), points->notes.end());
-  auto traffic = traffic_beside(out.point.rate, library);
+  if (question.served) out.deployed = deployed_demand(*question.served, out.per_user);
+  auto traffic = traffic_beside(out.deployed ? out.deployed->rate : out.point.rate, library);
   if (!traffic) return fail(traffic.error());
   out.traffic = std::move(*traffic);
   out.law_title = std::move(sparsity->law_title);

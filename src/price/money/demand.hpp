@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "roofline/answer.hpp"
+#include "serve/fleet_size.hpp"
+#include "serve/serving.hpp"
 #include "train/scaling.hpp"
 
 namespace ridge {
@@ -16,6 +18,8 @@ struct DemandQuestion {
   TokensPerSecond<double> per_user{};  // tokens a person asks for, on average; 0: as the catalog assumes
   std::string law;                     // of experts; empty: the usual one
   std::vector<Ratio<double>> streams;  // sequences at once, for the curves of sparsity; empty: some
+  /// The deployment that `ridge host` has for requests as long as the context, where one is found.
+  std::optional<ServingAnswer> served;
 };
 
 /// A batch and what keeps it full.
@@ -26,6 +30,14 @@ struct DemandPoint {
   TokensPerSecond<double> rate{};
   Ratio<double> users{};
   DollarsPerToken<double> cost{};
+};
+
+/// What a deployment needs that is calibrated, prefill and all, on the whole nodes that it takes.
+struct DeployedDemand {
+  FleetSize nodes;
+  TokensPerSecond<double> rate{};  // output tokens, of all that those nodes hold
+  Ratio<double> users{};
+  DollarsPerToken<double> cost{};  // the whole bill over the output tokens, all of them busy
 };
 
 /// A provider's published traffic beside it.
@@ -60,8 +72,9 @@ struct DemandAnswer {
   ResolvedCase resolved;
   DemandPoint point;                // the batch asked for
   std::vector<DemandPoint> others;  // quarter, balance, the largest that fits
-  double balance = 0;               // batch at which compute takes as long as memory; infinite: none
-  double largest = 0;               // that fits
+  std::optional<DeployedDemand> deployed;
+  double balance = 0;  // batch at which compute takes as long as memory; infinite: none
+  double largest = 0;  // that fits
   std::vector<TrafficShare> traffic;
   TokensPerSecond<double> per_user{};
   Provenance per_user_from;

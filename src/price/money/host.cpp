@@ -10,6 +10,7 @@
 #include "price/money/chip_cost.hpp"
 #include "price/money/day.hpp"
 #include "price/sheet/sheet_list.hpp"
+#include "serve/bought_replica.hpp"
 #include "serve/serving_inputs.hpp"
 
 namespace ridge {
@@ -66,14 +67,16 @@ HostCosts host_costs(const ServingAnswer& serving) {
   return out;
 }
 
+/// Tokens of a day at a rate of requests.
+double tokens_per_day(const ServingAnswer& serving, double rate) {
+  return rate * (serving.load.isl + serving.load.osl) * kDay;
+}
+
 /// Whole deployments on whole nodes for a demand: what `ridge plan` would buy for that rate.
-FleetSize fleet_for(double tokens_per_day, const ServingAnswer& serving) {
-  const ServingGround& ground = serving.ground();
-  const double rate = tokens_per_day / kDay / (serving.load.isl + serving.load.osl);
-  const double prefill = ground.engine.disaggregated ? serving.estimate.prefill_replicas.value() : 0;
-  return fleet_of({.rate = rate, .nodes = {}, .budget = {}}, {node_of(*ground.machine), ground.numbers.price.value()},
-                  {serving.layout().chips(), serving.estimate.requests.value(),
-                   serving.deployment.prefill.layout.chips(), prefill * serving.layout().replicas});
+FleetSize fleet_for(double tokens, const ServingAnswer& serving) {
+  const BoughtReplica bought = bought_replica(serving);
+  return fleet_of({.rate = tokens / tokens_per_day(serving, 1), .nodes = {}, .budget = {}}, bought.sold,
+                  bought.replica);
 }
 
 std::vector<HostRow> host_rows(const HostAnswer& answer, const std::vector<const PriceSheet*>& sheets) {
@@ -84,6 +87,7 @@ std::vector<HostRow> host_rows(const HostAnswer& answer, const std::vector<const
     row.sheet = sheet;
     row.price = sold(*sheet, answer.request);
     row.even = break_even(answer.bill, row.price, answer.capacity);
+    row.whole = nodes_even(answer.serving, row.price);
     row.margin = margin(row.price * all, answer.mixed * all);
     if (answer.question.tokens_per_day) row.per_day = row.price.value() * *answer.question.tokens_per_day;
     rows.push_back(row);
@@ -114,6 +118,25 @@ std::vector<MarginPoint> margins_by_hits(const ServingAnswer& serving, const std
 
 }  // namespace
 
+// A fleet's bill is a stair over the demand, and buying a line through zero: from one stair to the next, the first that the
+// line crosses. With more nodes a stair is the same height over a longer way, so that some thousand of them are all.
+std::optional<NodesEven> nodes_even(const ServingAnswer& serving, const DollarsPerToken<double>& price) {
+  constexpr int kMostStairs = 4096;
+  const BoughtReplica bought = bought_replica(serving);
+  if (!(price.value() > 0)) return {};
+  double served = 0;  // requests a second, by the stair before
+  for (int stair = 0; stair < kMostStairs; ++stair) {
+    constexpr double kMore = 1 + 1e-6;
+    const double next = std::max(served * kMore, bought.replica.rate * 1e-6);
+    const FleetSize fleet = fleet_of({.rate = next, .nodes = {}, .budget = {}}, bought.sold, bought.replica);
+    const double even = fleet.bill * kDay / price.value(), most = tokens_per_day(serving, fleet.rate);
+    const double from = std::max(even, tokens_per_day(serving, served));
+    if (from <= most) return NodesEven{from, fleet.all_nodes(), from / most};
+    served = fleet.rate;
+  }
+  return {};
+}
+
 Result<ServingResult> hosted(const Deployed& deployed, const Library& library) {
   if (const auto free = free_chip(deployed.deployment.ground.numbers.price)) return fail(*free);
   return answer_at(deployed.question, fully_utilized(deployed.deployment), deployed.load, library);
@@ -141,12 +164,12 @@ Result<HostResult> answer_host(const HostQuestion& question, const std::vector<c
   answer.fresh_prefill = costs.fresh_prefill;
   answer.computed = costs.computed;
   answer.cached_prefill = costs.cached_prefill;
-  answer.bill = ground.numbers.price * answer.serving.estimate.chips;
+  answer.bill = DollarsPerSecond<double>(answer.serving.deployment.bill(answer.serving.estimate.chips.value()));
   answer.capacity = answer.serving.estimate.total_rate;
   if (question.tokens_per_day) {
     const FleetSize fleet = fleet_for(*question.tokens_per_day, answer.serving);
     answer.replicas = fleet.replicas;
-    answer.nodes = fleet.nodes;
+    answer.nodes = fleet.all_nodes();
     answer.per_day = fleet.bill * kDay;
     answer.utilization = answer.mixed.value() * *question.tokens_per_day / answer.per_day;
   }

@@ -20,13 +20,21 @@ struct HostQuestion {
   std::optional<double> tokens_per_day;  // demand, input and output together
 };
 
+/// The smallest demand at which whole nodes cost no more than buying the same tokens.
+struct NodesEven {
+  double tokens_per_day = 0;
+  double nodes = 0;
+  double utilization = 0;  // of what those nodes serve
+};
+
 /// What one who sells the model asks, for this mix of tokens.
 struct HostRow {
   const PriceSheet* sheet = nullptr;
   DollarsPerToken<double> price{};  // of a token of the mix
-  BreakEven<double> even;
-  Ratio<double> margin{};  // of somebody who sells at these prices from these chips, all of them busy
-  double per_day = 0;      // dollars for the demand, where one was given
+  BreakEven<double> even;           // of one deployment, whatever the nodes it lies in
+  std::optional<NodesEven> whole;   // of whole nodes; none: buying is always cheaper
+  Ratio<double> margin{};           // of somebody who sells at these prices from these chips, all of them busy
+  double per_day = 0;               // dollars for the demand, where one was given
 };
 
 struct MarginPoint {
@@ -65,6 +73,9 @@ struct HostResult {
   std::optional<HostAnswer> answer;
   std::optional<ServingShortfall> shortfall;
 };
+
+/// Where whole nodes of a deployment break even with buying at `price` for a token; none where they never do.
+std::optional<NodesEven> nodes_even(const ServingAnswer& serving, const DollarsPerToken<double>& price);
 
 /// A deployment at its load, all of its chips busy.
 Result<ServingResult> hosted(const Deployed& deployed, const Library& library);

@@ -10,6 +10,7 @@ struct Style {
   bool color = false;
   bool unicode = false;
   int columns = 80;
+  bool details = false;  // asked for with --verbose: what a screen leaves out otherwise
 };
 
 std::string bold(const Style& style, std::string_view text);

@@ -35,9 +35,9 @@ ScatterPanel compared_panel(const CompareReport& report, std::string_view key, c
 
 std::string compare_svg(const CompareReport& report) {
   Scatter chart;
-  chart.title = "Predicted against measured";
   const auto headline = compare_headline(report);
-  chart.subtitle = headline.front();
+  chart.title = headline.front().substr(0, headline.front().find(';'));
+  chart.subtitle = "predicted (up) against measured (across), log scales; diagonal: no error";
   chart.footer = headline.size() > 2 ? headline[1] : headline.back();
   chart.what = "time";
   chart.bands = {"±10 %", "±25 %"};

@@ -65,6 +65,49 @@ std::string decisions_sentence(const Decisions& decisions) {
   return out;
 }
 
+namespace {
+
+/// Which layouts are taken for which, and whether the order was wrong or only the load.
+std::string layouts_text(const Decisions& decisions, const Style& style) {
+  struct Confused {
+    std::string group, taken, best;
+    double lost = 0;
+  };
+  std::vector<Confused> all;
+  double lost = 0, in_order = 0;
+  for (const DecisionGroupLine& group : decisions.by_group) {
+    if (group.left_out != "model") continue;
+    for (const LayoutMistake& one : group.mistakes) {
+      lost += one.lost;
+      if (!one.held) in_order += one.lost;
+      const auto same = std::find_if(all.begin(), all.end(), [&](const Confused& other) {
+        return other.group == group.name && other.taken == one.taken && other.best == one.best;
+      });
+      if (same != all.end()) {
+        same->lost += one.lost;
+      } else {
+        all.push_back({group.name, one.taken, one.best, one.lost});
+      }
+    }
+  }
+  if (!(lost > 0)) return "";
+  std::stable_sort(all.begin(), all.end(), [](const Confused& a, const Confused& b) { return a.lost > b.lost; });
+  std::string out = "\n" + bold(style, "where layouts lose most, their model left out") + "\n";
+  for (std::size_t i = 0; i < std::min(kWorstDecisions, all.size()); ++i)
+    out += wrapped(fmt::format("  {:>4.0f}%  {}: {} taken, {} was best", 100 * all[i].lost / lost, all[i].group,
+                               all[i].taken, all[i].best),
+                   style.columns, 9) +
+           "\n";
+  return out +
+         wrapped(fmt::format("% of all that layouts lose; {:.0f}% of it where the load that was taken turned out "
+                             "slower than the target, and less of it was measured only far below or not at all",
+                             100 * in_order / lost),
+                 style.columns, 0) +
+         "\n";
+}
+
+}  // namespace
+
 std::string decisions_text(const Decisions& decisions, const Style& style) {
   std::string out, left_out;
   for (const DecisionLine& line : decisions.lines) {
@@ -92,7 +135,7 @@ std::string decisions_text(const Decisions& decisions, const Style& style) {
   out += wrapped("bias: mean ln(measured / predicted) of TPOT; margin: mean factor that the confidence asked for",
                  style.columns, 0) +
          "\n";
-  return out;
+  return out + layouts_text(decisions, style);
 }
 
 std::string decisions_section(const Decisions& decisions) {

@@ -76,6 +76,14 @@ Json decisions_json(const Decisions& decisions) {
     one["configurations"] = line.options;
     one["log_bias"] = json_number(line.bias);
     one["margin"] = json_number(line.margin);
+    one["layout_mistakes"] = Json::array();
+    for (const LayoutMistake& mistake : line.mistakes) {
+      one["layout_mistakes"].push_back({{"tpot_target", json_number(mistake.target)},
+                                        {"taken", mistake.taken},
+                                        {"best", mistake.best},
+                                        {"lost", json_number(mistake.lost)},
+                                        {"held", mistake.held}});
+    }
     json["by_group"].push_back(std::move(one));
   }
   return json;

@@ -67,14 +67,22 @@ struct Prefix {
   std::string_view name;
 };
 
-std::string plain_label(double value, double step) {
-  constexpr Prefix kPrefixes[] = {{1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
+std::string prefixed(double value, double step, const std::vector<Prefix>& prefixes, double most) {
   const double size = std::abs(value) * (1.0 + kSlack);
-  if (size >= 1e21 || size < 1e-3) return scientific(value, step);
-  for (const Prefix& prefix : kPrefixes) {
+  if (size >= most || size < 1e-3) return scientific(value, step);
+  for (const Prefix& prefix : prefixes) {
     if (size >= prefix.size) return decimal(value / prefix.size, step / prefix.size).append(prefix.name);
   }
   return decimal(value, step);
+}
+
+std::string plain_label(double value, double step) {
+  return prefixed(value, step, {{1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}, 1e21);
+}
+
+/// Parameters and dollars are counted in billions, not in giga.
+std::string counted_label(double value, double step) {
+  return prefixed(value, step, {{1e12, "T"}, {1e9, "B"}, {1e6, "M"}, {1e3, "k"}}, 1e15);
 }
 
 std::string time_label(double value, double step) {
@@ -91,7 +99,7 @@ std::string time_label(double value, double step) {
 std::string money_label(double value, double step) {
   const std::string sign = value < 0.0 ? "-$" : "$";
   const double size = std::abs(value);
-  if (size >= 1000.0 * (1.0 - kSlack) || size < 1e-6) return sign + plain_label(size, step);
+  if (size >= 1000.0 * (1.0 - kSlack) || size < 1e-6) return sign + counted_label(size, step);
   std::string text = decimal(size, step);
   const std::size_t point = text.find('.');
   if (point == std::string::npos) return size < 10.0 * (1.0 - kSlack) ? sign + text + ".00" : sign + text;
@@ -113,6 +121,7 @@ std::string value_label(double value, double step, const std::string& unit) {
   const bool money = !unit.empty() && unit.front() == '$';
   if (rounded == 0.0) return money ? "$0" : unit == "s" ? "0 s" : "0";
   if (unit == "s") return time_label(rounded, step);
+  if (unit == "params") return counted_label(rounded, step);
   return money ? money_label(rounded, step) : plain_label(rounded, step);
 }
 
@@ -217,6 +226,11 @@ bool drawable(const Marker& marker, const Chart& chart) {
   return drawable(marker.x, chart.x.scale) && drawable(marker.y, chart.y.scale);
 }
 
+bool whiskered(const Marker& marker) {
+  return drawable(marker.low, Scale::logarithmic) && drawable(marker.high, Scale::logarithmic) &&
+         marker.low < marker.high;
+}
+
 bool drawable(const Line& line, const Chart& chart) {
   return drawable(line.at, (line.vertical ? chart.x : chart.y).scale);
 }
@@ -226,7 +240,9 @@ std::vector<Run> drawable_runs(const Series& series, const Chart& chart) {
   bool broken = true;
   for (std::size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
     const bool shown = drawable(series.x[i], chart.x.scale) && drawable(series.y[i], chart.y.scale);
-    if (shown && broken) runs.emplace_back();
+    if (shown && (broken || series.shape == Shape::measured)) runs.emplace_back();
+    if (shown && series.shape == Shape::steps && !runs.back().empty())
+      runs.back().push_back({series.x[i], runs.back().back().y});
     if (shown) runs.back().push_back({series.x[i], series.y[i]});
     broken = !shown;
   }
@@ -255,6 +271,7 @@ std::optional<Frame> frame(const Chart& chart) {
     if (!drawable(marker, chart)) continue;
     xs.push_back(marker.x);
     ys.push_back(marker.y);
+    if (whiskered(marker)) ys.insert(ys.end(), {marker.low, marker.high});
   }
   for (const Line& line : chart.lines) (line.vertical ? xs : ys).push_back(line.at);
   const std::optional<Domain> x = domain(xs, chart.x.scale), y = domain(ys, chart.y.scale);
@@ -291,7 +308,9 @@ std::string quantity(double value, const std::string& unit) {
 }
 
 std::string axis_title(const Axis& axis) {
-  if (axis.unit.empty() || axis.unit == "s" || axis.unit == "year") return axis.label;
+  const bool in_ticks = axis.unit == "s" || axis.unit == "year" || axis.unit == "params";
+  const bool said = !axis.unit.empty() && axis.label.find(axis.unit) != std::string::npos;
+  if (axis.unit.empty() || in_ticks || said) return axis.label;
   if (axis.label.empty()) return axis.unit;
   const bool nested = axis.unit.find('(') != std::string::npos;
   return nested ? fmt::format("{}, {}", axis.label, axis.unit) : fmt::format("{} ({})", axis.label, axis.unit);
@@ -312,7 +331,8 @@ std::string description(const Chart& chart) {
                        d.scale == Scale::logarithmic ? ", logarithmic" : "");
   };
   std::string text = fmt::format("Across: {} Up: {}", span(chart.x, axes->x), span(chart.y, axes->y));
-  for (const Series& series : chart.series) text += fmt::format(" Curve: {}.", series.label);
+  for (const Series& series : chart.series)
+    text += fmt::format(" {}: {}.", series.shape == Shape::measured ? "Measured" : "Curve", series.label);
   for (const Marker& marker : chart.markers) {
     if (!drawable(marker, chart)) continue;
     text += fmt::format(" Point: {} at {}, {}.", marker.label, quantity(marker.x, chart.x.unit),

@@ -44,7 +44,10 @@ bool drawable(double value, Scale scale);
 bool drawable(const Marker& marker, const Chart& chart);
 bool drawable(const Line& line, const Chart& chart);
 
-/// The drawable stretches of a series, in order. A longer x or y list is cut to the shorter one.
+/// Whether a marker has an interval that can be drawn.
+bool whiskered(const Marker& marker);
+
+/// The drawable stretches of a series, in order; levels as they are drawn, and measured points one by one. A longer x or y list is cut to the shorter one.
 std::vector<Run> drawable_runs(const Series& series, const Chart& chart);
 
 /// The smallest domain with round ends (1-2-5 times a power of ten) around the drawable values; none if there are none.

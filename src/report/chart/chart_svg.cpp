@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,8 +27,7 @@ using svg::width_of;
 namespace {
 
 constexpr double kHeight = 540.0;
-constexpr double kTop = 92.0;
-constexpr double kBottom = 452.0;
+constexpr double kBottom = 452.0;  // of the plot of a single chart
 constexpr double kTextHeight = 17.0;
 constexpr double kGutterFrom = 0.88;  // series that end right of this fraction are labeled beside the plot
 
@@ -72,14 +72,26 @@ std::vector<Pen> pens(const std::vector<Series>& all) {
   bool ink_taken = false;
   for (const Series& series : all) {
     Pen pen{"ink", kDashes[series.dashed ? 1 : 0], series.bold ? 3.5 : 2.0, ""};
-    if (!series.bold || ink_taken) {
+    const bool measured = series.shape == Shape::measured;
+    if (series.hue != Hue::next) {
+      pen.color = series.hue == Hue::hbm ? "hbm" : series.hue == Hue::compute ? "compute" : "network";
+    } else if (!measured && (!series.bold || ink_taken)) {
       pen.color = fmt::format("c{}", next % kSeriesColors);
       pen.dash = kDashes[series.dashed ? 1 + next % (kDashCount - 1) : next % kDashCount];
       ++next;
     }
     pen.words = fmt::format("fill-{}{}", pen.color, series.bold ? " strong" : "");
-    ink_taken = ink_taken || series.bold;
+    ink_taken = ink_taken || (series.bold && series.hue == Hue::next);
     result.push_back(pen);
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].like.empty()) continue;
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      if (j != i && all[j].label.find(all[i].like) != std::string::npos && all[j].like.empty()) {
+        result[i].color = result[j].color;
+        result[i].words = fmt::format("fill-{}", result[j].color);
+      }
+    }
   }
   return result;
 }
@@ -95,6 +107,7 @@ struct Canvas {
   const Chart& chart;
   Frame frame;
   std::string id;
+  Box room;  // for the plot with its tick labels and the labels beside it
   std::vector<Tick> x_ticks, y_ticks;
   std::vector<Pen> pens;
   std::vector<std::vector<Run>> runs{};
@@ -113,23 +126,25 @@ struct Canvas {
 
 /// Leaves room for the tick labels at the left and the series labels at the right.
 Box plot_box(const Canvas& canvas) {
-  double left = 20.0, right = 12.0;
+  const Box& room = canvas.room;
+  double left = canvas.chart.y.quiet ? 0.0 : 20.0, right = 12.0;
   for (const Tick& tick : canvas.y_ticks) left = std::max(left, width_of(tick.label));
   for (const End& end : canvas.gutter) {
     const Series& series = canvas.chart.series[end.series];
     right = std::max(right, 20.0 + width_of(series.label, series.bold));
   }
-  left = kPageMargin + 10.0 + std::min(left, 100.0);
-  const double top = canvas.chart.subtitle.empty() ? kTop - 20.0 : kTop;
-  return {left, top, kPageWidth - kPageMargin - std::min(right, 250.0) - left, kBottom - top};
+  left = room.x + (canvas.chart.y.quiet ? 0.0 : 10.0) + std::min(left, 100.0);
+  return {left, room.y, room.x + room.width - std::min(right, 0.33 * room.width) - left, room.height};
 }
 
-Canvas canvas_for(const Chart& chart, const Frame& frame, std::string id) {
+Canvas canvas_for(const Chart& chart, const Frame& frame, std::string id, const Box& room) {
+  const int across = static_cast<int>(room.width / 100.0), up = static_cast<int>(room.height / 45.0);
   Canvas canvas{.chart = chart,
                 .frame = frame,
                 .id = std::move(id),
-                .x_ticks = ticks(frame.x, chart.x.unit, 8),
-                .y_ticks = ticks(frame.y, chart.y.unit, 8),
+                .room = room,
+                .x_ticks = chart.x.quiet ? std::vector<Tick>() : ticks(frame.x, chart.x.unit, std::max(across, 2)),
+                .y_ticks = chart.y.quiet ? std::vector<Tick>() : ticks(frame.y, chart.y.unit, std::max(up, 2)),
                 .pens = pens(chart.series)};
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     canvas.runs.push_back(drawable_runs(chart.series[i], chart));
@@ -140,7 +155,8 @@ Canvas canvas_for(const Chart& chart, const Frame& frame, std::string id) {
       }
     }
     if (end == nullptr || chart.series[i].label.empty()) continue;
-    (frame.x.fraction(end->x) >= kGutterFrom ? canvas.gutter : canvas.inner).push_back({*end, i});
+    const bool beside = frame.x.fraction(end->x) >= kGutterFrom && chart.series[i].shape != Shape::measured;
+    (beside ? canvas.gutter : canvas.inner).push_back({*end, i});
   }
   canvas.plot = plot_box(canvas);
   return canvas;
@@ -165,23 +181,27 @@ void avoid(Canvas& canvas, Point from, Point to) {
   }
 }
 
-/// The cheapest spot once moved inside the plot: covering words is worst, then covering lines, then its own cost.
-Spot placed(Canvas& canvas, std::vector<Spot> spots) {
+constexpr double kCovers = 500.0;  // the cost of covering words: more than of any line
+
+/// The cheapest spot once moved inside the plot: covering lines is dear, then its own cost counts. None where each would
+/// cover other words: a label is dropped rather than written over another.
+std::optional<Spot> placed(Canvas& canvas, std::vector<Spot> spots) {
   const Box& plot = canvas.plot;
   for (Spot& spot : spots) {
     Box& box = spot.box;
     box.x = std::clamp(box.x, plot.x + 3.0, std::max(plot.x + 3.0, canvas.right() - box.width - 3.0));
     box.y = std::clamp(box.y, plot.y + 2.0, std::max(plot.y + 2.0, canvas.bottom() - box.height - 2.0));
     for (const Box& other : canvas.taken) {
-      if (const double area = overlap(box, other); area > 0.0) spot.cost += 500.0 + area;
+      if (const double area = overlap(box, other); area > 0.0) spot.cost += kCovers + area;
     }
     for (const Point& p : canvas.inked) {
       if (p.x > box.x - 2.0 && p.x < box.x + box.width + 2.0 && p.y > box.y && p.y < box.y + box.height)
-        spot.cost += 6.0;
+        spot.cost = std::min(spot.cost + 6.0, std::max(spot.cost, kCovers - 1.0));
     }
   }
   const Spot best =
       *std::min_element(spots.begin(), spots.end(), [](const Spot& a, const Spot& b) { return a.cost < b.cost; });
+  if (best.cost >= kCovers) return std::nullopt;
   canvas.taken.push_back(best.box);
   return best;
 }
@@ -200,7 +220,7 @@ void write_around(Canvas& canvas, Point point, std::string_view label, std::stri
   const std::string text = cut(label, 0.9 * canvas.plot.width - 8.0);
   const double width = width_of(text, strong);
   std::vector<Spot> spots;
-  for (double distance : {10.0, 22.0, 40.0, 64.0, 96.0}) {
+  for (double distance : {10.0, 22.0, 40.0, 64.0, 96.0, 136.0}) {
     const double diagonal = 0.8 * distance, cost = distance - 10.0;
     for (const auto& [dx, anchor] : {std::pair{1.0, "start"}, std::pair{-1.0, "end"}}) {
       spots.push_back(spot_at({point.x + dx * diagonal, point.y - diagonal - 4.0}, width, anchor, cost));
@@ -210,13 +230,14 @@ void write_around(Canvas& canvas, Point point, std::string_view label, std::stri
     spots.push_back(spot_at({point.x, point.y - distance - 7.0}, width, "middle", cost + 3.0));
     spots.push_back(spot_at({point.x, point.y + distance + 7.0}, width, "middle", cost + 4.0));
   }
-  const Spot best = placed(canvas, std::move(spots));
-  const Point nearest{std::clamp(point.x, best.box.x, best.box.x + best.box.width),
-                      std::clamp(point.y, best.box.y, best.box.y + best.box.height)};
+  const std::optional<Spot> best = placed(canvas, std::move(spots));
+  if (!best) return;
+  const Point nearest{std::clamp(point.x, best->box.x, best->box.x + best->box.width),
+                      std::clamp(point.y, best->box.y, best->box.y + best->box.height)};
   if (std::hypot(nearest.x - point.x, nearest.y - point.y) > 15.0) {
     canvas.marks += line_between(point, nearest, "class=\"line-muted\" stroke-width=\"0.75\"");
   }
-  write(canvas, best, text, style);
+  write(canvas, *best, text, style);
 }
 
 void draw_regions(Canvas& canvas) {
@@ -236,18 +257,20 @@ void draw_grid(Canvas& canvas) {
   std::string minor, major, labels;
   for (const Tick& tick : canvas.x_ticks) {
     const double x = canvas.x_at(tick.value);
-    (tick.label.empty() ? minor : major) += fmt::format("M{} {}V{}", px(x), px(plot.y), px(canvas.bottom()));
+    if (tick.label.empty()) minor += fmt::format("M{} {}v4", px(x), px(canvas.bottom()));
+    if (!tick.label.empty()) major += fmt::format("M{} {}V{}", px(x), px(plot.y), px(canvas.bottom()));
     if (tick.label.empty()) continue;
     labels += text_at({x, canvas.bottom() + 19.0}, tick.label, "text-anchor=\"middle\" class=\"fill-muted\"");
   }
   for (const Tick& tick : canvas.y_ticks) {
     const double y = canvas.y_at(tick.value);
-    (tick.label.empty() ? minor : major) += fmt::format("M{} {}H{}", px(plot.x), px(y), px(canvas.right()));
+    if (tick.label.empty()) minor += fmt::format("M{} {}h-4", px(plot.x), px(y));
+    if (!tick.label.empty()) major += fmt::format("M{} {}H{}", px(plot.x), px(y), px(canvas.right()));
     if (tick.label.empty()) continue;
     labels += text_at({plot.x - 8.0, y + 4.5}, tick.label, "text-anchor=\"end\" class=\"fill-muted\"");
   }
-  if (!minor.empty()) canvas.marks += fmt::format("<path d=\"{}\" class=\"line-minor\"/>\n", minor);
-  canvas.marks += fmt::format("<path d=\"{}\" class=\"line-grid\"/>\n", major);
+  if (!major.empty()) canvas.marks += fmt::format("<path d=\"{}\" class=\"line-minor\"/>\n", major);
+  if (!minor.empty()) canvas.marks += fmt::format("<path d=\"{}\" class=\"line-grid\"/>\n", minor);
   canvas.marks += fmt::format("<path d=\"M{} {}V{}H{}\" class=\"line-muted\"/>\n", px(plot.x), px(plot.y),
                               px(canvas.bottom()), px(canvas.right()));
   canvas.marks += labels;
@@ -278,12 +301,42 @@ std::string path_of(Canvas& canvas, const Run& run) {
   return path;
 }
 
+/// A rhombus around a point: what a clock has seen.
+std::string diamond_at(Point point, double r) {
+  return fmt::format("M{} {}l{} {}l-{} {}l-{}-{}z", px(point.x), px(point.y - r), px(r), px(r), px(r), px(r), px(r),
+                     px(r));
+}
+
+void draw_measured(Canvas& canvas, std::size_t index) {
+  constexpr double kRadius = 5.0;
+  std::string path;
+  for (const Run& run : canvas.runs[index]) {
+    const Point point = canvas.at(run.front());
+    path += diamond_at(point, kRadius);
+    canvas.taken.push_back({point.x - kRadius, point.y - kRadius, 2.0 * kRadius, 2.0 * kRadius});
+  }
+  if (path.empty()) return;
+  canvas.marks += fmt::format(
+      "<path d=\"{0}\" class=\"line-paper\" stroke-width=\"3\"/>\n"
+      "<path d=\"{0}\" class=\"fill-{1}\"><title>{2}</title></path>\n",
+      path, canvas.pens[index].color, escaped(canvas.chart.series[index].label));
+}
+
+/// The area between a stretch of a curve and the x axis.
+std::string area_under(const Canvas& canvas, const Run& run, const std::string& path, std::string_view color) {
+  return fmt::format("<path d=\"{}V{}H{}z\" class=\"fill-{}\" fill-opacity=\"0.16\"/>\n", path, px(canvas.bottom()),
+                     px(canvas.x_at(run.front().x)), color);
+}
+
 void draw_curve(Canvas& canvas, std::size_t index) {
+  if (canvas.chart.series[index].shape == Shape::measured) return draw_measured(canvas, index);
   const Pen& pen = canvas.pens[index];
   std::string path;
   for (const Run& run : canvas.runs[index]) {
     const Point dot = canvas.at(run.front());
-    path += path_of(canvas, run);
+    const std::string stretch_path = path_of(canvas, run);
+    if (canvas.chart.series[index].filled) canvas.marks += area_under(canvas, run, stretch_path, pen.color);
+    path += stretch_path;
     if (run.size() > 1) continue;
     canvas.marks += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" class=\"fill-{}\"/>\n", px(dot.x), px(dot.y),
                                 px(1.5 + pen.width / 2.0), pen.color);
@@ -319,8 +372,10 @@ void write_gutter(Canvas& canvas) {
     canvas.marks +=
         fmt::format("<path d=\"M{} {}L{} {}L{} {}\" class=\"line-{}\" stroke-width=\"0.75\"/>\n", px(end.x + 3.0),
                     px(end.y), px(canvas.right() + 2.0), px(end.y), px(left - 4.0), px(ys[i]), pen.color);
-    canvas.words +=
-        text_at({left, ys[i] + 4.5}, cut(label, kPageWidth - left - 4.0), fmt::format("class=\"{}\"", pen.words));
+    canvas.words += text_at({left, ys[i] + 4.5},
+                            cut(label, (canvas.room.x + canvas.room.width + kPageMargin - 4.0 - left) /
+                                           (canvas.chart.series[ends[i].series].bold ? 1.1 : 1.0)),
+                            fmt::format("class=\"{}\"", pen.words));
   }
 }
 
@@ -338,7 +393,7 @@ void write_line_label(Canvas& canvas, const Line& line) {
     spots.push_back(line.vertical ? spot_at({x - 6.0, row}, width, "end", cost + 1.0)
                                   : spot_at({column, y + 11.0}, width, "start", cost + 2.0));
   }
-  write(canvas, placed(canvas, std::move(spots)), text, "fill-muted");
+  if (const std::optional<Spot> best = placed(canvas, std::move(spots))) write(canvas, *best, text, "fill-muted");
 }
 
 /// A region's name, inside it; upright where it is too narrow for the words.
@@ -357,9 +412,10 @@ void write_region_label(Canvas& canvas, const Region& region) {
     if (upright) spot.box = {middle - 0.5 * kTextHeight, row - 0.5 * width, kTextHeight, width};
     spots.push_back(spot);
   }
-  const Spot best = placed(canvas, std::move(spots));
-  if (!upright) return write(canvas, best, text, "fill-ink");
-  const double y = best.box.y + 0.5 * width;
+  const std::optional<Spot> best = placed(canvas, std::move(spots));
+  if (!best) return;
+  if (!upright) return write(canvas, *best, text, "fill-ink");
+  const double y = best->box.y + 0.5 * width;
   canvas.words += text_at({middle, y}, text,
                           fmt::format("text-anchor=\"middle\" dy=\"4.5\" transform=\"rotate(-90 {} {})\" "
                                       "class=\"halo fill-ink\"",
@@ -370,9 +426,16 @@ void draw_markers(Canvas& canvas) {
   for (const Marker& marker : canvas.chart.markers) {
     if (!drawable(marker, canvas.chart)) continue;
     const Point point = canvas.at({marker.x, marker.y});
-    canvas.words +=
-        fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"5\" class=\"fill-ink line-paper\" stroke-width=\"2\"/>\n",
-                    px(point.x), px(point.y));
+    if (whiskered(marker)) {
+      const double low = canvas.y_at(marker.low), high = canvas.y_at(marker.high);
+      canvas.words += fmt::format("<path d=\"M{0} {1}h8m-4 0V{2}m-4 0h8\" class=\"line-ink\" stroke-width=\"1.5\"/>\n",
+                                  px(point.x - 4.0), px(low), px(high));
+      avoid(canvas, {point.x, low}, {point.x, high});
+    }
+    canvas.words += fmt::format(
+        "<circle cx=\"{}\" cy=\"{}\" r=\"5\" class=\"fill-ink line-paper\" stroke-width=\"2.25\">"
+        "<title>{}</title></circle>\n",
+        px(point.x), px(point.y), escaped(marker.label));
     canvas.taken.push_back({point.x - 6.0, point.y - 6.0, 12.0, 12.0});
   }
 }
@@ -390,18 +453,17 @@ void write_labels(Canvas& canvas) {
   for (const Region& region : canvas.chart.regions) write_region_label(canvas, region);
 }
 
-std::string plot(const Chart& chart, const Frame& frame, const std::string& id) {
-  Canvas canvas = canvas_for(chart, frame, id);
+std::string plot(const Chart& chart, const Frame& frame, const std::string& id, const Box& room) {
+  Canvas canvas = canvas_for(chart, frame, id, room);
   draw_grid(canvas);
   draw_regions(canvas);
   draw_lines(canvas);
   draw_curves(canvas);
   draw_markers(canvas);
   write_labels(canvas);
-  const double room = kPageWidth - 2.0 * kPageMargin;
-  canvas.words += text_at({kPageMargin, canvas.plot.y - 14.0}, cut(axis_title(chart.y), room), "class=\"fill-ink\"");
-  canvas.words += text_at({canvas.plot.x + 0.5 * canvas.plot.width, kBottom + 40.0}, cut(axis_title(chart.x), room),
-                          "text-anchor=\"middle\" class=\"fill-ink\"");
+  canvas.words += text_at({room.x, canvas.plot.y - 14.0}, cut(axis_title(chart.y), room.width), "class=\"fill-ink\"");
+  canvas.words += text_at({canvas.plot.x + 0.5 * canvas.plot.width, canvas.bottom() + 40.0},
+                          cut(axis_title(chart.x), room.width), "text-anchor=\"middle\" class=\"fill-ink\"");
   return canvas.marks + canvas.words;
 }
 
@@ -412,11 +474,33 @@ std::string identity(const Chart& chart) {
   return fmt::format("{:08x}", hash);
 }
 
-}  // namespace
+/// What stands above and below every picture.
+struct PageWords {
+  std::string title, subtitle, footer;
+};
 
-std::string to_svg(const Chart& chart) {
-  const std::optional<Frame> axes = frame(chart);
-  const std::string id = identity(chart);
+/// The lines of a text, at most two: only what is longer than both is cut.
+std::vector<std::string> two_lines(std::string_view text, double width) {
+  std::vector<std::string> lines = wrapped(text, width, pixel_width);
+  if (lines.size() <= 2) return lines;
+  for (std::size_t i = 2; i < lines.size(); ++i) lines[1] += " " + lines[i];
+  return {lines[0], cut(lines[1], width)};
+}
+
+constexpr double kTitleLine = 24.0, kSubtitleLine = 18.0, kFooterLine = 14.0;
+constexpr double kTitleSize = 19.0, kFooterSize = 11.0;
+
+/// How far the title and the subtitle reach down.
+double head_height(const PageWords& words) {
+  const double room = kPageWidth - 2.0 * kPageMargin;
+  const auto titles = static_cast<double>(two_lines(words.title, room * kTextSize / kTitleSize).size());
+  const auto subtitles = static_cast<double>(two_lines(words.subtitle, room).size());
+  return 14.0 + kTitleLine * titles + kSubtitleLine * subtitles;
+}
+
+/// The page around a body: size, style, title, subtitle and footer.
+std::string svg_page(const PageWords& words, const std::string& id, const std::string& told, double height,
+                     const std::string& body) {
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" role=\"img\" class=\"ridge-chart\" "
       "aria-labelledby=\"title-{2} desc-{2}\">\n<title id=\"title-{2}\">{3}</title>\n<desc id=\"desc-{2}\">{4}</desc>\n"
@@ -424,19 +508,58 @@ std::string to_svg(const Chart& chart) {
       "patternTransform=\"rotate(45)\"><path d=\"M0 0V7\" class=\"line-hatch\" "
       "stroke-width=\"2.5\"/></pattern></defs>\n"
       "<rect width=\"{0}\" height=\"{1}\" class=\"fill-paper\"/>\n",
-      px(kPageWidth), px(kHeight), id, escaped(chart.title), escaped(description(chart)), stylesheet());
+      px(kPageWidth), px(height), id, escaped(words.title), escaped(told), stylesheet());
   const double room = kPageWidth - 2.0 * kPageMargin;
-  svg += text_at({kPageMargin, 32.0}, cut(chart.title, room * kTextSize / 19.0), "class=\"title fill-ink\"");
-  svg += text_at({kPageMargin, 52.0}, cut(chart.subtitle, room), "class=\"fill-muted\"");
-  svg += axes ? plot(chart, *axes, id)
-              : text_at({0.5 * kPageWidth, 0.5 * kHeight}, "nothing to draw",
-                        "text-anchor=\"middle\" class=\"fill-muted\"");
-  const std::vector<std::string> footer = wrapped(chart.footer, room * kTextSize / 11.0, pixel_width);
-  for (std::size_t i = 0; i < std::min<std::size_t>(footer.size(), 2); ++i) {
-    const std::string line = i == 1 && footer.size() > 2 ? footer[i] + " …" : footer[i];
-    svg += text_at({kPageMargin, kHeight - 26.0 + 14.0 * static_cast<double>(i)}, line, "class=\"small fill-muted\"");
-  }
+  double y = 8.0;
+  for (const std::string& line : two_lines(words.title, room * kTextSize / kTitleSize))
+    svg += text_at({kPageMargin, y += kTitleLine}, line, "class=\"title fill-ink\"");
+  y += 2.0;
+  for (const std::string& line : two_lines(words.subtitle, room))
+    svg += text_at({kPageMargin, y += kSubtitleLine}, line, "class=\"fill-muted\"");
+  svg += body;
+  const std::vector<std::string> footer = two_lines(words.footer, room * kTextSize / kFooterSize);
+  for (std::size_t i = 0; i < footer.size(); ++i)
+    svg += text_at({kPageMargin, height - 26.0 + kFooterLine * static_cast<double>(i)}, footer[i],
+                   "class=\"small fill-muted\"");
   return svg + "</svg>\n";
+}
+
+std::string nothing_at(Point at) {
+  return text_at(at, "nothing to draw", "text-anchor=\"middle\" class=\"fill-muted\"");
+}
+
+}  // namespace
+
+std::string to_svg(const Chart& asked) {
+  const Chart chart = with_coincident_named(asked);
+  const std::optional<Frame> axes = frame(chart);
+  const std::string id = identity(chart);
+  const PageWords words{chart.title, chart.subtitle, chart.footer};
+  const double top = head_height(words) + 36.0;
+  const Box room{kPageMargin, top, kPageWidth - 2.0 * kPageMargin, kBottom - top};
+  return svg_page(words, id, description(chart), kHeight,
+                  axes ? plot(chart, *axes, id, room) : nothing_at({0.5 * kPageWidth, 0.5 * kHeight}));
+}
+
+std::string to_svg(const ChartPanels& all) {
+  constexpr double kAcross = 2.0, kBetween = 40.0, kPanel = 250.0, kPlot = 150.0;
+  const PageWords words{all.title, all.subtitle, all.footer};
+  const double width = (kPageWidth - 2.0 * kPageMargin - kBetween) / kAcross, head = head_height(words) + 14.0;
+  std::string told = all.subtitle, body;
+  for (const Chart& panel : all.panels) told += fmt::format(" {}: {}", panel.title, description(panel));
+  const std::string id = identity({.title = all.title, .subtitle = told});
+  for (std::size_t i = 0; i < all.panels.size(); ++i) {
+    const Chart chart = with_coincident_named(all.panels[i]);
+    const double x = kPageMargin + (width + kBetween) * static_cast<double>(i % 2);
+    const double y = head + kPanel * std::floor(static_cast<double>(i) / kAcross);
+    body += text_at({x, y + 14.0}, cut(chart.title, width / 1.1), "class=\"strong fill-ink\"");
+    body += text_at({x, y + 32.0}, cut(chart.subtitle, width), "class=\"fill-muted\"");
+    const std::optional<Frame> axes = frame(chart);
+    const Box room{x, y + 46.0, width, kPlot};
+    body += axes ? plot(chart, *axes, id, room) : nothing_at({x + 0.5 * width, y + 46.0 + 0.5 * kPlot});
+  }
+  const double rows = std::ceil(static_cast<double>(all.panels.size()) / kAcross);
+  return svg_page(words, id, told, head + kPanel * std::max(rows, 1.0) + 30.0, body);
 }
 
 }  // namespace ridge::report

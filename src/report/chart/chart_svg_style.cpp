@@ -9,16 +9,18 @@ namespace ridge::report::svg {
 
 namespace {
 
-// Each color reaches a contrast of 4.5 : 1 with the paper in its mode; tests hold that true.
+// HBM is blue, compute orange, network plum, in every chart. Each color but the fills reaches a contrast of 4.5 : 1 with the paper in its mode; tests hold that true.
 struct Color {
   std::string_view name, light, dark;
 };
 constexpr Color kColors[] = {
-    {"paper", "#ffffff", "#0d1117"}, {"ink", "#1b1f24", "#e6edf3"},   {"muted", "#57606a", "#9198a1"},
-    {"grid", "#d3d9e0", "#343b44"},  {"minor", "#edf0f3", "#1c222a"}, {"hatch", "#b4bcc6", "#4a525d"},
-    {"c0", "#0550ae", "#6cb6ff"},    {"c1", "#bc4c00", "#f0883e"},    {"c2", "#116329", "#56d364"},
-    {"c3", "#8250df", "#bc8cff"},    {"c4", "#0b7285", "#56d4dd"},    {"c5", "#bf3989", "#ff80c0"},
-    {"c6", "#7d5c00", "#e3b341"},    {"c7", "#57606a", "#9da7b3"}};
+    {"paper", "#fbfaf6", "#111817"},   {"surface", "#ffffff", "#182120"}, {"ink", "#1d1c1a", "#edefea"},
+    {"muted", "#5a564e", "#aeb7b2"},   {"grid", "#dedad0", "#2e3a38"},    {"minor", "#ece9e1", "#222c2a"},
+    {"hatch", "#b9b3a6", "#53605d"},   {"hbm", "#0a5ca8", "#7cc4ff"},     {"kv", "#4a8fcb", "#366a96"},
+    {"compute", "#b5450b", "#f79b58"}, {"network", "#6c135b", "#ac63f2"}, {"bad", "#a5122a", "#ff8c8c"},
+    {"c0", "#0a5ca8", "#7cc4ff"},      {"c1", "#b5450b", "#f79b58"},      {"c2", "#116329", "#56d364"},
+    {"c3", "#6c135b", "#ac63f2"},      {"c4", "#0b7285", "#56d4dd"},      {"c5", "#7d5c00", "#e3b341"},
+    {"c6", "#a5122a", "#ff8c8c"},      {"c7", "#5a564e", "#aeb7b2"}};
 
 /// "fill:#fff;fill:var(--ridge-paper)": renderers without custom properties keep the light color.
 std::string paint(std::string_view property, const Color& color) {

@@ -28,14 +28,14 @@ double column_width(const std::string& character) {
 /// The characters a plot is made of.
 struct Glyphs {
   std::vector<std::string> series;
-  std::string bold, marker, vertical, horizontal, hatch, axis, corner, x_axis, x_tick, y_tick, ellipsis;
+  std::string measured, bold, marker, vertical, horizontal, hatch, axis, corner, x_axis, x_tick, y_tick, ellipsis;
 };
 
 Glyphs glyphs(bool unicode) {
   if (unicode) {
-    return {characters("•+×○◆△▪◇abcdefghijklmnpqrstuvwyz"), "█", "◉", "┊", "┈", "░", "│", "└", "─", "┬", "┤", "…"};
+    return {characters("•+×○△▪◇abcdefghijklmnpqrstuvwyz"), "◆", "█", "◉", "┊", "┈", "░", "│", "└", "─", "┬", "┤", "…"};
   }
-  return {characters("*+ox%=&$abcdefghijklmnpqrstuvwyz"), "#", "@", "|", "-", "/", "|", "+", "-", "+", "+", "..."};
+  return {characters("*+ox=&$abcdefghijklmnpqrstuvwyz"), "%", "#", "@", "|", "-", "/", "|", "+", "-", "+", "+", "..."};
 }
 
 /// The text with its printable ASCII kept and the usual typography spelled out.
@@ -54,7 +54,7 @@ std::string ascii(std::string_view text) {
                                                                                        {"\u00A0", " "}}};
   std::string result;
   for (const std::string& character : characters(text)) {
-    const auto* const known =
+    const auto known =
         std::find_if(kSpelled.begin(), kSpelled.end(), [&](const auto& pair) { return pair.first == character; });
     if (character.size() == 1)
       result += character;
@@ -90,6 +90,10 @@ std::vector<std::string> series_glyphs(const TextCanvas& canvas) {
   std::size_t next = 0;
   bool bold_taken = false;
   for (const Series& series : canvas.chart.series) {
+    if (series.shape == Shape::measured) {
+      result.push_back(canvas.glyph.measured);
+      continue;
+    }
     const bool takes_bold = series.bold && !bold_taken;
     bold_taken = bold_taken || takes_bold;
     result.push_back(takes_bold ? canvas.glyph.bold : canvas.glyph.series[next++ % canvas.glyph.series.size()]);
@@ -143,9 +147,10 @@ void draw_curve(TextCanvas& canvas, const Series& series, const std::string& gly
 
 void draw_curves(TextCanvas& canvas) {
   const std::vector<std::string> glyph = series_glyphs(canvas);
-  for (bool bold : {false, true}) {
+  const auto layer = [](const Series& series) { return series.shape == Shape::measured ? 2 : series.bold ? 1 : 0; };
+  for (int now = 0; now <= 2; ++now) {
     for (std::size_t i = 0; i < canvas.chart.series.size(); ++i) {
-      if (canvas.chart.series[i].bold == bold) draw_curve(canvas, canvas.chart.series[i], glyph[i]);
+      if (layer(canvas.chart.series[i]) == now) draw_curve(canvas, canvas.chart.series[i], glyph[i]);
     }
   }
 }
@@ -212,7 +217,9 @@ std::vector<std::string> legend(const TextCanvas& canvas) {
     const bool numbered = label.find_first_of("0123456789") != std::string::npos;
     entries.push_back(numbered ? fmt::format("{} {}", sign, label) : fmt::format("{} {} ({})", sign, label, value));
   };
-  for (std::size_t i = 0; i < chart.series.size(); ++i) entries.push_back(curves[i] + " " + chart.series[i].label);
+  for (std::size_t i = 0; i < chart.series.size(); ++i) {
+    if (!chart.series[i].label.empty()) entries.push_back(curves[i] + " " + chart.series[i].label);
+  }
   for (const Marker& marker : chart.markers) {
     if (!drawable(marker, chart)) continue;
     add(glyph.marker, marker.label, quantity(marker.x, chart.x.unit) + ", " + quantity(marker.y, chart.y.unit));
@@ -282,7 +289,8 @@ std::string joined_lines(const std::vector<std::string>& lines) {
 
 }  // namespace
 
-std::string to_text(const Chart& chart, int columns, int rows, bool unicode) {
+std::string to_text(const Chart& asked, int columns, int rows, bool unicode) {
+  const Chart chart = with_coincident_named(asked);
   columns = std::clamp(columns, 0, kLargestSide);
   const std::optional<Frame> axes = frame(chart);
   TextCanvas canvas{chart, axes.value_or(Frame{}), glyphs(unicode), unicode, 0, std::clamp(rows, 4, kLargestSide)};
@@ -290,11 +298,16 @@ std::string to_text(const Chart& chart, int columns, int rows, bool unicode) {
   const auto note = [&](std::string_view text) {
     if (!text.empty()) lines.push_back(canvas.fit(text, columns));
   };
-  note(chart.title);
-  note(chart.subtitle);
+  for (const std::string& text : {chart.title, chart.subtitle}) {
+    if (columns < kNarrowest) {
+      note(text);
+      continue;
+    }
+    for (const std::string& line : wrapped(canvas.plain(text), columns, column_width)) note(line);
+  }
   std::vector<Tick> y_ticks;
   int left = 2;
-  if (axes) y_ticks = ticks(axes->y, chart.y.unit, std::max(2, canvas.height / 3));
+  if (axes && !chart.y.quiet) y_ticks = ticks(axes->y, chart.y.unit, std::max(2, canvas.height / 3));
   for (const Tick& tick : y_ticks)
     left = std::max(left, 2 + static_cast<int>(canvas.measured(canvas.plain(tick.label))));
   canvas.width = columns - left;

@@ -72,12 +72,17 @@ std::string axes(const PanelCanvas& canvas, const std::string& unit, int target)
   const Square& plot = canvas.plot;
   const double right = plot.x + plot.size, bottom = plot.y + plot.size;
   std::string minor, major, labels;
+  double last_end = -1e300;  // where the last label along the x axis ends
   for (const Tick& tick : ticks(canvas.axis, unit, target)) {
     const double x = canvas.x_of(tick.value), y = canvas.y_of(tick.value);
     (tick.label.empty() ? minor : major) += fmt::format("M{} {}V{}M{} {}H{}", svg::px(x), svg::px(plot.y),
                                                         svg::px(bottom), svg::px(plot.x), svg::px(y), svg::px(right));
     if (tick.label.empty()) continue;
-    labels += words_at(x, bottom + 18.0, tick.label, "text-anchor=\"middle\" class=\"fill-muted\"");
+    const double half = 0.5 * svg::width_of(tick.label);
+    if (x - half > last_end) {
+      labels += words_at(x, bottom + 18.0, tick.label, "text-anchor=\"middle\" class=\"fill-muted\"");
+      last_end = x + half + 4.0;
+    }
     labels += words_at(plot.x - 7.0, y + 4.5, tick.label, "text-anchor=\"end\" class=\"fill-muted\"");
   }
   std::string out;
@@ -180,8 +185,11 @@ std::string legend_at(double x, double y, double width, const Scatter& scatter) 
     out += fmt::format("<path d=\"{}\" {}/>\n", shape_at(i, x + 6.0, y - 4.5, 5.0), paint_of(i, 5.0, true));
     out +=
         words_at(x + 22.0, y, svg::cut(labels[i], (width - 22.0) / 1.1), fmt::format("class=\"strong fill-c{}\"", i));
-    if (!detail.empty()) out += words_at(x + 22.0, y + 16.0, svg::cut(detail, width - 22.0), "class=\"fill-muted\"");
-    y += detail.empty() ? 24.0 : 42.0;
+    const auto measure = [](const std::string& c) { return svg::pixel_width(c); };
+    const std::vector<std::string> lines = wrapped(detail, width - 22.0, measure);
+    for (std::size_t line = 0; line < std::min<std::size_t>(lines.size(), 3); ++line)
+      out += words_at(x + 22.0, y + 16.0 * static_cast<double>(line + 1), lines[line], "class=\"fill-muted\"");
+    y += 24.0 + 16.0 * static_cast<double>(std::min<std::size_t>(lines.size(), 3)) + (lines.empty() ? 0.0 : 2.0);
   }
   y += 6.0;
   out +=

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -136,6 +137,29 @@ std::string numbers_that_agree(const TraceNode& body, double value, Dimension di
   return numbers;
 }
 
+DerivationLine line_of(const TraceNode& named, const std::vector<const TraceNode*>& leaves, int depth) {
+  const TraceNode& body = *named.operands[0];
+  DerivationLine line{.symbol = named.symbol,
+                      .formula = Formula(0).print(body, kLoosest, false),
+                      .numbers = numbers_that_agree(body, named.value, named.dimension),
+                      .shown = number_text(named.value, named.dimension, kDigitsShown),
+                      .value = named.value,
+                      .dimension = named.dimension,
+                      .operands = {},
+                      .depth = depth};
+  for (const TraceNode* leaf : leaves) line.operands.emplace_back(leaf->symbol, leaf->value);
+  return line;
+}
+
+std::vector<const TraceNode*> operands_of(const TraceNode& named) {
+  std::vector<const TraceNode*> leaves;
+  collect_operands(*named.operands[0], leaves);
+  return leaves;
+}
+
+/// What is zero (the experts of a dense model) is not worth a line.
+bool is_worth_a_line(const TraceNode& leaf) { return leaf.operation == Operation::named && leaf.value != 0.0; }
+
 class Deriver {
  public:
   explicit Deriver(int deepest) : deepest_(deepest) {}
@@ -143,22 +167,10 @@ class Deriver {
   void add(const TraceNode& named, int depth) {
     if (deepest_ > 0 && depth >= deepest_) return;
     if (!seen_.insert(named.symbol).second) return;
-    const TraceNode& body = *named.operands[0];
-    std::vector<const TraceNode*> leaves;
-    collect_operands(body, leaves);
-    DerivationLine line{.symbol = named.symbol,
-                        .formula = Formula(0).print(body, kLoosest, false),
-                        .numbers = numbers_that_agree(body, named.value, named.dimension),
-                        .shown = number_text(named.value, named.dimension, kDigitsShown),
-                        .value = named.value,
-                        .dimension = named.dimension,
-                        .operands = {},
-                        .depth = depth};
-    for (const TraceNode* leaf : leaves) line.operands.emplace_back(leaf->symbol, leaf->value);
-    lines.push_back(std::move(line));
+    const auto leaves = operands_of(named);
+    lines.push_back(line_of(named, leaves, depth));
     for (const TraceNode* leaf : leaves) {
-      // what is zero (the experts of a dense model) is not worth a line
-      if (leaf->operation == Operation::named && leaf->value != 0.0) add(*leaf, depth + 1);
+      if (is_worth_a_line(*leaf)) add(*leaf, depth + 1);
     }
   }
 
@@ -175,6 +187,29 @@ std::vector<DerivationLine> derive(const Traced& figure, int depth) {
   Deriver deriver(depth);
   if (figure.node()->operation == Operation::named) deriver.add(*figure.node(), 0);
   return std::move(deriver.lines);
+}
+
+std::vector<DerivationLine> derive_all(std::span<const Traced> figures) {
+  std::vector<std::string> order;
+  std::map<std::string, const TraceNode*> said;  // of a symbol that stands for two things, the last figure's
+  for (const Traced& figure : figures) {
+    if (figure.node()->operation != Operation::named) continue;
+    std::set<std::string> seen;
+    std::vector<const TraceNode*> waiting{figure.node().get()};
+    while (!waiting.empty()) {
+      const TraceNode* named = waiting.back();
+      waiting.pop_back();
+      if (!seen.insert(named->symbol).second) continue;
+      if (said.insert_or_assign(named->symbol, named).second) order.push_back(named->symbol);
+      const auto leaves = operands_of(*named);
+      for (auto leaf = leaves.rbegin(); leaf != leaves.rend(); ++leaf) {
+        if (is_worth_a_line(**leaf)) waiting.push_back(*leaf);
+      }
+    }
+  }
+  std::vector<DerivationLine> lines;
+  for (const std::string& symbol : order) lines.push_back(line_of(*said[symbol], operands_of(*said[symbol]), 0));
+  return lines;
 }
 
 DecodeCase<Traced> traced_case(const ResolvedCase& resolved) {

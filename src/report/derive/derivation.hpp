@@ -2,6 +2,7 @@
 // The derivation of a figure, line by line, from the graph that Traced recorded.
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +29,8 @@ struct DerivationLine {
 
 /// The lines below a figure, each symbol once, at most `depth` levels (0: all).
 std::vector<DerivationLine> derive(const Traced& figure, int depth);
+/// Those below all figures, each symbol once: what two figures share is written once.
+std::vector<DerivationLine> derive_all(std::span<const Traced> figures);
 
 /// A case as inputs that carry their symbols.
 template <template <class> class Case>

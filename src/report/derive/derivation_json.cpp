@@ -18,14 +18,12 @@ Json input_json(const DerivationInput& input) {
 
 Json derivation_json(std::span<const Traced> figures) {
   Json lines = Json::object();
-  for (const Traced& figure : figures) {
-    for (const DerivationLine& line : derive(figure, 0)) {
-      Json operands = Json::object();
-      for (const auto& [symbol, value] : line.operands) operands[symbol] = json_number(value);
-      lines[line.symbol] = {
-          {"formula", line.formula},         {"numbers", line.numbers},          {"shown", line.shown},
-          {"operands", std::move(operands)}, {"value", json_number(line.value)}, {"unit", unit_name(line.dimension)}};
-    }
+  for (const DerivationLine& line : derive_all(figures)) {
+    Json operands = Json::object();
+    for (const auto& [symbol, value] : line.operands) operands[symbol] = json_number(value);
+    lines[line.symbol] = {
+        {"formula", line.formula},         {"numbers", line.numbers},          {"shown", line.shown},
+        {"operands", std::move(operands)}, {"value", json_number(line.value)}, {"unit", unit_name(line.dimension)}};
   }
   return lines;
 }

@@ -148,16 +148,36 @@ std::string chips_text(const ChipsReport& report, const Style& style) {
   return out;
 }
 
+namespace {
+
+/// How far the vendor with the most generations has come.
+std::string chips_finding(const ChipsReport& report, const ChipsKey& key) {
+  std::map<std::string, std::vector<const ChipNumbers*>> vendors;
+  for (const Generation& one : report.generations) {
+    if (key.value(*one.now, report.sparsity) > 0) vendors[one.now->chip->vendor].push_back(one.now);
+  }
+  const auto longest = std::max_element(vendors.begin(), vendors.end(),
+                                        [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+  if (longest == vendors.end() || longest->second.size() < 2) return fmt::format("{}, by year", key.title);
+  const auto by_year = [](const ChipNumbers* a, const ChipNumbers* b) { return a->chip->year < b->chip->year; };
+  const auto [first, last] = std::minmax_element(longest->second.begin(), longest->second.end(), by_year);
+  return fmt::format("{}: {}x from {} ({}) to {} ({})", key.title,
+                     significant(key.value(**last, report.sparsity) / key.value(**first, report.sparsity), 2),
+                     (*first)->name, (*first)->chip->year, (*last)->name, (*last)->chip->year);
+}
+
+}  // namespace
+
 std::string chips_svg(const ChipsReport& report) {
   const auto& keys = chips_keys();
   const auto found = std::find_if(
       keys.begin(), keys.end(), [&](const ChipsKey& key) { return key.key == report.sorted_by && key.key != "year"; });
   const ChipsKey& key = found == keys.end() ? keys[1] : *found;
   Chart chart;
-  chart.title = fmt::format("{}, by year", key.title);
+  chart.title = chips_finding(report, key);
   chart.title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(chart.title[0])));
   chart.subtitle = "the largest scale-up domain of each vendor and year";
-  chart.x = {"year", "year", Scale::linear};
+  chart.x = {"", "year", Scale::linear};
   chart.y = {std::string(key.title), std::string(key.unit), Scale::logarithmic};
   std::map<std::string, Series> vendors;
   for (const Generation& one : report.generations) {
@@ -170,6 +190,7 @@ std::string chips_svg(const ChipsReport& report) {
     chart.markers.push_back({year, value, one.now->name});
   }
   for (auto& [vendor, series] : vendors) {
+    if (series.x.size() == 1) continue;  // its dot has a name
     series.label = vendor;
     chart.series.push_back(std::move(series));
   }

@@ -5,6 +5,7 @@
 #include "base/unit_text.hpp"
 #include "library/owned.hpp"
 #include "report/derive/derivation_json.hpp"
+#include "report/roofline/flips_json.hpp"
 #include "report/roofline/why_text.hpp"
 #include "roofline/readings.hpp"
 
@@ -96,7 +97,10 @@ std::string why_json(const WhyAnswer& answer, const WhyExtras& extras) {
                  {"ways_out", answer.fit.ways_out}};
   json["modes"] = modes_json(answer);
   json["notes"] = answer.resolved.notes;
-  if (extras.sensitivity) json["sensitivity"] = sensitivity_json(*extras.sensitivity);
+  if (extras.sensitivity) {
+    json["sensitivity"] = sensitivity_json(*extras.sensitivity);
+    json["flips"] = flips_json(flips(answer.resolved));
+  }
   json["derivation"] = derivation_json(output_values(estimate_decode(traced_case(answer.resolved))));
   return dumped(json);
 }

@@ -95,14 +95,60 @@ Series series(const Curve& curve, std::string label, std::string_view key, doubl
   return one;
 }
 
+std::string at_text(const Curve& curve, double x) {
+  return curve.kind == CurveKind::sparsity ? significant(x, 3) : with_commas(std::round(x));
+}
+
+/// What binds a step along the curve: "weights-bound up to batch 2,444, compute-bound beyond".
+std::string step_finding(const Curve& curve, const WhyAnswer& answer) {
+  const std::string kind(name_of(curve.kind));
+  const auto bound_by = [](std::string_view part) {
+    return part == "compute" ? "compute-bound" : part == "KV" ? "HBM-bound by KV cache" : "HBM-bound";
+  };
+  const std::string_view first = binds_at(curve, 0), last = binds_at(curve, curve.x.size() - 1);
+  if (first == last) {
+    const bool everywhere = [&] {
+      for (std::size_t row = 0; row < curve.x.size(); ++row) {
+        if (binds_at(curve, row) != first) return false;
+      }
+      return true;
+    }();
+    if (everywhere)
+      return curve.kind == CurveKind::chips
+                 ? fmt::format("{} on any number of chips; twice as many halve the step", bound_by(first))
+                 : fmt::format("{} at any {} shown", bound_by(first), kind);
+  }
+  std::size_t from = curve.x.size() - 1;  // where the last stretch begins
+  while (from > 0 && binds_at(curve, from - 1) == last) --from;
+  const double ridge = std::ceil(answer.flip_batch);
+  const bool at_ridge =
+      curve.kind == CurveKind::batch && last == "compute" && ridge > curve.x.front() && ridge <= curve.x.back();
+  return fmt::format("{} first, {} from {} {} on", bound_by(first), bound_by(last), kind,
+                     at_text(curve, at_ridge ? ridge : curve.x[from]));
+}
+
+/// Where a token costs least, and how far from that the first point is.
+std::string cost_finding(const Curve& curve) {
+  const std::vector<double>& cost = column(curve, "cost");
+  std::size_t best = 0;
+  for (std::size_t row = 0; row < cost.size(); ++row) {
+    if (std::isfinite(cost[row]) && cost[row] < cost[best] * (1 - 1e-9)) best = row;
+  }
+  constexpr double kSame = 1.01;
+  while (best > 0 && cost[best - 1] <= cost[best] * kSame) --best;
+  return fmt::format("{}/Mtok output from {} {} on; {}x that at {}", money(cost[best] * 1e6), name_of(curve.kind),
+                     at_text(curve, curve.x[best]), significant(cost.front() / cost[best], 3),
+                     at_text(curve, curve.x.front()));
+}
+
 void add_titles(Chart& chart, const Curve& curve, const WhyAnswer& answer, bool is_step) {
   const DecodeCase<double>& c = answer.resolved.numbers;
   const ResolvedCase& resolved = answer.resolved;
   const auto unless = [&](CurveKind moved, std::string_view name, double value) {
     return curve.kind == moved ? "" : fmt::format("{} {}, ", name, with_commas(value));
   };
-  chart.title = fmt::format("{} of {} against {}", is_step ? "Step time" : "Cost of output", resolved.model_title,
-                            name_of(curve.kind));
+  chart.title =
+      fmt::format("{}: {}", resolved.model_title, is_step ? step_finding(curve, answer) : cost_finding(curve));
   chart.subtitle = fmt::format("{}, {}{}weights {}, KV cache {}",
                                curve.kind == CurveKind::chips ? machine_kind(resolved) : machine_text(resolved),
                                unless(CurveKind::batch, "batch", c.batch.value()),
@@ -118,6 +164,9 @@ void add_step(Chart& chart, const Curve& curve, const DecodeEstimate<double>& e)
   chart.y = {.label = "time of one decode step", .unit = "s", .scale = Scale::logarithmic};
   chart.series = {series(curve, "weights", "weights_time", 1, false), series(curve, "KV cache", "kv_time", 1, false),
                   series(curve, "compute", "compute_time", 1, false), series(curve, "step", "step_time", 1, true)};
+  chart.series[0].hue = chart.series[1].hue = Hue::hbm;
+  chart.series[1].dashed = true;
+  chart.series[2].hue = Hue::compute;
   if (curve.kind != CurveKind::batch) return;
   chart.lines.push_back(
       {.vertical = false, .at = e.floor_all.value(), .label = "all weights read once, " + show(e.floor_all, 3)});

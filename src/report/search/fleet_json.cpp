@@ -1,17 +1,10 @@
 #include "report/search/fleet_text.hpp"
 #include "report/serve/deployment_json.hpp"
+#include "report/simulate/class_json.hpp"
 
 namespace ridge::report {
 
 namespace {
-
-Json samples_json(const simulate::Spread& spread) {
-  return {{"mean", json_number(spread.mean)},
-          {"p50", json_number(spread.p50)},
-          {"p90", json_number(spread.p90)},
-          {"p95", json_number(spread.p95)},
-          {"p99", json_number(spread.p99)}};
-}
 
 Json promised_json(const PlannedFleet& fleet) {
   Json all = Json::array();
@@ -33,7 +26,11 @@ Json one_fleet_json(const FleetAnswer& answer, const PlannedFleet& fleet) {
   json["machine"] = machine.name;
   json["nodes"] = json_count(size.nodes);
   json["chips_per_node"] = json_count(machine.node);
-  json["chips"] = json_count(size.nodes * machine.node);
+  const PlanMachine* prefill = prefill_machine_of(answer.plan, fleet.point);
+  json["chips"] = json_count(size.nodes * machine.node + (prefill ? size.prefill_nodes * prefill->node : 0));
+  json["prefill_machine"] = prefill ? Json(prefill->name) : Json(nullptr);
+  json["prefill_nodes"] = json_count(size.prefill_nodes);
+  json["overlap"] = name_of(answer.plan.request.overlaps[fleet.point.overlap]);
   json["layout"] = layout_json(fleet.point.layout);
   json["replicas"] = json_count(size.replicas);
   json["disaggregated"] = fleet.point.disaggregated;
@@ -59,35 +56,29 @@ Json one_fleet_json(const FleetAnswer& answer, const PlannedFleet& fleet) {
                          {"utilization", json_number(seen.busy)},
                          {"kv_cache_used", json_number(seen.cache_used)},
                          {"saturated", seen.saturated}};
-    json["simulated"]["classes"] = Json::array();
-    for (std::size_t i = 0; i < seen.classes.size(); ++i) {
-      const simulate::RequestClass& one = answer.question.mix->classes[i];
-      json["simulated"]["classes"].push_back({{"name", one.name},
-                                              {"share", json_number(one.share)},
-                                              {"isl", json_number(one.isl)},
-                                              {"osl", json_number(one.osl)},
-                                              {"cached", json_number(one.cached)},
-                                              {"ttft", samples_json(seen.classes[i].ttft)},
-                                              {"tpot", samples_json(seen.classes[i].tpot)}});
-    }
+    json["simulated"]["classes"] =
+        answer.question.mix ? classes_json(*answer.question.mix, seen.classes) : Json::array();
   } else {
     json["simulated"] = nullptr;
   }
   return json;
 }
 
+Json racks_json(const std::optional<FleetRacks>& racks) {
+  if (!racks) return nullptr;
+  return {{"count", json_count(racks->count)},
+          {"nodes_each", json_count(racks->nodes_each)},
+          {"watts_drawn", json_number(racks->drawn)},
+          {"watts_limit", json_number(racks->limit)},
+          {"within_limit", racks->within}};
+}
+
 Json power_json(const FleetPower& power) {
   Json json;
   json["watts"] = json_if_any(power.watts);
   json["output_tok_s_per_mw"] = json_if_any(power.tokens_per_joule * 1e6);
-  json["racks"] = nullptr;
-  if (power.racks) {
-    json["racks"] = {{"count", json_count(power.racks->count)},
-                     {"nodes_each", json_count(power.racks->nodes_each)},
-                     {"watts_drawn", json_number(power.racks->drawn)},
-                     {"watts_limit", json_number(power.racks->limit)},
-                     {"within_limit", power.racks->within}};
-  }
+  json["racks"] = racks_json(power.racks);
+  if (power.prefill_racks) json["prefill_racks"] = racks_json(power.prefill_racks);
   return json;
 }
 

@@ -11,6 +11,7 @@
 #include "report/search/plan_text.hpp"
 #include "report/serve/interval_text.hpp"
 #include "report/serve/serving_text.hpp"
+#include "report/simulate/class_table.hpp"
 #include "serve/slo_margins.hpp"
 
 namespace ridge::report {
@@ -25,21 +26,55 @@ const PlanMachine& machine_of(const FleetAnswer& answer, const PlannedFleet& fle
   return answer.plan.machines[fleet.point.machine];
 }
 
+const PlanMachine* prefill_machine(const FleetAnswer& answer, const PlannedFleet& fleet) {
+  return prefill_machine_of(answer.plan, fleet.point);
+}
+
 /// "24 x TP4", "6 x TP2 prefill + 4 x TP8 decode"
 std::string fleet_name(const FleetAnswer& answer, const PlannedFleet& fleet) {
   const FleetSize& size = fleet.point.fleet;
   PlanPoint alone = fleet.point;
   if (!alone.disaggregated) return fmt::format("{:g} x {}", size.replicas, deployment_name(answer.plan.request, alone));
   alone.disaggregated = false;
-  return fmt::format("{:g} x {} prefill + {:g} x {} decode", size.prefill_replicas, short_name(alone.prefill_layout),
-                     size.replicas, deployment_name(answer.plan.request, alone));
+  std::string prefill = fmt::format("{:g} x {} prefill", size.prefill_replicas, short_name(alone.prefill_layout));
+  std::string decode = fmt::format("{:g} x {} decode", size.replicas, deployment_name(answer.plan.request, alone));
+  if (!answer.plan.prefill_machines.empty()) {
+    prefill += " on " + answer.plan.prefill_machines[alone.prefill_machine].name;
+    if (answer.plan.machines.size() == 1) decode += " on " + machine_of(answer, fleet).name;
+  }
+  return prefill + " + " + decode;
 }
 
-/// "12 nodes, 96 GPUs"
+/// "12 nodes, 96 GPUs"; of two machines "4 nodes of hgx-h100 and 12 nodes of hgx-h200, 128 GPUs"
 std::string nodes_text(const FleetAnswer& answer, const PlannedFleet& fleet) {
   const PlanMachine& machine = machine_of(answer, fleet);
-  const double nodes = fleet.point.fleet.nodes;
-  return fmt::format("{}, {}", plural(nodes, "node"), chips_text(nodes * machine.node, machine.title));
+  const FleetSize& size = fleet.point.fleet;
+  const PlanMachine* prefill = prefill_machine(answer, fleet);
+  if (prefill == nullptr)
+    return fmt::format("{}, {}", plural(size.nodes, "node"), chips_text(size.nodes * machine.node, machine.title));
+  const double chips = size.nodes * machine.node + size.prefill_nodes * prefill->node;
+  const bool gpus = chip_word(machine.title) == chip_word(prefill->title);
+  return fmt::format("{} of {} and {} of {}, {}", plural(size.prefill_nodes, "node"), prefill->name,
+                     plural(size.nodes, "node"), machine.name,
+                     gpus ? chips_text(chips, machine.title) : plural(chips, "chip"));
+}
+
+/// "$10.40/h a GPU", or what each machine costs.
+std::string prices_text(const FleetAnswer& answer, const PlannedFleet& fleet) {
+  const PlanMachine& machine = machine_of(answer, fleet);
+  const auto of = [](const PlanMachine& one) {
+    return fmt::format("{}/h a {}", money(one.idle_price * kBilledHour), chip_word(one.title));
+  };
+  const PlanMachine* prefill = prefill_machine(answer, fleet);
+  if (prefill == nullptr) return of(machine);
+  return fmt::format("{} of {}, {} of {}", of(*prefill), prefill->name, of(machine), machine.name);
+}
+
+std::string racks_row(const std::string& name, const FleetRacks& racks) {
+  return figure_row(
+      name, with_commas(racks.count),
+      fmt::format("at most {} to a rack: {:.4g} of {:.4g} kW{}", plural(racks.nodes_each, "node"), racks.drawn / 1e3,
+                  racks.limit / 1e3, racks.within ? "" : "; more than it can be fed and cooled with"));
 }
 
 std::string odds_text(double odds) {
@@ -67,7 +102,6 @@ std::string promised_rows(const PlannedFleet& fleet) {
 std::string fleet_rows(const FleetReport& report, const PlannedFleet& fleet) {
   const FleetAnswer& answer = report.answer;
   const FleetAim& aim = *answer.plan.request.fleet;
-  const PlanMachine& machine = machine_of(answer, fleet);
   const FleetSize& size = fleet.point.fleet;
   std::string out = promised_rows(fleet);
   if (!fleet.promised.empty())
@@ -86,39 +120,16 @@ std::string fleet_rows(const FleetReport& report, const PlannedFleet& fleet) {
     out +=
         figure_row("utilization", percent(fleet.simulated->busy),
                    fmt::format("of the time in steps; {} of the KV cache held", percent(fleet.simulated->cache_used)));
-  out += figure_row(
-      "bill", whole_dollars(fleet.bill() * kBilledHour) + "/h",
-      fmt::format("{} a month; {}/h a {}", whole_dollars(fleet.bill() * kBilledMonth),
-                  money(fleet.bill() * kBilledHour / (size.nodes * machine.node)), chip_word(machine.title)));
+  out +=
+      figure_row("bill", whole_dollars(fleet.bill() * kBilledHour) + "/h",
+                 fmt::format("{} a month; {}", whole_dollars(fleet.bill() * kBilledMonth), prices_text(answer, fleet)));
   out += figure_row("cost", money(cost_of(answer, fleet) * 1e6) + "/Mtok",
                     answer.day ? "all costs over a day's output tokens" : "all costs over output tokens, at this rate");
   if (report.power.watts > 0)
     out += figure_row("power", fmt::format("{:.4g} kW", report.power.watts / 1e3),
                       fmt::format("{} output tok/s/MW", with_commas(std::round(1e6 * report.power.tokens_per_joule))));
-  if (const auto& racks = report.power.racks) {
-    out += figure_row("racks", with_commas(racks->count),
-                      fmt::format("at most {} to a rack: {:.4g} of {:.4g} kW{}", plural(racks->nodes_each, "node"),
-                                  racks->drawn / 1e3, racks->limit / 1e3,
-                                  racks->within ? "" : "; more than it can be fed and cooled with"));
-  }
-  return out;
-}
-
-/// What requests of each class see.
-std::string classes_table(const FleetAnswer& answer, const PlannedFleet& fleet, const Style& style) {
-  if (!fleet.simulated || fleet.simulated->classes.empty()) return "";
-  std::string out = bold(style, "By class") + dim(style, "   as simulated, after the first tenth") + "\n";
-  out += fmt::format("  {} {} {} {} {}\n", padded("", 36), padded("TTFT p50", 9, true), padded("p99", 9, true),
-                     padded("TPOT p50", 9, true), padded("p99", 9, true));
-  for (std::size_t i = 0; i < fleet.simulated->classes.size(); ++i) {
-    const simulate::RequestClass& one = answer.question.mix->classes[i];
-    const SimulatedFleet::OfClass& seen = fleet.simulated->classes[i];
-    const std::string name = fmt::format("{}: {} {:g}/{:g}{}", one.name, percent(one.share), one.isl, one.osl,
-                                         one.cached > 0 ? fmt::format(", {} cached", percent(one.cached)) : "");
-    const auto time = [](double value) { return padded(value > 0 ? show(Seconds<double>(value), 3) : "n/a", 9, true); };
-    out += fmt::format("  {} {} {} {} {}\n", padded(name, 36), time(seen.ttft.p50), time(seen.ttft.p99),
-                       time(seen.tpot.p50), time(seen.tpot.p99));
-  }
+  if (const auto& racks = report.power.racks) out += racks_row("racks", *racks);
+  if (const auto& racks = report.power.prefill_racks) out += racks_row("prefill racks", *racks);
   return out;
 }
 
@@ -149,7 +160,7 @@ std::string others_table(const FleetAnswer& answer, const Style& style) {
                     padded(by_rate ? fmt::format("{:.4g}/s", fleet.point.fleet.rate)
                                    : whole_dollars(fleet.bill() * kBilledHour) + "/h",
                            10, true));
-    row += fmt::format("{} {}  {}", padded(plural(fleet.point.fleet.nodes, "node"), 9, true),
+    row += fmt::format("{} {}  {}", padded(plural(fleet.point.fleet.all_nodes(), "node"), 9, true),
                        padded(odds_text(fleet.odds), 5, true), fleet_name(answer, fleet));
     out += wrapped(row, style.columns, 40) + "\n";
   }
@@ -187,10 +198,8 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
   const PlanAnswer& plan = answer.plan;
   const ServingQuestion& q = plan.request.question;
   std::string out =
-      bold(style, fmt::format("{} on {}: {}", plan.model_title,
-                              plan.machines.size() == 1 ? plan.machines[0].title
-                                                        : fmt::format("{} machines", plan.machines.size()),
-                              asked_text(answer))) +
+      wrapped(bold(style, fmt::format("{} on {}: {}", plan.model_title, machines_text(plan), asked_text(answer))),
+              style.columns, 2) +
       "\n";
   out += wrapped(fmt::format("ISL {:.4g}, OSL {:.4g}{}, {}; {}; {}", q.isl, q.osl,
                              answer.question.mix || answer.question.trace ? " on average" : "", q.engine,
@@ -231,7 +240,8 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
     if (const std::string unmeasured = situation_text(best.closed.errors); !unmeasured.empty())
       out += wrapped("  " + unmeasured, style.columns, 4) + "\n";
     out += day_text(answer, best, style);
-    if (const std::string classes = classes_table(answer, best, style); !classes.empty()) out += "\n" + classes;
+    if (best.simulated && answer.question.mix)
+      out += "\n" + classes_table(*answer.question.mix, best.simulated->classes, style);
     if (answer.fleets.size() > 1) out += "\n" + others_table(answer, style);
     if (!report.line.empty()) out += "\n" + wrapped("again: " + report.line, style.columns, 2) + "\n";
     if (report.nearest) out += nearest_text(*report.nearest, style);

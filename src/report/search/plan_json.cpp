@@ -10,10 +10,14 @@ Json format_json(const std::optional<std::string>& format) { return format ? Jso
 Json point_json(const PlanRequest& request, const PlanPoint& point) {
   Json json;
   json["machine"] = request.machines[point.machine];
+  json["prefill_machine"] = request.prefill_machines.empty() || !point.disaggregated
+                                ? Json(nullptr)
+                                : Json(request.prefill_machines[point.prefill_machine]);
   json["weights"] = format_json(request.weights[point.weights]);
   json["kv"] = format_json(request.kv[point.kv]);
   json["speculative_tokens"] = json_count(request.speculative_tokens[point.speculative_tokens]);
   json["token_budget"] = json_count(request.token_budgets[point.token_budget]);
+  json["overlap"] = name_of(request.overlaps[point.overlap]);
   json["layout"] = layout_json(point.layout);
   json["disaggregated"] = point.disaggregated;
   json["prefill_layout"] = point.disaggregated ? layout_json(point.prefill_layout) : Json(nullptr);

@@ -63,14 +63,6 @@ std::string point_text(const PlanPoint& point, const std::string& chip, const An
   return out;
 }
 
-/// GPUs, unless one of the machines has other chips.
-std::string chip_of(const PlanAnswer& plan) {
-  for (const auto& machine : plan.machines) {
-    if (chip_word(machine.title) != "GPU") return "chip";
-  }
-  return "GPU";
-}
-
 /// "all_reduce" as people write it.
 std::string part_text(StepPart part) {
   std::string name(name_of(part));
@@ -245,6 +237,23 @@ std::string machines_table(const PlanReport& report, const Style& style) {
 
 }  // namespace
 
+std::string chip_of(const PlanAnswer& plan) {
+  for (const auto* machines : {&plan.machines, &plan.prefill_machines}) {
+    for (const PlanMachine& machine : *machines) {
+      if (chip_word(machine.title) != "GPU") return "chip";
+    }
+  }
+  return "GPU";
+}
+
+std::string machines_text(const PlanAnswer& plan) {
+  const auto of = [](const std::vector<PlanMachine>& machines) {
+    return machines.size() == 1 ? machines[0].title : fmt::format("{} machines", machines.size());
+  };
+  if (plan.prefill_machines.empty()) return of(plan.machines);
+  return fmt::format("{} (prefill) and {} (decode)", of(plan.prefill_machines), of(plan.machines));
+}
+
 std::string_view evidence_class(const PlanAnswer& plan) {
   return plan.search.best && plan.search.best->extrapolated ? "extrapolated, see the notes" : "calibrated";
 }
@@ -252,6 +261,8 @@ std::string_view evidence_class(const PlanAnswer& plan) {
 std::string deployment_name(const PlanRequest& request, const PlanPoint& point) {
   std::string out = short_name(point.layout);
   if (point.disaggregated) out = fmt::format("{} prefill + {} decode", short_name(point.prefill_layout), out);
+  if (request.overlaps.size() > 1 && request.overlaps[point.overlap] != Overlap::none)
+    out += fmt::format(", {} overlap", name_of(request.overlaps[point.overlap]));
   if (point.layout.redundant_experts > 0)
     out += fmt::format(", {:g} redundant experts", point.layout.redundant_experts);
   if (request.weights.size() > 1) out += " " + request.weights[point.weights].value_or("as released");
@@ -260,6 +271,9 @@ std::string deployment_name(const PlanRequest& request, const PlanPoint& point) 
     out += fmt::format(", {:g} draft tokens", request.speculative_tokens[point.speculative_tokens]);
   if (request.token_budgets.size() > 1)
     out += fmt::format(", token budget {:g}", request.token_budgets[point.token_budget]);
+  if (!request.prefill_machines.empty() && point.disaggregated)
+    return fmt::format("{}, {} + {}", out, request.prefill_machines[point.prefill_machine],
+                       request.machines[point.machine]);
   if (request.machines.size() > 1) out += ", " + request.machines[point.machine];
   return out;
 }
@@ -269,10 +283,7 @@ std::string plan_text(const PlanReport& report, const Style& style) {
   const PlanRequest& request = plan.request;
   const ServingQuestion& q = request.question;
   std::string out =
-      bold(style, fmt::format("{} on {}", plan.model_title,
-                              plan.machines.size() == 1 ? plan.machines[0].title
-                                                        : fmt::format("{} machines", plan.machines.size()))) +
-      "\n";
+      wrapped(bold(style, fmt::format("{} on {}", plan.model_title, machines_text(plan))), style.columns, 2) + "\n";
   out += wrapped(fmt::format("ISL {:g}, OSL {:g}, {}; {}; least {}", q.isl, q.osl, q.engine, slo_text(request),
                              name_of(request.objective)),
                  style.columns, 2) +
@@ -286,7 +297,10 @@ std::string plan_text(const PlanReport& report, const Style& style) {
                              evidence_class(plan))) +
       "\n";
   if (plan.search.best) {
-    out += bold(style, "Best: " + deployment_name(plan.request, *plan.search.best)) + "\n" + searched + "\n";
+    out += bold(style, wrapped(fmt::format("Best: {}: {} output", deployment_name(plan.request, *plan.search.best),
+                                           cost_text(plan.search.best->cost)),
+                               style.columns, 2)) +
+           "\n" + searched + "\n";
     out += point_text(*plan.search.best, chip_of(plan), report.best ? report.best->errors : AnswerErrors{});
     if (report.best) {
       if (const std::string unmeasured = situation_text(report.best->errors); !unmeasured.empty())
@@ -329,37 +343,6 @@ std::string plan_text(const PlanReport& report, const Style& style) {
   if (!report.commands.empty()) out += "\n" + commands_text(report.commands, style);
   for (const std::string& note : plan.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
   return plain_text(style, out);
-}
-
-Chart plan_chart(const PlanReport& report) {
-  const PlanAnswer& plan = report.plan;
-  Chart chart;
-  chart.title = plan.model_title + ": interactivity against throughput";
-  chart.subtitle = fmt::format("ISL {:g}, OSL {:g}, {}; {}", plan.request.question.isl, plan.request.question.osl,
-                               plan.request.question.engine, evidence_class(plan));
-  chart.x = {"output tok/s/user", "", Scale::logarithmic};
-  chart.y = {"output tok/s/" + chip_of(plan), "", Scale::logarithmic};
-  for (std::size_t machine = 0; machine < plan.machines.size(); ++machine) {
-    const auto found = plan.search.of_machine.find(machine);
-    if (found == plan.search.of_machine.end()) continue;
-    Series series;
-    series.label = plan.machines[machine].name;
-    series.bold = plan.machines.size() == 1;
-    for (const auto& entry : found->second.candidates()) {
-      if (!(entry.point.user_rate > 0)) continue;
-      series.x.push_back(entry.point.user_rate);
-      series.y.push_back(entry.point.chip_rate);
-    }
-    chart.series.push_back(std::move(series));
-  }
-  if (plan.search.best && plan.search.best->user_rate > 0) {
-    chart.markers.push_back(
-        {plan.search.best->user_rate, plan.search.best->chip_rate, deployment_name(plan.request, *plan.search.best)});
-  }
-  if (plan.request.tpot) {
-    chart.lines.push_back({true, 1 / plan.request.tpot->value(), "TPOT " + show(*plan.request.tpot)});
-  }
-  return chart;
 }
 
 }  // namespace ridge::report

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "calibrate/measured_points.hpp"
 #include "engine/engine_commands.hpp"
 #include "report/base/style.hpp"
 #include "report/chart/chart.hpp"
@@ -18,15 +19,23 @@ struct PlanReport {
   std::vector<PlanOutlook> outlooks;    // where asked for
   std::vector<EngineCommand> commands;  // that start the choice
   double seconds = 0;                   // that the search took; 0: not told
+  std::vector<MeasuredPoint> measured;  // runs that belong on the chart
 };
 
 std::string plan_text(const PlanReport& report, const Style& style);
 std::string plan_json(const PlanReport& report);
-/// Tokens a second for a user against tokens a second for a chip; a line for each machine.
+/// Output tok/s/user against what was chosen by: $/Mtok, output tok/s/GPU or J a token. A line for each of at most six
+/// machines, the measured runs of the same model, precision, machine, engine and lengths as diamonds.
 Chart plan_chart(const PlanReport& report);
+
+/// GPUs, unless one of the machines has other chips.
+std::string chip_of(const PlanAnswer& plan);
 
 /// Whether the choice stands on measurements of its chip and engine, in a word or two.
 std::string_view evidence_class(const PlanAnswer& plan);
+
+/// "HGX H100", "3 machines", "HGX H100 (prefill) and HGX H200 (decode)"
+std::string machines_text(const PlanAnswer& plan);
 
 /// "TEP4 prefill + DEP32 decode": a deployment in a few words.
 std::string deployment_name(const PlanRequest& request, const PlanPoint& point);

@@ -7,11 +7,13 @@ std::string shape_curve_json(const ShapeCurve& curve) {
   Json json{{"schema", "ridge.shape/1"}, {"kind", name_of(curve.kind)},
             {"model", curve.model},      {"law", curve.law.empty() ? Json(nullptr) : Json(curve.law)},
             {"points", Json::array()},   {"notes", curve.notes}};
+  json["loss_law"] = curve.loss_law.empty() ? Json(nullptr) : Json(curve.loss_law);
   for (const ShapePoint& point : curve.points) {
     Json one{{"value", json_count(point.value)},
              {"own", point.own},
              {"params", json_count(point.params)},
              {"active", json_count(point.active)},
+             {"loss_change", point.loss_change ? json_number(*point.loss_change) : Json(nullptr)},
              {"dense_equivalent", point.worth ? json_number(*point.worth) : Json(nullptr)},
              {"why_not", point.why_not.empty() ? Json(nullptr) : Json(point.why_not)}};
     if (point.answer) {

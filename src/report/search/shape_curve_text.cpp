@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -25,9 +26,28 @@ const ServingAnswer* any_answer(const ShapeCurve& curve) {
   return nullptr;
 }
 
-std::string shape_headline(const ShapeCurve& curve) {
+/// Whether a law says of the parameters more than their number.
+bool has_worth(const ShapeCurve& curve) {
+  return std::any_of(curve.points.begin(), curve.points.end(),
+                     [](const ShapePoint& point) { return point.worth && *point.worth != point.params; });
+}
+
+bool is_sparse(const ShapeCurve& curve) {
+  return std::any_of(curve.points.begin(), curve.points.end(),
+                     [](const ShapePoint& point) { return point.active != point.params; });
+}
+
+/// What it is asked on: machine, lengths, engine.
+std::string setting_words(const ShapeCurve& curve) {
   const ServingAnswer* known = any_answer(curve);
-  if (known == nullptr) return "no point of it can be served so";
+  return known == nullptr ? std::string()
+                          : fmt::format("on {}, ISL {:g}, OSL {:g}, {}", known->ground().machine->title,
+                                        known->question.isl, known->question.osl, known->question.engine);
+}
+
+/// The cheapest point, and the model as it is.
+std::string least_words(const ShapeCurve& curve) {
+  if (any_answer(curve) == nullptr) return "no point of it can be served so";
   const ShapePoint *cheapest = nullptr, *own = nullptr;
   for (const ShapePoint& point : curve.points) {
     if (!point.answer) continue;
@@ -38,8 +58,12 @@ std::string shape_headline(const ShapeCurve& curve) {
   const auto cost = [](const ShapePoint& point) { return money(point.answer->estimate.output_cost.value() * 1e6); };
   std::string out = fmt::format("{} {:g}: {}/Mtok output", name_of(curve.kind), cheapest->value, cost(*cheapest));
   if (own != nullptr && own != cheapest) out += fmt::format("; as it is, {:g}: {}", own->value, cost(*own));
-  return out + fmt::format("; on {}, ISL {:g}, OSL {:g}, {}", known->ground().machine->title, known->question.isl,
-                           known->question.osl, known->question.engine);
+  return out;
+}
+
+std::string shape_headline(const ShapeCurve& curve) {
+  const std::string setting = setting_words(curve);
+  return least_words(curve) + (setting.empty() ? "" : "; " + setting);
 }
 
 }  // namespace
@@ -47,33 +71,34 @@ std::string shape_headline(const ShapeCurve& curve) {
 std::string shape_curve_text(const ShapeCurve& curve, const Style& style) {
   std::string out = bold(style, fmt::format("{} along {}", curve.model, name_of(curve.kind))) + "\n" +
                     wrapped(shape_headline(curve), style.columns, 2) + "\n\n";
-  Listing listing{{{std::string(name_of(curve.kind))}, {"params"}, {"active"}}, {}};
-  if (!curve.law.empty()) listing.columns.push_back({"worth"});
-  for (const char* heading : {"layout", "TPOT", "tok/s/chip", "$/Mtok", "KV tok", "fit"})
-    listing.columns.push_back({heading});
+  const bool sparse = is_sparse(curve), worth = has_worth(curve), loss = !curve.loss_law.empty();
+  Listing listing{{{std::string(name_of(curve.kind))}, {"params"}}, {}};
+  if (sparse) listing.columns.push_back({"active"});
+  if (worth) listing.columns.push_back({"worth"});
+  if (loss) listing.columns.push_back({"loss"});
+  for (const char* heading : {"layout", "TPOT", "$/Mtok", "KV tok", "fit"}) listing.columns.push_back({heading});
   for (const ShapePoint& point : curve.points) {
-    std::vector<std::string> row = {with_commas(point.value) + (point.own ? " *" : ""), count_text(point.params),
-                                    count_text(point.active)};
-    if (!curve.law.empty()) row.push_back(point.worth ? count_text(*point.worth) : "-");
+    std::vector<std::string> row = {with_commas(point.value) + (point.own ? " *" : ""), count_text(point.params)};
+    if (sparse) row.push_back(count_text(point.active));
+    if (worth) row.push_back(point.worth ? count_text(*point.worth) : "-");
+    if (loss) row.push_back(point.own ? "+0" : point.loss_change ? fmt::format("{:+.3f}", *point.loss_change) : "-");
     if (point.answer) {
       const ServingAnswer& a = *point.answer;
       row.insert(row.end(), {short_name(a.layout()), show(a.estimate.times.tpot, 3),
-                             significant(a.estimate.output_rate.value() / a.estimate.chips.value(), 3),
                              money(a.estimate.output_cost.value() * 1e6), show(Bytes<double>(kv_bytes_held(a)), 3),
                              with_commas(std::floor(a.estimate.memory.sequences.value()))});
     } else {
-      row.insert(row.end(), {"none", "-", "-", "-", "-", "-"});
+      row.insert(row.end(), {"none", "-", "-", "-", "-"});
     }
     listing.rows.push_back(std::move(row));
   }
   out += listing_text(listing, style);
-  out += wrapped(fmt::format(
-                     "*: as it is. {}KV tok: bytes of a token of context on a chip; fit: sequences a replica holds.",
-                     curve.law.empty()
-                         ? ""
-                         : fmt::format("worth: parameters of the dense model that is as good, by {}. ", curve.law)),
-                 style.columns, 0) +
-         "\n";
+  std::string legend = "*: as it is. ";
+  if (worth) legend += fmt::format("worth: parameters of the dense model that is as good, by {}. ", curve.law);
+  if (loss)
+    legend += fmt::format("loss: nats a token more than as it is, on as many training tokens, by {}. ", curve.loss_law);
+  legend += "KV tok: bytes of a token of context on a chip; fit: sequences a replica holds.";
+  out += wrapped(legend, style.columns, 0) + "\n";
   for (const ShapePoint& point : curve.points) {
     if (!point.why_not.empty())
       out +=
@@ -86,18 +111,21 @@ std::string shape_curve_text(const ShapeCurve& curve, const Style& style) {
 
 Chart shape_chart(const ShapeCurve& curve) {
   Chart chart;
-  chart.title = fmt::format("Cost of {} along {}", curve.model, name_of(curve.kind));
-  chart.subtitle = shape_headline(curve);
+  chart.title = fmt::format("{}: {}", curve.model, least_words(curve));
+  chart.subtitle = setting_words(curve);
+  chart.footer = curve.law.empty()
+                     ? "beside each point: its layout"
+                     : fmt::format("beside each point: the dense model that is as good, by {}", curve.law);
   chart.x = {std::string(name_of(curve.kind)), "", Scale::logarithmic};
   chart.y = {"cost of output, $/Mtok", "$/Mtok", Scale::logarithmic};
-  Series series{.label = "output cost", .bold = true};
+  Series series{.bold = true};
   for (const ShapePoint& point : curve.points) {
     if (!point.answer) continue;
     const double cost = point.answer->estimate.output_cost.value() * 1e6;
     series.x.push_back(point.value);
     series.y.push_back(cost);
-    chart.markers.push_back(
-        {point.value, cost, point.worth ? "worth " + count_text(*point.worth) : short_name(point.answer->layout())});
+    const std::string label = point.worth ? count_text(*point.worth) + " dense" : short_name(point.answer->layout());
+    chart.markers.push_back({point.value, cost, label + (point.own ? " (as released)" : "")});
   }
   chart.series.push_back(std::move(series));
   return chart;

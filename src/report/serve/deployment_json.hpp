@@ -67,12 +67,23 @@ inline Json nearest_json(const NearestRun& nearest) {
           {"model", row.model},
           {"machine", row.machine},
           {"engine", row.engine},
+          {"format", row.format},
+          {"mode", row.mode},
           {"concurrency", json_number(row.concurrency)},
           {"isl", json_number(row.isl)},
           {"osl", json_number(row.osl)},
           {"chips", json_number(row.chips)},
           {"tpot", json_number(row.tpot)},
           {"predicted", json_number(nearest.predicted)},
+          {"tok_s_per_user", json_number(1 / row.tpot)},
+          {"ttft", json_if_any(row.ttft)},
+          {"output_tok_s_per_chip", json_if_any(row.output_rate)},
+          {"same",
+           {{"model", nearest.same.model},
+            {"precision", nearest.same.precision},
+            {"machine", nearest.same.machine},
+            {"engine", nearest.same.engine},
+            {"mode", nearest.same.mode}}},
           {"extrapolated", nearest.outside}};
 }
 

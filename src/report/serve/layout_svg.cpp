@@ -81,7 +81,8 @@ std::string rack_words(const LayoutAnswer& answer, double rack) {
     if (placement.layout.pipeline > 1) words += fmt::format(", stage {:g}", stage + 1);
     words += ", " + layers_text(layers_of_stage(placement, stage));
   }
-  return words + fmt::format("; {:g} of {:g} chips", placement.chips_used(rack), placement.rack_chips);
+  return words + fmt::format("; {:g} of the {:g} chips of its scale-up domain", placement.chips_used(rack),
+                             placement.rack_chips);
 }
 
 std::string cell(const LayoutAnswer& answer, double chip, double x, double y, double width) {
@@ -98,7 +99,8 @@ std::string cell(const LayoutAnswer& answer, double chip, double x, double y, do
 
 std::string one_rack(const LayoutAnswer& answer, double rack, double x, double y, const Grid& grid) {
   const Placement& placement = answer.placement;
-  std::string out = rect(x, y, grid.rack_width, grid.rack_height, "rx=\"6\" fill=\"none\" class=\"line-muted\"");
+  std::string out =
+      rect(x, y, grid.rack_width, grid.rack_height, "rx=\"6\" fill=\"none\" class=\"line-network\" stroke-width=\"2\"");
   out += text_at(x + kRackPad, y + 20, cut(rack_words(answer, rack), grid.rack_width - 2 * kRackPad),
                  "class=\"fill-ink strong\"");
   const double width = (grid.rack_width - 2 * kRackPad - (grid.columns - 1) * kCellGap) / grid.columns;
@@ -152,15 +154,15 @@ struct Slice {
 /// A bar of one chip's memory.
 std::string memory_bar(const LayoutAnswer& answer, double y) {
   const Holding& most = answer.stages[answer.fullest];
-  const std::vector<Slice> slices = {{"experts", most.experts, "c0"},
-                                     {"attention", most.attention, "c1"},
-                                     {"networks", most.networks, "c2"},
-                                     {"ends", most.embedding + most.head, "c3"},
-                                     {"context", answer.sequences * most.sequence, "c4"}};
+  const std::vector<Slice> slices = {{"experts", most.experts, "hbm"},
+                                     {"attention", most.attention, "c4"},
+                                     {"FFN", most.networks, "c2"},
+                                     {"embedding, LM head", most.embedding + most.head, "c5"},
+                                     {"KV cache", answer.sequences * most.sequence, "kv"}};
   const double room = kPageWidth - 2 * kPageMargin, all = std::max(answer.usable, answer.needed);
   std::string out = text_at(kPageMargin, y,
-                            fmt::format("a chip holds {} of {}{}", show_gib(answer.needed), show_gib(answer.usable),
-                                        answer.fits() ? "" : ": does not fit"),
+                            fmt::format("the fullest chip needs {} of {}{}", show_gib(answer.needed),
+                                        show_gib(answer.usable), answer.fits() ? "" : ": does not fit"),
                             "class=\"fill-ink\"");
   out += rect(kPageMargin, y + 8, room * answer.usable / all, 18, "fill=\"none\" class=\"line-muted\"");
   double x = kPageMargin, legend = kPageMargin;
@@ -187,8 +189,7 @@ std::string network_bars(const LayoutAnswer& answer, double y) {
   const double up = answer.rack.scale_up.value(), out_rate = answer.rack.scale_out.value();
   const double near = up > 0 ? inside / up : 0, far = out_rate > 0 ? outside / out_rate : 0;
   const double longest = std::max({near, far, 1e-30}), room = 300;
-  std::string out =
-      text_at(kPageMargin, y, "a token through all layers, on the network of one chip", "class=\"fill-ink\"");
+  std::string out = text_at(kPageMargin, y, "what a chip sends for one token through all layers", "class=\"fill-ink\"");
   const auto row = [&](double at, std::string_view name, double bytes, double time, std::string_view paint) {
     out += text_at(kPageMargin, at + 12, name, "class=\"small fill-muted\"");
     out += rect(kPageMargin + 110, at + 2, std::max(1.0, room * time / longest), 12,
@@ -196,8 +197,8 @@ std::string network_bars(const LayoutAnswer& answer, double y) {
     out += text_at(kPageMargin + 118 + room * time / longest, at + 12,
                    fmt::format("{}, {}", show(bytes, kByte, 3), show(time, kSecond, 3)), "class=\"small fill-ink\"");
   };
-  row(y + 8, "inside its rack", inside, near, "c0");
-  row(y + 26, "to other racks", outside, far, "c1");
+  row(y + 8, "scale-up", inside, near, "network");
+  row(y + 26, "scale-out", outside, far, "network");
   return out;
 }
 
@@ -233,11 +234,13 @@ std::string layout_svg(const LayoutAnswer& answer) {
                     top + row * (grid.rack_height + 2 * kGap), grid);
   }
   svg += arrows(answer, grid, top) + memory_bar(answer, below) + network_bars(answer, below + 72);
-  svg += text_at(kPageMargin, height - 10,
-                 cut(fmt::format("batch {}, context {}; bound at datasheet peaks, uniform routing; ridge layout",
-                                 with_commas(answer.question.batch), with_commas(answer.question.context)),
-                     room / kSmall),
-                 "class=\"small fill-muted\"");
+  svg += text_at(
+      kPageMargin, height - 10,
+      cut(fmt::format(
+              "batch {}, context {}; roofline bound: datasheet peaks, uniform routing; plum: the scale-up domain",
+              with_commas(answer.question.batch), with_commas(answer.question.context)),
+          room / kSmall),
+      "class=\"small fill-muted\"");
   return svg + "</svg>\n";
 }
 

@@ -324,6 +324,8 @@ std::string layout_title(const LayoutAnswer& answer) {
 
 std::string layout_text(const LayoutAnswer& answer, const Style& style) {
   std::string out = bold(style, layout_title(answer)) + "\n";
+  out += fmt::format("{}: the fullest chip needs {} of {}\n", answer.fits() ? "Fits" : "Does not fit",
+                     show_gib(answer.needed), show_gib(answer.usable));
   out += wrapped(fmt::format("batch {} in {}, context {}; roofline bound (datasheet peaks, uniform routing)",
                              with_commas(answer.question.batch),
                              answer.placement.layout.replicas > 1 ? "each replica" : "all",

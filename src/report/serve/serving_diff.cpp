@@ -10,6 +10,7 @@
 #include "report/base/counts.hpp"
 #include "report/base/listing_text.hpp"
 #include "report/serve/interval_text.hpp"
+#include "serve/bought_replica.hpp"
 #include "serve/step/step.hpp"
 
 namespace ridge::report {
@@ -34,8 +35,28 @@ std::string rate_shown_in_diff(double value) {
 std::string million_shown(double value) { return money(value * 1e6); }
 std::string dollars_shown(double value) { return money(value, 4); }
 
+/// What a rate takes: whole replicas of both kinds on whole nodes. Nothing where a load is given in another way.
+std::optional<FleetSize> bought(const ServingAnswer& answer) {
+  if (!answer.question.rate) return {};
+  BoughtReplica one = bought_replica(answer);
+  const double replicas = answer.layout().replicas;
+  one.replica.chips /= replicas;
+  FleetSize size;
+  size.replicas = replicas;
+  if (one.replica.prefill_replicas > 0) size.prefill_replicas = std::ceil(one.replica.prefill_replicas * (1 - 1e-9));
+  take_nodes(size, one.sold, one.replica);
+  return size;
+}
+
+double chips_of(const ServingAnswer& answer) {
+  const auto size = bought(answer);
+  if (!size) return answer.estimate.chips.value();
+  return answer.layout().chips() + size->prefill_replicas * answer.deployment.prefill.layout.chips();
+}
+
 double bill(const ServingAnswer& answer) {
-  return answer.estimate.chips.value() * answer.ground().numbers.price.value() * kHourSeconds;
+  const auto size = bought(answer);
+  return (size ? size->bill : answer.deployment.bill(answer.estimate.chips.value())) * kHourSeconds;
 }
 
 /// Bytes that one more token of context takes on each chip of its group, at the middle of a request.
@@ -61,7 +82,19 @@ constexpr ServedFigure kServedFigures[] = {
      count_shown},
     {"concurrency", "concurrency", [](const ServingAnswer& a) { return a.load.concurrency; }, count_shown},
     {"replicas", "replicas", [](const ServingAnswer& a) { return a.layout().replicas; }, count_shown},
-    {"chips", "chips", [](const ServingAnswer& a) { return a.estimate.chips.value(); }, rate_shown_in_diff},
+    {"prefill_replicas", "prefill repl.",
+     [](const ServingAnswer& a) {
+       const auto size = bought(a);
+       return size ? size->prefill_replicas : 0;
+     },
+     count_shown},
+    {"chips", "chips", chips_of, rate_shown_in_diff},
+    {"nodes", "nodes",
+     [](const ServingAnswer& a) {
+       const auto size = bought(a);
+       return size ? size->all_nodes() : 0;
+     },
+     count_shown},
     {"requests_per_s", "requests/s", [](const ServingAnswer& a) { return a.estimate.requests.value(); },
      rate_shown_in_diff},
     {"dollars_per_hour", "$/h", bill, dollars_shown},
@@ -103,6 +136,8 @@ ServingDiff serving_diff(ServedModel a, ServedModel b) {
     };
     read(a, one.a, one.shown_a);
     read(b, one.b, one.shown_b);
+    const bool of_rate = one.key == "nodes" || one.key == "prefill_replicas";
+    if (of_rate && !one.a && !one.b) continue;
     out.figures.push_back(std::move(one));
   }
   const ServedModel& known = a.answer ? a : b;
@@ -129,7 +164,10 @@ std::string serving_diff_text(const ServingDiff& diff, const Style& style) {
   }
   out += listing_text(listing, style);
   if (diff.a.answer || diff.b.answer)
-    out += wrapped("brackets: 80 % intervals; KV token: bytes of a token of context; month: 730 h", style.columns, 0) +
+    out += wrapped(
+               "brackets: 80 % intervals; KV token: bytes of a token of context; with a rate $ are of whole nodes; "
+               "month: 730 h",
+               style.columns, 0) +
            "\n";
   for (const std::string& note : diff.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
   return plain_text(style, out);

@@ -1,7 +1,9 @@
 #include "report/derive/derivation_json.hpp"
+#include "report/roofline/flips_json.hpp"
 #include "report/serve/deployment_json.hpp"
 #include "report/serve/serving_readings.hpp"
 #include "report/serve/serving_text.hpp"
+#include "serve/serving_bound.hpp"
 #include "serve/serving_inputs.hpp"
 
 namespace ridge::report {
@@ -18,6 +20,17 @@ Json memory_json(const ChipMemory& memory) {
           {"kv_cache_tokens", json_number(memory.cache_tokens.value())},
           {"sequences", json_number(memory.sequences.value())},
           {"longest_requests", json_number(memory.longest_held.value())}};
+}
+
+/// The same layout and load at datasheet peaks.
+Json bound_json(const ServingAnswer& answer) {
+  const ServingBound bound = bound_of(answer);
+  return {{"class", "roofline bound"},
+          {"binds", name_of(bound.binds)},
+          {"tpot", json_if_any(bound.tpot.value())},
+          {"tok_s_per_user", json_if_any(bound.user_rate.value())},
+          {"output_tok_s_per_chip", json_if_any(bound.output_rate_per_chip.value())},
+          {"cost", json_if_any(bound.cost.value())}};
 }
 
 void add_extras(Json& json, const ServingExtras& extras) {
@@ -78,6 +91,8 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
   json["tokens_per_step"] = json_number(t.emitted.value());
   if (answer.question.disaggregated) {
     json["prefill_layout"] = layout_json(answer.deployment.prefill.layout);
+    if (answer.deployment.prefill_elsewhere)
+      json["prefill_machine"] = answer.deployment.prefill_elsewhere->machine->name;
     json["prefill_replicas"] = json_number(answer.estimate.prefill_replicas.value());
     json["transfer_time"] = json_number(answer.estimate.transfer_time.value());
   }
@@ -96,6 +111,7 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
       {"bound_compute", json_number(answer.estimate.step.compute.value())},
       {"bound_memory", json_number(answer.estimate.step.memory.value())},
       {"bound_network", json_number(answer.estimate.step.network.value())}};
+  json["bound"] = bound_json(answer);
   json["calibration"] = {{"chip", answer.ground().chip_from}, {"engine", answer.ground().engine_from}};
   if (nearest) {
     json["nearest_run"] = nearest_json(*nearest);
@@ -106,6 +122,7 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
                                         {"ttft", json_number(one.ttft)},
                                         {"requests_per_s", json_number(one.requests)}};
     }
+    json["flips"] = flips_json(serving_flips(answer));
   }
   if (extras.near) {
     json["ttft_range"] = {

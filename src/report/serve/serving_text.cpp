@@ -82,7 +82,9 @@ std::string question_line(const ServingAnswer& answer) {
                      q.cached > 0 ? fmt::format(", {} prefix-cache hits", percent(q.cached)) : "",
                      with_commas(std::round(answer.load.concurrency * answer.layout().replicas)), q.engine,
                      q.disaggregated ? ", disaggregated prefill" : "") +
-         (q.overlap == Overlap::none ? "" : fmt::format(", network overlap: {}", name_of(q.overlap)));
+         (q.overlap.value_or(Overlap::none) == Overlap::none
+              ? ""
+              : fmt::format(", network overlap: {}", name_of(*q.overlap)));
 }
 
 std::string sensitivity_text(const std::vector<ServingElasticity>& all, bool decodes, const Style& style) {
@@ -176,11 +178,11 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
                         fmt::format("prefill alone {}{}", milliseconds(t.prefill_alone),
                                     in_brackets(interval_text(errors, SpreadFigure::prefill, t.prefill_alone))));
   if (near && near->is_several_fold())
-    out += warn(style,
-                wrapped(fmt::format("  mind: TTFT {} to {} for capacity {} higher or lower", milliseconds(near->more),
-                                    near->saturated ? "no end (saturated)" : milliseconds(near->less),
-                                    percent(TtftAtCapacities::kError)),
-                        style.columns, 4)) +
+    out += warn(style, wrapped(fmt::format("  near saturation: TTFT {} to {}, if capacity is {} higher or lower",
+                                           milliseconds(near->more),
+                                           near->saturated ? "no end (saturated)" : milliseconds(near->less),
+                                           percent(TtftAtCapacities::kError)),
+                               style.columns, 4)) +
            "\n";
   if (const std::string unmeasured = situation_text(errors); !unmeasured.empty())
     out += wrapped("  " + unmeasured, style.columns, 4) + "\n";
@@ -193,8 +195,11 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
   out += figure_row("total tok/s", rate_text(answer.estimate.total_rate.value()),
                     fmt::format("{} tok/s/{}, input and output",
                                 rate_text(answer.estimate.total_rate.value() / answer.estimate.chips.value()), chip));
-  const std::string paid =
-      fmt::format("at {}/h per {}{}", money(answer.ground().numbers.price.value() * 3600), chip, in_use(answer));
+  const ServingGround* elsewhere = answer.deployment.prefill_elsewhere.get();
+  const std::string paid = fmt::format(
+      "at {}/h per {}{}{}", money(answer.ground().numbers.price.value() * 3600), chip,
+      elsewhere != nullptr ? fmt::format(" ({} for prefill)", money(elsewhere->numbers.price.value() * 3600)) : "",
+      in_use(answer));
   const std::string input = dollars_per_million(answer.estimate.input_cost.value());
   const double output = answer.estimate.output_cost.value() * 1e6;
   const double input_dollars = answer.estimate.input_cost.value() * 1e6;
@@ -215,7 +220,10 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
   if (answer.question.disaggregated) {
     out += figure_row(
         "prefill replicas", fmt::format("{:.3g}", answer.estimate.prefill_replicas.value()),
-        fmt::format("of {} for each decode replica; KV transfer {}", short_name(answer.deployment.prefill.layout),
+        fmt::format("of {}{} for each decode replica; KV transfer {}", short_name(answer.deployment.prefill.layout),
+                    answer.deployment.prefill_elsewhere
+                        ? fmt::format(" on {}", answer.deployment.prefill_elsewhere->machine->name)
+                        : "",
                     milliseconds(answer.estimate.transfer_time)));
   }
   const bool choice = answer.estimate.step.strict() < answer.estimate.step.bound();

@@ -1,4 +1,5 @@
 #include "report/serve/deployment_json.hpp"
+#include "report/simulate/class_json.hpp"
 #include "report/simulate/simulation_text.hpp"
 
 namespace ridge::report {
@@ -206,6 +207,8 @@ std::string simulation_json(const SimulationAnswer& answer) {
   if (const auto& pool = answer.asked.simulated.setup.prefill) {
     json["prefill_layout"] = layout_json(answer.asked.simulated.deployment->prefill.layout);
     json["prefill_replicas"] = pool->replicas;
+    if (const auto& elsewhere = answer.asked.simulated.deployment->prefill_elsewhere)
+      json["prefill_machine"] = elsewhere->machine->name;
   }
   json["chips"] = json_number(answer.chips());
   json["price"] = json_number(answer.ground().numbers.price.value());
@@ -232,6 +235,7 @@ std::string simulation_json(const SimulationAnswer& answer) {
       json["seeds"]["figures"][one.name] = {
           {"mean", json_number(one.mean)}, {"low", json_number(one.low)}, {"high", json_number(one.high)}};
   }
+  if (answer.mix) json["classes"] = classes_json(*answer.mix, answer.classes);
   if (ran) json["timeline"] = timeline_json(answer.result);
   json["notes"] = answer.notes;
   return dumped(json);

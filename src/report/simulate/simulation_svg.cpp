@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
+#include "base/unit_text.hpp"
 #include "report/simulate/simulation_text.hpp"
 
 namespace ridge::report {
@@ -29,17 +31,23 @@ Series cumulative(const std::string& label, const simulate::Samples& samples, bo
 
 Chart latency_chart(const SimulationAnswer& answer) {
   const simulate::Latencies& all = answer.result.all;
-  Chart chart{.title = "How long requests took", .subtitle = picture_subtitle(answer)};
+  Chart chart{.title = "No request was answered", .subtitle = picture_subtitle(answer)};
+  if (all.ttft.count() > 0)
+    chart.title = fmt::format("Half of the requests have their first token within {}, 99% within {}",
+                              show(Seconds<double>(all.ttft.percentile(0.5)), 3),
+                              show(Seconds<double>(all.ttft.percentile(0.99)), 3));
   chart.footer =
       fmt::format("{} requests, seed {}; simulated by ridge", answer.result.finished, answer.asked.question.seed);
   chart.x = {"time", "s", Scale::logarithmic};
-  chart.y = {"share within it, %", "", Scale::linear};
+  chart.y = {"requests that took at most this, %", "", Scale::linear};
   chart.series.push_back(cumulative("TTFT", all.ttft, true));
   if (all.tpot.count() > 0) chart.series.push_back(cumulative("TPOT", all.tpot, false));
   if (all.itl.count() > 0) chart.series.push_back(cumulative("ITL", all.itl, false));
   chart.series.push_back(cumulative("E2E", all.e2e, false));
   const auto promise = [&](const char* name, double target) {
-    if (target > 0) chart.lines.push_back({.vertical = true, .at = target, .label = std::string("SLO ") + name});
+    if (target > 0)
+      chart.lines.push_back(
+          {.vertical = true, .at = target, .label = fmt::format("SLO {} {}", name, show(Seconds<double>(target), 3))});
   };
   promise("TTFT", answer.targets().ttft);
   promise("TPOT", answer.targets().tpot);
@@ -50,7 +58,7 @@ Chart latency_chart(const SimulationAnswer& answer) {
 /// Steps between moments, as a state holds until the next.
 template <class Value>
 Series over_time(const std::string& label, const SimulationAnswer& answer, const Value& value, bool bold) {
-  Series series{.label = label, .bold = bold};
+  Series series{.label = label, .bold = bold, .shape = Shape::steps};
   for (const simulate::Moment& one : answer.result.timeline) {
     series.x.push_back(one.at);
     series.y.push_back(value(one));
@@ -63,7 +71,14 @@ Series over_time(const std::string& label, const SimulationAnswer& answer, const
 }
 
 Chart requests_chart(const SimulationAnswer& answer) {
-  Chart chart{.title = "Requests over time", .subtitle = picture_subtitle(answer)};
+  double running = 0, waiting = 0;
+  for (const simulate::Moment& one : answer.result.timeline) {
+    running = std::max(running, static_cast<double>(one.running));
+    waiting = std::max(waiting, static_cast<double>(one.waiting));
+  }
+  Chart chart{.title = fmt::format("At most {} requests run at once, and {} wait", with_commas(running),
+                                   waiting > 0 ? with_commas(waiting) : "none"),
+              .subtitle = picture_subtitle(answer)};
   chart.x = {"time since the first request", "s", Scale::linear};
   chart.y = {"requests", "", Scale::linear};
   chart.series.push_back(over_time(
@@ -74,7 +89,10 @@ Chart requests_chart(const SimulationAnswer& answer) {
 }
 
 Chart cache_chart(const SimulationAnswer& answer) {
-  Chart chart{.title = "KV cache over time", .subtitle = "share of its blocks that running requests hold"};
+  double most = 0;
+  for (const simulate::Moment& one : answer.result.timeline) most = std::max(most, static_cast<double>(one.cache_used));
+  Chart chart{.title = fmt::format("The KV cache is never fuller than {}", percent(most)),
+              .subtitle = "share of its blocks that running requests hold"};
   chart.footer =
       fmt::format("{} requests, seed {}; simulated by ridge", answer.result.finished, answer.asked.question.seed);
   chart.x = {"time since the first request", "s", Scale::linear};
@@ -86,11 +104,13 @@ Chart cache_chart(const SimulationAnswer& answer) {
 
 Chart load_chart(const SimulationAnswer& answer) {
   const simulate::RateSearch& search = *answer.search;
-  Chart chart{.title = "Time to first token against load"};
+  Chart chart{.title = search.rate ? fmt::format("{:.4g} requests/s keep {} for {}% of requests", *search.rate,
+                                                 targets_words(answer.targets()), 100 * search.share)
+                                   : fmt::format("No rate keeps {}", targets_words(answer.targets()))};
   chart.subtitle = fmt::format("{}, {}", simulated_words(answer), answer.ground().engine.name);
   chart.footer = fmt::format("SLO {} for {}% of requests; simulated by ridge", targets_words(answer.targets()),
                              100 * search.share);
-  chart.x = {"requests a second", "", Scale::linear};
+  chart.x = {"requests/s", "", Scale::linear};
   chart.y = {"TTFT", "s", Scale::logarithmic};
   Series middle{.label = "p50"}, tail{.label = "p99", .bold = true};
   double saturated = std::numeric_limits<double>::infinity();
@@ -101,12 +121,14 @@ Chart load_chart(const SimulationAnswer& answer) {
     tail.y.push_back(point.ttft.p99);
     if (point.saturated) saturated = std::min(saturated, point.rate);
     if (search.rate && point.rate == *search.rate) {
-      chart.markers.push_back({point.rate, point.ttft.p99, fmt::format("{:.4g} requests/s keep the SLO", point.rate)});
+      chart.markers.push_back({point.rate, point.ttft.p99, fmt::format("{:.4g} requests/s", point.rate)});
     }
   }
   chart.series = {middle, tail};
   if (answer.targets().ttft > 0)
-    chart.lines.push_back({.vertical = false, .at = answer.targets().ttft, .label = "SLO TTFT"});
+    chart.lines.push_back({.vertical = false,
+                           .at = answer.targets().ttft,
+                           .label = "SLO TTFT " + show(Seconds<double>(answer.targets().ttft), 3)});
   if (std::isfinite(saturated))
     chart.regions.push_back({saturated, std::numeric_limits<double>::infinity(), "saturated"});
   return chart;

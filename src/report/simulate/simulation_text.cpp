@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "report/base/counts.hpp"
+#include "report/simulate/class_table.hpp"
 #include "report/simulate/run_shapes.hpp"
 
 namespace ridge::report {
@@ -110,7 +111,7 @@ std::string range_line(const SimulationAnswer& answer, const Style& style) {
   const simulate::TtftRange& near = *answer.near;
   std::string slow = fmt::format("{} (p99 {})", span_text(near.slow.mean), span_text(near.slow.p99));
   if (near.slow_saturated) slow = "no end: saturated";
-  return warn(style, wrapped(fmt::format("  mind: TTFT {} (p99 {}) to {} for capacity {} higher or lower",
+  return warn(style, wrapped(fmt::format("  near saturation: TTFT {} (p99 {}) to {}, if capacity is {} higher or lower",
                                          span_text(near.fast.mean), span_text(near.fast.p99), slow,
                                          percent(simulate::kCapacityError)),
                              style.columns, 4)) +
@@ -300,7 +301,9 @@ std::string simulation_text(const SimulationAnswer& answer, const Style& style) 
   out += answer.result.saturated ? warn(style, words) : words;
   out += dim(style, wrapped(load_words(answer), style.columns, 2)) + "\n\n";
   if (answer.result.finished > 0) {
-    out += latency_table(answer, style) + system_table(answer, style);
+    out += latency_table(answer, style);
+    if (answer.mix) out += classes_table(*answer.mix, answer.classes, style);
+    out += system_table(answer, style);
     if (!answer.over_seeds.empty()) out += seeds_table(answer, style);
     if (answer.search) out += search_table(*answer.search, style);
     out += ttft_histogram(answer.result, style) + run_timeline(answer.result, style);

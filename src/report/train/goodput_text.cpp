@@ -125,7 +125,9 @@ std::string goodput_text(const GoodputAnswer& answer, const std::optional<train:
 }
 
 Chart goodput_chart(const GoodputAnswer& answer) {
-  Chart chart{.title = "Goodput over the interval between checkpoints",
+  const GoodputRow& best = answer.best();
+  Chart chart{.title = fmt::format("{} checkpoints every {} keep {} of the time for training", name_of(best.kind),
+                                   span_text(best.interval), percent(best.closed.useful.value())),
               .subtitle = fmt::format("{} chips, MTBF {} h each, restart {}",
                                       with_commas(answer.question.numbers.chips.value()),
                                       with_commas(answer.question.numbers.chip_mtbf.value() / 3600),
@@ -146,9 +148,12 @@ Chart goodput_chart(const GoodputAnswer& answer) {
       series.y.push_back(100 * goodput(row.times, answer.mtbf, interval).useful.value());
     }
     chart.series.push_back(std::move(series));
-    chart.markers.push_back({row.interval.value(), 100 * row.closed.useful.value(), span_text(row.interval)});
+    chart.markers.push_back({row.interval.value(), 100 * row.closed.useful.value(),
+                             fmt::format("{} {}", name_of(row.kind), span_text(row.interval))});
   }
-  chart.footer = "dots: the interval taken; by the formula (docs/theory/goodput.md)";
+  if (!chart.title.empty() && chart.title[0] >= 'a' && chart.title[0] <= 'z')
+    chart.title[0] = static_cast<char>(chart.title[0] - 'a' + 'A');
+  chart.footer = "dots: the interval with the highest goodput, or the one given; closed form (docs/theory/goodput.md)";
   return chart;
 }
 

@@ -27,6 +27,14 @@ std::string_view said(const ResolvedLifecycle& r, std::string_view key) {
   return r.from[lifecycle_input(key, "").value()].kind == Kind::user ? "" : " (default)";
 }
 
+/// Which size costs least, and what this model costs against it.
+std::string life_finding(const LifecycleEstimate<double>& e) {
+  const double excess = e.cost.value() / e.best_cost.value();
+  return fmt::format("{} params on {} tokens cost least: {} over the whole life; this model {}",
+                     count_text(e.best_params), count_text(e.best_tokens), life_money(e.best_cost),
+                     excess < 1.005 ? "as much" : fmt::format("{}x that", significant(excess, 3)));
+}
+
 std::string heading(const LifecycleAnswer& answer, const Style& style) {
   const ResolvedLifecycle& r = answer.resolved;
   const LifecycleCase<double>& c = r.numbers;
@@ -34,6 +42,7 @@ std::string heading(const LifecycleAnswer& answer, const Style& style) {
   std::string out = bold(style, fmt::format("Lifecycle of {} with {} active parameters{}", who, count_text(c.params),
                                             r.model_title.empty() ? said(r, "params") : "")) +
                     "\n";
+  out += wrapped(life_finding(answer.estimate) + ".", style.columns, 2) + "\n";
   std::string line = fmt::format("serving {}{} for {}{}, {}", show(c.served), said(r, "served"), time_text(c.life),
                                  said(r, "life"), "law: " + r.law_title);
   if (c.multiple.value() != 1.0)
@@ -241,14 +250,15 @@ Chart lifecycle_chart(const LifecycleAnswer& answer) {
     others.y.push_back(rest);
   }
   Chart chart;
-  chart.title = "Lifecycle cost against model size, at the same loss";
-  chart.subtitle = fmt::format("{} for {}, loss {:.4f} under {}", show(c.served), time_text(c.life), e.loss.value(),
-                               answer.resolved.law);
+  chart.title = life_finding(e);
+  chart.subtitle =
+      fmt::format("all sizes reach the same loss, {} under {}; {} tok/s served for {}", significant(e.loss.value(), 4),
+                  answer.resolved.law, count_text(c.served.value()), time_text(c.life));
   chart.footer =
       fmt::format("{} in {} and {} per chip; MFU {} training, {} decode", show(c.peak), answer.resolved.format,
                   show(c.price), percent(c.mfu_training.value()), percent(c.mfu_decode.value()));
-  chart.x = {.label = "active parameters", .unit = "", .scale = Scale::logarithmic};
-  chart.y = {.label = "lifecycle cost", .unit = "$", .scale = Scale::logarithmic};
+  chart.x = {.label = "active parameters", .unit = "params", .scale = Scale::logarithmic};
+  chart.y = {.label = "lifecycle cost, $", .unit = "$", .scale = Scale::logarithmic};
   chart.series = {std::move(training), std::move(others), std::move(all)};
   chart.markers = {{.x = e.best_params.value(),
                     .y = e.best_cost.value(),

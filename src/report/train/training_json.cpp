@@ -15,7 +15,10 @@ Json layout_json(const TrainingLayout& layout) {
           {"etp", json_count(layout.expert_tensor)},
           {"vp", json_count(layout.virtual_stages)},
           {"micro_batch", json_count(layout.micro_batch)},
+          {"schedule", std::string(train::word_of(schedule_of(layout)))},
           {"zero", static_cast<int>(layout.sharding)},
+          {"shard_group", json_if_any(layout.shard_group)},
+          {"offload", name_of(layout.offload)},
           {"sequence_parallel", layout.sequence_parallel},
           {"recompute", name_of(layout.recompute)}};
 }
@@ -29,6 +32,7 @@ Json training_memory_json(const TrainingMemory& memory) {
     for (std::size_t i = 0; i < kMemoryTerms; ++i)
       one[std::string(name_of(static_cast<MemoryTerm>(i)))] = json_number(stage.term[i].value());
     one["state"] = json_number(stage.state().value());
+    one["host"] = json_number(stage.host.value());
     one["peak"] = json_number(stage.peak().value());
     Json kept = Json::object();
     for (std::size_t i = 0; i < kKeptModules; ++i)
@@ -42,6 +46,7 @@ Json training_memory_json(const TrainingMemory& memory) {
           {"process", json_number(memory.reserve.value())},
           {"fragmentation", json_number(memory.margin.value())},
           {"fullest_stage", json_count(memory.worst().stage)},
+          {"largest_term", std::string(name_of(largest_term(memory.worst())))},
           {"moment", std::string(memory.worst().moment)},
           {"stages", std::move(stages)}};
 }
@@ -93,6 +98,7 @@ std::string training_json(const TrainingAnswer& answer) {
   if (answer.searched) {
     json["considered"] = json_count(answer.search.considered);
     json["evaluated"] = json_count(answer.search.evaluated);
+    json["simulated"] = json_count(answer.search.simulated);
     json["reason"] = answer.reason;
     json["would_change"] = answer.would_change;
     if (answer.search.runner_up) json["runner_up"] = estimate_json(*answer.search.runner_up);
@@ -118,9 +124,20 @@ std::string training_json(const TrainingAnswer& answer) {
                                  {"bubble", json_number(one.bubble.value())},
                                  {"live_micro_batches", json_number(one.live)}});
   }
+  json["recompute_choices"] = Json::array();
+  for (const RecomputeChoice& one : answer.choices) {
+    json["recompute_choices"].push_back({{"recompute", name_of(one.policy)},
+                                         {"step", json_number(one.step.value())},
+                                         {"activations", json_number(one.kept.value())},
+                                         {"needed", json_number(one.needed.value())},
+                                         {"fits", one.fits}});
+  }
   json["commands"] = Json::array();
   for (const TrainingCommand& command : answer.commands)
-    json["commands"].push_back({{"framework", command.framework}, {"command", command.text}});
+    json["commands"].push_back({{"framework", command.framework},
+                                {"command", command.text},
+                                {"exact", command.exact},
+                                {"notes", command.notes}});
   json["notes"] = ground.notes;
   return dumped(json);
 }

@@ -17,9 +17,10 @@ std::string pct(double share) { return fmt::format("{:.1f}%", 100 * share); }
 
 std::string layout_words(const TrainingEstimate& estimate) {
   const TrainingLayout& layout = estimate.layout;
-  return fmt::format("{}, micro-batch {:g}, {:g} of them a step and copy, ZeRO-{}, recompute {}", short_name(layout),
+  const std::string offload = layout.offload.any() ? ", offload " + name_of(layout.offload) : "";
+  return fmt::format("{}, micro-batch {:g}, {:g} of them a step and copy, ZeRO-{}, recompute {}{}", short_name(layout),
                      layout.micro_batch, estimate.times.micro_batches, static_cast<int>(layout.sharding),
-                     name_of(layout.recompute));
+                     name_of(layout.recompute), offload);
 }
 
 std::string headline(const TrainingAnswer& answer) {
@@ -73,6 +74,7 @@ std::string memory_table(const TrainingEstimate& e, const Style& style) {
   }
   row("process", e.memory.reserve.value(), "");
   row("fragmentation", e.memory.margin.value(), "margin");
+  row("on the host", worst.host.value(), fmt::format("of {} a chip", show_gib(e.memory.host_capacity.value())));
   row("needed", e.memory.needed().value(),
       fmt::format("of {}: {}", show_gib(e.memory.capacity.value()), e.memory.fits() ? "fits" : "does not fit"));
   return out;
@@ -106,6 +108,37 @@ std::string pipelines_table(const TrainingAnswer& answer, const Style& style) {
   return out;
 }
 
+std::string choices_table(const TrainingAnswer& answer, const Style& style) {
+  if (answer.choices.size() < 2) return "";
+  std::string out = "\n" +
+                    dim(style, fmt::format("  {}{}{}{}", padded("recompute, this layout", 28), padded("step", 10, true),
+                                           padded("activations", 14, true), padded("needed", 12, true))) +
+                    "\n";
+  for (const RecomputeChoice& one : answer.choices) {
+    const bool own = one.policy == answer.estimate.layout.recompute;
+    out +=
+        fmt::format("  {}{}{}{}{}\n", padded(clipped(name_of(one.policy), 27), 28), padded(show(one.step, 3), 10, true),
+                    padded(show_gib(one.kept.value()), 14, true), padded(show_gib(one.needed.value()), 12, true),
+                    !one.fits ? "  does not fit"
+                    : own     ? "  chosen"
+                              : "");
+  }
+  return out;
+}
+
+/// Which rank, by how much, and of what it has most.
+std::string shortfall(const TrainingEstimate& e) {
+  const StageMemory& worst = e.memory.worst();
+  if (e.memory.on_host() > e.memory.host_capacity)
+    return fmt::format("the host's memory is {} short of a chip's share",
+                       show_gib((e.memory.on_host() - e.memory.host_capacity).value()));
+  const MemoryTerm largest = largest_term(worst);
+  return fmt::format("rank {:g} of {:g} needs {}, {} more than it has; most of it is {}: {}", worst.stage,
+                     e.layout.pipeline, show_gib(e.memory.needed().value()),
+                     show_gib((e.memory.needed() - e.memory.capacity).value()), name_of(largest),
+                     show_gib(worst[largest].value()));
+}
+
 std::string frontier_table(const TrainingAnswer& answer, const Style& style) {
   if (answer.frontier.empty()) return "";
   std::string out = "\n" +
@@ -122,7 +155,35 @@ std::string frontier_table(const TrainingAnswer& answer, const Style& style) {
   return out;
 }
 
+/// Each line of a command, broken where a shell continues it.
+std::string command_lines(const TrainingCommand& command, const Style& style) {
+  std::string out;
+  for (const std::string& line : split(command.text, '\n')) {
+    std::string row = "  ";
+    for (const std::string& word : split(line, ' ')) {
+      if (row.size() > 4 && row.size() + word.size() + 3 > static_cast<std::size_t>(style.columns) &&
+          !line.starts_with('{') && !line.starts_with(' ')) {
+        out += row + " \\\n";
+        row = "     ";
+      }
+      row += (row.find_first_not_of(' ') == std::string::npos ? "" : " ") + word;
+    }
+    out += row + "\n";
+  }
+  for (const std::string& note : command.notes)
+    out += wrapped(plain_text(style, "    not the same: " + note), style.columns, 6) + "\n";
+  return out;
+}
+
 }  // namespace
+
+MemoryTerm largest_term(const StageMemory& stage) {
+  std::size_t largest = 0;
+  for (std::size_t i = 1; i < kMemoryTerms; ++i) {
+    if (stage.term[i] > stage.term[largest]) largest = i;
+  }
+  return static_cast<MemoryTerm>(largest);
+}
 
 std::string training_text(const TrainingAnswer& answer, const Style& style) {
   const TrainingGround& ground = answer.ground;
@@ -143,11 +204,12 @@ std::string training_text(const TrainingAnswer& answer, const Style& style) {
     out += line(bill);
   }
   if (answer.searched) {
-    out += line(fmt::format("best of {} layouts, {} evaluated; {}", with_commas(answer.search.considered),
-                            with_commas(answer.search.evaluated),
+    out += line(fmt::format("best of {} layouts, {} evaluated, {} simulated; {}", with_commas(answer.search.considered),
+                            with_commas(answer.search.evaluated), with_commas(answer.search.simulated),
                             answer.reason.empty() ? "no other degrees fit" : answer.reason));
     if (!answer.would_change.empty()) out += line(answer.would_change);
   }
+  if (!e.memory.fits()) out += line(shortfall(e));
   out += "\n" + step_table(e, style) + "\n" + memory_table(e, style);
   if (!answer.ways_out.empty()) {
     out += "\n" + dim(style, "  ways out, quickest first") + "\n";
@@ -160,10 +222,11 @@ std::string training_text(const TrainingAnswer& answer, const Style& style) {
     out += line("  no single change of this layout fits", 4);
   }
   out += "\n" + flops_table(e, style);
+  out += choices_table(answer, style);
   out += pipelines_table(answer, style);
   out += frontier_table(answer, style);
   for (const TrainingCommand& command : answer.commands)
-    out += "\n" + dim(style, "  " + command.framework) + "\n" + line("  " + command.text, 4);
+    out += "\n" + dim(style, "  " + command.framework) + "\n" + command_lines(command, style);
   out += "\n";
   out += line(fmt::format("calibrated: {}; chip: {}", ground.numbers.from, ground.chip_from));
   if (ground.borrowed) out += line("extrapolated: nobody measured training on this chip or under this framework");

@@ -8,6 +8,9 @@
 
 namespace ridge::report {
 
+/// Of what a chip holds, the term that takes most.
+MemoryTerm largest_term(const StageMemory& stage);
+
 std::string training_text(const TrainingAnswer& answer, const Style& style);
 std::string training_json(const TrainingAnswer& answer);
 

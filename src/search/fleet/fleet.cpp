@@ -13,24 +13,26 @@ namespace {
 
 /// What is bought, and what a replica of a point takes.
 struct Sizing {
-  NodeTerms node;
+  SoldNodes sold;
   ReplicaTerms replica;
+
+  /// Chips of a node that prefill is on.
+  double prefill_node() const { return sold.prefill ? sold.prefill->chips : sold.node.chips; }
 };
 
 Sizing sizing_of(const PlanAnswer& plan, const PlanPoint& point) {
-  const PlanMachine& machine = plan.machines[point.machine];
-  const double price = point.fleet.nodes > 0 ? point.fleet.bill / (point.fleet.nodes * machine.node) : 0;
-  const double prefill_chips = point.disaggregated ? point.prefill_layout.chips() : 1;
-  return {{machine.node, price}, {point.layout.chips(), 1, prefill_chips, 0}};
+  const auto node_terms = [](const PlanMachine& machine) { return NodeTerms{machine.node, machine.idle_price}; };
+  Sizing out{{node_terms(plan.machines[point.machine])},
+             {point.layout.chips(), 1, point.disaggregated ? point.prefill_layout.chips() : 1, 0}};
+  if (const PlanMachine* prefill = prefill_machine_of(plan, point)) out.sold.prefill = node_terms(*prefill);
+  return out;
 }
 
 /// The same deployment, in another number.
 PlanPoint in_number(const Sizing& sizing, PlanPoint point, double replicas, double prefill_replicas) {
-  FleetSize& size = point.fleet;
-  size.replicas = replicas;
-  size.prefill_replicas = prefill_replicas;
-  size.nodes = nodes_of(sizing.replica, replicas, prefill_replicas, sizing.node.chips);
-  size.bill = size.nodes * sizing.node.chips * sizing.node.price;
+  point.fleet.replicas = replicas;
+  point.fleet.prefill_replicas = prefill_replicas;
+  take_nodes(point.fleet, sizing.sold, sizing.replica);
   return point;
 }
 
@@ -38,8 +40,8 @@ PlanPoint in_number(const Sizing& sizing, PlanPoint point, double replicas, doub
 /// where a queue says only that there is too little.
 PlanPoint grown(const FleetJudge& judge, const Sizing& sizing, const PlannedFleet& fleet, double by) {
   const FleetSize& size = fleet.point.fleet;
-  const auto more = [&](double replicas, double chips) {
-    const double of_node = std::max(1.0, std::floor(sizing.node.chips / chips));
+  const auto more = [&](double replicas, double chips, double node) {
+    const double of_node = std::max(1.0, std::floor(node / chips));
     return replicas + std::max(of_node, std::ceil(replicas * by));
   };
   const double confidence = judge.question().plan.confidence;
@@ -50,8 +52,10 @@ PlanPoint grown(const FleetJudge& judge, const Sizing& sizing, const PlannedFlee
   };
   const bool split = size.prefill_replicas > 0;
   const bool decode = !split || fails(false) || !fails(true), prefill = split && (fails(true) || !fails(false));
-  return in_number(sizing, fleet.point, decode ? more(size.replicas, sizing.replica.chips) : size.replicas,
-                   prefill ? more(size.prefill_replicas, sizing.replica.prefill_chips) : size.prefill_replicas);
+  return in_number(sizing, fleet.point,
+                   decode ? more(size.replicas, sizing.replica.chips, sizing.sold.node.chips) : size.replicas,
+                   prefill ? more(size.prefill_replicas, sizing.replica.prefill_chips, sizing.prefill_node())
+                           : size.prefill_replicas);
 }
 
 /// The fewest replicas that keep the SLO: grown from what the closed form says until they do, then without what is too
@@ -60,7 +64,7 @@ PlannedFleet least_nodes(FleetJudge& judge, const PlanAnswer& plan, const PlanPo
   const Sizing sizing = sizing_of(plan, start);
   constexpr int kTries = 14;
   constexpr double kMost = 8;  // times what the closed form says
-  const double each = std::max(1.0, std::floor(sizing.node.chips / sizing.replica.chips));
+  const double each = std::max(1.0, std::floor(sizing.sold.node.chips / sizing.replica.chips));
   PlannedFleet found = judge.judged(start, rate);
   const double first = start.fleet.replicas + start.fleet.prefill_replicas;
   double fails_at = 0, by = 0.05;
@@ -115,10 +119,10 @@ FleetDay day_of(const FleetAnswer& answer) {
   for (const double rate : answer.question.by_hour) {
     FleetAim hour = aim;
     hour.rate = rate;
-    const FleetSize size = fleet_of(hour, sizing.node, sizing.replica);
+    const FleetSize size = fleet_of(hour, sizing.sold, sizing.replica);
     const auto hours = static_cast<double>(answer.question.by_hour.size());
     day.mean_rate += rate / hours;
-    day.nodes.push_back(size.nodes);
+    day.nodes.push_back(size.all_nodes());
     day.elastic_bill += size.bill / hours;
   }
   return day;

@@ -9,7 +9,7 @@
 
 #include "search/plan/plan.hpp"
 #include "serve/slo.hpp"
-#include "simulate/request_mix.hpp"
+#include "simulate/class_samples.hpp"
 #include "simulate/simulation.hpp"
 
 namespace ridge {
@@ -39,11 +39,8 @@ struct SimulatedFleet {
   double cache_used = 0;             // of the KV cache, the mean
   bool saturated = false;
   std::int64_t requests = 0;
-  std::vector<double> promised;  // s, in the order of the SLO
-  struct OfClass {
-    simulate::Spread ttft, tpot;
-  };
-  std::vector<OfClass> classes;  // of a mix, in its order
+  std::vector<double> promised;                // s, in the order of the SLO
+  std::vector<simulate::ClassSpread> classes;  // of a mix, in its order
 };
 
 /// Of a bill, s. A month is a twelfth of a year.

@@ -24,12 +24,21 @@ std::optional<FleetRacks> racks_of(double nodes, const PlanMachine& machine, con
 
 }  // namespace
 
-FleetPower power_of(const PlannedFleet& fleet, const PlanMachine& machine, const RackFacts* facts) {
+FleetPower power_of(const PlannedFleet& fleet, const PoweredMachine& decode, const PoweredMachine& prefill) {
   FleetPower out;
-  const double nodes = fleet.point.fleet.nodes;
-  out.watts = fleet.closed.deployment.ground.numbers.power.value() * nodes * machine.node;
+  const FleetSize& size = fleet.point.fleet;
+  const Deployment& deployment = fleet.closed.deployment;
+  const auto drawn = [](const ServingGround& ground, double nodes, const PlanMachine& machine) {
+    return ground.numbers.power.value() * nodes * machine.node;
+  };
+  out.watts = drawn(deployment.ground, size.nodes, *decode.machine);
+  out.racks = racks_of(size.nodes, *decode.machine, decode.facts);
+  if (prefill.machine != nullptr) {
+    const double there = drawn(deployment.prefill_ground(), size.prefill_nodes, *prefill.machine);
+    out.watts = out.watts > 0 && there > 0 ? out.watts + there : 0;
+    out.prefill_racks = racks_of(size.prefill_nodes, *prefill.machine, prefill.facts);
+  }
   if (out.watts > 0) out.tokens_per_joule = fleet.rate * fleet.closed.load.osl / out.watts;
-  out.racks = racks_of(nodes, machine, facts);
   return out;
 }
 

@@ -17,12 +17,18 @@ struct FleetRacks {
 };
 
 struct FleetPower {
-  double watts = 0;                 // of all nodes, at the meter; 0: not known
-  double tokens_per_joule = 0;      // output tokens; a million of it is tokens a second of a megawatt
-  std::optional<FleetRacks> racks;  // where the catalog knows them
+  double watts = 0;                         // of all nodes, at the meter; 0: not known of one of its machines
+  double tokens_per_joule = 0;              // output tokens; a million of it is tokens a second of a megawatt
+  std::optional<FleetRacks> racks;          // where the catalog knows them
+  std::optional<FleetRacks> prefill_racks;  // of the machine that prefills, where it is another
 };
 
-/// `facts`: of the machine's rack, or none.
-FleetPower power_of(const PlannedFleet& fleet, const PlanMachine& machine, const RackFacts* facts);
+/// A machine of a fleet, with the facts of its rack, or none.
+struct PoweredMachine {
+  const PlanMachine* machine = nullptr;
+  const RackFacts* facts = nullptr;
+};
+/// `prefill`: its own machine's, where it has one.
+FleetPower power_of(const PlannedFleet& fleet, const PoweredMachine& decode, const PoweredMachine& prefill = {});
 
 }  // namespace ridge

@@ -5,6 +5,7 @@
 
 #include "serve/slo_margins.hpp"
 #include "simulate/benchmark_client.hpp"
+#include "simulate/class_samples.hpp"
 #include "simulate/setup.hpp"
 
 namespace ridge {
@@ -62,10 +63,8 @@ FleetClient client_of(const FleetQuestion& question, const RequestLoad& load, do
   simulate::ClientRules& client = out.rules;
   client.requests = simulate::requests_at(rate, request_time);
   if (question.trace) {
-    const auto& requests = question.trace->requests;
-    const double span = simulate::seconds(requests.back().sent);
-    client.requests = static_cast<std::int64_t>(requests.size());
-    client.arrivals = simulate::Replay{question.trace.get(), rate * span / static_cast<double>(requests.size())};
+    client.requests = static_cast<std::int64_t>(question.trace->requests.size());
+    client.arrivals = simulate::Replay{question.trace.get(), rate / simulate::own_rate(*question.trace)};
     return out;
   }
   if (question.mix) {
@@ -84,16 +83,6 @@ FleetClient client_of(const FleetQuestion& question, const RequestLoad& load, do
   }
   return out;
 }
-
-/// What requests of each class saw.
-struct SeenByClass {
-  std::vector<simulate::Samples> ttft, tpot;
-
-  void add(std::size_t which, const simulate::RequestOutcome& one) {
-    ttft[which].add(one.ttft());
-    if (one.output > 1) tpot[which].add((one.last_token - one.first_token) / (one.output - 1));
-  }
-};
 
 }  // namespace
 
@@ -150,14 +139,10 @@ SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower) {
   ++simulations_;
   simulate::Onlookers look;
   if (go_on_) look.go_on = [&](std::int64_t finished) { return go_on_(simulations_, requests_ + finished); };
-  SeenByClass classes;
+  std::optional<simulate::ClassSamples> classes;
   if (client.mixed) {
-    classes.ttft.resize(question_.mix->classes.size());
-    classes.tpot.resize(question_.mix->classes.size());
-    look.finished = [&](const simulate::RequestOutcome& one) {
-      const bool begins = one.number < client.mixed->class_of.size() / 10;  // caches and queues fill
-      if (!one.refused && !begins) classes.add(client.mixed->class_of[one.number], one);
-    };
+    classes.emplace(*client.mixed, question_.mix->classes.size());
+    look.finished = [&](const simulate::RequestOutcome& one) { classes->add(one); };
   }
   const simulate::SimulationResult result = simulate::simulate(made.setup, {}, look);
   requests_ += result.finished;
@@ -172,8 +157,7 @@ SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower) {
                      made.setup.client.requests,
                      {},
                      {}};
-  for (std::size_t i = 0; i < classes.ttft.size(); ++i)
-    out.classes.push_back({classes.ttft[i].spread(), classes.tpot[i].spread()});
+  if (classes) out.classes = classes->spreads();
   for (const SloTarget& target : question_.slo) out.promised.push_back(simulated_value(seen, target));
   return out;
 }

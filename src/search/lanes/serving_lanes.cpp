@@ -61,8 +61,9 @@ ServingLoad<Lanes> in_all_lanes(const ServingLoad<double>& from) {
 }
 
 ServingTermsOf<Lanes> in_all_lanes(const ServingTerms& from) {
-  return {Lanes(from.isl), Lanes(from.osl),    Lanes(from.price), from.chips,
-          from.replicas,   from.disaggregated, from.networked,    from.decodes};
+  return {Lanes(from.isl),        Lanes(from.osl),    Lanes(from.price), from.chips,
+          from.replicas,          from.disaggregated, from.networked,    from.decodes,
+          from.prefill_elsewhere, from.prefill_price, from.prefill_link};
 }
 
 /// What all loads share.

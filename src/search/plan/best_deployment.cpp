@@ -36,10 +36,12 @@ PlanRequest request_for(const ServingQuestion& question, const DeploymentAim& ai
   return request;
 }
 
-std::string laid_out_text(const PlanPoint& point) {
+std::string laid_out_text(const PlanRequest& request, const PlanPoint& point) {
   const double copies = point.layout.redundant_experts;
-  return fmt::format("{}{}{}", short_name(point.layout),
+  const Overlap overlap = request.overlaps.empty() ? Overlap::none : request.overlaps[point.overlap];
+  return fmt::format("{}{}{}{}", short_name(point.layout),
                      copies > 0 ? fmt::format(" with {:g} redundant experts", copies) : "",
+                     overlap != Overlap::none ? fmt::format(" with {} overlap", name_of(overlap)) : "",
                      point.disaggregated ? ", prefill as " + short_name(point.prefill_layout) : "");
 }
 
@@ -52,8 +54,9 @@ std::string choice_note(const PlanPoint& point, const PlanRequest& request, cons
                                                confidence_text(slo.confidence));
   if (!kept)
     return fmt::format("no deployment meets a TPOT of {}; {} comes nearest: {} at a concurrency of {:g}",
-                       show(slo.tpot), laid_out_text(point), show(Seconds<double>(point.tpot)), point.concurrency);
-  const std::string what = "laid out as " + laid_out_text(point);
+                       show(slo.tpot), laid_out_text(request, point), show(Seconds<double>(point.tpot)),
+                       point.concurrency);
+  const std::string what = "laid out as " + laid_out_text(request, point);
   if (request.concurrency)
     return fmt::format("{}: the cheapest at a concurrency of {:g}{}", what, *request.concurrency, otherwise);
   if (request.fleet)

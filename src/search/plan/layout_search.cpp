@@ -50,14 +50,18 @@ const std::vector<PlanPoint>& points_of(const LoadedLayout& at, const std::vecto
     point.cost = f.bill_per_output[i];
     point.chips = f.chips[i];
     point.energy = at.ground.power * f.chips[i] / f.output_rate[i];
-    point.extrapolated = !at.ground.extrapolation.empty();
+    if (at.disaggregated && at.ground.prefill_node) {
+      const double decode = at.layout.chips();
+      point.energy = (at.ground.power * decode + at.ground.prefill_power * (f.chips[i] - decode)) / f.output_rate[i];
+    }
+    point.extrapolated = !at.ground.extrapolation.empty() || (at.disaggregated && at.ground.prefill_extrapolated);
     point.layout_seen = layout_seen;
     const SloMargin margin = at.ground.margins.of(at.layout, at.disaggregated, tried[i].requests);
     point.tpot_margin = margin.tpot;
     point.ttft_margin = margin.ttft;
     if (at.request.fleet) {
       const double replica_rate = f.output_rate[i] / at.request.question.osl;
-      point.fleet = fleet_of(*at.request.fleet, {at.ground.node, at.ground.price},
+      point.fleet = fleet_of(*at.request.fleet, {{at.ground.node, at.ground.price}, at.ground.prefill_node},
                              {at.layout.chips(), replica_rate, point.prefill_layout.chips(),
                               (f.chips[i] - at.layout.chips()) / point.prefill_layout.chips()});
     }
@@ -166,7 +170,7 @@ void fill_waits(const LoadedLayout& at, std::vector<double>& waits) {
   for (const PrefillChoice& choice : at.prefill) {
     const Seconds<double> there = choice.service.alone + queue_time(choice.service.alone);
     const bool moved = at.ground.terms.networked;
-    waits.push_back((moved ? there + moving_time(choice.service.pool, taken, paces) : there).value());
+    waits.push_back((moved ? there + moving_time(choice.service.pool, taken, paces, at.ground.terms) : there).value());
   }
 }
 

@@ -6,13 +6,24 @@
 
 namespace ridge {
 
+const PlanMachine* prefill_machine_of(const PlanAnswer& plan, const PlanPoint& point) {
+  if (plan.prefill_machines.empty() || !point.disaggregated) return nullptr;
+  const PlanMachine& machine = plan.prefill_machines[point.prefill_machine];
+  return machine.name == plan.machines[point.machine].name ? nullptr : &machine;
+}
+
 ServingQuestion question_of(const PlanRequest& request, const PlanVariant& which) {
   ServingQuestion q = request.question;
   q.scenario.machine = request.machines[which.machine];
+  q.prefill_machine.reset();
+  if (!request.prefill_machines.empty() && request.prefill_machines[which.prefill_machine] != q.scenario.machine)
+    q.prefill_machine = request.prefill_machines[which.prefill_machine];
+  if (!q.prefill_machine) q.prefill_price.reset();
   if (request.weights[which.weights]) q.scenario.weights = request.weights[which.weights];
   if (request.kv[which.kv]) q.scenario.kv = request.kv[which.kv];
   if (!request.speculative_tokens.empty()) q.speculative_tokens = request.speculative_tokens[which.speculative_tokens];
   if (!request.token_budgets.empty()) q.token_budget = request.token_budgets[which.token_budget];
+  if (!request.overlaps.empty()) q.overlap = request.overlaps[which.overlap];
   return q;
 }
 

@@ -25,11 +25,13 @@ struct PlanChange {
 };
 
 struct PlanRequest {
-  ServingQuestion question;           // model, lengths, engine; degrees that are given there are held
-  std::vector<std::string> machines;  // catalog names
+  ServingQuestion question;                   // model, lengths, engine; degrees that are given there are held
+  std::vector<std::string> machines;          // catalog names
+  std::vector<std::string> prefill_machines;  // those that prefill, each tried beside each; none: the same as decode
   // to try, each with each; none: as released, and what engines choose; empty: the question's
   std::vector<std::optional<std::string>> weights = {std::nullopt}, kv = {std::nullopt};
   std::vector<double> speculative_tokens, token_budgets;
+  std::vector<Overlap> overlaps;              // empty: the question's, or what the engine has
   std::optional<Seconds<double>> ttft, tpot;  // the promise to users
   std::optional<double> concurrency;          // of one replica; none: every load that fits
   std::optional<Seconds<double>> e2e;         // and the whole request
@@ -48,7 +50,8 @@ struct PlanRequest {
 struct PlanMachine {
   std::string name, title;
   double price = 0, domain = 1;
-  double node = 1;  // chips that are bought or rented together
+  double node = 1;        // chips that are bought or rented together
+  double idle_price = 0;  // dollars a second and chip, in use or not
 };
 
 /// What is missing, and how little more it would take.
@@ -61,11 +64,14 @@ struct PlanRelaxation {
 struct PlanAnswer {
   PlanRequest request;
   std::string model_title;
-  std::vector<PlanMachine> machines;
+  std::vector<PlanMachine> machines, prefill_machines;  // as in the request
   PlanSearch search;
   std::vector<PlanRelaxation> relaxations;  // where nothing keeps the promise
   std::vector<std::string> notes;
 };
+
+/// The machine that a point prefills on, where it is another than it decodes on.
+const PlanMachine* prefill_machine_of(const PlanAnswer& plan, const PlanPoint& point);
 
 /// Of one model on one machine; who has more means something else.
 inline constexpr std::size_t kMostLayouts = 500000;

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "engine/engine_layout.hpp"
 #include "roofline/scenario.hpp"
+#include "serve/answer_notes.hpp"
 #include "serve/step/step_formats.hpp"
 
 namespace ridge {
@@ -71,7 +72,8 @@ std::map<double, double> busiest_of(const std::vector<Layout>& layouts) {
 
 /// Of these layouts the ones that no other makes pointless. How long a cache takes to move matters to a promise about the
 /// first token alone.
-std::vector<PrefillChoice> prefill_choices(const PlanGround& ground, const std::vector<Layout>& layouts, bool has_slo) {
+std::vector<PrefillChoice> prefill_choices(const DeploymentGround& ground, const std::vector<Layout>& layouts,
+                                           double price_ratio, bool has_slo) {
   StepOperations plan;
   ServingLoad<double> load = ground.load;
   load.disaggregated = true;  // no step of theirs is mixed
@@ -83,7 +85,7 @@ std::vector<PrefillChoice> prefill_choices(const PlanGround& ground, const std::
     if (memory.longest_held.value() < 1 || lacks_link(plan, ground.rates.peak)) continue;
     const PrefillService service{prefill_pool<double>(plan, layout.chips(), memory.sequences.value(), ground.terms.isl),
                                  prefill_alone_time(plan, ground.rates, ground.engine, load)};
-    all.push_back({layout, service, chip_time(service.pool, service.alone)});
+    all.push_back({layout, service, chip_time(service.pool, service.alone) * price_ratio});
   }
   const auto key = [](const PrefillChoice& choice) {
     return std::tuple(choice.chip_time, choice.service.alone, choice.service.pool.cache);
@@ -100,8 +102,9 @@ std::vector<PrefillChoice> prefill_choices(const PlanGround& ground, const std::
   return kept;
 }
 
-/// The layouts for prompts to try, with or without copies of popular experts: the one that was given, or all.
-Result<std::vector<Layout>> prefill_layouts(const ServingQuestion& q, const PlanGround& ground, bool balanced) {
+/// The layouts for prompts to try, with or without copies of popular experts: the one that was given, or `all`.
+Result<std::vector<Layout>> prefill_layouts(const ServingQuestion& q, const PlanGround& ground,
+                                            const std::vector<Layout>& all, bool balanced) {
   const auto with_copies = [&](Layout layout) {
     layout.redundant_experts = balanced ? copies_to_balance(*ground.model, layout.expert) : 0;
     layout.balanced = layout.redundant_experts > 0;
@@ -113,7 +116,7 @@ Result<std::vector<Layout>> prefill_layouts(const ServingQuestion& q, const Plan
     return std::vector<Layout>{*possible};
   }
   std::vector<Layout> out;
-  for (const Layout& layout : ground.layouts) {
+  for (const Layout& layout : all) {
     const Layout own = with_copies(layout);
     if (q.redundant_experts || own.balanced == layout.balanced) out.push_back(own);
   }
@@ -124,9 +127,13 @@ Result<std::vector<Layout>> prefill_layouts(const ServingQuestion& q, const Plan
 
 Result<PlanGround> plan_ground(const PlanRequest& request, const PlanVariant& which, const Library& library) {
   ServingQuestion q = question_of(request, which);
-  q.disaggregated = q.disaggregated || q.prefill_layout;  // both modes are tried, each where it is asked for
+  q.disaggregated =
+      q.disaggregated || q.prefill_layout || q.prefill_machine;  // both modes are tried, each where it is asked for
   auto serving = serving_ground(q, library);
   if (!serving) return fail(serving.error());
+  const auto elsewhere = prefill_ground_of(q, *serving, library);
+  if (!elsewhere) return fail(elsewhere.error());
+  const ServingGround* prefill = elsewhere->get();
   serving->numbers = changed(serving->numbers, request.change);
   PlanGround ground;
   static_cast<DeploymentGround&>(ground) = deployment_ground(*serving, {q.isl, q.osl, q.cached, 1});
@@ -137,23 +144,54 @@ Result<PlanGround> plan_ground(const PlanRequest& request, const PlanVariant& wh
   ground.power = serving->numbers.power.value();
   ground.node = node_of(*serving->machine);
   ground.price = serving->numbers.price.value();
-  ground.margins = {*serving, {q.isl, q.osl, q.cached, 1}, request.confidence, library};
-  const double most = request.most_chips > 0 ? request.most_chips : std::min(kMostChips, serving->machine->chips.value);
-  auto layouts = layouts_of(*ground.model, q, most, serving->machine->chips.value);
+  ground.margins = {*serving, prefill, {q.isl, q.osl, q.cached, 1}, request.confidence, library};
+  const auto layouts_on = [&](const ServingGround& there, const ServingQuestion& asked) -> Result<std::vector<Layout>> {
+    const double domain = there.machine->chips.value;
+    auto layouts = layouts_of(*ground.model, asked,
+                              request.most_chips > 0 ? request.most_chips : std::min(kMostChips, domain), domain);
+    if (!layouts) return layouts;
+    // engines hide the all-to-all of experts behind the other batch; where there is none, a flag for it does nothing
+    if (request.overlaps.size() > 1 && q.overlap == Overlap::two)
+      std::erase_if(*layouts, [](const Layout& layout) { return layout.attention_data == 1 || layout.expert == 1; });
+    return run_by_engine(std::move(*layouts), asked, there, library);
+  };
+  auto layouts = layouts_on(*serving, q);
   if (!layouts) return fail(layouts.error());
-  ground.layouts = run_by_engine(std::move(*layouts), q, *serving, library);
+  ground.layouts = std::move(*layouts);
   ground.busiest = busiest_of(ground.layouts);
   if (request.disaggregated) {
+    DeploymentGround prefill_on = ground;
+    std::vector<Layout> all = ground.layouts;
+    double price_ratio = 1;
+    if (prefill != nullptr) {
+      ServingQuestion free = q;  // degrees that are given are of the chips that decode
+      free.tensor = free.pipeline = free.context = free.attention_data = free.expert = std::nullopt;
+      auto others = layouts_on(*prefill, free);
+      if (!others) return fail(others.error());
+      all = std::move(*others);
+      prefill_on = deployment_ground(*prefill, {q.isl, q.osl, q.cached, 1});
+      fill_prefill_terms(ground.terms, *prefill);
+      ground.terms.prefill_price /= serving->numbers.utilization.value();
+      if (ground.terms.price > 0) price_ratio = ground.terms.prefill_price / ground.terms.price;
+      ground.prefill_node = NodeTerms{node_of(*prefill->machine), prefill->numbers.price.value()};
+      ground.prefill_power = prefill->numbers.power.value();
+      ground.prefill_notes = notes_of_prefill(*prefill, *serving);
+      ground.prefill_extrapolated = prefill->extrapolated;
+    }
     const auto has = [&](bool balanced) {
       return std::any_of(ground.layouts.begin(), ground.layouts.end(),
                          [&](const Layout& layout) { return layout.balanced == balanced; });
     };
     for (const bool balanced : {false, true}) {
       if (!has(balanced)) continue;
-      const auto tried = prefill_layouts(q, ground, balanced);
+      const auto tried = prefill_layouts(q, ground, all, balanced);
       if (!tried) return fail(tried.error());
-      (balanced ? ground.balanced_prefill : ground.prefill) = prefill_choices(ground, *tried, request.ttft.has_value());
+      (balanced ? ground.balanced_prefill : ground.prefill) =
+          prefill_choices(prefill_on, *tried, price_ratio, request.ttft.has_value());
     }
+    if (prefill != nullptr && ground.prefill.empty() && ground.balanced_prefill.empty())
+      ground.prefill_notes.push_back(fmt::format("no layout of {} has room for a prompt on {}, which is to prefill",
+                                                 ground.model->title, prefill->machine->title));
   }
   return ground;
 }

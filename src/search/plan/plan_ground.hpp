@@ -5,6 +5,7 @@
 
 #include "search/lanes/deployments.hpp"
 #include "search/plan/plan.hpp"
+#include "serve/fleet_size.hpp"
 #include "serve/slo_margins.hpp"
 
 namespace ridge {
@@ -13,15 +14,20 @@ namespace ridge {
 struct PrefillChoice {
   Layout layout;
   PrefillService service;
-  Seconds<double> chip_time{};  // of all its chips, for a prompt
+  Seconds<double>
+      chip_time{};  // of all its chips, for a prompt; counted in chips that decode where they cost another price
 };
 
 /// Everything that no layout changes, resolved once.
 struct PlanGround : DeploymentGround {
   PlanVariant which;
-  double power = 0;  // watts of a chip; 0: not known
-  double node = 1;   // chips that are bought or rented together
-  double price = 0;  // dollars a second and chip, idle or not
+  double power = 0;                        // watts of a chip; 0: not known
+  double node = 1;                         // chips that are bought or rented together
+  double price = 0;                        // dollars a second and chip, idle or not
+  std::optional<NodeTerms> prefill_node;   // where prefill is on another machine
+  double prefill_power = 0;                // watts of a chip there
+  bool prefill_extrapolated = false;       // calibrations of those are borrowed
+  std::vector<std::string> prefill_notes;  // and what is to be said of that
   SloMargins margins;
   const Model* model = nullptr;
   std::string extrapolation;  // whose calibrations are borrowed; empty where they are its own

@@ -22,7 +22,8 @@ std::string_view name_of(Objective objective);
 
 /// Which of a request's machines, formats and settings: places in its lists.
 struct PlanVariant {
-  std::size_t machine = 0, weights = 0, kv = 0, speculative_tokens = 0, token_budget = 0;
+  std::size_t machine = 0, weights = 0, kv = 0, speculative_tokens = 0, token_budget = 0, prefill_machine = 0,
+              overlap = 0;
 
   friend bool operator==(const PlanVariant&, const PlanVariant&) = default;
 };

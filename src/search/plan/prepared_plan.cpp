@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "base/unit_text.hpp"
+#include "engine/engine_layout.hpp"
 #include "library/names.hpp"
 #include "search/plan/layout_search.hpp"
 
@@ -18,32 +19,75 @@ namespace ridge {
 
 namespace {
 
-std::vector<PlanVariant> all_variants(const PlanRequest& r) {
-  std::vector<PlanVariant> all;
-  for (std::size_t machine = 0; machine < r.machines.size(); ++machine) {
-    for (std::size_t weights = 0; weights < r.weights.size(); ++weights) {
-      for (std::size_t kv = 0; kv < r.kv.size(); ++kv) {
-        for (std::size_t speculative_tokens = 0; speculative_tokens < r.speculative_tokens.size();
-             ++speculative_tokens) {
-          for (std::size_t token_budget = 0; token_budget < r.token_budgets.size(); ++token_budget)
-            all.push_back({machine, weights, kv, speculative_tokens, token_budget});
-        }
-      }
+/// Each place in a list with each of those before.
+void multiply(std::vector<PlanVariant>& all, std::size_t PlanVariant::*place, std::size_t count) {
+  std::vector<PlanVariant> more;
+  for (const PlanVariant& one : all) {
+    for (std::size_t i = 0; i < count; ++i) {
+      more.push_back(one);
+      more.back().*place = i;
     }
   }
+  all = std::move(more);
+}
+
+std::vector<PlanVariant> all_variants(const PlanRequest& r) {
+  std::vector<PlanVariant> all(1);
+  multiply(all, &PlanVariant::machine, r.machines.size());
+  multiply(all, &PlanVariant::prefill_machine, std::max<std::size_t>(1, r.prefill_machines.size()));
+  multiply(all, &PlanVariant::weights, r.weights.size());
+  multiply(all, &PlanVariant::kv, r.kv.size());
+  multiply(all, &PlanVariant::speculative_tokens, r.speculative_tokens.size());
+  multiply(all, &PlanVariant::token_budget, r.token_budgets.size());
+  multiply(all, &PlanVariant::overlap, r.overlaps.size());
   return all;
 }
 
-/// What each variant searches on, found by the request's threads.
+/// The one that was said; else none, and two batches where the engine has a flag for it and experts have something to send.
+std::vector<Overlap> overlaps_to_try(const ServingQuestion& question, const Library& library) {
+  if (question.overlap) return {*question.overlap};
+  const auto model = model_named(library, question.scenario.model);
+  const Engine* engine = find_engine(library, engine_called(library, question.engine)).facts;
+  const bool sends = model && model->entry->experts() != nullptr;
+  if (!sends || engine == nullptr || flag_for(*engine, Meaning::overlap).empty()) return {Overlap::none};
+  return {Overlap::none, Overlap::two};
+}
+
+/// The machines that names stand for; each name becomes that of its entry.
+Result<std::vector<PlanMachine>> machines_named(std::vector<std::string>& names, const char* where,
+                                                const Library& library, std::vector<std::string>& notes) {
+  std::vector<PlanMachine> out;
+  for (std::string& name : names) {
+    const auto named = whole_machine_named(library, name);
+    if (!named) {
+      Errors errors = named.error();
+      for (Error& error : errors) {
+        if (error.where == "machine") error.where = where;
+      }
+      return fail(std::move(errors));
+    }
+    if (!named->note.empty()) add_once(notes, named->note);
+    name = named->entry->name;
+    out.push_back({name, named->entry->title, 0, named->entry->chips.value, node_of(*named->entry)});
+  }
+  return out;
+}
+
+/// What each variant searches on, found by the request's threads. What fails without overlap is not tried with it.
 std::vector<Result<PlanGround>> all_grounds(const PlanRequest& r, const Library& library) {
   const std::vector<PlanVariant> variants = all_variants(r);
+  const std::size_t overlaps = r.overlaps.size(), without_overlap = variants.size() / overlaps;
   std::vector<Result<PlanGround>> grounds(variants.size(), PlanGround{});
   std::atomic<std::size_t> next{0};
   const auto work = [&](std::size_t) {
-    for (std::size_t i = 0; (i = next.fetch_add(1)) < variants.size();)
-      grounds[i] = plan_ground(r, variants[i], library);
+    for (std::size_t i = 0; (i = next.fetch_add(1)) < without_overlap;) {
+      for (std::size_t k = i * overlaps; k < (i + 1) * overlaps; ++k) {
+        const bool failed = k > i * overlaps && !grounds[i * overlaps];
+        grounds[k] = failed ? grounds[i * overlaps] : plan_ground(r, variants[k], library);
+      }
+    }
   };
-  const std::size_t threads = std::max<std::size_t>(1, std::min<std::size_t>(r.threads, variants.size()));
+  const std::size_t threads = std::max<std::size_t>(1, std::min<std::size_t>(r.threads, without_overlap));
   auto others = start_threads(threads - 1, work);
   work(0);
   others.clear();  // until they are done
@@ -54,7 +98,8 @@ std::vector<Result<PlanGround>> all_grounds(const PlanRequest& r, const Library&
 void search_numbered(const PlanSpace& space, std::uint64_t number, SearchScratch& scratch, PlanSearch& out) {
   const auto after = std::upper_bound(space.starts.begin(), space.starts.end(), number);
   const auto ground = static_cast<std::size_t>(after - space.starts.begin()) - 1;
-  search_layout(space.request, space.grounds[ground], {number - space.starts[ground], number}, scratch, out);
+  const auto own = static_cast<std::size_t>(number - space.starts[ground]);
+  search_layout(space.request, space.grounds[ground], {own, number}, scratch, out);
 }
 
 }  // namespace
@@ -64,6 +109,15 @@ Result<PlanSpace> plan_space(const PlanRequest& request, const Library& library)
   space.request = request;
   if (request.speculative_tokens.empty()) space.request.speculative_tokens = {request.question.speculative_tokens};
   if (request.token_budgets.empty()) space.request.token_budgets = {request.question.token_budget};
+  if (request.overlaps.empty()) space.request.overlaps = overlaps_to_try(request.question, library);
+  if (!request.prefill_machines.empty()) space.request.aggregated = false;
+  const Engine* engine = find_engine(library, engine_called(library, request.question.engine)).facts;
+  if (request.disaggregated && engine != nullptr && !disaggregates(*engine)) {  // what nobody can start is not offered
+    space.request.disaggregated = !space.request.aggregated;
+    if (space.request.disaggregated)
+      space.notes.push_back(
+          fmt::format("{} has no disaggregated prefill that we know of: this is what it would be", engine->title));
+  }
   const PlanRequest& r = space.request;
   Errors errors;
   if (r.most_chips != 0 && !(r.most_chips >= 1 && r.most_chips <= kMostChipsAsked)) {
@@ -76,29 +130,36 @@ Result<PlanSpace> plan_space(const PlanRequest& request, const Library& library)
       one.speculative_tokens = speculative_tokens;
       one.token_budget = token_budget;
       one.disaggregated = r.disaggregated;
+      if (!r.prefill_machines.empty()) one.prefill_machine = r.prefill_machines.front();
       if (Errors wrong = checked_question(one, library); !wrong.empty()) return fail(std::move(wrong));
     }
   }
   const auto model = model_named(library, r.question.scenario.model);  // unknown ones are explained by the grounds
   if (model && !model->note.empty()) space.notes.push_back(model->note);
-  for (std::string& name : space.request.machines) {
-    const auto named = whole_machine_named(library, name);
-    if (!named) return fail(named.error());
-    if (!named->note.empty()) space.notes.push_back(named->note);
-    name = named->entry->name;
-    space.machines.push_back({name, named->entry->title, 0, named->entry->chips.value, node_of(*named->entry)});
-  }
+  auto machines = machines_named(space.request.machines, "machine", library, space.notes);
+  if (!machines) return fail(machines.error());
+  auto prefill_machines = machines_named(space.request.prefill_machines, "prefill_on", library, space.notes);
+  if (!prefill_machines) return fail(prefill_machines.error());
+  space.machines = std::move(*machines);
+  space.prefill_machines = std::move(*prefill_machines);
   if (r.question.osl <= 1)
     space.notes.push_back(fmt::format("one output token: prefill gives it, there is no TPOT{}",
                                       r.tpot ? ", and any deployment holds its target" : ""));
   auto grounds = all_grounds(r, library);
   for (auto& ground : grounds) {
     if (!ground) {
-      // among several one that cannot do it is left out, and said so
-      append(errors, ground.error());
+      // among several one that cannot do it is left out, and said so, once for all overlaps
+      for (const Error& error : ground.error()) {
+        const auto same = [&](const Error& one) { return one.where == error.where && one.what == error.what; };
+        if (std::none_of(errors.begin(), errors.end(), same)) errors.push_back(error);
+      }
       continue;
     }
     space.machines[ground->which.machine].price = ground->terms.price;
+    space.machines[ground->which.machine].idle_price = ground->price;
+    if (ground->prefill_node)
+      space.prefill_machines[ground->which.prefill_machine].idle_price = ground->prefill_node->price;
+    for (const std::string& note : ground->prefill_notes) add_once(space.notes, note);
     if (!ground->extrapolation.empty())
       add_once(space.notes, space.machines[ground->which.machine].name + ": " + ground->extrapolation);
     if (!ground->assumed_price.empty())
@@ -177,7 +238,8 @@ PlanSearch with_cheapest_loads(const PlanSpace& space, PlanSearch search) {
 PlanAnswer plan_answer(const PlanSpace& space, PlanSearch search) {
   const PlanRequest& request = space.request;
   search = with_cheapest_loads(space, std::move(search));
-  PlanAnswer answer{request, space.model_title, space.machines, std::move(search), {}, space.notes};
+  PlanAnswer answer{request, space.model_title, space.machines, space.prefill_machines, std::move(search),
+                    {},      space.notes};
   if (answer.search.best) return answer;
   const auto say = [&](Relaxed what, bool token, bool first) {
     const auto& near = answer.search.nearest[static_cast<std::size_t>(what)];

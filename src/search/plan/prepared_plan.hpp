@@ -9,7 +9,7 @@ struct PlanSpace {
   PlanRequest request;
   std::vector<PlanGround> grounds;
   std::vector<std::uint64_t> starts = {0};  // of each ground's layouts among all, and the end
-  std::vector<PlanMachine> machines;
+  std::vector<PlanMachine> machines, prefill_machines;
   std::vector<std::string> notes;
   std::string model_title;
 

@@ -16,14 +16,16 @@ struct ShapePoint {
   double params = 0, active = 0;
   std::optional<ServingAnswer> answer;  // none: it does not fit, or nothing meets the SLO
   std::string why_not;
-  std::optional<double> worth;  // parameters of the dense model that is as good, by a scaling law
+  std::optional<double> worth;        // parameters of the dense model that is as good, by a scaling law
+  std::optional<double> loss_change;  // nats a token against the model as it is, trained on as many tokens, by another
 };
 
 struct ShapeCurve {
   ShapeKind kind = ShapeKind::layers;
   std::string model;  // its title
   std::vector<ShapePoint> points;
-  std::string law;  // that `worth` follows; empty: none applies
+  std::string law;       // that `worth` follows; empty: none applies
+  std::string loss_law;  // and `loss_change`
   std::vector<std::string> notes;
 };
 

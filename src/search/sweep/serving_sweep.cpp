@@ -120,7 +120,7 @@ std::string word_of(std::size_t which, const ServingQuestion& question, const La
     case 5:
       return scenario.kv.value_or("");
     case 6:
-      return std::string(name_of(question.overlap));
+      return std::string(name_of(question.overlap.value_or(Overlap::none)));
     case 7:
       return question.disaggregated ? "true" : "false";
     default:

@@ -28,7 +28,12 @@ class GgmlPhase {
   /// `predicted`: tokens that need logits.
   GgmlPhase(const StepOperations& plan, const ChipPaces<S>& paces, const StepLoad<S>& load, const Ratio<S>& tokens,
             const Ratio<S>& predicted)
-      : plan_(plan), ggml_(*plan.ggml), paces_(paces), load_(load), tokens_(tokens), predicted_(predicted),
+      : plan_(plan),
+        ggml_(*plan.ggml),
+        paces_(paces),
+        load_(load),
+        tokens_(tokens),
+        predicted_(predicted),
         batches_(ubatches_of(ggml_, tokens)) {
     for (auto& part : part_) part = literal<Seconds<S>>(0.0);
   }
@@ -58,15 +63,13 @@ class GgmlPhase {
       const GgmlMatrices matrices{product.tensors, product.weights < params * GgmlSwitches::kQuantized,
                                   product.weights < params * GgmlSwitches::kNarrow};
       const auto row = literal<Flops<S>>(2 * params);
-      const Seconds<S> once = ggml_product_time<S>(
-          ggml_, paces_.peak.memory, wide(), matrices,
-          {batches.tokens, row, row * batches.tokens, bytes(product.weights)});
+      const Seconds<S> once = ggml_product_time<S>(ggml_, paces_.peak.memory, wide(), matrices,
+                                                   {batches.tokens, row, row * batches.tokens, bytes(product.weights)});
       add(product.part, once * batches.count, product.times);
     }
     // to the CPU, where they are sampled
     const auto logits = bytes(plan_.vocabulary * GgmlSwitches::kFloatBytes) * predicted_;
-    if (!ggml_.on_cpu)
-      add(StepPart::head, logits / literal<BytesPerSecond<S>>(ggml_.numbers.host_link.value()), 1);
+    if (!ggml_.on_cpu) add(StepPart::head, logits / literal<BytesPerSecond<S>>(ggml_.numbers.host_link.value()), 1);
   }
 
   Seconds<S> attention_time(const AttentionOperation& attention) const {
@@ -91,17 +94,17 @@ class GgmlPhase {
   /// The same kernels over the rows of each expert that somebody chose, after sorting them.
   void experts() {
     for (const ExpertsOperation& experts : plan_.experts) {
-      const Ratio<S> touched =
-          touched_experts(batches_.tokens, experts.local, experts.share, paces_.kernel.expert_spread);
+      const Ratio<S> touched = touched_experts(batches_.tokens, experts.local, experts.share,
+                                               popularity_spread<S>(paces_.kernel.expert_skew, experts.share));
       constexpr double kMatrices = 3, kSorting = 3;
       const double params = experts.params;
       const GgmlMatrices matrices{kMatrices, experts.weights < params * GgmlSwitches::kQuantized,
                                   experts.weights < params * GgmlSwitches::kNarrow};
       const auto row = literal<Flops<S>>(experts.row_flops);
       const auto work = row * batches_.tokens * experts.rows;
-      const Seconds<S> once = ggml_product_time<S>(
-          ggml_, paces_.peak.memory, wide(), matrices,
-          {batches_.tokens, row * experts.rows, work, bytes(experts.weights) * touched});
+      const Seconds<S> once =
+          ggml_product_time<S>(ggml_, paces_.peak.memory, wide(), matrices,
+                               {batches_.tokens, row * experts.rows, work, bytes(experts.weights) * touched});
       add(StepPart::experts, (once + launches(kSorting)) * batches_.count, experts.times);
     }
   }

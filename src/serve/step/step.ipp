@@ -217,8 +217,8 @@ StepTimes<S> times_of(const StepOperations& plan, const ChipPaces<S>& paces, con
   if (load.prefills) group_tokens = group_tokens + load.prefills_in_group * load.prompt_tokens;
   Seconds<S> experts_read = literal<Seconds<S>>(0.0), experts_strict = experts_read, experts_chosen = experts_read;
   for (const auto& experts : plan.experts) {
-    const Ratio<S>& spread =
-        experts.balanced_router ? paces.kernel.balanced_spread : paces.kernel.expert_spread;  // of popularity
+    const Ratio<S>& skew = experts.balanced_router ? paces.kernel.balanced_skew : paces.kernel.expert_skew;
+    const Ratio<S> spread = popularity_spread<S>(skew, experts.share);
     const Ratio<S> chosen = touched_experts(group_tokens, experts.local, experts.share, spread);
     const auto local = literal<Ratio<S>>(experts.local), one = literal<Ratio<S>>(1.0);
     const Ratio<S> touched = min(local, busiest(chosen, chosen * (one - chosen / local), experts.deviations));

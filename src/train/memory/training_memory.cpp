@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "train/activations.hpp"
+#include "train/schedule/closed_form.hpp"
 
 namespace ridge {
 
@@ -23,8 +24,7 @@ struct Copies {
 /// Over how many chips something is divided from a stage of ZeRO on.
 Copies divided_from(const TrainingLayout& layout, Sharding stage) {
   if (layout.sharding < stage) return {};
-  const double most = layout.shard_group > 0 ? layout.shard_group : layout.dense_copies();
-  return {std::min(most, layout.dense_copies()), std::min(most, layout.expert_copies())};
+  return {layout.dense_shards(), layout.expert_shards()};
 }
 
 }  // namespace
@@ -40,10 +40,18 @@ Bytes<double> StageMemory::peak() const {
   return std::max(sum - (*this)[MemoryTerm::gradients], state());
 }
 
-double live_micro_batches(double stages, double stage, double chunks, double micro_batches) {
-  if (chunks <= 1) return std::min(micro_batches, stages - stage);
-  const double live = ((chunks - 1) * stages + 2 * (stages - 1 - stage) + 1) / chunks;
-  return std::min(micro_batches, live);
+Bytes<double> TrainingMemory::on_host() const {
+  Bytes<double> most(0.0);
+  for (const StageMemory& stage : stages) most = std::max(most, stage.host);
+  return most;
+}
+
+double live_micro_batches(const TrainingLayout& layout, double rank, double micro_batches) {
+  const train::PipelineShape shape = pipeline_shape(layout, micro_batches);
+  const double live = train::closed_peak_live(shape, static_cast<int>(rank)) * shape.chunk_share();
+  // a rank of DualPipe has two stages, and a live chunk is one of them
+  const double whole = shape.kind == train::ScheduleKind::dualpipe ? live / 2 : live;
+  return std::min(micro_batches, whole);
 }
 
 HeldParams held_params(const Model& model, const StageLayers& stage, const TrainingLayout& layout) {
@@ -129,7 +137,7 @@ TrainingMemory training_memory(const Model& model, const std::vector<StageLayers
     set(MemoryTerm::weights, divided(recipe.weight_bytes, Sharding::weights));
     set(MemoryTerm::gradients, divided(recipe.gradient_bytes, Sharding::gradients));
     set(MemoryTerm::optimizer, divided(recipe.optimizer_bytes(), Sharding::optimizer));
-    one.live = live_micro_batches(layout.pipeline, one.stage, layout.virtual_stages, micro_batches(layout, load.batch));
+    one.live = live_micro_batches(layout, one.stage, micro_batches(layout, load.batch));
     const double again =
         layout.recompute.reversible ? stage.layers : std::min(layout.recompute.full_layers, stage.layers);
     const double share = stage.layers > 0 ? again / stage.layers : 0;
@@ -151,8 +159,22 @@ TrainingMemory training_memory(const Model& model, const std::vector<StageLayers
     one.layer_inputs = Bytes<double>(tokens * input * kActivationBytes * inputs);
     // the last stage keeps what stands before and after the final norm
     const double end = stage.last ? 2 * tokens * input * kActivationBytes : 0;
-    set(MemoryTerm::activations, one.live * (kept_layers + one.layer_inputs.value() + end));
+    const double kept_bytes = kept_layers + one.layer_inputs.value() + end;
+    one.kept_all = Bytes<double>(kept_bytes);
+    set(MemoryTerm::activations, one.live * kept_bytes);
     set(MemoryTerm::working, largest);
+    double host = 0;
+    if (layout.offload.optimizer) {
+      host += one[MemoryTerm::optimizer].value();
+      set(MemoryTerm::optimizer, 0);
+    }
+    if (layout.offload.activations) {
+      // on the chip the layer that computes, and the one before or behind it on its way
+      const double there = std::min(one.live * kept_bytes, stage.layers > 0 ? 2 * kept_bytes / stage.layers : 0);
+      host += one.live * kept_bytes - there;
+      set(MemoryTerm::activations, there);
+    }
+    one.host = Bytes<double>(host);
     if (stage.last) {
       const double heads = 1 + static_cast<double>(model.mtp_order.size());
       set(MemoryTerm::logits, tokens * model.vocabulary / layout.tensor * habits.logits.value() * heads);
@@ -163,7 +185,11 @@ TrainingMemory training_memory(const Model& model, const std::vector<StageLayers
       buffers = 2 * (held.dense + held.expert) / stage.layers * (recipe.gather_bytes + recipe.reduce_bytes / 2);
       if (held.dense + held.expert == 0) buffers = 0;
     }
-    set(MemoryTerm::buffers, buffers + habits.workspace.value());
+    // unfused attention writes its scores into a buffer that stays (Megatron-LM's global memory buffer)
+    double stays = habits.workspace.value();
+    for (const double layer : scores) stays = std::max(stays, habits.workspace.value() + tokens * layer / 2);
+    one.held_buffers = Bytes<double>(stays);
+    set(MemoryTerm::buffers, buffers + stays);
     one.frees_gradients = habits.frees_gradients;
     one.moment = habits.frees_gradients && one.peak() == one.state() ? "after the backward pass, all gradients there"
                  : stage.last && one.live <= 1                       ? "at the loss, before the first backward pass"

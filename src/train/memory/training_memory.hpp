@@ -28,6 +28,9 @@ struct StageMemory {
   std::array<Bytes<double>, kMemoryTerms> term{};
   std::array<Bytes<double>, kKeptModules> kept{};  // of one micro-batch, by module
   Bytes<double> layer_inputs{};                    // of one micro-batch: all that recomputed layers keep
+  Bytes<double> kept_all{};                        // of one micro-batch: all modules and inputs
+  Bytes<double> host{};                            // that this chip keeps in its host's memory
+  Bytes<double> held_buffers{};                    // of the buffers, those that stay between two steps
   bool frees_gradients = false;                    // they are not there while activations are at their most
   std::string_view moment;                         // when it holds most
 
@@ -41,9 +44,12 @@ struct TrainingMemory {
   std::vector<StageMemory> stages;
   std::size_t fullest = 0;
   Bytes<double> capacity{}, reserve{}, margin{};  // of the chip; of its process; for fragmentation
+  Bytes<double> host_capacity{};                  // of the host's memory, a chip's share
   const StageMemory& worst() const { return stages[fullest]; }
   Bytes<double> needed() const { return worst().peak() + reserve + margin; }
-  bool fits() const { return needed() <= capacity; }
+  /// On the host of the stage that has most there.
+  Bytes<double> on_host() const;
+  bool fits() const { return needed() <= capacity && on_host() <= host_capacity; }
 };
 
 /// What the memory depends on beside model and layout.
@@ -59,8 +65,9 @@ struct MemoryHabits {
   Ratio<double> unfused{0.0};        // 1 where attention keeps its scores
 };
 
-/// Micro-batches kept at once on a stage: the 1F1B order, or interleaved chunks.
-double live_micro_batches(double stages, double stage, double chunks, double micro_batches);
+/// Micro-batches kept at once on a rank of the layout's schedule, from the forward pass to the weight gradient, in whole
+/// ranks of an even pipeline.
+double live_micro_batches(const TrainingLayout& layout, double rank, double micro_batches);
 
 /// Parameters on a chip of a stage.
 HeldParams held_params(const Model& model, const StageLayers& stage, const TrainingLayout& layout);

@@ -69,6 +69,31 @@ std::vector<FrontierPoint> frontier_of(const TrainingGround& ground, const Asked
 
 }  // namespace
 
+std::vector<RecomputeChoice> recompute_choices(const TrainingGround& ground, const TrainingLayout& layout) {
+  std::vector<RecomputeChoice> out;
+  const auto add = [&](const RecomputePolicy& policy) {
+    TrainingLayout other = layout;
+    other.recompute = policy;
+    const TrainingEstimate e = training_estimate(ground, other);
+    const RecomputeChoice one{policy, e.times.step, e.memory.worst()[MemoryTerm::activations], e.memory.needed(),
+                              e.memory.fits()};
+    // a module that this model does not have, or that a fused kernel never keeps, saves nothing
+    for (const RecomputeChoice& known : out) {
+      if (known.step <= one.step && known.needed == one.needed && policy != layout.recompute) return;
+    }
+    out.push_back(one);
+  };
+  for (const char* words :
+       {"none", "selective", "layernorm", "mla_up_proj", "moe_act", "mlp", "moe", "full", "reversible"})
+    add(*parse_recompute(words, "recompute"));
+  if (std::find_if(out.begin(), out.end(),
+                   [&](const RecomputeChoice& one) { return one.policy == layout.recompute; }) == out.end())
+    add(layout.recompute);
+  std::stable_sort(out.begin(), out.end(),
+                   [](const RecomputeChoice& a, const RecomputeChoice& b) { return a.kept > b.kept; });
+  return out;
+}
+
 Result<TrainingAnswer> answer_training(const TrainingQuestion& question, const Library& library,
                                        const std::vector<NumbersEntry>& recipes, bool search,
                                        const TrainingWishes& wishes) {
@@ -103,8 +128,10 @@ Result<TrainingAnswer> answer_training(const TrainingQuestion& question, const L
   }
   if (!answer.estimate.memory.fits()) answer.ways_out = ways_out(answer.ground, answer.estimate);
   answer.pipelines = simulated_pipelines(answer.estimate);
+  answer.choices = recompute_choices(answer.ground, answer.estimate.layout);
   if (wishes.frontier) answer.frontier = frontier_of(answer.ground, question.layout);
-  if (wishes.commands) answer.commands = training_commands(answer.ground, answer.estimate);
+  for (const Trainer& trainer : wishes.commands)
+    answer.commands.push_back(trainer_command(trainer, setup_of(answer.ground, answer.estimate.layout)));
   return answer;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "train/command/trainer_command.hpp"
 #include "train/plan/training_search.hpp"
 
 namespace ridge {
@@ -22,8 +23,12 @@ struct SimulatedPipeline {
   double live = 0;           // micro-batches kept at once on the rank that keeps most
 };
 
-struct TrainingCommand {
-  std::string framework, text;
+/// The answer's layout under another policy of recomputation.
+struct RecomputeChoice {
+  RecomputePolicy policy;
+  Seconds<double> step;
+  Bytes<double> kept, needed;  // activations on the fullest chip; all that it needs
+  bool fits = false;
 };
 
 struct TrainingAnswer {
@@ -37,11 +42,12 @@ struct TrainingAnswer {
   std::vector<FrontierPoint> frontier;  // other numbers of chips, each with its best layout
   std::vector<TrainingCommand> commands;
   std::vector<SimulatedPipeline> pipelines;  // where there are stages: the layout's own schedule first
+  std::vector<RecomputeChoice> choices;      // the layout under each policy, the one that keeps most first
 };
 
 struct TrainingWishes {
   bool frontier = false;
-  bool commands = false;
+  std::vector<Trainer> commands = {};  // written for these
 };
 
 /// Explains a layout where any degree is given together with the layout switch; otherwise searches.
@@ -49,11 +55,12 @@ Result<TrainingAnswer> answer_training(const TrainingQuestion& question, const L
                                        const std::vector<NumbersEntry>& recipes, bool search,
                                        const TrainingWishes& wishes);
 
-/// The layout's own schedule and those that its stages and micro-batches allow beside it. The backward pass is split
-/// evenly into its two gradients.
+/// The layout's own schedule and those that its stages and micro-batches allow beside it, each with the stages that are
+/// there: a rank's chunks are taken as equal.
 std::vector<SimulatedPipeline> simulated_pipelines(const TrainingEstimate& estimate);
 
-/// Megatron-LM's and torchtitan's ways to start a layout.
-std::vector<TrainingCommand> training_commands(const TrainingGround& ground, const TrainingEstimate& estimate);
+/// Each policy that changes something for this model, reversible layers among them (another model, trained so from the
+/// start: Gomez et al. 2017). What keeps most comes first.
+std::vector<RecomputeChoice> recompute_choices(const TrainingGround& ground, const TrainingLayout& layout);
 
 }  // namespace ridge

@@ -15,9 +15,11 @@ struct TrainingSearch {
   std::optional<TrainingEstimate> least;      // where nothing fits: the one that needs the least memory
   double considered = 0, evaluated = 0;       // layouts there are; those that no bound excluded
   double too_large = 0;                       // of the evaluated, those that do not fit
+  double simulated = 0;                       // of them, those whose schedule was simulated event by event
 };
 
-/// Degrees that the question gives stay as they are.
+/// Degrees that the question gives stay as they are. What lies in the host's memory, and reversible layers, are tried
+/// where somebody asks for them; the host's memory also where nothing fits without it.
 TrainingSearch search_training(const TrainingGround& ground, const AskedLayout& asked);
 
 }  // namespace ridge

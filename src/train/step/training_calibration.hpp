@@ -68,6 +68,7 @@ struct FrameworkCalibration {
   Seconds<S> layer_time;         // the host's for a layer and micro-batch, forward and backward: a floor
   Seconds<S> expert_layer_time;  // beside that, for a layer with experts
   Ratio<S> unfused;              // 1 where attention stores its scores
+  Ratio<S> context_gathered;     // 1 where context parallelism gathers keys and values instead of passing them on
   // of memory
   Ratio<S> kept;               // activations kept over those counted; 0: as all
   Ratio<S> logit_bytes;        // for each logit while the loss is computed; 0: as all
@@ -86,6 +87,7 @@ struct FrameworkCalibration {
     visit("layer_time", self.layer_time);
     visit("expert_layer_time", self.expert_layer_time);
     visit("unfused", self.unfused);
+    visit("context_gathered", self.context_gathered);
     visit("kept", self.kept);
     visit("logit_bytes", self.logit_bytes);
     visit("activation_copies", self.activation_copies);

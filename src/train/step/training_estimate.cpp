@@ -5,25 +5,27 @@
 #include <fmt/format.h>
 
 #include "base/field_text.hpp"
+#include "train/step/scheduled_times.hpp"
 
 namespace ridge {
+
+TrainingMemory laid_out_memory(const TrainingGround& ground, const TrainingLayout& layout,
+                               const std::vector<StageLayers>& ranks) {
+  TrainingMemory memory = training_memory(*ground.model, ranks, layout, ground.recipe, ground.load, ground.habits);
+  memory.capacity = ground.capacity;
+  memory.reserve = ground.reserve;
+  memory.host_capacity = ground.host.capacity;
+  return memory;
+}
 
 TrainingEstimate training_estimate(const TrainingGround& ground, const TrainingLayout& layout) {
   TrainingEstimate out;
   out.layout = layout;
-  const auto stages = stages_of(ground.shape, layout.pipeline);
+  const auto model = model_stages(ground.shape, layout);
+  const auto stages = rank_stages(model, layout);
+  out.memory = laid_out_memory(ground, layout, stages);
   const auto operations = training_operations(ground.shape, layout, ground.fabric);
-  out.memory = training_memory(*ground.model, stages, layout, ground.recipe, ground.load, ground.habits);
-  out.memory.capacity = ground.capacity;
-  out.memory.reserve = ground.reserve;
-  HeldParams held;
-  double most = -1;
-  for (const StageMemory& stage : out.memory.stages) {
-    if (stage.params <= most) continue;
-    most = stage.params;
-    held = {stage.params - stage.expert_params, stage.expert_params};
-  }
-  out.times = training_times(operations, stages, held, ground.recipe, training_rates(ground), ground.load);
+  out.times = scheduled_times(ground, operations, model, stages, out.memory);
   out.flops = training_flops(*ground.model, ground.load.sequence, layout.recompute,
                              ground.numbers.framework.unfused.value() > 0);
   out.peak = ground.rates.peak.matrix[static_cast<std::size_t>(ground.recipe.products)];
@@ -42,6 +44,7 @@ std::vector<WayOut> ways_out(const TrainingGround& ground, const TrainingEstimat
   std::vector<WayOut> found;
   const auto consider = [&](TrainingLayout layout, const std::string& change) {
     layout.data = ground.chips / (layout.tensor * layout.pipeline * layout.context);
+    if (layout.shard_group > layout.dense_copies()) layout.shard_group = 0;
     layout.sequence_parallel = layout.tensor > 1;
     const auto possible = checked(layout, *ground.model, ground.load.sequence, ground.load.batch);
     if (!possible) return;
@@ -74,6 +77,22 @@ std::vector<WayOut> ways_out(const TrainingGround& ground, const TrainingEstimat
       next.micro_batch /= factor;
       consider(next, field("micro_batch", fmt::format("{:g}", next.micro_batch)));
     }
+  }
+  for (const char* words : {"optimizer", "activations"}) {
+    if (!(ground.host.capacity.value() > 0)) break;
+    TrainingLayout next = now;
+    next.offload = *parse_offload(words, "offload");
+    if (next.offload != now.offload) consider(next, field("offload", words));
+  }
+  if (now.schedule != train::ScheduleKind::one_f_one_b) {
+    TrainingLayout next = now;
+    next.schedule = train::ScheduleKind::one_f_one_b;
+    consider(next, field("schedule", "1f1b"));
+  }
+  if (now.virtual_stages > 1) {
+    TrainingLayout next = now;
+    next.virtual_stages = 1;
+    consider(next, field("vp", "1"));
   }
   for (int zero = static_cast<int>(now.sharding) + 1; zero <= 3; ++zero) {
     TrainingLayout next = now;

@@ -24,6 +24,10 @@ struct TrainingEstimate {
   double hfu() const { return utilization[3]; }
 };
 
+/// What the chips of a layout hold, against what they have.
+TrainingMemory laid_out_memory(const TrainingGround& ground, const TrainingLayout& layout,
+                               const std::vector<StageLayers>& ranks);
+
 /// The layout must have been checked.
 TrainingEstimate training_estimate(const TrainingGround& ground, const TrainingLayout& layout);
 

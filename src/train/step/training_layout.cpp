@@ -8,7 +8,9 @@
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
+#include "layout/degrees_text.hpp"
 #include "layout/layout.hpp"
+#include "train/schedule/schedule.hpp"
 
 namespace ridge {
 
@@ -48,20 +50,89 @@ Errors wrong_numbers(const TrainingLayout& layout) {
   return errors;
 }
 
+/// The nearest values below and above that divide.
+std::string both_sides(double below, double above, std::string_view what) {
+  if (below < 1 || below == above) return fmt::format("the nearest is {:g} {}", above, what);
+  return fmt::format("the nearest are {:g} and {:g} {}", below, above, what);
+}
+
+/// What a schedule cannot take: as `ridge schedule` says it, in the words of a layout.
+Errors wrong_schedule(const TrainingLayout& layout, double layers, double batch) {
+  using train::ScheduleKind;
+  const ScheduleKind kind = layout.schedule;
+  if (kind == ScheduleKind::one_f_one_b) return {};
+  const std::string name(train::name_of(kind));
+  if (kind == ScheduleKind::inference || kind == ScheduleKind::interleaved)
+    return {{"schedule", name + " is no schedule of a layout",
+             kind == ScheduleKind::inference ? "1f1b, zb-h1, zb-v" : "give " + field("vp", "2") + " or more"}};
+  if (layout.pipeline == 1)
+    return {{"schedule", name + " is about stages, and there is one", "give " + field("pp", "2") + " or more"}};
+  if (layout.virtual_stages > 1)
+    return {{"vp", name + " has chunks of its own", "leave out " + field("vp") + " or " + field("schedule")}};
+  const bool turns = kind == ScheduleKind::zb_v || kind == ScheduleKind::dualpipev;
+  if (turns && 2 * layout.pipeline > layers)
+    return {{"pp",
+             fmt::format("{} has two stages on each of {:g} ranks, and there are {:g} layers", name, layout.pipeline,
+                         layers),
+             fmt::format("at most {:g}", std::floor(layers / 2))}};
+  const double each = layout.data * layout.micro_batch, count = batch / each;
+  if (!(count >= 1) || count != std::floor(count)) return {};  // said elsewhere
+  Errors errors;
+  for (Error error : train::check(pipeline_shape(layout, count))) {
+    if (error.where == "stages") error.where = "pp";
+    if (error.where == "microbatches") {
+      const double p = layout.pipeline, least = kind == ScheduleKind::zb_v ? count : 2 * p;
+      const double wanted = std::max(least, kind == ScheduleKind::dualpipe ? 2 * std::ceil(count / 2) : count);
+      error.where = "global_batch";
+      error.hint = fmt::format("{:g} sequences would be {:g} micro-batches", wanted * each, wanted);
+    }
+    if (error.where == "pp") error.hint = both_sides(layout.pipeline - 1, layout.pipeline + 1, "stages");
+    errors.push_back(std::move(error));
+  }
+  return errors;
+}
+
+/// Groups of hybrid sharding divide the copies.
+Errors wrong_shards(const TrainingLayout& layout) {
+  const double group = layout.shard_group, copies = layout.dense_copies();
+  if (group == 0) return {};
+  if (layout.sharding == Sharding::none)
+    return {{"shard_group", "nothing is divided over a group under ZeRO-0", "give " + field("zero", "1") + " or more"}};
+  if (whole_degree(group) && std::fmod(copies, group) == 0) return {};
+  return {{"shard_group", fmt::format("groups of {:g} do not divide the {:g} copies of a stage", group, copies),
+           "possible: " + nearest_divisors(copies, std::max(1.0, group), copies)}};
+}
+
 }  // namespace
 
+train::ScheduleKind schedule_of(const TrainingLayout& layout) {
+  using train::ScheduleKind;
+  const bool plain = layout.schedule == ScheduleKind::one_f_one_b;
+  return plain && layout.virtual_stages > 1 ? ScheduleKind::interleaved : layout.schedule;
+}
+
+train::PipelineShape pipeline_shape(const TrainingLayout& layout, double micro_batches) {
+  const train::ScheduleKind kind = schedule_of(layout);
+  const int fixed = train::fixed_chunks(kind);
+  return {.kind = kind,
+          .ranks = static_cast<int>(layout.pipeline),
+          .microbatches = static_cast<int>(micro_batches),
+          .chunks = fixed > 0 ? fixed : static_cast<int>(layout.virtual_stages)};
+}
+
 std::string short_name(const TrainingLayout& layout) {
-  std::string out;
-  const auto add = [&](const char* name, double degree) {
-    if (degree > 1) out += fmt::format("{}{}{:g}", out.empty() ? "" : "·", name, degree);
-  };
-  add("TP", layout.tensor);
-  add("CP", layout.context);
-  add("PP", layout.pipeline);
-  add("VP", layout.virtual_stages);
-  add("EP", layout.expert);
-  add("ETP", layout.expert_tensor);
-  add(layout.sharding == Sharding::weights ? "FSDP" : "DP", layout.data);
+  std::string out = degrees_text({{"TP", layout.tensor},
+                                        {"CP", layout.context},
+                                        {"PP", layout.pipeline},
+                                        {"VP", layout.virtual_stages},
+                                        {"EP", layout.expert},
+                                        {"ETP", layout.expert_tensor},
+                                        {layout.sharding == Sharding::weights ? "FSDP" : "DP", layout.data}},
+                                       "·");
+  const bool hybrid = layout.shard_group > 0 && layout.shard_group < layout.dense_copies();
+  if (hybrid) out += fmt::format("{}shards of {:g}", out.empty() ? "" : "·", layout.shard_group);
+  if (layout.pipeline > 1 && layout.schedule != train::ScheduleKind::one_f_one_b)
+    out += fmt::format(" {}", train::name_of(layout.schedule));
   return out.empty() ? "1 chip" : out;
 }
 
@@ -88,6 +159,7 @@ Result<TrainingLayout> checked(const TrainingLayout& layout, const Model& model,
                                   layout.virtual_stages, layers),
                       fmt::format("at most {:g}", std::floor((layers + 2) / layout.pipeline))});
   }
+  if (layout.pipeline <= layers) append(errors, wrong_schedule(layout, layers, batch));
   if (layout.virtual_stages > 1 && layout.pipeline == 1)
     errors.push_back(
         {"vp", "chunks interleave stages, and there is one stage", "give " + field("pp", "2") + " or more"});
@@ -107,6 +179,7 @@ Result<TrainingLayout> checked(const TrainingLayout& layout, const Model& model,
                       "possible: " + nearest_divisors(layout.stage_chips() / layout.expert_tensor, layout.expert,
                                                       experts == nullptr ? 1 : experts->count)});
   }
+  append(errors, wrong_shards(layout));
   if (layout.context > 1 && std::fmod(sequence, 2 * layout.context) != 0) {
     errors.push_back(
         {"cp", fmt::format("sequences of {:g} tokens do not divide into 2 x {:g} parts", sequence, layout.context),

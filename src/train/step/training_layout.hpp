@@ -2,10 +2,13 @@
 // How a training run lies over chips. Chips = tensor x pipeline x context x data; experts divide tensor x context x data of
 // a stage once more, into expert x expert_tensor x copies.
 
+#include <algorithm>
 #include <string>
 
 #include "base/result.hpp"
 #include "model/model.hpp"
+#include "train/schedule/kind.hpp"
+#include "train/step/offload.hpp"
 #include "train/step/recompute.hpp"
 
 namespace ridge {
@@ -22,6 +25,9 @@ struct TrainingLayout {
   Sharding sharding = Sharding::optimizer;
   bool sequence_parallel = true;  // norms and dropout divided over the tensor group
   RecomputePolicy recompute;
+  OffloadPolicy offload;
+  /// The schedule of the stages. 1F1B is interleaved where a stage has chunks; the others have chunks of their own.
+  train::ScheduleKind schedule = train::ScheduleKind::one_f_one_b;
 
   double chips() const { return tensor * pipeline * context * data; }
   /// Chips of a stage.
@@ -29,9 +35,17 @@ struct TrainingLayout {
   /// Chips that hold the same dense weights, and those that hold the same experts.
   double dense_copies() const { return context * data; }
   double expert_copies() const { return stage_chips() / (expert * expert_tensor); }
+  /// Of these, those over which ZeRO divides: all, or a group of them (hybrid sharding).
+  double dense_shards() const { return shard_group > 0 ? std::min(shard_group, dense_copies()) : dense_copies(); }
+  double expert_shards() const { return shard_group > 0 ? std::min(shard_group, expert_copies()) : expert_copies(); }
 
   bool operator==(const TrainingLayout&) const = default;
 };
+
+/// The schedule as it runs: interleaved where 1F1B has chunks.
+train::ScheduleKind schedule_of(const TrainingLayout& layout);
+/// Ranks, micro-batches and chunks as the schedule counts them.
+train::PipelineShape pipeline_shape(const TrainingLayout& layout, double micro_batches);
 
 /// "TP8·PP16·DP64", with CP, EP, ETP, VP and the ZeRO stage where they are not one.
 std::string short_name(const TrainingLayout& layout);

@@ -52,6 +52,21 @@ void fill_experts(const ExpertsShape& from, const TrainingLayout& layout, const 
   to.sent_outside = to.leaves ? std::min(reached(domains), limited) * (domains - 1) / domains * own : 0;
 }
 
+/// What a ring of context parallelism passes on: latent attention's keys and values of all heads, since the ranks multiply
+/// the latents out before they exchange them (TransformerEngine's AttnFuncWithCPAndKVP2P). A recurrent layer needs whole
+/// sequences: its heads are exchanged for them and back (Megatron-LM's MambaContextParallel).
+void fill_ring(TrainingLayer& to) {
+  for (const AttentionOperation& attention : to.step.attention) {
+    if (attention.score_flops == 0) {
+      to.mixed += attention.row_bytes * attention.times;
+      continue;
+    }
+    const double own = attention.latent ? attention.row_bytes / 2 : attention.written;
+    to.keys_values += own * attention.times;
+    to.queries += (attention.row_bytes - own) / 2 * attention.times;
+  }
+}
+
 }  // namespace
 
 TrainingShape training_shape(const Model& model, const TrainingRecipe& recipe) {
@@ -77,6 +92,18 @@ TrainingShape training_shape(const Model& model, const TrainingRecipe& recipe) {
   return out;
 }
 
+void set_rings(TrainingOperations& operations, const Fabric& fabric) {
+  const TrainingLayout& layout = operations.layout;
+  const double group = layout.expert * layout.expert_tensor;
+  operations.dense_shards = ring_of(layout.dense_shards(), layout.tensor, fabric);
+  operations.expert_shards = ring_of(layout.expert_shards(), group, fabric);
+  operations.dense_replicas =
+      ring_of(layout.dense_copies() / layout.dense_shards(), layout.tensor * layout.dense_shards(), fabric);
+  operations.expert_replicas =
+      ring_of(layout.expert_copies() / layout.expert_shards(), group * layout.expert_shards(), fabric);
+  operations.hops_inside = layout.stage_chips() * 2 <= fabric.domain;
+}
+
 TrainingOperations training_operations(const TrainingShape& shape, const TrainingLayout& layout, const Fabric& fabric) {
   TrainingOperations out;
   out.layout = layout;
@@ -86,9 +113,7 @@ TrainingOperations training_operations(const TrainingShape& shape, const Trainin
   out.tensor = ring_of(layout.tensor, 1, fabric);
   out.context = ring_of(layout.context, layout.tensor, fabric);
   out.expert = ring_of(layout.expert * layout.expert_tensor, 1, fabric);
-  out.dense_copies = ring_of(layout.dense_copies(), layout.tensor, fabric);
-  out.expert_copies = ring_of(layout.expert_copies(), layout.expert * layout.expert_tensor, fabric);
-  out.hops_inside = layout.stage_chips() * 2 <= fabric.domain;
+  set_rings(out, fabric);
   Layout dense;
   dense.tensor = layout.tensor;
   for (const TrainingShape::Kind& kind : shape.kinds) {
@@ -98,6 +123,7 @@ TrainingOperations training_operations(const TrainingShape& shape, const Trainin
     if (layout.sequence_parallel) to.small_bytes -= kind.norm_bytes * (1 - 1 / layout.tensor);
     if (!kind.shape.experts.empty()) fill_experts(kind.shape.experts.front(), layout, fabric, to);
     to.latent = is_latent(*kind.layer);
+    fill_ring(to);
     for (const Weight& weight : weights_of(*kind.layer, shape.hidden)) {
       if (is_up_projection(weight)) to.mla_up += 2 * weight.active() / layout.tensor;
     }
@@ -140,6 +166,31 @@ std::vector<StageLayers> stages_of(const TrainingShape& shape, double pipeline) 
       for (const std::size_t kind : shape.mtp_order) one.of_kind[kind] += 1;
     }
     out.push_back(std::move(one));
+  }
+  return out;
+}
+
+std::vector<StageLayers> model_stages(const TrainingShape& shape, const TrainingLayout& layout) {
+  using train::ScheduleKind;
+  const bool turns = layout.schedule == ScheduleKind::zb_v || layout.schedule == ScheduleKind::dualpipev;
+  return stages_of(shape, layout.pipeline * (turns ? 2 : 1));
+}
+
+std::vector<StageLayers> rank_stages(const std::vector<StageLayers>& model, const TrainingLayout& layout) {
+  const train::PipelineShape shape = pipeline_shape(layout, 1);
+  if (train::fixed_chunks(shape.kind) < 2) return model;
+  std::vector<StageLayers> out;
+  for (int rank = 0; rank < shape.ranks; ++rank) {
+    StageLayers own;
+    for (int chunk = 0; chunk < shape.chunks; ++chunk) {
+      const StageLayers& stage = model[static_cast<std::size_t>(shape.stage_of(rank, chunk))];
+      own.of_kind.resize(stage.of_kind.size());
+      for (std::size_t kind = 0; kind < stage.of_kind.size(); ++kind) own.of_kind[kind] += stage.of_kind[kind];
+      own.layers += stage.layers;
+      own.first = own.first || stage.first;
+      own.last = own.last || stage.last;
+    }
+    out.push_back(std::move(own));
   }
   return out;
 }

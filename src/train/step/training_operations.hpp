@@ -44,15 +44,23 @@ struct TrainingLayer {
   bool leaves = false;
   bool latent = false;
   double mla_up = 0;  // of the products, FLOP of a token in up-projections
+  // bytes of a token on a chip: keys and values as attention reads them, and queries or results, which are as wide
+  double keys_values = 0, queries = 0;
+  double mixed = 0;  // of a layer without scores: what it reads and writes
 };
 
 struct TrainingOperations {
   TrainingLayout layout;
   std::vector<TrainingLayer> kinds;
-  Ring tensor, context, expert, dense_copies, expert_copies;
+  Ring tensor, context, expert;
+  // of the chips with the same weights: those that divide them or their states, and the groups of these beside each other
+  Ring dense_shards, expert_shards, dense_replicas, expert_replicas;
   bool hops_inside = true;
   double hidden = 0, vocabulary = 0, mtp_inner = 0;
 };
+
+/// The rings of the copies, the only part of the operations that stages and sharding change.
+void set_rings(TrainingOperations& operations, const Fabric& fabric);
 
 TrainingOperations training_operations(const TrainingShape& shape, const TrainingLayout& layout, const Fabric& fabric);
 
@@ -64,5 +72,11 @@ struct StageLayers {
   bool first = false, last = false;
 };
 std::vector<StageLayers> stages_of(const TrainingShape& shape, double pipeline);
+
+/// The stages of the model as the layout's schedule has them: one on a rank (its interleaved chunks taken together), two
+/// for a schedule that turns at the last rank.
+std::vector<StageLayers> model_stages(const TrainingShape& shape, const TrainingLayout& layout);
+/// What each rank has of them. DualPipe has every stage on two ranks.
+std::vector<StageLayers> rank_stages(const std::vector<StageLayers>& model, const TrainingLayout& layout);
 
 }  // namespace ridge

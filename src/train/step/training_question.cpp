@@ -35,9 +35,39 @@ std::string unit_of(Precision precision) {
   return precision == Precision::bits16 ? "bf16" : precision == Precision::bits8 ? "fp8" : "fp4";
 }
 
+/// What the libraries of products hold on a chip: by the year from which on chips are given so much (workspace_2022).
+Bytes<double> library_workspace(const CalibrationEntry& entry, const Chip& chip) {
+  constexpr std::string_view kSince = "workspace_";
+  Bytes<double> held(0.0);
+  double latest = 0;
+  for (const auto& [name, number] : entry.numbers) {
+    if (!name.starts_with(kSince)) continue;
+    const double year = parse_number(name.substr(kSince.size())).value_or(0);
+    if (year > chip.year || year < latest) continue;
+    latest = year;
+    held = Bytes<double>(number.value);
+  }
+  return held;
+}
+
+/// Memory made for the chip, or else its host's, which the chips of a node share.
+HostMemory host_memory(const Library& library, const Machine& machine) {
+  const Tier* found = find_named(library.tiers, "dram");
+  double sharers = node_of(machine);
+  for (const Tier& tier : library.tiers) {
+    if (std::find(tier.chips.begin(), tier.chips.end(), machine.chip) == tier.chips.end()) continue;
+    if (!tier.capacity || !tier.read || !tier.reach) continue;
+    found = &tier;
+    sharers = std::max(1.0, std::floor((tier.read->value / tier.reach->value).value()));
+  }
+  if (found == nullptr || !found->capacity || !found->read || !found->reach) return {};
+  return {found->capacity->value / Ratio<double>(sharers), found->reach->value,
+          found->read->value / Ratio<double>(sharers)};
+}
+
 }  // namespace
 
-MemoryHabits memory_habits(const Library& library, const TrainingNumbers& numbers) {
+MemoryHabits memory_habits(const Library& library, const TrainingNumbers& numbers, const Chip& chip) {
   MemoryHabits habits;
   if (const CalibrationEntry* entry = find_calibration(library, "training", "training-memory")) {
     const auto number = [&](const char* name, Ratio<double>& into) {
@@ -48,8 +78,7 @@ MemoryHabits memory_habits(const Library& library, const TrainingNumbers& number
     number("logits", habits.logits);
     number("logits_kept", habits.logits_kept);
     number("fragmentation", habits.fragmentation);
-    if (const auto found = entry->numbers.find("workspace"); found != entry->numbers.end())
-      habits.workspace = Bytes<double>(found->second.value);
+    habits.workspace = library_workspace(*entry, chip);
   }
   habits.unfused = numbers.framework.unfused;
   if (numbers.framework.kept.value() > 0) habits.kept = numbers.framework.kept;
@@ -91,6 +120,8 @@ Result<TrainingGround> training_ground(const TrainingQuestion& question, const M
   ground.framework = question.framework;
   ground.numbers = *numbers;
   ground.numbers.chip = chip_in_training(library, (*chip)->name);
+  if (question.kernels)
+    ground.numbers.framework.kernels = ground.numbers.framework.kernels * Ratio<double>(*question.kernels);
   ground.shape = training_shape(model, *recipe);
   ground.fabric = fabric_of(*machine->entry);
   const auto calibrated = chip_in_step(library, **chip);
@@ -104,7 +135,8 @@ Result<TrainingGround> training_ground(const TrainingQuestion& question, const M
   if (ground.load.batch * question.sequence != question.global_batch)
     ground.notes.push_back(fmt::format("a batch of {:g} sequences is {:g} tokens", ground.load.batch,
                                        ground.load.batch * question.sequence));
-  ground.habits = memory_habits(library, *numbers);
+  ground.habits = memory_habits(library, *numbers, **chip);
+  ground.host = host_memory(library, *machine->entry);
   ground.chips = question.chips;
   ground.tokens = question.tokens;
   ground.capacity = (*chip)->usable_capacity().value;
@@ -152,11 +184,15 @@ Result<TrainingLayout> given_layout(const TrainingQuestion& question, const Trai
   layout.virtual_stages = asked.virtual_stages.value_or(1);
   layout.micro_batch = asked.micro_batch.value_or(1);
   layout.recompute = asked.recompute.value_or(RecomputePolicy{});
+  layout.offload = asked.offload.value_or(OffloadPolicy{});
+  layout.schedule = asked.schedule.value_or(train::ScheduleKind::one_f_one_b);
+  if (layout.schedule == train::ScheduleKind::interleaved) layout.schedule = train::ScheduleKind::one_f_one_b;
+  layout.shard_group = asked.shard_group.value_or(0);
   const double zero = asked.zero.value_or(1);
   if (!(zero >= 0 && zero <= 3) || zero != std::floor(zero))
     return fail({"zero", fmt::format("{:g} is no stage of ZeRO", zero), "0, 1, 2 or 3"});
   layout.sharding = static_cast<Sharding>(static_cast<int>(zero));
-  layout.sequence_parallel = layout.tensor > 1;
+  layout.sequence_parallel = layout.tensor > 1 && asked.sequence_parallel.value_or(true);
   const double fixed = layout.tensor * layout.pipeline * layout.context;
   if (fixed > ground.chips)
     return fail({"chips",

@@ -17,10 +17,14 @@ namespace ridge {
 /// Degrees that are given; the others are searched for, or one.
 struct AskedLayout {
   std::optional<double> tensor, pipeline, context, expert, expert_tensor, virtual_stages, micro_batch, zero;
+  std::optional<double> shard_group;  // chips over which ZeRO divides, where not over all copies
   std::optional<RecomputePolicy> recompute;
+  std::optional<OffloadPolicy> offload;
+  std::optional<train::ScheduleKind> schedule;
+  std::optional<bool> sequence_parallel;  // where tensor parallelism is; yes unless said
   bool any() const {
     return tensor || pipeline || context || expert || expert_tensor || virtual_stages || micro_batch || zero ||
-           recompute;
+           shard_group || recompute || offload || schedule;
   }
 };
 
@@ -34,7 +38,14 @@ struct TrainingQuestion {
   std::string framework = std::string(kUsualFramework);
   AskedLayout layout;
   std::optional<PriceBasis> basis;
-  std::optional<double> price;  // $ per chip and second, instead of the catalog's
+  std::optional<double> price;    // $ per chip and second, instead of the catalog's
+  std::optional<double> kernels;  // time of all kernels over the calibrated: of the user's own run
+};
+
+/// The memory of the host beside a chip, the chip's share of it.
+struct HostMemory {
+  Bytes<double> capacity{};                 // 0: not known
+  BytesPerSecond<double> link{}, memory{};  // from the chip to it; of its own channels
 };
 
 /// Everything but the layout.
@@ -52,6 +63,7 @@ struct TrainingGround {
   MemoryHabits habits;
   double chips = 0, tokens = 0;
   Bytes<double> capacity{}, reserve{};
+  HostMemory host;
   std::optional<ChipPrice> price;
   Watts<double> power{};  // of a chip with its share of the rack; 0: not known
   std::string chip_from;
@@ -69,7 +81,7 @@ Result<TrainingGround> training_ground(const TrainingQuestion& question, const M
 TrainingRates<double> training_rates(const TrainingGround& ground);
 
 /// What frameworks keep, from the catalog.
-MemoryHabits memory_habits(const Library& library, const TrainingNumbers& numbers);
+MemoryHabits memory_habits(const Library& library, const TrainingNumbers& numbers, const Chip& chip);
 
 /// The layout that the question gives, everything else one; data parallelism takes the chips that are left.
 Result<TrainingLayout> given_layout(const TrainingQuestion& question, const TrainingGround& ground);

@@ -26,16 +26,17 @@ enum class TrainingPart {
   exchange,
   hops,
   bubble,
+  offload,
   data,
   optimizer,
   other,
 };
-inline constexpr std::size_t kTrainingParts = 16;
+inline constexpr std::size_t kTrainingParts = 17;
 constexpr std::string_view name_of(TrainingPart part) {
   constexpr std::array<std::string_view, kTrainingParts> kNames = {
-      "qkv_and_output", "attention",     "dense_ffn",          "routed_experts", "lm_head",    "small_kernels",
-      "recomputation",  "host",          "tensor_collectives", "context_ring",   "all_to_all", "pipeline_hops",
-      "bubble",         "data_parallel", "optimizer",          "other"};
+      "qkv_and_output", "attention", "dense_ffn",          "routed_experts", "lm_head",    "small_kernels",
+      "recomputation",  "host",      "tensor_collectives", "context_ring",   "all_to_all", "pipeline_hops",
+      "bubble",         "offload",   "data_parallel",      "optimizer",      "other"};
   return kNames[static_cast<std::size_t>(part)];
 }
 
@@ -46,7 +47,7 @@ struct TrainingLayerTimes {
   Seconds<S> projections, attention, dense_ffn, experts, small;
   Seconds<S> mla_up;                     // of the projections
   Seconds<S> tensor, context, exchange;  // exposed, forward
-  Seconds<S> attention_backward;
+  Seconds<S> attention_backward, context_backward;
 };
 
 /// Of one stage and micro-batch.
@@ -54,6 +55,7 @@ template <class S>
 struct StagePass {
   std::array<Seconds<S>, kTrainingParts> part;  // forward and backward together
   Seconds<S> forward, backward;                 // with everything that is not hidden
+  Seconds<S> weight_gradient;                   // of the backward pass, what a schedule may put off
   Seconds<S> total() const { return forward + backward; }
 };
 
@@ -63,6 +65,7 @@ struct TrainingTimes {
   std::vector<StagePass<S>> stages;
   Seconds<S> step;  // their sum
   Ratio<S> bubble;  // share of the step
+  Seconds<S> hop;   // of a micro-batch from a stage to the next
   double micro_batches = 0;
 };
 
@@ -87,6 +90,17 @@ template <class S>
 TrainingLayerTimes<S> layer_times(const TrainingOperations& operations, std::size_t kind, const TrainingRates<S>& rates,
                                   const TrainingLoad& load);
 
+/// One micro-batch through each stage.
+template <class S>
+std::vector<StagePass<S>> stage_passes(const TrainingOperations& operations, const std::vector<StageLayers>& stages,
+                                       const TrainingRates<S>& rates, const TrainingLoad& load);
+
+/// The step of these passes, in the order of 1F1B or of interleaved chunks.
+template <class S>
+TrainingTimes<S> step_of(std::vector<StagePass<S>> passes, const TrainingOperations& operations, const HeldParams& held,
+                         const TrainingRecipe& recipe, const TrainingRates<S>& rates, const TrainingLoad& load);
+
+/// Both.
 template <class S>
 TrainingTimes<S> training_times(const TrainingOperations& operations, const std::vector<StageLayers>& stages,
                                 const HeldParams& held, const TrainingRecipe& recipe, const TrainingRates<S>& rates,

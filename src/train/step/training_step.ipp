@@ -55,6 +55,30 @@ Seconds<S> forward_attention(const TrainingRates<S>& rates, const AttentionOpera
   return fused + stored;
 }
 
+/// The same around a ring of chips with a part of each sequence (context parallelism): every chip has the pieces i and
+/// 2 n - 1 - i of 2 n, so that all have as much to do, and meets the keys of one chip after the other. Each of these n
+/// kernels starts anew, and reads all queries and writes all results.
+template <class S>
+Seconds<S> ring_attention(const TrainingRates<S>& rates, const AttentionOperation& plan, double micro_batch,
+                          double sequence, double chips) {
+  if (plan.score_flops == 0 || chips <= 1) return forward_attention(rates, plan, micro_batch / chips, sequence);
+  StepLoad<S> load{};
+  load.decodes = false;
+  load.prefills = true;
+  load.prompts = literal<Ratio<S>>(micro_batch / chips);
+  load.prompt_tokens = literal<Ratio<S>>(sequence);
+  load.prompt_context = literal<Tokens<S>>(0.0);
+  load.prefills_in_group = load.prompts;
+  const auto work = step::prefill_work(plan, load);
+  const Ratio<S> tokens = load.prompts * load.prompt_tokens, heads = literal<Ratio<S>>(plan.heads);
+  const Bytes<S> values =
+      work.read + (literal<Bytes<S>>(plan.written) + literal<Bytes<S>>(plan.row_bytes) * chips) * tokens;
+  const Seconds<S> kernels =
+      prefill_attention_time(rates.paces, work.flops / literal<Flops<S>>(plan.score_flops), tokens * heads * chips,
+                             plan.score_flops, values, literal<Ratio<S>>(micro_batch * chips) * heads);
+  return kernels + rates.paces.chip.attention_time * (chips - 1) + work.index * rates.paces.matrix_of(Precision::bits8);
+}
+
 /// All-gather or reduce-scatter of `volume` bytes around a ring that may leave its domain.
 template <class S>
 Seconds<S> gather(const ChipPaces<S>& paces, const Bytes<S>& volume, const Ring& ring) {
@@ -73,6 +97,47 @@ Seconds<S> exposed(const Seconds<S>& sent, const Seconds<S>& hidden) {
   return max(sent - hidden, literal<Seconds<S>>(0.0));
 }
 
+/// What a ring costs beside its attention, in each pass.
+template <class S>
+struct RingTime {
+  Seconds<S> forward, backward;
+};
+
+/// Keys and values go from chip to chip, and on the way back their gradients with them. A hop hides behind the kernel that
+/// works on what the last one brought, or, where everything is gathered at once, behind the first kernel alone. Partial
+/// results are merged after every kernel: the result so far is read, and the new one, and their sum written; so are the
+/// gradients of queries, keys and values. Source: TransformerEngine's context_parallel.py, PyTorch's
+/// _templated_ring_attention.
+template <class S>
+RingTime<S> ring_time(const TrainingOperations& operations, const TrainingLayer& layer, double tokens,
+                      const TrainingLayerTimes<S>& layer_time, const TrainingRates<S>& rates) {
+  constexpr double kMergeKernels = 3, kMergePasses = 3;  // of a step: sums of exponentials, results; halves copied
+  const ChipPaces<S>& paces = rates.paces;
+  const double chips = operations.layout.context, hops = chips - 1;
+  const Bytes<S> own = literal<Bytes<S>>(layer.keys_values * tokens), rows = literal<Bytes<S>>(layer.queries * tokens);
+  const bool inside = operations.context.domains <= 1;
+  const auto hop = [&](const Bytes<S>& sent) {
+    return collective_start<S>(paces, 2) + sent * (inside ? paces.scale_up : paces.scale_out);
+  };
+  const Ratio<S> slow = rates.framework.kernels * rates.chip;
+  const Seconds<S> kernel = layer_time.attention * slow / literal<Ratio<S>>(chips),
+                   back = layer_time.attention_backward * slow / literal<Ratio<S>>(chips);
+  const auto merged = [&](const Bytes<S>& bytes) {
+    return small_kernels_time<S>(paces, literal<Ratio<S>>(kMergeKernels * hops), bytes * (kMergePasses * hops)) *
+           rates.framework.small * slow;
+  };
+  const bool gathered = rates.framework.context_gathered > literal<Ratio<S>>(0.0);
+  RingTime<S> out{merged(rows + own), merged(rows + own * 2.0)};
+  if (gathered) {
+    out.forward = out.forward + exposed(hop(own * hops), kernel);
+    out.backward = out.backward + exposed(hop(own * hops), back) + hop(own * hops);
+  } else {
+    out.forward = out.forward + exposed(hop(own), kernel) * hops;
+    out.backward = out.backward + exposed(hop(own * 2.0), back) * hops;
+  }
+  return out;
+}
+
 }  // namespace training
 
 template <class S>
@@ -85,7 +150,7 @@ TrainingLayerTimes<S> layer_times(const TrainingOperations& operations, std::siz
   const auto none = literal<Seconds<S>>(0.0);
   const double tokens = layout.micro_batch * load.sequence / layout.context;  // of a tensor group
   const auto rows = literal<Ratio<S>>(tokens);
-  TrainingLayerTimes<S> out{none, none, none, none, none, none, none, none, none, none};
+  TrainingLayerTimes<S> out{none, none, none, none, none, none, none, none, none, none, none};
   Flops<S> projected = literal<Flops<S>>(0.0);
   for (std::size_t i = 0; i + 1 < layer.step.products.size(); ++i) {  // the last is the head
     const GemmOperation& product = layer.step.products[i];
@@ -102,7 +167,7 @@ TrainingLayerTimes<S> layer_times(const TrainingOperations& operations, std::siz
   if (layer.mla_up > 0) out.mla_up = out.projections * (literal<Flops<S>>(layer.mla_up) / projected);
   for (const AttentionOperation& attention : layer.step.attention) {
     const Seconds<S> time =
-        training::forward_attention(rates, attention, layout.micro_batch / layout.context, load.sequence) *
+        training::ring_attention(rates, attention, layout.micro_batch, load.sequence, layout.context) *
         rates.framework.attention;
     out.attention = out.attention + time;
     out.attention_backward = out.attention_backward + time * t.attention_backward;
@@ -116,13 +181,18 @@ TrainingLayerTimes<S> layer_times(const TrainingOperations& operations, std::siz
     const double halves = layer.has_experts && layout.expert_tensor == 1 ? 1 : 2;
     out.tensor = training::gather<S>(paces, stream, operations.tensor) * (2 * halves) * t.tensor_exposed;
   }
-  if (layout.context > 1) {
-    double kept = 0;  // keys and values of a token
-    for (const AttentionOperation& attention : layer.step.attention) kept += attention.written;
-    const Bytes<S> all = literal<Bytes<S>>(kept * layout.micro_batch * load.sequence);
-    const Seconds<S> sent = training::gather<S>(paces, all, operations.context);
-    // passed on while attention works on what came before: only what is longer shows, and the start of every hop
-    out.context = training::exposed(sent, out.attention) + collective_start<S>(paces, 2) * layout.context;
+  if (layout.context > 1 && layer.keys_values > 0) {
+    const training::RingTime<S> ring = training::ring_time(operations, layer, tokens, out, rates);
+    out.context = ring.forward;
+    out.context_backward = ring.backward;
+  }
+  if (layout.context > 1 && layer.mixed > 0) {
+    // heads for sequences before it, and back behind it
+    const Bytes<S> sent = literal<Bytes<S>>(layer.mixed * tokens * (1 - 1 / layout.context));
+    const bool inside = operations.context.domains <= 1;
+    const Seconds<S> both = paces.kernel.all_to_all_time * 2.0 + sent * (inside ? paces.scale_up : paces.scale_out);
+    out.context = out.context + both;
+    out.context_backward = out.context_backward + both;
   }
   if (layer.has_experts) {
     const Ratio<S> uneven = layout.expert > 1 ? t.imbalance : literal<Ratio<S>>(1.0);
@@ -162,7 +232,7 @@ StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers&
   const Ratio<S> backward = two * t.backward_products;
   StagePass<S> pass;
   for (auto& part : pass.part) part = none;
-  pass.forward = pass.backward = none;
+  pass.forward = pass.backward = pass.weight_gradient = none;
   const auto add = [&](TrainingPart part, const Seconds<S>& forward, const Seconds<S>& back) {
     auto& sum = pass.part[static_cast<std::size_t>(part)];
     sum = sum + forward + back;
@@ -178,6 +248,7 @@ StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers&
     const Seconds<S> before_forward = pass.forward, before_backward = pass.backward;
     const auto products = [&](TrainingPart part, const Seconds<S>& time) {
       add(part, time * slow * n, time * slow * backward * n);
+      pass.weight_gradient = pass.weight_gradient + time * slow * t.backward_products * n;
     };
     products(TrainingPart::projections, l.projections);
     products(TrainingPart::dense_ffn, l.dense_ffn);
@@ -185,7 +256,7 @@ StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers&
     add(TrainingPart::attention, l.attention * slow * n, l.attention_backward * slow * n);
     add(TrainingPart::small, l.small * slow * n, l.small * slow * two * n);
     add(TrainingPart::tensor, l.tensor * n, l.tensor * n);
-    add(TrainingPart::context, l.context * n, l.context * two * n);
+    add(TrainingPart::context, l.context * n, l.context_backward * n);
     add(TrainingPart::exchange, l.exchange * n, l.exchange * n);
     const Seconds<S> whole =
         (l.projections + l.dense_ffn + l.experts + l.attention + l.small) * slow + l.tensor + l.context + l.exchange;
@@ -215,8 +286,33 @@ StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers&
     double heads = 1;
     if (operations.mtp_inner > 0) heads += 1;
     add(TrainingPart::head, (time * slow + loss) * heads, (time * slow * backward + loss) * heads);
+    pass.weight_gradient = pass.weight_gradient + time * slow * t.backward_products * heads;
   }
   return pass;
+}
+
+/// Of a micro-batch from a stage to the next, or back.
+template <class S>
+Seconds<S> stage_hop(const TrainingOperations& operations, const TrainingRates<S>& rates, const TrainingLoad& load) {
+  const TrainingLayout& layout = operations.layout;
+  if (layout.pipeline <= 1) return literal<Seconds<S>>(0.0);
+  const double tokens = layout.micro_batch * load.sequence / layout.context;
+  return hop_time<S>(rates.paces, literal<Bytes<S>>(tokens * operations.hidden * kActivationBytes / layout.tensor),
+                     operations.hops_inside);
+}
+
+template <class S>
+std::vector<StagePass<S>> passes_of(const TrainingOperations& operations, const std::vector<StageLayers>& stages,
+                                    const std::vector<TrainingLayerTimes<S>>& layers, const TrainingRates<S>& rates,
+                                    const TrainingLoad& load) {
+  std::vector<StagePass<S>> out;
+  out.reserve(stages.size());
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    // equal stages in the middle are computed once
+    const bool same = i > 0 && stages[i].last == stages[i - 1].last && stages[i].of_kind == stages[i - 1].of_kind;
+    out.push_back(same ? out.back() : stage_pass(operations, stages[i], layers, rates, load));
+  }
+  return out;
 }
 
 /// Chips with the same weights agree on gradients, and give each other what they own of the weights.
@@ -232,51 +328,62 @@ CopiesTime<S> copies_time(const TrainingOperations& operations, const HeldParams
   const auto sent = [&](double params, double bytes, const Ring& ring) {
     return params > 0 ? gather<S>(paces, literal<Bytes<S>>(params * bytes), ring) : literal<Seconds<S>>(0.0);
   };
-  const auto over_all = [&](double bytes) {
-    return sent(held.dense, bytes, operations.dense_copies) + sent(held.expert, bytes, operations.expert_copies);
+  const auto over_shards = [&](double bytes) {
+    return sent(held.dense, bytes, operations.dense_shards) + sent(held.expert, bytes, operations.expert_shards);
   };
+  // hybrid sharding: every group has all states, and adds up its share of the gradients with the other groups'
+  const Seconds<S> added =
+      (sent(held.dense / operations.dense_shards.size(), recipe.reduce_bytes, operations.dense_replicas) +
+       sent(held.expert / operations.expert_shards.size(), recipe.reduce_bytes, operations.expert_replicas)) *
+      2.0;
   const auto none = literal<Seconds<S>>(0.0);
-  const Seconds<S> reduced = over_all(recipe.reduce_bytes), gathered = over_all(recipe.gather_bytes);
+  const Seconds<S> reduced = over_shards(recipe.reduce_bytes), gathered = over_shards(recipe.gather_bytes);
   switch (operations.layout.sharding) {
     case Sharding::none:
       return {reduced * 2.0, none};
     case Sharding::weights:
-      return {none, gathered * 2.0 + reduced};
+      return {added, gathered * 2.0 + reduced};
     default:
-      return {reduced + gathered, none};
+      return {reduced + gathered + added, none};
   }
 }
 
 }  // namespace training
 
 template <class S>
-TrainingTimes<S> training_times(const TrainingOperations& operations, const std::vector<StageLayers>& stages,
-                                const HeldParams& held, const TrainingRecipe& recipe, const TrainingRates<S>& rates,
-                                const TrainingLoad& load) {
-  const TrainingLayout& layout = operations.layout;
-  const TrainingCalibration<S>& t = rates.training;
-  const auto none = literal<Seconds<S>>(0.0);
+std::vector<StagePass<S>> stage_passes(const TrainingOperations& operations, const std::vector<StageLayers>& stages,
+                                       const TrainingRates<S>& rates, const TrainingLoad& load) {
   std::vector<TrainingLayerTimes<S>> layers;
   for (std::size_t kind = 0; kind < operations.kinds.size(); ++kind)
     layers.push_back(layer_times(operations, kind, rates, load));
+  return training::passes_of(operations, stages, layers, rates, load);
+}
+
+template <class S>
+TrainingTimes<S> training_times(const TrainingOperations& operations, const std::vector<StageLayers>& stages,
+                                const HeldParams& held, const TrainingRecipe& recipe, const TrainingRates<S>& rates,
+                                const TrainingLoad& load) {
+  return step_of(stage_passes(operations, stages, rates, load), operations, held, recipe, rates, load);
+}
+
+template <class S>
+TrainingTimes<S> step_of(std::vector<StagePass<S>> passes, const TrainingOperations& operations, const HeldParams& held,
+                         const TrainingRecipe& recipe, const TrainingRates<S>& rates, const TrainingLoad& load) {
+  const TrainingLayout& layout = operations.layout;
+  const TrainingCalibration<S>& t = rates.training;
+  const auto none = literal<Seconds<S>>(0.0);
   TrainingTimes<S> out;
   for (auto& part : out.part) part = none;
   out.micro_batches = micro_batches(layout, load.batch);
   const auto set = [&](TrainingPart part, const Seconds<S>& time) {
     out.part[static_cast<std::size_t>(part)] = out.part[static_cast<std::size_t>(part)] + time;
   };
-  const Seconds<S> hop = layout.pipeline > 1
-                             ? hop_time<S>(rates.paces,
-                                           literal<Bytes<S>>(layout.micro_batch * load.sequence / layout.context *
-                                                             operations.hidden * kActivationBytes / layout.tensor),
-                                           operations.hops_inside)
-                             : none;
+  const Seconds<S> hop = training::stage_hop(operations, rates, load);
+  out.hop = hop;
+  out.stages = std::move(passes);
   Seconds<S> all = none, slowest = none;
   std::size_t worst = 0;
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    // equal stages in the middle are computed once
-    const bool same = i > 0 && !stages[i].last && stages[i].of_kind == stages[i - 1].of_kind;
-    out.stages.push_back(same ? out.stages.back() : training::stage_pass(operations, stages[i], layers, rates, load));
+  for (std::size_t i = 0; i < out.stages.size(); ++i) {
     const Seconds<S> total = out.stages[i].total();
     all = all + total;
     if (total > slowest) worst = i;
@@ -293,13 +400,13 @@ TrainingTimes<S> training_times(const TrainingOperations& operations, const std:
   if (layout.sharding == Sharding::weights) {
     const Seconds<S> all_sent = copies.each_micro_batch;
     const Seconds<S> shown = training::exposed(all_sent, pass * t.data_hidden) + all_sent * t.shard_exposed;
-    set(TrainingPart::data, shown * m);
+    set(TrainingPart::data, shown * m + training::exposed(copies.each_step, pass * t.data_hidden));
   } else {
     set(TrainingPart::data, training::exposed(copies.each_step, pass * t.data_hidden));
   }
   const bool divided = layout.sharding != Sharding::none;
   const double own = divided
-                         ? held.dense / operations.dense_copies.size() + held.expert / operations.expert_copies.size()
+                         ? held.dense / operations.dense_shards.size() + held.expert / operations.expert_shards.size()
                          : held.dense + held.expert;
   const double bytes = 2 * recipe.optimizer_bytes() + recipe.gradient_bytes + recipe.weight_bytes;
   Seconds<S> update = literal<Bytes<S>>(own * bytes) * t.optimizer_passes * rates.paces.peak_memory;

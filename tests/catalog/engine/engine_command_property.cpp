@@ -85,7 +85,7 @@ TEST_CASE("a written command is read back as it was meant") {
       RC_ASSERT(q.scenario.model == setup.model->name);
       RC_ASSERT(q.speculative_tokens == setup.speculative_tokens);
       if (has_pools) RC_ASSERT(q.disaggregated == setup.disaggregated);
-      if (has_overlap) RC_ASSERT(q.overlap == setup.overlap);
+      if (has_overlap) RC_ASSERT(q.overlap.value_or(Overlap::none) == setup.overlap);
       const bool can_say = engine.kernels == KernelFamily::usual || find_text(engine.writing.kv, setup.kv) != nullptr;
       if (can_say) RC_ASSERT(q.scenario.kv == setup.kv);
       if (!can_say) RC_ASSERT(!command.notes.empty());

@@ -190,7 +190,8 @@ def expert_layer(d, experts, load):
     """ "Experts": routed experts of one layer, spread over all chips."""
     c, W, ep = calibration(d), facts.bandwidth(d.machine), d.data * d.tensor
     E, k, local, T = experts["count"], experts["per_token"], experts["count"] / ep, load.rows() * d.data
-    z, spread = largest_of(ep), c["balanced_spread" if experts.get("routing_bias") else "expert_spread"]
+    z, skew = largest_of(ep), c["balanced_skew" if experts.get("routing_bias") else "expert_skew"]
+    spread = skew * (E / k - 1)
     chosen = local * (1 - (1 + T * ((1 - k / E) ** -spread - 1)) ** (-1 / spread))
     touched = min(local, chosen + z * math.sqrt(chosen * (1 - chosen / local)))
     mean = T * k / ep

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -338,7 +339,8 @@ TEST_CASE("labels stay inside the plot and off each other") {
 TEST_CASE("labels at coinciding line ends are pushed apart, in the order of the lines") {
   Chart chart = step_time();
   chart.series.clear();
-  for (int i = 0; i < 4; ++i) chart.series.push_back({"curve " + std::to_string(i), {1, 65536}, {1.0, 1.0 + 1e-6 * i}});
+  for (int i = 0; i < 4; ++i)
+    chart.series.push_back({"curve " + std::to_string(i), {1, 65536}, {10.0 + i, 1.0 + 1e-6 * i}});
   const std::string svg = to_svg(chart);
   double above = 0.0;
   for (int i = 3; i >= 0; --i) {
@@ -370,7 +372,8 @@ TEST_CASE("every color of words and curves has a contrast of 4.5 to the paper, l
   const std::string svg = to_svg(step_time());
   const std::size_t dark = svg.find("@media");
   for (const std::string& css : {svg.substr(svg.find("<style>"), dark - svg.find("<style>")), svg.substr(dark)}) {
-    for (const char* name : {"ink", "muted", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7"}) {
+    for (const char* name :
+         {"ink", "muted", "hbm", "compute", "network", "bad", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7"}) {
       CAPTURE(name);
       const double a = luminance(property(css, name)), b = luminance(property(css, "paper"));
       CHECK((std::max(a, b) + 0.05) / (std::min(a, b) + 0.05) >= 4.5);
@@ -439,6 +442,105 @@ TEST_CASE("years are written as people write dates, never with a decimal") {
   CHECK(dates(2024, 2025, 4) == "2024 2024-04 2024-07 2024-10 2025 ");
   CHECK(dates(2000, 2030, 6) == "2000 2005 2010 2015 2020 2025 2030 ");
   CHECK(quantity(2026.25, "year") == "2026-04");
+}
+
+TEST_CASE("lines that lie on each other are drawn once, under both names; lines that only meet are not") {
+  Chart chart = one_series({1, 10, 100}, {1, 2, 4}, Scale::logarithmic);
+  chart.series.push_back({"twin", {1, 3.1622776601683795, 10, 100}, {1, 1.4142135623730951, 2, 4}});  // on its segments
+  chart.series.push_back({"other", {1, 10, 100}, {1, 2, 40}});  // the same for half of the way
+  const Chart named = with_coincident_named(chart);
+  REQUIRE(named.series.size() == 2);
+  CHECK(named.series[0].label == "curve and twin");
+  CHECK(named.series[1].label == "other");
+  CHECK(to_text(chart, 80, 10, true).find("curve and twin") != std::string::npos);
+  chart.series[1].bold = true;  // of those the bold one stays
+  CHECK(with_coincident_named(chart).series[0].bold);
+}
+
+TEST_CASE("points on one spot share a dot that has all their names") {
+  Chart chart = step_time();
+  chart.markers = {{100.0, 2e-3, "first"}, {100.0, 2e-3, "second"}, {1000.0, 2e-3, "third"}};
+  const Chart named = with_coincident_named(chart);
+  REQUIRE(named.markers.size() == 2);
+  CHECK(named.markers[0].label == "first, second");
+}
+
+TEST_CASE("levels hold until the next point") {
+  Chart chart = one_series({2024, 2025, 2026}, {75, 25, 25}, Scale::linear);
+  chart.series[0].shape = Shape::steps;
+  const std::vector<Run> runs = drawable_runs(chart.series[0], chart);
+  REQUIRE(runs.size() == 1);
+  // (2024, 75) to (2025, 75), down to (2025, 25), on to (2026, 25)
+  const std::vector<std::pair<double, double>> wanted = {{2024, 75}, {2025, 75}, {2025, 25}, {2026, 25}, {2026, 25}};
+  REQUIRE(runs[0].size() == wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    CHECK(runs[0][i].x == wanted[i].first);
+    CHECK(runs[0][i].y == wanted[i].second);
+  }
+}
+
+TEST_CASE("measured points are diamonds that no line joins") {
+  Chart chart = step_time();
+  chart.series.push_back(
+      {.label = "3 measured runs", .x = {10, 100, 1000}, .y = {2e-3, 3e-3, 4e-3}, .shape = Shape::measured});
+  const std::string svg = to_svg(chart);
+  CHECK(well_formed(svg));
+  const std::size_t title = svg.find("<title>3 measured runs</title>");
+  REQUIRE(title != std::string::npos);
+  const std::string path = attributes(svg.substr(svg.rfind("<path", title)), "d")[0];
+  CHECK(std::count(path.begin(), path.end(), 'M') == 3);
+  CHECK(std::count(path.begin(), path.end(), 'z') == 3);
+  CHECK(to_text(chart, 80, 12, true).find("◆ 3 measured runs") != std::string::npos);
+}
+
+TEST_CASE("a whisker reaches as far as its interval, and the axis as far as the whisker") {
+  Chart chart = one_series({1, 10}, {1, 10}, Scale::logarithmic);
+  chart.markers = {{.x = 10, .y = 10, .label = "best", .low = 0.05, .high = 300}};
+  const std::optional<Frame> axes = frame(chart);
+  REQUIRE(axes);
+  CHECK(axes->y.low <= 0.05);
+  CHECK(axes->y.high >= 300);
+  CHECK(to_svg(chart).find("h8m-4 0V") != std::string::npos);
+}
+
+TEST_CASE("a long title is broken in two, not cut") {
+  Chart chart = step_time();
+  chart.title =
+      "A finding that takes more than one line of a picture, because it says what was asked, on what, and what came of "
+      "it";
+  const std::string svg = to_svg(chart);
+  std::string drawn;
+  for (std::size_t i = svg.find("class=\"title fill-ink\">"); i != std::string::npos;
+       i = svg.find("class=\"title fill-ink\">", i + 1)) {
+    const std::size_t start = svg.find('>', i) + 1;
+    drawn += (drawn.empty() ? "" : " ") + svg.substr(start, svg.find('<', start) - start);
+  }
+  CHECK(drawn == chart.title);
+}
+
+TEST_CASE("parameters and dollars are counted in billions, other things in giga") {
+  CHECK(quantity(4.35e11, "params") == "435B");
+  CHECK(quantity(1.2e9, "$") == "$1.2B");
+  CHECK(quantity(1.2e9, "") == "1.2G");
+  CHECK(axis_title({"cost of output, $/Mtok", "$/Mtok"}) == "cost of output, $/Mtok");
+  CHECK(axis_title({"active parameters", "params"}) == "active parameters");
+}
+
+TEST_CASE("panels stand side by side, each with its own axis") {
+  ChartPanels panels{.title = "Two quantities",
+                     .panels = {step_time(), one_series({1, 10}, {1, 2}, Scale::logarithmic)}};
+  panels.panels[0].title = "left";
+  panels.panels[1].title = "right";
+  const std::string svg = to_svg(panels);
+  CHECK(well_formed(svg));
+  const auto x_of = [&](const char* words) {
+    const std::size_t at = svg.find(words);
+    REQUIRE(at != std::string::npos);
+    return std::stod(attributes(svg.substr(svg.rfind("<text", at)), "x")[0]);
+  };
+  CHECK(x_of(">left</text>") == doctest::Approx(24));    // the page's margin
+  CHECK(x_of(">right</text>") == doctest::Approx(460));  // 24 + (880 - 48 - 40) / 2 + 40
+  CHECK(svg.find("100 ms") != std::string::npos);        // the left one's times
 }
 
 }  // namespace chart_test

@@ -2,6 +2,9 @@
 
 #include "search/fleet/fleet.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include <doctest/doctest.h>
 
 #include "catalog_library.hpp"
@@ -92,6 +95,46 @@ TEST_CASE("an SLO that nothing keeps is an answer, with what comes nearest") {
   const FleetAnswer answer = plan_fleet(asked(10, "tpot.mean=100us"), library()).value();
   CHECK((answer.fleets.empty() || !answer.fleets.front().holds));
   CHECK(!answer.plan.relaxations.empty());
+}
+
+TEST_CASE("pools of different machines: whole nodes of each, the bill of both, and less sure than one") {
+  FleetQuestion question = asked(100, "ttft.mean=1s,tpot.mean=20ms");
+  question.plan.machines = {"hgx-h200"};
+  question.plan.prefill_machines = {"hgx-h100"};
+  const FleetAnswer answer = plan_fleet(question, library()).value();
+  REQUIRE(!answer.fleets.empty());
+  const PlannedFleet& best = answer.fleets.front();
+  REQUIRE(best.holds);
+  CHECK(best.point.disaggregated);
+  const FleetSize& size = best.point.fleet;
+  CHECK(size.nodes >= 1);
+  CHECK(size.prefill_nodes >= 1);
+  CHECK(size.replicas * best.point.layout.chips() <= size.nodes * 8);
+  CHECK(size.prefill_replicas * best.point.prefill_layout.chips() <= size.prefill_nodes * 8);
+  const Deployment& deployment = best.closed.deployment;
+  REQUIRE(deployment.prefill_elsewhere);
+  CHECK(best.bill() == Approx(size.nodes * 8 * deployment.ground.numbers.price.value() +
+                              size.prefill_nodes * 8 * deployment.prefill_ground().numbers.price.value()));
+  CHECK(best.closed.errors.situation.two_machines);
+  const auto note = [&](const char* words) {
+    return std::any_of(answer.plan.notes.begin(), answer.plan.notes.end(),
+                       [&](const std::string& one) { return one.find(words) != std::string::npos; });
+  };
+  CHECK(note("slower scale-out link"));
+}
+
+TEST_CASE("a machine tried for both pools shares its nodes, and several are each tried with each") {
+  FleetQuestion question = asked(100, "ttft.mean=1s,tpot.mean=20ms");
+  question.plan.machines = {"hgx-h100", "hgx-h200"};
+  question.plan.prefill_machines = {"hgx-h100", "hgx-h200"};
+  question.deployments = 8;
+  const FleetAnswer answer = plan_fleet(question, library()).value();
+  REQUIRE(!answer.fleets.empty());
+  for (const PlannedFleet& fleet : answer.fleets) {
+    const bool same = fleet.point.machine == fleet.point.prefill_machine;
+    CHECK((fleet.point.fleet.prefill_nodes > 0) == !same);
+    CHECK((prefill_machine_of(answer.plan, fleet.point) == nullptr) == same);
+  }
 }
 
 }  // namespace fleet_test

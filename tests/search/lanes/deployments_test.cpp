@@ -7,6 +7,7 @@
 
 #include "catalog_library.hpp"
 #include "search/plan/plan.hpp"
+#include "serve/estimate.hpp"
 #include "serve/step/step_formats.hpp"
 
 namespace deployments_test {
@@ -68,10 +69,11 @@ struct Sample {
   const char* machine;
   double speculative_tokens;
   Overlap overlap;
+  const char* prefill_machine = "";  // another one, where prefill is apart
 };
 const Sample kSamples[] = {{"deepseek-v3", "gb200-nvl72", 0, Overlap::none},
                            {"deepseek-v3", "hgx-h200", 1, Overlap::two},
-                           {"llama-3.1-70b", "hgx-h100", 3, Overlap::none},
+                           {"llama-3.1-70b", "hgx-h100", 3, Overlap::none, "hgx-b200"},
                            {"gpt-oss-120b", "tpu-v5p-pod", 0, Overlap::full}};
 
 }  // namespace
@@ -86,7 +88,12 @@ TEST_CASE("lanes are an answer's equations, to the last bit") {
     q.speculative_tokens = sample.speculative_tokens;
     q.overlap = sample.overlap;
     REQUIRE(find_named(library().machines, sample.machine) != nullptr);
-    const DeploymentGround ground = ground_for(q, sample.machine);
+    DeploymentGround ground = ground_for(q, sample.machine);
+    if (const std::string prefill = sample.prefill_machine; !prefill.empty()) {
+      ServingQuestion there = q;
+      there.scenario.machine = prefill;
+      fill_prefill_terms(ground.terms, serving_ground(there, library()).value());
+    }
     int fitting = 0;
     for (const Layout& layout : all_layouts(*find_named(library().models, q.scenario.model), {}, 24)) {
       LaidOut at;

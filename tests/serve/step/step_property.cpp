@@ -52,8 +52,8 @@ ChipRates<double> random_rates(testing::Draw& draw) {
       field = Field(perfect ? 0.0 : draw.zero_or(1, 300));
     } else if (several) {
       field = Field(perfect ? 1.0 : draw.log_uniform(1, 5));
-    } else if (name == "expert_spread") {
-      field = Field(draw.log_uniform(0.01, 3));
+    } else if (name == "expert_skew") {
+      field = Field(draw.log_uniform(0.0003, 0.9));
     } else {
       field = Field(perfect || draw.one_in(3) ? 1.0 : draw.uniform(0.05, 1));
     }
@@ -114,7 +114,7 @@ void log(const Case& c, const StepLoad<double>& load) {
            << load.decodes << " " << load.sequences.value() << " x " << load.new_tokens.value() << " at "
            << load.context.value() << " prefills " << load.prefills << " " << load.prompts.value() << " x "
            << load.prompt_tokens.value() << " after " << load.prompt_context.value() << " spread "
-           << c.rates.kernel.expert_spread.value() << "\n";
+           << c.rates.kernel.expert_skew.value() << "\n";
 }
 
 /// law(case, load, draw) for a few cases of one seed.
@@ -150,7 +150,7 @@ TEST_CASE("no calibration beats the bound") {
   // long as any resource at its datasheet peak
   CHECK(rc::check("calibrated >= bound", [] {
     for_random_steps([](Case c, const auto& load, auto&) {
-      c.rates.kernel.expert_spread = c.rates.kernel.balanced_spread = 1e-7;
+      c.rates.kernel.expert_skew = c.rates.kernel.balanced_skew = 1e-7;
       const auto times = step_times(c.plan, c.rates, load);
       RC_LOG() << "calibrated " << times.calibrated().value() << " bound " << times.bound().value() << "\n";
       RC_ASSERT(times.calibrated().value() >= times.bound().value() * (1 - 1e-6));

@@ -66,7 +66,7 @@ ChipRates<double> ideal() {
     using Field = std::remove_reference_t<decltype(field)>;
     field = Field(std::is_same_v<Field, Seconds<double>> ? 0.0 : 1.0);
   });
-  r.kernel.expert_spread = 1e-6;
+  r.kernel.expert_skew = 1e-6;
   return r;
 }
 

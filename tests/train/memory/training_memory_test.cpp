@@ -70,12 +70,54 @@ TEST_CASE("the stages of a pipeline hold all parameters once, the ends the table
   CHECK(memory.stages[0].params - memory.stages[1].params == Approx(512 * 64));
 }
 
-TEST_CASE("a rank of 1F1B keeps as many micro-batches as ranks come after it, and itself") {
-  CHECK(live_micro_batches(8, 0, 1, 32) == 8);
-  CHECK(live_micro_batches(8, 7, 1, 32) == 1);
-  CHECK(live_micro_batches(8, 0, 1, 3) == 3);
+TEST_CASE("a rank keeps as many micro-batches as its schedule has on their way") {
+  using train::ScheduleKind;
+  const auto live = [](ScheduleKind schedule, double stages, double rank, double chunks, double count) {
+    TrainingLayout layout;
+    layout.pipeline = stages;
+    layout.virtual_stages = chunks;
+    layout.schedule = schedule;
+    return live_micro_batches(layout, rank, count);
+  };
+  CHECK(live(ScheduleKind::one_f_one_b, 8, 0, 1, 32) == 8);
+  CHECK(live(ScheduleKind::one_f_one_b, 8, 7, 1, 32) == 1);
+  CHECK(live(ScheduleKind::one_f_one_b, 8, 0, 1, 3) == 3);
   // interleaved: ((v - 1) p + 2 (p - 1 - i) + 1) / v
-  CHECK(live_micro_batches(4, 0, 2, 32) == Approx((4 + 6 + 1) / 2.0));
+  CHECK(live(ScheduleKind::one_f_one_b, 4, 0, 2, 32) == Approx((4 + 6 + 1) / 2.0));
+  // weight gradients put off: p on every rank, twice that less one, and the two halves of a V
+  CHECK(live(ScheduleKind::zb_h1, 8, 7, 1, 32) == 8);
+  CHECK(live(ScheduleKind::zb_h2, 8, 7, 1, 32) == 15);
+  CHECK(live(ScheduleKind::zb_v, 8, 3, 1, 32) == 8);
+  // DualPipe keeps p + 1 of single stages, and a rank has two of them
+  CHECK(live(ScheduleKind::dualpipe, 8, 3, 1, 32) == 4.5);
+}
+
+TEST_CASE("ridge activations and the memory of a training run count the same, for every model of the catalog") {
+  for (const Model& entry : testing::library().models) {
+    Model model = entry;
+    model.mtp_order.clear();  // prediction modules are a training run's choice
+    if (model.layers() < 1) continue;
+    CAPTURE(model.name);
+    const double batch = 2, sequence = 4096;
+    const auto view = activation_case(model, Ratio<double>(batch), Tokens<double>(sequence), false);
+    const auto kept = [&](ActivationPolicy policy) { return activation_cost(view, policy).kept.value(); };
+    const auto held = [&](const char* words) {
+      TrainingLayout layout;
+      layout.micro_batch = batch;
+      layout.recompute = *parse_recompute(words, "recompute");
+      const TrainingRecipe recipe;
+      return training_memory(model, stages_of(training_shape(model, recipe), 1), layout, recipe,
+                             {.sequence = sequence, .batch = batch}, MemoryHabits{})
+          .worst();
+    };
+    // before and after the final norm, a number of two bytes each
+    const double end = 2 * batch * sequence * model.hidden * 2;
+    CHECK(held("none")[MemoryTerm::activations].value() ==
+          Approx(kept(ActivationPolicy::selective) + end).epsilon(1e-12));
+    CHECK(held("full")[MemoryTerm::activations].value() == Approx(kept(ActivationPolicy::full) + end).epsilon(1e-12));
+    CHECK(held("reversible")[MemoryTerm::activations].value() ==
+          Approx(kept(ActivationPolicy::reversible) + end).epsilon(1e-12));
+  }
 }
 
 TEST_CASE("what is kept at once is what each micro-batch keeps, times those that are live") {

@@ -5,6 +5,7 @@
 #include "catalog/entries/recipes.hpp"
 #include "catalog_library.hpp"
 #include "train/plan/training_answer.hpp"
+#include "train/schedule/kind.hpp"
 #include "train/step/model_shape.hpp"
 
 namespace training_search_test {
@@ -26,56 +27,190 @@ TrainingGround ground_of(const Model& model, double chips, double batch) {
   return training_ground(question, model, testing::library(), searched_recipes()).value();
 }
 
-/// The quickest that fits, by trying all; the micro-batches and policies that the search tries for a dense model.
-double by_trying(const TrainingGround& ground) {
-  double best = INFINITY;
-  for (double tensor = 1; tensor <= 8; tensor *= 2) {
-    for (double context = 1; context <= 2; context *= 2) {
-      const double left = ground.chips / (tensor * context);
-      for (double pipeline = 1; pipeline <= ground.model->layers(); ++pipeline) {
-        if (std::fmod(left, pipeline) != 0) continue;
-        for (double chunks : {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0}) {
-          if (chunks > 1 && (pipeline == 1 || std::fmod(ground.model->layers(), pipeline * chunks) != 0)) continue;
-          for (double micro : {1.0, 2.0, 4.0, 8.0, 16.0}) {
-            for (const char* policy : {"none", "mlp", "full"}) {
-              for (const int zero : {1, 3}) {
-                if (zero == 3 && pipeline > 1) continue;
-                TrainingLayout layout;
-                layout.tensor = tensor;
-                layout.context = context;
-                layout.pipeline = pipeline;
-                layout.virtual_stages = chunks;
-                layout.data = left / pipeline;
-                layout.micro_batch = micro;
-                layout.sequence_parallel = tensor > 1;
-                layout.sharding = static_cast<Sharding>(zero);
-                layout.recompute = *parse_recompute(policy, "recompute");
-                if (!checked(layout, *ground.model, ground.load.sequence, ground.load.batch)) continue;
-                const TrainingEstimate e = training_estimate(ground, layout);
-                if (e.memory.fits()) best = std::min(best, e.times.step.value());
-              }
+constexpr train::ScheduleKind kTried[] = {train::ScheduleKind::one_f_one_b, train::ScheduleKind::zb_h1,
+                                          train::ScheduleKind::zb_h2,       train::ScheduleKind::zb_v,
+                                          train::ScheduleKind::dualpipe,    train::ScheduleKind::dualpipev};
+
+/// The quickest that fits, by trying all: every degree, schedule, group of ZeRO-3, micro-batch and policy that the search
+/// speaks of, each estimated whole.
+struct Tried {
+  double best = INFINITY, layouts = 0;
+};
+Tried by_trying(const TrainingGround& ground, const std::vector<const char*>& policies) {
+  Tried out;
+  const Experts* experts = ground.model->experts();
+  const double most_expert = experts == nullptr ? 1 : experts->count;
+  const auto try_one = [&](const TrainingLayout& layout) {
+    if (!checked(layout, *ground.model, ground.load.sequence, ground.load.batch)) return;
+    ++out.layouts;
+    const TrainingEstimate e = training_estimate(ground, layout);
+    if (e.memory.fits()) out.best = std::min(out.best, e.times.step.value());
+  };
+  const auto try_policies = [&](TrainingLayout layout) {
+    for (const char* policy : policies) {
+      layout.recompute = *parse_recompute(policy, "recompute");
+      layout.sharding = Sharding::optimizer;
+      layout.shard_group = 0;
+      try_one(layout);
+      if (layout.pipeline > 1) continue;
+      layout.sharding = Sharding::weights;
+      try_one(layout);
+      // of eight chips in a domain the tensor group takes its part
+      for (double group = std::min(8 / layout.tensor, layout.dense_copies()); group < layout.dense_copies();
+           group *= 4) {
+        layout.shard_group = group;
+        if (group > 1) try_one(layout);
+      }
+    }
+  };
+  const auto try_schedules = [&](TrainingLayout layout) {
+    for (const train::ScheduleKind schedule : kTried) {
+      if (layout.pipeline == 1 && schedule != train::ScheduleKind::one_f_one_b) continue;
+      layout.schedule = schedule;
+      for (double chunks : {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0}) {
+        const double stages = layout.pipeline * chunks, layers = ground.model->layers();
+        const bool whole = std::fmod(layers, stages) == 0 || std::fmod(layers + 2, stages) == 0;
+        if (chunks > 1 && (schedule != train::ScheduleKind::one_f_one_b || !whole)) continue;
+        layout.virtual_stages = chunks;
+        try_policies(layout);
+      }
+    }
+  };
+  TrainingLayout layout;
+  for (layout.tensor = 1; layout.tensor <= 8; layout.tensor *= 2) {
+    layout.sequence_parallel = layout.tensor > 1;
+    for (layout.context = 1; layout.context <= 2; layout.context *= 2) {
+      const double left = ground.chips / (layout.tensor * layout.context);
+      for (layout.pipeline = 1; layout.pipeline <= ground.model->layers(); ++layout.pipeline) {
+        if (std::fmod(left, layout.pipeline) != 0) continue;
+        layout.data = left / layout.pipeline;
+        for (layout.expert = 1; layout.expert <= most_expert; ++layout.expert) {
+          for (layout.expert_tensor = 1; layout.expert_tensor <= layout.tensor; layout.expert_tensor *= 2) {
+            if (experts == nullptr && layout.expert_tensor > 1) continue;
+            for (const double micro : {1.0, 2.0, 4.0, 8.0, 16.0}) {
+              layout.micro_batch = micro;
+              try_schedules(layout);
             }
           }
         }
       }
     }
   }
-  return best;
+  return out;
 }
 
-TEST_CASE("the search finds the quickest layout that fits") {
-  const Model model = *model_of_shape("layers=24 hidden=6144 heads=48 kv=8 ffn=24576 gated vocab=32000", "model");
-  for (const double chips : {8.0, 64.0}) {
-    const TrainingGround ground = ground_of(model, chips, 128);
+TEST_CASE("the search finds the quickest layout that fits, and looks at few") {
+  const Model dense = *model_of_shape("layers=4 hidden=12288 heads=96 kv=8 ffn=49152 gated vocab=32000", "model");
+  const Model routed =
+      *model_of_shape("layers=4 hidden=4096 heads=32 kv=8 gated experts=4 top=2 expert_ffn=14336 vocab=32000", "model");
+  struct Trial {
+    const Model* model;
+    double chips;
+    std::vector<const char*> policies;
+  };
+  for (const Trial& trial : {Trial{&dense, 8, {"none", "mlp", "full"}}, Trial{&dense, 16, {"none", "mlp", "full"}},
+                             Trial{&routed, 4, {"none", "moe_act", "moe", "full"}}}) {
+    const TrainingGround ground = ground_of(*trial.model, trial.chips, 16);
     const TrainingSearch search = search_training(ground, {});
-    CAPTURE(chips);
+    const Tried tried = by_trying(ground, trial.policies);
+    CAPTURE(trial.chips);
     REQUIRE(search.best);
     CHECK(search.best->memory.fits());
-    CHECK(search.best->times.step.value() == Approx(by_trying(ground)).epsilon(1e-12));
+    CHECK(search.best->times.step.value() == Approx(tried.best).epsilon(1e-12));
     REQUIRE(search.runner_up);
     CHECK(search.runner_up->times.step >= search.best->times.step);
-    CHECK(search.evaluated <= search.considered);
+    CHECK(search.considered == tried.layouts);
+    CHECK(search.evaluated < search.considered);
+    CHECK(search.simulated <= search.evaluated);
   }
+}
+
+TEST_CASE("a schedule that is asked for stays, and a given one keeps its micro-batches") {
+  const Model model = *model_of_shape("layers=16 hidden=4096 heads=32 ffn=16384 vocab=32000", "model");
+  const TrainingGround ground = ground_of(model, 32, 128);
+  AskedLayout asked;
+  asked.schedule = train::ScheduleKind::zb_v;
+  asked.pipeline = 4;
+  const TrainingSearch search = search_training(ground, asked);
+  REQUIRE(search.best);
+  CHECK(search.best->layout.schedule == train::ScheduleKind::zb_v);
+  // stage 0 and stage 7 of eight are on rank 0: its chip has the embedding and the head
+  const TrainingMemory& memory = search.best->memory;
+  CHECK(memory.stages.size() == 4);
+  CHECK(memory.stages[0].params > memory.stages[1].params);
+  CHECK(memory.stages[1].params == Approx(memory.stages[3].params));
+  // four ranks keep four micro-batches each, whatever their place
+  for (const StageMemory& stage : memory.stages)
+    CHECK(stage.live == Approx(std::min(4.0, search.best->times.micro_batches)));
+}
+
+TEST_CASE("putting off weight gradients shortens a pipeline with few micro-batches, by what the simulation says") {
+  Model model = *model_of_shape("layers=16 hidden=4096 heads=32 ffn=16384 vocab=16", "model");
+  const TrainingGround ground = ground_of(model, 4, 8);
+  TrainingLayout layout;
+  layout.pipeline = 4;
+  const TrainingEstimate plain = training_estimate(ground, layout);
+  layout.schedule = train::ScheduleKind::zb_h1;
+  const TrainingEstimate split = training_estimate(ground, layout);
+  CHECK(split.times.step < plain.times.step);
+  // ZB-H1's bubble is (p - 1)(F + I - W), less by 2 (p - 1) W than 1F1B's
+  const StagePass<double>& pass = plain.times.stages[1];
+  const auto bubble = [](const TrainingEstimate& e) {
+    return (e.times.part[static_cast<std::size_t>(TrainingPart::bubble)] +
+            e.times.part[static_cast<std::size_t>(TrainingPart::hops)])
+        .value();
+  };
+  CHECK(bubble(plain) - bubble(split) == Approx(3 * 2 * pass.weight_gradient.value()).epsilon(0.1));
+  // the first rank keeps no more, the last as many as the first
+  CHECK(split.memory.stages[0].live == plain.memory.stages[0].live);
+  CHECK(split.memory.stages[3].live == 4);
+  CHECK(plain.memory.stages[3].live == 1);
+}
+
+TEST_CASE("weights divided over a scale-up domain alone are gathered faster and take more room") {
+  const Model model = *model_of_shape("layers=24 hidden=4096 heads=32 ffn=16384 vocab=32000", "model");
+  const TrainingGround ground = ground_of(model, 64, 64);
+  TrainingLayout layout;
+  layout.data = 64;
+  layout.sharding = Sharding::weights;
+  const TrainingEstimate all = training_estimate(ground, layout);
+  layout.shard_group = 8;
+  const TrainingEstimate hybrid = training_estimate(ground, layout);
+  // 18 bytes a parameter over 64 chips, or over eight
+  CHECK(hybrid.memory.worst().state().value() == Approx(8 * all.memory.worst().state().value()));
+  const auto data = static_cast<std::size_t>(TrainingPart::data);
+  CHECK(hybrid.times.part[data] < all.times.part[data]);
+}
+
+TEST_CASE("what lies on the host leaves the chip, and takes its time on the way") {
+  const Model model = *model_of_shape("layers=24 hidden=4096 heads=32 ffn=16384 vocab=32000", "model");
+  const TrainingGround ground = ground_of(model, 8, 32);
+  TrainingLayout layout;
+  layout.data = 8;
+  const TrainingEstimate here = training_estimate(ground, layout);
+  layout.offload.optimizer = true;
+  const TrainingEstimate optimizer = training_estimate(ground, layout);
+  CHECK(optimizer.memory.worst()[MemoryTerm::optimizer].value() == 0);
+  CHECK(optimizer.memory.worst().host == here.memory.worst()[MemoryTerm::optimizer]);
+  CHECK(optimizer.times.step > here.times.step);
+  layout.offload = {.activations = true};
+  const TrainingEstimate activations = training_estimate(ground, layout);
+  // of 24 layers two stay
+  CHECK(activations.memory.worst()[MemoryTerm::activations].value() ==
+        Approx(here.memory.worst()[MemoryTerm::activations].value() / 12));
+  CHECK(activations.times.step >= here.times.step);
+}
+
+TEST_CASE("every policy of a layout is shown, reversible layers among them") {
+  const Model model = *model_of_shape("layers=24 hidden=4096 heads=32 kv=8 ffn=14336 gated vocab=32000", "model");
+  const TrainingGround ground = ground_of(model, 8, 32);
+  TrainingLayout layout;
+  layout.data = 8;
+  const auto choices = recompute_choices(ground, layout);
+  REQUIRE(choices.size() >= 4);
+  CHECK(choices.front().policy.none());
+  CHECK(choices.back().policy.reversible);  // two streams, whatever the depth
+  for (std::size_t i = 1; i < choices.size(); ++i) CHECK(choices[i].kept <= choices[i - 1].kept);
 }
 
 TEST_CASE("degrees that are given stay") {

@@ -89,6 +89,74 @@ TEST_CASE("a layout that cannot be says what is possible") {
   CHECK(uneven.error().front().hint == "possible: 3, 4, 6");
 }
 
+TEST_CASE("a schedule, a group or a place that cannot be says what is possible") {
+  const Model model = small_model();
+  const auto hint = [&](TrainingLayout layout, double batch) {
+    const auto result = checked(layout, model, 4096, batch);
+    REQUIRE(!result);
+    return result.error().front().where + ": " + result.error().front().hint;
+  };
+  using train::ScheduleKind;
+  TrainingLayout layout;
+  layout.schedule = ScheduleKind::zb_h1;
+  CHECK(hint(layout, 8).starts_with("schedule: give "));
+  layout.pipeline = 8;
+  layout.schedule = ScheduleKind::zb_v;
+  CHECK(hint(layout, 32) == "pp: at most 4");
+  layout.pipeline = 4;
+  layout.schedule = ScheduleKind::dualpipe;
+  CHECK(hint(layout, 4) == "global_batch: 8 sequences would be 8 micro-batches");
+  CHECK(hint(layout, 9) == "global_batch: 10 sequences would be 10 micro-batches");
+  layout.pipeline = 3;
+  CHECK(hint(layout, 12) == "pp: the nearest are 2 and 4 stages");
+  layout.pipeline = 4;
+  layout.virtual_stages = 2;
+  CHECK(hint(layout, 16).starts_with("vp: leave out "));
+  layout = {};
+  layout.data = 12;
+  layout.sharding = Sharding::weights;
+  layout.shard_group = 5;
+  CHECK(hint(layout, 12) == "shard_group: possible: 3, 4, 6");
+  CHECK(!parse_offload("weights", "offload"));
+  CHECK(name_of(*parse_offload("activations,optimizer", "offload")) == "optimizer+activations");
+}
+
+TEST_CASE("a ring of context parallelism costs starts, merges and what its attention does not hide") {
+  // the same tokens on each chip: sequences of 8,192 whole, or of 16,384 over two
+  const Model model = *model_of_shape("layers=8 hidden=4096 heads=32 kv=8 ffn=14336 gated vocab=16", "model");
+  const Model latent = *model_of_shape(
+      "layers=8 hidden=4096 heads=32 q_rank=1536 kv_rank=512 nope=128 rope=64 value=128 ffn=14336 gated vocab=16",
+      "model");
+  const auto ring = [&](const Model& one, double context, double sequence) {
+    const auto ground = training_ground(question_about(8, 8, sequence), one, testing::library(), recipes_of_catalog());
+    TrainingLayout layout;
+    layout.context = context;
+    layout.data = 8 / context;
+    return training_estimate(*ground, layout);
+  };
+  const auto part = [](const TrainingEstimate& e, TrainingPart which) {
+    return e.times.part[static_cast<std::size_t>(which)].value();
+  };
+  CHECK(part(ring(model, 1, 8192), TrainingPart::context) == 0);
+  double before = 0;
+  for (const double context : {2.0, 4.0, 8.0}) {
+    const TrainingEstimate e = ring(model, context, 8192);
+    CAPTURE(context);
+    // of a sequence a chip has less to do, and merges more often
+    CHECK(part(e, TrainingPart::context) > before / 2);
+    CHECK(part(e, TrainingPart::attention) * context > part(ring(model, 1, 8192), TrainingPart::attention));
+    before = part(e, TrainingPart::context);
+  }
+  // latents are multiplied out before they travel: 32 heads x (192 + 128) numbers, not 576
+  const auto ground = training_ground(question_about(8, 8, 8192), latent, testing::library(), recipes_of_catalog());
+  TrainingLayout layout;
+  layout.context = 2;
+  const auto operations = training_operations(ground->shape, layout, ground->fabric);
+  CHECK(operations.kinds[0].keys_values == Approx(32 * (192 + 128) * 2.0));
+  const auto grouped = training_ground(question_about(8, 8, 8192), model, testing::library(), recipes_of_catalog());
+  CHECK(training_operations(grouped->shape, layout, grouped->fabric).kinds[0].keys_values == Approx(8 * 2 * 128 * 2.0));
+}
+
 TEST_CASE("stages are even, or the last has fewer layers and the head") {
   Model model = small_model();
   const TrainingShape even = training_shape(model, {});

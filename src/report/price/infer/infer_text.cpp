@@ -13,8 +13,6 @@ namespace ridge::report {
 
 namespace {
 
-constexpr std::array<std::size_t, 4> kDrawn = {kActive, kTotal, kKv, kBatch};
-
 std::string price_text(const DollarsPerToken<double>& price) { return show(price, 4); }
 
 /// How a number is written that spans decades: scaled, with what stands before and after it.
@@ -45,6 +43,16 @@ std::string range_text(const Interval& range, Dimension dimension) {
   return low.before + low.number + low.after + " to " + high.number + high.after;
 }
 
+/// A fixed quantity as a number with its unit.
+std::string fixed_text(const SheetReading& one) {
+  if (one.dimension == kDollar / kToken / kSecond) return fmt::format("${}/Mtok/h", significant(one.value * 3.6e9, 3));
+  if (one.dimension == kDollar / kToken / (kFlop / kParam))
+    return fmt::format("${}/EFLOP at 100B", significant(one.value * 1e7, 3));
+  if (one.dimension == inverse(kToken)) return significant(one.value * 1e6, 4) + "e-6/token";
+  if (one.dimension == kToken) return with_commas(std::round(one.value)) + " tokens";
+  return one.dimension == kNone ? significant(one.value, 3) : show(one.value, one.dimension);
+}
+
 class InferScreen {
  public:
   InferScreen(const InferReport& report, const Style& style)
@@ -52,19 +60,35 @@ class InferScreen {
 
   std::string text() {
     heading();
+    fixed();
+    likely();
+    unknowable();
     contradictions();
     list("odd on this sheet", report_.findings);
+    machines();
+    if (!style_.details) {
+      out_ += wrapped(
+                  "-v: every quantity with its interval, the formulas, what is not stated; --svg: how likely "
+                  "each value is",
+                  style_.columns, 2) +
+              "\n";
+      notes();
+      return std::move(out_);
+    }
+    out_ += "\n";
+    sheet_words();
     readings();
     unknowns();
-    machines();
     list("not identifiable from a price sheet", i_.not_identifiable);
     list("not stated on this sheet", i_.silent);
     out_ +=
         wrapped(fmt::format("prior: {} ({}); {}", i_.priors.title, i_.priors.name, i_.priors.note), style_.columns, 2) +
         "\n";
-    for (const std::string& note : report_.notes) out_ += wrapped("note: " + note, style_.columns, 6) + "\n";
-    if (p_.accepted > 0)
-      out_ += "\n" + to_text(infer_chart(report_), std::min(style_.columns, 100), 12, style_.unicode);
+    notes();
+    if (p_.accepted > 0) {
+      for (const Chart& panel : infer_panels(report_).panels)
+        out_ += "\n" + to_text(panel, std::min(style_.columns, 100), 6, style_.unicode);
+    }
     return std::move(out_);
   }
 
@@ -74,7 +98,15 @@ class InferScreen {
     out_ += bold(style_, fmt::format("What the prices of {}{}{} reveal", sheet.provider,
                                      sheet.provider.empty() ? "" : "/", sheet.model)) +
             (sheet.date.empty() ? "" : "  (" + sheet.date + ")") + "\n";
-    out_ += bold(style_, wrapped(headline(), style_.columns, 2)) + "\n";
+  }
+
+  void notes() {
+    for (const std::string& note : report_.notes) out_ += wrapped("note: " + note, style_.columns, 6) + "\n";
+  }
+
+  /// What the sheet asks for.
+  void sheet_words() {
+    const PriceSheet& sheet = i_.sheet;
     std::string line = fmt::format("input {}, output {}", price_text(sheet.input), price_text(sheet.output));
     if (sheet.cached) line += ", cached " + price_text(*sheet.cached);
     for (const CacheWrite& write : sheet.writes)
@@ -89,14 +121,55 @@ class InferScreen {
     out_ += "price is not cost: only ratios are identifiable from a sheet\n\n";
   }
 
-  /// The quantity that is asked for most, and what a unit of compute brings in.
-  std::string headline() const {
-    const Inferred& active = i_.inferred[kActive];
-    const Marginal& m = p_.marginals[kActive];
-    if (p_.accepted == 0) return "No point of the prior explains this sheet.";
-    return fmt::format("Active parameters: median {}, 95% credible interval {}; any of {} explains the sheet.",
-                       short_number(m.median, kParam), range_text({m.low, m.high}, kParam),
-                       range_text(active.interval, kParam));
+  /// The first of what the sheet fixes, without the formulas.
+  void fixed() {
+    if (i_.readings.empty()) {
+      out_ += "Fixed by the sheet: nothing beyond its prices.\n";
+      return;
+    }
+    constexpr std::size_t kFirst = 3;
+    std::vector<std::string> all;
+    for (std::size_t k = 0; k < std::min(kFirst, i_.readings.size()); ++k)
+      all.push_back(fmt::format("{}: {}", i_.readings[k].meaning, fixed_text(i_.readings[k])));
+    const std::size_t more = i_.readings.size() - all.size();
+    out_ += wrapped(fmt::format("Fixed by the sheet - {}{}.", joined(all, "; "),
+                                more > 0 ? fmt::format("; {} more", more) : ""),
+                    style_.columns, 2) +
+            "\n";
+  }
+
+  /// What is likely under the prior, and what the sheet alone allows. Margin is profit over revenue: one less the inverse
+  /// of the markup.
+  void likely() {
+    if (p_.accepted == 0) {
+      out_ += "No point of the prior explains this sheet.\n";
+      return;
+    }
+    const Marginal &active = p_.marginals[kActive], &markup = p_.marginals[kOverCost];
+    const auto kept = [](double over_cost) { return percent(1 - 1 / over_cost); };
+    out_ +=
+        bold(style_,
+             wrapped(fmt::format("Margin under the prior ({}): {}, 95% credible {} to {}; active parameters "
+                                 "{}, {}. The sheet alone allows {} to {} and {}.",
+                                 i_.priors.title, kept(markup.median), kept(markup.low), kept(markup.high),
+                                 short_number(active.median, kParam), range_text({active.low, active.high}, kParam),
+                                 kept(i_.inferred[kOverCost].interval.low), kept(i_.inferred[kOverCost].interval.high),
+                                 range_text(i_.inferred[kActive].interval, kParam)),
+                     style_.columns, 2)) +
+        "\n";
+  }
+
+  /// What no sheet tells, in the first words of each.
+  void unknowable() {
+    std::vector<std::string> all;
+    for (const std::string& one : i_.not_identifiable) {
+      std::string words = one.substr(0, one.find(':'));
+      constexpr std::string_view kEach = ", one by one";
+      if (words.ends_with(kEach)) words.resize(words.size() - kEach.size());
+      if (!one.starts_with("no value of the prior")) all.push_back(std::move(words));
+    }
+    if (!all.empty())
+      out_ += wrapped("No price tells, one by one: " + joined(all, "; ") + ".", style_.columns, 2) + "\n";
   }
 
   void list(std::string_view title, const std::vector<std::string>& lines) {
@@ -117,14 +190,7 @@ class InferScreen {
     if (i_.readings.empty()) return;
     out_ += "identifiable: what the sheet fixes\n";
     for (const SheetReading& one : i_.readings) {
-      const std::string value = one.dimension == kDollar / kToken / kSecond
-                                    ? fmt::format("${}/Mtok/h", significant(one.value * 3.6e9, 3))
-                                : one.dimension == kDollar / kToken / (kFlop / kParam)
-                                    ? fmt::format("${}/EFLOP at 100B", significant(one.value * 1e7, 3))
-                                : one.dimension == inverse(kToken) ? significant(one.value * 1e6, 4) + "e-6/token"
-                                : one.dimension == kToken          ? with_commas(std::round(one.value)) + " tokens"
-                                : one.dimension == kNone           ? significant(one.value, 3)
-                                                                   : show(one.value, one.dimension);
+      const std::string value = fixed_text(one);
       out_ += wrapped(fmt::format("  {} {}", padded(value, 20), one.meaning), style_.columns, 23) + "\n";
       out_ += dim(style_, wrapped(fmt::format("  {} {}", padded("", 20), one.formula), style_.columns, 23)) + "\n";
     }
@@ -217,42 +283,69 @@ class InferScreen {
 
 std::string infer_text(const InferReport& report, const Style& style) { return InferScreen(report, style).text(); }
 
-Chart infer_chart(const InferReport& report) {
+namespace {
+
+/// A quantity as people name it, and its unit on an axis.
+struct DrawnQuantity {
+  std::size_t which;
+  const char *title, *unit;
+};
+constexpr DrawnQuantity kDrawnPanels[] = {{kActive, "Active parameters", "params"},
+                                          {kTotal, "Total parameters", "params"},
+                                          {kKv, "KV bytes/token", ""},
+                                          {kBatch, "Sequences in a decode batch", ""}};
+
+/// How likely each value is, per factor of e; where `inside` only within the 95% credible interval.
+Series density(const Marginal& m, bool inside) {
   constexpr std::size_t kTogether = 8;  // bins drawn as one: what is left of chance does not matter
-  constexpr double kFixed = 1.05;       // high over low: a line straight up would hide the others
+  const double span = std::log(m.range.high / m.range.low), bins = static_cast<double>(m.bins.size());
+  double sum = 0;
+  for (const double bin : m.bins) sum += bin;
+  Series series{.bold = !inside, .hue = inside ? Hue::hbm : Hue::next, .filled = inside};
+  for (std::size_t i = 0; i + kTogether <= m.bins.size() && sum > 0; i += kTogether) {
+    double here = 0;
+    for (std::size_t k = 0; k < kTogether; ++k) here += m.bins[i + k];
+    const double place = (static_cast<double>(i) + kTogether / 2.0) / bins;
+    const double x = m.range.low * std::exp(span * place);
+    if (inside && (x < m.low || x > m.high)) continue;
+    series.x.push_back(x);
+    series.y.push_back(here / sum / (span * kTogether / bins));
+  }
+  return series;
+}
+
+}  // namespace
+
+ChartPanels infer_panels(const InferReport& report) {
+  constexpr double kFixed = 1.05;  // high over low: a line straight up says nothing
   std::string fixed;
-  Chart chart;
-  const PriceSheet& sheet = report.inference.sheet;
-  chart.title = fmt::format("What the prices of {} leave open", sheet.model);
-  chart.subtitle = fmt::format("{} posterior samples; each quantity over its median",
-                               with_commas(static_cast<double>(report.posterior.accepted)));
-  chart.x = {.label = "quantity over its median", .unit = "", .scale = Scale::logarithmic};
-  chart.y = {.label = "posterior density (per factor of e)", .unit = "", .scale = Scale::linear};
-  for (const std::size_t q : kDrawn) {
-    const Marginal& m = report.posterior.marginals[q];
-    const Inferred& one = report.inference.inferred[q];
+  ChartPanels all;
+  const Marginal& active = report.posterior.marginals[kActive];
+  all.title = fmt::format("The prices of {} leave active parameters between {} and {}", report.inference.sheet.model,
+                          count_text(active.low), count_text(active.high));
+  all.subtitle =
+      fmt::format("how likely each value is, from {} posterior samples; blue: 95% credible, of what explains the sheet",
+                  with_commas(static_cast<double>(report.posterior.accepted)));
+  for (const DrawnQuantity& drawn : kDrawnPanels) {
+    const Marginal& m = report.posterior.marginals[drawn.which];
+    const Inferred& one = report.inference.inferred[drawn.which];
+    const std::string median = short_number(m.median, one.dimension);
     if (!(m.high > m.low * kFixed)) {
-      fixed += fmt::format("; {} is {}", one.key, short_number(m.median, one.dimension));
+      fixed += fmt::format("; {}: {}", one.key, median);
       continue;
     }
-    const double span = std::log(m.range.high / m.range.low), bins = static_cast<double>(m.bins.size());
-    double sum = 0;
-    for (const double bin : m.bins) sum += bin;
-    Series series{.label = fmt::format("{}: {} ({} to {})", one.key, short_number(m.median, one.dimension),
-                                       short_number(m.low, one.dimension), short_number(m.high, one.dimension))};
-    for (std::size_t i = 0; i + kTogether <= m.bins.size() && sum > 0; i += kTogether) {
-      double here = 0;
-      for (std::size_t k = 0; k < kTogether; ++k) here += m.bins[i + k];
-      const double place = (static_cast<double>(i) + kTogether / 2.0) / bins;
-      series.x.push_back(m.range.low * std::exp(span * place) / m.median);
-      series.y.push_back(here / sum / (span * kTogether / bins));
-    }
-    series.dashed = chart.series.size() % 2 == 1;
-    series.bold = q == kActive;
-    chart.series.push_back(std::move(series));
+    Chart panel;
+    panel.title = fmt::format("{}: median {}", drawn.title, median);
+    panel.subtitle = fmt::format("95%: {}, of {}", range_text({m.low, m.high}, one.dimension),
+                                 range_text(one.interval, one.dimension));
+    panel.x = {.label = "", .unit = drawn.unit, .scale = Scale::logarithmic};
+    panel.y = {.label = "", .unit = "", .scale = Scale::linear, .quiet = true};
+    panel.series = {density(m, true), density(m, false)};
+    panel.lines = {{.vertical = true, .at = m.median, .label = "median"}};
+    all.panels.push_back(std::move(panel));
   }
-  chart.footer = "prior: " + report.inference.priors.title + fixed;
-  return chart;
+  all.footer = "prior: " + report.inference.priors.title + fixed;
+  return all;
 }
 
 }  // namespace ridge::report

@@ -19,10 +19,11 @@ struct InferReport {
   std::vector<MachineBehind> machines = {};  // where asked for, most likely first
 };
 
+/// What the sheet fixes, the margin under the prior and what cannot be known; the rest with Style::details.
 std::string infer_text(const InferReport& report, const Style& style);
 
-/// How likely the samples make each value of one quantity, or, without a name, of active parameters, context and batch.
-Chart infer_chart(const InferReport& report);
+/// How likely the samples make each value of active and total parameters, KV bytes and batch: a panel each, in its unit.
+ChartPanels infer_panels(const InferReport& report);
 
 std::string infer_json(const InferReport& report);
 

@@ -203,24 +203,26 @@ std::string price_sheet_text(const PriceAnswer& answer, const Style& style) {
 
 Chart price_chart(const PriceAnswer& answer) {
   Chart chart;
-  Series along{.label = "along the batch", .bold = true};
+  Series along{.bold = true};
   const double usual = answer.estimate.output.value() * 1e6, rate = answer.serving.estimate.user_rate.value();
   for (const LoadPoint& point : answer.curve) {
     along.x.push_back(point.user_rate);
     along.y.push_back(point.output * usual);
   }
-  chart.title = "Price of output against speed";
-  chart.subtitle =
-      fmt::format("{} on {}, {}, {} margin", answer.serving.ground().model->title,
-                  answer.serving.ground().machine->title, short_name(answer.serving.layout()), percent(answer.margin));
-  chart.footer = "from the fastest load to as many requests as fit; calibrated";
+  chart.title = fmt::format("{}: {}/Mtok output at {} tok/s/user; nothing is faster than {}",
+                            answer.serving.ground().model->title, money(usual), significant(rate, 3),
+                            significant(answer.fastest.user_rate, 3));
+  chart.subtitle = fmt::format("on {}, {}, {} margin", answer.serving.ground().machine->title,
+                               short_name(answer.serving.layout()), percent(answer.margin));
+  chart.footer = "the line: every load, from one request at a time to as many as fit; calibrated";
   chart.x = {.label = "output tok/s/user", .unit = "", .scale = Scale::logarithmic};
   chart.y = {.label = "price of output, $/Mtok", .unit = "$", .scale = Scale::logarithmic};
-  chart.markers = {{.x = rate, .y = usual, .label = "standard"}};
+  chart.markers = {{.x = rate, .y = usual, .label = "standard, " + money(usual)}};
   if (answer.fast)
-    chart.markers.push_back(
-        {.x = answer.fast->user_rate, .y = answer.estimate.fast_output.value() * 1e6, .label = "fast"});
-  chart.lines = {{.vertical = true, .at = answer.fastest.user_rate, .label = "fastest"}};
+    chart.markers.push_back({.x = answer.fast->user_rate,
+                             .y = answer.estimate.fast_output.value() * 1e6,
+                             .label = "fast, " + money(answer.estimate.fast_output.value() * 1e6)});
+  chart.lines = {{.vertical = true, .at = answer.fastest.user_rate, .label = "fastest, a batch of one"}};
   chart.series = {std::move(along)};
   return chart;
 }

@@ -1,5 +1,6 @@
 #include "report/base/json.hpp"
 #include "report/price/money/demand_text.hpp"
+#include "report/serve/deployment_json.hpp"
 
 namespace ridge::report {
 
@@ -34,6 +35,33 @@ const char* verdict_word(SparsityVerdict verdict) {
   return "mixed";
 }
 
+/// What is calibrated, with how far off it may be; nothing where no deployment was found.
+Json deployed_json(const DemandAnswer& answer) {
+  if (!answer.deployed) return nullptr;
+  const ServingAnswer& served = *answer.question.served;
+  const DeployedDemand& one = *answer.deployed;
+  const auto interval = [&](double estimate) {
+    return interval_json(served.errors, SpreadFigure::throughput, estimate);
+  };
+  return {{"layout", short_name(served.layout())},
+          {"engine", served.question.engine},
+          {"isl", json_number(served.load.isl)},
+          {"osl", json_number(served.load.osl)},
+          {"concurrency", json_number(served.load.concurrency)},
+          {"replicas", json_count(one.nodes.replicas)},
+          {"prefill_replicas", json_count(one.nodes.prefill_replicas)},
+          {"nodes", json_count(one.nodes.all_nodes())},
+          {"tpot", json_if_any(served.estimate.times.tpot.value())},
+          {"output_tok_s", json_number(one.rate.value())},
+          {"users", json_number(one.users.value())},
+          {"cost", json_number(one.cost.value())},
+          {"intervals",
+           {{"output_tok_s", interval(one.rate.value())},
+            {"users", interval(one.users.value())},
+            {"cost", interval(one.cost.value())}}},
+          {"situation", situation_json(served.errors.situation)}};
+}
+
 }  // namespace
 
 std::string demand_json(const DemandAnswer& answer) {
@@ -47,6 +75,7 @@ std::string demand_json(const DemandAnswer& answer) {
   json["point"] = point_json(answer.point);
   json["points"] = Json::array();
   for (const DemandPoint& point : answer.others) json["points"].push_back(point_json(point));
+  json["deployed"] = deployed_json(answer);
   json["traffic"] = Json::array();
   for (const TrafficShare& one : answer.traffic) {
     Json row{{"name", one.name},

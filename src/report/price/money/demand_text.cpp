@@ -9,6 +9,7 @@
 #include "base/unit_text.hpp"
 #include "report/base/counts.hpp"
 #include "report/roofline/why_text.hpp"
+#include "report/serve/interval_text.hpp"
 
 namespace ridge::report {
 
@@ -21,6 +22,17 @@ std::string streams_text(const Ratio<double>& streams) {
 /// Many in millions: they are compared.
 std::string rate_text(const TokensPerSecond<double>& rate) {
   return rate.value() < 1e5 ? show(rate, 4) : significant(rate.value() / 1e6, 3) + " Mtok/s";
+}
+
+/// Who fills it: the point asked for, or where compute takes as long as HBM.
+std::string filled_text(const DemandAnswer& answer, const Style& style) {
+  const auto balance = std::find_if(answer.others.begin(), answer.others.end(),
+                                    [](const DemandPoint& point) { return point.name == "balance"; });
+  const DemandPoint& point = answer.question.given_batch || balance == answer.others.end() ? answer.point : *balance;
+  return wrapped(fmt::format("{} users: {} sequences at once, {} output, {}.", count_text(point.users.value()),
+                             with_commas(point.batch.value()), rate_text(point.rate), show(point.cost, 3)),
+                 style.columns, 2) +
+         "\n";
 }
 
 std::string points_text(const DemandAnswer& answer, const Style& style) {
@@ -40,6 +52,39 @@ std::string points_text(const DemandAnswer& answer, const Style& style) {
   return out;
 }
 
+/// What fills whole nodes of the deployment that would be bought; nothing where there is none.
+std::string deployed_text(const DemandAnswer& answer, const Style& style) {
+  if (!answer.deployed) return "";
+  const ServingAnswer& served = *answer.question.served;
+  const DeployedDemand& one = *answer.deployed;
+  const auto range = [&](double estimate) {
+    const FigureInterval at = served.errors.around(estimate, SpreadFigure::throughput);
+    return served.errors.known ? fmt::format(" ({} to {}, 80 %)", count_text(at.low), count_text(at.high)) : "";
+  };
+  std::string out = bold(style, wrapped(fmt::format("{} users{} fill {}", count_text(one.users.value()),
+                                                    range(one.users.value()), plural(one.nodes.all_nodes(), "node")),
+                                        style.columns, 0)) +
+                    "\n";
+  out += wrapped(fmt::format("  calibrated: {:g} x {}{} with {}, ISL {}, OSL {}, concurrency {}; TPOT {}{}, {} "
+                             "output, {}/Mtok{} for output with all costs",
+                             one.nodes.replicas, short_name(served.layout()),
+                             one.nodes.prefill_replicas > 0
+                                 ? fmt::format(" and {:g} x {} for prefill", one.nodes.prefill_replicas,
+                                               short_name(served.deployment.prefill.layout))
+                                 : "",
+                             served.question.engine, with_commas(served.load.isl), with_commas(served.load.osl),
+                             with_commas(std::round(served.load.concurrency * one.nodes.replicas)),
+                             show(served.estimate.times.tpot, 3),
+                             in_brackets(interval_text(served.errors, SpreadFigure::tpot, served.estimate.times.tpot)),
+                             rate_text(one.rate), money(one.cost.value() * 1e6),
+                             in_brackets(money_interval_text(served.errors, one.cost.value() * 1e6))),
+                 style.columns, 2) +
+         "\n";
+  if (const std::string unmeasured = situation_text(served.errors); !unmeasured.empty())
+    out += wrapped("  " + unmeasured, style.columns, 2) + "\n";
+  return plain_text(style, out) + "\n";
+}
+
 std::string traffic_text(const DemandAnswer& answer, const Style& style) {
   std::string out =
       dim(style, fmt::format("  {}{}{}{}{}", padded("published traffic", 33), padded("in and out", 13, true),
@@ -56,9 +101,11 @@ std::string traffic_text(const DemandAnswer& answer, const Style& style) {
           fmt::format("~: not published; taken as {} of input and output ({}, {})",
                       percent(one.by_share->value.value()), name_of(one.by_share->from.kind), one.by_share->from.note);
   }
-  out += dim(style,
-             wrapped("deployments: the published output over the output of one that decodes only", style.columns, 2)) +
-         "\n";
+  out +=
+      dim(style, wrapped(answer.deployed ? "deployments: the published output over the output of the nodes above"
+                                         : "deployments: the published output over the output of one that decodes only",
+                         style.columns, 2)) +
+      "\n";
   return shares.empty() ? out : out + dim(style, wrapped(shares, style.columns, 2)) + "\n";
 }
 
@@ -115,6 +162,7 @@ std::string demand_text(const DemandAnswer& answer, const Style& style) {
   std::string out = bold(style, fmt::format("Demand that fills {} on {}", answer.resolved.model_title,
                                             answer.resolved.machine_title)) +
                     "\n";
+  out += filled_text(answer, style);
   out += wrapped(
              fmt::format(
                  "context {}{}, KV cache {}; {} per chip{}; a user needs {} on average ({}); roofline bound (datasheet "
@@ -125,7 +173,8 @@ std::string demand_text(const DemandAnswer& answer, const Style& style) {
                  answer.per_user_from.kind == Kind::user ? "given" : "assumed"),
              style.columns, 0) +
          "\n\n";
-  out += points_text(answer, style) + "\n" + traffic_text(answer, style) + "\n" + sparsity_text(answer, style);
+  out += deployed_text(answer, style) + points_text(answer, style) + "\n" + traffic_text(answer, style) + "\n" +
+         sparsity_text(answer, style);
   for (const std::string& note : answer.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
   return out;
 }
@@ -133,24 +182,26 @@ std::string demand_text(const DemandAnswer& answer, const Style& style) {
 Chart demand_chart(const DemandAnswer& answer) {
   constexpr double kMillion = 1e6;
   Chart chart;
-  chart.title = "Cost of a token against sparsity, at the same quality";
+  chart.title = sparsity_headline(answer);
+  if (chart.title.ends_with('.')) chart.title.pop_back();
   chart.subtitle = fmt::format("{}; each as good as a dense model of {}", answer.resolved.machine_title,
                                show(Params<double>(answer.dense_equivalent), 3));
   chart.footer =
       fmt::format("roofline bound: every weight in experts, same context, no network; quality: {}", answer.law_title);
   chart.x = {.label = "total over active parameters", .unit = "", .scale = Scale::logarithmic};
-  chart.y = {.label = "cost of a million output tokens", .unit = "$/Mtok", .scale = Scale::logarithmic};
+  chart.y = {.label = "cost of output, $/Mtok", .unit = "$/Mtok", .scale = Scale::logarithmic};
   for (const SparsityCurve& curve : answer.curves) {
-    Series one{.label = streams_text(curve.streams) + " sequences",
-               .x = curve.sparsity,
-               .y = curve.cost,
-               .bold = !std::isfinite(curve.streams.value()),
-               .dashed = false};
+    Series one{
+        .label = streams_text(curve.streams) + (std::isfinite(curve.streams.value()) ? " sequences" : " of sequences"),
+        .x = curve.sparsity,
+        .y = curve.cost,
+        .bold = !std::isfinite(curve.streams.value()),
+        .dashed = false};
     for (double& y : one.y) y *= kMillion;
     if (std::isfinite(curve.cost[curve.best]) && curve.best + 1 < curve.cost.size() && curve.best > 0)
       chart.markers.push_back({.x = curve.sparsity[curve.best],
                                .y = kMillion * curve.cost[curve.best],
-                               .label = significant(curve.sparsity[curve.best], 2)});
+                               .label = "best " + significant(curve.sparsity[curve.best], 2) + "x"});
     chart.series.push_back(std::move(one));
   }
   return chart;

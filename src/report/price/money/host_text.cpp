@@ -23,6 +23,15 @@ constexpr double kDay = 86400;
 
 std::string dollars_a_day(double dollars) { return money(dollars) + "/day"; }
 
+/// Short: the provider, and the model where it sells several.
+std::string provider_text(const HostAnswer& answer, const PriceSheet& sheet) {
+  const auto same = std::count_if(answer.hosts.begin(), answer.hosts.end(),
+                                  [&](const HostRow& row) { return row.sheet->provider == sheet.provider; });
+  if (same == 1 && !sheet.provider.empty()) return sheet.provider;
+  const std::string model = sheet.model.substr(sheet.model.rfind('/') + 1);
+  return sheet.provider.empty() ? model : fmt::format("{}: {}", sheet.provider, model);
+}
+
 /// Whether to buy or to host, in one sentence.
 std::string verdict(const HostAnswer& answer) {
   if (answer.hosts.empty()) return "No price sheet in the catalog sells this model (--sheet names one).";
@@ -35,10 +44,35 @@ std::string verdict(const HostAnswer& answer) {
                        count_text(*answer.question.tokens_per_day), dollars_a_day(cheapest.per_day), name,
                        significant(ratio, 3));
   }
-  const double busy = cheapest.even.utilization.value();
-  if (busy > 1) return fmt::format("No break-even against {}: it is cheaper at any utilization.", name);
-  return fmt::format("Break-even against {} at {} tokens/day ({} utilization).", name,
-                     count_text(cheapest.even.rate.value() * kDay), percent(busy));
+  if (!cheapest.whole) return fmt::format("Buy: {} is cheaper than these chips at any utilization.", name);
+  return fmt::format("Self-host from {} tokens/day ({} at {} utilization); below that buy, at {}.",
+                     count_text(cheapest.whole->tokens_per_day), plural(cheapest.whole->nodes, "node"),
+                     percent(cheapest.whole->utilization), name);
+}
+
+/// The answer in one paragraph: buy or host, from which volume, and what the sellers would keep on such chips.
+std::string bottom_line(const HostAnswer& answer) {
+  if (answer.hosts.empty()) return verdict(answer);
+  std::string out = verdict(answer);
+  if (answer.question.tokens_per_day) {
+    const HostRow& cheapest = answer.hosts.front();
+    out += cheapest.whole
+               ? fmt::format(" From {} tokens/day on ({}) it pays to self-host.",
+                             count_text(cheapest.whole->tokens_per_day), plural(cheapest.whole->nodes, "node"))
+               : " No volume makes self-hosting cheaper.";
+  }
+  std::vector<std::string> margins;
+  constexpr std::size_t kMost = 6;
+  for (const HostRow& row : answer.hosts) {
+    if (margins.size() == kMost) break;
+    margins.push_back(fmt::format("{} {}", provider_text(answer, *row.sheet), signed_percent(row.margin.value())));
+  }
+  const std::size_t more = answer.hosts.size() - margins.size();
+  const auto& by = answer.serving.errors.factor[static_cast<std::size_t>(SpreadFigure::throughput)][kShownLevel];
+  out += fmt::format(" Margin on such chips, all busy: {}{}", joined(margins, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
+  if (answer.serving.errors.known) out += fmt::format(" (costs within {:.0f}% of the estimate, 80 %)", 100 * (by - 1));
+  return out + ".";
 }
 
 std::string heading(const HostAnswer& answer, const Style& style) {
@@ -142,15 +176,6 @@ std::string cost_part(const HostAnswer& answer, const Style& style) {
   return out + parts_table(answer, style) + "\n";
 }
 
-/// Short: the provider, and the model where it sells several.
-std::string provider_text(const HostAnswer& answer, const PriceSheet& sheet) {
-  const auto same = std::count_if(answer.hosts.begin(), answer.hosts.end(),
-                                  [&](const HostRow& row) { return row.sheet->provider == sheet.provider; });
-  if (same == 1 && !sheet.provider.empty()) return sheet.provider;
-  const std::string model = sheet.model.substr(sheet.model.rfind('/') + 1);
-  return sheet.provider.empty() ? model : fmt::format("{}: {}", sheet.provider, model);
-}
-
 std::string host_part(const HostAnswer& answer, const Style& style) {
   if (answer.hosts.empty()) return "";
   int widest = 8;
@@ -169,23 +194,21 @@ std::string host_part(const HostAnswer& answer, const Style& style) {
   const MoneyColumn blended(prices);
   for (std::size_t i = 0; i < shown; ++i) {
     const HostRow& row = answer.hosts[i];
-    const double busy = row.even.utilization.value();
-    out +=
-        fmt::format("  {}{}{}{}{}{}{}\n", padded(clipped(provider_text(answer, *row.sheet), widest), widest),
-                    padded(row.sheet->date, 11, true), padded(blended.text(prices[i]), 9, true),
-                    padded(busy > 1 ? "never" : count_text(row.even.rate.value() * kDay) + "/day", 12, true),
-                    padded(busy > 1 ? "" : percent(busy), 6, true), padded(signed_percent(row.margin.value()), 8, true),
-                    demand ? padded(money(row.per_day), 9, true) : "");
+    out += fmt::format("  {}{}{}{}{}{}{}\n", padded(clipped(provider_text(answer, *row.sheet), widest), widest),
+                       padded(row.sheet->date, 11, true), padded(blended.text(prices[i]), 9, true),
+                       padded(row.whole ? count_text(row.whole->tokens_per_day) + "/day" : "never", 12, true),
+                       padded(row.whole ? percent(row.whole->utilization) : "", 6, true),
+                       padded(signed_percent(row.margin.value()), 8, true),
+                       demand ? padded(money(row.per_day), 9, true) : "");
   }
   if (shown < answer.hosts.size())
     out += dim(style, fmt::format("  and {} more expensive ones (--json)", answer.hosts.size() - shown)) + "\n";
   out +=
       dim(style,
-          wrapped(
-              "blended: $/Mtok of this mix; break-even: tokens/day from which one deployment of your own is cheaper, "
-              "and its utilization there; margin: of a provider that sells at this price from fully utilized "
-              "chips like these",
-              style.columns, 0)) +
+          wrapped("blended: $/Mtok of this mix; break-even: tokens/day from which whole nodes of your own are cheaper, "
+                  "and their utilization there; margin: of a provider that sells at this price from fully utilized "
+                  "chips like these",
+                  style.columns, 0)) +
       "\n";
   return out;
 }
@@ -220,34 +243,51 @@ std::string host_text(const HostAnswer& answer, const Style& style) {
   std::string out = heading(answer, style) + cost_part(answer, style) + host_part(answer, style) +
                     demand_part(answer, style) + margin_part(answer);
   for (const std::string& note : answer.notes) out += dim(style, wrapped("note: " + note, style.columns, 6)) + "\n";
+  out += "\n" + bold(style, wrapped(bottom_line(answer), style.columns, 0)) + "\n";
   return plain_text(style, out);
 }
 
+namespace {
+
+/// What the sellers keep at no cache hits, from the least to the most.
+std::string margin_finding(const HostAnswer& answer) {
+  const std::string what =
+      fmt::format("{} on {}", answer.serving.ground().model->title, answer.serving.ground().machine->title);
+  if (answer.margins.empty() || answer.hosts.empty()) return "Margin of " + what;
+  const std::vector<double>& margins = answer.margins.front().margins;
+  const auto [least, most] = std::minmax_element(margins.begin(), margins.end());
+  if (margins.size() == 1) return fmt::format("{}: its seller keeps {} of the price", what, percent(*least));
+  return fmt::format("{}: its {} sellers keep {} to {} of the price", what, margins.size(), percent(*least),
+                     percent(*most));
+}
+
+}  // namespace
+
 Chart host_chart(const HostAnswer& answer) {
   Chart chart;
-  chart.title = fmt::format("Margin of {} on {} against cache hits", answer.serving.ground().model->title,
-                            answer.serving.ground().machine->title);
+  chart.title = margin_finding(answer);
   chart.subtitle = fmt::format("ISL {}, OSL {}, concurrency {}, {} per chip, full utilization",
                                with_commas(answer.serving.question.isl), with_commas(answer.serving.question.osl),
                                significant(answer.serving.load.concurrency, 4),
                                show(DollarsPerSecond<double>(answer.serving.ground().numbers.price.value())));
-  chart.footer = "cached input is taken to be in HBM; a margin below zero is a loss";
+  chart.footer = "behind a seller: its $/Mtok of output; cached input is taken to be in HBM";
+  if (answer.hosts.size() > kMostLines)
+    chart.footer += fmt::format("; {} of {} sellers", kMostLines, answer.hosts.size());
   chart.x = {"prefix-cache hit rate, %", "", Scale::linear};
   chart.y = {"margin (profit over revenue), %", "", Scale::linear};
-  constexpr std::size_t kMost = 6;  // curves that can be told apart
-  const std::size_t count = answer.hosts.size(), shown = std::min(count, kMost);
+  const std::size_t count = answer.hosts.size(), shown = std::min(count, kMostLines);
   for (std::size_t i = 0; i < shown; ++i) {
     // spread from the cheapest to the most expensive
     const std::size_t host = shown < 2 ? 0 : i * (count - 1) / (shown - 1);
     const PriceSheet& sheet = *answer.hosts[host].sheet;
-    Series series{provider_text(answer, sheet), {}, {}, false, i % 2 == 1};
+    Series series{.label = fmt::format("{} {}", sheet.provider, money(sheet.output.value() * 1e6))};
     for (const MarginPoint& point : answer.margins) {
       series.x.push_back(100 * point.hit);
       series.y.push_back(100 * point.margins[host]);
     }
     chart.series.push_back(std::move(series));
   }
-  chart.lines.push_back({false, 0, "cost"});
+  chart.lines.push_back({false, 0, "break-even: price = cost"});
   return chart;
 }
 

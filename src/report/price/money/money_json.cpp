@@ -127,6 +127,10 @@ std::string host_json(const HostAnswer& answer) {
              {"break_even_tokens_per_day", json_number(row.even.rate.value() * 86400)},
              {"break_even_utilization", json_number(row.even.utilization.value())},
              {"margin", json_number(row.margin.value())}};
+    one["break_even_nodes"] = row.whole ? Json{{"tokens_per_day", json_number(row.whole->tokens_per_day)},
+                                               {"nodes", json_count(row.whole->nodes)},
+                                               {"utilization", json_number(row.whole->utilization)}}
+                                        : Json(nullptr);
     if (answer.question.tokens_per_day) one["dollars_per_day"] = json_number(row.per_day);
     json["providers"].push_back(std::move(one));
   }

@@ -12,7 +12,7 @@ namespace ridge::report {
 std::string price_history_text(const PriceHistory& history, const Style& style);
 std::string price_history_json(const PriceHistory& history);
 
-/// Prices against time: the cheapest of what is new at each date, and the dearest where that differs.
+/// Prices against time, as levels that hold until they change: the cheapest of a class at each date.
 Chart price_history_chart(const PriceHistory& history);
 
 }  // namespace ridge::report

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
@@ -167,10 +168,10 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
 
 namespace {
 
-using Line = std::map<double, double>;  // dollars for a million tokens by year; the cheapest of a date
+using PriceLine = std::map<double, double>;  // dollars for a million tokens by year; the cheapest of a date
 
-Line price_line(const PriceHistory& history, const std::string& kind, DollarsPerToken<double> PriceSheet::*price) {
-  Line line;
+PriceLine price_line(const PriceHistory& history, const std::string& kind, DollarsPerToken<double> PriceSheet::*price) {
+  PriceLine line;
   for (const PriceChange& one : history.changes) {
     if (one.kind != kind) continue;
     const double dollars = (one.sheet->*price).value() * 1e6;
@@ -185,7 +186,7 @@ std::vector<std::string> drawn_classes(const PriceHistory& history) {
   constexpr std::size_t kMost = 6;
   std::map<std::string, double> spans;
   for (const PriceChange& one : history.changes) {
-    const Line line = price_line(history, one.kind, &PriceSheet::output);
+    const PriceLine line = price_line(history, one.kind, &PriceSheet::output);
     spans[one.kind] = line.rbegin()->first - line.begin()->first;
   }
   std::vector<std::string> kinds;
@@ -199,8 +200,8 @@ std::vector<std::string> drawn_classes(const PriceHistory& history) {
   return kinds;
 }
 
-Series series_of(const std::string& label, const Line& line, bool bold) {
-  Series series{label, {}, {}, bold, !bold};
+Series series_of(const std::string& label, const PriceLine& line, bool bold) {
+  Series series{.label = label, .bold = bold, .shape = Shape::steps};
   for (const auto& [year, dollars] : line) {
     series.x.push_back(year);
     series.y.push_back(dollars);
@@ -208,22 +209,54 @@ Series series_of(const std::string& label, const Line& line, bool bold) {
   return series;
 }
 
+/// "2025-12": the month of a moment in years.
+std::string month_text(double years) {
+  const double months = std::floor((years - std::floor(years)) * 12 + 1e-6);
+  return fmt::format("{:.0f}-{:02.0f}", std::floor(years), months + 1);
+}
+
+/// A dot with price and month wherever a line's level changes.
+void add_changes(Chart& chart, const PriceLine& line) {
+  double before = 0;
+  for (const auto& [year, dollars] : line) {
+    if (dollars != before)
+      chart.markers.push_back({year, dollars, fmt::format("{}, {}", money(dollars), month_text(year))});
+    before = dollars;
+  }
+}
+
+/// "output costs $25.00/Mtok, 0.333x the $75.00 of 2024-03".
+std::string history_finding(const PriceLine& line, std::string_view what) {
+  const auto first = line.begin(), last = std::prev(line.end());
+  if (first == last || first->second == last->second)
+    return fmt::format("{} costs {}/Mtok{}", what, money(last->second), first == last ? "" : ", as at first");
+  return fmt::format("{} costs {}/Mtok, {}x the {} of {}", what, money(last->second),
+                     significant(last->second / first->second, 3), money(first->second), month_text(first->first));
+}
+
 }  // namespace
 
 Chart price_history_chart(const PriceHistory& history) {
   Chart chart;
-  chart.title = fmt::format("Prices of {}", history.family);
   chart.subtitle = known_text(history);
-  chart.footer = fmt::format("ridge price history {}; the cheapest of a class at each date", history.family);
-  chart.x = {"year", "year", Scale::linear};
+  chart.footer = "a price holds until the next list that shows another; the cheapest of a class at each date";
+  chart.x = {"", "year", Scale::linear};
   const std::vector<std::string> kinds = drawn_classes(history);
   if (kinds.size() == 1) {
-    chart.y = {"$/Mtok", "$", Scale::logarithmic};
-    chart.series = {series_of("output", price_line(history, kinds[0], &PriceSheet::output), true),
-                    series_of("input", price_line(history, kinds[0], &PriceSheet::input), true)};
+    const PriceLine output = price_line(history, kinds[0], &PriceSheet::output),
+                    input = price_line(history, kinds[0], &PriceSheet::input);
+    chart.title = fmt::format("{}: {}", history.family, history_finding(output, "output"));
+    chart.y = {"price, $/Mtok", "$", Scale::logarithmic};
+    chart.series = {series_of("output", output, true), series_of("input", input, false)};
+    add_changes(chart, output);
+    add_changes(chart, input);
     return chart;
   }
-  chart.y = {"output, $/Mtok, by class", "$", Scale::logarithmic};
+  const PriceLine longest = price_line(history, kinds.front(), &PriceSheet::output);
+  chart.title = fmt::format("{}: {}", history.family,
+                            history_finding(longest, kinds.front().empty() ? "output" : "output of " + kinds.front()));
+  chart.y = {"price of output, $/Mtok, by class", "$", Scale::logarithmic};
+  add_changes(chart, longest);
   for (const std::string& kind : kinds) {
     chart.series.push_back(series_of(kind.empty() ? history.family : kind,
                                      price_line(history, kind, &PriceSheet::output), kind == kinds.front()));

@@ -100,11 +100,25 @@ std::string caveat_text(const LongContextAnswer& answer, const Style& style) {
          "\n";
 }
 
+/// The cheapest and the most expensive model at the longest context that all were asked for.
+std::string context_finding(const LongContextAnswer& answer) {
+  const auto cost = [](const LongContextModel& model) { return model.points.back().cost.value(); };
+  const auto [least, most] = std::minmax_element(answer.models.begin(), answer.models.end(),
+                                                 [&](const auto& a, const auto& b) { return cost(a) < cost(b); });
+  const std::string at = tokens_text(least->points.back().context);
+  if (answer.models.size() == 1 || !(cost(*least) > 0) || !std::isfinite(cost(*most)))
+    return fmt::format("{} at {} tokens of context: {} output", name_of_model(*least), at,
+                       show(least->points.back().cost, 3));
+  return fmt::format("At {} tokens of context a token of {} costs {}x one of {}", at, name_of_model(*most),
+                     significant(cost(*most) / cost(*least), 2), name_of_model(*least));
+}
+
 }  // namespace
 
 std::string long_context_text(const LongContextAnswer& answer, const Style& style) {
   const ResolvedCase& first = answer.models.front().resolved;
-  std::string out = bold(style, "Cost of output tokens against context length") + "\n";
+  std::string out = bold(style, "Cost of output tokens against context length") + "\n" +
+                    wrapped(context_finding(answer) + ".", style.columns, 2) + "\n";
   out += wrapped(fmt::format("on {}, as many as one sequence needs, at the largest batch; {} per {}{}; roofline bound: "
                              "datasheet peaks, perfect sharding and overlap, no network",
                              first.machine_title, show(first.numbers.price), chip_word(first.machine_title),
@@ -121,12 +135,12 @@ std::string long_context_text(const LongContextAnswer& answer, const Style& styl
 Chart long_context_chart(const LongContextAnswer& answer) {
   constexpr double kMillion = 1e6;
   Chart chart;
-  chart.title = "Cost of output tokens against context length";
+  chart.title = context_finding(answer);
   chart.subtitle = fmt::format("{}: as many as one sequence needs, at the largest batch",
                                answer.models.front().resolved.machine_title);
-  chart.footer =
-      "roofline bound: datasheet peaks, perfect sharding and overlap, no network; dots: KV reads take as long as the "
-      "weights' compute";
+  chart.footer = "roofline bound: datasheet peaks, perfect sharding and overlap, no network";
+  if (answer.models.size() > kMostLines)
+    chart.footer += fmt::format("; the first {} of {} models", kMostLines, answer.models.size());
   chart.x = {.label = "context (tokens in each sequence)", .unit = "", .scale = Scale::logarithmic};
   chart.y = {.label = "cost of output, $/Mtok", .unit = "$/Mtok", .scale = Scale::logarithmic};
   for (const LongContextModel& model : answer.models) {
@@ -139,16 +153,8 @@ Chart long_context_chart(const LongContextAnswer& answer) {
       one.x.push_back(point.context.value());
       one.y.push_back(kMillion * point.cost.value());
     }
-    const double balance = model.balance.value();
-    const auto after = std::find_if(one.x.begin(), one.x.end(), [&](double x) { return x >= balance; });
-    if (after != one.x.begin() && after != one.x.end()) {
-      const std::size_t i = static_cast<std::size_t>(after - one.x.begin());
-      const double share = std::log(balance / one.x[i - 1]) / std::log(one.x[i] / one.x[i - 1]);
-      chart.markers.push_back({.x = balance,
-                               .y = one.y[i - 1] * std::pow(one.y[i] / one.y[i - 1], share),
-                               .label = tokens_text(model.balance)});
-    }
     chart.series.push_back(std::move(one));
+    if (chart.series.size() == kMostLines) break;
   }
   return chart;
 }

@@ -27,10 +27,26 @@ void add_ticks(Chart& chart, const TierAnswer& answer) {
     chart.lines.push_back({.vertical = true, .at = write.keep.value(), .label = "kept " + period_text(write.keep)});
 }
 
+/// Where to keep it for how long: "dram up to 7.17 min, then disk".
+std::string tier_finding(const TierAnswer& answer) {
+  const Ratio<double>& reuse = answer.question.reuse;
+  std::size_t last = best_tier(answer.rows, Seconds<double>(kFrom), reuse);
+  std::string out = "KV cache is cheapest in " + answer.rows[last].facts.name;
+  for (int i = 1; i < kTierPoints; ++i) {
+    const std::size_t now = best_tier(answer.rows, Seconds<double>(time_at(i)), reuse);
+    if (now == last) continue;
+    const Seconds<double> at = break_even(answer.rows[last].cost, answer.rows[now].cost, reuse);
+    const bool fresh = answer.rows[now].facts.of == Tier::Of::compute;
+    out += fmt::format(" up to {}, then {}", period_text(at), fresh ? "recomputed" : answer.rows[now].facts.name);
+    last = now;
+  }
+  return out;
+}
+
 Chart cost_chart(const TierAnswer& answer) {
   const Ratio<double>& reuse = answer.question.reuse;
   Chart chart;
-  chart.title = "Cost of keeping KV cache until its next use";
+  chart.title = tier_finding(answer);
   chart.subtitle = subtitle(answer);
   chart.footer =
       fmt::format("write, hold and fetch at a reuse probability of {:g}; {} per chip; several prices are assumed",
@@ -38,7 +54,12 @@ Chart cost_chart(const TierAnswer& answer) {
   chart.x = {.label = "time kept", .unit = "s", .scale = Scale::logarithmic};
   chart.y = {.label = "cost, $/Mtok", .unit = "$", .scale = Scale::logarithmic};
   for (const TierRow& row : answer.rows) {
-    Series one{.label = row.facts.name, .x = {}, .y = {}, .bold = row.facts.of == Tier::Of::compute, .dashed = false};
+    if (row.facts.of == Tier::Of::compute) {  // it keeps nothing: a level, whatever the time
+      const double level = kMillion * cost_of_keeping(row.cost, Seconds<double>(kFrom), reuse).value();
+      chart.lines.push_back({.vertical = false, .at = level, .label = row.facts.name + ", " + money(level)});
+      continue;
+    }
+    Series one{.label = row.facts.name};
     for (int i = 0; i < kTierPoints; ++i) {
       one.x.push_back(time_at(i));
       one.y.push_back(kMillion * cost_of_keeping(row.cost, Seconds<double>(time_at(i)), reuse).value());
@@ -53,7 +74,7 @@ Chart cost_chart(const TierAnswer& answer) {
     if (at.value() > 0 && std::isfinite(at.value()))
       chart.markers.push_back({.x = at.value(),
                                .y = kMillion * cost_of_keeping(answer.rows[now].cost, at, reuse).value(),
-                               .label = fmt::format("{}, {}", answer.rows[now].facts.name, period_text(at))});
+                               .label = fmt::format("{} from {}", answer.rows[now].facts.name, period_text(at))});
     last = now;
   }
   add_ticks(chart, answer);
@@ -63,7 +84,8 @@ Chart cost_chart(const TierAnswer& answer) {
 /// The chance of use above which `dear` beats `cheap`, a line for each pair that meets at the bottom.
 Chart map_chart(const TierAnswer& answer) {
   Chart chart;
-  chart.title = "Where to keep KV cache, by time and reuse probability";
+  chart.title =
+      tier_finding(answer) + fmt::format(", if used again with probability {:g}", answer.question.reuse.value());
   chart.subtitle = subtitle(answer);
   chart.footer = "each line parts two tiers: the first named is cheaper above it, the second below";
   chart.x = {.label = "time kept", .unit = "s", .scale = Scale::logarithmic};
@@ -98,7 +120,12 @@ Chart map_chart(const TierAnswer& answer) {
 
 Chart fleet_chart(const TierAnswer& answer) {
   Chart chart;
-  chart.title = "Cost per reuse against the time everything is kept";
+  const FleetChoice& cheapest = answer.fleet[answer.best_fleet];
+  const double saved = 1 - cheapest.cost.value() / answer.fleet.back().cost.value();
+  chart.title = cheapest.keep.value() > 0
+                    ? fmt::format("Everything kept in {} for {}: a reuse costs {} less than recomputing",
+                                  answer.rows[cheapest.tier].facts.name, period_text(cheapest.keep), percent(saved))
+                    : std::string("Recomputing costs less than keeping everything for any time");
   chart.subtitle = subtitle(answer);
   chart.footer = fmt::format("reuse: {}; a miss is recomputed and written again", answer.curve.title);
   chart.x = {.label = "kept after the last use", .unit = "s", .scale = Scale::logarithmic};

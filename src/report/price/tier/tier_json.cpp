@@ -1,6 +1,7 @@
 #include "report/base/json.hpp"
 #include "report/price/make/computed_input_json.hpp"
 #include "report/price/tier/tier_text.hpp"
+#include "report/serve/deployment_json.hpp"
 
 namespace ridge::report {
 
@@ -30,7 +31,11 @@ Json tiers_json(const TierAnswer& answer) {
       if (row.device.queues) device["utilization"] = json_number(row.device.utilization.value());
       if (row.facts.server_price) device["server_price"] = json_number(row.facts.server_price->value.value());
     }
-    if (row.computed) one["load"] = computed_input_json(*row.computed);
+    if (row.computed) {
+      one["load"] = computed_input_json(*row.computed);
+      one["interval"] =
+          interval_json(answer.question.served->errors, SpreadFigure::throughput, row.computed->cost.value());
+    }
     list.push_back(std::move(one));
   }
   return list;

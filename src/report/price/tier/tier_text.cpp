@@ -11,6 +11,7 @@
 #include "report/base/counts.hpp"
 #include "report/price/make/computed_input_text.hpp"
 #include "report/roofline/why_text.hpp"
+#include "report/serve/interval_text.hpp"
 
 namespace ridge::report {
 
@@ -83,11 +84,13 @@ std::string loads_text(const TierAnswer& answer, const Style& style) {
     if (row.facts.of != Tier::Of::compute) continue;
     if (row.computed) {
       const ServingAnswer& served = *answer.question.served;
-      lines.push_back(fmt::format("recomputed by {} with {}, ISL {}, OSL {}, concurrency {}: {}",
+      const std::string interval = money_interval_text(served.errors, row.computed->cost.value() * 1e6);
+      lines.push_back(fmt::format("recomputed by {} with {}, ISL {}, OSL {}, concurrency {}: {}{}",
                                   plain_text(style, short_name(served.layout())), served.question.engine,
                                   with_commas(row.computed->load.isl), with_commas(row.computed->load.osl),
                                   significant(row.computed->load.concurrency * served.layout().replicas, 4),
-                                  prefill_in_flight(*row.computed)));
+                                  prefill_in_flight(*row.computed),
+                                  interval.empty() ? "" : fmt::format("; $/Mtok {}", interval)));
     } else {
       lines.push_back(fmt::format("recomputed at an assumed MFU of {}", percent(row.facts.mfu->value.value())));
     }

@@ -1,0 +1,130 @@
+"""Can a training lead use it: commands read, phases, an own run, views; and one mistake each, answered with the way on?"""
+
+import os
+import tempfile
+import unittest
+
+from ridge_run import ANSWERED, BAD_INPUT, WRONG_USAGE, ridge
+
+LAYOUT = ["--on", "hgx-h100", "--chips", "64", "--tp", "2", "--pp", "1"]
+COMMAND = ("torchrun --nnodes 8 --nproc-per-node 8 pretrain_gpt.py --tensor-model-parallel-size 8 --pipeline-model-parallel-size 4 --sequence-parallel "
+           "--use-distributed-optimizer --micro-batch-size 1 --global-batch-size 256 --seq-length 8192 --bf16")
+
+
+class FromACommand(unittest.TestCase):
+    def test_a_command_is_the_layout_it_says(self):
+        read = ridge("train", "llama-3.1-70b", "--on", "hgx-h100", "--from", COMMAND, "--json").json()
+        given = ridge("train", "llama-3.1-70b", "--on", "hgx-h100", "--chips", "64", "--tp", "8", "--pp", "4", "--zero", "1", "--micro-batch", "1",
+                      "--global-batch", str(256 * 8192), "--sequence", "8192", "--json").json()
+        self.assertEqual(read["estimate"], given["estimate"])
+        self.assertEqual(read["memory"], given["memory"])
+
+    def test_what_was_written_is_read_back(self):
+        words = ["llama-3.1-70b", "--on", "hgx-h100", "--chips", "64", "--tp", "8", "--pp", "4", "--vp", "2", "--global-batch", "1Mi", "--recompute", "mlp"]
+        first = ridge("train", *words, "--commands", "--json").json()
+        self.assertEqual([c["framework"] for c in first["commands"]], ["Megatron-LM", "Megatron-Bridge", "torchtitan", "DeepSpeed"])
+        self.assertTrue(first["commands"][0]["exact"])
+        for command in first["commands"]:
+            self.assertEqual(command["exact"], not command["notes"])
+            if command["exact"]:
+                again = ridge("train", "llama-3.1-70b", "--on", "hgx-h100", "--from", command["command"], "--framework", first["framework"], "--recipe", first["recipe"], "--json").json()
+                self.assertEqual(again["estimate"], first["estimate"], command["framework"])
+
+    def test_unknown_flags_are_listed(self):
+        run = ridge("train", "llama-3.1-70b", "--on", "hgx-h100", "--from", COMMAND + " --tensor-model-paralel-size 4 --frobnicate")
+        self.assertIn("--tensor-model-paralel-size 4", run.out)
+        self.assertIn("--frobnicate", run.out)
+
+    def test_what_is_given_beside_wins_and_says_so(self):
+        run = ridge("train", "llama-3.1-70b", "--on", "hgx-h100", "--from", COMMAND, "--pp", "2")
+        self.assertIn("--pp 2 wins over the command's 4", " ".join(run.out.split()))
+
+    def test_mistakes(self):
+        for words, said in (
+                (["llama-3.1-70b", "--on", "hgx-h100", "--from", "vllm serve x --tensor-parallel-size 8"], "no training framework"),
+                (["llama-3.1-70b", "--from", COMMAND], "--on"),
+                (["llama-3.1-70b", "--on", "hgx-h100", "--from", COMMAND.replace("--nnodes 8 --nproc-per-node 8 ", "")], "--chips"),
+                (["--on", "hgx-h100", "--from", COMMAND], "name one"),
+                (["llama-3.1-70b", "--on", "hgx-h100", "--from", COMMAND.replace("size 8 ", "size eight ")], "eight"),
+                (["llama-3.1-70b", "--on", "hgx-h100", "--from", "@no-such-file.sh"], "no-such-file"),
+                (["llama-3.1-70b", *LAYOUT, "--phases", "8Ki:14X"], "14X"),
+                (["llama-3.1-8b", *LAYOUT, "--tokens", "15T", "--phases", "8Ki:10T,32Ki:1T"], "the run has"),
+                (["llama-3.1-8b", *LAYOUT, "--explain", "pipelines"], "pipelining"),
+                (["llama-3.1-8b", *LAYOUT, "--range", "hbm.bandwith=1..2 TB/s"], "hbm.bandwidth"),
+                (["llama-3.1-8b", *LAYOUT, "--derive", "setp"], "step"),
+                (["llama-3.1-8b", *LAYOUT, "--rollouts", "1024", "--rollout-tp", "128"], "rollout-tp")):
+            with self.subTest(words=words):
+                run = ridge("train", *words)
+                self.assertIn(run.code, (BAD_INPUT, WRONG_USAGE), run)
+                self.assertIn(said, run.err, run)
+
+
+class TheRun(unittest.TestCase):
+    def test_phases_add_up(self):
+        found = ridge("train", "llama-3.1-8b", *LAYOUT, "--phases", "8Ki:14T,32Ki:1T", "--ramp", "2Mi:1T", "--json").json()
+        self.assertEqual([p["tokens"] for p in found["phases"]], [1e12, 13e12, 1e12])
+        self.assertAlmostEqual(sum(p["seconds"] for p in found["phases"]) / found["seconds"], 1, places=9)
+        self.assertLess(found["phases"][2]["mfu"], 1)
+        whole = ridge("train", "llama-3.1-8b", *LAYOUT, "--tokens", "13T", "--json").json()
+        self.assertAlmostEqual(found["phases"][1]["seconds"] / whole["estimate"]["seconds"], 1, places=9)
+
+    def anchored(self, text, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "run.log")
+            with open(path, "w") as file:
+                file.write(text)
+            return ridge("train", "llama-3.1-8b", *words, "--anchor", path, "--json")
+
+    def test_an_own_run_moves_one_number_to_meet_it(self):
+        before = ridge("train", "llama-3.1-8b", *LAYOUT, "--json").json()["estimate"]["step"]
+        for text in (f"iteration 10/ 100 | elapsed time per iteration (ms): {1100 * before:.6f} | lm loss: 2.0 |\n", f"step_s\n{1.1 * before:.9f}\n",
+                     f"step: 10 loss: 8.1 memory: 40.1GiB(50%) tps: {4194304 / 64 / (1.1 * before):,.3f} tflops: 400 mfu: 40%\n"):
+            with self.subTest(text=text):
+                found = self.anchored(text, *LAYOUT).json()
+                self.assertAlmostEqual(found["estimate"]["step"] / before, 1.1, places=4)
+                self.assertTrue(any("Moved" in note for note in found["notes"]))
+
+    def test_a_csv_of_another_layout_moves_this_one(self):
+        before = ridge("train", "llama-3.1-8b", *LAYOUT, "--json").json()["estimate"]["step"]
+        other = ridge("train", "llama-3.1-8b", "--on", "hgx-h100", "--chips", "64", "--tp", "4", "--pp", "1", "--json").json()["estimate"]["step"]
+        found = self.anchored(f"chips,tp,pp,step_s\n64,4,1,{1.2 * other:.9f}\n", *LAYOUT).json()
+        self.assertGreater(found["estimate"]["step"], 1.05 * before)
+        self.assertLess(found["estimate"]["step"], 1.25 * before)
+
+    def test_what_beats_the_bound_is_refused(self):
+        run = self.anchored("step_s\n0.01\n", *LAYOUT)
+        self.assertEqual(run.code, BAD_INPUT, run)
+        self.assertIn("beats the bound", run.err)
+
+
+class Views(unittest.TestCase):
+    def test_sensitivity_range_and_derivation(self):
+        moved = ridge("train", "llama-3.1-8b", *LAYOUT, "--sensitivity", "--json").json()["sensitivity"]
+        self.assertLess(moved["matmul"]["step"], 0)
+        ranged = ridge("train", "llama-3.1-8b", *LAYOUT, "--range", "scale_out=10..100 GB/s", "--json").json()["figures"]["step"]
+        self.assertLessEqual(ranged["low"], ranged["here"])
+        self.assertGreaterEqual(ranged["high"], ranged["here"])
+        lines = ridge("train", "llama-3.1-8b", *LAYOUT, "--derive", "step", "--json").json()["lines"]
+        self.assertIn("step", [line["symbol"] for line in lines])
+
+    def test_stages_divide_weights_and_not_the_cache(self):
+        found = ridge("train", "llama-3.1-8b", "--on", "hgx-h100", "--chips", "16", "--global-batch", "1Mi", "--explain", "pipelining", "--json").json()
+        one, last = found["serving"][0], found["serving"][-1]
+        self.assertAlmostEqual(last["weights"] * last["stages"] / one["weights"], 1)
+        self.assertEqual(last["kv"], one["kv"])
+        self.assertTrue(found["domains"])
+
+    def test_who_waits_in_reinforcement_learning(self):
+        found = ridge("train", "llama-3.1-8b", *LAYOUT, "--rollouts", "1024", "--isl", "1Ki", "--osl", "4Ki", "--rollout-tp", "1", "--json").json()
+        self.assertAlmostEqual(found["training_waits"] + found["rollout_waits"], 1)
+        self.assertGreater(found["rollout_seconds"], 0)
+
+    def test_a_life_with_a_layout_costs_what_the_layout_costs(self):
+        train = ridge("train", "llama-3.1-8b", *LAYOUT, "--tokens", "1T", "--json").json()["estimate"]["dollars"]
+        life = ridge("lifecycle", "llama-3.1-8b", "--on", "hgx-h100", "--tokens", "1T", "--training", "chips=64 tp=2 pp=1", "--json")
+        self.assertEqual(life.code, ANSWERED, life)
+        self.assertAlmostEqual(life.json()["figures"]["cost_pretraining"]["value"] / train, 1, places=9)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,204 @@
+// Are commands of training frameworks read as they were meant, and read back as they were written?
+
+#include "train/command/trainer_command.hpp"
+
+#include <cmath>
+
+#include "catalog/trainer/trainer_entry.hpp"
+#include "catalog/trainer/training_reading.hpp"
+#include "catalog_library.hpp"
+
+namespace trainer_command_test {
+
+using namespace ridge;
+
+const std::vector<Trainer>& all_trainers() {
+  static const std::vector<Trainer> all = catalog::trainers(catalog::embedded_facts()).value();
+  return all;
+}
+
+catalog::TrainingReading read(std::string_view text, const std::string& model = "", double chips = 0) {
+  const auto reading = catalog::read_training_command(text, all_trainers(), testing::library(), "from", model, chips);
+  if (!reading) {
+    for (const Error& error : reading.error()) FAIL(error.what);
+  }
+  return *reading;
+}
+
+bool mentions(const std::vector<std::string>& texts, std::string_view part) {
+  for (const std::string& text : texts) {
+    if (text.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST_CASE("Megatron-LM's own example script is read: variables, arrays of arguments, quiet flags") {
+  const auto reading = read(R"(#!/bin/bash
+GPUS_PER_NODE=8
+NUM_NODES=16
+TP=8
+MODEL_PARALLEL_ARGS=(
+    --tensor-model-parallel-size $TP
+    --pipeline-model-parallel-size 4
+    --sequence-parallel
+    --use-distributed-optimizer
+)
+TRAINING_ARGS=(
+    --micro-batch-size 1
+    --global-batch-size 512
+    --train-samples 1000000
+    --lr 6.0e-5
+    --bf16
+    --seq-length 4096
+)
+torchrun --nproc_per_node $GPUS_PER_NODE --nnodes ${NUM_NODES} pretrain_gpt.py ${MODEL_PARALLEL_ARGS[@]} \
+    --recompute-granularity selective --recompute-modules mlp layernorm --my-own-switch 3
+)",
+                            "llama-3.1-70b");
+  CHECK(reading.trainer == "megatron-lm");
+  CHECK(reading.chips == 128);
+  CHECK(reading.layout.tensor == 8);
+  CHECK(reading.layout.pipeline == 4);
+  CHECK(reading.layout.sequence_parallel == true);
+  CHECK(reading.layout.zero == 1);
+  CHECK(reading.batch == 512);
+  CHECK(reading.sequence == 4096);
+  CHECK(reading.tokens == 4096e6);
+  CHECK(reading.recipe == "bf16");
+  CHECK(name_of(*reading.layout.recompute) == "mlp+layernorm");
+  // nothing is dropped silently, and nothing that is known is complained of
+  REQUIRE(reading.ignored.size() == 1);
+  CHECK(reading.ignored.front() == "--my-own-switch 3");
+}
+
+TEST_CASE("a model is known by its layers and hidden size, and by its name") {
+  // of two models with 80 layers of 8,192 none is taken
+  const auto several = catalog::read_training_command(
+      "torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 80 --hidden-size 8192 --bf16", all_trainers(),
+      testing::library(), "from");
+  REQUIRE(!several);
+  CHECK(several.error().front().hint.find("llama-3.1-70b") != std::string::npos);
+  const auto named =
+      read("torchrun --nproc-per-node 8 pretrain_gpt.py --bf16 --num-layers 64 --hidden-size 8192", "llama-3.1-70b");
+  CHECK(mentions(named.notes, "64 layers"));
+  const auto none =
+      catalog::read_training_command("torchrun pretrain_gpt.py --bf16", all_trainers(), testing::library(), "from");
+  CHECK(!none);
+}
+
+TEST_CASE("a DeepSpeed configuration alone says batch, micro-batch and stage") {
+  // 16 chips, micro-batches of 2, 4 of them a step: 128 sequences
+  const auto reading = read(R"({"train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 4,
+    "zero_optimization": {"stage": 3, "overlap_comm": true, "offload_optimizer": {"device": "cpu"}},
+    "bf16": {"enabled": true}, "hybrid_engine": {"enabled": true}})",
+                            "llama-3.1-8b", 16);
+  CHECK(reading.trainer == "deepspeed");
+  CHECK(reading.layout.zero == 3);
+  CHECK(reading.layout.micro_batch == 2);
+  CHECK(reading.batch == 128);
+  CHECK(mentions(reading.notes, "not modeled: zero_optimization/offload_optimizer/device cpu"));
+  CHECK(mentions(reading.ignored, "hybrid_engine/enabled"));
+}
+
+TEST_CASE("a torchtitan configuration is read by its sections") {
+  const auto reading = read(R"([model]
+name = "llama3"
+flavor = "8B"
+[training]
+local_batch_size = 2
+seq_len = 8192
+steps = 1000
+[parallelism]
+data_parallel_shard_degree = 64
+tensor_parallel_degree = 2
+[activation_checkpoint]
+mode = "selective"
+selective_ac_option = "op"
+)",
+                            "llama-3.1-8b");
+  CHECK(reading.trainer == "torchtitan");
+  CHECK(reading.chips == 128);
+  CHECK(reading.layout.micro_batch == 2);
+  CHECK(reading.batch == 128);
+  CHECK(reading.layout.zero == 3);
+  CHECK(reading.recipe == "amp-bf16");
+  CHECK(name_of(*reading.layout.recompute) == "full:16");  // half of 32 layers
+  CHECK(reading.tokens == 1000.0 * 128 * 8192);
+}
+
+TEST_CASE("a number that is none, and words of no framework, are refused with a way on") {
+  const auto wrong =
+      catalog::read_training_command("torchrun pretrain_gpt.py --tensor-model-parallel-size eight --bf16",
+                                     all_trainers(), testing::library(), "from", "llama-3.1-8b");
+  REQUIRE(!wrong);
+  CHECK(wrong.error().front().what.find("eight") != std::string::npos);
+  CHECK(!catalog::read_training_command("vllm serve x", all_trainers(), testing::library(), "from"));
+  CHECK(!catalog::read_training_command("", all_trainers(), testing::library(), "from"));
+}
+
+/// Setups over many degrees, policies, stages and recipes; every framework says those it can.
+TEST_CASE("what is written is read back the same wherever a framework has words for it, and says so where not") {
+  double exact = 0, all = 0;
+  for (const char* name : {"llama-3.1-70b", "deepseek-v3"}) {
+    const Model& model = *testing::library().models.find(name);
+    for (const Trainer& trainer : all_trainers()) {
+      CAPTURE(trainer.name);
+      unsigned draw = 1;
+      const auto among = [&](unsigned count) {  // a small generator with a fixed seed
+        draw = draw * 1664525u + 1013904223u;
+        return (draw >> 16) % count;
+      };
+      for (int i = 0; i < 300; ++i) {
+        TrainingSetup setup;
+        setup.experts = model.experts() != nullptr;
+        setup.layers = model.layers();
+        constexpr std::array kTensor = {1.0, 2.0, 4.0, 8.0};
+        constexpr std::array kPolicies = {"none",   "full",        "core_attn", "mlp+layernorm",
+                                          "full:1", "mla_up_proj", "full:2"};
+        constexpr std::array kRecipes = {"bf16", "bf16-reduce16", "fp8",       "mxfp8",        "nvfp4",
+                                         "muon", "amp-bf16",      "pure-bf16", "fp8-block128", "adam-8bit"};
+        setup.layout.tensor = kTensor[among(4)];
+        setup.layout.pipeline = kTensor[among(3)];
+        setup.layout.context = kTensor[among(2)];
+        setup.layout.data = kTensor[1 + among(3)];
+        setup.layout.virtual_stages = setup.layout.pipeline > 1 ? kTensor[among(2)] : 1;
+        if (setup.experts) setup.layout.expert = kTensor[among(4)];
+        setup.layout.micro_batch = kTensor[among(3)];
+        setup.layout.sharding = static_cast<Sharding>(among(4));
+        setup.layout.sequence_parallel = setup.layout.tensor > 1 && among(2) == 0;
+        setup.layout.recompute = *parse_recompute(kPolicies[among(kPolicies.size())], "recompute");
+        setup.recipe = kRecipes[among(kRecipes.size())];
+        setup.batch = setup.layout.data * setup.layout.micro_batch * 8;
+        setup.sequence = 4096;
+        setup.tokens = among(2) == 0 ? 0 : 4096 * setup.batch * 100;
+        setup.node = 4;
+        const TrainingCommand command = trainer_command(trainer, setup);
+        CAPTURE(command.text);
+        ++all;
+        CHECK(command.exact == command.notes.empty());
+        if (!command.exact) continue;
+        ++exact;
+        const auto back = read(command.text, name);
+        CHECK(back.trainer == trainer.name);
+        CHECK(back.ignored.empty());
+        CHECK(back.chips == setup.layout.chips());
+        CHECK(back.layout.tensor == setup.layout.tensor);
+        CHECK(back.layout.pipeline == setup.layout.pipeline);
+        CHECK(back.layout.context == setup.layout.context);
+        CHECK(back.layout.expert == setup.layout.expert);
+        CHECK(back.layout.virtual_stages == setup.layout.virtual_stages);
+        CHECK(back.layout.micro_batch == setup.layout.micro_batch);
+        CHECK(back.layout.zero == static_cast<double>(setup.layout.sharding));
+        if (back.layout.sequence_parallel) CHECK(*back.layout.sequence_parallel == setup.layout.sequence_parallel);
+        CHECK(name_of(*back.layout.recompute) == name_of(setup.layout.recompute));
+        CHECK(back.recipe == setup.recipe);
+        CHECK(back.batch == setup.batch);
+        CHECK(back.sequence == setup.sequence);
+        CHECK(back.tokens.value_or(0) == setup.tokens);
+      }
+    }
+  }
+  CHECK(exact > all / 20);  // the test is about something
+}
+
+}  // namespace trainer_command_test

@@ -1,0 +1,57 @@
+// Cost of a token against context, with the steps that a price sheet makes over it.
+
+import type { Json } from "../engine/door";
+import { s } from "../dom";
+import { number, perMillion, short } from "../format";
+import type { Drawing, Stop } from "./figure";
+import { decades, line, logScale, polyline, text, xAxis, yAxis, type Area, type Point } from "./kit";
+
+export interface PriceStep {
+  from: number; // tokens
+  output: number; // $/token
+}
+
+export function contextChart(answer: Json | null, steps: PriceStep[], sheet: string, width: number, height: number): Drawing | null {
+  const model = answer?.models?.[0];
+  if (!model) return null;
+  const narrow = width < 600;
+  const area: Area = { left: narrow ? 48 : 60, top: 30, right: width - (narrow ? 8 : 116), bottom: height - 44 };
+  const points: Json[] = model.points.filter((one: Json) => one.cost > 0);
+  if (points.length === 0) return null;
+  const x = logScale([1e3, 1e7], [area.left, area.right]);
+  const y = logScale(decades([...points.map((one) => one.cost), ...steps.map((one) => one.output)]), [area.bottom, area.top]);
+  const svg = s("svg", {});
+  svg.append(yAxis(y, area, { label: perMillion, name: "$/Mtok" }), xAxis(x, area, { name: narrow ? "" : "context: tokens that each new token reads" }));
+  const balance = model.balance_context as number | null;
+  const doubles = model.doubles_at as number | null;
+  for (const [at, words] of [[balance, "KV reads = compute"], [doubles, "cost doubled"]] as const)
+    if (at !== null && at >= 1e3 && at <= 1e7) svg.append(line(x(at), area.top, x(at), area.bottom, "ridge"), text(x(at) + 5, area.top + (words === "cost doubled" ? 28 : 12), `${words} at ${number(at)}`, "t2 th"));
+  svg.append(polyline(points.map((one): Point => [x(one.context), y(one.cost)]), "stepline"));
+  if (!narrow) svg.append(text(area.right + 8, Math.max(area.top + 6, y(points.at(-1)?.cost)) + 4, "bound", "sb"));
+  if (steps.length > 0) {
+    const stairs: Point[] = [];
+    steps.forEach((step, i) => {
+      const [from, to] = [Math.max(1e3, step.from), steps[i + 1]?.from ?? 1e6];
+      stairs.push([x(from), y(step.output)], [x(to), y(step.output)]);
+    });
+    svg.append(polyline(stairs, "ln net"));
+    const [lx, ly] = stairs[0] ?? [area.left, area.top];
+    svg.append(text(lx + 4, ly - 8, `${sheet}: output, as sold`, "c-net sb th"));
+    const second = steps[1];
+    if (second) svg.append(text(x(second.from) + 6, y(second.output) - 8, `from ${short(second.from)}`, "c-net th"));
+  }
+  const stops = points.map((one): Stop => ({
+    x: x(one.context), y: y(one.cost), value: one.context,
+    lines: [`context ${number(one.context)}: ≥ ${perMillion(one.cost)} a million output tokens`, `batch ${number(one.batch)} on ${number(one.chips)} chips, as many as fit`, "roofline bound"],
+  }));
+  const grows = doubles !== null && doubles < 1e7 ? `its cost doubles at ${number(doubles)} tokens` : "its cost hardly grows";
+  return {
+    title: `A longer context makes every token dearer: ${grows}.`, label: "Cost of an output token against context, both logarithmic.",
+    svg, stops, axis: "context", top: area.top, bottom: area.bottom,
+    badges: [{ kind: "bound", words: "bound: the largest batch that fits" }, ...(steps.length > 0 ? [{ kind: "note" as const, words: "a price is not a cost" }] : [])],
+    table: {
+      columns: [{ name: "context", unit: "token" }, { name: "batch", unit: "" }, { name: "cost, bound", unit: "$/token" }],
+      rows: points.map((one) => [one.context, one.batch, one.cost]),
+    },
+  };
+}

@@ -1,0 +1,113 @@
+// The Pareto frontier of a plan: tok/s/user against output tok/s/GPU, prefill and decode GPUs counted; measured runs beside it.
+
+import type { Json } from "../engine/door";
+import { s } from "../dom";
+import { number, perMillion, seconds, short } from "../format";
+import type { State } from "../state";
+import type { Badge, Drawing, Stop } from "./figure";
+import { box, decades, decadeTicks, diamond, dot, evenTicks, line, linearScale, logScale, polyline, text, xAxis, yAxis, type Area, type Point } from "./kit";
+
+export interface OwnRun {
+  name: string;
+  tpot: number;
+  perChip: number;
+}
+
+export function frontierChart(plan: Json | null, bound: Json | null, runs: OwnRun[], state: State, width: number, height: number): Drawing | null {
+  const rows: Json[] = [...(plan?.frontier ?? [])].sort((a: Json, b: Json) => a.tok_s_per_user - b.tok_s_per_user);
+  if (!plan || rows.length === 0) return null;
+  const narrow = width < 600;
+  const area: Area = { left: narrow ? 44 : 52, top: 26, right: width - (narrow ? 12 : 64), bottom: height - 44 };
+  const rates = rows.map((row) => row.output_tok_s_per_chip as number);
+  const ceiling = bound ? bound.figures.output_tok_s_ceiling.value / bound.case.inputs.chips.value : null;
+  const users = rows.map((row) => row.tok_s_per_user as number);
+  const x = linearScale([0, Math.ceil((Math.max(...users) * 1.08) / 25) * 25], [area.left, area.right]);
+  const y = logScale(decades([...rates, ceiling, ...runs.map((one) => one.perChip)]), [area.bottom, area.top]);
+  const svg = s("svg", {});
+  const slowest = 1 / state.tpot;
+  svg.append(box(area.left, area.top, Math.max(0, Math.min(x(slowest), area.right) - area.left), area.bottom - area.top, "miss"));
+  svg.append(yAxis(y, area, {}), xAxis(x, area, { ticks: evenTicks(x.domain, narrow ? 3 : 6) }));
+  svg.append(text(area.left - 40, 10, narrow ? "output tok/s/GPU" : "output tok/s/GPU, prefill and decode GPUs counted", "t2"));
+  svg.append(text(area.right, area.bottom + 36, "tok/s/user (1/TPOT)", "t2", "end"));
+  if (ceiling !== null) {
+    const wall = y(ceiling);
+    svg.append(box(area.left, area.top, area.right - area.left, wall - area.top, "hatch"), line(area.left, wall, area.right, wall, "wall"));
+    svg.append(text(area.right - 4, wall + 16, `roofline bound ${number(ceiling)}: decode GPUs alone`, "t2 th", "end"));
+  }
+  // a token's cost times a chip's rate is the price of a chip: the same axis, in money
+  const perChip = rows[0].cost * rows[0].output_tok_s_per_chip;
+  if (!narrow && perChip > 0) {
+    svg.append(text(area.right + 8, 10, "= $/Mtok", "t2"));
+    for (const tick of decadeTicks(y.domain)) svg.append(text(area.right + 8, y(tick) + 4, perMillion(perChip / tick), "t2"));
+  }
+  const points: Point[] = rows.map((row) => [x(row.tok_s_per_user), y(row.output_tok_s_per_chip)]);
+  svg.append(polyline(points, "front"));
+  svg.append(layoutLabels(rows, x, y, area));
+  if (slowest < x.domain[1]) {
+    svg.append(line(x(slowest), area.top, x(slowest), area.bottom, "hl"));
+    const words = `TPOT ≤ ${seconds(state.tpot, 2)}`;
+    const wide = 24 + 6.6 * words.length;
+    const at = Math.min(Math.max(x(slowest), area.left + wide / 2), area.right - wide / 2);
+    svg.append(s("g", { class: "pill" }, box(at - wide / 2, area.bottom + 3, wide, 22, "", 11), text(at, area.bottom + 18, words, "b", "middle")));
+  }
+  const best = plan.best;
+  if (best) {
+    const [bx, by] = [x(best.tok_s_per_user), y(best.output_tok_s_per_chip)];
+    svg.append(dot(bx, by, 9, "ring"), dot(bx, by, 4.5, "dotc"));
+    const above = by - 58 > area.top + 20;
+    const left = Math.min(bx + 14, area.right - 330);
+    if (!narrow) {
+      svg.append(line(bx + 4, by - 9, left + 6, by - (above ? 30 : 14), "lead"));
+      svg.append(text(left + 8, by - (above ? 48 : 22), `the plan: ${nameOf(best)}`, "sb th"));
+      svg.append(text(left + 8, by - (above ? 32 : 6), `${number(best.tok_s_per_user, 3)} tok/s/user, ${number(best.output_tok_s_per_chip)} tok/s/GPU, ${perMillion(best.cost)}/Mtok, TTFT ${seconds(best.ttft, 2)}`, "th"));
+    }
+  }
+  for (const run of runs) svg.append(diamond(x(1 / run.tpot), y(run.perChip), 5, "meas"));
+  const stops = rows.map((row, i): Stop => ({ x: points[i]?.[0] ?? 0, y: points[i]?.[1] ?? 0, value: row.tok_s_per_user, lines: linesOf(row) }));
+  for (const run of runs) stops.push({ x: x(1 / run.tpot), y: y(run.perChip), value: 1 / run.tpot, lines: [`your run: ${run.name}`, `TPOT ${seconds(run.tpot)}, ${number(run.perChip)} tok/s/GPU`, "measured"] });
+  const badges: Badge[] = [{ kind: "calibrated", words: `calibrated: best of ${short(plan.searched.evaluated)} deployments` }, { kind: "bound", words: "bound: decode GPUs alone" }];
+  if (runs.length > 0) badges.push({ kind: "measured", words: `measured: ${runs.length} of yours` });
+  return {
+    title: titleOf(plan, rows, state), svg, badges, stops, axis: "", top: area.top, bottom: area.bottom,
+    label: `Throughput a GPU against speed for a user: ${rows.length} deployments that no other beats.`,
+    table: {
+      columns: ["layout", "prefill", "concurrency", "tok/s/user", "output tok/s/GPU", "TPOT", "TTFT", "cost"].map((name, i) => ({ name, unit: ["", "", "", "", "", "s", "s", "$/token"][i] ?? "" })),
+      rows: rows.map((row) => [row.layout.name, row.prefill_layout?.name ?? "", row.concurrency, row.tok_s_per_user, row.output_tok_s_per_chip, row.tpot, row.ttft, row.cost]),
+    },
+  };
+}
+
+const nameOf = (row: Json): string => (row.disaggregated && row.prefill_layout ? `${row.layout.name} decode, ${row.prefill_layout.name} prefill` : row.layout.name);
+
+function linesOf(row: Json): string[] {
+  return [
+    `${nameOf(row)}, ${number(row.concurrency)} in flight`, `${number(row.tok_s_per_user, 3)} tok/s/user (TPOT ${seconds(row.tpot)})`,
+    `${number(row.output_tok_s_per_chip, 3)} output tok/s/GPU, all GPUs counted`, `${perMillion(row.cost)} a million tokens, TTFT ${seconds(row.ttft, 3)}`, row.extrapolated ? "calibrated, extrapolated" : "calibrated",
+  ];
+}
+
+function titleOf(plan: Json, rows: Json[], state: State): string {
+  const best = plan.best;
+  if (!best) return `No deployment keeps TPOT at ${seconds(state.tpot, 2)}: the fastest reaches ${seconds(rows.at(-1)?.tpot ?? 0, 3)}.`;
+  const fastest = rows.at(-1);
+  return `Speed for a user is bought with throughput: ${perMillion(best.cost)} a million tokens at ${number(best.tok_s_per_user, 2)} tok/s, ${perMillion(fastest.cost)} at ${number(fastest.tok_s_per_user, 3)}.`;
+}
+
+/** The layout's name where it changes, left out where it would cover another. */
+function layoutLabels(rows: Json[], x: (v: number) => number, y: (v: number) => number, area: Area): SVGGElement {
+  const group = s("g");
+  let last = "";
+  const named = new Set<string>();
+  const placed: [number, number][] = [];
+  for (const row of rows) {
+    if (named.has(row.layout.name)) continue;
+    last = row.layout.name;
+    named.add(last);
+    const [px, py] = [x(row.tok_s_per_user), y(row.output_tok_s_per_chip)];
+    const wide = 6.5 * last.length + 8;
+    if (px + wide > area.right || placed.some(([ox, oy]) => Math.abs(ox - px) < wide + 16 && Math.abs(oy - py) < 18)) continue;
+    placed.push([px, py]);
+    group.append(line(px, py - 4, px, py + 4, "wall"), text(px + 6, py - 8, last, "t2 small th"));
+  }
+  return group;
+}

@@ -1,0 +1,77 @@
+// The first screen: the sentence, four answers, step time against batch; on the right one step as bars, and the story.
+
+import { fits, none, type Answers } from "./answers";
+import type { Catalog } from "./catalog";
+import { Figure } from "./charts/figure";
+import { stepTimeChart } from "./charts/step_time";
+import { h, replace } from "./dom";
+import type { Client } from "./engine/client";
+import { lineOf } from "./engine/door";
+import { boundOf, calibratedOf, groundOf } from "./questions";
+import { showRace } from "./race";
+import { Sentence } from "./sentence";
+import { showShortfall } from "./shortfall";
+import { showTiles } from "./tiles";
+import type { State, Store } from "./state";
+
+export class FirstScreen {
+  readonly element: HTMLElement;
+  readonly sentence: Sentence;
+  readonly right = h("div", { class: "right" });
+  readonly race = h("div", { class: "race" });
+  readonly comparison = h("div", { class: "compare", hidden: true });
+  #answers: Answers = none;
+  #tiles = h("div", { class: "answers", id: "answers-row" });
+  #short = h("div", { class: "nofit", hidden: true });
+  #figure: Figure;
+  #store: Store;
+  #client: Client;
+  #switches: HTMLElement;
+  onWhy: (figure: string) => void = () => {};
+
+  constructor(store: Store, client: Client, catalog: Catalog) {
+    this.#store = store;
+    this.#client = client;
+    this.sentence = new Sentence(store, catalog);
+    this.#switches = h("span", { class: "switch", role: "group", "aria-label": "which reading is the headline" });
+    const how = h("p", { class: "how" }, h("span", {}, h("span", { class: "key" }, "Yellow is yours"), ": drag it, type it, or press ↑ ↓."), this.#switches);
+    this.#figure = new Figure({
+      id: "step", height: (width) => (width < 600 ? 280 : 316),
+      draw: (width, height) => stepTimeChart(this.#answers, store.state, width, height),
+      command: () => this.command(), onWhy: (name) => this.onWhy(name),
+    });
+    this.right.append(this.race);
+    const left = h("div", { class: "left" }, this.sentence.element, how, this.#short, this.#tiles, this.#figure.element, this.comparison);
+    this.element = h("section", { id: "board", class: "wrap", "aria-label": "The board" }, h("div", { class: "cols" }, left, this.right));
+  }
+
+  /** The state has moved and the engine has not answered yet: the inputs follow at once. */
+  follow(): void {
+    this.sentence.show(this.#answers);
+    this.#showSwitch(this.#store.state);
+  }
+
+  show(answers: Answers): void {
+    this.#answers = answers;
+    const state = this.#store.state;
+    this.sentence.show(answers);
+    this.#showSwitch(state);
+    showTiles(this.#tiles, answers, state, (name) => this.onWhy(name));
+    showShortfall(this.#short, answers, this.#store, this.#client);
+    showRace(this.race, answers, state);
+    this.#figure.draw();
+  }
+
+  /** The `ridge` line that prints this headline. */
+  command(): string {
+    const { state } = this.#store;
+    const { bound } = this.#answers;
+    return lineOf(state.read === "calibrated" && bound && fits(this.#answers.calibrated) ? calibratedOf(state, groundOf(bound)) : boundOf(state));
+  }
+
+  #showSwitch(state: State): void {
+    const one = (value: State["read"], words: string) =>
+      h("button", { type: "button", "aria-pressed": state.read === value ? "true" : "false", onclick: () => this.#store.commit({ read: value }) }, words);
+    replace(this.#switches, one("bound", "≤ bound"), one("calibrated", "calibrated"));
+  }
+}

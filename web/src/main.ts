@@ -1,0 +1,82 @@
+// The board: the state in the middle, the engine behind it, and parts that show what it said.
+
+import "./fonts.css";
+import "./style.css";
+import { Board } from "./board";
+import { Catalog } from "./catalog";
+import { onBatchHandle } from "./charts/handle";
+import { keep, showComparison } from "./compare";
+import { byId, h } from "./dom";
+import { Drop } from "./drop";
+import { Client } from "./engine/client";
+import { jsonOf } from "./engine/door";
+import { answersOf } from "./engine/embedded";
+import { FirstScreen } from "./first_screen";
+import { buildHeader } from "./header";
+import { notice } from "./notice";
+import { allPanels } from "./panels/all";
+import { claimsOf, listOf } from "./questions";
+import { Store } from "./state";
+import { claimsPanel } from "./story/claims";
+import { Story } from "./story/story";
+import { Why } from "./why";
+
+async function start(): Promise<void> {
+  const client = new Client();
+  client.seed(await answersOf());
+  const store = new Store();
+  const catalog = new Catalog();
+  const story = new Story(store);
+  const why = new Why(client);
+  const screen = new FirstScreen(store, client, catalog);
+  const board = new Board(client, () => showAll());
+  const drop = new Drop(store, client, catalog, () => panels.forEach((one) => one.draw()));
+  board.withFiles = drop.withFiles;
+  const onWhy = (figure: string) => {
+    byId("board").scrollIntoView();
+    window.scrollTo(0, 0);
+    story.element.hidden = true;
+    screen.race.hidden = true;
+    void why.show(figure, board.answers, store.state);
+  };
+  why.onClose = () => {
+    story.element.hidden = false;
+    screen.race.hidden = false;
+  };
+  screen.onWhy = onWhy;
+  screen.right.append(story.element, why.element);
+  const claims = claimsPanel(story);
+  const panels = allPanels({ store, client, board: () => board, story: (id) => story.panel(id), onWhy, runs: drop.runs, question: drop.withFiles });
+  byId("main").append(screen.element, ...panels.map((one) => one.element), claims.element, h("footer", { class: "wrap foot" }, `Ridgeline ${document.documentElement.dataset.version ?? ""}. The engine runs in this page; nothing leaves it.`));
+  buildHeader(screen, [["board", "Board"], ...panels.map((one): [string, string] => [one.id, one.name]), ["claims", "Claims"]], {
+    compare: () => notice(keep(store), true), drop: () => drop.choose(), why: () => onWhy("t_step"),
+  });
+
+  const showAll = () => {
+    document.documentElement.dataset.read = store.state.read;
+    screen.show(board.answers);
+    for (const one of panels) one.refresh();
+    void showComparison(screen.comparison, store, client, catalog, drop.withFiles);
+  };
+  const follow = () => {
+    if (why.open) why.close();
+    document.documentElement.dataset.read = store.state.read;
+    screen.follow();
+    void board.follow(store.state);
+  };
+  onBatchHandle((batch, done) => (done ? store.commit({ batch }) : store.set({ batch })));
+  for (const words of store.warnings) notice(words);
+  store.listen(follow);
+  follow();
+  void Promise.all([client.ask(listOf("models"), "models"), client.ask(listOf("machines"), "machines")]).then(([models, machines]) => {
+    catalog.know(jsonOf(models), jsonOf(machines));
+    screen.follow();
+  });
+  void client.ask(claimsOf(), "claims", "slow").then((answer) => {
+    story.know(jsonOf(answer));
+    claims.show(story.all());
+  });
+  Object.assign(window, { ridgeline: { store, client, board, drop } }); // for tests and the curious
+}
+
+void start();

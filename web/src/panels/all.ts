@@ -1,0 +1,208 @@
+// Every panel below the first screen, in the order of the lecture.
+
+import type { Board } from "../board";
+import { chipsChart } from "../charts/chips";
+import { contextChart, type PriceStep } from "../charts/context";
+import { costChart } from "../charts/cost";
+import { Figure } from "../charts/figure";
+import { frontierChart, type OwnRun } from "../charts/frontier";
+import { inferChart, inferHeight } from "../charts/infer";
+import { latencyChart, loadChart } from "../charts/latency";
+import { lifecycleChart } from "../charts/lifecycle";
+import { rackChart } from "../charts/racks";
+import { scheduleChart } from "../charts/schedule";
+import { tierChart } from "../charts/tiers";
+import { trainingMemoryChart } from "../charts/training_memory";
+import { h } from "../dom";
+import type { Client, Lane } from "../engine/client";
+import { errorsOf, jsonOf, lineOf, type Answer, type Json, type Request } from "../engine/door";
+import { notice } from "../notice";
+import * as questions from "../questions";
+import { choice, numberField, runButton } from "./controls";
+import { Panel } from "./panel";
+import type { State, Store } from "../state";
+
+export interface Context {
+  store: Store;
+  client: Client;
+  board: () => Board;
+  story: (id: string) => HTMLElement | undefined;
+  onWhy: (figure: string) => void;
+  runs: OwnRun[];
+  question: (request: Request) => Request; // with the files that were dropped
+}
+
+const tall = (wide: number, narrow: number) => (width: number) => (width < 600 ? narrow : wide);
+const scenarioKey = (state: State) => JSON.stringify({ ...state, read: "", vs: [], tpot: 0 });
+
+export function allPanels(context: Context): Panel[] {
+  return [cost(context), frontier(context), racks(context), contextAndPrice(context), tiers(context), simulate(context), train(context), chips(context)];
+}
+
+/** The JSON of an answer, or a line above the board that says why there is none. */
+async function told(context: Context, request: Request, subject: string, lane: Lane = "slow"): Promise<{ json: Json | null; answer: Answer | null }> {
+  const answer = await context.client.ask(context.question(request), subject, lane);
+  const wrong = errorsOf(answer)[0];
+  if (wrong) notice(`${request.command}: ${wrong.where} ${wrong.what}`);
+  return { json: jsonOf(answer), answer };
+}
+
+function cost(context: Context): Panel {
+  const { store } = context;
+  const figure = new Figure({
+    id: "cost", height: tall(330, 280), command: () => lineOf(questions.batchCurveOf(store.state)), onWhy: context.onWhy,
+    draw: (width, height) => costChart(context.board().answers, store.state, width, height), empty: "no price is known of this machine",
+  });
+  return new Panel(store, { id: "cost", name: "Cost", figures: [figure], story: context.story("cost")!, ask: async () => {}, key: scenarioKey });
+}
+
+function frontier(context: Context): Panel {
+  const { store } = context;
+  let plan: Json | null = null;
+  const figure = new Figure({
+    id: "frontier", height: tall(440, 380), command: () => lineOf(questions.planOf(store.state)),
+    draw: (width, height) => frontierChart(plan, context.board().answers.bound, context.runs, store.state, width, height), empty: "planning …",
+  });
+  const controls = h("div", { class: "controls" },
+    choice("TPOT at most", ["10 ms", "15 ms", "20 ms", "30 ms", "50 ms", "100 ms"], () => `${+(store.state.tpot * 1e3).toPrecision(4)} ms`, (value) => store.commit({ tpot: Number.parseFloat(value) / 1e3 })),
+    choice("engine", ["sglang", "vllm", "trtllm"], () => store.state.engine, (value) => store.commit({ engine: value })));
+  return new Panel(store, {
+    id: "frontier", name: "Frontier", controls, figures: [figure], story: context.story("frontier")!,
+    ask: async (state) => void ({ json: plan } = await told(context, questions.planOf(state), "plan")),
+    key: (state) => JSON.stringify(questions.planOf(state)),
+  });
+}
+
+function racks(context: Context): Panel {
+  const { store } = context;
+  let layout: Json | null = null;
+  const figure = new Figure({ id: "racks", height: tall(540, 540), command: () => lineOf(questions.layoutOf(store.state)), draw: (width, height) => rackChart(layout, width, height) });
+  return new Panel(store, {
+    id: "racks", name: "Racks", figures: [figure], story: context.story("racks")!,
+    ask: async (state) => void ({ json: layout } = await told(context, questions.layoutOf(state), "layout", "quick")), key: scenarioKey,
+  });
+}
+
+const sheets = ["google/gemini-3-pro-preview", "google/gemini-2.5-pro", "anthropic/claude-sonnet-4-5", "openai/gpt-4o", "openai/gpt-5"];
+
+function contextAndPrice(context: Context): Panel {
+  const { store } = context;
+  let curve: Json | null = null;
+  let inferred: Json | null = null;
+  let steps: PriceStep[] = [];
+  let sheet = sheets[0] as string;
+  const along = new Figure({ id: "context", height: tall(330, 300), command: () => lineOf(questions.contextCurveOf(store.state)), draw: (width, height) => contextChart(curve, steps, sheet, width, height) });
+  const implied = new Figure({ id: "infer", height: () => inferHeight(inferred), command: () => lineOf(questions.inferOf(sheet)), draw: (width, height) => inferChart(inferred, width, height) });
+  const open = h("details", { class: "open-list" }, h("summary", {}, "What the sheet cannot tell"), h("ul", {}));
+  implied.element.append(open);
+  const controls = h("div", { class: "controls" }, choice("price sheet", sheets, () => sheet, (value) => {
+    sheet = value;
+    panel.refresh(true);
+  }));
+  const panel: Panel = new Panel(store, {
+    id: "context", name: "Context & price", controls, figures: [along, implied], story: context.story("context")!, key: scenarioKey,
+    ask: async (state) => {
+      const [a, b, prices] = await Promise.all([told(context, questions.contextCurveOf(state), "context", "quick"), told(context, questions.inferOf(sheet), "infer"), context.client.ask(questions.listOf("prices"), "prices", "slow")]);
+      curve = a.json;
+      inferred = b.json;
+      steps = stepsOf(jsonOf(prices)?.rows?.find((row: Json) => row.name === sheet), inferred);
+      open.querySelector("ul")?.replaceChildren(...(inferred?.not_identifiable ?? []).map((words: string) => h("li", {}, words)));
+    },
+  });
+  return panel;
+}
+
+/** What a sheet asks for output: its price, and above the length that the list of prices gives, its step. */
+export function stepsOf(row: Record<string, string> | undefined, inferred: Json | null): PriceStep[] {
+  const output = Number(/\$([0-9.]+)/.exec(row?.output ?? "")?.[1] ?? Number.NaN) / 1e6;
+  if (!row || !(output > 0)) return [];
+  const from = Number(/^([0-9,]+) tokens/.exec(row.above ?? "")?.[1]?.replaceAll(",", "") ?? Number.NaN);
+  const step = inferred?.identifiable?.find((one: Json) => one.key === "step_output")?.value;
+  return from > 0 && step > 0 ? [{ from: 1000, output }, { from, output: output * step }] : [{ from: 1000, output }];
+}
+
+function tiers(context: Context): Panel {
+  const { store } = context;
+  let answer: Json | null = null;
+  const figure = new Figure({ id: "tiers", height: tall(360, 330), command: () => lineOf(questions.tierOf(store.state)), draw: (width, height) => tierChart(answer, width, height) });
+  return new Panel(store, {
+    id: "tiers", name: "Cache tiers", figures: [figure], story: context.story("tiers")!,
+    ask: async (state) => void ({ json: answer } = await told(context, questions.tierOf(state), "tier", "quick")), key: (state) => JSON.stringify(questions.tierOf(state)),
+  });
+}
+
+function simulate(context: Context): Panel {
+  const { store, client } = context;
+  let answer: Json | null = null;
+  const asked = { requests: 4000, seed: 1 };
+  const request = (state: State) => {
+    const { bound } = context.board().answers;
+    return bound ? questions.simulationOf(state, questions.groundOf(bound), asked.requests, asked.seed) : null;
+  };
+  const line = () => lineOf(request(store.state) ?? questions.boundOf(store.state));
+  const latency = new Figure({ id: "latency", height: tall(300, 280), command: line, draw: (width, height) => latencyChart(answer, width, height), empty: "simulating …" });
+  const load = new Figure({ id: "load", height: tall(240, 220), command: line, draw: (width, height) => loadChart(answer, width, height), empty: "" });
+  const run = runButton("Cancel", () => {
+    client.cancel("slow");
+    notice("stopped", true);
+  });
+  const controls = h("div", { class: "controls" }, numberField("requests", asked.requests, 1, 100_000, (value) => {
+    asked.requests = value;
+    panel.refresh(true);
+  }), numberField("seed", asked.seed, 1, 1_000_000, (value) => {
+    asked.seed = value;
+    panel.refresh(true);
+  }), run);
+  const panel: Panel = new Panel(store, {
+    id: "simulate", name: "Simulate", controls, figures: [latency, load], story: context.story("simulate")!, key: (state) => JSON.stringify(request(state)),
+    ask: async (state) => {
+      const question = request(state);
+      if (!question) return;
+      run.hidden = false;
+      ({ json: answer } = await told(context, question, "simulate"));
+      run.hidden = true;
+    },
+  });
+  return panel;
+}
+
+const schedules = ["1f1b", "gpipe", "interleaved", "zb-h1", "zb-h2", "zb-v", "dualpipe", "dualpipev"];
+
+function train(context: Context): Panel {
+  const { store } = context;
+  const asked = { schedule: "1f1b", stages: 8, microbatches: 32 };
+  let schedule: Json | null = null;
+  let trace: string | undefined;
+  let memory: Json | null = null;
+  let life: Json | null = null;
+  const pipeline = new Figure({ id: "schedule", height: tall(260, 240), command: () => lineOf(scheduleRequest()), draw: (width, height) => scheduleChart(schedule, trace, width, height) });
+  const scheduleRequest = () => questions.scheduleOf(asked.schedule, asked.stages, asked.microbatches);
+  const training = questions.trainingOf("llama-3.1-405b", "hgx-h100", 16384, "15.6T");
+  const stages = new Figure({ id: "training-memory", height: () => 64 + 12 * Math.max(8, memory?.memory?.stages?.length ?? 8), command: () => lineOf(training), draw: (width, height) => trainingMemoryChart(memory, width, height) });
+  const bill = new Figure({ id: "lifecycle", height: () => 224, command: () => lineOf(questions.lifecycleOf()), draw: (width, height) => lifecycleChart(life, width, height) });
+  const again = () => panel.refresh(true);
+  const controls = h("div", { class: "controls" },
+    choice("schedule", schedules, () => asked.schedule, (value) => { asked.schedule = value; again(); }),
+    numberField("stages", asked.stages, 2, 64, (value) => { asked.stages = value; again(); }),
+    numberField("micro-batches", asked.microbatches, 1, 256, (value) => { asked.microbatches = value; again(); }));
+  const panel: Panel = new Panel(store, {
+    id: "train", name: "Train", controls, figures: [pipeline, stages, bill], story: context.story("train")!, key: () => "train",
+    ask: async () => {
+      const one = await told(context, scheduleRequest(), "schedule", "quick");
+      schedule = one.json;
+      trace = one.answer?.ok ? Object.values(one.answer.files ?? {})[0] : undefined;
+      pipeline.draw();
+      const [m, l] = await Promise.all([told(context, training, "train"), told(context, questions.lifecycleOf(), "lifecycle")]);
+      memory = m.json;
+      life = l.json;
+    },
+  });
+  return panel;
+}
+
+function chips(context: Context): Panel {
+  const { store } = context;
+  let answer: Json | null = null;
+  const figure = new Figure({ id: "chips", height: tall(420, 360), command: () => lineOf(questions.chipsOf()), draw: (width, height) => chipsChart(answer, store.state.machine, width, height) });
+  return new Panel(store, { id: "chips", name: "Chips", figures: [figure], story: context.story("chips")!, ask: async () => void ({ json: answer } = await told(context, questions.chipsOf(), "chips")), key: (state) => state.machine });
+}

@@ -1,0 +1,24 @@
+// Controls of a panel: yellow, since they change what is asked.
+
+import { h } from "../dom";
+
+export function choice(label: string, values: string[], now: () => string, chosen: (value: string) => void): HTMLElement {
+  const all = values.includes(now()) ? values : [now(), ...values];
+  const select = h("select", {}, all.map((value) => h("option", { value, ...(value === now() ? { selected: true } : {}) }, value)));
+  select.addEventListener("change", () => chosen(select.value));
+  return h("label", {}, label, select);
+}
+
+export function numberField(label: string, now: number, least: number, most: number, chosen: (value: number) => void): HTMLElement {
+  const input = h("input", { type: "number", value: now, min: least, max: most, step: 1 });
+  input.addEventListener("change", () => {
+    const value = Math.round(Math.min(Math.max(Number(input.value) || least, least), most));
+    input.value = String(value);
+    chosen(value);
+  });
+  return h("label", {}, label, input);
+}
+
+export function runButton(words: string, does: () => void): HTMLButtonElement {
+  return h("button", { type: "button", class: "run", hidden: true, onclick: does }, words);
+}

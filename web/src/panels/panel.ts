@@ -1,0 +1,54 @@
+// A panel: a question beyond the first screen, asked when it comes into sight, again when the state has moved.
+
+import { h } from "../dom";
+import type { Figure } from "../charts/figure";
+import type { State, Store } from "../state";
+
+export interface PanelParts {
+  id: string;
+  name: string; // in the header
+  controls?: HTMLElement;
+  figures: Figure[];
+  story?: HTMLElement;
+  /** Asks what the figures need; they are drawn when it is done. */
+  ask: (state: State) => Promise<void>;
+  /** What of the state it depends on. */
+  key: (state: State) => string;
+}
+
+export class Panel {
+  readonly element: HTMLElement;
+  readonly id: string;
+  readonly name: string;
+  #parts: PanelParts;
+  #seen = false;
+  #asked = "";
+  #store: Store;
+
+  constructor(store: Store, parts: PanelParts) {
+    this.#store = store;
+    this.#parts = parts;
+    this.id = parts.id;
+    this.name = parts.name;
+    const left = h("div", { class: "left" }, parts.controls, parts.figures.map((one) => one.element));
+    const cols = parts.story ? h("div", { class: "cols" }, left, h("div", { class: "right" }, parts.story)) : left;
+    this.element = h("section", { id: parts.id, class: "wrap panel", "aria-label": parts.name }, cols);
+    new IntersectionObserver((entries) => {
+      this.#seen = entries.some((one) => one.isIntersecting);
+      if (this.#seen) this.refresh();
+    }, { rootMargin: "300px 0px" }).observe(this.element);
+  }
+
+  refresh(again = false): void {
+    const { state } = this.#store;
+    const key = this.#parts.key(state);
+    if (!this.#seen) return;
+    if (key === this.#asked && !again) return this.draw();
+    this.#asked = key;
+    void this.#parts.ask(state).then(() => this.draw());
+  }
+
+  draw(): void {
+    for (const one of this.#parts.figures) one.draw();
+  }
+}
