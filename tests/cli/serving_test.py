@@ -208,6 +208,7 @@ class Wrong(unittest.TestCase):
         self.check("validate", "--evidence", "/nowhere", says=["/nowhere"])
         self.check("validate", "--numbers", "--coverage", says=["no meaning for the fitted numbers"])
         self.check("calibrate", "--worth", "--spread-alone", says=["written alone"])
+        self.check("calibrate", "--out", "/dev/null/calibration", says=["cannot be made"])  # before minutes of fitting
         self.check("validate", "--svg", "picture.png", says=["writes SVG, not .png"])
         self.check("validate", "--svg", "/nowhere/a.svg", says=["/nowhere/a-tpot.svg"])
 

@@ -34,6 +34,13 @@ std::string anchor_source(const std::string& entry) {
   return id;
 }
 
+Result<int> make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error && std::filesystem::is_directory(folder, error)) return 0;
+  return fail({"out", fmt::format("\"{}\" cannot be made", folder.string()), "name a folder that can be written"});
+}
+
 /// The names of files without their folders: an entry says what it was measured by, not where that lies.
 std::string file_names(const std::vector<std::string>& files) {
   std::vector<std::string> names;
@@ -96,8 +103,7 @@ Result<int> run_anchored(const Arguments& arguments, Program& program) {
   std::string shown = report::anchor_text(*answer, program.style);
   if (arguments.has("out")) {
     const std::filesystem::path folder(arguments.text("out"));
-    std::error_code error;
-    std::filesystem::create_directories(folder / "calibration", error);
+    if (const auto made = make_folder(folder / "calibration"); !made) return made;
     for (const report::AnchorEntryText& one : texts) {
       if (const auto wrote = write((folder / one.path).string(), one.toml); !wrote) return wrote;
     }
@@ -106,6 +112,11 @@ Result<int> run_anchored(const Arguments& arguments, Program& program) {
     for (const report::AnchorEntryText& one : texts) shown += fmt::format("\n# {}\n{}", one.path, one.toml);
   }
   return print(arguments.json() ? report::anchor_json(*answer, texts) : shown);
+}
+
+/// Before minutes of fitting, and not after them.
+Result<int> make_folder_of_out(const Arguments& arguments) {
+  return arguments.has("out") ? make_folder(std::filesystem::path(arguments.text("out"))) : 0;
 }
 
 /// Into the folder of --out, or onto the screen.
@@ -152,8 +163,9 @@ Result<int> run_training_fit(const Arguments& arguments, const Program& program)
 }
 
 Result<int> run_calibrate(const Arguments& arguments, Program& program) {
-  if (arguments.has("train")) return run_training_fit(arguments, program);
   if (arguments.has("anchor")) return run_anchored(arguments, program);
+  if (const auto made = make_folder_of_out(arguments); !made) return made;
+  if (arguments.has("train")) return run_training_fit(arguments, program);
   for (const Given& one : arguments.given) {
     if (one.by != Reads::command || one.key == "model")
       return fail({one.key, "says something of result files, and none is given", "give them: --anchor FILE"});

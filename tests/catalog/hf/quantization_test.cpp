@@ -4,7 +4,6 @@
 #include "catalog/hf/quantization.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <numeric>
@@ -19,6 +18,7 @@
 #include "catalog/hf/module_patterns.hpp"
 #include "catalog/refusal.hpp"
 #include "catalog_library.hpp"
+#include "processor_time.hpp"
 
 namespace hf_quantization_test {
 
@@ -99,11 +99,7 @@ fs::path data_folder() {
   return {};
 }
 
-double milliseconds(const auto& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
+double milliseconds(const auto& work) { return 1e3 * processor_seconds(work); }
 
 }  // namespace
 
