@@ -159,7 +159,7 @@ double predict_late_ttft(const RunCase& serving, const CalibrationSet& set) {
     load.prompt_tokens = Ratio<double>(prompts * prompt / count);
     load.prompt_context = Tokens<double>(0.0);
     load.prefills_in_group = Ratio<double>(count * groups);
-    return (engine.prefill_factor * overlapped_step(plan, paces, load, serving.load.overlap) +
+    return (engine.prefill_factor * prompts_kernels(plan, paces, engine, load, serving.load.overlap) +
             engine_time(engine, plan, load.prompts))
         .value();
   };
@@ -188,7 +188,7 @@ double predict_late_ttft(const RunCase& serving, const CalibrationSet& set) {
 }
 
 Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set, const Priors& priors) {
-  constexpr const char* kFields[] = {"first_time", "first_token_time", "prefill_factor", "fresh_time"};
+  constexpr const char* kFields[] = {"first_time", "first_token_time", "prefill_factor", "fresh_time", "launch_time"};
   constexpr std::size_t kCount = std::size(kFields);
   std::vector<std::string> engines;
   std::vector<FitParameter> parameters;
@@ -237,6 +237,7 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
       engine.first_token_time = Seconds<double>(values[kCount * i + 1]);
       engine.prefill_factor = Ratio<double>(values[kCount * i + 2]);
       set.fresh[engines[i]] = values[kCount * i + 3];
+      engine.launch_time = Seconds<double>(values[kCount * i + 4]);
     }
   };
   auto fit = fit_parameters(parameters, measured, weights,

@@ -53,7 +53,8 @@ bool has_ttft(const RunCase& serving, const CalibrationSet& set);
 /// burst, by the steps that compute its prompts.
 double predict_late_ttft(const RunCase& serving, const CalibrationSet& set);
 
-/// Fills EngineCalibration::first_time, first_token_time and prefill_factor of the set, and CalibrationSet::fresh; the rest
+/// Fills EngineCalibration::first_time, first_token_time, prefill_factor and launch_time of the set, and
+/// CalibrationSet::fresh; the rest
 /// as it is.
 Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set, const Priors& priors);
 

@@ -113,6 +113,7 @@ struct EngineCalibration {
   Seconds<S> step_time;         // of a step, whatever is in it: scheduling, launching, sampling
   Seconds<S> sequence_time;     // for each sequence in it
   Ratio<S> prefill_factor;      // prefill inside a mixed step, against prefill alone
+  Seconds<S> launch_time;       // of the host, for each kernel of a step with prompts: no captured graph holds those
   Seconds<S> first_time;        // of a request on its way to its first step and back
   Seconds<S> first_token_time;  // of that way, for each token of the prompt: text to tokens, and between processes
 
@@ -121,6 +122,7 @@ struct EngineCalibration {
     visit("step_time", self.step_time);
     visit("sequence_time", self.sequence_time);
     visit("prefill_factor", self.prefill_factor);
+    visit("launch_time", self.launch_time);
     visit("first_time", self.first_time);
     visit("first_token_time", self.first_token_time);
   }

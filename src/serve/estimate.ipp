@@ -79,7 +79,8 @@ PrefillPartsOf<S> prefill_in_steps(const StepOperations& operations, const ChipP
   const PacedTimes<S> with = paced_times(operations, paces, mixed, load.overlap),
                       without = paced_times(operations, paces, step, load.overlap);
   const Ratio<S> each = literal<Ratio<S>>(1.0) / mixed.prompts;
-  const Seconds<S> all = with.all - without.all, total = engine.prefill_factor * all * each;
+  const Seconds<S> launched = prompts_kernels(operations, paces, engine, mixed, load.overlap) * operations.unevenness;
+  const Seconds<S> all = with.all - without.all, total = engine.prefill_factor * (launched - without.all) * each;
   return {.compute = (with.compute - without.compute) * each,
           .weights = (with.weights - without.weights) * each,
           .kv = (with.kv - without.kv) * each,

@@ -75,7 +75,8 @@ StepTime step_time_of(std::shared_ptr<const Deployment> deployment, PoolRole rol
       }
     }
     if (load.prefills) {
-      const Seconds<double> all = in_turn(load);
+      const Seconds<double> all =
+          prompts_kernels(operations, paces, calibration, load, engine.overlap) * Ratio<double>(operations.unevenness);
       const Seconds<double> added = load.decodes ? all - in_turn(decodes) : all;
       time = time + (engine.disaggregated ? added : calibration.prefill_factor * added);
     }

@@ -57,6 +57,15 @@ Seconds<S> engine_time(const EngineCalibration<S>& engine, const StepOperations&
   return plan.ggml ? time + ggml_sampling_time<S>(*plan.ggml, plan.vocabulary, sequences) : time;
 }
 
+/// Kernels of a step with prompts. Their number of tokens is seldom the same twice, so that no captured graph holds them:
+/// the host launches one after the other, ahead of the chips or behind them.
+template <class S>
+Seconds<S> prompts_kernels(const StepOperations& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
+                           const StepLoad<S>& load, Overlap overlap) {
+  return overlapped(overlapped_step(plan, paces, load, overlap),
+                    named("t_launches", engine.launch_time * literal<Ratio<S>>(plan.launches)));
+}
+
 /// A request's way to its first step and back.
 template <class S>
 Seconds<S> front_time(const EngineCalibration<S>& engine, const Tokens<S>& prompt) {

@@ -57,7 +57,7 @@ Seconds<S> prefill_alone_time(const StepOperations& plan, const Paces<S>& paces,
                               const ServingLoad<S>& load) {
   const StepLoad<S> alone = prefill_step(plan, load);
   const Seconds<S> own_steps = engine_time(engine, plan, literal<Ratio<S>>(1.0));
-  const Seconds<S> kernels = overlapped_step(plan, paces, alone, load.overlap);
+  const Seconds<S> kernels = prompts_kernels(plan, paces, engine, alone, load.overlap);
   return named("prefill_alone", (load.disaggregated ? kernels : engine.prefill_factor * kernels) + own_steps +
                                     own_steps * more_chunks(load, alone));
 }
@@ -101,8 +101,8 @@ ServingTimes<S> prompts_only_times(const StepOperations& plan, const Paces<S>& p
   }
   const Seconds<S> own_steps = engine_time(engine, plan, step.prompts);
   out.around = named("t_engine", own_steps + own_steps * more_chunks(load, step));
-  const Seconds<S> kernels =
-      named("t_kernels_prefill", overlapped_step(plan, paces, step, load.overlap) * literal<Ratio<S>>(plan.unevenness));
+  const Seconds<S> kernels = named("t_kernels_prefill", prompts_kernels(plan, paces, engine, step, load.overlap) *
+                                                            literal<Ratio<S>>(plan.unevenness));
   const Seconds<S> whole = named("t_prefill", engine.prefill_factor * kernels + out.around);
   out.prefill_time = whole / step.prompts;
   out.prefill_share = one;
@@ -163,7 +163,8 @@ ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& paces,
     out.ttft = named("t_first", front + out.prefill_alone + out.decode_step);
   } else {
     step = with_prefill(step, plan, load, out.prefills_per_step);
-    const Seconds<S> mixed = named("t_kernels_mixed", in_turn(step));
+    const Seconds<S> mixed = named("t_kernels_mixed", prompts_kernels(plan, paces, engine, step, load.overlap) *
+                                                          literal<Ratio<S>>(plan.unevenness));
     const Ratio<S> mixed_steps = named("mixed_steps", min(one, out.prefills_per_step));  // of all steps
     const Seconds<S> added = named("t_prefill_added", engine.prefill_factor * (mixed - decoding));
     out.prefill_time = added / step.prompts;

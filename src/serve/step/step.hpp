@@ -117,6 +117,7 @@ struct StepOperations {
   double layers = 0;
   double small_kernels = 0;   // norms, rotations, activations: of all layers
   double small_bytes = 0;     // of small kernels for each token, all layers
+  double launches = 0;        // of all kernels, one by one
   double hop_bytes = 0;       // between pipeline stages for each token
   bool staged = false;        // several stages
   bool hops_inside = true;    // within a scale-up domain

@@ -172,6 +172,18 @@ void fill_network(const StepShape& shape, const Layout& layout, const Fabric& fa
   plan.hops_inside = layout.chips_per_stage() * layout.pipeline <= fabric.domain;
 }
 
+/// Kernels of a step, as a host launches them where no captured graph does.
+double launches_of(const StepOperations& plan) {
+  constexpr double kOfExperts = 5;  // sorting tokens, two grouped products, the activation between them, adding up
+  double count = plan.small_kernels + plan.hops;
+  for (const auto& product : plan.products) count += product.times;
+  for (const auto& attention : plan.attention) count += attention.times * (1 + attention.before);
+  for (const auto& experts : plan.experts) count += experts.times * kOfExperts;
+  for (const auto& reduce : plan.all_reduces) count += reduce.times;
+  for (const auto& exchange : plan.all_to_alls) count += exchange.times;
+  return count;
+}
+
 }  // namespace
 
 void lay_out_step(const StepShape& shape, const Layout& layout, const Fabric& fabric, StepOperations& plan) {
@@ -206,6 +218,7 @@ void lay_out_step(const StepShape& shape, const Layout& layout, const Fabric& fa
   for (const LayerShape& layer : shape.layers_of_kind)
     plan.live_values = max(plan.live_values, live_values(shape, layout, layer));
   fill_network(shape, layout, fabric, plan);
+  plan.launches = launches_of(plan);
 }
 
 double weights_held(const StepOperations& plan) {

@@ -296,6 +296,24 @@ def kernels(d, load):
     return sum(part(d, load) for part in PARTS)
 
 
+def launches(d):
+    """ "Who launches": kernels of a step, one by one."""
+    count = 1  # the head
+    for kind, times in kinds(d):
+        e = kind.get("experts")
+        count += times * (small_kernels_of(d, kind)[0] + len(projections(d, kind)) + 1)
+        count += times * 2 * (("feed_forward" in kind) + bool(e and e.get("shared")))
+        if e:  # the router's product and the experts'; where groups share them, a dispatch and a combine
+            count += times * (1 + 5 + (2 if d.data > 1 else 0))
+        if d.tensor > 1:
+            count += times * 2
+    return count
+
+
+def launched(d, time):
+    return overlapped(time, engine(d)["launch_time"] * launches(d))
+
+
 def overhead(d, sequences):
     """What an engine does around a step."""
     e = engine(d)

@@ -109,6 +109,24 @@ TEST_CASE("where answers are shorter than the batch every step holds several pro
   CHECK(times.tpot.value() == Approx(alone + (mixed - alone) * 63 / 64).epsilon(kExact));
 }
 
+TEST_CASE("the host launches the kernels of a step with prompts, and never those of a decode step") {
+  const StepOperations plan = plan_of("llama-3-8b", {});
+  // each of 32 layers: 2 norms, rotation with the write, joining, an activation; 4 products, 1 attention; and the head
+  CHECK(plan.launches == 32 * (5 + 4 + 1) + 1);
+  EngineCalibration<double> slow = engine(0, 0, 1);
+  slow.launch_time = Seconds<double>(1e-3);  // far slower than any kernel here: 0.321 s a step
+  const auto times = serving_times(plan, rates(), slow, load(16, 10, 400));
+  CHECK(times.prefill_alone.value() == Approx(0.321).epsilon(1e-6));
+  CHECK(times.decode_step.value() + times.prefill_time.value() == Approx(0.321).epsilon(1e-6));
+  CHECK(times.decode_step.value() ==
+        serving_times(plan, rates(), engine(0, 0, 1), load(16, 10, 400)).decode_step.value());
+  // a long prompt hides it: (t^4 + 0.0321^4)^(1/4) is less than a ten-thousandth above t from ten times as long on
+  slow.launch_time = Seconds<double>(1e-4);
+  const double alone = serving_times(plan, rates(), engine(0, 0, 1), load(16, 200000, 400)).prefill_alone.value();
+  CHECK(alone > 0.321);
+  CHECK(serving_times(plan, rates(), slow, load(16, 200000, 400)).prefill_alone.value() == Approx(alone).epsilon(1e-4));
+}
+
 TEST_CASE("a request alone never waits for a prompt") {
   const StepOperations plan = plan_of("llama-3-8b", {});
   const auto times = serving_times(plan, rates(), engine(100e-6, 0, 1), load(1, 1000, 400));
@@ -225,7 +243,8 @@ TEST_CASE("longer outputs never let an engine finish more requests") {
         ServingLoad<double> one = load(concurrency, prompt, output);
         one.decodes = output > 1;
         const double requests = serving_times(plan, rates(), engine(100e-6, 3e-6, 1), one).requests.value();
-        CHECK(requests <= before * (1 + 1.0 / 64));  // a prompt of its own that nobody waits for is up to 1 / 64 of a batch
+        CHECK(requests <=
+              before * (1 + 1.0 / 64));  // a prompt of its own that nobody waits for is up to 1 / 64 of a batch
         before = requests;
       }
     }
