@@ -1,8 +1,10 @@
 // Does the board show what the program says, in a real browser, whatever is done to it?
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
-import { axe_source, close, closeBoards, native, openBoard, openBrowser, settled } from './browser.mjs';
+import { gzipSync } from 'node:zlib';
+import { axe_source, close, closeBoards, native, openBoard, openBrowser, page_file, settled } from './browser.mjs';
 
 let browser;
 before(async () => { browser = await openBrowser(); });
@@ -58,6 +60,25 @@ test('numbers on the board are the program\'s, over 60 states', async () => {
   assert.ok(unfit > 3 && unfit < 40, `${unfit} states do not fit`);
   assert.deepEqual(errors, []);
   assert.equal(requests.length, loaded, 'no request leaves the page');
+});
+
+test('the page is under 1.5 MB gzipped', () => {
+  const size = gzipSync(readFileSync(page_file), { level: 9 }).length;
+  assert.ok(size < 1.5e6, `${size} bytes`);
+});
+
+test('a drag writes the link when it rests', async () => {
+  const { page } = await openBoard(browser);
+  const written = await page.evaluate(async () => {
+    let count = 0;
+    const write = history.replaceState.bind(history);
+    history.replaceState = (...all) => { count++; write(...all); };
+    for (let batch = 100; batch < 130; batch++) window.ridgeline.store.set({ batch });
+    await new Promise((done) => setTimeout(done, 400));
+    return count;
+  });
+  assert.equal(written, 1);
+  assert.equal(await page.evaluate(() => location.hash), '#batch=129');
 });
 
 test('the calibrated headline is the program\'s, and so is the copied command', async () => {
@@ -156,7 +177,7 @@ test('light and dark have no serious findings of axe; 390 px need no sideways sc
     const { page } = await openBoard(browser, { scheme });
     await settled(page);
     await page.evaluate(() => document.querySelector('meta[http-equiv]')?.remove());
-    const axe = (await import('node:fs')).readFileSync(axe_source, 'utf8');
+    const axe = readFileSync(axe_source, 'utf8');
     await page.evaluate(axe); // the debugger is not bound by the page's policy
     const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
     const serious = found.violations.filter((one) => ['serious', 'critical'].includes(one.impact));

@@ -131,6 +131,7 @@ export class Store {
   #state: State;
   #listeners: Listener[] = [];
   readonly warnings: string[];
+  #later: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     const read = readLink(location.hash || (document.documentElement.dataset.state ?? ""));
@@ -148,10 +149,11 @@ export class Store {
     this.#listeners.push(listener);
   }
 
-  /** While a hand moves: the link follows, the history does not. */
+  /** While a hand moves: the link follows when it rests (browsers allow few writes a second), the history does not. */
   set(change: Partial<State>): void {
     this.#become({ ...this.#state, ...change });
-    this.#link("replaceState");
+    clearTimeout(this.#later);
+    this.#later = setTimeout(() => this.#link("replaceState"), 200);
   }
 
   commit(change: Partial<State> = {}): void {
@@ -166,6 +168,7 @@ export class Store {
   }
 
   #link(how: "replaceState" | "pushState"): void {
+    clearTimeout(this.#later);
     const link = writeLink(this.#state);
     try {
       history[how](null, "", link === "" ? location.pathname + location.search : `#${link}`);

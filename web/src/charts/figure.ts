@@ -84,8 +84,11 @@ export class Figure {
     this.#stage.addEventListener("click", () => this.#pin(!this.#pinned && this.#at >= 0));
     this.#stage.addEventListener("keydown", (event) => this.#key(event));
     linked.addEventListener("hover", (event) => this.#follow((event as CustomEvent).detail));
-    new ResizeObserver(() => {
-      if (this.#stage.clientWidth !== this.#width) this.draw();
+    new ResizeObserver((entries) => {
+      const width = Math.floor(entries.at(-1)?.contentRect.width ?? 0);
+      if (width === this.#width) return;
+      this.#width = width;
+      this.draw();
     }).observe(this.#stage);
   }
 
@@ -95,9 +98,9 @@ export class Figure {
   }
 
   draw(): void {
-    const width = this.#stage.clientWidth;
+    this.#width ||= this.#stage.clientWidth; // afterwards the observer tells: asking here lays the whole page out, in every step of a drag
+    const width = this.#width;
     if (width === 0) return;
-    this.#width = width;
     const height = this.#settings.height(width);
     const drawing = this.#settings.draw(width, height);
     this.#drawing = drawing;
