@@ -6,7 +6,7 @@ import { Figure } from "./charts/figure";
 import { stepTimeChart } from "./charts/step_time";
 import { h, replace } from "./dom";
 import type { Client } from "./engine/client";
-import { lineOf } from "./engine/door";
+import { lineOf, type Request } from "./engine/door";
 import { boundOf, calibratedOf, groundOf } from "./questions";
 import { showRace } from "./race";
 import { Sentence } from "./sentence";
@@ -26,12 +26,16 @@ export class FirstScreen {
   #figure: Figure;
   #store: Store;
   #client: Client;
+  #catalog: Catalog;
   #switches: HTMLElement;
   onWhy: (figure: string) => void = () => {};
+  /** Adds the files that a question names. */
+  question: (request: Request) => Request = (request) => request;
 
   constructor(store: Store, client: Client, catalog: Catalog) {
     this.#store = store;
     this.#client = client;
+    this.#catalog = catalog;
     this.sentence = new Sentence(store, catalog);
     this.#switches = h("span", { class: "switch", role: "group", "aria-label": "which reading is the headline" });
     const how = h("p", { class: "how" }, h("span", {}, h("span", { class: "key" }, "Yellow is yours"), ": drag it, type it, or press ↑ ↓."), this.#switches);
@@ -57,7 +61,7 @@ export class FirstScreen {
     this.sentence.show(answers);
     this.#showSwitch(state);
     showTiles(this.#tiles, answers, state, (name) => this.onWhy(name));
-    showShortfall(this.#short, answers, this.#store, this.#client);
+    showShortfall(this.#short, answers, { store: this.#store, client: this.#client, catalog: this.#catalog, question: this.question });
     showRace(this.race, answers, state);
     this.#figure.draw();
   }

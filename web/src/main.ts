@@ -7,7 +7,7 @@ import { Catalog } from "./catalog";
 import { onBatchHandle } from "./charts/handle";
 import { keep, showComparison } from "./compare";
 import { byId, h } from "./dom";
-import { Drop } from "./drop";
+import { Drop, type Taken } from "./drop";
 import { Client } from "./engine/client";
 import { jsonOf } from "./engine/door";
 import { answersOf } from "./engine/embedded";
@@ -30,8 +30,10 @@ async function start(): Promise<void> {
   const why = new Why(client);
   const screen = new FirstScreen(store, client, catalog);
   const board = new Board(client, () => showAll());
-  const drop = new Drop(store, client, catalog, () => panels.forEach((one) => one.draw()));
+  const taken: Taken = { runs: () => panels.forEach((one) => one.draw()), sheet: () => {}, trace: () => {} };
+  const drop = new Drop(store, client, catalog, taken);
   board.withFiles = drop.withFiles;
+  screen.question = drop.withFiles;
   const onWhy = (figure: string) => {
     byId("board").scrollIntoView();
     window.scrollTo(0, 0);
@@ -46,7 +48,7 @@ async function start(): Promise<void> {
   screen.onWhy = onWhy;
   screen.right.append(story.element, why.element);
   const claims = claimsPanel(story);
-  const panels = allPanels({ store, client, board: () => board, story: (id) => story.panel(id), onWhy, runs: drop.runs, question: drop.withFiles });
+  const panels = allPanels({ store, client, board: () => board, story: (id) => story.panel(id), onWhy, runs: drop.runs, taken, question: drop.withFiles });
   byId("main").append(screen.element, ...panels.map((one) => one.element), claims.element, h("footer", { class: "wrap foot" }, `Ridgeline ${document.documentElement.dataset.version ?? ""}. The engine runs in this page; nothing leaves it.`));
   buildHeader(screen, [["board", "Board"], ...panels.map((one): [string, string] => [one.id, one.name]), ["claims", "Claims"]], {
     compare: () => notice(keep(store), true), drop: () => drop.choose(), why: () => onWhy("t_step"),

@@ -42,7 +42,7 @@ function tilesOf(answers: Answers, state: State): Tile[] {
   const scaled = (by: number): [number, number] | null => (rates && served ? [(rates[0] / served.output_tok_s) * by, (rates[1] / served.output_tok_s) * by] : null);
   return [
     {
-      id: "user", name: "tok/s/user", note: `TPOT ${seconds(figure(bound, "step_time"))}`, sign: "≤", bound: figure(bound, "tok_s_per_user"),
+      id: "user", name: "tok/s/user", note: `TPOT ${seconds(state.read === "calibrated" && served ? served.tpot : figure(bound, "step_time"))}`, sign: "≤", bound: figure(bound, "tok_s_per_user"),
       calibrated: served?.tok_s_per_user ?? null, range: tpot ? [1 / tpot[1], 1 / tpot[0]] : null, measured: same ? run.tok_s_per_user : null, open,
       show: (value) => number(value, 3), domain: [3, 20000], why: "tok_s_per_user",
     },

@@ -119,6 +119,8 @@ export class Why {
   }
 }
 
+/** The engine writes plain letters. */
+const micro = (words: string): string => words.replaceAll(/(?<=\d )us\b/g, "µs");
 const signed = (share: number): string => `${share >= 0 ? "+" : "−"}${percent(Math.abs(share))}`;
 const figureOf = (symbol: string): string => ({ t_step: "step_time", t_memory: "memory_time", t_compute: "compute_time" })[symbol] ?? symbol;
 
@@ -126,7 +128,7 @@ function equation(name: string, one: Derived): HTMLElement {
   const kind = /^(t_compute|c_|c$|t_dense|t_experts|t_attention)/.test(name) ? "c-cmp" : /^(t_memory|t_weights|t_kv|weights|kv|m_)/.test(name) ? "c-hbm" : "";
   return h(
     "div", { class: "eq", "data-symbol": name, "data-formula": one.formula, "data-operands": JSON.stringify(one.operands), "data-value": one.value },
-    h("span", { class: `sym ${kind}` }, `${titles[name] ?? name} = ${one.formula}`), h("span", { class: "val" }, `= ${one.numbers} `, h("span", { class: "res" }, `= ${one.shown}`)),
+    h("span", { class: `sym ${kind}` }, `${titles[name] ?? name} = ${one.formula}`), h("span", { class: "val" }, `= ${micro(one.numbers)} `, h("span", { class: "res" }, `= ${micro(one.shown)}`)),
   );
 }
 

@@ -1,5 +1,6 @@
 // The Pareto frontier of a plan: tok/s/user against output tok/s/GPU, prefill and decode GPUs counted; measured runs beside it.
 
+import type { Answers } from "../answers";
 import type { Json } from "../engine/door";
 import { s } from "../dom";
 import { number, perMillion, seconds, short } from "../format";
@@ -7,21 +8,41 @@ import type { State } from "../state";
 import type { Badge, Drawing, Stop } from "./figure";
 import { box, decades, decadeTicks, diamond, dot, evenTicks, line, linearScale, logScale, polyline, text, xAxis, yAxis, type Area, type Point } from "./kit";
 
+/** A measured run: one of a file that was dropped, or of the evidence. */
 export interface OwnRun {
   name: string;
   tpot: number;
-  perChip: number;
+  perChip: number | null; // null: its throughput or its GPUs are not said; it stands on the axis, at its speed
+  converted?: boolean; // TPOT from the mean gap between tokens
+  tool?: string;
+  note?: string;
 }
 
-export function frontierChart(plan: Json | null, bound: Json | null, runs: OwnRun[], state: State, width: number, height: number): Drawing | null {
+const near = (a: number, b: number): boolean => Math.abs(a - b) <= 0.1 * b;
+
+/** Runs of the evidence of exactly this model, precision, machine, engine and mode, with these lengths: those nearest to the loads asked. */
+export function evidenceRuns(answers: Answers, state: State): OwnRun[] {
+  const found = new Map<string, OwnRun>();
+  for (const { json } of answers.loads) {
+    const run = json?.nearest_run;
+    if (!run?.same || !Object.values(run.same).every(Boolean) || !(run.tpot > 0) || !near(run.isl, state.isl) || !near(run.osl, state.osl)) continue;
+    found.set(run.id, { name: `${run.set} ${run.id}`, tpot: run.tpot, perChip: run.output_tok_s_per_chip, note: `${number(run.concurrency)} in flight, ${number(run.chips)} GPUs${run.ttft > 0 ? `, TTFT ${seconds(run.ttft, 3)}` : ""}` });
+  }
+  return [...found.values()];
+}
+
+export function frontierChart(plan: Json | null, bound: Json | null, own: OwnRun[], evidence: OwnRun[], state: State, width: number, height: number): Drawing | null {
   const rows: Json[] = [...(plan?.frontier ?? [])].sort((a: Json, b: Json) => a.tok_s_per_user - b.tok_s_per_user);
   if (!plan || rows.length === 0) return null;
   const narrow = width < 600;
+  const runs = [...own, ...evidence];
+  const onAxis = runs.filter((one) => one.perChip === null).length;
   const area: Area = { left: narrow ? 44 : 52, top: 26, right: width - (narrow ? 12 : 64), bottom: height - 44 };
   const rates = rows.map((row) => row.output_tok_s_per_chip as number);
   const ceiling = bound ? bound.figures.output_tok_s_ceiling.value / bound.case.inputs.chips.value : null;
   const users = rows.map((row) => row.tok_s_per_user as number);
-  const x = linearScale([0, Math.ceil((Math.max(...users) * 1.08) / 25) * 25], [area.left, area.right]);
+  const fastest = Math.max(...users, ...runs.map((one) => 1 / one.tpot));
+  const x = linearScale([0, Math.ceil((fastest * 1.08) / 25) * 25], [area.left, area.right]);
   const y = logScale(decades([...rates, ceiling, ...runs.map((one) => one.perChip)]), [area.bottom, area.top]);
   const svg = s("svg", {});
   const slowest = 1 / state.tpot;
@@ -62,17 +83,31 @@ export function frontierChart(plan: Json | null, bound: Json | null, runs: OwnRu
       svg.append(text(left + 8, by - (above ? 32 : 6), `${number(best.tok_s_per_user, 3)} tok/s/user, ${number(best.output_tok_s_per_chip)} tok/s/GPU, ${perMillion(best.cost)}/Mtok, TTFT ${seconds(best.ttft, 2)}`, "th"));
     }
   }
-  for (const run of runs) svg.append(diamond(x(1 / run.tpot), y(run.perChip), 5, "meas"));
+  const heightOf = (run: OwnRun) => (run.perChip === null ? area.bottom - 7 : y(run.perChip));
+  for (const run of runs) svg.append(diamond(x(1 / run.tpot), heightOf(run), 5, run.perChip === null ? "meas hollow" : "meas"));
+  if (onAxis > 0 && !narrow) svg.append(text(x(Math.min(...runs.filter((one) => one.perChip === null).map((one) => 1 / one.tpot))), area.bottom - 18, "measured: speed alone", "t2 small th", "middle"));
   const stops = rows.map((row, i): Stop => ({ x: points[i]?.[0] ?? 0, y: points[i]?.[1] ?? 0, value: row.tok_s_per_user, lines: linesOf(row) }));
-  for (const run of runs) stops.push({ x: x(1 / run.tpot), y: y(run.perChip), value: 1 / run.tpot, lines: [`your run: ${run.name}`, `TPOT ${seconds(run.tpot)}, ${number(run.perChip)} tok/s/GPU`, "measured"] });
+  for (const run of runs)
+    stops.push({
+      x: x(1 / run.tpot), y: heightOf(run), value: 1 / run.tpot,
+      lines: [
+        own.includes(run) ? `your run: ${run.name}` : run.name, `${number(1 / run.tpot, 3)} tok/s/user (TPOT ${seconds(run.tpot)}${run.converted ? ", from gaps between tokens" : ""})`,
+        run.perChip === null ? "its throughput a GPU is not known" : `${number(run.perChip)} output tok/s/GPU`, ...(run.note ? [run.note] : []), run.perChip !== null && ceiling !== null && run.perChip > ceiling ? "measured, above the bound: one of the two is wrong" : "measured",
+      ],
+    });
+  stops.sort((a, b) => a.x - b.x);
   const badges: Badge[] = [{ kind: "calibrated", words: `calibrated: best of ${short(plan.searched.evaluated)} deployments` }, { kind: "bound", words: "bound: decode GPUs alone" }];
-  if (runs.length > 0) badges.push({ kind: "measured", words: `measured: ${runs.length} of yours` });
+  if (evidence.length > 0) badges.push({ kind: "measured", words: `measured: ${evidence.length}${evidence.every((one) => one.perChip === null) ? ", speed alone" : ""}`, title: "runs of the evidence of this model, precision, machine, engine, mode and lengths" });
+  if (own.length > 0) badges.push({ kind: "measured", words: `measured: ${own.length} of yours` });
   return {
     title: titleOf(plan, rows, state), svg, badges, stops, axis: "", top: area.top, bottom: area.bottom,
     label: `Throughput a GPU against speed for a user: ${rows.length} deployments that no other beats.`,
     table: {
       columns: ["layout", "prefill", "concurrency", "tok/s/user", "output tok/s/GPU", "TPOT", "TTFT", "cost"].map((name, i) => ({ name, unit: ["", "", "", "", "", "s", "s", "$/token"][i] ?? "" })),
-      rows: rows.map((row) => [row.layout.name, row.prefill_layout?.name ?? "", row.concurrency, row.tok_s_per_user, row.output_tok_s_per_chip, row.tpot, row.ttft, row.cost]),
+      rows: [
+        ...rows.map((row) => [row.layout.name, row.prefill_layout?.name ?? "", row.concurrency, row.tok_s_per_user, row.output_tok_s_per_chip, row.tpot, row.ttft, row.cost]),
+        ...runs.map((run) => [`measured: ${run.name}`, "", null, 1 / run.tpot, run.perChip, run.tpot, null, null]),
+      ],
     },
   };
 }

@@ -42,7 +42,10 @@ export class Panel {
   refresh(again = false): void {
     const { state } = this.#store;
     const key = this.#parts.key(state);
-    if (!this.#seen) return;
+    if (!this.#seen) {
+      if (again) this.#asked = ""; // asked when it comes into sight
+      return;
+    }
     if (key === this.#asked && !again) return this.draw();
     this.#asked = key;
     void this.#parts.ask(state).then(() => this.draw());
