@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "catalog/facts/files.hpp"
+#include "cli/board/page.hpp"
 #include "cli/output/early_end.hpp"
 #include "cli/output/outlet.hpp"
 #include "cli/output/whole_file.hpp"
@@ -96,6 +97,10 @@ Result<bool> write_file(const std::string& path, std::string_view text) {
   auto file = WholeFile::open(path);
   if (!file) return fail(file.error());
   return file->add(text);
+}
+
+Result<std::string> page_of_answer(const std::string&, const std::string&) {
+  return fail({"html", "the board's page is not here", "the ridge program writes it"});
 }
 
 int print_in_order(std::size_t count, const std::function<std::string(std::size_t)>& make, bool) {

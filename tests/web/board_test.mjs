@@ -1,7 +1,9 @@
 // Does the board show what the program says, in a real browser, whatever is done to it?
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { axe_source, close, closeBoards, native, openBoard, openBrowser, page_file, settled } from './browser.mjs';
@@ -224,6 +226,27 @@ test('a dropped config.json is on the board, with its own KV bytes', async () =>
   await page.waitForFunction(() => window.ridgeline.board.answers.bound?.case.model !== 'deepseek-v3');
   // 2 of K and V, 8 heads of 128, 32 layers, one byte in fp8: 65,536 B a token
   assert.equal(await page.evaluate(() => window.ridgeline.board.answers.bound.case.inputs['kv.stored'].value), 65536);
+});
+
+test('ridge why --html writes the answer as a page, with its reasons open', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'board-report-'));
+  const file = join(folder, 'report.html');
+  const questions = [
+    [['why', 'llama-3.1-70b', '--on', 'hgx-h100', '--batch', '32', '--context', '4k', '--kv', 'fp8', '--price', '$2/h', '--derive', 'cost'], (said) => [said.figures.tok_s_per_user.value, said.figures.cost.value], /^Why \$/],
+    [['why', 'deepseek-v3', '--on', 'gb200-nvl72', '--dp', '64', '--ep', '64', '--isl', '8k', '--osl', '1k', '--concurrency', '512', '--disaggregated', '--engine', 'sglang', '--price', '$4/h'], (said) => [said.tok_s_per_user, said.output_cost], /^Why [\d.]+ ms/],
+  ];
+  for (const [words, figures, head] of questions) {
+    const said = native([...words, '--html', file]);
+    const { page, errors } = await openBoard(browser, { file });
+    await page.waitForSelector('.why:not([hidden]) .eq');
+    assert.match(await page.textContent('.why h2'), head);
+    const page_says = await shown(page);
+    const [user, cost] = figures(said);
+    assert.ok(close(page_says.user, user), `${page_says.user} and ${user}`);
+    assert.ok(close(page_says.cost, cost), `${page_says.cost} and ${cost}`);
+    assert.deepEqual(errors, []);
+  }
+  rmSync(folder, { recursive: true });
 });
 
 test('two scenarios side by side show only what differs', async () => {

@@ -19,7 +19,7 @@ import { claimsOf, listOf } from "./questions";
 import { Store } from "./state";
 import { claimsPanel } from "./story/claims";
 import { Story } from "./story/story";
-import { Why } from "./why";
+import { symbolOf, Why } from "./why";
 
 async function start(): Promise<void> {
   const client = new Client();
@@ -54,10 +54,16 @@ async function start(): Promise<void> {
     compare: () => notice(keep(store), true), drop: () => drop.choose(), why: () => onWhy("t_step"),
   });
 
+  let report = document.documentElement.dataset.report; // a page written by ridge why --html: its reasons stand open
   const showAll = () => {
     document.documentElement.dataset.read = store.state.read;
     screen.show(board.answers);
     for (const one of panels) one.refresh();
+    const settled = store.state.read === "bound" || board.answers.calibrated || board.answers.calibratedErrors.length > 0;
+    if (report && board.answers.bound && settled) {
+      onWhy(symbolOf(report));
+      report = undefined;
+    }
     void showComparison(screen.comparison, store, client, catalog, drop.withFiles);
   };
   const follow = () => {

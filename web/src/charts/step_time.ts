@@ -130,7 +130,7 @@ function endLabels(svg: SVGElement, area: Area, narrow: boolean, ends: { name: s
 function stopAt(batch: number, i: number, answers: Answers, lines: Record<"xs" | "step" | "weights" | "kv" | "compute", number[]>, x: (v: number) => number, y: (v: number) => number, limit: number): Stop {
   const at = (name: "step" | "weights" | "kv" | "compute") => lines[name][i] ?? NaN;
   const memory = at("weights") + at("kv");
-  const shown = [`batch ${number(batch)}: ≤ ${seconds(at("step"))} a step (bound)`];
+  const shown = [`batch ${number(batch)}: ≥ ${seconds(at("step"))} a step (bound)`];
   shown.push(`weights ${seconds(at("weights"))}, KV cache ${seconds(at("kv"))}, compute ${seconds(at("compute"))}`);
   shown.push(batch > limit ? "does not fit" : at("compute") > memory ? "compute-bound" : "HBM-bound");
   const served = [...answers.loads].filter((one) => fits(one.json)).sort((a, b) => Math.abs(Math.log(a.load / batch)) - Math.abs(Math.log(b.load / batch)))[0];
