@@ -178,6 +178,22 @@ test('results of vLLM, SGLang, GuideLLM and AIPerf are measured runs on the fron
   assert.deepEqual(errors, []);
 });
 
+test('no label of a chart is cut by its frame, wide or narrow', async () => {
+  for (const width of [1280, 390]) {
+    const { page } = await openBoard(browser, { width, height: 844 });
+    for (const panel of ['cost', 'frontier', 'racks', 'context', 'tiers', 'simulate', 'train', 'chips']) {
+      await page.evaluate((id) => document.getElementById(id).scrollIntoView(), panel);
+      await page.waitForFunction((id) => [...document.querySelectorAll(`#${id} figure`)].every((one) => one.querySelector('svg')) && !window.ridgeline.client.busy('slow') && !window.ridgeline.client.busy('quick'), panel);
+    }
+    await page.evaluate(() => document.fonts.ready);
+    const cut = await page.evaluate(() => [...document.querySelectorAll('figure .stage svg')].flatMap((svg) => {
+      const frame = svg.getBoundingClientRect();
+      return [...svg.querySelectorAll('text')].filter((one) => one.textContent && (one.getBoundingClientRect().left < frame.left - 2 || one.getBoundingClientRect().right > frame.right + 2)).map((one) => `${svg.closest('figure').id}: ${one.textContent}`);
+    }));
+    assert.deepEqual(cut, [], `at ${width}`);
+  }
+});
+
 test('where nothing fits, no mark of a chart leaves it', async () => {
   const { page } = await openBoard(browser, { hash: 'model=llama-3.1-405b&machine=hgx-h100&batch=64&isl=32768' });
   await page.evaluate(() => document.getElementById('cost').scrollIntoView());

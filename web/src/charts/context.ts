@@ -15,7 +15,7 @@ export function contextChart(answer: Json | null, steps: PriceStep[], sheet: str
   const model = answer?.models?.[0];
   if (!model) return null;
   const narrow = width < 600;
-  const area: Area = { left: narrow ? 48 : 60, top: 30, right: width - (narrow ? 8 : 116), bottom: height - 44 };
+  const area: Area = { left: narrow ? 54 : 60, top: 30, right: width - (narrow ? 16 : 116), bottom: height - 44 };
   const points: Json[] = model.points.filter((one: Json) => one.cost > 0);
   if (points.length === 0) return null;
   const x = logScale([1e3, 1e7], [area.left, area.right]);
@@ -37,7 +37,7 @@ export function contextChart(answer: Json | null, steps: PriceStep[], sheet: str
     });
     svg.append(polyline(stairs, "ln net"));
     const [lx, ly] = stairs[0] ?? [area.left, area.top];
-    svg.append(text(lx + 4, ly - 8, `${sheet}: output, as sold`, "c-net sb th"));
+    svg.append(text(lx + 4, ly - 8, narrow ? `${sheet.split("/").at(-1)}` : `${sheet}: output, as sold`, "c-net sb th"));
     const second = steps[1];
     if (second) svg.append(text(x(second.from) + 6, y(second.output) - 8, `from ${short(second.from)}`, "c-net th"));
   }

@@ -14,7 +14,7 @@ export function costChart(answers: Answers, state: State, width: number, height:
   const { curve, bound } = answers;
   if (!curve || !bound || !(figure(bound, "cost") > 0)) return null;
   const narrow = width < 600;
-  const area: Area = { left: narrow ? 48 : 60, top: 34, right: width - (narrow ? 8 : 116), bottom: height - 44 };
+  const area: Area = { left: narrow ? 54 : 60, top: 34, right: width - (narrow ? 8 : 116), bottom: height - 44 };
   const xs: number[] = curve.x;
   const cost = values(curve, "cost");
   const limit = limitOf(curve);
@@ -35,10 +35,10 @@ export function costChart(answers: Answers, state: State, width: number, height:
   const side = (i: 0 | 1): Point[] => ranges.map((one) => [x(one.load), y((interval(one.json, "output_cost") as [number, number])[i])]);
   if (ranges.length > 1) lines.append(band(side(1), side(0), "band"));
   lines.append(polyline(served.map((one) => [x(one.load), y(one.json.output_cost)]), "cal"), polyline(points, "stepline"));
-  svg.append(text(area.right - 6, y(floor) - 7, `floor ${perMillion(floor)}: compute alone`, "t2 th", "end"));
+  svg.append(text(area.left + 6, y(floor) + (y(floor) + 20 < area.bottom ? 15 : -7), `floor ${perMillion(floor)}: compute alone`, "t2 th"));
   const alone = figure(bound, "cost_alone");
   const times = figure(bound, "alone_penalty");
-  svg.append(dot(x(1), y(alone), 4, "dotb small"), text(x(1) + 10, Math.min(y(alone) + 34, area.bottom - 10), `alone: ${perMillion(alone)}, ${number(times, 2)}× the floor`, "sb th"));
+  svg.append(dot(x(1), y(alone), 4, "dotb small"), text(x(1) + 10, y(alone) - 9, narrow ? `alone: ${number(times, 2)}× the floor` : `alone: ${perMillion(alone)}, ${number(times, 2)}× the floor`, "sb th"));
   const fifth = xs.findIndex((one) => x(one) > area.left + (area.right - area.left) * 0.42);
   if (!narrow && fifth > 0 && (xs[fifth] ?? 0) < limit) svg.append(text(x(xs[fifth] ?? 1) + 8, y(cost[fifth] ?? NaN) - 8, "roofline bound", "sb th"));
   const last = served.at(-1);

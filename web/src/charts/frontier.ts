@@ -37,7 +37,7 @@ export function frontierChart(plan: Json | null, bound: Json | null, own: OwnRun
   const narrow = width < 600;
   const runs = [...own, ...evidence];
   const onAxis = runs.filter((one) => one.perChip === null).length;
-  const area: Area = { left: narrow ? 44 : 52, top: 26, right: width - (narrow ? 12 : 64), bottom: height - 44 };
+  const area: Area = { left: narrow ? 44 : 52, top: 26, right: width - (narrow ? 18 : 64), bottom: height - 44 };
   const rates = rows.map((row) => row.output_tok_s_per_chip as number);
   const ceiling = bound ? bound.figures.output_tok_s_ceiling.value / bound.case.inputs.chips.value : null;
   const users = rows.map((row) => row.tok_s_per_user as number);

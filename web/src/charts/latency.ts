@@ -36,7 +36,7 @@ export function latencyChart(answer: Json | null, csv: string | undefined, width
   const all = answer?.as_benchmarked;
   if (!all || !(all.ttft?.count > 0)) return null;
   const narrow = width < 600;
-  const area: Area = { left: 48, top: 30, right: width - (narrow ? 12 : 90), bottom: height - 44 };
+  const area: Area = { left: 48, top: 30, right: width - (narrow ? 34 : 90), bottom: height - 44 };
   const x = logScale(decades(shown.flatMap(([key]) => [all[key]?.min, all[key]?.max])), [area.left, area.right]);
   const y = linearScale([0, 1], [area.bottom, area.top]);
   const svg = s("svg", {});
@@ -51,7 +51,7 @@ export function latencyChart(answer: Json | null, csv: string | undefined, width
     const times = read.times[key];
     svg.append(polyline(times && times.length > 1 ? distribution(times, (time, share) => [x(time), y(share)]) : points, kind));
     const left = key === "ttft"; // its label stands left of it: the whole answer is right of it
-    svg.append(text(x(one.p50) + (left ? -8 : 8), y(0.5) - 6, name, `sb th${key === "e2e" ? " c-cmp" : key === "tpot" ? " c-hbm" : ""}`, left ? "end" : "start"));
+    svg.append(text(x(one.p50) + (left ? -8 : 8), y(0.5) - 6, narrow && key === "e2e" ? "E2E" : name, `sb th${key === "e2e" ? " c-cmp" : key === "tpot" ? " c-hbm" : ""}`, left ? "end" : "start"));
     for (const [mark, share] of marks) stops.push({ x: x(one[mark]), y: y(share), value: one[mark], lines: [`${name}: ${mark} ${seconds(one[mark])}`, `${number(one.count)} requests, simulated (seed ${answer.seed})`] });
   }
   svg.append(line(area.left, y(0.99), area.right, y(0.99), "floor"));

@@ -15,7 +15,7 @@ export function stepTimeChart(answers: Answers, state: State, width: number, hei
   const { curve, bound } = answers;
   if (!curve || !bound) return null;
   const narrow = width < 600;
-  const area: Area = { left: narrow ? 40 : 52, top: 34, right: width - (narrow ? 8 : 116), bottom: height - 44 };
+  const area: Area = { left: narrow ? 50 : 52, top: 34, right: width - (narrow ? 8 : 116), bottom: height - 44 };
   const xs: number[] = curve.x;
   const step = values(curve, "step_time");
   const weights = values(curve, "weights_time");

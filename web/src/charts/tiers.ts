@@ -17,7 +17,7 @@ export function tierChart(answer: Json | null, width: number, height: number): D
   const tiers: Json[] = answer?.tiers ?? [];
   if (tiers.length === 0) return null;
   const narrow = width < 600;
-  const area: Area = { left: narrow ? 56 : 72, top: 26, right: width - (narrow ? 60 : 110), bottom: height - 44 };
+  const area: Area = { left: narrow ? 64 : 72, top: 26, right: width - (narrow ? 84 : 110), bottom: height - 44 };
   const x = logScale([1, 2592000], [area.left, area.right]);
   const times = Array.from({ length: 61 }, (_, i) => 10 ** ((i / 60) * Math.log10(2592000)));
   // what the engine says of a tier: to write it once, to hold it a second, to fetch it once
@@ -25,7 +25,7 @@ export function tierChart(answer: Json | null, width: number, height: number): D
   const y = logScale(decades(tiers.flatMap((tier) => [cost(tier, 1), cost(tier, 2592000)]).filter((one) => one > 0)), [area.bottom, area.top]);
   const svg = s("svg", {});
   svg.append(yAxis(y, area, { label: dollars, name: "" }), xAxis(x, area, { ticks, label: (tick) => names[tick] ?? "", name: narrow ? "" : "until it is used again" }));
-  svg.append(text(area.left - (narrow ? 56 : 72), 10, "$ a million tokens kept once and used again", "t2"));
+  svg.append(text(0, 10, "$ a million tokens kept once and used again", "t2"));
   const cheapest = times.map((time) => tiers.reduce((best, tier) => (cost(tier, time) < cost(best, time) ? tier : best)));
   const ends = tiers.map((tier) => y(cost(tier, 2592000)));
   const at = spread(ends, 15, area.top + 4, area.bottom);

@@ -97,7 +97,7 @@ function contextAndPrice(context: Context): Panel {
   const own = new Set<string>(); // sheets that were dropped
   const impliedBy = () => questions.inferOf(sheet, own.has(sheet), prior);
   const along = new Figure({ id: "context", height: tall(330, 300), command: () => lineOf(questions.contextCurveOf(store.state)), draw: (width, height) => contextChart(curve, steps, sheet, width, height) });
-  const implied = new Figure({ id: "infer", height: () => inferHeight(inferred), command: () => lineOf(impliedBy()), draw: (width, height) => inferChart(inferred, width, height) });
+  const implied = new Figure({ id: "infer", height: (width) => inferHeight(inferred, width), command: () => lineOf(impliedBy()), draw: (width, height) => inferChart(inferred, width, height) });
   const open = h("details", { class: "open-list" }, h("summary", {}, "What the sheet cannot tell"), h("ul", {}));
   implied.element.append(open);
   const chosen = (value: string) => {
@@ -213,7 +213,7 @@ function train(context: Context): Panel {
   const scheduleRequest = () => questions.scheduleOf(asked.schedule, asked.stages, asked.microbatches);
   const training = questions.trainingOf("llama-3.1-405b", "hgx-h100", 16384, "15.6T");
   const stages = new Figure({ id: "training-memory", height: () => 64 + 12 * Math.max(8, memory?.memory?.stages?.length ?? 8), command: () => lineOf(training), draw: (width, height) => trainingMemoryChart(memory, width, height) });
-  const bill = new Figure({ id: "lifecycle", height: () => 224, command: () => lineOf(questions.lifecycleOf()), draw: (width, height) => lifecycleChart(life, width, height) });
+  const bill = new Figure({ id: "lifecycle", height: tall(224, 244), command: () => lineOf(questions.lifecycleOf()), draw: (width, height) => lifecycleChart(life, width, height) });
   const again = () => panel.refresh(true);
   const controls = h("div", { class: "controls" },
     choice("schedule", schedules, () => asked.schedule, (value) => { asked.schedule = value; again(); }),
