@@ -249,6 +249,43 @@ test('ridge why --html writes the answer as a page, with its reasons open', asyn
   rmSync(folder, { recursive: true });
 });
 
+test('switching to total tokens changes the answer, the axis, the table and its values', async () => {
+  const { page } = await openBoard(browser);
+  await settled(page);
+  const rates = async () => {
+    await page.evaluate(() => document.getElementById('frontier').scrollIntoView());
+    await page.waitForSelector('#figure-frontier svg .front');
+    if (await page.locator('#figure-frontier table').count() === 0) await page.click('#figure-frontier .act button');
+    await page.waitForTimeout(50);
+    return page.$$eval('#figure-frontier tbody tr', (all) => all.map((row) => Number(row.children[4].dataset.value)).filter(Boolean));
+  };
+  const before = { chip: (await shown(page)).chip, rates: await rates() };
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await page.click('.basis button:has-text("total")');
+  assert.equal(await page.evaluate(() => location.hash), '#basis=total');
+  await settled(page);
+  const after_ = { chip: (await shown(page)).chip, rates: await rates() };
+  const times = (8192 + 1024) / 1024; // tokens of a request for each of its output
+  assert.ok(close(after_.chip, before.chip * times));
+  after_.rates.forEach((rate, i) => assert.ok(close(rate, before.rates[i] * times)));
+  assert.match(await page.textContent('#figure-frontier svg'), /total tok\/s\/GPU/);
+  assert.match(await page.textContent('#figure-frontier thead'), /total tok\/s\/GPU.*\$\/total token/s);
+  assert.match(await page.textContent('#figure-frontier .fttl'), /total tokens/);
+});
+
+test('in a frame of 600 or 800 px there is the first screen, and a link to the same state', async () => {
+  for (const width of [600, 800]) {
+    const { page, errors } = await openBoard(browser, { width, height: 700, query: '?embed', hash: 'batch=300' });
+    await settled(page);
+    assert.equal(await page.locator('.bar, .panel, .story').filter({ visible: true }).count(), 0);
+    assert.ok(await page.locator('#figure-step .stage svg').isVisible());
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    await page.evaluate(() => window.ridgeline.store.commit({ batch: 600 }));
+    assert.match(await page.getAttribute('.attribution', 'href'), /board\.html#batch=600$/);
+    assert.deepEqual(errors, []);
+  }
+});
+
 test('two scenarios side by side show only what differs', async () => {
   const { page } = await openBoard(browser);
   await page.click('#compare-tool');

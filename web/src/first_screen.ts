@@ -28,6 +28,7 @@ export class FirstScreen {
   #client: Client;
   #catalog: Catalog;
   #switches: HTMLElement;
+  #basis = h("span", { class: "switch basis", role: "group", "aria-label": "which tokens a rate counts" });
   onWhy: (figure: string) => void = () => {};
   /** Adds the files that a question names. */
   question: (request: Request) => Request = (request) => request;
@@ -38,7 +39,7 @@ export class FirstScreen {
     this.#catalog = catalog;
     this.sentence = new Sentence(store, catalog);
     this.#switches = h("span", { class: "switch", role: "group", "aria-label": "which reading is the headline" });
-    const how = h("p", { class: "how" }, h("span", {}, h("span", { class: "key" }, "Yellow is yours"), ": drag it, type it, or press ↑ ↓."), this.#switches);
+    const how = h("p", { class: "how" }, h("span", {}, h("span", { class: "key" }, "Yellow is yours"), ": drag it, type it, or press ↑ ↓."), h("span", { class: "switches" }, this.#basis, this.#switches));
     this.#figure = new Figure({
       id: "step", height: (width) => (width < 600 ? 280 : 316),
       draw: (width, height) => stepTimeChart(this.#answers, store.state, width, height),
@@ -74,8 +75,9 @@ export class FirstScreen {
   }
 
   #showSwitch(state: State): void {
-    const one = (value: State["read"], words: string) =>
-      h("button", { type: "button", "aria-pressed": state.read === value ? "true" : "false", onclick: () => this.#store.commit({ read: value }) }, words);
-    replace(this.#switches, one("bound", "≤ bound"), one("calibrated", "calibrated"));
+    const one = (pressed: boolean, change: Partial<State>, words: string) =>
+      h("button", { type: "button", "aria-pressed": pressed ? "true" : "false", onclick: () => this.#store.commit(change) }, words);
+    replace(this.#switches, one(state.read === "bound", { read: "bound" }, "≤ bound"), one(state.read === "calibrated", { read: "calibrated" }, "calibrated"));
+    replace(this.#basis, one(state.basis === "output", { basis: "output" }, "output tok/s"), one(state.basis === "total", { basis: "total" }, "total"));
   }
 }

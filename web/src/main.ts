@@ -16,12 +16,23 @@ import { buildHeader } from "./header";
 import { notice } from "./notice";
 import { allPanels } from "./panels/all";
 import { claimsOf, listOf } from "./questions";
-import { Store } from "./state";
+import { Store, writeLink } from "./state";
 import { claimsPanel } from "./story/claims";
 import { Story } from "./story/story";
 import { symbolOf, Why } from "./why";
 
+/** In another page's frame (board.html?embed): the first screen alone, with a link to the whole board in the same state. */
+function attribution(store: Store): HTMLElement {
+  const link = h("a", { class: "attribution", target: "_blank", rel: "noopener", href: "#" }, "Open the whole board in this state");
+  const follow = () => link.setAttribute("href", `${location.pathname}#${writeLink(store.state)}`);
+  store.listen(follow);
+  follow();
+  return link;
+}
+
 async function start(): Promise<void> {
+  const embedded = new URLSearchParams(location.search).has("embed");
+  if (embedded) document.documentElement.dataset.embed = "";
   const client = new Client();
   client.seed(await answersOf());
   const store = new Store();
@@ -49,7 +60,7 @@ async function start(): Promise<void> {
   screen.right.append(story.element, why.element);
   const claims = claimsPanel(story);
   const panels = allPanels({ store, client, board: () => board, story: (id) => story.panel(id), onWhy, runs: drop.runs, taken, question: drop.withFiles });
-  byId("main").append(screen.element, ...panels.map((one) => one.element), claims.element, h("footer", { class: "wrap foot" }, `Ridgeline ${document.documentElement.dataset.version ?? ""}. The engine runs in this page; nothing leaves it.`));
+  byId("main").append(screen.element, ...panels.map((one) => one.element), claims.element, h("footer", { class: "wrap foot" }, `Ridgeline ${document.documentElement.dataset.version ?? ""}. The engine runs in this page; nothing leaves it.`, embedded ? [" ", attribution(store)] : null));
   buildHeader(screen, [["board", "Board"], ...panels.map((one): [string, string] => [one.id, one.name]), ["claims", "Claims"]], {
     compare: () => notice(keep(store), true), drop: () => drop.choose(), why: () => onWhy("t_step"),
   });

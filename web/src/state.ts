@@ -121,6 +121,9 @@ export function readLink(link: string): ReadLink {
   return { state, warnings };
 }
 
+/** How many tokens a rate counts for each output token: one, or prompts as well. */
+export const tokensCounted = (one: State): number => (one.basis === "total" ? (one.isl + one.osl) / one.osl : 1);
+
 /** Tokens of context in the middle of an answer: what a step reads on average. */
 export const contextOf = (one: Scenario): number => one.isl + one.osl / 2;
 
