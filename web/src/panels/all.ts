@@ -35,7 +35,6 @@ export interface Context {
 }
 
 const tall = (wide: number, narrow: number) => (width: number) => (width < 600 ? narrow : wide);
-const scenarioKey = (state: State) => JSON.stringify({ ...state, read: "", vs: [], tpot: 0 });
 
 export function allPanels(context: Context): Panel[] {
   return [cost(context), frontier(context), racks(context), contextAndPrice(context), tiers(context), simulate(context), train(context), chips(context)];
@@ -55,7 +54,7 @@ function cost(context: Context): Panel {
     id: "cost", height: tall(330, 280), command: () => lineOf(questions.batchCurveOf(store.state)), onWhy: context.onWhy,
     draw: (width, height) => costChart(context.board().answers, store.state, width, height), empty: "no price is known of this machine",
   });
-  return new Panel(store, { id: "cost", name: "Cost", figures: [figure], story: context.story("cost")!, ask: async () => {}, key: scenarioKey });
+  return new Panel(store, { id: "cost", name: "Cost", figures: [figure], story: context.story("cost")!, ask: async () => {}, key: () => "cost", shows: () => context.board().answers });
 }
 
 function frontier(context: Context): Panel {
@@ -72,6 +71,10 @@ function frontier(context: Context): Panel {
     id: "frontier", name: "Frontier", controls, figures: [figure], story: context.story("frontier")!,
     ask: async (state) => void ({ json: plan } = await told(context, questions.planOf(state), "plan")),
     key: (state) => JSON.stringify(questions.planOf(state)),
+    shows: (state) => {
+      const { bound, loads } = context.board().answers;
+      return JSON.stringify([bound?.figures.output_tok_s_ceiling.value, bound?.case.inputs.chips.value, loads.map((one) => one.json?.nearest_run?.id), context.runs.length, state.basis]);
+    },
   });
 }
 
@@ -81,7 +84,7 @@ function racks(context: Context): Panel {
   const figure = new Figure({ id: "racks", height: tall(540, 540), command: () => lineOf(questions.layoutOf(store.state)), draw: (width, height) => rackChart(layout, width, height) });
   return new Panel(store, {
     id: "racks", name: "Racks", figures: [figure], story: context.story("racks")!,
-    ask: async (state) => void ({ json: layout } = await told(context, questions.layoutOf(state), "layout", "quick")), key: scenarioKey,
+    ask: async (state) => void ({ json: layout } = await told(context, questions.layoutOf(state), "layout", "quick")), key: (state) => JSON.stringify(questions.layoutOf(state)),
   });
 }
 
@@ -120,7 +123,7 @@ function contextAndPrice(context: Context): Panel {
     panel.refresh(true);
   };
   const panel: Panel = new Panel(store, {
-    id: "context", name: "Context & price", controls, figures: [along, implied], story: context.story("context")!, key: scenarioKey,
+    id: "context", name: "Context & price", controls, figures: [along, implied], story: context.story("context")!, key: (state) => JSON.stringify(questions.contextCurveOf(state)),
     ask: async (state) => {
       const [a, b, prices] = await Promise.all([told(context, questions.contextCurveOf(state), "context", "quick"), told(context, impliedBy(), "infer"), context.client.ask(questions.listOf("prices"), "prices", "slow")]);
       curve = a.json;
