@@ -1,7 +1,7 @@
 // Asks the engine what the board shows of a scenario, and keeps it: the bound first, since it follows the hand.
 
 import { none, type Answers, type LoadPoint } from "./answers";
-import type { Client } from "./engine/client";
+import type { Client, Lane } from "./engine/client";
 import { errorsOf, jsonOf, type Answer, type Json, type Request } from "./engine/door";
 import { batchCurveOf, batchEnd, boundOf, calibratedLoads, calibratedOf, groundOf, type Ground } from "./questions";
 import type { Scenario } from "./state";
@@ -59,12 +59,12 @@ export class Board {
   }
 
   #calibrated(one: Scenario, ground: Ground): Promise<Answer | null> {
-    return this.#client.ask(this.withFiles(calibratedOf(one, ground)), "calibrated");
+    return this.#client.ask(this.withFiles(calibratedOf(one, ground)), "calibrated", "beside");
   }
 
-  async #ask(request: Request, subject: string): Promise<Answer | null> {
+  async #ask(request: Request, subject: string, lane: Lane = "quick"): Promise<Answer | null> {
     const asked = this.withFiles(request);
-    return this.#client.known(asked) ?? this.#client.ask(asked, subject);
+    return this.#client.known(asked) ?? this.#client.ask(asked, subject, lane);
   }
 
   async #followLoads(one: Scenario, bound: Json, turn: number, key: string): Promise<void> {
@@ -73,7 +73,7 @@ export class Board {
     const points: LoadPoint[] = [];
     for (const load of loads) {
       const request: Request = calibratedOf(one, groundOf(bound), load);
-      const answer = await this.#ask(request, "loads");
+      const answer = await this.#ask(request, "loads", "beside");
       if (!answer || turn !== this.#turn) return;
       const json = jsonOf(answer);
       if (json) points.push({ load, json });

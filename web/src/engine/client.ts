@@ -1,12 +1,12 @@
-// Asks the engine from the page. Two lanes, each a worker: `quick` follows the hand, `slow` plans and simulates. Of the
-// questions on one subject only the latest waits; an answer that was superseded is dropped.
+// Asks the engine from the page. Three lanes, each a worker: `quick` follows the hand, `beside` answers what is calibrated at the
+// same time, `slow` plans and simulates. Of the questions on one subject only the latest waits; an answer that was superseded is dropped.
 
 import EngineWorker from "./worker?worker&inline";
 import { engineModule } from "./embedded";
 
 import { errorAnswer, type Answer, type Request } from "./door";
 
-export type Lane = "quick" | "slow";
+export type Lane = "quick" | "beside" | "slow";
 
 interface Waiting {
   id: number;
@@ -27,7 +27,7 @@ export class Client {
 
   constructor() {
     const module = engineModule();
-    this.#lanes = { quick: new LaneWorker(module, this.took), slow: new LaneWorker(module, this.took) };
+    this.#lanes = { quick: new LaneWorker(module, this.took), beside: new LaneWorker(module, this.took), slow: new LaneWorker(module, this.took) };
   }
 
   /** What is known already, from the page itself or from an earlier question. */
@@ -60,8 +60,9 @@ export class Client {
     this.#lanes[lane].cancel();
   }
 
-  busy(lane: Lane): boolean {
-    return this.#lanes[lane].busy();
+  /** `quick` is what the first screen waits for, in both of its lanes. */
+  busy(lane: "quick" | "slow"): boolean {
+    return this.#lanes[lane].busy() || (lane === "quick" && this.#lanes.beside.busy());
   }
 }
 

@@ -4,7 +4,7 @@ import type { Answer } from "./door";
 
 import EngineWorker from "./worker?worker&inline";
 
-/** The engine, unpacked and compiled beside the page, once for both workers; null in development, where the native program answers. */
+/** The engine, unpacked and compiled beside the page, once for all workers; null in development, where the native program answers. */
 export async function engineModule(): Promise<WebAssembly.Module | null> {
   const script = document.getElementById("engine");
   const packed = script?.textContent?.trim();
