@@ -1,6 +1,6 @@
 // $/Mtok against batch: alone is expensive, a floor is approached, memory ends it.
 
-import { figure, fits, interval, values, type Answers } from "../answers";
+import { beyond, figure, fits, interval, values, type Answers } from "../answers";
 import { s } from "../dom";
 import { number, perMillion } from "../format";
 import type { State } from "../state";
@@ -45,7 +45,7 @@ export function costChart(answers: Answers, state: State, width: number, height:
   const sixth = served[Math.min(3, served.length - 1)];
   if (last && sixth && !narrow) svg.append(text(x(sixth.load) + 10, y(sixth.json.output_cost) - 8, `calibrated ${engineName(sixth.json.engine)}, ${sixth.json.layout.name}`, "sb th"));
   svg.append(batchHandle(x, area, state.batch));
-  if (fits(answers.calibrated)) svg.append(dot(x(state.batch), y(answers.calibrated.output_cost), 5, "dotc"));
+  if (fits(answers.calibrated)) svg.append(dot(x(state.batch), y(answers.calibrated.output_cost), 5, beyond(answers.calibrated).length > 0 ? "dotb small" : "dotc"));
   svg.append(dot(x(state.batch), y(figure(bound, "cost")), 5.5, "dotb"));
   const stops = xs.map((batch, i): Stop => ({
     x: x(batch), y: y(cost[i] ?? NaN), value: batch, why: "cost",
