@@ -21,7 +21,7 @@ up_to_date && exit 0
 # shellcheck source=tools/packages/install.sh
 . tools/packages/install.sh
 install_missing tools/packages/web >&2
-for tool in node npm clang++-19; do
+for tool in node npm clang++-19 xz; do
   command -v "$tool" >/dev/null && continue
   echo "the board cannot be built: $tool is missing (Debian: $(listed_packages tools/packages/web | tr '\n' ' '))" >&2
   exit 1

@@ -8,6 +8,7 @@
 #include "catalog/entries/evidence_file.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "catalog/question/serving_text.hpp"
+#include "cli/answer_page.hpp"
 #include "cli/evidence.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_reader.hpp"
@@ -163,6 +164,10 @@ Result<int> run_serving(const Arguments& arguments, Program& program) {
                  fmt::format("no {} with one output token: prefill gives it, and nothing is decoded",
                              serving_figure_info(*figure).key),
                  "--derive ttft, or --osl 2 or more"});
+  }
+  if (arguments.has("html")) {
+    const auto wrote = write_answer_page(arguments, board_link(arguments, asked->question));
+    if (!wrote) return wrote;
   }
   extras.derivation = arguments.has("derive");
   if (arguments.has("range")) {

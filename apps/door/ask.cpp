@@ -30,6 +30,7 @@ std::string ask(std::string_view json) {
   const cli::Arguments& arguments = request->arguments;
   Desk desk;
   desk.files = std::move(request->files);
+  desk.sizes = std::move(request->sizes);
   const auto code = run_at(desk, arguments);
   if (!code) return refusal_json(cli::kBadInput, in_flags(code.error(), *arguments.command));
   if (*code == cli::kOurBug) return our_bug(desk.said);

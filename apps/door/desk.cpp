@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "catalog/facts/files.hpp"
+#include "cli/board/page.hpp"
 #include "cli/output/early_end.hpp"
 #include "cli/output/outlet.hpp"
 #include "cli/output/whole_file.hpp"
@@ -98,6 +99,10 @@ Result<bool> write_file(const std::string& path, std::string_view text) {
   return file->add(text);
 }
 
+Result<std::string> page_of_answer(const std::string&, const std::string&) {
+  return fail({"html", "the board's page is not here", "the ridge program writes it"});
+}
+
 int print_in_order(std::size_t count, const std::function<std::string(std::size_t)>& make, bool) {
   for (std::size_t i = 0; i < count; ++i) {
     if (const int code = print(make(i)); code != kAnswered) return code;
@@ -136,6 +141,8 @@ tl::unexpected<Errors> no_such_file(const std::string& path) {
 Result<std::string> read_file(const std::string& path, std::size_t largest) {
   const std::string* text = file_on_desk(path);
   if (text == nullptr) return no_such_file(path);
+  if (desk_of_thread->sizes.contains(file_name(path)))
+    return fail({path, "only its start is here, and all of it is needed", "put the whole file into \"files\""});
   if (text->size() > largest) return fail({path, fmt::format("is larger than {} MiB", largest >> 20), "give a part"});
   return *text;
 }
@@ -167,7 +174,10 @@ std::vector<std::string> files_ending(const std::string& path, std::string_view 
 Result<ByteSource> file_source(const std::string& path) {
   const std::string* text = file_on_desk(path);  // the desk outlives the command
   if (text == nullptr) return no_such_file(path);
-  return memory_source(*text);
+  ByteSource source = memory_source(*text);
+  const auto size = desk_of_thread->sizes.find(file_name(path));
+  if (size != desk_of_thread->sizes.end()) source.size = size->second;  // what lies behind the start cannot be read
+  return source;
 }
 
 std::string without_links(const std::string& path) { return path; }

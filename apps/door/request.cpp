@@ -1,6 +1,9 @@
 #include "door/request.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -198,15 +201,60 @@ Errors unknown_members(const JsonValue& request) {
   return errors;
 }
 
-Result<std::map<std::string, std::string>> read_files(const JsonValue* said) {
-  std::map<std::string, std::string> files;
-  if (said == nullptr) return files;
+/// Bytes of base64; nothing where a letter is none of its own.
+std::optional<std::string> bytes_of(std::string_view text) {
+  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::array<int, 256> values;
+  values.fill(-1);
+  for (std::size_t i = 0; i < kLetters.size(); ++i)
+    values[static_cast<unsigned char>(kLetters[i])] = static_cast<int>(i);
+  while (text.ends_with('=')) text.remove_suffix(1);
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3 + 2);
+  unsigned held = 0;
+  int bits = 0;
+  for (const char letter : text) {
+    const int value = values[static_cast<unsigned char>(letter)];
+    if (value < 0) return {};
+    held = held << 6 | static_cast<unsigned>(value);
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes += static_cast<char>(held >> bits & 0xFF);
+  }
+  return bytes;
+}
+
+/// A file that is no text: {"base64": ...}, and where that is its start alone, {"base64": ..., "size": bytes of the whole}.
+Result<bool> read_bytes(const std::string& name, const JsonValue& said, Request& request) {
+  const JsonValue* packed = said.object() == nullptr ? nullptr : said.find("base64");
+  auto bytes = packed == nullptr || packed->text() == nullptr ? std::nullopt : bytes_of(*packed->text());
+  if (!bytes) {
+    return fail({"files", fmt::format("\"{}\" is neither text nor base64", shortened(name)),
+                 R"("name": "its text", or "name": {"base64": "..."})"});
+  }
+  if (const JsonValue* size = said.find("size")) {
+    constexpr double kMost = 9007199254740992.0;  // 2^53: a double still counts
+    const double* number = size->number();
+    if (number == nullptr || !(*number >= static_cast<double>(bytes->size())) || *number > kMost)
+      return fail({"files", fmt::format("the size of \"{}\" is less than what is there of it", shortened(name)), ""});
+    if (*number > static_cast<double>(bytes->size())) request.sizes[name] = static_cast<std::uint64_t>(*number);
+  }
+  request.files[name] = std::move(*bytes);
+  return true;
+}
+
+Result<bool> read_files(const JsonValue* said, Request& request) {
+  if (said == nullptr) return true;
   if (said->object() == nullptr) return fail({"files", "is no object", "a text for each name"});
   for (const auto& [name, text] : *said->object()) {
-    if (text.text() == nullptr) return fail({"files", fmt::format("\"{}\" is no text", shortened(name)), ""});
-    files[name] = *text.text();
+    if (text.text() != nullptr) {
+      request.files[name] = *text.text();
+    } else if (const auto bytes = read_bytes(name, text, request); !bytes) {
+      return fail(bytes.error());
+    }
   }
-  return files;
+  return true;
 }
 
 }  // namespace
@@ -223,8 +271,9 @@ Result<Request> read_request(std::string_view json) {
   if (command == nullptr) return fail(unknown_command(*named->text()));
   const auto format = read_format(read->find("format"));
   if (!format) return fail(format.error());
-  auto files = read_files(read->find("files"));
-  if (!files) return fail(files.error());
+  Request request;
+  request.format = *format;
+  if (const auto files = read_files(read->find("files"), request); !files) return fail(files.error());
   Filler filler(*command);
   if (const JsonValue* arguments = read->find("arguments")) filler.take_arguments(*arguments);
   if (const JsonValue* options = read->find("options")) filler.take_options(*options);
@@ -234,7 +283,8 @@ Result<Request> read_request(std::string_view json) {
     filler.refuse("format", fmt::format("ridge {} draws no picture", command->name), "json or text");
   auto arguments = filler.result();
   if (!arguments) return fail(arguments.error());
-  return Request{std::move(*arguments), *format, std::move(*files)};
+  request.arguments = std::move(*arguments);
+  return request;
 }
 
 }  // namespace ridge::door

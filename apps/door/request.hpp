@@ -2,6 +2,7 @@
 // A question as JSON, checked against the table of commands: the second way, beside the command line, of filling
 // Arguments. docs/c_interface.md describes the members.
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ struct Request {
   cli::Arguments arguments;
   AnswerFormat format = AnswerFormat::json;
   std::map<std::string, std::string> files;
+  std::map<std::string, std::uint64_t> sizes;  // of files whose start alone is there
 };
 
 Result<Request> read_request(std::string_view json);

@@ -87,6 +87,15 @@ class Board(unittest.TestCase):
             self.assertEqual(run.code, BAD_INPUT, run)
             self.assertIn("hint:", run.err)
 
+    def test_a_report_of_an_answer_refuses_what_no_link_can_carry(self):
+        for words, said in ((["--set", "hbm.bandwidth=3 TB/s"], "--set: does not go with --html"), (["--tp", "4", "--rate", "3"], "--rate: does not go with --html"),
+                            (["--tp", "4", "--cached", "50%"], "--cached: does not go with --html")):
+            out = Path(self.temporary.name) / "report.html"
+            run = ridge("why", "llama-3.1-70b", "--on", "hgx-h100", *words, "--html", str(out))
+            self.assertEqual(run.code, BAD_INPUT, run)
+            self.assertIn(said, run.err)
+            self.assertFalse(out.exists())
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -7,7 +7,7 @@ from docs_test import Folder
 from ridge_run import ANSWERED, BAD_INPUT, DOES_NOT_FIT, WRONG_USAGE, command_names, ridge
 
 COLUMNS = 80
-SLOW = ("ridge board", "ridge calibrate", "ridge probe", "ridge validate --leave-one-out", "ridge validate --coverage", "ridge validate --decisions", "--on all", "--samples 10M", "--json --all")  # minutes without optimization
+SLOW = ("ridge board", "--html", "ridge calibrate", "ridge probe", "ridge validate --leave-one-out", "ridge validate --coverage", "ridge validate --decisions", "--on all", "--samples 10M", "--json --all")  # minutes without optimization
 
 # A word that an option of this type takes, so that only "unknown option" or "is not for" can be said against the flag itself.
 VALUES = {"N": "2", "N,N,...": "2", "TOKENS": "1k", "SHARE": "0.5", "TIME": "1 s", "TIMES": "5min", "X": "2", "FORMAT": "fp8", "FORMATS": "fp8", "MACHINE": "hgx-h100",

@@ -94,6 +94,16 @@ for (const [rate, seed] of runs) {
   failed(`simulation at ${rate}/s, seed ${seed}: line ${at}: native ${other[at]}, wasm ${one[at]}`);
 }
 
+// Sheets in TOML: our own reader here, toml++ there.
+const sheets = readdirSync(join(root, 'catalog/price')).filter((name) => name.endsWith('.toml') && name !== 'sources.toml');
+for (const name of wanted === undefined ? sheets : []) {
+  const path = `catalog/price/${name}`;
+  const text = readFileSync(join(root, path), 'utf8');
+  const model = /^\["([^"@]+)@/m.exec(text)[1];
+  const request = { command: 'infer', options: { sheet: path, model, samples: 2000 }, files: { [path]: text } };
+  compareQuestion(`infer --sheet ${path} --model ${model}`, request, ['infer', '--sheet', path, '--model', model, '--samples', '2000', '--json', '--quiet']);
+}
+
 // What cannot be is refused in words; nothing of it ends the engine.
 const refusals = [
   ['{', 2, 'not JSON'], ['[]', 2, 'no object'], [{}, 2, 'is missing'], [{ command: 'wy' }, 2, 'did you mean why'],
@@ -105,7 +115,12 @@ const refusals = [
   [{ command: 'why', options: { depth: 1e9 } }, 2, 'is not a whole number'], [{ command: 'why', option: {} }, 2, 'no member of a request'],
   [{ command: 'why', arguments: ['a.json'], options: { on: 'hgx-h100' } }, 3, 'is none of the request'],
   [{ command: 'why', arguments: ['a.json'], files: { 'a.json': '{"broken' }, options: { on: 'hgx-h100' } }, 3, 'not JSON'],
-  [{ command: 'why', arguments: ['a.toml'], files: { 'a.toml': 'model = "x"' } }, 3, 'TOML'],
+  [{ command: 'why', arguments: ['a.toml'], files: { 'a.toml': 'model = "x"' } }, 3, 'machine is missing'],
+  [{ command: 'why', arguments: ['a.toml'], files: { 'a.toml': '[[model]]' } }, 3, 'list of tables'],
+  [{ command: 'why', arguments: ['a.gguf'], files: { 'a.gguf': { base64: '!' } } }, 2, 'neither text nor base64'],
+  [{ command: 'why', arguments: ['a.gguf'], files: { 'a.gguf': { base64: 'R0dVRg==', size: 2 } } }, 2, 'is less than what is there'],
+  [{ command: 'why', arguments: ['a.gguf'], files: { 'a.gguf': { base64: 'R0dVRg==', size: 4e9 } }, options: { on: 'hgx-h100' } }, 3, 'cannot be read'],
+  [{ command: 'infer', options: { sheet: 'a.json' }, files: { 'a.json': { base64: 'e30=', size: 9 } } }, 3, 'only its start is here'],
   [{ command: 'why', format: 'text' }, 2, 'no format'], [{ command: 'chips', options: { svg: 'a.svg' } }, 2, 'nothing is drawn'], [{ command: 'show', arguments: ['/etc/passwd'] }, 3, ''],
 ];
 for (const [request, exit, words] of wanted === undefined ? refusals : []) {
@@ -115,7 +130,7 @@ for (const [request, exit, words] of wanted === undefined ? refusals : []) {
 }
 
 const bytes = readFileSync(modulePath);
-console.log(`${questions.length} questions (${same} of them the same byte by byte), ${configs.length} configs, ${runs.length} simulations, ${refusals.length} refusals; ` +
+console.log(`${questions.length} questions (${same} of them the same byte by byte), ${configs.length} configs, ${sheets.length} sheets, ${runs.length} simulations, ${refusals.length} refusals; ` +
   `${numbers} numbers, ${inexact} not bit-identical (worst relative difference ${worst}); ` +
   `module ${(bytes.length / 1e6).toFixed(2)} MB, ${(gzipSync(bytes, { level: 9 }).length / 1e6).toFixed(2)} MB gzipped`);
 process.exit(failures === 0 && (numbers > 5000 || wanted !== undefined) ? 0 : 1);

@@ -1,8 +1,12 @@
 // Does the board show what the program says, in a real browser, whatever is done to it?
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
-import { axe_source, close, closeBoards, native, openBoard, openBrowser, settled } from './browser.mjs';
+import { gzipSync } from 'node:zlib';
+import { axe_source, close, closeBoards, native, openBoard, openBrowser, page_file, settled } from './browser.mjs';
 
 let browser;
 before(async () => { browser = await openBrowser(); });
@@ -58,6 +62,25 @@ test('numbers on the board are the program\'s, over 60 states', async () => {
   assert.ok(unfit > 3 && unfit < 40, `${unfit} states do not fit`);
   assert.deepEqual(errors, []);
   assert.equal(requests.length, loaded, 'no request leaves the page');
+});
+
+test('the page is under 1.5 MB gzipped', () => {
+  const size = gzipSync(readFileSync(page_file), { level: 9 }).length;
+  assert.ok(size < 1.5e6, `${size} bytes`);
+});
+
+test('a drag writes the link when it rests', async () => {
+  const { page } = await openBoard(browser);
+  const written = await page.evaluate(async () => {
+    let count = 0;
+    const write = history.replaceState.bind(history);
+    history.replaceState = (...all) => { count++; write(...all); };
+    for (let batch = 100; batch < 130; batch++) window.ridgeline.store.set({ batch });
+    await new Promise((done) => setTimeout(done, 400));
+    return count;
+  });
+  assert.equal(written, 1);
+  assert.equal(await page.evaluate(() => location.hash), '#batch=129');
 });
 
 test('the calibrated headline is the program\'s, and so is the copied command', async () => {
@@ -156,7 +179,7 @@ test('light and dark have no serious findings of axe; 390 px need no sideways sc
     const { page } = await openBoard(browser, { scheme });
     await settled(page);
     await page.evaluate(() => document.querySelector('meta[http-equiv]')?.remove());
-    const axe = (await import('node:fs')).readFileSync(axe_source, 'utf8');
+    const axe = readFileSync(axe_source, 'utf8');
     await page.evaluate(axe); // the debugger is not bound by the page's policy
     const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
     const serious = found.violations.filter((one) => ['serious', 'critical'].includes(one.impact));
@@ -203,6 +226,79 @@ test('a dropped config.json is on the board, with its own KV bytes', async () =>
   await page.waitForFunction(() => window.ridgeline.board.answers.bound?.case.model !== 'deepseek-v3');
   // 2 of K and V, 8 heads of 128, 32 layers, one byte in fp8: 65,536 B a token
   assert.equal(await page.evaluate(() => window.ridgeline.board.answers.bound.case.inputs['kv.stored'].value), 65536);
+});
+
+test('ridge why --html writes the answer as a page, with its reasons open', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'board-report-'));
+  const file = join(folder, 'report.html');
+  const questions = [
+    [['why', 'llama-3.1-70b', '--on', 'hgx-h100', '--batch', '32', '--context', '4k', '--kv', 'fp8', '--price', '$2/h', '--derive', 'cost'], (said) => [said.figures.tok_s_per_user.value, said.figures.cost.value], /^Why \$/],
+    [['why', 'deepseek-v3', '--on', 'gb200-nvl72', '--dp', '64', '--ep', '64', '--isl', '8k', '--osl', '1k', '--concurrency', '512', '--disaggregated', '--engine', 'sglang', '--price', '$4/h'], (said) => [said.tok_s_per_user, said.output_cost], /^Why [\d.]+ ms/],
+  ];
+  for (const [words, figures, head] of questions) {
+    const said = native([...words, '--html', file]);
+    const { page, errors } = await openBoard(browser, { file });
+    await page.waitForSelector('.why:not([hidden]) .eq');
+    assert.match(await page.textContent('.why h2'), head);
+    const page_says = await shown(page);
+    const [user, cost] = figures(said);
+    assert.ok(close(page_says.user, user), `${page_says.user} and ${user}`);
+    assert.ok(close(page_says.cost, cost), `${page_says.cost} and ${cost}`);
+    assert.deepEqual(errors, []);
+  }
+  rmSync(folder, { recursive: true });
+});
+
+test('switching to total tokens changes the answer, the axis, the table and its values', async () => {
+  const { page } = await openBoard(browser);
+  await settled(page);
+  const rates = async () => {
+    await page.evaluate(() => document.getElementById('frontier').scrollIntoView());
+    await page.waitForSelector('#figure-frontier svg .front');
+    if (await page.locator('#figure-frontier table').count() === 0) await page.click('#figure-frontier .act button');
+    await page.waitForTimeout(50);
+    return page.$$eval('#figure-frontier tbody tr', (all) => all.map((row) => Number(row.children[4].dataset.value)).filter(Boolean));
+  };
+  const before = { chip: (await shown(page)).chip, rates: await rates() };
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await page.click('.basis button:has-text("total")');
+  assert.equal(await page.evaluate(() => location.hash), '#basis=total');
+  await settled(page);
+  const after_ = { chip: (await shown(page)).chip, rates: await rates() };
+  const times = (8192 + 1024) / 1024; // tokens of a request for each of its output
+  assert.ok(close(after_.chip, before.chip * times));
+  after_.rates.forEach((rate, i) => assert.ok(close(rate, before.rates[i] * times)));
+  assert.match(await page.textContent('#figure-frontier svg'), /total tok\/s\/GPU/);
+  assert.match(await page.textContent('#figure-frontier thead'), /total tok\/s\/GPU.*\$\/total token/s);
+  assert.match(await page.textContent('#figure-frontier .fttl'), /total tokens/);
+});
+
+test('in a frame of 600 or 800 px there is the first screen, and a link to the same state', async () => {
+  for (const width of [600, 800]) {
+    const { page, errors } = await openBoard(browser, { width, height: 700, query: '?embed', hash: 'batch=300' });
+    await settled(page);
+    assert.equal(await page.locator('.bar, .panel, .story').filter({ visible: true }).count(), 0);
+    assert.ok(await page.locator('#figure-step .stage svg').isVisible());
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    await page.evaluate(() => window.ridgeline.store.commit({ batch: 600 }));
+    assert.match(await page.getAttribute('.attribution', 'href'), /board\.html#batch=600$/);
+    assert.deepEqual(errors, []);
+  }
+});
+
+test('a step of a drag draws what it changes, and nothing else', async () => {
+  const { page } = await openBoard(browser, { height: 6000 });
+  const panels = ['cost', 'frontier', 'racks', 'context', 'tiers', 'train', 'chips'];
+  await page.waitForFunction((ids) => ids.every((id) => [...document.querySelectorAll(`#${id} figure`)].every((one) => one.querySelector('.stage svg'))), panels);
+  await page.waitForFunction(() => window.ridgeline.board.answers.loads.length > 0 && !window.ridgeline.client.busy('slow') && !window.ridgeline.client.busy('quick'));
+  await page.waitForTimeout(200);
+  await page.evaluate(() => { for (const svg of document.querySelectorAll('figure .stage svg')) svg.dataset.old = 'yes'; });
+  await page.evaluate(() => window.ridgeline.store.set({ batch: 2100 }));
+  await page.waitForFunction(() => window.ridgeline.board.answers.calibrated?.concurrency === 2100);
+  await page.waitForFunction(() => !document.querySelector('#figure-racks .stage svg').dataset.old);
+  const old = await page.$$eval('figure .stage svg', (all) => all.filter((one) => one.dataset.old).map((one) => one.closest('figure').id));
+  for (const id of ['frontier', 'context', 'infer', 'tiers', 'schedule', 'training-memory', 'lifecycle', 'chips']) assert.ok(old.includes(`figure-${id}`), `${id} was drawn again`);
+  for (const id of ['step', 'cost', 'racks']) assert.ok(!old.includes(`figure-${id}`), `${id} was not drawn again`);
 });
 
 test('two scenarios side by side show only what differs', async () => {

@@ -28,7 +28,7 @@ export async function closeBoards() {
 }
 
 /** The board in a new page; what it logs and asks of a network is kept. */
-export async function openBoard(browser, { hash = '', width = 1280, height = 720, scheme = 'light', motion = 'no-preference' } = {}) {
+export async function openBoard(browser, { hash = '', width = 1280, height = 720, scheme = 'light', motion = 'no-preference', file = page_file, query = '' } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: motion, permissions: ['clipboard-read', 'clipboard-write'] });
   opened.push(context);
   context.setDefaultTimeout(120_000); // of a busy machine
@@ -38,7 +38,7 @@ export async function openBoard(browser, { hash = '', width = 1280, height = 720
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('request', (request) => !/^(data|blob):/.test(request.url()) && requests.push(request.url()));
-  await page.goto(pathToFileURL(page_file).href + (hash ? `#${hash}` : ''), { waitUntil: 'commit' });
+  await page.goto(pathToFileURL(file).href + query + (hash ? `#${hash}` : ''), { waitUntil: 'commit' });
   await page.waitForSelector('[data-answer], .way, .is .c-bad');
   return { page, errors, requests };
 }

@@ -35,7 +35,7 @@ export async function showComparison(parent: HTMLElement, store: Store, client: 
     if (value === null) return "as usual";
     return key === "price" ? dollars(Number(value)) : typeof value === "number" ? number(value) : value || "as released";
   };
-  const remove = (i: number) => h("button", { type: "button", "aria-label": `remove ${letters[i]}`, onclick: () => store.commit({ vs: state.vs.filter((_, at) => at !== i - 1) }) }, " ×");
+  const remove = (i: number) => h("button", { type: "button", "aria-label": `remove ${letters[i]}`, class: "remove", onclick: () => store.commit({ vs: state.vs.filter((_, at) => at !== i - 1) }) }, "remove");
   const head = h("tr", {}, h("th", {}, differs.length === 0 ? "the same inputs" : "what differs"), all.map((_, i) => h("th", { scope: "col" }, i === 0 ? "A, the board" : (letters[i] ?? ""), i > 0 ? remove(i) : null)));
   const inputs = differs.map((key) => h("tr", { "data-differs": key }, h("td", {}, key), all.map((one) => h("td", {}, write(key, one)))));
   const rows: [string, (json: Json) => number, (value: number) => string, boolean][] = [

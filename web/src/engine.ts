@@ -13,8 +13,10 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** What an option is given: true for a switch, a list where it may be given again. Absent: undefined, null or false. */
 export type OptionValue = string | number | boolean | null | undefined | readonly (string | number)[];
 export type Options = Readonly<Record<string, OptionValue>>;
-/** Texts that the command may open by their names. */
-export type Files = Readonly<Record<string, string>>;
+/** What the command may open, by name. */
+export type Files = Readonly<Record<string, FileContent>>;
+/** A text, or bytes in base64; with `size` where these are the start alone of a file so large. */
+export type FileContent = string | { readonly base64: string; readonly size?: number };
 
 export interface Answered {
   readonly ok: true;

@@ -6,7 +6,7 @@ import { Figure } from "./charts/figure";
 import { stepTimeChart } from "./charts/step_time";
 import { h, replace } from "./dom";
 import type { Client } from "./engine/client";
-import { lineOf } from "./engine/door";
+import { lineOf, type Request } from "./engine/door";
 import { boundOf, calibratedOf, groundOf } from "./questions";
 import { showRace } from "./race";
 import { Sentence } from "./sentence";
@@ -26,15 +26,20 @@ export class FirstScreen {
   #figure: Figure;
   #store: Store;
   #client: Client;
+  #catalog: Catalog;
   #switches: HTMLElement;
+  #basis = h("span", { class: "switch basis", role: "group", "aria-label": "which tokens a rate counts" });
   onWhy: (figure: string) => void = () => {};
+  /** Adds the files that a question names. */
+  question: (request: Request) => Request = (request) => request;
 
   constructor(store: Store, client: Client, catalog: Catalog) {
     this.#store = store;
     this.#client = client;
+    this.#catalog = catalog;
     this.sentence = new Sentence(store, catalog);
     this.#switches = h("span", { class: "switch", role: "group", "aria-label": "which reading is the headline" });
-    const how = h("p", { class: "how" }, h("span", {}, h("span", { class: "key" }, "Yellow is yours"), ": drag it, type it, or press ↑ ↓."), this.#switches);
+    const how = h("p", { class: "how" }, h("span", {}, h("span", { class: "key" }, "Yellow is yours"), ": drag it, type it, or press ↑ ↓."), h("span", { class: "switches" }, this.#basis, this.#switches));
     this.#figure = new Figure({
       id: "step", height: (width) => (width < 600 ? 280 : 316),
       draw: (width, height) => stepTimeChart(this.#answers, store.state, width, height),
@@ -57,7 +62,7 @@ export class FirstScreen {
     this.sentence.show(answers);
     this.#showSwitch(state);
     showTiles(this.#tiles, answers, state, (name) => this.onWhy(name));
-    showShortfall(this.#short, answers, this.#store, this.#client);
+    showShortfall(this.#short, answers, { store: this.#store, client: this.#client, catalog: this.#catalog, question: this.question });
     showRace(this.race, answers, state);
     this.#figure.draw();
   }
@@ -70,8 +75,9 @@ export class FirstScreen {
   }
 
   #showSwitch(state: State): void {
-    const one = (value: State["read"], words: string) =>
-      h("button", { type: "button", "aria-pressed": state.read === value ? "true" : "false", onclick: () => this.#store.commit({ read: value }) }, words);
-    replace(this.#switches, one("bound", "≤ bound"), one("calibrated", "calibrated"));
+    const one = (pressed: boolean, change: Partial<State>, words: string) =>
+      h("button", { type: "button", "aria-pressed": pressed ? "true" : "false", onclick: () => this.#store.commit(change) }, words);
+    replace(this.#switches, one(state.read === "bound", { read: "bound" }, "≤ bound"), one(state.read === "calibrated", { read: "calibrated" }, "calibrated"));
+    replace(this.#basis, one(state.basis === "output", { basis: "output" }, "output tok/s"), one(state.basis === "total", { basis: "total" }, "total"));
   }
 }

@@ -7,7 +7,7 @@ import { Catalog } from "./catalog";
 import { onBatchHandle } from "./charts/handle";
 import { keep, showComparison } from "./compare";
 import { byId, h } from "./dom";
-import { Drop } from "./drop";
+import { Drop, type Taken } from "./drop";
 import { Client } from "./engine/client";
 import { jsonOf } from "./engine/door";
 import { answersOf } from "./engine/embedded";
@@ -16,12 +16,23 @@ import { buildHeader } from "./header";
 import { notice } from "./notice";
 import { allPanels } from "./panels/all";
 import { claimsOf, listOf } from "./questions";
-import { Store } from "./state";
+import { Store, writeLink } from "./state";
 import { claimsPanel } from "./story/claims";
 import { Story } from "./story/story";
-import { Why } from "./why";
+import { symbolOf, Why } from "./why";
+
+/** In another page's frame (board.html?embed): the first screen alone, with a link to the whole board in the same state. */
+function attribution(store: Store): HTMLElement {
+  const link = h("a", { class: "attribution", target: "_blank", rel: "noopener", href: "#" }, "Open the whole board in this state");
+  const follow = () => link.setAttribute("href", `${location.pathname}#${writeLink(store.state)}`);
+  store.listen(follow);
+  follow();
+  return link;
+}
 
 async function start(): Promise<void> {
+  const embedded = new URLSearchParams(location.search).has("embed");
+  if (embedded) document.documentElement.dataset.embed = "";
   const client = new Client();
   client.seed(await answersOf());
   const store = new Store();
@@ -30,8 +41,10 @@ async function start(): Promise<void> {
   const why = new Why(client);
   const screen = new FirstScreen(store, client, catalog);
   const board = new Board(client, () => showAll());
-  const drop = new Drop(store, client, catalog, () => panels.forEach((one) => one.draw()));
+  const taken: Taken = { runs: () => panels.forEach((one) => one.draw()), sheet: () => {}, trace: () => {} };
+  const drop = new Drop(store, client, catalog, taken);
   board.withFiles = drop.withFiles;
+  screen.question = drop.withFiles;
   const onWhy = (figure: string) => {
     byId("board").scrollIntoView();
     window.scrollTo(0, 0);
@@ -46,16 +59,22 @@ async function start(): Promise<void> {
   screen.onWhy = onWhy;
   screen.right.append(story.element, why.element);
   const claims = claimsPanel(story);
-  const panels = allPanels({ store, client, board: () => board, story: (id) => story.panel(id), onWhy, runs: drop.runs, question: drop.withFiles });
-  byId("main").append(screen.element, ...panels.map((one) => one.element), claims.element, h("footer", { class: "wrap foot" }, `Ridgeline ${document.documentElement.dataset.version ?? ""}. The engine runs in this page; nothing leaves it.`));
+  const panels = allPanels({ store, client, board: () => board, story: (id) => story.panel(id), onWhy, runs: drop.runs, taken, question: drop.withFiles });
+  byId("main").append(screen.element, ...panels.map((one) => one.element), claims.element, h("footer", { class: "wrap foot" }, `Ridgeline ${document.documentElement.dataset.version ?? ""}. The engine runs in this page; nothing leaves it.`, embedded ? [" ", attribution(store)] : null));
   buildHeader(screen, [["board", "Board"], ...panels.map((one): [string, string] => [one.id, one.name]), ["claims", "Claims"]], {
     compare: () => notice(keep(store), true), drop: () => drop.choose(), why: () => onWhy("t_step"),
   });
 
+  let report = document.documentElement.dataset.report; // a page written by ridge why --html: its reasons stand open
   const showAll = () => {
     document.documentElement.dataset.read = store.state.read;
     screen.show(board.answers);
     for (const one of panels) one.refresh();
+    const settled = store.state.read === "bound" || board.answers.calibrated || board.answers.calibratedErrors.length > 0;
+    if (report && board.answers.bound && settled) {
+      onWhy(symbolOf(report));
+      report = undefined;
+    }
     void showComparison(screen.comparison, store, client, catalog, drop.withFiles);
   };
   const follow = () => {

@@ -96,14 +96,21 @@ export function tierOf(one: Scenario): Request {
 export function simulationOf(one: Scenario, ground: Ground, requests: number, seed: number): Request {
   const { options } = calibratedOf(one, ground, Math.min(one.batch, 4096));
   const { price: _price, ...rest } = options;
-  return ask("simulate", [one.model], { ...rest, requests: String(requests), seed: String(seed) });
+  return ask("simulate", [one.model], { ...rest, requests: String(requests), seed: String(seed), csv: "requests.csv" });
+}
+
+/** The same deployment under recorded requests: the trace says who sends what. */
+export function replayOf(one: Scenario, ground: Ground, trace: string, requests: number, seed: number): Request {
+  const { isl: _isl, osl: _osl, concurrency: _concurrency, ...rest } = simulationOf(one, ground, requests, seed).options;
+  return ask("simulate", [one.model], { ...rest, trace });
 }
 
 export const listOf = (what: string): Request => ask("list", [what], {});
 export const claimsOf = (): Request => ask("claims", [], {});
 export const chipsOf = (): Request => ask("chips", [], {});
 export const lifecycleOf = (): Request => ask("lifecycle", [], {});
-export const inferOf = (sheet: string): Request => ask("infer", [sheet], { prior: "lecture" });
+/** What a sheet implies: one of the catalog, or a file that was dropped. */
+export const inferOf = (sheet: string, own = false, prior = "lecture"): Request => (own ? ask("infer", [], { sheet, prior }) : ask("infer", [sheet], { prior }));
 export const schedulesOf = (stages: number, microbatches: number): Request =>
   ask("schedule", [], { stages: String(stages), microbatches: String(microbatches) });
 export const scheduleOf = (name: string, stages: number, microbatches: number): Request =>

@@ -4,13 +4,14 @@ import { figure, type Answers } from "./answers";
 import { box, line, text } from "./charts/kit";
 import { h, replace, s } from "./dom";
 import type { Client } from "./engine/client";
-import { jsonOf } from "./engine/door";
+import type { Catalog } from "./catalog";
+import { jsonOf, type Request } from "./engine/door";
 import { gib, number, percent, perMillion } from "./format";
 import { boundOf } from "./questions";
 import type { Scenario, State, Store } from "./state";
 
 /** "--chips 16" as a change of the scenario. */
-export function changeOf(way: string, one: Scenario): { words: string; change: Partial<State> } | null {
+export function changeOf(way: string, one: Scenario, titleOf: (machine: string) => string = (name) => name): { words: string; change: Partial<State> } | null {
   const [flag, value = ""] = way.split(" ");
   const amount = Number(value.replaceAll(",", ""));
   switch (flag) {
@@ -21,7 +22,7 @@ export function changeOf(way: string, one: Scenario): { words: string; change: P
     case "--context":
       return { words: `context ${number(amount)}`, change: { isl: Math.max(1, Math.floor(amount - one.osl / 2)), ...(amount <= one.osl / 2 ? { osl: Math.max(1, Math.floor(amount)), isl: 1 } : {}) } };
     case "--on":
-      return { words: value, change: { machine: value, chips: null } };
+      return { words: titleOf(value), change: { machine: value, chips: null } };
     case "--weights":
       return { words: `weights in ${value}`, change: { weights: value } };
     case "--kv":
@@ -31,7 +32,14 @@ export function changeOf(way: string, one: Scenario): { words: string; change: P
   }
 }
 
-export function showShortfall(parent: HTMLElement, answers: Answers, store: Store, client: Client): void {
+export interface Asking {
+  store: Store;
+  client: Client;
+  catalog: Catalog;
+  question: (request: Request) => Request; // with the files that were dropped
+}
+
+export function showShortfall(parent: HTMLElement, answers: Answers, { store, client, catalog, question }: Asking): void {
   const { bound } = answers;
   if (!bound || bound.fit.fits) {
     parent.hidden = true;
@@ -39,15 +47,15 @@ export function showShortfall(parent: HTMLElement, answers: Answers, store: Stor
   }
   parent.hidden = false;
   const ways = h("div", { class: "ways" });
-  replace(parent, barOf(bound), ways);
+  replace(parent, barOf(bound, Math.min(792, parent.clientWidth || 792)), ways);
   for (const way of bound.fit.ways_out as string[]) {
-    const out = changeOf(way, store.state);
+    const out = changeOf(way, store.state, (name) => catalog.title("machine", name));
     if (!out) continue;
     const then = h("span", {}, "…");
     const card = h("button", { type: "button", class: "way", "data-way": way, onclick: () => store.commit(out.change) }, h("b", {}, out.words), then);
     ways.append(card);
     const next: Scenario = { ...store.state, ...out.change };
-    void client.ask(boundOf(next), `way ${way}`).then((answer) => {
+    void client.ask(question(boundOf(next)), `way ${way}`).then((answer) => {
       const json = answer && jsonOf(answer);
       if (!json) return replace(then, "no answer");
       const lines = json.fit.fits
@@ -58,10 +66,9 @@ export function showShortfall(parent: HTMLElement, answers: Answers, store: Stor
   }
 }
 
-function barOf(bound: Answers["bound"]): SVGSVGElement {
+function barOf(bound: Answers["bound"], wide: number): SVGSVGElement {
   const { needed, capacity } = bound.fit;
   const weights = figure(bound, "weights_stored");
-  const wide = 792;
   const x = (bytes: number) => (bytes / needed) * wide;
   const svg = s("svg", { viewBox: `0 0 ${wide} 64`, role: "img", class: "short", "aria-label": `Needs ${gib(needed)} GiB, has ${gib(capacity)}.` });
   svg.append(text(0, 12, `weights ${gib(weights)} GiB`, "c-hbm"), text(wide, 12, `KV cache ${gib(needed - weights)} GiB`, "c-hbm", "end"));

@@ -121,6 +121,9 @@ export function readLink(link: string): ReadLink {
   return { state, warnings };
 }
 
+/** How many tokens a rate counts for each output token: one, or prompts as well. */
+export const tokensCounted = (one: State): number => (one.basis === "total" ? (one.isl + one.osl) / one.osl : 1);
+
 /** Tokens of context in the middle of an answer: what a step reads on average. */
 export const contextOf = (one: Scenario): number => one.isl + one.osl / 2;
 
@@ -131,6 +134,7 @@ export class Store {
   #state: State;
   #listeners: Listener[] = [];
   readonly warnings: string[];
+  #later: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     const read = readLink(location.hash || (document.documentElement.dataset.state ?? ""));
@@ -148,10 +152,11 @@ export class Store {
     this.#listeners.push(listener);
   }
 
-  /** While a hand moves: the link follows, the history does not. */
+  /** While a hand moves: the link follows when it rests (browsers allow few writes a second), the history does not. */
   set(change: Partial<State>): void {
     this.#become({ ...this.#state, ...change });
-    this.#link("replaceState");
+    clearTimeout(this.#later);
+    this.#later = setTimeout(() => this.#link("replaceState"), 200);
   }
 
   commit(change: Partial<State> = {}): void {
@@ -166,6 +171,7 @@ export class Store {
   }
 
   #link(how: "replaceState" | "pushState"): void {
+    clearTimeout(this.#later);
     const link = writeLink(this.#state);
     try {
       history[how](null, "", link === "" ? location.pathname + location.search : `#${link}`);

@@ -4,7 +4,7 @@ import { beyond, figure, fits, halfWidth, interval, type Answers } from "./answe
 import { box, diamond, dot, line, logScale } from "./charts/kit";
 import { h, replace, s } from "./dom";
 import { gib, number, percent, perMillion, seconds } from "./format";
-import type { State } from "./state";
+import { tokensCounted, type State } from "./state";
 
 interface Tile {
   id: string;
@@ -37,18 +37,19 @@ function tilesOf(answers: Answers, state: State): Tile[] {
   const run = served?.nearest_run;
   const same = Boolean(run?.same && Object.values(run.same).every(Boolean)); // drawn only where it is of the same kind
   const total = state.basis === "total";
+  const counted = tokensCounted(state);
   const throughput = served ? (total ? served.total_tok_s_per_chip : served.output_tok_s_per_chip) : null;
   const rates = interval(served, "output_tok_s");
   const scaled = (by: number): [number, number] | null => (rates && served ? [(rates[0] / served.output_tok_s) * by, (rates[1] / served.output_tok_s) * by] : null);
   return [
     {
-      id: "user", name: "tok/s/user", note: `TPOT ${seconds(figure(bound, "step_time"))}`, sign: "≤", bound: figure(bound, "tok_s_per_user"),
+      id: "user", name: "tok/s/user", note: `TPOT ${seconds(state.read === "calibrated" && served ? served.tpot : figure(bound, "step_time"))}`, sign: "≤", bound: figure(bound, "tok_s_per_user"),
       calibrated: served?.tok_s_per_user ?? null, range: tpot ? [1 / tpot[1], 1 / tpot[0]] : null, measured: same ? run.tok_s_per_user : null, open,
       show: (value) => number(value, 3), domain: [3, 20000], why: "tok_s_per_user",
     },
     {
-      id: "chip", name: "tok/s/GPU", note: total ? "total; ≤ decode" : "output, decode", sign: "≤", bound: figure(bound, "output_tok_s_per_chip"),
-      calibrated: throughput, range: throughput === null ? null : scaled(throughput), measured: same && !total ? run.output_tok_s_per_chip : null, open,
+      id: "chip", name: "tok/s/GPU", note: total ? "total, in and out" : "output, decode", sign: "≤", bound: figure(bound, "output_tok_s_per_chip") * counted,
+      calibrated: throughput, range: throughput === null ? null : scaled(throughput), measured: same && run.output_tok_s_per_chip ? run.output_tok_s_per_chip * counted : null, open,
       show: (value) => number(value, 3), domain: [10, 30000], why: "output_tok_s_per_chip",
     },
     {

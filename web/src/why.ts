@@ -45,9 +45,10 @@ export class Why {
     this.#from?.focus();
   }
 
-  async show(target: string, answers: Answers, state: State): Promise<void> {
+  async show(asked: string, answers: Answers, state: State): Promise<void> {
     const { bound } = answers;
     if (!bound) return;
+    const target = bound.derivation[asked] ? asked : "t_step";
     this.#from = document.activeElement as HTMLElement | null;
     const served = servedTargets[target];
     if (state.read === "calibrated" && served && fits(answers.calibrated)) return this.#showServed(served, answers, state);
@@ -119,14 +120,18 @@ export class Why {
   }
 }
 
+/** The engine writes plain letters. */
+const micro = (words: string): string => words.replaceAll(/(?<=\d )us\b/g, "µs");
 const signed = (share: number): string => `${share >= 0 ? "+" : "−"}${percent(Math.abs(share))}`;
+/** The symbol under which a derivation has a figure of the program. */
+export const symbolOf = (figure: string): string => ({ step: "t_step", step_time: "t_step", tpot: "t_step", memory_time: "t_memory", compute_time: "t_compute" })[figure] ?? figure;
 const figureOf = (symbol: string): string => ({ t_step: "step_time", t_memory: "memory_time", t_compute: "compute_time" })[symbol] ?? symbol;
 
 function equation(name: string, one: Derived): HTMLElement {
   const kind = /^(t_compute|c_|c$|t_dense|t_experts|t_attention)/.test(name) ? "c-cmp" : /^(t_memory|t_weights|t_kv|weights|kv|m_)/.test(name) ? "c-hbm" : "";
   return h(
     "div", { class: "eq", "data-symbol": name, "data-formula": one.formula, "data-operands": JSON.stringify(one.operands), "data-value": one.value },
-    h("span", { class: `sym ${kind}` }, `${titles[name] ?? name} = ${one.formula}`), h("span", { class: "val" }, `= ${one.numbers} `, h("span", { class: "res" }, `= ${one.shown}`)),
+    h("span", { class: `sym ${kind}` }, `${titles[name] ?? name} = ${one.formula}`), h("span", { class: "val" }, `= ${micro(one.numbers)} `, h("span", { class: "res" }, `= ${micro(one.shown)}`)),
   );
 }
 

@@ -16,4 +16,7 @@ Result<std::string> board_state(const std::string& text);
 /// The page, opening in a state.
 std::string opened_in(std::string page, const std::string& state);
 
+/// The page as a report of one answer: in its state, with the derivation of a figure open.
+Result<std::string> page_of_answer(const std::string& state, const std::string& figure);
+
 }  // namespace ridge::cli

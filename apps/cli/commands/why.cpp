@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "catalog/question/scenario_text.hpp"
+#include "cli/answer_page.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
@@ -121,6 +122,9 @@ Result<int> run_why(const Arguments& arguments, Program& program) {
     const bool bare = !arguments.has("model") && !arguments.any(Reads::scenario) && !arguments.has("set");
     if (bare && !extras.sensitivity && !extras.bounds) out += next_steps(*scenario);
   }
+  if (arguments.has("html")) {
+    if (const auto wrote = write_answer_page(arguments, board_link(arguments, answer->resolved)); !wrote) return wrote;
+  }
   if (arguments.has("save")) {
     if (const auto wrote = write(arguments.text("save"), catalog::write_scenario(*answer)); !wrote) return wrote;
   }
@@ -148,7 +152,9 @@ Command why_command() {
                  {"Reasons",
                   {kDerive.saying("print the derivation of a figure (ridge list figures)"), kDepth, kSensitivity,
                    kRange, kSet}},
-                 output_options({kCsv}),
+                 output_options({kCsv,
+                                 {"--html", "html", "FILE",
+                                  "write the answer as a page: the board in this state, with its reasons open"}}),
                  rare_options(
                      {{"--save", "save", "FILE", "write the resolved scenario, to run again or to mail"}, kAssume})},
       .examples = {"ridge why deepseek-v3 --on gb200-nvl72 --batch 2048 --context 8k --kv fp8",
@@ -156,6 +162,7 @@ Command why_command() {
                    "ridge why deepseek-v3 --on gb200-nvl72 --range 'hbm=6.5..8 TB/s' --range 'price=$2..4/h'",
                    "ridge why llama-3-70b --on hgx-h100 --derive cost --depth 0",
                    "ridge why deepseek-v3 --on gb200-nvl72 --save case.toml",
+                   "ridge why llama-3.1-70b --on hgx-h100 --batch 64 --context 4k --html report.html",
                    "ridge why llama-3.1-70b --on hgx-h100 --tp 4 --isl 1k --osl 1k --concurrency 64 --engine vllm",
                    "ridge why deepseek-v3 --on hgx-b200 --dp 8 --ep 8 --isl 8k --osl 1k --rate 4 --engine trtllm",
                    "ridge why --from 'vllm serve deepseek-ai/DeepSeek-V3 -tp 8' --on hgx-h200 --isl 2k --osl 500",

@@ -1,5 +1,5 @@
 #pragma once
-// TOML text to facts and scenario settings. The only place that knows toml++.
+// TOML text to facts and scenario settings (toml_facts.cpp). toml_tree.hpp has the readers of the syntax.
 
 #include <string>
 #include <string_view>

@@ -15,7 +15,7 @@ export function contextChart(answer: Json | null, steps: PriceStep[], sheet: str
   const model = answer?.models?.[0];
   if (!model) return null;
   const narrow = width < 600;
-  const area: Area = { left: narrow ? 48 : 60, top: 30, right: width - (narrow ? 8 : 116), bottom: height - 44 };
+  const area: Area = { left: narrow ? 54 : 60, top: 30, right: width - (narrow ? 16 : 116), bottom: height - 44 };
   const points: Json[] = model.points.filter((one: Json) => one.cost > 0);
   if (points.length === 0) return null;
   const x = logScale([1e3, 1e7], [area.left, area.right]);
@@ -24,8 +24,9 @@ export function contextChart(answer: Json | null, steps: PriceStep[], sheet: str
   svg.append(yAxis(y, area, { label: perMillion, name: "$/Mtok" }), xAxis(x, area, { name: narrow ? "" : "context: tokens that each new token reads" }));
   const balance = model.balance_context as number | null;
   const doubles = model.doubles_at as number | null;
-  for (const [at, words] of [[balance, "KV reads = compute"], [doubles, "cost doubled"]] as const)
-    if (at !== null && at >= 1e3 && at <= 1e7) svg.append(line(x(at), area.top, x(at), area.bottom, "ridge"), text(x(at) + 5, area.top + (words === "cost doubled" ? 28 : 12), `${words} at ${number(at)}`, "t2 th"));
+  const marks = ([[balance, "KV reads = compute"], [doubles, "cost doubled"]] as const).flatMap(([at, words]) => (at !== null && at >= 1e3 && at <= 1e7 ? [{ at, words }] : []));
+  const beside = Math.max(...marks.map((one) => x(one.at)), area.left) + 5; // both names right of both lines: they may stand close
+  marks.forEach(({ at, words }, i) => svg.append(line(x(at), area.top, x(at), area.bottom, "ridge"), text(beside, area.bottom - 24 + 16 * i, `${words} at ${number(at)}`, "t2 th")));
   svg.append(polyline(points.map((one): Point => [x(one.context), y(one.cost)]), "stepline"));
   if (!narrow) svg.append(text(area.right + 8, Math.max(area.top + 6, y(points.at(-1)?.cost)) + 4, "bound", "sb"));
   if (steps.length > 0) {
@@ -36,7 +37,7 @@ export function contextChart(answer: Json | null, steps: PriceStep[], sheet: str
     });
     svg.append(polyline(stairs, "ln net"));
     const [lx, ly] = stairs[0] ?? [area.left, area.top];
-    svg.append(text(lx + 4, ly - 8, `${sheet}: output, as sold`, "c-net sb th"));
+    svg.append(text(lx + 4, ly - 8, narrow ? `${sheet.split("/").at(-1)}` : `${sheet}: output, as sold`, "c-net sb th"));
     const second = steps[1];
     if (second) svg.append(text(x(second.from) + 6, y(second.output) - 8, `from ${short(second.from)}`, "c-net th"));
   }
@@ -46,7 +47,7 @@ export function contextChart(answer: Json | null, steps: PriceStep[], sheet: str
   }));
   const grows = doubles !== null && doubles < 1e7 ? `its cost doubles at ${number(doubles)} tokens` : "its cost hardly grows";
   return {
-    title: `A longer context makes every token dearer: ${grows}.`, label: "Cost of an output token against context, both logarithmic.",
+    title: `A longer context makes every token more expensive: ${grows}.`, label: "Cost of an output token against context, both logarithmic.",
     svg, stops, axis: "context", top: area.top, bottom: area.bottom,
     badges: [{ kind: "bound", words: "bound: the largest batch that fits" }, ...(steps.length > 0 ? [{ kind: "note" as const, words: "a price is not a cost" }] : [])],
     table: {

@@ -1,6 +1,6 @@
 // $/Mtok against batch: alone is expensive, a floor is approached, memory ends it.
 
-import { figure, fits, interval, values, type Answers } from "../answers";
+import { beyond, figure, fits, interval, values, type Answers } from "../answers";
 import { s } from "../dom";
 import { number, perMillion } from "../format";
 import type { State } from "../state";
@@ -8,20 +8,20 @@ import type { Drawing, Stop } from "./figure";
 import { batchHandle } from "./handle";
 import { alongLog, band, box, decades, dot, line, logScale, polyline, text, xAxis, yAxis, type Area, type Point } from "./kit";
 import { batchRibbon } from "./ribbon";
-import { badgesOf, limitOf } from "./step_time";
+import { badgesOf, engineName, limitOf } from "./step_time";
 
 export function costChart(answers: Answers, state: State, width: number, height: number): Drawing | null {
   const { curve, bound } = answers;
   if (!curve || !bound || !(figure(bound, "cost") > 0)) return null;
   const narrow = width < 600;
-  const area: Area = { left: narrow ? 48 : 60, top: 34, right: width - (narrow ? 8 : 116), bottom: height - 44 };
+  const area: Area = { left: narrow ? 54 : 60, top: 34, right: width - (narrow ? 8 : 116), bottom: height - 44 };
   const xs: number[] = curve.x;
   const cost = values(curve, "cost");
   const limit = limitOf(curve);
   const served = answers.loads.filter((one) => fits(one.json) && one.json.output_cost > 0);
   const x = logScale([1, xs.at(-1) ?? 1e5], [area.left, area.right]);
   const floor = figure(bound, "cost_floor");
-  const y = logScale(decades([floor, ...cost.filter((_, i) => (xs[i] ?? 0) <= limit), ...served.map((one) => one.json.output_cost)]), [area.bottom, area.top]);
+  const y = logScale(decades([floor, figure(bound, "cost_alone"), figure(bound, "cost"), ...cost.filter((_, i) => (xs[i] ?? 0) <= limit), ...served.map((one) => one.json.output_cost)]), [area.bottom, area.top]);
   const svg = s("svg", {});
   svg.append(yAxis(y, area, { label: perMillion, name: "$/Mtok" }), xAxis(x, area, { name: narrow ? "" : "batch: requests decoding at once" }), batchRibbon(curve, x, area, narrow));
   const cut = "cost-cut";
@@ -30,26 +30,29 @@ export function costChart(answers: Answers, state: State, width: number, height:
   svg.append(lines, line(area.left, y(floor), area.right, y(floor), "floor"));
   const points: Point[] = xs.map((one, i): [number, number] => [one, cost[i] ?? NaN]).filter(([one]) => one <= limit).map(([one, c]) => [x(one), y(c)]);
   const edge = alongLog(xs, cost, limit);
-  if (edge !== null && Number.isFinite(limit)) points.push([x(limit), y(edge)]);
+  if (edge !== null && Number.isFinite(limit) && limit >= 1) points.push([x(limit), y(edge)]);
   const ranges = served.filter((one) => interval(one.json, "output_cost"));
   const side = (i: 0 | 1): Point[] => ranges.map((one) => [x(one.load), y((interval(one.json, "output_cost") as [number, number])[i])]);
   if (ranges.length > 1) lines.append(band(side(1), side(0), "band"));
   lines.append(polyline(served.map((one) => [x(one.load), y(one.json.output_cost)]), "cal"), polyline(points, "stepline"));
-  svg.append(text(area.right - 6, y(floor) - 7, `floor ${perMillion(floor)}: compute alone`, "t2 th", "end"));
+  svg.append(text(area.left + 6, y(floor) + (y(floor) + 20 < area.bottom ? 15 : -7), `floor ${perMillion(floor)}: compute alone`, "t2 th"));
   const alone = figure(bound, "cost_alone");
   const times = figure(bound, "alone_penalty");
-  svg.append(dot(x(1), y(alone), 4, "dotb small"), text(x(1) + 10, y(alone) + 22, `alone: ${perMillion(alone)}, ${number(times, 2)}× the floor`, "sb th"));
+  svg.append(dot(x(1), y(alone), 4, "dotb small"), text(x(1) + 10, y(alone) - 9, narrow ? `alone: ${number(times, 2)}× the floor` : `alone: ${perMillion(alone)}, ${number(times, 2)}× the floor`, "sb th"));
+  const fifth = xs.findIndex((one) => x(one) > area.left + (area.right - area.left) * 0.42);
+  if (!narrow && fifth > 0 && (xs[fifth] ?? 0) < limit) svg.append(text(x(xs[fifth] ?? 1) + 8, y(cost[fifth] ?? NaN) - 8, "roofline bound", "sb th"));
   const last = served.at(-1);
-  if (last && !narrow) svg.append(text(area.right + 8, Math.max(area.top + 8, y(last.json.output_cost)) + 4, "calibrated", "sb"));
+  const sixth = served[Math.min(3, served.length - 1)];
+  if (last && sixth && !narrow) svg.append(text(x(sixth.load) + 10, y(sixth.json.output_cost) - 8, `calibrated ${engineName(sixth.json.engine)}, ${sixth.json.layout.name}`, "sb th"));
   svg.append(batchHandle(x, area, state.batch));
-  if (fits(answers.calibrated)) svg.append(dot(x(state.batch), y(answers.calibrated.output_cost), 5, "dotc"));
+  if (fits(answers.calibrated)) svg.append(dot(x(state.batch), y(answers.calibrated.output_cost), 5, beyond(answers.calibrated).length > 0 ? "dotb small" : "dotc"));
   svg.append(dot(x(state.batch), y(figure(bound, "cost")), 5.5, "dotb"));
   const stops = xs.map((batch, i): Stop => ({
     x: x(batch), y: y(cost[i] ?? NaN), value: batch, why: "cost",
     lines: [`batch ${number(batch)}: ≥ ${perMillion(cost[i] ?? NaN)} a million output tokens`, "roofline bound, decode alone", batch > limit ? "does not fit" : ""].filter(Boolean),
   }));
   return {
-    title: `A request alone costs ${number(times, 2)} times the floor; at batch ${number(state.batch)} a million tokens cost at least ${perMillion(figure(bound, "cost"))}.`,
+    title: !bound.fit.fits ? `It does not fit: on so few chips a million tokens would cost at least ${perMillion(figure(bound, "cost"))}.` : `A request alone costs ${number(times, 2)} times the floor; at batch ${number(state.batch)} a million tokens cost at least ${perMillion(figure(bound, "cost"))}.`,
     label: `Cost of a million output tokens against batch, both logarithmic. Floor ${perMillion(floor)}.`,
     svg, stops, axis: "batch", top: area.top, bottom: area.bottom, badges: badgesOf(answers),
     table: {

@@ -17,6 +17,7 @@ export interface Table {
 export interface Badge {
   kind: "bound" | "calibrated" | "measured" | "extrapolated" | "note";
   words: string;
+  title?: string; // in full, where the words are short
 }
 
 /** A place in the chart that can be read: by hand, by arrow keys, and from another chart along the same axis. */
@@ -84,8 +85,11 @@ export class Figure {
     this.#stage.addEventListener("click", () => this.#pin(!this.#pinned && this.#at >= 0));
     this.#stage.addEventListener("keydown", (event) => this.#key(event));
     linked.addEventListener("hover", (event) => this.#follow((event as CustomEvent).detail));
-    new ResizeObserver(() => {
-      if (this.#stage.clientWidth !== this.#width) this.draw();
+    new ResizeObserver((entries) => {
+      const width = Math.floor(entries.at(-1)?.contentRect.width ?? 0);
+      if (width === this.#width) return;
+      this.#width = width;
+      this.draw();
     }).observe(this.#stage);
   }
 
@@ -95,9 +99,9 @@ export class Figure {
   }
 
   draw(): void {
-    const width = this.#stage.clientWidth;
+    this.#width ||= this.#stage.clientWidth; // afterwards the observer tells: asking here lays the whole page out, in every step of a drag
+    const width = this.#width;
     if (width === 0) return;
-    this.#width = width;
     const height = this.#settings.height(width);
     const drawing = this.#settings.draw(width, height);
     this.#drawing = drawing;
@@ -228,13 +232,13 @@ export function badge(one: Badge): HTMLElement {
     note: () => null,
   }[one.kind]();
   if (one.kind === "note") return h("span", { class: "fnote" }, one.words);
-  return h("span", { class: `badge ${one.kind}` }, mark && s("svg", { viewBox: "0 0 10 10", "aria-hidden": "true" }, mark), one.words);
+  return h("span", { class: `badge ${one.kind}`, title: one.title ?? null }, mark && s("svg", { viewBox: "0 0 10 10", "aria-hidden": "true" }, mark), h("span", { class: "words" }, one.words));
 }
 
 function tableOf(drawing: Drawing): HTMLElement {
   const { columns, rows } = drawing.table;
   const head = h("tr", {}, columns.map((one) => h("th", { scope: "col" }, one.name, one.unit ? h("small", {}, ` ${one.unit}`) : null)));
   const cell = (value: number | string | null) =>
-    typeof value === "number" ? h("td", { class: "num" }, String(+value.toPrecision(6))) : h("td", {}, value ?? "");
+    typeof value === "number" ? h("td", { class: "num", "data-value": value }, String(+value.toPrecision(6))) : h("td", {}, value ?? "");
   return h("table", {}, h("caption", {}, drawing.title), h("thead", {}, head), h("tbody", {}, rows.map((row) => h("tr", {}, row.map(cell)))));
 }

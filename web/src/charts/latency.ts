@@ -9,27 +9,53 @@ import { decades, line, linearScale, logScale, polyline, text, xAxis, yAxis, typ
 const shown: [string, string, string][] = [["tpot", "TPOT", "ln hbm"], ["ttft", "TTFT", "ln"], ["e2e", "whole answer", "ln cmp"]];
 const marks: [string, number][] = [["min", 0], ["p50", 0.5], ["p90", 0.9], ["p95", 0.95], ["p99", 0.99], ["max", 1]];
 
-export function latencyChart(answer: Json | null, width: number, height: number): Drawing | null {
+/** Each latency of every request, in order, from the simulator's rows; none where they are not there. */
+function sortedTimes(csv: string | undefined): Record<string, Float64Array> {
+  const [head = "", ...rows] = (csv ?? "").trim().split("\n");
+  const names = head.split(",");
+  const columns = { ttft: names.indexOf("ttft_s"), tpot: names.indexOf("tpot_s"), e2e: names.indexOf("e2e_s") };
+  const refused = names.indexOf("refused");
+  const kept = rows.map((row) => row.split(",")).filter((row) => row[refused] !== "true");
+  const times: Record<string, Float64Array> = {};
+  for (const [key, at] of Object.entries(columns)) if (at >= 0 && kept.length > 1) times[key] = Float64Array.from(kept.map((row) => Number(row[at])).filter((time) => time > 0)).sort();
+  return times;
+}
+
+/** A line through so many of them, the ends kept. */
+function distribution(times: Float64Array, at: (time: number, share: number) => Point): Point[] {
+  const count = Math.min(times.length, 240);
+  return Array.from({ length: count }, (_, i) => {
+    const share = count === 1 ? 1 : i / (count - 1);
+    return at(times[Math.round(share * (times.length - 1))] as number, share);
+  });
+}
+
+let read: { csv: string | undefined; times: Record<string, Float64Array> } = { csv: undefined, times: {} };
+
+export function latencyChart(answer: Json | null, csv: string | undefined, width: number, height: number): Drawing | null {
   const all = answer?.as_benchmarked;
   if (!all || !(all.ttft?.count > 0)) return null;
   const narrow = width < 600;
-  const area: Area = { left: 48, top: 30, right: width - (narrow ? 12 : 90), bottom: height - 44 };
+  const area: Area = { left: 48, top: 30, right: width - (narrow ? 34 : 90), bottom: height - 44 };
   const x = logScale(decades(shown.flatMap(([key]) => [all[key]?.min, all[key]?.max])), [area.left, area.right]);
   const y = linearScale([0, 1], [area.bottom, area.top]);
   const svg = s("svg", {});
   svg.append(yAxis(y, area, { label: percent, ticks: [0, 0.5, 0.9, 1], name: "" }), xAxis(x, area, { label: roundSeconds, name: narrow ? "" : "answered within" }));
   svg.append(text(area.left - 40, 12, "share of requests", "t2"));
   const stops: Stop[] = [];
+  if (read.csv !== csv) read = { csv, times: sortedTimes(csv) };
   for (const [key, name, kind] of shown) {
     const one = all[key];
     if (!one || !(one.max > 0)) continue;
     const points: Point[] = marks.map(([mark, share]) => [x(one[mark]), y(share)]);
-    svg.append(polyline(points, kind));
-    const [px, py] = points[1] ?? [0, 0];
-    svg.append(text(px + 6, py + (key === "ttft" ? 16 : -6), name, "sb th"));
+    const times = read.times[key];
+    svg.append(polyline(times && times.length > 1 ? distribution(times, (time, share) => [x(time), y(share)]) : points, kind));
+    const left = key === "ttft"; // its label stands left of it: the whole answer is right of it
+    svg.append(text(x(one.p50) + (left ? -8 : 8), y(0.5) - 6, narrow && key === "e2e" ? "E2E" : name, `sb th${key === "e2e" ? " c-cmp" : key === "tpot" ? " c-hbm" : ""}`, left ? "end" : "start"));
     for (const [mark, share] of marks) stops.push({ x: x(one[mark]), y: y(share), value: one[mark], lines: [`${name}: ${mark} ${seconds(one[mark])}`, `${number(one.count)} requests, simulated (seed ${answer.seed})`] });
   }
   svg.append(line(area.left, y(0.99), area.right, y(0.99), "floor"));
+  if (!narrow) svg.append(text(area.right + 8, y(0.99) + 12, "99%", "t2"));
   return {
     title: `Half of the requests wait ${seconds(all.ttft.p50, 3)} for their first token, one in a hundred ${seconds(all.ttft.p99, 3)}.`,
     label: "Share of requests answered within a time, for TPOT, TTFT and the whole answer.", svg, stops, axis: "", top: area.top, bottom: area.bottom,

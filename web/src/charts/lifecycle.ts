@@ -26,15 +26,20 @@ export function lifecycleChart(answer: Json | null, width: number, height: numbe
     let at = 0;
     costs.forEach((cost, part) => {
       svg.append(box(x(at), y + 28, x(cost) - 1, 26, looks[part] ?? ""));
-      if (x(cost) > 90) svg.append(text(x(at) + 8, y + 46, `${names[part]} ${dollars(cost)}`, "onbar sb"));
+      const words = [`${names[part]} ${dollars(cost)}`, names[part] ?? "", dollars(cost)].find((one) => 7 * one.length + 14 < x(cost)); // as much as has room
+      if (words) svg.append(text(x(at) + 8, y + 46, words, "onbar sb"));
       stops.push({ x: x(at) + x(cost) / 2, y: y + 40, value: i + 1, lines: [`${name}: ${names[part]} ${dollars(cost)}`] });
       at += cost;
     });
     svg.append(text(x(at) + 6, y + 46, dollars(at), "sb"));
   });
   const y = 14 + 2 * 84 + 10;
-  svg.append(text(0, y, `trained ${number(of("over_law"), 3)}× past the compute-optimal tokens; the least bill is at ${number(of("best_over_law"), 3)}×`, ""));
-  svg.append(text(0, y + 20, `and saves ${percent(of("saving"))}. ${number(of("over_rule"), 3)}× the rule of ${number(answer.case.inputs.tokens_per_param.value)} tokens a parameter.`, "t2"));
+  const said = [
+    `trained ${number(of("over_law"), 3)}× past the compute-optimal tokens;`, `the least bill is at ${number(of("best_over_law"), 3)}× and saves ${percent(of("saving"))}.`,
+    `${number(of("over_rule"), 3)}× the rule of ${number(answer.case.inputs.tokens_per_param.value)} tokens a parameter.`,
+  ];
+  const lines = narrow ? said : [said.slice(0, 2).join(" "), said[2] ?? ""];
+  lines.forEach((words, i) => svg.append(text(0, y + 18 * i, words, i === lines.length - 1 ? "t2" : "")));
   void height;
   return {
     title: `A model that is served much is trained far past the optimum: ${number(of("over_law"), 3)} times here.`,

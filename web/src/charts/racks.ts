@@ -100,7 +100,7 @@ function notes(svg: SVGElement, layout: Json, left: number, top: number, width: 
     if (one.every_copy !== one.merged) svg.append(box(left + 56.5, y + 11.5, scale(one.every_copy), 7, "o-net"), text(left + 60 + scale(one.every_copy), y + 19, `${number(one.every_copy, 3)}×`, "t2"));
     y += 28;
   }
-  svg.append(text(left, y + 6, narrow ? "filled: sent once; line: every copy" : "filled: sent once to a rack, then on; outlined: every copy crosses", "t2 small"));
+  svg.append(text(left, y + 6, narrow ? "outlined: every copy" : "filled: sent once to a rack, then on; outlined: every copy crosses", "t2 small"));
 }
 
 function memoryBar(svg: SVGElement, layout: Json, x: number, y: number, width: number): void {

@@ -7,7 +7,8 @@ import { box, line, text, type Area, type Scale } from "./kit";
 
 export function batchRibbon(curve: Json, x: Scale, area: Area, narrow: boolean): SVGGElement {
   const group = s("g");
-  const limit = Math.max(1, curve.marks.capacity_limit ?? Infinity);
+  const most = curve.marks.capacity_limit ?? Infinity;
+  const limit = Math.max(1, most);
   const flip = curve.marks.flip_batch as number | null;
   const end = Math.min(x(limit), area.right);
   const memoryFirst = (curve.figures.memory_time.values[0] ?? 0) >= (curve.figures.compute_time.values[0] ?? 0);
@@ -25,7 +26,7 @@ export function batchRibbon(curve: Json, x: Scale, area: Area, narrow: boolean):
   if (end < area.right - 1) {
     group.append(box(end, top, area.right - end, 4, "f-cap"));
     group.append(box(end, area.top, area.right - end, area.bottom - area.top, "hatch"), line(end, area.top, end, area.bottom, "edge"));
-    const label = `does not fit above ${number(Math.floor(limit))}`;
+    const label = most < 1 ? "does not fit at any batch" : `does not fit above ${number(Math.floor(limit))}`;
     const room = area.right - end > 150;
     if (room) group.append(text(end + 4, top - 6, label, "t2 sb"));
     else if (!narrow) group.append(text(area.right + 110, top - 6, label, "t2 sb", "end"));

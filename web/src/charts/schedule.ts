@@ -38,7 +38,7 @@ export function scheduleChart(answer: Json | null, trace: string | undefined, wi
   for (const one of operations) {
     const y = area.top + one.rank * high + 1;
     svg.append(box(x(one.start), y, Math.max(0.5, x(one.start + one.time) - x(one.start) - 0.5), high - 2, looks[one.kind] ?? "f-ink2"));
-    if (operations.length <= 400) stops.push({ x: x(one.start + one.time / 2), y: y + high / 2, value: one.start + one.time / 2, lines: [`rank ${one.rank}: ${one.name}, ${one.kind}`, `${seconds(one.start, 3)} to ${seconds(one.start + one.time, 3)}`] });
+    if (operations.length <= 5000) stops.push({ x: x(one.start + one.time / 2), y: y + high / 2, value: one.start + one.time / 2, lines: [`rank ${one.rank}: ${one.name}, ${one.kind}`, `${seconds(one.start, 3)} to ${seconds(one.start + one.time, 3)}`] });
   }
   svg.append(xAxis(x, { ...area, top: area.bottom }, { label: roundSeconds }));
   return {

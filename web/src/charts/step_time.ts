@@ -15,7 +15,7 @@ export function stepTimeChart(answers: Answers, state: State, width: number, hei
   const { curve, bound } = answers;
   if (!curve || !bound) return null;
   const narrow = width < 600;
-  const area: Area = { left: narrow ? 40 : 52, top: 34, right: width - (narrow ? 8 : 116), bottom: height - 44 };
+  const area: Area = { left: narrow ? 50 : 52, top: 34, right: width - (narrow ? 8 : 116), bottom: height - 44 };
   const xs: number[] = curve.x;
   const step = values(curve, "step_time");
   const weights = values(curve, "weights_time");
@@ -70,7 +70,9 @@ export function stepTimeChart(answers: Answers, state: State, width: number, hei
     words.append(s("tspan", { class: "sb" }, "calibrated"), ` ${engineName(first.engine)}, ${first.layout.name}`);
     svg.append(words);
   }
-  endLabels(svg, area, narrow, [
+  const third = xs.findIndex((one) => x(one) > area.left + (area.right - area.left) * 0.17); // where the step still rises, below its own line
+  if (!narrow && fitsHere && third > 0 && y(step[third] ?? NaN) + 26 < area.bottom) svg.append(text(x(xs[third] ?? 1) + 10, y(step[third] ?? NaN) + 20, "step, roofline bound", "sb th"));
+  if (limit >= 1) endLabels(svg, area, narrow, [
     { name: "weight reads", kind: "c-hbm", y: y(weights[upTo.at(-1)?.[1] ?? 0] ?? NaN) },
     { name: "KV cache reads", kind: "c-hbm", y: y(alongLog(xs, kv, Math.min(limit, xs.at(-1) ?? limit)) ?? NaN) },
     { name: "compute", kind: "c-cmp", y: y(alongLog(xs, compute, Math.min(limit, xs.at(-1) ?? limit)) ?? NaN) },
@@ -86,7 +88,7 @@ export function stepTimeChart(answers: Answers, state: State, width: number, hei
   const stops = xs.map((batch, i): Stop => stopAt(batch, i, answers, { xs, step, weights, kv, compute }, x, y, limit));
   return {
     title: titleOf(ridge, curve, limit, bound, state),
-    label: `Step time against batch. ${ridge === null ? "" : `Ridge at batch ${number(wholeBatch(ridge))}.`} Does not fit above ${number(Math.floor(limit))}.`,
+    label: `Step time against batch. ${ridge === null ? "" : `Ridge at batch ${number(wholeBatch(ridge))}.`} ${limit < 1 ? "Nothing fits." : Number.isFinite(limit) ? `Does not fit above ${number(Math.floor(limit))}.` : ""}`,
     svg,
     table: tableOf(answers),
     badges: badgesOf(answers),
@@ -128,7 +130,7 @@ function endLabels(svg: SVGElement, area: Area, narrow: boolean, ends: { name: s
 function stopAt(batch: number, i: number, answers: Answers, lines: Record<"xs" | "step" | "weights" | "kv" | "compute", number[]>, x: (v: number) => number, y: (v: number) => number, limit: number): Stop {
   const at = (name: "step" | "weights" | "kv" | "compute") => lines[name][i] ?? NaN;
   const memory = at("weights") + at("kv");
-  const shown = [`batch ${number(batch)}: ≤ ${seconds(at("step"))} a step (bound)`];
+  const shown = [`batch ${number(batch)}: ≥ ${seconds(at("step"))} a step (bound)`];
   shown.push(`weights ${seconds(at("weights"))}, KV cache ${seconds(at("kv"))}, compute ${seconds(at("compute"))}`);
   shown.push(batch > limit ? "does not fit" : at("compute") > memory ? "compute-bound" : "HBM-bound");
   const served = [...answers.loads].filter((one) => fits(one.json)).sort((a, b) => Math.abs(Math.log(a.load / batch)) - Math.abs(Math.log(b.load / batch)))[0];
@@ -141,6 +143,7 @@ function stopAt(batch: number, i: number, answers: Answers, lines: Record<"xs" |
 }
 
 function titleOf(ridge: number | null, curve: Answers["curve"], limit: number, bound: Answers["bound"], state: State): string {
+  if (limit < 1) return "Not one request fits: the weights alone are too large, or a single context is.";
   if (!bound.fit.fits) return `Memory ends at batch ${number(Math.max(0, Math.floor(limit)))}: ${number(state.batch)} requests do not fit.`;
   const memoryFirst = (curve.figures.memory_time.values[0] ?? 0) >= (curve.figures.compute_time.values[0] ?? 0);
   if (ridge === null) return memoryFirst ? "Memory sets the pace at every batch that fits: another request is almost free." : "Compute sets the pace at every batch: each request costs its own.";
@@ -168,7 +171,7 @@ export function badgesOf(answers: Answers): Badge[] {
   if (fits(served)) {
     badges.push({ kind: "calibrated", words: `calibrated: ${served.calibration.engine}` });
     const reasons = beyond(served);
-    if (reasons.length > 0) badges.push({ kind: "extrapolated", words: `extrapolated: ${reasons[0]}` });
+    if (reasons.length > 0) badges.push({ kind: "extrapolated", words: `extrapolated: ${reasons[0]?.replace(" beyond what was measured", "")}`, title: reasons.join("; ") });
   }
   return badges;
 }

@@ -23,6 +23,17 @@ export function trainingMemoryChart(answer: Json | null, width: number, height: 
   const svg = s("svg", {});
   svg.append(xAxis(x, { ...area, bottom: area.top + high * stages.length }, { label: (tick) => number(tick), name: narrow ? "" : "GiB of a chip" }));
   const stops: Stop[] = [];
+  const first = stages[0] as Json;
+  let from = 0;
+  let free = 0; // where the last name ended
+  for (const [key, name] of parts) {
+    const amount = (first[key] ?? 0) / 2 ** 30;
+    const start = Math.max(x(from), free);
+    from += amount;
+    if (amount <= 0 || x(from) - x(from - amount) < 12 || start > x(from)) continue;
+    svg.append(text(start, area.top - 5, name, "t2 small"));
+    free = start + 6.4 * name.length + 8;
+  }
   stages.forEach((stage, i) => {
     const y = area.top + i * high;
     if (high > 10 || i % Math.ceil(12 / high) === 0) svg.append(text(area.left - 8, y + high / 2 + 4, `stage ${stage.stage + 1}`, "t2 small", "end"));
@@ -36,14 +47,14 @@ export function trainingMemoryChart(answer: Json | null, width: number, height: 
     stops.push({ x: x(stage.peak / 2 ** 30), y: y + high / 2, value: i + 1, lines: [`stage ${stage.stage + 1}: ${gib(stage.peak)} GiB at its peak`, ...parts.filter(([key]) => stage[key] > 0).map(([key, name]) => `${name} ${gib(stage[key])} GiB`)] });
   });
   const wall = x(memory.capacity / 2 ** 30);
-  svg.append(line(wall, area.top - 6, wall, area.top + high * stages.length, "wall"), text(wall - 4, area.top - 9, `a chip has ${gib(memory.capacity)} GiB`, "t2", "end"));
+  svg.append(line(wall, area.top - 6, wall, area.top + high * stages.length, "wall"), text(wall - 4, area.top - 5, `a chip has ${gib(memory.capacity)} GiB`, "t2", "end"));
   const layout = answer.estimate?.layout;
   return {
     title: memory.fits ? `The fullest stage needs ${gib(memory.needed)} of ${gib(memory.capacity)} GiB.` : `It does not fit: ${gib(memory.needed)} of ${gib(memory.capacity)} GiB.`,
     label: `Memory by pipeline stage, ${stages.length} stages.`, svg, stops, axis: "", top: area.top - 6, bottom: area.top + high * stages.length,
     badges: [
       { kind: "calibrated", words: answer.calibration ?? "calibrated" },
-      { kind: "note", words: layout ? `TP${layout.tp} PP${layout.pp} CP${layout.cp} DP${layout.dp}: weights, gradients, optimizer blue; activations orange` : "" },
+      { kind: "note", words: layout ? `TP${layout.tp} PP${layout.pp} CP${layout.cp} DP${layout.dp}` : "" },
     ],
     table: { columns: [{ name: "stage", unit: "" }, ...parts.map(([, name]) => ({ name, unit: "B" })), { name: "peak", unit: "B" }], rows: stages.map((stage) => [stage.stage, ...parts.map(([key]) => stage[key] ?? 0), stage.peak]) },
   };

@@ -1,12 +1,12 @@
-// Asks the engine from the page. Two lanes, each a worker: `quick` follows the hand, `slow` plans and simulates. Of the
-// questions on one subject only the latest waits; an answer that was superseded is dropped.
+// Asks the engine from the page. Three lanes, each a worker: `quick` follows the hand, `beside` answers what is calibrated at the
+// same time, `slow` plans and simulates. Of the questions on one subject only the latest waits; an answer that was superseded is dropped.
 
 import EngineWorker from "./worker?worker&inline";
 import { engineModule } from "./embedded";
 
 import { errorAnswer, type Answer, type Request } from "./door";
 
-export type Lane = "quick" | "slow";
+export type Lane = "quick" | "beside" | "slow";
 
 interface Waiting {
   id: number;
@@ -17,6 +17,7 @@ interface Waiting {
 }
 
 const kept = 600;
+const atOnce = 2;
 
 export class Client {
   #answers = new Map<string, Answer>();
@@ -26,7 +27,7 @@ export class Client {
 
   constructor() {
     const module = engineModule();
-    this.#lanes = { quick: new LaneWorker(module, this.took), slow: new LaneWorker(module, this.took) };
+    this.#lanes = { quick: new LaneWorker(module, this.took), beside: new LaneWorker(module, this.took), slow: new LaneWorker(module, this.took) };
   }
 
   /** What is known already, from the page itself or from an earlier question. */
@@ -59,8 +60,9 @@ export class Client {
     this.#lanes[lane].cancel();
   }
 
-  busy(lane: Lane): boolean {
-    return this.#lanes[lane].busy();
+  /** `quick` is what the first screen waits for, in both of its lanes. */
+  busy(lane: "quick" | "slow"): boolean {
+    return this.#lanes[lane].busy() || (lane === "quick" && this.#lanes.beside.busy());
   }
 }
 
@@ -73,7 +75,7 @@ class LaneWorker {
   #worker: Worker | null = null;
   #ready: Promise<void> = Promise.resolve();
   #queue: Waiting[] = [];
-  #running: Waiting | null = null;
+  #running: Waiting[] = []; // in the worker: the one that it computes, and the next, so that it need not wait for the page
   #next = 1;
   #took: number[];
 
@@ -98,13 +100,13 @@ class LaneWorker {
   }
 
   busy(): boolean {
-    return this.#running !== null || this.#queue.length > 0;
+    return this.#running.length > 0 || this.#queue.length > 0;
   }
 
   cancel(): void {
     this.#stop();
-    const dropped = [...(this.#running ? [this.#running] : []), ...this.#queue];
-    this.#running = null;
+    const dropped = [...this.#running, ...this.#queue];
+    this.#running = [];
     this.#queue = [];
     for (const one of dropped) one.resolve(null);
   }
@@ -126,27 +128,26 @@ class LaneWorker {
     });
     worker.onerror = (event) => {
       event.preventDefault();
-      const one = this.#running;
       this.#stop(); // another worker answers the next question
-      if (one) this.#finish(one.id, errorAnswer("engine", event.message || "stopped"), 0);
+      for (const one of [...this.#running]) this.#finish(one.id, errorAnswer("engine", event.message || "stopped"), 0);
     };
     void this.#module.then((module) => worker.postMessage({ kind: "engine", module }));
   }
 
   async #work(): Promise<void> {
-    if (this.#running || this.#queue.length === 0) return;
+    if (this.#running.length >= atOnce || this.#queue.length === 0) return;
     const one = this.#queue.shift() as Waiting;
-    this.#running = one;
+    this.#running.push(one);
     if (!this.#worker) this.#start();
     const worker = this.#worker;
     await this.#ready;
-    if (this.#running === one && worker) worker.postMessage({ kind: "ask", id: one.id, request: one.request });
+    if (this.#running.includes(one) && worker) worker.postMessage({ kind: "ask", id: one.id, request: one.request });
   }
 
   #finish(id: number, answer: Answer, took: number): void {
-    const one = this.#running;
-    if (!one || one.id !== id) return;
-    this.#running = null;
+    const one = this.#running.find((waiting) => waiting.id === id);
+    if (!one) return;
+    this.#running = this.#running.filter((waiting) => waiting !== one);
     if (took > 0) this.#took.push(took);
     one.resolve(answer);
     void this.#work();

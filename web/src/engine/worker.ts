@@ -3,8 +3,12 @@
 
 import { makeEngine, type Engine } from "../engine";
 import { errorAnswer, type Answer, type Request } from "./door";
+import { unpackLzma } from "./lzma";
 
-type Message = { kind: "engine"; module: WebAssembly.Module | null } | { kind: "ask"; id: number; request: Request };
+type Message =
+  | { kind: "unpack"; packed: string; size: number }
+  | { kind: "engine"; module: WebAssembly.Module | null }
+  | { kind: "ask"; id: number; request: Request };
 
 let engine: Engine | null = null;
 let remote = false;
@@ -23,6 +27,13 @@ function answer({ command, arguments: words, options, files }: Request): Answer 
 
 self.onmessage = async (event: MessageEvent<Message>) => {
   const message = event.data;
+  if (message.kind === "unpack") {
+    const letters = atob(message.packed);
+    const bytes = new Uint8Array(letters.length);
+    for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
+    self.postMessage({ kind: "module", module: await WebAssembly.compile(unpackLzma(bytes, message.size)) });
+    return;
+  }
   if (message.kind === "engine") {
     if (message.module) engine = await makeEngine(message.module);
     else remote = true;

@@ -5,7 +5,7 @@ import { chipsChart } from "../charts/chips";
 import { contextChart, type PriceStep } from "../charts/context";
 import { costChart } from "../charts/cost";
 import { Figure } from "../charts/figure";
-import { frontierChart, type OwnRun } from "../charts/frontier";
+import { evidenceRuns, frontierChart, type OwnRun } from "../charts/frontier";
 import { inferChart, inferHeight } from "../charts/infer";
 import { latencyChart, loadChart } from "../charts/latency";
 import { lifecycleChart } from "../charts/lifecycle";
@@ -13,7 +13,8 @@ import { rackChart } from "../charts/racks";
 import { scheduleChart } from "../charts/schedule";
 import { tierChart } from "../charts/tiers";
 import { trainingMemoryChart } from "../charts/training_memory";
-import { h } from "../dom";
+import { h, replace } from "../dom";
+import type { Taken } from "../drop";
 import type { Client, Lane } from "../engine/client";
 import { errorsOf, jsonOf, lineOf, type Answer, type Json, type Request } from "../engine/door";
 import { notice } from "../notice";
@@ -29,11 +30,11 @@ export interface Context {
   story: (id: string) => HTMLElement | undefined;
   onWhy: (figure: string) => void;
   runs: OwnRun[];
+  taken: Taken; // what was dropped goes to the panel that shows it
   question: (request: Request) => Request; // with the files that were dropped
 }
 
 const tall = (wide: number, narrow: number) => (width: number) => (width < 600 ? narrow : wide);
-const scenarioKey = (state: State) => JSON.stringify({ ...state, read: "", vs: [], tpot: 0 });
 
 export function allPanels(context: Context): Panel[] {
   return [cost(context), frontier(context), racks(context), contextAndPrice(context), tiers(context), simulate(context), train(context), chips(context)];
@@ -53,7 +54,7 @@ function cost(context: Context): Panel {
     id: "cost", height: tall(330, 280), command: () => lineOf(questions.batchCurveOf(store.state)), onWhy: context.onWhy,
     draw: (width, height) => costChart(context.board().answers, store.state, width, height), empty: "no price is known of this machine",
   });
-  return new Panel(store, { id: "cost", name: "Cost", figures: [figure], story: context.story("cost")!, ask: async () => {}, key: scenarioKey });
+  return new Panel(store, { id: "cost", name: "Cost", figures: [figure], story: context.story("cost")!, ask: async () => {}, key: () => "cost", shows: () => context.board().answers });
 }
 
 function frontier(context: Context): Panel {
@@ -61,7 +62,7 @@ function frontier(context: Context): Panel {
   let plan: Json | null = null;
   const figure = new Figure({
     id: "frontier", height: tall(440, 380), command: () => lineOf(questions.planOf(store.state)),
-    draw: (width, height) => frontierChart(plan, context.board().answers.bound, context.runs, store.state, width, height), empty: "planning …",
+    draw: (width, height) => frontierChart(plan, context.board().answers.bound, context.runs, evidenceRuns(context.board().answers, store.state), store.state, width, height), empty: "planning …",
   });
   const controls = h("div", { class: "controls" },
     choice("TPOT at most", ["10 ms", "15 ms", "20 ms", "30 ms", "50 ms", "100 ms"], () => `${+(store.state.tpot * 1e3).toPrecision(4)} ms`, (value) => store.commit({ tpot: Number.parseFloat(value) / 1e3 })),
@@ -70,6 +71,10 @@ function frontier(context: Context): Panel {
     id: "frontier", name: "Frontier", controls, figures: [figure], story: context.story("frontier")!,
     ask: async (state) => void ({ json: plan } = await told(context, questions.planOf(state), "plan")),
     key: (state) => JSON.stringify(questions.planOf(state)),
+    shows: (state) => {
+      const { bound, loads } = context.board().answers;
+      return JSON.stringify([bound?.figures.output_tok_s_ceiling.value, bound?.case.inputs.chips.value, loads.map((one) => one.json?.nearest_run?.id), context.runs.length, state.basis]);
+    },
   });
 }
 
@@ -79,30 +84,48 @@ function racks(context: Context): Panel {
   const figure = new Figure({ id: "racks", height: tall(540, 540), command: () => lineOf(questions.layoutOf(store.state)), draw: (width, height) => rackChart(layout, width, height) });
   return new Panel(store, {
     id: "racks", name: "Racks", figures: [figure], story: context.story("racks")!,
-    ask: async (state) => void ({ json: layout } = await told(context, questions.layoutOf(state), "layout", "quick")), key: scenarioKey,
+    ask: async (state) => void ({ json: layout } = await told(context, questions.layoutOf(state), "layout", "quick")), key: (state) => JSON.stringify(questions.layoutOf(state)),
   });
 }
 
-const sheets = ["google/gemini-3-pro-preview", "google/gemini-2.5-pro", "anthropic/claude-sonnet-4-5", "openai/gpt-4o", "openai/gpt-5"];
+const sheetNames = ["google/gemini-3-pro-preview", "google/gemini-2.5-pro", "anthropic/claude-sonnet-4-5", "openai/gpt-4o", "openai/gpt-5"];
 
 function contextAndPrice(context: Context): Panel {
   const { store } = context;
   let curve: Json | null = null;
   let inferred: Json | null = null;
   let steps: PriceStep[] = [];
-  let sheet = sheets[0] as string;
+  let sheet = sheetNames[0] as string;
+  let prior = "lecture";
+  const own = new Set<string>(); // sheets that were dropped
+  const impliedBy = () => questions.inferOf(sheet, own.has(sheet), prior);
   const along = new Figure({ id: "context", height: tall(330, 300), command: () => lineOf(questions.contextCurveOf(store.state)), draw: (width, height) => contextChart(curve, steps, sheet, width, height) });
-  const implied = new Figure({ id: "infer", height: () => inferHeight(inferred), command: () => lineOf(questions.inferOf(sheet)), draw: (width, height) => inferChart(inferred, width, height) });
+  const implied = new Figure({ id: "infer", height: (width) => inferHeight(inferred, width), command: () => lineOf(impliedBy()), draw: (width, height) => inferChart(inferred, width, height) });
   const open = h("details", { class: "open-list" }, h("summary", {}, "What the sheet cannot tell"), h("ul", {}));
   implied.element.append(open);
-  const controls = h("div", { class: "controls" }, choice("price sheet", sheets, () => sheet, (value) => {
+  const chosen = (value: string) => {
     sheet = value;
     panel.refresh(true);
-  }));
+  };
+  const choices = () => [
+    choice("price sheet", [...own, ...sheetNames], () => sheet, chosen),
+    choice("prior", ["lecture", "provider"], () => prior, (value) => {
+      prior = value;
+      panel.refresh(true);
+    }),
+  ];
+  const controls = h("div", { class: "controls" }, choices());
+  context.taken.sheet = (name) => {
+    own.add(name);
+    sheet = name;
+    replace(controls, choices());
+    panel.element.scrollIntoView();
+    panel.refresh(true);
+  };
   const panel: Panel = new Panel(store, {
-    id: "context", name: "Context & price", controls, figures: [along, implied], story: context.story("context")!, key: scenarioKey,
+    id: "context", name: "Context & price", controls, figures: [along, implied], story: context.story("context")!, key: (state) => JSON.stringify(questions.contextCurveOf(state)),
     ask: async (state) => {
-      const [a, b, prices] = await Promise.all([told(context, questions.contextCurveOf(state), "context", "quick"), told(context, questions.inferOf(sheet), "infer"), context.client.ask(questions.listOf("prices"), "prices", "slow")]);
+      const [a, b, prices] = await Promise.all([told(context, questions.contextCurveOf(state), "context", "quick"), told(context, impliedBy(), "infer"), context.client.ask(questions.listOf("prices"), "prices", "slow")]);
       curve = a.json;
       inferred = b.json;
       steps = stepsOf(jsonOf(prices)?.rows?.find((row: Json) => row.name === sheet), inferred);
@@ -134,13 +157,16 @@ function tiers(context: Context): Panel {
 function simulate(context: Context): Panel {
   const { store, client } = context;
   let answer: Json | null = null;
-  const asked = { requests: 4000, seed: 1 };
+  const asked = { requests: 4000, seed: 1, trace: "" };
+  let rows: string | undefined;
   const request = (state: State) => {
     const { bound } = context.board().answers;
-    return bound ? questions.simulationOf(state, questions.groundOf(bound), asked.requests, asked.seed) : null;
+    if (!bound) return null;
+    const ground = questions.groundOf(bound);
+    return asked.trace ? questions.replayOf(state, ground, asked.trace, asked.requests, asked.seed) : questions.simulationOf(state, ground, asked.requests, asked.seed);
   };
   const line = () => lineOf(request(store.state) ?? questions.boundOf(store.state));
-  const latency = new Figure({ id: "latency", height: tall(300, 280), command: line, draw: (width, height) => latencyChart(answer, width, height), empty: "simulating …" });
+  const latency = new Figure({ id: "latency", height: tall(300, 280), command: line, draw: (width, height) => latencyChart(answer, rows, width, height), empty: "simulating …" });
   const load = new Figure({ id: "load", height: tall(240, 220), command: line, draw: (width, height) => loadChart(answer, width, height), empty: "" });
   const run = runButton("Cancel", () => {
     client.cancel("slow");
@@ -153,13 +179,24 @@ function simulate(context: Context): Panel {
     asked.seed = value;
     panel.refresh(true);
   }), run);
+  const replayed = h("span", { class: "own", hidden: true });
+  controls.append(replayed);
+  context.taken.trace = (name) => {
+    asked.trace = name;
+    replayed.hidden = name === "";
+    replace(replayed, `replaying ${name} `, h("button", { type: "button", class: "run", onclick: () => context.taken.trace("") }, "Stop replaying"));
+    if (name !== "") panel.element.scrollIntoView();
+    panel.refresh(true);
+  };
   const panel: Panel = new Panel(store, {
     id: "simulate", name: "Simulate", controls, figures: [latency, load], story: context.story("simulate")!, key: (state) => JSON.stringify(request(state)),
     ask: async (state) => {
       const question = request(state);
       if (!question) return;
       run.hidden = false;
-      ({ json: answer } = await told(context, question, "simulate"));
+      const one = await told(context, question, "simulate");
+      answer = one.json;
+      rows = one.answer?.ok ? one.answer.files?.["requests.csv"] : undefined;
       run.hidden = true;
     },
   });
@@ -179,7 +216,7 @@ function train(context: Context): Panel {
   const scheduleRequest = () => questions.scheduleOf(asked.schedule, asked.stages, asked.microbatches);
   const training = questions.trainingOf("llama-3.1-405b", "hgx-h100", 16384, "15.6T");
   const stages = new Figure({ id: "training-memory", height: () => 64 + 12 * Math.max(8, memory?.memory?.stages?.length ?? 8), command: () => lineOf(training), draw: (width, height) => trainingMemoryChart(memory, width, height) });
-  const bill = new Figure({ id: "lifecycle", height: () => 224, command: () => lineOf(questions.lifecycleOf()), draw: (width, height) => lifecycleChart(life, width, height) });
+  const bill = new Figure({ id: "lifecycle", height: tall(224, 244), command: () => lineOf(questions.lifecycleOf()), draw: (width, height) => lifecycleChart(life, width, height) });
   const again = () => panel.refresh(true);
   const controls = h("div", { class: "controls" },
     choice("schedule", schedules, () => asked.schedule, (value) => { asked.schedule = value; again(); }),

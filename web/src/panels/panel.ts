@@ -12,8 +12,10 @@ export interface PanelParts {
   story?: HTMLElement;
   /** Asks what the figures need; they are drawn when it is done. */
   ask: (state: State) => Promise<void>;
-  /** What of the state it depends on. */
+  /** What of the state its questions depend on. */
   key: (state: State) => string;
+  /** What else its figures show, such as the board's own answers: they are drawn again when it is another. */
+  shows?: (state: State) => unknown;
 }
 
 export class Panel {
@@ -23,6 +25,7 @@ export class Panel {
   #parts: PanelParts;
   #seen = false;
   #asked = "";
+  #shown: unknown = undefined;
   #store: Store;
 
   constructor(store: Store, parts: PanelParts) {
@@ -42,13 +45,21 @@ export class Panel {
   refresh(again = false): void {
     const { state } = this.#store;
     const key = this.#parts.key(state);
-    if (!this.#seen) return;
-    if (key === this.#asked && !again) return this.draw();
+    if (!this.#seen) {
+      if (again) this.#asked = ""; // asked when it comes into sight
+      return;
+    }
+    const shows = this.#parts.shows?.(state);
+    if (key === this.#asked && !again) {
+      if (shows !== this.#shown) this.draw();
+      return;
+    }
     this.#asked = key;
     void this.#parts.ask(state).then(() => this.draw());
   }
 
   draw(): void {
+    this.#shown = this.#parts.shows?.(this.#store.state);
     for (const one of this.#parts.figures) one.draw();
   }
 }

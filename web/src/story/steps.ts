@@ -49,7 +49,7 @@ export const steps: Step[] = [
   },
   {
     panel: "context", title: "The 200k price break", claims: ["C39", "C41"], change: {},
-    says: ["Reading the KV cache grows with the context, the arithmetic of the weights does not: past some length every token is dearer. A provider that raises its price at 200,000 tokens tells where that length lies for its model, if its price follows its cost."],
+    says: ["Reading the KV cache grows with the context, the arithmetic of the weights does not: past some length every token is more expensive. A provider that raises its price at 200,000 tokens tells where that length lies for its model, if its price follows its cost."],
     tries: [{ words: "8k in", change: { isl: 8192 } }, { words: "200k in", change: { isl: 200000, batch: 64 } }],
   },
   {

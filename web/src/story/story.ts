@@ -95,4 +95,4 @@ function append(element: HTMLElement): void {
 
 export const marksOf = marks;
 export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
-export const firstSentence = (words: string): string => (words.match(/^.*?[.;](?=\s|$)/)?.[0] ?? words).slice(0, 180);
+export const firstSentence = (words: string): string => (words.match(/^.*?[.;](?=\s|$)/)?.[0] ?? words).replace(/;$/, ".").slice(0, 180);
