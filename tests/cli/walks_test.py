@@ -107,10 +107,13 @@ class FirstLines(unittest.TestCase):
     def test_every_command_in_the_documents_prints_what_it_did(self):
         out = []
         for file in documents():
-            with Folder() as folder:
+            with Folder() as folder:  # one a document: a later line may use a file that an earlier one saved
                 for line in ridge_lines(shell_lines(file.read_text())):
                     out.append(f"{file.relative_to(ROOT)}: $ {line}")
                     done = folder.run(line)
+                    wanted = 4 if re.search(r"# exit 4\s*$", line) else 0
+                    with self.subTest(file.name, line=line):
+                        self.assertEqual(done.returncode, wanted, f"{line}\n{done.stdout[-1000:]}\n{done.stderr}")
                     if not line.startswith(NOT_THE_SAME):
                         out += [f"  {one.rstrip()[:120]}" for one in done.stdout.splitlines()[:KEPT]]
         text = "\n".join(out) + "\n"
