@@ -5,7 +5,7 @@ SCRIPTS = ridge test .ci/run tools/packages/install.sh $(shell git ls-files '*.s
 # ./ridge and ./test take the same lock, so that one build folder has one builder at a time.
 LOCKED = mkdir -p build && flock build/.lock
 
-.PHONY: help configure build web test bench lint format soak fuzz clean program deb tarball check-packages docs
+.PHONY: help configure build web test bench lint format soak fuzz clean program page deb tarball check-packages docs
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16
@@ -72,21 +72,26 @@ fuzz: ## libFuzzer over every reader, FUZZ_SECONDS (60) each; needs clang-19
 
 # The release build without tests: what a package holds needs none of them.
 program:
+	@. tools/packages/install.sh && install_missing tools/packages/build tools/packages/deb || true
 	@$(LOCKED) cmake --preset release
 	@$(LOCKED) cmake --build --preset release --target ridge --parallel $(JOBS)
 
-deb: program ## a Debian package, build/release/packages/*.deb
+# The page of ridge board. Where it cannot be built it is left out, and that is said.
+page: program
+	@sh web/build.sh build/release || echo "going on without the board: a package will not have it"
+
+deb: page ## a Debian package, build/release/packages/*.deb
 	@cd build/release && cpack -G DEB >packages.log || { cat packages.log; exit 1; }
 	@ls build/release/packages/*.deb
 
-tarball: program ## the program with its libraries inside, for other Linux systems
+tarball: page ## the program with its libraries inside, for other Linux systems
 	@$(LOCKED) cmake --build --preset release --target ridge-static --parallel $(JOBS)
 	@tools/packages/make_tarball.sh build/release
 
 check-packages: deb tarball ## do both run on a bare Debian 12, and how quickly? Needs root and debootstrap
 	tools/packages/check.sh build/release
 
-docs: program ## the documents as a site, build/site/index.html (Debian: mkdocs-material)
+docs: page ## the documents as a site, build/site/index.html (Debian: mkdocs-material)
 	@python3 tools/make_docs.py build/release/ridge build/site
 
 clean: ## remove every build

@@ -2,8 +2,9 @@
 """The documents as a site: make_docs.py RIDGE SITE_FOLDER [SOURCE_FOLDER_ONLY]
 
 Copies README, docs/ and examples/questions into a folder for mkdocs, with the catalog as tables (every value with its source), the derivations of
-the theory pages as the engine prints them, the JSON schemas by name, and every command's help; then runs mkdocs (Debian: mkdocs-material)
-in strict mode, so that a broken link fails. Formulas stand as the pages have them; search is built in. With a third word only the pages are written.
+the theory pages as the engine prints them, the JSON schemas by name, every command's help, and the board where its page lies beside the program (make web); then
+runs mkdocs (Debian: mkdocs-material) in strict mode, so that a broken link fails. Formulas are MathML (tools/typeset.py); search is built in. With a third
+word only the pages are written.
 """
 
 import json
@@ -14,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from typeset import typeset
 
 ROOT = Path(__file__).resolve().parents[1]
 LISTS = ("models", "machines", "chips", "formats", "engines", "laws", "tiers", "reuse", "traffic", "prices", "claims", "sources", "stale", "unsourced")
@@ -45,7 +48,7 @@ nav:
 def ridge_of(program):
     def run(*words):
         done = subprocess.run([program, *words], capture_output=True, text=True, env={"LANG": "C.UTF-8", "NO_COLOR": "1", "PATH": os.environ["PATH"]}, cwd=ROOT, check=False)
-        if done.returncode not in (0, 4):
+        if done.returncode not in (0, 4) and '"ridge.errors/' not in done.stdout:
             raise SystemExit(f"ridge {' '.join(words)}: {done.stderr}")
         return done.stdout
     return run
@@ -98,7 +101,7 @@ def copied_documents(pages):
             return f"{text}({os.path.relpath(new, target.parent)}{mark}{heading})"
 
         text = re.sub(r"(!?\[[^\]]*\])\(([^)\s]+)\)", moved, source.read_text(encoding="utf-8"))
-        write(target, text)
+        write(target, typeset(text))
     for name in ("HACKING.md", "CONTRIBUTING.md", "SECURITY.md", "examples/reversible/README.md"):
         text = (ROOT / name).read_text(encoding="utf-8")
         text = re.sub(r"\]\((?!https?:)(?:docs/)?([^)]*)\)", lambda match: f"]({match[1]})" if (ROOT / "docs" / match[1]).exists() else "]" , text)
@@ -138,7 +141,13 @@ def schema_page(ridge, pages):
     """The keys of an answer of each kind, with their types, from an answer."""
     asks = {"why": ["why", "deepseek-v3", "--on", "gb200-nvl72"], "serving": ["why", "llama-3.1-70b", "--on", "hgx-h100", "--tp", "4"],
             "plan": ["plan", "gpt-oss-20b", "--on", "hgx-h100", "--tpot", "20ms"], "claims": ["claims"], "chips": ["chips"], "lecture": ["lecture"],
-            "price": ["price", "deepseek-v3", "--on", "hgx-h200"], "tier": ["tier"], "lifecycle": ["lifecycle"], "list": ["list", "chips"]}
+            "price": ["price", "deepseek-v3", "--on", "hgx-h200"], "tier": ["tier"], "lifecycle": ["lifecycle"], "list": ["list", "chips"],
+            "fit": ["fit", "llama-3.1-70b", "--on", "hgx-h100", "--tp", "4"], "simulate": ["simulate", "llama-3.1-8b", "--on", "hgx-h100", "--tp", "1", "--rate", "4", "--requests", "100", "--quiet"],
+            "compare": ["compare", "examples/09-your-results/sweep.jsonl", "--on", "mi300x", "--tp", "1"], "results": ["results", "examples/09-your-results/sweep.jsonl"],
+            "train": ["train", "llama-3.1-8b", "--on", "hgx-h100", "--chips", "8"], "schedule": ["schedule", "--stages", "8", "--microbatches", "32"], "activations": ["activations", "llama-3-70b"],
+            "goodput": ["goodput", "--chips", "16384", "--mtbf", "50700h", "--checkpoint", "6TB"], "host": ["host", "llama-3.3-70b", "--on", "hgx-h100"], "infer": ["infer", "openai/gpt-4o", "--samples", "2k", "--quiet"],
+            "cost": ["cost", "hgx-h100"], "day": ["day"], "history": ["price", "history", "deepseek"], "layout": ["layout", "deepseek-v3", "gb200-nvl72", "--ep", "64"], "context": ["context"],
+            "demand": ["demand"], "curve": ["curve", "batch"], "show": ["show", "deepseek-v3"], "diff": ["diff", "h100-sxm", "b200"], "errors": ["why", "no-such-model", "--on", "hgx-h100"]}
 
     def shape(value, depth=0):
         if isinstance(value, dict):
@@ -150,10 +159,27 @@ def schema_page(ridge, pages):
         return {bool: "true or false", int: "number", float: "number", str: "text", type(None): "null"}[type(value)]
 
     text = "# JSON by example\n\nWhat `--json` holds, by the answer to one question each; [json.md](json.md) says what the fields mean.\n\n"
-    for _, words in asks.items():
+    seen = set()
+    for words in asks.values():
         answer = json.loads(ridge(*words, "--json"))
+        if answer["schema"] in seen:
+            continue
+        seen.add(answer["schema"])
         text += f"## {answer['schema']}\n\n`ridge {' '.join(words)} --json`\n\n```json\n{json.dumps(shape(answer), indent=1)}\n```\n\n"
     write(pages / "schemas.md", text)
+
+
+def board_page(page, pages):
+    """The board itself on its document's page, in a frame; the page is one file with everything inside."""
+    document = pages / "board.md"
+    text = document.read_text(encoding="utf-8")
+    if not page.is_file():
+        print(f"the site goes without the board: there is no {page} (make web)", file=sys.stderr)
+        return
+    shutil.copy(page, pages / "the-board.html")
+    title, _, rest = text.partition("\n")
+    frame = '<iframe class="board" src="the-board.html" title="the board" loading="lazy"></iframe>\n\n<p><a href="the-board.html">The board alone</a></p>\n'
+    write(document, f"{title}\n\n{frame}{rest}")
 
 
 def derivation_page(ridge, pages):
@@ -175,7 +201,7 @@ def navigation(pages):
     def entries(folder):
         return [f"{folder}/{path.name}" for path in sorted((pages / folder).glob("*.md"))]
 
-    groups = [("Start", ["index.md", *entries("roles")]), ("Questions", entries("questions")), ("Ask", ["commands.md", "command/index.md", "schemas.md", "json.md"]),
+    groups = [("Start", ["index.md", *entries("roles")]), ("Questions", entries("questions")), ("Ask", ["commands.md", "command/index.md", "board.md", "python.md", "c_interface.md", "schemas.md", "json.md"]),
               ("Theory", [*entries("theory"), "derivations.md"]), ("How good", ["validation.md", "numbers.md", "reliability.md"]),
               ("Guides", [f"{name}.md" for name in ("engines", "results", "simulate", "traces", "sweeps", "fleets", "train", "probe", "how_to_add") if (pages / f"{name}.md").exists()]),
               ("Catalog", ["catalog/index.md", *(f"catalog/{name}.md" for name in LISTS)]), ("Help along", ["contributing.md", "hacking.md", "security.md", "reversible.md", "pictures/README.md"])]
@@ -198,7 +224,10 @@ def write_pages(program, pages):
     command_pages(ridge, pages)
     schema_page(ridge, pages)
     derivation_page(ridge, pages)
-    write(pages / "wide.css", ".md-grid{max-width:78rem}.md-typeset table:not([class]){font-size:.62rem}.md-typeset pre>code{font-size:.68rem;line-height:1.25}\n")
+    board_page(Path(program).resolve().parent / "board.html", pages)
+    write(pages / "wide.css", ".formulas{margin:1em 0;overflow-x:auto}.formulas>div{padding:.25em 0 .25em 2em}.formulas math{font-size:1.08rem;margin-right:1.5em}.formulas span{color:var(--md-default-fg-color--light);font-size:.75rem}"
+          ".board{width:100%;height:85vh;border:1px solid var(--md-default-fg-color--lightest)}"
+          ".md-grid{max-width:78rem}.md-typeset table:not([class]){font-size:.62rem}.md-typeset pre>code{font-size:.68rem;line-height:1.25}\n")
 
 
 def main():
@@ -216,7 +245,7 @@ def main():
             return 1
         done = subprocess.run(["mkdocs", "build", "--strict", "--quiet", "--config-file", str(config)], check=False)
     if done.returncode == 0:
-        print(f"{site}/index.html: {sum(1 for _ in site.rglob('*.html'))} pages")
+        print(f"{site}/index.html: {sum(1 for _ in site.rglob('*.html'))} pages; a browser searches a site that is served: python3 -m http.server --directory {site}")
     return done.returncode
 
 

@@ -39,7 +39,7 @@ const Command* find_command(std::string_view name) {
 Error unknown_command(const std::string& name) {
   const auto& elsewhere = commands_elsewhere();
   if (std::find(elsewhere.begin(), elsewhere.end(), name) != elsewhere.end())
-    return {"command", fmt::format("\"{}\" reads and writes files of its own: it is not here", name),
+    return {"command", fmt::format("only the program has \"{}\": it is not here", name),
             fmt::format("the program has it: ridge {}", name)};
   std::vector<std::string> names;
   for (const Command& command : cli::commands()) names.emplace_back(command.name);

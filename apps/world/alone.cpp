@@ -19,7 +19,8 @@ std::string become_parallel(char** arguments) {
   execv(parallel.c_str(), arguments);
   // alone among one: no harm
   if (std::string(processes) == "1") return "";
-  return "ridge-mpi is not beside this program: it was built without Open MPI (Debian: libopenmpi-dev), build it again";
+  return "ridge-mpi is not beside this program: install the package ridgeline-mpi, or build with Open MPI "
+         "(libopenmpi-dev)";
 }
 
 void join() {}

@@ -134,6 +134,10 @@ class Columns(Mapping[str, "array.array[float]"]):
     def __repr__(self) -> str:
         return f"Columns({', '.join(self._columns)}; {self.rows:,} rows)"
 
+    def _repr_html_(self) -> str:
+        from ._html import page_of_columns
+        return page_of_columns(self)
+
     @staticmethod
     def of_csv(text: str) -> "Columns":
         rows = csv.reader(io.StringIO(text))

@@ -1,10 +1,14 @@
-"""An answer in a notebook: a chart and a table. Whatever comes from outside is escaped."""
+"""An answer in a notebook: a chart and tables. Whatever comes from outside is escaped, or stands in a picture of its own."""
 
 from __future__ import annotations
 
-from typing import Any, List, Tuple
+import base64
+from typing import Any, Dict, List, Tuple
 
-from ._answer import Answer, Quantity, Record, escaped, readable
+from ._answer import Answer, Columns, Quantity, Record, escaped, readable
+from ._library import RidgeError
+
+_FIGURES, _ROWS, _COLUMNS, _TABLES = 40, 30, 9, 3  # shown at most
 
 
 def _times(answer: Answer) -> List[Tuple[str, float]]:
@@ -21,8 +25,6 @@ def _times(answer: Answer) -> List[Tuple[str, float]]:
 
 
 def _bars(rows: List[Tuple[str, float]]) -> str:
-    if not rows:
-        return ""
     most, width, height = max(value for _, value in rows), 420, 18
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + 230}" height="{height * len(rows) + 4}" role="img" font-size="12">']
     for i, (name, value) in enumerate(rows):
@@ -33,22 +35,81 @@ def _bars(rows: List[Tuple[str, float]]) -> str:
     return "".join(out) + "</svg>"
 
 
+def _chart(answer: Answer) -> str:
+    """A step's parts as bars; else the picture that the command draws, where it draws one."""
+    times = _times(answer)
+    if times:
+        return _bars(times)
+    try:
+        picture = answer.svg()
+    except (RidgeError, KeyError):
+        return ""
+    return f'<img alt="ridge {escaped(answer.command)}" style="max-width:100%" src="data:image/svg+xml;base64,{base64.b64encode(picture.encode()).decode()}">'
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, (str, bool, int, float))
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float) and not isinstance(value, Quantity):
+        return f"{value:.4g}"
+    return str(value)
+
+
 def _row(name: str, value: Any) -> str:
     interval = ""
     if isinstance(value, Quantity) and value.interval and "80" in value.interval:
         low, high = value.interval["80"]
         interval = f"{readable(low, value.unit)} to {readable(high, value.unit)}"
-    return f"<tr><th style='text-align:left'>{escaped(name)}</th><td>{escaped(value)}</td><td>{escaped(interval)}</td></tr>"
+    return f"<tr><th style='text-align:left'>{escaped(name)}</th><td>{escaped(_shown(value))}</td><td>{escaped(interval)}</td></tr>"
+
+
+def _figures(answer: Answer) -> str:
+    """Plain members, then those of its objects, each by the name that reaches it: best.tpot."""
+    rows, inner = [], []
+    for name in answer._names():
+        value = answer[name]
+        if name != "schema" and _is_plain(value):
+            rows.append(_row(name, value))
+        elif isinstance(value, Record) and name not in ("figures", "derivation", "intervals", "case", "inputs", "units"):
+            inner += [_row(f"{name}.{key}", value[key]) for key in value if _is_plain(value[key]) and value[key] is not None]
+    rows = [*rows, *inner][:_FIGURES]
+    return "<table><tr><th></th><th></th><th>80% interval</th></tr>" + "".join(rows) + "</table>" if rows else ""
+
+
+def _table(title: str, rows: List[Record]) -> str:
+    columns: Dict[str, None] = {}
+    for row in rows:
+        columns.update((key, None) for key in row if _is_plain(row[key]))
+    names = list(columns)[:_COLUMNS]
+    head = "".join(f"<th>{escaped(name)}</th>" for name in names)
+    body = "".join("<tr>" + "".join(f"<td>{escaped(_shown(row.get(name)) if _is_plain(row.get(name)) else '')}</td>" for name in names) + "</tr>" for row in rows[:_ROWS])
+    more = f"<p>{len(rows) - _ROWS:,} more</p>" if len(rows) > _ROWS else ""
+    return f"<p><em>{escaped(title)}</em></p><table><tr>{head}</tr>{body}</table>{more}"
+
+
+def _tables(answer: Answer) -> str:
+    """Lists of objects: rows, runs, models, policies, whatever the answer calls them."""
+    out = []
+    for name in answer._names():
+        value = answer[name]
+        if isinstance(value, list) and value and all(isinstance(one, Record) for one in value) and any(_is_plain(value[0][key]) for key in value[0]):
+            out.append(_table(name, value))
+    return "".join(out[:_TABLES])
 
 
 def page_of(answer: Answer) -> str:
-    members = answer._members
-    rows = []
-    verdict = members.get("verdict")
-    head = verdict.get("text", "") if isinstance(verdict, dict) else ""
-    for name in answer._names():
-        value = answer[name]
-        if isinstance(value, (Quantity, str, bool, int)) and not isinstance(value, (Record, list)):
-            rows.append(_row(name, value))
-    table = "<table><tr><th></th><th></th><th>80% interval</th></tr>" + "".join(rows[:40]) + "</table>"
-    return f"<div><strong>ridge {escaped(answer.command)}</strong> {escaped(head)}{_bars(_times(answer))}{table}</div>"
+    verdict = answer._members.get("verdict")
+    head = verdict.get("text", "") if isinstance(verdict, dict) else answer._members.get("headline", "")
+    return (f"<div><strong>ridge {escaped(answer.command)}</strong> {escaped(head if isinstance(head, str) else '')}"
+            f"<div>{_chart(answer)}</div>{_figures(answer)}{_tables(answer)}</div>")
+
+
+def page_of_columns(columns: Columns) -> str:
+    names = list(columns)
+    head = "".join(f"<th>{escaped(name)}</th>" for name in names)
+    body = "".join("<tr>" + "".join(f"<td>{columns[name][i]:.6g}</td>" for name in names) + "</tr>" for i in range(min(columns.rows, _ROWS)))
+    return f"<div><strong>{columns.rows:,} rows</strong><table><tr>{head}</tr>{body}</table></div>"

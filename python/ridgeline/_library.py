@@ -111,6 +111,14 @@ def _pointer(values: Any) -> Any:
     return ctypes.cast((ctypes.c_double * len(view)).from_buffer(view), _POINTER)
 
 
+def _zeros(count: int) -> "array.array[float]":
+    """Made of copies of a block that stays in the cache: a text of all of them would be written first, and read again."""
+    block = array.array("d", bytes(8 * 4096))
+    out = block * (count // len(block))
+    out.extend(block[:count % len(block)])
+    return out
+
+
 def ask_many(request: Mapping[str, Any], inputs: Mapping[str, Any], figures: Sequence[str]) -> dict[str, "array.array[float]"]:
     """A column for each figure, over columns of inputs of one length."""
     columns = {key: _doubles(values) for key, values in inputs.items()}
@@ -118,7 +126,7 @@ def ask_many(request: Mapping[str, Any], inputs: Mapping[str, Any], figures: Seq
     if len(lengths) != 1:
         raise UsageError([Problem("sweep", f"columns of {sorted(lengths)} values", "all of one length, at least one column")])
     cases = lengths.pop()
-    out = {key: array.array("d", bytes(8 * cases)) for key in figures}
+    out = {key: _zeros(cases) for key in figures}
     errors = ctypes.c_void_p()
     names, wanted = [key.encode() for key in columns], [key.encode() for key in out]
     pointers = [_pointer(values) for values in columns.values()]

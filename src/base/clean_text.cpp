@@ -43,6 +43,12 @@ bool is_unsafe(std::uint32_t code) {
                      [&](const CodeRange& range) { return code >= range.first && code <= range.last; });
 }
 
+/// Bytes at the start of a text that are letters, digits and signs of ASCII, nearly all of any answer: none is unsafe.
+std::size_t plain_length(std::string_view text) {
+  const auto end = std::find_if(text.begin(), text.end(), [](char c) { return c < 0x20 || c > 0x7E; });
+  return static_cast<std::size_t>(end - text.begin());
+}
+
 /// Bytes of one of our own codes (report/base/style.cpp) at the start of a text.
 std::size_t color_length(std::string_view text) {
   for (const std::string_view code : {"\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[1;31m"}) {
@@ -75,6 +81,11 @@ std::string cleaned(std::string_view text, Allowed allowed) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
+    if (const std::size_t plain = plain_length(text); plain > 0) {
+      out += text.substr(0, plain);
+      text.remove_prefix(plain);
+      continue;
+    }
     const Character one = character_at(text);
     const bool line = one.code == '\n' || one.code == '\t';
     const std::size_t color = allowed == Allowed::colors ? color_length(text) : 0;

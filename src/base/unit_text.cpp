@@ -280,14 +280,14 @@ DisplayUnit with_prefix(double value, std::string_view leading, std::string_view
       {{"n", 1e-9}, {"u", 1e-6}, {"m", 1e-3}, {"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"P", 1e15}}};
   const double size = std::fabs(value);
   const bool fractions = leading == "s" || leading == "J";
-  DisplayUnit unit{1.0, fmt::format("{}{}", leading, rest)};
+  Prefix chosen{"", 1};
   for (const Prefix& prefix : kScale) {
     if ((prefix.scale < 1 && !fractions) || (prefix.scale > 1 && leading == "s")) continue;
     if (size < prefix.scale * 0.99995 && prefix.name != "n") continue;
     if (prefix.scale < 1 && size == 0.0) continue;
-    unit = {prefix.scale, fmt::format("{}{}{}", prefix.name, leading, rest)};
+    chosen = prefix;
   }
-  return unit;
+  return {chosen.scale, fmt::format("{}{}{}", chosen.name, leading, rest)};
 }
 
 }  // namespace

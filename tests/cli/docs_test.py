@@ -61,17 +61,7 @@ class Folder:
 
 
 class Documents(unittest.TestCase):
-    def check(self, folder, line):
-        wanted = 4 if re.search(r"# exit 4\s*$", line) else 0
-        done = folder.run(line)
-        self.assertEqual(done.returncode, wanted, f"{line}\n{done.stdout[-1000:]}\n{done.stderr}")
-
-    def test_every_command_in_the_documents_runs(self):
-        for file in documents():
-            with Folder() as folder:  # one a document: a later line may use a file that an earlier one saved
-                for line in ridge_lines(shell_lines(file.read_text())):
-                    with self.subTest(file.name, line=line):
-                        self.check(folder, line)
+    """Their commands are run by walks_test.py, which looks at what they print, too."""
 
     def test_the_documents_show_commands(self):
         self.assertGreaterEqual(len(ridge_lines(shell_lines((ROOT / "docs" / "commands.md").read_text()))), 50)

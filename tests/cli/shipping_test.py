@@ -139,11 +139,13 @@ class Reports(unittest.TestCase):
 
 
 class Upkeep(unittest.TestCase):
-    def test_old_prices_are_listed_oldest_first(self):
-        days = [int(row["days"]) for row in ridge("list", "stale", "--json").json()["rows"]]
-        self.assertGreater(len(days), 0)
-        self.assertEqual(days, sorted(days, reverse=True))
-        self.assertGreater(min(days), 180)
+    def test_old_prices_are_listed_machines_first_and_the_oldest_first(self):
+        rows = ridge("list", "stale", "--json").json()["rows"]
+        order = [(row["price"] == "sheet", -int(row["days"])) for row in rows]
+        self.assertGreater(len(rows), 0)
+        self.assertEqual(order, sorted(order))
+        self.assertFalse(order[0][0], "a machine's price is where one begins")
+        self.assertGreater(min(int(row["days"]) for row in rows), 180)
 
     def test_what_is_assumed_is_listed(self):
         rows = ridge("list", "unsourced", "--json").json()["rows"]

@@ -1,7 +1,7 @@
 """Do the walks still show what the program prints, and are the pictures those it draws?
 
 A ```console block of README.md, docs/ and examples/ holds commands ($ ridge ...), each with the first lines of its output; a
-line of three dots says that more follows. Every ```sh line of the documents has its first lines in tests/golden/documents.txt. Every
+line of three dots says that more follows. Every ```sh line of the documents has its first lines in tests/golden/documents.first. Every
 picture of docs/pictures and examples/questions is drawn again by the line above it. GOLDEN_WRITE=1 writes all of them: review the diff.
 """
 
@@ -45,7 +45,8 @@ def steps(block):
 
 
 def shown(command, kept, output):
-    """The text of a step: the command as it was typed, the first lines of what it printed."""
+    """The text of a step: the command as it was typed, the first lines of what it printed, three at least."""
+    kept = max(kept, KEPT)
     first = output.splitlines()[:kept]
     more = len(output.splitlines()) > kept
     return "\n".join([command, *(line.rstrip() for line in first), *(["..."] if more else [])])
@@ -106,10 +107,13 @@ class FirstLines(unittest.TestCase):
     def test_every_command_in_the_documents_prints_what_it_did(self):
         out = []
         for file in documents():
-            with Folder() as folder:
+            with Folder() as folder:  # one a document: a later line may use a file that an earlier one saved
                 for line in ridge_lines(shell_lines(file.read_text())):
                     out.append(f"{file.relative_to(ROOT)}: $ {line}")
                     done = folder.run(line)
+                    wanted = 4 if re.search(r"# exit 4\s*$", line) else 0
+                    with self.subTest(file.name, line=line):
+                        self.assertEqual(done.returncode, wanted, f"{line}\n{done.stdout[-1000:]}\n{done.stderr}")
                     if not line.startswith(NOT_THE_SAME):
                         out += [f"  {one.rstrip()[:120]}" for one in done.stdout.splitlines()[:KEPT]]
         text = "\n".join(out) + "\n"
@@ -172,8 +176,11 @@ class Parsing(unittest.TestCase):
         self.assertEqual([(command, lines, more) for command, lines, more, _ in found], [("ridge a --b", ["x"], True), ("ridge c", ["y"], False)])
 
     def test_what_is_shown_says_whether_more_follows(self):
-        self.assertEqual(shown("$ ridge", 1, "a\nb\n"), "$ ridge\na\n...")
+        self.assertEqual(shown("$ ridge", 4, "a\nb\nc\nd\ne\n"), "$ ridge\na\nb\nc\nd\n...")
         self.assertEqual(shown("$ ridge", 2, "a\nb\n"), "$ ridge\na\nb")
+
+    def test_a_step_that_shows_nothing_is_given_lines(self):
+        self.assertEqual(shown("$ ridge", 0, "a\nb\nc\nd\n"), "$ ridge\na\nb\nc\n...")
 
 
 if __name__ == "__main__":

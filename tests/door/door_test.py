@@ -112,7 +112,7 @@ class Refusals(unittest.TestCase):
     def test_what_is_wrong_is_said_with_the_nearest_valid_choice(self):
         for request, exit_code, words in [
             (b"", 2, "not JSON"), (b"{", 2, "not JSON"), (b"[" * 100000, 2, "nested"), (b"\xff\xfe", 2, "not JSON"), (b"7", 2, "no object"),
-            ({}, 2, "is missing"), ({"command": "wy"}, 2, "did you mean why"), ({"command": "sweep"}, 2, "it is not here"),
+            ({}, 2, "is missing"), ({"command": "wy"}, 2, "did you mean why"), ({"command": "sweep"}, 2, "it is not here"), ({"command": "report-bad-prediction"}, 2, "it is not here"), ({"command": "lecture"}, 2, "only the program has"),
             ({"command": "why", "options": {"onn": "x"}}, 2, "did you mean --on"),
             ({"command": "why", "options": {"tp": ""}}, 2, "empty"), ({"command": "why", "options": {"tp": {}}}, 2, "wants a text"),
             ({"command": "why", "options": {"isl": 1, "input-len": 2}}, 2, "twice"),

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <filesystem>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "base/text.hpp"
@@ -24,8 +23,10 @@ namespace {
 constexpr double kUsualSeconds = 60;
 
 std::string today() {
-  return fmt::format("{:%Y-%m-%d}",
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+  // not by fmt/chrono.h: it brings std::locale, which the static program's {fmt} is compiled without
+  const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()),
+                     static_cast<unsigned>(day.day()));
 }
 
 /// Names of entries are names of files and keys of TOML.

@@ -82,7 +82,10 @@ std::vector<OldPrice> old_prices(const std::vector<Fact>& facts, const std::vect
   for (const auto& [name, sheet] : sheets) old.push_back(sheet);
   for (OldPrice& one : old) one.days = newest - day_of(one.date).value_or(0);
   std::erase_if(old, [&](const OldPrice& one) { return one.days <= limit; });
-  std::stable_sort(old.begin(), old.end(), [](const OldPrice& a, const OldPrice& b) { return a.days > b.days; });
+  std::stable_sort(old.begin(), old.end(), [](const OldPrice& a, const OldPrice& b) {
+    const bool sheet_a = a.key == "sheet", sheet_b = b.key == "sheet";
+    return sheet_a != sheet_b ? sheet_b : a.days > b.days;
+  });
   return old;
 }
 

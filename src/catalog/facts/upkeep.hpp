@@ -20,7 +20,8 @@ struct OldPrice {
   std::string date, source;
   int days = 0;  // before the newest source
 };
-/// Rental prices of machines, and the newest sheet of everything sold, that are older than `limit` days; the oldest first.
+/// Rental prices of machines, and the newest sheet of everything sold, that are older than `limit` days. Machines first: all
+/// answers in money hang on them, and most old sheets are of what is no longer sold. Of each kind the oldest first.
 std::vector<OldPrice> old_prices(const std::vector<Fact>& facts, const std::vector<Source>& sources, int limit);
 
 struct UnsourcedValue {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -30,6 +32,23 @@ inline Json json_count(double value) {
              ? Json(static_cast<std::int64_t>(value))
              : json_number(value);
 }
+
+/// Members in their order, each under a key of its own, with room for all: a list in braces allocates each of them three times,
+/// and an object that grows copies all its keys. For what an answer has dozens of.
+class JsonMembers {
+ public:
+  explicit JsonMembers(std::size_t count) : object_(Json::object()) { members().reserve(count); }
+  template <class Value>
+  JsonMembers& add(std::string_view key, Value&& value) {
+    members().emplace_back(std::string(key), Json(std::forward<Value>(value)));
+    return *this;
+  }
+  Json take() { return std::move(object_); }
+
+ private:
+  Json::object_t& members() { return object_.get_ref<Json::object_t&>(); }
+  Json object_;
+};
 
 /// Strings from files may hold broken UTF-8; it is replaced rather than refused.
 inline std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }

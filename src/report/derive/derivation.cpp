@@ -191,7 +191,11 @@ std::vector<DerivationLine> derive(const Traced& figure, int depth) {
 
 std::vector<DerivationLine> derive_all(std::span<const Traced> figures) {
   std::vector<std::string> order;
-  std::map<std::string, const TraceNode*> said;  // of a symbol that stands for two things, the last figure's
+  struct Said {
+    const TraceNode* named = nullptr;
+    std::vector<const TraceNode*> leaves;
+  };
+  std::map<std::string, Said> said;  // of a symbol that stands for two things, the last figure's
   for (const Traced& figure : figures) {
     if (figure.node()->operation != Operation::named) continue;
     std::set<std::string> seen;
@@ -200,15 +204,20 @@ std::vector<DerivationLine> derive_all(std::span<const Traced> figures) {
       const TraceNode* named = waiting.back();
       waiting.pop_back();
       if (!seen.insert(named->symbol).second) continue;
-      if (said.insert_or_assign(named->symbol, named).second) order.push_back(named->symbol);
-      const auto leaves = operands_of(*named);
-      for (auto leaf = leaves.rbegin(); leaf != leaves.rend(); ++leaf) {
+      const auto [at, first] = said.try_emplace(named->symbol);
+      if (first) order.push_back(named->symbol);
+      Said& one = at->second;
+      if (one.named != named) one = {named, operands_of(*named)};
+      for (auto leaf = one.leaves.rbegin(); leaf != one.leaves.rend(); ++leaf) {
         if (is_worth_a_line(**leaf)) waiting.push_back(*leaf);
       }
     }
   }
   std::vector<DerivationLine> lines;
-  for (const std::string& symbol : order) lines.push_back(line_of(*said[symbol], operands_of(*said[symbol]), 0));
+  for (const std::string& symbol : order) {
+    const Said& one = said.at(symbol);
+    lines.push_back(line_of(*one.named, one.leaves, 0));
+  }
   return lines;
 }
 

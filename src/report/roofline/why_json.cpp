@@ -14,7 +14,11 @@ namespace ridge::report {
 namespace {
 
 Json figure(double value, Dimension dimension) {
-  Json json{{"value", json_number(value)}, {"unit", unit_name(dimension)}, {"class", "roofline bound"}};
+  Json json = JsonMembers(4)
+                  .add("value", json_number(value))
+                  .add("unit", unit_name(dimension))
+                  .add("class", "roofline bound")
+                  .take();
   if (!std::isfinite(value)) json["unbounded"] = true;
   return json;
 }
@@ -52,9 +56,9 @@ Json sensitivity_json(const std::vector<Sensitivity>& all) {
 }  // namespace
 
 Json case_json(const ResolvedCase& r) {
-  Json inputs = Json::object();
+  JsonMembers inputs(kDecodeInputs);
   const auto listed = derivation_inputs(r.numbers, r.from);
-  for (std::size_t i = 0; i < kDecodeInputs; ++i) inputs[std::string(input_info(i).key)] = input_json(listed[i]);
+  for (std::size_t i = 0; i < kDecodeInputs; ++i) inputs.add(input_info(i).key, input_json(listed[i]));
   Json json{{"model", r.model},
             {"machine", r.machine},
             {"formats",
@@ -63,7 +67,7 @@ Json case_json(const ResolvedCase& r) {
               {"attention", r.precision.attention},
               {"kv", r.precision.kv}}},
             {"matmul_formats", r.matmul_format},
-            {"inputs", std::move(inputs)}};
+            {"inputs", inputs.take()}};
   if (!r.owned) return json;
   for (const OwnedInput& input : owned_inputs(*r.owned)) {
     json["owned"][std::string(input.key)] =
@@ -80,16 +84,14 @@ std::string why_json(const WhyAnswer& answer, const WhyExtras& extras) {
                      {"binds", answer.binds == Resource::memory ? "memory" : "compute"},
                      {"other_share", answer.other_share},
                      {"flip_batch", json_number(answer.flip_batch)}};
-  Json figures = Json::object();
+  JsonMembers figures(kDecodeOutputs);
   const auto values = output_values(answer.estimate);
   for (std::size_t i = 0; i < kDecodeOutputs; ++i) {
-    figures[std::string(output_info(i).key)] = figure(values[i], output_dimension(i));
-    if (extras.bounds) {
-      figures[std::string(output_info(i).key)]["range"] = {json_number((*extras.bounds)[i].low),
-                                                           json_number((*extras.bounds)[i].high)};
-    }
+    Json one = figure(values[i], output_dimension(i));
+    if (extras.bounds) one["range"] = {json_number((*extras.bounds)[i].low), json_number((*extras.bounds)[i].high)};
+    figures.add(output_info(i).key, std::move(one));
   }
-  json["figures"] = std::move(figures);
+  json["figures"] = figures.take();
   json["fit"] = {{"fits", answer.fit.fits},
                  {"needed", answer.fit.needed.value()},
                  {"capacity", answer.fit.there.value()},

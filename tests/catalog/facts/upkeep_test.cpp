@@ -38,6 +38,16 @@ TEST_CASE("a price is old by the newest source, and of a sheet the newest counts
   CHECK(old[1].days == 305);  // 365 - 31 - 28 - 1
 }
 
+TEST_CASE("a machine's old price stands before an older sheet") {
+  const std::vector<Fact> facts = {{"price", "x/n@2024-03-02", "source", "old", "", "", "", ""},
+                                   {"machine", "a", "price.rental", "$2/h", "old", "", "", ""}};
+  const auto old = old_prices(facts, kSources, 180);
+  REQUIRE(old.size() == 2);
+  CHECK(old[0].entry == "a");
+  CHECK(old[1].entry == "x/n");
+  CHECK(old[1].days > old[0].days);
+}
+
 TEST_CASE("a value is without a source where none is named or somebody assumed it") {
   const std::vector<Fact> facts = {{"chip", "a", "hbm.bandwidth", "8 TB/s", "new", "", "", ""},
                                    {"chip", "a", "hbm.capacity", "180 GB", "judged", "", "", ""},
