@@ -67,7 +67,7 @@ void read_load(OptionReader& reader, FleetQuestion& question, FleetAim& aim) {
 
 void read_hours(OptionReader& reader, FleetQuestion& question, FleetAim& aim) {
   if (!reader.arguments().has("by_hour")) return;
-  for (const Ratio<double>& rate : reader.list<Ratio<double>>("by_hour", {.least = 0, .most = 1e9}))
+  for (const Ratio<double>& rate : reader.series<Ratio<double>>("by_hour", {.least = 0, .most = 1e9}))
     question.by_hour.push_back(rate.value());
   if (aim.rate || aim.nodes || aim.budget)
     return reader.refuse("by_hour", "stands beside another load", "it says the rate of each hour: leave the other out");

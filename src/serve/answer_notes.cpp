@@ -29,6 +29,10 @@ std::vector<std::string> notes_of_prefill(const ServingGround& prefill, const Se
 }
 
 // Halves that hide each other's network read all weights twice: where there is little network to hide, that is slower.
+std::string prefill_busy_note() {
+  return fmt::format("prefill replicas are taken to be {:.0f}% utilized", 100 * kPrefillBusy);
+}
+
 std::string overlap_note(const Deployment& deployment, const RequestLoad& load, const ServingEstimate& estimate) {
   if (deployment.ground.engine.overlap != Overlap::two || !load.decodes()) return "";
   Deployment plain = deployment;

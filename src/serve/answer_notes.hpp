@@ -14,6 +14,9 @@ std::string kv_note(const ServingGround& ground);
 /// what of that machine is borrowed or assumed.
 std::vector<std::string> notes_of_prefill(const ServingGround& prefill, const ServingGround& decode);
 
+/// How busy prefill replicas are, which the closed form does not know.
+std::string prefill_busy_note();
+
 /// Where an overlap of two batches is slower than none, and why; empty where it is not, or is not asked for.
 std::string overlap_note(const Deployment& deployment, const RequestLoad& load, const ServingEstimate& estimate);
 

@@ -83,7 +83,7 @@ ServingQuestion named_question(ServingQuestion question, const ServingGround& gr
 }
 
 void note_disaggregation(const Deployment& deployment, std::vector<std::string>& notes) {
-  notes.push_back(fmt::format("prefill replicas are taken to be {:.0f}% utilized", 100 * kPrefillBusy));
+  notes.push_back(prefill_busy_note());
   if (!deployment.ground.networked())
     notes.push_back("the machine has no scale-out network: KV transfer is not counted");
   if (!deployment.prefill_elsewhere) return;

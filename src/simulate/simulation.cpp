@@ -90,6 +90,7 @@ class Run {
   };
   struct Pool {
     std::int64_t blocks = 0, used = 0;
+    Nanoseconds busy = 0;  // of replicas that failed, less warm-ups; at the end all
 
     double share() const { return blocks > 0 ? static_cast<double>(used) / static_cast<double>(blocks) : 0; }
   };
@@ -173,10 +174,10 @@ class Run {
     warming_ = false;
     for (Replica& one : replicas_) {
       before_ += one.counts();
-      busy_before_ += one.busy_time();
       steps_before_ += one.steps();
       one.rebase(now_);
     }
+    for (std::size_t i = 0; i < replicas_.size(); ++i) pool_of(i).busy -= replicas_[i].busy_time();
     for (Site& one : sites_) one.awake = one.link_free = 0;
     now_ = 0;
   }
@@ -214,7 +215,7 @@ class Run {
     ++one.life;
     one.is_up = false;
     before_ -= replicas_[replica].counts();
-    busy_before_ -= replicas_[replica].busy_time();
+    pool_of(replica).busy += replicas_[replica].busy_time();
     steps_before_ -= replicas_[replica].steps();
     replicas_[replica] = Replica(setup_of(replica), live_);
     router_of(replica).set_up(replica, false);
@@ -456,11 +457,8 @@ class Run {
     const auto idle = static_cast<std::int64_t>(held_back_.size() + stranded_.size() + stranded_computed_.size());
     const auto waiting = static_cast<double>(waiting_ + idle);
     growth_.waits(waiting);
-    // of all replicas alike, whatever they have
-    const double cache = (pools_[0].share() * static_cast<double>(decoders_) +
-                          pools_[1].share() * static_cast<double>(replicas_.size() - decoders_)) /
-                         static_cast<double>(replicas_.size());
-    watch_.pass(now_, static_cast<double>(in_flight_), static_cast<double>(running_), waiting, cache);
+    // of those that decode: the others hold a prompt while they compute it
+    watch_.pass(now_, static_cast<double>(in_flight_), static_cast<double>(running_), waiting, pools_[0].share());
   }
 
   SimulationResult told() {
@@ -479,15 +477,18 @@ class Run {
     result_.duration = seconds(now_);
     if (result_.saturated) result_.finish_rate = finish_rate();
     if (steady_from_ >= 0 && steady_to_ > steady_from_) result_.steady_duration = seconds(steady_to_ - steady_from_);
-    Nanoseconds busy = -busy_before_;
     result_.steps = -steps_before_;
-    for (const Replica& one : replicas_) {
-      result_.counts += one.counts();
-      busy += one.busy_time();
-      result_.steps += one.steps();
+    for (std::size_t i = 0; i < replicas_.size(); ++i) {
+      result_.counts += replicas_[i].counts();
+      pool_of(i).busy += replicas_[i].busy_time();
+      result_.steps += replicas_[i].steps();
     }
     result_.counts -= before_;
-    result_.busy = seconds(busy) / std::max(1e-12, result_.duration * static_cast<double>(replicas_.size()));
+    const auto share = [&](const Pool& pool, std::size_t replicas) {
+      return seconds(pool.busy) / std::max(1e-12, result_.duration * static_cast<double>(replicas));
+    };
+    result_.busy = share(pools_[0], decoders_);
+    if (is_apart()) result_.prefill_busy = share(pools_[1], replicas_.size() - decoders_);
     return std::move(result_);
   }
 
@@ -522,7 +523,6 @@ class Run {
   RunWatch watch_;
   QueueGrowth growth_;
   RankCounts before_;  // of warm-ups, less what replicas did before they failed: what told() takes off
-  Nanoseconds busy_before_ = 0;
   std::int64_t steps_before_ = 0;
   SimulationResult result_;
 };

@@ -90,9 +90,10 @@ struct SimulationResult {
   double steady_duration = 0;
   std::int64_t steady_finished = 0, steady_output_tokens = 0, steady_prompt_tokens = 0;
   double in_flight = 0;                   // requests on their way, on average over time
-  double mean_cache = 0, most_cache = 0;  // share of the KV cache in use
+  double mean_cache = 0, most_cache = 0;  // share of the KV cache in use, of the replicas that decode
   double mean_running = 0;
-  double busy = 0;  // share of the time in steps
+  double busy = 0;          // share of the time in steps, of the replicas that decode
+  double prefill_busy = 0;  // of those that prefill, where they are others
   std::int64_t steps = 0;
   RankCounts counts;
   // Of requests that come whether or not others are answered, between the middle one and the last:

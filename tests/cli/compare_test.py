@@ -23,6 +23,15 @@ class Compare(unittest.TestCase):
         path.write_text("\n".join(json.dumps(run) for run in runs))
         return str(path)
 
+    def test_tables_stay_within_a_screen_whatever_a_file_is_called(self):
+        run = {**RUNS[-1], "model_id": "openai/gpt-oss-120b"}  # with experts: the most columns
+        path = self.write("h100x2_gpt-oss-120b_a-name-that-people-really-give-to-their-files_c64.json", run)
+        shown = ridge("compare", path, "--on", "hgx-h100", "--tp", "2")
+        self.assertEqual(shown.code, ANSWERED, str(shown))
+        self.assertIn("What one change would bring", shown.out)
+        for line in shown.out.splitlines():
+            self.assertLessEqual(len(line), 80, line)
+
     def test_figures_are_those_of_why_under_the_same_load(self):
         found = ridge("compare", str(SWEEP), *SETTING, "--json").json()
         self.assertEqual(found["schema"], "ridge.compare/1")

@@ -16,6 +16,19 @@ class Served(unittest.TestCase):
             self.assertEqual(figures["layout"][side], "TP4")
         self.assertAlmostEqual(figures["tpot"]["ratio"], figures["tpot"]["b"] / figures["tpot"]["a"])
 
+    def test_a_rate_is_served_within_the_slo(self):
+        words = ("diff", "llama-3.3-70b", "qwen3-32b", "--on", "hgx-h100", "--isl", "4k", "--osl", "500", "--rate", "50", "--json")
+        nodes = {}
+        for tpot in ("20ms", "50ms"):
+            figures = ridge(*words, "--tpot", tpot).json()["served"]["figures"]
+            for side in ("a", "b"):
+                self.assertLess(figures["tpot"][side], float(tpot[:-2]) / 1e3)
+                self.assertEqual(figures["nodes"][side], int(figures["nodes"][side]))
+            nodes[tpot] = figures["nodes"]["a"]
+        self.assertLess(nodes["50ms"], nodes["20ms"])
+        # a layout that is named has no load left to choose
+        self.assertEqual(ridge(*words, "--tpot", "20ms", "--tp", "4").code, BAD_INPUT)
+
     def test_only_models_are_served(self):
         run = ridge("diff", "hgx-h100", "hgx-h200", "--on", "hgx-h100")
         self.assertEqual(run.code, BAD_INPUT)

@@ -155,6 +155,93 @@ class Fleets(unittest.TestCase):
         back = fleet(*SMALL, "--rate", str(0.97 * nodes["requests_per_s"]), "--slo", "ttft=500ms,tpot=20ms")["best"]
         self.assertLessEqual(back["nodes"], 2)
 
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_a_rate_and_its_nodes_are_one_answer(self):
+        # a mix that took three nodes while two were said to serve more than its rate
+        mix = ["llama-3.3-70b", "--on", "hgx-h200", "--slo", "ttft=3s,tpot=50ms", "--mix",
+               "chat: 80% 1k/300, agents: 20% 12k/800@90%", "--quiet"]
+        for words, rate in ((mix, "20"), (["llama-3.3-70b", "--on", "hgx-h100", "--isl", "4k", "--osl", "500", "--slo",
+                                           "ttft=2s,tpot=50ms", "--quiet"], "50")):
+            with self.subTest(" ".join(words)):
+                best = fleet(*words, "--rate", rate)["best"]
+                fewer = fleet(*words, "--nodes", str(best["nodes"] - 1))["best"]
+                self.assertLess(fewer["requests_per_s"], 1.03 * float(rate), "fewer nodes serve more than the rate")
+                same = fleet(*words, "--nodes", str(best["nodes"]))["best"]
+                self.assertGreater(same["requests_per_s"], 0.98 * float(rate), "its own nodes do not serve the rate")
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_a_large_fleet_is_as_loaded_as_a_small_one(self):
+        # 20,000 requests at 3,000 a second were over before the first was answered: half of the load was never there
+        words = ["llama-3.1-8b", "--on", "hgx-h200", "--isl", "1k", "--osl", "1k", "--slo", "ttft=2s,tpot=20ms", "--quiet"]
+        small, large = fleet(*words, "--rate", "150")["best"], fleet(*words, "--rate", "3000")["best"]
+        self.assertLess(large["nodes"], 1.15 * 20 * small["nodes"])
+        self.assertGreater(large["nodes"], 20 * (small["nodes"] - 1))
+        seen = large["simulated"]
+        self.assertLess(seen["replicas"], large["replicas"])
+        self.assertAlmostEqual(seen["requests_per_s"] / seen["replicas"], 3000 / large["replicas"], places=9)
+        load = large["simulated"]["tpot"]["p50"] * 1000 * 3000 / large["replicas"]
+        self.assertAlmostEqual(load / large["concurrency_per_replica"], 1, delta=0.15)
+        again, _ = self.same_again([*words, "--rate", "3000"])
+        self.assertEqual(again["nodes"], large["nodes"])
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_hours_that_are_alike_count_each(self):
+        words = [*SMALL, "--slo", "ttft=1s,tpot=30ms", "--no-simulation"]
+        day = fleet(*words, "--by-hour", "5,5,20,60,300,100")["day"]
+        self.assertAlmostEqual(day["mean_requests_per_s"], 490 / 6, places=9)
+        self.assertEqual(len(day["nodes_by_hour"]), 6)
+        flat = fleet(*words, "--by-hour", ",".join(["50"] * 24))
+        self.assertEqual(len(flat["day"]["nodes_by_hour"]), 24)
+        self.assertAlmostEqual(flat["day"]["elastic_dollars_per_month"], flat["best"]["dollars_per_month"], places=6)
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_the_first_three_lines_are_the_answer(self):
+        words = ["llama-3.3-70b", "--on", "hgx-h200", "--isl", "4k", "--osl", "300", "--rate", "10", "--slo", "ttft=3s,tpot=50ms", "--quiet"]
+        best = fleet(*words)["best"]
+        lines = ridge("plan", *words).out.splitlines()
+        self.assertRegex(lines[1], rf"^Buy {best['nodes']} nodes?, {best['chips']} GPUs, \${best['dollars_per_month']:,.0f} a month: ")
+        self.assertRegex(lines[2], r"^SLO TTFT p99 <= 3 s, TPOT p99 <= 50 ms holds with >?\d+%, 90% asked for$")
+        self.assertIn("chip borrowed", lines[3])
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_the_lead_is_told_with_its_error(self):
+        answer = fleet("llama-3.3-70b", "--on", "hgx-h100,hgx-h200", "--isl", "4k", "--osl", "300", "--rate", "10", "--slo",
+                       "ttft=3s,tpot=50ms", "--quiet")
+        lead = answer["lead"]
+        self.assertAlmostEqual(lead["over_next"], answer["others"][0]["dollars_per_hour"] / answer["best"]["dollars_per_hour"] - 1)
+        self.assertEqual(lead["more_than_error"], lead["over_next"] > lead["error"])
+
+    def test_the_closed_form_does_not_forget_prefill(self):
+        # 4 nodes were said to serve 271 requests/s, whose prefill alone takes more
+        words = ["llama-3.3-70b", "--on", "hgx-h200", "--isl", "1000", "--osl", "20", "--slo", "ttft.mean=1s,tpot.mean=50ms", "--no-simulation"]
+        for nodes in ("2", "4", "7"):
+            best = fleet(*words, "--nodes", nodes)["best"]
+            back = fleet(*words, "--rate", str(0.99 * best["requests_per_s"]))["best"]
+            self.assertLessEqual(back["nodes"], int(nodes))
+
+    def test_a_budget_below_a_node_says_so(self):
+        run = ridge("plan", *SMALL, "--budget", "$5/month", "--slo", "ttft=2s")
+        self.assertEqual(run.code, DOES_NOT_FIT, str(run))
+        self.assertIn("$5.00 a month buys no node: one of hgx-h100 costs $7,592", run.out)
+
+    def test_all_is_all_where_asked(self):
+        words = ["llama-3.1-8b", "--on", "all", "--isl", "1k", "--osl", "200", "--rate", "20", "--slo", "ttft=2s,tpot=50ms", "--no-simulation"]
+        known = {one["machine"] for one in fleet(*words)["others"]}
+        more = fleet(*words, "--include-unmeasured")
+        self.assertIn("hgx-b300", {one["machine"] for one in [more["best"], *more["others"]]})
+        self.assertNotIn("hgx-b300", known)
+        self.assertTrue(any("nobody has measured the chips of" in note and "hgx-b300" in note for note in more["notes"]))
+        self.assertEqual(ridge("plan", *SMALL, "--rate", "20", "--slo", "ttft=2s", "--include-unmeasured").code, BAD_INPUT)
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_more_confidence_is_never_cheaper(self):
+        # layouts alike in kind were all that was simulated, and none of them was any good in bursts
+        words = ["deepseek-v3", "--on", "hgx-h200", "--isl", "8000", "--osl", "20", "--slo", "ttft.mean=2s,tpot.mean=50ms", "--rate", "1.64", "--quiet"]
+        bills = [fleet(*words, "--confidence", one)["best"]["dollars_per_hour"] for one in ("60%", "90%", "97%")]
+        self.assertEqual(bills, sorted(bills))
+        nodes = fleet(*words)["best"]["nodes"]
+        self.assertGreater(fleet(*words[:-3], "--nodes", str(nodes), "--quiet")["best"]["requests_per_s"], 1.6)
+
     def test_what_is_wrong_is_named(self):
         for words, code, says in (
                 (["--rate", "10"], BAD_INPUT, "--slo ttft=2s,tpot=30ms"),

@@ -73,6 +73,14 @@ class Money(unittest.TestCase):
         self.close(hit["mix_cost"]["value"], mix)
         self.close(1 - hit["margin_by_provider"][0], 1 - host["providers"][0]["margin"])
 
+    def test_no_fraction_of_a_gpu_is_bought(self):
+        words = ("llama-3.3-70b", "--on", "hgx-h100", "--isl", "4k", "--osl", "500")  # prefill apart: 14.4 GPUs a replica
+        shown = " ".join(ridge("host", *words, "--tokens-per-day", "19.44G").out.split())
+        self.assertRegex(shown, r"^Llama 3.3 70B self-hosted on \d+ nodes of HGX H100: \d+ x TP8 decode, prefill as PP2 ")
+        for command in ("host", "price"):
+            first = ridge(command, *words).out.splitlines()[0]
+            self.assertRegex(first, r" on HGX H100 \(\S+ prefill \+ \S+ decode\)")
+
     def test_every_tokens_cost_is_its_parts(self):
         for words in (["deepseek-v3", "--on", "hgx-h200", "--tp", "8", "--cached", "0.5"], ["llama-3.3-70b", "--on", "hgx-h100", "--disaggregated"],
                       ["llama-3.1-8b", "--on", "hgx-h100", "--tp", "2", "--pp", "2", "--engine", "trtllm"]):

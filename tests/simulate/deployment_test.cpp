@@ -173,6 +173,21 @@ TEST_CASE("what fails again and again is given up, and what never returns leaves
   CHECK(seen.result.finished == 0);
 }
 
+TEST_CASE("each pool has its own utilization, and the KV cache is that of the replicas that decode") {
+  SimulationSetup setup = plain();
+  setup.client.output = {101, 101};
+  setup.client.requests = 1;
+  setup.prefill = PrefillPoolSetup{setup.replica, 3, 0, 0};
+  const SimulationResult result = simulate(setup);
+  // one prompt of 1000 tokens: 11 ms on one of three; then 100 further tokens, 10 ms each, alone on the one that decodes
+  CHECK(result.duration == doctest::Approx(1.011).epsilon(0.02));
+  CHECK(result.busy == doctest::Approx(1 / 1.011).epsilon(0.02));
+  CHECK(result.prefill_busy == doctest::Approx(0.011 / 1.011 / 3).epsilon(0.02));
+  // 1000 to 1100 tokens of 16 a block, of 1000 blocks, while it decodes
+  CHECK(result.most_cache == doctest::Approx(69 / 1000.0).epsilon(0.03));
+  CHECK(result.mean_cache == doctest::Approx(66 / 1000.0).epsilon(0.05));
+}
+
 TEST_CASE("failures at random come as often as they should") {
   SimulationSetup setup = plain();
   setup.replicas = 4;

@@ -62,13 +62,17 @@ std::string left_out_of_all(const Arguments& arguments, const Library& library) 
   if (!is_all("machine") && !is_all("decode_on") && !is_all("prefill_on")) return "";
   const auto unmeasured = machines_by_evidence(library).unmeasured;
   if (unmeasured.empty()) return "";
-  return fmt::format("left out of all, for nobody has measured their chips (name them to plan for them): {}",
-                     joined(unmeasured, ", "));
+  if (arguments.has("include_unmeasured"))
+    return fmt::format("nobody has measured the chips of {}", joined(unmeasured, ", "));
+  return fmt::format("left out of all, for nobody has measured their chips ({} or their names plan for them): {}",
+                     field("include_unmeasured"), joined(unmeasured, ", "));
 }
 
 /// Machines that an option names, with commas between them.
 std::vector<std::string> named_machines(OptionReader& reader, const char* key, const Library& library) {
-  if (reader.arguments().text(key) == "all") return machines_by_evidence(library).measured;
+  if (reader.arguments().text(key) == "all")
+    return reader.arguments().has("include_unmeasured") ? names_of(library.machines)
+                                                        : machines_by_evidence(library).measured;
   std::vector<std::string> names = reader.words(key);
   for (const std::string& name : names) {
     const auto named = whole_machine_named(library, name);
@@ -118,6 +122,10 @@ Result<PlanRequest> read_request(const Arguments& arguments, const Library& libr
   PlanRequest request;
   const unsigned all = all_threads();
   request.threads = static_cast<unsigned>(arguments.whole("threads", static_cast<int>(all)));
+  const auto is_all = [&](const char* key) { return arguments.text(key) == "all"; };
+  if (arguments.has("include_unmeasured") && !is_all("machine") && !is_all("decode_on") && !is_all("prefill_on"))
+    reader.refuse("include_unmeasured", "no option says all",
+                  "machines that are named are planned for, measured or not");
   request.machines = read_machines(reader, library);
   request.prefill_machines = read_prefill_machines(reader, library);
   if (const auto slo = reader.take(asked_slo(arguments))) {
@@ -187,10 +195,12 @@ std::vector<std::string> fleet_notes(const FleetAnswer& answer) {
   if (!answer.question.simulates && percentiles)
     notes.push_back("the closed form knows no percentiles: its means stand for them");
   if (answer.fleets.empty()) return notes;
+  const bool simulated = answer.fleets.front().simulated.has_value();
   for (const std::string& note : answer.fleets.front().closed.notes) {
     const bool said =
         std::any_of(notes.begin(), notes.end(), [&](const std::string& one) { return one.ends_with(note); });
-    if (!said) notes.push_back(note);
+    // how busy prefill is the simulator finds
+    if (!said && !(simulated && note == prefill_busy_note())) notes.push_back(note);
   }
   if (answer.question.trace) {
     const auto& more = answer.question.trace->notes;
@@ -220,9 +230,12 @@ std::string simulate_line(const FleetQuestion& question, const PlannedFleet& fle
   if (!fleet.simulated) return ridge_line("why", q) + given_again(arguments);
   const double isl = q.isl, cached = q.cached;
   if (question.mix || question.trace) q.isl = q.osl = 0;  // those say it
+  const FleetSlice& slice = fleet.simulated->slice;
+  q.replicas = slice.replicas;
+  q.rate = slice.rate;
   if (question.trace) q.rate.reset();
   std::string line = ridge_line("simulate", q);
-  if (fleet.point.disaggregated) line += fmt::format(" --prefill-replicas {:g}", fleet.prefill_at_work);
+  if (fleet.point.disaggregated) line += fmt::format(" --prefill-replicas {:g}", slice.prefill_replicas);
   if (question.trace)
     return line +
            fmt::format(" --trace {} --speed {}", shell_word(arguments.text("trace")),
@@ -233,7 +246,7 @@ std::string simulate_line(const FleetQuestion& question, const PlannedFleet& fle
   } else if (cached > 0) {
     line += fmt::format(" --system-prompts 1 --system-tokens {:.0f}", std::round(cached * isl));
   }
-  return line + fmt::format(" --requests {}", fleet.simulated->requests) + given_again(arguments);
+  return line + fmt::format(" --requests {}", slice.requests) + given_again(arguments);
 }
 
 Result<int> run_fleet(const Arguments& arguments, const PlanRequest& request, Program& program) {
@@ -351,6 +364,8 @@ Command plan_command() {
                    {"--prefill-on", "prefill_on", "MACHINES",
                     "prefill is disaggregated and on nodes of these; --decode-on (or --on) has the others"},
                    {"--decode-on", "decode_on", "MACHINES", "instead of --on, beside --prefill-on"},
+                   {"--include-unmeasured", "include_unmeasured", "",
+                    "all is all: also those whose chips nobody has measured"},
                    {"--ttft", "ttft", "TIME", "SLO: mean time to first token, at most"},
                    kTpot,
                    {"--objective", "objective", "AIM",

@@ -14,14 +14,21 @@ double OptionReader::number(std::string_view key, double otherwise, const Within
   return value ? value->value() : otherwise;
 }
 
-std::vector<std::string> OptionReader::words(std::string_view key) {
+std::vector<std::string> OptionReader::every_word(std::string_view key) {
   std::vector<std::string> out;
   if (!arguments_.has(key)) return out;
   for (const std::string& part : split(arguments_.text(key), ',')) {
-    const std::string word(trimmed(part));
-    if (!word.empty() && std::find(out.begin(), out.end(), word) == out.end()) out.push_back(word);
+    if (std::string word(trimmed(part)); !word.empty()) out.push_back(std::move(word));
   }
   if (out.empty()) refuse(key, "nothing between the commas", "one value, or several with commas between them");
+  return out;
+}
+
+std::vector<std::string> OptionReader::words(std::string_view key) {
+  std::vector<std::string> out;
+  for (std::string& word : every_word(key)) {
+    if (std::find(out.begin(), out.end(), word) == out.end()) out.push_back(std::move(word));
+  }
   return out;
 }
 

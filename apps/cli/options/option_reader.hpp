@@ -44,8 +44,18 @@ class OptionReader {
     }
     return out;
   }
+  /// As many values as there are between the commas, alike or not: a series.
+  template <class Q>
+  std::vector<Q> series(std::string_view key, const Within& within = kAboveZero) {
+    std::vector<Q> out;
+    for (const std::string& word : every_word(key)) {
+      if (const auto value = parsed<Q>(key, word, within)) out.push_back(*value);
+    }
+    return out;
+  }
   /// The words between commas, each once.
   std::vector<std::string> words(std::string_view key);
+  std::vector<std::string> every_word(std::string_view key);
 
   /// One text read as a quantity, for what is written inside an option.
   template <class Q>

@@ -98,7 +98,8 @@ std::string shares_table(const std::vector<const ComparedRun*>& runs, bool one_f
     });
     if (!any) continue;
     shown.push_back(i);
-    listing.columns.push_back({runs.front()->shares[i].title});
+    const std::string& title = runs.front()->shares[i].title;
+    listing.columns.push_back({title == "unexplained" ? "not explained" : title});  // two lines: all fit on a screen
   }
   for (const ComparedRun* run : runs) {
     std::vector<std::string> cells = {run_name(*run, one_file)};
@@ -221,10 +222,12 @@ std::string compare_text(const CompareReport& report, const Style& style) {
   if (!shared.empty())
     out += "\n" + bold(style, "Where TPOT goes") + dim(style, "   shares of what was measured") + "\n" +
            shares_table(shared, one_file, style);
-  if (const ComparedRun* fullest = fullest_run(report.runs))
-    out += "\n" + bold(style, "What one change would bring") +
-           dim(style, fmt::format("   by the prediction, at {}", run_name(*fullest, one_file))) + "\n" +
+  if (const ComparedRun* fullest = fullest_run(report.runs)) {
+    const std::string head = "What one change would bring";
+    const std::string of = fmt::format("   by the prediction, at {}", run_name(*fullest, one_file));
+    out += "\n" + bold(style, head) + dim(style, clipped(of, style.columns - static_cast<int>(head.size()))) + "\n" +
            changes_table(*fullest, style);
+  }
   const std::string said = sentences_of_runs(report, one_file, style);
   if (!said.empty()) out += "\n" + said;
   for (const Error& error : report.refused) {

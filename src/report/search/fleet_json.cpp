@@ -49,13 +49,18 @@ Json one_fleet_json(const FleetAnswer& answer, const PlannedFleet& fleet) {
   json["situation"] = situation_json(fleet.closed.errors.situation);
   if (fleet.simulated) {
     const SimulatedFleet& seen = *fleet.simulated;
-    json["simulated"] = {{"requests", seen.requests},
-                         {"ttft", samples_json(seen.ttft)},
-                         {"tpot", samples_json(seen.tpot)},
-                         {"e2e", samples_json(seen.e2e)},
-                         {"utilization", json_number(seen.busy)},
-                         {"kv_cache_used", json_number(seen.cache_used)},
-                         {"saturated", seen.saturated}};
+    json["simulated"] = {
+        {"requests", seen.slice.requests},
+        {"requests_per_s", json_number(seen.slice.rate)},
+        {"replicas", json_count(seen.slice.replicas)},
+        {"prefill_replicas", json_count(seen.slice.prefill_replicas)},
+        {"ttft", samples_json(seen.ttft)},
+        {"tpot", samples_json(seen.tpot)},
+        {"e2e", samples_json(seen.e2e)},
+        {"utilization", json_number(seen.busy)},
+        {"prefill_utilization", fleet.point.disaggregated ? json_number(seen.prefill_busy) : Json(nullptr)},
+        {"kv_cache_used", json_number(seen.cache_used)},
+        {"saturated", seen.saturated}};
     json["simulated"]["classes"] =
         answer.question.mix ? classes_json(*answer.question.mix, seen.classes) : Json::array();
   } else {
@@ -106,6 +111,11 @@ std::string fleet_json(const FleetReport& report) {
   for (std::size_t i = any ? 1 : 0; i < answer.fleets.size(); ++i)
     others.push_back(one_fleet_json(answer, answer.fleets[i]));
   json["others"] = others;
+  json["lead"] = nullptr;
+  if (const auto lead = lead_of(answer))
+    json["lead"] = {{"over_next", json_number(lead->ahead)},
+                    {"error", json_number(lead->error)},
+                    {"more_than_error", lead->is_clear()}};
   json["day"] = nullptr;
   if (answer.day && any) {
     json["day"] = {{"mean_requests_per_s", json_number(answer.day->mean_rate)},

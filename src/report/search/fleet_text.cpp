@@ -115,11 +115,17 @@ std::string fleet_rows(const FleetReport& report, const PlannedFleet& fleet) {
                     : fleet.point.disaggregated ? "that decode"
                                                 : "");
   if (size.prefill_replicas > 0) out += figure_row("prefill replicas", with_commas(size.prefill_replicas), "");
-  out += figure_row("concurrency", with_commas(std::round(fleet.closed.load.concurrency)), "requests per replica");
-  if (fleet.simulated)
-    out +=
-        figure_row("utilization", percent(fleet.simulated->busy),
-                   fmt::format("of the time in steps; {} of the KV cache held", percent(fleet.simulated->cache_used)));
+  const double concurrency = fleet.closed.load.concurrency;
+  out += figure_row("concurrency",
+                    concurrency < 10 ? fmt::format("{:.2g}", concurrency) : with_commas(std::round(concurrency)),
+                    "requests per replica");
+  if (fleet.simulated) {
+    const bool apart = fleet.point.disaggregated;
+    out += figure_row("utilization", percent(fleet.simulated->busy),
+                      fmt::format("of the time in steps{}; {} of the KV cache held",
+                                  apart ? ", of those that decode" : "", percent(fleet.simulated->cache_used)));
+    if (apart) out += figure_row("prefill utilization", percent(fleet.simulated->prefill_busy), "of the time in steps");
+  }
   out +=
       figure_row("bill", whole_dollars(fleet.bill() * kBilledHour) + "/h",
                  fmt::format("{} a month; {}", whole_dollars(fleet.bill() * kBilledMonth), prices_text(answer, fleet)));
@@ -131,6 +137,17 @@ std::string fleet_rows(const FleetReport& report, const PlannedFleet& fleet) {
   if (const auto& racks = report.power.racks) out += racks_row("racks", *racks);
   if (const auto& racks = report.power.prefill_racks) out += racks_row("prefill racks", *racks);
   return out;
+}
+
+/// "simulated: 12 of 84 replicas, under their share of the requests"
+std::string slice_text(const PlannedFleet& fleet) {
+  if (!fleet.simulated || fleet.simulated->slice.replicas == fleet.at_work) return "";
+  const FleetSlice& slice = fleet.simulated->slice;
+  const std::string prefill = slice.prefill_replicas > 0 ? fmt::format(" and {:g} of {:g} for prefill",
+                                                                       slice.prefill_replicas, fleet.prefill_at_work)
+                                                         : "";
+  return fmt::format("simulated: {:g} of {:g} replicas{}, under their share of the requests: {:.4g}/s", slice.replicas,
+                     fleet.at_work, prefill, slice.rate);
 }
 
 std::string day_text(const FleetAnswer& answer, const PlannedFleet& fleet, const Style& style) {
@@ -165,12 +182,9 @@ std::string others_table(const FleetAnswer& answer, const Style& style) {
     out += wrapped(row, style.columns, 40) + "\n";
   }
   if (best.holds && answer.fleets[1].holds) {
-    const PlannedFleet& second = answer.fleets[1];
-    const double apart = by_rate ? best.point.fleet.rate / second.point.fleet.rate : second.bill() / best.bill();
-    const double error = best.closed.errors.factor[static_cast<std::size_t>(SpreadFigure::throughput)][kShownLevel];
-    if (best.closed.errors.known)
+    if (const auto lead = lead_of(answer))
       out += wrapped(fmt::format("  the first is ahead by {:.1f}%, {} the error of its throughput ({:.0f}%, 80 %)",
-                                 100 * (apart - 1), apart > error ? "more than" : "less than", 100 * (error - 1)),
+                                 100 * lead->ahead, lead->is_clear() ? "more than" : "less than", 100 * lead->error),
                      style.columns, 4) +
              "\n";
   }
@@ -178,10 +192,39 @@ std::string others_table(const FleetAnswer& answer, const Style& style) {
 }
 
 std::string headline(const FleetAnswer& answer, const PlannedFleet& fleet) {
+  const std::string bill = whole_dollars(fleet.bill() * kBilledMonth) + " a month";
   if (answer.plan.request.fleet->rate)
-    return fmt::format("Buy {}: {}", nodes_text(answer, fleet), fleet_name(answer, fleet));
-  return fmt::format("{:.4g} requests/s on {}: {}", fleet.point.fleet.rate, nodes_text(answer, fleet),
+    return fmt::format("Buy {}, {}: {}", nodes_text(answer, fleet), bill, fleet_name(answer, fleet));
+  return fmt::format("{:.4g} requests/s on {}, {}: {}", fleet.point.fleet.rate, nodes_text(answer, fleet), bill,
                      fleet_name(answer, fleet));
+}
+
+/// What was asked of it, and how likely that is; what nobody measured.
+std::string odds_lines(const FleetAnswer& answer, const PlannedFleet& fleet, const Style& style) {
+  std::string out = wrapped(fmt::format("{} holds with {}, {} asked for", show(answer.question.slo),
+                                        odds_text(fleet.odds), percent(answer.plan.request.confidence)),
+                            style.columns, 2) +
+                    "\n";
+  if (const std::string unmeasured = situation_text(fleet.closed.errors); !unmeasured.empty())
+    out += warn(style, wrapped(unmeasured, style.columns, 2)) + "\n";
+  return out;
+}
+
+/// Why there is no fleet.
+std::string refusal(const FleetAnswer& answer) {
+  const PlanAnswer& plan = answer.plan;
+  const FleetAim& aim = *plan.request.fleet;
+  if (plan.search.fitting == 0) return "Nothing fits";
+  if (aim.budget && plan.prefill_machines.empty()) {
+    const auto cheapest =
+        std::min_element(plan.machines.begin(), plan.machines.end(),
+                         [](const auto& a, const auto& b) { return a.node * a.idle_price < b.node * b.idle_price; });
+    const double node = cheapest->node * cheapest->idle_price;
+    if (node > *aim.budget)
+      return fmt::format("{} a month buys no node: one of {} costs {}", whole_dollars(*aim.budget * kBilledMonth),
+                         cheapest->name, whole_dollars(node * kBilledMonth));
+  }
+  return "Nothing keeps the SLO";
 }
 
 std::string asked_text(const FleetAnswer& answer) {
@@ -201,11 +244,17 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
       wrapped(bold(style, fmt::format("{} on {}: {}", plan.model_title, machines_text(plan), asked_text(answer))),
               style.columns, 2) +
       "\n";
-  out += wrapped(fmt::format("ISL {:.4g}, OSL {:.4g}{}, {}; {}; {}", q.isl, q.osl,
-                             answer.question.mix || answer.question.trace ? " on average" : "", q.engine,
-                             show(answer.question.slo), confidence_text(plan.request.confidence)),
-                 style.columns, 2) +
-         "\n";
+  const bool holds = !answer.fleets.empty() && answer.fleets.front().holds;
+  const bool extrapolated =
+      holds ? answer.fleets.front().point.extrapolated : plan.search.best && plan.search.best->extrapolated;
+  const std::string asked =
+      wrapped(fmt::format(
+                  "ISL {:g}, OSL {:g}{}, {}{}", q.isl, q.osl,
+                  answer.question.mix || answer.question.trace ? " on average" : "", q.engine,
+                  holds ? ""
+                        : fmt::format("; {}; {}", show(answer.question.slo), confidence_text(plan.request.confidence))),
+              style.columns, 2) +
+      "\n";
   const std::string searched =
       dim(style,
           wrapped(fmt::format("{} layouts, {} deployments screened, {}{}; {}",
@@ -215,11 +264,11 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
                                   ? plural(static_cast<double>(answer.simulations), "fleet") + " simulated"
                                   : "none simulated",
                               report.seconds > 0 ? fmt::format(" in {}", show(Seconds<double>(report.seconds))) : "",
-                              evidence_class(plan)),
+                              extrapolated ? "extrapolated, see the notes" : "calibrated"),
                   style.columns, 2)) +
       "\n";
-  if (answer.fleets.empty() || !answer.fleets.front().holds) {
-    out += bold(style, plan.search.fitting == 0 ? "Nothing fits" : "Nothing keeps the SLO") + "\n" + searched;
+  if (!holds) {
+    out += wrapped(bold(style, refusal(answer)), style.columns, 2) + "\n" + asked + searched;
     for (const PlanRelaxation& way : plan.relaxations) {
       out += wrapped(fmt::format("  would hold: {}  ({:.2f}x the SLO): {}", way.say, way.factor,
                                  deployment_name(plan.request, way.point)),
@@ -235,15 +284,15 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
     }
   } else {
     const PlannedFleet& best = answer.fleets.front();
-    out += wrapped(bold(style, headline(answer, best)), style.columns, 2) + "\n" + searched + "\n";
+    out += wrapped(bold(style, headline(answer, best)), style.columns, 2) + "\n";
+    out += odds_lines(answer, best, style) + asked + searched + "\n";
     out += fleet_rows(report, best);
-    if (const std::string unmeasured = situation_text(best.closed.errors); !unmeasured.empty())
-      out += wrapped("  " + unmeasured, style.columns, 4) + "\n";
     out += day_text(answer, best, style);
     if (best.simulated && answer.question.mix)
       out += "\n" + classes_table(*answer.question.mix, best.simulated->classes, style);
     if (answer.fleets.size() > 1) out += "\n" + others_table(answer, style);
     if (!report.line.empty()) out += "\n" + wrapped("again: " + report.line, style.columns, 2) + "\n";
+    if (const std::string part = slice_text(best); !part.empty()) out += wrapped(part, style.columns, 2) + "\n";
     if (report.nearest) out += nearest_text(*report.nearest, style);
     if (!report.commands.empty()) out += "\n" + commands_text(report.commands, style);
   }

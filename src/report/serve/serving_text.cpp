@@ -142,6 +142,18 @@ std::string in_use(const ServingAnswer& answer) {
 
 }  // namespace
 
+std::string laid_out_on(const ServingAnswer& answer) {
+  const std::string& machine = answer.ground().machine->title;
+  const std::string decode = short_name(answer.layout());
+  if (!answer.ground().engine.disaggregated)
+    return fmt::format("{} of {} ({})", chips_text(answer.estimate.chips.value(), machine), machine_kind(machine),
+                       decode);
+  const auto& elsewhere = answer.deployment.prefill_elsewhere;
+  return fmt::format("{} ({} prefill{} + {} decode)", machine_kind(machine),
+                     short_name(answer.deployment.prefill.layout), elsewhere ? " on " + elsewhere->machine->name : "",
+                     decode);
+}
+
 std::string nearest_text(const NearestRun& nearest, const Style& style) {
   const ServingRow& one = *nearest.row;
   std::string out = wrapped(

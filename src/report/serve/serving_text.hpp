@@ -23,6 +23,10 @@ struct ServingExtras {
 
 std::string serving_text(const ServingAnswer& answer, const std::optional<NearestRun>& nearest, const Style& style,
                          const std::optional<TtftAtCapacities>& near = {});
+/// "8 GPUs of HGX H100 (TP8)"; disaggregated "HGX H100 (PP2 prefill + TP8 decode)": how many chips prefill takes for one
+/// replica that decodes is no whole number.
+std::string laid_out_on(const ServingAnswer& answer);
+
 /// The measured run most like a question, and how well it is predicted.
 std::string nearest_text(const NearestRun& nearest, const Style& style);
 /// What each chip holds, and the room an engine reports for its cache.

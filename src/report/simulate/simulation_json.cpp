@@ -160,6 +160,7 @@ void add_run(Json& json, const SimulationAnswer& answer) {
                                        ? json_number(static_cast<double>(r.steady_output_tokens) / r.steady_duration)
                                        : Json(nullptr);
   json["utilization"] = json_number(r.busy);
+  json["prefill_utilization"] = answer.asked.simulated.setup.prefill ? json_number(r.prefill_busy) : Json(nullptr);
   json["steps"] = r.steps;
   json["in_flight"] = json_number(r.in_flight);
   json["running"] = json_number(r.mean_running);

@@ -174,7 +174,10 @@ std::string system_table(const SimulationAnswer& answer, const Style& style) {
                   money(answer.cost_of_all() * 1e6), money(answer.ground().numbers.price.value() * 3600), chip));
   out += bold(style, "Engine") + "\n";
   out += figure_row("utilization", percent(r.busy),
-                    fmt::format("of the time in steps, {} of them", with_commas(static_cast<double>(r.steps))));
+                    fmt::format("of the time in steps, {} of them{}", with_commas(static_cast<double>(r.steps)),
+                                answer.asked.simulated.setup.prefill
+                                    ? fmt::format("; {} of the prefill replicas", percent(r.prefill_busy))
+                                    : ""));
   out += figure_row(
       "running", fmt::format("{:.4g}", r.mean_running),
       fmt::format("on average, at a concurrency of {:.4g}; at most {} a rank", r.in_flight,

@@ -11,6 +11,9 @@ namespace ridge {
 
 namespace {
 
+/// Of all fleets together: a few seconds. What the SLO needs at least is looked for whatever it takes.
+constexpr std::int64_t kSimulatedSteps = 8'000'000;
+
 /// What is bought, and what a replica of a point takes.
 struct Sizing {
   SoldNodes sold;
@@ -58,53 +61,149 @@ PlanPoint grown(const FleetJudge& judge, const Sizing& sizing, const PlannedFlee
                            : size.prefill_replicas);
 }
 
-/// The fewest replicas that keep the SLO: grown from what the closed form says until they do, then without what is too
-/// many. A fleet that shares its chips has one number to look for, which is found by halving.
+/// Both pools of a fleet at a rate, in other numbers.
+class FleetSizes {
+ public:
+  FleetSizes(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& start, double rate)
+      : judge_(judge), sizing_(sizing_of(plan, start)), start_(start), rate_(rate), spare_(plan.request.fleet->spare) {}
+
+  /// Grown from what the closed form says until the SLO holds, or it is hopeless.
+  PlannedFleet enough() {
+    constexpr int kTries = 14;
+    constexpr double kMost = 8;  // times what the closed form says
+    const double first = start_.fleet.replicas + start_.fleet.prefill_replicas;
+    PlannedFleet found = judge_.judged(start_, rate_);
+    double by = 0.05;
+    for (int tries = 1; !found.holds && !judge_.stopped() && tries < kTries; ++tries) {
+      const FleetSize& size = found.point.fleet;
+      if (size.replicas + size.prefill_replicas > kMost * first) break;
+      found = judge_.judged(grown(judge_, sizing_, found, by), rate_);
+      by *= 1.6;
+    }
+    return found;
+  }
+
+  /// Without what is too many of one pool: ever larger steps down until the SLO breaks, then halving.
+  void trim(PlannedFleet& found, bool prefill) {
+    const double unit = unit_of(prefill), least = unit * std::floor(spare_ / unit);  // one more is at work
+    double low = least, high = count(found, prefill);
+    constexpr double kFirst = 0.06;  // of them
+    double step = std::max(1.0, std::round(kFirst * high / unit)) * unit;
+    bool broke = false;
+    while (high - low > unit && found.point.fleet.all_nodes() > 1 && judge_.goes_on()) {  // one node is always paid
+      const double half = low + std::max(1.0, std::floor((high - low) / 2 / unit)) * unit;
+      const double tried = broke ? half : std::max(low + unit, high - step);
+      PlannedFleet smaller = judge_.judged(in_numbers(found, prefill, tried), rate_);
+      broke = broke || !smaller.holds;
+      (smaller.holds ? high : low) = tried;
+      if (smaller.holds) found = std::move(smaller);
+      step *= 2;
+    }
+  }
+
+  /// What is paid for and empty is at work as well: first prefill, where requests queue.
+  void fill(PlannedFleet& found) {
+    PlanPoint point = found.point;
+    for (const bool prefill : {true, false}) {
+      while (!prefill || start_.disaggregated) {
+        const FleetSize& size = point.fleet;
+        const PlanPoint more =
+            in_number(sizing_, point, size.replicas + (prefill ? 0 : 1), size.prefill_replicas + (prefill ? 1 : 0));
+        if (more.fleet.all_nodes() > size.all_nodes()) break;
+        point = more;
+      }
+    }
+    if (point.fleet == found.point.fleet) return;
+    PlannedFleet filled = judge_.judged(point, rate_);
+    if (filled.holds) found = std::move(filled);
+  }
+
+ private:
+  static double count(const PlannedFleet& fleet, bool prefill) {
+    return prefill ? fleet.point.fleet.prefill_replicas : fleet.point.fleet.replicas;
+  }
+  /// Replicas that come and go together: those of a node, unless both pools share it.
+  double unit_of(bool prefill) const {
+    if (start_.disaggregated && !sizing_.sold.prefill) return 1;
+    const double node = prefill ? sizing_.prefill_node() : sizing_.sold.node.chips;
+    return std::max(1.0, std::floor(node / (prefill ? sizing_.replica.prefill_chips : sizing_.replica.chips)));
+  }
+  PlanPoint in_numbers(const PlannedFleet& fleet, bool prefill, double replicas) const {
+    const FleetSize& size = fleet.point.fleet;
+    return in_number(sizing_, fleet.point, prefill ? size.replicas : replicas,
+                     prefill ? replicas : size.prefill_replicas);
+  }
+
+  FleetJudge& judge_;
+  Sizing sizing_;
+  const PlanPoint& start_;
+  double rate_, spare_;
+};
+
+/// The fewest nodes that keep the SLO.
 PlannedFleet least_nodes(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& start, double rate) {
-  const Sizing sizing = sizing_of(plan, start);
-  constexpr int kTries = 14;
-  constexpr double kMost = 8;  // times what the closed form says
-  const double each = std::max(1.0, std::floor(sizing.sold.node.chips / sizing.replica.chips));
-  PlannedFleet found = judge.judged(start, rate);
-  const double first = start.fleet.replicas + start.fleet.prefill_replicas;
-  double fails_at = 0, by = 0.05;
-  int tries = 0;
-  while (!found.holds && !judge.stopped() && ++tries < kTries) {
-    const FleetSize& size = found.point.fleet;
-    if (size.replicas + size.prefill_replicas > kMost * first) break;
-    fails_at = size.replicas;
-    found = judge.judged(grown(judge, sizing, found, by), rate);
-    by *= 1.6;
-  }
-  if (!found.holds || start.disaggregated) return found;
-  // in whole nodes of replicas
-  double low = fails_at, high = found.point.fleet.replicas;
-  if (low == 0) low = std::max(0.0, high - 2 * each);
-  while (high - low > each && !judge.stopped() && ++tries < kTries) {
-    const double middle = low + std::max(each, std::floor((high - low) / 2 / each) * each);
-    if (middle >= high) break;
-    PlannedFleet smaller = judge.judged(in_number(sizing, start, middle, 0), rate);
-    (smaller.holds ? high : low) = middle;
-    if (smaller.holds) found = std::move(smaller);
-  }
+  FleetSizes sizes(judge, plan, start, rate);
+  PlannedFleet found = sizes.enough();
+  if (!found.holds) return found;
+  if (start.disaggregated) sizes.trim(found, true);
+  sizes.trim(found, false);
+  sizes.fill(found);
   return found;
 }
 
-/// The highest rate that a fleet of this size keeps the SLO at.
-PlannedFleet highest_rate(FleetJudge& judge, const PlanPoint& point, double headroom) {
+/// The highest rate that a fleet of this size keeps the SLO at, where `best` is what is known of it so far.
+void raise_rate(FleetJudge& judge, PlannedFleet& best) {
   constexpr int kTries = 12;
   constexpr double kClose = 1.01;
-  const double start = point.fleet.rate * (1 + headroom);
-  PlannedFleet best = judge.judged(point, start), last = best;
+  const double start = best.rate;
   double low = best.holds ? start : 0, high = best.holds ? 0 : start;
-  for (int tries = 1; tries < kTries && !judge.stopped(); ++tries) {
+  for (int tries = 1; tries < kTries && (judge.goes_on() || (!best.holds && !judge.stopped())); ++tries) {
     if (low > 0 && high > 0 && high / low <= kClose) break;
     const double next = low == 0 ? high * 0.75 : high == 0 ? low * 1.15 : std::sqrt(low * high);
-    last = judge.judged(point, next);
-    (last.holds ? low : high) = next;
-    if (last.holds) best = last;
+    PlannedFleet tried = judge.judged(best.point, next);
+    (tried.holds ? low : high) = next;
+    if (tried.holds || !best.holds) best = std::move(tried);
   }
-  best.point.fleet.rate = best.rate / (1 + headroom);
+}
+
+/// Of the same nodes one replica more (or fewer) that decodes, and as many for prefill as find room beside it.
+std::optional<PlanPoint> split_anew(const Sizing& sizing, const PlanPoint& point, double more, double spare) {
+  const double replicas = point.fleet.replicas + more;
+  std::optional<PlanPoint> out;
+  for (double prefill = spare + 1; replicas > spare; ++prefill) {
+    const PlanPoint next = in_number(sizing, point, replicas, prefill);
+    if (next.fleet.nodes > point.fleet.nodes) break;
+    out = next;
+  }
+  if (!out) return {};
+  out->fleet.nodes = point.fleet.nodes;  // all that there is, at work or not
+  out->fleet.bill = point.fleet.bill;
+  return out;
+}
+
+/// The highest rate of what there is. Chips are dealt out anew between the pools as long as that serves more.
+PlannedFleet highest_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point) {
+  const FleetAim& aim = *plan.request.fleet;
+  PlannedFleet best = judge.judged(point, point.fleet.rate * (1 + aim.headroom));
+  raise_rate(judge, best);
+  const Sizing sizing = sizing_of(plan, point);
+  if (best.holds && point.disaggregated && !sizing.sold.prefill) {
+    constexpr double kNotable = 1.015;
+    for (const double more : {1.0, -1.0}) {
+      bool went = false;
+      while (judge.goes_on()) {
+        const auto next = split_anew(sizing, best.point, more, aim.spare);
+        if (!next) break;
+        PlannedFleet tried = judge.judged(*next, best.rate * kNotable);
+        if (!tried.holds) break;
+        raise_rate(judge, tried);
+        best = std::move(tried);
+        went = true;
+      }
+      if (went) break;
+    }
+  }
+  best.point.fleet.rate = best.rate / (1 + aim.headroom);
   return best;
 }
 
@@ -128,21 +227,37 @@ FleetDay day_of(const FleetAnswer& answer) {
   return day;
 }
 
-/// Deployments worth a closer look: the best, and each machine's own where several are compared.
+/// Deployments that differ in copies of experts or in overlap alone.
+bool are_twins(const PlanPoint& a, const PlanPoint& b) {
+  const auto key = [](PlanPoint point) {
+    point.layout.redundant_experts = point.prefill_layout.redundant_experts = 0;
+    point.layout.balanced = point.prefill_layout.balanced = false;
+    point.overlap = 0;
+    return point;
+  };
+  const PlanPoint one = key(a), other = key(b);
+  return static_cast<const PlanVariant&>(one) == static_cast<const PlanVariant&>(other) && one.layout == other.layout &&
+         one.disaggregated == other.disaggregated && (!one.disaggregated || one.prefill_layout == other.prefill_layout);
+}
+
+/// Deployments worth a closer look: the best, those of other kinds (each has errors of its own) unless they are far behind,
+/// and each machine's own where several are compared.
 std::vector<PlanPoint> candidates(const FleetQuestion& question, const PlanAnswer& plan) {
   std::vector<PlanPoint> out;
   const auto add = [&](const PlanPoint& point) {
-    const bool known = std::any_of(
-        out.begin(), out.end(), [&](const PlanPoint& other) { return deployment_of(other) == deployment_of(point); });
+    const bool known = std::any_of(out.begin(), out.end(), [&](const PlanPoint& one) { return are_twins(one, point); });
     if (!known) out.push_back(point);
   };
   for (const PlanPoint& point : plan.search.few) {
     if (out.size() < question.deployments) add(point);
   }
-  for (const PlanPoint& point : plan.search.few) {  // prefill beside decode and apart: each has errors of its own
-    const bool other = std::none_of(out.begin(), out.end(),
-                                    [&](const PlanPoint& one) { return one.disaggregated == point.disaggregated; });
-    if (other) add(point);
+  if (out.empty()) return out;
+  const PlanPoint first = out.front();
+  for (const auto& [kind, point] : plan.search.best_of_kind) {
+    constexpr double kFarBehind = 2;
+    const bool far = plan.request.fleet->rate ? point.fleet.bill > kFarBehind * first.fleet.bill
+                                              : kFarBehind * point.fleet.rate < first.fleet.rate;
+    if (kind.machine == first.machine && !far) add(point);
   }
   if (plan.machines.size() > 1) {
     for (const auto& [machine, point] : plan.search.best_of_machine) add(point);
@@ -157,6 +272,15 @@ SpreadFigure figure_of(SloMetric metric) { return metric == SloMetric::ttft ? Sp
 double cost_of(const FleetAnswer& answer, const PlannedFleet& fleet) {
   const double rate = answer.day ? answer.day->mean_rate : fleet.rate / (1 + answer.plan.request.fleet->headroom);
   return fleet.bill() / (rate * answer.plan.request.question.osl);
+}
+
+std::optional<FleetLead> lead_of(const FleetAnswer& answer) {
+  if (answer.fleets.size() < 2 || !answer.fleets[1].holds || !answer.fleets[0].closed.errors.known) return {};
+  const PlannedFleet &best = answer.fleets[0], &second = answer.fleets[1];
+  const double apart =
+      answer.plan.request.fleet->rate ? second.bill() / best.bill() : best.point.fleet.rate / second.point.fleet.rate;
+  constexpr auto kThroughput = static_cast<std::size_t>(SpreadFigure::throughput);
+  return FleetLead{apart - 1, best.closed.errors.factor[kThroughput][kShownLevel] - 1};
 }
 
 PlanRequest fleet_request(const FleetQuestion& question) {
@@ -175,11 +299,14 @@ Result<FleetAnswer> plan_fleet(const FleetQuestion& question, const Library& lib
   const PlanRequest& request = answer.plan.request;
   const FleetAim& aim = *request.fleet;
   FleetJudge judge(answer.question, request, library, go_on);
-  for (const PlanPoint& point : candidates(question, answer.plan)) {
+  const std::vector<PlanPoint> closer = candidates(question, answer.plan);
+  for (std::size_t i = 0; i < closer.size(); ++i) {
+    const PlanPoint& point = closer[i];
     if (judge.stopped()) break;
     if (!aim.rate && point.fleet.replicas < 1) continue;  // not one fits
+    judge.allow((kSimulatedSteps - judge.steps()) / static_cast<std::int64_t>(closer.size() - i));
     answer.fleets.push_back(aim.rate ? least_nodes(judge, answer.plan, point, *aim.rate * (1 + aim.headroom))
-                                     : highest_rate(judge, point, aim.headroom));
+                                     : highest_rate(judge, answer.plan, point));
   }
   std::stable_sort(answer.fleets.begin(), answer.fleets.end(), [&](const PlannedFleet& a, const PlannedFleet& b) {
     const auto key = [&](const PlannedFleet& fleet) {

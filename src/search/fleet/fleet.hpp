@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 
+#include "search/fleet/fleet_slice.hpp"
 #include "search/plan/plan.hpp"
 #include "serve/slo.hpp"
 #include "simulate/class_samples.hpp"
@@ -35,10 +36,11 @@ struct PromisedFigure {
 /// What a simulation of a whole fleet saw.
 struct SimulatedFleet {
   simulate::Spread ttft, tpot, e2e;  // of steady requests
-  double busy = 0;                   // share of the time in steps
-  double cache_used = 0;             // of the KV cache, the mean
+  double busy = 0;                   // share of the time in steps, of the replicas that decode
+  double cache_used = 0;             // of their KV cache, the mean
   bool saturated = false;
-  std::int64_t requests = 0;
+  double prefill_busy = 0;                     // of the replicas that prefill, where those are others
+  FleetSlice slice;                            // what was simulated of it
   std::vector<double> promised;                // s, in the order of the SLO
   std::vector<simulate::ClassSpread> classes;  // of a mix, in its order
 };
@@ -85,6 +87,15 @@ SpreadFigure figure_of(SloMetric metric);
 
 /// Dollars for an output token at the rate that is asked for; of a day, at its mean.
 double cost_of(const FleetAnswer& answer, const PlannedFleet& fleet);
+
+/// By how much the first fleet beats the next, in its bill or its rate, and the error of its throughput (80 %); both as
+/// shares. None where only one keeps the SLO, or errors are not known.
+struct FleetLead {
+  double ahead = 0, error = 0;
+
+  bool is_clear() const { return ahead > error; }
+};
+std::optional<FleetLead> lead_of(const FleetAnswer& answer);
 
 /// Told what is being done, and how many requests were simulated so far; false stops.
 using FleetProgress = std::function<bool(std::uint64_t simulations, std::int64_t requests)>;

@@ -51,6 +51,15 @@ void set_odds(PlannedFleet& fleet, double confidence) {
   fleet.holds = fleet.odds >= confidence - kRounding;
 }
 
+/// Whether replicas that prefill are fewer than the closed form takes for the rate.
+bool lacks_prefill(const PlannedFleet& fleet) {
+  if (!fleet.point.disaggregated) return false;
+  constexpr double kRounding = 1e-9;
+  const ServingEstimate& estimate = fleet.closed.estimate;
+  const double of_a_request = estimate.prefill_replicas.value() * fleet.at_work / estimate.requests.value();
+  return of_a_request * fleet.rate > fleet.prefill_at_work * (1 + kRounding);
+}
+
 /// Who sends, with what has to be kept while he does.
 struct FleetClient {
   simulate::ClientRules rules;
@@ -58,22 +67,21 @@ struct FleetClient {
 };
 
 /// Requests as the question has them, at random times.
-FleetClient client_of(const FleetQuestion& question, const RequestLoad& load, double rate, double request_time) {
+FleetClient client_of(const FleetQuestion& question, const RequestLoad& load, const FleetSlice& slice) {
   FleetClient out;
   simulate::ClientRules& client = out.rules;
-  client.requests = simulate::requests_at(rate, request_time);
+  client.requests = slice.requests;
   if (question.trace) {
-    client.requests = static_cast<std::int64_t>(question.trace->requests.size());
-    client.arrivals = simulate::Replay{question.trace.get(), rate / simulate::own_rate(*question.trace)};
+    client.arrivals = simulate::Replay{question.trace.get(), slice.rate / simulate::own_rate(*question.trace)};
     return out;
   }
   if (question.mix) {
     out.mixed = std::make_shared<const simulate::MixedRequests>(
-        simulate::mixed_requests(*question.mix, rate, client.requests, question.seed));
+        simulate::mixed_requests(*question.mix, slice.rate, client.requests, question.seed));
     client.arrivals = simulate::Replay{&out.mixed->trace, 1};
     return out;
   }
-  client.arrivals = simulate::OpenLoop{.rate = rate};
+  client.arrivals = simulate::OpenLoop{.rate = slice.rate};
   const auto whole = [](double tokens) { return static_cast<std::int32_t>(std::max(1.0, std::round(tokens))); };
   client.prompt = {whole(load.isl), whole(load.isl)};
   client.output = {whole(load.osl), whole(load.osl)};
@@ -82,6 +90,21 @@ FleetClient client_of(const FleetQuestion& question, const RequestLoad& load, do
     client.system_tokens = static_cast<std::int32_t>(std::round(load.cached * load.isl));
   }
   return out;
+}
+
+/// A recorded load is replayed as a whole: its requests cannot be dealt out among parts of a fleet.
+FleetSlice simulated_part(const FleetQuestion& question, const PlannedFleet& fleet) {
+  const ServingAnswer& closed = fleet.closed;
+  const double prefill = fleet.point.disaggregated ? fleet.prefill_at_work : 0;
+  if (question.trace)
+    return {fleet.at_work, prefill, fleet.rate, static_cast<std::int64_t>(question.trace->requests.size())};
+  double longest = closed.load.osl;
+  if (question.mix) {
+    for (const simulate::RequestClass& one : question.mix->classes) longest = std::max(longest, one.osl);
+  }
+  RequestLoad load = closed.load;
+  load.osl = longest;
+  return slice_of({fleet.at_work, prefill, fleet.rate, closed_value(closed.estimate, load, SloMetric::e2e), longest});
 }
 
 }  // namespace
@@ -113,21 +136,23 @@ void FleetJudge::by_closed_form(PlannedFleet& fleet) {
   set_odds(fleet, request_.confidence);
   const bool asks_first = std::any_of(question_.slo.begin(), question_.slo.end(),
                                       [](const SloTarget& target) { return target.metric != SloMetric::tpot; });
-  fleet.overloaded = overloaded || (asks_first && fleet.closed.waits);
+  fleet.overloaded = overloaded || (asks_first && fleet.closed.waits) || lacks_prefill(fleet);
   fleet.holds = fleet.holds && !fleet.overloaded;
 }
 
 SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower) {
   const ServingAnswer& closed = fleet.closed;
+  SimulatedFleet out;
+  out.slice = simulated_part(question_, fleet);
   simulate::SimulationQuestion q;
   q.serving = closed.question;
-  const double request_time = closed_value(closed.estimate, closed.load, SloMetric::e2e);
-  const FleetClient client = client_of(question_, closed.load, fleet.rate, request_time);
+  const FleetClient client = client_of(question_, closed.load, out.slice);
   q.client = client.rules;
   q.seed = question_.seed;
-  if (fleet.point.disaggregated) q.prefill_replicas = fleet.prefill_at_work;
+  if (fleet.point.disaggregated) q.prefill_replicas = out.slice.prefill_replicas;
   simulate::SimulatedDeployment made =
       simulate::simulated(std::make_shared<const Deployment>(closed.deployment), q, library_);
+  made.setup.replicas = static_cast<std::int32_t>(out.slice.replicas);
   const auto slow_down = [&](simulate::StepTime& time) {
     if (slower != 1)
       time = [slower, as_is = time](std::span<const simulate::StepWork> ranks) {
@@ -146,17 +171,16 @@ SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower) {
   }
   const simulate::SimulationResult result = simulate::simulate(made.setup, {}, look);
   requests_ += result.finished;
+  steps_ += result.steps;
   stopped_ = stopped_ || result.stopped;
   const simulate::Latencies& seen = steady_of(result);
-  SimulatedFleet out{seen.ttft.spread(),
-                     seen.tpot.spread(),
-                     seen.e2e.spread(),
-                     result.busy,
-                     result.mean_cache,
-                     result.saturated,
-                     made.setup.client.requests,
-                     {},
-                     {}};
+  out.ttft = seen.ttft.spread();
+  out.tpot = seen.tpot.spread();
+  out.e2e = seen.e2e.spread();
+  out.busy = result.busy;
+  out.prefill_busy = result.prefill_busy;
+  out.cache_used = result.mean_cache;
+  out.saturated = result.saturated;
   if (classes) out.classes = classes->spreads();
   for (const SloTarget& target : question_.slo) out.promised.push_back(simulated_value(seen, target));
   return out;

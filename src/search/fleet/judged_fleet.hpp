@@ -15,6 +15,11 @@ class FleetJudge {
   /// A deployment in a number, under requests at this rate.
   PlannedFleet judged(const PlanPoint& point, double rate);
 
+  /// From here on so many steps may be simulated, about; then what was found has to do.
+  void allow(std::int64_t steps) { steps_to_ = steps_ + steps; }
+  bool goes_on() const { return !stopped_ && steps_ < steps_to_; }
+  std::int64_t steps() const { return steps_; }
+
   std::uint64_t simulations() const { return simulations_; }
   bool stopped() const { return stopped_; }
   const FleetQuestion& question() const { return question_; }
@@ -30,6 +35,7 @@ class FleetJudge {
   const FleetProgress& go_on_;
   std::uint64_t simulations_ = 0;
   std::int64_t requests_ = 0;  // of all simulations before
+  std::int64_t steps_ = 0, steps_to_ = 0;
   bool stopped_ = false;
 };
 

@@ -75,7 +75,9 @@ bool names_layout(const ServingQuestion& question) {
 
 Result<Deployed> best_deployed(const ServingQuestion& question, const DeploymentAim& aim, const Library& library) {
   if (names_layout(question)) return deployed(question, aim.slo, library);
-  if (Errors wrong = slo_errors(aim.slo, question); !wrong.empty()) return fail(std::move(wrong));
+  ServingQuestion without_rate = question;  // replicas are bought for a rate: each still has its load chosen
+  without_rate.rate.reset();
+  if (Errors wrong = slo_errors(aim.slo, without_rate); !wrong.empty()) return fail(std::move(wrong));
   const auto ground = serving_ground(question, library);  // names and numbers, with their errors
   if (!ground) return fail(ground.error());
   if (ground->named_chips) return deployed(question, aim.slo, library);

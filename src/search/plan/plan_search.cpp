@@ -55,6 +55,10 @@ double objective_of(Objective objective, const PlanPoint& point) {
 
 std::uint64_t deployment_of(const PlanPoint& point) { return point.index / (kCasesOfALayout / 2); }
 
+DeploymentKind kind_of(const PlanPoint& point) {
+  return {point.machine, point.disaggregated, point.layout.pipeline > 1, point.layout.attention_data > 1};
+}
+
 bool better(Objective objective, const PlanPoint& a, const PlanPoint& b) {
   const auto key = [&](const PlanPoint& point) {
     return std::tuple(objective_of(objective, point), point.extrapolated, !point.layout_seen, point.cost, point.index);
@@ -77,6 +81,8 @@ void PlanSearch::draw(const PlanPoint& point) {
 void PlanSearch::keep_best(Objective objective, const PlanPoint& point) {
   const auto own = best_of_machine.find(point.machine);
   if (own == best_of_machine.end() || better(objective, point, own->second)) best_of_machine[point.machine] = point;
+  const auto [kin, is_new] = best_of_kind.try_emplace(kind_of(point), point);
+  if (!is_new && better(objective, point, kin->second)) kin->second = point;
 }
 
 void PlanSearch::keep_few(Objective objective, const PlanPoint& point) {
@@ -122,6 +128,7 @@ void PlanSearch::merge(Objective objective, const PlanSearch& other) {
   cost_frontier.merge(other.cost_frontier);
   for (const auto& [machine, its] : other.of_machine) of_machine[machine].merge(its);
   for (const auto& [machine, point] : other.best_of_machine) keep_best(objective, point);
+  for (const auto& [kind, point] : other.best_of_kind) keep_best(objective, point);
   for (std::size_t i = 0; i < nearest.size(); ++i) {
     if (other.nearest[i]) come_near(static_cast<Relaxed>(i), other.nearest[i]->factor, other.nearest[i]->point);
   }

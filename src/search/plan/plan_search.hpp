@@ -81,13 +81,23 @@ struct PlanEdge {
 /// Deployments that are looked at more closely where a fleet is asked for.
 inline constexpr std::size_t kFew = 8;
 
+/// What deployments have in common that err together: where the closed form is off for one, it is off for its kin.
+struct DeploymentKind {
+  std::size_t machine = 0;
+  bool disaggregated = false, stages = false, attention_data = false;
+
+  friend auto operator<=>(const DeploymentKind&, const DeploymentKind&) = default;
+};
+DeploymentKind kind_of(const PlanPoint& point);
+
 struct PlanSearch {
   PlanFrontier frontier;                             // a user's tokens/s against a chip's, promise kept or not
   PlanFrontier cost_frontier;                        // against tokens for a dollar
   std::map<std::size_t, PlanFrontier> of_machine;    // the first for each machine alone
   std::map<std::size_t, PlanPoint> best_of_machine;  // of those that keep the promise
-  std::optional<PlanPoint> best, runner_up;          // the runner-up is another deployment, not another load
-  std::vector<PlanPoint> few;                        // the best deployments, at most kFew, the best first
+  std::map<DeploymentKind, PlanPoint> best_of_kind;
+  std::optional<PlanPoint> best, runner_up;  // the runner-up is another deployment, not another load
+  std::vector<PlanPoint> few;                // the best deployments, at most kFew, the best first
   std::uint64_t evaluated = 0, layouts = 0, fitting = 0;
   std::vector<PlanEdge> edges;                      // of deployments that may be the best of their machine there
   std::array<std::optional<NearPoint>, 3> nearest;  // by Relaxed, of those that break the promise

@@ -219,6 +219,9 @@ PlanSearch with_cheapest_loads(const PlanSpace& space, PlanSearch search) {
       if (!is_new && better(request.objective, point, known->second)) known->second = point;
     };
     for (const auto& [machine, point] : one->best_of_machine) keep(point);
+    if (request.fleet) {
+      for (const auto& [kind, point] : one->best_of_kind) keep(point);
+    }
     for (const PlanPoint& point : one->few) keep(point);
     if (one->best) keep(*one->best);
     if (one->runner_up) keep(*one->runner_up);
@@ -230,6 +233,7 @@ PlanSearch with_cheapest_loads(const PlanSpace& space, PlanSearch search) {
   search.runner_up = chosen.runner_up;
   search.few = chosen.few;
   search.best_of_machine = chosen.best_of_machine;
+  search.best_of_kind = chosen.best_of_kind;
   return search;
 }
 

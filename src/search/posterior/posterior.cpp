@@ -35,18 +35,19 @@ double uniform_at(std::uint64_t seed, std::uint64_t sample, std::uint64_t column
 }
 
 /// Which unknown an equation is solved for: the first of the candidates that is not given as one number.
-struct Candidate {
+struct SolvedUnknown {
   ProviderIndex unknown;
   bool rising;
 };
-RidgeSolvedFor solved_for(const Inference& inference, Observable what, std::initializer_list<Candidate> candidates) {
+RidgeSolvedFor solved_for(const Inference& inference, Observable what,
+                          std::initializer_list<SolvedUnknown> candidates) {
   RidgeSolvedFor out{0, -1, 0, 0.0};
   for (const Constraint& one : inference.constraints) {
     if (one.what != what) continue;
     out.present = 1;
     out.observed = (one.target.low + one.target.high) / 2;
   }
-  for (const Candidate& candidate : candidates) {
+  for (const SolvedUnknown& candidate : candidates) {
     const Interval& range = inference.box[candidate.unknown];
     if (out.unknown >= 0 || !(range.high > range.low)) continue;
     out.unknown = static_cast<int>(candidate.unknown);

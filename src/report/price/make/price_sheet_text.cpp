@@ -10,6 +10,7 @@
 #include "report/base/counts.hpp"
 #include "report/price/make/cost_parts.hpp"
 #include "report/serve/interval_text.hpp"
+#include "report/serve/serving_text.hpp"
 
 namespace ridge::report {
 
@@ -46,11 +47,10 @@ class PriceScreen {
   void heading() {
     const ServingAnswer& s = a_.serving;
     const SheetCase<double>& c = a_.numbers;
-    out_ +=
-        bold(style_, fmt::format("Price sheet of {} on {} of {} ({}), {} margin", s.ground().model->title,
-                                 chips_text(s.estimate.chips.value(), s.ground().machine->title),
-                                 machine_kind(s.ground().machine->title), short_name(s.layout()), percent(a_.margin))) +
-        "\n";
+    out_ += bold(style_, wrapped(fmt::format("Price sheet of {} on {}, {} margin", s.ground().model->title,
+                                             laid_out_on(s), percent(a_.margin)),
+                                 style_.columns, 2)) +
+            "\n";
     out_ += bold(style_, fmt::format("input {}/Mtok, output {}/Mtok, cached input {}/Mtok", price_dollars(e_.input),
                                      price_dollars(e_.output), price_dollars(e_.cached))) +
             "\n";

@@ -14,6 +14,7 @@
 #include "report/price/money/money_text.hpp"
 #include "report/roofline/why_text.hpp"
 #include "report/serve/interval_text.hpp"
+#include "report/serve/serving_text.hpp"
 
 namespace ridge::report {
 
@@ -78,11 +79,17 @@ std::string bottom_line(const HostAnswer& answer) {
 std::string heading(const HostAnswer& answer, const Style& style) {
   const ServingAnswer& serving = answer.serving;
   const ServingQuestion& q = serving.question;
-  std::string out =
-      bold(style, fmt::format("{} self-hosted on {} of {} ({})", serving.ground().model->title,
-                              chips_text(serving.estimate.chips.value(), serving.ground().machine->title),
-                              machine_kind(serving.ground().machine->title), short_name(serving.layout()))) +
-      "\n";
+  const std::string where =
+      answer.question.tokens_per_day
+          ? fmt::format("{} of {}: {:g} x {}{}", plural(answer.nodes, "node"),
+                        machine_kind(serving.ground().machine->title), answer.replicas, short_name(serving.layout()),
+                        serving.ground().engine.disaggregated
+                            ? " decode, prefill as " + short_name(serving.deployment.prefill.layout)
+                            : "")
+          : laid_out_on(serving);
+  std::string out = bold(style, wrapped(fmt::format("{} self-hosted on {}", serving.ground().model->title, where),
+                                        style.columns, 2)) +
+                    "\n";
   out += bold(style, wrapped(verdict(answer), style.columns, 0)) + "\n";
   const ServingTimes<double>& t = serving.estimate.times;
   out +=
@@ -97,10 +104,13 @@ std::string heading(const HostAnswer& answer, const Style& style) {
                                               in_brackets(interval_text(serving.errors, SpreadFigure::ttft, t.ttft))),
               style.columns, 0) +
       "\n";
-  out += wrapped(fmt::format("{} per {}{}: {} for up to {} tokens/day of this mix",
+  out += wrapped(fmt::format("{} per {}{}: {} for up to {} tokens/day of this mix{}",
                              show(DollarsPerSecond<double>(serving.ground().numbers.price.value())),
                              chip_word(serving.ground().machine->title), price_basis(answer.price_from),
-                             dollars_a_day(answer.bill.value() * kDay), count_text(answer.capacity.value() * kDay)),
+                             dollars_a_day(answer.bill.value() * kDay), count_text(answer.capacity.value() * kDay),
+                             serving.ground().engine.disaggregated
+                                 ? ", from one replica that decodes and its share of prefill"
+                                 : ""),
                  style.columns, 0) +
          "\n";
   if (const std::string unmeasured = situation_text(serving.errors); !unmeasured.empty())

@@ -1,0 +1,51 @@
+#include "search/fleet/fleet_slice.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridge {
+
+namespace {
+
+constexpr double kLives = 4;          // of a request: one fills the fleet, the others see it full
+constexpr double kSteps = 100'000;    // of all replicas, about
+constexpr double kInFlight = 4000;    // requests, about
+constexpr double kLeastReplicas = 6;  // of each pool, or all: fewer share a queue unlike many
+constexpr double kLeastRequests = 200, kMostRequests = 5000;  // where the lives do not ask for more
+
+/// So many of `whole` replicas that the prefill replicas beside them are nearly a whole number, rounded down.
+double even_share(double least, double whole, double prefill) {
+  double best = least, best_lost = 1;
+  for (double replicas = least; replicas <= std::min(whole, 2 * least); ++replicas) {
+    const double share = prefill * replicas / whole;
+    const double lost = share - std::floor(share + 1e-9);
+    if (lost / share < best_lost) {
+      best = replicas;
+      best_lost = lost / share;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+FleetSlice slice_of(const SlicedFleet& fleet) {
+  FleetSlice out{fleet.replicas, fleet.prefill_replicas, fleet.rate, 0};
+  const double share = std::min(kSteps / (kLives * fleet.osl * fleet.replicas),
+                                kInFlight / std::max(1.0, fleet.rate * fleet.request_time));
+  double least = kLeastReplicas;
+  if (fleet.prefill_replicas > 0) least = std::max(least, std::ceil(least * fleet.replicas / fleet.prefill_replicas));
+  const double wanted = std::max(least, std::ceil(share * fleet.replicas));
+  if (2 * wanted < fleet.replicas) {
+    out.replicas = fleet.prefill_replicas > 0 ? even_share(wanted, fleet.replicas, fleet.prefill_replicas) : wanted;
+    out.prefill_replicas = std::floor(fleet.prefill_replicas * out.replicas / fleet.replicas + 1e-9);
+    out.rate = fleet.rate * out.replicas / fleet.replicas;
+  }
+  // at low loads a step serves few requests
+  const double running = std::max(1.0, out.rate * fleet.request_time / out.replicas);
+  const double usual = std::clamp(kSteps * running / fleet.osl, kLeastRequests, kMostRequests);
+  out.requests = static_cast<std::int64_t>(std::ceil(std::max(usual, kLives * out.rate * fleet.request_time)));
+  return out;
+}
+
+}  // namespace ridge
