@@ -12,7 +12,7 @@ namespace ridge::catalog {
 
 namespace {
 
-constexpr double kMostLayers = 10'000;
+constexpr double kMostBlocks = 10'000;
 
 /// The error of a header that holds only a part of a split model.
 std::optional<Error> partial(const GgufHeader& header, std::string_view place) {
@@ -30,7 +30,7 @@ std::optional<Error> partial(const GgufHeader& header, std::string_view place) {
 void GgufTranslation::sizes() {
   const double blocks = required("block_count");
   const double modules = count("nextn_predict_layers").value_or(0);
-  if (blocks > kMostLayers || modules >= std::max(blocks, 1.0)) {
+  if (blocks > kMostBlocks || modules >= std::max(blocks, 1.0)) {
     complain("block_count", fmt::format("{} blocks, {} of them for multi-token prediction", blocks, modules),
              "the file is damaged");
   }

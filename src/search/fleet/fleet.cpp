@@ -257,7 +257,7 @@ std::vector<PlanPoint> candidates(const FleetQuestion& question, const PlanAnswe
     constexpr double kFarBehind = 2;
     const bool far = plan.request.fleet->rate ? point.fleet.bill > kFarBehind * first.fleet.bill
                                               : kFarBehind * point.fleet.rate < first.fleet.rate;
-    if (kind.machine == first.machine && !far) add(point);
+    if (!far) add(point);
   }
   if (plan.machines.size() > 1) {
     for (const auto& [machine, point] : plan.search.best_of_machine) add(point);
