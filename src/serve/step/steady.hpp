@@ -62,8 +62,8 @@ Seconds<S> engine_time(const EngineCalibration<S>& engine, const StepOperations&
 template <class S>
 Seconds<S> prompts_kernels(const StepOperations& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
                            const StepLoad<S>& load, Overlap overlap) {
-  return overlapped(overlapped_step(plan, paces, load, overlap),
-                    named("t_launches", engine.launch_time * literal<Ratio<S>>(plan.launches)));
+  const Seconds<S> on_chips = named(load.decodes ? "t_mixed" : "t_alone", overlapped_step(plan, paces, load, overlap));
+  return overlapped(on_chips, named("t_host", engine.launch_time * literal<Ratio<S>>(plan.launches)));
 }
 
 /// A request's way to its first step and back.
