@@ -22,7 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 EVIDENCE = ROOT / "catalog" / "evidence"
-FITTED_AS = "inferencex"  # a set whose rows have a TPOT under a stated load (serving_cases in src/calibrate/calibrate.cpp)
+FITTED_AS = "inferencex"  # a set whose rows have a TPOT under a stated load (serving_cases in src/calibrate/fit/calibrate.cpp)
 NEEDED = ("model", "machine", "engine", "mode", "chips", "isl", "osl", "concurrency", "tpot_ms")
 
 

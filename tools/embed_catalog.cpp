@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "calibrate/left_out.hpp"
+#include "calibrate/judge/left_out.hpp"
 #include "catalog/entries/claims.hpp"
 #include "catalog/entries/client_entry.hpp"
 #include "catalog/entries/evidence_file.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // Result files of benchmarks, and what the user says of them: for ridge results and ridge calibrate --anchor.
 
-#include "calibrate/anchor.hpp"
+#include "calibrate/anchor/anchor.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/program.hpp"
 

@@ -6,7 +6,7 @@
 #include "base/result.hpp"
 #include "cli/command.hpp"
 #include "roofline/scenario.hpp"
-#include "serve/serving_question.hpp"
+#include "serve/question/serving_question.hpp"
 
 namespace ridge::cli {
 

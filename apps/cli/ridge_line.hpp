@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "serve/serving_question.hpp"
+#include "serve/question/serving_question.hpp"
 
 namespace ridge::cli {
 

@@ -14,8 +14,8 @@
 #include "cli/options/option_reader.hpp"
 #include "report/serve/serving_readings.hpp"
 #include "report/serve/serving_text.hpp"
-#include "serve/engine_setup.hpp"
-#include "serve/serving_inputs.hpp"
+#include "serve/question/engine_setup.hpp"
+#include "serve/question/serving_inputs.hpp"
 
 namespace ridge::cli {
 

@@ -1,6 +1,6 @@
 // What WebAssembly has no library for: TOML by our own reader in place of toml++; least squares (GSL) refused in words.
 
-#include "calibrate/least_squares.hpp"
+#include "calibrate/fit/least_squares.hpp"
 #include "catalog/facts/toml_tree.hpp"
 
 namespace ridge {

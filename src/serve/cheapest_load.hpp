@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "serve/serving.hpp"
-#include "serve/slo_odds.hpp"
+#include "serve/slo/slo_odds.hpp"
 
 namespace ridge {
 

@@ -11,7 +11,7 @@
 #include "library/engines.hpp"
 #include "serve/answer_notes.hpp"
 #include "serve/estimate.hpp"
-#include "serve/serving_inputs.hpp"
+#include "serve/question/serving_inputs.hpp"
 #include "serve/step/step_formats.hpp"
 
 namespace ridge {

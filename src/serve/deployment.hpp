@@ -13,8 +13,8 @@
 #include "library/calibrations.hpp"
 #include "library/engines.hpp"
 #include "serve/chip_memory.hpp"
-#include "serve/serving_case.hpp"
-#include "serve/serving_question.hpp"
+#include "serve/question/serving_case.hpp"
+#include "serve/question/serving_question.hpp"
 #include "serve/step/step_formats.hpp"
 #include "serve/step/step_shape.hpp"
 

@@ -3,9 +3,9 @@
 
 #include <optional>
 
-#include "serve/error_spread.hpp"
+#include "serve/error/error_spread.hpp"
 #include "serve/estimate.hpp"
-#include "serve/serving_readings.hpp"
+#include "serve/question/serving_readings.hpp"
 
 namespace ridge {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/nearest_factor.hpp"
-#include "serve/serving_inputs.hpp"
+#include "serve/question/serving_inputs.hpp"
 
 namespace ridge {
 

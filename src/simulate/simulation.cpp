@@ -6,7 +6,7 @@
 #include <numeric>
 #include <queue>
 
-#include "simulate/run_watch.hpp"
+#include "simulate/answer/run_watch.hpp"
 
 namespace ridge::simulate {
 

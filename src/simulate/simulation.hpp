@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "simulate/client.hpp"
-#include "simulate/replica.hpp"
-#include "simulate/router.hpp"
-#include "simulate/samples.hpp"
+#include "simulate/answer/samples.hpp"
+#include "simulate/client/client.hpp"
+#include "simulate/engine/replica.hpp"
+#include "simulate/engine/router.hpp"
 
 namespace ridge::simulate {
 

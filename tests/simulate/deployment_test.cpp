@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "simulate/capacity_error.hpp"
+#include "simulate/answer/capacity_error.hpp"
 #include "simulate/simulation.hpp"
 
 namespace ridge::simulate::deployment_test {

@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "calibrate/anchor_fit.hpp"
-#include "calibrate/halves.hpp"
-#include "calibrate/known.hpp"
-#include "calibrate/spread_fit.hpp"
-#include "calibrate/training_fit.hpp"
-#include "calibrate/worth.hpp"
+#include "calibrate/anchor/anchor_fit.hpp"
+#include "calibrate/evidence/known.hpp"
+#include "calibrate/fit/halves.hpp"
+#include "calibrate/fit/spread_fit.hpp"
+#include "calibrate/fit/training_fit.hpp"
+#include "calibrate/judge/worth.hpp"
 #include "catalog/entries/calibration_file.hpp"
 #include "catalog/entries/library.hpp"
 #include "catalog/entries/recipes.hpp"

@@ -24,7 +24,7 @@
 #include "report/search/plan_text.hpp"
 #include "search/plan/prepared_plan.hpp"
 #include "serve/answer_notes.hpp"
-#include "serve/engine_setup.hpp"
+#include "serve/question/engine_setup.hpp"
 
 namespace ridge::cli {
 

@@ -12,8 +12,8 @@
 #include "cli/simulate/run_files.hpp"
 #include "cli/simulate/run_progress.hpp"
 #include "cli/simulate/simulation_options.hpp"
-#include "simulate/answer.hpp"
-#include "simulate/many_runs.hpp"
+#include "simulate/answer/answer.hpp"
+#include "simulate/answer/many_runs.hpp"
 
 namespace ridge::cli {
 

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "calibrate/anchor_trial.hpp"
-#include "calibrate/coverage.hpp"
-#include "calibrate/halves.hpp"
-#include "calibrate/simulated_runs.hpp"
-#include "calibrate/worth.hpp"
+#include "calibrate/anchor/anchor_trial.hpp"
+#include "calibrate/fit/halves.hpp"
+#include "calibrate/judge/coverage.hpp"
+#include "calibrate/judge/simulated_runs.hpp"
+#include "calibrate/judge/worth.hpp"
 #include "catalog/entries/recipes.hpp"
 #include "cli/evidence.hpp"
 #include "cli/options/option_groups.hpp"
@@ -19,7 +19,7 @@
 #include "report/calibrate/numbers_page.hpp"
 #include "report/calibrate/training_validation.hpp"
 #include "report/calibrate/validation_charts.hpp"
-#include "serve/slo_odds.hpp"
+#include "serve/slo/slo_odds.hpp"
 
 namespace ridge::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/probe.hpp"
+#include "calibrate/probe/probe.hpp"
 
 namespace ridge::cli {
 

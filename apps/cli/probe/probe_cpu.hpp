@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "calibrate/probe.hpp"
+#include "calibrate/probe/probe.hpp"
 
 namespace ridge::cli {
 

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "calibrate/probe.hpp"
+#include "calibrate/probe/probe.hpp"
 
 namespace ridge::cli {
 

@@ -8,8 +8,8 @@
 #include "base/result.hpp"
 #include "cli/program.hpp"
 #include "report/simulate/simulation_text.hpp"
-#include "simulate/benchmark_client.hpp"
-#include "simulate/request_mix.hpp"
+#include "simulate/client/benchmark_client.hpp"
+#include "simulate/client/request_mix.hpp"
 #include "simulate/setup.hpp"
 
 namespace ridge::cli {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "cli/options/option_reader.hpp"
-#include "simulate/request_mix.hpp"
+#include "simulate/client/request_mix.hpp"
 
 namespace ridge::cli {
 

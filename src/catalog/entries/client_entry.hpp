@@ -5,7 +5,7 @@
 
 #include "base/result.hpp"
 #include "catalog/facts/fact.hpp"
-#include "simulate/benchmark_client.hpp"
+#include "simulate/client/benchmark_client.hpp"
 
 namespace ridge::catalog {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "calibrate/evidence.hpp"
+#include "calibrate/evidence/evidence.hpp"
 #include "library/library.hpp"
 
 namespace ridge::catalog {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "calibrate/probe.hpp"
-#include "calibrate/probe_price.hpp"
+#include "calibrate/probe/probe.hpp"
+#include "calibrate/probe/probe_price.hpp"
 
 namespace ridge::catalog {
 

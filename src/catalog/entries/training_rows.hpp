@@ -1,7 +1,7 @@
 #pragma once
 // Measured training runs of catalog/evidence/training.csv, or of a user's folder of the same.
 
-#include "calibrate/training_evidence.hpp"
+#include "calibrate/evidence/training_evidence.hpp"
 #include "catalog/entries/evidence_file.hpp"
 
 namespace ridge::catalog {

@@ -11,7 +11,7 @@
 #include "base/unit_text.hpp"
 #include "base/within.hpp"
 #include "library/library.hpp"
-#include "serve/slo.hpp"
+#include "serve/slo/slo.hpp"
 #include "simulate/question_check.hpp"
 
 namespace ridge::catalog {

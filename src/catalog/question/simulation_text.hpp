@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "simulate/benchmark_client.hpp"
-#include "simulate/request_mix.hpp"
+#include "simulate/client/benchmark_client.hpp"
+#include "simulate/client/request_mix.hpp"
 #include "simulate/setup.hpp"
 #include "simulate/simulation_fields.hpp"
 

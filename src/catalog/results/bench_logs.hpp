@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
-#include "calibrate/benchmark_result.hpp"
+#include "calibrate/evidence/benchmark_result.hpp"
 
 namespace ridge::catalog {
 

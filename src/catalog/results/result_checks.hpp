@@ -2,7 +2,7 @@
 // What is checked of every benchmark result, whichever tool wrote it: does it add up, is it one steady load, what is
 // missing.
 
-#include "calibrate/benchmark_result.hpp"
+#include "calibrate/evidence/benchmark_result.hpp"
 
 namespace ridge::catalog {
 

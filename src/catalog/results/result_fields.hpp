@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
-#include "calibrate/benchmark_result.hpp"
+#include "calibrate/evidence/benchmark_result.hpp"
 #include "catalog/json/json_value.hpp"
 
 namespace ridge::catalog {

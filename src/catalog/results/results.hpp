@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "calibrate/benchmark_result.hpp"
+#include "calibrate/evidence/benchmark_result.hpp"
 
 namespace ridge::catalog {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "calibrate/benchmark_result.hpp"
+#include "calibrate/evidence/benchmark_result.hpp"
 
 namespace ridge::catalog {
 

@@ -9,7 +9,7 @@
 #include "catalog/traces/json_line.hpp"
 #include "catalog/traces/trace_numbers.hpp"
 #include "catalog/traces/trace_rows.hpp"
-#include "simulate/random.hpp"
+#include "simulate/client/random.hpp"
 
 namespace ridge::catalog {
 

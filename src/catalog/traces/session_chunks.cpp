@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "simulate/random.hpp"
+#include "simulate/client/random.hpp"
 
 namespace ridge::catalog {
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "simulate/trace.hpp"
+#include "simulate/client/trace.hpp"
 
 namespace ridge::catalog {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
-#include "simulate/trace.hpp"
+#include "simulate/client/trace.hpp"
 
 namespace ridge::catalog {
 

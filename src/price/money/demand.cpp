@@ -11,7 +11,7 @@
 #include "base/unit_text.hpp"
 #include "price/money/chip_cost.hpp"
 #include "price/money/traffic.hpp"
-#include "serve/bought_replica.hpp"
+#include "serve/slo/bought_replica.hpp"
 #include "train/laws.hpp"
 
 namespace ridge {

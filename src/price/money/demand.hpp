@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "roofline/answer.hpp"
-#include "serve/fleet_size.hpp"
 #include "serve/serving.hpp"
+#include "serve/slo/fleet_size.hpp"
 #include "train/scaling.hpp"
 
 namespace ridge {

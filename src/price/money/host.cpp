@@ -10,8 +10,8 @@
 #include "price/money/chip_cost.hpp"
 #include "price/money/day.hpp"
 #include "price/sheet/sheet_list.hpp"
-#include "serve/bought_replica.hpp"
-#include "serve/serving_inputs.hpp"
+#include "serve/question/serving_inputs.hpp"
+#include "serve/slo/bought_replica.hpp"
 
 namespace ridge {
 

@@ -11,7 +11,7 @@
 #include "price/money/margin.hpp"
 #include "price/sheet/sheet.hpp"
 #include "serve/cheapest_load.hpp"
-#include "serve/fleet_size.hpp"
+#include "serve/slo/fleet_size.hpp"
 
 namespace ridge {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/compare.hpp"
+#include "calibrate/judge/compare.hpp"
 
 namespace ridge::report {
 

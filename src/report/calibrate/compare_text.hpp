@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "calibrate/compare.hpp"
+#include "calibrate/judge/compare.hpp"
 #include "report/base/style.hpp"
 
 namespace ridge::report {

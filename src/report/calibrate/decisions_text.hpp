@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "calibrate/decisions.hpp"
+#include "calibrate/judge/decisions.hpp"
 #include "report/base/style.hpp"
 
 namespace ridge::report {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "calibrate/worth.hpp"
+#include "calibrate/judge/worth.hpp"
 #include "report/base/style.hpp"
 
 namespace ridge::report {

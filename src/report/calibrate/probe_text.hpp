@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/probe.hpp"
+#include "calibrate/probe/probe.hpp"
 #include "report/base/style.hpp"
 
 namespace ridge::report {

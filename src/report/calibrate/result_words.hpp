@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "calibrate/benchmark_result.hpp"
+#include "calibrate/evidence/benchmark_result.hpp"
 #include "report/base/style.hpp"
 
 namespace ridge::report {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "calibrate/anchor_fit.hpp"
+#include "calibrate/anchor/anchor_fit.hpp"
 #include "report/base/style.hpp"
 
 namespace ridge::report {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/training_fit.hpp"
+#include "calibrate/fit/training_fit.hpp"
 #include "report/base/style.hpp"
 
 namespace ridge::report {

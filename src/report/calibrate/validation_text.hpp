@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/coverage.hpp"
-#include "calibrate/decisions.hpp"
-#include "calibrate/validate.hpp"
+#include "calibrate/judge/coverage.hpp"
+#include "calibrate/judge/decisions.hpp"
+#include "calibrate/judge/validate.hpp"
 #include "report/base/style.hpp"
 
 namespace ridge::report {

@@ -12,7 +12,7 @@
 #include "report/serve/interval_text.hpp"
 #include "report/serve/serving_text.hpp"
 #include "report/simulate/class_table.hpp"
-#include "serve/slo_margins.hpp"
+#include "serve/slo/slo_margins.hpp"
 
 namespace ridge::report {
 

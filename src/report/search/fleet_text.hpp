@@ -1,7 +1,7 @@
 #pragma once
 // A fleet for people and as JSON: what to buy, what users see, what it costs, how sure.
 
-#include "calibrate/nearest.hpp"
+#include "calibrate/evidence/nearest.hpp"
 #include "engine/engine_commands.hpp"
 #include "report/base/style.hpp"
 #include "report/chart/chart.hpp"

@@ -10,7 +10,7 @@
 #include "report/base/counts.hpp"
 #include "report/serve/interval_text.hpp"
 #include "report/serve/serving_text.hpp"
-#include "serve/slo_margins.hpp"
+#include "serve/slo/slo_margins.hpp"
 
 namespace ridge::report {
 

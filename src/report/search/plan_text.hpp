@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "calibrate/measured_points.hpp"
+#include "calibrate/evidence/measured_points.hpp"
 #include "engine/engine_commands.hpp"
 #include "report/base/style.hpp"
 #include "report/chart/chart.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // What the JSON of a deployment and of a plan share. Heavy, like json.hpp: only for the *_json.cpp files of this folder.
 
-#include "calibrate/nearest.hpp"
+#include "calibrate/evidence/nearest.hpp"
 #include "engine/engine_commands.hpp"
 #include "report/base/json.hpp"
 #include "serve/serving.hpp"

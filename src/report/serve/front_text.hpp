@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "calibrate/nearest.hpp"
+#include "calibrate/evidence/nearest.hpp"
 #include "report/base/style.hpp"
 
 namespace ridge::report {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "serve/error_spread.hpp"
+#include "serve/error/error_spread.hpp"
 
 namespace ridge::report {
 

@@ -10,7 +10,7 @@
 #include "report/base/counts.hpp"
 #include "report/base/listing_text.hpp"
 #include "report/serve/interval_text.hpp"
-#include "serve/bought_replica.hpp"
+#include "serve/slo/bought_replica.hpp"
 #include "serve/step/step.hpp"
 
 namespace ridge::report {

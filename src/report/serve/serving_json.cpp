@@ -3,8 +3,8 @@
 #include "report/serve/deployment_json.hpp"
 #include "report/serve/serving_readings.hpp"
 #include "report/serve/serving_text.hpp"
+#include "serve/question/serving_inputs.hpp"
 #include "serve/serving_bound.hpp"
-#include "serve/serving_inputs.hpp"
 
 namespace ridge::report {
 

@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "calibrate/nearest.hpp"
+#include "calibrate/evidence/nearest.hpp"
 #include "engine/engine_commands.hpp"
 #include "report/base/style.hpp"
-#include "serve/ttft_range.hpp"
+#include "serve/error/ttft_range.hpp"
 
 namespace ridge::report {
 

@@ -2,7 +2,7 @@
 // What requests of each class of a mix saw, as JSON.
 
 #include "report/base/json.hpp"
-#include "simulate/class_samples.hpp"
+#include "simulate/answer/class_samples.hpp"
 
 namespace ridge::report {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "report/base/style.hpp"
-#include "simulate/class_samples.hpp"
+#include "simulate/answer/class_samples.hpp"
 
 namespace ridge::report {
 

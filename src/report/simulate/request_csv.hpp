@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "simulate/request.hpp"
+#include "simulate/client/request.hpp"
 
 namespace ridge::report {
 

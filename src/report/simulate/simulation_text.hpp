@@ -5,7 +5,7 @@
 
 #include "report/base/style.hpp"
 #include "report/chart/chart.hpp"
-#include "simulate/answer.hpp"
+#include "simulate/answer/answer.hpp"
 
 namespace ridge::report {
 

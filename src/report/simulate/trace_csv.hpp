@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "simulate/trace.hpp"
+#include "simulate/client/trace.hpp"
 
 namespace ridge::report {
 

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "search/fleet/judged_fleet.hpp"
-#include "serve/fleet_size.hpp"
+#include "serve/slo/fleet_size.hpp"
 
 namespace ridge {
 

@@ -9,8 +9,8 @@
 
 #include "search/fleet/fleet_slice.hpp"
 #include "search/plan/plan.hpp"
-#include "serve/slo.hpp"
-#include "simulate/class_samples.hpp"
+#include "serve/slo/slo.hpp"
+#include "simulate/answer/class_samples.hpp"
 #include "simulate/simulation.hpp"
 
 namespace ridge {

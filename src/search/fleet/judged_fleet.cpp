@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "serve/slo_margins.hpp"
-#include "simulate/benchmark_client.hpp"
-#include "simulate/class_samples.hpp"
+#include "serve/slo/slo_margins.hpp"
+#include "simulate/answer/class_samples.hpp"
+#include "simulate/client/benchmark_client.hpp"
 #include "simulate/setup.hpp"
 
 namespace ridge {

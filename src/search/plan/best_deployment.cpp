@@ -8,7 +8,7 @@
 #include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
-#include "serve/slo_margins.hpp"
+#include "serve/slo/slo_margins.hpp"
 
 namespace ridge {
 

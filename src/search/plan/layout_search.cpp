@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "serve/cheapest_load.hpp"
-#include "serve/fleet_size.hpp"
+#include "serve/slo/fleet_size.hpp"
 
 namespace ridge {
 

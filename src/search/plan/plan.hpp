@@ -9,7 +9,7 @@
 
 #include "search/plan/plan_search.hpp"
 #include "serve/serving.hpp"
-#include "serve/slo_odds.hpp"
+#include "serve/slo/slo_odds.hpp"
 
 namespace ridge {
 

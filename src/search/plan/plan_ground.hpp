@@ -5,8 +5,8 @@
 
 #include "search/lanes/deployments.hpp"
 #include "search/plan/plan.hpp"
-#include "serve/fleet_size.hpp"
-#include "serve/slo_margins.hpp"
+#include "serve/slo/fleet_size.hpp"
+#include "serve/slo/slo_margins.hpp"
 
 namespace ridge {
 

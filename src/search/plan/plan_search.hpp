@@ -11,7 +11,7 @@
 
 #include "layout/layout.hpp"
 #include "search/plan/frontier.hpp"
-#include "serve/fleet_size.hpp"
+#include "serve/slo/fleet_size.hpp"
 
 namespace ridge {
 

@@ -8,7 +8,7 @@
 
 #include "search/sweep/space.hpp"
 #include "search/sweep/table.hpp"
-#include "simulate/answer.hpp"
+#include "simulate/answer/answer.hpp"
 
 namespace ridge {
 

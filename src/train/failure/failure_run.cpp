@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "simulate/random.hpp"
+#include "simulate/client/random.hpp"
 
 namespace ridge::train {
 

@@ -5,7 +5,7 @@
 
 #include "base/elementary.hpp"
 #include "base/numbers_reader.hpp"
-#include "simulate/random.hpp"
+#include "simulate/client/random.hpp"
 
 namespace ridge::train {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "simulate/random.hpp"
+#include "simulate/client/random.hpp"
 
 namespace ridge::train {
 

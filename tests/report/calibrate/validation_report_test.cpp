@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "calibrate/worth.hpp"
+#include "calibrate/judge/worth.hpp"
 #include "cost/calibration.hpp"
 #include "report/calibrate/numbers_page.hpp"
 #include "report/calibrate/validation_charts.hpp"

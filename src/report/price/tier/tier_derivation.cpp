@@ -6,7 +6,7 @@
 #include "report/derive/derivation.hpp"
 #include "report/price/tier/tier_text.hpp"
 #include "report/serve/serving_readings.hpp"
-#include "serve/serving_inputs.hpp"
+#include "serve/question/serving_inputs.hpp"
 
 namespace ridge::report {
 

@@ -1,0 +1,380 @@
+#include "calibrate/fit/serving_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "calibrate/evidence/known.hpp"
+#include "library/calibrations.hpp"
+#include "serve/estimate.hpp"
+
+namespace ridge {
+
+namespace {
+
+bool is_time(std::string_view field) { return field.ends_with("_time"); }
+
+/// Of the requests in flight, those that decode: the others wait for or are in the pool of the prompts. By Little's law
+/// their share is that of the time a request spends decoding, as measured.
+double decoding_of(const ServingRow& row) {
+  const double decoding = row.tpot * (row.osl * row.length_mean - 1);
+  return row.concurrency * decoding / (row.ttft + decoding);
+}
+
+}  // namespace
+
+std::string engine_of(const ServingRow& row) {
+  if (row.engine == "trtllm" && row.version.starts_with("1.0")) return "trtllm-1.0";
+  if (row.engine == "trtllm" && row.version.starts_with("0.9")) return "trtllm-0.9";
+  return row.engine;
+}
+
+std::optional<RunCase> serving_case(const ServingRow& row, const Library& library, std::string& why) {
+  const auto reject = [&](std::string reason) {
+    why = std::move(reason);
+    return std::nullopt;
+  };
+  if (!row.wrong.empty()) return reject("marked wrong: " + row.wrong);
+  const bool apart = row.mode == "disaggregated";
+  if (row.mode != "aggregated" && !apart) return reject("mode " + row.mode);
+  if (row.speculative) return reject("speculative decoding");
+  if (row.tpot <= 0) return reject("no TPOT");
+  if (apart && row.ttft <= 0) return reject("two pools, and no time to the first token");
+  const Model* model = find_named(library.models, row.model);
+  const Machine* machine = find_named(library.machines, row.machine);
+  const Chip* chip = machine == nullptr ? nullptr : find_named(library.chips, machine->chip);
+  if (model == nullptr || chip == nullptr) return reject("not in the catalog");
+  Layout layout;
+  layout.tensor = row.tensor;
+  layout.pipeline = row.pipeline;
+  layout.attention_data = row.attention_data;
+  layout.expert = row.expert;
+  if (model->experts() != nullptr && layout.expert * row.moe_tensor != layout.chips_per_stage()) {
+    return reject("experts on other chips than attention");
+  }
+  if (const auto possible = checked(layout, *model); !possible)
+    return reject("layout: " + possible.error().front().what);
+  // a run's label names the narrowest numbers of its checkpoint; what was released so has wider ones beside them
+  const bool released = (row.format == "fp8" && model->precision.value.weights.starts_with("fp8")) ||
+                        row.format == model->precision.value.experts;
+  const std::string usual_kv =
+      kv_format(*find_engine(library, row.engine).facts, *chip, is_quantized(row.format, library));
+  FormatChoice choice{row.format, {}, row.kv_format.empty() ? usual_kv : row.kv_format};
+  if (released) choice.weights.reset();
+  EngineSettings engine;
+  engine.name = engine_of(row);
+  engine.disaggregated = apart;
+  engine.composed_early = find_engine(library, row.engine).facts->scheduler.composed_early;
+  // the rows were fitted with the general rule for every engine; each engine's own is for the next fit
+  const Engine& general = *find_engine(library, kGeneralEngine).facts;
+  engine.memory_rule = general.memory_rule.value;
+  auto ground = ground_of({.model = model,
+                           .machine = machine,
+                           .chip = chip,
+                           .formats = choice,
+                           .engine = engine,
+                           .memory_utilization = general.memory_utilization.at(chip->usable_capacity().value)},
+                          library);
+  if (!ground) return reject(ground.error().front().what);
+  const auto deployment = laid_out(std::move(*ground), layout, {});
+  if (!deployment) return reject(deployment.error().front().what);
+  RunCase out{&row, *deployment, {}, chip->name, engine.name};
+  const ChipMemory memory = chip_memory(
+      out.operations(), deployment->ground.memory_terms(),
+      request_lengths(Tokens<double>(row.isl * row.length_mean), Tokens<double>(row.osl * row.length_mean)));
+  if (memory.cache.value() <= 0) return reject("does not fit");
+  out.load = serving_load(
+      deployment->ground,
+      {row.isl * row.length_mean, row.osl * row.length_mean, 0, apart ? decoding_of(row) : row.concurrency},
+      memory.sequences.value());
+  return out;
+}
+
+ChipCalibration<double> in_step(const ChipCalibration<double>& alone, std::span<const double> ratios) {
+  std::vector<double> values = fitted_values(alone);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= ratios[i];
+  return with_fields<ChipCalibration<double>>(values);
+}
+
+double predict_tpot(const RunCase& serving, const CalibrationSet& set) {
+  const auto chip = set.chips.find(serving.chip);
+  const auto engine = set.engines.find(serving.engine);
+  if (chip == set.chips.end() || engine == set.engines.end()) return 0;
+  return serving_times(serving.operations(), ChipRates<double>{serving.peaks(), chip->second, set.kernel},
+                       engine->second, serving.load)
+      .tpot.value();
+}
+
+namespace {
+
+ServingTimes<double> times_of(const RunCase& serving, const CalibrationSet& set) {
+  return serving_times(serving.operations(), ChipRates<double>{serving.peaks(), set.chips.at(serving.chip), set.kernel},
+                       set.engines.at(serving.engine), serving.load);
+}
+
+}  // namespace
+
+double measured_ttft(const ServingRow& row) { return row.ttft_p50 > 0 ? row.ttft_p50 : row.ttft; }
+
+double predict_rate(const RunCase& serving, const CalibrationSet& set) {
+  const ServingRow& row = *serving.row;
+  return times_of(serving, set).requests.value() * row.osl * row.length_mean / row.chips;
+}
+
+double predict_ttft(const RunCase& serving, const CalibrationSet& set) {
+  constexpr double kTogether =
+      0.1;  // InferenceX sends ten requests for each that is in flight: a tenth arrives at once
+  const auto times = times_of(serving, set);
+  const double groups = serving.operations().attention_data, share = serving.load.concurrency.value() / groups;
+  if (serving.row->ttft_p50 > 0) {  // the median does not see that tenth
+    // where an engine looks at what came in every so many decode steps, half of those pass before it does
+    const double unseen = std::max(0.0, serving.row->poll_steps - 1) / 2;
+    return times.ttft.value() + unseen * times.decode_step.value() * std::max(0.0, 1 - 1 / share);
+  }
+  return times.ttft.value() + kTogether * std::max(0.0, (share - 1) / 2) * times.prefill_time.value();
+}
+
+bool has_ttft(const RunCase& serving, const CalibrationSet& set) {
+  constexpr double kManySteps = 10;  // between two looks at what came in; above, waiting is left to chance
+  return !serving.load.disaggregated && serving.row->ttft > 0 && serving.row->poll_steps <= kManySteps &&
+         serving.load.concurrency <= serving.load.capacity && times_of(serving, set).prefill_share.value() < kBusy;
+}
+
+double predict_late_ttft(const RunCase& serving, const CalibrationSet& set) {
+  constexpr double kLate = 0.01;
+  const ServingRow& row = *serving.row;
+  const StepOperations& plan = serving.operations();
+  const EngineCalibration<double>& engine = set.engines.at(serving.engine);
+  const ChipPaces<double> paces(
+      ChipRates<double>{serving.peaks(), set.chips.at(serving.chip), set.kernel});  // turned over once
+  const double groups = plan.attention_data, share = serving.load.concurrency.value() / groups / plan.pipeline;
+  const double prompt = serving.load.prompt.value();
+  const double budget = row.token_budget > 0 ? row.token_budget : serving.load.token_budget;
+  const double room = row.whole_prompts ? std::max(1.0, std::floor(budget / prompt)) : budget / prompt;  // in prompts
+  const auto step_of = [&](double prompts) {
+    StepLoad<double> load;
+    const double count = std::max(1.0, prompts);
+    load.decodes = false;
+    load.prefills = true;
+    load.prompts = Ratio<double>(count);
+    load.prompt_tokens = Ratio<double>(prompts * prompt / count);
+    load.prompt_context = Tokens<double>(0.0);
+    load.prefills_in_group = Ratio<double>(count * groups);
+    return (engine.prefill_factor * prompts_kernels(plan, paces, engine, load, serving.load.overlap) +
+            engine_time(engine, plan, load.prompts))
+        .value();
+  };
+  const auto fresh = set.fresh.find(serving.engine);
+  double late =
+      front_time(engine, serving.load.prompt).value() + step_of(1) + (fresh == set.fresh.end() ? 0.0 : fresh->second);
+  if (share <= 1) return late;
+  // Of all requests the burst is one in `requests_per_user`; the latest hundredth of all is so much of the burst.
+  const double last = std::max(1.0, (1 - kLate * row.requests_per_user) * share), others = share - 1;
+  const double steps = others <= room ? 1 : std::max(1.0, (last - 1) / room);
+  late += steps * step_of(std::min(others, room));
+  StepLoad<double> decode;
+  decode.sequences = Ratio<double>(share);
+  decode.new_tokens = Ratio<double>(1.0);
+  decode.context = serving.load.prompt + serving.load.answer * 0.5;
+  if (row.poll_steps > 1) {  // the first is decoded for as long before anybody looks again
+    decode.sequences = Ratio<double>(1.0);
+    late += row.poll_steps *
+            (overlapped_step(plan, paces, decode, serving.load.overlap) + engine_time(engine, plan, decode.sequences))
+                .value();
+  } else if (others > room) {  // on average half of them decode beside the prompts of the others
+    decode.sequences = decode.sequences * 0.5;
+    late += steps * overlapped_step(plan, paces, decode, serving.load.overlap).value();
+  }
+  return late;
+}
+
+Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set, const Priors& priors) {
+  constexpr const char* kFields[] = {"first_time", "first_token_time", "prefill_factor", "fresh_time", "launch_time"};
+  constexpr std::size_t kCount = std::size(kFields);
+  std::vector<std::string> engines;
+  std::vector<FitParameter> parameters;
+  std::map<std::string, bool> has_medians;
+  for (const RunCase* one : cases) has_medians[one->engine] |= one->row->ttft_p50 > 0;
+  for (auto& [name, engine] : set.engines) {
+    engines.push_back(name);
+    for (const char* field : kFields) {
+      const auto prior = priors.engine.find(field);
+      if (prior == priors.engine.end()) {
+        return fail({"calibration", std::string("no prior for ") + field, "see prior.toml"});
+      }
+      parameters.push_back({name + "." + field, prior->second.value, prior->second.spread});
+    }
+    engine.first_time = engine.first_token_time = Seconds<double>(0.0);
+  }
+  // What speaks: the time for a token (of what prompts add to others' steps), the median of the first token where an
+  // engine has medians, else its mean, and the burst that a benchmark starts with.
+  enum class Figure { token, first, late };
+  struct Spoken {
+    const RunCase* run;
+    Figure figure;
+    std::size_t engine;
+  };
+  std::vector<Spoken> spoken;
+  std::vector<double> measured, weights;
+  for (const RunCase* one : cases) {
+    const ServingRow& row = *one->row;
+    const auto at = static_cast<std::size_t>(std::find(engines.begin(), engines.end(), one->engine) - engines.begin());
+    const auto add = [&](Figure figure, double value) {
+      spoken.push_back({one, figure, at});
+      measured.push_back(value);
+      weights.push_back(1);
+    };
+    if (one->load.disaggregated) continue;
+    add(Figure::token, row.tpot);
+    if (row.balance_wait > 0 || row.balance_timeout > 0) continue;  // DP ranks wait for each other: no closed form
+    if (has_ttft(*one, set) && (row.ttft_p50 > 0 || !has_medians[one->engine])) add(Figure::first, measured_ttft(row));
+    const bool all_at_once = row.requests_per_user > 0 && row.ttft_p99 > 0;
+    if (all_at_once && one->load.concurrency <= one->load.capacity) add(Figure::late, row.ttft_p99);
+  }
+  const auto with = [&](const std::vector<double>& values) {
+    for (std::size_t i = 0; i < engines.size(); ++i) {
+      EngineCalibration<double>& engine = set.engines[engines[i]];
+      engine.first_time = Seconds<double>(values[kCount * i]);
+      engine.first_token_time = Seconds<double>(values[kCount * i + 1]);
+      engine.prefill_factor = Ratio<double>(values[kCount * i + 2]);
+      set.fresh[engines[i]] = values[kCount * i + 3];
+      engine.launch_time = Seconds<double>(values[kCount * i + 4]);
+    }
+  };
+  auto fit = fit_parameters(parameters, measured, weights,
+                            [&](const std::vector<double>& values, std::vector<double>& predicted) {
+                              with(values);
+                              for (std::size_t i = 0; i < spoken.size(); ++i) {
+                                const RunCase& run = *spoken[i].run;
+                                predicted[i] = spoken[i].figure == Figure::token   ? predict_tpot(run, set)
+                                               : spoken[i].figure == Figure::first ? predict_ttft(run, set)
+                                                                                   : predict_late_ttft(run, set);
+                              }
+                            });
+  if (!fit) return fail(fit.error());
+  std::vector<double> values;
+  for (const FittedParameter& one : fit->parameters) values.push_back(one.value);
+  with(values);
+  for (const std::string& engine : engines) {
+    const auto says = [&](const Spoken& one) { return one.figure == Figure::late && engines[one.engine] == engine; };
+    if (std::none_of(spoken.begin(), spoken.end(), says)) set.fresh.erase(engine);
+  }
+  return fit;
+}
+
+Result<ServingFit> fit_serving(const std::vector<const RunCase*>& cases, const Library& known, const Priors& priors) {
+  const CalibrationSet alone = measured_alone(known);
+  const auto fields = field_names<ChipCalibration<double>>();
+  const auto kernel_fields = field_names<KernelCalibration<double>>();
+  const auto engine_fields = field_names<EngineCalibration<double>>();
+  std::vector<std::string> chips, engines, unmeasured;
+  const auto note = [](std::vector<std::string>& all, const std::string& name) {
+    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+  };
+  for (const RunCase* one : cases) {
+    note(chips, one->chip);
+    note(engines, one->engine);
+    if (!alone.chips.contains(one->chip)) note(unmeasured, one->chip);
+  }
+  std::vector<FitParameter> parameters;
+  const auto prior = [](const std::map<std::string, Prior>& from, const std::string& field, Prior otherwise) {
+    const auto found = from.find(field);
+    return found == from.end() ? otherwise : found->second;
+  };
+  for (const std::string& field : fields) {
+    const Prior own = prior(priors.step, field, {1, 0.2});
+    parameters.push_back({"step." + field, own.value, own.spread});
+  }
+  const auto start = fitted_values(alone.kernel);
+  for (std::size_t i = 0; i < kernel_fields.size(); ++i) {
+    const Prior own = prior(priors.step, "kernel." + kernel_fields[i], {1, 0.3});
+    parameters.push_back({"kernel." + kernel_fields[i], start[i] * own.value, own.spread});
+  }
+  for (const std::string& chip : unmeasured) {
+    for (const char* what : {"share", "time"}) {
+      const Prior own = prior(priors.step, std::string("unmeasured_") + what, {1, 0.3});
+      parameters.push_back({chip + "." + what, own.value, own.spread});
+    }
+  }
+  for (const std::string& engine : engines) {
+    for (const std::string& field : engine_fields) {
+      const Prior own = prior(priors.engine, field, {1, 1});
+      parameters.push_back({engine + "." + field, own.value, own.spread});
+    }
+  }
+  // Behind the TPOT of all runs stand the medians of the gaps between tokens, where known: those are decode steps alone. A
+  // run counts once.
+  constexpr double kOfTwo = 0.5;
+  std::vector<double> measured, weights;
+  std::vector<std::size_t> chip_index, engine_index, with_gaps;
+  for (const RunCase* one : cases) {
+    if (one->row->itl_p50 > 0) with_gaps.push_back(measured.size());
+    measured.push_back(one->row->tpot);
+    weights.push_back(one->row->itl_p50 > 0 ? kOfTwo : 1);
+    chip_index.push_back(static_cast<std::size_t>(std::find(chips.begin(), chips.end(), one->chip) - chips.begin()));
+    engine_index.push_back(
+        static_cast<std::size_t>(std::find(engines.begin(), engines.end(), one->engine) - engines.begin()));
+  }
+  for (const std::size_t row : with_gaps) {
+    measured.push_back(cases[row]->row->itl_p50);
+    weights.push_back(kOfTwo);
+  }
+  std::map<std::string, std::vector<double>> borrowed;
+  for (const std::string& name : unmeasured) {
+    borrowed[name] = fitted_values(chip_alone(known, *find_named(known.chips, name)).value);
+  }
+  // a chip without kernels: `at` is where its two factors stand
+  const auto unmeasured_chip = [&](const std::string& name, std::span<const double> all, std::size_t at) {
+    std::vector<double> own = borrowed.at(name);
+    for (std::size_t i = 0; i < own.size(); ++i) own[i] *= is_time(fields[i]) ? all[at + 1] : all[at];
+    return with_fields<ChipCalibration<double>>(own);
+  };
+  const auto unpack = [&](const std::vector<double>& values) {
+    const std::span<const double> all(values);
+    CalibrationSet set;
+    const auto ratios = all.subspan(0, fields.size());
+    set.kernel = with_fields<KernelCalibration<double>>(all.subspan(fields.size(), kernel_fields.size()));
+    std::size_t at = fields.size() + kernel_fields.size();
+    for (const auto& [name, chip] : alone.chips) set.chips[name] = in_step(chip, ratios);
+    for (const std::string& name : unmeasured) {
+      set.chips[name] = in_step(unmeasured_chip(name, all, at), ratios);
+      at += 2;
+    }
+    for (const std::string& name : engines) {
+      set.engines[name] = with_fields<EngineCalibration<double>>(all.subspan(at, engine_fields.size()));
+      at += engine_fields.size();
+    }
+    return set;
+  };
+  const auto predict = [&](const std::vector<double>& values, std::vector<double>& predicted) {
+    const CalibrationSet set = unpack(values);
+    std::vector<ChipRates<double>> rates;
+    for (const std::string& chip : chips) rates.push_back({{}, set.chips.at(chip), set.kernel});
+    std::size_t gap = cases.size();
+    for (std::size_t row = 0; row < cases.size(); ++row) {
+      ChipRates<double>& own = rates[chip_index[row]];
+      own.peak = cases[row]->peaks();
+      const auto times =
+          serving_times(cases[row]->operations(), own, set.engines.at(engines[engine_index[row]]), cases[row]->load);
+      predicted[row] = times.tpot.value();
+      if (cases[row]->row->itl_p50 > 0) predicted[gap++] = times.decode_step.value();
+    }
+  };
+  auto fit = fit_parameters(parameters, measured, weights, predict, priors.serving_rows);
+  if (!fit) return fail(fit.error());
+  ServingFit out;
+  std::vector<double> values;
+  for (const FittedParameter& one : fit->parameters) {
+    values.push_back(one.value);
+    out.spread[one.name] = one.spread;
+  }
+  out.set = unpack(values);
+  for (std::size_t i = 0; i < unmeasured.size(); ++i) {
+    out.unmeasured[unmeasured[i]] =
+        unmeasured_chip(unmeasured[i], values, fields.size() + kernel_fields.size() + 2 * i);
+  }
+  out.ratios.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(fields.size()));
+  out.fit = std::move(*fit);
+  return out;
+}
+
+}  // namespace ridge

@@ -1,0 +1,206 @@
+#include "calibrate/judge/simulated_runs.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "serve/estimate.hpp"
+#include "simulate/setup.hpp"
+
+namespace ridge {
+
+namespace {
+
+/// The benchmark client of InferenceX: all users at once, lengths alike from twice the mean less the nominal up to it.
+simulate::SimulationQuestion asked_of_run(const ServingRow& row) {
+  simulate::SimulationQuestion asked;
+  const auto lengths = [&](double nominal) {
+    return simulate::LengthRange{static_cast<std::int32_t>(nominal * (2 * row.length_mean - 1)),
+                                 static_cast<std::int32_t>(nominal)};
+  };
+  asked.client.arrivals = simulate::ClosedLoop{.users = static_cast<std::int64_t>(row.concurrency)};
+  asked.client.prompt = lengths(row.isl);
+  asked.client.output = lengths(row.osl);
+  asked.client.requests = static_cast<std::int64_t>(row.concurrency * row.requests_per_user);
+  simulate::SchedulerFlags& flags = asked.scheduler;
+  if (row.max_sequences > 0) flags.max_sequences = row.max_sequences;
+  if (row.token_budget > 0) flags.token_budget = row.token_budget;
+  if (row.poll_steps > 0) flags.poll_steps = row.poll_steps;
+  if (row.balance_timeout > 0) flags.balance_timeout = row.balance_timeout;
+  flags.balance_wait = row.balance_wait;
+  flags.chunked_prefill = !row.whole_prompts;
+  asked.fresh = true;          // no warm-up came before
+  flags.prefix_cache = false;  // prompts at random, and the scripts switch it off
+  return asked;
+}
+
+/// The requests of a run that is replayed.
+simulate::Trace trace_of(const SentRow& row, const std::vector<SentRequest>& requests) {
+  simulate::Trace trace;
+  trace.name = row.id;
+  for (const SentRequest& one : requests) {
+    if (one.id != row.id) continue;
+    trace.requests.push_back({.sent = simulate::nanoseconds(one.sent),
+                              .prompt = static_cast<std::int32_t>(one.prompt),
+                              .output = static_cast<std::int32_t>(one.output)});
+  }
+  const auto sooner = [](const auto& a, const auto& b) { return a.sent < b.sent; };
+  std::stable_sort(trace.requests.begin(), trace.requests.end(), sooner);
+  return trace;
+}
+
+/// As it was sent, by its engine's flags. The trace outlives it.
+simulate::SimulationQuestion asked_of_sent(const SentRow& row, const simulate::Trace& trace) {
+  simulate::SimulationQuestion asked;
+  ServingQuestion& serving = asked.serving;
+  serving.scenario.model = row.model;
+  serving.scenario.machine = row.machine;
+  if (!row.format.empty()) serving.scenario.weights = row.format;
+  if (!row.kv_format.empty()) serving.scenario.kv = row.kv_format;
+  serving.engine = row.engine;
+  serving.tensor = row.tensor;
+  if (const auto layout = parse_layout(row.layout, "layout"); layout && !row.layout.empty()) {
+    serving.tensor = layout->tensor;
+    serving.attention_data = layout->attention_data;
+    serving.expert = layout->expert;
+  }
+  if (row.replicas > 1) serving.replicas = row.replicas;
+  if (const auto prefill = parse_layout(row.prefill_layout, "prefill_layout"); prefill && !row.prefill_layout.empty()) {
+    serving.disaggregated = true;
+    serving.prefill_layout = *prefill;
+    asked.prefill_replicas = row.prefill_replicas;
+  }
+  if (row.token_budget > 0) serving.token_budget = row.token_budget;
+  if (row.memory_utilization > 0) serving.memory_utilization = row.memory_utilization;
+  if (row.max_sequences > 0) asked.scheduler.max_sequences = row.max_sequences;
+  asked.scheduler.prefix_cache = row.prefix_cache;
+  simulate::ClientRules& client = asked.client;
+  const auto whole = [](double value) { return static_cast<std::int32_t>(value); };
+  client.requests = static_cast<std::int64_t>(row.requests);
+  if (row.arrivals == "replay") {
+    client.arrivals = simulate::Replay{&trace};
+    return asked;
+  }
+  client.prompt = {whole(row.isl), whole(row.isl_most)};
+  client.output = {whole(row.osl), whole(row.osl_most)};
+  client.system_prompts = whole(row.system_prompts);
+  client.system_tokens = whole(row.system_tokens);
+  client.chunk_tokens = 16;
+  if (row.arrivals == "closed") {
+    client.arrivals = simulate::ClosedLoop{.users = static_cast<std::int64_t>(row.users)};
+  } else {
+    client.arrivals = simulate::OpenLoop{.rate = row.rate, .stretched = true};
+  }
+  return asked;
+}
+
+ErrorSummary summary_of_figures(const std::vector<const SimulatedFigure*>& figures) {
+  std::vector<double> errors;
+  for (const SimulatedFigure* one : figures) errors.push_back(one->predicted / one->measured - 1);
+  return summary_of(std::move(errors));
+}
+
+}  // namespace
+
+bool can_simulate(const RunCase& run) {
+  const ServingRow& row = *run.row;
+  return row.mode == "aggregated" && row.requests_per_user > 0 && row.ttft_p50 > 0 &&
+         run.load.concurrency <= run.load.capacity;
+}
+
+SimulatedRun simulate_run(const RunCase& run, const Library& library) {
+  const ServingRow& row = *run.row;
+  const simulate::SimulatedDeployment made =
+      simulate::simulated(std::make_shared<const Deployment>(run.deployment), asked_of_run(row), library);
+  const simulate::SimulationResult result = simulate::simulate(made.setup);
+  SimulatedRun out{row.engine + " on " + row.machine, true, {}};
+  if (result.finished == 0) return out;
+  const simulate::Latencies& all = result.all;
+  const simulate::Spread ttft = all.ttft.spread(), tpot = all.tpot.spread(), itl = all.itl.spread(),
+                         e2e = all.e2e.spread();
+  const auto add = [&](std::string_view name, double measured, double predicted, bool told) {
+    if (told && measured > 0) out.figures.push_back({name, measured, predicted});
+  };
+  const bool warm = !row.cold;
+  if (result.steady.tpot.count() > 0) {
+    RequestLoad load = made.load;
+    load.concurrency = row.concurrency / run.deployment.layout().replicas;
+    const ServingEstimate closed = evaluate(run.deployment, load);
+    out.closed = {{"TTFT mean", result.steady.ttft.spread().mean, closed.times.ttft.value()},
+                  {"TPOT mean", result.steady.tpot.spread().mean, closed.times.tpot.value()}};
+  }
+  add("TTFT mean", row.ttft, ttft.mean, warm);
+  add("TTFT p50", row.ttft_p50, ttft.p50, true);
+  add("TTFT p99", row.ttft_p99, ttft.p99, warm);
+  add("TPOT mean", row.tpot, tpot.mean, warm);
+  add("TPOT p99", row.tpot_p99, tpot.p99, warm);
+  add("ITL p50", row.itl_p50, itl.p50, true);
+  add("ITL p99", row.itl_p99, itl.p99, warm);
+  add("E2E mean", row.latency, e2e.mean, warm);
+  add("E2E p99", row.e2e_p99, e2e.p99, warm);
+  return out;
+}
+
+std::vector<SimulatedRun> simulate_runs(const Evidence& evidence, const Library& library) {
+  std::vector<SimulatedRun> runs;
+  std::string why;
+  for (const ServingRow& row : evidence.serving) {
+    if (row.requests_per_user == 0) continue;
+    const auto run = serving_case(row, library, why);
+    if (run && can_simulate(*run)) runs.push_back(simulate_run(*run, library));
+  }
+  return runs;
+}
+
+std::vector<SimulatedRun> simulate_sent(const Evidence& evidence, const Library& library) {
+  std::vector<SimulatedRun> runs;
+  for (const SentRow& row : evidence.sent) {
+    const simulate::Trace trace = trace_of(row, evidence.requests);
+    if (row.arrivals == "replay" && trace.requests.empty()) continue;
+    const auto made = simulate::resolve(asked_of_sent(row, trace), library);
+    if (!made) continue;  // what it names is checked with the evidence
+    const simulate::SimulationResult result = simulate::simulate(made->setup);
+    // its latencies then say how long the run was: a line of its own, so that nobody overlooks it
+    SimulatedRun out{row.set + (result.saturated ? ", saturated here" : ""), false, {}};
+    const simulate::Latencies& all = result.all;
+    const auto add = [&](std::string_view name, double measured, double predicted) {
+      if (measured > 0 && result.finished > 0) out.figures.push_back({name, measured, predicted});
+    };
+    const simulate::Spread ttft = all.ttft.spread(), itl = all.itl.spread(), e2e = all.e2e.spread();
+    add("TTFT mean", row.ttft, ttft.mean);
+    add("TTFT p50", row.ttft_p50, ttft.p50);
+    add("TTFT p99", row.ttft_p99, ttft.p99);
+    add("TPOT mean", row.tpot, all.tpot.spread().mean);
+    add("ITL p50", row.itl_p50, itl.p50);
+    add("ITL p99", row.itl_p99, itl.p99);
+    add("E2E mean", row.e2e, e2e.mean);
+    add("E2E p99", row.e2e_p99, e2e.p99);
+    add("requests/s", row.requests_per_s, result.request_rate());
+    runs.push_back(std::move(out));
+  }
+  return runs;
+}
+
+std::vector<ValidationLine> simulated_errors(const std::vector<SimulatedRun>& runs) {
+  std::map<std::string, std::map<std::string_view, std::vector<const SimulatedFigure*>>> groups;
+  std::vector<std::string_view> order;
+  const std::string all(kSimulatedGroup);
+  for (const SimulatedRun& run : runs) {
+    for (const SimulatedFigure& figure : run.figures) {
+      if (run.pooled) groups[all][figure.name].push_back(&figure);
+      groups[all + ": " + run.set][figure.name].push_back(&figure);
+      if (std::find(order.begin(), order.end(), figure.name) == order.end()) order.push_back(figure.name);
+    }
+    for (const SimulatedFigure& figure : run.closed) groups[std::string(kClosedGroup)][figure.name].push_back(&figure);
+  }
+  std::vector<ValidationLine> lines;
+  for (const auto& [group, figures] : groups) {
+    for (const std::string_view name : order) {
+      const auto found = figures.find(name);
+      if (found == figures.end()) continue;
+      lines.push_back({group, std::string(name), summary_of_figures(found->second), "", 0});
+    }
+  }
+  return lines;
+}
+
+}  // namespace ridge

@@ -1,0 +1,101 @@
+#pragma once
+// One copy of a deployment: ranks that step together (attention data parallelism), in as many micro-batches as there are
+// pipeline stages, behind one front end.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "simulate/answer/samples.hpp"
+#include "simulate/engine/rank.hpp"
+#include "simulate/engine/step_time.hpp"
+
+namespace ridge::simulate {
+
+struct ReplicaSetup {
+  SchedulerRules rules;
+  RankLimits limits;
+  std::int32_t groups = 1;  // that step together
+  std::int32_t stages = 1;  // of a pipeline
+  FrontEnd front;
+  StepTime time;
+  Nanoseconds fresh = 0;       // what its first step with a prompt takes longer, where the server has just been started
+  Nanoseconds cold_start = 0;  // from being there to the first step: weights, compilation
+};
+
+/// What happened at the end of a step.
+struct StepNews {
+  std::vector<Slot> first_tokens, finished;
+  struct Gap {
+    Nanoseconds span;
+    std::int64_t count;
+  };
+  std::vector<Gap> gaps;  // between two tokens of a request
+
+  void clear() {
+    first_tokens.clear();
+    finished.clear();
+    gaps.clear();
+  }
+};
+
+class Replica {
+ public:
+  Replica(const ReplicaSetup& setup, LiveRequests& live);
+
+  bool holds(const Request& request) const { return batches_.front().ranks.front().holds(request); }
+  /// When a request that comes now is through the front end.
+  Nanoseconds through_front(const Request& request, Nanoseconds now);
+  /// To the rank with the least to do. The micro-batch it is in, which may have to be started.
+  std::int32_t enqueue(Slot slot);
+
+  /// Ends the micro-batch's step, if one is under way.
+  void end_step(std::int32_t batch, Nanoseconds now, StepNews& news);
+  /// Starts its next step; when it ends, or nothing where there is nothing to do or one is under way.
+  std::optional<Nanoseconds> start_step(std::int32_t batch, Nanoseconds now);
+  /// When a micro-batch with nothing to do now will have something, since context comes from a tier.
+  std::optional<Nanoseconds> fetched_at(std::int32_t batch) const;
+  /// The clock starts again: now is 0. Nothing may be under way.
+  void rebase(Nanoseconds now);
+  bool busy(std::int32_t batch) const { return batches_[static_cast<std::size_t>(batch)].under_way; }
+
+  std::int64_t running() const;
+  std::int64_t waiting() const;
+  std::int64_t blocks_used() const;
+  std::int64_t blocks() const;
+  RankCounts counts() const;
+  Nanoseconds busy_time() const { return busy_time_; }  // of its first stage
+  std::int64_t steps() const { return steps_; }
+  const std::vector<StepWork>& work(std::int32_t batch) const { return batches_[static_cast<std::size_t>(batch)].work; }
+
+ private:
+  struct Since {  // requests whose last token came then
+    Nanoseconds at;
+    std::int64_t count;
+  };
+  struct Tokens {  // of one rank's decodes: when those that go on got their last one
+    Nanoseconds decoded = 0;
+    std::vector<Since> fresh;
+  };
+  struct MicroBatch {
+    std::vector<Rank> ranks;
+    std::vector<RankStep> current, next;
+    std::vector<StepWork> work;
+    std::vector<Tokens> tokens;
+    bool under_way = false, composed = false;
+    std::int32_t waited = 0, ready_for = 0;  // steps that prompts waited for other ranks', and since all had one
+  };
+
+  bool prompts_may_run(MicroBatch& batch) const;
+  bool compose(MicroBatch& batch, Nanoseconds now, std::vector<RankStep>& steps);
+
+  ReplicaSetup setup_;
+  LiveRequests* live_;
+  std::vector<MicroBatch> batches_;
+  std::vector<Nanoseconds> stage_free_;
+  Nanoseconds front_free_ = 0, busy_time_ = 0;
+  std::int64_t steps_ = 0;
+  std::int32_t turn_ = 0;
+};
+
+}  // namespace ridge::simulate

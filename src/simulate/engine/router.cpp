@@ -1,0 +1,58 @@
+#include "simulate/engine/router.hpp"
+
+#include <algorithm>
+
+namespace ridge::simulate {
+
+void Router::list_up() {
+  up_.clear();
+  for (std::size_t i = 0; i < is_up_.size(); ++i) {
+    if (is_up_[i] != 0) up_.push_back(i);
+  }
+}
+
+void Router::set_up(std::size_t replica, bool up) {
+  is_up_[replica - first_] = up ? 1 : 0;
+  if (!up) loads_[replica - first_] = 0;
+  list_up();
+}
+
+std::optional<std::size_t> Router::choose(const Request& request, Random& random) {
+  if (up_.empty()) return {};
+  return first_ + (up_.size() == 1 ? up_.front() : up_[among_up(request, random)]);
+}
+
+std::size_t Router::among_up(const Request& request, Random& random) {
+  const std::size_t all = up_.size();
+  const auto load = [&](std::size_t i) { return loads_[up_[i]]; };
+  switch (routing_) {
+    case Routing::round_robin:
+      return turn_++ % all;
+    case Routing::power_of_two: {
+      const auto one = static_cast<std::size_t>(random.whole(0, static_cast<std::int64_t>(all) - 1));
+      const auto other = static_cast<std::size_t>(random.whole(0, static_cast<std::int64_t>(all) - 1));
+      return load(other) < load(one) ? other : one;
+    }
+    case Routing::prefix_aware:
+      if (!request.shared.names.empty()) {  // the same beginning, the same replica, unless it has too much to do
+        const auto home = static_cast<std::size_t>(mixed(request.shared.names.front()) % is_up_.size());
+        const auto there = std::find(up_.begin(), up_.end(), home);
+        std::int64_t least = load(0);
+        for (std::size_t i = 1; i < all; ++i) least = std::min(least, load(i));
+        if (there != up_.end() && loads_[home] <= least * 3 / 2 + 32)
+          return static_cast<std::size_t>(there - up_.begin());
+      }
+      [[fallthrough]];
+    case Routing::least_loaded:
+      break;
+  }
+  std::size_t best = turn_ % all;
+  for (std::size_t k = 1; k < all; ++k) {
+    const std::size_t i = (turn_ + k) % all;
+    if (load(i) < load(best)) best = i;
+  }
+  turn_ = best + 1;
+  return best;
+}
+
+}  // namespace ridge::simulate

@@ -1,0 +1,135 @@
+// Does a fit find the numbers that made the rows, and keep what no row speaks about?
+
+#include "calibrate/fit/least_squares.hpp"
+
+#include <cmath>
+#include <random>
+
+#include <doctest/doctest.h>
+
+namespace least_squares_test {
+
+using namespace ridge;
+
+namespace {
+
+/// Relative: doctest's own adds 1 to the size of a number, and times are far below 1.
+doctest::Approx Approx(double value) { return doctest::Approx(value).scale(0); }
+
+/// Kernels that take start + work / rate: 3 us and 0.8 of the peak, as the rows will say.
+constexpr double kStart = 3e-6, kRate = 0.8;
+
+struct Rows {
+  std::vector<double> work, measured, weights;
+
+  Predict predict() const {
+    return [this](const std::vector<double>& values, std::vector<double>& predicted) {
+      for (std::size_t i = 0; i < work.size(); ++i) predicted[i] = values[0] + work[i] / values[1];
+    };
+  }
+};
+
+/// `noise`: of the logarithm; one row in `wild_every` is three times off, up or down.
+Rows rows(std::size_t count, double noise, std::size_t wild_every) {
+  std::mt19937_64 random(20240601);
+  std::normal_distribution<double> normal(0, 1);
+  Rows out;
+  for (std::size_t i = 0; i < count; ++i) {
+    out.work.push_back(1e-7 * std::pow(10, 4 * static_cast<double>(i) / static_cast<double>(count)));
+    double time = (kStart + out.work.back() / kRate) * std::exp(noise * normal(random));
+    if (wild_every > 0 && i % wild_every == 0) time *= i % (2 * wild_every) == 0 ? 3 : 1.0 / 3;
+    out.measured.push_back(time);
+    out.weights.push_back(1);
+  }
+  return out;
+}
+
+std::vector<FitParameter> unknown() { return {{"start", 1e-6, 2}, {"rate", 0.3, 2}}; }
+
+}  // namespace
+
+TEST_CASE("rows without noise give the numbers that made them") {
+  const Rows all = rows(200, 0, 0);
+  const auto fit = fit_parameters(unknown(), all.measured, all.weights, all.predict(), 1e-6);
+  REQUIRE(fit);
+  CHECK(fit->parameters[0].name == "start");
+  CHECK(fit->parameters[0].value == Approx(kStart).epsilon(1e-4));
+  CHECK(fit->parameters[1].value == Approx(kRate).epsilon(1e-4));
+  CHECK(fit->mean_error < 1e-4);
+  CHECK(fit->rows == 200);
+  CHECK(fit->iterations > 0);
+}
+
+TEST_CASE("5 percent of noise and a tenth of wild rows move the numbers by a few percent") {
+  // 100 rows speak about each parameter: 5 % / 10 = 0.5 % from the noise. A wild row pulls like one that is
+  // sqrt(0.1 * 1.1) off, not 1.1; ten up and ten down nearly cancel. 3 percent is generous.
+  const Rows all = rows(200, 0.05, 10);
+  const auto fit = fit_parameters(unknown(), all.measured, all.weights, all.predict());
+  REQUIRE(fit);
+  CHECK(fit->parameters[0].value == Approx(kStart).epsilon(0.03));
+  CHECK(fit->parameters[1].value == Approx(kRate).epsilon(0.03));
+  for (const FittedParameter& one : fit->parameters) {
+    CAPTURE(one.name);
+    CHECK(one.spread > 0.001);
+    CHECK(one.spread < 0.05);
+  }
+  CHECK(fit->mean_error > 0.05);  // the wild rows are not explained away
+}
+
+TEST_CASE("the spread that a fit states is how far it is from the truth") {
+  // the same kernels timed with twice the noise are known half as well
+  const auto spread = [](double noise) {
+    const Rows all = rows(200, noise, 0);
+    return fit_parameters(unknown(), all.measured, all.weights, all.predict(), 1e-6)->parameters[1].spread;
+  };
+  CHECK(spread(0.04) / spread(0.02) == Approx(2).epsilon(0.1));
+}
+
+TEST_CASE("a parameter that no row speaks about stays where it was, as unsure as before") {
+  const Rows all = rows(200, 0.05, 10);
+  std::vector<FitParameter> parameters = unknown();
+  parameters.push_back({"nobody's", 7, 0.5});
+  const auto fit = fit_parameters(parameters, all.measured, all.weights, all.predict());
+  REQUIRE(fit);
+  CHECK(fit->parameters[2].value == Approx(7).epsilon(1e-9));
+  CHECK(fit->parameters[2].spread > 10 * fit->parameters[1].spread);
+  CHECK(fit->parameters[1].value == Approx(kRate).epsilon(0.03));
+}
+
+TEST_CASE("a firm prior outweighs few rows and yields to many") {
+  const auto rate = [](std::size_t count) {
+    const Rows all = rows(count, 0, 0);
+    const std::vector<FitParameter> firm = {{"start", kStart, 1}, {"rate", 0.6, 0.05}};
+    return fit_parameters(firm, all.measured, all.weights, all.predict())->parameters[1].value;
+  };
+  CHECK(rate(4) < 0.7);
+  CHECK(rate(2000) == Approx(kRate).epsilon(0.02));
+}
+
+TEST_CASE("a row counts as its weight says") {
+  // half of the rows come from a slower program; whoever weighs more is believed
+  Rows all = rows(200, 0, 0);
+  for (std::size_t i = 0; i < all.measured.size(); i += 2) all.measured[i] *= 1.5;
+  const auto rate = [&](double slow, double fast) {
+    for (std::size_t i = 0; i < all.weights.size(); ++i) all.weights[i] = i % 2 == 0 ? slow : fast;
+    return fit_parameters(unknown(), all.measured, all.weights, all.predict())->parameters[1].value;
+  };
+  CHECK(rate(1, 1000) == Approx(kRate).epsilon(0.02));
+  CHECK(rate(1000, 1) == Approx(kRate / 1.5).epsilon(0.02));
+}
+
+TEST_CASE("nothing to fit is an error, and so is a model without a time") {
+  const Rows all = rows(10, 0, 0);
+  CHECK(!fit_parameters({}, all.measured, all.weights, all.predict()));
+  const Rows none = rows(0, 0, 0);
+  const auto empty = fit_parameters(unknown(), none.measured, none.weights, none.predict());
+  REQUIRE(!empty);
+  CHECK(empty.error().front().hint.find("rows") != std::string::npos);
+  const auto nowhere = fit_parameters(unknown(), all.measured, all.weights,
+                                      [](const std::vector<double>&, std::vector<double>& predicted) {
+                                        for (double& one : predicted) one = -1;
+                                      });
+  CHECK(!nowhere);
+}
+
+}  // namespace least_squares_test
