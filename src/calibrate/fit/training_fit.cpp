@@ -40,10 +40,10 @@ Result<TrainingLayout> layout_of(const TrainingRow& row, const Model& model) {
 }
 
 /// A time that was measured, and where the prediction stands.
-enum class Timed { step, forward, backward, optimizer };
+enum class TimedStep { step, forward, backward, optimizer };
 struct Target {
   const TrainingCase* of = nullptr;
-  Timed what = Timed::step;
+  TimedStep what = TimedStep::step;
   double seconds = 0;
 };
 
@@ -52,28 +52,28 @@ std::vector<Target> targets_of(const std::vector<const TrainingCase*>& cases) {
   for (const TrainingCase* one : cases) {
     const TrainingRow& row = one->row;
     if (row.forward > 0) {
-      out.push_back({one, Timed::forward, row.forward});
-      out.push_back({one, Timed::backward, row.backward});
-      out.push_back({one, Timed::optimizer, row.optimizer});
+      out.push_back({one, TimedStep::forward, row.forward});
+      out.push_back({one, TimedStep::backward, row.backward});
+      out.push_back({one, TimedStep::optimizer, row.optimizer});
     } else if (row.step > 0) {
-      out.push_back({one, Timed::step, row.step});
+      out.push_back({one, TimedStep::step, row.step});
     }
   }
   return out;
 }
 
-double timed(const TrainingTimes<double>& times, Timed what) {
+double timed(const TrainingTimes<double>& times, TimedStep what) {
   double forward = 0, backward = 0;
   for (const StagePass<double>& stage : times.stages) {
     forward += stage.forward.value();
     backward += stage.backward.value();
   }
   switch (what) {
-    case Timed::forward:
+    case TimedStep::forward:
       return forward;
-    case Timed::backward:
+    case TimedStep::backward:
       return backward;
-    case Timed::optimizer:
+    case TimedStep::optimizer:
       return times.part[static_cast<std::size_t>(TrainingPart::optimizer)].value();
     default:
       return times.step.value();
@@ -83,7 +83,7 @@ double timed(const TrainingTimes<double>& times, Timed what) {
 /// The step as its clock saw it: one that was timed in parts has nothing between them.
 double timed_step(const TrainingTimes<double>& times, const TrainingRow& row) {
   if (!(row.forward > 0)) return times.step.value();
-  return timed(times, Timed::forward) + timed(times, Timed::backward) + timed(times, Timed::optimizer);
+  return timed(times, TimedStep::forward) + timed(times, TimedStep::backward) + timed(times, TimedStep::optimizer);
 }
 
 struct TrainingPriors {
@@ -245,7 +245,7 @@ Result<TrainingFit> fit_training(const std::vector<const TrainingCase*>& cases, 
   for (const Target& target : targets) {
     measured.push_back(target.seconds);
     // one run timed in three parts counts as one
-    weights.push_back(target.what == Timed::step ? 1.0 : 1.0 / 3);
+    weights.push_back(target.what == TimedStep::step ? 1.0 : 1.0 / 3);
   }
   const TrainingSet start = out.set;
   const Predict predict = [&](const std::vector<double>& values, std::vector<double>& predicted) {
@@ -423,8 +423,8 @@ TrainingValidation validate_training(const TrainingCases& cases, const Library& 
     if (row.step > 0) {
       const auto times = predict_training(one, set);
       out.steps.push_back({&one, timed_step(times, row), row.step});
-      if (row.forward > 0) forward.push_back({&one, timed(times, Timed::forward), row.forward});
-      if (row.backward > 0) backward.push_back({&one, timed(times, Timed::backward), row.backward});
+      if (row.forward > 0) forward.push_back({&one, timed(times, TimedStep::forward), row.forward});
+      if (row.backward > 0) backward.push_back({&one, timed(times, TimedStep::backward), row.backward});
     }
     TrainingMemory memory =
         training_memory(*one.model, one.stages, one.layout, one.ground.recipe, one.ground.load, one.ground.habits);
