@@ -44,10 +44,13 @@ export async function openBoard(browser, { hash = '', width = 1280, height = 720
 }
 
 /** Waits until the engine has answered everything that the first screen asked. */
+/** Until what the answers changed is painted: a busy machine may take its time for a frame. */
+export const painted = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
+
 export async function settled(page) {
   await page.waitForTimeout(30);
   await page.waitForFunction(() => !window.ridgeline.client.busy('quick'), undefined, { polling: 20 });
-  await page.waitForTimeout(20);
+  await painted(page);
 }
 
 export function native(words) {
