@@ -54,10 +54,11 @@ soak: build ## 20,000 cases of each property, every fault, every hostile try; al
 
 # Stops at the first reader that breaks and leaves its input in build/fuzz. What is found goes into tests/fuzz/corpus.
 FUZZ_SECONDS ?= 60
-FUZZ_READERS ?= measure formula scenario entry command sheet sweep evidence results traces state database safetensors gguf config
+FUZZ_READERS ?= measure formula scenario toml entry command training sheet sweep evidence results traces state database safetensors gguf config
 # Seeds: real files where there are any, else what is kept in tests/fuzz/corpus.
 fuzz_seeds_entry = $(addprefix catalog/,chip model machine engine scaling_law lifecycle tier traffic)
 fuzz_seeds_scenario = examples
+fuzz_seeds_toml = examples catalog/trainer catalog/client
 fuzz_seeds_sweep = examples
 fuzz_seeds_sheet = catalog/price
 fuzz_seeds_safetensors = tests/fuzz/corpus/json

@@ -20,7 +20,7 @@ std::string become_parallel(char** arguments) {
   // alone among one: no harm
   if (std::string(processes) == "1") return "";
   return "ridge-mpi is not beside this program: install the package ridgeline-mpi, or build with Open MPI "
-         "(libopenmpi-dev)";
+         "(install libopenmpi-dev, touch CMakeLists.txt, run ./ridge once)";
 }
 
 void join() {}

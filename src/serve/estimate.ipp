@@ -53,10 +53,10 @@ ServingCase<S> of_other_machine(const ServingGround& ground, const ServingCase<S
   return out;
 }
 
-/// A step's times for one load of a pool, as its stages take them: all that adds up.
+/// A step's times for one load of a pool, as its stages take them: all that adds up. `once`: in one stage.
 template <class S>
 struct PacedTimes {
-  Seconds<S> compute, weights, kv, kernels, all;
+  Seconds<S> compute, weights, kv, kernels, all, once;
 };
 
 template <class S>
@@ -64,8 +64,9 @@ PacedTimes<S> paced_times(const StepOperations& operations, const ChipPaces<S>& 
                           Overlap overlap) {
   const StepTimes<S> step = step_times(operations, paces, load);
   const double paced = load.decodes ? operations.unevenness : 1.0;  // stages in turn: the fullest sets the pace
+  const Seconds<S> once = overlapped_step(operations, paces, load, overlap);
   return {step.compute * paced, step.weights_read * paced, step.kv_read * paced,
-          (step.calibrated() - step.wire()) * paced, overlapped_step(operations, paces, load, overlap) * paced};
+          (step.calibrated() - step.wire()) * paced, once * paced, once};
 }
 
 /// In the steps of others: the step with prefill, less the one without.
@@ -79,8 +80,8 @@ PrefillPartsOf<S> prefill_in_steps(const StepOperations& operations, const ChipP
   const PacedTimes<S> with = paced_times(operations, paces, mixed, load.overlap),
                       without = paced_times(operations, paces, step, load.overlap);
   const Ratio<S> each = literal<Ratio<S>>(1.0) / mixed.prompts;
-  const Seconds<S> launched = prompts_kernels(operations, paces, engine, mixed, load.overlap) * operations.unevenness;
-  const Seconds<S> all = with.all - without.all, total = engine.prefill_factor * (launched - without.all) * each;
+  const Seconds<S> kernels = launched(operations, engine, named("t_mixed", with.once)) * operations.unevenness;
+  const Seconds<S> all = with.all - without.all, total = engine.prefill_factor * (kernels - without.all) * each;
   return {.compute = (with.compute - without.compute) * each,
           .weights = (with.weights - without.weights) * each,
           .kv = (with.kv - without.kv) * each,

@@ -17,11 +17,15 @@
 #include "catalog/entries/library.hpp"
 #include "catalog/facts/files.hpp"
 #include "catalog/facts/read_toml.hpp"
+#include "catalog/facts/toml_tree.hpp"
 #include "catalog/prices/price_file.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "catalog/question/sweep_file.hpp"
 #include "catalog/results/results.hpp"
 #include "catalog/traces/traces.hpp"
+#include "catalog/trainer/trainer_entry.hpp"
+#include "catalog/trainer/training_log.hpp"
+#include "catalog/trainer/training_reading.hpp"
 #include "report/derive/expression.hpp"
 #include "report/simulate/trace_csv.hpp"
 
@@ -57,6 +61,22 @@ inline std::string wrong_scenario(std::string_view text) {
     if (!std::isfinite(given.value)) return "a scenario input that is not finite: " + given.key;
   }
   return "";
+}
+
+/// Whether two readers of TOML said the same; where a table stands each tells in its own way.
+inline bool same_toml(const catalog::TomlNode& a, const catalog::TomlNode& b) {
+  return a.key == b.key && a.kind == b.kind && a.word == b.word && a.below.size() == b.below.size() &&
+         (!a.is_plain() || a.line == b.line) &&
+         std::equal(a.below.begin(), a.below.end(), b.below.begin(), same_toml);
+}
+
+/// Our own reader of TOML, which a page uses, beside toml++: what ours accepts toml++ reads as the same.
+inline std::string wrong_toml(std::string_view text) {
+  const auto ours = catalog::parse_plain_toml(text, "fuzz.toml");
+  if (!ours) return wrong_refusal(ours.error());
+  const auto theirs = catalog::parse_toml(text, "fuzz.toml");
+  if (!theirs) return "only our own reader takes it; toml++: " + theirs.error().front().what;
+  return same_toml(*ours, *theirs) ? "" : "our own reader and toml++ say different things";
 }
 
 /// The least an entry leans on: a source, formats and a chip, so that a good entry is accepted. Null: not read.
@@ -106,14 +126,22 @@ inline std::string wrong_entry(std::string_view text) {
   return "";
 }
 
-/// The catalog's engines, and nothing else of it.
-inline Library engines_alone() {
+/// The facts of one category of the catalog, and what all of them lean on.
+inline std::vector<catalog::Fact> facts_of(std::string_view category) {
   std::vector<catalog::Fact> kept;
   const auto all = catalog::read_folder(RIDGE_CATALOG, "").value();
   for (const catalog::Fact& fact : all) {
-    if (fact.category == "engine" || fact.category == "source" || fact.category == "format") kept.push_back(fact);
+    if (fact.category == category || fact.category == "source" || fact.category == "format") kept.push_back(fact);
   }
-  return catalog::build_library(kept).value();
+  return kept;
+}
+
+/// The catalog's engines, and nothing else of it.
+inline Library engines_alone() { return catalog::build_library(facts_of("engine")).value(); }
+
+/// A line that a terminal would obey, or that ends early.
+inline bool has_control(const std::string& line) {
+  return line.find('\0') != std::string::npos || line.find('\x1b') != std::string::npos;
 }
 
 /// Commands that started an engine: read with a model beside them, since no model is here.
@@ -124,10 +152,30 @@ inline std::string wrong_command(std::string_view text) {
   if (!std::isfinite(read->question.token_budget) || !std::isfinite(read->question.tensor.value_or(1)))
     return "a command with a number that is not finite";
   for (const auto* list : {&read->notes, &read->ignored}) {
-    for (const std::string& line : *list) {
-      if (line.find('\0') != std::string::npos || line.find('\x1b') != std::string::npos)
-        return "a note that a terminal would obey";
+    if (std::any_of(list->begin(), list->end(), has_control)) return "a note that a terminal would obey";
+  }
+  return "";
+}
+
+/// Commands and configurations that train a model, and what a run printed.
+inline std::string wrong_training(std::string_view text) {
+  static const Library none;
+  static const std::vector<Trainer> trainers = catalog::trainers(facts_of("trainer")).value();
+  const auto log = catalog::read_training_log(text, "fuzz");
+  if (!log && !wrong_refusal(log.error()).empty()) return wrong_refusal(log.error());
+  const auto sound = [](const std::optional<double>& value) { return !value || (std::isfinite(*value) && *value > 0); };
+  if (log) {
+    for (const auto& value : {log->step, log->rate, log->samples, log->tflops, log->peak_bytes}) {
+      if (!sound(value)) return "a log with a number that nobody measured";
     }
+  }
+  const auto read = catalog::read_training_command(text, trainers, none, "fuzz", "some-model", 8);
+  if (!read) return wrong_refusal(read.error());
+  for (const auto& value : {read->chips, read->batch, read->sequence, read->tokens}) {
+    if (!sound(value)) return "a training command with a number that is no count";
+  }
+  for (const auto* list : {&read->notes, &read->ignored}) {
+    if (std::any_of(list->begin(), list->end(), has_control)) return "a note that a terminal would obey";
   }
   return "";
 }
@@ -237,8 +285,8 @@ inline std::string wrong_trace(std::string_view text) {
 
 /// What broke, or nothing.
 inline std::string complaint(std::string_view text) {
-  for (const auto check : {wrong_measure, wrong_formula, wrong_scenario, wrong_entry, wrong_command, wrong_sheet,
-                           wrong_sweep, wrong_evidence, wrong_results, wrong_trace}) {
+  for (const auto check : {wrong_measure, wrong_formula, wrong_scenario, wrong_toml, wrong_entry, wrong_command,
+                           wrong_training, wrong_sheet, wrong_sweep, wrong_evidence, wrong_results, wrong_trace}) {
     if (std::string wrong = check(text); !wrong.empty()) return wrong;
   }
   return "";

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
+
 namespace ridge::catalog {
 
 namespace {
@@ -15,10 +17,14 @@ class Scanner {
   }
 
   Result<bool> run() {
+    if (!line_is_utf8()) return refuse_bytes();
     while (at_ < text_.size()) {
       const char c = text_[at_];
       const auto byte = static_cast<unsigned char>(c);
-      if (c == '\n') end_line();
+      if (c == '\n') {
+        end_line();
+        if (!line_is_utf8()) return refuse_bytes();
+      }
       if ((byte < 0x20 && c != '\n' && c != '\t' && c != '\r') || byte == 0x7F) {
         return refuse("a control character", "TOML allows tabs and line ends only; retype the line");
       }
@@ -68,6 +74,10 @@ class Scanner {
       quote_ = {};
     }
   }
+
+  // The line that begins here, or with the line end that is here.
+  bool line_is_utf8() const { return is_utf8(text_.substr(at_, text_.find('\n', at_ + 1) - at_)); }
+  Result<bool> refuse_bytes() const { return refuse("bytes that are no UTF-8", "save the file as UTF-8"); }
 
   Result<bool> refuse(std::string_view what, std::string_view remedy) const {
     return fail({fmt::format("{}:{}", place_, line_), std::string(what), std::string(remedy)});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ std::optional<double> settled(std::vector<double> values) {
     values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 5));
   std::sort(values.begin(), values.end());
   const std::size_t n = values.size();
-  return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+  return n % 2 == 1 ? values[n / 2] : values[n / 2 - 1] / 2 + values[n / 2] / 2;
 }
 
 struct LogForm {
@@ -76,7 +77,8 @@ std::optional<TrainingLog> by_lines(std::string_view text) {
       ++lines;
       const auto take = [&](std::string_view word, double unit, std::vector<double>& into) {
         if (word.empty()) return;
-        if (const auto value = log_number(line, word); value && *value > 0) into.push_back(*value * unit);
+        const auto value = log_number(line, word);
+        if (value && *value > 0 && std::isfinite(*value * unit)) into.push_back(*value * unit);
       };
       take(form.step, form.step_unit, steps);
       take(form.rate, 1, rates);
@@ -117,16 +119,19 @@ Result<TrainingLog> by_columns(std::string_view text, std::string_view where) {
                  "as many as the header names"});
   for (std::size_t i = 0; i < header.size(); ++i) {
     const std::string name = lower_case(trimmed(header[i])), value(trimmed(values[i]));
-    const auto number = parse_number(value);
-    if (name == "step_s" || name == "step_ms") {
-      if (number) out.step = *number * (name == "step_ms" ? 1e-3 : 1);
-    } else if (name == "tokens_per_second_per_chip") {
-      out.rate = number;
-    } else if (name == "peak_bytes") {
-      out.peak_bytes = number;
-    } else if (!value.empty()) {
+    std::optional<double>* measured = name == "step_s" || name == "step_ms"        ? &out.step
+                                      : name == "tokens_per_second_per_chip" ? &out.rate
+                                      : name == "peak_bytes"                 ? &out.peak_bytes
+                                                                             : nullptr;
+    if (value.empty()) continue;
+    if (measured == nullptr) {
       out.said[name] = value;
+      continue;
     }
+    const auto number = parse_number(value);
+    if (!number || !(*number * 1e-3 > 0))
+      return fail({std::string(where), fmt::format("{} is {}", name, shortened(value)), "a number above 0"});
+    *measured = name == "step_ms" ? *number * 1e-3 : *number;
   }
   if (!out.step && !out.rate)
     return fail({std::string(where), "neither step_s nor tokens_per_second_per_chip is there",

@@ -57,13 +57,17 @@ Seconds<S> engine_time(const EngineCalibration<S>& engine, const StepOperations&
   return plan.ggml ? time + ggml_sampling_time<S>(*plan.ggml, plan.vocabulary, sequences) : time;
 }
 
-/// Kernels of a step with prompts. Their number of tokens is seldom the same twice, so that no captured graph holds them:
-/// the host launches one after the other, ahead of the chips or behind them.
+/// Kernels of a step with prompts, which take `on_chips`. Their number of tokens is seldom the same twice, so that no
+/// captured graph holds them: the host launches one after the other, ahead of the chips or behind them.
+template <class S>
+Seconds<S> launched(const StepOperations& plan, const EngineCalibration<S>& engine, const Seconds<S>& on_chips) {
+  return overlapped(on_chips, named("t_host", engine.launch_time * literal<Ratio<S>>(plan.launches)));
+}
+
 template <class S>
 Seconds<S> prompts_kernels(const StepOperations& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
                            const StepLoad<S>& load, Overlap overlap) {
-  const Seconds<S> on_chips = named(load.decodes ? "t_mixed" : "t_alone", overlapped_step(plan, paces, load, overlap));
-  return overlapped(on_chips, named("t_host", engine.launch_time * literal<Ratio<S>>(plan.launches)));
+  return launched(plan, engine, named(load.decodes ? "t_mixed" : "t_alone", overlapped_step(plan, paces, load, overlap)));
 }
 
 /// A request's way to its first step and back.

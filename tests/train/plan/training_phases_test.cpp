@@ -131,6 +131,15 @@ TEST_CASE("logs of the frameworks say what a step took") {
   CHECK(*catalog::read_training_log(lines, "anchor")->step == Approx(5.0));
   CHECK(!catalog::read_training_log("nothing of the kind", "anchor"));
   CHECK(!catalog::read_training_log("a,b\n1,2\n", "anchor"));
+  // numbers that nobody measured are refused by name, or, in a log, left out
+  for (const char* wrong : {"step_s\n0\n", "step_s\n-5\n", "step_s,peak_bytes\n5,-1\n", "step_ms\nsoon\n"}) {
+    const auto refused = catalog::read_training_log(wrong, "anchor");
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().front().hint == "a number above 0");
+  }
+  const auto huge = catalog::read_training_log("tps: 7,300 memory: 1e308GiB\ntps: 7,300 memory: 40GiB\n", "anchor");
+  REQUIRE(huge);
+  CHECK(*huge->peak_bytes == Approx(40.0 * 1024 * 1024 * 1024));
 }
 
 TEST_CASE("in turns each waits while the other works; divided, neither does") {
