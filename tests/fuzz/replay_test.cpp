@@ -430,6 +430,15 @@ TEST_CASE("a file of a fuzzer's corpus is read or refused with a reason, never w
     CHECK(refused.error().front().where.find("fuzz.toml:2") == 0);
     CHECK(ridge::fuzz::wrong_sweep(file.bytes) == "");
   }
+  for (const CorpusFile& file : corpus_files("toml")) {
+    CAPTURE(file.name);
+    CHECK(ridge::fuzz::wrong_toml(file.bytes) == "");
+    CHECK(ridge::fuzz::wrong_scenario(file.bytes) == "");
+  }
+  for (const CorpusFile& file : corpus_files("training")) {
+    CAPTURE(file.name);
+    CHECK(ridge::fuzz::wrong_training(file.bytes) == "");
+  }
   const auto configs = corpus_files("config");
   CHECK(configs.size() > 80);
   for (const CorpusFile& file : configs) {

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <map>
-#include <string>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -71,28 +68,7 @@ const DecisionOption* chosen_option(const DecisionGroup& group, double target) {
 }
 
 const DecisionOption* chosen_layout(const DecisionGroup& group, double target) {
-  const char* how = std::getenv("HOW");
-  if (how == nullptr) return highest_within(group, target, false);
-  if (*how == 'a') return highest_within(group, target, true);
-  std::map<std::string, double> expected;
-  std::map<std::string, const DecisionOption*> best;
-  for (int q = 0; q < 19; ++q) {
-    constexpr double z[19] = {-1.645,-1.2816,-1.0364,-.8416,-.6745,-.5244,-.3853,-.2533,-.1257,0,.1257,.2533,.3853,.5244,.6745,.8416,1.0364,1.2816,1.645};
-    std::map<std::string, double> rate;
-    for (const DecisionOption& one : group.options) {
-      if (one.predicted_tpot <= 0) continue;
-      const double e = std::exp(z[q] * std::log(one.margin) / 1.2816);
-      if (one.predicted_tpot * e > target) continue;
-      double& r = rate[one.layout];
-      if (one.predicted_rate > r) { r = one.predicted_rate; }
-      if (best[one.layout] == nullptr || best[one.layout]->predicted_rate < one.predicted_rate) best[one.layout] = &one;
-    }
-    for (const auto& [l, r] : rate) expected[l] += r;
-  }
-  const DecisionOption* out = nullptr;
-  double most = 0;
-  for (const auto& [l, r] : expected) if (r > most) { most = r; out = best[l]; }
-  return out;
+  return highest_within(group, target, false);
 }
 
 namespace {

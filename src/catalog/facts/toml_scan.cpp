@@ -33,6 +33,8 @@ class Scanner {
       }
       if ((c == '"' || c == '\'') && quote_.empty() && !comment_ && inside_word())
         return refuse("a quote inside a word", "put quotes around the whole of it");
+      if (c == '\\' && skips_to_letter())
+        return refuse("a letter beyond ASCII after a backslash", "no backslash, or two, or begin with another letter");
       if (c == '.' && ++dots_ > kMostDotsInALine)
         return refuse("more than 1,000 dots in a line", "nest keys less deeply");
       step(c);
@@ -44,6 +46,13 @@ class Scanner {
   // What TOML lets stand before a string; after anything else the parser reads on as if there were no quote.
   bool inside_word() const {
     return at_ > 0 && std::string_view(" \t\r\n=,[{.").find(text_[at_ - 1]) == std::string_view::npos;
+  }
+
+  // A backslash in a long string skips the blanks and line ends after it; where they end beyond ASCII the parser is lost.
+  bool skips_to_letter() const {
+    if (!quote_.starts_with('"')) return false;
+    const std::size_t next = quote_.size() == 3 ? text_.find_first_not_of(" \t\r\n", at_ + 1) : at_ + 1;
+    return next < text_.size() && static_cast<unsigned char>(text_[next]) >= 0x80;
   }
 
   void end_line() {

@@ -94,6 +94,8 @@ TEST_CASE("our reader of TOML agrees with toml++ on every corner that a price sh
   }
   const std::vector<std::string> refused = {"# a comment that is no UTF-8: \xb0\na = 1",
                                             "a = \"\xff\"",
+                                            "a = \"\"\"x\\\n  \u00e9\"\"\"",
+                                            "a = \"x\\\u00e9\"",
                                             "a",
                                             "a =",
                                             "= 1",
