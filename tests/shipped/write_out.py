@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what the tests ship of the world (tests/data) as the files that it came from: tests/shipped/write_out.py FOLDER.
+"""Writes what is shipped of the world (tests/data, catalog/price) as the files that it came from: tests/shipped/write_out.py FOLDER.
 
 The folder then has the shape of the one that RIDGE_DATA names, with a part of its content, so that a test asks both in the same words.
 """
@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from models import write_models
+from prices import write_prices
 from results import write_results
 from traces import write_traces
 
@@ -21,6 +22,7 @@ def main():
     write_models(FACTS / "model_shapes.toml", out)
     write_traces(FACTS / "traces", out)
     write_results(FACTS / "result_files.toml", out)
+    write_prices(out)
     (out / "written").touch()
 
 
