@@ -26,6 +26,16 @@ FITTED_AS = "inferencex"  # a set whose rows have a TPOT under a stated load (se
 NEEDED = ("model", "machine", "engine", "mode", "chips", "isl", "osl", "concurrency", "tpot_ms")
 
 
+NUMBERS = ("chips", "isl", "osl", "concurrency", "tpot_ms")
+
+
+def positive(text):
+    try:
+        return 0 < float(text) < float("inf")
+    except ValueError:
+        return False
+
+
 def read_rows(path):
     with open(path, newline="", encoding="utf-8") as file:
         reader = csv.DictReader(file)
@@ -40,6 +50,7 @@ def new_rows(path, columns, set_name):
     out = []
     for number, row in enumerate(rows, 2):
         wrong += [f"{path}:{number}: {name} is empty" for name in NEEDED if name in given and not row.get(name)]
+        wrong += [f"{path}:{number}: {name} is no number above 0: {row[name]}" for name in NUMBERS if row.get(name) and not positive(row[name])]
         full = {name: row.get(name) or "" for name in columns}
         full["set"] = set_name
         text = ",".join(f"{name}={full[name]}" for name in columns if full[name])
@@ -50,11 +61,23 @@ def new_rows(path, columns, set_name):
     return out, wrong
 
 
+def said(row):
+    """What was run and what came out, whoever tells it: equal for a run that is told twice."""
+    numbers = (f"{float(row[name]):g}" if positive(row[name]) else row[name] for name in NUMBERS)
+    return (*(row[name] for name in ("model", "machine", "engine", "mode")), *numbers)
+
+
 def write_rows(path, columns, rows):
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, columns, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
+
+
+def append_rows(path, columns, rows):
+    """What stands there stays as it is, to the letter."""
+    with open(path, "a", newline="", encoding="utf-8") as file:
+        csv.DictWriter(file, columns, lineterminator="\n").writerows(rows)
 
 
 def numbers_in(folder):
@@ -101,8 +124,11 @@ def main():
     added, wrong = new_rows(asked.runs, columns, asked.set)
     if any(row["set"] == asked.set for row in sets):
         wrong.append(f"--set {asked.set}: there is such a set already")
-    known = {row["id"] for row in rows}
-    wrong += [f"{asked.runs}: a row is in the evidence already (id {row['id']})" for row in added if row["id"] in known]
+    known = {said(row): f"row {row['id']} of {row['set']}" for row in rows}
+    for number, row in enumerate(added, 2):
+        if said(row) in known:
+            wrong.append(f"{asked.runs}:{number}: the same run is in the evidence already, or above ({known[said(row)]})")
+        known[said(row)] = f"line {number}"
     if wrong:
         print("\n".join(wrong), file=sys.stderr)
         return 3
@@ -136,8 +162,8 @@ def main():
                 if name in before and abs(mean - before[name][1]) > 0.0005:
                     print(f"  {name}: {count} rows, {100 * before[name][1]:.1f} -> {100 * mean:.1f} %")
     if asked.keep:
-        write_rows(EVIDENCE / "serving.csv", columns, rows + added)
-        write_rows(EVIDENCE / "sets.csv", set_columns, sets + [entry])
+        append_rows(EVIDENCE / "serving.csv", columns, added)
+        append_rows(EVIDENCE / "sets.csv", set_columns, [entry])
         print("\nwrote catalog/evidence; next: docs/how_to_add.md, \"A calibration, or evidence\"; a set of a new name is fitted once serving_cases names it")
     return 0
 

@@ -285,4 +285,5 @@ def main():
         print(f"left out: {times} {what}")
 
 
-main()
+if __name__ == "__main__":
+    main()

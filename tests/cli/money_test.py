@@ -5,7 +5,6 @@ in both formats, and from a catalog folder.
 """
 
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -13,6 +12,10 @@ import tempfile
 import unittest
 
 from ridge_run import ANSWERED, BAD_INPUT, ROOT, not_numbers, ridge
+
+sys.path.insert(0, str(ROOT / "tests" / "shipped"))
+
+import world  # noqa: E402
 
 HOST = ["host", "llama-3.1-8b", "--on", "hgx-h100", "--isl", "4k", "--osl", "400"]
 MAP = {"claude": {"litellm_provider": "anthropic", "mode": "chat", "input_cost_per_token": 5e-06, "output_cost_per_token": 2.5e-05,
@@ -205,14 +208,15 @@ class Money(unittest.TestCase):
             self.assertIn("--price: a chip costs nothing", run.err)
 
 
-@unittest.skipUnless(os.environ.get("RIDGE_DATA"), "RIDGE_DATA is not set")
 class Catalog(unittest.TestCase):
     def test_the_catalogs_prices_are_what_the_tool_writes(self):
-        with tempfile.TemporaryDirectory() as folder:
-            run = subprocess.run([sys.executable, ROOT / "tools/import_prices.py", os.environ["RIDGE_DATA"], folder], capture_output=True, text=True)
-            self.assertEqual(run.returncode, 0, run.stderr)
-            written = {file.name: file.read_text() for file in pathlib.Path(folder).glob("*.toml")}
-            self.assertEqual(written, {file.name: file.read_text() for file in (ROOT / "catalog/price").glob("*.toml")})
+        """From its own rows, which say what a sheet says (and nothing of what was left out), and from those that were collected, where they are here."""
+        for rows in world.both("api_prices.csv"):
+            with self.subTest(rows), tempfile.TemporaryDirectory() as folder:
+                run = subprocess.run([sys.executable, ROOT / "tools/import_prices.py", rows, folder], capture_output=True, text=True)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                written = {file.name: file.read_text() for file in pathlib.Path(folder).glob("*.toml")}
+                self.assertEqual(written, {file.name: file.read_text() for file in (ROOT / "catalog/price").glob("*.toml")})
 
 
 if __name__ == "__main__":

@@ -151,14 +151,27 @@ class Upkeep(unittest.TestCase):
         rows = ridge("list", "unsourced", "--json").json()["rows"]
         self.assertIn("ridge-assumption-capex", {row["source"] for row in rows})
 
-    def test_rows_that_are_no_rows_are_refused(self):
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "runs.csv"
-            file.write_text("model,machine,colour\nllama-3.1-8b,hgx-h100,red\n")
-            done = subprocess.run(["python3", str(ROOT / "tools" / "add_runs.py"), str(file), "--set", "x", "--title", "x", "--source", "x", "--ridge", RIDGE], capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, BAD_INPUT)
-        self.assertIn("no column colour", done.stderr)
-        self.assertIn("tpot_ms is missing", done.stderr)
+
+class Workflow(unittest.TestCase):
+    """The steps of .github/workflows/test.yml as a script: those that only look are run, the long ones are asked whether they would begin."""
+
+    def setUp(self):
+        self.steps = re.findall(r"^ +- run: (.+)$", (ROOT / ".github" / "workflows" / "test.yml").read_text(), flags=re.M)
+
+    def test_every_step_is_shell_and_the_packages_come_first(self):
+        self.assertEqual(len(self.steps), 4)
+        for step in self.steps:
+            subprocess.run(["bash", "-n", "-c", step], check=True)
+        self.assertIn("git", self.steps[0], "without git there is no list of tracked files, which tests look at")
+        with tempfile.TemporaryDirectory() as home:
+            subprocess.run(["bash", "-c", self.steps[1]], cwd=ROOT, env={**ENVIRONMENT, "HOME": home}, check=True)
+            self.assertIn(f"directory = {ROOT}", (Path(home) / ".gitconfig").read_text())
+
+    def test_a_push_is_tested_quickly_and_a_night_completely(self):
+        self.assertEqual(self.steps[2:], [".ci/run --quick", ".ci/run"])
+        # ./test knows its words before it does anything: one that it does not know ends it
+        done = subprocess.run(["bash", "-c", self.steps[3] + " --no-such-word"], cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (2, "usage: ./test [--quick]\n"))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { openDoor } from './door.mjs';
 import { questions, requestOf, wordsOf } from './questions.mjs';
@@ -64,11 +64,11 @@ for (const line of questions.filter((one) => wanted === undefined || one.startsW
   }
 }
 
-// Dropped files: configs read with our own patterns here and with RE2 there. RIDGE_DATA adds all published ones.
+// Dropped files: configs read with our own patterns here and with RE2 there, published ones of RIDGE_DATA or those that are shipped.
 const configs = [join(root, 'examples/06-your-model/config.json')];
-const published = process.env.RIDGE_DATA ? join(process.env.RIDGE_DATA, 'models') : '';
-if (published !== '' && existsSync(published))
-  configs.push(...readdirSync(published).filter((one) => one.endsWith('.json')).map((one) => join(published, one)));
+const whole = process.env.RIDGE_DATA ? join(process.env.RIDGE_DATA, 'models') : '';
+const published = whole !== '' && existsSync(whole) ? whole : join(dirname(native), 'shipped', 'models');
+configs.push(...readdirSync(published).filter((one) => one.endsWith('.json')).map((one) => join(published, one)));
 for (const path of wanted === undefined ? configs : []) {
   const name = basename(path);
   const there = inNative(['show', path, '--json']);

@@ -2,7 +2,6 @@
 
 #include "catalog/hf/linear_pattern.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "catalog/facts/files.hpp"
 #include "catalog/hf/name_expression.hpp"
 #include "catalog/json/json_value.hpp"
+#include "real_files.hpp"
 
 namespace linear_pattern_test {
 
@@ -111,13 +111,8 @@ TEST_CASE("a pattern that makes others run for ever is answered at once") {
   CHECK_FALSE(LinearPattern::read("((((a{1,1000}){1,1000}){1,1000}){1,1000})"));
 }
 
-TEST_CASE("every pattern of the configs in RIDGE_DATA means the same to us and to RE2") {
-  const char* data = std::getenv("RIDGE_DATA");
-  const std::filesystem::path folder = data == nullptr ? "" : std::filesystem::path(data) / "models";
-  if (!std::filesystem::is_directory(folder)) {
-    MESSAGE("skipped: RIDGE_DATA names no folder with models");
-    return;
-  }
+TEST_CASE("every pattern of published configs means the same to us and to RE2") {
+  const std::filesystem::path folder = testing::real_files("models").path;
   std::vector<std::string> patterns;
   for (const std::string& path : catalog::files_ending(folder.string(), ".json")) {
     const auto text = catalog::read_file(path);

@@ -4,7 +4,6 @@
 #include "catalog/hf/quantization.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <numeric>
 #include <string>
@@ -19,13 +18,13 @@
 #include "catalog/refusal.hpp"
 #include "catalog_library.hpp"
 #include "processor_time.hpp"
+#include "real_files.hpp"
 
 namespace hf_quantization_test {
 
 using namespace ridge;
 using catalog::ModulePatterns;
 using ridge::matches_glob;
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -90,22 +89,12 @@ std::string compressed(std::string_view targets, std::string_view weights, std::
          R"(, "weights": )" + std::string(weights) + "}}" + std::string(more);
 }
 
-/// A folder of published configs, or nothing where RIDGE_DATA is not set.
-fs::path data_folder() {
-  const char* data = std::getenv("RIDGE_DATA");
-  const fs::path folder = data == nullptr ? fs::path() : fs::path(data) / "models";
-  if (fs::is_directory(folder)) return folder;
-  MESSAGE("skipped: RIDGE_DATA names no folder with models");
-  return {};
-}
-
 double milliseconds(const auto& work) { return 1e3 * processor_seconds(work); }
 
 }  // namespace
 
 TEST_CASE("published quantized checkpoints weigh exactly what their index says") {
-  const fs::path folder = data_folder();
-  if (folder.empty()) return;
+  const std::filesystem::path folder = testing::real_files("models").path;
   for (const auto& [name, wanted] :
        {// F8 680,571,043,840 + 2 * BF16 3,918,786,560 + 4 * F32 41,555,600
         std::pair{"deepseek-ai--DeepSeek-V3", 688'574'839'360.0},

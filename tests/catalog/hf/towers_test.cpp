@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -14,6 +13,8 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+
+#include "real_files.hpp"
 
 namespace hf_towers_test {
 
@@ -338,10 +339,8 @@ TEST_CASE("no value of a stranger's file makes a count infinite or passes unseen
 }
 
 TEST_CASE("every published config at hand with a tower is counted, or said not to be") {
-  const char* data = std::getenv("RIDGE_DATA");
-  const fs::path folder = data == nullptr ? fs::path() : fs::path(data) / "models";
-  if (!fs::is_directory(folder)) return;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+  int towers = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(testing::real_files("models").path)) {
     if (entry.path().extension() != ".json") continue;
     CAPTURE(entry.path().string());
     std::ifstream file(entry.path());
@@ -353,7 +352,9 @@ TEST_CASE("every published config at hand with a tower is counted, or said not t
     const Counted counted = count(text, 4096);
     CHECK(counted.log.errors.empty());
     CHECK((counted.towers.vision > 0 || counted.towers.uncounted) == has_vision);
+    towers += has_vision;
   }
+  CHECK(towers >= 15);
 }
 
 }  // namespace hf_towers_test

@@ -1,13 +1,12 @@
 #include "report/simulate/trace_csv.hpp"
 
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 
 #include <doctest/doctest.h>
 
 #include "catalog/facts/files.hpp"
 #include "catalog/traces/traces.hpp"
+#include "real_files.hpp"
 
 namespace trace_csv_test {
 
@@ -92,17 +91,10 @@ TEST_CASE("what sessions do not tell is named chunk by chunk") {
 }
 
 TEST_CASE("real traces are the same after they were written and read") {
-  const char* data = std::getenv("RIDGE_DATA");
-  if (data == nullptr) {
-    MESSAGE("skipped: RIDGE_DATA is not set");
-    return;
-  }
   for (const char* file : {"traces/mooncake_fast25_synthetic_trace.jsonl", "traces/azure2023_conv.csv",
                            "traces/vllm_runs/RTX4090_Llama-3.1-8B_requests.jsonl", "llamacpp/server/closed_c64.csv"}) {
     CAPTURE(file);
-    const std::string path = std::string(data) + "/" + file;
-    if (!std::filesystem::exists(path)) continue;
-    const auto text = catalog::read_file(path);
+    const auto text = catalog::read_file(testing::real_files(file).path.string());
     REQUIRE(text.has_value());
     check_round_trip(read(*text));
   }
