@@ -1,3 +1,5 @@
+#include "report/search/fleet_json.hpp"
+
 #include "report/search/fleet_text.hpp"
 #include "report/serve/deployment_json.hpp"
 #include "report/simulate/class_json.hpp"
@@ -89,6 +91,8 @@ Json power_json(const FleetPower& power) {
 
 }  // namespace
 
+Json bought_json(const FleetAnswer& answer) { return one_fleet_json(answer, answer.fleets.front()); }
+
 std::string fleet_json(const FleetReport& report) {
   const FleetAnswer& answer = report.answer;
   const FleetAim& aim = *answer.plan.request.fleet;
@@ -124,6 +128,8 @@ std::string fleet_json(const FleetReport& report) {
   }
   json["nearest_run"] = report.nearest ? nearest_json(*report.nearest) : Json(nullptr);
   json["again"] = report.line.empty() ? Json(nullptr) : Json(report.line);
+  json["host"] = report.host_line.empty() ? Json(nullptr) : Json(report.host_line);
+  json["price"] = report.price_line.empty() ? Json(nullptr) : Json(report.price_line);
   json["commands"] = commands_json(report.commands);
   json["notes"] = report.notes;
   return dumped(json);

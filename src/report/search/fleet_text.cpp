@@ -99,6 +99,19 @@ std::string promised_rows(const PlannedFleet& fleet) {
   return out;
 }
 
+/// "TTFT p99 508 ms (324 to 798, 80 %), TPOT p99 28.63 ms (25.8 to 31.7, 80 %)"
+std::string promised_text(const PlannedFleet& fleet) {
+  std::vector<std::string> all;
+  for (const PromisedFigure& one : fleet.promised) {
+    if (!(one.value > 0)) continue;
+    const Seconds<double> value(one.value);
+    all.push_back(fmt::format("{} {} {}{}", name_of(one.target.metric),
+                              fleet.simulated ? name_of(one.target.statistic) : "mean", show(value),
+                              in_brackets(interval_text(fleet.closed.errors, figure_of(one.target.metric), value))));
+  }
+  return joined(all, ", ");
+}
+
 std::string fleet_rows(const FleetReport& report, const PlannedFleet& fleet) {
   const FleetAnswer& answer = report.answer;
   const FleetAim& aim = *answer.plan.request.fleet;
@@ -236,6 +249,30 @@ std::string asked_text(const FleetAnswer& answer) {
 
 }  // namespace
 
+std::string bought_text(const FleetAnswer& answer) {
+  const PlannedFleet& fleet = answer.fleets.front();
+  const PlanMachine& machine = machine_of(answer, fleet);
+  const std::string nodes = prefill_machine(answer, fleet) != nullptr
+                                ? nodes_text(answer, fleet)
+                                : plural(fleet.point.fleet.nodes, "node") + " of " + machine_kind(machine.title);
+  return fmt::format("{}: {}", nodes, fleet_name(answer, fleet));
+}
+
+std::string bought_lines(const FleetAnswer& answer, const Style& style) {
+  const PlannedFleet& fleet = answer.fleets.front();
+  const FleetAim& aim = *answer.plan.request.fleet;
+  std::string out = wrapped(headline(answer, fleet), style.columns, 2) + "\n" + odds_lines(answer, fleet, style);
+  if (const std::string seen = promised_text(fleet); !seen.empty()) out += wrapped(seen, style.columns, 2) + "\n";
+  out += wrapped(fmt::format("{}/h at {:.4g} requests/s{}{}: {}/Mtok, all costs over output tokens",
+                             whole_dollars(fleet.bill() * kBilledHour), fleet.rate / (1 + aim.headroom),
+                             aim.headroom > 0 ? fmt::format(" and {} of headroom", percent(aim.headroom)) : "",
+                             aim.spare > 0 ? fmt::format(" with {:g} spare", aim.spare) : "",
+                             money(cost_of(answer, fleet) * 1e6)),
+                 style.columns, 2) +
+         "\n";
+  return out;
+}
+
 std::string fleet_text(const FleetReport& report, const Style& style) {
   const FleetAnswer& answer = report.answer;
   const PlanAnswer& plan = answer.plan;
@@ -292,6 +329,8 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
       out += "\n" + classes_table(*answer.question.mix, best.simulated->classes, style);
     if (answer.fleets.size() > 1) out += "\n" + others_table(answer, style);
     if (!report.line.empty()) out += "\n" + wrapped("again: " + report.line, style.columns, 2) + "\n";
+    if (!report.host_line.empty()) out += wrapped("against buying: " + report.host_line, style.columns, 2) + "\n";
+    if (!report.price_line.empty()) out += wrapped("as a price sheet: " + report.price_line, style.columns, 2) + "\n";
     if (const std::string part = slice_text(best); !part.empty()) out += wrapped(part, style.columns, 2) + "\n";
     if (report.nearest) out += nearest_text(*report.nearest, style);
     if (!report.commands.empty()) out += "\n" + commands_text(report.commands, style);

@@ -14,10 +14,16 @@ struct FleetReport {
   FleetPower power;                     // of the first fleet
   std::optional<NearestRun> nearest;    // a measured run like it
   std::string line;                     // of a shell, which gives its figures again
+  std::string host_line, price_line;    // that ask `ridge host` and `ridge price` the same; empty where they cannot be
   std::vector<EngineCommand> commands;  // that start one replica of it
   std::vector<std::string> notes;
   double seconds = 0;  // that it took; 0: not told
 };
+
+/// What is bought, how likely the SLO holds, and what that costs by the hour and by the token: for answers built on it.
+std::string bought_lines(const FleetAnswer& answer, const Style& style);
+/// "12 nodes of hgx-h100: 16 x TP4 prefill + 4 x TP8 decode"
+std::string bought_text(const FleetAnswer& answer);
 
 std::string fleet_text(const FleetReport& report, const Style& style);
 std::string fleet_json(const FleetReport& report);
