@@ -86,8 +86,9 @@ std::string simulate_line(const FleetQuestion& question, const PlannedFleet& fle
   return line + fmt::format(" --requests {}", slice.requests) + given_again(arguments);
 }
 
-/// The same question put to another command; empty where that one does not take all of it.
-std::string continued_line(std::string_view name, const Arguments& arguments, const PlanRequest& request) {
+/// The same question put to another command, of the machine that was chosen; empty where that one does not take all of it.
+std::string continued_line(std::string_view name, const Arguments& arguments, const PlanRequest& request,
+                           const std::string& machine) {
   constexpr std::array kOfOutput = {"json", "plain", "svg", "commands", "quiet", "threads"};
   const Command& command = command_named(name);
   const Given* model = nullptr;
@@ -95,6 +96,7 @@ std::string continued_line(std::string_view name, const Arguments& arguments, co
   for (const Given& given : arguments.given) {
     if (std::find(kOfOutput.begin(), kOfOutput.end(), given.key) != kOfOutput.end()) continue;
     const Option* option = find_option(command, given.key);
+    if (given.key == "machine" || given.key == "include_unmeasured") continue;
     if (option == nullptr || (!option->is_switch() && given.text.find(',') != std::string::npos && given.key != "slo"))
       return "";
     if (!option->is_flag()) {
@@ -107,7 +109,7 @@ std::string continued_line(std::string_view name, const Arguments& arguments, co
   if (model == nullptr) return "";
   if (!arguments.has("isl")) out += fmt::format(" --isl {}", request.question.isl);
   if (!arguments.has("osl")) out += fmt::format(" --osl {}", request.question.osl);
-  return fmt::format("ridge {} {}{}", name, shell_word(model->text), out);
+  return fmt::format("ridge {} {} --on {}{}", name, shell_word(model->text), machine, out);
 }
 
 void describe_choice(report::FleetReport& report, const Arguments& arguments, const Program& program) {
@@ -123,8 +125,8 @@ void describe_choice(report::FleetReport& report, const Arguments& arguments, co
   report.line = simulate_line(answer.question, best, arguments);
   if (arguments.has("commands")) report.commands = engine_commands(best.closed, program.library, best.prefill_at_work);
   if (arguments.command->name != "plan") return;
-  report.host_line = continued_line("host", arguments, answer.plan.request);
-  report.price_line = continued_line("price", arguments, answer.plan.request);
+  report.host_line = continued_line("host", arguments, answer.plan.request, machine.name);
+  report.price_line = continued_line("price", arguments, answer.plan.request, machine.name);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 import math
 import random
+import re
 import shlex
 import tempfile
 import unittest
@@ -210,6 +211,24 @@ class Fleets(unittest.TestCase):
         lead = answer["lead"]
         self.assertAlmostEqual(lead["over_next"], answer["others"][0]["dollars_per_hour"] / answer["best"]["dollars_per_hour"] - 1)
         self.assertEqual(lead["more_than_error"], lead["over_next"] > lead["error"])
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_the_chart_shows_what_was_decided(self):
+        # it had the screened cost: $1.33 in the title, $1.39 in the text
+        for more in (["--rate", "150"], ["--nodes", "2"], ["--rate", "150", "--on", "hgx-h100,hgx-h200"]):
+            words = [*SMALL[:1], *(SMALL[3:] if "--on" in more else SMALL[1:]), *more, "--slo", "ttft=500ms,tpot=20ms"]
+            with tempfile.TemporaryDirectory() as folder:
+                svg = str(Path(folder) / "fleet.svg")
+                run = ridge("plan", *words, "--svg", svg)
+                self.assertEqual(run.code, ANSWERED, str(run))
+                picture = Path(svg).read_text()
+            title = re.search("<title[^>]*>(.*)</title>", picture)[1]
+            figure = re.search(r"cost +(\$[\d.]+/Mtok)", run.out)[1] if "--rate" in more else re.search(r"[\d.]+ requests/s on", run.out)[0].removesuffix(" on")
+            self.assertIn(figure, title)
+            labels = [re.sub("<[^>]*>", "", one) for one in re.findall(r"<text[^>]*>.*?</text>", picture)]
+            chosen = re.search(r"a month: (.*(?:\n  .*)*)\nSLO", run.out)[1].replace("\n ", "")
+            self.assertTrue(any(one.startswith(chosen + ",") for one in labels), (chosen, labels))
+            self.assertTrue(any(one.startswith("next: ") for one in labels), labels)
 
     def test_the_closed_form_does_not_forget_prefill(self):
         # 4 nodes were said to serve 271 requests/s, whose prefill alone takes more

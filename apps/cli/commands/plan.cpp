@@ -55,11 +55,10 @@ Result<int> run_fleet(const Arguments& arguments, const PlanRequest& request, Pr
       with_assumptions(arguments.json() ? report::fleet_json(report) : report::fleet_text(report, program.style),
                        arguments, program),
       [&] {
-        report::PlanReport drawn;
-        drawn.plan = report.answer.plan;
+        std::vector<MeasuredPoint> measured;
         if (const auto& evidence = runs_compiled_in())
-          drawn.measured = measured_points(drawn.plan, *evidence, program.library);
-        return report::to_svg(report::plan_chart(drawn));
+          measured = measured_points(report.answer.plan, *evidence, program.library);
+        return report::to_svg(report::fleet_chart(report, measured));
       });
   if (!code || *code != kAnswered) return code;
   if (fleet->signal != 0) return kSignalled + fleet->signal;

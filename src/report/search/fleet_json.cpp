@@ -29,7 +29,7 @@ Json one_fleet_json(const FleetAnswer& answer, const PlannedFleet& fleet) {
   json["nodes"] = json_count(size.nodes);
   json["chips_per_node"] = json_count(machine.node);
   const PlanMachine* prefill = prefill_machine_of(answer.plan, fleet.point);
-  json["chips"] = json_count(size.nodes * machine.node + (prefill ? size.prefill_nodes * prefill->node : 0));
+  json["chips"] = json_count(chips_in(answer, fleet));
   json["prefill_machine"] = prefill ? Json(prefill->name) : Json(nullptr);
   json["prefill_nodes"] = json_count(size.prefill_nodes);
   json["overlap"] = name_of(answer.plan.request.overlaps[fleet.point.overlap]);

@@ -30,21 +30,6 @@ const PlanMachine* prefill_machine(const FleetAnswer& answer, const PlannedFleet
   return prefill_machine_of(answer.plan, fleet.point);
 }
 
-/// "24 x TP4", "6 x TP2 prefill + 4 x TP8 decode"
-std::string fleet_name(const FleetAnswer& answer, const PlannedFleet& fleet) {
-  const FleetSize& size = fleet.point.fleet;
-  PlanPoint alone = fleet.point;
-  if (!alone.disaggregated) return fmt::format("{:g} x {}", size.replicas, deployment_name(answer.plan.request, alone));
-  alone.disaggregated = false;
-  std::string prefill = fmt::format("{:g} x {} prefill", size.prefill_replicas, short_name(alone.prefill_layout));
-  std::string decode = fmt::format("{:g} x {} decode", size.replicas, deployment_name(answer.plan.request, alone));
-  if (!answer.plan.prefill_machines.empty()) {
-    prefill += " on " + answer.plan.prefill_machines[alone.prefill_machine].name;
-    if (answer.plan.machines.size() == 1) decode += " on " + machine_of(answer, fleet).name;
-  }
-  return prefill + " + " + decode;
-}
-
 /// "12 nodes, 96 GPUs"; of two machines "4 nodes of hgx-h100 and 12 nodes of hgx-h200, 128 GPUs"
 std::string nodes_text(const FleetAnswer& answer, const PlannedFleet& fleet) {
   const PlanMachine& machine = machine_of(answer, fleet);
@@ -52,7 +37,7 @@ std::string nodes_text(const FleetAnswer& answer, const PlannedFleet& fleet) {
   const PlanMachine* prefill = prefill_machine(answer, fleet);
   if (prefill == nullptr)
     return fmt::format("{}, {}", plural(size.nodes, "node"), chips_text(size.nodes * machine.node, machine.title));
-  const double chips = size.nodes * machine.node + size.prefill_nodes * prefill->node;
+  const double chips = chips_in(answer, fleet);
   const bool gpus = chip_word(machine.title) == chip_word(prefill->title);
   return fmt::format("{} of {} and {} of {}, {}", plural(size.prefill_nodes, "node"), prefill->name,
                      plural(size.nodes, "node"), machine.name,
@@ -182,7 +167,8 @@ std::string others_table(const FleetAnswer& answer, const Style& style) {
   std::string out = bold(style, "Others") + "\n";
   const PlannedFleet& best = answer.fleets.front();
   const bool by_rate = !answer.plan.request.fleet->rate;
-  for (std::size_t i = 1; i < answer.fleets.size(); ++i) {
+  constexpr std::size_t kShown = 10;
+  for (std::size_t i = 1; i < std::min(answer.fleets.size(), kShown + 1); ++i) {
     const PlannedFleet& fleet = answer.fleets[i];
     const double apart = by_rate ? fleet.point.fleet.rate / best.point.fleet.rate - 1 : fleet.bill() / best.bill() - 1;
     std::string row =
@@ -194,6 +180,8 @@ std::string others_table(const FleetAnswer& answer, const Style& style) {
                        padded(odds_text(fleet.odds), 5, true), fleet_name(answer, fleet));
     out += wrapped(row, style.columns, 40) + "\n";
   }
+  if (answer.fleets.size() > kShown + 1)
+    out += fmt::format("  and {} more (--json)\n", answer.fleets.size() - kShown - 1);
   if (best.holds && answer.fleets[1].holds) {
     if (const auto lead = lead_of(answer))
       out += wrapped(fmt::format("  the first is ahead by {:.1f}%, {} the error of its throughput ({:.0f}%, 80 %)",
@@ -248,6 +236,30 @@ std::string asked_text(const FleetAnswer& answer) {
 }
 
 }  // namespace
+
+std::string fleet_name(const FleetAnswer& answer, const PlannedFleet& fleet) {
+  const FleetSize& size = fleet.point.fleet;
+  PlanPoint alone = fleet.point;
+  alone.disaggregated = false;
+  PlanRequest request = answer.plan.request;
+  const bool several = request.machines.size() > 1;
+  if (several) request.machines = {machine_of(answer, fleet).name};  // said at the end
+  if (several) alone.machine = 0;
+  const std::string at_end = several ? " on " + machine_of(answer, fleet).name : "";
+  const std::string decode = fmt::format("{:g} x {}", size.replicas, deployment_name(request, alone));
+  if (!fleet.point.disaggregated) return decode + at_end;
+  const std::string prefill = fmt::format("{:g} x {} prefill", size.prefill_replicas, short_name(alone.prefill_layout));
+  if (answer.plan.prefill_machines.empty()) return fmt::format("{} + {} decode{}", prefill, decode, at_end);
+  return fmt::format("{} on {} + {} decode on {}", prefill,
+                     answer.plan.prefill_machines[fleet.point.prefill_machine].name, decode,
+                     machine_of(answer, fleet).name);
+}
+
+double chips_in(const FleetAnswer& answer, const PlannedFleet& fleet) {
+  const FleetSize& size = fleet.point.fleet;
+  const PlanMachine* prefill = prefill_machine(answer, fleet);
+  return size.nodes * machine_of(answer, fleet).node + (prefill != nullptr ? size.prefill_nodes * prefill->node : 0);
+}
 
 std::string bought_text(const FleetAnswer& answer) {
   const PlannedFleet& fleet = answer.fleets.front();

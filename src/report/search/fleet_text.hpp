@@ -1,6 +1,7 @@
 #pragma once
 // A fleet for people and as JSON: what to buy, what users see, what it costs, how sure.
 
+#include "calibrate/evidence/measured_points.hpp"
 #include "calibrate/evidence/nearest.hpp"
 #include "engine/engine_commands.hpp"
 #include "report/base/style.hpp"
@@ -24,6 +25,15 @@ struct FleetReport {
 std::string bought_lines(const FleetAnswer& answer, const Style& style);
 /// "12 nodes of hgx-h100: 16 x TP4 prefill + 4 x TP8 decode"
 std::string bought_text(const FleetAnswer& answer);
+
+/// "24 x TP4", "6 x TP2 prefill + 4 x TP8 decode"; with the machine, where several were asked about.
+std::string fleet_name(const FleetAnswer& answer, const PlannedFleet& fleet);
+/// Of all its nodes.
+double chips_in(const FleetAnswer& answer, const PlannedFleet& fleet);
+
+/// The plan's frontier as one replica has it, and on it what was decided: the choice and the next, at the cost or the rate
+/// that the text prints.
+Chart fleet_chart(const FleetReport& report, const std::vector<MeasuredPoint>& measured);
 
 std::string fleet_text(const FleetReport& report, const Style& style);
 std::string fleet_json(const FleetReport& report);

@@ -125,7 +125,7 @@ Marker best_marker(const PlanReport& report, ChartedBy by) {
 
 }  // namespace
 
-Chart plan_chart(const PlanReport& report) {
+Chart plan_chart(const PlanReport& report, const std::vector<std::size_t>& first) {
   const PlanAnswer& plan = report.plan;
   const ChartedBy by = charted_by(plan.request.objective);
   Chart chart;
@@ -134,7 +134,10 @@ Chart plan_chart(const PlanReport& report) {
                                plan.request.question.engine, evidence_class(plan));
   chart.x = {"output tok/s/user", "", Scale::linear};
   chart.y = charted_axis(by, chip_of(plan));
-  const std::vector<std::size_t> machines = ranked_machines(plan);
+  std::vector<std::size_t> machines = ranked_machines(plan);
+  std::stable_partition(machines.begin(), machines.end(), [&](std::size_t machine) {
+    return std::find(first.begin(), first.end(), machine) != first.end();
+  });
   const std::size_t drawn = std::min(machines.size(), kMostLines);
   for (std::size_t i = 0; i < drawn; ++i) chart.series.push_back(frontier_line(plan, machines[i], by));
   bool any_measured = false;
