@@ -11,6 +11,7 @@
 #include "catalog/entries/racks.hpp"
 #include "cli/evidence.hpp"
 #include "cli/fleet_options.hpp"
+#include "cli/measured_like.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/output/early_end.hpp"
 #include "cli/plan_request.hpp"
@@ -121,7 +122,8 @@ void describe_choice(report::FleetReport& report, const Arguments& arguments, co
     return PoweredMachine{one, one != nullptr && racks ? find_named(*racks, one->name) : nullptr};
   };
   report.power = power_of(best, powered(&machine), powered(prefill_machine_of(answer.plan, best.point)));
-  if (const auto& evidence = runs_compiled_in()) report.nearest = nearest_run(best.closed, *evidence, program.library);
+  if (const auto& evidence = runs_compiled_in())
+    report.nearest = nearest_of_kind(best.closed, *evidence, program.library);
   report.line = simulate_line(answer.question, best, arguments);
   if (arguments.has("commands")) report.commands = engine_commands(best.closed, program.library, best.prefill_at_work);
   if (arguments.command->name != "plan") return;

@@ -230,6 +230,18 @@ class Fleets(unittest.TestCase):
             self.assertTrue(any(one.startswith(chosen + ",") for one in labels), (chosen, labels))
             self.assertTrue(any(one.startswith("next: ") for one in labels), labels)
 
+    def test_the_nearest_run_is_on_a_chip_of_the_same_maker(self):
+        # the nearest run of 70B on H100 was said to be one on a TPU, for that one is in bf16, too
+        makers = {"hgx-h100": "hgx", "hgx-b200": "hgx", "tpu-v6e-pod": "tpu"}
+        for machine, starts in makers.items():
+            words = ["llama-3.3-70b", "--on", machine, "--isl", "4k", "--osl", "500", "--rate", "2", "--slo", "ttft=5s,tpot=100ms", "--no-simulation"]
+            run = fleet(*words)["nearest_run"]
+            self.assertTrue(run["machine"].startswith(starts), run)
+            self.assertTrue(run["same"]["model"], run)
+            said = re.search(r"nearest measured run \(([^)]*)\)", " ".join(ridge("plan", *words).out.split()))
+            self.assertEqual("another precision" in said[1] if said else False, not run["same"]["precision"])
+            self.assertEqual("another chip" in said[1] if said else False, not run["same"]["machine"])
+
     def test_the_closed_form_does_not_forget_prefill(self):
         # 4 nodes were said to serve 271 requests/s, whose prefill alone takes more
         words = ["llama-3.3-70b", "--on", "hgx-h200", "--isl", "1000", "--osl", "20", "--slo", "ttft.mean=1s,tpot.mean=50ms", "--no-simulation"]

@@ -12,6 +12,7 @@
 #include "cli/asked_fleet.hpp"
 #include "cli/evidence.hpp"
 #include "cli/fleet_options.hpp"
+#include "cli/measured_like.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
@@ -57,7 +58,7 @@ Result<int> run_fleet(const Arguments& arguments, const PlanRequest& request, Pr
       [&] {
         std::vector<MeasuredPoint> measured;
         if (const auto& evidence = runs_compiled_in())
-          measured = measured_points(report.answer.plan, *evidence, program.library);
+          measured = measured_near(report.answer.plan, *evidence, program.library);
         return report::to_svg(report::fleet_chart(report, measured));
       });
   if (!code || *code != kAnswered) return code;
@@ -90,7 +91,7 @@ Result<int> run_plan(const Arguments& arguments, Program& program) {
   if (report.best && arguments.has("commands")) report.commands = engine_commands(*report.best, program.library);
   in_flags(report, *arguments.command);
   const auto evidence = runs_compiled_in();
-  if (evidence) report.measured = measured_points(report.plan, *evidence, program.library);
+  if (evidence) report.measured = measured_near(report.plan, *evidence, program.library);
   const auto code = print_with_svg(
       arguments,
       with_assumptions(arguments.json() ? report::plan_json(report) : report::plan_text(report, program.style),

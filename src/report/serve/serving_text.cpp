@@ -140,6 +140,20 @@ std::string in_use(const ServingAnswer& answer) {
   return share < 1 ? fmt::format(", {} utilized", percent(share)) : "";
 }
 
+/// " (another chip, aggregated)": what a run does not share with the question; empty where nothing.
+std::string unlike_text(const NearestRun& nearest) {
+  std::vector<std::string> unlike;
+  const RunMatch& same = nearest.same;
+  for (const auto& [is_same, what] : {std::pair{same.model, "another model"},
+                                      {same.precision, "another precision"},
+                                      {same.machine, "another chip"},
+                                      {same.engine, "another engine"}}) {
+    if (!is_same) unlike.emplace_back(what);
+  }
+  if (!same.mode) unlike.push_back(nearest.row->mode);
+  return unlike.empty() ? "" : fmt::format(" ({})", joined(unlike, ", "));
+}
+
 }  // namespace
 
 std::string laid_out_on(const ServingAnswer& answer) {
@@ -158,11 +172,11 @@ std::string nearest_text(const NearestRun& nearest, const Style& style) {
   const ServingRow& one = *nearest.row;
   std::string out = wrapped(
       fmt::format(
-          "nearest measured run: {} {} on {:g} of {}, {}, ISL {:g}, OSL {:g}, concurrency {:g}: TPOT {:.3g} ms; "
+          "nearest measured run{}: {} {} on {:g} of {}, {}, ISL {:g}, OSL {:g}, concurrency {:g}: TPOT {:.3g} ms; "
           "predicted for it {:.3g} ms ({:+.0f}%)",
-          one.model, one.format, one.chips, one.machine, one.engine + (one.version.empty() ? "" : " " + one.version),
-          one.isl, one.osl, one.concurrency, one.tpot * 1e3, nearest.predicted * 1e3,
-          100 * (nearest.predicted / one.tpot - 1)),
+          unlike_text(nearest), one.model, one.format, one.chips, one.machine,
+          one.engine + (one.version.empty() ? "" : " " + one.version), one.isl, one.osl, one.concurrency,
+          one.tpot * 1e3, nearest.predicted * 1e3, 100 * (nearest.predicted / one.tpot - 1)),
       style.columns, 2);
   if (!nearest.outside.empty()) {
     out +=
