@@ -3,14 +3,38 @@
 #include <cmath>
 #include <set>
 
+#include "report/base/counts.hpp"
+
 namespace ridge::cli {
 
 namespace {
 
-std::string_view maker_of(const std::string& machine, const Library& library) {
-  const Machine* found = find_named(library.machines, machine);
-  const Chip* chip = found != nullptr ? find_named(library.chips, found->chip) : nullptr;
-  return chip != nullptr ? std::string_view(chip->vendor) : std::string_view();
+/// What chips of a machine are: of the same maker, or at least GPUs alike.
+using SameChips = bool (*)(const Machine& one, const Machine& other, const Library& library);
+
+bool of_one_maker(const Machine& one, const Machine& other, const Library& library) {
+  const Chip *a = find_named(library.chips, one.chip), *b = find_named(library.chips, other.chip);
+  return a != nullptr && b != nullptr && a->vendor == b->vendor;
+}
+
+bool of_one_kind(const Machine& one, const Machine& other, const Library&) {
+  return report::chip_word(one.title) == report::chip_word(other.title);
+}
+
+/// The nearest of the runs on such chips.
+std::optional<NearestRun> nearest_among(SameChips same, const ServingAnswer& answer, const Evidence& evidence,
+                                        const Library& library) {
+  Evidence alike;
+  std::vector<const ServingRow*> origin;
+  for (const ServingRow& row : evidence.serving) {
+    const Machine* machine = find_named(library.machines, row.machine);
+    if (machine == nullptr || !same(*machine, *answer.ground().machine, library)) continue;
+    alike.serving.push_back(row);
+    origin.push_back(&row);
+  }
+  auto near = nearest_run(answer, alike, library);
+  if (near) near->row = origin[static_cast<std::size_t>(near->row - alike.serving.data())];
+  return near;
 }
 
 bool is_near(double one, double other) { return std::abs(one - other) <= kNearLength * other; }
@@ -20,20 +44,16 @@ bool is_near(double one, double other) { return std::abs(one - other) <= kNearLe
 std::optional<NearestRun> nearest_of_kind(const ServingAnswer& answer, const Evidence& evidence,
                                           const Library& library) {
   const auto any = nearest_run(answer, evidence, library);
-  const std::string_view asked = answer.ground().chip->vendor;
-  if (!any || maker_of(any->row->machine, library) == asked) return any;
-  Evidence alike;
-  std::vector<const ServingRow*> origin;
-  for (const ServingRow& row : evidence.serving) {
-    if (maker_of(row.machine, library) != asked) continue;
-    alike.serving.push_back(row);
-    origin.push_back(&row);
+  if (!any) return any;
+  const Machine* there = find_named(library.machines, any->row->machine);
+  for (const SameChips same : {of_one_maker, of_one_kind}) {
+    if (there != nullptr && same(*there, *answer.ground().machine, library)) return any;
+    auto near = nearest_among(same, answer, evidence, library);
+    if (!near || (any->same.model && !near->same.model)) continue;
+    near->outside = any->outside;  // of all runs there are
+    return near;
   }
-  auto near = nearest_run(answer, alike, library);
-  if (!near || (any->same.model && !near->same.model)) return any;
-  near->row = origin[static_cast<std::size_t>(near->row - alike.serving.data())];
-  near->outside = any->outside;  // of all runs there are
-  return near;
+  return any;
 }
 
 std::vector<MeasuredPoint> measured_near(const PlanAnswer& plan, const Evidence& evidence, const Library& library) {

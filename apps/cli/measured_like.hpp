@@ -6,7 +6,7 @@
 
 namespace ridge::cli {
 
-/// The nearest run; one on chips of the same maker where any of those has the model, and else of whatever maker.
+/// The nearest run: one on chips of the same maker where any of those has the model, else of the same kind (GPUs), else any.
 std::optional<NearestRun> nearest_of_kind(const ServingAnswer& answer, const Evidence& evidence,
                                           const Library& library);
 

@@ -232,7 +232,7 @@ class Fleets(unittest.TestCase):
 
     def test_the_nearest_run_is_on_a_chip_of_the_same_maker(self):
         # the nearest run of 70B on H100 was said to be one on a TPU, for that one is in bf16, too
-        makers = {"hgx-h100": "hgx", "hgx-b200": "hgx", "tpu-v6e-pod": "tpu"}
+        makers = {"hgx-h100": "hgx", "hgx-b200": "hgx", "tpu-v6e-pod": "tpu", "mi300x-8": "hgx"}
         for machine, starts in makers.items():
             words = ["llama-3.3-70b", "--on", machine, "--isl", "4k", "--osl", "500", "--rate", "2", "--slo", "ttft=5s,tpot=100ms", "--no-simulation"]
             run = fleet(*words)["nearest_run"]
@@ -254,6 +254,21 @@ class Fleets(unittest.TestCase):
         run = ridge("plan", *SMALL, "--budget", "$5/month", "--slo", "ttft=2s")
         self.assertEqual(run.code, DOES_NOT_FIT, str(run))
         self.assertIn("$5.00 a month buys no node: one of hgx-h100 costs $7,592", run.out)
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_all_machines_are_no_worse_than_each_alone(self):
+        words = ["gpt-oss-120b", "--isl", "1k", "--osl", "300", "--rate", "10", "--slo", "ttft=2s,tpot=30ms", "--quiet"]
+        found = fleet(*words, "--on", "all")
+        everything = [found["best"], *found["others"]]
+        machines = {one["machine"] for one in everything}
+        self.assertGreater(len(machines), 4, "each machine is ranked")
+        for machine in sorted(machines):
+            alone = fleet(*words, "--on", machine)["best"]
+            self.assertLessEqual(found["best"]["dollars_per_hour"], alone["dollars_per_hour"] * (1 + 1e-9), machine)
+            here = min(one["dollars_per_hour"] for one in everything if one["machine"] == machine and one["holds"])
+            self.assertLessEqual(here, alone["dollars_per_hour"] * (1 + 1e-9), f"{machine} is worse among others than alone")
+            kinds = {(one["disaggregated"], one["layout"]["pipeline"] > 1) for one in everything if one["machine"] == machine}
+            self.assertTrue(any(not apart for apart, _ in kinds), machine)
 
     def test_all_is_all_where_asked(self):
         words = ["llama-3.1-8b", "--on", "all", "--isl", "1k", "--osl", "200", "--rate", "20", "--slo", "ttft=2s,tpot=50ms", "--no-simulation"]

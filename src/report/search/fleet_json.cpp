@@ -47,6 +47,7 @@ Json one_fleet_json(const FleetAnswer& answer, const PlannedFleet& fleet) {
   json["dollars_per_hour"] = json_number(fleet.bill() * kBilledHour);
   json["dollars_per_month"] = json_number(fleet.bill() * kBilledMonth);
   json["cost"] = json_number(cost_of(answer, fleet));
+  json["assumed_price"] = assumes_price(answer.plan, fleet.point);
   json["extrapolated"] = fleet.point.extrapolated;
   json["situation"] = situation_json(fleet.closed.errors.situation);
   if (fleet.simulated) {

@@ -48,7 +48,8 @@ std::string nodes_text(const FleetAnswer& answer, const PlannedFleet& fleet) {
 std::string prices_text(const FleetAnswer& answer, const PlannedFleet& fleet) {
   const PlanMachine& machine = machine_of(answer, fleet);
   const auto of = [](const PlanMachine& one) {
-    return fmt::format("{}/h a {}", money(one.idle_price * kBilledHour), chip_word(one.title));
+    return fmt::format("{}/h a {}{}", money(one.idle_price * kBilledHour), chip_word(one.title),
+                       one.assumed_price ? ", assumed" : "");
   };
   const PlanMachine* prefill = prefill_machine(answer, fleet);
   if (prefill == nullptr) return of(machine);
@@ -193,7 +194,8 @@ std::string others_table(const FleetAnswer& answer, const Style& style) {
 }
 
 std::string headline(const FleetAnswer& answer, const PlannedFleet& fleet) {
-  const std::string bill = whole_dollars(fleet.bill() * kBilledMonth) + " a month";
+  const std::string bill = whole_dollars(fleet.bill() * kBilledMonth) + " a month" +
+                           (assumes_price(answer.plan, fleet.point) ? " (assumed price)" : "");
   if (answer.plan.request.fleet->rate)
     return fmt::format("Buy {}, {}: {}", nodes_text(answer, fleet), bill, fleet_name(answer, fleet));
   return fmt::format("{:.4g} requests/s on {}, {}: {}", fleet.point.fleet.rate, nodes_text(answer, fleet), bill,

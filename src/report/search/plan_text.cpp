@@ -298,8 +298,9 @@ std::string plan_text(const PlanReport& report, const Style& style) {
                              evidence_class(plan))) +
       "\n";
   if (plan.search.best) {
-    out += bold(style, wrapped(fmt::format("Best: {}: {} output", deployment_name(plan.request, *plan.search.best),
-                                           cost_text(plan.search.best->cost)),
+    out += bold(style, wrapped(fmt::format("Best: {}: {} output{}", deployment_name(plan.request, *plan.search.best),
+                                           cost_text(plan.search.best->cost),
+                                           assumes_price(plan, *plan.search.best) ? " (assumed price)" : ""),
                                style.columns, 2)) +
            "\n" + searched + "\n";
     out += point_text(*plan.search.best, chip_of(plan), report.best ? report.best->errors : AnswerErrors{});

@@ -37,17 +37,20 @@ std::string bound_by(const ServingAnswer& answer) {
 }
 
 /// The answer in one line.
+/// Behind a cost.
+std::string assumed_text(const ServingAnswer& answer) { return assumes_price(answer) ? " (assumed price)" : ""; }
+
 std::string headline(const ServingAnswer& answer) {
   const std::string chip = chip_word(answer.ground().machine->title);
   const std::string ttft = answer.waits ? "near saturation" : "TTFT " + show(answer.estimate.times.ttft);
   if (!answer.load.decodes()) {
-    return fmt::format("{:.4g} requests/s, {}, {} input; prefill is {}", answer.estimate.requests.value(), ttft,
-                       dollars_per_million(answer.estimate.input_cost.value()), bound_by(answer));
+    return fmt::format("{:.4g} requests/s, {}, {} input{}; prefill is {}", answer.estimate.requests.value(), ttft,
+                       dollars_per_million(answer.estimate.input_cost.value()), assumed_text(answer), bound_by(answer));
   }
-  return fmt::format("TPOT {}{}, {}, {} output tok/s/{}, {} output; decode is {}", show(answer.estimate.times.tpot),
+  return fmt::format("TPOT {}{}, {}, {} output tok/s/{}, {} output{}; decode is {}", show(answer.estimate.times.tpot),
                      in_brackets(interval_text(answer.errors, SpreadFigure::tpot, answer.estimate.times.tpot)), ttft,
                      rate_text(answer.estimate.output_rate.value() / answer.estimate.chips.value()), chip,
-                     dollars_per_million(answer.estimate.output_cost.value()), bound_by(answer));
+                     dollars_per_million(answer.estimate.output_cost.value()), assumed_text(answer), bound_by(answer));
 }
 
 std::string parts_table(const ServingAnswer& answer, const Style& style) {

@@ -30,6 +30,7 @@ std::string price_sheet_json(const PriceAnswer& answer, const FleetAnswer* fleet
   json["model"] = answer.serving.ground().model->name;
   json["machine"] = answer.serving.question.scenario.machine;
   json["margin"] = answer.margin;
+  json["assumed_price"] = assumes_price(answer.serving);
   json["fleet"] = fleet != nullptr ? bought_json(*fleet) : Json(nullptr);
   json["sheet"] = sheet_json(answer.sheet);
   json["standard"] = {{"isl", json_number(answer.serving.question.isl)},

@@ -58,9 +58,10 @@ class PriceScreen {
                                      price_dollars(e_.output), price_dollars(e_.cached))) +
             "\n";
     if (fleet_ != nullptr) out_ += bought_lines(*fleet_, style_);
-    line(fmt::format("standard requests: ISL {}, OSL {}, batch {:.0f}; {} per {}, {} utilization",
+    line(fmt::format("standard requests: ISL {}, OSL {}, batch {:.0f}; {} per {}{}, {} utilization",
                      tokens_text(s.question.isl), tokens_text(s.question.osl), s.estimate.times.batch.value(),
-                     show(c.decode.price), chip_word(s.ground().machine->title), percent(c.decode.utilization.value())),
+                     show(c.decode.price), chip_word(s.ground().machine->title),
+                     assumes_price(s) ? " (assumed price)" : "", percent(c.decode.utilization.value())),
          0);
     const bool given = std::any_of(a_.from.begin() + kDecodeInputs, a_.from.end(),
                                    [](const Provenance& from) { return from.source.starts_with("--set"); });

@@ -91,6 +91,7 @@ std::string host_json(const HostAnswer& answer, const FleetAnswer* fleet) {
                         {"layout", short_name(serving.layout())},
                         {"chips", json_number(serving.estimate.chips.value())},
                         {"price", value(DollarsPerSecond<double>(serving.ground().numbers.price.value()))},
+                        {"assumed_price", assumes_price(serving)},
                         {"concurrency", json_number(serving.load.concurrency * serving.layout().replicas)},
                         {"tpot", decodes ? value(serving.estimate.times.tpot) : Json(nullptr)},
                         {"bill", value(answer.bill)},
