@@ -136,7 +136,10 @@ Result<FleetQuestion> fleet_question(const Arguments& arguments, PlanRequest req
   read_hours(reader, question, aim);
   read_load(reader, question, aim);
   if (!aim.rate && !aim.nodes && !aim.budget && reader.errors().empty())
-    reader.refuse("rate", "how many requests a second?", "e.g. --rate 50, --nodes 4 or --budget '$50k/month'");
+    reader.refuse("rate", "how many requests a second?",
+                  find_option(*arguments.command, "nodes") != nullptr
+                      ? "e.g. --rate 50, --nodes 4 or --budget '$50k/month'"
+                      : "e.g. --rate 50");
   const auto slo = reader.take(asked_slo(arguments));
   if (!reader.errors().empty()) return fail(reader.errors());
   if (slo->empty())
@@ -162,6 +165,31 @@ OptionGroup fleet_options() {
        {"--headroom", "headroom", "SHARE", "the SLO holds at so much more than --rate, too", "0"},
        {"--spare", "spare", "N", "replicas (of each pool) that may fail at once: 1 is N+1", "0"},
        {"--no-simulation", "no_simulation", "", "the closed form alone, whose means stand for percentiles"}}};
+}
+
+OptionGroup bought_options() {
+  OptionGroup all = without(fleet_options(), {"nodes", "budget", "mix", "trace", "by_hour"});
+  all.title = "Fleet (whole nodes for a rate within an SLO, as ridge plan buys them)";
+  return all;
+}
+
+Errors without_fleet(const Arguments& arguments) {
+  OptionReader reader(arguments);
+  for (const char* key : {"headroom", "spare", "no_simulation"}) {
+    if (arguments.has(key))
+      reader.refuse(key, fmt::format("stands without {}", field("slo")),
+                    "it is about a fleet, e.g. --rate 50 --slo ttft=2s,tpot=30ms");
+  }
+  return reader.errors();
+}
+
+Errors beside_fleet(const Arguments& arguments, std::initializer_list<std::string_view> keys) {
+  OptionReader reader(arguments);
+  for (const std::string_view key : keys) {
+    if (arguments.has(key))
+      reader.refuse(key, fmt::format("stands beside {}", field("slo")), "the fleet for the rate says it: leave it out");
+  }
+  return reader.errors();
 }
 
 }  // namespace ridge::cli

@@ -20,4 +20,10 @@ Result<FleetQuestion> fleet_question(const Arguments& arguments, PlanRequest req
 
 OptionGroup fleet_options();
 
+/// Those of a rate and its SLO alone: for commands that sell from the fleet.
+OptionGroup bought_options();
+/// What is about a fleet where none is asked for, refused; and options that a fleet leaves no room for.
+Errors without_fleet(const Arguments& arguments);
+Errors beside_fleet(const Arguments& arguments, std::initializer_list<std::string_view> keys);
+
 }  // namespace ridge::cli

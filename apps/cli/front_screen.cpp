@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "cli/evidence.hpp"
+#include "cli/measured_like.hpp"
 #include "cli/roles.hpp"
 #include "cli/run_words.hpp"
 #include "cli/serving.hpp"
@@ -28,7 +29,7 @@ int run_front_screen() {
   assert(result->answer && "it fits");
   const auto evidence = runs_compiled_in();
   std::optional<NearestRun> nearest;
-  if (evidence) nearest = nearest_run(*result->answer, *evidence, program->library);
+  if (evidence) nearest = nearest_of_kind(*result->answer, *evidence, program->library);
   std::vector<report::NextLine> next;
   for (const Role& role : kRoles) next.push_back({role.name, role.line});
   return print(report::front_text(*result->answer, nearest, kFirstQuestion, next, program->style));

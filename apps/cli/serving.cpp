@@ -10,6 +10,7 @@
 #include "catalog/question/serving_text.hpp"
 #include "cli/answer_page.hpp"
 #include "cli/evidence.hpp"
+#include "cli/measured_like.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_reader.hpp"
 #include "report/serve/serving_readings.hpp"
@@ -182,7 +183,7 @@ Result<int> run_serving(const Arguments& arguments, Program& program) {
   }
   std::optional<NearestRun> nearest;  // a row of the evidence
   const auto& evidence = runs_compiled_in();
-  if (evidence && result->answer) nearest = nearest_run(*result->answer, *evidence, program.library);
+  if (evidence && result->answer) nearest = nearest_of_kind(*result->answer, *evidence, program.library);
   std::string out;
   if (arguments.json()) {
     out = report::serving_json(*result, nearest, extras);

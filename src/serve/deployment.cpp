@@ -140,9 +140,13 @@ std::string extrapolation_of(const ServingGround& ground) {
   return "extrapolating: " + ground.chip_from + (ground.engine_borrowed ? "; engine: " + ground.engine_from : "");
 }
 
+bool price_is_assumed(const ServingGround& ground) {
+  return ground.from[serving_input_index("price")].kind == Kind::assumed;
+}
+
 std::string assumed_price_of(const ServingGround& ground) {
+  if (!price_is_assumed(ground)) return "";
   const Provenance& from = ground.from[serving_input_index("price")];
-  if (from.kind != Kind::assumed) return "";
   return fmt::format("the price of {} is assumed ({})", show(ground.numbers.price), from.note);
 }
 

@@ -65,7 +65,8 @@ struct ServingGround {
   MemoryTerms memory_terms() const { return ridge::memory_terms(engine, numbers); }
 };
 
-/// What is to be said of a chip's price that is somebody's guess; empty where it is listed or given.
+/// Whether a chip's price is somebody's guess, neither listed nor given; what is to be said of it, or nothing.
+bool price_is_assumed(const ServingGround& ground);
 std::string assumed_price_of(const ServingGround& ground);
 
 /// "extrapolating: " and whose calibrations are borrowed; empty where they are the chip's and the engine's own.

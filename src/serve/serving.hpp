@@ -24,6 +24,12 @@ struct ServingAnswer {
   const ServingGround& ground() const { return deployment.ground; }
 };
 
+/// Whether a price that its costs stand on is somebody's guess.
+inline bool assumes_price(const ServingAnswer& answer) {
+  const auto& prefill = answer.deployment.prefill_elsewhere;
+  return price_is_assumed(answer.ground()) || (prefill && price_is_assumed(*prefill));
+}
+
 /// Does not fit: an answer, with what is missing.
 struct ServingShortfall {
   Layout layout;

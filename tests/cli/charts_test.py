@@ -132,6 +132,16 @@ class Charts(unittest.TestCase):
                     if "".join(one.itertext()) == f"{len(runs)} measured runs" and one.tag.endswith("}path"))
         self.assertEqual(path.get("d").count("M"), len(runs))  # a diamond for each
 
+    def test_runs_of_lengths_near_by_are_drawn_and_said(self):
+        # runs with ISL and OSL 1024 stand beside a question of 1000, and none beside one of 900, which is further than a tenth
+        for tokens, near in (("1000", True), ("900", False)):
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder) / "plan.svg"
+                run = ridge("plan", "gpt-oss-120b", "--on", "hgx-b200", "--isl", tokens, "--osl", tokens, "--svg", str(file))
+                self.assertEqual(run.code, ANSWERED, str(run))
+                words = re.sub("<[^>]*>", " ", file.read_text())
+            self.assertEqual("measured runs" in words and "near by: 1024/1024" in words, near, tokens)
+
     def test_prices_are_steps_with_dates(self):
         picture = self.pictures["price history"]
         for curve in picture.curves():

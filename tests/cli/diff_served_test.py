@@ -29,6 +29,19 @@ class Served(unittest.TestCase):
         # a layout that is named has no load left to choose
         self.assertEqual(ridge(*words, "--tpot", "20ms", "--tp", "4").code, BAD_INPUT)
 
+    def test_chips_and_nodes_are_whole(self):
+        # without a rate 5.494 chips were printed: one replica that decodes, and its share of the prefill pool
+        for more in ([], ["--rate", "50"], ["--rate", "3", "--tp", "8"], ["--disaggregated", "--tp", "4", "--concurrency", "32"]):
+            figures = ridge("diff", "llama-3.1-8b", "qwen3-32b", "--on", "hgx-h100", *more, "--json").json()["served"]["figures"]
+            for side in ("a", "b"):
+                for key in ("chips", "replicas", "prefill_replicas", "nodes"):
+                    value = figures.get(key, {}).get(side)
+                    self.assertTrue(value is None or value == int(value), (more, key, value))
+                hourly = figures["dollars_per_hour"][side]
+                per_chip = 8 * figures["nodes"][side] if "nodes" in figures else figures["chips"][side]
+                self.assertAlmostEqual(hourly, 1.30 * per_chip, places=6)
+            self.assertEqual("nodes" in figures, "--rate" in more)
+
     def test_only_models_are_served(self):
         run = ridge("diff", "hgx-h100", "hgx-h200", "--on", "hgx-h100")
         self.assertEqual(run.code, BAD_INPUT)

@@ -3,6 +3,7 @@
 
 import math
 import random
+import re
 import shlex
 import tempfile
 import unittest
@@ -211,6 +212,36 @@ class Fleets(unittest.TestCase):
         self.assertAlmostEqual(lead["over_next"], answer["others"][0]["dollars_per_hour"] / answer["best"]["dollars_per_hour"] - 1)
         self.assertEqual(lead["more_than_error"], lead["over_next"] > lead["error"])
 
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_the_chart_shows_what_was_decided(self):
+        # it had the screened cost: $1.33 in the title, $1.39 in the text
+        for more in (["--rate", "150"], ["--nodes", "2"], ["--rate", "150", "--on", "hgx-h100,hgx-h200"]):
+            words = [*SMALL[:1], *(SMALL[3:] if "--on" in more else SMALL[1:]), *more, "--slo", "ttft=500ms,tpot=20ms"]
+            with tempfile.TemporaryDirectory() as folder:
+                svg = str(Path(folder) / "fleet.svg")
+                run = ridge("plan", *words, "--svg", svg)
+                self.assertEqual(run.code, ANSWERED, str(run))
+                picture = Path(svg).read_text()
+            title = re.search("<title[^>]*>(.*)</title>", picture)[1]
+            figure = re.search(r"cost +(\$[\d.]+/Mtok)", run.out)[1] if "--rate" in more else re.search(r"[\d.]+ requests/s on", run.out)[0].removesuffix(" on")
+            self.assertIn(figure, title)
+            labels = [re.sub("<[^>]*>", "", one) for one in re.findall(r"<text[^>]*>.*?</text>", picture)]
+            chosen = re.search(r"a month: (.*(?:\n  .*)*)\nSLO", run.out)[1].replace("\n ", "")
+            self.assertTrue(any(one.startswith(chosen + ",") for one in labels), (chosen, labels))
+            self.assertTrue(any(one.startswith("next: ") for one in labels), labels)
+
+    def test_the_nearest_run_is_on_a_chip_of_the_same_maker(self):
+        # the nearest run of 70B on H100 was said to be one on a TPU, for that one is in bf16, too
+        makers = {"hgx-h100": "hgx", "hgx-b200": "hgx", "tpu-v6e-pod": "tpu", "mi300x-8": "hgx"}
+        for machine, starts in makers.items():
+            words = ["llama-3.3-70b", "--on", machine, "--isl", "4k", "--osl", "500", "--rate", "2", "--slo", "ttft=5s,tpot=100ms", "--no-simulation"]
+            run = fleet(*words)["nearest_run"]
+            self.assertTrue(run["machine"].startswith(starts), run)
+            self.assertTrue(run["same"]["model"], run)
+            said = re.search(r"nearest measured run \(([^)]*)\)", " ".join(ridge("plan", *words).out.split()))
+            self.assertEqual("another precision" in said[1] if said else False, not run["same"]["precision"])
+            self.assertEqual("another chip" in said[1] if said else False, not run["same"]["machine"])
+
     def test_the_closed_form_does_not_forget_prefill(self):
         # 4 nodes were said to serve 271 requests/s, whose prefill alone takes more
         words = ["llama-3.3-70b", "--on", "hgx-h200", "--isl", "1000", "--osl", "20", "--slo", "ttft.mean=1s,tpot.mean=50ms", "--no-simulation"]
@@ -223,6 +254,21 @@ class Fleets(unittest.TestCase):
         run = ridge("plan", *SMALL, "--budget", "$5/month", "--slo", "ttft=2s")
         self.assertEqual(run.code, DOES_NOT_FIT, str(run))
         self.assertIn("$5.00 a month buys no node: one of hgx-h100 costs $7,592", run.out)
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_all_machines_are_no_worse_than_each_alone(self):
+        words = ["gpt-oss-120b", "--isl", "1k", "--osl", "300", "--rate", "10", "--slo", "ttft=2s,tpot=30ms", "--quiet"]
+        found = fleet(*words, "--on", "all")
+        everything = [found["best"], *found["others"]]
+        machines = {one["machine"] for one in everything}
+        self.assertGreater(len(machines), 4, "each machine is ranked")
+        for machine in sorted(machines):
+            alone = fleet(*words, "--on", machine)["best"]
+            self.assertLessEqual(found["best"]["dollars_per_hour"], alone["dollars_per_hour"] * (1 + 1e-9), machine)
+            here = min(one["dollars_per_hour"] for one in everything if one["machine"] == machine and one["holds"])
+            self.assertLessEqual(here, alone["dollars_per_hour"] * (1 + 1e-9), f"{machine} is worse among others than alone")
+            kinds = {(one["disaggregated"], one["layout"]["pipeline"] > 1) for one in everything if one["machine"] == machine}
+            self.assertTrue(any(not apart for apart, _ in kinds), machine)
 
     def test_all_is_all_where_asked(self):
         words = ["llama-3.1-8b", "--on", "all", "--isl", "1k", "--osl", "200", "--rate", "20", "--slo", "ttft=2s,tpot=50ms", "--no-simulation"]

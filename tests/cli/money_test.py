@@ -219,5 +219,30 @@ class Catalog(unittest.TestCase):
                 self.assertEqual(written, {file.name: file.read_text() for file in (ROOT / "catalog/price").glob("*.toml")})
 
 
+class AssumedPrices(unittest.TestCase):
+    """A cost that stands on somebody's guess says so where it stands, not only in the notes."""
+
+    QUESTION = ["llama-3.3-70b", "--isl", "4k", "--osl", "500"]
+    FLEET = ["--rate", "3", "--slo", "ttft=5s,tpot=100ms", "--no-simulation"]
+    COMMANDS = {"plan": ["--tpot", "80ms"], "plan, fleet": FLEET, "host": [], "host, fleet": FLEET, "price": [], "price, fleet": FLEET,
+                "why": ["--tp", "8", "--concurrency", "8"]}
+
+    def test_it_is_said_in_the_first_lines_and_beside_the_price(self):
+        # hgx-a100 has an on-demand price alone: what it costs reserved is taken by a usual discount
+        for name, more in self.COMMANDS.items():
+            for machine, extra, assumed in (("hgx-a100", [], True), ("hgx-a100", ["--price", "$1.50/h"], False), ("hgx-h100", [], False)):
+                words = [name.split(",")[0], *self.QUESTION, "--on", machine, *more, *extra]
+                with self.subTest(" ".join(words)):
+                    text, answer = ridge(*words), ridge(*words, "--json")
+                    self.assertEqual(text.code, ANSWERED, str(text))
+                    head = " ".join(" ".join(text.out.splitlines()[:9]).split())
+                    self.assertEqual("assumed price" in head, assumed, text.out)
+                    answer = answer.json()
+                    priced = answer.get("deployment") or answer.get("best") or answer
+                    self.assertEqual(priced["assumed_price"], assumed)
+                    if answer.get("fleet"):
+                        self.assertEqual(answer["fleet"]["assumed_price"], assumed)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -9,6 +9,7 @@ import json
 import math
 import os
 import random
+import shlex
 import sys
 import tempfile
 import unittest
@@ -173,6 +174,56 @@ class TwoCommands(unittest.TestCase):
                 d.at_most("the best over tensor parallelism", host["cost"]["mix"]["value"], held["cost"]["mix"]["value"])
             found.append(d)
         self.check(found)
+
+    def test_a_fleet_is_one_answer_in_plan_host_and_price(self):
+        # the lines that a plan prints ask the others the same; what is bought is then the same to the last bit
+        found = []
+        for words in (["llama-3.1-8b", "--on", "hgx-h100", "--rate", "150", "--isl", "1k", "--osl", "300", "--slo", "ttft=500ms,tpot=20ms"],
+                      ["llama-3.3-70b", "--on", "hgx-h200", "--rate", "7", "--isl", "4k", "--osl", "500", "--slo", "ttft=3s,tpot=50ms", "--headroom", "20%"],
+                      ["llama-3.3-70b", "--on", "hgx-h100", "--rate", "20", "--isl", "4k", "--osl", "500", "--slo", "ttft.p90=2s,tpot.mean=40ms",
+                       "--spare", "1", "--confidence", "80%", "--disaggregated", "--no-simulation"],
+                      ["gpt-oss-120b", "--on", "hgx-b200", "--rate", "0.02", "--slo", "ttft=2s,tpot=20ms", "--price", "$3/h"]):
+            plan = ask("plan", *words, "--quiet")
+            best, d = plan["best"], Differences(" ".join(words))
+            for command in ("host", "price"):
+                line = shlex.split(plan[command])
+                self.assertEqual(line[:2], ["ridge", command])
+                other = ask(*line[1:], "--quiet", *(["--margin", "0"] if command == "price" else []))
+                self.assertEqual(other["fleet"], {key: value for key, value in best.items() if key != "power"}, d.name)
+                for key in ("nodes", "replicas", "dollars_per_hour", "cost"):
+                    self.assertEqual(other["fleet"][key], best[key], key)
+                self.assertTrue(all(one["interval"] is not None for one in other["fleet"]["slo"] if one["value"]))
+                tokens = best["requests_per_s"] * 3600
+                if command == "host":
+                    self.assertEqual(other["demand"]["nodes"], best["nodes"])
+                    d.same("bill of plan and host", other["demand"]["dollars_per_day"], 24 * best["dollars_per_hour"])
+                    request = sum(other["request"].values())
+                    d.same("tokens of the rate", other["demand"]["tokens_per_day"], 24 * tokens * request)
+                    d.same("cost at full utilization over utilization is the bill", other["cost"]["mix"]["value"] * tokens * request / other["demand"]["utilization"],
+                           best["dollars_per_hour"])
+                else:
+                    standard = other["standard"]
+                    d.same("the sheet at cost brings the bill", tokens * (standard["isl"] * other["sheet"]["input"] + standard["osl"] * other["sheet"]["output"]),
+                           best["dollars_per_hour"])
+            found.append(d)
+        self.check(found)
+
+    def test_what_stands_beside_a_fleet_is_refused(self):
+        asked = ["llama-3.1-8b", "--on", "hgx-h100", "--rate", "5", "--slo", "tpot=30ms"]
+        for command, more in (("host", ["--tokens-per-day", "1B"]), ("host", ["--concurrency", "8"]), ("price", ["--utilization", "0.5"]), ("price", ["--replicas", "2"])):
+            done = ridge(command, *asked, *more)
+            self.assertEqual(done.code, BAD_INPUT, str(done))
+            self.assertIn(more[0], done.err)
+        done = ridge("host", *asked[:-1], "tpot=100us")
+        self.assertEqual(done.code, DOES_NOT_FIT, str(done))
+        self.assertIn("Nothing keeps the SLO", done.out)
+        self.assertIn("how many requests a second", ridge("host", *asked[:3], *asked[5:]).err)
+        self.assertIn("what do users have to see", ridge("host", *asked[:5]).err)
+        for more in (["--headroom", "20%"], ["--spare", "1"]):
+            for command in ("host", "price"):
+                done = ridge(command, *asked[:3], *more)
+                self.assertEqual(done.code, BAD_INPUT, str(done))
+                self.assertIn(more[0], done.err)
 
     def test_a_plan_of_one_layout_is_its_host(self):
         found = []

@@ -5,11 +5,13 @@
 #include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
+#include "cli/asked_fleet.hpp"
 #include "cli/defaults.hpp"
 #include "cli/fleet_options.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
+#include "cli/plan_request.hpp"
 #include "cli/prices.hpp"
 #include "cli/serving.hpp"
 #include "library/names.hpp"
@@ -68,6 +70,16 @@ std::optional<double> per_second(const std::optional<double>& per_day) {
   return *per_day / kDay;
 }
 
+/// What `ridge plan` buys for the rate, and a replica of it at its load.
+Result<HostQuestion> fleet_host_question(const FleetAnswer& fleet, const Library& library) {
+  auto deployed = deployed_in(fleet, library);
+  if (!deployed) return fail(deployed.error());
+  HostQuestion question{std::move(*deployed), {}, bought_fleet(fleet)};
+  const ServingQuestion& q = question.deployed.question;
+  question.tokens_per_day = *question.fleet->aim.rate * (q.isl + q.osl) * 86400;
+  return question;
+}
+
 Result<HostQuestion> host_question(const Arguments& arguments, Program& program) {
   const auto scenario = scenario_of(program, arguments, arguments.text("model"));
   if (!scenario) return fail(scenario.error());
@@ -75,6 +87,7 @@ Result<HostQuestion> host_question(const Arguments& arguments, Program& program)
   asked.scenario = *scenario;
   const auto serving = with_options(std::move(asked), arguments);
   if (!serving) return fail(serving.error());
+  if (Errors wrong = without_fleet(arguments); !wrong.empty()) return fail(std::move(wrong));
   OptionReader reader(arguments);
   HostQuestion question;
   TpotSlo slo;
@@ -104,8 +117,25 @@ std::vector<std::string> taken_by_host(const Arguments& arguments, const HostAns
   return taken;
 }
 
+Result<AskedFleet> host_fleet(const Arguments& arguments, Program& program) {
+  if (Errors wrong = beside_fleet(arguments, {"concurrency", "replicas", "tokens_per_day"}); !wrong.empty())
+    return fail(std::move(wrong));
+  auto request = plan_request(arguments, program);
+  if (!request) return fail(request.error());
+  return asked_fleet(arguments, std::move(*request), program);
+}
+
 Result<int> run_host(const Arguments& arguments, Program& program) {
-  const auto question = host_question(arguments, program);
+  std::optional<AskedFleet> planned;
+  if (arguments.has("rate") || arguments.has("slo")) {
+    auto fleet = host_fleet(arguments, program);
+    if (!fleet) return fail(fleet.error());
+    if (!fleet->holds()) return print_no_fleet(*fleet, arguments, program);
+    planned = std::move(*fleet);
+  }
+  const FleetAnswer* fleet = planned ? &planned->report.answer : nullptr;
+  const auto question =
+      fleet != nullptr ? fleet_host_question(*fleet, program.library) : host_question(arguments, program);
   if (!question) return fail(question.error());
   const std::string& word = question->deployed.question.scenario.model;
   const auto named = ridge::model_named(program.library, word);  // an unknown one is explained by the answer
@@ -122,11 +152,11 @@ Result<int> run_host(const Arguments& arguments, Program& program) {
                     field("tokens_per_day")));
   note_defaults(answer.notes, taken_by_host(arguments, answer));
   in_flags(answer.notes, *arguments.command);
-  return print_with_svg(
-      arguments,
-      with_assumptions(arguments.json() ? report::host_json(answer) : report::host_text(answer, program.style),
-                       arguments, program),
-      [&] { return report::to_svg(report::host_chart(answer)); });
+  return print_with_svg(arguments,
+                        with_assumptions(arguments.json() ? report::host_json(answer, fleet)
+                                                          : report::host_text(answer, program.style, fleet),
+                                         arguments, program),
+                        [&] { return report::to_svg(report::host_chart(answer)); });
 }
 
 }  // namespace
@@ -134,35 +164,38 @@ Result<int> run_host(const Arguments& arguments, Program& program) {
 Command host_command() {
   Option model = kModelName;
   model.required = true;
-  return {.name = "host",
-          .purpose = Purpose::price,
-          .place = 2,
-          .summary = "an open model on your own chips against those who sell it",
-          .groups = {{kUsual,
-                      {model,
-                       kMachine,
-                       kPrice,
-                       kPriceBasis,
-                       {"--tokens-per-day", "tokens_per_day", "TOKENS", "demand, input and output together"},
-                       kTpot.otherwise("50 ms"),
-                       kConfidence,
-                       {"--sheet", "sheet", "SHEET",
-                        "compare with this: a name (ridge list prices), or a file (TOML, or LiteLLM's price map)",
-                        "all that sell the model"}}},
-                     without(load_options({.concurrency = "the cheapest within --tpot"}), {"rate"}),
-                     layout_options(),
-                     engine_options(),
-                     serving_formats(),
-                     output_options({kSvg.saying("draw margin against cache hits as SVG")}),
-                     rare_options({kAssume})},
-          .examples = {"ridge host llama-3.3-70b --on hgx-h100 --weights fp8 --tokens-per-day 2B",
-                       "ridge host deepseek-v3 --on hgx-h200 --isl 4k --osl 500 --cached 0.5 --svg margin.svg",
-                       "ridge host gpt-oss-120b --on hgx-h100 --tp 1 --price owned",
-                       "ridge host llama-3.1-8b --on hgx-h100 --sheet examples/08-your-prices/sheet.toml --json"},
-          .notes =
-              "Without a layout: what ridge plan chooses within --tpot, or at --concurrency. With one and without "
-              "--concurrency: the load that makes a token cheapest within --tpot.",
-          .run = run_host};
+  return {
+      .name = "host",
+      .purpose = Purpose::price,
+      .place = 2,
+      .summary = "an open model on your own chips against those who sell it",
+      .groups = {{kUsual,
+                  {model,
+                   kMachine,
+                   kPrice,
+                   kPriceBasis,
+                   {"--tokens-per-day", "tokens_per_day", "TOKENS", "demand, input and output together"},
+                   kTpot.otherwise("50 ms"),
+                   {"--sheet", "sheet", "SHEET",
+                    "compare with this: a name (ridge list prices), or a file (TOML, or LiteLLM's price map)",
+                    "all that sell the model"}}},
+                 bought_options(),
+                 without(load_options({.concurrency = "the cheapest within --tpot"}), {"rate"}),
+                 layout_options(),
+                 engine_options(),
+                 serving_formats(),
+                 output_options({kSvg.saying("draw margin against cache hits as SVG")}),
+                 rare_options({kQuiet, kAssume})},
+      .examples = {"ridge host llama-3.3-70b --on hgx-h100 --rate 50 --isl 4k --osl 500 --slo ttft=2s,tpot=50ms",
+                   "ridge host llama-3.3-70b --on hgx-h100 --weights fp8 --tokens-per-day 2B",
+                   "ridge host deepseek-v3 --on hgx-h200 --isl 4k --osl 500 --cached 0.5 --svg margin.svg",
+                   "ridge host gpt-oss-120b --on hgx-h100 --tp 1 --price owned",
+                   "ridge host llama-3.1-8b --on hgx-h100 --sheet examples/08-your-prices/sheet.toml --json"},
+      .notes =
+          "Without a layout: what ridge plan chooses within --tpot, or at --concurrency. With one and without "
+          "--concurrency: the load that makes a token cheapest within --tpot. With --rate and --slo: the fleet that "
+          "ridge plan buys for them, to the last figure.",
+      .run = run_host};
 }
 
 }  // namespace ridge::cli

@@ -7,10 +7,12 @@
 #include "base/text.hpp"
 #include "base/unit_text.hpp"
 #include "catalog/entries/library.hpp"
+#include "cli/asked_fleet.hpp"
 #include "cli/fleet_options.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
+#include "cli/plan_request.hpp"
 #include "cli/prices.hpp"
 #include "cli/serving.hpp"
 #include "report/price/make/price_sheet_text.hpp"
@@ -68,10 +70,14 @@ void read_terms(OptionReader& reader, PriceQuestion& question) {
   }
 }
 
+/// --set is about the sheet, not about the machine.
+Arguments without_terms(Arguments arguments) {
+  std::erase_if(arguments.given, [](const Given& one) { return one.key == "set"; });
+  return arguments;
+}
+
 Result<PriceQuestion> price_question(const Arguments& arguments, Program& program) {
-  Arguments without_terms = arguments;  // --set is about the sheet, not about the machine
-  std::erase_if(without_terms.given, [](const Given& one) { return one.key == "set"; });
-  const auto scenario = scenario_of(program, without_terms, arguments.text("model"));
+  const auto scenario = scenario_of(program, without_terms(arguments), arguments.text("model"));
   if (!scenario) return fail(scenario.error());
   ServingQuestion serving;
   serving.scenario = *scenario;
@@ -99,21 +105,37 @@ Result<Deployed> priced_deployment(const PriceQuestion& question, const NumbersE
   if (const auto tpot = reader.read<Seconds<double>>("tpot", kAnything)) slo = {*tpot, true, kPlanConfidence};
   if (const auto confidence = reader.take(asked_confidence(arguments))) slo.confidence = *confidence;
   if (!reader.errors().empty()) return fail(reader.errors());
+  if (Errors wrong = without_fleet(arguments); !wrong.empty()) return fail(std::move(wrong));
   const auto request = mean_request(question, terms, library);
   if (!request) return fail(request.error());
   return best_deployed(*request, {.slo = slo, .tokens_per_second = {}, .threads = all_threads()}, library);
 }
 
+/// The fleet that a sheet is sold from, for requests of its mean lengths.
+Result<AskedFleet> priced_fleet(const PriceQuestion& question, const NumbersEntry& terms, const Arguments& arguments,
+                                Program& program) {
+  if (Errors wrong = beside_fleet(arguments, {"concurrency", "replicas", "utilization"}); !wrong.empty())
+    return fail(std::move(wrong));
+  const auto mean = mean_request(question, terms, program.library);
+  if (!mean) return fail(mean.error());
+  const Arguments asked = without_terms(arguments);
+  auto request = plan_request(asked, program);
+  if (!request) return fail(request.error());
+  request->question.isl = mean->isl;
+  request->question.osl = mean->osl;
+  return asked_fleet(asked, std::move(*request), program);
+}
+
 /// What was asked for: a map, JSON, a derivation, or the sheet for people.
 std::string price_text(const PriceAnswer& answer, std::size_t figure, const Arguments& arguments,
-                       const Program& program) {
+                       const Program& program, const FleetAnswer* fleet) {
   if (arguments.has("litellm")) {
     const report::PriceMap map = report::price_map({answer.sheet});
     for (const std::string& one : map.left_out) say("not in the map: " + one + "\n");
     return map.text;
   }
-  if (arguments.json()) return report::price_sheet_json(answer);
-  if (!arguments.has("derive")) return report::price_sheet_text(answer, program.style);
+  if (arguments.json()) return report::price_sheet_json(answer, fleet);
+  if (!arguments.has("derive")) return report::price_sheet_text(answer, program.style, fleet);
   const auto traced = output_values(estimate_sheet(report::traced_case(answer.numbers)));
   return report::derivation_text(report::derive(traced[figure], arguments.whole("depth", 3)),
                                  report::derivation_inputs(answer), program.library, program.style);
@@ -124,13 +146,23 @@ Result<int> run_price(const Arguments& arguments, Program& program) {
     return fail({"model", "which model?", "e.g. ridge price deepseek-v3 --on hgx-h200 (ridge list models)"});
   const auto figure = sheet_output(arguments.text("derive", "output"), "derive");
   if (!figure) return fail(figure.error());
-  const auto question = price_question(arguments, program);
+  auto question = price_question(arguments, program);
   if (!question) return fail(question.error());
   const auto priors = catalog::priors(*program.facts);
   if (!priors) return fail(priors.error());
   const NumbersEntry* terms = find_named(*priors, "sheet");
   if (terms == nullptr) return fail({"catalog", "has no prior \"sheet\"", "add prior/sheet.toml to it"});
-  const auto deployed = priced_deployment(*question, *terms, arguments, program.library);
+  std::optional<AskedFleet> planned;
+  if (arguments.has("slo")) {
+    auto sold_from = priced_fleet(*question, *terms, arguments, program);
+    if (!sold_from) return fail(sold_from.error());
+    if (!sold_from->holds()) return print_no_fleet(*sold_from, arguments, program);
+    planned = std::move(*sold_from);
+  }
+  const FleetAnswer* fleet = planned ? &planned->report.answer : nullptr;
+  if (fleet != nullptr) question->fleet = bought_fleet(*fleet);
+  const auto deployed = fleet != nullptr ? deployed_in(*fleet, program.library)
+                                         : priced_deployment(*question, *terms, arguments, program.library);
   if (!deployed) return fail(deployed.error());
   auto result = answer_price(*question, *terms, *deployed, program.library);
   if (!result) return fail(result.error());
@@ -138,7 +170,7 @@ Result<int> run_price(const Arguments& arguments, Program& program) {
   PriceAnswer& answer = *result->answer;
   in_flags(answer.serving.notes, *arguments.command);
   return print_with_svg(arguments,
-                        with_assumptions(price_text(answer, *figure, arguments, program), arguments, program),
+                        with_assumptions(price_text(answer, *figure, arguments, program, fleet), arguments, program),
                         [&] { return report::to_svg(report::price_chart(answer)); });
 }
 
@@ -157,8 +189,8 @@ Command price_command() {
                    kPriceBasis,
                    kUtilization.otherwise("0.6"),
                    {"--margin", "margin", "SHARE", "share of the price that is not cost", "60%"},
-                   kTpot.saying("SLO: time per output token, at most, where no load is given").otherwise("50 ms"),
-                   kConfidence}},
+                   kTpot.saying("SLO: time per output token, at most, where no load is given").otherwise("50 ms")}},
+                 without(bought_options(), {"rate"}),  // that is among the loads
                  {"The sheet",
                   {{"--cache-ttl", "cache_ttl", "TIMES", "times that a cache keeps a write, with commas between them",
                     "5min,1h"},
@@ -177,16 +209,18 @@ Command price_command() {
                    kSet.saying("replace a term of the sheet, e.g. mfu.prefill or cache.hold; may be given again")}},
                  output_options({kSvg.saying("draw price against speed as SVG"),
                                  {"--litellm", "litellm", "", "the sheet as an entry of LiteLLM's price map"}}),
-                 rare_options({kAssume})},
+                 rare_options({kQuiet, kAssume})},
       .examples = {"ridge price deepseek-v3 --on hgx-h200 --isl 8k --osl 1k --concurrency 256 --margin 60%",
                    "ridge price llama-3.1-70b --on hgx-h100 --margin 30% --utilization 0.8 --fast-speed 2",
                    "ridge price deepseek-v3 --on hgx-h200 --isl-mix 4k:60%,32k:30%,120k:10% --cache-ttl 5min,1h --svg "
                    "price.svg",
+                   "ridge price llama-3.3-70b --on hgx-h100 --rate 50 --isl 4k --osl 500 --slo ttft=2s,tpot=50ms",
                    "ridge price deepseek-v3 --on hgx-h200 --set 'cache.fetch=60 GB/s' --litellm",
                    "ridge price deepseek-v3 --on hgx-h200 --derive output --depth 0"},
       .notes =
           "The calibrated engine says what tokens cost at every length and load; the equations of a sheet make "
-          "prices of it. How the prices of others moved: ridge price history --help.",
+          "prices of it. With --rate and --slo: from the fleet that ridge plan buys for them, whose bill says the "
+          "utilization. How the prices of others moved: ridge price history --help.",
       .run = run_price};
 }
 

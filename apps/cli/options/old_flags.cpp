@@ -53,7 +53,6 @@ constexpr std::array kElsewhere = {
     Renamed{"plan", "--parts", kNotSpread},
     Renamed{"plan", "--out", kNotSpread},
     Renamed{"plan", "--from", "is one deployment, and a plan tries all: ridge why --from"},
-    Renamed{"host", "--rate", "is a demand: say --tokens-per-day"},
     Renamed{"host,price", "--from", "is not read here: say --tp, --isl and the like"},
     Renamed{"host,price", "--commands", "is not for this: ask ridge why for them"},
     Renamed{"price", "--cached", "is what the sheet prices apart: fresh and cached input differ"},

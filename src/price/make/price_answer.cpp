@@ -332,6 +332,7 @@ std::vector<std::string> notes_on(const PriceAnswer& answer, const Lengths& leng
       notes.push_back(
           fmt::format("{:.2f} of a datasheet's peak is more than there is: the prices hold, the shares do not", share));
   }
+  if (c.decode.utilization.value() > 1) notes.push_back(busier_prefill_note());
   if (answer.estimate.cached > answer.estimate.input)
     notes.push_back("recomputing a token costs less than fetching it: cached input is more expensive than fresh input");
   return notes;
@@ -403,8 +404,17 @@ Result<PriceResult> answer_price(const PriceQuestion& question, const NumbersEnt
   out.output_parts = decode_costs(out.serving.estimate);
   out.input_parts = prefill_costs(out.serving.estimate);
 
+  // a fleet's whole bill is carried by the tokens of its rate
+  Terms carried = *terms;
+  if (question.fleet) {
+    const ServingEstimate& at_full = mean->answer->estimate;
+    const double tokens = *question.fleet->aim.rate * (asked.isl + asked.osl);
+    carried.sheet.set(index_of("utilization"), at_full.cost_of_all.value() * tokens / question.fleet->size.bill,
+                      {"fleet", Kind::derived, "what tokens cost at full utilization, over the bill of its nodes"});
+  }
+
   // the sheet's own equations around it
-  auto sheet = sheet_case(terms->sheet, question, out.serving, out.usual.prompt_of_token, library);
+  auto sheet = sheet_case(std::move(carried.sheet), question, out.serving, out.usual.prompt_of_token, library);
   if (!sheet) return fail(sheet.error());
   *sheet = with_efficiencies(std::move(*sheet), out.usual, out.serving.ground());
   const UsualLoad usual_here{busy, out.serving.load, out.serving.estimate};

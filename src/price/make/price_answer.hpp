@@ -13,6 +13,7 @@
 #include "price/make/step_costs.hpp"
 #include "price/sheet/sheet.hpp"
 #include "serve/cheapest_load.hpp"
+#include "serve/slo/bought_replica.hpp"
 
 namespace ridge {
 
@@ -24,6 +25,8 @@ struct PriceQuestion {
   std::optional<double> fast_speed;
   std::vector<Seconds<double>> keeps = {Seconds<double>(300.0), Seconds<double>(3600.0)};  // times to live
   std::vector<DemandBand> demand;  // empty: log-normal around the mean prompt
+  std::optional<BoughtFleet>
+      fleet;  // that the tokens are sold from: its bill over its rate says how busy its chips are
 };
 
 struct PriceAnswer {

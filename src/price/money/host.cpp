@@ -72,11 +72,14 @@ double tokens_per_day(const ServingAnswer& serving, double rate) {
   return rate * (serving.load.isl + serving.load.osl) * kDay;
 }
 
-/// Whole deployments on whole nodes for a demand: what `ridge plan` would buy for that rate.
-FleetSize fleet_for(double tokens, const ServingAnswer& serving) {
-  const BoughtReplica bought = bought_replica(serving);
-  return fleet_of({.rate = tokens / tokens_per_day(serving, 1), .nodes = {}, .budget = {}}, bought.sold,
-                  bought.replica);
+/// How a replica is bought and what it serves, and what is kept beside it: the fleet's own, where there is one.
+BoughtFleet bought_for(const HostQuestion& question, const ServingAnswer& serving) {
+  if (question.fleet) return *question.fleet;
+  BoughtFleet out{{}, {}, bought_replica(serving)};
+  if (!question.tokens_per_day) return out;
+  out.aim.rate = *question.tokens_per_day / tokens_per_day(serving, 1);
+  out.size = fleet_of(out.aim, out.each.sold, out.each.replica);
+  return out;
 }
 
 std::vector<HostRow> host_rows(const HostAnswer& answer, const std::vector<const PriceSheet*>& sheets) {
@@ -87,7 +90,7 @@ std::vector<HostRow> host_rows(const HostAnswer& answer, const std::vector<const
     row.sheet = sheet;
     row.price = sold(*sheet, answer.request);
     row.even = break_even(answer.bill, row.price, answer.capacity);
-    row.whole = nodes_even(answer.serving, row.price);
+    row.whole = nodes_even(answer.question, answer.serving, row.price);
     row.margin = margin(row.price * all, answer.mixed * all);
     if (answer.question.tokens_per_day) row.per_day = row.price.value() * *answer.question.tokens_per_day;
     rows.push_back(row);
@@ -120,19 +123,24 @@ std::vector<MarginPoint> margins_by_hits(const ServingAnswer& serving, const std
 
 // A fleet's bill is a stair over the demand, and buying a line through zero: from one stair to the next, the first that the
 // line crosses. With more nodes a stair is the same height over a longer way, so that some thousand of them are all.
-std::optional<NodesEven> nodes_even(const ServingAnswer& serving, const DollarsPerToken<double>& price) {
+std::optional<NodesEven> nodes_even(const HostQuestion& question, const ServingAnswer& serving,
+                                    const DollarsPerToken<double>& price) {
   constexpr int kMostStairs = 4096;
-  const BoughtReplica bought = bought_replica(serving);
+  const BoughtFleet fleet_bought = bought_for(question, serving);
+  const BoughtReplica& bought = fleet_bought.each;
   if (!(price.value() > 0)) return {};
   double served = 0;  // requests a second, by the stair before
   for (int stair = 0; stair < kMostStairs; ++stair) {
     constexpr double kMore = 1 + 1e-6;
     const double next = std::max(served * kMore, bought.replica.rate * 1e-6);
-    const FleetSize fleet = fleet_of({.rate = next, .nodes = {}, .budget = {}}, bought.sold, bought.replica);
-    const double even = fleet.bill * kDay / price.value(), most = tokens_per_day(serving, fleet.rate);
+    FleetAim aim = fleet_bought.aim;
+    aim.rate = next;
+    const FleetSize fleet = fleet_of(aim, bought.sold, bought.replica);
+    const double even = fleet.bill * kDay / price.value(),
+                 most = tokens_per_day(serving, fleet.rate / (1 + aim.headroom));
     const double from = std::max(even, tokens_per_day(serving, served));
     if (from <= most) return NodesEven{from, fleet.all_nodes(), from / most};
-    served = fleet.rate;
+    served = fleet.rate / (1 + aim.headroom);
   }
   return {};
 }
@@ -167,7 +175,7 @@ Result<HostResult> answer_host(const HostQuestion& question, const std::vector<c
   answer.bill = DollarsPerSecond<double>(answer.serving.deployment.bill(answer.serving.estimate.chips.value()));
   answer.capacity = answer.serving.estimate.total_rate;
   if (question.tokens_per_day) {
-    const FleetSize fleet = fleet_for(*question.tokens_per_day, answer.serving);
+    const FleetSize fleet = bought_for(question, answer.serving).size;
     answer.replicas = fleet.replicas;
     answer.nodes = fleet.all_nodes();
     answer.per_day = fleet.bill * kDay;
@@ -176,6 +184,7 @@ Result<HostResult> answer_host(const HostQuestion& question, const std::vector<c
   answer.hosts = host_rows(answer, sheets);
   answer.margins = margins_by_hits(answer.serving, answer.hosts);
   answer.notes = answer.serving.notes;
+  if (answer.utilization > 1) answer.notes.push_back(busier_prefill_note());
   return HostResult{std::move(answer), {}};
 }
 

@@ -11,13 +11,14 @@
 #include "price/money/margin.hpp"
 #include "price/sheet/sheet.hpp"
 #include "serve/cheapest_load.hpp"
-#include "serve/slo/fleet_size.hpp"
+#include "serve/slo/bought_replica.hpp"
 
 namespace ridge {
 
 struct HostQuestion {
   Deployed deployed;                     // the chips, and the load they are at
   std::optional<double> tokens_per_day;  // demand, input and output together
+  std::optional<BoughtFleet> fleet;      // for that demand; none: whole nodes are counted by the closed form
 };
 
 /// The smallest demand at which whole nodes cost no more than buying the same tokens.
@@ -75,7 +76,8 @@ struct HostResult {
 };
 
 /// Where whole nodes of a deployment break even with buying at `price` for a token; none where they never do.
-std::optional<NodesEven> nodes_even(const ServingAnswer& serving, const DollarsPerToken<double>& price);
+std::optional<NodesEven> nodes_even(const HostQuestion& question, const ServingAnswer& serving,
+                                    const DollarsPerToken<double>& price);
 
 /// A deployment at its load, all of its chips busy.
 Result<ServingResult> hosted(const Deployed& deployed, const Library& library);

@@ -174,7 +174,11 @@ std::string ways_text(const Fit& fit, const Style& style) {
 
 }  // namespace
 
-std::string price_basis(const Provenance& from) { return from.note.empty() ? "" : " (" + from.note + ")"; }
+std::string price_basis(const Provenance& from) {
+  const std::string assumed = from.kind == Kind::assumed ? "assumed price" : "";
+  const std::string between = assumed.empty() || from.note.empty() ? "" : ": ";
+  return assumed.empty() && from.note.empty() ? "" : fmt::format(" ({}{}{})", assumed, between, from.note);
+}
 
 std::string verdict_line(const WhyAnswer& answer) {
   const bool memory_binds = answer.binds == Resource::memory;

@@ -1,3 +1,5 @@
+#include "report/search/fleet_json.hpp"
+
 #include "report/search/fleet_text.hpp"
 #include "report/serve/deployment_json.hpp"
 #include "report/simulate/class_json.hpp"
@@ -27,7 +29,7 @@ Json one_fleet_json(const FleetAnswer& answer, const PlannedFleet& fleet) {
   json["nodes"] = json_count(size.nodes);
   json["chips_per_node"] = json_count(machine.node);
   const PlanMachine* prefill = prefill_machine_of(answer.plan, fleet.point);
-  json["chips"] = json_count(size.nodes * machine.node + (prefill ? size.prefill_nodes * prefill->node : 0));
+  json["chips"] = json_count(chips_in(answer, fleet));
   json["prefill_machine"] = prefill ? Json(prefill->name) : Json(nullptr);
   json["prefill_nodes"] = json_count(size.prefill_nodes);
   json["overlap"] = name_of(answer.plan.request.overlaps[fleet.point.overlap]);
@@ -45,6 +47,7 @@ Json one_fleet_json(const FleetAnswer& answer, const PlannedFleet& fleet) {
   json["dollars_per_hour"] = json_number(fleet.bill() * kBilledHour);
   json["dollars_per_month"] = json_number(fleet.bill() * kBilledMonth);
   json["cost"] = json_number(cost_of(answer, fleet));
+  json["assumed_price"] = assumes_price(answer.plan, fleet.point);
   json["extrapolated"] = fleet.point.extrapolated;
   json["situation"] = situation_json(fleet.closed.errors.situation);
   if (fleet.simulated) {
@@ -89,6 +92,8 @@ Json power_json(const FleetPower& power) {
 
 }  // namespace
 
+Json bought_json(const FleetAnswer& answer) { return one_fleet_json(answer, answer.fleets.front()); }
+
 std::string fleet_json(const FleetReport& report) {
   const FleetAnswer& answer = report.answer;
   const FleetAim& aim = *answer.plan.request.fleet;
@@ -124,6 +129,8 @@ std::string fleet_json(const FleetReport& report) {
   }
   json["nearest_run"] = report.nearest ? nearest_json(*report.nearest) : Json(nullptr);
   json["again"] = report.line.empty() ? Json(nullptr) : Json(report.line);
+  json["host"] = report.host_line.empty() ? Json(nullptr) : Json(report.host_line);
+  json["price"] = report.price_line.empty() ? Json(nullptr) : Json(report.price_line);
   json["commands"] = commands_json(report.commands);
   json["notes"] = report.notes;
   return dumped(json);

@@ -30,21 +30,6 @@ const PlanMachine* prefill_machine(const FleetAnswer& answer, const PlannedFleet
   return prefill_machine_of(answer.plan, fleet.point);
 }
 
-/// "24 x TP4", "6 x TP2 prefill + 4 x TP8 decode"
-std::string fleet_name(const FleetAnswer& answer, const PlannedFleet& fleet) {
-  const FleetSize& size = fleet.point.fleet;
-  PlanPoint alone = fleet.point;
-  if (!alone.disaggregated) return fmt::format("{:g} x {}", size.replicas, deployment_name(answer.plan.request, alone));
-  alone.disaggregated = false;
-  std::string prefill = fmt::format("{:g} x {} prefill", size.prefill_replicas, short_name(alone.prefill_layout));
-  std::string decode = fmt::format("{:g} x {} decode", size.replicas, deployment_name(answer.plan.request, alone));
-  if (!answer.plan.prefill_machines.empty()) {
-    prefill += " on " + answer.plan.prefill_machines[alone.prefill_machine].name;
-    if (answer.plan.machines.size() == 1) decode += " on " + machine_of(answer, fleet).name;
-  }
-  return prefill + " + " + decode;
-}
-
 /// "12 nodes, 96 GPUs"; of two machines "4 nodes of hgx-h100 and 12 nodes of hgx-h200, 128 GPUs"
 std::string nodes_text(const FleetAnswer& answer, const PlannedFleet& fleet) {
   const PlanMachine& machine = machine_of(answer, fleet);
@@ -52,7 +37,7 @@ std::string nodes_text(const FleetAnswer& answer, const PlannedFleet& fleet) {
   const PlanMachine* prefill = prefill_machine(answer, fleet);
   if (prefill == nullptr)
     return fmt::format("{}, {}", plural(size.nodes, "node"), chips_text(size.nodes * machine.node, machine.title));
-  const double chips = size.nodes * machine.node + size.prefill_nodes * prefill->node;
+  const double chips = chips_in(answer, fleet);
   const bool gpus = chip_word(machine.title) == chip_word(prefill->title);
   return fmt::format("{} of {} and {} of {}, {}", plural(size.prefill_nodes, "node"), prefill->name,
                      plural(size.nodes, "node"), machine.name,
@@ -63,7 +48,8 @@ std::string nodes_text(const FleetAnswer& answer, const PlannedFleet& fleet) {
 std::string prices_text(const FleetAnswer& answer, const PlannedFleet& fleet) {
   const PlanMachine& machine = machine_of(answer, fleet);
   const auto of = [](const PlanMachine& one) {
-    return fmt::format("{}/h a {}", money(one.idle_price * kBilledHour), chip_word(one.title));
+    return fmt::format("{}/h a {}{}", money(one.idle_price * kBilledHour), chip_word(one.title),
+                       one.assumed_price ? ", assumed" : "");
   };
   const PlanMachine* prefill = prefill_machine(answer, fleet);
   if (prefill == nullptr) return of(machine);
@@ -97,6 +83,19 @@ std::string promised_rows(const PlannedFleet& fleet) {
                                   odds_text(one.odds)));
   }
   return out;
+}
+
+/// "TTFT p99 508 ms (324 to 798, 80 %), TPOT p99 28.63 ms (25.8 to 31.7, 80 %)"
+std::string promised_text(const PlannedFleet& fleet) {
+  std::vector<std::string> all;
+  for (const PromisedFigure& one : fleet.promised) {
+    if (!(one.value > 0)) continue;
+    const Seconds<double> value(one.value);
+    all.push_back(fmt::format("{} {} {}{}", name_of(one.target.metric),
+                              fleet.simulated ? name_of(one.target.statistic) : "mean", show(value),
+                              in_brackets(interval_text(fleet.closed.errors, figure_of(one.target.metric), value))));
+  }
+  return joined(all, ", ");
 }
 
 std::string fleet_rows(const FleetReport& report, const PlannedFleet& fleet) {
@@ -169,7 +168,8 @@ std::string others_table(const FleetAnswer& answer, const Style& style) {
   std::string out = bold(style, "Others") + "\n";
   const PlannedFleet& best = answer.fleets.front();
   const bool by_rate = !answer.plan.request.fleet->rate;
-  for (std::size_t i = 1; i < answer.fleets.size(); ++i) {
+  constexpr std::size_t kShown = 10;
+  for (std::size_t i = 1; i < std::min(answer.fleets.size(), kShown + 1); ++i) {
     const PlannedFleet& fleet = answer.fleets[i];
     const double apart = by_rate ? fleet.point.fleet.rate / best.point.fleet.rate - 1 : fleet.bill() / best.bill() - 1;
     std::string row =
@@ -181,6 +181,8 @@ std::string others_table(const FleetAnswer& answer, const Style& style) {
                        padded(odds_text(fleet.odds), 5, true), fleet_name(answer, fleet));
     out += wrapped(row, style.columns, 40) + "\n";
   }
+  if (answer.fleets.size() > kShown + 1)
+    out += fmt::format("  and {} more (--json)\n", answer.fleets.size() - kShown - 1);
   if (best.holds && answer.fleets[1].holds) {
     if (const auto lead = lead_of(answer))
       out += wrapped(fmt::format("  the first is ahead by {:.1f}%, {} the error of its throughput ({:.0f}%, 80 %)",
@@ -192,7 +194,8 @@ std::string others_table(const FleetAnswer& answer, const Style& style) {
 }
 
 std::string headline(const FleetAnswer& answer, const PlannedFleet& fleet) {
-  const std::string bill = whole_dollars(fleet.bill() * kBilledMonth) + " a month";
+  const std::string bill = whole_dollars(fleet.bill() * kBilledMonth) + " a month" +
+                           (assumes_price(answer.plan, fleet.point) ? " (assumed price)" : "");
   if (answer.plan.request.fleet->rate)
     return fmt::format("Buy {}, {}: {}", nodes_text(answer, fleet), bill, fleet_name(answer, fleet));
   return fmt::format("{:.4g} requests/s on {}, {}: {}", fleet.point.fleet.rate, nodes_text(answer, fleet), bill,
@@ -235,6 +238,54 @@ std::string asked_text(const FleetAnswer& answer) {
 }
 
 }  // namespace
+
+std::string fleet_name(const FleetAnswer& answer, const PlannedFleet& fleet) {
+  const FleetSize& size = fleet.point.fleet;
+  PlanPoint alone = fleet.point;
+  alone.disaggregated = false;
+  PlanRequest request = answer.plan.request;
+  const bool several = request.machines.size() > 1;
+  if (several) request.machines = {machine_of(answer, fleet).name};  // said at the end
+  if (several) alone.machine = 0;
+  const std::string at_end = several ? " on " + machine_of(answer, fleet).name : "";
+  const std::string decode = fmt::format("{:g} x {}", size.replicas, deployment_name(request, alone));
+  if (!fleet.point.disaggregated) return decode + at_end;
+  const std::string prefill = fmt::format("{:g} x {} prefill", size.prefill_replicas, short_name(alone.prefill_layout));
+  if (answer.plan.prefill_machines.empty()) return fmt::format("{} + {} decode{}", prefill, decode, at_end);
+  return fmt::format("{} on {} + {} decode on {}", prefill,
+                     answer.plan.prefill_machines[fleet.point.prefill_machine].name, decode,
+                     machine_of(answer, fleet).name);
+}
+
+double chips_in(const FleetAnswer& answer, const PlannedFleet& fleet) {
+  const FleetSize& size = fleet.point.fleet;
+  const PlanMachine* prefill = prefill_machine(answer, fleet);
+  return size.nodes * machine_of(answer, fleet).node + (prefill != nullptr ? size.prefill_nodes * prefill->node : 0);
+}
+
+std::string bought_text(const FleetAnswer& answer) {
+  const PlannedFleet& fleet = answer.fleets.front();
+  const PlanMachine& machine = machine_of(answer, fleet);
+  const std::string nodes = prefill_machine(answer, fleet) != nullptr
+                                ? nodes_text(answer, fleet)
+                                : plural(fleet.point.fleet.nodes, "node") + " of " + machine_kind(machine.title);
+  return fmt::format("{}: {}", nodes, fleet_name(answer, fleet));
+}
+
+std::string bought_lines(const FleetAnswer& answer, const Style& style) {
+  const PlannedFleet& fleet = answer.fleets.front();
+  const FleetAim& aim = *answer.plan.request.fleet;
+  std::string out = wrapped(headline(answer, fleet), style.columns, 2) + "\n" + odds_lines(answer, fleet, style);
+  if (const std::string seen = promised_text(fleet); !seen.empty()) out += wrapped(seen, style.columns, 2) + "\n";
+  out += wrapped(fmt::format("{}/h at {:.4g} requests/s{}{}: {}/Mtok, all costs over output tokens",
+                             whole_dollars(fleet.bill() * kBilledHour), fleet.rate / (1 + aim.headroom),
+                             aim.headroom > 0 ? fmt::format(" and {} of headroom", percent(aim.headroom)) : "",
+                             aim.spare > 0 ? fmt::format(" with {:g} spare", aim.spare) : "",
+                             money(cost_of(answer, fleet) * 1e6)),
+                 style.columns, 2) +
+         "\n";
+  return out;
+}
 
 std::string fleet_text(const FleetReport& report, const Style& style) {
   const FleetAnswer& answer = report.answer;
@@ -292,6 +343,8 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
       out += "\n" + classes_table(*answer.question.mix, best.simulated->classes, style);
     if (answer.fleets.size() > 1) out += "\n" + others_table(answer, style);
     if (!report.line.empty()) out += "\n" + wrapped("again: " + report.line, style.columns, 2) + "\n";
+    if (!report.host_line.empty()) out += wrapped("against buying: " + report.host_line, style.columns, 2) + "\n";
+    if (!report.price_line.empty()) out += wrapped("as a price sheet: " + report.price_line, style.columns, 2) + "\n";
     if (const std::string part = slice_text(best); !part.empty()) out += wrapped(part, style.columns, 2) + "\n";
     if (report.nearest) out += nearest_text(*report.nearest, style);
     if (!report.commands.empty()) out += "\n" + commands_text(report.commands, style);

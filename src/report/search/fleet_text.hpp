@@ -1,6 +1,7 @@
 #pragma once
 // A fleet for people and as JSON: what to buy, what users see, what it costs, how sure.
 
+#include "calibrate/evidence/measured_points.hpp"
 #include "calibrate/evidence/nearest.hpp"
 #include "engine/engine_commands.hpp"
 #include "report/base/style.hpp"
@@ -14,10 +15,25 @@ struct FleetReport {
   FleetPower power;                     // of the first fleet
   std::optional<NearestRun> nearest;    // a measured run like it
   std::string line;                     // of a shell, which gives its figures again
+  std::string host_line, price_line;    // that ask `ridge host` and `ridge price` the same; empty where they cannot be
   std::vector<EngineCommand> commands;  // that start one replica of it
   std::vector<std::string> notes;
   double seconds = 0;  // that it took; 0: not told
 };
+
+/// What is bought, how likely the SLO holds, and what that costs by the hour and by the token: for answers built on it.
+std::string bought_lines(const FleetAnswer& answer, const Style& style);
+/// "12 nodes of hgx-h100: 16 x TP4 prefill + 4 x TP8 decode"
+std::string bought_text(const FleetAnswer& answer);
+
+/// "24 x TP4", "6 x TP2 prefill + 4 x TP8 decode"; with the machine, where several were asked about.
+std::string fleet_name(const FleetAnswer& answer, const PlannedFleet& fleet);
+/// Of all its nodes.
+double chips_in(const FleetAnswer& answer, const PlannedFleet& fleet);
+
+/// The plan's frontier as one replica has it, and on it what was decided: the choice and the next, at the cost or the rate
+/// that the text prints.
+Chart fleet_chart(const FleetReport& report, const std::vector<MeasuredPoint>& measured);
 
 std::string fleet_text(const FleetReport& report, const Style& style);
 std::string fleet_json(const FleetReport& report);

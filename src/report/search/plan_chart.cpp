@@ -112,6 +112,18 @@ Series measured_series(const PlanReport& report, std::size_t machine, ChartedBy 
   return series;
 }
 
+/// "of the same lengths", or which others they have.
+std::string lengths_text(const PlanReport& report) {
+  const ServingQuestion& q = report.plan.request.question;
+  std::vector<std::string> others;
+  for (const MeasuredPoint& one : report.measured) {
+    if (one.row->isl == q.isl && one.row->osl == q.osl) continue;
+    std::string lengths = fmt::format("{:g}/{:g}", one.row->isl, one.row->osl);
+    if (std::find(others.begin(), others.end(), lengths) == others.end()) others.push_back(std::move(lengths));
+  }
+  return others.empty() ? "of the same lengths" : "ISL/OSL near by: " + joined(others, ", ");
+}
+
 Marker best_marker(const PlanReport& report, ChartedBy by) {
   const PlanPoint& best = *report.plan.search.best;
   Marker marker{best.user_rate, charted(by, best), deployment_name(report.plan.request, best)};
@@ -125,7 +137,7 @@ Marker best_marker(const PlanReport& report, ChartedBy by) {
 
 }  // namespace
 
-Chart plan_chart(const PlanReport& report) {
+Chart plan_chart(const PlanReport& report, const std::vector<std::size_t>& first) {
   const PlanAnswer& plan = report.plan;
   const ChartedBy by = charted_by(plan.request.objective);
   Chart chart;
@@ -134,7 +146,10 @@ Chart plan_chart(const PlanReport& report) {
                                plan.request.question.engine, evidence_class(plan));
   chart.x = {"output tok/s/user", "", Scale::linear};
   chart.y = charted_axis(by, chip_of(plan));
-  const std::vector<std::size_t> machines = ranked_machines(plan);
+  std::vector<std::size_t> machines = ranked_machines(plan);
+  std::stable_partition(machines.begin(), machines.end(), [&](std::size_t machine) {
+    return std::find(first.begin(), first.end(), machine) != first.end();
+  });
   const std::size_t drawn = std::min(machines.size(), kMostLines);
   for (std::size_t i = 0; i < drawn; ++i) chart.series.push_back(frontier_line(plan, machines[i], by));
   bool any_measured = false;
@@ -143,7 +158,7 @@ Chart plan_chart(const PlanReport& report) {
     any_measured = any_measured || !runs.x.empty();
     if (!runs.x.empty()) chart.series.push_back(std::move(runs));
   }
-  chart.footer = any_measured ? "diamonds: measured, of the same model, precision, engine and lengths"
+  chart.footer = any_measured ? "diamonds: measured, of the same model, precision and engine; " + lengths_text(report)
                               : "no public run has this model, precision, machine, engine and lengths";
   if (plan.search.best && plan.search.best->user_rate > 0) {
     chart.markers.push_back(best_marker(report, by));

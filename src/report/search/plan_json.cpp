@@ -64,12 +64,18 @@ std::string plan_json(const PlanReport& report) {
                  {"confidence", json_number(plan.request.confidence)}};
   json["searched"] = {
       {"layouts", plan.search.layouts}, {"fitting", plan.search.fitting}, {"evaluated", plan.search.evaluated}};
-  json["best"] = plan.search.best ? point_json(plan.request, *plan.search.best) : Json(nullptr);
+  const auto chosen_json = [&](const std::optional<PlanPoint>& point) {
+    if (!point) return Json(nullptr);
+    Json one = point_json(plan.request, *point);
+    one["assumed_price"] = assumes_price(plan, *point);
+    return one;
+  };
+  json["best"] = chosen_json(plan.search.best);
   if (report.best && plan.search.best) {
     json["best"]["intervals"] = plan_intervals_json(*plan.search.best, report.best->errors);
     json["best"]["situation"] = situation_json(report.best->errors.situation);
   }
-  json["runner_up"] = plan.search.runner_up ? point_json(plan.request, *plan.search.runner_up) : Json(nullptr);
+  json["runner_up"] = chosen_json(plan.search.runner_up);
   json["relaxations"] = Json::array();
   for (const PlanRelaxation& way : plan.relaxations) {
     json["relaxations"].push_back(

@@ -264,7 +264,8 @@ std::string deployment_name(const PlanRequest& request, const PlanPoint& point) 
   if (request.overlaps.size() > 1 && request.overlaps[point.overlap] != Overlap::none)
     out += fmt::format(", {} overlap", name_of(request.overlaps[point.overlap]));
   if (point.layout.redundant_experts > 0)
-    out += fmt::format(", {:g} redundant experts", point.layout.redundant_experts);
+    out += fmt::format(", {:g} redundant expert{}", point.layout.redundant_experts,
+                       point.layout.redundant_experts == 1 ? "" : "s");
   if (request.weights.size() > 1) out += " " + request.weights[point.weights].value_or("as released");
   if (request.kv.size() > 1) out += ", KV " + request.kv[point.kv].value_or("default");
   if (request.speculative_tokens.size() > 1)
@@ -297,8 +298,9 @@ std::string plan_text(const PlanReport& report, const Style& style) {
                              evidence_class(plan))) +
       "\n";
   if (plan.search.best) {
-    out += bold(style, wrapped(fmt::format("Best: {}: {} output", deployment_name(plan.request, *plan.search.best),
-                                           cost_text(plan.search.best->cost)),
+    out += bold(style, wrapped(fmt::format("Best: {}: {} output{}", deployment_name(plan.request, *plan.search.best),
+                                           cost_text(plan.search.best->cost),
+                                           assumes_price(plan, *plan.search.best) ? " (assumed price)" : ""),
                                style.columns, 2)) +
            "\n" + searched + "\n";
     out += point_text(*plan.search.best, chip_of(plan), report.best ? report.best->errors : AnswerErrors{});

@@ -26,7 +26,8 @@ std::string plan_text(const PlanReport& report, const Style& style);
 std::string plan_json(const PlanReport& report);
 /// Output tok/s/user against what was chosen by: $/Mtok, output tok/s/GPU or J a token. A line for each of at most six
 /// machines, the measured runs of the same model, precision, machine, engine and lengths as diamonds.
-Chart plan_chart(const PlanReport& report);
+/// `first`: machines that are drawn whatever their rank.
+Chart plan_chart(const PlanReport& report, const std::vector<std::size_t>& first = {});
 
 /// GPUs, unless one of the machines has other chips.
 std::string chip_of(const PlanAnswer& plan);

@@ -35,28 +35,31 @@ std::string rate_shown_in_diff(double value) {
 std::string million_shown(double value) { return money(value * 1e6); }
 std::string dollars_shown(double value) { return money(value, 4); }
 
-/// What a rate takes: whole replicas of both kinds on whole nodes. Nothing where a load is given in another way.
-std::optional<FleetSize> bought(const ServingAnswer& answer) {
-  if (!answer.question.rate) return {};
+/// Whole replicas of both kinds, and the whole nodes that they take.
+struct WholeReplicas {
+  FleetSize size;
+  double chips = 0;  // at work
+  double bill = 0;   // dollars a second of those chips
+};
+WholeReplicas whole_replicas(const ServingAnswer& answer) {
   BoughtReplica one = bought_replica(answer);
   const double replicas = answer.layout().replicas;
   one.replica.chips /= replicas;
-  FleetSize size;
+  WholeReplicas out;
+  FleetSize& size = out.size;
   size.replicas = replicas;
   if (one.replica.prefill_replicas > 0) size.prefill_replicas = std::ceil(one.replica.prefill_replicas * (1 - 1e-9));
   take_nodes(size, one.sold, one.replica);
-  return size;
+  const double decode = replicas * one.replica.chips, prefill = size.prefill_replicas * one.replica.prefill_chips;
+  out.chips = decode + prefill;
+  out.bill = decode * one.sold.node.price + prefill * one.sold.prefill.value_or(one.sold.node).price;
+  return out;
 }
 
-double chips_of(const ServingAnswer& answer) {
-  const auto size = bought(answer);
-  if (!size) return answer.estimate.chips.value();
-  return answer.layout().chips() + size->prefill_replicas * answer.deployment.prefill.layout.chips();
-}
-
+/// Dollars an hour: a rate is served by whole nodes, a replica takes its chips.
 double bill(const ServingAnswer& answer) {
-  const auto size = bought(answer);
-  return (size ? size->bill : answer.deployment.bill(answer.estimate.chips.value())) * kHourSeconds;
+  const WholeReplicas whole = whole_replicas(answer);
+  return (answer.question.rate ? whole.size.bill : whole.bill) * kHourSeconds;
 }
 
 /// Bytes that one more token of context takes on each chip of its group, at the middle of a request.
@@ -83,17 +86,9 @@ constexpr ServedFigure kServedFigures[] = {
     {"concurrency", "concurrency", [](const ServingAnswer& a) { return a.load.concurrency; }, count_shown},
     {"replicas", "replicas", [](const ServingAnswer& a) { return a.layout().replicas; }, count_shown},
     {"prefill_replicas", "prefill repl.",
-     [](const ServingAnswer& a) {
-       const auto size = bought(a);
-       return size ? size->prefill_replicas : 0;
-     },
-     count_shown},
-    {"chips", "chips", chips_of, rate_shown_in_diff},
-    {"nodes", "nodes",
-     [](const ServingAnswer& a) {
-       const auto size = bought(a);
-       return size ? size->all_nodes() : 0;
-     },
+     [](const ServingAnswer& a) { return whole_replicas(a).size.prefill_replicas; }, count_shown},
+    {"chips", "chips", [](const ServingAnswer& a) { return whole_replicas(a).chips; }, count_shown},
+    {"nodes", "nodes", [](const ServingAnswer& a) { return a.question.rate ? whole_replicas(a).size.all_nodes() : 0; },
      count_shown},
     {"requests_per_s", "requests/s", [](const ServingAnswer& a) { return a.estimate.requests.value(); },
      rate_shown_in_diff},
@@ -165,8 +160,8 @@ std::string serving_diff_text(const ServingDiff& diff, const Style& style) {
   out += listing_text(listing, style);
   if (diff.a.answer || diff.b.answer)
     out += wrapped(
-               "brackets: 80 % intervals; KV token: bytes of a token of context; with a rate $ are of whole nodes; "
-               "month: 730 h",
+               "brackets: 80 % intervals; KV token: bytes of a token of context; chips and $ are of whole "
+               "replicas, with a rate of whole nodes; month: 730 h",
                style.columns, 0) +
            "\n";
   for (const std::string& note : diff.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";

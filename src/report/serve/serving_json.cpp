@@ -79,6 +79,7 @@ std::string serving_json(const ServingResult& result, const std::optional<Neares
   json["requests_per_s"] = json_number(t.requests.value() * answer.layout().replicas);
   json["output_cost"] = json_number(answer.estimate.output_cost.value());
   json["input_cost"] = json_number(answer.estimate.input_cost.value());
+  json["assumed_price"] = assumes_price(answer);
   json["chips"] = json_number(answer.estimate.chips.value());
   json["intervals"] = intervals_json(answer);
   json["situation"] = situation_json(answer.errors.situation);

@@ -37,17 +37,20 @@ std::string bound_by(const ServingAnswer& answer) {
 }
 
 /// The answer in one line.
+/// Behind a cost.
+std::string assumed_text(const ServingAnswer& answer) { return assumes_price(answer) ? " (assumed price)" : ""; }
+
 std::string headline(const ServingAnswer& answer) {
   const std::string chip = chip_word(answer.ground().machine->title);
   const std::string ttft = answer.waits ? "near saturation" : "TTFT " + show(answer.estimate.times.ttft);
   if (!answer.load.decodes()) {
-    return fmt::format("{:.4g} requests/s, {}, {} input; prefill is {}", answer.estimate.requests.value(), ttft,
-                       dollars_per_million(answer.estimate.input_cost.value()), bound_by(answer));
+    return fmt::format("{:.4g} requests/s, {}, {} input{}; prefill is {}", answer.estimate.requests.value(), ttft,
+                       dollars_per_million(answer.estimate.input_cost.value()), assumed_text(answer), bound_by(answer));
   }
-  return fmt::format("TPOT {}{}, {}, {} output tok/s/{}, {} output; decode is {}", show(answer.estimate.times.tpot),
+  return fmt::format("TPOT {}{}, {}, {} output tok/s/{}, {} output{}; decode is {}", show(answer.estimate.times.tpot),
                      in_brackets(interval_text(answer.errors, SpreadFigure::tpot, answer.estimate.times.tpot)), ttft,
                      rate_text(answer.estimate.output_rate.value() / answer.estimate.chips.value()), chip,
-                     dollars_per_million(answer.estimate.output_cost.value()), bound_by(answer));
+                     dollars_per_million(answer.estimate.output_cost.value()), assumed_text(answer), bound_by(answer));
 }
 
 std::string parts_table(const ServingAnswer& answer, const Style& style) {
@@ -140,6 +143,20 @@ std::string in_use(const ServingAnswer& answer) {
   return share < 1 ? fmt::format(", {} utilized", percent(share)) : "";
 }
 
+/// " (another chip, aggregated)": what a run does not share with the question; empty where nothing.
+std::string unlike_text(const NearestRun& nearest) {
+  std::vector<std::string> unlike;
+  const RunMatch& same = nearest.same;
+  for (const auto& [is_same, what] : {std::pair{same.model, "another model"},
+                                      {same.precision, "another precision"},
+                                      {same.machine, "another chip"},
+                                      {same.engine, "another engine"}}) {
+    if (!is_same) unlike.emplace_back(what);
+  }
+  if (!same.mode) unlike.push_back(nearest.row->mode);
+  return unlike.empty() ? "" : fmt::format(" ({})", joined(unlike, ", "));
+}
+
 }  // namespace
 
 std::string laid_out_on(const ServingAnswer& answer) {
@@ -158,11 +175,11 @@ std::string nearest_text(const NearestRun& nearest, const Style& style) {
   const ServingRow& one = *nearest.row;
   std::string out = wrapped(
       fmt::format(
-          "nearest measured run: {} {} on {:g} of {}, {}, ISL {:g}, OSL {:g}, concurrency {:g}: TPOT {:.3g} ms; "
+          "nearest measured run{}: {} {} on {:g} of {}, {}, ISL {:g}, OSL {:g}, concurrency {:g}: TPOT {:.3g} ms; "
           "predicted for it {:.3g} ms ({:+.0f}%)",
-          one.model, one.format, one.chips, one.machine, one.engine + (one.version.empty() ? "" : " " + one.version),
-          one.isl, one.osl, one.concurrency, one.tpot * 1e3, nearest.predicted * 1e3,
-          100 * (nearest.predicted / one.tpot - 1)),
+          unlike_text(nearest), one.model, one.format, one.chips, one.machine,
+          one.engine + (one.version.empty() ? "" : " " + one.version), one.isl, one.osl, one.concurrency,
+          one.tpot * 1e3, nearest.predicted * 1e3, 100 * (nearest.predicted / one.tpot - 1)),
       style.columns, 2);
   if (!nearest.outside.empty()) {
     out +=

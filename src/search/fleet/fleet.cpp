@@ -61,94 +61,82 @@ PlanPoint grown(const FleetJudge& judge, const Sizing& sizing, const PlannedFlee
                            : size.prefill_replicas);
 }
 
-/// Both pools of a fleet at a rate, in other numbers.
-class FleetSizes {
- public:
-  FleetSizes(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& start, double rate)
-      : judge_(judge), sizing_(sizing_of(plan, start)), start_(start), rate_(rate), spare_(plan.request.fleet->spare) {}
+/// Where a fleet starts from, and the rate that it is to serve; both pools come in other numbers.
+struct FleetStart {
+  Sizing sizing;
+  PlanPoint point;
+  double rate = 0, spare = 0;
 
-  /// Grown from what the closed form says until the SLO holds, or it is hopeless.
-  PlannedFleet enough() {
-    constexpr int kTries = 14;
-    constexpr double kMost = 8;  // times what the closed form says
-    const double first = start_.fleet.replicas + start_.fleet.prefill_replicas;
-    PlannedFleet found = judge_.judged(start_, rate_);
-    double by = 0.05;
-    for (int tries = 1; !found.holds && !judge_.stopped() && tries < kTries; ++tries) {
-      const FleetSize& size = found.point.fleet;
-      if (size.replicas + size.prefill_replicas > kMost * first) break;
-      found = judge_.judged(grown(judge_, sizing_, found, by), rate_);
-      by *= 1.6;
-    }
-    return found;
-  }
-
-  /// Without what is too many of one pool: ever larger steps down until the SLO breaks, then halving.
-  void trim(PlannedFleet& found, bool prefill) {
-    const double unit = unit_of(prefill), least = unit * std::floor(spare_ / unit);  // one more is at work
-    double low = least, high = count(found, prefill);
-    constexpr double kFirst = 0.06;  // of them
-    double step = std::max(1.0, std::round(kFirst * high / unit)) * unit;
-    bool broke = false;
-    while (high - low > unit && found.point.fleet.all_nodes() > 1 && judge_.goes_on()) {  // one node is always paid
-      const double half = low + std::max(1.0, std::floor((high - low) / 2 / unit)) * unit;
-      const double tried = broke ? half : std::max(low + unit, high - step);
-      PlannedFleet smaller = judge_.judged(in_numbers(found, prefill, tried), rate_);
-      broke = broke || !smaller.holds;
-      (smaller.holds ? high : low) = tried;
-      if (smaller.holds) found = std::move(smaller);
-      step *= 2;
-    }
-  }
-
-  /// What is paid for and empty is at work as well: first prefill, where requests queue.
-  void fill(PlannedFleet& found) {
-    PlanPoint point = found.point;
-    for (const bool prefill : {true, false}) {
-      while (!prefill || start_.disaggregated) {
-        const FleetSize& size = point.fleet;
-        const PlanPoint more =
-            in_number(sizing_, point, size.replicas + (prefill ? 0 : 1), size.prefill_replicas + (prefill ? 1 : 0));
-        if (more.fleet.all_nodes() > size.all_nodes()) break;
-        point = more;
-      }
-    }
-    if (point.fleet == found.point.fleet) return;
-    PlannedFleet filled = judge_.judged(point, rate_);
-    if (filled.holds) found = std::move(filled);
-  }
-
- private:
-  static double count(const PlannedFleet& fleet, bool prefill) {
-    return prefill ? fleet.point.fleet.prefill_replicas : fleet.point.fleet.replicas;
-  }
   /// Replicas that come and go together: those of a node, unless both pools share it.
   double unit_of(bool prefill) const {
-    if (start_.disaggregated && !sizing_.sold.prefill) return 1;
-    const double node = prefill ? sizing_.prefill_node() : sizing_.sold.node.chips;
-    return std::max(1.0, std::floor(node / (prefill ? sizing_.replica.prefill_chips : sizing_.replica.chips)));
+    if (point.disaggregated && !sizing.sold.prefill) return 1;
+    const double node = prefill ? sizing.prefill_node() : sizing.sold.node.chips;
+    return std::max(1.0, std::floor(node / (prefill ? sizing.replica.prefill_chips : sizing.replica.chips)));
   }
-  PlanPoint in_numbers(const PlannedFleet& fleet, bool prefill, double replicas) const {
-    const FleetSize& size = fleet.point.fleet;
-    return in_number(sizing_, fleet.point, prefill ? size.replicas : replicas,
-                     prefill ? replicas : size.prefill_replicas);
-  }
-
-  FleetJudge& judge_;
-  Sizing sizing_;
-  const PlanPoint& start_;
-  double rate_, spare_;
 };
 
-/// The fewest nodes that keep the SLO.
-PlannedFleet least_nodes(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& start, double rate) {
-  FleetSizes sizes(judge, plan, start, rate);
-  PlannedFleet found = sizes.enough();
-  if (!found.holds) return found;
-  if (start.disaggregated) sizes.trim(found, true);
-  sizes.trim(found, false);
-  sizes.fill(found);
+/// Grown from what the closed form says until the SLO holds, or it is hopeless.
+PlannedFleet enough(FleetJudge& judge, const FleetStart& start) {
+  constexpr int kTries = 14;
+  constexpr double kMost = 8;  // times what the closed form says
+  const double first = start.point.fleet.replicas + start.point.fleet.prefill_replicas;
+  PlannedFleet found = judge.judged(start.point, start.rate);
+  double by = 0.05;
+  for (int tries = 1; !found.holds && !judge.stopped() && tries < kTries; ++tries) {
+    const FleetSize& size = found.point.fleet;
+    if (size.replicas + size.prefill_replicas > kMost * first) break;
+    found = judge.judged(grown(judge, start.sizing, found, by), start.rate);
+    by *= 1.6;
+  }
   return found;
+}
+
+/// Without what is too many of one pool: ever larger steps down until the SLO breaks, then halving.
+PlannedFleet trimmed(FleetJudge& judge, const FleetStart& start, PlannedFleet found, bool prefill) {
+  const double unit = start.unit_of(prefill), least = unit * std::floor(start.spare / unit);  // one more is at work
+  double low = least, high = prefill ? found.point.fleet.prefill_replicas : found.point.fleet.replicas;
+  constexpr double kFirst = 0.06;  // of them
+  double step = std::max(1.0, std::round(kFirst * high / unit)) * unit;
+  bool broke = false;
+  while (high - low > unit && found.point.fleet.all_nodes() > 1 && judge.goes_on()) {  // one node is always paid
+    const double half = low + std::max(1.0, std::floor((high - low) / 2 / unit)) * unit;
+    const double tried = broke ? half : std::max(low + unit, high - step);
+    const FleetSize& size = found.point.fleet;
+    PlannedFleet smaller = judge.judged(
+        in_number(start.sizing, found.point, prefill ? size.replicas : tried, prefill ? tried : size.prefill_replicas),
+        start.rate);
+    broke = broke || !smaller.holds;
+    (smaller.holds ? high : low) = tried;
+    if (smaller.holds) found = std::move(smaller);
+    step *= 2;
+  }
+  return found;
+}
+
+/// What is paid for and empty is at work as well: first prefill, where requests queue.
+PlannedFleet filled(FleetJudge& judge, const FleetStart& start, PlannedFleet found) {
+  PlanPoint point = found.point;
+  for (const bool prefill : {true, false}) {
+    while (!prefill || start.point.disaggregated) {
+      const FleetSize& size = point.fleet;
+      const PlanPoint more =
+          in_number(start.sizing, point, size.replicas + (prefill ? 0 : 1), size.prefill_replicas + (prefill ? 1 : 0));
+      if (more.fleet.all_nodes() > size.all_nodes()) break;
+      point = more;
+    }
+  }
+  if (point.fleet == found.point.fleet) return found;
+  PlannedFleet full = judge.judged(point, start.rate);
+  return full.holds ? full : found;
+}
+
+/// The fewest nodes that keep the SLO.
+PlannedFleet least_nodes(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, double rate) {
+  const FleetStart start{sizing_of(plan, point), point, rate, plan.request.fleet->spare};
+  PlannedFleet found = enough(judge, start);
+  if (!found.holds) return found;
+  if (point.disaggregated) found = trimmed(judge, start, std::move(found), true);
+  return filled(judge, start, trimmed(judge, start, std::move(found), false));
 }
 
 /// The highest rate that a fleet of this size keeps the SLO at, where `best` is what is known of it so far.
@@ -253,14 +241,15 @@ std::vector<PlanPoint> candidates(const FleetQuestion& question, const PlanAnswe
   }
   if (out.empty()) return out;
   const PlanPoint first = out.front();
-  for (const auto& [kind, point] : plan.search.best_of_kind) {
+  const auto is_far = [&](const PlanPoint& point) {
     constexpr double kFarBehind = 2;
-    const bool far = plan.request.fleet->rate ? point.fleet.bill > kFarBehind * first.fleet.bill
-                                              : kFarBehind * point.fleet.rate < first.fleet.rate;
-    if (!far) add(point);
-  }
-  if (plan.machines.size() > 1) {
-    for (const auto& [machine, point] : plan.search.best_of_machine) add(point);
+    return plan.request.fleet->rate ? point.fleet.bill > kFarBehind * first.fleet.bill
+                                    : kFarBehind * point.fleet.rate < first.fleet.rate;
+  };
+  const bool several = plan.machines.size() > 1;
+  for (const auto& [kind, point] : plan.search.best_of_kind) {
+    const bool of_machine = several && kind_of(plan.search.best_of_machine.at(kind.machine)) == kind;
+    if (of_machine || !is_far(point)) add(point);
   }
   return out;
 }

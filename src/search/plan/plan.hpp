@@ -52,6 +52,7 @@ struct PlanMachine {
   double price = 0, domain = 1;
   double node = 1;        // chips that are bought or rented together
   double idle_price = 0;  // dollars a second and chip, in use or not
+  bool assumed_price = false;
 };
 
 /// What is missing, and how little more it would take.
@@ -72,6 +73,12 @@ struct PlanAnswer {
 
 /// The machine that a point prefills on, where it is another than it decodes on.
 const PlanMachine* prefill_machine_of(const PlanAnswer& plan, const PlanPoint& point);
+
+/// Whether the price of its chips is somebody's guess.
+inline bool assumes_price(const PlanAnswer& plan, const PlanPoint& point) {
+  const PlanMachine* prefill = prefill_machine_of(plan, point);
+  return plan.machines[point.machine].assumed_price || (prefill != nullptr && prefill->assumed_price);
+}
 
 /// Of one model on one machine; who has more means something else.
 inline constexpr std::size_t kMostLayouts = 500000;

@@ -177,6 +177,7 @@ Result<PlanGround> plan_ground(const PlanRequest& request, const PlanVariant& wh
       ground.prefill_power = prefill->numbers.power.value();
       ground.prefill_notes = notes_of_prefill(*prefill, *serving);
       ground.prefill_extrapolated = prefill->extrapolated;
+      ground.prefill_price_assumed = price_is_assumed(*prefill);
     }
     const auto has = [&](bool balanced) {
       return std::any_of(ground.layouts.begin(), ground.layouts.end(),

@@ -21,12 +21,13 @@ struct PrefillChoice {
 /// Everything that no layout changes, resolved once.
 struct PlanGround : DeploymentGround {
   PlanVariant which;
-  double power = 0;                        // watts of a chip; 0: not known
-  double node = 1;                         // chips that are bought or rented together
-  double price = 0;                        // dollars a second and chip, idle or not
-  std::optional<NodeTerms> prefill_node;   // where prefill is on another machine
-  double prefill_power = 0;                // watts of a chip there
-  bool prefill_extrapolated = false;       // calibrations of those are borrowed
+  double power = 0;                       // watts of a chip; 0: not known
+  double node = 1;                        // chips that are bought or rented together
+  double price = 0;                       // dollars a second and chip, idle or not
+  std::optional<NodeTerms> prefill_node;  // where prefill is on another machine
+  double prefill_power = 0;               // watts of a chip there
+  bool prefill_extrapolated = false;      // calibrations of those are borrowed
+  bool prefill_price_assumed = false;
   std::vector<std::string> prefill_notes;  // and what is to be said of that
   SloMargins margins;
   const Model* model = nullptr;

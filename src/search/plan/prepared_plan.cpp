@@ -157,8 +157,12 @@ Result<PlanSpace> plan_space(const PlanRequest& request, const Library& library)
     }
     space.machines[ground->which.machine].price = ground->terms.price;
     space.machines[ground->which.machine].idle_price = ground->price;
-    if (ground->prefill_node)
-      space.prefill_machines[ground->which.prefill_machine].idle_price = ground->prefill_node->price;
+    space.machines[ground->which.machine].assumed_price = !ground->assumed_price.empty();
+    if (ground->prefill_node) {
+      PlanMachine& prefill = space.prefill_machines[ground->which.prefill_machine];
+      prefill.idle_price = ground->prefill_node->price;
+      prefill.assumed_price = ground->prefill_price_assumed;
+    }
     for (const std::string& note : ground->prefill_notes) add_once(space.notes, note);
     if (!ground->extrapolation.empty())
       add_once(space.notes, space.machines[ground->which.machine].name + ": " + ground->extrapolation);

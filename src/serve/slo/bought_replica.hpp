@@ -11,6 +11,18 @@ struct BoughtReplica {
   ReplicaTerms replica;
 };
 
+/// Whole nodes that were bought for a rate, and how one of their replicas runs there.
+struct BoughtFleet {
+  FleetAim aim;  // the rate, with headroom and spare replicas
+  FleetSize size;
+  BoughtReplica each;
+};
+
+/// Why a fleet may be more than fully utilized.
+inline std::string busier_prefill_note() {
+  return "more than 100% utilized: the fleet's prefill replicas are busier than costs at full utilization count with";
+}
+
 inline BoughtReplica bought_replica(const ServingAnswer& serving) {
   const ServingGround& ground = serving.ground();
   const double prefill = ground.engine.disaggregated ? serving.estimate.prefill_replicas.value() : 0;

@@ -4,6 +4,7 @@
 #include "report/price/make/cost_parts_json.hpp"
 #include "report/price/make/price_sheet_text.hpp"
 #include "report/price/sheet/sheet_json.hpp"
+#include "report/search/fleet_json.hpp"
 #include "report/serve/deployment_json.hpp"
 
 namespace ridge::report {
@@ -23,12 +24,14 @@ Json load_json(const LoadPoint& point) {
 
 }  // namespace
 
-std::string price_sheet_json(const PriceAnswer& answer) {
+std::string price_sheet_json(const PriceAnswer& answer, const FleetAnswer* fleet) {
   Json json;
   json["schema"] = "ridge.price/2";
   json["model"] = answer.serving.ground().model->name;
   json["machine"] = answer.serving.question.scenario.machine;
   json["margin"] = answer.margin;
+  json["assumed_price"] = assumes_price(answer.serving);
+  json["fleet"] = fleet != nullptr ? bought_json(*fleet) : Json(nullptr);
   json["sheet"] = sheet_json(answer.sheet);
   json["standard"] = {{"isl", json_number(answer.serving.question.isl)},
                       {"osl", json_number(answer.serving.question.osl)},

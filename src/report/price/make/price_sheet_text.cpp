@@ -9,6 +9,7 @@
 #include "base/unit_text.hpp"
 #include "report/base/counts.hpp"
 #include "report/price/make/cost_parts.hpp"
+#include "report/search/fleet_text.hpp"
 #include "report/serve/interval_text.hpp"
 #include "report/serve/serving_text.hpp"
 
@@ -29,7 +30,8 @@ std::string keep_text(const Seconds<double>& keep) {
 
 class PriceScreen {
  public:
-  PriceScreen(const PriceAnswer& answer, const Style& style) : a_(answer), e_(answer.estimate), style_(style) {}
+  PriceScreen(const PriceAnswer& answer, const Style& style, const FleetAnswer* fleet)
+      : a_(answer), e_(answer.estimate), style_(style), fleet_(fleet) {}
 
   std::string text() {
     heading();
@@ -47,16 +49,19 @@ class PriceScreen {
   void heading() {
     const ServingAnswer& s = a_.serving;
     const SheetCase<double>& c = a_.numbers;
-    out_ += bold(style_, wrapped(fmt::format("Price sheet of {} on {}, {} margin", s.ground().model->title,
-                                             laid_out_on(s), percent(a_.margin)),
-                                 style_.columns, 2)) +
-            "\n";
+    out_ +=
+        bold(style_, wrapped(fmt::format("Price sheet of {} on {}, {} margin", s.ground().model->title,
+                                         fleet_ != nullptr ? bought_text(*fleet_) : laid_out_on(s), percent(a_.margin)),
+                             style_.columns, 2)) +
+        "\n";
     out_ += bold(style_, fmt::format("input {}/Mtok, output {}/Mtok, cached input {}/Mtok", price_dollars(e_.input),
                                      price_dollars(e_.output), price_dollars(e_.cached))) +
             "\n";
-    line(fmt::format("standard requests: ISL {}, OSL {}, batch {:.0f}; {} per {}, {} utilization",
+    if (fleet_ != nullptr) out_ += bought_lines(*fleet_, style_);
+    line(fmt::format("standard requests: ISL {}, OSL {}, batch {:.0f}; {} per {}{}, {} utilization",
                      tokens_text(s.question.isl), tokens_text(s.question.osl), s.estimate.times.batch.value(),
-                     show(c.decode.price), chip_word(s.ground().machine->title), percent(c.decode.utilization.value())),
+                     show(c.decode.price), chip_word(s.ground().machine->title),
+                     assumes_price(s) ? " (assumed price)" : "", percent(c.decode.utilization.value())),
          0);
     const bool given = std::any_of(a_.from.begin() + kDecodeInputs, a_.from.end(),
                                    [](const Provenance& from) { return from.source.starts_with("--set"); });
@@ -69,7 +74,8 @@ class PriceScreen {
                        money_interval_text(s.errors, e_.input.value() * 1e6),
                        money_interval_text(s.errors, e_.output.value() * 1e6)),
            0);
-    if (const std::string unmeasured = situation_text(s.errors); !unmeasured.empty()) line(unmeasured, 0);
+    const std::string unmeasured = fleet_ != nullptr ? "" : situation_text(s.errors);  // said of the fleet already
+    if (!unmeasured.empty()) line(unmeasured, 0);
     out_ += "\n";
   }
 
@@ -191,13 +197,14 @@ class PriceScreen {
   const PriceAnswer& a_;
   const SheetEstimate<double>& e_;
   const Style& style_;
+  const FleetAnswer* fleet_;  // none: of one deployment
   std::string out_;
 };
 
 }  // namespace
 
-std::string price_sheet_text(const PriceAnswer& answer, const Style& style) {
-  std::string out = PriceScreen(answer, style).text();
+std::string price_sheet_text(const PriceAnswer& answer, const Style& style, const FleetAnswer* fleet) {
+  std::string out = PriceScreen(answer, style, fleet).text();
   return plain_text(style, out + "\n" + to_text(price_chart(answer), std::min(style.columns, 100), 14, style.unicode));
 }
 

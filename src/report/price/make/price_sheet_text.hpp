@@ -8,10 +8,12 @@
 #include "report/base/style.hpp"
 #include "report/chart/chart.hpp"
 #include "report/derive/derivation.hpp"
+#include "search/fleet/fleet.hpp"
 
 namespace ridge::report {
 
-std::string price_sheet_text(const PriceAnswer& answer, const Style& style);
+/// `fleet`: what it is sold from, where that was planned.
+std::string price_sheet_text(const PriceAnswer& answer, const Style& style, const FleetAnswer* fleet = nullptr);
 
 /// Price of output against a user's speed, along the batch.
 Chart price_chart(const PriceAnswer& answer);
@@ -19,6 +21,6 @@ Chart price_chart(const PriceAnswer& answer);
 /// The inputs, with what they are and where from.
 std::vector<DerivationInput> derivation_inputs(const PriceAnswer& answer);
 
-std::string price_sheet_json(const PriceAnswer& answer);
+std::string price_sheet_json(const PriceAnswer& answer, const FleetAnswer* fleet = nullptr);
 
 }  // namespace ridge::report

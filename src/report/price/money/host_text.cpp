@@ -13,6 +13,7 @@
 #include "report/price/make/cost_parts.hpp"
 #include "report/price/money/money_text.hpp"
 #include "report/roofline/why_text.hpp"
+#include "report/search/fleet_text.hpp"
 #include "report/serve/interval_text.hpp"
 #include "report/serve/serving_text.hpp"
 
@@ -76,11 +77,22 @@ std::string bottom_line(const HostAnswer& answer) {
   return out + ".";
 }
 
-std::string heading(const HostAnswer& answer, const Style& style) {
+/// "TPOT 45.6 ms (41.7 to 49.9, 80 %), TTFT 208 ms (144 to 300, 80 %)"
+std::string seen_text(const ServingAnswer& serving) {
+  const ServingTimes<double>& t = serving.estimate.times;
+  const auto figure = [&](SpreadFigure which, const Seconds<double>& time) {
+    return show(time, 3) + in_brackets(interval_text(serving.errors, which, time));
+  };
+  return fmt::format("TPOT {}, TTFT {}", serving.load.decodes() ? figure(SpreadFigure::tpot, t.tpot) : "n/a",
+                     serving.waits ? "-" : figure(SpreadFigure::ttft, t.ttft));
+}
+
+std::string heading(const HostAnswer& answer, const Style& style, const FleetAnswer* fleet) {
   const ServingAnswer& serving = answer.serving;
   const ServingQuestion& q = serving.question;
   const std::string where =
-      answer.question.tokens_per_day
+      fleet != nullptr ? bought_text(*fleet)
+      : answer.question.tokens_per_day
           ? fmt::format("{} of {}: {:g} x {}{}", plural(answer.nodes, "node"),
                         machine_kind(serving.ground().machine->title), answer.replicas, short_name(serving.layout()),
                         serving.ground().engine.disaggregated
@@ -91,19 +103,13 @@ std::string heading(const HostAnswer& answer, const Style& style) {
                                         style.columns, 2)) +
                     "\n";
   out += bold(style, wrapped(verdict(answer), style.columns, 0)) + "\n";
-  const ServingTimes<double>& t = serving.estimate.times;
-  out +=
-      wrapped(fmt::format("{}, ISL {}, OSL {}, {} of input cached, concurrency {}; TPOT {}, TTFT {}", q.engine,
-                          with_commas(q.isl), with_commas(q.osl), percent(q.cached),
-                          significant(serving.load.concurrency * serving.layout().replicas, 4),
-                          serving.load.decodes()
-                              ? show(t.tpot, 3) + in_brackets(interval_text(serving.errors, SpreadFigure::tpot, t.tpot))
-                              : "n/a",
-                          serving.waits ? "-"
-                                        : show(t.ttft, 3) +
-                                              in_brackets(interval_text(serving.errors, SpreadFigure::ttft, t.ttft))),
-              style.columns, 0) +
-      "\n";
+  if (fleet != nullptr) out += bought_lines(*fleet, style);
+  out += wrapped(fmt::format("{}, ISL {}, OSL {}, {} of input cached, concurrency {}{}", q.engine, with_commas(q.isl),
+                             with_commas(q.osl), percent(q.cached),
+                             significant(serving.load.concurrency * serving.layout().replicas, 4),
+                             fleet != nullptr ? " per replica" : "; " + seen_text(serving)),
+                 style.columns, 0) +
+         "\n";
   out += wrapped(fmt::format("{} per {}{}: {} for up to {} tokens/day of this mix{}",
                              show(DollarsPerSecond<double>(serving.ground().numbers.price.value())),
                              chip_word(serving.ground().machine->title), price_basis(answer.price_from),
@@ -113,8 +119,8 @@ std::string heading(const HostAnswer& answer, const Style& style) {
                                  : ""),
                  style.columns, 0) +
          "\n";
-  if (const std::string unmeasured = situation_text(serving.errors); !unmeasured.empty())
-    out += wrapped(unmeasured, style.columns, 0) + "\n";
+  const std::string unmeasured = fleet != nullptr ? "" : situation_text(serving.errors);  // said of the fleet already
+  if (!unmeasured.empty()) out += wrapped(unmeasured, style.columns, 0) + "\n";
   return out + "\n";
 }
 
@@ -249,8 +255,8 @@ std::string margin_part(const HostAnswer& answer) {
 
 }  // namespace
 
-std::string host_text(const HostAnswer& answer, const Style& style) {
-  std::string out = heading(answer, style) + cost_part(answer, style) + host_part(answer, style) +
+std::string host_text(const HostAnswer& answer, const Style& style, const FleetAnswer* fleet) {
+  std::string out = heading(answer, style, fleet) + cost_part(answer, style) + host_part(answer, style) +
                     demand_part(answer, style) + margin_part(answer);
   for (const std::string& note : answer.notes) out += dim(style, wrapped("note: " + note, style.columns, 6)) + "\n";
   out += "\n" + bold(style, wrapped(bottom_line(answer), style.columns, 0)) + "\n";

@@ -3,6 +3,7 @@
 #include "report/price/make/cost_parts_json.hpp"
 #include "report/price/money/money_text.hpp"
 #include "report/price/sheet/sheet_json.hpp"
+#include "report/search/fleet_json.hpp"
 #include "report/serve/deployment_json.hpp"
 
 namespace ridge::report {
@@ -81,7 +82,7 @@ std::string day_json(const ServingDay& day) {
   return dumped(json);
 }
 
-std::string host_json(const HostAnswer& answer) {
+std::string host_json(const HostAnswer& answer, const FleetAnswer* fleet) {
   Json json;
   json["schema"] = "ridge.host/2";
   const ServingAnswer& serving = answer.serving;
@@ -90,10 +91,12 @@ std::string host_json(const HostAnswer& answer) {
                         {"layout", short_name(serving.layout())},
                         {"chips", json_number(serving.estimate.chips.value())},
                         {"price", value(DollarsPerSecond<double>(serving.ground().numbers.price.value()))},
+                        {"assumed_price", assumes_price(serving)},
                         {"concurrency", json_number(serving.load.concurrency * serving.layout().replicas)},
                         {"tpot", decodes ? value(serving.estimate.times.tpot) : Json(nullptr)},
                         {"bill", value(answer.bill)},
                         {"capacity", value(answer.capacity)}};
+  json["fleet"] = fleet != nullptr ? bought_json(*fleet) : Json(nullptr);
   json["request"] = mix_json(answer.request);
   json["cost"] = {{"input_computed", value(answer.fresh)},
                   {"input_cached", value(answer.cached)},

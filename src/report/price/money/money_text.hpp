@@ -8,6 +8,7 @@
 #include "price/money/host.hpp"
 #include "report/base/style.hpp"
 #include "report/chart/chart.hpp"
+#include "search/fleet/fleet.hpp"
 
 namespace ridge::report {
 
@@ -17,8 +18,9 @@ std::string cost_json(const ChipCost& cost);
 std::string day_text(const ServingDay& day, const Style& style);
 std::string day_json(const ServingDay& day);
 
-std::string host_text(const HostAnswer& answer, const Style& style);
-std::string host_json(const HostAnswer& answer);
+/// `fleet`: what the nodes were planned as, where they were.
+std::string host_text(const HostAnswer& answer, const Style& style, const FleetAnswer* fleet = nullptr);
+std::string host_json(const HostAnswer& answer, const FleetAnswer* fleet = nullptr);
 /// Margin against the share of input that a cache holds, at the prices of the cheapest and the dearest.
 Chart host_chart(const HostAnswer& answer);
 

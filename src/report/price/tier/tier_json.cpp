@@ -32,9 +32,10 @@ Json tiers_json(const TierAnswer& answer) {
       if (row.facts.server_price) device["server_price"] = json_number(row.facts.server_price->value.value());
     }
     if (row.computed) {
+      const ServingAnswer& served = *answer.question.served;
       one["load"] = computed_input_json(*row.computed);
-      one["interval"] =
-          interval_json(answer.question.served->errors, SpreadFigure::throughput, row.computed->cost.value());
+      one["deployed"] = {{"layout", short_name(served.layout())}, {"engine", served.question.engine}};
+      one["interval"] = interval_json(served.errors, SpreadFigure::throughput, row.computed->cost.value());
     }
     list.push_back(std::move(one));
   }

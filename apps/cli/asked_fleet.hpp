@@ -1,0 +1,23 @@
+#pragma once
+// The answer to a fleet's question, as `ridge plan` shows it, and `ridge host` and `ridge price` build on it.
+
+#include "cli/program.hpp"
+#include "report/search/fleet_text.hpp"
+#include "search/fleet/fleet_sold.hpp"
+
+namespace ridge::cli {
+
+struct AskedFleet {
+  report::FleetReport report;
+  int signal = 0;  // that ended it early
+
+  bool holds() const { return !report.answer.fleets.empty() && report.answer.fleets.front().holds; }
+};
+
+/// Around a request that was read already: --rate, --slo and their kin, answered, with all that is said of the choice.
+Result<AskedFleet> asked_fleet(const Arguments& arguments, PlanRequest request, Program& program);
+
+/// What `ridge plan` prints where nothing keeps the SLO, for commands that would have built on a fleet; exit code 4.
+Result<int> print_no_fleet(const AskedFleet& fleet, const Arguments& arguments, const Program& program);
+
+}  // namespace ridge::cli
