@@ -1,0 +1,149 @@
+// Is every panel sound: for eyes and ears, for keys, wide and narrow, light and dark; and does it stand still?
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, afterEach, before, test } from 'node:test';
+import { axe_source, closeBoards, native, openBoard, openBrowser, settled } from './browser.mjs';
+
+let browser;
+before(async () => { browser = await openBrowser(); });
+after(async () => { await browser.close(); });
+afterEach(closeBoards);
+
+/** Every section of the page, by its own list: a new panel is asked without a word here. */
+const panelsOf = (page) => page.$$eval('#nav a', (all) => all.map((one) => one.dataset.panel));
+
+/** Scrolls to a panel, and waits until its figures are drawn and nothing is asked. */
+async function show(page, panel) {
+  await page.evaluate((id) => document.getElementById(id).scrollIntoView(), panel);
+  await page.waitForFunction((id) => [...document.querySelectorAll(`#${id} figure`)].every((one) => one.querySelector('svg')) && !window.ridgeline.client.busy('slow') && !window.ridgeline.client.busy('quick'), panel);
+}
+
+/** Layout shifts since the page opened, those that a hand caused left out. */
+const shiftsOf = (page) => page.evaluate(() => new Promise((done) => {
+  new PerformanceObserver((list, observer) => {
+    observer.disconnect();
+    done(list.getEntries().filter((one) => !one.hadRecentInput).map((one) => ({ value: one.value, at: Math.round(one.startTime), moved: one.sources.slice(0, 3).map((source) => source.node?.id || source.node?.className || source.node?.nodeName) })));
+  }).observe({ type: 'layout-shift', buffered: true });
+  setTimeout(() => done([]), 500); // none at all
+}));
+
+test('at 1280 and 390 px no panel is wider than the page, no label is cut, and what is read does not move', async (context) => {
+  for (const width of [1280, 390]) {
+    const { page, errors } = await openBoard(browser, { width, height: 844 });
+    await settled(page);
+    for (const panel of await panelsOf(page)) {
+      await show(page, panel);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, `${panel} at ${width}`);
+    }
+    await page.evaluate(() => document.fonts.ready);
+    const cut = await page.evaluate(() => [...document.querySelectorAll('figure .stage svg')].flatMap((svg) => {
+      const frame = svg.getBoundingClientRect();
+      return [...svg.querySelectorAll('text')].filter((one) => one.textContent && (one.getBoundingClientRect().left < frame.left - 2 || one.getBoundingClientRect().right > frame.right + 2)).map((one) => `${svg.closest('figure').id}: ${one.textContent}`);
+    }));
+    assert.deepEqual(cut, [], `at ${width}`);
+    const shifts = await shiftsOf(page);
+    const sum = shifts.reduce((all, one) => all + one.value, 0);
+    context.diagnostic(`at ${width} px all layout shifts, from opening the page to its end, are ${sum.toFixed(3)}`);
+    assert.ok(sum < 0.1, JSON.stringify(shifts.filter((one) => one.value > 0.005)));
+    assert.deepEqual(errors, []);
+  }
+});
+
+test('every panel, light and dark, has no serious finding of axe, and moves nothing where motion is to be reduced', async () => {
+  const { page } = await openBoard(browser, { height: 9000, motion: 'reduce' });
+  const panels = await panelsOf(page);
+  assert.ok(panels.length >= 10, panels.join(' '));
+  for (const panel of panels) await show(page, panel);
+  for (const id of ['step', 'frontier', 'context']) await page.click(`#figure-${id} .act button`); // tables as well
+  await page.evaluate(() => document.querySelector('meta[http-equiv]')?.remove());
+  await page.evaluate(readFileSync(axe_source, 'utf8')); // the debugger is not bound by the page's policy
+  for (const theme of ['light', 'dark']) {
+    assert.equal(await page.evaluate(() => (document.documentElement.dataset.theme ?? 'light')), theme);
+    const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+    const serious = found.violations.filter((one) => ['serious', 'critical'].includes(one.impact));
+    assert.deepEqual(serious.map((one) => `${theme} ${one.id}: ${one.nodes.map((node) => node.html.slice(0, 90)).slice(0, 3).join(' | ')}`), []);
+    if (theme === 'light') await page.click('#theme');
+  }
+  const moving = await page.evaluate(() => [...document.querySelectorAll('*')].filter((one) => parseFloat(getComputedStyle(one).transitionDuration) > 0 || getComputedStyle(one).animationName !== 'none').length);
+  assert.equal(moving, 0);
+});
+
+test('ten steps of the lecture by keyboard alone: each is in sight, has the focus, and its things to try work', async () => {
+  const { page } = await openBoard(browser);
+  await settled(page);
+  const heading = () => page.evaluate(() => {
+    const one = document.activeElement;
+    const box = one.getBoundingClientRect();
+    return { words: one.textContent, seen: box.top >= 0 && box.bottom <= innerHeight, story: Boolean(one.closest('.story')) };
+  });
+  const onwards = async (words) => { // Tab until the control with these words has the focus
+    for (let i = 0; i < 40; i++) {
+      await page.keyboard.press('Tab');
+      if (await page.evaluate((wanted) => document.activeElement.textContent.includes(wanted), words)) return;
+    }
+    assert.fail(`no Tab comes to "${words}"`);
+  };
+  const titles = await page.$$eval('.right .toc li', (all) => all.map((one) => one.textContent.replace(/^\d+ /, '')));
+  assert.equal(titles.length, 10);
+  await page.evaluate(() => document.querySelector('.story .toc [aria-current]').focus());
+  for (let step = 1; step < 10; step++) {
+    await onwards(`${step + 1} ${titles[step]} ↓`);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction((words) => document.activeElement.textContent === words, titles[step]);
+    const at = await heading();
+    assert.deepEqual(at, { words: titles[step], seen: true, story: true });
+  }
+  await onwards('MI355X'); // the last one's second thing to try
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => window.ridgeline.store.state.machine), 'mi355x-8');
+});
+
+test('the bound of the frontier counts prefill, as the program says, and lies above every deployment', async () => {
+  const { page } = await openBoard(browser);
+  await show(page, 'frontier');
+  const said = native(['plan', 'deepseek-v3', '--on', 'gb200-nvl72', '--isl', '8192', '--osl', '1024', '--engine', 'sglang', '--tpot', '30ms', '--kv', 'fp8']);
+  const most = said.frontier_bounds[0].points[0].output_tok_s_per_chip;
+  assert.match(await page.textContent('#figure-frontier .limit'), new RegExp(`roofline bound ${Math.round(most).toLocaleString('en-US')}: prefill counted`));
+  const decode = native(['why', 'deepseek-v3', '--on', 'gb200-nvl72', '--batch', '2048', '--context', '8704', '--kv', 'fp8']).figures.output_tok_s_ceiling.value / 72;
+  assert.ok(most < 0.5 * decode, `${most} with prefill, ${decode} for decode alone`);
+  const above = await page.evaluate(() => {
+    const wall = document.querySelector('#figure-frontier .limit path.wall');
+    const front = document.querySelector('#figure-frontier path.front');
+    const at = (path, share) => path.getPointAtLength(share * path.getTotalLength());
+    return Array.from({ length: 50 }, (_, i) => at(front, i / 49)).filter((one) => !Array.from({ length: 200 }, (_, i) => at(wall, i / 199)).some((other) => other.x <= one.x + 4 && other.y < one.y)).length;
+  });
+  assert.equal(above, 0, 'points of the frontier above the bound');
+});
+
+test('where nothing fits, no mark of a chart leaves it', async () => {
+  const { page } = await openBoard(browser, { hash: 'model=llama-3.1-405b&machine=hgx-h100&batch=64&isl=32768' });
+  await page.evaluate(() => document.getElementById('cost').scrollIntoView());
+  await page.waitForSelector('#figure-cost svg .dotb');
+  const outside = await page.evaluate(() => ['step', 'cost'].flatMap((id) => {
+    const svg = document.querySelector(`#figure-${id} svg`);
+    const [width, height] = [Number(svg.getAttribute('width')), Number(svg.getAttribute('height'))];
+    const far = (one, names, most) => names.some((name) => Number(one.getAttribute(name) ?? 0) < -1 || Number(one.getAttribute(name) ?? 0) > most + 1);
+    return [...svg.querySelectorAll(':scope > line, :scope > circle, :scope > text, :scope > g > line, :scope > g > text')].filter((one) => !one.classList.contains('cursor') && (far(one, ['x', 'x1', 'x2', 'cx'], width) || far(one, ['y', 'y1', 'y2', 'cy'], height))).map((one) => `${id}: ${one.outerHTML}`);
+  }));
+  assert.deepEqual(outside, []);
+  assert.match(await page.textContent('#figure-step .fttl'), /Not one request fits/);
+});
+
+test('where nothing fits the frontier says so, and the map of a small rack covers none of its own words', async () => {
+  const { page, errors } = await openBoard(browser);
+  await show(page, 'frontier');
+  await page.evaluate(() => window.ridgeline.store.commit({ machine: 'hgx-h100', isl: 100000 }));
+  await page.waitForFunction(() => /^Nothing fits/.test(document.querySelector('#figure-frontier .fttl').textContent));
+  assert.equal(await page.locator('#figure-frontier svg.t, #figure-frontier .front').count(), 0, 'the chart of the machine before is gone');
+  await page.evaluate(() => document.getElementById('racks').scrollIntoView());
+  await page.waitForFunction(() => /8 of 8 GPUs/.test(document.querySelector('#figure-racks svg')?.textContent ?? ''));
+  const covered = await page.evaluate(() => {
+    const texts = [...document.querySelectorAll('#figure-racks svg text')].map((one) => [one.textContent, one.getBoundingClientRect()]);
+    const bars = [...document.querySelectorAll('#figure-racks svg rect')].filter((one) => /trough|f-hbm/.test(one.getAttribute('class'))).map((one) => ['the bar of memory', one.getBoundingClientRect()]);
+    const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3;
+    return texts.flatMap(([words, box], i) => [...texts.slice(i + 1), ...bars].filter(([, other]) => meet(box, other)).map(([more]) => `${words} / ${more}`));
+  });
+  assert.deepEqual(covered, []);
+  assert.deepEqual(errors, []);
+});
