@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
-import { axe_source, closeBoards, native, openBoard, openBrowser, settled } from './browser.mjs';
+import { axe_source, close, closeBoards, native, openBoard, openBrowser, painted, settled } from './browser.mjs';
 
 let browser;
 before(async () => { browser = await openBrowser(); });
@@ -16,7 +16,7 @@ const panelsOf = (page) => page.$$eval('#nav a', (all) => all.map((one) => one.d
 /** Scrolls to a panel, and waits until its figures are drawn and nothing is asked. */
 async function show(page, panel) {
   await page.evaluate((id) => document.getElementById(id).scrollIntoView(), panel);
-  await page.waitForFunction((id) => [...document.querySelectorAll(`#${id} figure`)].every((one) => one.querySelector('svg')) && !window.ridgeline.client.busy('slow') && !window.ridgeline.client.busy('quick'), panel);
+  await page.waitForFunction((id) => [...document.querySelectorAll(`#${id} figure`)].every((one) => one.querySelector('svg')) && [...document.querySelectorAll(`#${id} table.assumed tbody`)].every((one) => one.children.length > 0) && !window.ridgeline.client.busy('slow') && !window.ridgeline.client.busy('quick'), panel);
 }
 
 /** Layout shifts since the page opened, those that a hand caused left out. */
@@ -53,7 +53,7 @@ test('at 1280 and 390 px no panel is wider than the page, no label is cut, and w
 test('every panel, light and dark, has no serious finding of axe, and moves nothing where motion is to be reduced', async () => {
   const { page } = await openBoard(browser, { height: 9000, motion: 'reduce' });
   const panels = await panelsOf(page);
-  assert.ok(panels.length >= 10, panels.join(' '));
+  assert.ok(panels.length >= 11, panels.join(' '));
   for (const panel of panels) await show(page, panel);
   for (const id of ['step', 'frontier', 'context']) await page.click(`#figure-${id} .act button`); // tables as well
   await page.evaluate(() => document.querySelector('meta[http-equiv]')?.remove());
@@ -97,6 +97,33 @@ test('ten steps of the lecture by keyboard alone: each is in sight, has the focu
   await onwards('MI355X'); // the last one's second thing to try
   await page.keyboard.press('Enter');
   assert.equal(await page.evaluate(() => window.ridgeline.store.state.machine), 'mi355x-8');
+});
+
+test('every assumption in force is shown with its source, and a changed one is yours, on the board and in the program', async () => {
+  const { page } = await openBoard(browser);
+  await show(page, 'assumptions');
+  const inputs = native(['why', 'deepseek-v3', '--on', 'gb200-nvl72', '--batch', '2048', '--context', '8704', '--kv', 'fp8']).case.inputs;
+  const rows = await page.$$eval('#assumptions tr[data-assumed]', (all) => all.map((one) => ({ key: one.dataset.assumed, words: one.textContent })));
+  for (const [key, one] of Object.entries(inputs)) {
+    if (one.value === 0 || ['batch', 'context'].includes(key)) continue;
+    const row = rows.find((other) => other.key === key);
+    assert.ok(row, `${key} is not shown`);
+    assert.ok(row.words.includes(one.source === 'default' ? one.note : one.source), `${key}: ${row.words}`);
+  }
+  assert.match(await page.textContent('#assumptions .fttl'), /^Nothing is changed/);
+  await page.selectOption('#assume-kv', 'bf16');
+  await page.fill('#assume-chips', '36');
+  await page.press('#assume-chips', 'Tab');
+  const said = native(['why', 'deepseek-v3', '--on', 'gb200-nvl72', '--batch', '2048', '--context', '8704', '--kv', 'bf16', '--chips', '36']);
+  await page.waitForFunction((chips) => window.ridgeline.board.answers.bound.case.inputs.chips.value === chips && !window.ridgeline.client.busy('quick'), 36);
+  await painted(page);
+  assert.ok(close(await page.evaluate(() => Number(document.querySelector('[data-answer="user"]').dataset.value)), said.figures.tok_s_per_user.value));
+  await page.waitForFunction(() => /^2 things are yours/.test(document.querySelector('#assumptions .fttl').textContent));
+  await page.click('tr[data-assumed="kv"] .link');
+  assert.equal(await page.evaluate(() => location.hash), '#chips=36');
+  await page.waitForFunction(() => document.querySelector('#assume-kv').value === 'fp8');
+  await page.click('tr[data-assumed="hbm.bandwidth"] .link'); // follows from the machine: the sentence's own field
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'value-machine');
 });
 
 test('the bound of the frontier counts prefill, as the program says, and lies above every deployment', async () => {

@@ -27,7 +27,7 @@ export class Sentence {
   #build(): void {
     const store = this.#store;
     const name = (key: "model" | "machine" | "weights", label: string) =>
-      (this.#fields[key] = pick(label, () => this.#catalog.choices(key, store.state), (value) => store.commit({ [key]: value })));
+      (this.#fields[key] = pick(`value-${key}`, label, () => this.#catalog.choices(key, store.state), (value) => store.commit({ [key]: value })));
     const value = (key: "batch" | "isl" | "osl" | "price", label: string) => (this.#fields[key] = draggable(store, key, label));
     replace(
       this.#subject,

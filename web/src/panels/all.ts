@@ -19,8 +19,9 @@ import type { Client, Lane } from "../engine/client";
 import { errorsOf, jsonOf, lineOf, type Answer, type Json, type Request } from "../engine/door";
 import { notice } from "../notice";
 import * as questions from "../questions";
+import { Assumptions, engines } from "./assumptions";
 import { choice, numberField, runButton } from "./controls";
-import { Panel } from "./panel";
+import { Panel, type Shown } from "./panel";
 import type { State, Store } from "../state";
 
 export interface Context {
@@ -37,8 +38,8 @@ export interface Context {
 
 const tall = (wide: number, narrow: number) => (width: number) => (width < 600 ? narrow : wide);
 
-export function allPanels(context: Context): Panel[] {
-  return [cost(context), frontier(context), racks(context), contextAndPrice(context), tiers(context), simulate(context), train(context), chips(context)];
+export function allPanels(context: Context): Shown[] {
+  return [cost(context), frontier(context), racks(context), contextAndPrice(context), tiers(context), simulate(context), train(context), chips(context), new Assumptions(context.store, context.board)];
 }
 
 /** The JSON of an answer, or a line above the board that says why there is none. */
@@ -68,7 +69,7 @@ function frontier(context: Context): Panel {
   });
   const controls = h("div", { class: "controls" },
     choice("TPOT at most", ["10 ms", "15 ms", "20 ms", "30 ms", "50 ms", "100 ms"], () => `${+(store.state.tpot * 1e3).toPrecision(4)} ms`, (value) => store.commit({ tpot: Number.parseFloat(value) / 1e3 })),
-    choice("engine", ["sglang", "vllm", "trtllm"], () => store.state.engine, (value) => store.commit({ engine: value })));
+    choice("engine", engines, () => store.state.engine, (value) => store.commit({ engine: value })));
   return new Panel(store, {
     id: "frontier", name: "Frontier", controls, figures: [figure], story: context.story("frontier")!,
     ask: async (state) => void ({ json: plan } = await told(context, questions.planOf(state), "plan")),
