@@ -166,9 +166,10 @@ test('a trace is replayed, with the seconds that the program says', async () => 
 test('results of vLLM, SGLang, GuideLLM and AIPerf are measured runs on the frontier', async () => {
   const { page, errors } = await openBoard(browser);
   const sglang = Buffer.from(`${JSON.stringify({ backend: 'sglang', dataset_name: 'random', max_concurrency: 8, server_info: { model_path: 'acme/m', tp_size: 2, version: '0.5.6' }, duration: 10, completed: 16, total_input_tokens: 16000, total_output_tokens: 1616, total_output_tokens_retokenized: 1600, concurrency: 8, accept_length: null, output_throughput: 161.6, mean_e2e_latency_ms: 5000, mean_tpot_ms: 20, median_tpot_ms: 19.5, mean_itl_ms: 20 })}\n`);
-  for (const one of ['vllm_serve.json', 'sglang.jsonl', 'guidellm.json', 'aiperf.json', 'inferencex.csv']) {
+  const pools = Buffer.from(JSON.stringify([{ hw: 'gb200', conc: 4300, model: 'acme/m', framework: 'dynamo-trt', precision: 'fp4', disagg: true, isl: 1024, osl: 1024, num_prefill_gpu: 4, num_decode_gpu: 8, tput_per_gpu: 10204.8, output_tput_per_gpu: 7650.8, input_tput_per_gpu: 15312.8, mean_ttft: 13.4, mean_tpot: 0.0527 }]));
+  for (const one of ['vllm_serve.json', 'sglang.jsonl', 'pools.json', 'guidellm.json', 'aiperf.json', 'inferencex.csv']) {
     const before = await page.evaluate(() => window.ridgeline.drop.runs.length);
-    await drop(page, one, one === 'sglang.jsonl' ? sglang : corpus(`results/${one}`));
+    await drop(page, one, one === 'sglang.jsonl' ? sglang : one === 'pools.json' ? pools : corpus(`results/${one}`));
     const after_ = await page.evaluate(() => window.ridgeline.drop.runs.length);
     assert.ok(after_ > before, `${one}: ${await notices(page)}`);
   }
@@ -179,6 +180,8 @@ test('results of vLLM, SGLang, GuideLLM and AIPerf are measured runs on the fron
   assert.ok(close(runs[0].tpot, said.tpot.mean));
   const counted = runs.find((one) => one.name === 'sglang.jsonl');
   assert.ok(close(counted.perChip, 161.6 / 2), 'tok/s over the two GPUs that the file says');
+  const apart = runs.find((one) => one.name.startsWith('pools.json'));
+  assert.ok(close(apart.perChip, (7650.8 * 8) / 12), 'of a disaggregated run, over the GPUs of both pools');
   assert.ok(runs.some((one) => one.perChip === null), 'a file that does not say its GPUs is drawn by its speed alone');
   assert.deepEqual(errors, []);
 });
