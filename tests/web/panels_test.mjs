@@ -172,5 +172,9 @@ test('where nothing fits the frontier says so, and the map of a small rack cover
     return texts.flatMap(([words, box], i) => [...texts.slice(i + 1), ...bars].filter(([, other]) => meet(box, other)).map(([more]) => `${words} / ${more}`));
   });
   assert.deepEqual(covered, []);
+  await page.evaluate(() => window.ridgeline.store.commit({ model: 'llama-3.1-70b', isl: 8192, batch: 64 }));
+  await page.waitForFunction(() => /^A dense model/.test(document.querySelector('#figure-racks .fttl').textContent));
+  assert.match(await page.textContent('#figure-racks svg'), /all-reduce over the domain.*160 in a step/s);
+  assert.doesNotMatch(await page.textContent('#figure-racks svg'), /expert/, 'a dense model has none');
   assert.deepEqual(errors, []);
 });

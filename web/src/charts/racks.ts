@@ -96,10 +96,11 @@ function notes(svg: SVGElement, layout: Json, left: number, width: number, narro
     svg.append(text(left, y, words, kind));
     y += 17;
   };
+  const routed = toExperts?.what === "to experts";
   if (toExperts) {
-    say(narrow ? "one token's experts" : "one token's way to its experts, drawn evenly", "t2");
-    say(`${withPrefix(toExperts.scale_up, "B", 3)} a token and layer`, "sb");
-    say(`× ${number(toExperts.times)} layers, there and back`, "t2");
+    say(routed ? (narrow ? "one token's experts" : "one token's way to its experts, drawn evenly") : `${toExperts.what} over the domain`, "t2");
+    say(`${withPrefix(toExperts.scale_up, "B", 3)} a token${routed ? " and layer" : ", each time"}`, "sb");
+    say(`× ${number(toExperts.times)} ${routed ? "layers, there and back" : "in a step"}`, "t2");
     say(`network ${seconds(layout.network_time)} a step`, "c-net sb");
   }
   if (layout.rack?.network_ratio) {

@@ -153,7 +153,7 @@ function tiers(context: Context): Panel {
   let answer: Json | null = null;
   const figure = new Figure({ id: "tiers", height: tall(360, 330), command: () => lineOf(questions.tierOf(store.state)), draw: (width, height) => context.wrong.get("tier") ?? tierChart(answer, width, height) });
   return new Panel(store, {
-    id: "tiers", name: "Cache tiers", figures: [figure], story: context.story("tiers")!,
+    id: "tiers", name: "Tiers", figures: [figure], story: context.story("tiers")!,
     ask: async (state) => void ({ json: answer } = await told(context, questions.tierOf(state), "tier", "quick")), key: (state) => JSON.stringify(questions.tierOf(state)),
   });
 }
