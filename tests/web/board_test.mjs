@@ -275,20 +275,6 @@ test('in a frame of 600 or 800 px there is the first screen, and a link to the s
   }
 });
 
-test('a step of a drag draws what it changes, and nothing else', async () => {
-  const { page } = await openBoard(browser, { height: 6000 });
-  const panels = ['cost', 'frontier', 'racks', 'context', 'tiers', 'train', 'chips'];
-  await page.waitForFunction((ids) => ids.every((id) => [...document.querySelectorAll(`#${id} figure`)].every((one) => one.querySelector('.stage svg'))), panels);
-  await page.waitForFunction(() => window.ridgeline.board.answers.loads.length > 0 && !window.ridgeline.client.busy('slow') && !window.ridgeline.client.busy('quick'));
-  await page.waitForTimeout(200);
-  await page.evaluate(() => { for (const svg of document.querySelectorAll('figure .stage svg')) svg.dataset.old = 'yes'; });
-  await page.evaluate(() => window.ridgeline.store.set({ batch: 2100 }));
-  await page.waitForFunction(() => window.ridgeline.board.answers.calibrated?.concurrency === 2100);
-  await page.waitForFunction((ids) => ids.every((id) => !document.querySelector(`#figure-${id} .stage svg`).dataset.old), ['step', 'cost', 'racks']);
-  const old = await page.$$eval('figure .stage svg', (all) => all.filter((one) => one.dataset.old).map((one) => one.closest('figure').id));
-  for (const id of ['frontier', 'context', 'infer', 'tiers', 'schedule', 'training-memory', 'lifecycle', 'chips']) assert.ok(old.includes(`figure-${id}`), `${id} was drawn again`);
-});
-
 test('two scenarios side by side show only what differs', async () => {
   const { page } = await openBoard(browser);
   await page.click('#compare-tool');
