@@ -7,6 +7,20 @@
 
 namespace ridge {
 
+namespace {
+
+/// FLOP of a token of a prompt with the weights: it needs no logits, so all but the LM head.
+double prompt_flops(const Model& model) {
+  double head = 0;
+  visit_weights(model, [&](const Weight& weight, double times) {
+    const bool tied = weight.part == Part::embedding && weight.use != Use::table;
+    if (tied || weight.part == Part::head) head += weight.active() * times;
+  });
+  return weight_flops(model) - 2 * head;
+}
+
+}  // namespace
+
 std::string_view name_of(StepResource resource) {
   switch (resource) {
     case StepResource::compute:
@@ -24,14 +38,17 @@ StepResource binding_resource(const StepTimes<double>& step) {
   return step.compute >= step.memory ? StepResource::compute : StepResource::memory;
 }
 
+double prefill_chip_seconds(const ServingGround& ground, double isl, double cached) {
+  const double peak = ground.numbers.peak.matrix[static_cast<std::size_t>(ground.weights_precision)].value();
+  return peak > 0 ? isl * (1 - cached) * prompt_flops(*ground.model) * ground.weights_pace / peak : 0;
+}
+
 ServingBound bound_of(const ServingAnswer& answer) {
   const ServingEstimate& e = answer.estimate;
-  const ServingGround& ground = answer.ground();
   ServingBound bound;
   bound.binds = binding_resource(e.step);
-  const double prompt = answer.question.isl * (1 - answer.question.cached);
-  const double peak = ground.numbers.peak.matrix[static_cast<std::size_t>(ground.weights_precision)].value();
-  double chip_seconds = peak > 0 ? prompt * ground.weight_flops * ground.weights_pace / peak : 0;
+  double chip_seconds =
+      prefill_chip_seconds(answer.deployment.prefill_ground(), answer.question.isl, answer.question.cached);
   if (answer.load.decodes()) {
     const double emitted = e.times.emitted.value(), chips = answer.layout().chips() / answer.layout().replicas;
     bound.tpot = e.step.bound() / e.times.emitted;

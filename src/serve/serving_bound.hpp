@@ -18,12 +18,16 @@ struct ServingBound {
   StepResource binds = StepResource::memory;
   Seconds<double> tpot;  // of a step with the answer's batch; 0 where nothing is decoded
   TokensPerSecond<double> user_rate;
-  /// With prefill counted: a chip gives no more while it computes the weights' FLOP of each prompt at its peak, and decodes
-  /// in steps of this batch. Attention over the prompts is left out, so it stays a bound.
+  /// With prefill counted: a chip gives no more while it computes each prompt (prefill_chip_seconds), and decodes in steps
+  /// of this batch.
   TokensPerSecond<double> output_rate_per_chip;
   DollarsPerToken<double> cost;  // the whole bill over the output tokens, at that rate
 };
 ServingBound bound_of(const ServingAnswer& answer);
+
+/// Chip-seconds that a prompt of so many tokens takes at least: the FLOP of its weights at the datasheet peak of most of
+/// them, for what is not `cached`. The LM head computes one token of a prompt alone, and is left out with attention.
+double prefill_chip_seconds(const ServingGround& ground, double isl, double cached);
 
 /// What would make another resource bind the decode step; see roofline/flips.hpp.
 std::vector<Flip> serving_flips(const ServingAnswer& answer);

@@ -8,7 +8,7 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Callable
@@ -65,6 +65,9 @@ LLAMA, DEEPSEEK, GPT, GEMMA, QWEN = (models.model(name) for name in
                                      ("llama-3.1-70b", "deepseek-v3", "gpt-oss-120b", "gemma-3-1b", "qwen3-next-80b-a3b"))
 
 WHY = "why deepseek-v3 --on gb200-nvl72 --chips 72 --batch 2048 --context 8000 --kv fp8 --price $3/h --utilization 0.5"
+FRONTIER = "plan llama-3.1-70b --on hgx-h100 --isl 1000 --osl 500 --kv bf16"
+FRONTIER_STEP = roofline.Step(LLAMA, "hgx-h100", 8, 1, 1000 + 500 / 2)
+FULLEST = roofline.batch_limit(FRONTIER_STEP)
 WHY_STEP = roofline.Step(DEEPSEEK, "gb200-nvl72", 72, 2048, 8000, peak="fp8", kv_width=1.0)
 WHY_PRICE = 3 / facts.HOUR
 FIT = "fit llama-3.1-70b --on hgx-h100 --chips 4 --batch 8 --context 32000"
@@ -169,6 +172,11 @@ FIGURES = [
     Figure("show model qwen3-next-80b-a3b", "contexts/1/read_bytes", lambda _: models.kept_elements(QWEN, 8000) * 2 + models.state_read(QWEN), "models.md, Context"),
     Figure("diff llama-3.1-70b qwen3-32b", "differences/parameters.total/ratio",
            lambda _: models.total(models.model("qwen3-32b")) / models.total(LLAMA), "models.md, Tensors"),
+
+    # the bound of a frontier: at the fullest batch, and at a batch of one
+    *[Figure(FRONTIER, f"frontier_bounds/0/points/{at}/{key}", ours, "planning.md, The bound of a frontier") for at, batch in ((0, FULLEST), (-1, 1))
+      for key, ours in (("output_tok_s_per_chip", lambda _, b=batch: roofline.frontier_rate(replace(FRONTIER_STEP, batch=b), 1000, 500)),
+                        ("tok_s_per_user", lambda _, b=batch: 1 / roofline.step_time(replace(FRONTIER_STEP, batch=b))))],
 
     # the bound of a decode step
     *step(WHY, WHY_STEP)("weights_time", "kv_time", "compute_time", "step_time", "step_kv_serial", "step_no_overlap", "step_best_routing",

@@ -9,12 +9,15 @@ before(async () => { browser = await openBrowser(); });
 after(async () => { await browser.close(); });
 afterEach(closeBoards);
 
-test('a drag follows the hand', async (context) => {
+test('a drag follows the hand, and a step makes no more nodes than the charts and answers that it moves', async (context) => {
   const { page } = await openBoard(browser);
   await settled(page);
-  const times = await page.evaluate(async () => {
+  const { times, nodes } = await page.evaluate(async () => {
     const { store, board } = window.ridgeline;
     const all = [];
+    let made = 0;
+    const watch = new MutationObserver((changes) => { for (const one of changes) for (const node of one.addedNodes) made += 1 + (node.querySelectorAll?.('*').length ?? 0); });
+    watch.observe(document.documentElement, { subtree: true, childList: true });
     for (let i = 0; i < 25; i++) {
       const batch = 3000 + 37 * i;
       const began = performance.now();
@@ -22,10 +25,12 @@ test('a drag follows the hand', async (context) => {
       while (board.answers.bound?.case.inputs.batch.value !== batch || board.answers.calibrated?.concurrency !== batch) await new Promise((done) => setTimeout(done, 1));
       all.push(performance.now() - began);
     }
-    return all.sort((a, b) => a - b);
+    return { times: all.sort((a, b) => a - b), nodes: made / 25 };
   });
   context.diagnostic(`a drag's step took ${times[12].toFixed(0)} ms in the middle, ${times[23].toFixed(0)} ms at the 95th percentile, ${times[0].toFixed(0)} ms at best`);
   assert.ok(times[0] < 50, 'the quickest of 25 steps, since a busy machine may slow the others');
+  context.diagnostic(`${nodes.toFixed(0)} nodes a step`);
+  assert.ok(nodes < 295, `${nodes}: two charts, four answers, the bars and the verdict; the switches and what was not moved stay`);
 });
 
 test('the first charts stand within 1.5 s, and a plan of a rack takes the worker no longer', async (context) => {

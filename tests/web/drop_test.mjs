@@ -137,6 +137,11 @@ test('a price sheet in TOML is read as the program reads it, and its intervals a
   const rows = await page.$$eval('#figure-infer tbody tr', (all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
   const shown = (await page.textContent('#figure-infer svg')).replaceAll(/\s+/g, ' ');
   assert.match(shown, /1\.667 kB\/token exactly/);
+  // its price break stands over the cost of a context: 12 and 18 dollars a million, the step at 200,000 tokens
+  await page.click('#figure-context .act button');
+  const sold = await page.$$eval('#figure-context tbody tr', (all) => all.map((row) => [0, 3].map((i) => row.children[i].dataset.value)).filter(([, price]) => price).map((row) => row.map(Number)));
+  assert.deepEqual(sold, [[0, said.sheet.output], [said.sheet.price_breaks[0].above, said.sheet.price_breaks[0].output]]);
+  assert.match(await page.textContent('#figure-context svg'), /mine\.toml: output, as sold.*above 200k/s);
   assert.ok(rows.some(([name]) => name === said.quantities.kv.meaning));
   assert.equal(await page.locator('#context .open-list li').count(), said.not_identifiable.length);
   await drop(page, 'wrong.toml', Buffer.from('input = "$2/Mtok"\noutput = '));
@@ -161,9 +166,10 @@ test('a trace is replayed, with the seconds that the program says', async () => 
 test('results of vLLM, SGLang, GuideLLM and AIPerf are measured runs on the frontier', async () => {
   const { page, errors } = await openBoard(browser);
   const sglang = Buffer.from(`${JSON.stringify({ backend: 'sglang', dataset_name: 'random', max_concurrency: 8, server_info: { model_path: 'acme/m', tp_size: 2, version: '0.5.6' }, duration: 10, completed: 16, total_input_tokens: 16000, total_output_tokens: 1616, total_output_tokens_retokenized: 1600, concurrency: 8, accept_length: null, output_throughput: 161.6, mean_e2e_latency_ms: 5000, mean_tpot_ms: 20, median_tpot_ms: 19.5, mean_itl_ms: 20 })}\n`);
-  for (const one of ['vllm_serve.json', 'sglang.jsonl', 'guidellm.json', 'aiperf.json', 'inferencex.csv']) {
+  const pools = Buffer.from(JSON.stringify([{ hw: 'gb200', conc: 4300, model: 'acme/m', framework: 'dynamo-trt', precision: 'fp4', disagg: true, isl: 1024, osl: 1024, num_prefill_gpu: 4, num_decode_gpu: 8, tput_per_gpu: 10204.8, output_tput_per_gpu: 7650.8, input_tput_per_gpu: 15312.8, mean_ttft: 13.4, mean_tpot: 0.0527 }]));
+  for (const one of ['vllm_serve.json', 'sglang.jsonl', 'pools.json', 'guidellm.json', 'aiperf.json', 'inferencex.csv']) {
     const before = await page.evaluate(() => window.ridgeline.drop.runs.length);
-    await drop(page, one, one === 'sglang.jsonl' ? sglang : corpus(`results/${one}`));
+    await drop(page, one, one === 'sglang.jsonl' ? sglang : one === 'pools.json' ? pools : corpus(`results/${one}`));
     const after_ = await page.evaluate(() => window.ridgeline.drop.runs.length);
     assert.ok(after_ > before, `${one}: ${await notices(page)}`);
   }
@@ -174,36 +180,8 @@ test('results of vLLM, SGLang, GuideLLM and AIPerf are measured runs on the fron
   assert.ok(close(runs[0].tpot, said.tpot.mean));
   const counted = runs.find((one) => one.name === 'sglang.jsonl');
   assert.ok(close(counted.perChip, 161.6 / 2), 'tok/s over the two GPUs that the file says');
+  const apart = runs.find((one) => one.name.startsWith('pools.json'));
+  assert.ok(close(apart.perChip, (7650.8 * 8) / 12), 'of a disaggregated run, over the GPUs of both pools');
   assert.ok(runs.some((one) => one.perChip === null), 'a file that does not say its GPUs is drawn by its speed alone');
   assert.deepEqual(errors, []);
-});
-
-test('no label of a chart is cut by its frame, wide or narrow', async () => {
-  for (const width of [1280, 390]) {
-    const { page } = await openBoard(browser, { width, height: 844 });
-    for (const panel of ['cost', 'frontier', 'racks', 'context', 'tiers', 'simulate', 'train', 'chips']) {
-      await page.evaluate((id) => document.getElementById(id).scrollIntoView(), panel);
-      await page.waitForFunction((id) => [...document.querySelectorAll(`#${id} figure`)].every((one) => one.querySelector('svg')) && !window.ridgeline.client.busy('slow') && !window.ridgeline.client.busy('quick'), panel);
-    }
-    await page.evaluate(() => document.fonts.ready);
-    const cut = await page.evaluate(() => [...document.querySelectorAll('figure .stage svg')].flatMap((svg) => {
-      const frame = svg.getBoundingClientRect();
-      return [...svg.querySelectorAll('text')].filter((one) => one.textContent && (one.getBoundingClientRect().left < frame.left - 2 || one.getBoundingClientRect().right > frame.right + 2)).map((one) => `${svg.closest('figure').id}: ${one.textContent}`);
-    }));
-    assert.deepEqual(cut, [], `at ${width}`);
-  }
-});
-
-test('where nothing fits, no mark of a chart leaves it', async () => {
-  const { page } = await openBoard(browser, { hash: 'model=llama-3.1-405b&machine=hgx-h100&batch=64&isl=32768' });
-  await page.evaluate(() => document.getElementById('cost').scrollIntoView());
-  await page.waitForSelector('#figure-cost svg .dotb');
-  const outside = await page.evaluate(() => ['step', 'cost'].flatMap((id) => {
-    const svg = document.querySelector(`#figure-${id} svg`);
-    const [width, height] = [Number(svg.getAttribute('width')), Number(svg.getAttribute('height'))];
-    const far = (one, names, most) => names.some((name) => Number(one.getAttribute(name) ?? 0) < -1 || Number(one.getAttribute(name) ?? 0) > most + 1);
-    return [...svg.querySelectorAll(':scope > line, :scope > circle, :scope > text, :scope > g > line, :scope > g > text')].filter((one) => !one.classList.contains('cursor') && (far(one, ['x', 'x1', 'x2', 'cx'], width) || far(one, ['y', 'y1', 'y2', 'cy'], height))).map((one) => `${id}: ${one.outerHTML}`);
-  }));
-  assert.deepEqual(outside, []);
-  assert.match(await page.textContent('#figure-step .fttl'), /Not one request fits/);
 });

@@ -28,6 +28,7 @@ export class FirstScreen {
   #client: Client;
   #catalog: Catalog;
   #switches: HTMLElement;
+  #chosen = "";
   #basis = h("span", { class: "switch basis", role: "group", "aria-label": "which tokens a rate counts" });
   onWhy: (figure: string) => void = () => {};
   /** Adds the files that a question names. */
@@ -75,6 +76,9 @@ export class FirstScreen {
   }
 
   #showSwitch(state: State): void {
+    const chosen = `${state.read} ${state.basis}`;
+    if (chosen === this.#chosen) return; // a drag leaves them alone
+    this.#chosen = chosen;
     const one = (pressed: boolean, change: Partial<State>, words: string) =>
       h("button", { type: "button", "aria-pressed": pressed ? "true" : "false", onclick: () => this.#store.commit(change) }, words);
     replace(this.#switches, one(state.read === "bound", { read: "bound" }, "≤ bound"), one(state.read === "calibrated", { read: "calibrated" }, "calibrated"));

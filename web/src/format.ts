@@ -63,6 +63,9 @@ export function dollars(value: number): string {
   return `$${value.toFixed(Math.min(12, 1 - Math.floor(Math.log10(size)))).replace(/(\.\d*[1-9])0+$/, "$1")}`;
 }
 
+/** Money at an axis, where ticks are whole decades: $10, $1, $0.10, $0.01. */
+export const roundDollars = (value: number): string => (value >= 0.999 ? dollars(value).replace(/\.00$/, "") : value >= 0.0999 ? `$${value.toFixed(2)}` : dollars(value));
+
 /** $ a token, shown as $ a million. */
 export const perMillion = (value: number): string => dollars(value * 1e6);
 

@@ -15,15 +15,17 @@ export function buildHeader(screen: FirstScreen, panels: [string, string][], too
   const help = helpDialog();
   const tool = (words: string, id: string, does: () => void, kind = "w") => h("button", { type: "button", class: kind, id, onclick: does }, words);
   const copy = (text: string, what: string) => void navigator.clipboard.writeText(text).then(() => notice(`copied ${what}: ${text}`, true), () => notice(`${what}: ${text}`, true));
+  const named = panels.map(([id, words]) => h("a", { href: `#${id}`, "data-panel": id }, words));
   replace(
     byId("tools"),
     tool("Copy link", "copy-link", () => copy(location.href, "the link")),
     tool("Copy as ridge", "copy-command", () => copy(screen.command(), "the command")),
     tool("Compare", "compare-tool", tools.compare), tool("Drop a file", "drop-tool", tools.drop), themeButton(),
     h("button", { type: "button", "aria-label": "keyboard help", onclick: () => help.showModal() }, "?"),
+    menu(panels, [["Copy link", () => copy(location.href, "the link")], ["Copy as ridge", () => copy(screen.command(), "the command")], ["Compare", tools.compare], ["Drop a file", tools.drop]]),
   );
   replace(byId("mini"), screen.sentence.mini);
-  replace(byId("nav"), panels.map(([id, words]) => h("a", { href: `#${id}`, "data-panel": id }, words)));
+  replace(byId("nav"), named);
   document.addEventListener("click", (event) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>("a[data-panel], #brand");
     if (!link) return;
@@ -47,6 +49,25 @@ export function buildHeader(screen: FirstScreen, panels: [string, string][], too
   };
   seen("board");
   new IntersectionObserver(([entry]) => document.body.classList.toggle("scrolled", !(entry?.isIntersecting ?? true)), { rootMargin: "-48px 0px 0px 0px" }).observe(screen.sentence.element);
+}
+
+/** The same on a narrow screen, behind one word. */
+function menu(panels: [string, string][], tools: [string, () => void][]): HTMLElement {
+  const links = panels.map(([id, words]) => h("a", { href: `#${id}`, "data-panel": id }, words));
+  const buttons = tools.map(([words, does]) => h("button", { type: "button", onclick: does }, words));
+  const all = h("details", { class: "menu" }, h("summary", {}, "Menu"), h("div", { class: "sheet" }, h("nav", { "aria-label": "Panels, in a menu" }, links), h("div", { class: "does" }, buttons)));
+  all.addEventListener("click", (event) => {
+    if ((event.target as Element).closest("a, .does button")) all.open = false;
+  });
+  all.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !all.open) return;
+    all.open = false;
+    all.querySelector("summary")?.focus();
+  });
+  document.addEventListener("pointerdown", (event) => {
+    if (!all.contains(event.target as Node)) all.open = false;
+  });
+  return all;
 }
 
 function themeButton(): HTMLElement {

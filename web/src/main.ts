@@ -30,11 +30,17 @@ function attribution(store: Store): HTMLElement {
   return link;
 }
 
+/** The page's own fonts, which it carries: drawn before them, every line would move when they come. */
+async function fontsThere(): Promise<void> {
+  await Promise.all(['26px "Source Serif 4 Variable"', '600 26px "Source Serif 4 Variable"', 'italic 15px "Source Serif 4 Variable"', '13px "Inter Variable"'].map((one) => document.fonts.load(one))).catch(() => []);
+}
+
 async function start(): Promise<void> {
   const embedded = new URLSearchParams(location.search).has("embed");
   if (embedded) document.documentElement.dataset.embed = "";
   const client = new Client();
-  client.seed(await answersOf());
+  const [answers] = await Promise.all([answersOf(), fontsThere()]);
+  client.seed(answers);
   const store = new Store();
   const catalog = new Catalog();
   const story = new Story(store);
@@ -59,7 +65,7 @@ async function start(): Promise<void> {
   screen.onWhy = onWhy;
   screen.right.append(story.element, why.element);
   const claims = claimsPanel(story);
-  const panels = allPanels({ store, client, board: () => board, story: (id) => story.panel(id), onWhy, runs: drop.runs, taken, question: drop.withFiles });
+  const panels = allPanels({ store, client, board: () => board, story: (id) => story.panel(id), onWhy, runs: drop.runs, taken, question: drop.withFiles, wrong: new Map() });
   byId("main").append(screen.element, ...panels.map((one) => one.element), claims.element, h("footer", { class: "wrap foot" }, `Ridgeline ${document.documentElement.dataset.version ?? ""}. The engine runs in this page; nothing leaves it.`, embedded ? [" ", attribution(store)] : null));
   buildHeader(screen, [["board", "Board"], ...panels.map((one): [string, string] => [one.id, one.name]), ["claims", "Claims"]], {
     compare: () => notice(keep(store), true), drop: () => drop.choose(), why: () => onWhy("t_step"),

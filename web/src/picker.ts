@@ -8,8 +8,8 @@ export interface Choice {
   note: string;
 }
 
-export function pick(label: string, choices: () => Choice[], chosen: (value: string) => void): HTMLElement {
-  const field = h("button", { type: "button", class: "v pick", "aria-haspopup": "listbox", "data-label": label, "aria-expanded": "false" });
+export function pick(id: string, label: string, choices: () => Choice[], chosen: (value: string) => void): HTMLElement {
+  const field = h("button", { type: "button", class: "v pick", id, "aria-haspopup": "listbox", "data-label": label, "aria-expanded": "false" });
   field.addEventListener("click", () => open(field, label, choices(), chosen));
   return field;
 }

@@ -14,6 +14,7 @@ export class Sentence {
   #subject = h("span", { class: "sub" });
   #verdict = h("span", { class: "is", "aria-live": "polite" });
   #fields: Record<string, HTMLElement> = {};
+  #said = "";
   #store: Store;
   #catalog: Catalog;
 
@@ -27,7 +28,7 @@ export class Sentence {
   #build(): void {
     const store = this.#store;
     const name = (key: "model" | "machine" | "weights", label: string) =>
-      (this.#fields[key] = pick(label, () => this.#catalog.choices(key, store.state), (value) => store.commit({ [key]: value })));
+      (this.#fields[key] = pick(`value-${key}`, label, () => this.#catalog.choices(key, store.state), (value) => store.commit({ [key]: value })));
     const value = (key: "batch" | "isl" | "osl" | "price", label: string) => (this.#fields[key] = draggable(store, key, label));
     replace(
       this.#subject,
@@ -49,6 +50,9 @@ export class Sentence {
     const price = one.price ?? (bound ? bound.case.inputs.price.value * 3600 : null);
     this.#set("price", price === null || price === 0 ? "no price" : dollars(price), price ?? undefined);
     const verdict = verdictOf(answers, one, this.#store.state.read);
+    const said = JSON.stringify([verdict, one.model, one.weights, one.machine, one.batch, one.isl, one.osl, bound?.case.formats.weights, this.#catalog.title("model", one.model), this.#catalog.title("machine", one.machine)]);
+    if (said === this.#said) return; // while a hand moves and the engine has not answered
+    this.#said = said;
     replace(this.#verdict, verdict.verb, " ", h("span", { class: verdict.kind, "data-binds": verdict.binds }, verdict.what), h("span", { class: "rest" }, verdict.rest));
     const strong = (words: string) => h("b", {}, words);
     replace(
@@ -60,8 +64,9 @@ export class Sentence {
   #set(key: string, words: string, now?: number): void {
     const field = this.#fields[key];
     if (!field) return;
-    if (field.dataset.editing === undefined) field.textContent = words;
-    if (field.dataset.label) field.setAttribute("aria-label", `${words}, ${field.dataset.label}`);
+    if (field.dataset.editing === undefined && field.textContent !== words) field.textContent = words;
+    const label = field.dataset.label ? `${words}, ${field.dataset.label}` : "";
+    if (label !== "" && field.getAttribute("aria-label") !== label) field.setAttribute("aria-label", label);
     if (now !== undefined && field.getAttribute("role") === "slider") {
       field.setAttribute("aria-valuenow", String(now));
       field.setAttribute("aria-valuetext", words);

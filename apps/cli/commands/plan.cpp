@@ -82,6 +82,7 @@ Result<int> run_plan(const Arguments& arguments, Program& program) {
   }
   report.best = whole_answer(report.plan.request, report.plan.search.best, program.library, true);
   report.runner_up = whole_answer(report.plan.request, report.plan.search.runner_up, program.library, false);
+  report.bounds = frontier_bounds(report.plan.request, program.library);
   if (report.best) {
     const ServingAnswer& best = *report.best;
     if (std::string note = overlap_note(best.deployment, best.load, best.estimate); !note.empty())

@@ -54,14 +54,18 @@ BenchmarkResult read_inferencex(const ResultFields& row) {
   r.tpot = row.time("tpot", 1);
   r.itl = row.time("itl", 1);
   r.e2e = row.time("e2el", 1);
+  const auto prefill = row.number("num_prefill_gpu"), decode = row.number("num_decode_gpu");
+  const bool pools = r.disaggregated && prefill && decode && *prefill >= 1 && *decode >= 1;
+  if (pools) r.chips = *prefill + *decode;
   if (r.chips) {
-    const auto all = [&](const char* key) -> std::optional<double> {
+    const auto all = [&](const char* key, double counted) -> std::optional<double> {
       const auto each = row.number(key);
-      return each ? std::optional<double>(*each * *r.chips) : std::nullopt;
+      return each ? std::optional<double>(*each * counted) : std::nullopt;
     };
-    r.output_rate = all("output_tput_per_gpu");
-    r.input_rate = all("input_tput_per_gpu");
-    r.total_rate = all("tput_per_gpu");
+    // of two pools input is over the GPUs that prefill, output over those that decode, and the sum of both over all
+    r.output_rate = all("output_tput_per_gpu", pools ? *decode : *r.chips);
+    r.input_rate = all("input_tput_per_gpu", pools ? *prefill : *r.chips);
+    r.total_rate = all("tput_per_gpu", *r.chips);
   } else {
     r.notes.push_back("rates are of a GPU, of each pool by itself: no rate in all");
   }
@@ -99,6 +103,8 @@ Result<std::vector<JsonValue>> inferencex_of_csv(const std::vector<CsvRow>& rows
       {"median e2e latency (ms)", {"median_e2el", 1e-3}},
       {"p99 e2e latency (ms)", {"p99_e2el", 1e-3}},
       {"disaggregated", {"disagg"}},
+      {"num prefill gpus", {"num_prefill_gpu"}},
+      {"num decode gpus", {"num_decode_gpu"}},
       {"spec decoding", {"spec_decoding"}},
       {"dp attention", {"dp_attention"}},
   };

@@ -43,6 +43,22 @@ Json plan_intervals_json(const PlanPoint& point, const AnswerErrors& errors) {
           {"cost", interval_json(errors, SpreadFigure::throughput, point.cost)}};
 }
 
+/// What no deployment of a machine exceeds, prefill counted.
+Json bounds_json(const PlanReport& report) {
+  Json all = Json::array();
+  for (const FrontierBound& bound : report.bounds) {
+    Json points = Json::array();
+    for (const BoundPoint& point : bound.points)
+      points.push_back(
+          {{"tok_s_per_user", json_number(point.user_rate)}, {"output_tok_s_per_chip", json_number(point.chip_rate)}});
+    all.push_back({{"machine", report.plan.request.machines[bound.machine]},
+                   {"class", "roofline bound"},
+                   {"chips", json_number(bound.grounds.front().numbers.chips.value())},
+                   {"points", std::move(points)}});
+  }
+  return all;
+}
+
 Json points_json(const PlanAnswer& plan, const PlanFrontier& frontier) {
   Json all = Json::array();
   for (const auto& entry : frontier.candidates()) all.push_back(point_json(plan.request, entry.point));
@@ -83,6 +99,7 @@ std::string plan_json(const PlanReport& report) {
   }
   json["frontier"] = points_json(plan, plan.search.frontier);
   json["cost_frontier"] = points_json(plan, plan.search.cost_frontier);
+  json["frontier_bounds"] = bounds_json(report);
   Json machines = Json::array();
   for (std::size_t i = 0; i < plan.machines.size(); ++i) {
     const auto found = plan.search.best_of_machine.find(i);

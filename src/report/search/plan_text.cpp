@@ -63,6 +63,18 @@ std::string point_text(const PlanPoint& point, const std::string& chip, const An
   return out;
 }
 
+/// How near the choice comes to what no deployment of its machine exceeds at its speed.
+std::string plan_bound_text(const PlanReport& report, const PlanPoint& best) {
+  for (const FrontierBound& bound : report.bounds) {
+    const double most = bound.machine == best.machine ? chip_rate_at(bound, best.user_rate) : 0;
+    if (most > 0)
+      return figure_row("roofline bound", plan_rate_text(most),
+                        fmt::format("output tok/s/{} at this speed, prefill counted; {} reached", chip_of(report.plan),
+                                    percent(best.chip_rate / most)));
+  }
+  return "";
+}
+
 /// "all_reduce" as people write it.
 std::string part_text(StepPart part) {
   std::string name(name_of(part));
@@ -304,6 +316,7 @@ std::string plan_text(const PlanReport& report, const Style& style) {
                                style.columns, 2)) +
            "\n" + searched + "\n";
     out += point_text(*plan.search.best, chip_of(plan), report.best ? report.best->errors : AnswerErrors{});
+    out += plan_bound_text(report, *plan.search.best);
     if (report.best) {
       if (const std::string unmeasured = situation_text(report.best->errors); !unmeasured.empty())
         out += wrapped("  " + unmeasured, style.columns, 4) + "\n";

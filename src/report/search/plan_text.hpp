@@ -8,7 +8,7 @@
 #include "engine/engine_commands.hpp"
 #include "report/base/style.hpp"
 #include "report/chart/chart.hpp"
-#include "search/plan/plan.hpp"
+#include "search/plan/frontier_bound.hpp"
 
 namespace ridge::report {
 
@@ -20,6 +20,7 @@ struct PlanReport {
   std::vector<EngineCommand> commands;  // that start the choice
   double seconds = 0;                   // that the search took; 0: not told
   std::vector<MeasuredPoint> measured;  // runs that belong on the chart
+  std::vector<FrontierBound> bounds;    // of each machine
 };
 
 std::string plan_text(const PlanReport& report, const Style& style);

@@ -211,6 +211,21 @@ TEST_CASE("InferenceX has seconds, rates of a GPU and a text for DP attention") 
   CHECK(read_one(replaced(row, "\"dp_attention\": \"true\"", "\"dp_attention\": \"false\"")).tensor == 8);
 }
 
+TEST_CASE("InferenceX counts input over the GPUs that prefill, output over those that decode, and both over all") {
+  const std::string row = R"({"hw": "gb200", "conc": 4300, "model": "acme/m", "framework": "dynamo-trt", "precision":
+    "fp4", "disagg": true, "isl": 1024, "osl": 1024, "num_prefill_gpu": 4, "num_decode_gpu": 8, "tput_per_gpu": 10204.8,
+    "output_tput_per_gpu": 7650.8, "input_tput_per_gpu": 15312.8, "mean_ttft": 13.4, "mean_tpot": 0.0527})";
+  const BenchmarkResult r = read_one(row);
+  CHECK(r.chips == 12);
+  CHECK(!r.tensor);  // two pools have no one layout
+  CHECK(*r.output_rate == doctest::Approx(8 * 7650.8));
+  CHECK(*r.input_rate == doctest::Approx(4 * 15312.8));
+  CHECK(*r.total_rate == doctest::Approx(*r.output_rate + *r.input_rate).epsilon(1e-3));
+  const BenchmarkResult unknown = read_one(replaced(row, "\"num_prefill_gpu\": 4, ", ""));
+  CHECK(!unknown.chips);
+  CHECK(!unknown.output_rate);
+}
+
 TEST_CASE("llama-bench is the same in JSON, CSV and Markdown") {
   const BenchmarkResult json = read_one(
       R"([{"build_commit": "a", "build_number": 7000, "gpu_info": "RTX 9", "model_filename": "m/Acme-8B-Q4_K_M.gguf",

@@ -161,5 +161,17 @@ def cost_alone(s, price):
     return price * max(compute_seconds(s), (weights_one(s) + context_bytes(s)) / bandwidth(s))
 
 
+def prefill_seconds(s, isl):
+    """Chip-seconds of a prompt: the weights' FLOP without the LM head, at their peak (planning.md)."""
+    head = models.part(s.model, "embedding" if s.model.tied else "head")
+    return isl * ((dense_seconds(s) + experts_seconds(s)) - 2 * head / facts.peak(s.machine, s.peak))
+
+
+def frontier_rate(s, isl, osl):
+    """What a chip gives at most of a frontier's output tokens, at the speed of this batch (planning.md, "The bound of a frontier")."""
+    decoded = (osl - 1) * s.chips / s.batch
+    return osl / max(prefill_seconds(s, isl) + decoded * compute_time(s), decoded * memory_time(s))
+
+
 def mfu(s):
     return compute_time(s) / step_time(s)

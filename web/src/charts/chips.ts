@@ -28,7 +28,7 @@ export function chipsChart(answer: Json | null, machine: string, width: number, 
   const x = logScale(around(rows.map((row) => row.sweep)), [area.left, area.right]);
   const y = logScale(around(rows.map((row) => peakOf(row)?.flop_per_byte)), [area.bottom, area.top]);
   const svg = s("svg", {});
-  svg.append(yAxis(y, area, { label: number }), xAxis(x, area, { label: roundSeconds, name: narrow ? "" : "to read all of its memory once" }));
+  svg.append(yAxis(y, area, { label: number }), xAxis(x, area, { label: roundSeconds, name: "to read all of its memory once" }));
   svg.append(text(area.left - 44, 10, narrow ? "FLOP a byte read; size: chips in a domain" : "FLOP a byte read, in fp8 where it has it; the size of a mark: chips in one scale-up domain", "t2"));
   const stops: Stop[] = [];
   const order = [...rows].sort((a, b) => Number(b.name === machine) - Number(a.name === machine) || b.chips - a.chips || b.year - a.year);

@@ -2,12 +2,13 @@
 
 import type { Json } from "../engine/door";
 import { s } from "../dom";
-import { number, perMillion, short } from "../format";
+import { number, perMillion, roundDollars, short } from "../format";
 import type { Drawing, Stop } from "./figure";
 import { decades, line, logScale, polyline, text, xAxis, yAxis, type Area, type Point } from "./kit";
 
 export interface PriceStep {
   from: number; // tokens
+  to?: number; // tokens
   output: number; // $/token
 }
 
@@ -21,7 +22,7 @@ export function contextChart(answer: Json | null, steps: PriceStep[], sheet: str
   const x = logScale([1e3, 1e7], [area.left, area.right]);
   const y = logScale(decades([...points.map((one) => one.cost), ...steps.map((one) => one.output)]), [area.bottom, area.top]);
   const svg = s("svg", {});
-  svg.append(yAxis(y, area, { label: perMillion, name: "$/Mtok" }), xAxis(x, area, { name: narrow ? "" : "context: tokens that each new token reads" }));
+  svg.append(yAxis(y, area, { label: (tick) => roundDollars(tick * 1e6), name: "$/Mtok" }), xAxis(x, area, { name: narrow ? "context, tokens" : "context: tokens that each new token reads" }));
   const balance = model.balance_context as number | null;
   const doubles = model.doubles_at as number | null;
   const marks = ([[balance, "KV reads = compute"], [doubles, "cost doubled"]] as const).flatMap(([at, words]) => (at !== null && at >= 1e3 && at <= 1e7 ? [{ at, words }] : []));
@@ -31,15 +32,14 @@ export function contextChart(answer: Json | null, steps: PriceStep[], sheet: str
   if (!narrow) svg.append(text(area.right + 8, Math.max(area.top + 6, y(points.at(-1)?.cost)) + 4, "bound", "sb"));
   if (steps.length > 0) {
     const stairs: Point[] = [];
-    steps.forEach((step, i) => {
-      const [from, to] = [Math.max(1e3, step.from), steps[i + 1]?.from ?? 1e6];
+    steps.forEach((step) => {
+      const [from, to] = [Math.max(1e3, step.from), Math.min(step.to ?? 1e6, 1e7)];
       stairs.push([x(from), y(step.output)], [x(to), y(step.output)]);
     });
     svg.append(polyline(stairs, "ln net"));
     const [lx, ly] = stairs[0] ?? [area.left, area.top];
     svg.append(text(lx + 4, ly - 8, narrow ? `${sheet.split("/").at(-1)}` : `${sheet}: output, as sold`, "c-net sb th"));
-    const second = steps[1];
-    if (second) svg.append(text(x(second.from) + 6, y(second.output) - 8, `from ${short(second.from)}`, "c-net th"));
+    for (const step of steps.slice(1)) svg.append(text(x(step.from) + 6, y(step.output) - 8, `above ${short(step.from)}`, "c-net th"));
   }
   const stops = points.map((one): Stop => ({
     x: x(one.context), y: y(one.cost), value: one.context,
@@ -51,8 +51,8 @@ export function contextChart(answer: Json | null, steps: PriceStep[], sheet: str
     svg, stops, axis: "context", top: area.top, bottom: area.bottom,
     badges: [{ kind: "bound", words: "bound: the largest batch that fits" }, ...(steps.length > 0 ? [{ kind: "note" as const, words: "a price is not a cost" }] : [])],
     table: {
-      columns: [{ name: "context", unit: "token" }, { name: "batch", unit: "" }, { name: "cost, bound", unit: "$/token" }],
-      rows: points.map((one) => [one.context, one.batch, one.cost]),
+      columns: [{ name: "context", unit: "token" }, { name: "batch", unit: "" }, { name: "cost, bound", unit: "$/token" }, { name: "output as sold, above this context", unit: "$/token" }],
+      rows: [...points.map((one) => [one.context, one.batch, one.cost, null]), ...steps.map((step, i) => [i === 0 ? 0 : step.from, null, null, step.output])],
     },
   };
 }

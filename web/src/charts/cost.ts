@@ -1,14 +1,14 @@
 // $/Mtok against batch: alone is expensive, a floor is approached, memory ends it.
 
-import { beyond, figure, fits, interval, values, type Answers } from "../answers";
+import { beyond, figure, fits, values, type Answers } from "../answers";
 import { s } from "../dom";
-import { number, perMillion } from "../format";
+import { number, perMillion, roundDollars } from "../format";
 import type { State } from "../state";
 import type { Drawing, Stop } from "./figure";
 import { batchHandle } from "./handle";
-import { alongLog, band, box, decades, dot, line, logScale, polyline, text, xAxis, yAxis, type Area, type Point } from "./kit";
+import { alongLog, box, decades, dot, line, logScale, polyline, text, xAxis, yAxis, type Area, type Point } from "./kit";
 import { batchRibbon } from "./ribbon";
-import { badgesOf, engineName, limitOf } from "./step_time";
+import { badgesOf, calibratedLine, engineName, limitOf } from "./step_time";
 
 export function costChart(answers: Answers, state: State, width: number, height: number): Drawing | null {
   const { curve, bound } = answers;
@@ -23,7 +23,7 @@ export function costChart(answers: Answers, state: State, width: number, height:
   const floor = figure(bound, "cost_floor");
   const y = logScale(decades([floor, figure(bound, "cost_alone"), figure(bound, "cost"), ...cost.filter((_, i) => (xs[i] ?? 0) <= limit), ...served.map((one) => one.json.output_cost)]), [area.bottom, area.top]);
   const svg = s("svg", {});
-  svg.append(yAxis(y, area, { label: perMillion, name: "$/Mtok" }), xAxis(x, area, { name: narrow ? "" : "batch: requests decoding at once" }), batchRibbon(curve, x, area, narrow));
+  svg.append(yAxis(y, area, { label: (tick) => roundDollars(tick * 1e6), name: "$/Mtok" }), xAxis(x, area, { name: narrow ? "batch" : "batch: requests decoding at once" }), batchRibbon(curve, x, area, narrow));
   const cut = "cost-cut";
   svg.append(s("defs", {}, s("clipPath", { id: cut }, box(area.left, area.top, area.right - area.left, area.bottom - area.top, ""))));
   const lines = s("g", { "clip-path": `url(#${cut})` });
@@ -31,10 +31,7 @@ export function costChart(answers: Answers, state: State, width: number, height:
   const points: Point[] = xs.map((one, i): [number, number] => [one, cost[i] ?? NaN]).filter(([one]) => one <= limit).map(([one, c]) => [x(one), y(c)]);
   const edge = alongLog(xs, cost, limit);
   if (edge !== null && Number.isFinite(limit) && limit >= 1) points.push([x(limit), y(edge)]);
-  const ranges = served.filter((one) => interval(one.json, "output_cost"));
-  const side = (i: 0 | 1): Point[] => ranges.map((one) => [x(one.load), y((interval(one.json, "output_cost") as [number, number])[i])]);
-  if (ranges.length > 1) lines.append(band(side(1), side(0), "band"));
-  lines.append(polyline(served.map((one) => [x(one.load), y(one.json.output_cost)]), "cal"), polyline(points, "stepline"));
+  lines.append(calibratedLine(served, "output_cost", x, y), polyline(points, "stepline"));
   svg.append(text(area.left + 6, y(floor) + (y(floor) + 20 < area.bottom ? 15 : -7), `floor ${perMillion(floor)}: compute alone`, "t2 th"));
   const alone = figure(bound, "cost_alone");
   const times = figure(bound, "alone_penalty");

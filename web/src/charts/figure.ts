@@ -44,7 +44,8 @@ export interface Drawing {
 export interface FigureSettings {
   id: string;
   height: (width: number) => number;
-  draw: (width: number, height: number) => Drawing | null;
+  /** A text: why there is nothing to draw. Null: not known yet, and what stands there stays. */
+  draw: (width: number, height: number) => Drawing | string | null;
   command: () => string;
   onWhy?: (figure: string) => void;
   empty?: string;
@@ -59,7 +60,7 @@ export class Figure {
   #stage = h("div", { class: "stage", tabindex: "0", role: "group" });
   #tip = h("div", { class: "tip", hidden: true });
   #cursor = s("line", { class: "cursor" });
-  #table = h("div", { class: "table", hidden: true });
+  #table = h("div", { class: "table", hidden: true, tabindex: "0", role: "region" }); // it scrolls: by keys as well
   #badges = h("span", { class: "badges" });
   #drawing: Drawing | null = null;
   #at = -1;
@@ -78,7 +79,7 @@ export class Figure {
       action("PNG", () => this.#drawing && void downloadPng(settings.id, this.#drawing, settings.command())),
     );
     const foot = h("div", { class: "ffoot" }, this.#badges, actions);
-    this.element = h("figure", { id: `figure-${settings.id}` }, this.#title, this.#stage, this.#tip, foot, this.#table);
+    this.element = h("figure", { id: `figure-${settings.id}`, class: "waiting" }, this.#title, this.#stage, this.#tip, foot, this.#table);
     this.#stage.addEventListener("pointermove", (event) => this.#point(event));
     this.#stage.addEventListener("pointerleave", () => !this.#pinned && this.#leave());
     this.#stage.addEventListener("blur", () => !this.#pinned && this.#leave());
@@ -104,11 +105,14 @@ export class Figure {
     if (width === 0) return;
     const height = this.#settings.height(width);
     const drawing = this.#settings.draw(width, height);
-    this.#drawing = drawing;
+    this.#drawing = typeof drawing === "string" ? null : drawing;
+    if (typeof drawing === "string") return this.#say(drawing);
+    this.#stage.style.minHeight = drawing ? "" : `${height}px`; // its room, so that nothing below moves when it is drawn
     if (!drawing) {
       if (!this.#stage.querySelector("svg")) replace(this.#stage, h("p", { class: "empty" }, this.#settings.empty ?? "asking the engine …"));
       return;
     }
+    this.element.classList.remove("waiting");
     this.#title.textContent = drawing.title;
     const { svg } = drawing;
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -121,9 +125,21 @@ export class Figure {
     this.#cursor.setAttribute("visibility", "hidden");
     replace(this.#stage, svg);
     replace(this.#badges, drawing.badges.map(badge));
+    this.#table.setAttribute("aria-label", `Table: ${drawing.title}`);
     if (!this.#table.hidden) replace(this.#table, tableOf(drawing));
     if (this.#at >= 0 && this.#pinned) this.#show(Math.min(this.#at, drawing.stops.length - 1));
     else this.#tip.hidden = true;
+  }
+
+  /** What was drawn was of another question. */
+  #say(words: string): void {
+    this.element.classList.remove("waiting");
+    this.#title.textContent = words;
+    this.#tip.hidden = true;
+    this.#stage.style.minHeight = "";
+    replace(this.#stage);
+    replace(this.#badges);
+    replace(this.#table);
   }
 
   #toggleTable(): void {

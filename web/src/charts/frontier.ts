@@ -6,7 +6,7 @@ import { s } from "../dom";
 import { number, perMillion, seconds, short } from "../format";
 import { tokensCounted, type State } from "../state";
 import type { Badge, Drawing, Stop } from "./figure";
-import { box, decades, decadeTicks, diamond, dot, evenTicks, line, linearScale, logScale, polyline, text, xAxis, yAxis, type Area, type Point } from "./kit";
+import { alongLog, band, box, decades, decadeTicks, diamond, dot, evenTicks, line, linearScale, logScale, polyline, text, xAxis, yAxis, type Area, type Point, type Scale } from "./kit";
 
 /** A measured run: one of a file that was dropped, or of the evidence. */
 export interface OwnRun {
@@ -31,20 +31,22 @@ export function evidenceRuns(answers: Answers, state: State): OwnRun[] {
   return [...found.values()];
 }
 
-export function frontierChart(plan: Json | null, bound: Json | null, own: OwnRun[], evidence: OwnRun[], state: State, width: number, height: number): Drawing | null {
+export function frontierChart(plan: Json | null, own: OwnRun[], evidence: OwnRun[], state: State, width: number, height: number): Drawing | string | null {
   const counted = tokensCounted(state);
   const basis = state.basis;
   // a rate of total tokens is that of output times the tokens of a request over its output; a cost is divided by it
   const inBasis = (row: Json): Json => ({ ...row, output_tok_s_per_chip: row.output_tok_s_per_chip * counted, cost: row.cost / counted });
   const rows: Json[] = (plan?.frontier ?? []).map(inBasis).sort((a: Json, b: Json) => a.tok_s_per_user - b.tok_s_per_user);
-  if (!plan || rows.length === 0) return null;
+  if (!plan) return null;
+  if (rows.length === 0) return "Nothing fits: no layout of this model has room for one request here. Other weights, a shorter context or another machine may.";
   const narrow = width < 600;
   const scaled = (run: OwnRun): OwnRun => ({ ...run, perChip: run.perChip === null ? null : run.perChip * counted });
   const runs = [...own, ...evidence].map(scaled);
   const onAxis = runs.filter((one) => one.perChip === null).length;
   const area: Area = { left: narrow ? 44 : 52, top: 26, right: width - (narrow ? 18 : 64), bottom: height - 44 };
   const rates = rows.map((row) => row.output_tok_s_per_chip as number);
-  const ceiling = bound ? (counted * bound.figures.output_tok_s_ceiling.value) / bound.case.inputs.chips.value : null;
+  const wall: Json[] = (plan.frontier_bounds?.[0]?.points ?? []).map((one: Json) => ({ ...one, output_tok_s_per_chip: one.output_tok_s_per_chip * counted }));
+  const ceiling: number | null = wall[0]?.output_tok_s_per_chip ?? null;
   const users = rows.map((row) => row.tok_s_per_user as number);
   const fastest = Math.max(...users, ...runs.map((one) => 1 / one.tpot));
   const x = linearScale([0, Math.ceil((fastest * 1.08) / 25) * 25], [area.left, area.right]);
@@ -55,11 +57,7 @@ export function frontierChart(plan: Json | null, bound: Json | null, own: OwnRun
   svg.append(yAxis(y, area, {}), xAxis(x, area, { ticks: evenTicks(x.domain, narrow ? 3 : 6) }));
   svg.append(text(area.left - 40, 10, narrow ? `${basis} tok/s/GPU` : `${basis} tok/s/GPU, prefill and decode GPUs counted`, "t2"));
   svg.append(text(area.right, area.bottom + 36, "tok/s/user (1/TPOT)", "t2", "end"));
-  if (ceiling !== null) {
-    const wall = y(ceiling);
-    svg.append(box(area.left, area.top, area.right - area.left, wall - area.top, "hatch"), line(area.left, wall, area.right, wall, "wall"));
-    svg.append(text(area.right - 4, wall + 16, `roofline bound ${number(ceiling)}: decode GPUs alone`, "t2 th", "end"));
-  }
+  if (ceiling !== null) svg.append(boundWall(wall, x, y, area, narrow));
   // a token's cost times a chip's rate is the price of a chip: the same axis, in money
   const perChip = rows[0].cost * rows[0].output_tok_s_per_chip;
   if (!narrow && perChip > 0) {
@@ -97,11 +95,11 @@ export function frontierChart(plan: Json | null, bound: Json | null, own: OwnRun
       x: x(1 / run.tpot), y: heightOf(run), value: 1 / run.tpot,
       lines: [
         runs.indexOf(run) < own.length ? `your run: ${run.name}` : run.name, `${number(1 / run.tpot, 3)} tok/s/user (TPOT ${seconds(run.tpot)}${run.converted ? ", from gaps between tokens" : ""})`,
-        run.perChip === null ? "its throughput a GPU is not known" : `${number(run.perChip)} ${basis} tok/s/GPU`, ...(run.note ? [run.note] : []), run.perChip !== null && ceiling !== null && run.perChip > ceiling ? "measured, above the bound: one of the two is wrong" : "measured",
+        run.perChip === null ? "its throughput a GPU is not known" : `${number(run.perChip)} ${basis} tok/s/GPU`, ...(run.note ? [run.note] : []), run.perChip !== null && run.perChip > mostAt(wall, 1 / run.tpot) ? "measured, above the bound: one of the two is wrong" : "measured",
       ],
     });
   stops.sort((a, b) => a.x - b.x);
-  const badges: Badge[] = [{ kind: "calibrated", words: `calibrated: best of ${short(plan.searched.evaluated)} deployments` }, { kind: "bound", words: "bound: decode GPUs alone" }];
+  const badges: Badge[] = [{ kind: "calibrated", words: `calibrated: best of ${short(plan.searched.evaluated)} deployments` }, { kind: "bound", words: "bound: prefill counted", title: "what no deployment of this machine exceeds at each speed: datasheet peaks, perfect sharding, the FLOP of every prompt counted" }];
   if (evidence.length > 0) badges.push({ kind: "measured", words: `measured: ${evidence.length}${evidence.every((one) => one.perChip === null) ? ", speed alone" : ""}`, title: "runs of the evidence of this model, precision, machine, engine, mode and lengths" });
   if (own.length > 0) badges.push({ kind: "measured", words: `measured: ${own.length} of yours` });
   return {
@@ -115,6 +113,28 @@ export function frontierChart(plan: Json | null, bound: Json | null, own: OwnRun
       ],
     },
   };
+}
+
+/** The bound at a speed, on the line that is drawn; slower than its fullest batch it stays, and beyond the fastest there is nothing. */
+function mostAt(wall: Json[], speed: number): number {
+  const first = wall[0];
+  if (!first) return Infinity;
+  if (speed <= first.tok_s_per_user) return first.output_tok_s_per_chip;
+  return alongLog(wall.map((one) => one.tok_s_per_user), wall.map((one) => one.output_tok_s_per_chip), speed) ?? 0;
+}
+
+/** What cannot be: above the bound, and faster than a batch of one. */
+function boundWall(wall: Json[], x: Scale, y: Scale, area: Area, narrow: boolean): SVGGElement {
+  const most = wall[0]?.output_tok_s_per_chip as number;
+  const edge = mostAt(wall, x.domain[1]);
+  const inside = wall.filter((one) => one.tok_s_per_user < x.domain[1]);
+  const last = inside.at(-1);
+  const end: Point = edge > 0 ? [area.right, y(edge)] : [x(last?.tok_s_per_user ?? 0), area.bottom];
+  const points: Point[] = [[area.left, y(most)], ...inside.map((one): Point => [x(one.tok_s_per_user), y(one.output_tok_s_per_chip)]), end];
+  const corner: Point[] = edge > 0 ? [] : [[area.right, area.bottom]];
+  const group = s("g", { class: "limit" }, band([[area.left, area.top], [area.right, area.top]], [...points, ...corner], "hatch"), polyline(points, "wall open"));
+  group.append(text(area.right - 4, y(edge > 0 ? edge : most) + 16, narrow ? `bound ${number(most)}, prefill counted` : `roofline bound ${number(most)}: prefill counted`, "t2 th", "end"));
+  return group;
 }
 
 const nameOf = (row: Json): string => (row.disaggregated && row.prefill_layout ? `${row.layout.name} decode, ${row.prefill_layout.name} prefill` : row.layout.name);

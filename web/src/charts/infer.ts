@@ -61,4 +61,4 @@ export function inferChart(answer: Json | null, width: number, _height: number):
   };
 }
 
-export const inferHeight = (answer: Json | null, width: number): number => 40 + rowPitch(width) * shown.filter((key) => answer?.quantities?.[key]).length;
+export const inferHeight = (answer: Json | null, width: number): number => 40 + rowPitch(width) * shown.filter((key) => !answer || answer.quantities?.[key]).length;

@@ -6,7 +6,7 @@ import { number, percent, roundSeconds, seconds } from "../format";
 import type { Drawing, Stop } from "./figure";
 import { decades, line, linearScale, logScale, polyline, text, xAxis, yAxis, type Area, type Point } from "./kit";
 
-const shown: [string, string, string][] = [["tpot", "TPOT", "ln hbm"], ["ttft", "TTFT", "ln"], ["e2e", "whole answer", "ln cmp"]];
+const shown: [string, string, string][] = [["tpot", "TPOT", "ln hbm"], ["ttft", "TTFT", "ln"], ["e2e", "E2E latency", "ln cmp"]];
 const marks: [string, number][] = [["min", 0], ["p50", 0.5], ["p90", 0.9], ["p95", 0.95], ["p99", 0.99], ["max", 1]];
 
 /** Each latency of every request, in order, from the simulator's rows; none where they are not there. */
@@ -40,7 +40,7 @@ export function latencyChart(answer: Json | null, csv: string | undefined, width
   const x = logScale(decades(shown.flatMap(([key]) => [all[key]?.min, all[key]?.max])), [area.left, area.right]);
   const y = linearScale([0, 1], [area.bottom, area.top]);
   const svg = s("svg", {});
-  svg.append(yAxis(y, area, { label: percent, ticks: [0, 0.5, 0.9, 1], name: "" }), xAxis(x, area, { label: roundSeconds, name: narrow ? "" : "answered within" }));
+  svg.append(yAxis(y, area, { label: percent, ticks: [0, 0.5, 0.9, 1], name: "" }), xAxis(x, area, { label: roundSeconds, name: "answered within" }));
   svg.append(text(area.left - 40, 12, "share of requests", "t2"));
   const stops: Stop[] = [];
   if (read.csv !== csv) read = { csv, times: sortedTimes(csv) };
@@ -50,7 +50,7 @@ export function latencyChart(answer: Json | null, csv: string | undefined, width
     const points: Point[] = marks.map(([mark, share]) => [x(one[mark]), y(share)]);
     const times = read.times[key];
     svg.append(polyline(times && times.length > 1 ? distribution(times, (time, share) => [x(time), y(share)]) : points, kind));
-    const left = key === "ttft"; // its label stands left of it: the whole answer is right of it
+    const left = key === "ttft"; // its label stands left of it: E2E latency is right of it
     svg.append(text(x(one.p50) + (left ? -8 : 8), y(0.5) - 6, narrow && key === "e2e" ? "E2E" : name, `sb th${key === "e2e" ? " c-cmp" : key === "tpot" ? " c-hbm" : ""}`, left ? "end" : "start"));
     for (const [mark, share] of marks) stops.push({ x: x(one[mark]), y: y(share), value: one[mark], lines: [`${name}: ${mark} ${seconds(one[mark])}`, `${number(one.count)} requests, simulated (seed ${answer.seed})`] });
   }
@@ -58,7 +58,7 @@ export function latencyChart(answer: Json | null, csv: string | undefined, width
   if (!narrow) svg.append(text(area.right + 8, y(0.99) + 12, "99%", "t2"));
   return {
     title: `Half of the requests wait ${seconds(all.ttft.p50, 3)} for their first token, one in a hundred ${seconds(all.ttft.p99, 3)}.`,
-    label: "Share of requests answered within a time, for TPOT, TTFT and the whole answer.", svg, stops, axis: "", top: area.top, bottom: area.bottom,
+    label: "Share of requests answered within a time, for TPOT, TTFT and E2E latency.", svg, stops, axis: "", top: area.top, bottom: area.bottom,
     badges: [{ kind: "calibrated", words: `simulated on calibrated steps: ${number(answer.finished)} requests, seed ${answer.seed}` }],
     table: {
       columns: [{ name: "latency", unit: "" }, ...marks.map(([mark]) => ({ name: mark, unit: "s" }))],
@@ -78,7 +78,7 @@ export function loadChart(answer: Json | null, width: number, height: number): D
   const most = Math.max(1, ...timeline.running, ...timeline.waiting);
   const y = linearScale([0, most * 1.08], [area.bottom, area.top]);
   const svg = s("svg", {});
-  svg.append(yAxis(y, area, { label: number }), xAxis(x, area, { label: roundSeconds, name: narrow ? "" : "simulated time" }));
+  svg.append(yAxis(y, area, { label: number }), xAxis(x, area, { label: roundSeconds, name: "simulated time" }));
   svg.append(text(area.left - 40, 12, "requests", "t2"));
   const path = (values: number[]): Point[] => times.map((time, i) => [x(time), y(values[i] ?? 0)]);
   svg.append(polyline(path(timeline.waiting), "ln cmp"), polyline(path(timeline.running), "ln"));

@@ -6,20 +6,40 @@ import { gib, number, seconds, withPrefix } from "../format";
 import type { Drawing, Stop } from "./figure";
 import { box, dot, line, linearScale, text } from "./kit";
 
-export function rackChart(layout: Json | null, width: number, height: number): Drawing | null {
+const top = 34;
+const mostHigh = 414; // of a rack
+
+const domainOf = (layout: Json): number => layout.rack?.chips ?? layout.chips.length;
+
+/** Slots of a rack: how many beside each other, and how high each. */
+function slotsOf(domain: number): { columns: number; rows: number; high: number } {
+  const columns = domain > 144 ? 24 : domain > 32 ? 4 : domain > 4 ? 2 : 1;
+  const rows = Math.ceil(domain / columns);
+  return { columns, rows, high: Math.min(22, (mostHigh - 8) / rows) };
+}
+
+/** Where the bar of memory begins: below the rack, and below what is said beside it. */
+function memoryTop(layout: Json): number {
+  const { rows, high } = slotsOf(domainOf(layout));
+  const spans: number = layout.spans?.length ?? 0;
+  const said = 14 + (layout.traffic?.[0] ? 68 : 0) + (layout.rack?.network_ratio ? 45 : 0) + (spans < 2 ? 0 : 37 + 28 * spans);
+  return top + Math.max(high * rows + 8, said) + 22;
+}
+
+/** A small rack needs little room. */
+export const rackHeight = (layout: Json | null): number => (layout ? memoryTop(layout) + 46 : top + mostHigh + 92);
+
+export function rackChart(layout: Json | null, width: number, _height: number): Drawing | null {
   if (!layout) return null;
   const narrow = width < 600;
   const svg = s("svg", {});
-  const domain: number = layout.rack?.chips ?? layout.chips.length;
+  const domain = domainOf(layout);
   const used: number = layout.chips.length;
   const perRack = Math.min(used, domain);
-  const columns = domain > 144 ? 24 : domain > 32 ? 4 : domain > 4 ? 2 : 1;
-  const rows = Math.ceil(domain / columns);
+  const { columns, rows, high } = slotsOf(domain);
   const rackWide = narrow ? 150 : 210;
-  const top = 34;
-  const room = height - top - 92;
-  const cell = { w: (rackWide - 12) / columns, h: Math.min(22, (room - 8) / rows) };
-  const rackHigh = cell.h * rows + 8;
+  const cell = { w: (rackWide - 12) / columns, h: high };
+  const rackHigh = high * rows + 8;
   svg.append(text(0, 14, domain > 1 ? "One scale-up domain" : "One chip", "sb"), text(0, 28, `${number(perRack)} of ${number(domain)} GPUs used`, "t2"));
   svg.append(box(0.5, top + 0.5, rackWide, rackHigh, "frame", 4));
   const place = (slot: number): [number, number] => [6 + (slot % columns) * cell.w, top + 4 + Math.floor(slot / columns) * cell.h];
@@ -45,8 +65,8 @@ export function rackChart(layout: Json | null, width: number, height: number): D
   }
   const source = place(Math.min(perRack - 1, 19));
   if (perRack > 1) svg.append(box(source[0] + 1, source[1] + 1, cell.w - 2, cell.h - 2, "gpu src", 2), dot(source[0] + cell.w / 2, source[1] + cell.h / 2, 3, "f-ink"), line(source[0] + cell.w / 2, source[1] + cell.h / 2, spine, source[1] + cell.h / 2, "hl"));
-  notes(svg, layout, spine + 28, top, width, narrow);
-  memoryBar(svg, layout, 0, top + rackHigh + 22, width);
+  notes(svg, layout, spine + 28, width, narrow);
+  memoryBar(svg, layout, 0, memoryTop(layout), width);
   const spans: Json[] = layout.spans ?? [];
   const two = spans.find((one) => one.racks === 2);
   const title = two
@@ -69,17 +89,18 @@ function chosen(layout: Json, count: number): Set<number> {
   return new Set(Array.from({ length: Math.min(count, chips) }, (_, i) => Math.floor(((i * 7919 + 13) % 997) / 997 * chips)));
 }
 
-function notes(svg: SVGElement, layout: Json, left: number, top: number, width: number, narrow: boolean): void {
+function notes(svg: SVGElement, layout: Json, left: number, width: number, narrow: boolean): void {
   const toExperts = layout.traffic?.[0];
   let y = top + 14;
   const say = (words: string, kind = "") => {
     svg.append(text(left, y, words, kind));
     y += 17;
   };
+  const routed = toExperts?.what === "to experts";
   if (toExperts) {
-    say(narrow ? "one token's experts" : "one token's way to its experts, drawn evenly", "t2");
-    say(`${withPrefix(toExperts.scale_up, "B", 3)} a token and layer`, "sb");
-    say(`× ${number(toExperts.times)} layers, there and back`, "t2");
+    say(routed ? (narrow ? "one token's experts" : "one token's way to its experts, drawn evenly") : `${toExperts.what} over the domain`, "t2");
+    say(`${withPrefix(toExperts.scale_up, "B", 3)} a token${routed ? " and layer" : ", each time"}`, "sb");
+    say(`× ${number(toExperts.times)} ${routed ? "layers, there and back" : "in a step"}`, "t2");
     say(`network ${seconds(layout.network_time)} a step`, "c-net sb");
   }
   if (layout.rack?.network_ratio) {
@@ -112,12 +133,14 @@ function memoryBar(svg: SVGElement, layout: Json, x: number, y: number, width: n
     ["rest", stage.weights - stage.experts - stage.attention, "f-hbm3"], ["KV cache", Math.max(0, fit.needed - stage.weights), "f-kv"],
   ];
   const scale = linearScale([0, Math.max(fit.capacity, fit.needed)], [0, width]);
-  svg.append(text(x, y, `Each GPU holds ${gib(fit.needed)} of ${gib(fit.capacity)} GiB`, "sb"));
+  const short = fit.needed > fit.capacity;
+  svg.append(text(x, y, short ? `Each GPU would need ${gib(fit.needed)} GiB, and has ${gib(fit.capacity)} GiB` : `Each GPU holds ${gib(fit.needed)} of ${gib(fit.capacity)} GiB`, short ? "c-bad sb" : "sb"));
   let at = x;
   for (const [, bytes, kind] of parts) {
     svg.append(box(at, y + 8, scale(bytes) - 1, 14, kind));
     at += scale(bytes);
   }
   svg.append(box(x + 0.5, y + 8, width - 1, 14, "trough"));
-  svg.append(text(x, y + 38, parts.filter(([, bytes]) => bytes > 0).map(([name, bytes]) => `${name} ${gib(bytes)}`).join(" · "), "t2"));
+  if (short) svg.append(box(x + scale(fit.capacity), y + 8, width - scale(fit.capacity), 14, "over"), line(x + scale(fit.capacity), y + 4, x + scale(fit.capacity), y + 26, "wall"));
+  svg.append(text(x, y + 38, parts.filter(([, bytes]) => bytes > 0).map(([name, bytes]) => `${name} ${gib(bytes)}`).join(" · ") + " GiB", "t2"));
 }

@@ -31,7 +31,7 @@ export function stepTimeChart(answers: Answers, state: State, width: number, hei
   const cut = `cut-${Math.round(width)}`;
   svg.append(s("defs", {}, s("clipPath", { id: cut }, box(area.left, area.top, area.right - area.left, area.bottom - area.top, ""))));
   svg.append(yAxis(y, area, { label: milliseconds, name: "step" }));
-  svg.append(xAxis(x, area, { name: narrow ? "" : "batch: requests decoding at once" }));
+  svg.append(xAxis(x, area, { name: narrow ? "batch" : "batch: requests decoding at once" }));
   svg.append(batchRibbon(curve, x, area, narrow));
 
   const lines = s("g", { "clip-path": `url(#${cut})` });
@@ -47,13 +47,15 @@ export function stepTimeChart(answers: Answers, state: State, width: number, hei
   const fitsHere = bound.fit.fits as boolean;
   if (!fitsHere) lines.append(polyline(path(step, true), "stepline ghost"), polyline(path(compute, true), "ln cmp ghost"));
   lines.append(polyline(path(weights), "ln hbm"), polyline(path(kv), "ln hbm kv"), polyline(path(compute), "ln cmp"));
-  lines.append(calibratedLine(served, x, y));
+  lines.append(calibratedLine(served, "tpot", x, y));
   lines.append(polyline(path(step), "stepline"));
 
   const marks = curve.marks;
   const floorAt = y(marks.floor_all);
   svg.append(line(area.left, floorAt, area.right, floorAt, "floor"));
-  if (!narrow) svg.append(text(area.left + 8, floorAt - 7, `floor ${seconds(marks.floor_all)}: every weight read once`, "t2 th"));
+  const servedAt = served.length > 0 ? y(served[0]?.json.tpot) : Number.NaN;
+  const crossed = servedAt > floorAt - 26 && servedAt < floorAt + 2; // the calibrated line would run through what is written above the floor
+  if (!narrow) svg.append(text(area.left + 8, floorAt + (crossed ? 15 : -7), `floor ${seconds(marks.floor_all)}: every weight read once`, "t2 th"));
   const ridge = marks.flip_batch as number | null;
   if (ridge !== null && ridge >= 1 && x(ridge) < area.right) {
     const meet = alongLog(xs, step, ridge);
@@ -65,8 +67,8 @@ export function stepTimeChart(answers: Answers, state: State, width: number, hei
   }
   if (served.length > 0 && !narrow) {
     const first = served[0]?.json;
-    const near = Math.abs(y(first.tpot) - 12 - (floorAt - 7)) < 18; // the floor's label stands there
-    const words = text(area.left + 8, y(first.tpot) + (near ? 22 : -12), "", "th");
+    const near = !crossed && Math.abs(servedAt - 12 - (floorAt - 7)) < 18; // the floor's label stands there
+    const words = text(area.left + 8, servedAt + (near ? 22 : -12), "", "th");
     words.append(s("tspan", { class: "sb" }, "calibrated"), ` ${engineName(first.engine)}, ${first.layout.name}`);
     svg.append(words);
   }
@@ -102,13 +104,13 @@ export function stepTimeChart(answers: Answers, state: State, width: number, hei
 export const limitOf = (curve: Answers["curve"]): number => curve.marks.capacity_limit ?? Infinity;
 export const engineName = (engine: string): string => ({ sglang: "SGLang", vllm: "vLLM", trtllm: "TensorRT-LLM", "llama.cpp": "llama.cpp" })[engine] ?? engine;
 
-function calibratedLine(served: Answers["loads"], x: (v: number) => number, y: (v: number) => number): SVGGElement {
+/** A calibrated figure along its loads with its interval, dashed from the first load that is beyond what was measured. */
+export function calibratedLine(served: Answers["loads"], name: "tpot" | "output_cost", x: (v: number) => number, y: (v: number) => number): SVGGElement {
   const group = s("g");
-  const edges = served.filter((one) => interval(one.json, "tpot"));
-  const upper: Point[] = edges.map((one) => [x(one.load), y((interval(one.json, "tpot") as [number, number])[1])]);
-  const lower: Point[] = edges.map((one) => [x(one.load), y((interval(one.json, "tpot") as [number, number])[0])]);
-  if (upper.length > 1) group.append(band(upper, lower, "band"));
-  const points = served.map((one): Point => [x(one.load), y(one.json.tpot)]);
+  const edges = served.filter((one) => interval(one.json, name));
+  const side = (i: 0 | 1): Point[] => edges.map((one) => [x(one.load), y((interval(one.json, name) as [number, number])[i])]);
+  if (edges.length > 1) group.append(band(side(1), side(0), "band"));
+  const points = served.map((one): Point => [x(one.load), y(one.json[name])]);
   const firstBeyond = served.findIndex((one) => one.json.situation?.doublings_beyond_load > 0 || beyond(one.json).length > 0);
   const split = firstBeyond < 0 ? points.length : Math.max(firstBeyond, 0);
   if (split > 0) group.append(polyline(points.slice(0, split + 0), "cal"));

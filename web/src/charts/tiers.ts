@@ -2,7 +2,7 @@
 
 import type { Json } from "../engine/door";
 import { s } from "../dom";
-import { dollars, seconds } from "../format";
+import { dollars, roundDollars, seconds } from "../format";
 import type { Drawing, Stop } from "./figure";
 import { decades, line, logScale, polyline, spread, text, xAxis, yAxis, type Area, type Point } from "./kit";
 
@@ -11,20 +11,21 @@ const names: Record<number, string> = { 1: "1 s", 60: "1 min", 3600: "1 h", 8640
 const said: Record<string, string> = { hbm: "HBM", cxl: "CXL", dram: "DRAM", lpddr: "LPDDR", flash: "flash", "flash-dense": "dense flash", disk: "disk", object: "object store", recompute: "recompute" };
 const looks: Record<string, string> = { hbm: "ln hbm", cxl: "ln hbm dots", dram: "ln hbm dash", lpddr: "ln hbm kv", flash: "ln", disk: "ln dash", object: "ln dots", recompute: "ln cmp" };
 
-const placed = (tier: string): string => (tier === "recompute" ? "is cheapest computed again" : `is cheapest in ${said[tier] ?? tier}`);
+const placed = (tier: string): string => (tier === "recompute" ? "is cheapest computed again" : `is cheapest ${/flash|disk/.test(tier) ? "on" : "in"} ${said[tier] ?? tier}`);
+const waits = (time: number): string => names[time] ?? seconds(time, 2);
 
 export function tierChart(answer: Json | null, width: number, height: number): Drawing | null {
   const tiers: Json[] = answer?.tiers ?? [];
   if (tiers.length === 0) return null;
   const narrow = width < 600;
-  const area: Area = { left: narrow ? 64 : 72, top: 26, right: width - (narrow ? 84 : 110), bottom: height - 44 };
+  const area: Area = { left: narrow ? 70 : 72, top: 26, right: width - (narrow ? 84 : 110), bottom: height - 44 };
   const x = logScale([1, 2592000], [area.left, area.right]);
   const times = Array.from({ length: 61 }, (_, i) => 10 ** ((i / 60) * Math.log10(2592000)));
   // what the engine says of a tier: to write it once, to hold it a second, to fetch it once
   const cost = (tier: Json, time: number) => (tier.write + tier.hold * time + tier.fetch) * 1e6;
   const y = logScale(decades(tiers.flatMap((tier) => [cost(tier, 1), cost(tier, 2592000)]).filter((one) => one > 0)), [area.bottom, area.top]);
   const svg = s("svg", {});
-  svg.append(yAxis(y, area, { label: dollars, name: "" }), xAxis(x, area, { ticks, label: (tick) => names[tick] ?? "", name: narrow ? "" : "until it is used again" }));
+  svg.append(yAxis(y, area, { label: roundDollars, name: "" }), xAxis(x, area, { ticks, label: (tick) => names[tick] ?? "", name: "until it is used again" }));
   svg.append(text(0, 10, "$ a million tokens kept once and used again", "t2"));
   const cheapest = times.map((time) => tiers.reduce((best, tier) => (cost(tier, time) < cost(best, time) ? tier : best)));
   const ends = tiers.map((tier) => y(cost(tier, 2592000)));
@@ -43,7 +44,7 @@ export function tierChart(answer: Json | null, width: number, height: number): D
   const first = map[0];
   const last = map.at(-1);
   return {
-    title: first && last ? `A context that waits ${seconds(first.time, 2)} ${placed(first.tier)}; one that waits ${seconds(last.time, 2)}, ${placed(last.tier).replace("is cheapest ", "")}.` : "Where a context waits.",
+    title: first && last ? `A context that waits ${waits(first.time)} ${placed(first.tier)}; one that waits ${waits(last.time)}, ${placed(last.tier).replace("is cheapest ", "")}.` : "Where a context waits.",
     label: "Cost of keeping a million tokens of KV cache against the time until they are used again, by tier.", svg, stops, axis: "time", top: area.top, bottom: area.bottom,
     badges: [{ kind: "bound", words: "prices and rates of each tier; assumed where so marked" }],
     table: {

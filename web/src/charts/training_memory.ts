@@ -15,13 +15,12 @@ export function trainingMemoryChart(answer: Json | null, width: number, height: 
   const memory = answer?.memory;
   const stages: Json[] = memory?.stages ?? [];
   if (stages.length === 0) return null;
-  const narrow = width < 600;
   const area: Area = { left: 60, top: 24, right: width - 12, bottom: height - 40 };
   const most = Math.max(memory.capacity, ...stages.map((stage) => stage.peak));
   const x = linearScale([0, most / 2 ** 30], [area.left, area.right]);
   const high = Math.min(26, (area.bottom - area.top) / stages.length);
   const svg = s("svg", {});
-  svg.append(xAxis(x, { ...area, bottom: area.top + high * stages.length }, { label: (tick) => number(tick), name: narrow ? "" : "GiB of a chip" }));
+  svg.append(xAxis(x, { ...area, bottom: area.top + high * stages.length }, { label: (tick) => number(tick), name: "GiB of a chip" }));
   const stops: Stop[] = [];
   const first = stages[0] as Json;
   let from = 0;

@@ -9,7 +9,7 @@ import { evidenceRuns, frontierChart, type OwnRun } from "../charts/frontier";
 import { inferChart, inferHeight } from "../charts/infer";
 import { latencyChart, loadChart } from "../charts/latency";
 import { lifecycleChart } from "../charts/lifecycle";
-import { rackChart } from "../charts/racks";
+import { rackChart, rackHeight } from "../charts/racks";
 import { scheduleChart } from "../charts/schedule";
 import { tierChart } from "../charts/tiers";
 import { trainingMemoryChart } from "../charts/training_memory";
@@ -19,8 +19,9 @@ import type { Client, Lane } from "../engine/client";
 import { errorsOf, jsonOf, lineOf, type Answer, type Json, type Request } from "../engine/door";
 import { notice } from "../notice";
 import * as questions from "../questions";
+import { Assumptions, engines } from "./assumptions";
 import { choice, numberField, runButton } from "./controls";
-import { Panel } from "./panel";
+import { Panel, type Shown } from "./panel";
 import type { State, Store } from "../state";
 
 export interface Context {
@@ -32,12 +33,13 @@ export interface Context {
   runs: OwnRun[];
   taken: Taken; // what was dropped goes to the panel that shows it
   question: (request: Request) => Request; // with the files that were dropped
+  wrong: Map<string, string>; // subjects whose latest question has no answer: why
 }
 
 const tall = (wide: number, narrow: number) => (width: number) => (width < 600 ? narrow : wide);
 
-export function allPanels(context: Context): Panel[] {
-  return [cost(context), frontier(context), racks(context), contextAndPrice(context), tiers(context), simulate(context), train(context), chips(context)];
+export function allPanels(context: Context): Shown[] {
+  return [cost(context), frontier(context), racks(context), contextAndPrice(context), tiers(context), simulate(context), train(context), chips(context), new Assumptions(context.store, context.board)];
 }
 
 /** The JSON of an answer, or a line above the board that says why there is none. */
@@ -45,6 +47,7 @@ async function told(context: Context, request: Request, subject: string, lane: L
   const answer = await context.client.ask(context.question(request), subject, lane);
   const wrong = errorsOf(answer)[0];
   if (wrong) notice(`${request.command}: ${wrong.where} ${wrong.what}`);
+  if (answer) wrong ? context.wrong.set(subject, `No answer: ${wrong.where} ${wrong.what}`) : context.wrong.delete(subject);
   return { json: jsonOf(answer), answer };
 }
 
@@ -62,18 +65,18 @@ function frontier(context: Context): Panel {
   let plan: Json | null = null;
   const figure = new Figure({
     id: "frontier", height: tall(440, 380), command: () => lineOf(questions.planOf(store.state)),
-    draw: (width, height) => frontierChart(plan, context.board().answers.bound, context.runs, evidenceRuns(context.board().answers, store.state), store.state, width, height), empty: "planning …",
+    draw: (width, height) => context.wrong.get("plan") ?? frontierChart(plan, context.runs, evidenceRuns(context.board().answers, store.state), store.state, width, height), empty: "planning …",
   });
   const controls = h("div", { class: "controls" },
     choice("TPOT at most", ["10 ms", "15 ms", "20 ms", "30 ms", "50 ms", "100 ms"], () => `${+(store.state.tpot * 1e3).toPrecision(4)} ms`, (value) => store.commit({ tpot: Number.parseFloat(value) / 1e3 })),
-    choice("engine", ["sglang", "vllm", "trtllm"], () => store.state.engine, (value) => store.commit({ engine: value })));
+    choice("engine", engines, () => store.state.engine, (value) => store.commit({ engine: value })));
   return new Panel(store, {
     id: "frontier", name: "Frontier", controls, figures: [figure], story: context.story("frontier")!,
     ask: async (state) => void ({ json: plan } = await told(context, questions.planOf(state), "plan")),
     key: (state) => JSON.stringify(questions.planOf(state)),
     shows: (state) => {
-      const { bound, loads } = context.board().answers;
-      return JSON.stringify([bound?.figures.output_tok_s_ceiling.value, bound?.case.inputs.chips.value, loads.map((one) => one.json?.nearest_run?.id), context.runs.length, state.basis]);
+      const { loads } = context.board().answers;
+      return JSON.stringify([loads.map((one) => one.json?.nearest_run?.id), context.runs.length, state.basis]);
     },
   });
 }
@@ -81,7 +84,7 @@ function frontier(context: Context): Panel {
 function racks(context: Context): Panel {
   const { store } = context;
   let layout: Json | null = null;
-  const figure = new Figure({ id: "racks", height: tall(540, 540), command: () => lineOf(questions.layoutOf(store.state)), draw: (width, height) => rackChart(layout, width, height) });
+  const figure = new Figure({ id: "racks", height: () => rackHeight(layout), command: () => lineOf(questions.layoutOf(store.state)), draw: (width, height) => context.wrong.get("layout") ?? rackChart(layout, width, height) });
   return new Panel(store, {
     id: "racks", name: "Racks", figures: [figure], story: context.story("racks")!,
     ask: async (state) => void ({ json: layout } = await told(context, questions.layoutOf(state), "layout", "quick")), key: (state) => JSON.stringify(questions.layoutOf(state)),
@@ -99,8 +102,8 @@ function contextAndPrice(context: Context): Panel {
   let prior = "lecture";
   const own = new Set<string>(); // sheets that were dropped
   const impliedBy = () => questions.inferOf(sheet, own.has(sheet), prior);
-  const along = new Figure({ id: "context", height: tall(330, 300), command: () => lineOf(questions.contextCurveOf(store.state)), draw: (width, height) => contextChart(curve, steps, sheet, width, height) });
-  const implied = new Figure({ id: "infer", height: (width) => inferHeight(inferred, width), command: () => lineOf(impliedBy()), draw: (width, height) => inferChart(inferred, width, height) });
+  const along = new Figure({ id: "context", height: tall(330, 300), command: () => lineOf(questions.contextCurveOf(store.state)), draw: (width, height) => context.wrong.get("context") ?? contextChart(curve, steps, sheet, width, height) });
+  const implied = new Figure({ id: "infer", height: (width) => inferHeight(inferred, width), command: () => lineOf(impliedBy()), draw: (width, height) => context.wrong.get("infer") ?? inferChart(inferred, width, height) });
   const open = h("details", { class: "open-list" }, h("summary", {}, "What the sheet cannot tell"), h("ul", {}));
   implied.element.append(open);
   const chosen = (value: string) => {
@@ -125,31 +128,32 @@ function contextAndPrice(context: Context): Panel {
   const panel: Panel = new Panel(store, {
     id: "context", name: "Context & price", controls, figures: [along, implied], story: context.story("context")!, key: (state) => JSON.stringify(questions.contextCurveOf(state)),
     ask: async (state) => {
-      const [a, b, prices] = await Promise.all([told(context, questions.contextCurveOf(state), "context", "quick"), told(context, impliedBy(), "infer"), context.client.ask(questions.listOf("prices"), "prices", "slow")]);
+      const [a, b] = await Promise.all([told(context, questions.contextCurveOf(state), "context", "quick"), told(context, impliedBy(), "infer")]);
       curve = a.json;
       inferred = b.json;
-      steps = stepsOf(jsonOf(prices)?.rows?.find((row: Json) => row.name === sheet), inferred);
+      steps = stepsOf(inferred);
       open.querySelector("ul")?.replaceChildren(...(inferred?.not_identifiable ?? []).map((words: string) => h("li", {}, words)));
     },
   });
   return panel;
 }
 
-/** What a sheet asks for output: its price, and above the length that the list of prices gives, its step. */
-export function stepsOf(row: Record<string, string> | undefined, inferred: Json | null): PriceStep[] {
-  const output = Number(/\$([0-9.]+)/.exec(row?.output ?? "")?.[1] ?? Number.NaN) / 1e6;
-  if (!row || !(output > 0)) return [];
-  const from = Number(/^([0-9,]+) tokens/.exec(row.above ?? "")?.[1]?.replaceAll(",", "") ?? Number.NaN);
-  const step = inferred?.identifiable?.find((one: Json) => one.key === "step_output")?.value;
-  return from > 0 && step > 0 ? [{ from: 1000, output }, { from, output: output * step }] : [{ from: 1000, output }];
+/** What a sheet asks for output: its price, and that above each of its price breaks, as the engine read it. */
+function stepsOf(inferred: Json | null): PriceStep[] {
+  const sold = inferred?.sheet;
+  if (!(sold?.output > 0)) return [];
+  const breaks: PriceStep[] = sold.price_breaks.map((one: Json) => ({ from: one.above, output: one.output }));
+  const steps = [{ from: 1000, output: sold.output as number }, ...breaks];
+  const longest: number = sold.max_input ?? 1e6;
+  return steps.map((one, i) => ({ ...one, to: steps[i + 1]?.from ?? Math.max(longest, 2 * one.from) }));
 }
 
 function tiers(context: Context): Panel {
   const { store } = context;
   let answer: Json | null = null;
-  const figure = new Figure({ id: "tiers", height: tall(360, 330), command: () => lineOf(questions.tierOf(store.state)), draw: (width, height) => tierChart(answer, width, height) });
+  const figure = new Figure({ id: "tiers", height: tall(360, 330), command: () => lineOf(questions.tierOf(store.state)), draw: (width, height) => context.wrong.get("tier") ?? tierChart(answer, width, height) });
   return new Panel(store, {
-    id: "tiers", name: "Cache tiers", figures: [figure], story: context.story("tiers")!,
+    id: "tiers", name: "Tiers", figures: [figure], story: context.story("tiers")!,
     ask: async (state) => void ({ json: answer } = await told(context, questions.tierOf(state), "tier", "quick")), key: (state) => JSON.stringify(questions.tierOf(state)),
   });
 }
@@ -166,8 +170,8 @@ function simulate(context: Context): Panel {
     return asked.trace ? questions.replayOf(state, ground, asked.trace, asked.requests, asked.seed) : questions.simulationOf(state, ground, asked.requests, asked.seed);
   };
   const line = () => lineOf(request(store.state) ?? questions.boundOf(store.state));
-  const latency = new Figure({ id: "latency", height: tall(300, 280), command: line, draw: (width, height) => latencyChart(answer, rows, width, height), empty: "simulating …" });
-  const load = new Figure({ id: "load", height: tall(240, 220), command: line, draw: (width, height) => loadChart(answer, width, height), empty: "" });
+  const latency = new Figure({ id: "latency", height: tall(300, 280), command: line, draw: (width, height) => context.wrong.get("simulate") ?? latencyChart(answer, rows, width, height), empty: "simulating …" });
+  const load = new Figure({ id: "load", height: tall(240, 220), command: line, draw: (width, height) => (context.wrong.has("simulate") ? "" : null) ?? loadChart(answer, width, height), empty: "" });
   const run = runButton("Cancel", () => {
     client.cancel("slow");
     notice("stopped", true);
@@ -212,10 +216,10 @@ function train(context: Context): Panel {
   let trace: string | undefined;
   let memory: Json | null = null;
   let life: Json | null = null;
-  const pipeline = new Figure({ id: "schedule", height: tall(260, 240), command: () => lineOf(scheduleRequest()), draw: (width, height) => scheduleChart(schedule, trace, width, height) });
+  const pipeline = new Figure({ id: "schedule", height: tall(260, 240), command: () => lineOf(scheduleRequest()), draw: (width, height) => context.wrong.get("schedule") ?? scheduleChart(schedule, trace, width, height) });
   const scheduleRequest = () => questions.scheduleOf(asked.schedule, asked.stages, asked.microbatches);
   const training = questions.trainingOf("llama-3.1-405b", "hgx-h100", 16384, "15.6T");
-  const stages = new Figure({ id: "training-memory", height: () => 64 + 12 * Math.max(8, memory?.memory?.stages?.length ?? 8), command: () => lineOf(training), draw: (width, height) => trainingMemoryChart(memory, width, height) });
+  const stages = new Figure({ id: "training-memory", height: () => 64 + 12 * Math.max(8, memory?.memory?.stages?.length ?? 32), command: () => lineOf(training), draw: (width, height) => trainingMemoryChart(memory, width, height) });
   const bill = new Figure({ id: "lifecycle", height: tall(224, 244), command: () => lineOf(questions.lifecycleOf()), draw: (width, height) => lifecycleChart(life, width, height) });
   const again = () => panel.refresh(true);
   const controls = h("div", { class: "controls" },

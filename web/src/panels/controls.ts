@@ -9,14 +9,21 @@ export function choice(label: string, values: string[], now: () => string, chose
   return h("label", {}, label, select);
 }
 
-export function numberField(label: string, now: number, least: number, most: number, chosen: (value: number) => void): HTMLElement {
-  const input = h("input", { type: "number", value: now, min: least, max: most, step: 1 });
+export function numberField(label: string, now: number, least: number, most: number, chosen: (value: number) => void, step = 1): HTMLElement {
+  const input = h("input", { type: "number", value: now, min: least, max: most, step: step === 1 ? 1 : "any" });
   input.addEventListener("change", () => {
-    const value = Math.round(Math.min(Math.max(Number(input.value) || least, least), most));
+    const within = Math.min(Math.max(Number(input.value) || least, least), most);
+    const value = step === 1 ? Math.round(within) : within;
     input.value = String(value);
     chosen(value);
   });
   return h("label", {}, label, input);
+}
+
+export function textField(now: string, usual: string, chosen: (value: string) => void): HTMLElement {
+  const input = h("input", { type: "text", value: now, placeholder: usual, maxlength: 120, spellcheck: "false" });
+  input.addEventListener("change", () => chosen(input.value.trim()));
+  return h("label", {}, input);
 }
 
 export function runButton(words: string, does: () => void): HTMLButtonElement {

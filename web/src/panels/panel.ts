@@ -18,7 +18,17 @@ export interface PanelParts {
   shows?: (state: State) => unknown;
 }
 
-export class Panel {
+/** What the page shows below the first screen. */
+export interface Shown {
+  readonly id: string;
+  readonly name: string; // in the header
+  readonly element: HTMLElement;
+  /** The state or the answers have moved. */
+  refresh(again?: boolean): void;
+  draw(): void;
+}
+
+export class Panel implements Shown {
   readonly element: HTMLElement;
   readonly id: string;
   readonly name: string;

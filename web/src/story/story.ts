@@ -47,6 +47,8 @@ export class Story {
     this.#store.commit(step.panel === "board" || step.panel === "cost" ? { ...step.change } : {});
     byId(step.panel).scrollIntoView();
     if (step.panel === "board") window.scrollTo(0, 0);
+    const shown = step.panel === "board" ? this.element : this.#panels.get(step.panel);
+    shown?.querySelector("h2")?.focus({ preventScroll: true }); // whoever came by keyboard goes on from there
   }
 
   #show(): void {
@@ -64,7 +66,7 @@ export class Story {
     replace(
       element,
       h("div", { class: "idx" }, h("span", {}, `The lecture, ${index + 1} of ${steps.length}`, bars), h("span", {}, at)),
-      h("h2", {}, step.title), step.says.map((words) => h("p", { class: "says" }, words)),
+      h("h2", { tabindex: -1 }, step.title), step.says.map((words) => h("p", { class: "says" }, words)),
       step.claims.map((id) => this.claim(id)),
       step.tries.length > 0 ? h("div", { class: "try" }, step.tries.map((one) => chip(one.words, one.change))) : null,
       contents ? list : null,

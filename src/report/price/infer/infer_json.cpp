@@ -8,6 +8,18 @@ namespace {
 
 Json range_json(const Interval& range) { return {json_number(range.low), json_number(range.high)}; }
 
+/// What is sold, in dollars a token: below the first price break, and above each.
+Json sold_json(const PriceSheet& sheet) {
+  Json json{{"input", json_number(sheet.input.value())}, {"output", json_number(sheet.output.value())}};
+  json["max_input"] = sheet.max_input ? json_number(sheet.max_input->value()) : Json(nullptr);
+  json["price_breaks"] = Json::array();
+  for (const PriceBreak& one : sheet.tiers)
+    json["price_breaks"].push_back({{"above", json_number(one.above.value())},
+                                    {"input", json_number(one.input.value())},
+                                    {"output", json_number(one.output.value())}});
+  return json;
+}
+
 }  // namespace
 
 std::string infer_json(const InferReport& report) {
@@ -19,6 +31,7 @@ std::string infer_json(const InferReport& report) {
   json["model"] = inference.sheet.model;
   json["date"] = inference.sheet.date;
   json["prior"] = inference.priors.name;
+  json["sheet"] = sold_json(inference.sheet);
   json["identifiable"] = Json::array();
   for (const SheetReading& one : inference.readings) {
     json["identifiable"].push_back({{"key", one.key},
