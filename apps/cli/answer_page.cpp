@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/checkpoint/model_file.hpp"
 #include "cli/board/page.hpp"
 #include "cli/program.hpp"

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <tuple>
 
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 
 namespace ridge::cli {
 

@@ -2,11 +2,11 @@
 
 #include <cassert>
 
-#include "cli/evidence.hpp"
-#include "cli/measured_like.hpp"
+#include "cli/question/evidence.hpp"
+#include "cli/question/measured_like.hpp"
 #include "cli/roles.hpp"
 #include "cli/run_words.hpp"
-#include "cli/serving.hpp"
+#include "cli/question/serving.hpp"
 #include "report/serve/front_text.hpp"
 
 namespace ridge::cli {

@@ -8,18 +8,18 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "base/clean_text.hpp"
-#include "base/text.hpp"
+#include "base/text/clean_text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/checkpoint/model_file.hpp"
 #include "catalog/entries/claims.hpp"
 #include "catalog/entries/library.hpp"
 #include "catalog/facts/files.hpp"
 #include "catalog/question/scenario_text.hpp"
-#include "cli/defaults.hpp"
+#include "cli/question/defaults.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_reader.hpp"
 #include "cli/output/whole_file.hpp"
-#include "cli/serving.hpp"
+#include "cli/question/serving.hpp"
 #include "report/model/model_json.hpp"
 #include "report/roofline/why_json.hpp"
 

@@ -49,7 +49,7 @@ std::string readable(const std::string& text);
 /// key "assumptions". A table for other programs (--csv) is left as it is, and a note says it.
 std::string with_assumptions(std::string answer, const Arguments& arguments, const Program& program);
 
-/// Writes an answer to standard output, cleaned for people (base/clean_text.hpp). A full disk or a closed pipe gives a
+/// Writes an answer to standard output, cleaned for people (base/text/clean_text.hpp). A full disk or a closed pipe gives a
 /// message and kBadInput; an answer with a figure that is no number is not printed: kOurBug.
 int print(std::string_view answer);
 /// A place that can be seen: what is blank stands in quotes.

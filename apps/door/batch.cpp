@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/program.hpp"
-#include "cli/serving.hpp"
+#include "cli/question/serving.hpp"
 #include "door/desk.hpp"
 #include "door/request.hpp"
 #include "roofline/answer.hpp"

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/facts/files.hpp"
 #include "cli/board/page.hpp"
 #include "cli/output/early_end.hpp"

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/json/json_value.hpp"
 #include "cli/options/old_flags.hpp"
 #include "cli/options/option_checks.hpp"

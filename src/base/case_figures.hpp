@@ -2,8 +2,8 @@
 // A case's figures over a box of its inputs, as BoxBounds asks for them: one reading for every set of equations whose
 // fields are listed.
 
-#include "base/box_bounds.hpp"
-#include "base/dual.hpp"
+#include "base/number/box_bounds.hpp"
+#include "base/number/dual.hpp"
 #include "base/field_list.hpp"
 
 namespace ridge {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 
 namespace ridge {
 

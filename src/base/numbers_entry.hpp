@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/provenance.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 
 namespace ridge {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 #include "library/library.hpp"
 #include "price/sheet/sheet.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "claims/claim.hpp"
 #include "claims/claim_text.hpp"
 #include "claims/computations.hpp"

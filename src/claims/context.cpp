@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "base/dual.hpp"
+#include "base/number/dual.hpp"
 #include "claims/computations.hpp"
 #include "model/grouped_attention.hpp"
 #include "model/square_root_attention.hpp"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "price/sheet/sheet_list.hpp"
 #include "train/laws.hpp"
 #include "train/lifecycle_answer.hpp"

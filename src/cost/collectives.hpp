@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 
 namespace ridge {
 

@@ -3,8 +3,8 @@
 // then tiles on the int8 matrix units; 16-bit weights by its own kernels for a few tokens, then by the vendor's library.
 // docs/theory/serving.md, "llama.cpp's kernels", derives these. Numbers are data (catalog/calibration/ggml-*.toml).
 
-#include "base/root.hpp"
-#include "base/units.hpp"
+#include "base/number/root.hpp"
+#include "base/number/units.hpp"
 
 namespace ridge {
 

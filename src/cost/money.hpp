@@ -1,7 +1,7 @@
 #pragma once
 // What a chip costs by the second.
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 
 namespace ridge {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "base/root.hpp"
+#include "base/number/root.hpp"
 #include "cost/calibration.hpp"
 #include "cost/collectives.hpp"
 #include "layout/routing.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // Waiting in line.
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 
 namespace ridge {
 

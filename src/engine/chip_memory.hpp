@@ -1,7 +1,7 @@
 #pragma once
 // What an engine takes of a chip's memory, by its own rule, and what that leaves for the KV cache.
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 
 namespace ridge {
 

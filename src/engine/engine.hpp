@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/provenance.hpp"
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 #include "engine/chip_memory.hpp"
 #include "engine/flag_meaning.hpp"
 #include "engine/scheduling.hpp"

@@ -2,7 +2,7 @@
 // What routed tokens reach, where every token chooses at random and all choices are equally likely. Each equation once,
 // over any scalar: experts that a batch needs, chips and racks that a token is sent to.
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 
 namespace ridge {
 

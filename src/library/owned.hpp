@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "base/dimension.hpp"
+#include "base/number/dimension.hpp"
 #include "cost/money.hpp"
 #include "machine/machine.hpp"
 

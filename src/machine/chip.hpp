@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/provenance.hpp"
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 
 namespace ridge {
 

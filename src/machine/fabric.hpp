@@ -1,7 +1,7 @@
 #pragma once
 // How the chips of a scale-up domain reach each other.
 
-#include "base/scalar.hpp"
+#include "base/number/scalar.hpp"
 #include "machine/machine.hpp"
 
 namespace ridge {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/provenance.hpp"
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 
 namespace ridge {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/provenance.hpp"
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 #include "machine/machine.hpp"
 
 namespace ridge {

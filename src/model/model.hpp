@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/provenance.hpp"
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 #include "model/feed_forward.hpp"
 #include "model/mixer.hpp"
 

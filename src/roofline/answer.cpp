@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "base/field_text.hpp"
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/field_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "roofline/dependents.hpp"
 #include "roofline/readings.hpp"
 

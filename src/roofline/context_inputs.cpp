@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 #include "library/look_up.hpp"
 #include "roofline/readings.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 
 namespace ridge {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/nearest_factor.hpp"
+#include "base/number/nearest_factor.hpp"
 #include "roofline/readings.hpp"
 #include "roofline/sensitivity.hpp"
 

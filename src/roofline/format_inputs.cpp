@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/collect.hpp"
-#include "base/field_text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/field_text.hpp"
+#include "base/text/unit_text.hpp"
 #include "library/look_up.hpp"
 #include "library/weight_mix.hpp"
 

@@ -8,8 +8,8 @@
 
 #include "base/collect.hpp"
 #include "base/known_inputs.hpp"
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "library/chip_price.hpp"
 #include "library/look_up.hpp"
 #include "library/names.hpp"

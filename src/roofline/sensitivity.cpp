@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/dual.hpp"
+#include "base/number/dual.hpp"
 #include "library/owned.hpp"
 #include "roofline/expert_followers.hpp"
 #include "roofline/readings.hpp"

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "base/field_text.hpp"
-#include "base/text.hpp"
+#include "base/text/field_text.hpp"
+#include "base/text/text.hpp"
 #include "library/calibrations.hpp"
 #include "library/names.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/nearest_factor.hpp"
+#include "base/number/nearest_factor.hpp"
 #include "serve/question/serving_inputs.hpp"
 
 namespace ridge {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/dimension.hpp"
+#include "base/number/dimension.hpp"
 
 namespace ridge::simulate {
 

@@ -4,9 +4,9 @@
 #include <type_traits>
 #include <variant>
 
-#include "base/dual.hpp"
-#include "base/interval.hpp"
-#include "base/traced.hpp"
+#include "base/number/dual.hpp"
+#include "base/number/interval.hpp"
+#include "base/number/traced.hpp"
 #include "model/activation.hpp"
 #include "train/memory/kept_modules.hpp"
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 #include "model/model.hpp"
 
 namespace ridge {

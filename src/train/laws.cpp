@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/numbers_reader.hpp"
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "roofline/scenario.hpp"
 
 namespace ridge {

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "base/field_list.hpp"
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 #include "roofline/decode.hpp"
 #include "train/scaling.hpp"
 

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "base/case_figures.hpp"
-#include "base/dual.hpp"
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/number/dual.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 
 namespace ridge {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/box_bounds.hpp"
+#include "base/number/box_bounds.hpp"
 #include "library/chip_price.hpp"
 #include "library/library.hpp"
 #include "roofline/scenario.hpp"

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "base/collect.hpp"
-#include "base/field_text.hpp"
+#include "base/text/field_text.hpp"
 #include "base/known_inputs.hpp"
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "library/chip_price.hpp"
 #include "library/names.hpp"
 #include "train/laws.hpp"

@@ -1,8 +1,8 @@
 #include "train/scaling.ipp"
 
-#include "base/dual.hpp"
-#include "base/interval.hpp"
-#include "base/traced.hpp"
+#include "base/number/dual.hpp"
+#include "base/number/interval.hpp"
+#include "base/number/traced.hpp"
 
 namespace ridge {
 

@@ -2,7 +2,7 @@
 // Scaling laws: the loss of a model from its parameters and training tokens, what is compute-optimal, and which models
 // are equally good. The constants are catalog entries (catalog/scaling_law); docs/theory/lifecycle.md derives the rest.
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 
 namespace ridge {
 

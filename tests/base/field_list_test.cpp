@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/dual.hpp"
+#include "base/number/dual.hpp"
 
 namespace ridge {
 

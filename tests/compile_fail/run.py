@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 compiler, include, folder = sys.argv[1:4]
-PROGRAM = '#include "base/units.hpp"\nusing namespace ridge;\nusing namespace ridge::literals;\nvoid f() {{\n{line}\n}}\n'
+PROGRAM = '#include "base/number/units.hpp"\nusing namespace ridge;\nusing namespace ridge::literals;\nvoid f() {{\n{line}\n}}\n'
 
 
 def compiles(line):

@@ -8,7 +8,7 @@
 #include <boost/math/differentiation/autodiff.hpp>
 #include <doctest/doctest.h>
 
-#include "base/dual.hpp"
+#include "base/number/dual.hpp"
 #include "roofline/readings.hpp"
 #include "roofline/scenario.hpp"
 

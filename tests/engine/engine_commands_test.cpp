@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog_library.hpp"
 
 namespace engine_commands_test {

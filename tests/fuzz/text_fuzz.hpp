@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/fingerprint.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 #include "catalog/engine/engine_command.hpp"
 #include "catalog/entries/evidence_file.hpp"
 #include "catalog/entries/library.hpp"

@@ -4,10 +4,10 @@
 
 #include <doctest/doctest.h>
 
-#include "base/dual.hpp"
-#include "base/interval.hpp"
-#include "base/lanes.hpp"
-#include "base/traced.hpp"
+#include "base/number/dual.hpp"
+#include "base/number/interval.hpp"
+#include "base/number/lanes.hpp"
+#include "base/number/traced.hpp"
 
 using namespace ridge;
 using doctest::Approx;

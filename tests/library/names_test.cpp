@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog_library.hpp"
 #include "roofline/scenario.hpp"
 

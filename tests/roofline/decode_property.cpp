@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
-#include "base/dual.hpp"
+#include "base/number/dual.hpp"
 #include "report/derive/derivation.hpp"
 #include "roofline/decode.hpp"
 #include "roofline/random_case.hpp"

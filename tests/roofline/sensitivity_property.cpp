@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
-#include "base/dual.hpp"
+#include "base/number/dual.hpp"
 #include "roofline/random_case.hpp"
 #include "roofline/readings.hpp"
 #include "roofline/sensitivity.hpp"

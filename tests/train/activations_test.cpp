@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "base/dual.hpp"
-#include "base/interval.hpp"
+#include "base/number/dual.hpp"
+#include "base/number/interval.hpp"
 #include "catalog_library.hpp"
 
 using namespace ridge;

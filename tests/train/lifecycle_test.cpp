@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "base/lanes.hpp"
+#include "base/number/lanes.hpp"
 #include "report/derive/derivation.hpp"
 #include "report/derive/expression.hpp"
 #include "report/train/lifecycle_text.hpp"

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"

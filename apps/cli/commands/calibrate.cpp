@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "calibrate/anchor/anchor_fit.hpp"
 #include "calibrate/evidence/known.hpp"
 #include "calibrate/fit/halves.hpp"
@@ -17,8 +17,8 @@
 #include "catalog/entries/library.hpp"
 #include "catalog/entries/recipes.hpp"
 #include "catalog/facts/read_toml.hpp"
-#include "cli/anchors.hpp"
-#include "cli/evidence.hpp"
+#include "cli/question/anchors.hpp"
+#include "cli/question/evidence.hpp"
 #include "cli/options/flags.hpp"
 #include "report/base/entry_json.hpp"
 #include "report/calibrate/results_text.hpp"

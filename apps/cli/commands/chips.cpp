@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "cli/defaults.hpp"
+#include "base/text/text.hpp"
+#include "cli/question/defaults.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "cli/options/option_groups.hpp"
-#include "cli/prices.hpp"
+#include "cli/question/prices.hpp"
 #include "report/claims/claims_json.hpp"
 
 namespace ridge::cli {

@@ -1,6 +1,6 @@
 // ridge compare: benchmark results against the whole answer, and what to change.
 
-#include "cli/anchors.hpp"
+#include "cli/question/anchors.hpp"
 #include "cli/options/flags.hpp"
 #include "report/calibrate/compare_text.hpp"
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
-#include "cli/defaults.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
+#include "cli/question/defaults.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"

@@ -6,13 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
-#include "cli/serving.hpp"
+#include "cli/question/serving.hpp"
 #include "report/search/shape_curve.hpp"
 #include "train/laws.hpp"
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/entries/numbers_entry.hpp"
 #include "cli/options/option_groups.hpp"
-#include "cli/prices.hpp"
+#include "cli/question/prices.hpp"
 #include "report/price/money/money_text.hpp"
 
 namespace ridge::cli {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
-#include "cli/defaults.hpp"
-#include "cli/hosted_for.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
+#include "cli/question/defaults.hpp"
+#include "cli/question/hosted_for.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"

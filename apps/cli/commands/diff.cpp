@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/checkpoint/model_file.hpp"
-#include "cli/entries.hpp"
+#include "cli/question/entries.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
-#include "cli/serving.hpp"
+#include "cli/question/serving.hpp"
 #include "report/model/model_json.hpp"
 #include "report/model/model_text.hpp"
 #include "report/serve/serving_diff.hpp"

@@ -2,7 +2,7 @@
 
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
-#include "cli/serving.hpp"
+#include "cli/question/serving.hpp"
 #include "report/roofline/why_json.hpp"
 #include "report/roofline/why_text.hpp"
 

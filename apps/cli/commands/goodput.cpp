@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/entries/numbers_entry.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/checkpoint/model_file.hpp"
 #include "catalog/entries/library.hpp"
 #include "catalog/entries/model_entry.hpp"

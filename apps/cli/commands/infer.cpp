@@ -5,15 +5,15 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "catalog/entries/library.hpp"
 #include "catalog/prices/price_file.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
-#include "cli/prices.hpp"
+#include "cli/question/prices.hpp"
 #include "cli/sweep/in_order.hpp"
 #include "library/names.hpp"
 #include "price/sheet/sheet_check.hpp"

@@ -5,15 +5,15 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "catalog/entries/recipes.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
-#include "cli/training_options.hpp"
+#include "cli/question/training_options.hpp"
 #include "report/train/lifecycle_text.hpp"
 #include "train/plan/training_answer.hpp"
 

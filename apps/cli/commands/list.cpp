@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "catalog/facts/upkeep.hpp"
 #include "cli/options/option_groups.hpp"
-#include "cli/prices.hpp"
+#include "cli/question/prices.hpp"
 #include "library/calibrations.hpp"
 #include "library/engines.hpp"
 #include "report/base/listing_text.hpp"

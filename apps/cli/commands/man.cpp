@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "cli/options/completions.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/program.hpp"

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/facts/files.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/output/output_target.hpp"

@@ -3,7 +3,7 @@
 #include "report/price/sheet/price_history.hpp"
 
 #include "cli/options/option_groups.hpp"
-#include "cli/prices.hpp"
+#include "cli/question/prices.hpp"
 
 namespace ridge::cli {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/entries/library.hpp"
 #include "catalog/entries/probed_entry.hpp"
 #include "catalog/facts/read_toml.hpp"

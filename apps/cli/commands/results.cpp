@@ -1,6 +1,6 @@
 // ridge results: what benchmark files say, and the prediction beside it.
 
-#include "cli/anchors.hpp"
+#include "cli/question/anchors.hpp"
 #include "cli/options/flags.hpp"
 #include "report/calibrate/results_text.hpp"
 

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/checkpoint/model_file.hpp"
-#include "cli/entries.hpp"
+#include "cli/question/entries.hpp"
 #include "cli/options/option_groups.hpp"
 #include "report/model/model_json.hpp"
 #include "report/model/model_text.hpp"

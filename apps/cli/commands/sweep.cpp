@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "base/threads.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/output/early_end.hpp"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/entries/recipes.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "catalog/trainer/trainer_entry.hpp"
@@ -13,7 +13,7 @@
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
-#include "cli/training_options.hpp"
+#include "cli/question/training_options.hpp"
 #include "report/train/training_text.hpp"
 #include "report/train/training_views.hpp"
 #include "serve/serving.hpp"

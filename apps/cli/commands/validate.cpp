@@ -6,14 +6,14 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "calibrate/anchor/anchor_trial.hpp"
 #include "calibrate/fit/halves.hpp"
 #include "calibrate/judge/coverage.hpp"
 #include "calibrate/judge/simulated_runs.hpp"
 #include "calibrate/judge/worth.hpp"
 #include "catalog/entries/recipes.hpp"
-#include "cli/evidence.hpp"
+#include "cli/question/evidence.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
 #include "report/calibrate/numbers_page.hpp"

@@ -5,14 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "cli/answer_page.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
-#include "cli/serving.hpp"
+#include "cli/question/serving.hpp"
 #include "report/derive/derivation.hpp"
 #include "report/roofline/why_json.hpp"
 #include "report/roofline/why_text.hpp"

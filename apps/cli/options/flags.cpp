@@ -1,7 +1,7 @@
 #include "cli/options/flags.hpp"
 
-#include "base/field_text.hpp"
-#include "base/text.hpp"
+#include "base/text/field_text.hpp"
+#include "base/text/text.hpp"
 
 namespace ridge::cli {
 

@@ -1,5 +1,5 @@
 #pragma once
-// Fields as flags. The core names the fields of a question ("token_budget", and marks of base/field_text.hpp); people
+// Fields as flags. The core names the fields of a question ("token_budget", and marks of base/text/field_text.hpp); people
 // type flags ("--token-budget").
 
 #include <string>

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/unit_text.hpp"
-#include "base/within.hpp"
+#include "base/text/unit_text.hpp"
+#include "base/text/within.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "cli/command.hpp"
 

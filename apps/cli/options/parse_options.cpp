@@ -10,7 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "cli/options/help.hpp"
 #include "cli/options/old_flags.hpp"
 #include "cli/options/option_checks.hpp"

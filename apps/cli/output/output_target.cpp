@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "cli/output/early_end.hpp"
 
 namespace ridge::cli {

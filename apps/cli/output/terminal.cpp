@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "cli/output/outlet.hpp"
 #include "cli/output/output_target.hpp"
 

@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "cli/probe/child_process.hpp"
 #include "cli/probe/timed_passes.hpp"
 

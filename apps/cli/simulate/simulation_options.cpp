@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "base/chosen_word.hpp"
-#include "base/field_text.hpp"
-#include "base/text.hpp"
+#include "base/text/chosen_word.hpp"
+#include "base/text/field_text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/entries/client_entry.hpp"
 #include "catalog/question/simulation_text.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
-#include "cli/serving.hpp"
+#include "cli/question/serving.hpp"
 #include "cli/simulate/trace_file.hpp"
 
 namespace ridge::cli {

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "cli/output/output_target.hpp"
 #include "cli/sweep/row_file.hpp"
 

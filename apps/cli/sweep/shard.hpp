@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/result.hpp"
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 
 namespace ridge::cli {
 

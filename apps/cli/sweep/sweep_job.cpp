@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/fingerprint.hpp"
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/checkpoint/model_file.hpp"
 #include "catalog/entries/client_entry.hpp"
 #include "catalog/entries/model_entry.hpp"

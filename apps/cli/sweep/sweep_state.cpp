@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/content_hash.hpp"
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/facts/files.hpp"
 #include "cli/output/whole_file.hpp"
 #include "cli/sweep/shard.hpp"

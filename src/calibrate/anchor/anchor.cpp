@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "base/field_text.hpp"
-#include "base/text.hpp"
+#include "base/text/field_text.hpp"
+#include "base/text/text.hpp"
 #include "calibrate/judge/step_bound.hpp"
 #include "library/names.hpp"
 #include "serve/estimate.hpp"

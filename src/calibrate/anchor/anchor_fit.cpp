@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "calibrate/evidence/known.hpp"
 #include "calibrate/fit/least_squares.hpp"
 #include "library/calibrations.hpp"

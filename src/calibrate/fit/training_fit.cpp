@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "calibrate/evidence/calibration_set.hpp"
 #include "calibrate/evidence/known.hpp"
 #include "train/step/model_shape.hpp"

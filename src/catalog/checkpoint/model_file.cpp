@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/checkpoint/safetensors.hpp"
 #include "catalog/checkpoint/tensor_check.hpp"
 #include "catalog/entries/sound_model.hpp"

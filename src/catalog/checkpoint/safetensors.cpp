@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/json/json_value.hpp"
 
 namespace ridge::catalog {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/checkpoint/tensor_parts.hpp"
 
 namespace ridge::catalog {

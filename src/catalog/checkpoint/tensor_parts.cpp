@@ -5,7 +5,7 @@
 #include <span>
 #include <unordered_map>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 
 namespace ridge::catalog {
 

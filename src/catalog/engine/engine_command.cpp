@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "base/field_text.hpp"
-#include "base/text.hpp"
+#include "base/text/field_text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/engine/engine_words.hpp"
 #include "library/engines.hpp"
 #include "library/names.hpp"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/engine/pasted.hpp"
 #include "catalog/json/json_value.hpp"
 

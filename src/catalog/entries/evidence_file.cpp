@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/entries/training_rows.hpp"
 #include "catalog/facts/files.hpp"
 #include "layout/layout.hpp"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/entries/calibration_file.hpp"
 #include "catalog/entries/engine_entry.hpp"
 #include "catalog/entries/model_entry.hpp"

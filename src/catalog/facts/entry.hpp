@@ -9,7 +9,7 @@
 
 #include "base/provenance.hpp"
 #include "base/result.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 #include "catalog/facts/fact.hpp"
 #include "library/shelf.hpp"
 

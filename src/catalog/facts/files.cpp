@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/facts/read_toml.hpp"
 #include "catalog/prices/price_entry.hpp"
 

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/facts/toml_scan.hpp"
 #include "catalog/facts/toml_tree.hpp"
 

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <map>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 
 namespace ridge::catalog {
 

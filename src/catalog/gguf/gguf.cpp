@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/gguf/bytes.hpp"
 #include "catalog/gguf/values.hpp"
 

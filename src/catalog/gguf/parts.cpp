@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 
 namespace ridge::catalog {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "library/config_words.hpp"
 
 namespace ridge::catalog {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text_set.hpp"
+#include "base/text/text_set.hpp"
 #include "catalog/hf/name_expression.hpp"
 
 namespace ridge::catalog {

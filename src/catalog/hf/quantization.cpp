@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/hf/schemes.hpp"
 
 namespace ridge::catalog {

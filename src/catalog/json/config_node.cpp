@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 
 namespace ridge::catalog {
 

@@ -9,8 +9,8 @@
 #include <rapidjson/error/en.h>
 #include <rapidjson/reader.h>
 
-#include "base/text.hpp"
-#include "base/text_set.hpp"
+#include "base/text/text.hpp"
+#include "base/text/text_set.hpp"
 
 namespace ridge::catalog {
 

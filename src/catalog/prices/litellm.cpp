@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "base/currency.hpp"
-#include "base/text.hpp"
+#include "base/text/currency.hpp"
+#include "base/text/text.hpp"
 #include "catalog/json/json_value.hpp"
 #include "price/sheet/sheet_check.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "base/currency.hpp"
-#include "base/text.hpp"
+#include "base/text/currency.hpp"
+#include "base/text/text.hpp"
 #include "catalog/facts/read_toml.hpp"
 #include "price/sheet/sheet_check.hpp"
 

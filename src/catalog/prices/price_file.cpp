@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/prices/litellm.hpp"
 #include "catalog/prices/price_entry.hpp"
 #include "catalog/prices/sheet_answer.hpp"

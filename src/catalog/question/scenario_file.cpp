@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "catalog/facts/read_toml.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "roofline/readings.hpp"

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "base/currency.hpp"
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/currency.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "roofline/dependents.hpp"
 
 namespace ridge::catalog {

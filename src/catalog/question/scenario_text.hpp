@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/interval.hpp"
+#include "base/number/interval.hpp"
 #include "base/result.hpp"
 #include "catalog/facts/fact.hpp"
 #include "roofline/answer.hpp"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/dimension.hpp"
+#include "base/number/dimension.hpp"
 #include "base/result.hpp"
 #include "serve/serving.hpp"
 

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "base/chosen_word.hpp"
-#include "base/field_text.hpp"
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
-#include "base/within.hpp"
+#include "base/text/chosen_word.hpp"
+#include "base/text/field_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
+#include "base/text/within.hpp"
 #include "library/library.hpp"
 #include "serve/slo/slo.hpp"
 #include "simulate/question_check.hpp"

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "base/scalar.hpp"
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/number/scalar.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "catalog/question/serving_text.hpp"
 #include "catalog/question/sweep_file.hpp"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "catalog/question/serving_text.hpp"
 #include "library/engines.hpp"

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "catalog/question/serving_text.hpp"
 #include "search/sweep/roofline_sweep.hpp"

@@ -1,6 +1,6 @@
 #include "catalog/results/log_lines.hpp"
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/results/result_fields.hpp"
 
 namespace ridge::catalog {

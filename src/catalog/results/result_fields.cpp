@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "base/clean_text.hpp"
-#include "base/text.hpp"
+#include "base/text/clean_text.hpp"
+#include "base/text/text.hpp"
 
 namespace ridge::catalog {
 

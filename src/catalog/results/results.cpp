@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/results/aiperf.hpp"
 #include "catalog/results/bench_logs.hpp"
 #include "catalog/results/csv_rows.hpp"

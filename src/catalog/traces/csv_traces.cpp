@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/results/result_fields.hpp"
 #include "catalog/traces/session_chunks.hpp"
 #include "catalog/traces/trace_numbers.hpp"

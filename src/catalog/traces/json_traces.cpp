@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/traces/json_line.hpp"
 #include "catalog/traces/trace_numbers.hpp"
 #include "catalog/traces/trace_rows.hpp"

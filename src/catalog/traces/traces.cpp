@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/traces/csv_traces.hpp"
 #include "catalog/traces/json_line.hpp"
 #include "catalog/traces/json_traces.hpp"

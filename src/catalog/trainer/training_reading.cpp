@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "base/field_text.hpp"
-#include "base/text.hpp"
+#include "base/text/field_text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/engine/pasted.hpp"
 #include "catalog/json/json_value.hpp"
 #include "library/names.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/dual.hpp"
+#include "base/number/dual.hpp"
 
 namespace ridge {
 

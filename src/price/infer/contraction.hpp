@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/interval.hpp"
+#include "base/number/interval.hpp"
 #include "price/infer/observables.hpp"
 
 namespace ridge {

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "base/field_text.hpp"
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/field_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "price/make/sheet_readings.hpp"
 
 namespace ridge {

@@ -1,7 +1,7 @@
 #include "price/infer/observables.ipp"
 
-#include "base/dual.hpp"
-#include "base/interval.hpp"
+#include "base/number/dual.hpp"
+#include "base/number/interval.hpp"
 
 namespace ridge {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "base/field_list.hpp"
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 #include "price/tier/cache_tariff.hpp"
 #include "roofline/decode.hpp"
 

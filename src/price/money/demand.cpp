@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "base/field_text.hpp"
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/field_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "price/money/chip_cost.hpp"
 #include "price/money/traffic.hpp"
 #include "serve/slo/bought_replica.hpp"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 #include "price/make/computed_input.hpp"
 #include "price/money/chip_cost.hpp"
 #include "price/money/day.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // What tokens bring and what serving them costs: revenue, margin, the rate at which two bills are equal.
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 
 namespace ridge {
 

@@ -5,7 +5,7 @@
 
 #include "base/numbers_entry.hpp"
 #include "base/result.hpp"
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 
 namespace ridge {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "price/sheet/model_class.hpp"
 #include "price/sheet/sheet_check.hpp"
 

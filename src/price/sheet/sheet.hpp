@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 
 namespace ridge {
 

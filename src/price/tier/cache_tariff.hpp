@@ -2,7 +2,7 @@
 // What two times to live say of a cache. A provider asks w(t) for input that is kept for a time t. If that is the price
 // of fresh input, a premium for the write and a price for each second kept, two such prices fix both.
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 #include "price/sheet/sheet.hpp"
 
 namespace ridge {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/field_text.hpp"
+#include "base/text/field_text.hpp"
 #include "price/make/prefill_work.hpp"
 #include "price/money/chip_cost.hpp"
 

@@ -2,7 +2,7 @@
 // What it costs to keep the context of a sequence somewhere until it is used again. All costs are for one token of
 // context. docs/theory/tiers.md derives every line, and says what is counted.
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 #include "cost/queue.hpp"
 #include "price/sheet/sheet.hpp"
 

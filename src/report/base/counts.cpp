@@ -3,8 +3,8 @@
 #include <array>
 #include <utility>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 
 namespace ridge::report {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 
 namespace ridge::report {
 

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/clean_text.hpp"
+#include "base/text/clean_text.hpp"
 #include "roofline/scenario.hpp"
 
 namespace ridge::report {

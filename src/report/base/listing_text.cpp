@@ -4,7 +4,7 @@
 #include <numeric>
 #include <optional>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 
 namespace ridge::report {
 

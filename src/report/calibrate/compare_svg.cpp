@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "report/calibrate/compare_text.hpp"
 #include "report/calibrate/result_words.hpp"
 #include "report/chart/scatter.hpp"

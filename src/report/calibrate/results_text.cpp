@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "report/base/listing_text.hpp"
 #include "report/calibrate/result_words.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "report/calibrate/decisions_text.hpp"
 #include "report/calibrate/validation_text.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/clean_text.hpp"
+#include "base/text/clean_text.hpp"
 #include "report/chart/chart_axis.hpp"
 
 namespace ridge::report::svg {

@@ -1,6 +1,6 @@
 #include "report/claims/claims_json.hpp"
 
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 #include "report/base/json.hpp"
 
 namespace ridge::report {

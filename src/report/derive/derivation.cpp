@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "library/owned.hpp"
 #include "report/derive/expression.hpp"
 #include "roofline/readings.hpp"

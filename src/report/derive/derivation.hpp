@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/traced.hpp"
+#include "base/number/traced.hpp"
 #include "report/base/style.hpp"
 #include "roofline/readings.hpp"
 #include "roofline/scenario.hpp"

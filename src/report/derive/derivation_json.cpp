@@ -1,6 +1,6 @@
 #include "report/derive/derivation_json.hpp"
 
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 
 namespace ridge::report {
 

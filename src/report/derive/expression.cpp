@@ -3,8 +3,8 @@
 #include <cctype>
 #include <string>
 
-#include "base/scalar.hpp"
-#include "base/unit_text.hpp"
+#include "base/number/scalar.hpp"
+#include "base/text/unit_text.hpp"
 
 namespace ridge::report {
 

@@ -1,6 +1,6 @@
 #pragma once
 // Reads a printed formula back: numbers with units ("8 TB/s"), symbols, + - · * / ^ and max, min, sqrt, ln,
-// balance (base/scalar.hpp).
+// balance (base/number/scalar.hpp).
 // The renderer uses it to print enough digits; the tests use it to show that a derivation says what it means.
 
 #include <functional>

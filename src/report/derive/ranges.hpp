@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/dimension.hpp"
+#include "base/number/dimension.hpp"
 #include "base/field_list.hpp"
-#include "base/interval.hpp"
+#include "base/number/interval.hpp"
 #include "report/base/style.hpp"
 
 namespace ridge::report {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 #include "report/base/json.hpp"
 #include "roofline/flips.hpp"
 

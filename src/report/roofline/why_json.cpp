@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 #include "library/owned.hpp"
 #include "report/derive/derivation_json.hpp"
 #include "report/roofline/flips_json.hpp"

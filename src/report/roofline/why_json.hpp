@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/interval.hpp"
+#include "base/number/interval.hpp"
 #include "library/library.hpp"
 #include "roofline/answer.hpp"
 #include "roofline/sensitivity.hpp"

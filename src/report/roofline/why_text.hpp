@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/interval.hpp"
+#include "base/number/interval.hpp"
 #include "report/base/style.hpp"
 #include "roofline/answer.hpp"
 #include "roofline/sensitivity.hpp"

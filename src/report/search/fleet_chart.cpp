@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "report/base/counts.hpp"
 #include "report/search/fleet_text.hpp"
 #include "report/search/plan_text.hpp"

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "report/base/json.hpp"
 #include "report/base/style.hpp"
 #include "report/search/sweep_preview.hpp"

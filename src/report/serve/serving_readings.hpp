@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/traced.hpp"
+#include "base/number/traced.hpp"
 #include "library/library.hpp"
 #include "report/base/style.hpp"
 #include "serve/serving.hpp"

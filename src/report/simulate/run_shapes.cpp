@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 
 namespace ridge::report {
 

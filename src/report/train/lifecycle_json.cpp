@@ -1,4 +1,4 @@
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 #include "report/derive/derivation_json.hpp"
 #include "report/train/lifecycle_text.hpp"
 

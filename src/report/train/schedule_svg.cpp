@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "report/chart/chart_svg_style.hpp"
 #include "report/train/schedule_text.hpp"
 #include "report/train/timeline.hpp"

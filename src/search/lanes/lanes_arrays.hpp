@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "base/lanes.hpp"
+#include "base/number/lanes.hpp"
 #include "search/lanes/flatten.hpp"
 
 namespace ridge {

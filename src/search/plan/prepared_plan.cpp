@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "base/field_text.hpp"
-#include "base/text.hpp"
+#include "base/text/field_text.hpp"
+#include "base/text/text.hpp"
 #include "base/threads.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 #include "engine/engine_layout.hpp"
 #include "library/names.hpp"
 #include "search/plan/layout_search.hpp"

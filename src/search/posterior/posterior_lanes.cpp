@@ -4,7 +4,7 @@
 
 #include "search/posterior/posterior_lanes.hpp"
 
-#include "base/lanes.hpp"
+#include "base/number/lanes.hpp"
 #include "price/infer/observables.ipp"
 #include "search/lanes/flatten.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/field_text.hpp"
+#include "base/text/field_text.hpp"
 #include "search/sweep/space.hpp"
 #include "search/sweep/table.hpp"
 

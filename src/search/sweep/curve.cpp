@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "base/field_text.hpp"
-#include "base/text.hpp"
+#include "base/text/field_text.hpp"
+#include "base/text/text.hpp"
 #include "roofline/readings.hpp"
 
 namespace ridge {

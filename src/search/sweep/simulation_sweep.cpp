@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 #include "search/sweep/answered_rows.hpp"
 #include "search/sweep/serving_sweep.hpp"
 #include "simulate/simulation_fields.hpp"

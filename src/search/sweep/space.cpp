@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/field_text.hpp"
+#include "base/text/field_text.hpp"
 
 namespace ridge {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/dimension.hpp"
+#include "base/number/dimension.hpp"
 #include "base/result.hpp"
 
 namespace ridge {

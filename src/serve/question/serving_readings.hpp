@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/box_bounds.hpp"
+#include "base/number/box_bounds.hpp"
 #include "serve/estimate.hpp"
 
 namespace ridge {
@@ -21,7 +21,7 @@ struct ServingElasticity {
 /// where there is no such time.
 std::vector<ServingElasticity> serving_sensitivity(const Deployment& deployment, const RequestLoad& load);
 
-/// Bounds that contain every figure at every point of the box; see base/box_bounds.hpp.
+/// Bounds that contain every figure at every point of the box; see base/number/box_bounds.hpp.
 std::array<Interval, kServingOutputs> bound_serving(const Deployment& deployment, const RequestLoad& load,
                                                     const std::vector<RangedInput>& ranges, int most_boxes = 256);
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 
 namespace ridge {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/normal.hpp"
+#include "base/number/normal.hpp"
 
 namespace ridge {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "library/calibrations.hpp"
 #include "library/look_up.hpp"
 #include "library/weight_mix.hpp"

@@ -1,11 +1,11 @@
 #pragma once
 // Numbers at random from a seed, the same on every machine: a generator of our own (xoshiro256**, Blackman and Vigna 2018),
-// and draws made of whole numbers and base/elementary.hpp alone.
+// and draws made of whole numbers and base/number/elementary.hpp alone.
 
 #include <cmath>
 #include <cstdint>
 
-#include "base/elementary.hpp"
+#include "base/number/elementary.hpp"
 
 namespace ridge::simulate {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 
 namespace ridge::train {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/elementary.hpp"
+#include "base/number/elementary.hpp"
 #include "base/numbers_reader.hpp"
 #include "simulate/client/random.hpp"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 #include "train/memory/kept_modules.hpp"
 #include "train/step/training_operations.hpp"
 #include "train/step/training_step.hpp"

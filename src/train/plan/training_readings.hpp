@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/interval.hpp"
+#include "base/number/interval.hpp"
 #include "train/step/training_estimate.hpp"
 
 namespace ridge {

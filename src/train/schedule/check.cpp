@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "base/field_text.hpp"
-#include "base/text.hpp"
+#include "base/text/field_text.hpp"
+#include "base/text/text.hpp"
 #include "train/schedule/schedule.hpp"
 
 namespace ridge::train {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 #include "train/schedule/schedule.hpp"
 
 namespace ridge::train {

@@ -3,7 +3,7 @@
 // ZeRO-3 (FSDP), which gathers its weights over the scale-out network. Which is cheaper hangs on the domain's size and on how
 // many micro-batches there are. docs/theory/schedules.md has the argument and its numbers.
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 #include "train/schedule/closed_form.hpp"
 
 namespace ridge::train {

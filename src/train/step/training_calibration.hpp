@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/units.hpp"
+#include "base/number/units.hpp"
 #include "library/calibrations.hpp"
 
 namespace ridge {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/field_text.hpp"
+#include "base/text/field_text.hpp"
 #include "train/step/scheduled_times.hpp"
 
 namespace ridge {

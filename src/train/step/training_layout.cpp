@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "base/field_text.hpp"
-#include "base/text.hpp"
+#include "base/text/field_text.hpp"
+#include "base/text/text.hpp"
 #include "layout/degrees_text.hpp"
 #include "layout/layout.hpp"
 #include "train/schedule/schedule.hpp"

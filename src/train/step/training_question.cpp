@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "base/field_text.hpp"
-#include "base/text.hpp"
+#include "base/text/field_text.hpp"
+#include "base/text/text.hpp"
 #include "library/look_up.hpp"
 #include "library/names.hpp"
 #include "serve/step/step_formats.hpp"

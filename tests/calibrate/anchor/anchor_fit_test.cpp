@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "calibrate/fit/calibrate.hpp"
 #include "calibrate/judge/validate.hpp"
 #include "catalog/entries/evidence_file.hpp"

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 
 namespace probed_entry_test {
 

@@ -10,8 +10,8 @@
 
 #include <doctest/doctest.h>
 
-#include "base/field_text.hpp"
-#include "base/text.hpp"
+#include "base/text/field_text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/refusal.hpp"
 #include "catalog_library.hpp"
 #include "model/layer_text.hpp"

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 
 // Samples shaped as the tools write them, with numbers of our own. Real files: tests/validation/results_test.py.
 

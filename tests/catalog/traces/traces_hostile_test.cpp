@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/json/json_value.hpp"
 #include "catalog/refusal.hpp"
 #include "catalog/traces/json_line.hpp"

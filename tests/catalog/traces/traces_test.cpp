@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/facts/files.hpp"
 #include "real_files.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/interval.hpp"
+#include "base/number/interval.hpp"
 #include "catalog/entries/numbers_entry.hpp"
 #include "catalog/prices/price_file.hpp"
 #include "catalog_library.hpp"

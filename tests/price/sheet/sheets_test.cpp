@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/currency.hpp"
+#include "base/text/currency.hpp"
 #include "catalog/facts/packed_facts.hpp"
 #include "catalog/prices/litellm.hpp"
 #include "catalog/prices/price_file.hpp"

@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include "base/dual.hpp"
-#include "base/interval.hpp"
+#include "base/number/dual.hpp"
+#include "base/number/interval.hpp"
 #include "catalog_library.hpp"
 #include "price/make/prefill_work.hpp"
 #include "price/money/host.hpp"

@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 
 namespace listing_text_test {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <rapidcheck.h>
 
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 #include "report/derive/derivation.hpp"
 #include "report/derive/expression.hpp"
 #include "roofline/random_case.hpp"

@@ -6,9 +6,9 @@
 
 #include <doctest/doctest.h>
 
-#include "base/dual.hpp"
-#include "base/lanes.hpp"
-#include "base/traced.hpp"
+#include "base/number/dual.hpp"
+#include "base/number/lanes.hpp"
+#include "base/number/traced.hpp"
 #include "catalog_library.hpp"
 #include "serve/estimate.ipp"
 #include "serve/question/serving_inputs.hpp"

@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/normal.hpp"
+#include "base/number/normal.hpp"
 #include "catalog_library.hpp"
 
 namespace slo_odds_test {

@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include "base/dual.hpp"
-#include "base/interval.hpp"
+#include "base/number/dual.hpp"
+#include "base/number/interval.hpp"
 #include "train/failure/goodput_answer.hpp"
 
 namespace ridge::train::goodput_test {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
+#include "base/text/text.hpp"
 #include "catalog/entries/evidence_file.hpp"
 #include "catalog/entries/recipes.hpp"
 #include "catalog_library.hpp"

@@ -6,8 +6,8 @@
 
 #include <doctest/doctest.h>
 
-#include "base/dual.hpp"
-#include "base/interval.hpp"
+#include "base/number/dual.hpp"
+#include "base/number/interval.hpp"
 #include "train/schedule/closed_form.hpp"
 
 namespace ridge::train::schedule_test {

@@ -1,4 +1,4 @@
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 #include "report/base/json.hpp"
 #include "report/price/infer/infer_text.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // Quantities and the parts of a cost in JSON, where both numbers and units are said.
 
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 #include "price/make/step_costs.hpp"
 #include "report/base/json.hpp"
 

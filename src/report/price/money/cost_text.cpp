@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "report/base/counts.hpp"
 #include "report/price/money/money_text.hpp"
 

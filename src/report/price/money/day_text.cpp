@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "price/sheet/sheet_check.hpp"
 #include "price/sheet/sheet_list.hpp"
 #include "report/base/counts.hpp"

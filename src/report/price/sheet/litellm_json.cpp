@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "base/unit_text.hpp"
+#include "base/text/unit_text.hpp"
 #include "report/base/json.hpp"
 #include "report/price/sheet/litellm.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "base/text.hpp"
-#include "base/unit_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
 #include "report/base/money_column.hpp"
 #include "report/price/sheet/price_history.hpp"
 
