@@ -1,6 +1,8 @@
 #pragma once
 // Threads, as many as there may be.
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <vector>
 
@@ -32,6 +34,18 @@ std::vector<Thread> start_threads([[maybe_unused]] std::size_t wanted, [[maybe_u
   }
 #endif
   return threads;
+}
+
+/// Calls `work(i)` once for each i below `count`, on so many threads with the caller among them, and ends when all ended.
+template <class Work>
+void for_each_index(std::size_t count, std::size_t threads, const Work& work) {
+  std::atomic<std::size_t> next{0};
+  const auto take = [&](std::size_t) {
+    for (std::size_t i = next++; i < count; i = next++) work(i);
+  };
+  auto others = start_threads(std::max<std::size_t>(1, std::min(threads, count)) - 1, take);
+  take(0);
+  others.clear();  // until they are done
 }
 
 }  // namespace ridge

@@ -176,7 +176,7 @@ Result<int> run_calibrate(const Arguments& arguments, Program& program) {
     return fail({"worth", "is written alone, and so is the spread", "leave out one of the two"});
   if (arguments.has("worth")) {
     say("ridge: fitting without each model in turn, with each number at its prior; this takes a quarter of an hour\n");
-    const auto worth = worth_of_numbers(*evidence, program.library,
+    const auto worth = worth_of_numbers(*evidence, program.library, all_threads(),
                                         [](const NumberWorth& one) { say(fmt::format("ridge: {}\n", one.name)); });
     if (!worth) return fail(worth.error());
     return give_entries({worth_entry(*worth)}, arguments);
@@ -190,7 +190,7 @@ Result<int> run_calibrate(const Arguments& arguments, Program& program) {
     entries = std::move(*fitted);
   }
   say("ridge: fitting again without each model, chip, engine, ... in turn: how far off answers are\n");
-  const auto left_out = left_out_runs(*evidence, with_calibrations(program.library, entries));
+  const auto left_out = left_out_runs(*evidence, with_calibrations(program.library, entries), all_threads());
   if (!left_out && arguments.has("spread_alone")) return fail(left_out.error());
   if (!left_out) {  // a handful of runs, of which none can be left out
     say(fmt::format("ridge: how far off answers are is not written: {}\n", left_out.error().front().what));

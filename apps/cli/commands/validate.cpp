@@ -144,7 +144,7 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
   report.causes = evidence->causes;
   for (const LeaveOut one : *by) {
     say(fmt::format("ridge: fitting without each {} in turn\n", one == LeaveOut::model ? "model" : "chip"));
-    auto left = leave_one_out(*evidence, program.library, one);
+    auto left = leave_one_out(*evidence, program.library, one, all_threads());
     if (!left) return fail(left.error());
     report.left_out.push_back(std::move(*left));
   }
@@ -162,7 +162,7 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
   }
   if (arguments.has("coverage") || arguments.has("decisions")) {
     say("ridge: fitting without each model, chip, engine, layout, load and part of the runs in turn\n");
-    const auto runs = left_out_runs(*evidence, program.library);
+    const auto runs = left_out_runs(*evidence, program.library, all_threads());
     if (!runs) return fail(runs.error());
     if (arguments.has("coverage")) report.coverage = coverage_of(*runs, spread_prior(program.library));
     if (arguments.has("decisions")) report.decisions = decisions_of(*evidence, program.library, *runs, confidence);

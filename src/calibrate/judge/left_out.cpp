@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/threads.hpp"
 #include "calibrate/evidence/known.hpp"
 #include "library/calibrations.hpp"
 
@@ -163,30 +164,46 @@ Shelf<MeasuredChip> measured_by(const std::vector<const RunCase*>& cases) {
   return Shelf<MeasuredChip>(std::move(out));
 }
 
-Result<std::vector<LeftOutRun>> left_out_runs(const Evidence& evidence, const Library& library) {
+namespace {
+
+/// The runs of a fold, under a fit to all others.
+Result<std::vector<LeftOutRun>> judged_fold(const LeaveOutFold& fold, const std::vector<RunCase>& cases,
+                                            const Library& library) {
+  std::vector<const RunCase*> others;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (!fold.out[i]) others.push_back(&cases[i]);
+  }
+  auto known = known_from(others, fold.without_kernels_of, true, library);
+  if (!known) return fail(known.error());
+  known->library.measured = measured_by(others);
+  const CalibrationSet set = set_for(known->library, cases);
+  std::vector<LeftOutRun> runs;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (!fold.out[i]) continue;
+    const RunCase& one = cases[i];
+    LeftOutRun run = judged_run(one, set);
+    run.way = fold.way;
+    run.group = fold.group;
+    run.run = i;
+    const RequestLoad load{one.load.prompt.value(), one.load.answer.value(), 0, one.load.concurrency.value()};
+    run.situation = situation_of(one.deployment, load, known->library);
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+}  // namespace
+
+Result<std::vector<LeftOutRun>> left_out_runs(const Evidence& evidence, const Library& library, unsigned threads) {
   const RunCases serving = serving_cases(evidence.serving, library);
-  const std::vector<std::string> shapes = shapes_of(serving.cases);
+  const auto folds = folds_of(serving.cases, shapes_of(serving.cases), measured_alone(library));
+  std::vector<Result<std::vector<LeftOutRun>>> judged(folds.size(), std::vector<LeftOutRun>());
+  for_each_index(folds.size(), threads,
+                 [&](std::size_t i) { judged[i] = judged_fold(folds[i], serving.cases, library); });
   std::vector<LeftOutRun> all;
-  for (const LeaveOutFold& fold : folds_of(serving.cases, shapes, measured_alone(library))) {
-    std::vector<const RunCase*> others;
-    for (std::size_t i = 0; i < serving.cases.size(); ++i) {
-      if (!fold.out[i]) others.push_back(&serving.cases[i]);
-    }
-    auto known = known_from(others, fold.without_kernels_of, true, library);
-    if (!known) return fail(known.error());
-    known->library.measured = measured_by(others);
-    const CalibrationSet set = set_for(known->library, serving.cases);
-    for (std::size_t i = 0; i < serving.cases.size(); ++i) {
-      if (!fold.out[i]) continue;
-      const RunCase& one = serving.cases[i];
-      LeftOutRun run = judged_run(one, set);
-      run.way = fold.way;
-      run.group = fold.group;
-      run.run = i;
-      const RequestLoad load{one.load.prompt.value(), one.load.answer.value(), 0, one.load.concurrency.value()};
-      run.situation = situation_of(one.deployment, load, known->library);
-      all.push_back(std::move(run));
-    }
+  for (const auto& runs : judged) {
+    if (!runs) return fail(runs.error());
+    all.insert(all.end(), runs->begin(), runs->end());
   }
   return all;
 }

@@ -21,7 +21,7 @@ struct LeftOutRun {
 
 /// Every run, left out in every way: with its model, its chip, its chip's kernels, its engine, its kind of layout, its
 /// end of the loads, all runs of its model, chip and engine together, or some runs alone.
-Result<std::vector<LeftOutRun>> left_out_runs(const Evidence& evidence, const Library& library);
+Result<std::vector<LeftOutRun>> left_out_runs(const Evidence& evidence, const Library& library, unsigned threads = 1);
 
 /// So few in flight in a group of chips that a prompt hardly waits for others: TTFT is its own prefill.
 bool few_in_flight(const RunCase& one);

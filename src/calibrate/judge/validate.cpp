@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/threads.hpp"
 #include "calibrate/evidence/known.hpp"
 #include "calibrate/fit/bare_steps.hpp"
 #include "calibrate/fit/ggml_fit.hpp"
@@ -153,23 +154,29 @@ Validation validate(const Evidence& evidence, const Library& library) {
   return out;
 }
 
-Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, LeaveOut by) {
+Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, LeaveOut by, unsigned threads) {
   const RunCases serving = serving_cases(evidence.serving, library);
   const auto group_of = [&](const RunCase& one) {
     return by == LeaveOut::model ? model_family(one.row->model) : one.chip;
   };
-  std::set<std::string> groups;
-  for (const RunCase& one : serving.cases) groups.insert(group_of(one));
+  std::set<std::string> named;
+  for (const RunCase& one : serving.cases) named.insert(group_of(one));
+  const std::vector<std::string> groups(named.begin(), named.end());
   Collector each, kinds, first;
   LeftOut out;
   out.left_out = by == LeaveOut::model ? "model" : "chip";
   const bool first_tokens = by == LeaveOut::model;
-  for (const std::string& group : groups) {
+  std::vector<Result<KnownFromOthers>> fitted(groups.size(), KnownFromOthers{});  // without each
+  for_each_index(groups.size(), threads, [&](std::size_t i) {
     std::vector<const RunCase*> others;
     for (const RunCase& one : serving.cases) {
-      if (group_of(one) != group) others.push_back(&one);
+      if (group_of(one) != groups[i]) others.push_back(&one);
     }
-    const auto known = known_from(others, by == LeaveOut::chip_and_kernels ? group : "", first_tokens, library);
+    fitted[i] = known_from(others, by == LeaveOut::chip_and_kernels ? groups[i] : "", first_tokens, library);
+  });
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::string& group = groups[i];
+    const auto& known = fitted[i];
     if (!known) return fail(known.error());
     const CalibrationSet set = set_for(known->library, serving.cases);
     for (const RunCase& one : serving.cases) {

@@ -59,7 +59,7 @@ struct LeftOut {
   JudgedPoints points;
   std::string left_out;  // "model" or "chip": of what the points are
 };
-Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, LeaveOut by);
+Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, LeaveOut by, unsigned threads = 1);
 
 ErrorSummary summary_of(std::vector<double> errors);
 

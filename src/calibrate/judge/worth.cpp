@@ -51,8 +51,8 @@ Library holding(const Library& library, const std::string& of, const std::string
   return with_calibrations(library, changed);
 }
 
-Result<FitErrors> fit_errors(const Evidence& evidence, const Library& library) {
-  const auto left = leave_one_out(evidence, library, LeaveOut::model);
+Result<FitErrors> fit_errors(const Evidence& evidence, const Library& library, unsigned threads) {
+  const auto left = leave_one_out(evidence, library, LeaveOut::model, threads);
   if (!left) return fail(left.error());
   return FitErrors{kernels_error(evidence, library), mean_error_of(*left, "leaving out one model", kAggregated),
                    mean_error_of(*left, "TTFT, leaving out one model", "all")};

@@ -29,17 +29,17 @@ struct Worth {
 Library holding(const Library& library, const std::string& of, const std::string& name);
 
 /// Errors of the library's numbers on kernels, and of fits without each model in turn.
-Result<FitErrors> fit_errors(const Evidence& evidence, const Library& library);
+Result<FitErrors> fit_errors(const Evidence& evidence, const Library& library, unsigned threads);
 
 /// Every number held in turn: a fit without each of the models, for each. `held` is told of each when it is done.
 template <class Held>
-Result<Worth> worth_of_numbers(const Evidence& evidence, const Library& library, const Held& held) {
-  const auto fitted = fit_errors(evidence, library);
+Result<Worth> worth_of_numbers(const Evidence& evidence, const Library& library, unsigned threads, const Held& held) {
+  const auto fitted = fit_errors(evidence, library, threads);
   if (!fitted) return tl::unexpected(fitted.error());
   Worth worth{*fitted, {}};
   const auto all = [&](const char* of, const std::vector<std::string>& names) -> Errors {
     for (const std::string& name : names) {
-      const auto without = fit_errors(evidence, holding(library, of, name));
+      const auto without = fit_errors(evidence, holding(library, of, name), threads);
       if (!without) return without.error();
       worth.numbers.push_back({of, name, *without});
       held(worth.numbers.back());

@@ -78,19 +78,12 @@ std::vector<Result<PlanGround>> all_grounds(const PlanRequest& r, const Library&
   const std::vector<PlanVariant> variants = all_variants(r);
   const std::size_t overlaps = r.overlaps.size(), without_overlap = variants.size() / overlaps;
   std::vector<Result<PlanGround>> grounds(variants.size(), PlanGround{});
-  std::atomic<std::size_t> next{0};
-  const auto work = [&](std::size_t) {
-    for (std::size_t i = 0; (i = next.fetch_add(1)) < without_overlap;) {
-      for (std::size_t k = i * overlaps; k < (i + 1) * overlaps; ++k) {
-        const bool failed = k > i * overlaps && !grounds[i * overlaps];
-        grounds[k] = failed ? grounds[i * overlaps] : plan_ground(r, variants[k], library);
-      }
+  for_each_index(without_overlap, r.threads, [&](std::size_t i) {
+    for (std::size_t k = i * overlaps; k < (i + 1) * overlaps; ++k) {
+      const bool failed = k > i * overlaps && !grounds[i * overlaps];
+      grounds[k] = failed ? grounds[i * overlaps] : plan_ground(r, variants[k], library);
     }
-  };
-  const std::size_t threads = std::max<std::size_t>(1, std::min<std::size_t>(r.threads, without_overlap));
-  auto others = start_threads(threads - 1, work);
-  work(0);
-  others.clear();  // until they are done
+  });
   return grounds;
 }
 
