@@ -13,6 +13,7 @@ import json
 import re
 
 LONG = 6
+NAMES = re.compile(r"(.*)\{([\d -]+)\}(.*)")
 RULES = ({"length", "of"}, {"runs"}, {"kinds", "order"})
 
 
@@ -22,6 +23,8 @@ def fold(value):
     if not isinstance(value, list):
         return "null" if value is None else value
     items = [fold(one) for one in value]
+    if odd := [one for one in value if one == "null" or isinstance(one, str) and NAMES.fullmatch(one)]:
+        raise ValueError(f"cannot be told from our own notation: {odd[0]}")
     if len(items) > 1 and all(isinstance(one, str) for one in items) and len(set(items)) == len(items):
         return fold_names(items)
     if len(items) <= LONG:
@@ -91,7 +94,7 @@ def unfold(value):
 def unfold_list(items):
     out = []
     for one in items:
-        match = re.fullmatch(r"(.*)\{([\d -]+)\}(.*)", one) if isinstance(one, str) else None
+        match = NAMES.fullmatch(one) if isinstance(one, str) else None
         out += [f"{match[1]}{number}{match[3]}" for number in numbers_of(match[2])] if match else [unfold(one)]
     return out
 

@@ -163,5 +163,29 @@ class RealFiles(unittest.TestCase):
                 self.assertLess(abs(one["error"]), 0.3, one)
 
 
+def differences(shipped, whole, path, share):
+    """What a shipped result says and the whole file does not: numbers by more than a share, texts at all."""
+    if isinstance(shipped, dict):
+        for key, value in shipped.items():
+            if key not in ("place", "prediction"):
+                yield from differences(value, (whole or {}).get(key), f"{path}.{key}", share)
+    elif isinstance(shipped, (int, float)) and isinstance(whole, (int, float)):
+        if abs(shipped - whole) > share * abs(whole):
+            yield path, shipped, whole
+    elif shipped is not None and shipped != whole:
+        yield path, shipped, whole
+
+
+if len(FOLDERS) == 2:
+
+    class ShippedFigures(unittest.TestCase):
+        def test_a_shipped_figure_is_that_of_the_file(self):
+            """Seven digits are shipped; of llama.cpp's page the times, of three digits, and the rates follow from them."""
+            for file in [file for file in READ if (FOLDERS[0] / file).exists()]:
+                with self.subTest(file):
+                    ours, theirs = (dict(enumerate(results(folder / file)[1]["results"])) for folder in FOLDERS)
+                    self.assertEqual(list(differences(ours, theirs, file, 2e-3 if file.endswith(".md") else 1e-6)), [])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -319,7 +319,8 @@ TEST_CASE("real vLLM logs: TTFT and E2E from arrival") {
   CHECK(sum_of(slow.trace, &TraceRequest::output) == slow.either(195'753, 27'268));
   CHECK(mean_ms(slow.trace, &TraceRequest::ttft) == doctest::Approx(slow.either(65486.3414, 847.8032)).epsilon(1e-6));
   CHECK(mean_ms(slow.trace, &TraceRequest::e2e) == doctest::Approx(slow.either(86608.0209, 25475.5687)).epsilon(1e-6));
-  CHECK(says(slow.trace, slow.either("others 15.2 ms longer (median), 201 at most", "others 73.1 ms longer (median), 186 at most")));
+  CHECK(says(slow.trace, slow.either("others 15.2 ms longer (median), 201 at most",
+                                     "others 73.1 ms longer (median), 186 at most")));
   CHECK(slow.trace.notes.size() == 1);
   const RealTrace fast = real_trace("traces/vllm_runs/RTXPRO6000" + end);
   CHECK(mean_ms(fast.trace, &TraceRequest::ttft) == doctest::Approx(fast.either(7119.9749, 177.2907)).epsilon(1e-6));
