@@ -42,9 +42,21 @@ test('at 1280 and 390 px no panel is wider than the page, no label is cut, and w
       return [...svg.querySelectorAll('text')].filter((one) => one.textContent && (one.getBoundingClientRect().left < frame.left - 2 || one.getBoundingClientRect().right > frame.right + 2)).map((one) => `${svg.closest('figure').id}: ${one.textContent}`);
     }));
     assert.deepEqual(cut, [], `at ${width}`);
+    const named = await page.$$eval('.tools .w, .menu .does button', (all) => all.filter((one) => one.checkVisibility()).length);
+    const opens = await page.locator('.menu summary').isVisible();
+    assert.deepEqual([named, opens], width < 1240 ? [0, true] : [4, false], `tools at ${width}`);
     const shifts = await shiftsOf(page);
     const sum = shifts.reduce((all, one) => all + one.value, 0);
     context.diagnostic(`at ${width} px all layout shifts, from opening the page to its end, are ${sum.toFixed(3)}`);
+    if (opens) { // panels, links and files from a phone
+      await page.click('.menu summary');
+      await page.click('.menu nav a[data-panel="tiers"]');
+      assert.ok(await page.evaluate(() => Math.abs(document.getElementById('tiers').getBoundingClientRect().top) < 120));
+      await page.click('.menu summary');
+      await page.click('.menu .does button:has-text("Copy as ridge")');
+      assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^ridge why deepseek-v3/);
+      assert.equal(await page.locator('.menu .sheet').isVisible(), false, 'it closes');
+    }
     assert.ok(sum < 0.1, JSON.stringify(shifts.filter((one) => one.value > 0.005)));
     assert.deepEqual(errors, []);
   }
@@ -64,6 +76,10 @@ test('every panel, light and dark, has no serious finding of axe, moves nothing 
   const old = await page.$$eval('figure .stage svg', (all) => all.filter((one) => one.dataset.old).map((one) => one.closest('figure').id));
   for (const id of ['frontier', 'context', 'infer', 'tiers', 'schedule', 'training-memory', 'lifecycle', 'chips']) assert.ok(old.includes(`figure-${id}`), `${id} was drawn again`);
   for (const id of ['step', 'frontier', 'context']) await page.click(`#figure-${id} .act button`); // tables as well
+  await page.click('.big:has([data-answer="cost"])'); // and what opens: the reasons, and a list to choose from
+  await page.waitForSelector('.why:not([hidden]) .flip b[data-flip]');
+  await page.click('#value-model');
+  await page.waitForSelector('.picker [role="option"]');
   await page.evaluate(() => document.querySelector('meta[http-equiv]')?.remove());
   await page.evaluate(readFileSync(axe_source, 'utf8')); // the debugger is not bound by the page's policy
   for (const theme of ['light', 'dark']) {
@@ -72,7 +88,7 @@ test('every panel, light and dark, has no serious finding of axe, moves nothing 
     const found = await page.evaluate((only) => window.axe.run(document, { resultTypes: ['violations'], ...(only ? { runOnly: ['color-contrast', 'link-in-text-block'] } : {}) }), theme === 'dark');
     const serious = found.violations.filter((one) => ['serious', 'critical'].includes(one.impact));
     assert.deepEqual(serious.map((one) => `${theme} ${one.id}: ${one.nodes.map((node) => node.html.slice(0, 90)).slice(0, 3).join(' | ')}`), []);
-    if (theme === 'light') await page.click('#theme');
+    if (theme === 'light') await page.evaluate(() => document.getElementById('theme').click()); // not by hand, which would close the list
   }
   const moving = await page.evaluate(() => [...document.querySelectorAll('*')].filter((one) => parseFloat(getComputedStyle(one).transitionDuration) > 0 || getComputedStyle(one).animationName !== 'none').length);
   assert.equal(moving, 0);
