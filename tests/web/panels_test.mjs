@@ -168,6 +168,31 @@ test('the bound of the frontier counts prefill, as the program says, and lies ab
   assert.equal(above, 0, 'points of the frontier above the bound');
 });
 
+test('labels of the first charts cover no line, over models and readings, and the bars of a step add up to TPOT', async () => {
+  const { page } = await openBoard(browser, { hash: 'read=calibrated' });
+  const states = [{ model: 'llama-3.1-8b', machine: 'hgx-b200', batch: 256 }, { model: 'llama-3.1-70b', machine: 'hgx-h100', batch: 64, isl: 1024 }, { model: 'deepseek-v3', machine: 'hgx-b200', batch: 128 }, { model: 'deepseek-v3', machine: 'gb200-nvl72', batch: 2048 }];
+  for (const state of states) {
+    await page.evaluate((change) => window.ridgeline.store.commit({ isl: 8192, ...change }), state);
+    await page.waitForFunction((one) => window.ridgeline.board.answers.calibrated?.concurrency === one.batch && window.ridgeline.board.answers.calibrated.machine === one.machine && window.ridgeline.board.answers.loads.length > 0 && !window.ridgeline.client.busy('quick'), state);
+    await painted(page);
+    const covered = await page.evaluate(() => ['step', 'cost'].flatMap((id) => {
+      const svg = document.querySelector(`#figure-${id} .stage svg`);
+      const frame = svg.getBoundingClientRect();
+      const points = [...svg.querySelectorAll('path.stepline, path.cal, path.ln.hbm')].flatMap((path) => Array.from({ length: 400 }, (_, i) => path.getPointAtLength((i / 399) * path.getTotalLength())).map((one) => [one.x, one.y, path.getAttribute('class')]));
+      return [...svg.querySelectorAll('text')].filter((one) => /^(floor|calibrated|step,|roofline|alone)/.test(one.textContent)).flatMap((one) => {
+        const box = one.getBoundingClientRect();
+        const [left, right, top, bottom] = [box.left - frame.left, box.right - frame.left, box.top - frame.top + 3, box.bottom - frame.top - 3];
+        const hit = points.find(([x, y]) => x > left && x < right && y > top && y < bottom);
+        return hit ? [`${id}: ${one.textContent} covers ${hit[2]}`] : [];
+      });
+    }));
+    assert.deepEqual(covered, [], JSON.stringify(state));
+    const [bars, tpot, spill] = await page.evaluate(() => [Number(document.querySelector('[data-race="engine"]').dataset.value), window.ridgeline.board.answers.calibrated.tpot, [...document.querySelectorAll('.race .row')].filter((row) => row.querySelector('.note')?.getBoundingClientRect().right > row.querySelector('.num').getBoundingClientRect().left).length]);
+    assert.ok(close(bars, tpot), `${bars} and ${tpot}`);
+    assert.equal(spill, 0, 'a note runs into its number');
+  }
+});
+
 test('where nothing fits the frontier says so, and the map of a small rack covers none of its own words', async () => {
   const { page, errors } = await openBoard(browser);
   await show(page, 'frontier');
