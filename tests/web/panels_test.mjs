@@ -136,8 +136,11 @@ test('every assumption in force is shown with its source, and a changed one is y
     assert.ok(row.words.includes(one.source === 'default' ? one.note : one.source), `${key}: ${row.words}`);
   }
   assert.match(await page.textContent('#assumptions .fttl'), /^Nothing is changed/);
-  await page.selectOption('#assume-kv', 'bf16');
-  await page.fill('#assume-chips', '36');
+  await page.fill('#assume-chips', '36'); // typed, and not entered yet: another answer that comes takes nothing from it
+  await page.evaluate(() => window.ridgeline.store.commit({ kv: 'bf16' }));
+  await page.waitForFunction(() => window.ridgeline.board.answers.bound.case.inputs['kv.stored'].value === 70272 && !window.ridgeline.client.busy('quick'));
+  await painted(page);
+  assert.equal(await page.inputValue('#assume-chips'), '36');
   await page.press('#assume-chips', 'Tab');
   const said = native(['why', 'deepseek-v3', '--on', 'gb200-nvl72', '--batch', '2048', '--context', '8704', '--kv', 'bf16', '--chips', '36']);
   await page.waitForFunction((chips) => window.ridgeline.board.answers.bound.case.inputs.chips.value === chips && !window.ridgeline.client.busy('quick'), 36);
@@ -147,6 +150,8 @@ test('every assumption in force is shown with its source, and a changed one is y
   await page.click('tr[data-assumed="kv"] .link');
   assert.equal(await page.evaluate(() => location.hash), '#chips=36');
   await page.waitForFunction(() => document.querySelector('#assume-kv').value === 'fp8');
+  await page.selectOption('#assume-engine', 'vllm');
+  assert.equal(await page.evaluate(() => window.ridgeline.store.state.engine), 'vllm');
   await page.click('tr[data-assumed="hbm.bandwidth"] .link'); // follows from the machine: the sentence's own field
   assert.equal(await page.evaluate(() => document.activeElement.id), 'value-machine');
 });
