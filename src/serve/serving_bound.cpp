@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/number/nearest_factor.hpp"
+#include "model/model.hpp"
 #include "serve/question/serving_inputs.hpp"
 
 namespace ridge {

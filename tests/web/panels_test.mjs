@@ -42,9 +42,21 @@ test('at 1280 and 390 px no panel is wider than the page, no label is cut, and w
       return [...svg.querySelectorAll('text')].filter((one) => one.textContent && (one.getBoundingClientRect().left < frame.left - 2 || one.getBoundingClientRect().right > frame.right + 2)).map((one) => `${svg.closest('figure').id}: ${one.textContent}`);
     }));
     assert.deepEqual(cut, [], `at ${width}`);
+    const named = await page.$$eval('.tools .w, .menu .does button', (all) => all.filter((one) => one.checkVisibility()).length);
+    const opens = await page.locator('.menu summary').isVisible();
+    assert.deepEqual([named, opens], width < 1240 ? [0, true] : [4, false], `tools at ${width}`);
     const shifts = await shiftsOf(page);
     const sum = shifts.reduce((all, one) => all + one.value, 0);
     context.diagnostic(`at ${width} px all layout shifts, from opening the page to its end, are ${sum.toFixed(3)}`);
+    if (opens) { // panels, links and files from a phone
+      await page.click('.menu summary');
+      await page.click('.menu nav a[data-panel="tiers"]');
+      assert.ok(await page.evaluate(() => Math.abs(document.getElementById('tiers').getBoundingClientRect().top) < 120));
+      await page.click('.menu summary');
+      await page.click('.menu .does button:has-text("Copy as ridge")');
+      assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^ridge why deepseek-v3/);
+      assert.equal(await page.locator('.menu .sheet').isVisible(), false, 'it closes');
+    }
     assert.ok(sum < 0.1, JSON.stringify(shifts.filter((one) => one.value > 0.005)));
     assert.deepEqual(errors, []);
   }
@@ -64,6 +76,10 @@ test('every panel, light and dark, has no serious finding of axe, moves nothing 
   const old = await page.$$eval('figure .stage svg', (all) => all.filter((one) => one.dataset.old).map((one) => one.closest('figure').id));
   for (const id of ['frontier', 'context', 'infer', 'tiers', 'schedule', 'training-memory', 'lifecycle', 'chips']) assert.ok(old.includes(`figure-${id}`), `${id} was drawn again`);
   for (const id of ['step', 'frontier', 'context']) await page.click(`#figure-${id} .act button`); // tables as well
+  await page.click('.big:has([data-answer="cost"])'); // and what opens: the reasons, and a list to choose from
+  await page.waitForSelector('.why:not([hidden]) .flip b[data-flip]');
+  await page.click('#value-model');
+  await page.waitForSelector('.picker [role="option"]');
   await page.evaluate(() => document.querySelector('meta[http-equiv]')?.remove());
   await page.evaluate(readFileSync(axe_source, 'utf8')); // the debugger is not bound by the page's policy
   for (const theme of ['light', 'dark']) {
@@ -72,7 +88,7 @@ test('every panel, light and dark, has no serious finding of axe, moves nothing 
     const found = await page.evaluate((only) => window.axe.run(document, { resultTypes: ['violations'], ...(only ? { runOnly: ['color-contrast', 'link-in-text-block'] } : {}) }), theme === 'dark');
     const serious = found.violations.filter((one) => ['serious', 'critical'].includes(one.impact));
     assert.deepEqual(serious.map((one) => `${theme} ${one.id}: ${one.nodes.map((node) => node.html.slice(0, 90)).slice(0, 3).join(' | ')}`), []);
-    if (theme === 'light') await page.click('#theme');
+    if (theme === 'light') await page.evaluate(() => document.getElementById('theme').click()); // not by hand, which would close the list
   }
   const moving = await page.evaluate(() => [...document.querySelectorAll('*')].filter((one) => parseFloat(getComputedStyle(one).transitionDuration) > 0 || getComputedStyle(one).animationName !== 'none').length);
   assert.equal(moving, 0);
@@ -120,8 +136,11 @@ test('every assumption in force is shown with its source, and a changed one is y
     assert.ok(row.words.includes(one.source === 'default' ? one.note : one.source), `${key}: ${row.words}`);
   }
   assert.match(await page.textContent('#assumptions .fttl'), /^Nothing is changed/);
-  await page.selectOption('#assume-kv', 'bf16');
-  await page.fill('#assume-chips', '36');
+  await page.fill('#assume-chips', '36'); // typed, and not entered yet: another answer that comes takes nothing from it
+  await page.evaluate(() => window.ridgeline.store.commit({ kv: 'bf16' }));
+  await page.waitForFunction(() => window.ridgeline.board.answers.bound.case.inputs['kv.stored'].value === 70272 && !window.ridgeline.client.busy('quick'));
+  await painted(page);
+  assert.equal(await page.inputValue('#assume-chips'), '36');
   await page.press('#assume-chips', 'Tab');
   const said = native(['why', 'deepseek-v3', '--on', 'gb200-nvl72', '--batch', '2048', '--context', '8704', '--kv', 'bf16', '--chips', '36']);
   await page.waitForFunction((chips) => window.ridgeline.board.answers.bound.case.inputs.chips.value === chips && !window.ridgeline.client.busy('quick'), 36);
@@ -131,6 +150,8 @@ test('every assumption in force is shown with its source, and a changed one is y
   await page.click('tr[data-assumed="kv"] .link');
   assert.equal(await page.evaluate(() => location.hash), '#chips=36');
   await page.waitForFunction(() => document.querySelector('#assume-kv').value === 'fp8');
+  await page.selectOption('#assume-engine', 'vllm');
+  assert.equal(await page.evaluate(() => window.ridgeline.store.state.engine), 'vllm');
   await page.click('tr[data-assumed="hbm.bandwidth"] .link'); // follows from the machine: the sentence's own field
   assert.equal(await page.evaluate(() => document.activeElement.id), 'value-machine');
 });
@@ -150,6 +171,31 @@ test('the bound of the frontier counts prefill, as the program says, and lies ab
     return Array.from({ length: 50 }, (_, i) => at(front, i / 49)).filter((one) => !Array.from({ length: 200 }, (_, i) => at(wall, i / 199)).some((other) => other.x <= one.x + 4 && other.y < one.y)).length;
   });
   assert.equal(above, 0, 'points of the frontier above the bound');
+});
+
+test('labels of the first charts cover no line, over models and readings, and the bars of a step add up to TPOT', async () => {
+  const { page } = await openBoard(browser, { hash: 'read=calibrated' });
+  const states = [{ model: 'llama-3.1-8b', machine: 'hgx-b200', batch: 256 }, { model: 'llama-3.1-70b', machine: 'hgx-h100', batch: 64, isl: 1024 }, { model: 'deepseek-v3', machine: 'hgx-b200', batch: 128 }, { model: 'deepseek-v3', machine: 'gb200-nvl72', batch: 2048 }];
+  for (const state of states) {
+    await page.evaluate((change) => window.ridgeline.store.commit({ isl: 8192, ...change }), state);
+    await page.waitForFunction((one) => window.ridgeline.board.answers.calibrated?.concurrency === one.batch && window.ridgeline.board.answers.calibrated.machine === one.machine && window.ridgeline.board.answers.loads.length > 0 && !window.ridgeline.client.busy('quick'), state);
+    await painted(page);
+    const covered = await page.evaluate(() => ['step', 'cost'].flatMap((id) => {
+      const svg = document.querySelector(`#figure-${id} .stage svg`);
+      const frame = svg.getBoundingClientRect();
+      const points = [...svg.querySelectorAll('path.stepline, path.cal, path.ln.hbm')].flatMap((path) => Array.from({ length: 400 }, (_, i) => path.getPointAtLength((i / 399) * path.getTotalLength())).map((one) => [one.x, one.y, path.getAttribute('class')]));
+      return [...svg.querySelectorAll('text')].filter((one) => /^(floor|calibrated|step,|roofline|alone)/.test(one.textContent)).flatMap((one) => {
+        const box = one.getBoundingClientRect();
+        const [left, right, top, bottom] = [box.left - frame.left, box.right - frame.left, box.top - frame.top + 3, box.bottom - frame.top - 3];
+        const hit = points.find(([x, y]) => x > left && x < right && y > top && y < bottom);
+        return hit ? [`${id}: ${one.textContent} covers ${hit[2]}`] : [];
+      });
+    }));
+    assert.deepEqual(covered, [], JSON.stringify(state));
+    const [bars, tpot, spill] = await page.evaluate(() => [Number(document.querySelector('[data-race="engine"]').dataset.value), window.ridgeline.board.answers.calibrated.tpot, [...document.querySelectorAll('.race .row')].filter((row) => row.querySelector('.note')?.getBoundingClientRect().right > row.querySelector('.num').getBoundingClientRect().left).length]);
+    assert.ok(close(bars, tpot), `${bars} and ${tpot}`);
+    assert.equal(spill, 0, 'a note runs into its number');
+  }
 });
 
 test('where nothing fits the frontier says so, and the map of a small rack covers none of its own words', async () => {

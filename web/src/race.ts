@@ -26,7 +26,7 @@ export function showRace(parent: HTMLElement, answers: Answers, state: State): v
   const reading = state.read === "calibrated" && served;
   const rows = reading ? calibratedRows(served, bound) : boundRows(bound, served);
   const longest = Math.max(...rows.map((row) => row.time));
-  const head = reading ? `where ${seconds(served.tpot)} go, ${served.layout.name}` : `${seconds(figure(bound, "step_time"))}, the longer bar`;
+  const head = reading ? `where ${seconds(rows[0]?.time ?? served.tpot)} go, ${served.layout.name}` : `${seconds(figure(bound, "step_time"))}, the longer bar`;
   replace(parent, h("div", { class: "lab" }, h("b", {}, "One decode step"), h("span", {}, head)), rows.map((row) => rowElement(row, longest)));
 }
 
@@ -39,7 +39,7 @@ function rowElement(row: Row, longest: number): HTMLElement {
     bar.style.width = `${share}%`;
     track.append(bar);
   }
-  if (row.note) track.append(h("span", { class: "note" }, row.note));
+  if (row.note && (row.time / longest) * 232 + 6 * row.note.length < 238) track.append(h("span", { class: "note" }, row.note)); // where it has room
   return h("div", { class: "row" }, h("b", { class: row.kind }, row.name), track, h("span", { class: "num", "data-race": row.name, "data-value": row.time }, seconds(row.time)));
 }
 
@@ -66,8 +66,12 @@ function calibratedRows(served: Answers["calibrated"], bound: Answers["bound"]):
     { ...take("proj", "qkv_and_output", "dense_ffn", "lm_head"), kind: "i-k3" }, { ...take("net", "all_to_all", "all_reduce", "pipeline_hops"), kind: "i-k5" },
     { ...take("rest", "small_kernels"), kind: "i-k4" },
   ];
+  const overhead = step.step_time - Object.values(parts).reduce((sum, time) => sum + time, 0);
+  if (overhead > 0) named.push({ name: "CPU", time: overhead, kind: "i-k2" });
+  const interference = served.prefill_share > 0 ? Math.max(0, served.tpot - step.step_time) : 0;
+  if (interference > 0) named.push({ name: "prefill interference", time: interference, kind: "i-k4" });
   return [
-    { name: "engine", kind: "", time: step.step_time, parts: named },
+    { name: "engine", kind: "", time: step.step_time + interference, parts: named },
     { name: "layout", kind: "", time: step.bound, parts: [{ name: "", time: step.bound, kind: "i-w" }], note: "this layout at peak" },
     { name: "roofline", kind: "", time: figure(bound, "step_time"), parts: [{ name: "", time: figure(bound, "step_time"), kind: "i-w" }], note: "perfect sharding" },
   ];

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "library/names.hpp"
+#include "roofline/scenario.hpp"
 #include "serve/deployment.hpp"
 #include "serve/serving_bound.hpp"
 

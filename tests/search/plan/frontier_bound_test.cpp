@@ -61,8 +61,8 @@ TEST_CASE("the bound of a small model, worked out by hand") {
   CHECK(one.user_rate < 1 / 0.559e-3);
   // 499 such steps on eight chips; prefill computes meanwhile
   CHECK(one.chip_rate == Approx(500 / (499 * 8 / one.user_rate)).epsilon(1e-6));
-  // A prompt of 30,000 tokens for one token more than prefill gives, on chips of its own: 2 x 6.98e9 FLOP a token without embedding and LM
-  // head, at 989.5 TFLOP/s 0.423 s, and one step
+  // A prompt of 30,000 tokens for one token more than prefill gives, on chips of its own: 2 x 6.98e9 FLOP a token
+  // without embedding and LM head, at 989.5 TFLOP/s 0.423 s, and one step
   PlanRequest apart = asked("llama-3.1-8b", "hgx-h100", 30000, 2);
   apart.aggregated = false;
   const auto long_prompts = frontier_bounds(apart, library());

@@ -6,9 +6,10 @@ import { number, perMillion, roundDollars } from "../format";
 import type { State } from "../state";
 import type { Drawing, Stop } from "./figure";
 import { batchHandle } from "./handle";
+import { Labels, type Spot } from "./labels";
 import { alongLog, box, decades, dot, line, logScale, polyline, text, xAxis, yAxis, type Area, type Point } from "./kit";
 import { batchRibbon } from "./ribbon";
-import { badgesOf, calibratedLine, engineName, limitOf } from "./step_time";
+import { badgesOf, calibratedLine, limitOf, servedBy } from "./step_time";
 
 export function costChart(answers: Answers, state: State, width: number, height: number): Drawing | null {
   const { curve, bound } = answers;
@@ -32,15 +33,25 @@ export function costChart(answers: Answers, state: State, width: number, height:
   const edge = alongLog(xs, cost, limit);
   if (edge !== null && Number.isFinite(limit) && limit >= 1) points.push([x(limit), y(edge)]);
   lines.append(calibratedLine(served, "output_cost", x, y), polyline(points, "stepline"));
-  svg.append(text(area.left + 6, y(floor) + (y(floor) + 20 < area.bottom ? 15 : -7), `floor ${perMillion(floor)}: compute alone`, "t2 th"));
+  const servedLine = served.map((one): Point => [x(one.load), y(one.json.output_cost)]);
+  const labels = new Labels([points, servedLine, [[area.left, y(floor)], [area.right, y(floor)]]], area);
+  const write = (words: string, spots: Spot[], kind: string) => {
+    const spot = labels.place(words, spots);
+    if (spot) svg.append(text(spot.x, spot.y, words, kind, spot.anchor));
+  };
+  write(`floor ${perMillion(floor)}: compute alone`, [0, 0.3, 0.5].flatMap((share) => [15, -7].map((by) => ({ x: area.left + 6 + (area.right - area.left) * share, y: y(floor) + by }))), "t2 th");
   const alone = figure(bound, "cost_alone");
   const times = figure(bound, "alone_penalty");
-  svg.append(dot(x(1), y(alone), 4, "dotb small"), text(x(1) + 10, y(alone) - 9, narrow ? `alone: ${number(times, 2)}× the floor` : `alone: ${perMillion(alone)}, ${number(times, 2)}× the floor`, "sb th"));
-  const fifth = xs.findIndex((one) => x(one) > area.left + (area.right - area.left) * 0.42);
-  if (!narrow && fifth > 0 && (xs[fifth] ?? 0) < limit) svg.append(text(x(xs[fifth] ?? 1) + 8, y(cost[fifth] ?? NaN) - 8, "roofline bound", "sb th"));
-  const last = served.at(-1);
-  const sixth = served[Math.min(3, served.length - 1)];
-  if (last && sixth && !narrow) svg.append(text(x(sixth.load) + 10, y(sixth.json.output_cost) - 8, `calibrated ${engineName(sixth.json.engine)}, ${sixth.json.layout.name}`, "sb th"));
+  const [ax, ay] = [x(1), y(alone)];
+  svg.append(dot(ax, ay, 4, "dotb small"));
+  write(narrow ? `alone: ${number(times, 2)}× the floor` : `alone: ${perMillion(alone)}, ${number(times, 2)}× the floor`, [{ x: ax + 10, y: ay - 9 }, { x: ax + 10, y: ay - 26 }, { x: ax + 24, y: ay - 40 }, { x: ax + 10, y: ay + 30 }], "sb th");
+  // beside their lines, as far along as there is room: the bound below its own, what is calibrated above
+  const beside = (line: Point[], by: number, anchor: "start" | "end"): Spot[] => [0.3, 0.42, 0.2, 0.55, 0.65].flatMap((share): Spot[] => {
+    const found = line.find(([px]) => px > area.left + (area.right - area.left) * share);
+    return found ? [{ x: found[0] + (anchor === "end" ? -8 : 8), y: found[1] + by, anchor }] : [];
+  });
+  if (!narrow && served.length > 0) write(`calibrated ${servedBy(served)}`, beside(servedLine, -9, "start"), "sb th");
+  if (!narrow) write("roofline bound", [...beside(points, 18, "end"), ...beside(points, -9, "start")], "sb th");
   svg.append(batchHandle(x, area, state.batch));
   if (fits(answers.calibrated)) svg.append(dot(x(state.batch), y(answers.calibrated.output_cost), 5, beyond(answers.calibrated).length > 0 ? "dotb small" : "dotc"));
   svg.append(dot(x(state.batch), y(figure(bound, "cost")), 5.5, "dotb"));

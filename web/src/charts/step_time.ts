@@ -8,6 +8,7 @@ import { batchRibbon } from "./ribbon";
 import type { Badge, Drawing, Stop, Table } from "./figure";
 import { alongLog, band, box, dot, line, logScale, polyline, spread, text, xAxis, yAxis, type Area, type Point } from "./kit";
 import { batchHandle } from "./handle";
+import { Labels, type Spot } from "./labels";
 
 const milliseconds = (value: number) => (value >= 1 ? `${number(value, 1)} s` : value >= 1e-3 ? `${number(value * 1e3, 1)} ms` : `${+(value * 1e3).toPrecision(1)} ms`);
 
@@ -53,9 +54,12 @@ export function stepTimeChart(answers: Answers, state: State, width: number, hei
   const marks = curve.marks;
   const floorAt = y(marks.floor_all);
   svg.append(line(area.left, floorAt, area.right, floorAt, "floor"));
-  const servedAt = served.length > 0 ? y(served[0]?.json.tpot) : Number.NaN;
-  const crossed = servedAt > floorAt - 26 && servedAt < floorAt + 2; // the calibrated line would run through what is written above the floor
-  if (!narrow) svg.append(text(area.left + 8, floorAt + (crossed ? 15 : -7), `floor ${seconds(marks.floor_all)}: every weight read once`, "t2 th"));
+  const servedLine = served.map((one): Point => [x(one.load), y(one.json.tpot)]);
+  const labels = new Labels([path(step), path(weights), path(kv), path(compute), servedLine, [[area.left, floorAt], [area.right, floorAt]]], area);
+  const along = (shares: number[]): number[] => shares.map((share) => area.left + 8 + (area.right - area.left) * share);
+  const floorWords = `floor ${seconds(marks.floor_all)}: every weight read once`;
+  const floorSpot = narrow ? null : labels.place(floorWords, along([0, 0.2, 0.4, 0.6]).flatMap((at) => [{ x: at, y: floorAt - 7 }, { x: at, y: floorAt + 15 }]));
+  if (floorSpot) svg.append(text(floorSpot.x, floorSpot.y, floorWords, "t2 th"));
   const ridge = marks.flip_batch as number | null;
   if (ridge !== null && ridge >= 1 && x(ridge) < area.right) {
     const meet = alongLog(xs, step, ridge);
@@ -66,14 +70,18 @@ export function stepTimeChart(answers: Answers, state: State, width: number, hei
     svg.append(words);
   }
   if (served.length > 0 && !narrow) {
-    const first = served[0]?.json;
-    const near = !crossed && Math.abs(servedAt - 12 - (floorAt - 7)) < 18; // the floor's label stands there
-    const words = text(area.left + 8, servedAt + (near ? 22 : -12), "", "th");
-    words.append(s("tspan", { class: "sb" }, "calibrated"), ` ${engineName(first.engine)}, ${first.layout.name}`);
-    svg.append(words);
+    const what = ` ${servedBy(served)}`;
+    const [start, ...rest] = servedLine as [Point, ...Point[]];
+    const spot = labels.place(`calibrated${what}`, [{ x: start[0] + 8, y: start[1] - 12 }, { x: start[0] + 8, y: start[1] + 22 }, ...rest.flatMap(([px, py]): Spot[] => [{ x: px - 6, y: py - 10, anchor: "end" }, { x: px + 8, y: py + 20 }])]);
+    const words = spot && text(spot.x, spot.y, "", "th", spot.anchor);
+    words?.append(s("tspan", { class: "sb" }, "calibrated"), what);
+    if (words) svg.append(words);
   }
-  const third = xs.findIndex((one) => x(one) > area.left + (area.right - area.left) * 0.17); // where the step still rises, below its own line
-  if (!narrow && fitsHere && third > 0 && y(step[third] ?? NaN) + 26 < area.bottom) svg.append(text(x(xs[third] ?? 1) + 10, y(step[third] ?? NaN) + 20, "step, roofline bound", "sb th"));
+  const stepLine = path(step); // below it where it still rises, else above it
+  const places = [0.17, 0.3, 0.45, 0.6].flatMap((share) => stepLine.find(([px]) => px > area.left + (area.right - area.left) * share) ?? []) as number[];
+  const stepSpots = places.flatMap((px, i): Spot[] => (i % 2 === 1 ? [] : [{ x: px + 10, y: (places[i + 1] ?? 0) + 20 }, { x: px - 6, y: (places[i + 1] ?? 0) - 9, anchor: "end" }]));
+  const stepSpot = narrow || !fitsHere ? null : labels.place("step, roofline bound", stepSpots);
+  if (stepSpot) svg.append(text(stepSpot.x, stepSpot.y, "step, roofline bound", "sb th", stepSpot.anchor));
   if (limit >= 1) endLabels(svg, area, narrow, [
     { name: "weight reads", kind: "c-hbm", y: y(weights[upTo.at(-1)?.[1] ?? 0] ?? NaN) },
     { name: "KV cache reads", kind: "c-hbm", y: y(alongLog(xs, kv, Math.min(limit, xs.at(-1) ?? limit)) ?? NaN) },
@@ -102,7 +110,12 @@ export function stepTimeChart(answers: Answers, state: State, width: number, hei
 }
 
 export const limitOf = (curve: Answers["curve"]): number => curve.marks.capacity_limit ?? Infinity;
-export const engineName = (engine: string): string => ({ sglang: "SGLang", vllm: "vLLM", trtllm: "TensorRT-LLM", "llama.cpp": "llama.cpp" })[engine] ?? engine;
+/** Engine and layout of a calibrated line: the layout may be another at its end, where more requests need more memory. */
+export function servedBy(served: Answers["loads"]): string {
+  const [first, last] = [served[0]?.json, served.at(-1)?.json];
+  return `${engineName(first?.engine)}, ${first?.layout.name}${last && last.layout.name !== first?.layout.name ? ` to ${last.layout.name}` : ""}`;
+}
+const engineName = (engine: string): string => ({ sglang: "SGLang", vllm: "vLLM", trtllm: "TensorRT-LLM", "llama.cpp": "llama.cpp" })[engine] ?? engine;
 
 /** A calibrated figure along its loads with its interval, dashed from the first load that is beyond what was measured. */
 export function calibratedLine(served: Answers["loads"], name: "tpot" | "output_cost", x: (v: number) => number, y: (v: number) => number): SVGGElement {

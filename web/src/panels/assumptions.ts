@@ -55,6 +55,7 @@ export class Assumptions implements Shown {
     this.#board = board;
     const head = (words: string) => h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words), h("th", { scope: "col" }, "value"), h("th", { scope: "col" }, "from"), h("th", { scope: "col" }, "change")));
     this.element = h("section", { id: this.id, class: "wrap panel", "aria-label": this.name }, this.#title, h("table", { class: "assumed" }, head("what was asked, or left to a default"), this.#asked), h("table", { class: "assumed" }, head("what follows from it"), this.#known));
+    this.element.addEventListener("focusout", () => setTimeout(() => this.refresh()));
     new IntersectionObserver((entries) => {
       this.#seen = entries.some((one) => one.isIntersecting);
       this.refresh();
@@ -65,6 +66,8 @@ export class Assumptions implements Shown {
     const { bound, calibrated } = this.#board().answers;
     const key = JSON.stringify([this.#store.state, bound?.case.inputs, calibrated?.calibration]);
     if (!bound || key === this.#shown || (!this.#seen && this.#shown !== "")) return; // once at the beginning, so that nothing moves when it comes into sight
+    const active = document.activeElement;
+    if (active instanceof HTMLInputElement && this.element.contains(active) && active.value !== active.defaultValue) return; // somebody types: afterwards
     this.#shown = key;
     this.draw();
   }

@@ -15,6 +15,7 @@ export function numberField(label: string, now: number, least: number, most: num
     const within = Math.min(Math.max(Number(input.value) || least, least), most);
     const value = step === 1 ? Math.round(within) : within;
     input.value = String(value);
+    input.defaultValue = input.value; // no longer being typed
     chosen(value);
   });
   return h("label", {}, label, input);
@@ -22,7 +23,10 @@ export function numberField(label: string, now: number, least: number, most: num
 
 export function textField(now: string, usual: string, chosen: (value: string) => void): HTMLElement {
   const input = h("input", { type: "text", value: now, placeholder: usual, maxlength: 120, spellcheck: "false" });
-  input.addEventListener("change", () => chosen(input.value.trim()));
+  input.addEventListener("change", () => {
+    input.defaultValue = input.value;
+    chosen(input.value.trim());
+  });
   return h("label", {}, input);
 }
 
