@@ -85,7 +85,7 @@ SERVING = ["set", "id", "model", "machine", "format", "engine", "version", "mode
 
 # Not part of a row's hash: which rows were chosen does not depend on them.
 TOLD = ["date", "kv_format", "poll_steps", "itl_p50_ms", "itl_p99_ms", "ttft_p50_ms", "ttft_p99_ms", "tpot_p99_ms", "e2e_p99_ms", "cold",
-        "token_budget", "max_sequences", "whole_prompts", "requests_per_user", "balance_wait", "balance_timeout"]
+        "token_budget", "max_sequences", "whole_prompts", "requests_per_user", "balance_wait", "balance_timeout", "pools_rate"]
 
 skipped = collections.Counter()  # (data set, reason) -> runs
 
@@ -385,8 +385,17 @@ def serving_row(run, catalog):
     return out
 
 
+def pools_rate(run):
+    """Output tokens a second over the chips of both pools, where a disaggregated run says how many those are: it counts output over those that decode."""
+    pools = dict(part.split("=", 1) for part in run["parallelism"].split() if "=" in part)
+    if "output_tput_per_gpu" not in run["metrics"] or not {"num_prefill_gpu", "num_decode_gpu"} <= pools.keys():
+        return ""
+    prefill, decode = int(pools["num_prefill_gpu"]), int(pools["num_decode_gpu"])
+    return number(run["metrics"]["output_tput_per_gpu"] * decode / (prefill + decode))
+
+
 def rates(run, out):
-    """Tokens a second and chip. Disaggregated runs count chips of two pools: left out."""
+    """Tokens a second and chip. Disaggregated runs count chips of two pools: left out, see pools_rate."""
     metrics, chips = run["metrics"], out["chips"]
     out["output_rate"] = out["total_rate"] = None
     if out["mode"] == "disaggregated":
@@ -597,6 +606,8 @@ def serving(data):
         made["date"] = month(run, made["version"])
         made["kv_format"] = kv_format(made)
         made["poll_steps"] = poll_steps(made)
+        if made["mode"] == "disaggregated":
+            made["pools_rate"] = pools_rate(run)
         if made["set"] == "inferencemax":
             made.update(percentiles.get(number(made["tpot_ms"]), {}))
             if "ttft_p50_ms" in made and made["mode"] == "aggregated":

@@ -26,15 +26,16 @@ std::vector<MeasuredPoint> measured_points(const PlanAnswer& plan, const Evidenc
   const Model* model = find_named(library.models, question.scenario.model);
   if (model == nullptr) return out;
   for (const ServingRow& row : evidence.serving) {
-    const bool credible = row.wrong.empty() && !row.speculative && row.tpot > 0 && row.output_rate > 0;
-    if (!credible || row.mode != "aggregated" || row.cached != question.cached) continue;
+    const bool credible = row.wrong.empty() && !row.speculative && row.tpot > 0 && row.rate_of_all() > 0;
+    const bool serves = row.mode == "aggregated" || row.mode == "disaggregated";
+    if (!credible || !serves || row.cached != question.cached) continue;
     if (row.model != model->name || row.isl != question.isl || row.osl != question.osl) continue;
     if (engine_of(row) != question.engine) continue;
     const auto machine = std::find_if(plan.machines.begin(), plan.machines.end(),
                                       [&](const PlanMachine& one) { return one.name == row.machine; });
     if (machine == plan.machines.end() || !tried_precision(plan.request, row, *model)) continue;
-    out.push_back({static_cast<std::size_t>(machine - plan.machines.begin()), 1 / row.tpot, row.output_rate,
-                   machine->price / row.output_rate, &row});
+    out.push_back({static_cast<std::size_t>(machine - plan.machines.begin()), 1 / row.tpot, row.rate_of_all(),
+                   machine->price / row.rate_of_all(), &row});
   }
   return out;
 }

@@ -176,7 +176,8 @@ std::vector<Serving> serving_fields() {
           {"whole_prompts", &Row::whole_prompts, Holds::flag, 1, true},
           {"requests_per_user", &Row::requests_per_user, Holds::measured, 1, true},
           {"balance_wait", &Row::balance_wait, Holds::measured, 1, true},
-          {"balance_timeout", &Row::balance_timeout, Holds::measured, 1, true}};
+          {"balance_timeout", &Row::balance_timeout, Holds::measured, 1, true},
+          {"pools_rate", &Row::pools_rate, Holds::measured, 1, true}};
 }
 
 std::vector<Column<StepRow>> step_columns() {

@@ -77,7 +77,7 @@ inline Json nearest_json(const NearestRun& nearest) {
           {"predicted", json_number(nearest.predicted)},
           {"tok_s_per_user", json_number(1 / row.tpot)},
           {"ttft", json_if_any(row.ttft)},
-          {"output_tok_s_per_chip", json_if_any(row.output_rate)},
+          {"output_tok_s_per_chip", json_if_any(row.rate_of_all())},
           {"same",
            {{"model", nearest.same.model},
             {"precision", nearest.same.precision},
