@@ -79,6 +79,10 @@ struct Moment {
   double running = 0, waiting = 0, cache_used = 0;
 };
 
+/// Of requests that no replica can ever take.
+inline constexpr const char* kWhyRefused =
+    "longer than the KV cache holds, or than a step takes where the engine does not chunk prefill (--token-budget)";
+
 struct SimulationResult {
   Latencies all;     // as a benchmark counts: every request
   Latencies steady;  // sent after the first wave was answered, answered before the last was sent

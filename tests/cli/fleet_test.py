@@ -255,6 +255,17 @@ class Fleets(unittest.TestCase):
         self.assertEqual(run.code, DOES_NOT_FIT, str(run))
         self.assertIn("$5.00 a month buys no node: one of hgx-h100 costs $7,592", run.out)
 
+    def test_what_is_refused_does_not_hold(self):
+        # TensorRT-LLM takes no prompt that is longer than a step: all were refused, none was late, and the SLO was said to hold
+        words = ["llama-3.1-8b", "--on", "hgx-h100", "--engine", "trtllm", "--isl", "13918", "--osl", "117", "--rate", "2", "--slo", "ttft=4s,tpot=50ms", "--quiet"]
+        run = ridge("plan", *words)
+        self.assertEqual(run.code, DOES_NOT_FIT, str(run))
+        self.assertIn("Nothing keeps the SLO", run.out)
+        self.assertIn("requests are refused", run.out)
+        self.assertIn("--token-budget", run.out)
+        answer = fleet(*words, "--token-budget", "16k")
+        self.assertTrue(all(one["value"] for one in answer["best"]["slo"]), answer["best"]["slo"])
+
     @unittest.skipIf(SANITIZED, "millions of simulated requests")
     def test_all_machines_are_no_worse_than_each_alone(self):
         words = ["gpt-oss-120b", "--isl", "1k", "--osl", "300", "--rate", "10", "--slo", "ttft=2s,tpot=30ms", "--quiet"]

@@ -34,6 +34,10 @@ std::vector<std::string> fleet_notes(const FleetAnswer& answer) {
     notes.push_back("the closed form knows no percentiles: its means stand for them");
   if (answer.fleets.empty()) return notes;
   const bool simulated = answer.fleets.front().simulated.has_value();
+  if (simulated && answer.fleets.front().simulated->refused > 0)
+    notes.insert(notes.begin(),
+                 fmt::format("{} of {} requests are refused: {}", answer.fleets.front().simulated->refused,
+                             answer.fleets.front().simulated->slice.requests, simulate::kWhyRefused));
   for (const std::string& note : answer.fleets.front().closed.notes) {
     const bool said =
         std::any_of(notes.begin(), notes.end(), [&](const std::string& one) { return one.ends_with(note); });

@@ -82,7 +82,7 @@ PlannedFleet enough(FleetJudge& judge, const FleetStart& start) {
   const double first = start.point.fleet.replicas + start.point.fleet.prefill_replicas;
   PlannedFleet found = judge.judged(start.point, start.rate);
   double by = 0.05;
-  for (int tries = 1; !found.holds && !judge.stopped() && tries < kTries; ++tries) {
+  for (int tries = 1; !found.holds && !found.refuses() && !judge.stopped() && tries < kTries; ++tries) {
     const FleetSize& size = found.point.fleet;
     if (size.replicas + size.prefill_replicas > kMost * first) break;
     found = judge.judged(grown(judge, start.sizing, found, by), start.rate);
@@ -102,12 +102,12 @@ PlannedFleet trimmed(FleetJudge& judge, const FleetStart& start, PlannedFleet fo
     const double half = low + std::max(1.0, std::floor((high - low) / 2 / unit)) * unit;
     const double tried = broke ? half : std::max(low + unit, high - step);
     const FleetSize& size = found.point.fleet;
-    PlannedFleet smaller = judge.judged(
+    auto smaller = judge.kept(
         in_number(start.sizing, found.point, prefill ? size.replicas : tried, prefill ? tried : size.prefill_replicas),
         start.rate);
-    broke = broke || !smaller.holds;
-    (smaller.holds ? high : low) = tried;
-    if (smaller.holds) found = std::move(smaller);
+    broke = broke || !smaller;
+    (smaller ? high : low) = tried;
+    if (smaller) found = std::move(*smaller);
     step *= 2;
   }
   return found;
@@ -126,8 +126,7 @@ PlannedFleet filled(FleetJudge& judge, const FleetStart& start, PlannedFleet fou
     }
   }
   if (point.fleet == found.point.fleet) return found;
-  PlannedFleet full = judge.judged(point, start.rate);
-  return full.holds ? full : found;
+  return judge.kept(point, start.rate).value_or(std::move(found));
 }
 
 /// The fewest nodes that keep the SLO.
@@ -148,9 +147,13 @@ void raise_rate(FleetJudge& judge, PlannedFleet& best) {
   for (int tries = 1; tries < kTries && (judge.goes_on() || (!best.holds && !judge.stopped())); ++tries) {
     if (low > 0 && high > 0 && high / low <= kClose) break;
     const double next = low == 0 ? high * 0.75 : high == 0 ? low * 1.15 : std::sqrt(low * high);
-    PlannedFleet tried = judge.judged(best.point, next);
-    (tried.holds ? low : high) = next;
-    if (tried.holds || !best.holds) best = std::move(tried);
+    std::optional<PlannedFleet> tried;
+    if (best.holds)
+      tried = judge.kept(best.point, next);
+    else
+      tried = judge.judged(best.point, next);
+    (tried && tried->holds ? low : high) = next;
+    if (tried) best = std::move(*tried);
   }
 }
 

@@ -39,6 +39,7 @@ struct SimulatedFleet {
   double busy = 0;                   // share of the time in steps, of the replicas that decode
   double cache_used = 0;             // of their KV cache, the mean
   bool saturated = false;
+  std::int64_t refused = 0;                    // requests that no replica can ever take
   double prefill_busy = 0;                     // of the replicas that prefill, where those are others
   FleetSlice slice;                            // what was simulated of it
   std::vector<double> promised;                // s, in the order of the SLO
@@ -59,6 +60,12 @@ struct PlannedFleet {
   bool overloaded = false;               // more comes than is finished, or so nearly that no TTFT can be told
   bool holds = false;                    // with the confidence that was asked for
 
+  /// More requests than the 99th percentile leaves out cannot be served by any number of such replicas.
+  bool refuses() const {
+    constexpr double kLeftOut = 0.01;
+    return simulated &&
+           static_cast<double>(simulated->refused) > kLeftOut * static_cast<double>(simulated->slice.requests);
+  }
   /// Dollars a second.
   double bill() const { return point.fleet.bill; }
 };

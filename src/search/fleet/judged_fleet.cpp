@@ -110,6 +110,28 @@ FleetSlice simulated_part(const FleetQuestion& question, const PlannedFleet& fle
 }  // namespace
 
 PlannedFleet FleetJudge::judged(const PlanPoint& point, double rate) {
+  PlannedFleet fleet = screened(point, rate);
+  if (!simulates(fleet)) return fleet;
+  with_usual_steps(fleet);
+  if (fleet.holds && !stopped_) fleet.holds = keeps_with_long_steps(fleet);
+  return fleet;
+}
+
+std::optional<PlannedFleet> FleetJudge::kept(const PlanPoint& point, double rate) {
+  PlannedFleet fleet = screened(point, rate);
+  if (simulates(fleet)) {
+    if (!keeps_with_long_steps(fleet) || stopped_) return {};
+    with_usual_steps(fleet);
+  }
+  if (!fleet.holds) return {};
+  return fleet;
+}
+
+bool FleetJudge::simulates(const PlannedFleet& fleet) const {
+  return question_.simulates && fleet.closed.deployment.ground.model != nullptr;
+}
+
+PlannedFleet FleetJudge::screened(const PlanPoint& point, double rate) {
   PlannedFleet fleet;
   fleet.point = point;
   fleet.rate = rate;
@@ -117,7 +139,6 @@ PlannedFleet FleetJudge::judged(const PlanPoint& point, double rate) {
   if (point.disaggregated) fleet.prefill_at_work = point.fleet.prefill_replicas - request_.fleet->spare;
   for (const SloTarget& target : question_.slo) fleet.promised.push_back({target, 0, 0});
   by_closed_form(fleet);
-  if (question_.simulates && fleet.closed.deployment.ground.model != nullptr) by_simulation(fleet);
   return fleet;
 }
 
@@ -181,27 +202,34 @@ SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower) {
   out.prefill_busy = result.prefill_busy;
   out.cache_used = result.mean_cache;
   out.saturated = result.saturated;
+  out.refused = result.refused;
   if (classes) out.classes = classes->spreads();
   for (const SloTarget& target : question_.slo) out.promised.push_back(simulated_value(seen, target));
   return out;
 }
 
-/// As expected, and with steps as long as they may be at the confidence that is asked for: near saturation a few percent
-/// make a queue.
-void FleetJudge::by_simulation(PlannedFleet& fleet) {
+/// As expected.
+void FleetJudge::with_usual_steps(PlannedFleet& fleet) {
   fleet.simulated = run(fleet, 1);
   for (std::size_t i = 0; i < fleet.promised.size(); ++i) fleet.promised[i].value = fleet.simulated->promised[i];
   set_odds(fleet, request_.confidence);
   fleet.overloaded = fleet.simulated->saturated;
   fleet.holds = fleet.holds && !fleet.overloaded;
-  if (!fleet.holds || stopped_) return;
+  if (!fleet.refuses()) return;
+  fleet.odds = 0;
+  fleet.holds = false;
+}
+
+/// With steps as long as they may be at the confidence that is asked for: near saturation a few percent make a queue.
+bool FleetJudge::keeps_with_long_steps(PlannedFleet& fleet) {
   const double slower = margin_at(request_.confidence, fleet.closed.errors, SpreadFigure::tpot);
-  if (slower <= 1) return;
+  if (slower <= 1) return true;
   const SimulatedFleet slow = run(fleet, slower);
   fleet.overloaded = slow.saturated;
-  fleet.holds = !slow.saturated;
+  bool kept = !slow.saturated;
   for (std::size_t i = 0; i < fleet.promised.size(); ++i)
-    fleet.holds = fleet.holds && slow.promised[i] <= fleet.promised[i].target.limit.value();
+    kept = kept && slow.promised[i] <= fleet.promised[i].target.limit.value();
+  return kept;
 }
 
 }  // namespace ridge

@@ -15,6 +15,9 @@ class FleetJudge {
   /// A deployment in a number, under requests at this rate.
   PlannedFleet judged(const PlanPoint& point, double rate);
 
+  /// The same where it holds, and else nothing: what breaks with long steps is not asked about with usual ones.
+  std::optional<PlannedFleet> kept(const PlanPoint& point, double rate);
+
   /// From here on so many steps may be simulated, about; then what was found has to do.
   void allow(std::int64_t steps) { steps_to_ = steps_ + steps; }
   bool goes_on() const { return !stopped_ && steps_ < steps_to_; }
@@ -25,8 +28,11 @@ class FleetJudge {
   const FleetQuestion& question() const { return question_; }
 
  private:
+  PlannedFleet screened(const PlanPoint& point, double rate);
+  bool simulates(const PlannedFleet& fleet) const;
   void by_closed_form(PlannedFleet& fleet);
-  void by_simulation(PlannedFleet& fleet);
+  void with_usual_steps(PlannedFleet& fleet);
+  bool keeps_with_long_steps(PlannedFleet& fleet);
   SimulatedFleet run(const PlannedFleet& fleet, double slower);
 
   const FleetQuestion& question_;

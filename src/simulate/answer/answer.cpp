@@ -118,9 +118,8 @@ std::vector<std::string> notes_of(const SimulationAnswer& answer) {
     for (std::string& note : notes_of_prefill(*prefill, answer.ground())) notes.push_back(std::move(note));
   }
   if (result.refused > 0) {
-    notes.push_back(fmt::format("{} of {} requests were refused: they are longer than the KV cache holds",
-                                with_commas(static_cast<double>(result.refused)),
-                                with_commas(static_cast<double>(result.sent))));
+    notes.push_back(fmt::format("{} of {} requests were refused: {}", with_commas(static_cast<double>(result.refused)),
+                                with_commas(static_cast<double>(result.sent)), kWhyRefused));
   }
   if (result.counts.preemptions > 0) {
     notes.push_back(fmt::format("the KV cache ran out {} times: {} tokens were computed again",

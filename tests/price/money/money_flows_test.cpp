@@ -62,7 +62,7 @@ Hosted llama_on_h100() {
 }
 
 HostAnswer hosted(const Hosted& asked) {
-  const HostQuestion question{deployed(asked.serving, asked.slo, library()).value(), asked.tokens_per_day};
+  const HostQuestion question{deployed(asked.serving, asked.slo, library()).value(), asked.tokens_per_day, {}};
   return answer_host(question, sheets_of_weights(shipped(), "llama-3.3-70b"), library()).value().answer.value();
 }
 
@@ -238,7 +238,7 @@ TEST_CASE("more expensive chips cost more by the token and break even later") {
   CHECK(owned.mixed < usual.mixed);  // $1.16 against $1.30 an hour
   CHECK(owned.hosts.front().even.rate < usual.hosts.front().even.rate);
   CHECK(owned.step.weights == usual.step.weights);
-  CHECK(!answer_host({deployed(question.serving, {}, library()).value(), -1}, {}, library()));
+  CHECK(!answer_host({deployed(question.serving, {}, library()).value(), -1, {}}, {}, library()));
 }
 
 TEST_CASE("a class is what of a name is no version, date or state of release") {
