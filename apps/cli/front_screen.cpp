@@ -4,9 +4,9 @@
 
 #include "cli/question/evidence.hpp"
 #include "cli/question/measured_like.hpp"
+#include "cli/question/serving.hpp"
 #include "cli/roles.hpp"
 #include "cli/run_words.hpp"
-#include "cli/question/serving.hpp"
 #include "report/serve/front_text.hpp"
 
 namespace ridge::cli {

@@ -2,9 +2,9 @@
 // A case's figures over a box of its inputs, as BoxBounds asks for them: one reading for every set of equations whose
 // fields are listed.
 
+#include "base/field_list.hpp"
 #include "base/number/box_bounds.hpp"
 #include "base/number/dual.hpp"
-#include "base/field_list.hpp"
 
 namespace ridge {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/number/units.hpp"
 #include "base/numbers_entry.hpp"
 #include "base/result.hpp"
-#include "base/number/units.hpp"
 
 namespace ridge {
 

@@ -18,7 +18,7 @@ struct CalibrationEntry {
   std::string title, of;  // what it describes: chip, engine, kernels, step, harness or prior
   std::string range;      // what the rows covered
   std::string note;
-  std::string measured;  // the chip whose rows were fitted, where the name is not that chip's
+  std::string measured;        // the chip whose rows were fitted, where the name is not that chip's
   double rows = 0, error = 0;  // fitted to so many, with this mean absolute error (a share)
   std::map<std::string, FittedNumber> numbers;
   Provenance from;

@@ -10,25 +10,25 @@ namespace ridge {
 
 /// Physical numbers of the kernels on one kind of processor. They are plain: no reading moves them one by one.
 struct GgmlCalibration {
-  Seconds<double> launch_time;          // of a kernel in a captured graph; of a barrier between threads
-  Ratio<double> small_share;            // kernels between the products, over those that are counted for other engines
-  Ratio<double> vector_memory;          // share of the bandwidth, weights against a few tokens
-  Ratio<double> vector_rate;            // share of the vector peak in dot products of quantized blocks
-  Ratio<double> vector_unpack;          // the same of weights below 8 bit against those of 8: times longer
-  Ratio<double> tile_feed;              // bytes of weights laid out for tiles, for each FLOP of the vector peak
-  Ratio<double> tile_rate;              // of tiles: FLOP over the vector peak, on which the scales of every block run
-  Ratio<double> tile_unpack;            // weights below 8 bit against those of 8: times longer
-  Ratio<double> few_memory;             // share of the bandwidth, 16-bit weights against 2 to 16 tokens
-  Ratio<double> library_memory;         // share of the bandwidth in the vendor's library, above that
-  Ratio<double> library_matrix;         // share of the 16-bit peak there
-  Ratio<double> library_launches;       // kernels for one product there: its input and output are converted
-  Ratio<double> cache_memory;           // share of the bandwidth, reading the KV cache
-  Seconds<double> block_time;           // of decode attention, for a sequence and kv head
-  Ratio<double> attention_matrix;       // share of the 16-bit peak in a prompt's attention
-  Ratio<double> activation_passes;      // times the fp32 activations cross the memory
-  BytesPerSecond<double> host_link;     // logits on their way to the CPU
-  Seconds<double> logit_time;           // of sampling, for each entry of the vocabulary, on one thread
-  Bytes<double> sampling_cache;         // candidates that stay in the CPU's cache from one step to the next
+  Seconds<double> launch_time;       // of a kernel in a captured graph; of a barrier between threads
+  Ratio<double> small_share;         // kernels between the products, over those that are counted for other engines
+  Ratio<double> vector_memory;       // share of the bandwidth, weights against a few tokens
+  Ratio<double> vector_rate;         // share of the vector peak in dot products of quantized blocks
+  Ratio<double> vector_unpack;       // the same of weights below 8 bit against those of 8: times longer
+  Ratio<double> tile_feed;           // bytes of weights laid out for tiles, for each FLOP of the vector peak
+  Ratio<double> tile_rate;           // of tiles: FLOP over the vector peak, on which the scales of every block run
+  Ratio<double> tile_unpack;         // weights below 8 bit against those of 8: times longer
+  Ratio<double> few_memory;          // share of the bandwidth, 16-bit weights against 2 to 16 tokens
+  Ratio<double> library_memory;      // share of the bandwidth in the vendor's library, above that
+  Ratio<double> library_matrix;      // share of the 16-bit peak there
+  Ratio<double> library_launches;    // kernels for one product there: its input and output are converted
+  Ratio<double> cache_memory;        // share of the bandwidth, reading the KV cache
+  Seconds<double> block_time;        // of decode attention, for a sequence and kv head
+  Ratio<double> attention_matrix;    // share of the 16-bit peak in a prompt's attention
+  Ratio<double> activation_passes;   // times the fp32 activations cross the memory
+  BytesPerSecond<double> host_link;  // logits on their way to the CPU
+  Seconds<double> logit_time;        // of sampling, for each entry of the vocabulary, on one thread
+  Bytes<double> sampling_cache;      // candidates that stay in the CPU's cache from one step to the next
 
   template <class Self, class Visit>
   static void visit_fields(Self& self, Visit&& visit) {
@@ -56,21 +56,21 @@ struct GgmlCalibration {
 
 /// Where ggml changes kernels, by the tokens of a product, and how wide its numbers are (ggml-cuda's sources).
 struct GgmlSwitches {
-  static constexpr double kVectorTokens = 8;      // quantized weights: dot products up to here, tiles above
-  static constexpr double kFewTokens = 16;        // 16-bit weights: ggml's own matrix kernel from 2 up to here
-  static constexpr double kCacheBlock = 256;      // tokens: the KV length that kernels see is a multiple of this
-  static constexpr double kFloatBytes = 4;        // activations and logits are fp32
-  static constexpr double kCandidateBytes = 12;   // of an entry of the vocabulary while it is sampled: id, logit, share
-  static constexpr double kQuantized = 1.5;       // bytes of a parameter: below it is in blocks, above in 16 or 32 bit
-  static constexpr double kNarrow = 1;            // bytes of a parameter: below it is unpacked first
+  static constexpr double kVectorTokens = 8;     // quantized weights: dot products up to here, tiles above
+  static constexpr double kFewTokens = 16;       // 16-bit weights: ggml's own matrix kernel from 2 up to here
+  static constexpr double kCacheBlock = 256;     // tokens: the KV length that kernels see is a multiple of this
+  static constexpr double kFloatBytes = 4;       // activations and logits are fp32
+  static constexpr double kCandidateBytes = 12;  // of an entry of the vocabulary while it is sampled: id, logit, share
+  static constexpr double kQuantized = 1.5;      // bytes of a parameter: below it is in blocks, above in 16 or 32 bit
+  static constexpr double kNarrow = 1;           // bytes of a parameter: below it is unpacked first
 };
 
 /// ggml under one step: its numbers, and what a chip's peaks do not say.
 struct GgmlKernels {
   GgmlCalibration numbers;
   FlopsPerSecond<double> vector_peak, int8_peak;
-  double ubatch = 512;    // tokens that run at once
-  bool on_cpu = false;    // the tables that are looked up lie in the same memory
+  double ubatch = 512;  // tokens that run at once
+  bool on_cpu = false;  // the tables that are looked up lie in the same memory
 };
 
 /// 0 up to `limit` tokens, 1 from the next whole number on.
@@ -104,7 +104,8 @@ template <class S>
 Seconds<S> ggml_quantized_time(const GgmlKernels& ggml, const BytesPerSecond<S>& memory, const GgmlMatrices& matrices,
                                const GgmlProduct<S>& product) {
   const GgmlCalibration& n = ggml.numbers;
-  const double dots = ggml.vector_peak.value() * n.vector_rate.value() / (matrices.narrow ? n.vector_unpack.value() : 1);
+  const double dots =
+      ggml.vector_peak.value() * n.vector_rate.value() / (matrices.narrow ? n.vector_unpack.value() : 1);
   const double tiles = ggml.vector_peak.value() * n.tile_rate.value() / (matrices.narrow ? n.tile_unpack.value() : 1);
   const auto few = min(product.rows, literal<Ratio<S>>(GgmlSwitches::kVectorTokens));
   const auto least = literal<Seconds<S>>(1e-30);
@@ -132,8 +133,8 @@ Seconds<S> ggml_wide_time(const GgmlKernels& ggml, const BytesPerSecond<S>& memo
   const Seconds<S> few = launches + product.read / (memory * n.few_memory.value());
   const Seconds<S> reading = product.read / (memory * n.library_memory.value());
   const Seconds<S> multiplying = product.work / (matrix * n.library_matrix.value());
-  const Seconds<S> library = launches * n.library_launches.value() +
-                             root(reading * reading + multiplying * multiplying + least * least);
+  const Seconds<S> library =
+      launches * n.library_launches.value() + root(reading * reading + multiplying * multiplying + least * least);
   return switched<S>(product.rows, GgmlSwitches::kFewTokens, switched<S>(product.rows, 1, one, few), library);
 }
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/provenance.hpp"
 #include "base/number/units.hpp"
+#include "base/provenance.hpp"
 #include "engine/chip_memory.hpp"
 #include "engine/flag_meaning.hpp"
 #include "engine/scheduling.hpp"

@@ -24,9 +24,9 @@ enum class Meaning {
   slots,              // all experts, those held twice included
   sequences,          // at most so many run at once
   token_budget,
-  ubatch,  // tokens of a batch that run at once
+  ubatch,        // tokens of a batch that run at once
   total_length,  // of all sequences together
-  length,  // of a prompt with its answer, at most
+  length,        // of a prompt with its answer, at most
   memory,
   kv,
   weights,
@@ -41,9 +41,9 @@ enum class Meaning {
   early,       // a step is composed when the one before it starts
   no_early,    //
   poll_steps,  // decode steps between two looks at new requests
-  settings,   // an object or a file of further ones; what is unknown inside does not matter here
-  quiet,      // known, and no matter here
-  unmodeled,  // known, matters, and is left out
+  settings,    // an object or a file of further ones; what is unknown inside does not matter here
+  quiet,       // known, and no matter here
+  unmodeled,   // known, matters, and is left out
 };
 
 /// Those that a catalog file lists under [flag], by their names there. Quiet and unmodeled ones have tables of their own.

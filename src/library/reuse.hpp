@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "base/provenance.hpp"
 #include "base/number/units.hpp"
+#include "base/provenance.hpp"
 
 namespace ridge {
 

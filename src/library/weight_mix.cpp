@@ -11,9 +11,7 @@ double width_named(const std::vector<Format>& formats, const std::string& name) 
   return found == nullptr ? kFp32 : found->bytes.value.value();
 }
 
-bool gets_better(const Weight& weight) {
-  return weight.name.ends_with("v_proj") || weight.name.ends_with("down_proj");
-}
+bool gets_better(const Weight& weight) { return weight.name.ends_with("v_proj") || weight.name.ends_with("down_proj"); }
 
 }  // namespace
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/provenance.hpp"
 #include "base/number/units.hpp"
+#include "base/provenance.hpp"
 
 namespace ridge {
 

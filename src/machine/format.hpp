@@ -4,15 +4,15 @@
 #include <optional>
 #include <string>
 
-#include "base/provenance.hpp"
 #include "base/number/units.hpp"
+#include "base/provenance.hpp"
 
 namespace ridge {
 
 /// What a name such as Q4_K_M stands for, by kind of tensor; names of formats.
 struct WeightMix {
   std::string rest, head, embedding;
-  std::string better;  // of value and down projections in some layers (library/weight_mix.hpp); empty: as the rest
+  std::string better;   // of value and down projections in some layers (library/weight_mix.hpp); empty: as the rest
   std::string experts;  // of routed experts; empty: as the rest
 };
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "base/provenance.hpp"
 #include "base/number/units.hpp"
+#include "base/provenance.hpp"
 
 namespace ridge {
 

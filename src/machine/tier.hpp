@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/provenance.hpp"
 #include "base/number/units.hpp"
+#include "base/provenance.hpp"
 #include "machine/machine.hpp"
 
 namespace ridge {

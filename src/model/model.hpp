@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "base/provenance.hpp"
 #include "base/number/units.hpp"
+#include "base/provenance.hpp"
 #include "model/feed_forward.hpp"
 #include "model/mixer.hpp"
 

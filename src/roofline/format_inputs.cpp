@@ -139,7 +139,8 @@ FormatInputs format_inputs(const Scenario& scenario, const Model& model, const C
     }
   }
   if (used[0] != nullptr && used[1] != nullptr) {
-    for (KnownInput& one : counted_widths(scenario, model, *used[0], *used[1], formats)) out.inputs.push_back(std::move(one));
+    for (KnownInput& one : counted_widths(scenario, model, *used[0], *used[1], formats))
+      out.inputs.push_back(std::move(one));
   }
   return out;
 }

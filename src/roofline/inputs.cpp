@@ -67,8 +67,7 @@ Dimension output_dimension(std::size_t index) { return kOutputs[index].dimension
 
 Result<double> checked_value(const InputInfo& info, Dimension dimension, double value, std::string_view where) {
   const auto refuse = [&](std::string_view rule) {
-    const bool is_share =
-        info.domain == Domain::share || info.domain == Domain::part || info.domain == Domain::power;
+    const bool is_share = info.domain == Domain::share || info.domain == Domain::part || info.domain == Domain::power;
     const double least = info.domain == Domain::at_least_one ? 1.0 : info.domain == Domain::power ? 0.01 : 0.0;
     const double nearest_value = is_share && value > 1.0 ? 1.0 : least;
     const bool has_nearest = std::fabs(value) <= 1e30 && (nearest_value > 0.0 || info.domain == Domain::part ||

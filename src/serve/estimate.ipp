@@ -65,8 +65,9 @@ PacedTimes<S> paced_times(const StepOperations& operations, const ChipPaces<S>& 
   const StepTimes<S> step = step_times(operations, paces, load);
   const double paced = load.decodes ? operations.unevenness : 1.0;  // stages in turn: the fullest sets the pace
   const Seconds<S> once = overlapped_step(operations, paces, load, overlap);
-  return {step.compute * paced, step.weights_read * paced, step.kv_read * paced,
-          (step.calibrated() - step.wire()) * paced, once * paced, once};
+  return {step.compute * paced, step.weights_read * paced,
+          step.kv_read * paced, (step.calibrated() - step.wire()) * paced,
+          once * paced,         once};
 }
 
 /// In the steps of others: the step with prefill, less the one without.

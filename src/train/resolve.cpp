@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/collect.hpp"
-#include "base/text/field_text.hpp"
 #include "base/known_inputs.hpp"
+#include "base/text/field_text.hpp"
 #include "base/text/text.hpp"
 #include "base/text/unit_text.hpp"
 #include "library/chip_price.hpp"

@@ -16,7 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::fwrite(data, 1, size, file);
   std::fclose(file);
   using namespace ridge;
-  const std::vector<SweepColumn> columns = {{"case", SweepColumn::Kind::index, 0, kNone, SweepColumn::Holds::count, false}};
+  const std::vector<SweepColumn> columns = {
+      {"case", SweepColumn::Kind::index, 0, kNone, SweepColumn::Holds::count, false}};
   cli::Contents any;
   any.size = 2;
   any.hash.clear();  // whatever it holds

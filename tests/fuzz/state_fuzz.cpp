@@ -9,7 +9,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string given(reinterpret_cast<const char*>(data), size);
-  for (const std::string& text : {given, ridge::cli::sealed(given), ridge::cli::sealed("ridge-sweep-state 2\n" + given + "\n")}) {
+  for (const std::string& text :
+       {given, ridge::cli::sealed(given), ridge::cli::sealed("ridge-sweep-state 2\n" + given + "\n")}) {
     const auto state = ridge::cli::parse_state(text, "rows.csv");
     if (!state) continue;
     // what is accepted says the same when it is written again

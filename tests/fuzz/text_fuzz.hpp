@@ -66,8 +66,7 @@ inline std::string wrong_scenario(std::string_view text) {
 /// Whether two readers of TOML said the same; where a table stands each tells in its own way.
 inline bool same_toml(const catalog::TomlNode& a, const catalog::TomlNode& b) {
   return a.key == b.key && a.kind == b.kind && a.word == b.word && a.below.size() == b.below.size() &&
-         (!a.is_plain() || a.line == b.line) &&
-         std::equal(a.below.begin(), a.below.end(), b.below.begin(), same_toml);
+         (!a.is_plain() || a.line == b.line) && std::equal(a.below.begin(), a.below.end(), b.below.begin(), same_toml);
 }
 
 /// Our own reader of TOML, which a page uses, beside toml++: what ours accepts toml++ reads as the same.

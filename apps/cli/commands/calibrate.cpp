@@ -17,9 +17,9 @@
 #include "catalog/entries/library.hpp"
 #include "catalog/entries/recipes.hpp"
 #include "catalog/facts/read_toml.hpp"
+#include "cli/options/flags.hpp"
 #include "cli/question/anchors.hpp"
 #include "cli/question/evidence.hpp"
-#include "cli/options/flags.hpp"
 #include "report/base/entry_json.hpp"
 #include "report/calibrate/results_text.hpp"
 

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "base/text/text.hpp"
-#include "cli/question/defaults.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
+#include "cli/question/defaults.hpp"
 #include "library/names.hpp"
 #include "report/roofline/chips_text.hpp"
 

@@ -1,7 +1,7 @@
 // ridge compare: benchmark results against the whole answer, and what to change.
 
-#include "cli/question/anchors.hpp"
 #include "cli/options/flags.hpp"
+#include "cli/question/anchors.hpp"
 #include "report/calibrate/compare_text.hpp"
 
 namespace ridge::cli {

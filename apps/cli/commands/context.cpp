@@ -4,11 +4,11 @@
 
 #include "base/text/text.hpp"
 #include "base/text/unit_text.hpp"
-#include "cli/question/defaults.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
+#include "cli/question/defaults.hpp"
 #include "report/price/tier/long_context_text.hpp"
 
 namespace ridge::cli {

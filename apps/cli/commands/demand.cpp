@@ -4,12 +4,12 @@
 
 #include "base/text/text.hpp"
 #include "base/text/unit_text.hpp"
-#include "cli/question/defaults.hpp"
-#include "cli/question/hosted_for.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
+#include "cli/question/defaults.hpp"
+#include "cli/question/hosted_for.hpp"
 #include "report/price/money/demand_text.hpp"
 
 namespace ridge::cli {

@@ -4,9 +4,9 @@
 
 #include "base/text/text.hpp"
 #include "catalog/checkpoint/model_file.hpp"
-#include "cli/question/entries.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
+#include "cli/question/entries.hpp"
 #include "cli/question/serving.hpp"
 #include "report/model/model_json.hpp"
 #include "report/model/model_text.hpp"

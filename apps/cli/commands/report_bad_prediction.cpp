@@ -1,8 +1,8 @@
 // ridge report-bad-prediction: what is needed to find out why a prediction is off, without what is private.
 
 #include "catalog/checkpoint/model_file.hpp"
-#include "cli/question/anchors.hpp"
 #include "cli/options/flags.hpp"
+#include "cli/question/anchors.hpp"
 #include "cli/ridge_line.hpp"
 #include "cli/version.hpp"
 #include "report/calibrate/bad_prediction.hpp"

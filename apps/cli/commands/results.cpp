@@ -1,7 +1,7 @@
 // ridge results: what benchmark files say, and the prediction beside it.
 
-#include "cli/question/anchors.hpp"
 #include "cli/options/flags.hpp"
+#include "cli/question/anchors.hpp"
 #include "report/calibrate/results_text.hpp"
 
 namespace ridge::cli {

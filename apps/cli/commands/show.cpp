@@ -8,8 +8,8 @@
 
 #include "base/text/text.hpp"
 #include "catalog/checkpoint/model_file.hpp"
-#include "cli/question/entries.hpp"
 #include "cli/options/option_groups.hpp"
+#include "cli/question/entries.hpp"
 #include "report/model/model_json.hpp"
 #include "report/model/model_text.hpp"
 

@@ -4,10 +4,10 @@
 
 #include "base/text/field_text.hpp"
 #include "base/text/text.hpp"
-#include "cli/question/defaults.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/output/early_end.hpp"
+#include "cli/question/defaults.hpp"
 #include "cli/question/serving.hpp"
 #include "cli/simulate/run_files.hpp"
 #include "cli/simulate/run_progress.hpp"

@@ -6,11 +6,11 @@
 
 #include "base/text/text.hpp"
 #include "base/text/unit_text.hpp"
-#include "cli/question/defaults.hpp"
-#include "cli/question/hosted_for.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
+#include "cli/question/defaults.hpp"
+#include "cli/question/hosted_for.hpp"
 #include "cli/question/prices.hpp"
 #include "report/price/tier/tier_text.hpp"
 #include "serve/answer_notes.hpp"

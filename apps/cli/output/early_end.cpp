@@ -18,7 +18,6 @@ namespace ridge::cli {
 
 namespace {
 
-
 /// Read by a signal handler: plain memory, complete before it is in use.
 struct TemporarySlot {
   std::atomic<bool> taken = false, in_use = false;

@@ -9,11 +9,11 @@
 
 #include "base/text/text.hpp"
 #include "catalog/entries/racks.hpp"
+#include "cli/options/flags.hpp"
+#include "cli/output/early_end.hpp"
 #include "cli/question/evidence.hpp"
 #include "cli/question/fleet_options.hpp"
 #include "cli/question/measured_like.hpp"
-#include "cli/options/flags.hpp"
-#include "cli/output/early_end.hpp"
 #include "cli/question/plan_request.hpp"
 #include "cli/ridge_line.hpp"
 #include "cli/simulate/run_progress.hpp"

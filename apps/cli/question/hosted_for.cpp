@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/question/defaults.hpp"
 #include "cli/program.hpp"
+#include "cli/question/defaults.hpp"
 #include "search/plan/best_deployment.hpp"
 
 namespace ridge::cli {

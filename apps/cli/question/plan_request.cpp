@@ -4,8 +4,8 @@
 
 #include "base/text/field_text.hpp"
 #include "base/text/text.hpp"
-#include "cli/question/fleet_options.hpp"
 #include "cli/options/option_reader.hpp"
+#include "cli/question/fleet_options.hpp"
 #include "cli/question/serving.hpp"
 #include "library/names.hpp"
 

@@ -245,7 +245,8 @@ Result<bool> Database::run(const std::string& sql) {
 
 void remove_leftovers(const std::string& path) {
   const auto target = output_target(path);  // a journal lies beside the file itself, not beside a link to it
-  for (const char* suffix : {"-journal", "-wal", "-shm"}) std::remove(((target ? target->path : path) + suffix).c_str());
+  for (const char* suffix : {"-journal", "-wal", "-shm"})
+    std::remove(((target ? target->path : path) + suffix).c_str());
 }
 
 Result<bool> Database::begin() {
@@ -263,13 +264,13 @@ Result<bool> Database::create() {
     units += fmt::format("INSERT INTO columns VALUES ({}, {});", in_quotes(column.name, '\''),
                          in_quotes(unit_name(column.dimension), '\''));
   }
-  const std::string start =
-      rows_ > 0 ? fmt::format("DELETE FROM cases WHERE rowid > {}; BEGIN;", rows_)
-                : fmt::format(
-                      "BEGIN EXCLUSIVE; DROP TABLE IF EXISTS cases; DROP TABLE IF EXISTS columns; PRAGMA application_id = {}; "
-                      "PRAGMA user_version = {}; {}; {} CREATE TABLE cases ({}); "
-                      "COMMIT; BEGIN;",
-                      kApplication, kForm, kUnits, units, fields);
+  const std::string start = rows_ > 0 ? fmt::format("DELETE FROM cases WHERE rowid > {}; BEGIN;", rows_)
+                                      : fmt::format(
+                                            "BEGIN EXCLUSIVE; DROP TABLE IF EXISTS cases; DROP TABLE IF EXISTS "
+                                            "columns; PRAGMA application_id = {}; "
+                                            "PRAGMA user_version = {}; {}; {} CREATE TABLE cases ({}); "
+                                            "COMMIT; BEGIN;",
+                                            kApplication, kForm, kUnits, units, fields);
   if (const auto done = run(start); !done) return done;
   const std::string insert = fmt::format("INSERT INTO cases VALUES ({})", places);
   if (sqlite3_prepare_v2(handle_, insert.c_str(), -1, &insert_, nullptr) != SQLITE_OK) return failed();

@@ -65,9 +65,9 @@ bool read_line(std::string_view key, std::string_view value, SweepState& state) 
 bool is_sound(const SweepState& state) {
   const bool known = state.format == "csv" || state.format == "jsonl" || state.format == "sqlite";
   return known && state.part >= 1 && state.part <= state.parts && state.parts <= kMostParts &&
-         state.done <= state.cases && std::none_of(state.candidates.begin(), state.candidates.end(), [](const Candidate& one) {
-           return std::isnan(one.x) || std::isnan(one.y);
-         });
+         state.done <= state.cases &&
+         std::none_of(state.candidates.begin(), state.candidates.end(),
+                      [](const Candidate& one) { return std::isnan(one.x) || std::isnan(one.y); });
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/number/dimension.hpp"
-#include "base/result.hpp"
 #include "base/number/units.hpp"
+#include "base/result.hpp"
 
 namespace ridge {
 

@@ -66,7 +66,8 @@ Result<FitResult> fit_parameters(const std::vector<FitParameter>& parameters, co
   if (parameters.empty() || measured.empty()) {
     return fail({"fit", "nothing to fit", "a fit needs rows and parameters"});
   }
-  [[maybe_unused]] static gsl_error_handler_t* const before = gsl_set_error_handler_off();  // once: threads fit at a time
+  [[maybe_unused]] static gsl_error_handler_t* const before =
+      gsl_set_error_handler_off();  // once: threads fit at a time
   Problem problem{parameters, measured, weights, predict, prior_rows, softness};
   const std::size_t count = parameters.size(), rows = measured.size() + count;
   gsl_multifit_nlinear_fdf system{};

@@ -18,8 +18,8 @@ std::string format_of_type(std::string_view type) {
   if (type == "F32") return "fp32";
   if (type.starts_with("F8_E4") || type.starts_with("F8_E5")) return "fp8";
   if (type == "MXFP4") return "mxfp4";
-  for (const std::string_view own : {"Q8_0", "Q6_K", "Q5_K", "Q4_K", "Q3_K", "Q2_K", "Q5_1", "Q5_0", "Q4_1", "Q4_0",
-                                     "IQ4_NL", "IQ4_XS"}) {
+  for (const std::string_view own :
+       {"Q8_0", "Q6_K", "Q5_K", "Q4_K", "Q3_K", "Q2_K", "Q5_1", "Q5_0", "Q4_1", "Q4_0", "IQ4_NL", "IQ4_XS"}) {
     if (type == own) return lower_case(type);  // those that catalog/format.toml has
   }
   if (type.starts_with("Q8") || type.starts_with("Q6") || type.starts_with("Q5")) return "int8";

@@ -294,7 +294,8 @@ class CommandReader {
     if (out_.most_tokens) {
       note(fmt::format(
           "{} {:g} is a limit; the load is {:g} tokens in and {:g} out unless --isl and --osl say otherwise",
-          find(find(M::length) != nullptr ? M::length : M::total_length)->flag, *out_.most_tokens, question_.isl, question_.osl));
+          find(find(M::length) != nullptr ? M::length : M::total_length)->flag, *out_.most_tokens, question_.isl,
+          question_.osl));
     }
     for (const std::string& file : words_.unread)
       note(fmt::format("{} was not read: paste it before the command (cat > FILE <<EOF ... EOF)", shortened(file)));

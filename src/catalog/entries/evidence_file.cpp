@@ -572,9 +572,9 @@ class EvidenceReader {
 Result<Evidence> read_evidence(const std::vector<NamedText>& files) {
   EvidenceReader reader;
   const std::vector<KernelFile> kinds = kernel_files();
-  std::vector<std::string> known = {"sets.csv",   "serving.csv", "steps.csv",    "llamacpp.csv",
-                                    "causes.csv", "sent.csv",    "requests.csv", "training.csv",
-                                    "reversible.csv", "training_kernels.csv"};
+  std::vector<std::string> known = {
+      "sets.csv", "serving.csv",  "steps.csv",    "llamacpp.csv",   "causes.csv",
+      "sent.csv", "requests.csv", "training.csv", "reversible.csv", "training_kernels.csv"};
   for (const KernelFile& kind : kinds) known.emplace_back(kind.name);
   for (const NamedText& file : files) {
     if (file.name == "sets.csv") reader.read_sets(file);

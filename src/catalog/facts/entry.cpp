@@ -148,7 +148,8 @@ void Entry::finish() {
     if (read_[i]) continue;
     const Fact* first = find(facts_[i]->key);
     if (first != nullptr && first != facts_[i]) {
-      errors_.push_back({facts_[i]->place, fmt::format("{} is given a second time, after {}", facts_[i]->key, first->place),
+      errors_.push_back({facts_[i]->place,
+                         fmt::format("{} is given a second time, after {}", facts_[i]->key, first->place),
                          fmt::format("{} is one entry: leave one of them out", name())});
       continue;
     }

@@ -24,10 +24,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kFolders[] = {
-    "chip",    "machine",  "model",   "claim", "calibration", "rack",   "scaling_law", "lifecycle", "tier",  "reuse",
-    "traffic", "contract", "lecture", "day",   "prior",       "engine", "client",      "failure",   "recipe",
-    "trainer"};
+constexpr const char* kFolders[] = {"chip",    "machine",     "model",     "claim",  "calibration",
+                                    "rack",    "scaling_law", "lifecycle", "tier",   "reuse",
+                                    "traffic", "contract",    "lecture",   "day",    "prior",
+                                    "engine",  "client",      "failure",   "recipe", "trainer"};
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }

@@ -119,7 +119,7 @@ Result<TrainingLog> by_columns(std::string_view text, std::string_view where) {
                  "as many as the header names"});
   for (std::size_t i = 0; i < header.size(); ++i) {
     const std::string name = lower_case(trimmed(header[i])), value(trimmed(values[i]));
-    std::optional<double>* measured = name == "step_s" || name == "step_ms"        ? &out.step
+    std::optional<double>* measured = name == "step_s" || name == "step_ms"  ? &out.step
                                       : name == "tokens_per_second_per_chip" ? &out.rate
                                       : name == "peak_bytes"                 ? &out.peak_bytes
                                                                              : nullptr;

@@ -176,8 +176,8 @@ std::string contradiction(const Explained& rest, const Group& group) {
   for (const Constraint& one : group.equations) {
     const Interval range = bound_observable(one.what, rest.box, mode);
     if (why.empty() || range.high < one.target.low || range.low > one.target.high)
-      why = fmt::format("{}: the prior allows {} to {}, and it is {}", name_of(one.what),
-                        significant(range.low, 3), significant(range.high, 3), significant(one.target.low, 3));
+      why = fmt::format("{}: the prior allows {} to {}, and it is {}", name_of(one.what), significant(range.low, 3),
+                        significant(range.high, 3), significant(one.target.low, 3));
   }
   if (group.fast) why = "no batch, context and sparsity within the prior give that speed at that price";
   return fmt::format("{} does not go with the rest ({}); it was left out. Widen a prior with {}", group.name, why,

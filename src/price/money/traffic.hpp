@@ -3,9 +3,9 @@
 
 #include <optional>
 
+#include "base/number/units.hpp"
 #include "base/numbers_entry.hpp"
 #include "base/result.hpp"
-#include "base/number/units.hpp"
 
 namespace ridge {
 

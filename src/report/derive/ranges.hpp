@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/number/dimension.hpp"
 #include "base/field_list.hpp"
+#include "base/number/dimension.hpp"
 #include "base/number/interval.hpp"
 #include "report/base/style.hpp"
 

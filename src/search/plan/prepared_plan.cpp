@@ -9,8 +9,8 @@
 
 #include "base/text/field_text.hpp"
 #include "base/text/text.hpp"
-#include "base/threads.hpp"
 #include "base/text/unit_text.hpp"
+#include "base/threads.hpp"
 #include "engine/engine_layout.hpp"
 #include "library/names.hpp"
 #include "search/plan/layout_search.hpp"

@@ -67,7 +67,8 @@ Seconds<S> launched(const StepOperations& plan, const EngineCalibration<S>& engi
 template <class S>
 Seconds<S> prompts_kernels(const StepOperations& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
                            const StepLoad<S>& load, Overlap overlap) {
-  return launched(plan, engine, named(load.decodes ? "t_mixed" : "t_alone", overlapped_step(plan, paces, load, overlap)));
+  return launched(plan, engine,
+                  named(load.decodes ? "t_mixed" : "t_alone", overlapped_step(plan, paces, load, overlap)));
 }
 
 /// A request's way to its first step and back.

@@ -157,7 +157,8 @@ class CommandText {
     if (layout.offload.any()) differs(fmt::format("offloading {} is left out", name_of(layout.offload)));
     if (layout.schedule != train::ScheduleKind::one_f_one_b)
       differs(fmt::format("the schedule {} is left out", train::name_of(layout.schedule)));
-    if (layout.shard_group > 0) differs(fmt::format("groups of {:g} chips that share weights are left out", layout.shard_group));
+    if (layout.shard_group > 0)
+      differs(fmt::format("groups of {:g} chips that share weights are left out", layout.shard_group));
     if (flag_of(trainer_, N::chunk_layers) == nullptr)
       need(N::virtual_stages, layout.virtual_stages, "interleaved schedule");
     else if (flag_of(trainer_, N::virtual_stages) == nullptr &&

@@ -122,13 +122,13 @@ train::PipelineShape pipeline_shape(const TrainingLayout& layout, double micro_b
 
 std::string short_name(const TrainingLayout& layout) {
   std::string out = degrees_text({{"TP", layout.tensor},
-                                        {"CP", layout.context},
-                                        {"PP", layout.pipeline},
-                                        {"VP", layout.virtual_stages},
-                                        {"EP", layout.expert},
-                                        {"ETP", layout.expert_tensor},
-                                        {layout.sharding == Sharding::weights ? "FSDP" : "DP", layout.data}},
-                                       "·");
+                                  {"CP", layout.context},
+                                  {"PP", layout.pipeline},
+                                  {"VP", layout.virtual_stages},
+                                  {"EP", layout.expert},
+                                  {"ETP", layout.expert_tensor},
+                                  {layout.sharding == Sharding::weights ? "FSDP" : "DP", layout.data}},
+                                 "·");
   const bool hybrid = layout.shard_group > 0 && layout.shard_group < layout.dense_copies();
   if (hybrid) out += fmt::format("{}shards of {:g}", out.empty() ? "" : "·", layout.shard_group);
   if (layout.pipeline > 1 && layout.schedule != train::ScheduleKind::one_f_one_b)

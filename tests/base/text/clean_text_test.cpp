@@ -1,9 +1,8 @@
 #include "base/text/clean_text.hpp"
 
-#include <doctest/doctest.h>
-
 #include <limits>
 
+#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include "base/text/text.hpp"
@@ -16,9 +15,13 @@ TEST_CASE("what acts on a terminal is shown instead") {
   CHECK(cleaned("a\x1b[2Jb", Allowed::lines) == "a\\u001b[2Jb");
   CHECK(cleaned("\x1b]0;title\x07", Allowed::colors) == "\\u001b]0;title\\u0007");
   CHECK(cleaned("bell\x07 back\b del\x7f", Allowed::lines) == "bell\\u0007 back\\u0008 del\\u007f");
-  CHECK(cleaned("\xc2\x9b" "31m", Allowed::lines) == "\\u009b31m");             // a control in two bytes
-  CHECK(cleaned("abc\xe2\x80\xae" "fed", Allowed::lines) == "abc\\u202efed");   // right to left from here
-  CHECK(cleaned("gpt\xe2\x80\x8b-4", Allowed::lines) == "gpt\\u200b-4");        // a space of no width
+  CHECK(cleaned("\xc2\x9b"
+                "31m",
+                Allowed::lines) == "\\u009b31m");  // a control in two bytes
+  CHECK(cleaned("abc\xe2\x80\xae"
+                "fed",
+                Allowed::lines) == "abc\\u202efed");                      // right to left from here
+  CHECK(cleaned("gpt\xe2\x80\x8b-4", Allowed::lines) == "gpt\\u200b-4");  // a space of no width
   CHECK(cleaned("a\r\nb\tc\n", Allowed::lines) == "a\\u000d\nb\tc\n");
   CHECK(cleaned("a\nb\tc", Allowed::none) == "a\\u000ab\\u0009c");
 }
@@ -56,7 +59,8 @@ TEST_CASE("the last guard finds a number that is none, and no word that is one")
     CHECK(line_without_number(fmt::format("unknown machine \"{}\"", value)).empty());
     CHECK(!line_without_number(fmt::format("({})", value)).empty());
   }
-  for (const char* text : {"info", "inference", "nanoseconds", "banana", "reinf", "infinite", "my-inf", "no-nan here", "models/nan/config.json"})
+  for (const char* text : {"info", "inference", "nanoseconds", "banana", "reinf", "infinite", "my-inf", "no-nan here",
+                           "models/nan/config.json"})
     CHECK(line_without_number(text).empty());
   CHECK(line_without_number("{\"error\": \"nan is no number\"}").empty());
   CHECK(line_without_number("{\n  \"tpot\": \"\\u0018 no number\"\n}") == "  \"tpot\": \"\\u0018 no number\"");

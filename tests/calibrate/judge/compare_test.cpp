@@ -64,6 +64,20 @@ TEST_CASE("every figure that a file states stands beside its prediction") {
   CHECK(run.bound < run.figures[0].predicted);
 }
 
+TEST_CASE("with less than one request in flight an engine is idle in between, and nobody is told a part of a request") {
+  BenchmarkResult r = some_result();
+  r.concurrency.reset();
+  r.in_flight = 0.25;
+  const ComparedRun run = compared(r, {}, library());
+  REQUIRE_MESSAGE(run.answer, run.unpredicted);
+  const ServingEstimate& e = run.answer->estimate;  // of one alone
+  CHECK(run.figures[0].predicted == Approx(e.times.tpot.value()));
+  CHECK(run.figures[3].key == "output_tok_s");
+  CHECK(run.figures[3].predicted == Approx(0.25 * e.output_rate.value()));
+  r.in_flight = 12.3;
+  for (const ComparedChange& one : compared(r, {}, library()).changes) CHECK(one.what.find('.') == std::string::npos);
+}
+
 TEST_CASE("where the time goes adds up to what was measured") {
   const ComparedRun run = compared(some_result(), {}, library());
   double sum = 0;

@@ -34,7 +34,8 @@ SweepTable two_rows() {
 
 TEST_CASE("CSV quotes what it must and keeps a row on a line") {
   CHECK(rows_header(kColumns, RowFormat::csv) == "case,cost,fits,problem\n");
-  CHECK(rows_text(two_rows(), kColumns, {}, RowFormat::csv) == "41,0.1,true,\"a \"\"b\"\", c\\u000ad\\\"\n42,,false,?\n");
+  CHECK(rows_text(two_rows(), kColumns, {}, RowFormat::csv) ==
+        "41,0.1,true,\"a \"\"b\"\", c\\u000ad\\\"\n42,,false,?\n");
 }
 
 TEST_CASE("JSON Lines escape, and write null for what does not exist") {

@@ -1,12 +1,11 @@
 // Does a step in ggml's kernels take what its sources and its numbers say, worked out by hand?
 
-#include "cost/ggml.hpp"
-
 #include <cmath>
 
 #include <doctest/doctest.h>
 
 #include "catalog_library.hpp"
+#include "cost/ggml.hpp"
 #include "library/calibrations.hpp"
 #include "library/engines.hpp"
 #include "library/weight_mix.hpp"
@@ -24,9 +23,8 @@ namespace {
 /// Round numbers: 1 TB/s, 10 TFLOP/s of vectors, 100 of int8; launches of 1 us.
 GgmlKernels round_kernels() {
   GgmlKernels ggml;
-  GgmlCalibration::visit_fields(ggml.numbers, [](std::string_view, auto& field) {
-    field = std::remove_reference_t<decltype(field)>(1.0);
-  });
+  GgmlCalibration::visit_fields(
+      ggml.numbers, [](std::string_view, auto& field) { field = std::remove_reference_t<decltype(field)>(1.0); });
   ggml.numbers.launch_time = Seconds<double>(1e-6);
   ggml.numbers.vector_rate = Ratio<double>(0.5);
   ggml.numbers.tile_rate = Ratio<double>(4);
@@ -90,8 +88,8 @@ TEST_CASE("a whole step of Llama 3.1 8B in Q8_0 at batch 1 and 32 is near the cl
     question.osl = 32;
     const ServingAnswer answer = answer_of(question);
     const double step = answer.estimate.times.decode_step.value();
-    const double sampling = ggml_sampling_time<double>(*answer.deployment.decode.operations.ggml, 128256,
-                                                       Ratio<double>(batch)).value();
+    const double sampling =
+        ggml_sampling_time<double>(*answer.deployment.decode.operations.ggml, 128256, Ratio<double>(batch)).value();
     CAPTURE(batch);
     CHECK(step - sampling == doctest::Approx(measured).epsilon(0.12));
     CHECK(answer.estimate.step.bound().value() < measured);
@@ -138,7 +136,8 @@ TEST_CASE("Q4_K_M of Llama 3.1 8B takes what llama.cpp prints when it loads it")
   CHECK(answer.estimate.memory.activations.value() / kMiB == doctest::Approx(258.5).epsilon(1e-6));
   CHECK(context_held(answer.deployment.decode.operations, 8192) / kMiB == doctest::Approx(1024));
   // taken at the start, for sequences at their longest
-  CHECK(answer.estimate.memory.sequences.value() * 1024 * kMiB == doctest::Approx(answer.estimate.memory.cache.value()));
+  CHECK(answer.estimate.memory.sequences.value() * 1024 * kMiB ==
+        doctest::Approx(answer.estimate.memory.cache.value()));
 }
 
 TEST_CASE("a mix gives half of the layers' values and down projections the better format") {
@@ -150,8 +149,7 @@ TEST_CASE("a mix gives half of the layers' values and down projections the bette
   const PartBytes bytes = mixed_bytes(model, *mix->mix, library().formats);
   // 3 x 4096 x 14336 a layer; of down 16 in Q6_K (0.8203125 B), all else in Q4_K (0.5625 B)
   const double one = 4096.0 * 14336;
-  CHECK(bytes[static_cast<std::size_t>(Part::dense_ffn)] ==
-        doctest::Approx(one * (80 * 0.5625 + 16 * 0.8203125)));
+  CHECK(bytes[static_cast<std::size_t>(Part::dense_ffn)] == doctest::Approx(one * (80 * 0.5625 + 16 * 0.8203125)));
   CHECK(bytes[static_cast<std::size_t>(Part::head)] == doctest::Approx(4096.0 * 128256 * 0.8203125));
   double sum = 0;
   for (const double part : bytes) sum += part;

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "base/text/text.hpp"
 #include "base/number/traced.hpp"
+#include "base/text/text.hpp"
 #include "price/make/prefill_work.hpp"
 #include "report/derive/derivation.hpp"
 #include "report/price/tier/tier_text.hpp"
