@@ -14,7 +14,7 @@ namespace ridge::simulate {
 
 namespace {
 
-constexpr const char* kMixExample = "e.g. --mix 'chat: 70% 1k/200, documents: 25% 30k/500, agents: 5% 8k/1k@90%'";
+constexpr const char* kMixExample = "e.g. 'chat: 70% 1k/200, documents: 25% 30k/500, agents: 5% 8k/1k@90%'";
 
 template <class Of>
 double mean_over(const RequestMix& mix, Of of) {

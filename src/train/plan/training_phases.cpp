@@ -69,7 +69,7 @@ Result<std::vector<TrainingPhase>> training_phases(const TrainingQuestion& quest
   if (!(run > 0)) {
     for (const TrainingStretch& one : lengths) run += one.tokens;
     if (lengths.empty() || lengths.back().tokens == 0)
-      return fail({"tokens", "how many tokens the run has is not said", "such as --tokens 15T"});
+      return fail({"tokens", "how many tokens the run has is not said", "such as 15T"});
   } else if (!lengths.empty() && lengths.back().tokens > 0) {
     double sum = 0;
     for (const TrainingStretch& one : lengths) sum += one.tokens;
