@@ -7,6 +7,9 @@
 #include <vector>
 
 #ifndef __wasm__
+#include <future>
+#include <memory>
+#include <new>
 #include <system_error>
 #include <thread>
 #endif
@@ -22,16 +25,30 @@ using Thread = std::jthread;
 #endif
 
 /// Starts `work(0)`, `work(1)`, ... on so many threads. Where the system gives no more of them (a limit of processes or of
-/// memory), those that started are all: the caller works too, or asks how many there are.
+/// memory), those that started are all: the caller works too, or asks how many there are. Their stacks leave kRoomForWork
+/// of memory to what they do.
 template <class Work>
 std::vector<Thread> start_threads([[maybe_unused]] std::size_t wanted, [[maybe_unused]] const Work& work) {
   std::vector<Thread> threads;
 #ifndef __wasm__
+  constexpr std::size_t kRoomForWork = std::size_t{32} << 20;  // bytes
+  std::unique_ptr<char[]> room(wanted > 0 ? new (std::nothrow) char[kRoomForWork] : nullptr);
+  if (room == nullptr) return threads;
+  std::promise<void> all_started;
+  const std::shared_future<void> begin = all_started.get_future();
   threads.reserve(wanted);
   try {
-    for (std::size_t i = 0; i < wanted; ++i) threads.emplace_back([&work, i] { work(i); });
+    for (std::size_t i = 0; i < wanted; ++i) {
+      threads.emplace_back([&work, i, begin] {
+        begin.wait();
+        work(i);
+      });
+    }
   } catch (const std::system_error&) {
+  } catch (const std::bad_alloc&) {
   }
+  room.reset();
+  all_started.set_value();
 #endif
   return threads;
 }

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/text/text.hpp"
+#include "catalog/facts/toml_date.hpp"
 #include "catalog/facts/toml_scan.hpp"
 #include "catalog/facts/toml_tree.hpp"
 
@@ -257,9 +258,9 @@ class TomlParser {
     } else if (const auto number = number_of(word)) {
       node.kind = TomlNode::Kind::number;
       node.word = *number;
-    } else if (word[0] < '0' || word[0] > '9' || word.find_first_of("-:") == std::string_view::npos) {
+    } else if (!is_toml_date(word)) {
       complain(fmt::format("\"{}\" is no value: texts stand in quotes", shortened(std::string(word))));
-    }  // else a date or a time: of no kind that a fact may have
+    }
   }
 
   static std::optional<std::string> number_of(std::string_view word) {
@@ -336,7 +337,7 @@ class TomlParser {
   void escape(std::string& out, bool long_one) {
     skip(1);
     const char c = peek();
-    constexpr std::string_view kLetters = "btnfre\"\\", kMeant = "\b\t\n\f\r\x1b\"\\";
+    constexpr std::string_view kLetters = "btnfr\"\\", kMeant = "\b\t\n\f\r\"\\";
     if (const std::size_t which = kLetters.find(c); which != std::string_view::npos && c != '\0') {
       out += kMeant[which];
       skip(1);

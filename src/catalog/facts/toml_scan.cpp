@@ -28,6 +28,8 @@ class Scanner {
       if ((byte < 0x20 && c != '\n' && c != '\t' && c != '\r') || byte == 0x7F) {
         return refuse("a control character", "TOML allows tabs and line ends only; retype the line");
       }
+      if (c == '\r' && !text_.substr(at_ + 1).starts_with('\n'))
+        return refuse("a carriage return without a line end", "TOML allows them together only; retype the line");
       if (byte >= 0x80 && (quote_.empty() || after_dot_) && !comment_) {
         return refuse("a letter beyond ASCII outside quotes", "put keys and values that need it into quotes");
       }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text/clean_text.hpp"
 #include "base/text/field_text.hpp"
 #include "base/text/text.hpp"
 #include "catalog/engine/pasted.hpp"
@@ -244,7 +245,7 @@ class TrainingReader {
   }
 
  private:
-  void note(std::string text) { out_.notes.push_back(std::move(text)); }
+  void note(std::string_view text) { out_.notes.push_back(cleaned(text, Allowed::none)); }
 
   Said* said(const std::vector<std::string>& flags) {
     for (const std::string& flag : flags) {
@@ -506,7 +507,7 @@ class TrainingReader {
       if (among(trainer_.unmodeled, key)) {
         if (!off) unmodeled.push_back(text);
       } else if (!among(trainer_.quiet, key) && !among(trainer_.model, key) && !(off && knows(trainer_, key))) {
-        out_.ignored.push_back(text);
+        out_.ignored.push_back(cleaned(text, Allowed::none));
       }
     }
     if (!unmodeled.empty()) note("understood, but not modeled: " + listed(unmodeled));
