@@ -8,7 +8,6 @@
 
 #ifndef __wasm__
 #include <future>
-#include <memory>
 #include <new>
 #include <system_error>
 #include <thread>
@@ -32,11 +31,16 @@ std::vector<Thread> start_threads([[maybe_unused]] std::size_t wanted, [[maybe_u
   std::vector<Thread> threads;
 #ifndef __wasm__
   constexpr std::size_t kRoomForWork = std::size_t{32} << 20;  // bytes
-  std::unique_ptr<char[]> room(wanted > 0 ? new (std::nothrow) char[kRoomForWork] : nullptr);
-  if (room == nullptr) return threads;
+  if (wanted == 0) return threads;
+  std::vector<char> room;
+  try {
+    room.reserve(kRoomForWork);
+    threads.reserve(wanted);
+  } catch (const std::bad_alloc&) {
+    return threads;
+  }
   std::promise<void> all_started;
   const std::shared_future<void> begin = all_started.get_future();
-  threads.reserve(wanted);
   try {
     for (std::size_t i = 0; i < wanted; ++i) {
       threads.emplace_back([&work, i, begin] {
@@ -47,7 +51,7 @@ std::vector<Thread> start_threads([[maybe_unused]] std::size_t wanted, [[maybe_u
   } catch (const std::system_error&) {
   } catch (const std::bad_alloc&) {
   }
-  room.reset();
+  std::vector<char>().swap(room);
   all_started.set_value();
 #endif
   return threads;
