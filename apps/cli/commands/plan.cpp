@@ -9,6 +9,7 @@
 #include "base/text/field_text.hpp"
 #include "base/text/text.hpp"
 #include "base/text/unit_text.hpp"
+#include "calibrate/evidence/measured_points.hpp"
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
@@ -16,7 +17,6 @@
 #include "cli/question/asked_fleet.hpp"
 #include "cli/question/evidence.hpp"
 #include "cli/question/fleet_options.hpp"
-#include "cli/question/measured_like.hpp"
 #include "cli/question/plan_request.hpp"
 #include "cli/question/serving.hpp"
 #include "report/search/fleet_text.hpp"
@@ -58,7 +58,7 @@ Result<int> run_fleet(const Arguments& arguments, const PlanRequest& request, Pr
       [&] {
         std::vector<MeasuredPoint> measured;
         if (const auto& evidence = runs_compiled_in())
-          measured = measured_near(report.answer.plan, *evidence, program.library);
+          measured = measured_points(report.answer.plan, *evidence, program.library);
         return report::to_svg(report::fleet_chart(report, measured));
       });
   if (!code || *code != kAnswered) return code;
@@ -92,7 +92,7 @@ Result<int> run_plan(const Arguments& arguments, Program& program) {
   if (report.best && arguments.has("commands")) report.commands = engine_commands(*report.best, program.library);
   in_flags(report, *arguments.command);
   const auto evidence = runs_compiled_in();
-  if (evidence) report.measured = measured_near(report.plan, *evidence, program.library);
+  if (evidence) report.measured = measured_points(report.plan, *evidence, program.library);
   const auto code = print_with_svg(
       arguments,
       with_assumptions(arguments.json() ? report::plan_json(report) : report::plan_text(report, program.style),

@@ -1,8 +1,5 @@
 #include "cli/question/measured_like.hpp"
 
-#include <cmath>
-#include <set>
-
 #include "report/base/counts.hpp"
 
 namespace ridge::cli {
@@ -37,8 +34,6 @@ std::optional<NearestRun> nearest_among(SameChips same, const ServingAnswer& ans
   return near;
 }
 
-bool is_near(double one, double other) { return std::abs(one - other) <= kNearLength * other; }
-
 }  // namespace
 
 std::optional<NearestRun> nearest_of_kind(const ServingAnswer& answer, const Evidence& evidence,
@@ -54,24 +49,6 @@ std::optional<NearestRun> nearest_of_kind(const ServingAnswer& answer, const Evi
     return near;
   }
   return any;
-}
-
-std::vector<MeasuredPoint> measured_near(const PlanAnswer& plan, const Evidence& evidence, const Library& library) {
-  const ServingQuestion& question = plan.request.question;
-  std::set<std::pair<double, double>> lengths;
-  for (const ServingRow& row : evidence.serving) {
-    if (is_near(row.isl, question.isl) && is_near(row.osl, question.osl)) lengths.emplace(row.isl, row.osl);
-  }
-  PlanAnswer asked;  // what was searched is not read
-  asked.request = plan.request;
-  asked.machines = plan.machines;
-  std::vector<MeasuredPoint> out;
-  for (const auto& [isl, osl] : lengths) {
-    asked.request.question.isl = isl;
-    asked.request.question.osl = osl;
-    for (const MeasuredPoint& one : measured_points(asked, evidence, library)) out.push_back(one);
-  }
-  return out;
 }
 
 }  // namespace ridge::cli

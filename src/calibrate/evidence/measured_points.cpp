@@ -1,8 +1,10 @@
 #include "calibrate/evidence/measured_points.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "calibrate/fit/serving_fit.hpp"
 
@@ -18,6 +20,8 @@ bool tried_precision(const PlanRequest& request, const ServingRow& row, const Mo
                      [&](const std::optional<std::string>& tried) { return tried ? *tried == row.format : released; });
 }
 
+bool is_near(double one, double other) { return std::abs(one - other) <= kNearLength * other; }
+
 }  // namespace
 
 std::vector<MeasuredPoint> measured_points(const PlanAnswer& plan, const Evidence& evidence, const Library& library) {
@@ -29,7 +33,7 @@ std::vector<MeasuredPoint> measured_points(const PlanAnswer& plan, const Evidenc
     const bool credible = row.wrong.empty() && !row.speculative && row.tpot > 0 && row.rate_of_all() > 0;
     const bool serves = row.mode == "aggregated" || row.mode == "disaggregated";
     if (!credible || !serves || row.cached != question.cached) continue;
-    if (row.model != model->name || row.isl != question.isl || row.osl != question.osl) continue;
+    if (row.model != model->name || !is_near(row.isl, question.isl) || !is_near(row.osl, question.osl)) continue;
     if (engine_of(row) != question.engine) continue;
     const auto machine = std::find_if(plan.machines.begin(), plan.machines.end(),
                                       [&](const PlanMachine& one) { return one.name == row.machine; });
@@ -37,6 +41,9 @@ std::vector<MeasuredPoint> measured_points(const PlanAnswer& plan, const Evidenc
     out.push_back({static_cast<std::size_t>(machine - plan.machines.begin()), 1 / row.tpot, row.rate_of_all(),
                    machine->price / row.rate_of_all(), &row});
   }
+  std::stable_sort(out.begin(), out.end(), [](const MeasuredPoint& a, const MeasuredPoint& b) {
+    return std::pair(a.row->isl, a.row->osl) < std::pair(b.row->isl, b.row->osl);
+  });
   return out;
 }
 

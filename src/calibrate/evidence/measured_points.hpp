@@ -1,5 +1,5 @@
 #pragma once
-// Measured runs that belong on a planner's chart: the same model, precision, machine, engine and lengths, and no others.
+// Measured runs that belong on a planner's chart: the same model, precision, machine, engine, nearly the same lengths.
 
 #include <cstddef>
 #include <vector>
@@ -19,8 +19,11 @@ struct MeasuredPoint {
   const ServingRow* row = nullptr;
 };
 
-/// Credible runs without speculative decoding, in the order of the evidence. Disaggregated runs are not among them: their
-/// rows are of the decode worker alone and have no rate of all chips.
+/// So far lengths may be from those of the plan, as a share of them.
+inline constexpr double kNearLength = 0.1;
+
+/// Credible runs without speculative decoding, by length. Disaggregated runs are among them where their rate over the chips
+/// of both pools is known.
 std::vector<MeasuredPoint> measured_points(const PlanAnswer& plan, const Evidence& evidence, const Library& library);
 
 }  // namespace ridge
