@@ -54,6 +54,7 @@ SimulationSetup drawn_setup(Random& random) {
   if (one_of(0, 2) == 0) {
     client.system_prompts = one_of(1, 4);
     client.system_tokens = one_of(1, 200);
+    client.prompts_in_turn = one_of(0, 1) == 1;
   }
   if (one_of(0, 3) == 0) {
     for (std::int32_t i = 0; i < setup.replicas; ++i)
@@ -92,7 +93,7 @@ struct Told {
 };
 
 TEST_CASE("random configurations finish, lose no request and no token, and never exceed the KV cache") {
-  const int all = repeats(2000);
+  const int all = repeats(10'000);
   for (int i = 0; i < all; ++i) {
     const std::uint64_t seed = 1000 + static_cast<std::uint64_t>(i);
     CAPTURE(seed);

@@ -104,6 +104,7 @@ void Rank::fill(Nanoseconds now, RankStep& step, bool may_prefill) {
     std::int64_t budget = rules_.token_budget - step.work.decodes * (1 + speculation_.tokens);
     prefill_running(step, budget);
     if (may_prefill && counts_.preemptions == preempted) admit_waiting(now, step, budget);
+    if (step.work.empty()) decode(step);  // whoever came computed behind one that had to wait
     if (step.work.prompts > 0) since_look_ = rules_.poll_steps;
     return;
   }
