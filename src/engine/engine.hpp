@@ -81,13 +81,14 @@ struct EngineLayouts {
 struct EngineScheduler {
   Batching batching = Batching::mixed;
   Admission admission = Admission::prompt;
-  OutputEstimate output_estimate;        // where admission counts on it
-  bool composed_early = false;           // a step is put together when the one before it starts
-  bool prefix_cache = false;             // on unless told otherwise
-  double block_tokens = 16;              // of the KV cache
-  std::optional<double> prefill_budget;  // tokens of prompts in a step, beside the chunk size
-  std::optional<bool> chunked_prefill;   // on unless told otherwise
-  DefaultByMemory token_budget;          // tokens of prompts computed at once
+  OutputEstimate output_estimate;              // where admission counts on it
+  bool composed_early = false;                 // a step is put together when the one before it starts
+  std::optional<bool> prefill_composed_early;  // of chips that compute prompts alone; none: as elsewhere
+  bool prefix_cache = false;                   // on unless told otherwise
+  double block_tokens = 16;                    // of the KV cache
+  std::optional<double> prefill_budget;        // tokens of prompts in a step, beside the chunk size
+  std::optional<bool> chunked_prefill;         // on unless told otherwise
+  DefaultByMemory token_budget;                // tokens of prompts computed at once
   std::optional<DefaultByMemory> max_sequences;
   std::optional<Sourced<double>> ubatch;  // tokens of a batch that run at once, where it is cut further
   std::optional<double> startup;          // s to compile and to capture graphs, once weights are there

@@ -41,7 +41,11 @@ PrefillPoolSetup prefill_setup(const std::shared_ptr<const Deployment>& deployme
   const Layout& layout = deployment->prefill.layout;
   PrefillPoolSetup pool;
   pool.replica = made.setup.replica;
-  pool.replica.rules = rules_of(engine, deployment->prefill_ground(), question.scheduler);
+  SchedulerFlags flags = question.scheduler;
+  if (!flags.composed_early) flags.composed_early = engine.scheduler.prefill_composed_early;
+  if (question.prefill_sequences) flags.max_sequences = question.prefill_sequences;
+  if (question.prefill_token_budget) flags.token_budget = question.prefill_token_budget;
+  pool.replica.rules = rules_of(engine, deployment->prefill_ground(), flags);
   pool.replica.groups = static_cast<std::int32_t>(layout.attention_data);
   pool.replica.stages = static_cast<std::int32_t>(layout.pipeline);
   pool.replica.limits.blocks = whole(estimate.prefill_memory.cache_tokens.value() / pool.replica.rules.block_tokens);

@@ -32,8 +32,9 @@ struct SimulationQuestion {
   ClientRules client;
   SchedulerFlags scheduler;
   Routing routing = Routing::least_loaded;
-  std::optional<double> prefill_replicas;  // where disaggregated; none: as many as keep up
-  std::vector<AskedTier> tiers;            // below the chips' own memory, the nearest first
+  std::optional<double> prefill_replicas;                         // where disaggregated; none: as many as keep up
+  std::optional<double> prefill_sequences, prefill_token_budget;  // of a step there, each rank; none: as decode
+  std::vector<AskedTier> tiers;                                   // below the chips' own memory, the nearest first
   FailureRules failures;
   bool cold_start = false;  // weights are read and the engine starts before the first step
   LatencyTargets targets;

@@ -53,6 +53,21 @@ TEST_CASE("under load, the steady part of a run is within a tenth of the closed 
   }
 }
 
+TEST_CASE("a prefill pool has steps of its own size where it is told to") {
+  SimulationQuestion asked = question(8);
+  asked.serving.disaggregated = true;
+  asked.scheduler.max_sequences = 64;
+  SimulatedDeployment made = resolved(asked);
+  REQUIRE(made.setup.prefill);
+  CHECK(made.setup.prefill->replica.rules.max_sequences == 64);
+  asked.prefill_sequences = 4;
+  asked.prefill_token_budget = 4608;
+  made = resolved(asked);
+  CHECK(made.setup.prefill->replica.rules.max_sequences == 4);
+  CHECK(made.setup.prefill->replica.rules.token_budget == 4608);
+  CHECK(made.setup.replica.rules.max_sequences == 64);
+}
+
 TEST_CASE("hardware that is twice as fast halves every time") {
   SimulatedDeployment made = resolved(question(16));
   const SimulationResult once = simulate(made.setup);

@@ -116,6 +116,8 @@ EngineScheduler read_scheduler(Entry& entry) {
                            entry.sourced_number("scheduler.output_clip").value};
   }
   if (entry.has("scheduler.composed_early")) out.composed_early = read_switch(entry, "scheduler.composed_early");
+  if (entry.has("scheduler.prefill_composed_early"))
+    out.prefill_composed_early = read_switch(entry, "scheduler.prefill_composed_early");
   if (entry.has("scheduler.prefix_cache")) out.prefix_cache = read_switch(entry, "scheduler.prefix_cache");
   if (entry.has("scheduler.block_tokens")) out.block_tokens = entry.sourced_number("scheduler.block_tokens").value;
   if (entry.has("scheduler.prefill_budget"))

@@ -65,9 +65,11 @@ Client::Client(const ClientRules& rules, std::uint64_t seed) : rules_(rules), se
   }
 }
 
-void Client::share_system_prompt(Request& request, Random& random) const {
+/// `turn`: of the request, where prompts come in turn.
+void Client::share_system_prompt(Request& request, Random& random, std::int64_t turn) const {
   if (rules_.system_prompts == 0) return;
-  const auto which = static_cast<std::uint64_t>(random.whole(0, rules_.system_prompts - 1));
+  const auto which = static_cast<std::uint64_t>(rules_.prompts_in_turn ? turn % rules_.system_prompts
+                                                                       : random.whole(0, rules_.system_prompts - 1));
   request.shared.tokens = rules_.chunk_tokens;
   const std::int32_t chunks = std::min(rules_.system_tokens, request.prompt) / rules_.chunk_tokens;
   for (std::int32_t i = 0; i < chunks; ++i) {
@@ -81,8 +83,8 @@ Request Client::made(std::int64_t number) const {
   request.number = static_cast<std::uint64_t>(number);
   request.prompt = drawn(random, rules_.prompt);
   request.output = drawn(random, rules_.output);
-  share_system_prompt(request, random);
-  if (number == 0 && rules_.warmups > 0) {  // its prompt is known already
+  share_system_prompt(request, random, number);
+  if (number == 0 && rules_.warmups > 0 && !rules_.prompts_in_turn) {  // its prompt is known already
     request.shared.tokens = rules_.chunk_tokens;
     for (auto i = static_cast<std::int32_t>(request.shared.names.size()); i < request.prompt / rules_.chunk_tokens; ++i)
       request.shared.names.push_back(mixed(mixed(~seed_), static_cast<std::uint64_t>(i)));
@@ -92,8 +94,8 @@ Request Client::made(std::int64_t number) const {
 
 Request Client::make() { return made(sent_++); }
 
-Request Client::warmup() const {
-  Request request = made(0);
+Request Client::warmup() {
+  Request request = made(rules_.prompts_in_turn ? warmed_++ : 0);
   request.warms_up = true;
   return request;
 }
@@ -118,7 +120,7 @@ Request Client::turn(std::int32_t user) {
   request.prompt = session.tokens + drawn(random, rules_.prompt);
   request.output = drawn(random, rules_.output);
   Random system(session.name);  // one system prompt for all of its turns
-  share_system_prompt(request, system);
+  share_system_prompt(request, system, user);
   request.shared.tokens = rules_.chunk_tokens;
   session.tokens = request.prompt + request.output;
   ++session.turns;

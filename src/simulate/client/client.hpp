@@ -56,8 +56,9 @@ struct ClientRules {
   std::int64_t requests = 100;  // to send in all; a replay sends what it has, at most so many
   // the first tokens of each prompt are one of so many system prompts
   std::int32_t system_prompts = 0, system_tokens = 0;
+  bool prompts_in_turn = false;    // one system prompt after the other, not at random; warm-ups begin in the same way
   std::int32_t chunk_tokens = 64;  // in which prompts are compared
-  // Copies of the first request that are sent and answered before the run, and counted nowhere. Not of conversations or
+  // Copies of the first request (of system prompts in turn: of the first requests) that are sent and answered before the run, and counted nowhere. Not of conversations or
   // a replay.
   std::int64_t warmups = 0;
 
@@ -86,8 +87,8 @@ class Client {
   std::optional<Sending> next();
   /// The request that follows one that was answered, where one does.
   std::optional<Sending> after(const Request& answered, Nanoseconds now);
-  /// A copy of the first request.
-  Request warmup() const;
+  /// A copy of the first request, or, with system prompts in turn, of the first requests one after the other.
+  Request warmup();
   /// All were sent.
   bool done() const { return sent_ >= rules_.requests; }
   /// Requests that there will be, from first to last.
@@ -98,13 +99,13 @@ class Client {
   Request made(std::int64_t number) const;
   double gap(const OpenLoop& loop, Random& random) const;
   Request turn(std::int32_t user);
-  void share_system_prompt(Request& request, Random& random) const;
+  void share_system_prompt(Request& request, Random& random, std::int64_t turn) const;
   Nanoseconds thought(Nanoseconds mean);
 
   ClientRules rules_;
   std::uint64_t seed_;
   Random gaps_;
-  std::int64_t sent_ = 0;
+  std::int64_t sent_ = 0, warmed_ = 0;
   std::int64_t started_ = 0;  // users or sessions
   Nanoseconds last_ = 0;
   double stretch_ = 1;  // of the gaps
