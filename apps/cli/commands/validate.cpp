@@ -159,6 +159,8 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
     auto runs = simulate_runs(*evidence, program.library), sent = simulate_sent(*evidence, program.library);
     runs.insert(runs.end(), std::make_move_iterator(sent.begin()), std::make_move_iterator(sent.end()));
     for (ValidationLine& line : simulated_errors(runs)) report.validation.lines.push_back(std::move(line));
+    report.simulated_noise = simulated_noise(runs);
+    report.simulated = std::move(runs);
   }
   if (arguments.has("coverage") || arguments.has("decisions")) {
     say("ridge: fitting without each model, chip, engine, layout, load and part of the runs in turn\n");

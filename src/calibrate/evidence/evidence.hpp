@@ -126,12 +126,16 @@ struct SentRow {
   std::string layout, prefill_layout;         // "DEP8"; empty: the tensor degree, and no prefill pool
   double replicas = 1, prefill_replicas = 0;  // workers of each
   double token_budget = 0, max_sequences = 0, memory_utilization = 0;
+  double prefill_token_budget = 0, prefill_sequences = 0;  // of a prefill pool's step, each rank; 0: not said
   bool prefix_cache = false;
   std::string arrivals;  // closed, poisson (stretched to its length), replay
   double users = 0, rate = 0, requests = 0;
   double isl = 0, isl_most = 0, osl = 0, osl_most = 0, system_prompts = 0, system_tokens = 0;
   double ttft = 0, ttft_p50 = 0, ttft_p99 = 0, tpot = 0, itl_p50 = 0, itl_p99 = 0, e2e = 0, e2e_p99 = 0;  // s
   double requests_per_s = 0;
+  double warmups = 0;  // prompts that were sent before what is measured: those of an earlier stage
+  bool fresh = false;  // its server had computed no prompt before
+  bool cold = false;   // it compiled while it was measured: only its medians tell
 };
 
 /// A request of a run that is replayed.

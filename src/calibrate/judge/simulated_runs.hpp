@@ -2,6 +2,8 @@
 // Measured serving runs, simulated request by request as their client sent them: what a client's percentiles are held
 // against.
 
+#include <optional>
+
 #include "calibrate/fit/serving_fit.hpp"
 #include "calibrate/judge/validate.hpp"
 
@@ -23,6 +25,9 @@ struct SimulatedRun {
   std::vector<SimulatedFigure> figures;  // those that were measured, and that tell something
   // The closed form of `ridge why` at the same load, held against the simulated steady state.
   std::vector<SimulatedFigure> closed = {};
+  std::string id = {};                   // of the row
+  std::optional<bool> is_in_range = {};  // near saturation: whether TTFT is in the range that an answer gives there
+  std::string configuration = {};        // the same for runs that no prediction can tell apart
 };
 
 /// Whether a run says how its requests were sent, and by our count of memory it held them all: no benchmark says how many
@@ -35,8 +40,12 @@ SimulatedRun simulate_run(const RunCase& run, const Library& library);
 /// All runs of the evidence that can be.
 std::vector<SimulatedRun> simulate_runs(const Evidence& evidence, const Library& library);
 
-/// Runs of which it is known how each request was sent. What does not fit by our count of memory is left out.
+/// Runs of which it is known how each request was sent. What does not fit by our count of memory is left out. Where an
+/// answer would give a range of TTFT, since a tenth of capacity changes it several-fold, a run is told apart.
 std::vector<SimulatedRun> simulate_sent(const Evidence& evidence, const Library& library);
+
+/// How far repeated runs lie apart in the figures that are judged, by set.
+std::vector<NoiseLine> simulated_noise(const std::vector<SimulatedRun>& runs);
 
 /// Errors of each figure over all runs, then of each engine on each machine.
 std::vector<ValidationLine> simulated_errors(const std::vector<SimulatedRun>& runs);

@@ -280,7 +280,12 @@ std::vector<Column<SentRow>> sent_columns() {
           {"itl_p99_ms", &Row::itl_p99, Holds::measured, kMilli},
           {"e2e_ms", &Row::e2e, Holds::measured, kMilli},
           {"e2e_p99_ms", &Row::e2e_p99, Holds::measured, kMilli},
-          {"requests_per_s", &Row::requests_per_s, Holds::measured}};
+          {"requests_per_s", &Row::requests_per_s, Holds::measured},
+          {"prefill_token_budget", &Row::prefill_token_budget, Holds::measured, 1, true},
+          {"prefill_sequences", &Row::prefill_sequences, Holds::measured, 1, true},
+          {"warmups", &Row::warmups, Holds::measured, 1, true},
+          {"fresh", &Row::fresh, Holds::flag, 1, true},
+          {"cold", &Row::cold, Holds::flag, 1, true}};
 }
 
 std::vector<Column<SentRequest>> request_columns() {
@@ -297,6 +302,7 @@ std::string wrong_sending(const SentRow& row) {
   if (!closed && !poisson && row.arrivals != "replay")
     return fmt::format("arrivals '{}' are neither closed, poisson nor replay", shortened(row.arrivals));
   if (row.requests < 1 || row.requests > 1e6) return fmt::format("{:g} requests", row.requests);
+  if (row.warmups > 1e6) return fmt::format("{:g} warm-ups", row.warmups);
   if (closed && !(row.users >= 1 && row.users <= 1e6)) return fmt::format("{:g} users", row.users);
   if (poisson && !(row.rate > 0 && row.rate <= 1e6)) return fmt::format("{:g} requests a second", row.rate);
   const auto wrong_range = [](double least, double most) { return !(least >= 1 && least <= most && most <= 1e7); };

@@ -38,6 +38,18 @@ Json noise_json(const NoiseLine& line) {
           {"p90", json_number(line.p90)}};
 }
 
+Json run_json(const SimulatedRun& run) {
+  Json figures = Json::array();
+  for (const SimulatedFigure& one : run.figures) {
+    figures.push_back({{"name", std::string(one.name)},
+                       {"measured", json_number(one.measured)},
+                       {"predicted", json_number(one.predicted)}});
+  }
+  Json json{{"set", run.set}, {"id", run.id}, {"figures", std::move(figures)}};
+  if (run.is_in_range) json["in_range"] = *run.is_in_range;
+  return json;
+}
+
 Json tally_json(const DecisionTally& tally) {
   return {{"cases", tally.cases},
           {"offered", tally.offered},
@@ -109,6 +121,12 @@ std::string validation_json(const ValidationReport& report, bool with_page) {
   if (report.decisions) json["decisions"] = decisions_json(*report.decisions);
   json["noise"] = Json::array();
   for (const NoiseLine& line : report.validation.noise) json["noise"].push_back(noise_json(line));
+  if (!report.simulated.empty()) {
+    json["simulated"] = Json::array();
+    for (const SimulatedRun& run : report.simulated) json["simulated"].push_back(run_json(run));
+    json["simulated_noise"] = Json::array();
+    for (const NoiseLine& line : report.simulated_noise) json["simulated_noise"].push_back(noise_json(line));
+  }
   json["failures"] = Json::array();
   for (const ValidationFailure& one : failures_of(report)) {
     json["failures"].push_back({{"group", one.group},

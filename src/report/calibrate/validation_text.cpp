@@ -52,15 +52,56 @@ std::string coverage_name(const CoverageLine& line) {
   return line.group == "all" ? "all" : line.group == "left out" ? "without its " + line.name : "  " + line.name;
 }
 
-std::string noise_text(const std::vector<NoiseLine>& lines, const Style& style) {
+std::string noise_table(const char* title, const std::vector<NoiseLine>& lines, const Style& style) {
   if (lines.empty()) return {};
-  std::string out =
-      "\n" + bold(style, padded("noise between repeated runs", 28)) + "  runs  of    median   mean    p90\n";
+  std::string out = "\n" + bold(style, padded(title, 28)) + "  runs  of    median   mean    p90\n";
   for (const NoiseLine& line : lines) {
     const std::string name = line.name == "all" ? line.figure : "  " + line.name;
     out += fmt::format("  {} {:>6}  {:>4} {:>7.1f}% {:>5.1f}% {:>5.1f}%\n", padded(name, 25), line.runs,
                        line.configurations, 100 * line.median, 100 * line.mean, 100 * line.p90);
   }
+  return out;
+}
+
+/// Runs of which it is known how each request was sent, one by one: errors in percent.
+std::string sent_text(const std::vector<SimulatedRun>& runs, const Style& style) {
+  constexpr std::array<const char*, 6> kFigures = {"TTFT mean", "TTFT p50", "TTFT p99",
+                                                   "TPOT mean", "E2E mean", "E2E p99"};
+  std::vector<const SimulatedRun*> sent;
+  for (const SimulatedRun& run : runs) {
+    if (!run.pooled) sent.push_back(&run);
+  }
+  if (sent.empty()) return {};
+  std::stable_sort(sent.begin(), sent.end(),
+                   [](const SimulatedRun* one, const SimulatedRun* other) { return one->set < other->set; });
+  std::string out, set;
+  for (const SimulatedRun* run : sent) {
+    if (run->set != set) {
+      set = run->set;
+      out += "\n" + bold(style, padded(set, 39)) + "  TTFT   p50   p99  TPOT   E2E   p99\n";
+    }
+    out += "  " + padded(run->id, 37);
+    for (const char* name : kFigures) {
+      const auto found = std::find_if(run->figures.begin(), run->figures.end(),
+                                      [&](const SimulatedFigure& figure) { return figure.name == name; });
+      out += found == run->figures.end() ? fmt::format("{:>6}", "-")
+                                         : fmt::format("{:>+6.0f}", 100 * (found->predicted / found->measured - 1));
+    }
+    if (run->is_in_range) out += *run->is_in_range ? "  in" : "  out";
+    out += "\n";
+  }
+  return out +
+         wrapped(
+             "runs sent again, one by one: predicted / measured - 1 in percent; -: not measured, or of a run that "
+             "compiled meanwhile; in, out: near saturation, whether TTFT is in the range that an answer gives there",
+             style.columns, 0) +
+         "\n";
+}
+
+std::string noise_text(const ValidationReport& report, const Style& style) {
+  const std::string out = noise_table("noise between repeated runs", report.validation.noise, style) +
+                          noise_table("noise of what was simulated", report.simulated_noise, style);
+  if (out.empty()) return out;
   return out +
          wrapped(
              "how far a run lies from others of its configuration (of: how many of these), engine version and "
@@ -106,7 +147,8 @@ std::string validation_text(const ValidationReport& report, const Style& style) 
   for (const LeftOut& left : report.left_out) out += table(left.lines, style);
   if (report.coverage) out += coverage_text(*report.coverage, style);
   if (report.decisions) out += decisions_text(*report.decisions, style);
-  out += noise_text(report.validation.noise, style);
+  out += sent_text(report.simulated, style);
+  out += noise_text(report, style);
   out += "\n" + suspects_sentence(report.validation) + "\n";
   for (std::size_t i = 0; i < std::min(kShownSuspects, report.validation.suspects.size()); ++i) {
     const Suspect& one = report.validation.suspects[i];

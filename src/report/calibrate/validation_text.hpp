@@ -7,6 +7,7 @@
 
 #include "calibrate/judge/coverage.hpp"
 #include "calibrate/judge/decisions.hpp"
+#include "calibrate/judge/simulated_runs.hpp"
 #include "calibrate/judge/validate.hpp"
 #include "report/base/style.hpp"
 
@@ -20,6 +21,8 @@ struct ValidationReport {
   bool built_in = true;                // the rows that the fit has seen
   std::string evidence;                // "the built-in evidence", or a folder
   std::vector<KnownCause> causes;
+  std::vector<SimulatedRun> simulated;  // where asked for, run by run
+  std::vector<NoiseLine> simulated_noise;
   std::string charts;  // "validation": the page shows validation-tpot.svg, ...; empty: no charts
 };
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -63,6 +64,34 @@ TEST_CASE("the headline says what was left out before what was fitted, and only 
   sentences = validation_headline(report);
   CHECK(sentences[0] == "TPOT is off by 8.0 % for a model that no fit has seen");
   CHECK(says(sentences, "TPOT 1.3 %"));
+}
+
+TEST_CASE("runs that were sent again are shown one by one, what was not measured as such") {
+  ValidationReport report;
+  SimulatedRun sent{"open-loop", false, {{"TTFT mean", 0.100, 0.125}, {"TTFT p50", 0.050, 0.040}}};
+  sent.id = "stage-1";
+  SimulatedRun pooled{"vllm on hgx-h100", true, {{"TTFT mean", 0.100, 0.150}}};
+  pooled.id = "of-many";
+  report.simulated = {sent, pooled};
+  const std::string text = validation_text(report, Style{});
+  // by hand: 125 / 100 - 1, 40 / 50 - 1
+  CHECK(text.find("  stage-1" + std::string(30, ' ') + "   +25   -20     -     -     -     -\n") != std::string::npos);
+  CHECK(text.find("of-many") == std::string::npos);
+  const std::string json = validation_json(report);
+  CHECK(json.find("of-many") != std::string::npos);
+}
+
+TEST_CASE("the noise of what was simulated is that of runs that no prediction can tell apart") {
+  SimulatedRun one{"open-loop", false, {{"TTFT mean", 0.100, 0.125}}}, again = one, other = one;
+  again.figures[0].measured = 0.110;
+  one.configuration = again.configuration = "a";
+  other.configuration = "b";
+  const std::vector<NoiseLine> lines = simulated_noise({one, again, other});
+  REQUIRE(lines.size() == 2);  // of all, and of the set
+  CHECK(lines[0].runs == 2);
+  CHECK(lines[0].configurations == 1);
+  CHECK(lines[0].mean == doctest::Approx(std::log(1.1) / 2 * std::sqrt(2.0)));
+  CHECK(lines[1].name == "open-loop");
 }
 
 TEST_CASE("charts show left-out predictions where there are some, and say so") {
