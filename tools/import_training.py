@@ -16,7 +16,7 @@ import re
 import sys
 
 COLUMNS = ("set id model machine kind recipe framework recompute half chips global_batch micro_batch sequence tensor pipeline context expert "
-           "expert_tensor virtual_stages zero sequence_parallel step_s forward_s backward_s optimizer_s kept_bytes state_bytes peak_bytes failed shard_group workspace_bytes scale_out_gb_s captured").split()
+           "expert_tensor virtual_stages zero sequence_parallel step_s forward_s backward_s optimizer_s kept_bytes state_bytes peak_bytes failed shard_group workspace_bytes scale_out_gb_s memory_gb_s captured").split()
 SETS = {
     "train-llm-foundry": ("llm-foundry's training benchmarks", "mosaicml/llm-foundry at 8c8dd48f7, scripts/train/benchmarking", "Apache-2.0", "2023 to 2024",
                           ""),
@@ -25,7 +25,7 @@ SETS = {
     "train-nemo": ("NeMo performance page", "NVIDIA/NeMo at a2aa70a228, docs/source/performance", "Apache-2.0", "2025-02", ""),
     "train-automodel": ("NeMo Automodel performance page", "NVIDIA-NeMo/Automodel performance summary", "Apache-2.0", "2026-08-22", ""),
     "train-torchtitan": ("torchtitan benchmarks", "pytorch/torchtitan benchmarks", "BSD-3-Clause", "2024-12",
-                         "H100 with 96 GB of HBM2e at 500 W, taken for an HGX H100; selective recomputation by operation taken for half of the layers"),
+                         "H100 with 96 GB of HBM2e at 500 W, taken for an HGX H100 with such memory; selective recomputation by operation taken for half of the layers"),
     "train-sc21": ("Megatron-LM, SC21", "Narayanan et al. 2021, tables 1 and 2", "see source (not verified)", "2021", "TFLOP/s count recomputation"),
     "train-seqpar": ("Reducing activation recomputation", "Korthikanti et al. 2022, tables 4 and 5", "see source (not verified)", "2022", ""),
     "train-papers": ("Model reports", "Llama 3, MT-NLG, BLOOM, MegaScale, Nemotron-4", "see source (not verified)", "2022 to 2024", "micro-batch taken as 1 where not said"),
@@ -76,7 +76,11 @@ SHAPES = {
 }
 MPT = {"125m": (12, 768, 12), "350m": (24, 1024, 16), "760m": (24, 1536, 12), "1b": (24, 2048, 16), "3b": (32, 2560, 20), "7b": (32, 4096, 32),
        "13b": (40, 5120, 40), "30b": (48, 7168, 56), "70b": (80, 8192, 64)}
-MACHINES = [("a100_40gb", "hgx-a100-40gb"), ("gb200", "gb200-nvl72"), ("b200", "hgx-b200"), ("h100", "hgx-h100"), ("a100", "hgx-a100"), ("h200", "hgx-h200")]
+MACHINES = [("gb200", "gb200-nvl72"), ("b200", "hgx-b200"), ("h100", "hgx-h100"), ("a100", "hgx-a100"), ("h200", "hgx-h200")]
+
+
+# chips that are those of the machine but for their memory: datasheet of the A100 40 GB, torchtitan's notes
+MEMORY = {"a100_40gb": 1555, "H100-96GB-HBM2e-500W": 2400}
 
 
 def machine_of(text):
@@ -262,8 +266,6 @@ def measured_steps(data):
         if source in ("megatron_sc21", "megatron_sc21_ptdp", "megatron_seqpar_selective", "mt_nlg"):
             zero = 0
         first = {}  # as a row was read first: the hash that chose its half must not move
-        if machine == "hgx-a100-40gb":
-            first["machine"] = "hgx-a100"
         if source in ("mt_nlg", "bloom"):
             first["framework"] = "megatron-2021"
         if source == "torchtitan" and pp > 1:
@@ -281,7 +283,7 @@ def measured_steps(data):
         if key in seen:
             skip("the same layout again"); continue
         seen[key] = True
-        out.update(first=first, captured=captured or "")
+        out.update(first=first, captured=captured or "", memory_gb_s=MEMORY.get(row["hardware"], ""))
         yield out
 
 
@@ -472,7 +474,7 @@ def main():
     for make in (measured_steps, h200, vtrain, ultrascale, golden, published_memory):
         for row in make(data):
             first = row.get("first", {})
-            text = "|".join(str(first.get(c, row.get(c, ""))) for c in COLUMNS if c not in ("id", "half", "shard_group", "workspace_bytes", "scale_out_gb_s", "captured"))
+            text = "|".join(str(first.get(c, row.get(c, ""))) for c in COLUMNS if c not in ("id", "half", "shard_group", "workspace_bytes", "scale_out_gb_s", "memory_gb_s", "captured"))
             digest = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
             if digest in seen:
                 left_out[row["set"], "the same row again"] += 1

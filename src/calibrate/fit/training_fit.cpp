@@ -179,6 +179,7 @@ TrainingCases training_cases(const std::vector<TrainingRow>& rows, const Library
                      .stages = {},
                      .held = {}};
     if (row.scale_out > 0) one.ground.rates.peak.scale_out = BytesPerSecond<double>(row.scale_out);
+    if (row.memory_rate > 0) one.ground.rates.peak.memory = BytesPerSecond<double>(row.memory_rate);
     if (row.workspace > 0) one.ground.habits.workspace = Bytes<double>(row.workspace);
     one.stages = stages_of(one.ground.shape, layout->pipeline);
     one.operations = training_operations(one.ground.shape, *layout, one.ground.fabric);

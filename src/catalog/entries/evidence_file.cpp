@@ -242,6 +242,7 @@ std::vector<Column<TrainingRow>> training_columns() {
           {"shard_group", &Row::shard_group, Holds::measured, 1, true},
           {"workspace_bytes", &Row::workspace, Holds::measured, 1, true},
           {"scale_out_gb_s", &Row::scale_out, Holds::measured, 1e9, true},
+          {"memory_gb_s", &Row::memory_rate, Holds::measured, 1e9, true},
           {"captured", &Row::captured, Holds::flag, 1, true}};
 }
 
