@@ -404,8 +404,8 @@ TrainingTimes<S> step_of(std::vector<StagePass<S>> passes, const TrainingOperati
       t.ring_chip_time * ((operations.dense_shards.size() - 1) * std::ceil(operations.layers / layout.pipeline));
   if (layout.sharding == Sharding::weights) {
     const Seconds<S> all_sent = copies.each_micro_batch;
-    const Seconds<S> shown =
-        training::exposed(all_sent, pass * t.data_hidden) + all_sent * t.shard_exposed + around * 3.0;
+    // what travels behind a pass slows it: both want the memory, and the rings some of the chip
+    const Seconds<S> shown = half_overlapped(pass, all_sent) - pass + all_sent * t.shard_exposed + around * 3.0;
     set(TrainingPart::data, shown * m + training::exposed(copies.each_step, pass * t.data_hidden));
   } else {
     set(TrainingPart::data, training::exposed(copies.each_step, pass * t.data_hidden));
