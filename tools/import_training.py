@@ -16,16 +16,16 @@ import re
 import sys
 
 COLUMNS = ("set id model machine kind recipe framework recompute half chips global_batch micro_batch sequence tensor pipeline context expert "
-           "expert_tensor virtual_stages zero sequence_parallel step_s forward_s backward_s optimizer_s kept_bytes state_bytes peak_bytes failed shard_group workspace_bytes scale_out_gb_s").split()
+           "expert_tensor virtual_stages zero sequence_parallel step_s forward_s backward_s optimizer_s kept_bytes state_bytes peak_bytes failed shard_group workspace_bytes scale_out_gb_s memory_gb_s captured").split()
 SETS = {
     "train-llm-foundry": ("llm-foundry's training benchmarks", "mosaicml/llm-foundry at 8c8dd48f7, scripts/train/benchmarking", "Apache-2.0", "2023 to 2024",
-                          "A100 40 GB rows are taken for an HGX A100"),
+                          ""),
     "train-bridge": ("Megatron-Bridge performance pages", "NVIDIA-NeMo/Megatron-Bridge at 067f987df, docs/performance-summary and its archive", "Apache-2.0",
                      "2025-09 to 2026-08", "recomputation from the recipe of the same name at that commit; tokens/s rounded to 2 %"),
     "train-nemo": ("NeMo performance page", "NVIDIA/NeMo at a2aa70a228, docs/source/performance", "Apache-2.0", "2025-02", ""),
     "train-automodel": ("NeMo Automodel performance page", "NVIDIA-NeMo/Automodel performance summary", "Apache-2.0", "2026-08-22", ""),
     "train-torchtitan": ("torchtitan benchmarks", "pytorch/torchtitan benchmarks", "BSD-3-Clause", "2024-12",
-                         "H100 with 96 GB of HBM2e at 500 W, taken for an HGX H100; selective recomputation by operation taken for half of the layers"),
+                         "H100 with 96 GB of HBM2e at 500 W, taken for an HGX H100 with such memory; selective recomputation by operation taken for half of the layers"),
     "train-sc21": ("Megatron-LM, SC21", "Narayanan et al. 2021, tables 1 and 2", "see source (not verified)", "2021", "TFLOP/s count recomputation"),
     "train-seqpar": ("Reducing activation recomputation", "Korthikanti et al. 2022, tables 4 and 5", "see source (not verified)", "2022", ""),
     "train-papers": ("Model reports", "Llama 3, MT-NLG, BLOOM, MegaScale, Nemotron-4", "see source (not verified)", "2022 to 2024", "micro-batch taken as 1 where not said"),
@@ -79,6 +79,10 @@ MPT = {"125m": (12, 768, 12), "350m": (24, 1024, 16), "760m": (24, 1536, 12), "1
 MACHINES = [("gb200", "gb200-nvl72"), ("b200", "hgx-b200"), ("h100", "hgx-h100"), ("a100", "hgx-a100"), ("h200", "hgx-h200")]
 
 
+# chips that are those of the machine but for their memory: datasheet of the A100 40 GB, torchtitan's notes
+MEMORY = {"a100_40gb": 1555, "H100-96GB-HBM2e-500W": 2400}
+
+
 def machine_of(text):
     for word, name in MACHINES:
         if word in text.lower():
@@ -122,7 +126,9 @@ def recipe_of(text, dataset):
 
 
 FRAMEWORKS = {"mosaicml_llm_foundry": "llm-foundry-2023", "nvidia_nemo_perf_summary": "megatron-2024", "nvidia_nemo_automodel": "automodel-2026",
-              "megatron_sc21": "megatron-2021", "megatron_sc21_ptdp": "megatron-2021", "mt_nlg": "megatron-2021", "bloom": "megatron-2021",
+              "megatron_sc21": "megatron-2021", "megatron_sc21_ptdp": "megatron-2021",
+              # "Using DeepSpeed and Megatron to Train MT-NLG 530B"; BLOOM on BigScience's Megatron-DeepSpeed
+              "mt_nlg": "megatron-deepspeed-2022", "bloom": "megatron-deepspeed-2022",
               "megatron_seqpar_selective": "megatron-2022", "llama3_paper": "megatron-2024", "megascale": "megatron-2024",
               "nemotron4_340b": "megatron-2024", "nvidia_dgxc": "megatron-2024"}
 SET_OF = {"mosaicml_llm_foundry": "train-llm-foundry", "nvidia_megatron_bridge": "train-bridge", "nvidia_nemo_perf_summary": "train-nemo",
@@ -229,7 +235,7 @@ def measured_steps(data):
         if source == "torchtitan" and pp == 1:
             micro = str(max(1, batch // data_ways))
         elif source == "torchtitan":
-            micro = "1"
+            micro = str(max(1, batch // data_ways // pp))  # as many micro-batches as stages, unless said
         micro = int(micro or 1)
         if batch % (data_ways * micro):
             skip("batch does not divide"); continue
@@ -243,10 +249,14 @@ def measured_steps(data):
         else:
             skip("no rate"); continue
         recipe = recipe_of(row["precision"], source)
+        captured = 0
         zero, recompute = 1, {"": "none", "none": "none", "full": "full", "selective": "selective", "selective+seqpar": "selective"}[row["recompute"]]
         if source == "nvidia_megatron_bridge":
             found = bridge_recipe(recipes, model, machine, recipe, row)
             recompute = words_of(found)
+            # whole steps with experts are captured since Megatron-Bridge 0.5.0, which came with 26.06
+            whole = found is not None and "full_iteration" in found["cuda_graph_impl"] + found["cuda_graph_scope"]
+            captured = int(whole and kind != "dense" and framework == "bridge-26.06")
             if found is not None and found["use_megatron_fsdp"] == "True":
                 zero = 3
         if "FULL_SHARD" in row["dp_or_fsdp"] or row["dp_or_fsdp"].startswith("fsdp"):
@@ -255,6 +265,12 @@ def measured_steps(data):
             zero = 2
         if source in ("megatron_sc21", "megatron_sc21_ptdp", "megatron_seqpar_selective", "mt_nlg"):
             zero = 0
+        first = {}  # as a row was read first: the hash that chose its half must not move
+        if source in ("mt_nlg", "bloom"):
+            first["framework"] = "megatron-2021"
+        if source == "torchtitan" and pp > 1:
+            first.update(zero=zero, micro_batch=1)
+            zero = 2  # with stages weights stay gathered after the forward pass: reshard_after_forward = not pp_enabled
         if source == "torchtitan" and recompute == "selective":
             recompute = "full:%d" % (layers_of(model) // (2 * pp))
         if source == "nvidia_nemo_automodel" and kind == "dense":
@@ -267,6 +283,7 @@ def measured_steps(data):
         if key in seen:
             skip("the same layout again"); continue
         seen[key] = True
+        out.update(first=first, captured=captured or "", memory_gb_s=MEMORY.get(row["hardware"], ""))
         yield out
 
 
@@ -396,13 +413,15 @@ def golden(data):
         machine = machine_of(r["platform"])
         # CUBLAS_WORKSPACE_CONFIG=:4096:8 of the deterministic tests: 32 MiB for each of two threads, and TransformerEngine's own
         engine = 0 if r["transformer_impl"] == "local" else 4194304 if machine == "hgx-a100" else 33554432
+        unfused = r["attention_backend"] == "unfused" or r["transformer_impl"] == "local"
         usual = re.search(USUAL_WORKSPACES, r["test"]) and not r["test"].startswith("gpt3_mcore_cp2_pp2_ep2")
-        yield dict(set="train-golden", model=shape(**words), first=dict(model=shape(**first)), machine=machine, kind="moe" if r["experts"] else "dense", recipe="bf16",
+        yield dict(set="train-golden", model=shape(**words), first=dict(model=shape(**first), framework="megatron-2022" if unfused else "bridge-26.06",
+                                                                                expert_tensor=int(r["etp"] or (tp if r["experts"] else 1))), machine=machine, kind="moe" if r["experts"] else "dense", recipe="bf16",
                    workspace_bytes="" if usual else 2 * 33554432 + engine,
                    shard_group=dp * cp // 2 if "multi_dist_optimizer_instances" in r["test"] else "",  # --num-distributed-optimizer-instances 2
-                   framework="megatron-2022" if r["attention_backend"] == "unfused" or r["transformer_impl"] == "local" else "bridge-26.06",
+                   framework="megatron-2022" if r["transformer_impl"] == "local" else "megatron-te-unfused" if unfused else "bridge-26.06",
                    recompute=recompute, chips=gpus, global_batch=batch, micro_batch=micro, sequence=int(r["seq"]), tensor=tp, pipeline=pp, context=cp,
-                   expert=ep if r["experts"] else 1, expert_tensor=int(r["etp"] or (tp if r["experts"] else 1)), virtual_stages=vp, zero=1 if r["dist_optimizer"] == "True" else 0,
+                   expert=ep if r["experts"] else 1, expert_tensor=int(r["etp"] or tp) if r["experts"] else 1, virtual_stages=vp, zero=1 if r["dist_optimizer"] == "True" else 0,
                    sequence_parallel=int(r["sequence_parallel"] == "True"), state_bytes=r["mem_allocated_bytes"], peak_bytes=r["mem_max_allocated_bytes"])
 
 
@@ -455,7 +474,7 @@ def main():
     for make in (measured_steps, h200, vtrain, ultrascale, golden, published_memory):
         for row in make(data):
             first = row.get("first", {})
-            text = "|".join(str(first.get(c, row.get(c, ""))) for c in COLUMNS if c not in ("id", "half", "shard_group", "workspace_bytes", "scale_out_gb_s"))
+            text = "|".join(str(first.get(c, row.get(c, ""))) for c in COLUMNS if c not in ("id", "half", "shard_group", "workspace_bytes", "scale_out_gb_s", "memory_gb_s", "captured"))
             digest = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
             if digest in seen:
                 left_out[row["set"], "the same row again"] += 1

@@ -59,6 +59,67 @@ class FromACommand(unittest.TestCase):
                 self.assertIn(said, run.err, run)
 
 
+class Mistakes(unittest.TestCase):
+    """What does not go names the nearest that does."""
+
+    def test_nearest_values(self):
+        small = ["llama-3.1-8b", "--on", "hgx-h100", "--chips", "64"]
+        for words, flag, hint in (
+                ([*small, "--tp", "3", "--pp", "1"], "--tp", "1, 2, 4, 8"),
+                ([*small, "--tp", "1", "--pp", "33"], "--pp", "at most 32"),
+                ([*small, "--tp", "1", "--pp", "5"], "--chips", "60 or 65"),
+                ([*small, "--tp", "2", "--pp", "4", "--vp", "2", "--global-batch", "320Ki"], "--vp", "32 or 64 sequences"),
+                ([*small, "--tp", "2", "--pp", "1", "--global-batch", "264Ki"], "--global-batch", "32 or 64 sequences (262144 or 524288 tokens)"),
+                ([*small, "--tp", "2", "--pp", "1", "--graphs", "half"], "--graphs", "full or none"),
+                (["deepseek-v3", "--on", "gb200-nvl72", "--chips", "1024", "--tp", "1", "--pp", "1", "--ep", "512"], "--ep", "64, 128, 256")):
+            with self.subTest(words=words):
+                run = ridge("train", *words)
+                self.assertEqual(run.code, BAD_INPUT, run)
+                self.assertTrue(run.err.startswith(flag), run)
+                self.assertIn(hint, " ".join(run.err.split()), run)
+
+    def test_what_works_badly_is_said(self):
+        for words, said in ((["--tp", "16", "--pp", "1"], "--tp 8 stays inside"),
+                            (["--tp", "8", "--pp", "8", "--global-batch", "16Ki"], "--global-batch 65536"),
+                            (["--tp", "2", "--pp", "1", "--global-batch", "4Mi"], "")):
+            notes = [line for line in " ".join(ridge("train", "llama-3.1-8b", "--on", "hgx-h100", "--chips", "64", *words).out.split()).split("note: ")[1:]]
+            self.assertEqual(len(notes), 1 if said else 0, notes)
+            self.assertIn(said, notes[0] if notes else "")
+
+    def test_two_changes_where_one_does_not_do(self):
+        answer = ridge("train", "llama-3.1-70b", "--on", "hgx-h100", "--chips", "64", "--tp", "8", "--pp", "1", "--micro-batch", "4", "--zero", "0",
+                       "--global-batch", "1Mi", "--json").json()
+        self.assertFalse(answer["memory"]["fits"])
+        self.assertEqual(len(answer["ways_out"]), 3)
+        for way in answer["ways_out"]:
+            self.assertTrue(way["change"].count("--") <= 2)
+            again = ridge("train", "llama-3.1-70b", "--on", "hgx-h100", "--chips", "64", *merged(way["change"]), "--global-batch", "1Mi", "--json").json()
+            self.assertTrue(again["memory"]["fits"], way["change"])
+            self.assertAlmostEqual(again["estimate"]["step"], way["step"], places=9)
+
+
+def merged(change):
+    words = {"--tp": "8", "--pp": "1", "--micro-batch": "4", "--zero": "0"}
+    given = change.split()
+    words.update(zip(given[::2], given[1::2]))
+    return [word for pair in words.items() for word in pair]
+
+
+class Graphs(unittest.TestCase):
+    def test_experts_in_mxfp8_are_captured_unless_said(self):
+        words = ["deepseek-v3", "--on", "gb200-nvl72", "--chips", "256", "--tp", "1", "--pp", "4", "--vp", "4", "--ep", "64", "--global-batch", "16Mi",
+                 "--sequence", "4Ki", "--recompute", "mla_up_proj", "--json"]
+        step = {}
+        for recipe in ("mxfp8", "bf16"):
+            for graphs in ("full", "none", None):
+                answer = ridge("train", *words, "--recipe", recipe, *(["--graphs", graphs] if graphs else [])).json()
+                step[recipe, graphs] = answer["estimate"]["step"]
+                self.assertEqual(answer["captured"], graphs == "full" or graphs is None and recipe == "mxfp8")
+            self.assertLess(step[recipe, "full"], step[recipe, "none"])
+        self.assertEqual(step["mxfp8", None], step["mxfp8", "full"])
+        self.assertEqual(step["bf16", None], step["bf16", "none"])
+
+
 class TheRun(unittest.TestCase):
     def test_phases_add_up(self):
         found = ridge("train", "llama-3.1-8b", *LAYOUT, "--phases", "8Ki:14T,32Ki:1T", "--ramp", "2Mi:1T", "--json").json()

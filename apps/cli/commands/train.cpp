@@ -207,7 +207,7 @@ Command train_command() {
              {"--sequence,--seq-length", "sequence", "TOKENS", "tokens in each sequence", "8,192"},
              {"--recipe", "recipe", "NAME",
               "number formats of products, gradients and optimizer: bf16, fp8, mxfp8, ...", "bf16"},
-             {"--framework", "framework", "NAME", "generation of the framework", "megatron-2026"}}},
+             {"--framework", "framework", "NAME", "generation of the framework", std::string(kUsualFramework)}}},
            {"Layout: what is not given is searched for; with --tp and --pp it is one layout",
             {{"--tp", "tp", "N", "tensor parallelism, with sequence parallelism"},
              {"--pp", "pp", "N", "pipeline stages"},
@@ -224,6 +224,8 @@ Command train_command() {
               "none, selective, full, full:N, reversible, or modules such as mla_up_proj+mlp"},
              {"--offload", "offload", "WHAT",
               "into the host's memory: none, optimizer, activations, or both with a plus"},
+             {"--graphs", "graphs", "WHAT", "whole steps captured in a graph: full or none",
+              "as the framework's recipes"},
              {"--from", "from", "COMMAND",
               "a command or configuration of Megatron-LM, Megatron-Bridge, torchtitan or DeepSpeed; @FILE reads "
               "it from a file"},

@@ -227,6 +227,12 @@ Result<AskedTraining> asked_training(const Arguments& arguments, Program& progra
       reader.refuse("schedule", "no training schedule is called \"" + shortened(word) + "\"",
                     "1f1b, interleaved, gpipe, zb-h1, zb-h2, zb-v, dualpipe or dualpipev");
   }
+  if (arguments.has("graphs")) {
+    const std::string word = arguments.text("graphs");
+    if (word != "full" && word != "none")
+      reader.refuse("graphs", "no way of capturing is called \"" + shortened(word) + "\"", "full or none");
+    question.captured = word == "full";
+  }
   if (arguments.has("recompute"))
     question.layout.recompute = reader.take(parse_recompute(arguments.text("recompute"), "recompute"));
   if (arguments.has("price_basis"))

@@ -22,7 +22,9 @@ struct TrainingRow {
   double shard_group = 0;  // chips over which it divides, where not over all copies
   double workspace = 0;    // bytes that the run gave its libraries; 0: their usual ones
   double scale_out = 0;    // bytes/s of network a chip; 0: the machine's
+  double memory_rate = 0;  // bytes/s of the chips' memory; 0: the machine's
   bool sequence_parallel = false;
+  bool captured = false;                            // whole steps were one graph
   double step = 0;                                  // s
   double forward = 0, backward = 0, optimizer = 0;  // s
   double kept = 0, state = 0, peak = 0;             // bytes on the fullest chip: kept by the forward pass, ...

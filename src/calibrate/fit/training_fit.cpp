@@ -16,9 +16,11 @@ namespace ridge {
 
 namespace {
 
+constexpr std::string_view kCapturedExperts = "captured_experts";  // where steps are captured
 /// Fields of a framework that are fitted; the others say what it is.
-constexpr std::array<std::string_view, 7> kFittedOfFramework = {"kernels",  "small",      "attention",        "experts",
-                                                                "exchange", "layer_time", "expert_layer_time"};
+constexpr std::array<std::string_view, 9> kFittedOfFramework = {"kernels",           "small",          "attention",
+                                                                "experts",           "exchange",       "layer_time",
+                                                                "expert_layer_time", kCapturedExperts, "hop_time"};
 
 Result<TrainingLayout> layout_of(const TrainingRow& row, const Model& model) {
   TrainingLayout layout;
@@ -162,6 +164,7 @@ TrainingCases training_cases(const std::vector<TrainingRow>& rows, const Library
     question.global_batch = row.global_batch * row.sequence;
     question.recipe = row.recipe;
     question.framework = row.framework;
+    question.captured = row.captured;
     auto ground = training_ground(question, *model, library, recipes);
     const auto layout = layout_of(row, *model);
     if (!ground || !layout) {
@@ -176,6 +179,7 @@ TrainingCases training_cases(const std::vector<TrainingRow>& rows, const Library
                      .stages = {},
                      .held = {}};
     if (row.scale_out > 0) one.ground.rates.peak.scale_out = BytesPerSecond<double>(row.scale_out);
+    if (row.memory_rate > 0) one.ground.rates.peak.memory = BytesPerSecond<double>(row.memory_rate);
     if (row.workspace > 0) one.ground.habits.workspace = Bytes<double>(row.workspace);
     one.stages = stages_of(one.ground.shape, layout->pipeline);
     one.operations = training_operations(one.ground.shape, *layout, one.ground.fabric);
@@ -205,7 +209,8 @@ TrainingTimes<double> predict_training(const TrainingCase& one, const TrainingSe
   const auto chip = set.chips.find(one.ground.chip->name);
   const TrainingRates<double> rates{
       training::in_training(one.ground.rates, set.training), set.training,
-      on_chip(framework == set.frameworks.end() ? one.ground.numbers.framework : framework->second, *one.ground.chip),
+      in_run(framework == set.frameworks.end() ? one.ground.numbers.framework : framework->second, *one.ground.chip,
+             one.ground.captured),
       Ratio<double>(chip == set.chips.end() ? 1.0 : chip->second)};
   return training_times(one.operations, one.stages, one.held, one.ground.recipe, rates, one.ground.load);
 }
@@ -232,14 +237,17 @@ Result<TrainingFit> fit_training(const std::vector<const TrainingCase*>& cases, 
   }
   for (const auto& [framework, rows] : out.rows) {
     for (const std::string_view field : kFittedOfFramework) {
+      if (field == kCapturedExperts && !(out.set.frameworks[framework].captures.value() > 0)) continue;
       const FittedNumber prior = framework_prior(priors, framework, field);
       parameters.push_back({framework + "." + std::string(field), prior.value, prior.spread});
     }
   }
   // what no row speaks of stays at its prior
   for (auto& [name, framework] : out.set.frameworks) {
-    for (const std::string_view field : kFittedOfFramework)
-      set_field(framework, field, framework_prior(priors, name, field).value);
+    for (const std::string_view field : kFittedOfFramework) {
+      const bool none = field == kCapturedExperts && !(framework.captures.value() > 0);
+      set_field(framework, field, none ? 0 : framework_prior(priors, name, field).value);
+    }
   }
   std::vector<double> measured, weights;
   for (const Target& target : targets) {

@@ -241,7 +241,9 @@ std::vector<Column<TrainingRow>> training_columns() {
           {"failed", &Row::failed, Holds::flag, 1, true},
           {"shard_group", &Row::shard_group, Holds::measured, 1, true},
           {"workspace_bytes", &Row::workspace, Holds::measured, 1, true},
-          {"scale_out_gb_s", &Row::scale_out, Holds::measured, 1e9, true}};
+          {"scale_out_gb_s", &Row::scale_out, Holds::measured, 1e9, true},
+          {"memory_gb_s", &Row::memory_rate, Holds::measured, 1e9, true},
+          {"captured", &Row::captured, Holds::flag, 1, true}};
 }
 
 std::vector<Column<SentRow>> sent_columns() {

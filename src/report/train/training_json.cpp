@@ -92,6 +92,7 @@ std::string training_json(const TrainingAnswer& answer) {
   json["global_batch"] = json_count(ground.load.batch * ground.load.sequence);
   json["recipe"] = ground.recipe.name;
   json["framework"] = ground.framework;
+  json["captured"] = ground.captured;
   json["calibration"] = ground.numbers.from;
   json["extrapolated"] = ground.borrowed;
   json["searched"] = answer.searched;

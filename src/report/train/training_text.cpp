@@ -219,7 +219,7 @@ std::string training_text(const TrainingAnswer& answer, const Style& style) {
                   4);
     }
   } else if (!e.memory.fits()) {
-    out += line("  no single change of this layout fits", 4);
+    out += line("  no one or two changes of this layout fit", 4);
   }
   out += "\n" + flops_table(e, style);
   out += choices_table(answer, style);

@@ -187,7 +187,8 @@ TrainingMemory training_memory(const Model& model, const std::vector<StageLayers
     }
     // unfused attention writes its scores into a buffer that stays (Megatron-LM's global memory buffer)
     double stays = habits.workspace.value();
-    for (const double layer : scores) stays = std::max(stays, habits.workspace.value() + tokens * layer / 2);
+    for (const double layer : scores)
+      if (habits.score_buffer) stays = std::max(stays, habits.workspace.value() + tokens * layer / 2);
     one.held_buffers = Bytes<double>(stays);
     set(MemoryTerm::buffers, buffers + stays);
     one.frees_gradients = habits.frees_gradients;

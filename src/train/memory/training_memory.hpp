@@ -63,6 +63,7 @@ struct MemoryHabits {
   Bytes<double> workspace{0.0};      // that libraries hold, whatever the model
   Ratio<double> fragmentation{0.0};  // share of what is held by activations and buffers
   Ratio<double> unfused{0.0};        // 1 where attention keeps its scores
+  bool score_buffer = false;         // and a buffer for them
 };
 
 /// Micro-batches kept at once on a rank of the layout's schedule, from the forward pass to the weight gradient, in whole

@@ -67,6 +67,28 @@ std::vector<FrontierPoint> frontier_of(const TrainingGround& ground, const Asked
   return out;
 }
 
+/// What works in a layout, and not well: every note names what would.
+std::vector<std::string> layout_notes(const TrainingGround& ground, const TrainingLayout& layout) {
+  std::vector<std::string> notes;
+  const double layers = ground.model->layers(), parts = layout.pipeline * layout.virtual_stages;
+  if (layout.tensor > ground.fabric.domain)
+    notes.push_back(fmt::format("a tensor group of {:g} leaves its scale-up domain of {:g} chips; {} stays inside",
+                                layout.tensor, ground.fabric.domain,
+                                field("tp", fmt::format("{:g}", ground.fabric.domain))));
+  const double count = micro_batches(layout, ground.load.batch);
+  if (count < layout.pipeline)
+    notes.push_back(fmt::format(
+        "{:g} micro-batches never fill {:g} stages; {} tokens would be one for each", count, layout.pipeline,
+        field("global_batch",
+              fmt::format("{:.0f}", ground.load.batch * ground.load.sequence * layout.pipeline / count))));
+  if (std::fmod(layers, parts) != 0)
+    notes.push_back(
+        fmt::format("{:g} layers do not divide into {:g} parts: the ends have fewer, which frameworks want "
+                    "to be told",
+                    layers, parts));
+  return notes;
+}
+
 }  // namespace
 
 std::vector<RecomputeChoice> recompute_choices(const TrainingGround& ground, const TrainingLayout& layout) {
@@ -125,6 +147,7 @@ Result<TrainingAnswer> answer_training(const TrainingQuestion& question, const L
     const auto layout = given_layout(question, answer.ground);
     if (!layout) return fail(layout.error());
     answer.estimate = training_estimate(answer.ground, *layout);
+    for (std::string& note : layout_notes(answer.ground, *layout)) answer.ground.notes.push_back(std::move(note));
   }
   if (!answer.estimate.memory.fits()) answer.ways_out = ways_out(answer.ground, answer.estimate);
   answer.pipelines = simulated_pipelines(answer.estimate);

@@ -20,9 +20,10 @@ Result<TrainingRecipe> find_recipe(const std::vector<NumbersEntry>& recipes, std
   const auto number = [&](const char* key, double& into) {
     if (const auto found = entry->numbers.find(key); found != entry->numbers.end()) into = found->second.value.value;
   };
-  double bits = 16, blocks = 0;
+  double bits = 16, blocks = 0, on_chip = 0;
   number("product_bits", bits);
   number("block_scaled", blocks);
+  number("sizes_on_chip", on_chip);
   number("weight_bytes", recipe.weight_bytes);
   number("gradient_bytes", recipe.gradient_bytes);
   number("reduce_bytes", recipe.reduce_bytes);
@@ -34,6 +35,7 @@ Result<TrainingRecipe> find_recipe(const std::vector<NumbersEntry>& recipes, std
   number("optimizer_flops", recipe.optimizer_flops);
   recipe.products = bits <= 4 ? Precision::bits4 : bits <= 8 ? Precision::bits8 : Precision::bits16;
   recipe.block_scaled = blocks > 0;
+  recipe.sizes_on_chip = on_chip > 0;
   return recipe;
 }
 

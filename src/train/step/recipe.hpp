@@ -15,6 +15,7 @@ struct TrainingRecipe {
   std::string name, title, note;
   Precision products = Precision::bits16;  // of the layers' matrices; head, router and attention stay in 16 bit
   bool block_scaled = false;               // with a scale for each block of numbers
+  bool sizes_on_chip = false;              // grouped products take their sizes from the chip: a graph can hold them
   double weight_bytes = 2;                 // of a parameter in the model
   double gradient_bytes = 4;               // as accumulated over micro-batches
   double reduce_bytes = 4;                 // of a gradient on the wire

@@ -18,6 +18,7 @@ struct TrainingCalibration {
   Ratio<S> backward_products;                       // a product of the backward pass over one of the forward pass
   Ratio<S> attention_backward;                      // the backward pass of attention over its forward pass
   Ratio<S> attention_rate;                          // attention in training over prefill's
+  Ratio<S> softmax_rate;                            // its exponentials in training over prefill's, beside that
   Ratio<S> score_passes;                            // unfused attention: times the scores cross the memory, forward
   Ratio<S> expert_rate;                             // grouped products in training over serving's
   Ratio<S> imbalance;                               // rows of the busiest chip of an expert group over the mean
@@ -30,6 +31,7 @@ struct TrainingCalibration {
   Ratio<S> data_hidden;       // share of a micro-batch's pass behind which gradients and weights can travel
   Ratio<S> shard_exposed;     // share of gathered weights (ZeRO-3) that nothing hides
   Ratio<S> across;            // share of the scale-out bandwidth that collectives reach
+  Seconds<S> ring_chip_time;  // of a ring that gathers or reduces a layer, for each chip in it: nothing hides that
   Seconds<S> step_time;       // of a step, whatever is in it
 
   template <class Self, class Visit>
@@ -40,6 +42,7 @@ struct TrainingCalibration {
     visit("backward_products", self.backward_products);
     visit("attention_backward", self.attention_backward);
     visit("attention_rate", self.attention_rate);
+    visit("softmax_rate", self.softmax_rate);
     visit("score_passes", self.score_passes);
     visit("expert_rate", self.expert_rate);
     visit("imbalance", self.imbalance);
@@ -52,6 +55,7 @@ struct TrainingCalibration {
     visit("data_hidden", self.data_hidden);
     visit("shard_exposed", self.shard_exposed);
     visit("across", self.across);
+    visit("ring_chip_time", self.ring_chip_time);
     visit("step_time", self.step_time);
   }
 };
@@ -67,7 +71,11 @@ struct FrameworkCalibration {
   Ratio<S> exchange;             // of dispatch and combine, what shows over the usual share
   Seconds<S> layer_time;         // the host's for a layer and micro-batch, forward and backward: a floor
   Seconds<S> expert_layer_time;  // beside that, for a layer with experts
+  Seconds<S> hop_time;           // the host's to hand a micro-batch to the next stage
+  Ratio<S> captures;             // 1 where whole steps with experts are captured in a graph, under mxfp8
+  Ratio<S> captured_experts;     // time of experts in such a step over the usual: nothing waits for their sizes
   Ratio<S> unfused;              // 1 where attention stores its scores
+  Ratio<S> score_buffer;         // 1 where a buffer for them stays between steps
   Ratio<S> context_gathered;     // 1 where context parallelism gathers keys and values instead of passing them on
   // of memory
   Ratio<S> kept;               // activations kept over those counted; 0: as all
@@ -86,7 +94,11 @@ struct FrameworkCalibration {
     visit("exchange", self.exchange);
     visit("layer_time", self.layer_time);
     visit("expert_layer_time", self.expert_layer_time);
+    visit("hop_time", self.hop_time);
+    visit("captures", self.captures);
+    visit("captured_experts", self.captured_experts);
     visit("unfused", self.unfused);
+    visit("score_buffer", self.score_buffer);
     visit("context_gathered", self.context_gathered);
     visit("kept", self.kept);
     visit("logit_bytes", self.logit_bytes);
@@ -96,12 +108,21 @@ struct FrameworkCalibration {
   }
 };
 
-/// The same on a chip: a kernel written for it, or for one before, is as fast as the usual one.
+/// The same in a run: a kernel written for its chip, or for one before, is as fast as the usual one; a step that is one
+/// captured graph waits for no host, and for no sizes of experts.
 template <class S>
-FrameworkCalibration<S> on_chip(FrameworkCalibration<S> framework, const Chip& chip) {
-  const bool newer = framework.attention_year > literal<Ratio<S>>(0.0) &&
-                     literal<Ratio<S>>(static_cast<double>(chip.year)) > framework.attention_year;
+FrameworkCalibration<S> in_run(FrameworkCalibration<S> framework, const Chip& chip, bool captured) {
+  const auto none = literal<Ratio<S>>(0.0);
+  const bool newer =
+      framework.attention_year > none && literal<Ratio<S>>(static_cast<double>(chip.year)) > framework.attention_year;
   if (!newer) framework.attention = literal<Ratio<S>>(1.0);
+  if (captured) {
+    framework.layer_time = framework.expert_layer_time = framework.hop_time = literal<Seconds<S>>(0.0);
+    if (framework.captured_experts > none) {
+      framework.experts = framework.experts * framework.captured_experts;
+      framework.exchange = framework.exchange * framework.captured_experts;
+    }
+  }
   return framework;
 }
 

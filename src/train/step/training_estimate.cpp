@@ -1,10 +1,13 @@
 #include "train/step/training_estimate.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "base/text/field_text.hpp"
+#include "base/text/text.hpp"
 #include "train/step/scheduled_times.hpp"
 
 namespace ridge {
@@ -40,68 +43,88 @@ TrainingEstimate training_estimate(const TrainingGround& ground, const TrainingL
   return out;
 }
 
-std::vector<WayOut> ways_out(const TrainingGround& ground, const TrainingEstimate& estimate) {
-  std::vector<WayOut> found;
-  const auto consider = [&](TrainingLayout layout, const std::string& change) {
-    layout.data = ground.chips / (layout.tensor * layout.pipeline * layout.context);
-    if (layout.shard_group > layout.dense_copies()) layout.shard_group = 0;
-    layout.sequence_parallel = layout.tensor > 1;
-    const auto possible = checked(layout, *ground.model, ground.load.sequence, ground.load.batch);
-    if (!possible) return;
-    TrainingEstimate one = training_estimate(ground, *possible);
-    if (one.memory.fits()) found.push_back({change, std::move(one)});
+namespace {
+
+/// One thing that somebody may change of a layout. Two changes of the same kind are none together.
+struct LayoutChange {
+  std::string kind, words;
+  std::function<void(TrainingLayout&)> apply;
+};
+
+std::vector<LayoutChange> changes_of(const TrainingGround& ground, const TrainingLayout& now) {
+  std::vector<LayoutChange> out;
+  const auto add = [&](const char* kind, const std::string& words, std::function<void(TrainingLayout&)> apply) {
+    out.push_back({kind, field(kind, words), std::move(apply)});
   };
-  const TrainingLayout& now = estimate.layout;
-  for (const char* policy : {"selective", "mlp", "moe_act", "mla_up_proj", "moe", "mlp+layernorm", "full"}) {
-    TrainingLayout next = now;
-    next.recompute = *parse_recompute(policy, "recompute");
-    if (next.recompute != now.recompute) consider(next, field("recompute", policy));
+  for (const char* words : {"selective", "mlp", "moe_act", "mla_up_proj", "moe", "mlp+layernorm", "full"}) {
+    const RecomputePolicy policy = *parse_recompute(words, "recompute");
+    if (policy != now.recompute) add("recompute", words, [=](TrainingLayout& next) { next.recompute = policy; });
   }
   for (double factor = 2; factor <= 16; factor *= 2) {
-    TrainingLayout next = now;
-    next.tensor *= factor;
-    consider(next, field("tp", fmt::format("{:g}", next.tensor)));
-    next = now;
-    next.pipeline *= factor;
-    consider(next, field("pp", fmt::format("{:g}", next.pipeline)));
-    next = now;
-    next.context *= factor;
-    consider(next, field("cp", fmt::format("{:g}", next.context)));
-    if (ground.model->experts() != nullptr) {
-      next = now;
-      next.expert *= factor;
-      consider(next, field("ep", fmt::format("{:g}", next.expert)));
-    }
-    if (now.micro_batch / factor >= 1) {
-      next = now;
-      next.micro_batch /= factor;
-      consider(next, field("micro_batch", fmt::format("{:g}", next.micro_batch)));
-    }
+    const auto more = [&](const char* kind, double TrainingLayout::*degree) {
+      add(kind, fmt::format("{:g}", now.*degree * factor), [=](TrainingLayout& next) { next.*degree *= factor; });
+    };
+    more("tp", &TrainingLayout::tensor);
+    more("pp", &TrainingLayout::pipeline);
+    more("cp", &TrainingLayout::context);
+    if (ground.model->experts() != nullptr) more("ep", &TrainingLayout::expert);
+    if (now.micro_batch / factor >= 1)
+      add("micro_batch", fmt::format("{:g}", now.micro_batch / factor),
+          [=](TrainingLayout& next) { next.micro_batch /= factor; });
   }
   for (const char* words : {"optimizer", "activations"}) {
-    if (!(ground.host.capacity.value() > 0)) break;
-    TrainingLayout next = now;
-    next.offload = *parse_offload(words, "offload");
-    if (next.offload != now.offload) consider(next, field("offload", words));
+    const OffloadPolicy offload = *parse_offload(words, "offload");
+    if (ground.host.capacity.value() > 0 && offload != now.offload)
+      add("offload", words, [=](TrainingLayout& next) { next.offload = offload; });
   }
-  if (now.schedule != train::ScheduleKind::one_f_one_b) {
+  if (now.schedule != train::ScheduleKind::one_f_one_b)
+    add("schedule", "1f1b", [](TrainingLayout& next) { next.schedule = train::ScheduleKind::one_f_one_b; });
+  if (now.virtual_stages > 1) add("vp", "1", [](TrainingLayout& next) { next.virtual_stages = 1; });
+  for (int zero = static_cast<int>(now.sharding) + 1; zero <= 3; ++zero)
+    add("zero", fmt::format("{}", zero), [=](TrainingLayout& next) { next.sharding = static_cast<Sharding>(zero); });
+  return out;
+}
+
+/// The layout with its chips divided anew; nothing where it is none.
+std::optional<WayOut> way_out(const TrainingGround& ground, TrainingLayout layout, std::string change) {
+  layout.data = ground.chips / (layout.tensor * layout.pipeline * layout.context);
+  if (layout.shard_group > layout.dense_copies()) layout.shard_group = 0;
+  layout.sequence_parallel = layout.tensor > 1;
+  const auto possible = checked(layout, *ground.model, ground.load.sequence, ground.load.batch);
+  if (!possible) return std::nullopt;
+  if (!laid_out_memory(ground, *possible, rank_stages(model_stages(ground.shape, *possible), *possible)).fits())
+    return std::nullopt;
+  return WayOut{std::move(change), training_estimate(ground, *possible)};
+}
+
+}  // namespace
+
+std::vector<WayOut> ways_out(const TrainingGround& ground, const TrainingEstimate& estimate) {
+  constexpr std::size_t kMost = 3;
+  const TrainingLayout& now = estimate.layout;
+  const std::vector<LayoutChange> changes = changes_of(ground, now);
+  std::vector<WayOut> found;
+  const auto consider = [&](const std::vector<const LayoutChange*>& some) {
     TrainingLayout next = now;
-    next.schedule = train::ScheduleKind::one_f_one_b;
-    consider(next, field("schedule", "1f1b"));
-  }
-  if (now.virtual_stages > 1) {
-    TrainingLayout next = now;
-    next.virtual_stages = 1;
-    consider(next, field("vp", "1"));
-  }
-  for (int zero = static_cast<int>(now.sharding) + 1; zero <= 3; ++zero) {
-    TrainingLayout next = now;
-    next.sharding = static_cast<Sharding>(zero);
-    consider(next, field("zero", fmt::format("{}", zero)));
+    std::vector<std::string> words;
+    for (const LayoutChange* one : some) {
+      one->apply(next);
+      words.push_back(one->words);
+    }
+    if (auto way = way_out(ground, next, joined(words, " "))) found.push_back(std::move(*way));
+  };
+  for (const LayoutChange& one : changes) consider({&one});
+  // where single changes do not do, two at once
+  if (found.size() < kMost) {
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      for (std::size_t j = i + 1; j < changes.size(); ++j) {
+        if (changes[i].kind != changes[j].kind) consider({&changes[i], &changes[j]});
+      }
+    }
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const WayOut& a, const WayOut& b) { return a.estimate.times.step < b.estimate.times.step; });
-  if (found.size() > 3) found.resize(3);
+  if (found.size() > kMost) found.resize(kMost);
   return found;
 }
 

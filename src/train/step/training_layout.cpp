@@ -138,9 +138,8 @@ std::string short_name(const TrainingLayout& layout) {
 
 double most_layers(const Model& model, double stages) { return std::ceil(model.layers() / stages); }
 
-Result<TrainingLayout> checked(const TrainingLayout& layout, const Model& model, double sequence, double batch) {
-  Errors errors = wrong_numbers(layout);
-  if (!errors.empty()) return fail(std::move(errors));
+Errors wrong_for_model(const TrainingLayout& layout, const Model& model) {
+  Errors errors;
   const std::vector<double> tensor = valid_tensor(model, 1024);
   if (std::find(tensor.begin(), tensor.end(), layout.tensor) == tensor.end()) {
     std::vector<std::string> words;
@@ -159,6 +158,14 @@ Result<TrainingLayout> checked(const TrainingLayout& layout, const Model& model,
                                   layout.virtual_stages, layers),
                       fmt::format("at most {:g}", std::floor((layers + 2) / layout.pipeline))});
   }
+  return errors;
+}
+
+Result<TrainingLayout> checked(const TrainingLayout& layout, const Model& model, double sequence, double batch) {
+  Errors errors = wrong_numbers(layout);
+  if (!errors.empty()) return fail(std::move(errors));
+  errors = wrong_for_model(layout, model);
+  const double layers = model.layers();
   if (layout.pipeline <= layers) append(errors, wrong_schedule(layout, layers, batch));
   if (layout.virtual_stages > 1 && layout.pipeline == 1)
     errors.push_back(
@@ -195,10 +202,14 @@ Result<TrainingLayout> checked(const TrainingLayout& layout, const Model& model,
     errors.push_back({"global_batch",
                       fmt::format("{:g} sequences do not divide into micro-batches of {:g} over {:g} copies", batch,
                                   layout.micro_batch, layout.data),
-                      fmt::format("{:g} or {:g} sequences", std::floor(count) * each, std::ceil(count) * each)});
+                      fmt::format("{:g} or {:g} sequences ({:.0f} or {:.0f} tokens)", std::floor(count) * each,
+                                  std::ceil(count) * each, std::floor(count) * each * sequence,
+                                  std::ceil(count) * each * sequence)});
   } else if (layout.virtual_stages > 1 && std::fmod(count, layout.pipeline) != 0) {
     errors.push_back({"vp", fmt::format("{:g} micro-batches are no multiple of {:g} stages", count, layout.pipeline),
-                      "the interleaved schedule needs one: change the batch or leave out " + field("vp")});
+                      fmt::format("the interleaved schedule needs one: {:g} or {:g} sequences a step, or leave out {}",
+                                  std::max(1.0, std::floor(count / layout.pipeline)) * layout.pipeline * each,
+                                  std::ceil(count / layout.pipeline) * layout.pipeline * each, field("vp"))});
   }
   if (!errors.empty()) return fail(std::move(errors));
   return layout;

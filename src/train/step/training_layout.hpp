@@ -50,6 +50,9 @@ train::PipelineShape pipeline_shape(const TrainingLayout& layout, double micro_b
 /// "TP8·PP16·DP64", with CP, EP, ETP, VP and the ZeRO stage where they are not one.
 std::string short_name(const TrainingLayout& layout);
 
+/// What a model alone does not allow: its heads and its layers.
+Errors wrong_for_model(const TrainingLayout& layout, const Model& model);
+
 /// What a batch and a model allow; every error names the nearest values that are possible. `batch` in sequences.
 Result<TrainingLayout> checked(const TrainingLayout& layout, const Model& model, double sequence, double batch);
 

@@ -108,6 +108,7 @@ TrainingOperations training_operations(const TrainingShape& shape, const Trainin
   TrainingOperations out;
   out.layout = layout;
   out.hidden = shape.hidden;
+  out.layers = static_cast<double>(shape.order.size());
   out.vocabulary = shape.vocabulary;
   out.mtp_inner = shape.mtp_inner;
   out.tensor = ring_of(layout.tensor, 1, fabric);

@@ -52,6 +52,7 @@ struct TrainingLayer {
 struct TrainingOperations {
   TrainingLayout layout;
   std::vector<TrainingLayer> kinds;
+  double layers = 0;  // of the model
   Ring tensor, context, expert;
   // of the chips with the same weights: those that divide them or their states, and the groups of these beside each other
   Ring dense_shards, expert_shards, dense_replicas, expert_replicas;

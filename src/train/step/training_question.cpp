@@ -65,6 +65,18 @@ HostMemory host_memory(const Library& library, const Machine& machine) {
           found->read->value / Ratio<double>(sharers)};
 }
 
+/// Whole steps in one graph, where nobody said: experts under a recipe whose products take their sizes from the chip, and no
+/// recurrent layers. So are the recipes that the framework comes with.
+bool captures_steps(const TrainingGround& ground) {
+  if (!(ground.numbers.framework.captures.value() > 0) || !ground.recipe.sizes_on_chip) return false;
+  bool experts = false, recurrent = false;
+  for (const TrainingShape::Kind& kind : ground.shape.kinds) {
+    experts = experts || !kind.shape.experts.empty();
+    for (const AttentionShape& one : kind.shape.attention) recurrent = recurrent || one.score_flops == 0;
+  }
+  return experts && !recurrent;
+}
+
 }  // namespace
 
 MemoryHabits memory_habits(const Library& library, const TrainingNumbers& numbers, const Chip& chip) {
@@ -81,6 +93,7 @@ MemoryHabits memory_habits(const Library& library, const TrainingNumbers& number
     habits.workspace = library_workspace(*entry, chip);
   }
   habits.unfused = numbers.framework.unfused;
+  habits.score_buffer = numbers.framework.score_buffer.value() > 0;
   if (numbers.framework.kept.value() > 0) habits.kept = numbers.framework.kept;
   if (numbers.framework.logit_bytes.value() > 0) habits.logits = numbers.framework.logit_bytes;
   if (numbers.framework.activation_copies.value() > 0) habits.activation_copies = numbers.framework.activation_copies;
@@ -123,12 +136,16 @@ Result<TrainingGround> training_ground(const TrainingQuestion& question, const M
   if (question.kernels)
     ground.numbers.framework.kernels = ground.numbers.framework.kernels * Ratio<double>(*question.kernels);
   ground.shape = training_shape(model, *recipe);
+  ground.captured = question.captured.value_or(captures_steps(ground));
   ground.fabric = fabric_of(*machine->entry);
   const auto calibrated = chip_in_step(library, **chip);
   ground.rates = {peaks_of(**chip, machine->entry), calibrated.value, kernels_in_step(library)};
   if (!(ground.rates.peak.matrix[static_cast<std::size_t>(recipe->products)].value() > 0))
     return fail({"machine", fmt::format("the catalog has no {} peak of {}", unit_of(recipe->products), (*chip)->title),
                  "choose another machine or " + field("recipe")});
+  if (ground.captured && !question.captured)
+    ground.notes.push_back("a whole step is taken for one captured graph, as in the recipes of " + ground.framework +
+                           " with experts; " + field("graphs", "none") + " for one that is launched");
   ground.chip_from = calibrated.from;
   ground.borrowed = calibrated.borrowed || numbers->borrowed;
   ground.load = {question.sequence, std::max(1.0, std::round(question.global_batch / question.sequence))};
@@ -169,8 +186,9 @@ Result<TrainingGround> training_ground(const TrainingQuestion& question, const M
 }
 
 TrainingRates<double> training_rates(const TrainingGround& ground) {
-  return {training::in_training(ground.rates, ground.numbers.training), ground.numbers.training,
-          on_chip(ground.numbers.framework, *ground.chip), ground.numbers.chip};
+  const TrainingNumbers& numbers = ground.numbers;
+  return {training::in_training(ground.rates, numbers.training), numbers.training,
+          in_run(numbers.framework, *ground.chip, ground.captured), numbers.chip};
 }
 
 Result<TrainingLayout> given_layout(const TrainingQuestion& question, const TrainingGround& ground) {
@@ -193,6 +211,7 @@ Result<TrainingLayout> given_layout(const TrainingQuestion& question, const Trai
     return fail({"zero", fmt::format("{:g} is no stage of ZeRO", zero), "0, 1, 2 or 3"});
   layout.sharding = static_cast<Sharding>(static_cast<int>(zero));
   layout.sequence_parallel = layout.tensor > 1 && asked.sequence_parallel.value_or(true);
+  if (Errors errors = wrong_for_model(layout, *ground.model); !errors.empty()) return fail(std::move(errors));
   const double fixed = layout.tensor * layout.pipeline * layout.context;
   if (fixed > ground.chips)
     return fail({"chips",

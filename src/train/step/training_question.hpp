@@ -39,6 +39,7 @@ struct TrainingQuestion {
   AskedLayout layout;
   std::optional<PriceBasis> basis;
   std::optional<double> price;    // $ per chip and second, instead of the catalog's
+  std::optional<bool> captured;   // whole steps in one graph; else as the framework does
   std::optional<double> kernels;  // time of all kernels over the calibrated: of the user's own run
 };
 
@@ -67,6 +68,7 @@ struct TrainingGround {
   std::optional<ChipPrice> price;
   Watts<double> power{};  // of a chip with its share of the rack; 0: not known
   std::string chip_from;
+  bool captured = false;  // a whole step is one graph: the host launches nothing
   bool borrowed = false;  // numbers of the chip or framework that nobody measured
   std::vector<std::string> notes;
 };

@@ -4,6 +4,7 @@
 #include "train/step/training_step.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "serve/step/step.ipp"
 
@@ -18,7 +19,7 @@ ChipRates<S> in_training(ChipRates<S> rates, const TrainingCalibration<S>& train
   rates.chip.matrix_8bit = rates.chip.matrix_8bit * training.matrix_8bit;
   rates.chip.matrix_4bit = rates.chip.matrix_4bit * training.matrix_4bit;
   rates.chip.attention_matrix = rates.chip.attention_matrix * training.attention_rate;
-  rates.chip.softmax_rate = rates.chip.softmax_rate * training.attention_rate;
+  rates.chip.softmax_rate = rates.chip.softmax_rate * training.attention_rate * training.softmax_rate;
   rates.kernel.expert_matrix = rates.kernel.expert_matrix * training.expert_rate;
   rates.peak.scale_out = rates.peak.scale_out * training.across;
   return rates;
@@ -298,7 +299,8 @@ Seconds<S> stage_hop(const TrainingOperations& operations, const TrainingRates<S
   if (layout.pipeline <= 1) return literal<Seconds<S>>(0.0);
   const double tokens = layout.micro_batch * load.sequence / layout.context;
   return hop_time<S>(rates.paces, literal<Bytes<S>>(tokens * operations.hidden * kActivationBytes / layout.tensor),
-                     operations.hops_inside);
+                     operations.hops_inside) +
+         rates.framework.hop_time;
 }
 
 template <class S>
@@ -397,12 +399,17 @@ TrainingTimes<S> step_of(std::vector<StagePass<S>> passes, const TrainingOperati
   set(TrainingPart::hops, hop * hops + (v > 1 ? none : hop * 2.0 * (m - 1)));
   const auto copies = training::copies_time(operations, held, recipe, rates.paces);
   const Seconds<S> pass = out.stages[worst].total();
+  // where layers are gathered and reduced one by one, each of these rings goes through all of its chips
+  const Seconds<S> around =
+      t.ring_chip_time * ((operations.dense_shards.size() - 1) * std::ceil(operations.layers / layout.pipeline));
   if (layout.sharding == Sharding::weights) {
     const Seconds<S> all_sent = copies.each_micro_batch;
-    const Seconds<S> shown = training::exposed(all_sent, pass * t.data_hidden) + all_sent * t.shard_exposed;
+    // what travels behind a pass slows it: both want the memory, and the rings some of the chip
+    const Seconds<S> shown = half_overlapped(pass, all_sent) - pass + all_sent * t.shard_exposed + around * 3.0;
     set(TrainingPart::data, shown * m + training::exposed(copies.each_step, pass * t.data_hidden));
   } else {
     set(TrainingPart::data, training::exposed(copies.each_step, pass * t.data_hidden));
+    if (layout.sharding == Sharding::gradients) set(TrainingPart::data, around * 2.0);
   }
   const bool divided = layout.sharding != Sharding::none;
   const double own = divided

@@ -68,7 +68,7 @@ TEST_CASE("a layout that cannot be says what is possible") {
   layout = {};
   layout.data = 16;
   CHECK(hint(layout, 8).starts_with("global_batch: at least 16 sequences"));
-  CHECK(hint(layout, 24) == "global_batch: 16 or 32 sequences");
+  CHECK(hint(layout, 24) == "global_batch: 16 or 32 sequences (65536 or 131072 tokens)");
   layout = {};
   layout.expert = 2;
   CHECK(hint(layout, 8) == "ep: leave it out");
