@@ -173,11 +173,11 @@ OptionGroup bought_options() {
   return all;
 }
 
-Errors without_fleet(const Arguments& arguments) {
+Errors without_fleet(const Arguments& arguments, std::string_view missing) {
   OptionReader reader(arguments);
   for (const char* key : {"headroom", "spare", "no_simulation"}) {
     if (arguments.has(key))
-      reader.refuse(key, fmt::format("stands without {}", field("slo")),
+      reader.refuse(key, fmt::format("stands without {}", field(missing)),
                     "it is about a fleet, e.g. --rate 50 --slo ttft=2s,tpot=30ms");
   }
   return reader.errors();
