@@ -81,10 +81,10 @@ std::string parts_table(const ServingAnswer& answer, const Style& style) {
 
 std::string question_line(const ServingAnswer& answer) {
   const ServingQuestion& q = answer.question;
-  return fmt::format("ISL {:g}, OSL {:g}{}, concurrency {}, {}{}", q.isl, q.osl,
+  return fmt::format("ISL {:g}, OSL {:g}{}, concurrency {}, {}, {}{}", q.isl, q.osl,
                      q.cached > 0 ? fmt::format(", {} prefix-cache hits", percent(q.cached)) : "",
-                     with_commas(std::round(answer.load.concurrency * answer.layout().replicas)), q.engine,
-                     q.disaggregated ? ", disaggregated prefill" : "") +
+                     with_commas(std::round(answer.load.concurrency * answer.layout().replicas)), formats_text(answer),
+                     q.engine, q.disaggregated ? ", disaggregated prefill" : "") +
          (q.overlap.value_or(Overlap::none) == Overlap::none
               ? ""
               : fmt::format(", network overlap: {}", name_of(*q.overlap)));
@@ -158,6 +158,17 @@ std::string unlike_text(const NearestRun& nearest) {
 }
 
 }  // namespace
+
+std::string formats_text(const ServingAnswer& answer) {
+  const ServingGround& ground = answer.ground();
+  const Scenario& asked = answer.question.scenario;
+  const Precisions& released = ground.model->precision.value;
+  const std::string weights = asked.weights.value_or(released.weights);
+  const std::string experts = asked.experts.value_or(asked.weights ? weights : released.experts);
+  const bool apart = ground.model->experts() != nullptr && !experts.empty() && experts != weights;
+  return fmt::format("weights {}{}, KV cache {}", weights, apart ? fmt::format(" (experts {})", experts) : "",
+                     ground.kv);
+}
 
 std::string laid_out_on(const ServingAnswer& answer) {
   const std::string& machine = answer.ground().machine->title;
