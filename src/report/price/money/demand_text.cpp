@@ -162,6 +162,9 @@ std::string demand_text(const DemandAnswer& answer, const Style& style) {
   std::string out = bold(style, fmt::format("Demand that fills {} on {}", answer.resolved.model_title,
                                             answer.resolved.machine_title)) +
                     "\n";
+  // what would be bought first; the bound is what was asked for where a batch was given
+  const bool bought_first = answer.deployed && !answer.question.given_batch;
+  if (bought_first) out += deployed_text(answer, style) + "At most, by the roofline bound:\n";
   out += filled_text(answer, style);
   out += wrapped(
              fmt::format(
@@ -173,8 +176,8 @@ std::string demand_text(const DemandAnswer& answer, const Style& style) {
                  answer.per_user_from.kind == Kind::user ? "given" : "assumed"),
              style.columns, 0) +
          "\n\n";
-  out += deployed_text(answer, style) + points_text(answer, style) + "\n" + traffic_text(answer, style) + "\n" +
-         sparsity_text(answer, style);
+  if (!bought_first) out += deployed_text(answer, style);
+  out += points_text(answer, style) + "\n" + traffic_text(answer, style) + "\n" + sparsity_text(answer, style);
   for (const std::string& note : answer.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
   return out;
 }
