@@ -85,7 +85,8 @@ class Help(unittest.TestCase):
                 self.assertIn(f"{old} is now {new}" if old != "--pools" else "--aggregated", run.err)
 
     def test_what_a_command_cannot_take_is_explained(self):
-        for words, says in ((("plan", "x", "--concurrency", "4"), "finds out the load"), (("price", "x", "--cached", "1"), "apart")):
+        for words, says in ((("plan", "x", "--concurrency", "4"), "finds out the load"), (("price", "x", "--cached", "1"), "apart"),
+                            (("cost", "--on", "hgx-h100"), "ridge cost hgx-h100"), (("import", "config.json"), "usage: ridge import WHAT FILE")):
             with self.subTest(words):
                 run = ridge(*words)
                 self.assertEqual(run.code, WRONG_USAGE)
