@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cctype>
 #include <chrono>
 #include <cmath>
@@ -174,6 +175,8 @@ void describe_choice(report::FleetReport& report, const Arguments& arguments, co
   if (arguments.command->name != "plan") return;
   report.host_line = continued_line("host", arguments, answer.plan.request, machine.name);
   report.price_line = continued_line("price", arguments, answer.plan.request, machine.name);
+  report.demand_line = continued_line("demand", arguments, answer.plan.request, machine.name);
+  report.tier_line = continued_line("tier", arguments, answer.plan.request, machine.name);
 }
 
 }  // namespace
@@ -203,6 +206,25 @@ Result<AskedFleet> asked_fleet(const Arguments& arguments, PlanRequest request, 
   report.answer = std::move(*answer);
   if (out.holds()) describe_choice(report, arguments, program);
   return out;
+}
+
+bool asks_for_bought(const Arguments& arguments) { return arguments.has("rate") || arguments.has("slo"); }
+
+Result<AskedFleet> bought_beside(const Arguments& arguments, std::initializer_list<std::string_view> no_room,
+                                 Program& program) {
+  if (Errors wrong = beside_fleet(arguments, no_room); !wrong.empty()) return fail(std::move(wrong));
+  auto request = plan_request(arguments, program);
+  if (!request) return fail(request.error());
+  return asked_fleet(arguments, std::move(*request), program);
+}
+
+Result<ServingAnswer> replica_of(const AskedFleet& fleet, const Library& library) {
+  const auto deployed = deployed_in(fleet.report.answer, library);
+  if (!deployed) return fail(deployed.error());
+  auto result = answer_at(deployed->question, deployed->deployment, deployed->load, library);
+  if (!result) return fail(result.error());
+  assert(result->answer);  // the fleet was judged with it
+  return std::move(*result->answer);
 }
 
 Result<int> print_no_fleet(const AskedFleet& fleet, const Arguments& arguments, const Program& program) {

@@ -133,6 +133,8 @@ std::string fleet_json(const FleetReport& report) {
   json["again"] = report.line.empty() ? Json(nullptr) : Json(report.line);
   json["host"] = report.host_line.empty() ? Json(nullptr) : Json(report.host_line);
   json["price"] = report.price_line.empty() ? Json(nullptr) : Json(report.price_line);
+  json["demand"] = report.demand_line.empty() ? Json(nullptr) : Json(report.demand_line);
+  json["tier"] = report.tier_line.empty() ? Json(nullptr) : Json(report.tier_line);
   json["commands"] = commands_json(report.commands);
   json["notes"] = report.cautions;
   for (const std::string& note : report.notes) json["notes"].push_back(note);

@@ -367,7 +367,11 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
     if (answer.fleets.size() > 1) out += "\n" + others_table(answer, style);
     if (!report.line.empty()) out += "\n" + wrapped("again: " + report.line, style.columns, 2) + "\n";
     if (!report.host_line.empty()) out += wrapped("against buying: " + report.host_line, style.columns, 2) + "\n";
-    if (!report.price_line.empty()) out += wrapped("as a price sheet: " + report.price_line, style.columns, 2) + "\n";
+    for (const auto& [what, line] : {std::pair{"as a price sheet: ", report.price_line},
+                                     {"in users: ", report.demand_line},
+                                     {"KV cache between uses: ", report.tier_line}}) {
+      if (!line.empty()) out += wrapped(what + line, style.columns, 2) + "\n";
+    }
     if (const std::string part = slice_text(best); !part.empty()) out += wrapped(part, style.columns, 2) + "\n";
     if (report.nearest) out += nearest_text(*report.nearest, style);
     if (!report.commands.empty()) out += "\n" + commands_text(report.commands, style);

@@ -13,10 +13,11 @@ namespace ridge::report {
 
 struct FleetReport {
   FleetAnswer answer;
-  FleetPower power;                     // of the first fleet
-  std::optional<NearestRun> nearest;    // a measured run like it
-  std::string line;                     // of a shell, which gives its figures again
-  std::string host_line, price_line;    // that ask `ridge host` and `ridge price` the same; empty where they cannot be
+  FleetPower power;                   // of the first fleet
+  std::optional<NearestRun> nearest;  // a measured run like it
+  std::string line;                   // of a shell, which gives its figures again
+  // that ask `ridge host`, `price`, `demand` and `tier` the same; empty where they cannot be asked
+  std::string host_line, price_line, demand_line, tier_line;
   std::vector<EngineCommand> commands;  // that start one replica of it
   std::vector<std::string> cautions;    // to be said before all figures
   std::vector<std::string> notes;

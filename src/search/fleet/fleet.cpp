@@ -12,7 +12,7 @@ namespace ridge {
 namespace {
 
 /// Of all fleets together: a few seconds. What the SLO needs at least is looked for whatever it takes.
-constexpr std::int64_t kSimulatedSteps = 8'000'000;
+constexpr std::int64_t kSimulatedSteps = 6'000'000;
 
 /// What is bought, and what a replica of a point takes.
 struct Sizing {
@@ -257,6 +257,14 @@ std::vector<PlanPoint> candidates(const FleetQuestion& question, const PlanAnswe
   return out;
 }
 
+/// Of what may still be simulated, the share of this candidate: the best few decide, and get twice as much as others.
+double share_of_rest(std::size_t at, std::size_t all, std::size_t few) {
+  const auto weight = [&](std::size_t i) { return i < few ? 2.0 : 1.0; };
+  double rest = 0;
+  for (std::size_t i = at; i < all; ++i) rest += weight(i);
+  return weight(at) / rest;
+}
+
 }  // namespace
 
 SpreadFigure figure_of(SloMetric metric) { return metric == SloMetric::ttft ? SpreadFigure::ttft : SpreadFigure::tpot; }
@@ -296,7 +304,8 @@ Result<FleetAnswer> plan_fleet(const FleetQuestion& question, const Library& lib
     const PlanPoint& point = closer[i];
     if (judge.stopped()) break;
     if (!aim.rate && point.fleet.replicas < 1) continue;  // not one fits
-    judge.allow((kSimulatedSteps - judge.steps()) / static_cast<std::int64_t>(closer.size() - i));
+    judge.allow(static_cast<std::int64_t>(static_cast<double>(kSimulatedSteps - judge.steps()) *
+                                          share_of_rest(i, closer.size(), question.deployments)));
     answer.fleets.push_back(aim.rate ? least_nodes(judge, answer.plan, point, *aim.rate * (1 + aim.headroom))
                                      : highest_rate(judge, answer.plan, point));
   }
