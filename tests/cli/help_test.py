@@ -103,6 +103,16 @@ class Words(unittest.TestCase):
                 self.assertIn(flag, run.err)
                 self.assertEqual(ridge(*words, "--json").json()["errors"][0]["where"], flag.rstrip(":"))
 
+    def test_a_format_that_nobody_knows_is_named_by_its_flag_once(self):
+        for flag in ("--weights", "--kv", "--experts"):
+            for more in ([], ["--tp", "4"]):
+                run = ridge("why", "deepseek-v3", "--on", "hgx-h200", flag, "fp7x", *more)
+                self.assertEqual(run.code, BAD_INPUT, str(run))
+                self.assertEqual([line.split(":")[0] for line in run.err.splitlines() if not line.startswith(" ")], [flag], str(run))
+
+    def test_a_file_of_prices_is_asked_for_by_its_flag(self):
+        self.assertIn("name it with --sheet mine.toml", ridge("infer", "mine.toml").err)
+
     def test_no_mark_of_a_field_reaches_anybody(self):
         for words in (["why", "llama-3.1-405b", "--on", "hgx-h100"], ["fit", "llama-3.1-405b", "--on", "hgx-h100", "--tp", "2"], ["plan", "deepseek-v3", "--on", "hgx-a100", "--tpot", "5ms"],
                       ["infer", "openai/gpt-4o", "--fast-speed", "2", "--samples", "2k"], ["tier"]):

@@ -125,6 +125,7 @@ std::string step_finding(const Curve& curve, const WhyAnswer& answer) {
       curve.kind == CurveKind::batch && last == "compute" && ridge > curve.x.front() && ridge <= curve.x.back();
   const std::string at = fmt::format("{} {}", kind, at_text(curve, at_ridge ? ridge : curve.x[from]));
   if (first == "weights" && last == "KV") return fmt::format("HBM-bound by weights, by KV cache from {} on", at);
+  if (first == "KV" && last == "weights") return fmt::format("HBM-bound by KV cache, by weights from {} on", at);
   return fmt::format("{} first, {} from {} on", bound_by(first), bound_by(last), at);
 }
 

@@ -246,7 +246,10 @@ std::string refusal(const FleetAnswer& answer) {
 
 std::string asked_text(const FleetAnswer& answer) {
   const FleetAim& aim = *answer.plan.request.fleet;
-  if (aim.rate) return fmt::format("{:g} requests/s", *aim.rate);
+  const std::size_t hours = answer.question.by_hour.size();
+  if (aim.rate)
+    return fmt::format("{:g} requests/s{}", *aim.rate,
+                       hours > 0 ? fmt::format(" at the peak of {}", plural(static_cast<double>(hours), "hour")) : "");
   if (aim.nodes) return plural(*aim.nodes, "node");
   return whole_dollars(*aim.budget * kBilledMonth) + " a month";
 }

@@ -7,8 +7,10 @@
 
 #include "base/text/text.hpp"
 #include "base/text/unit_text.hpp"
+#include "library/price_said.hpp"
 #include "report/base/counts.hpp"
 #include "report/serve/interval_text.hpp"
+#include "serve/question/serving_inputs.hpp"
 
 namespace ridge::report {
 
@@ -236,8 +238,10 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
                     fmt::format("{} tok/s/{}, input and output",
                                 rate_text(answer.estimate.total_rate.value() / answer.estimate.chips.value()), chip));
   const ServingGround* elsewhere = answer.deployment.prefill_elsewhere.get();
+  const auto basis = basis_of(answer.ground().from[serving_input_index("price")]);
   const std::string paid = fmt::format(
-      "at {}/h per {}{}{}", money(answer.ground().numbers.price.value() * 3600), chip,
+      "at {}/h per {}{}{}{}", money(answer.ground().numbers.price.value() * 3600), chip,
+      basis ? fmt::format(", {}", name_of(*basis)) : "",
       elsewhere != nullptr ? fmt::format(" ({} for prefill)", money(elsewhere->numbers.price.value() * 3600)) : "",
       in_use(answer));
   const std::string input = dollars_per_million(answer.estimate.input_cost.value());

@@ -9,9 +9,11 @@
 #include "base/text/unit_text.hpp"
 #include "report/base/counts.hpp"
 #include "report/price/make/cost_parts.hpp"
+#include "report/roofline/why_text.hpp"
 #include "report/search/fleet_text.hpp"
 #include "report/serve/interval_text.hpp"
 #include "report/serve/serving_text.hpp"
+#include "serve/question/serving_inputs.hpp"
 
 namespace ridge::report {
 
@@ -62,7 +64,7 @@ class PriceScreen {
     line(fmt::format("standard requests: ISL {}, OSL {}, batch {:.0f}; {} per {}{}, {} utilization",
                      tokens_text(s.question.isl), tokens_text(s.question.osl), s.estimate.times.batch.value(),
                      show(c.decode.price), chip_word(s.ground().machine->title),
-                     assumes_price(s) ? " (assumed price)" : "", percent(c.decode.utilization.value())),
+                     price_basis(s.ground().from[serving_input_index("price")]), percent(c.decode.utilization.value())),
          0);
     const bool given = std::any_of(a_.from.begin() + kDecodeInputs, a_.from.end(),
                                    [](const Provenance& from) { return from.source.starts_with("--set"); });
