@@ -335,6 +335,15 @@ class Fleets(unittest.TestCase):
         kept = ridge("plan", *SMALL, "--rate", "10", *found[1].split())
         self.assertEqual(kept.code, ANSWERED, str(kept))
 
+    @unittest.skipIf(SANITIZED, "thousands of simulated requests")
+    def test_an_slo_that_is_kept_anyway_costs_nothing(self):
+        # what a fleet is found to keep under one SLO is no reason to take more nodes when it is asked for
+        words = ["llama-3.3-70b", "--on", "hgx-h100", "--rate", "20", "--isl", "4k", "--osl", "500", "--quiet", "--slo"]
+        loose = fleet(*words, "ttft=3s,tpot=50ms")["best"]
+        seen = {one["metric"]: one["interval"]["95"][1] for one in loose["slo"]}
+        asked = f"ttft={1.2e3 * seen['TTFT']:.0f}ms,tpot={1.2e3 * seen['TPOT']:.2f}ms"
+        self.assertLessEqual(fleet(*words, asked)["best"]["nodes"], loose["nodes"], asked)
+
     def test_only_what_has_to_give_way_is_offered(self):
         run = ridge("plan", *SMALL, "--rate", "10", "--slo", "ttft=2s,tpot=200us")
         self.assertEqual(run.code, DOES_NOT_FIT, str(run))
