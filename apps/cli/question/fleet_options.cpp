@@ -176,7 +176,7 @@ OptionGroup bought_options() {
 namespace {
 
 Errors refused_without_fleet(const Arguments& arguments, std::string_view missing,
-                                    std::initializer_list<std::string_view> keys) {
+                             std::initializer_list<std::string_view> keys) {
   OptionReader reader(arguments);
   for (const std::string_view key : keys) {
     if (arguments.has(key))
