@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text/field_text.hpp"
+
 namespace ridge {
 
 namespace {
@@ -21,8 +23,9 @@ std::string expert_hint(const Layout& layout, const Experts& experts) {
   double below = std::min(layout.expert, all);
   while (std::fmod(all, below) != 0) --below;
   const double each = std::ceil(all / layout.expert), copies = each * layout.expert - experts.count;
-  return fmt::format("ep {0:g} with dp {0:g}, or {1:g} redundant experts ({2:g} = {3:g} x {4:g})", below, copies,
-                     experts.count + copies, each, layout.expert);
+  const auto degree = [](const char* name, double value) { return field(name, fmt::format("{:g}", value)); };
+  return fmt::format("{} with {}, or {} ({:g} = {:g} x {:g})", degree("ep", below), degree("dp", below),
+                     degree("redundant_experts", copies), experts.count + copies, each, layout.expert);
 }
 
 }  // namespace

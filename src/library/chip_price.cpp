@@ -6,6 +6,7 @@
 #include "base/text/text.hpp"
 #include "base/text/unit_text.hpp"
 #include "library/owned.hpp"
+#include "library/price_said.hpp"
 
 namespace ridge {
 
@@ -80,6 +81,14 @@ Result<PriceBasis> parse_price_basis(std::string_view word, std::string_view whe
   }
   return fail(
       {std::string(where), fmt::format("unknown price basis \"{}\"", shortened(word)), suggestion(word, words)});
+}
+
+std::optional<PriceBasis> basis_of(const Provenance& price) {
+  for (const PriceBasis basis : kPriceBases) {
+    const std::string begin = (basis == PriceBasis::owned ? "" : "rented, ") + std::string(name_of(basis));
+    if (price.note.starts_with(begin)) return basis;
+  }
+  return {};
 }
 
 Result<ChipPrice> chip_price(const Machine& machine, const std::optional<PriceBasis>& basis, const Library& library) {

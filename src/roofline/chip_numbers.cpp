@@ -4,6 +4,8 @@
 #include <array>
 #include <map>
 
+#include "library/price_said.hpp"
+
 namespace ridge {
 
 namespace {
@@ -47,6 +49,7 @@ ChipNumbers numbers_of(const Chip& chip, const Machine* machine, const Library& 
     if (const auto price = chip_price(*machine, basis, library)) {
       out.price = price->price.value;
       out.price_filled = price->filled;
+      out.price_assumed = is_assumed(*price);
       out.read_cost = *out.price / chip.bandwidth.value;
     }
   }

@@ -36,6 +36,7 @@ struct ChipNumbers {
   BytesPerSecond<double> domain_bandwidth{};
   std::optional<DollarsPerSecond<double>> price;               // of one chip
   bool price_filled = false;                                   // from another contract, by the catalog's rule
+  bool price_assumed = false;                                  // so filled, or somebody's guess
   std::optional<Quantity<kDollar / kByte, double>> read_cost;  // of a byte read at full bandwidth
   Params<double> largest{};              // that fill the domain in its smallest format: room for nothing else
   const Model* largest_known = nullptr;  // of the catalog's, as released; null: none fits

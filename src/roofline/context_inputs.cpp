@@ -17,7 +17,11 @@ Result<HeldBytes> held_bytes(const Precisions& precision, const std::vector<Form
   for (const Held held : {Held::kv, Held::index, Held::state}) {
     const std::string& own = held == Held::kv ? precision.kv : held == Held::index ? precision.index : precision.state;
     const auto format = look_up(formats, own.empty() ? precision.kv : own, "format");
-    if (!format) return fail(format.error());
+    if (!format) {
+      Errors errors = format.error();
+      if (held == Held::kv) errors.front().where = "kv";
+      return fail(std::move(errors));
+    }
     bytes[static_cast<std::size_t>(held)] = (*format)->bytes.value.value();
   }
   return bytes;

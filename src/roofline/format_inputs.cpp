@@ -119,10 +119,18 @@ FormatInputs format_inputs(const Scenario& scenario, const Model& model, const C
   const std::array names = {&precision.weights, &precision.experts, &precision.attention};
   const std::array chosen = {scenario.weights.has_value(), scenario.experts || scenario.weights, false};
   std::array<const Format*, 3> used{};
+  constexpr std::array<const char*, 3> kFields = {"weights", "experts", "attention"};
   for (std::size_t i = 0; i < kRoles.size(); ++i) {
     const FormatRole& role = kRoles[i];
-    used[i] = collected(look_up(formats, *names[i], "format"), out.errors);
-    if (used[i] == nullptr) continue;
+    const auto found = look_up(formats, *names[i], "format");
+    if (!found) {
+      if (i == 1 && !scenario.experts && *names[i] == *names[0]) continue;  // said of the weights
+      Errors errors = found.error();
+      for (Error& error : errors) error.where = kFields[i];
+      append(out.errors, errors);
+      continue;
+    }
+    used[i] = *found;
     if (!role.width.empty()) out.inputs.push_back(width_in(role, *used[i], chosen[i]));
     const MatrixPeak peak = matrix_peak(chip, *used[i], formats);
     if (!peak.rate) {

@@ -29,6 +29,13 @@ std::vector<std::string> notes_of_prefill(const ServingGround& prefill, const Se
 }
 
 // Halves that hide each other's network read all weights twice: where there is little network to hide, that is slower.
+std::string beyond_context(const ServingGround& ground, const RequestLoad& load) {
+  const double tokens = load.isl + load.osl, limit = ground.model->context_limit;
+  if (!(limit > 0 && tokens > limit)) return "";
+  return fmt::format("{:g} tokens are more than the model's context of {:g}: engines refuse such requests", tokens,
+                     limit);
+}
+
 std::string prefill_busy_note() {
   return fmt::format("prefill replicas are taken to be {:.0f}% utilized", 100 * kPrefillBusy);
 }

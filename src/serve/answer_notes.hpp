@@ -14,6 +14,9 @@ std::string kv_note(const ServingGround& ground);
 /// what of that machine is borrowed or assumed.
 std::vector<std::string> notes_of_prefill(const ServingGround& prefill, const ServingGround& decode);
 
+/// "201000 tokens are more than the model's context of 131072: ..."; empty where they are not.
+std::string beyond_context(const ServingGround& ground, const RequestLoad& load);
+
 /// How busy prefill replicas are, which the closed form does not know.
 std::string prefill_busy_note();
 

@@ -100,9 +100,7 @@ void note_load(const ServingAnswer& answer, std::vector<std::string>& notes) {
   }
   if (!answer.load.decodes())
     notes.push_back("one output token: prefill gives it, nothing is decoded, and there is no TPOT to speak of");
-  const double tokens = answer.load.isl + answer.load.osl, limit = ground.model->context_limit;
-  if (limit > 0 && tokens > limit)
-    notes.push_back(fmt::format("{:g} tokens are more than the model's context of {:g}", tokens, limit));
+  if (std::string note = beyond_context(ground, answer.load); !note.empty()) notes.push_back(std::move(note));
   if (ground.engine.speculative_tokens > 0) {
     notes.push_back(fmt::format(
         "acceptance rate {} ({}); drafting a token costs {}", ground.numbers.acceptance_rate.value(),

@@ -44,11 +44,25 @@ class Compare(unittest.TestCase):
             self.assertAlmostEqual(figures["output_tok_s"]["predicted"], why["output_tok_s"], delta=1e-6)
             self.assertAlmostEqual(figures["ttft"]["measured"], run["median_ttft_ms"] / 1e3)
             self.assertAlmostEqual(figures["tpot"]["error"], figures["tpot"]["predicted"] / figures["tpot"]["measured"] - 1)
+            self.assertAlmostEqual(one["bound"], why["bound"]["tpot"], delta=1e-12)
             self.assertAlmostEqual(one["times_bound"] * one["bound"], run["mean_tpot_ms"] / 1e3)
             self.assertAlmostEqual(sum(one["time"].values()), run["mean_tpot_ms"] / 1e3)
         trend = found["trend"]
         self.assertEqual(trend["runs"], 4)
         self.assertGreater(trend["constant"], 0)
+
+    def test_a_model_with_experts_is_as_far_from_the_roofline_as_why_says(self):
+        path = self.write("experts.json", {**RUNS[-1], "model_id": "openai/gpt-oss-120b"})
+        one = ridge("compare", path, *SETTING, "--json").json()["runs"][0]
+        why = ridge("why", "gpt-oss-120b", *SETTING, "--isl", "1000", "--osl", "250", "--concurrency",
+                    str(RUNS[-1]["max_concurrency"]), "--json").json()
+        self.assertAlmostEqual(one["bound"], why["bound"]["tpot"], delta=1e-12)
+        self.assertLess(one["bound_best_routing"], one["bound"])  # where all tokens pick the same experts
+
+    def test_what_is_missing_is_said_in_the_first_lines(self):
+        shown = ridge("compare", self.write("nowhere.json", RUNS[0]))
+        self.assertIn("nothing could be predicted (--on: the file does not name it): say it beside the file",
+                      " ".join(shown.out.split()))
 
     def test_changes_are_the_answers_of_why(self):
         found = ridge("compare", str(SWEEP), *SETTING, "--json").json()

@@ -199,8 +199,8 @@ class Fleets(unittest.TestCase):
     def test_the_first_three_lines_are_the_answer(self):
         words = ["llama-3.3-70b", "--on", "hgx-h200", "--isl", "4k", "--osl", "300", "--rate", "10", "--slo", "ttft=3s,tpot=50ms", "--quiet"]
         best = fleet(*words)["best"]
-        lines = ridge("plan", *words).out.splitlines()
-        self.assertRegex(lines[1], rf"^Buy {best['nodes']} nodes?, {best['chips']} GPUs, \${best['dollars_per_month']:,.0f} a month: ")
+        lines = ridge("plan", *words).out.replace("\n  ", " ").splitlines()  # what is wrapped is one line
+        self.assertRegex(lines[1], rf"^Rent {best['nodes']} nodes?, {best['chips']} GPUs, \${best['dollars_per_month']:,.0f} a month \({best['price_basis']}\): ")
         self.assertRegex(lines[2], r"^SLO TTFT p99 <= 3 s, TPOT p99 <= 50 ms holds with >?\d+%, 90% asked for$")
         self.assertIn("chip borrowed", lines[3])
 
@@ -226,7 +226,7 @@ class Fleets(unittest.TestCase):
             figure = re.search(r"cost +(\$[\d.]+/Mtok)", run.out)[1] if "--rate" in more else re.search(r"[\d.]+ requests/s on", run.out)[0].removesuffix(" on")
             self.assertIn(figure, title)
             labels = [re.sub("<[^>]*>", "", one) for one in re.findall(r"<text[^>]*>.*?</text>", picture)]
-            chosen = re.search(r"a month: (.*(?:\n  .*)*)\nSLO", run.out)[1].replace("\n ", "")
+            chosen = re.search(r"a month \(reserved-3y\): (.*(?:\n  .*)*)\nSLO", run.out)[1].replace("\n ", "")
             self.assertTrue(any(one.startswith(chosen + ",") for one in labels), (chosen, labels))
             self.assertTrue(any(one.startswith("next: ") for one in labels), labels)
 
@@ -314,17 +314,65 @@ class Fleets(unittest.TestCase):
                 (["--prefill-on", "hgx-h10", "--rate", "10", "--slo", "ttft=2s"], BAD_INPUT, "hgx-h100"),
                 (["--prefill-on", "hgx-h200", "--aggregated", "--rate", "10", "--slo", "ttft=2s"], BAD_INPUT, "--aggregated"),
                 (["--decode-on", "hgx-h200", "--rate", "10", "--slo", "ttft=2s"], BAD_INPUT, "--decode-on"),
+                (["--spare", "1", "--slo", "ttft=2s"], BAD_INPUT, "--spare: stands without --rate"),
+                (["--headroom", "20%"], BAD_INPUT, "--headroom: stands without --rate"),
                 (["--nodes", "0", "--slo", "ttft=2s"], BAD_INPUT, "--nodes")):
             with self.subTest(words):
                 run = ridge("plan", *SMALL, *words)
                 self.assertIn(run.code, (code, WRONG_USAGE), str(run))
                 self.assertIn(says, run.err)
 
+    def test_without_a_rate_means_stand_for_percentiles_and_that_is_said(self):
+        plan = ridge("plan", *SMALL[:-1], "--slo", "ttft=1s,tpot=20ms", "--json").json()
+        self.assertIn("means stand for the percentiles of --slo: --rate has them simulated", plan["notes"])
+
     def test_what_cannot_be_kept_is_an_answer(self):
         run = ridge("plan", *SMALL, "--rate", "10", "--slo", "tpot=200us")
         self.assertEqual(run.code, DOES_NOT_FIT, str(run))
         self.assertIn("Nothing keeps the SLO", run.out)
-        self.assertIn("would hold: --tpot", run.out)
+        found = re.search(r"would hold: (--slo tpot=\S+ms)", run.out)
+        self.assertTrue(found, run.out)
+        kept = ridge("plan", *SMALL, "--rate", "10", *found[1].split())
+        self.assertEqual(kept.code, ANSWERED, str(kept))
+
+    @unittest.skipIf(SANITIZED, "thousands of simulated requests")
+    def test_an_slo_that_is_kept_anyway_costs_nothing(self):
+        # what a fleet is found to keep under one SLO is no reason to take more nodes when it is asked for
+        words = ["llama-3.3-70b", "--on", "hgx-h100", "--rate", "20", "--isl", "4k", "--osl", "500", "--quiet", "--slo"]
+        loose = fleet(*words, "ttft=3s,tpot=50ms")["best"]
+        seen = {one["metric"]: one["interval"]["95"][1] for one in loose["slo"]}
+        asked = f"ttft={1.2e3 * seen['TTFT']:.0f}ms,tpot={1.2e3 * seen['TPOT']:.2f}ms"
+        self.assertLessEqual(fleet(*words, asked)["best"]["nodes"], loose["nodes"], asked)
+
+    def test_only_what_has_to_give_way_is_offered(self):
+        run = ridge("plan", *SMALL, "--rate", "10", "--slo", "ttft=2s,tpot=200us")
+        self.assertEqual(run.code, DOES_NOT_FIT, str(run))
+        self.assertEqual(set(re.findall(r"ttft=(\S+?),", run.out)), {"2000ms"}, run.out)
+
+    @unittest.skipIf(SANITIZED, "thousands of simulated requests")
+    def test_an_engine_started_as_printed_keeps_the_slo_too(self):
+        words = [*SMALL, "--rate", "60", "--slo", "ttft=500ms,tpot=20ms", "--aggregated", "--spare", "1"]
+        answer = fleet(*words, "--commands")
+        best = answer["best"]
+        started = next(one for one in answer["commands"] if one["engine"] == "vllm")
+        self.assertIn(f"--data-parallel-size {best['replicas']:g}", started["command"])  # the spare one as well
+        at_work = started["command"].replace(f"--data-parallel-size {best['replicas']:g}",
+                                             f"--data-parallel-size {best['simulated']['replicas']:g}")
+        run = ridge("simulate", "--from", at_work, "--on", "hgx-h100", "--isl", "1k", "--osl", "200", "--rate",
+                    str(best["simulated"]["requests_per_s"]), "--requests", str(best["simulated"]["requests"]), "--json", "--quiet")
+        self.assertEqual(run.code, ANSWERED, str(run))
+        self.assertEqual(run.json()["steady"]["ttft"]["p99"], best["slo"][0]["value"])
+
+    @unittest.skipIf(SANITIZED, "thousands of simulated requests")
+    def test_the_first_lines_say_what_is_paid_and_what_cannot_be(self):
+        for more, says in (([], "Rent "), (["--price-basis", "owned"], "Buy "), (["--price", "$2/h"], "Take ")):
+            with self.subTest(more):
+                line = ridge("plan", *SMALL, "--rate", "10", "--slo", "tpot=20ms", "--no-simulation", *more).out.splitlines()[1]
+                self.assertTrue(line.startswith(says), line)
+        self.assertIn("(reserved-3y)", ridge("plan", *SMALL, "--rate", "10", "--slo", "tpot=20ms", "--no-simulation").out.splitlines()[1])
+        long = ["llama-3-8b", "--on", "hgx-h100", "--isl", "9k", "--osl", "200", "--rate", "5", "--slo", "tpot=40ms", "--no-simulation"]
+        self.assertIn("engines refuse such requests", " ".join(" ".join(ridge("plan", *long).out.splitlines()[:7]).split()))
+        self.assertIn("engines refuse such requests", fleet(*long)["notes"][0])
 
 
 if __name__ == "__main__":

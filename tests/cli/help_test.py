@@ -85,7 +85,8 @@ class Help(unittest.TestCase):
                 self.assertIn(f"{old} is now {new}" if old != "--pools" else "--aggregated", run.err)
 
     def test_what_a_command_cannot_take_is_explained(self):
-        for words, says in ((("plan", "x", "--concurrency", "4"), "finds out the load"), (("price", "x", "--cached", "1"), "apart")):
+        for words, says in ((("plan", "x", "--concurrency", "4"), "finds out the load"), (("price", "x", "--cached", "1"), "apart"),
+                            (("cost", "--on", "hgx-h100"), "ridge cost hgx-h100"), (("import", "config.json"), "usage: ridge import WHAT FILE")):
             with self.subTest(words):
                 run = ridge(*words)
                 self.assertEqual(run.code, WRONG_USAGE)
@@ -101,6 +102,16 @@ class Words(unittest.TestCase):
                 self.assertEqual(run.code, BAD_INPUT, str(run))
                 self.assertIn(flag, run.err)
                 self.assertEqual(ridge(*words, "--json").json()["errors"][0]["where"], flag.rstrip(":"))
+
+    def test_a_format_that_nobody_knows_is_named_by_its_flag_once(self):
+        for flag in ("--weights", "--kv", "--experts"):
+            for more in ([], ["--tp", "4"]):
+                run = ridge("why", "deepseek-v3", "--on", "hgx-h200", flag, "fp7x", *more)
+                self.assertEqual(run.code, BAD_INPUT, str(run))
+                self.assertEqual([line.split(":")[0] for line in run.err.splitlines() if not line.startswith(" ")], [flag], str(run))
+
+    def test_a_file_of_prices_is_asked_for_by_its_flag(self):
+        self.assertIn("name it with --sheet mine.toml", ridge("infer", "mine.toml").err)
 
     def test_no_mark_of_a_field_reaches_anybody(self):
         for words in (["why", "llama-3.1-405b", "--on", "hgx-h100"], ["fit", "llama-3.1-405b", "--on", "hgx-h100", "--tp", "2"], ["plan", "deepseek-v3", "--on", "hgx-a100", "--tpot", "5ms"],

@@ -208,9 +208,28 @@ class TwoCommands(unittest.TestCase):
             found.append(d)
         self.check(found)
 
+    def test_demand_and_tier_stand_on_the_fleet_of_a_plan(self):
+        found = []
+        for words in (["llama-3.1-8b", "--on", "hgx-h100", "--rate", "150", "--isl", "1k", "--osl", "300", "--slo", "ttft=500ms,tpot=20ms"],
+                      ["gpt-oss-120b", "--on", "hgx-b200", "--rate", "40", "--isl", "2k", "--osl", "200", "--slo", "ttft=2s,tpot=20ms", "--no-simulation", "--spare", "1"]):
+            plan = ask("plan", *words, "--quiet")
+            best, d = plan["best"], Differences(" ".join(words))
+            demand = ask(*shlex.split(plan["demand"])[1:], "--per-user", "10k tok/d", "--quiet")
+            self.assertEqual(demand["fleet"], {key: value for key, value in best.items() if key != "power"}, d.name)
+            self.assertEqual(demand["deployed"]["nodes"], best["nodes"])
+            d.same("users are those who ask for the rate", demand["deployed"]["users"],
+                   best["requests_per_s"] * demand["deployed"]["osl"] / (10_000 / 86400))
+            d.same("their tokens pay the bill", demand["deployed"]["cost"], best["cost"])
+            host = ask(*shlex.split(plan["host"])[1:], "--quiet")
+            tier = next(one for one in ask(*shlex.split(plan["tier"])[1:], "--quiet")["tiers"] if one["name"] == "recompute")
+            d.same("recomputing is the fresh input of the fleet's replicas", tier["fetch"], host["cost"]["input_computed"]["value"])
+            found.append(d)
+        self.check(found)
+
     def test_what_stands_beside_a_fleet_is_refused(self):
         asked = ["llama-3.1-8b", "--on", "hgx-h100", "--rate", "5", "--slo", "tpot=30ms"]
-        for command, more in (("host", ["--tokens-per-day", "1B"]), ("host", ["--concurrency", "8"]), ("price", ["--utilization", "0.5"]), ("price", ["--replicas", "2"])):
+        for command, more in (("host", ["--tokens-per-day", "1B"]), ("host", ["--concurrency", "8"]), ("price", ["--utilization", "0.5"]), ("price", ["--replicas", "2"]),
+                              ("demand", ["--batch", "8"]), ("tier", ["--chips", "4"])):
             done = ridge(command, *asked, *more)
             self.assertEqual(done.code, BAD_INPUT, str(done))
             self.assertIn(more[0], done.err)
@@ -220,7 +239,7 @@ class TwoCommands(unittest.TestCase):
         self.assertIn("how many requests a second", ridge("host", *asked[:3], *asked[5:]).err)
         self.assertIn("what do users have to see", ridge("host", *asked[:5]).err)
         for more in (["--headroom", "20%"], ["--spare", "1"]):
-            for command in ("host", "price"):
+            for command in ("host", "price", "demand", "tier"):
                 done = ridge(command, *asked[:3], *more)
                 self.assertEqual(done.code, BAD_INPUT, str(done))
                 self.assertIn(more[0], done.err)

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/text/field_text.hpp"
 #include "catalog_library.hpp"
 
 using namespace ridge;
@@ -104,7 +105,8 @@ TEST_CASE("neighbors share an expert where chips outnumber expert ranks") {
 TEST_CASE("what does not divide is refused with what does") {
   const auto uneven = placed(spread(72), model("deepseek-v3"), 72);
   REQUIRE_FALSE(uneven);
-  CHECK(uneven.error().front().hint == "ep 64 with dp 64, or 32 redundant experts (288 = 4 x 72)");
+  CHECK(uneven.error().front().hint == field("ep", "64") + " with " + field("dp", "64") + ", or " +
+                                           field("redundant_experts", "32") + " (288 = 4 x 72)");
   const auto racks = placed(spread(64), model("deepseek-v3"), 72, 3);
   REQUIRE_FALSE(racks);
   CHECK(racks.error().front().where == "racks");

@@ -8,7 +8,9 @@
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
 #include "cli/program.hpp"
+#include "cli/question/asked_fleet.hpp"
 #include "cli/question/defaults.hpp"
+#include "cli/question/fleet_options.hpp"
 #include "cli/question/hosted_for.hpp"
 #include "report/price/money/demand_text.hpp"
 
@@ -39,19 +41,32 @@ std::optional<Result<ServingResult>> served_for(const DemandQuestion& question, 
 }
 
 Result<int> run_demand(const Arguments& arguments, Program& program) {
+  if (Errors wrong = loads_without_fleet(arguments); !wrong.empty()) return fail(std::move(wrong));
   auto question = demand_question(arguments, program);
   if (!question) return fail(question.error());
-  if (auto served = served_for(*question, program.library); served && *served)
+  std::optional<AskedFleet> planned;
+  if (asks_for_bought(arguments)) {
+    auto fleet = bought_beside(arguments, {"batch", "context", "chips", "concurrency", "utilization"}, program);
+    if (!fleet) return fail(fleet.error());
+    if (!fleet->holds()) return print_no_fleet(*fleet, arguments, program);
+    planned = std::move(*fleet);
+    auto replica = replica_of(*planned, program.library);
+    if (!replica) return fail(replica.error());
+    question->served = std::move(*replica);
+    question->fleet = bought_fleet(planned->report.answer);
+  } else if (auto served = served_for(*question, program.library); served && *served) {
     question->served = std::move((*served)->answer);
+  }
+  const FleetAnswer* fleet = planned ? &planned->report.answer : nullptr;
   auto answer = answer_demand(*question, program.library);
   if (!answer) return fail(answer.error());
   note_defaults(answer->notes, program.taken);
   in_flags(answer->notes, *arguments.command);
-  return print_with_svg(
-      arguments,
-      with_assumptions(arguments.json() ? report::demand_json(*answer) : report::demand_text(*answer, program.style),
-                       arguments, program),
-      [&] { return report::to_svg(report::demand_chart(*answer)); });
+  return print_with_svg(arguments,
+                        with_assumptions(arguments.json() ? report::demand_json(*answer, fleet)
+                                                          : report::demand_text(*answer, program.style, fleet),
+                                         arguments, program),
+                        [&] { return report::to_svg(report::demand_chart(*answer)); });
 }
 
 }  // namespace
@@ -72,10 +87,13 @@ Command demand_command() {
                         "64 to 32,768 and any number"},
                        {"--expert-law", "expert_law", "NAME", "how good more experts are (ridge list laws)",
                         "clark-2022"}}},
+                     bought_options(),
+                     without(load_options(), {"concurrency", "rate"}),
                      {"Formats and price", {kWeights, kKv, kPrice, kPriceBasis, kUtilization}},
                      output_options({kSvg.saying("draw cost against sparsity as SVG")}),
-                     rare_options({kSet, kAssume})},
-          .examples = {"ridge demand deepseek-v3 --on gb200-nvl72 --kv fp8",
+                     rare_options({kSet, kAssume, kQuiet})},
+          .examples = {"ridge demand llama-3.3-70b --on hgx-h100 --rate 50 --isl 4k --osl 500 --slo ttft=2s,tpot=50ms",
+                       "ridge demand deepseek-v3 --on gb200-nvl72 --kv fp8",
                        "ridge demand llama-3.1-70b --on hgx-h100 --batch 64 --context 4k",
                        "ridge demand deepseek-v3 --on gb200-nvl72 --concurrency 100,1k,10k,100k --svg users.svg"},
           .run = run_demand};

@@ -3,6 +3,7 @@
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/question/serving.hpp"
+#include "library/engines.hpp"
 #include "report/roofline/why_json.hpp"
 #include "report/roofline/why_text.hpp"
 
@@ -17,7 +18,11 @@ Result<int> run_fit(const Arguments& arguments, Program& program) {
   auto answer = answer_why(*scenario, program.library);
   if (!answer) return fail(answer.error());
   in_flags(*answer, *arguments.command);
-  const int code = print(arguments.json() ? report::why_json(*answer) : report::fit_text(*answer, program.style));
+  const Engine& engine = *find_engine(program.library, kGeneralEngine).facts;
+  const report::EngineShare taken{engine.name, engine.memory_utilization.at(answer->resolved.numbers.hbm_capacity)};
+  if (arguments.json() && answer->fit.fits) answer->resolved.notes.push_back(report::engine_room_text(*answer, taken));
+  const int code =
+      print(arguments.json() ? report::why_json(*answer) : report::fit_text(*answer, taken, program.style));
   if (code != kAnswered) return code;
   return answer->fit.fits ? kAnswered : kNoAnswer;
 }

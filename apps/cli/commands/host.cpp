@@ -117,18 +117,10 @@ std::vector<std::string> taken_by_host(const Arguments& arguments, const HostAns
   return taken;
 }
 
-Result<AskedFleet> host_fleet(const Arguments& arguments, Program& program) {
-  if (Errors wrong = beside_fleet(arguments, {"concurrency", "replicas", "tokens_per_day"}); !wrong.empty())
-    return fail(std::move(wrong));
-  auto request = plan_request(arguments, program);
-  if (!request) return fail(request.error());
-  return asked_fleet(arguments, std::move(*request), program);
-}
-
 Result<int> run_host(const Arguments& arguments, Program& program) {
   std::optional<AskedFleet> planned;
-  if (arguments.has("rate") || arguments.has("slo")) {
-    auto fleet = host_fleet(arguments, program);
+  if (asks_for_bought(arguments)) {
+    auto fleet = bought_beside(arguments, {"concurrency", "replicas", "tokens_per_day"}, program);
     if (!fleet) return fail(fleet.error());
     if (!fleet->holds()) return print_no_fleet(*fleet, arguments, program);
     planned = std::move(*fleet);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text/field_text.hpp"
 #include "base/text/text.hpp"
 #include "base/text/unit_text.hpp"
 #include "catalog/entries/library.hpp"
@@ -122,6 +123,10 @@ Result<std::vector<PriceSheet>> chosen_sheets(const InferAsked& asked, bool all,
   if (!asked.model.empty()) {
     const catalog::SheetFile among{*sheets, {}, file.left_out};
     const auto found = catalog::find_sheet(among, asked.model, asked.sheet_file.empty() ? "sold" : "model");
+    const bool is_file = asked.model.ends_with(".toml") || asked.model.ends_with(".json");
+    if (!found && is_file && asked.sheet_file.empty())
+      return fail({"sold", fmt::format("\"{}\" is a file", shortened(asked.model)),
+                   "name it with " + field("sheet", asked.model)});
     if (!found) return fail(found.error());
     return std::vector<PriceSheet>{**found};
   }

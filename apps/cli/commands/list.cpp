@@ -12,6 +12,7 @@
 #include "cli/question/prices.hpp"
 #include "library/calibrations.hpp"
 #include "library/engines.hpp"
+#include "library/price_said.hpp"
 #include "report/base/listing_text.hpp"
 #include "report/model/model_summary.hpp"
 #include "roofline/readings.hpp"
@@ -47,7 +48,7 @@ Listing machines(const Program& program) {
     const auto price = chip_price(machine, {}, program.library);
     list.rows.push_back({machine.name, machine.title, with_commas(n), show(n * chip->capacity.value.value(), kByte, 3),
                          show(n * chip->bandwidth.value.value(), kByte / kSecond, 3),
-                         price ? (price->filled ? "~" : "") + show(price->price.value, 3) : "-"});
+                         price ? (is_assumed(*price) ? "~" : "") + show(price->price.value, 3) : "-"});
   }
   return list;
 }
@@ -225,11 +226,16 @@ Listing unsourced(const Program& program) {
 struct ListKind {
   std::string_view name, meaning;
   Listing (*make)(const Program&);
+  std::string_view legend = "";  // below the table
 };
+
+constexpr std::string_view kPriceLegend =
+    "rental: of a chip for an hour, reserved-3y; owned where nobody rents it out. ~: assumed, as from another contract "
+    "(ridge cost MACHINE, ridge list unsourced)";
 
 constexpr std::array kKinds = {
     ListKind{"models", "models with their exact parameter counts", models},
-    ListKind{"machines", "scale-up domains and their prices", machines},
+    ListKind{"machines", "scale-up domains and their prices", machines, kPriceLegend},
     ListKind{"chips", "peaks, memory and bandwidth", chips},
     ListKind{"formats", "number formats", formats},
     ListKind{"engines", "serving engines: how fast, how they count memory", engines},
@@ -274,8 +280,10 @@ Result<int> run_list(const Arguments& arguments, Program& program) {
     const bool asked = what == kind.name || what + "s" == kind.name;
     if (!asked && !what.empty()) continue;
     const Listing list = kind.make(program);
+    const std::string legend = kind.legend.empty() ? "" : report::wrapped(kind.legend, program.style.columns, 2) + "\n";
     if (asked)
-      return print(arguments.json() ? listing_json(kind.name, list) : report::listing_text(list, program.style));
+      return print(arguments.json() ? listing_json(kind.name, list)
+                                    : report::listing_text(list, program.style) + legend);
     overview.rows.push_back({std::string(kind.name), std::to_string(list.rows.size()), std::string(kind.meaning)});
   }
   if (!what.empty())

@@ -70,6 +70,7 @@ Result<int> run_plan(const Arguments& arguments, Program& program) {
   const auto request = plan_request(arguments, program);
   if (!request) return fail(request.error());
   if (asks_for_fleet(arguments)) return run_fleet(arguments, *request, program);
+  if (Errors about_fleets = without_fleet(arguments, "rate"); !about_fleets.empty()) return fail(about_fleets);
   const auto space = plan_space(*request, program.library);
   if (!space) return fail(space.error());
   report::PlanReport report;
@@ -80,6 +81,9 @@ Result<int> run_plan(const Arguments& arguments, Program& program) {
   if (program.style.color) {  // a clock in a file would differ from run to run
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
+  if (arguments.has("slo"))
+    report.plan.notes.push_back(
+        fmt::format("means stand for the percentiles of {}: {} has them simulated", field("slo"), field("rate")));
   report.best = whole_answer(report.plan.request, report.plan.search.best, program.library, true);
   report.runner_up = whole_answer(report.plan.request, report.plan.search.runner_up, program.library, false);
   report.bounds = frontier_bounds(report.plan.request, program.library);

@@ -9,7 +9,9 @@
 #include "cli/options/flags.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
+#include "cli/question/asked_fleet.hpp"
 #include "cli/question/defaults.hpp"
+#include "cli/question/fleet_options.hpp"
 #include "cli/question/hosted_for.hpp"
 #include "cli/question/prices.hpp"
 #include "report/price/tier/tier_text.hpp"
@@ -140,6 +142,7 @@ std::vector<std::string> taken_by_tier(const Arguments& arguments, const TierQue
 }
 
 Result<int> run_tier(const Arguments& arguments, Program& program) {
+  if (Errors wrong = loads_without_fleet(arguments); !wrong.empty()) return fail(std::move(wrong));
   auto question = tier_question(arguments, program);
   if (!question) return fail(question.error());
   const bool is_model = arguments.has("model") || !question->active;
@@ -149,7 +152,18 @@ Result<int> run_tier(const Arguments& arguments, Program& program) {
   if (!is_model) question->scenario.model.clear();
   // what is wrong with the question the answer says itself; where context is computed again is what `ridge host` has
   std::optional<Result<ServingResult>> served;
-  if (!question->active) served = hosted_for(question->scenario, question->context.value(), program.library);
+  std::optional<AskedFleet> planned;
+  if (asks_for_bought(arguments)) {
+    auto fleet = bought_beside(arguments, {"active", "kv_bytes", "chips", "utilization"}, program);
+    if (!fleet) return fail(fleet.error());
+    if (!fleet->holds()) return print_no_fleet(*fleet, arguments, program);
+    planned = std::move(*fleet);
+    auto replica = replica_of(*planned, program.library);
+    if (!replica) return fail(replica.error());
+    question->served = std::move(*replica);
+  } else if (!question->active) {
+    served = hosted_for(question->scenario, question->context.value(), program.library);
+  }
   if (served && *served) question->served = std::move((*served)->answer);
   // what is kept is what the engine would keep
   const bool kv_given = question->scenario.kv.has_value();
@@ -160,6 +174,10 @@ Result<int> run_tier(const Arguments& arguments, Program& program) {
     answer->notes.emplace_back(
         "no deployment of the model is found: recomputing is at an assumed MFU (ridge fit says why)");
   if (question->served && !kv_given) answer->notes.push_back(kv_note(question->served->ground()));
+  if (planned)
+    answer->notes.insert(answer->notes.begin(), "context is computed again by " +
+                                                    report::bought_text(planned->report.answer) +
+                                                    ", as ridge plan takes for this rate");
   note_defaults(answer->notes, taken_by_tier(arguments, *question, is_model));
   in_flags(answer->notes, *arguments.command);
   const auto chart = report::tier_chart(*answer, arguments.text("chart", "cost"));
@@ -203,11 +221,14 @@ Command tier_command() {
              {"--device-utilization", "device_utilization", "SHARE",
               "share of the time in which a device reads or writes, at most 0.99", "each tier's own"},
              {"--fetch-stall", "fetch_stall", "SHARE", "share of a fetch in which the chips do nothing else", "0"}}},
+           bought_options(),
+           without(load_options(), {"concurrency", "rate"}),
            {"Formats and price", {kWeights, kKv, kPrice, kPriceBasis, kUtilization}},
            {"Reasons", {derive, kDepth, kSet}},
            output_options({kSvg, {"--chart", "chart", "WHAT", "what the chart shows: cost, map or fleet", "cost"}}),
-           rare_options({kAssume})},
+           rare_options({kAssume, kQuiet})},
       .examples = {"ridge tier", "ridge tier llama-3.1-70b --on hgx-h100 --context 32k --svg tiers.svg",
+                   "ridge tier llama-3.3-70b --on hgx-h100 --rate 50 --isl 4k --osl 500 --slo ttft=2s,tpot=50ms",
                    "ridge tier deepseek-v3 --on hgx-h100 --chart map --svg map.svg",
                    "ridge tier deepseek-v3 --on gb200-nvl72 --tariff "
                    "'input=$5/Mtok,hit=$0.50/Mtok,5min=$6.25/Mtok,1h=$10/Mtok'",

@@ -54,19 +54,6 @@ std::string option_row(const Option& option) {
   return row(left, text);
 }
 
-/// "ridge plan MODEL [options]".
-std::string usage(const Command& command) {
-  std::string out = fmt::format("usage: ridge {}", command.name);
-  for (const OptionGroup& group : command.groups) {
-    for (const Option& option : group.options) {
-      if (option.is_flag()) continue;
-      const std::string name = std::string(option.flags) + (option.again ? "..." : "");
-      out += option.required ? " " + name : " [" + name + "]";
-    }
-  }
-  return out + " [options]\n";
-}
-
 /// The words of a command, a flag together with its value.
 std::vector<std::string> example_pieces(std::string_view command) {
   std::vector<std::string> pieces = {""};
@@ -98,6 +85,18 @@ std::string example_lines(std::string_view command) {
 }
 
 }  // namespace
+
+std::string usage(const Command& command) {
+  std::string out = fmt::format("usage: ridge {}", command.name);
+  for (const OptionGroup& group : command.groups) {
+    for (const Option& option : group.options) {
+      if (option.is_flag()) continue;
+      const std::string name = std::string(option.flags) + (option.again ? "..." : "");
+      out += option.required ? " " + name : " [" + name + "]";
+    }
+  }
+  return out + " [options]\n";
+}
 
 std::string main_help(const std::vector<Command>& all) {
   std::string out =

@@ -10,6 +10,8 @@ namespace ridge::cli {
 
 /// Of `ridge --help`: every command by what people want.
 std::string main_help(const std::vector<Command>& all);
+/// "usage: ridge plan MODEL [options]"
+std::string usage(const Command& command);
 /// Of one command: options in groups, examples, notes.
 std::string command_help(const Command& command);
 

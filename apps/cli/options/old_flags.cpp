@@ -55,6 +55,7 @@ constexpr std::array kElsewhere = {
     Renamed{"plan", "--from", "is one deployment, and a plan tries all: ridge why --from"},
     Renamed{"host,price", "--from", "is not read here: say --tp, --isl and the like"},
     Renamed{"host,price", "--commands", "is not for this: ask ridge why for them"},
+    Renamed{"cost", "--on", "the machine is a word of its own: ridge cost hgx-h100"},
     Renamed{"price", "--cached", "is what the sheet prices apart: fresh and cached input differ"},
     Renamed{"price", "--speculative-tokens", "the terms of a sheet know no draft tokens; ridge host counts them"},
 };

@@ -129,6 +129,8 @@ int explain(const CLI::App& main, const CLI::ParseError& error, int count, const
       say(fmt::format("  hint: {}\n", suggestion(word, names)));
     }
   }
+  if (parsed != nullptr && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
+    say("  hint: " + usage(command_named(name)));
   const bool takes_machine = parsed != nullptr && app.get_option_no_throw("--on") != nullptr;
   if (takes_machine && !app.remaining().empty() && !app.remaining().front().starts_with('-')) {
     say("  hint: the machine is named with --on, e.g. --on gb200-nvl72\n");

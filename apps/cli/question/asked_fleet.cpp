@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 
@@ -56,6 +58,23 @@ std::vector<std::string> fleet_notes(const FleetAnswer& answer) {
   return notes;
 }
 
+/// "--slo ttft=2s,tpot=11.2ms": what a point would keep, where that is more than was asked for.
+std::string relaxed_slo(const std::vector<SloTarget>& slo, const PlanPoint& point) {
+  std::vector<std::string> all;
+  for (const SloTarget& target : slo) {
+    double limit = target.limit.value();
+    if (target.metric == SloMetric::ttft) limit = std::max(limit, point.ttft * point.ttft_margin);
+    if (target.metric == SloMetric::tpot) limit = std::max(limit, point.tpot * point.tpot_margin);
+    const double step = std::pow(10.0, std::floor(std::log10(limit)) - 3);  // four digits, and never less than it takes
+    const double shown = limit > target.limit.value() ? step * std::ceil(limit / step) : limit;
+    std::string name(name_of(target.metric));
+    for (char& one : name) one = static_cast<char>(std::tolower(static_cast<unsigned char>(one)));
+    if (target.statistic != SloStatistic{}) name += "." + name_of(target.statistic);
+    all.push_back(fmt::format("{}={:.6g}ms", name, 1e3 * shown));
+  }
+  return "--slo " + joined(all, ",");
+}
+
 /// What an answer hangs on and the question keeps no text of, as it was given.
 std::string given_again(const Arguments& arguments) {
   std::string out;
@@ -89,6 +108,24 @@ std::string simulate_line(const FleetQuestion& question, const PlannedFleet& fle
     line += fmt::format(" --system-prompts 1 --system-tokens {:.0f}", std::round(cached * isl));
   }
   return line + fmt::format(" --requests {}", slice.requests) + given_again(arguments);
+}
+
+/// What has to be said before any figure: a run like it that was far off, and prompts that no engine takes.
+std::vector<std::string> fleet_cautions(const PlannedFleet& best, const std::optional<NearestRun>& nearest) {
+  constexpr std::size_t kWidest = kLevels.size() - 1;
+  std::vector<std::string> out;
+  if (std::string note = beyond_context(best.closed.ground(), best.closed.load); !note.empty())
+    out.push_back(std::move(note));
+  if (nearest && best.closed.errors.known) {
+    const double measured = nearest->row->tpot;
+    const FigureInterval at = best.closed.errors.around(nearest->predicted, SpreadFigure::tpot, kWidest);
+    if (measured < at.low || measured > at.high)
+      out.push_back(
+          fmt::format("caution: the nearest measured run has a TPOT of {:.3g} ms where {:.3g} ms are predicted, "
+                      "outside the {:.0f} % interval (below)",
+                      measured * 1e3, nearest->predicted * 1e3, 100 * kLevels[kWidest]));
+  }
+  return out;
 }
 
 /// The same question put to another command, of the machine that was chosen; empty where that one does not take all of it.
@@ -128,11 +165,18 @@ void describe_choice(report::FleetReport& report, const Arguments& arguments, co
   report.power = power_of(best, powered(&machine), powered(prefill_machine_of(answer.plan, best.point)));
   if (const auto& evidence = runs_compiled_in())
     report.nearest = nearest_of_kind(best.closed, *evidence, program.library);
+  report.cautions = fleet_cautions(best, report.nearest);
+  std::erase(report.notes, beyond_context(best.closed.ground(), best.closed.load));  // said already
   report.line = simulate_line(answer.question, best, arguments);
-  if (arguments.has("commands")) report.commands = engine_commands(best.closed, program.library, best.prefill_at_work);
+  if (arguments.has("commands")) {
+    const FleetSize& size = best.point.fleet;
+    report.commands = engine_commands(best.closed, program.library, {size.replicas, size.prefill_replicas});
+  }
   if (arguments.command->name != "plan") return;
   report.host_line = continued_line("host", arguments, answer.plan.request, machine.name);
   report.price_line = continued_line("price", arguments, answer.plan.request, machine.name);
+  report.demand_line = continued_line("demand", arguments, answer.plan.request, machine.name);
+  report.tier_line = continued_line("tier", arguments, answer.plan.request, machine.name);
 }
 
 }  // namespace
@@ -156,10 +200,31 @@ Result<AskedFleet> asked_fleet(const Arguments& arguments, PlanRequest request, 
   if (program.style.color)
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   in_flags(report.notes, *arguments.command);
-  for (PlanRelaxation& one : answer->plan.relaxations) one.say = in_flags(one.say, *arguments.command);
+  for (PlanRelaxation& one : answer->plan.relaxations) {
+    one.say = arguments.has("slo") ? relaxed_slo(question->slo, one.point) : in_flags(one.say, *arguments.command);
+  }
   report.answer = std::move(*answer);
   if (out.holds()) describe_choice(report, arguments, program);
   return out;
+}
+
+bool asks_for_bought(const Arguments& arguments) { return arguments.has("rate") || arguments.has("slo"); }
+
+Result<AskedFleet> bought_beside(const Arguments& arguments, std::initializer_list<std::string_view> no_room,
+                                 Program& program) {
+  if (Errors wrong = beside_fleet(arguments, no_room); !wrong.empty()) return fail(std::move(wrong));
+  auto request = plan_request(arguments, program);
+  if (!request) return fail(request.error());
+  return asked_fleet(arguments, std::move(*request), program);
+}
+
+Result<ServingAnswer> replica_of(const AskedFleet& fleet, const Library& library) {
+  const auto deployed = deployed_in(fleet.report.answer, library);
+  if (!deployed) return fail(deployed.error());
+  auto result = answer_at(deployed->question, deployed->deployment, deployed->load, library);
+  if (!result) return fail(result.error());
+  assert(result->answer);  // the fleet was judged with it
+  return std::move(*result->answer);
 }
 
 Result<int> print_no_fleet(const AskedFleet& fleet, const Arguments& arguments, const Program& program) {

@@ -17,6 +17,17 @@ struct AskedFleet {
 /// Around a request that was read already: --rate, --slo and their kin, answered, with all that is said of the choice.
 Result<AskedFleet> asked_fleet(const Arguments& arguments, PlanRequest request, Program& program);
 
+/// Whether a command that builds on a fleet is asked for one.
+bool asks_for_bought(const Arguments& arguments);
+
+/// The fleet that `ridge plan` takes for --rate and --slo, for a command that works on it; what it leaves no room for is
+/// refused.
+Result<AskedFleet> bought_beside(const Arguments& arguments, std::initializer_list<std::string_view> no_room,
+                                 Program& program);
+
+/// One of its replicas at its load.
+Result<ServingAnswer> replica_of(const AskedFleet& fleet, const Library& library);
+
 /// What `ridge plan` prints where nothing keeps the SLO, for commands that would have built on a fleet; exit code 4.
 Result<int> print_no_fleet(const AskedFleet& fleet, const Arguments& arguments, const Program& program);
 

@@ -173,14 +173,29 @@ OptionGroup bought_options() {
   return all;
 }
 
-Errors without_fleet(const Arguments& arguments) {
+namespace {
+
+Errors refused_without_fleet(const Arguments& arguments, std::string_view missing,
+                             std::initializer_list<std::string_view> keys) {
   OptionReader reader(arguments);
-  for (const char* key : {"headroom", "spare", "no_simulation"}) {
+  for (const std::string_view key : keys) {
     if (arguments.has(key))
-      reader.refuse(key, fmt::format("stands without {}", field("slo")),
+      reader.refuse(key, fmt::format("stands without {}", field(missing)),
                     "it is about a fleet, e.g. --rate 50 --slo ttft=2s,tpot=30ms");
   }
   return reader.errors();
+}
+
+}  // namespace
+
+Errors without_fleet(const Arguments& arguments, std::string_view missing) {
+  return refused_without_fleet(arguments, missing, {"headroom", "spare", "no_simulation"});
+}
+
+Errors loads_without_fleet(const Arguments& arguments) {
+  if (arguments.has("rate") || arguments.has("slo")) return {};
+  return refused_without_fleet(arguments, "rate",
+                               {"headroom", "spare", "no_simulation", "confidence", "isl", "osl", "cached"});
 }
 
 Errors beside_fleet(const Arguments& arguments, std::initializer_list<std::string_view> keys) {

@@ -23,7 +23,9 @@ OptionGroup fleet_options();
 /// Those of a rate and its SLO alone: for commands that sell from the fleet.
 OptionGroup bought_options();
 /// What is about a fleet where none is asked for, refused; and options that a fleet leaves no room for.
-Errors without_fleet(const Arguments& arguments);
+Errors without_fleet(const Arguments& arguments, std::string_view missing = "slo");
+/// The same for commands that read a request's lengths of a fleet alone.
+Errors loads_without_fleet(const Arguments& arguments);
 Errors beside_fleet(const Arguments& arguments, std::initializer_list<std::string_view> keys);
 
 }  // namespace ridge::cli

@@ -338,9 +338,13 @@ std::string money(double dollars, int digits) {
 
 std::string show(double value, Dimension dimension, int digits) {
   if (!std::isfinite(value)) return "unbounded";
-  const DisplayUnit unit = display_unit(value, dimension);
+  DisplayUnit unit = display_unit(value, dimension);
   if (unit.name.starts_with("$")) return money(value / unit.scale, digits) + unit.name.substr(1);
-  const std::string number = significant(value / unit.scale, digits);
+  std::string number = significant(value / unit.scale, digits);
+  if (number == "1,000") {  // 999.9M, of three digits, is 1B
+    unit = display_unit(1000 * unit.scale, dimension);
+    number = significant(value / unit.scale, digits);
+  }
   if (dimension == kParam && unit.scale > 1.0) return number + unit.name;  // 671B params
   return unit.name.empty() ? number : number + " " + unit.name;
 }

@@ -313,7 +313,7 @@ PriceSheet sheet_of(const PriceAnswer& answer, const std::vector<Seconds<double>
 }
 
 /// What is to be said of an answer beside what serving says.
-std::vector<std::string> notes_on(const PriceAnswer& answer, const Lengths& lengths, const DemandCosts& demand) {
+std::vector<std::string> notes_on(const PriceAnswer& answer, const Lengths& lengths) {
   std::vector<std::string> notes;
   const double prefill = answer.serving.estimate.times.prefill_share.value();
   if (!answer.serving.ground().engine.disaggregated && prefill > 0.5)
@@ -322,10 +322,7 @@ std::vector<std::string> notes_on(const PriceAnswer& answer, const Lengths& leng
   if (lengths.shorter)
     notes.push_back(fmt::format("inputs of {} tokens are assumed: typical ones are long for the model's context",
                                 with_commas(std::round(lengths.isl))));
-  if (demand.left_out > 0)
-    notes.push_back(
-        fmt::format("inputs beyond {} tokens, {:.1f}% of the demand, do not fit on this layout and are left out",
-                    with_commas(std::round(demand.longest)), 100 * demand.left_out));
+  if (!answer.left_out.empty()) notes.push_back(answer.left_out);
   const SheetCase<double>& c = answer.numbers;
   for (const double share : {c.mfu_prefill.value(), c.share_decode.value()}) {
     if (!(share > 0 && share <= 1))
@@ -382,6 +379,10 @@ Result<PriceResult> answer_price(const PriceQuestion& question, const NumbersEnt
                  fmt::format("shorter ones, or more chips ({})", field("tp"))});
   PriceAnswer out;
   out.demand = demand.words;
+  if (costs.left_out > 0)
+    out.left_out =
+        fmt::format("inputs beyond {} tokens, {:.1f}% of the demand, do not fit on this layout and are left out",
+                    with_commas(std::round(costs.longest)), 100 * costs.left_out);
   out.margin = terms->margin;
   out.fast_asked = terms->fast_speed;
   out.step_least = terms->break_least;
@@ -429,7 +430,7 @@ Result<PriceResult> answer_price(const PriceQuestion& question, const NumbersEnt
   out.numbers = sheet->numbers;
   out.from = sheet->from;
   out.estimate = estimate_sheet(out.numbers);
-  for (std::string& note : notes_on(out, *lengths, costs)) out.serving.notes.push_back(std::move(note));
+  for (std::string& note : notes_on(out, *lengths)) out.serving.notes.push_back(std::move(note));
   out.sheet = sheet_of(out, question.keeps);
   return PriceResult{std::move(out), {}};
 }

@@ -45,6 +45,7 @@ struct PriceAnswer {
   bool step_written = false;             // it keeps enough money in place to stand on the sheet
   double step_least = 0;                 // how much that would be, of all money
   std::string demand;                    // in words
+  std::string left_out;                  // of the demand, what does not fit on the layout; empty: nothing
   PriceSheet sheet;
 };
 

@@ -184,6 +184,16 @@ DeployedDemand deployed_demand(const ServingAnswer& served, const TokensPerSecon
   return out;
 }
 
+/// Those who ask for what a fleet was planned for; its bill is paid whatever its throughput.
+DeployedDemand bought_demand(const BoughtFleet& fleet, double osl, const TokensPerSecond<double>& per_user) {
+  DeployedDemand out;
+  out.nodes = fleet.size;
+  out.rate = TokensPerSecond<double>(*fleet.aim.rate * osl);
+  out.users = out.rate / per_user;
+  out.cost = DollarsPerToken<double>(fleet.size.bill / out.rate.value());
+  return out;
+}
+
 }  // namespace
 
 SparsityVerdict sparsity_verdict(const std::vector<SparsityCurve>& curves) {
@@ -231,7 +241,9 @@ Result<DemandAnswer> answer_demand(const DemandQuestion& question, const Library
   out.others = std::move(points->others);
   out.notes = out.resolved.name_notes;
   out.notes.insert(out.notes.end(), points->notes.begin(), points->notes.end());
-  if (question.served) out.deployed = deployed_demand(*question.served, out.per_user);
+  if (question.served)
+    out.deployed = question.fleet ? bought_demand(*question.fleet, question.served->load.osl, out.per_user)
+                                  : deployed_demand(*question.served, out.per_user);
   auto traffic = traffic_beside(out.deployed ? out.deployed->rate : out.point.rate, library);
   if (!traffic) return fail(traffic.error());
   out.traffic = std::move(*traffic);

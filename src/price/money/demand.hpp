@@ -7,6 +7,7 @@
 
 #include "roofline/answer.hpp"
 #include "serve/serving.hpp"
+#include "serve/slo/bought_replica.hpp"
 #include "serve/slo/fleet_size.hpp"
 #include "train/scaling.hpp"
 
@@ -20,6 +21,7 @@ struct DemandQuestion {
   std::vector<Ratio<double>> streams;  // sequences at once, for the curves of sparsity; empty: some
   /// The deployment that `ridge host` has for requests as long as the context, where one is found.
   std::optional<ServingAnswer> served;
+  std::optional<BoughtFleet> fleet;  // what `ridge plan` takes for a rate, of which that is a replica
 };
 
 /// A batch and what keeps it full.

@@ -6,6 +6,7 @@
 
 #include "base/text/text.hpp"
 #include "base/text/unit_text.hpp"
+#include "report/calibrate/compare_text.hpp"
 
 namespace ridge::report {
 
@@ -51,7 +52,7 @@ ReportedRun reported(const ComparedRun& run, std::string line) {
   state("completed", result.completed);
   state("failed", result.failed);
   out.figures = run.figures;
-  out.bound = run.bound;
+  out.bound = roofline_of(run);
   out.faults = faults_of(result, false).size();
   return out;
 }

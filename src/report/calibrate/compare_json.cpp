@@ -19,8 +19,10 @@ Json compared_json(const ComparedRun& run) {
                                {"error", json_number(figure.error())},
                                {"inside", known ? Json(figure.inside()) : Json(nullptr)}});
   }
-  json["bound"] = run.figures.empty() ? Json(nullptr) : json_number(run.bound);
-  json["times_bound"] = run.figures.empty() ? Json(nullptr) : json_number(run.figures.front().measured / run.bound);
+  const bool none = run.figures.empty();
+  json["bound"] = none ? Json(nullptr) : json_number(roofline_of(run));
+  json["bound_best_routing"] = none ? Json(nullptr) : json_number(run.bound);
+  json["times_bound"] = none ? Json(nullptr) : json_number(run.figures.front().measured / roofline_of(run));
   json["faster_than_bound"] = run.beats_bound();
   json["time"] = Json::object();
   for (const TimeShare& share : run.shares) json["time"][share.key] = json_number(share.seconds);

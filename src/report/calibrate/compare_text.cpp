@@ -9,6 +9,7 @@
 #include "base/text/unit_text.hpp"
 #include "report/base/listing_text.hpp"
 #include "report/calibrate/result_words.hpp"
+#include "serve/serving_bound.hpp"
 
 namespace ridge::report {
 
@@ -84,7 +85,7 @@ std::string runs_table(const std::vector<const ComparedRun*>& runs, bool one_fil
                             error_cell(main->error()), first ? ms(first->measured) : none,
                             first ? ms(first->predicted) : none, first ? error_cell(first->error()) : none,
                             rate ? error_cell(rate->error()) : none,
-                            fmt::format("{:.1f}", main->measured / run->bound)});
+                            fmt::format("{:.1f}", main->measured / roofline_of(*run))});
   }
   return listing_text(listing, style);
 }
@@ -171,6 +172,12 @@ std::string sentences_of_runs(const CompareReport& report, bool one_file, const 
 
 }  // namespace
 
+double roofline_of(const ComparedRun& run) {
+  if (!run.answer || run.figure == AnchorFigure::prefill) return run.bound;
+  const Seconds<double> step = run.answer->estimate.step.bound();
+  return run.figure == AnchorFigure::tpot ? bound_of(*run.answer).tpot.value() : step.value();
+}
+
 std::vector<std::string> compare_headline(const CompareReport& report) {
   std::vector<std::string> out;
   std::size_t runs = 0, inside = 0, known = 0;
@@ -183,11 +190,19 @@ std::vector<std::string> compare_headline(const CompareReport& report) {
     size += std::abs(main.error());
     known += main.interval.high > 0 ? 1 : 0;
     inside += main.interval.high > 0 && main.inside() ? 1 : 0;
-    least = std::min(least, main.measured / run.bound);
-    most = std::max(most, main.measured / run.bound);
+    least = std::min(least, main.measured / roofline_of(run));
+    most = std::max(most, main.measured / roofline_of(run));
     shortest = std::min(shortest, main.measured);
   }
-  if (runs == 0) return {"nothing could be predicted"};
+  if (runs == 0) {
+    std::vector<std::string> reasons;
+    for (const ComparedRun& run : report.runs) {
+      if (!run.unpredicted.empty()) add_once(reasons, run.unpredicted);
+    }
+    return {reasons.empty() ? "nothing could be predicted"
+                            : fmt::format("nothing could be predicted ({}): say it beside the {}",
+                                          joined(reasons, "; "), report.runs.size() == 1 ? "file" : "files")};
+  }
   const double count = static_cast<double>(runs);
   const std::string_view what = report.runs.size() == 1 ? name_of(report.runs.front().figure) : "TPOT";
   out.push_back(fmt::format("{} is predicted {:.0f} % off{}; {} of {} in their 80 % interval", what, 100 * size / count,

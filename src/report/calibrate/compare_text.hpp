@@ -15,6 +15,10 @@ struct CompareReport {
   Errors refused;                  // files that are none, with the reason
 };
 
+/// The roofline bound of the first figure, as `ridge why` has it: experts touched as under uniform routing. What no
+/// measurement can beat (ComparedRun::bound) has all tokens pick the same ones. s.
+double roofline_of(const ComparedRun& run);
+
 /// What it comes to, a sentence each: how far off, what the trend says, how far from the bound.
 std::vector<std::string> compare_headline(const CompareReport& report);
 

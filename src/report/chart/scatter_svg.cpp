@@ -153,7 +153,10 @@ std::vector<std::string> labels_of(const Scatter& scatter) {
 
 std::string panel_svg(const PanelCanvas& canvas, const Scatter& scatter, const ScatterPanel& panel, int target) {
   const std::vector<std::string> labels = labels_of(scatter);
-  const double r = scatter.panels.size() > 1 ? 2.0 : 3.2;
+  constexpr std::size_t kFew = 60;  // each is looked at by itself
+  std::size_t points = 0;
+  for (const ScatterGroup& group : panel.groups) points += points_of(group);
+  const double r = points < kFew ? 4.5 : scatter.panels.size() > 1 ? 2.0 : 3.2;
   const double low = canvas.axis.low, high = canvas.axis.high;
   std::string out = band(canvas, kWideBand, kWideOpacity) + band(canvas, kNarrowBand, kNarrowOpacity);
   out += axes(canvas, scatter.unit, target);

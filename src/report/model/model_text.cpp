@@ -309,16 +309,16 @@ std::vector<Difference> model_differences(const Model& a, const Model& b, const 
 std::string differences_text(const std::vector<Difference>& differences, const std::string& a, const std::string& b,
                              const Style& style) {
   if (differences.empty()) return fmt::format("{} and {} do not differ in anything that is counted\n", a, b);
-  const auto shown = [](const std::string& value) {
-    const auto number = parse_number(value);
+  const auto shown = [](const std::string& key, const std::string& value) {
+    const auto number = key == "year" ? std::nullopt : parse_number(value);
     const std::string text = number && std::fabs(*number) >= 1000 ? with_commas(*number) : value.empty() ? "-" : value;
     return text.size() > 34 ? text.substr(0, 31) + "..." : text;
   };
   std::size_t key_width = 0, a_width = a.size(), b_width = b.size();
   for (const Difference& one : differences) {
     key_width = std::max(key_width, one.key.size());
-    a_width = std::max(a_width, shown(one.a).size());
-    b_width = std::max(b_width, shown(one.b).size());
+    a_width = std::max(a_width, shown(one.key, one.a).size());
+    b_width = std::max(b_width, shown(one.key, one.b).size());
   }
   const auto width = [](std::size_t size, std::size_t most) { return static_cast<int>(std::min(size, most)); };
   std::string out =
@@ -326,8 +326,9 @@ std::string differences_text(const std::vector<Difference>& differences, const s
                   bold(style, padded(b, width(b_width, 34), true)));
   for (const Difference& one : differences) {
     out += fmt::format(
-        "{}  {}  {}{}\n", padded(one.key, width(key_width, 46)), padded(shown(one.a), width(a_width, 34), true),
-        padded(shown(one.b), width(b_width, 34), true),
+        "{}  {}  {}{}\n", padded(one.key, width(key_width, 46)),
+        padded(shown(one.key, one.a), width(a_width, 34), true),
+        padded(shown(one.key, one.b), width(b_width, 34), true),
         one.ratio > 0 && fmt::format("{:.4g}", one.ratio) != "1" ? fmt::format("  x{:.4g}", one.ratio) : "");
   }
   return out;

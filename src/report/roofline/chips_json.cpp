@@ -25,6 +25,7 @@ Json numbers_json_of(const ChipNumbers& one, double sparsity) {
             {"domain_bandwidth", json_number(one.domain_bandwidth.value())},
             {"price", json_of(one.price)},
             {"price_filled", one.price_filled},
+            {"price_assumed", one.price_assumed},
             {"dollars_per_byte_read", json_of(one.read_cost)},
             {"largest_params", json_number(one.largest.value())},
             {"largest_known", one.largest_known != nullptr ? Json(one.largest_known->name) : Json(nullptr)},

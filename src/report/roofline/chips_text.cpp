@@ -46,12 +46,16 @@ std::string numbers_table(const ChipsReport& report, const Style& style) {
       {{"machine"}, {"bf16"}, {"fp8"}, {"fp4"}, {"sweep"}, {"chips"}, {"ratio"}, {"batch"}, {"PF-h"}, {"TB/s"}}, {}};
   for (const ChipNumbers& one : report.numbers) {
     const double batch = one.smallest().ridge_batch.value() * report.sparsity;
-    listing.rows.push_back({one.name, whole_cell(intensity_in(one, "bf16")), whole_cell(intensity_in(one, "fp8")),
-                            whole_cell(intensity_in(one, "fp4")), whole_cell(one.sweep.value() * 1e3),
-                            with_commas(one.domain),
-                            one.network_ratio ? fmt::format("{:.3g}", one.network_ratio->value()) : "-",
-                            or_dash(batch, count_text(batch, batch >= 1e4 ? 3 : 2)), dollars_cell(petaflop_hour(one)),
-                            dollars_cell(bandwidth_hour(one))});
+    const auto paid = [&](double dollars) {
+      std::string cell = dollars_cell(dollars);
+      if (one.price_assumed && cell.starts_with('$')) cell.front() = '~';  // as wide as it was
+      return cell;
+    };
+    listing.rows.push_back(
+        {one.name, whole_cell(intensity_in(one, "bf16")), whole_cell(intensity_in(one, "fp8")),
+         whole_cell(intensity_in(one, "fp4")), whole_cell(one.sweep.value() * 1e3), with_commas(one.domain),
+         one.network_ratio ? fmt::format("{:.3g}", one.network_ratio->value()) : "-",
+         or_dash(batch, count_text(batch, batch >= 1e4 ? 3 : 2)), paid(petaflop_hour(one)), paid(bandwidth_hour(one))});
   }
   return listing_text(listing, style);
 }
@@ -130,7 +134,7 @@ std::string chips_text(const ChipsReport& report, const Style& style) {
              fmt::format("bf16, fp8, fp4: FLOP a byte at datasheet peaks. sweep: ms, memory over bandwidth. chips: of "
                          "the scale-up domain; ratio: its bandwidth over scale-out. batch: ridge batch in the smallest "
                          "format times a sparsity of {:g} ({}). PF-h, TB/s: $ for a PFLOP/s in that format, and for a "
-                         "TB/s of memory, for an hour; {}.",
+                         "TB/s of memory, for an hour; {}. ~: $ of an assumed price.",
                          report.sparsity, report.sparsity_from, report.basis),
              style.columns, 0) +
          "\n";

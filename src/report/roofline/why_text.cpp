@@ -230,18 +230,39 @@ std::string why_text(const WhyAnswer& answer, const Style& style) {
   return out;
 }
 
-std::string fit_text(const WhyAnswer& answer, const Style& style) {
+std::string engine_room_text(const WhyAnswer& answer, const EngineShare& engine) {
+  const DecodeEstimate<double>& e = answer.estimate;
+  const DecodeCase<double>& c = answer.resolved.numbers;
+  const double taken = engine.share * e.memory_there.value(), weights = e.weights_stored.value();
+  const std::string said =
+      fmt::format("{} takes {} of the memory, {}", engine.name, percent(engine.share), show_gib(taken));
+  if (weights > taken) return fmt::format("{}: the weights alone are {}", said, show_gib(weights));
+  const double each = (e.context_stored / c.batch).value();
+  if (!(each > 0)) return said;
+  return fmt::format("{}: room for at most {} of {} tokens", said,
+                     plural(std::floor((taken - weights) / each), "sequence"), with_commas(c.context.value()));
+}
+
+std::string fit_text(const WhyAnswer& answer, const EngineShare& engine, const Style& style) {
   const DecodeEstimate<double>& e = answer.estimate;
   const DecodeCase<double>& c = answer.resolved.numbers;
   const ResolvedCase& r = answer.resolved;
   std::string out = why_title(answer, style);
-  out += answer.fit.fits ? bold(style, fmt::format("fits: {} of {} used", show_gib(e.memory_needed.value()),
-                                                   show_gib(e.memory_there.value()))) +
-                               "\n"
-                         : ways_text(answer.fit, style);
+  if (answer.fit.fits) {
+    const bool no_engine = e.weights_stored.value() > engine.share * e.memory_there.value();
+    out += bold(style, fmt::format("{}: {} of {} used", no_engine ? "fits on paper alone" : "fits",
+                                   show_gib(e.memory_needed.value()), show_gib(e.memory_there.value()))) +
+           "\n";
+    const std::string room = wrapped(engine_room_text(answer, engine), style.columns, 2) + "\n";
+    out += no_engine ? warn(style, room) : room;
+  } else {
+    out += ways_text(answer.fit, style);
+  }
   const auto row = [&](std::string_view name, Bytes<double> bytes, const std::string& remark) {
-    out += fmt::format("  {} {} {} {}\n", padded(name, 8), padded(show_gib(bytes.value()), 11, true),
-                       bar(style, bytes.value() / e.memory_there.value(), 14), remark);
+    out += wrapped(fmt::format("  {} {} {} {}", padded(name, 8), padded(show_gib(bytes.value()), 11, true),
+                               bar(style, bytes.value() / e.memory_there.value(), 14), remark),
+                   style.columns, 38) +
+           "\n";
   };
   out += why_details(answer, style) + "\n";
   row("capacity", e.memory_there,

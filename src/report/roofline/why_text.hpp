@@ -30,7 +30,15 @@ std::string why_text(const WhyAnswer& answer, const Style& style);
 std::string sensitivity_text(const std::vector<Sensitivity>& all, const Style& style);
 std::string range_text(const std::array<Interval, kDecodeOutputs>& bounds, const DecodeEstimate<double>& estimate,
                        const Style& style);
+/// What a serving engine takes of the memory unless told otherwise.
+struct EngineShare {
+  std::string name;
+  double share = 1;
+};
+/// What of a bound's answer an engine would have room for: "vllm takes 92% of the memory, ...: room for 4 sequences of
+/// 8,192 tokens".
+std::string engine_room_text(const WhyAnswer& answer, const EngineShare& engine);
 /// The memory table of `ridge fit`.
-std::string fit_text(const WhyAnswer& answer, const Style& style);
+std::string fit_text(const WhyAnswer& answer, const EngineShare& engine, const Style& style);
 
 }  // namespace ridge::report

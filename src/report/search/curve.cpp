@@ -123,8 +123,10 @@ std::string step_finding(const Curve& curve, const WhyAnswer& answer) {
   const double ridge = std::ceil(answer.flip_batch);
   const bool at_ridge =
       curve.kind == CurveKind::batch && last == "compute" && ridge > curve.x.front() && ridge <= curve.x.back();
-  return fmt::format("{} first, {} from {} {} on", bound_by(first), bound_by(last), kind,
-                     at_text(curve, at_ridge ? ridge : curve.x[from]));
+  const std::string at = fmt::format("{} {}", kind, at_text(curve, at_ridge ? ridge : curve.x[from]));
+  if (first == "weights" && last == "KV") return fmt::format("HBM-bound by weights, by KV cache from {} on", at);
+  if (first == "KV" && last == "weights") return fmt::format("HBM-bound by KV cache, by weights from {} on", at);
+  return fmt::format("{} first, {} from {} on", bound_by(first), bound_by(last), at);
 }
 
 /// Where a token costs least, and how far from that the first point is.

@@ -47,6 +47,8 @@ Json one_fleet_json(const FleetAnswer& answer, const PlannedFleet& fleet) {
   json["dollars_per_hour"] = json_number(fleet.bill() * kBilledHour);
   json["dollars_per_month"] = json_number(fleet.bill() * kBilledMonth);
   json["cost"] = json_number(cost_of(answer, fleet));
+  const auto basis = price_basis_of(fleet);
+  json["price_basis"] = basis ? Json(name_of(*basis)) : Json(nullptr);
   json["assumed_price"] = assumes_price(answer.plan, fleet.point);
   json["extrapolated"] = fleet.point.extrapolated;
   json["situation"] = situation_json(fleet.closed.errors.situation);
@@ -131,8 +133,11 @@ std::string fleet_json(const FleetReport& report) {
   json["again"] = report.line.empty() ? Json(nullptr) : Json(report.line);
   json["host"] = report.host_line.empty() ? Json(nullptr) : Json(report.host_line);
   json["price"] = report.price_line.empty() ? Json(nullptr) : Json(report.price_line);
+  json["demand"] = report.demand_line.empty() ? Json(nullptr) : Json(report.demand_line);
+  json["tier"] = report.tier_line.empty() ? Json(nullptr) : Json(report.tier_line);
   json["commands"] = commands_json(report.commands);
-  json["notes"] = report.notes;
+  json["notes"] = report.cautions;
+  for (const std::string& note : report.notes) json["notes"].push_back(note);
   return dumped(json);
 }
 

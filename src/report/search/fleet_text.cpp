@@ -12,6 +12,7 @@
 #include "report/serve/interval_text.hpp"
 #include "report/serve/serving_text.hpp"
 #include "report/simulate/class_table.hpp"
+#include "serve/question/serving_inputs.hpp"
 #include "serve/slo/slo_margins.hpp"
 
 namespace ridge::report {
@@ -193,11 +194,24 @@ std::string others_table(const FleetAnswer& answer, const Style& style) {
   return out;
 }
 
+/// " (reserved-3y, assumed price)"
+std::string basis_text(const FleetAnswer& answer, const PlannedFleet& fleet) {
+  std::vector<std::string> said;
+  if (const auto basis = price_basis_of(fleet)) said.emplace_back(name_of(*basis));
+  if (assumes_price(answer.plan, fleet.point)) said.emplace_back("assumed price");
+  return said.empty() ? "" : fmt::format(" ({})", joined(said, ", "));
+}
+
 std::string headline(const FleetAnswer& answer, const PlannedFleet& fleet) {
-  const std::string bill = whole_dollars(fleet.bill() * kBilledMonth) + " a month" +
-                           (assumes_price(answer.plan, fleet.point) ? " (assumed price)" : "");
+  const std::string bill =
+      fmt::format("{} a month{}", whole_dollars(fleet.bill() * kBilledMonth), basis_text(answer, fleet));
+  const auto basis = price_basis_of(fleet);
   if (answer.plan.request.fleet->rate)
-    return fmt::format("Buy {}, {}: {}", nodes_text(answer, fleet), bill, fleet_name(answer, fleet));
+    return fmt::format("{} {}, {}: {}",
+                       !basis                        ? "Take"
+                       : *basis == PriceBasis::owned ? "Buy"
+                                                     : "Rent",
+                       nodes_text(answer, fleet), bill, fleet_name(answer, fleet));
   return fmt::format("{:.4g} requests/s on {}, {}: {}", fleet.point.fleet.rate, nodes_text(answer, fleet), bill,
                      fleet_name(answer, fleet));
 }
@@ -232,12 +246,19 @@ std::string refusal(const FleetAnswer& answer) {
 
 std::string asked_text(const FleetAnswer& answer) {
   const FleetAim& aim = *answer.plan.request.fleet;
-  if (aim.rate) return fmt::format("{:g} requests/s", *aim.rate);
+  const std::size_t hours = answer.question.by_hour.size();
+  if (aim.rate)
+    return fmt::format("{:g} requests/s{}", *aim.rate,
+                       hours > 0 ? fmt::format(" at the peak of {}", plural(static_cast<double>(hours), "hour")) : "");
   if (aim.nodes) return plural(*aim.nodes, "node");
   return whole_dollars(*aim.budget * kBilledMonth) + " a month";
 }
 
 }  // namespace
+
+std::optional<PriceBasis> price_basis_of(const PlannedFleet& fleet) {
+  return basis_of(fleet.closed.ground().from[serving_input_index("price")]);
+}
 
 std::string fleet_name(const FleetAnswer& answer, const PlannedFleet& fleet) {
   const FleetSize& size = fleet.point.fleet;
@@ -300,8 +321,9 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
       holds ? answer.fleets.front().point.extrapolated : plan.search.best && plan.search.best->extrapolated;
   const std::string asked =
       wrapped(fmt::format(
-                  "ISL {:g}, OSL {:g}{}, {}{}", q.isl, q.osl,
-                  answer.question.mix || answer.question.trace ? " on average" : "", q.engine,
+                  "ISL {:g}, OSL {:g}{}, {}{}{}", q.isl, q.osl,
+                  answer.question.mix || answer.question.trace ? " on average" : "",
+                  holds ? formats_text(answer.fleets.front().closed) + ", " : "", q.engine,
                   holds ? ""
                         : fmt::format("; {}; {}", show(answer.question.slo), confidence_text(plan.request.confidence))),
               style.columns, 2) +
@@ -315,7 +337,9 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
                                   ? plural(static_cast<double>(answer.simulations), "fleet") + " simulated"
                                   : "none simulated",
                               report.seconds > 0 ? fmt::format(" in {}", show(Seconds<double>(report.seconds))) : "",
-                              extrapolated ? "extrapolated, see the notes" : "calibrated"),
+                              extrapolated                                         ? "extrapolated, see the notes"
+                              : report.nearest && !report.nearest->outside.empty() ? "calibrated, extrapolated in part"
+                                                                                   : "calibrated"),
                   style.columns, 2)) +
       "\n";
   if (!holds) {
@@ -336,7 +360,9 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
   } else {
     const PlannedFleet& best = answer.fleets.front();
     out += wrapped(bold(style, headline(answer, best)), style.columns, 2) + "\n";
-    out += odds_lines(answer, best, style) + asked + searched + "\n";
+    out += odds_lines(answer, best, style);
+    for (const std::string& one : report.cautions) out += warn(style, wrapped(one, style.columns, 2)) + "\n";
+    out += asked + searched + "\n";
     out += fleet_rows(report, best);
     out += day_text(answer, best, style);
     if (best.simulated && answer.question.mix)
@@ -344,7 +370,11 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
     if (answer.fleets.size() > 1) out += "\n" + others_table(answer, style);
     if (!report.line.empty()) out += "\n" + wrapped("again: " + report.line, style.columns, 2) + "\n";
     if (!report.host_line.empty()) out += wrapped("against buying: " + report.host_line, style.columns, 2) + "\n";
-    if (!report.price_line.empty()) out += wrapped("as a price sheet: " + report.price_line, style.columns, 2) + "\n";
+    for (const auto& [what, line] : {std::pair{"as a price sheet: ", report.price_line},
+                                     {"in users: ", report.demand_line},
+                                     {"KV cache between uses: ", report.tier_line}}) {
+      if (!line.empty()) out += wrapped(what + line, style.columns, 2) + "\n";
+    }
     if (const std::string part = slice_text(best); !part.empty()) out += wrapped(part, style.columns, 2) + "\n";
     if (report.nearest) out += nearest_text(*report.nearest, style);
     if (!report.commands.empty()) out += "\n" + commands_text(report.commands, style);

@@ -4,6 +4,7 @@
 #include "calibrate/evidence/measured_points.hpp"
 #include "calibrate/evidence/nearest.hpp"
 #include "engine/engine_commands.hpp"
+#include "library/price_said.hpp"
 #include "report/base/style.hpp"
 #include "report/chart/chart.hpp"
 #include "search/fleet/fleet_power.hpp"
@@ -12,11 +13,13 @@ namespace ridge::report {
 
 struct FleetReport {
   FleetAnswer answer;
-  FleetPower power;                     // of the first fleet
-  std::optional<NearestRun> nearest;    // a measured run like it
-  std::string line;                     // of a shell, which gives its figures again
-  std::string host_line, price_line;    // that ask `ridge host` and `ridge price` the same; empty where they cannot be
+  FleetPower power;                   // of the first fleet
+  std::optional<NearestRun> nearest;  // a measured run like it
+  std::string line;                   // of a shell, which gives its figures again
+  // that ask `ridge host`, `price`, `demand` and `tier` the same; empty where they cannot be asked
+  std::string host_line, price_line, demand_line, tier_line;
   std::vector<EngineCommand> commands;  // that start one replica of it
+  std::vector<std::string> cautions;    // to be said before all figures
   std::vector<std::string> notes;
   double seconds = 0;  // that it took; 0: not told
 };
@@ -28,6 +31,8 @@ std::string bought_text(const FleetAnswer& answer);
 
 /// "24 x TP4", "6 x TP2 prefill + 4 x TP8 decode"; with the machine, where several were asked about.
 std::string fleet_name(const FleetAnswer& answer, const PlannedFleet& fleet);
+/// What its nodes are paid by; nothing where prices were given.
+std::optional<PriceBasis> price_basis_of(const PlannedFleet& fleet);
 /// Of all its nodes.
 double chips_in(const FleetAnswer& answer, const PlannedFleet& fleet);
 

@@ -56,8 +56,13 @@ std::string point_text(const PlanPoint& point, const std::string& chip, const An
                          point.disaggregated ? fmt::format("prefill and decode {}s counted", chip) : ""));
   out += figure_row("cost", cost_text(point.cost),
                     then(money_interval_text(errors, point.cost * 1e6), "all costs over output tokens"));
-  out += figure_row(chip + "s per replica", fmt::format("{:.4g}", point.chips),
-                    point.disaggregated ? fmt::format("{:g} decode, the rest prefill", point.layout.chips()) : "");
+  const double decode = point.layout.chips(), prefill = point.prefill_layout.chips();
+  out +=
+      figure_row(chip + "s per replica", fmt::format("{:.4g}", point.disaggregated ? decode : point.chips),
+                 point.disaggregated
+                     ? fmt::format("that decode; {} x {} prefill for them on average (--rate: whole nodes)",
+                                   significant((point.chips - decode) / prefill, 3), short_name(point.prefill_layout))
+                     : "");
   out += figure_row("concurrency", with_commas(std::round(point.concurrency)), "requests per replica");
   if (point.energy > 0) out += figure_row("energy", fmt::format("{:.3g} J", point.energy), "per output token");
   return out;

@@ -78,7 +78,8 @@ std::string front_text(const ServingAnswer& answer, const std::optional<NearestR
       bold(style, fmt::format("{} on {} of {} ({})", answer.ground().model->title,
                               chips_text(answer.layout().chips(), answer.ground().machine->title),
                               machine_kind(answer.ground().machine->title), short_name(answer.layout()))) +
-      fmt::format("\nISL {:g}, OSL {:g}, concurrency {:g}, {}\n\n", q.isl, q.osl, answer.load.concurrency, q.engine);
+      fmt::format("\nISL {:g}, OSL {:g}, concurrency {:g}, {}, {}\n\n", q.isl, q.osl, answer.load.concurrency,
+                  formats_text(answer), q.engine);
   out += front_figures(answer);
   out += wrapped("  a step goes to: " + largest_parts(answer), style.columns, 4) + "\n";
   if (nearest) out += dim(style, nearest_text(*nearest, style));

@@ -7,8 +7,10 @@
 
 #include "base/text/text.hpp"
 #include "base/text/unit_text.hpp"
+#include "library/price_said.hpp"
 #include "report/base/counts.hpp"
 #include "report/serve/interval_text.hpp"
+#include "serve/question/serving_inputs.hpp"
 
 namespace ridge::report {
 
@@ -81,10 +83,10 @@ std::string parts_table(const ServingAnswer& answer, const Style& style) {
 
 std::string question_line(const ServingAnswer& answer) {
   const ServingQuestion& q = answer.question;
-  return fmt::format("ISL {:g}, OSL {:g}{}, concurrency {}, {}{}", q.isl, q.osl,
+  return fmt::format("ISL {:g}, OSL {:g}{}, concurrency {}, {}, {}{}", q.isl, q.osl,
                      q.cached > 0 ? fmt::format(", {} prefix-cache hits", percent(q.cached)) : "",
-                     with_commas(std::round(answer.load.concurrency * answer.layout().replicas)), q.engine,
-                     q.disaggregated ? ", disaggregated prefill" : "") +
+                     with_commas(std::round(answer.load.concurrency * answer.layout().replicas)), formats_text(answer),
+                     q.engine, q.disaggregated ? ", disaggregated prefill" : "") +
          (q.overlap.value_or(Overlap::none) == Overlap::none
               ? ""
               : fmt::format(", network overlap: {}", name_of(*q.overlap)));
@@ -159,6 +161,17 @@ std::string unlike_text(const NearestRun& nearest) {
 
 }  // namespace
 
+std::string formats_text(const ServingAnswer& answer) {
+  const ServingGround& ground = answer.ground();
+  const Scenario& asked = answer.question.scenario;
+  const Precisions& released = ground.model->precision.value;
+  const std::string weights = asked.weights.value_or(released.weights);
+  const std::string experts = asked.experts.value_or(asked.weights ? weights : released.experts);
+  const bool apart = ground.model->experts() != nullptr && !experts.empty() && experts != weights;
+  return fmt::format("weights {}{}, KV cache {}", weights, apart ? fmt::format(" (experts {})", experts) : "",
+                     ground.kv);
+}
+
 std::string laid_out_on(const ServingAnswer& answer) {
   const std::string& machine = answer.ground().machine->title;
   const std::string decode = short_name(answer.layout());
@@ -225,8 +238,10 @@ std::string serving_text(const ServingAnswer& answer, const std::optional<Neares
                     fmt::format("{} tok/s/{}, input and output",
                                 rate_text(answer.estimate.total_rate.value() / answer.estimate.chips.value()), chip));
   const ServingGround* elsewhere = answer.deployment.prefill_elsewhere.get();
+  const auto basis = basis_of(answer.ground().from[serving_input_index("price")]);
   const std::string paid = fmt::format(
-      "at {}/h per {}{}{}", money(answer.ground().numbers.price.value() * 3600), chip,
+      "at {}/h per {}{}{}{}", money(answer.ground().numbers.price.value() * 3600), chip,
+      basis ? fmt::format(", {}", name_of(*basis)) : "",
       elsewhere != nullptr ? fmt::format(" ({} for prefill)", money(elsewhere->numbers.price.value() * 3600)) : "",
       in_use(answer));
   const std::string input = dollars_per_million(answer.estimate.input_cost.value());

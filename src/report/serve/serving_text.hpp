@@ -23,6 +23,8 @@ struct ServingExtras {
 
 std::string serving_text(const ServingAnswer& answer, const std::optional<NearestRun>& nearest, const Style& style,
                          const std::optional<TtftAtCapacities>& near = {});
+/// "weights bf16 (experts mxfp4), KV cache fp8"
+std::string formats_text(const ServingAnswer& answer);
 /// "8 GPUs of HGX H100 (TP8)"; disaggregated "HGX H100 (PP2 prefill + TP8 decode)": how many chips prefill takes for one
 /// replica that decodes is no whole number.
 std::string laid_out_on(const ServingAnswer& answer);

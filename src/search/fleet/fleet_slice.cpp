@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kLives = 4;          // of a request: one fills the fleet, the others see it full
 constexpr double kSteps = 100'000;    // of all replicas, about
-constexpr double kInFlight = 4000;    // requests, about
+constexpr double kInFlight = 2000;    // requests, about
 constexpr double kLeastReplicas = 6;  // of each pool, or all: fewer share a queue unlike many
 constexpr double kLeastRequests = 200, kMostRequests = 5000;  // where the lives do not ask for more
 

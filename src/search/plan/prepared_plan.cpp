@@ -247,9 +247,11 @@ PlanAnswer plan_answer(const PlanSpace& space, PlanSearch search) {
     if (!near) return;
     std::string text;
     const PlanPoint& point = near->point;
-    if (token && request.tpot) text += field("tpot", show(Seconds<double>(point.tpot * point.tpot_margin)));
-    if (first && request.ttft)
-      text += (text.empty() ? "" : " ") + field("ttft", show(Seconds<double>(point.ttft * point.ttft_margin)));
+    const double tpot = point.tpot * point.tpot_margin, ttft = point.ttft * point.ttft_margin;
+    if (token && request.tpot && tpot > request.tpot->value()) text += field("tpot", show(Seconds<double>(tpot)));
+    if (first && request.ttft && ttft > request.ttft->value())
+      text += (text.empty() ? "" : " ") + field("ttft", show(Seconds<double>(ttft)));
+    if (text.empty()) return;
     for (const PlanRelaxation& other : answer.relaxations) {
       if (other.say == text) return;
     }

@@ -38,7 +38,9 @@ EngineSetup engine_setup(const ServingAnswer& answer, const Library& library) {
   const auto match = find_model(library, setup.checkpoint);
   if (match && match->weights == setup.weights) setup.weights.reset();  // the checkpoint has them so
   setup.kv = answer.ground().kv;
-  setup.sequences = answer.load.concurrency;
+  // under a rate the concurrency is a mean, and an engine held to it lets requests queue; slots have to be told
+  const bool slots = answer.ground().engine.memory_rule == MemoryRule::up_front;
+  setup.sequences = question.rate && !slots ? 0 : answer.load.concurrency;
   setup.longest = answer.load.isl + answer.load.osl;
   setup.token_budget = answer.ground().engine.token_budget;
   setup.ubatch = answer.ground().engine.ubatch;
@@ -50,11 +52,12 @@ EngineSetup engine_setup(const ServingAnswer& answer, const Library& library) {
 }
 
 std::vector<EngineCommand> engine_commands(const ServingAnswer& answer, const Library& library,
-                                           double prefill_replicas) {
-  const EngineSetup setup = engine_setup(answer, library);
+                                           const StartedReplicas& started) {
+  EngineSetup setup = engine_setup(answer, library);
+  if (started.decode > 0) setup.layout.replicas = started.decode;
   std::vector<EngineCommand> commands;
   if (setup.model == nullptr) return commands;
-  const EngineSetup prompts = prefill_setup(setup, answer, prefill_replicas);
+  const EngineSetup prompts = prefill_setup(setup, answer, started.prefill);
   for (const Engine* engine : ordered_engines(library)) {
     // kernels of another kind: what was computed for these says nothing of that engine
     if (!engine->is_written() || engine->kernels != answer.ground().engine.kernels) continue;

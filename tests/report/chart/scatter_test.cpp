@@ -36,6 +36,17 @@ TEST_CASE("a point that is predicted as measured lies on the diagonal") {
   CHECK(svg.find("<path d=\"M86 548L536 98\" class=\"line-ink\"") != std::string::npos);
 }
 
+TEST_CASE("few points are large enough to be seen, in several panels too") {
+  Scatter scatter = one_panel();
+  scatter.panels.push_back(scatter.panels.front());
+  CHECK(to_svg(scatter).find("stroke-width=\"9\" stroke-linecap=\"round\" stroke-opacity=\"0.55\"") !=
+        std::string::npos);
+  scatter.panels.front().groups.front().measured.assign(100, 0.001);
+  scatter.panels.front().groups.front().predicted.assign(100, 0.001);
+  CHECK(to_svg(scatter).find("stroke-width=\"4\" stroke-linecap=\"round\" stroke-opacity=\"0.55\"") !=
+        std::string::npos);
+}
+
 TEST_CASE("the bands are parallel to the diagonal, by the logarithm of what they stand for") {
   // 225 px a decade: 25 % above is 225·lg 1.25 = 21.8 px up, 25 % below 225·lg 0.75 = -28.1 px, so 28.1 down
   const std::string svg = to_svg(one_panel());

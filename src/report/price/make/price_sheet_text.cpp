@@ -9,9 +9,11 @@
 #include "base/text/unit_text.hpp"
 #include "report/base/counts.hpp"
 #include "report/price/make/cost_parts.hpp"
+#include "report/roofline/why_text.hpp"
 #include "report/search/fleet_text.hpp"
 #include "report/serve/interval_text.hpp"
 #include "report/serve/serving_text.hpp"
+#include "serve/question/serving_inputs.hpp"
 
 namespace ridge::report {
 
@@ -57,11 +59,12 @@ class PriceScreen {
     out_ += bold(style_, fmt::format("input {}/Mtok, output {}/Mtok, cached input {}/Mtok", price_dollars(e_.input),
                                      price_dollars(e_.output), price_dollars(e_.cached))) +
             "\n";
+    if (!a_.left_out.empty()) out_ += warn(style_, wrapped(a_.left_out, style_.columns, 2)) + "\n";
     if (fleet_ != nullptr) out_ += bought_lines(*fleet_, style_);
     line(fmt::format("standard requests: ISL {}, OSL {}, batch {:.0f}; {} per {}{}, {} utilization",
                      tokens_text(s.question.isl), tokens_text(s.question.osl), s.estimate.times.batch.value(),
                      show(c.decode.price), chip_word(s.ground().machine->title),
-                     assumes_price(s) ? " (assumed price)" : "", percent(c.decode.utilization.value())),
+                     price_basis(s.ground().from[serving_input_index("price")]), percent(c.decode.utilization.value())),
          0);
     const bool given = std::any_of(a_.from.begin() + kDecodeInputs, a_.from.end(),
                                    [](const Provenance& from) { return from.source.starts_with("--set"); });
@@ -186,7 +189,9 @@ class PriceScreen {
   }
 
   void notes() {
-    for (const std::string& note : a_.serving.notes) line("note: " + note, 0);
+    for (const std::string& note : a_.serving.notes) {
+      if (note != a_.left_out) line("note: " + note, 0);  // said in the first lines
+    }
     std::vector<std::string> assumed;
     for (std::size_t i = 0; i < kSheetInputs; ++i) {
       if (a_.from[i].kind == Kind::assumed) assumed.emplace_back(sheet_input_info(i).key);

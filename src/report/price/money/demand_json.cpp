@@ -1,5 +1,6 @@
 #include "report/base/json.hpp"
 #include "report/price/money/demand_text.hpp"
+#include "report/search/fleet_json.hpp"
 #include "report/serve/deployment_json.hpp"
 
 namespace ridge::report {
@@ -41,7 +42,8 @@ Json deployed_json(const DemandAnswer& answer) {
   const ServingAnswer& served = *answer.question.served;
   const DeployedDemand& one = *answer.deployed;
   const auto interval = [&](double estimate) {
-    return interval_json(served.errors, SpreadFigure::throughput, estimate);
+    if (answer.question.fleet) return Json(nullptr);  // the rate and the bill are given; what is promised has intervals
+    return Json(interval_json(served.errors, SpreadFigure::throughput, estimate));
   };
   return {{"layout", short_name(served.layout())},
           {"engine", served.question.engine},
@@ -64,7 +66,7 @@ Json deployed_json(const DemandAnswer& answer) {
 
 }  // namespace
 
-std::string demand_json(const DemandAnswer& answer) {
+std::string demand_json(const DemandAnswer& answer, const FleetAnswer* fleet) {
   Json json;
   json["schema"] = "ridge.demand/2";
   json["class"] = "roofline bound";
@@ -76,6 +78,7 @@ std::string demand_json(const DemandAnswer& answer) {
   json["points"] = Json::array();
   for (const DemandPoint& point : answer.others) json["points"].push_back(point_json(point));
   json["deployed"] = deployed_json(answer);
+  json["fleet"] = fleet != nullptr ? bought_json(*fleet) : Json(nullptr);
   json["traffic"] = Json::array();
   for (const TrafficShare& one : answer.traffic) {
     Json row{{"name", one.name},

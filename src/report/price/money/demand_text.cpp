@@ -9,6 +9,7 @@
 #include "base/text/unit_text.hpp"
 #include "report/base/counts.hpp"
 #include "report/roofline/why_text.hpp"
+#include "report/search/fleet_text.hpp"
 #include "report/serve/interval_text.hpp"
 
 namespace ridge::report {
@@ -53,8 +54,14 @@ std::string points_text(const DemandAnswer& answer, const Style& style) {
 }
 
 /// What fills whole nodes of the deployment that would be bought; nothing where there is none.
-std::string deployed_text(const DemandAnswer& answer, const Style& style) {
+std::string deployed_text(const DemandAnswer& answer, const Style& style, const FleetAnswer* fleet) {
   if (!answer.deployed) return "";
+  if (fleet != nullptr)
+    return bold(style, wrapped(fmt::format("{} users ask for {:.4g} requests/s: {} hold the SLO",
+                                           count_text(answer.deployed->users.value()), *answer.question.fleet->aim.rate,
+                                           bought_text(*fleet)),
+                               style.columns, 2)) +
+           "\n" + bought_lines(*fleet, style) + "\n";
   const ServingAnswer& served = *answer.question.served;
   const DeployedDemand& one = *answer.deployed;
   const auto range = [&](double estimate) {
@@ -156,12 +163,18 @@ std::string sparsity_text(const DemandAnswer& answer, const Style& style) {
 
 }  // namespace
 
-std::string demand_text(const DemandAnswer& answer, const Style& style) {
+std::string demand_text(const DemandAnswer& answer, const Style& style, const FleetAnswer* fleet) {
   const DecodeCase<double>& c = answer.resolved.numbers;
   const auto from = [&](std::string_view key) { return answer.resolved.from[input_index(key)]; };
   std::string out = bold(style, fmt::format("Demand that fills {} on {}", answer.resolved.model_title,
                                             answer.resolved.machine_title)) +
                     "\n";
+  // what would be bought first; the bound is what was asked for where a batch was given
+  const bool bought_first = answer.deployed && !answer.question.given_batch;
+  if (bought_first)
+    out +=
+        deployed_text(answer, style, fleet) + fmt::format("At most, by the roofline bound, on {}:\n",
+                                                          chips_text(c.chips.value(), answer.resolved.machine_title));
   out += filled_text(answer, style);
   out += wrapped(
              fmt::format(
@@ -173,8 +186,8 @@ std::string demand_text(const DemandAnswer& answer, const Style& style) {
                  answer.per_user_from.kind == Kind::user ? "given" : "assumed"),
              style.columns, 0) +
          "\n\n";
-  out += deployed_text(answer, style) + points_text(answer, style) + "\n" + traffic_text(answer, style) + "\n" +
-         sparsity_text(answer, style);
+  if (!bought_first) out += deployed_text(answer, style, fleet);
+  out += points_text(answer, style) + "\n" + traffic_text(answer, style) + "\n" + sparsity_text(answer, style);
   for (const std::string& note : answer.notes) out += wrapped("note: " + note, style.columns, 6) + "\n";
   return out;
 }

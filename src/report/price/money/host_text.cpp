@@ -171,6 +171,7 @@ std::string parts_table(const HostAnswer& answer, const Style& style) {
       fmt::format("output: of a decode step of {}; input: of {}", show(answer.step.total(), 3),
                   answer.serving.ground().engine.disaggregated ? "disaggregated prefill" : "prefill interference");
   if (answer.computed) basis += "; fresh input: " + prefill_in_flight(*answer.computed);
+  if (answer.cached) basis += "; cached input: found in HBM (ridge price has it fetched from a tier)";
   out += dim(style, wrapped(basis, style.columns, 0)) + "\n";
   return out;
 }
@@ -235,7 +236,7 @@ std::string demand_part(const HostAnswer& answer, const Style& style) {
          wrapped(fmt::format("{} tokens/day take {} on {} at {} utilization: {}, {} of it idle; {} blended",
                              count_text(*answer.question.tokens_per_day), plural(answer.replicas, "deployment"),
                              plural(answer.nodes, "node"), percent(answer.utilization), dollars_a_day(answer.per_day),
-                             percent(1 - answer.utilization),
+                             answer.utilization < 1 ? percent(1 - answer.utilization) : "none",
                              show(DollarsPerToken<double>(answer.per_day / *answer.question.tokens_per_day), 3)),
                  style.columns, 2) +
          "\n";

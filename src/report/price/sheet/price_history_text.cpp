@@ -125,6 +125,7 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
       bold(style, fmt::format("Prices of {}: {} sheets in {}, {} price change{}", history.family,
                               history.changes.size(), span_text(history.years), moved, moved == 1 ? "" : "s")) +
       "\n";
+  out += bold(style, wrapped(known_text(history), style.columns, 2)) + "\n";
   const MoneyColumn input = column_of(history, &PriceSheet::input), output = column_of(history, &PriceSheet::output),
                     cached = cached_column(history);
   const auto dollars = [](const MoneyColumn& column, const DollarsPerToken<double>& price) {
@@ -142,7 +143,7 @@ std::string price_history_text(const PriceHistory& history, const Style& style) 
         dollars(output, sheet.output), padded(factor_text(one.input), 8, true),
         padded(factor_text(one.output), 8, true), wide ? "  " + than_text(one, &one == &history.changes.front()) : "");
   }
-  out += "\n" + wrapped(known_text(history) + rate_basis(history), style.columns, 0) + "\n";
+  out += "\n" + wrapped("rates" + rate_basis(history), style.columns, 0) + "\n";
   if (const auto [oldest, last] = longest_class(history); oldest != last) {
     out += wrapped(fmt::format("from {} to {}: input {}x, output {}x", name_text(*oldest), name_text(*last),
                                significant((last->sheet->input / oldest->sheet->input).value(), 3),
