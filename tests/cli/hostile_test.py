@@ -194,7 +194,7 @@ BAD_VALUES = {
     "curve in bytes": (["curve", "batch", "--max", "5 GB"], ["--max", "a plain number"]),
     "curve of an unknown quantity": (["curve", "batch", "--chart", "csot"], ["--chart", "cost"]),
     "sparsity of a dense model": (["curve", "sparsity", "llama-3.1-70b", "--on", "hgx-h100"], ["llama-3.1-70b", "no routed experts"]),
-    "experts that do not divide": (["layout", "deepseek-v3", "gb200-nvl72", "--ep", "72"], ["--ep", "ep 64", "32 redundant experts"]),
+    "experts that do not divide": (["layout", "deepseek-v3", "gb200-nvl72", "--ep", "72"], ["--ep", "ep 64", "--redundant-experts 32"]),
     "heads that do not divide": (["layout", "llama-3.1-70b", "hgx-h100", "--tp", "3"], ["--tp", "possible: 1, 2, 4, 8"]),
     "more stages than layers": (["layout", "deepseek-v3", "gb200-nvl72", "--pp", "62"], ["--pp", "at most 61"]),
     "racks that do not divide": (["layout", "deepseek-v3", "gb200-nvl72", "--racks", "3"], ["--racks", "possible: 1, 2, 4"]),
