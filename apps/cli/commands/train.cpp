@@ -207,7 +207,7 @@ Command train_command() {
              {"--sequence,--seq-length", "sequence", "TOKENS", "tokens in each sequence", "8,192"},
              {"--recipe", "recipe", "NAME",
               "number formats of products, gradients and optimizer: bf16, fp8, mxfp8, ...", "bf16"},
-             {"--framework", "framework", "NAME", "generation of the framework", std::string(kUsualFramework)}}},
+             {"--framework", "framework", "NAME", "generation of the framework", kUsualFramework}}},
            {"Layout: what is not given is searched for; with --tp and --pp it is one layout",
             {{"--tp", "tp", "N", "tensor parallelism, with sequence parallelism"},
              {"--pp", "pp", "N", "pipeline stages"},
