@@ -28,7 +28,6 @@ std::vector<std::string> notes_of_prefill(const ServingGround& prefill, const Se
   return notes;
 }
 
-// Halves that hide each other's network read all weights twice: where there is little network to hide, that is slower.
 std::string beyond_context(const ServingGround& ground, const RequestLoad& load) {
   const double tokens = load.isl + load.osl, limit = ground.model->context_limit;
   if (!(limit > 0 && tokens > limit)) return "";
@@ -40,6 +39,7 @@ std::string prefill_busy_note() {
   return fmt::format("prefill replicas are taken to be {:.0f}% utilized", 100 * kPrefillBusy);
 }
 
+// Halves that hide each other's network read all weights twice: where there is little network to hide, that is slower.
 std::string overlap_note(const Deployment& deployment, const RequestLoad& load, const ServingEstimate& estimate) {
   if (deployment.ground.engine.overlap != Overlap::two || !load.decodes()) return "";
   Deployment plain = deployment;
@@ -48,8 +48,7 @@ std::string overlap_note(const Deployment& deployment, const RequestLoad& load, 
   if (!(without.times.tpot < estimate.times.tpot)) return "";
   return fmt::format(
       "{} is slower here than none: its two halves take {}, one whole step takes {} with {} of network in it; each "
-      "half "
-      "reads all weights and fills the kernels less",
+      "half reads all weights and fills the kernels less",
       field("overlap", "two-batch"), show(estimate.times.decode_step), show(without.times.decode_step),
       show(without.step.wire()));
 }

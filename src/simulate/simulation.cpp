@@ -86,7 +86,7 @@ class Run {
     std::uint32_t life = 0;
     bool is_up = true;
     Nanoseconds awake = 0, link_free = 0;  // its link to those that decode
-    std::int64_t running = 0, waiting = 0, used = 0;
+    Replica::Held held;
   };
   struct Pool {
     std::int64_t blocks = 0, used = 0;
@@ -391,7 +391,7 @@ class Run {
     replicas_[here].end_step(batch, now_, news_);
     const bool is_steady = is_steady_now();
     for (const StepNews::Gap& gap : news_.gaps) {
-      if (warming_) break;
+      if (warming_ || !look_.gaps) break;
       result_.all.itl.add(gap.span, gap.count);
       if (is_steady) result_.steady.itl.add(gap.span, gap.count);
     }
@@ -437,14 +437,11 @@ class Run {
   /// What a replica holds may have changed.
   void note(std::size_t replica) {
     Site& one = site(replica);
-    const Replica& there = replicas_[replica];
-    const std::int64_t running = there.running(), waiting = there.waiting(), used = there.blocks_used();
-    running_ += running - one.running;
-    waiting_ += waiting - one.waiting;
-    pool_of(replica).used += used - one.used;
-    one.running = running;
-    one.waiting = waiting;
-    one.used = used;
+    const Replica::Held held = replicas_[replica].held();
+    running_ += held.running - one.held.running;
+    waiting_ += held.waiting - one.held.waiting;
+    pool_of(replica).used += held.blocks - one.held.blocks;
+    one.held = held;
   }
 
   void watch(std::size_t replica) {

@@ -120,6 +120,7 @@ struct Onlookers {
   std::function<void(std::int32_t, std::int32_t, Nanoseconds, Nanoseconds, std::span<const StepWork>)> step;
   /// Called now and then with the requests finished so far; false stops the run, with what there is.
   std::function<bool(std::int64_t)> go_on;
+  bool gaps = true;  // whether anybody asks for the spans between tokens (ITL)
 };
 
 SimulationResult simulate(const SimulationSetup& setup, const LatencyTargets& targets = {}, const Onlookers& look = {});

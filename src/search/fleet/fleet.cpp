@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include "search/fleet/judged_fleet.hpp"
@@ -75,8 +76,8 @@ struct FleetStart {
   }
 };
 
-/// Grown from what the closed form says until the SLO holds, or it is hopeless.
-PlannedFleet enough(FleetJudge& judge, const FleetStart& start) {
+/// Grown from what the closed form says until the SLO holds, or it is hopeless: it costs more than anybody would pay.
+PlannedFleet enough(FleetJudge& judge, const FleetStart& start, double most_bill) {
   constexpr int kTries = 14;
   constexpr double kMost = 8;  // times what the closed form says
   const double first = start.point.fleet.replicas + start.point.fleet.prefill_replicas;
@@ -84,7 +85,7 @@ PlannedFleet enough(FleetJudge& judge, const FleetStart& start) {
   double by = 0.05;
   for (int tries = 1; !found.holds && !found.refuses() && !judge.stopped() && tries < kTries; ++tries) {
     const FleetSize& size = found.point.fleet;
-    if (size.replicas + size.prefill_replicas > kMost * first) break;
+    if (size.replicas + size.prefill_replicas > kMost * first || size.bill > most_bill) break;
     found = judge.judged(grown(judge, start.sizing, found, by), start.rate);
     by *= 1.6;
   }
@@ -130,9 +131,10 @@ PlannedFleet filled(FleetJudge& judge, const FleetStart& start, PlannedFleet fou
 }
 
 /// The fewest nodes that keep the SLO.
-PlannedFleet least_nodes(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, double rate) {
+PlannedFleet least_nodes(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, double rate,
+                         double most_bill) {
   const FleetStart start{sizing_of(plan, point), point, rate, plan.request.fleet->spare};
-  PlannedFleet found = enough(judge, start);
+  PlannedFleet found = enough(judge, start, most_bill);
   if (!found.holds) return found;
   if (point.disaggregated) found = trimmed(judge, start, std::move(found), true);
   return filled(judge, start, trimmed(judge, start, std::move(found), false));
@@ -231,36 +233,49 @@ bool are_twins(const PlanPoint& a, const PlanPoint& b) {
          one.disaggregated == other.disaggregated && (!one.disaggregated || one.prefill_layout == other.prefill_layout);
 }
 
-/// Deployments worth a closer look: the best, those of other kinds (each has errors of its own) unless they are far behind,
-/// and each machine's own where several are compared.
-std::vector<PlanPoint> candidates(const FleetQuestion& question, const PlanAnswer& plan) {
-  std::vector<PlanPoint> out;
-  const auto add = [&](const PlanPoint& point) {
-    const bool known = std::any_of(out.begin(), out.end(), [&](const PlanPoint& one) { return are_twins(one, point); });
-    if (!known) out.push_back(point);
+constexpr double kAnyBill = std::numeric_limits<double>::infinity();
+
+/// So many times the bill of the best, or less than this part of its rate, is of no use to anybody.
+constexpr double kFarBehind = 2;
+
+/// A deployment worth a closer look. Of another kind than the best it is looked at until it is far behind.
+struct FleetCandidate {
+  PlanPoint point;
+  bool is_other_kind = false;
+};
+
+bool is_among(const std::vector<FleetCandidate>& all, const PlanPoint& point) {
+  return std::any_of(all.begin(), all.end(), [&](const FleetCandidate& one) { return are_twins(one.point, point); });
+}
+
+/// The best, those of other kinds (each has errors of its own) unless they are far behind, and each machine's own where
+/// several are compared.
+std::vector<FleetCandidate> candidates(const FleetQuestion& question, const PlanAnswer& plan) {
+  std::vector<FleetCandidate> out;
+  const auto add = [&](const PlanPoint& point, bool is_other_kind) {
+    if (!is_among(out, point)) out.push_back({point, is_other_kind});
   };
   for (const PlanPoint& point : plan.search.few) {
-    if (out.size() < question.deployments) add(point);
+    if (out.size() < question.deployments) add(point, false);
   }
   if (out.empty()) return out;
-  const PlanPoint first = out.front();
+  const PlanPoint first = out.front().point;
   const auto is_far = [&](const PlanPoint& point) {
-    constexpr double kFarBehind = 2;
     return plan.request.fleet->rate ? point.fleet.bill > kFarBehind * first.fleet.bill
                                     : kFarBehind * point.fleet.rate < first.fleet.rate;
   };
   const bool several = plan.machines.size() > 1;
   for (const auto& [kind, point] : plan.search.best_of_kind) {
     const bool of_machine = several && kind_of(plan.search.best_of_machine.at(kind.machine)) == kind;
-    if (of_machine || !is_far(point)) add(point);
+    if (of_machine || !is_far(point)) add(point, !of_machine);
   }
   return out;
 }
 
 /// Cheaper ones that the closed form keeps out for their first token alone. It has one prefill replica 80 % utilized make
 /// a request wait for two others; a pool of them shares its queue and hardly does, as the simulator sees.
-Result<std::vector<PlanPoint>> with_pooled_prefill(const FleetQuestion& question, std::vector<PlanPoint> out,
-                                                   const Library& library) {
+Result<std::vector<FleetCandidate>> with_pooled_prefill(const FleetQuestion& question, std::vector<FleetCandidate> out,
+                                                        const Library& library) {
   constexpr double kServices = 3;  // of a prompt: its own, and those it waits for
   constexpr std::size_t kMore = 2;
   PlanRequest eased = fleet_request(question);
@@ -269,16 +284,15 @@ Result<std::vector<PlanPoint>> with_pooled_prefill(const FleetQuestion& question
   const auto plan = make_plan(eased, library);
   if (!plan) return fail(plan.error());
   const auto is_better = [&](const PlanPoint& point) {
-    return out.empty() ||
-           (eased.fleet->rate ? point.fleet.bill < out.front().fleet.bill : point.fleet.rate > out.front().fleet.rate);
+    if (out.empty()) return true;
+    const FleetSize& first = out.front().point.fleet;
+    return eased.fleet->rate ? point.fleet.bill < first.bill : point.fleet.rate > first.rate;
   };
-  std::vector<PlanPoint> more;
+  std::vector<FleetCandidate> more;
   for (const PlanPoint& point : plan->search.few) {
-    const auto known = [&](const std::vector<PlanPoint>& all) {
-      return std::any_of(all.begin(), all.end(), [&](const PlanPoint& one) { return are_twins(one, point); });
-    };
-    if (point.disaggregated && more.size() < kMore && is_better(point) && !known(out) && !known(more))
-      more.push_back(point);
+    if (point.disaggregated && more.size() < kMore && is_better(point) && !is_among(out, point) &&
+        !is_among(more, point))
+      more.push_back({point});
   }
   out.insert(out.begin(), more.begin(), more.end());
   return out;
@@ -328,15 +342,18 @@ Result<FleetAnswer> plan_fleet(const FleetQuestion& question, const Library& lib
   FleetJudge judge(answer.question, request, library, go_on);
   const auto all = with_pooled_prefill(question, candidates(question, answer.plan), library);
   if (!all) return fail(all.error());
-  const std::vector<PlanPoint>& closer = *all;
+  const std::vector<FleetCandidate>& closer = *all;
+  double least_bill = kAnyBill;
   for (std::size_t i = 0; i < closer.size(); ++i) {
-    const PlanPoint& point = closer[i];
+    const PlanPoint& point = closer[i].point;
     if (judge.stopped()) break;
     if (!aim.rate && point.fleet.replicas < 1) continue;  // not one fits
     judge.allow(static_cast<std::int64_t>(static_cast<double>(kSimulatedSteps - judge.steps()) *
                                           share_of_rest(i, closer.size(), question.deployments)));
-    answer.fleets.push_back(aim.rate ? least_nodes(judge, answer.plan, point, *aim.rate * (1 + aim.headroom))
+    const double most_bill = closer[i].is_other_kind ? kFarBehind * least_bill : kAnyBill;
+    answer.fleets.push_back(aim.rate ? least_nodes(judge, answer.plan, point, *aim.rate * (1 + aim.headroom), most_bill)
                                      : highest_rate(judge, answer.plan, point));
+    if (const PlannedFleet& found = answer.fleets.back(); found.holds) least_bill = std::min(least_bill, found.bill());
   }
   std::stable_sort(answer.fleets.begin(), answer.fleets.end(), [&](const PlannedFleet& a, const PlannedFleet& b) {
     const auto key = [&](const PlannedFleet& fleet) {

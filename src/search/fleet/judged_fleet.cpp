@@ -184,6 +184,7 @@ SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower) {
   if (made.setup.prefill) slow_down(made.setup.prefill->replica.time);
   ++simulations_;
   simulate::Onlookers look;
+  look.gaps = false;
   if (go_on_) look.go_on = [&](std::int64_t finished) { return go_on_(simulations_, requests_ + finished); };
   std::optional<simulate::ClassSamples> classes;
   if (client.mixed) {

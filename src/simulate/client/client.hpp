@@ -58,8 +58,8 @@ struct ClientRules {
   std::int32_t system_prompts = 0, system_tokens = 0;
   bool prompts_in_turn = false;    // one system prompt after the other, not at random; warm-ups begin in the same way
   std::int32_t chunk_tokens = 64;  // in which prompts are compared
-  // Copies of the first request (of system prompts in turn: of the first requests) that are sent and answered before the run, and counted nowhere. Not of conversations or
-  // a replay.
+  // Copies of the first request (of system prompts in turn: of the first requests) that are sent and answered before
+  // the run, and counted nowhere. Not of conversations or a replay.
   std::int64_t warmups = 0;
 
   /// The longest prompt and the longest output that can come.

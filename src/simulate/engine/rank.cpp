@@ -83,6 +83,7 @@ void Rank::look_at_inbox() {
   // an engine that looks only after so many decode steps looks at once after prompts, and when it has nothing to do
   if (since_look_ < rules_.poll_steps && decodes_ > 0) return;
   since_look_ = 0;
+  if (inbox_.empty()) return;
   waiting_.insert(waiting_.end(), inbox_.begin(), inbox_.end());
   inbox_.clear();
 }

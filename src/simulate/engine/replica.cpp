@@ -34,9 +34,13 @@ std::int32_t Replica::enqueue(Slot slot) {
   const auto rank_at = [&](std::size_t i) -> Rank& { return batches_[i / groups].ranks[i % groups]; };
   std::size_t best = static_cast<std::size_t>(turn_) % all;
   const auto load = [&](std::size_t i) { return rank_at(i).running() + rank_at(i).waiting(); };
-  for (std::size_t k = 1; k < all; ++k) {
+  std::int64_t least = load(best);
+  for (std::size_t k = 1; k < all && least > 0; ++k) {
     const std::size_t i = (static_cast<std::size_t>(turn_) + k) % all;
-    if (load(i) < load(best)) best = i;
+    const std::int64_t here = load(i);
+    if (here >= least) continue;
+    best = i;
+    least = here;
   }
   turn_ = static_cast<std::int32_t>((best + 1) % all);
   rank_at(best).enqueue(slot);
@@ -134,26 +138,14 @@ void Replica::end_step(std::int32_t index, Nanoseconds now, StepNews& news) {
   }
 }
 
-std::int64_t Replica::running() const {
-  std::int64_t sum = 0;
+Replica::Held Replica::held() const {
+  Held sum;
   for (const auto& batch : batches_) {
-    for (const Rank& rank : batch.ranks) sum += rank.running();
-  }
-  return sum;
-}
-
-std::int64_t Replica::waiting() const {
-  std::int64_t sum = 0;
-  for (const auto& batch : batches_) {
-    for (const Rank& rank : batch.ranks) sum += rank.waiting();
-  }
-  return sum;
-}
-
-std::int64_t Replica::blocks_used() const {
-  std::int64_t sum = 0;
-  for (const auto& batch : batches_) {
-    for (const Rank& rank : batch.ranks) sum += rank.cache().used();
+    for (const Rank& rank : batch.ranks) {
+      sum.running += rank.running();
+      sum.waiting += rank.waiting();
+      sum.blocks += rank.cache().used();
+    }
   }
   return sum;
 }

@@ -59,9 +59,12 @@ class Replica {
   void rebase(Nanoseconds now);
   bool busy(std::int32_t batch) const { return batches_[static_cast<std::size_t>(batch)].under_way; }
 
-  std::int64_t running() const;
-  std::int64_t waiting() const;
-  std::int64_t blocks_used() const;
+  /// What it holds now, of all ranks.
+  struct Held {
+    std::int64_t running = 0, waiting = 0;  // requests
+    std::int64_t blocks = 0;                // of the KV cache, in use
+  };
+  Held held() const;
   std::int64_t blocks() const;
   RankCounts counts() const;
   Nanoseconds busy_time() const { return busy_time_; }  // of its first stage
