@@ -6,6 +6,7 @@
 #include <numeric>
 #include <queue>
 
+#include "base/text/field_text.hpp"
 #include "simulate/answer/run_watch.hpp"
 
 namespace ridge::simulate {
@@ -525,6 +526,11 @@ class Run {
 };
 
 }  // namespace
+
+std::string why_refused() {
+  return "longer than the KV cache holds, or than a step takes where the engine does not chunk prefill (" +
+         field("token_budget") + ")";
+}
 
 double SimulationResult::service_time() const {
   return all.e2e.count() == 0 ? 0 : all.e2e.percentile(0.5) - all.queue.percentile(0.5);

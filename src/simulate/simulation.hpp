@@ -80,8 +80,7 @@ struct Moment {
 };
 
 /// Of requests that no replica can ever take.
-inline constexpr const char* kWhyRefused =
-    "longer than the KV cache holds, or than a step takes where the engine does not chunk prefill (--token-budget)";
+std::string why_refused();
 
 struct SimulationResult {
   Latencies all;     // as a benchmark counts: every request

@@ -39,7 +39,7 @@ std::vector<std::string> fleet_notes(const FleetAnswer& answer) {
   if (simulated && answer.fleets.front().simulated->refused > 0)
     notes.insert(notes.begin(),
                  fmt::format("{} of {} requests are refused: {}", answer.fleets.front().simulated->refused,
-                             answer.fleets.front().simulated->slice.requests, simulate::kWhyRefused));
+                             answer.fleets.front().simulated->slice.requests, simulate::why_refused()));
   for (const std::string& note : answer.fleets.front().closed.notes) {
     const bool said =
         std::any_of(notes.begin(), notes.end(), [&](const std::string& one) { return one.ends_with(note); });

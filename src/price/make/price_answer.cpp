@@ -443,8 +443,9 @@ Result<std::size_t> sheet_input(std::string_view word, std::string_view where) {
     if (kInputs[i].info.key == word || kInputs[i].info.symbol == word) return i;
     known.emplace_back(kInputs[i].info.key);
   }
-  return fail({std::string(where), fmt::format("\"{}\" is not a term of a sheet", shortened(word)),
-               suggestion(word, known) + " (facts of a model or machine: a catalog of your own, --catalog)"});
+  return fail(
+      {std::string(where), fmt::format("\"{}\" is not a term of a sheet", shortened(word)),
+       suggestion(word, known) + " (facts of a model or machine: a catalog of your own, " + field("catalog") + ")"});
 }
 InputInfo sheet_input_info(std::size_t index) { return kInputs[index].info; }
 Dimension sheet_input_dimension(std::size_t index) { return kInputs[index].dimension; }

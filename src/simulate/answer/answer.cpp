@@ -119,7 +119,7 @@ std::vector<std::string> notes_of(const SimulationAnswer& answer) {
   }
   if (result.refused > 0) {
     notes.push_back(fmt::format("{} of {} requests were refused: {}", with_commas(static_cast<double>(result.refused)),
-                                with_commas(static_cast<double>(result.sent)), kWhyRefused));
+                                with_commas(static_cast<double>(result.sent)), why_refused()));
   }
   if (result.counts.preemptions > 0) {
     notes.push_back(fmt::format("the KV cache ran out {} times: {} tokens were computed again",
