@@ -16,7 +16,7 @@ import re
 import sys
 
 COLUMNS = ("set id model machine kind recipe framework recompute half chips global_batch micro_batch sequence tensor pipeline context expert "
-           "expert_tensor virtual_stages zero sequence_parallel step_s forward_s backward_s optimizer_s kept_bytes state_bytes peak_bytes failed shard_group workspace_bytes scale_out_gb_s memory_gb_s captured").split()
+           "expert_tensor virtual_stages zero sequence_parallel step_s forward_s backward_s optimizer_s kept_bytes state_bytes peak_bytes failed shard_group workspace_bytes scale_out_gb_s memory_gb_s captured gathers_tokens last_stage reserved").split()
 SETS = {
     "train-llm-foundry": ("llm-foundry's training benchmarks", "mosaicml/llm-foundry at 8c8dd48f7, scripts/train/benchmarking", "Apache-2.0", "2023 to 2024",
                           ""),
@@ -268,6 +268,8 @@ def measured_steps(data):
         first = {}  # as a row was read first: the hash that chose its half must not move
         if source in ("mt_nlg", "bloom"):
             first["framework"] = "megatron-2021"
+        if source.startswith("megatron_s"):
+            first["recipe"], recipe = recipe, "bf16-reduce16"  # fp16, and so are their gradients
         if source == "torchtitan" and pp > 1:
             first.update(zero=zero, micro_batch=1)
             zero = 2  # with stages weights stay gathered after the forward pass: reshard_after_forward = not pp_enabled
@@ -304,7 +306,9 @@ def vtrain(data):
         if heads % tp or layers < pp:
             left_out["vtrain", "degrees do not divide"] += 1
             continue
-        yield dict(set="train-vtrain", model=gpt(layers, hidden, heads, 51200, length), machine="hgx-a100", kind="dense", recipe="bf16", framework="megatron-deepspeed-2022",
+        yield dict(set="train-vtrain", model=gpt(layers, hidden, heads, 51200, length), machine="hgx-a100", kind="dense", recipe="bf16-reduce16", framework="megatron-deepspeed-2022",
+                   # trained in fp16, gradients added up in 16 bit when all are there ("use_gradient_bucket": false)
+                   first=dict(recipe="bf16"),
                    scale_out_gb_s=12.5,  # four adapters of 200 Gb/s for eight chips: "inter_node_bandwidth": 800 in its configurations
                    recompute="full", chips=int(row["gpus"]), global_batch=int(row["global_batch_seqs"]), micro_batch=int(row["micro_batch"]), sequence=length,
                    tensor=tp, pipeline=pp, context=1, expert=1, expert_tensor=1, virtual_stages=1, zero=0, sequence_parallel=0,
@@ -352,6 +356,10 @@ def hidden_of(row):
 
 # tests whose configuration leaves cuBLAS its usual workspaces (model_config.yaml at d98e8a64dd)
 USUAL_WORKSPACES = "nondeterministic|_cp2(_|$)|reshard|cross_entropy_loss_fusion|ep4_etp1_(mtp|memory|resume|selective)"
+# those whose experts are grouped products (--moe-grouped-gemm), and those whose tokens are exchanged; the others gather them
+GROUPED = "groupedGEMM|ddp_average|top2router|etp1|moe_mcore_te|proxy"
+EXCHANGED = "a2a|memory_speed|mtp_resume|attn_cudagraph|selective|offloading|tp4_ep2|proxy"
+PADDED_TO = {"gpt3_mcore_te_tp2_pp2_ep4_etp1_memory_speed": 3232}  # --make-vocab-size-divisible-by, where not 128
 
 
 def golden(data):
@@ -373,11 +381,12 @@ def golden(data):
         if gpus % (tp * pp * cp):
             skip("degrees do not divide the chips"); continue
         vocab = int(r["vocab"] or 50257)
-        padded = -(-vocab // (128 * tp)) * 128 * tp
+        unit = PADDED_TO.get(r["test"], 128) * tp
+        padded = -(-vocab // unit) * unit
         hidden = int(r["hidden"])
         words = dict(layers=r["layers"], hidden=hidden, heads=r["heads"], kv=r["kv_groups"] or 0, head_dim=r["kv_channels"] or 0,
                      ffn=r["ffn"] or 4 * hidden, gated=r["swiglu"] == "True", vocab=padded, tied=r["untied"] != "True")
-        first = dict(words)  # as it was read first: the hash that chose its half must not move
+        first = dict(words, vocab=-(-vocab // (128 * tp)) * 128 * tp)  # as it was read first: the hash that chose its half must not move
         if not r["ffn"] and words["gated"]:
             words["ffn"] = int(4 * hidden * 2 / 3 / 64) * 64  # Megatron-LM's arguments.py
         if not r["mla"] and r["family"] == "gpt" and "rope" not in r["test"]:
@@ -411,13 +420,20 @@ def golden(data):
         modules = "+".join(re.findall(r"[a-z_]+", r["recompute_modules"] or ""))
         recompute = "full" if r["recompute_granularity"] == "full" else modules or ("selective" if r["recompute_granularity"] else "none")
         machine = machine_of(r["platform"])
-        # CUBLAS_WORKSPACE_CONFIG=:4096:8 of the deterministic tests: 32 MiB for each of two threads, and TransformerEngine's own
-        engine = 0 if r["transformer_impl"] == "local" else 4194304 if machine == "hgx-a100" else 33554432
+        # CUBLAS_WORKSPACE_CONFIG=:4096:8 of the deterministic tests: 32 MiB for each of two threads, and TransformerEngine's own,
+        # which experts have under the local implementation too, and in four streams where they are grouped products
+        engine = 4194304 if machine == "hgx-a100" else 33554432
+        grouped = bool(r["experts"] and re.search(GROUPED, r["test"]))
+        if r["transformer_impl"] == "local" and not r["experts"]:
+            engine = 0
         unfused = r["attention_backend"] == "unfused" or r["transformer_impl"] == "local"
         usual = re.search(USUAL_WORKSPACES, r["test"]) and not r["test"].startswith("gpt3_mcore_cp2_pp2_ep2")
+        products = 2 * 8519680 if usual and machine == "hgx-a100" else 2 * 33554432
         yield dict(set="train-golden", model=shape(**words), first=dict(model=shape(**first), framework="megatron-2022" if unfused else "bridge-26.06",
                                                                                 expert_tensor=int(r["etp"] or (tp if r["experts"] else 1))), machine=machine, kind="moe" if r["experts"] else "dense", recipe="bf16",
-                   workspace_bytes="" if usual else 2 * 33554432 + engine,
+                   workspace_bytes="" if usual and grouped == bool(r["experts"]) else products + engine * (5 if grouped else 1),
+                   gathers_tokens=int(bool(r["experts"]) and not re.search(EXCHANGED, r["test"])) or "",
+                   last_stage=1,  # the last rank writes the log (Megatron-LM's global_vars.py)
                    shard_group=dp * cp // 2 if "multi_dist_optimizer_instances" in r["test"] else "",  # --num-distributed-optimizer-instances 2
                    framework="megatron-2022" if r["transformer_impl"] == "local" else "megatron-te-unfused" if unfused else "bridge-26.06",
                    recompute=recompute, chips=gpus, global_batch=batch, micro_batch=micro, sequence=int(r["seq"]), tensor=tp, pipeline=pp, context=cp,
@@ -457,7 +473,8 @@ def published_memory(data):
         yield dict(set="train-memory", model=model, machine=machine, kind=kind, recipe=recipe,
                    framework="torchtitan-2024" if titan else "bridge-26.06", recompute=recompute, chips=chips, global_batch=int(r["global_batch"]),
                    micro_batch=int(r["micro_batch"]), sequence=int(r["seq"]), tensor=tp, pipeline=pp, context=cp, expert=ep if kind != "dense" else 1, expert_tensor=1,
-                   virtual_stages=vp, zero=zero, sequence_parallel=int(tp > 1), peak_bytes="%.6g" % (float(r["memory"]) * (2**30 if r["unit"] == "GiB" else 1e9)))
+                   virtual_stages=vp, zero=zero, sequence_parallel=int(tp > 1), peak_bytes="%.6g" % (float(r["memory"]) * (2**30 if r["unit"] == "GiB" else 1e9)),
+                   reserved=int(titan) or "")  # torchtitan's log line is reserved_bytes.all.peak (torchtitan/components/metrics.py)
 
 
 # of each set: in so many rows one is chosen for the catalog, and of the chosen so large a share is fitted; the others judge
@@ -474,7 +491,8 @@ def main():
     for make in (measured_steps, h200, vtrain, ultrascale, golden, published_memory):
         for row in make(data):
             first = row.get("first", {})
-            text = "|".join(str(first.get(c, row.get(c, ""))) for c in COLUMNS if c not in ("id", "half", "shard_group", "workspace_bytes", "scale_out_gb_s", "memory_gb_s", "captured"))
+            text = "|".join(str(first.get(c, row.get(c, ""))) for c in COLUMNS if c not in ("id", "half", "shard_group", "workspace_bytes", "scale_out_gb_s", "memory_gb_s", "captured",
+                                                                                       "gathers_tokens", "last_stage", "reserved"))
             digest = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
             if digest in seen:
                 left_out[row["set"], "the same row again"] += 1

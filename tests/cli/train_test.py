@@ -30,6 +30,14 @@ class FromACommand(unittest.TestCase):
                 again = ridge("train", "llama-3.1-70b", "--on", "hgx-h100", "--from", command["command"], "--framework", first["framework"], "--recipe", first["recipe"], "--json").json()
                 self.assertEqual(again["estimate"], first["estimate"], command["framework"])
 
+    def test_a_number_format_counts_beside_those_of_gradients(self):
+        # Megatron-LM's own examples: its usual recipe of fp8 is not said
+        for flags, recipe in (("--fp8-format hybrid --grad-reduce-in-bf16", "fp8"), ("--fp8-format hybrid", "fp8"),
+                              ("--grad-reduce-in-bf16 --fp8-format e4m3 --fp8-recipe mxfp8", "mxfp8"), ("--grad-reduce-in-bf16 --fp4-format e2m1", "nvfp4"),
+                              ("--grad-reduce-in-bf16", "bf16-reduce16"), ("", "bf16")):
+            run = ridge("train", "llama-3.1-70b", "--on", "hgx-b200", "--from", COMMAND + " " + flags, "--json")
+            self.assertEqual(run.json()["recipe"], recipe, flags)
+
     def test_unknown_flags_are_listed(self):
         run = ridge("train", "llama-3.1-70b", "--on", "hgx-h100", "--from", COMMAND + " --tensor-model-paralel-size 4 --frobnicate")
         self.assertIn("--tensor-model-paralel-size 4", run.out)
@@ -38,6 +46,52 @@ class FromACommand(unittest.TestCase):
     def test_what_is_given_beside_wins_and_says_so(self):
         run = ridge("train", "llama-3.1-70b", "--on", "hgx-h100", "--from", COMMAND, "--pp", "2")
         self.assertIn("--pp 2 wins over the command's 4", " ".join(run.out.split()))
+
+    def test_a_degree_that_cannot_be_is_named_with_the_nearest_that_can(self):
+        # searched: everything else is free, and still no layout has these
+        model, machine = "llama-3.1-8b", ["--on", "hgx-h100", "--chips", "64"]
+        for words, where, hint in (
+                ([model, *machine, "--ep", "2"], "--ep", "leave it out"),
+                (["mixtral-8x7b", *machine, "--ep", "16"], "--ep", "2, 4, 8"),
+                (["mixtral-8x7b", *machine, "--ep", "3"], "--ep", "2, 4, 8"),
+                ([model, *machine, "--tp", "3"], "--tp", "2, 4, 8"),
+                ([model, *machine, "--pp", "5"], "--pp", "4, 8"),
+                ([model, *machine, "--pp", "64"], "--pp", "at most 32"),
+                ([model, *machine, "--cp", "3"], "--cp", "2, 4"),
+                ([model, *machine, "--micro-batch", "3", "--global-batch", "1Mi"], "--micro-batch", "2, 4"),
+                ([model, *machine, "--zero", "3", "--shard-group", "7"], "--shard-group", "4, 8"),
+                ([model, *machine, "--tp", "8", "--cp", "16"], "--chips", "smaller")):
+            with self.subTest(words=words):
+                run = ridge("train", *words)
+                self.assertEqual(run.code, BAD_INPUT, run)
+                self.assertTrue(run.err.startswith(where + ":"), run)
+                self.assertIn(hint, run.err, run)
+
+    def test_a_layout_in_a_line_is_its_degrees(self):
+        spoken = ridge("train", "mixtral-8x7b", "--on", "hgx-h100", "--layout", "TP2·PP4·VP2·EP8·DP8", "--json").json()
+        given = ridge("train", "mixtral-8x7b", "--on", "hgx-h100", "--chips", "64", "--tp", "2", "--pp", "4", "--vp", "2", "--ep", "8", "--json").json()
+        self.assertEqual(spoken["estimate"], given["estimate"])
+        best = ridge("train", "llama-3.1-70b", "--on", "hgx-h100", "--chips", "64", "--json").json()
+        again = ridge("train", "llama-3.1-70b", "--on", "hgx-h100", "--layout", best["estimate"]["layout"]["name"], "--micro-batch", str(best["estimate"]["layout"]["micro_batch"]),
+                      "--recompute", best["estimate"]["layout"]["recompute"], "--json").json()
+        self.assertEqual(again["estimate"], best["estimate"])
+
+    def test_a_layout_in_a_line_mistaken(self):
+        for words, said in ((["--layout", "TP2·QP4"], "qp4"), (["--layout", "TP2", "--tp", "4"], "--layout"), (["--layout", "·"], "TP8"),
+                            (["--chips", "64", "--layout", "TP2·DP8"], "16 chips")):
+            with self.subTest(words=words):
+                run = ridge("train", "llama-3.1-8b", "--on", "hgx-h100", *words)
+                self.assertEqual(run.code, BAD_INPUT, run)
+                self.assertIn(said, run.err, run)
+
+    def test_a_model_in_words(self):
+        words = "layers=60 hidden=5120 heads=40 kv=8 head_dim=128 gated experts=256 top=8 expert_ffn=1536 vocab=150000"
+        run = ridge("train", words, "--on", "gb200-nvl72", "--chips", "512", "--tokens", "15T", "--layout", "PP4·EP64·DP128", "--recompute", "full", "--global-batch", "16Mi")
+        self.assertIn(run.code, (ANSWERED, 4), run)
+        self.assertTrue(run.out.startswith("a model of 368B parameters on"), run.out[:200])
+        wrong = ridge("train", words.replace("hidden", "hiden"), "--on", "gb200-nvl72", "--chips", "512")
+        self.assertEqual(wrong.code, BAD_INPUT, wrong)
+        self.assertIn("hidden", wrong.err)
 
     def test_mistakes(self):
         for words, said in (

@@ -229,6 +229,7 @@ Command train_command() {
              {"--from", "from", "COMMAND",
               "a command or configuration of Megatron-LM, Megatron-Bridge, torchtitan or DeepSpeed; @FILE reads "
               "it from a file"},
+             {"--layout", "layout", "LAYOUT", "one layout in a line, as answers name it: TP8-PP4-VP2-DP8, CP2-FSDP32"},
              {"--fixed", "fixed", "", "take the layout as given, everything else one, and search nothing"}}},
            {"The run",
             {{"--phases", "phases", "LIST", "sequence lengths in turn, such as 8Ki:14T,128Ki:1T"},

@@ -14,7 +14,10 @@
 #include "catalog/trainer/training_reading.hpp"
 #include "cli/options/option_reader.hpp"
 #include "cli/question/serving.hpp"
+#include "report/base/counts.hpp"
 #include "train/plan/training_anchor.hpp"
+#include "train/step/model_shape.hpp"
+#include "train/step/training_layout_text.hpp"
 
 namespace ridge::cli {
 
@@ -71,6 +74,35 @@ std::optional<double> measured_step(const catalog::TrainingLog& log, const Train
   if (log.rate) return question.global_batch / question.chips / *log.rate;
   if (log.samples) return question.global_batch / question.sequence / *log.samples;
   return std::nullopt;
+}
+
+double chips_of_copy(const AskedLayout& layout) {
+  return layout.tensor.value_or(1) * layout.pipeline.value_or(1) * layout.context.value_or(1);
+}
+
+/// --layout in place of a flag for each degree. Its copies, where it says them.
+std::optional<double> take_layout(TrainingQuestion& question, OptionReader& reader, const Arguments& arguments) {
+  const auto read = reader.take(parse_training_layout(arguments.text("layout"), "layout"));
+  const SpokenLayout spoken = read.value_or(SpokenLayout{});
+  if (arguments.has("from"))
+    reader.refuse("layout", "stands beside --from, which has a layout of its own", "give one of them");
+  AskedLayout layout = spoken.layout;
+  for (const auto& [key, degree] : kDegrees)
+    if (layout.*degree && arguments.has(key))
+      reader.refuse(std::string(key), "stands beside --layout, which says it too", "give one of them");
+  question.layout = layout;
+  return spoken.data;
+}
+
+/// A model in words, "layers=60 hidden=5120 heads=40 ...", becomes one of the library for this question.
+Result<std::string> model_asked(Program& program, const std::string& word, const Arguments& arguments) {
+  if (!is_shape(word) || find_named(program.library.models, word) != nullptr)
+    return model_named(program, word, arguments);
+  auto model = model_of_shape(word, "model");
+  if (!model) return fail(model.error());
+  model->title = fmt::format("a model of {} parameters", report::count_text(count_parameters(*model).total()));
+  program.library.models.push_back(std::move(*model));
+  return word;
 }
 
 }  // namespace
@@ -164,7 +196,7 @@ Result<AskedTraining> asked_training(const Arguments& arguments, Program& progra
   constexpr Within kTokens{.least = 1, .most = 1e18};
   std::string model;
   if (!arguments.text("model").empty()) {
-    const auto named = model_named(program, arguments.text("model"), arguments);
+    const auto named = model_asked(program, arguments.text("model"), arguments);
     if (!named) return fail(named.error());
     model = *named;
   }
@@ -187,11 +219,15 @@ Result<AskedTraining> asked_training(const Arguments& arguments, Program& progra
   };
   question.machine = arguments.text("machine");
   if (question.machine.empty()) reader.refuse("machine", "is needed", "such as --on hgx-h100 (ridge list machines)");
+  std::optional<double> copies;
+  if (arguments.has("layout")) copies = take_layout(question, reader, arguments);
   if (arguments.has("chips")) {
     const double chips = reader.number("chips", 0, kCount);
     wins("chips", question.chips, chips);
     question.chips = chips;
-  } else if (!(question.chips > 0)) {
+  } else if (copies) {
+    question.chips = *copies * chips_of_copy(question.layout);
+  } else if (!(question.chips > 0) && reader.errors().empty()) {
     reader.refuse("chips", "is needed", "such as --chips 1024");
   }
   if (const auto tokens = reader.read<Tokens<double>>("tokens", kTokens)) question.tokens = tokens->value();
@@ -238,9 +274,13 @@ Result<AskedTraining> asked_training(const Arguments& arguments, Program& progra
   if (arguments.has("price_basis"))
     question.basis = reader.take(parse_price_basis(arguments.text("price_basis"), "price_basis"));
   if (const auto price = reader.read<DollarsPerSecond<double>>("price")) question.price = price->value();
+  const double spoken = copies.value_or(1) * chips_of_copy(question.layout);
+  if (copies && spoken != question.chips)
+    reader.refuse("layout", fmt::format("is a layout of {:g} chips, and there are {:g}", spoken, question.chips),
+                  fmt::format("leave out {}, or {}", field("chips"), field("chips", fmt::format("{:g}", spoken))));
   if (!reader.errors().empty()) return fail(reader.errors());
   // one layout where it is said whole: tensor and pipeline degree; otherwise what is given holds, and the rest is found
-  asked.one = asked.one || arguments.has("fixed") || is_one_layout(question);
+  asked.one = asked.one || arguments.has("fixed") || arguments.has("layout") || is_one_layout(question);
   return asked;
 }
 

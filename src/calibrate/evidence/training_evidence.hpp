@@ -25,6 +25,9 @@ struct TrainingRow {
   double memory_rate = 0;  // bytes/s of the chips' memory; 0: the machine's
   bool sequence_parallel = false;
   bool captured = false;                            // whole steps were one graph
+  bool gathers_tokens = false;                      // experts were given all tokens of their group, not only their own
+  bool last_stage = false;                          // memory is that of the last stage's chips, not of the fullest
+  bool reserved = false;                            // the peak is what the allocator took from the chip
   double step = 0;                                  // s
   double forward = 0, backward = 0, optimizer = 0;  // s
   double kept = 0, state = 0, peak = 0;             // bytes on the fullest chip: kept by the forward pass, ...

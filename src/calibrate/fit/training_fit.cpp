@@ -132,6 +132,11 @@ TrainingSet set_from(const std::vector<FitParameter>& parameters, const std::vec
   return set;
 }
 
+/// The stage whose chips reported what they hold.
+const StageMemory& measured_stage(const TrainingMemory& memory, const TrainingRow& row) {
+  return row.last_stage ? memory.stages.back() : memory.worst();
+}
+
 bool is_memory_only(const TrainingCase& one) { return !(one.row.step > 0); }
 
 }  // namespace
@@ -180,7 +185,12 @@ TrainingCases training_cases(const std::vector<TrainingRow>& rows, const Library
                      .held = {}};
     if (row.scale_out > 0) one.ground.rates.peak.scale_out = BytesPerSecond<double>(row.scale_out);
     if (row.memory_rate > 0) one.ground.rates.peak.memory = BytesPerSecond<double>(row.memory_rate);
-    if (row.workspace > 0) one.ground.habits.workspace = Bytes<double>(row.workspace);
+    MemoryHabits& habits = one.ground.habits;
+    if (row.workspace > 0) {
+      habits.workspace = Bytes<double>(row.workspace);
+      habits.grouped = Bytes<double>(0.0);
+    }
+    habits.gathers_tokens = row.gathers_tokens;
     one.stages = stages_of(one.ground.shape, layout->pipeline);
     one.operations = training_operations(one.ground.shape, *layout, one.ground.fabric);
     for (const StageLayers& stage : one.stages) {
@@ -296,7 +306,7 @@ Result<std::map<std::string, std::vector<FittedParameter>>> fit_training_memory(
         habits.logits = Ratio<double>(values[1]);
         const TrainingMemory memory =
             training_memory(*one.model, one.stages, one.layout, one.ground.recipe, one.ground.load, habits);
-        predicted[i] = memory.worst().peak().value();
+        predicted[i] = measured_stage(memory, one.row).peak().value();
       }
     };
     auto fit = fit_parameters({{"kept", 1.05, 0.3}, {"logit_bytes", 10, 0.5}}, measured, weights, predict);
@@ -438,7 +448,7 @@ TrainingValidation validate_training(const TrainingCases& cases, const Library& 
         training_memory(*one.model, one.stages, one.layout, one.ground.recipe, one.ground.load, one.ground.habits);
     memory.capacity = one.ground.capacity;
     memory.reserve = one.ground.reserve;
-    const StageMemory& worst = memory.worst();
+    const StageMemory& worst = measured_stage(memory, row);
     const bool alone = row.chips == 1 && row.forward > 0;  // gradients are freed between steps there
     const MemoryHabits& habits = one.ground.habits;
     if (row.kept > 0) {
@@ -446,10 +456,12 @@ TrainingValidation validate_training(const TrainingCases& cases, const Library& 
       kept.push_back({&one, (worst[MemoryTerm::activations] + logits).value(), row.kept});
     }
     double most = 0;
-    for (const StageMemory& stage : memory.stages) most = std::max(most, (stage.state() + stage.held_buffers).value());
+    for (const StageMemory& stage : memory.stages)
+      if (!row.last_stage || &stage == &worst) most = std::max(most, (stage.state() + stage.held_buffers).value());
     if (row.state > 0)
       state.push_back({&one, alone ? (worst.state() - worst[MemoryTerm::gradients]).value() : most, row.state});
-    if (row.peak > 0) peak.push_back({&one, worst.peak().value(), row.peak});
+    const Bytes<double> margin = row.reserved ? memory.margin : Bytes<double>(0.0);
+    if (row.peak > 0) peak.push_back({&one, (worst.peak() + margin).value(), row.peak});
     if (row.set == "train-ultrascale") {
       const bool fits = memory.fits();
       ++(row.failed ? out.crashed : out.worked);
@@ -485,6 +497,8 @@ TrainingValidation validate_training(const TrainingCases& cases, const Library& 
   out.lines.push_back(error_line("memory", "kept activations (one H200)", kept));
   add_lines(out.lines, "state", state, [](const TrainingCase& one) { return one.row.set; });
   add_lines(out.lines, "peak", peak, [](const TrainingCase& one) { return one.row.set; });
+  out.figures = {{"step_s", out.steps}, {"forward_s", forward}, {"backward_s", backward},
+                 {"kept_bytes", kept},  {"state_bytes", state}, {"peak_bytes", peak}};
   return out;
 }
 

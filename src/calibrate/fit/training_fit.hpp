@@ -75,6 +75,7 @@ TrainingLine error_line(std::string group, std::string name, const std::vector<T
 struct TrainingValidation {
   std::vector<TrainingLine> lines;
   std::vector<TrainingError> steps;                           // of the rows that judge
+  std::map<std::string, std::vector<TrainingError>> figures;  // all that was judged, by what it is
   double worked = 0, accepted = 0, crashed = 0, flagged = 0;  // layouts by whether they are said to fit
 };
 /// Rows whose half is "judge", with the library's numbers.

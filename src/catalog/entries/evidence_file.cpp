@@ -243,7 +243,10 @@ std::vector<Column<TrainingRow>> training_columns() {
           {"workspace_bytes", &Row::workspace, Holds::measured, 1, true},
           {"scale_out_gb_s", &Row::scale_out, Holds::measured, 1e9, true},
           {"memory_gb_s", &Row::memory_rate, Holds::measured, 1e9, true},
-          {"captured", &Row::captured, Holds::flag, 1, true}};
+          {"captured", &Row::captured, Holds::flag, 1, true},
+          {"gathers_tokens", &Row::gathers_tokens, Holds::flag, 1, true},
+          {"last_stage", &Row::last_stage, Holds::flag, 1, true},
+          {"reserved", &Row::reserved, Holds::flag, 1, true}};
 }
 
 std::vector<Column<SentRow>> sent_columns() {

@@ -311,7 +311,14 @@ class TrainingReader {
     by_shape();
     if (model_ == nullptr && errors_.empty())
       errors_.push_back({std::string(where_), fmt::format("no model of the catalog in this {} command", trainer_.title),
-                         "name one before it: ridge train llama-3.1-70b --from ..."});
+                         "name one before it, or its shape: ridge train " + shape_said() + " --from ..."});
+  }
+
+  /// What the command says of a shape, to be finished; or an example.
+  std::string shape_said() {
+    const auto layers = count(N::layers), hidden = count(N::hidden), heads = count(N::heads);
+    if (!layers || !hidden || !heads) return "llama-3.1-70b";
+    return fmt::format("'layers={:g} hidden={:g} heads={:g} vocab=...'", *layers, *hidden, *heads);
   }
 
   /// The catalog's model with these layers and this hidden size, where there is one.

@@ -18,6 +18,20 @@ Json training_lines_json(const std::vector<TrainingLine>& lines) {
   return out;
 }
 
+Json training_figures_json(const TrainingValidation& validation) {
+  Json out = Json::array();
+  for (const auto& [figure, errors] : validation.figures) {
+    for (const TrainingError& one : errors) {
+      out.push_back({{"set", one.of->row.set},
+                     {"id", one.of->row.id},
+                     {"figure", figure},
+                     {"predicted", json_number(one.predicted)},
+                     {"measured", json_number(one.measured)}});
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string training_validation_json(const TrainingValidationReport& report) {
@@ -31,6 +45,7 @@ std::string training_validation_json(const TrainingValidationReport& report) {
                      {"accepted", json_count(v.accepted)},
                      {"crashed", json_count(v.crashed)},
                      {"flagged", json_count(v.flagged)}};
+  json["figures"] = training_figures_json(v);
   json["left_out"] = training_lines_json(report.without);
   return dumped(json);
 }

@@ -5,6 +5,7 @@
 
 #include "train/activations.hpp"
 #include "train/schedule/closed_form.hpp"
+#include "train/step/training_flops.hpp"
 
 namespace ridge {
 
@@ -25,6 +26,34 @@ struct Copies {
 Copies divided_from(const TrainingLayout& layout, Sharding stage) {
   if (layout.sharding < stage) return {};
   return {layout.dense_shards(), layout.expert_shards()};
+}
+
+bool has_experts(const Model& model) {
+  return std::any_of(model.kinds.begin(), model.kinds.end(),
+                     [](const Layer& kind) { return kind.experts.has_value(); });
+}
+
+/// Workspaces of the libraries, and one buffer that stays (Megatron-LM's global memory buffer): for the scores of unfused
+/// attention, or for the tokens of an expert group, whichever is larger. `scores` are bytes for each token, stored and read.
+Bytes<double> standing_buffers(const Model& model, const TrainingLayout& layout, double tokens,
+                               const std::vector<double>& scores, const MemoryHabits& habits) {
+  double buffer = 0;
+  if (habits.score_buffer && !scores.empty()) buffer = tokens * *std::max_element(scores.begin(), scores.end()) / 2;
+  if (!has_experts(model)) return habits.workspace + Bytes<double>(buffer);
+  const double own = tokens / (layout.sequence_parallel ? layout.tensor : 1);
+  if (habits.gathers_tokens)
+    buffer = std::max(buffer, own * layout.expert * layout.expert_tensor * model.hidden * kActivationBytes);
+  return habits.workspace + habits.grouped + Bytes<double>(buffer);
+}
+
+/// Between two steps each chunk still has what it got from the stage before for the last micro-batch, and its gradient
+/// (Megatron-LM: set_input_tensor stores it, and the schedules retain its gradient). While activations are at their most
+/// these are among them.
+Bytes<double> held_inputs(const StageLayers& stage, const TrainingLayout& layout, double input,
+                          const MemoryHabits& habits) {
+  if (layout.pipeline <= 1) return Bytes<double>(0.0);
+  const double chunks = layout.virtual_stages - (stage.first ? 1 : 0);
+  return Bytes<double>(input * chunks) * habits.held_inputs;
 }
 
 }  // namespace
@@ -65,10 +94,13 @@ HeldParams held_params(const Model& model, const StageLayers& stage, const Train
   }
   for (Weight weight : outer_weights(model)) {
     const bool table = weight.part == Part::embedding;
-    // a tied table is the head as well: both ends have one
+    const bool of_words = weight.name.find("position") == std::string::npos;
+    // a tied table is the head as well, and prediction modules embed the tokens that follow: both ends have one
     if (table) {
-      const double ends = (stage.first ? 1.0 : 0.0) + (model.tied_embeddings && stage.last && !stage.first ? 1.0 : 0.0);
-      weight.split = Split::columns;
+      const bool again = of_words && (model.tied_embeddings || !model.mtp_order.empty());
+      const double ends = (stage.first ? 1.0 : 0.0) + (again && stage.last && !stage.first ? 1.0 : 0.0);
+      // tables of words are divided over the tensor group, those of positions are not (Megatron-LM's VocabParallelEmbedding)
+      weight.split = of_words ? Split::columns : Split::whole;
       weight.pieces = weight.in * weight.out;
       if (ends > 0) add(weight, ends);
     } else if (stage.last) {
@@ -76,7 +108,8 @@ HeldParams held_params(const Model& model, const StageLayers& stage, const Train
     }
   }
   if (stage.last) {
-    for (const Weight& weight : model.mtp_extra) add(weight, 1);
+    for (const Weight& weight : model.mtp_extra)
+      if (!is_shared_in_training(weight, model)) add(weight, 1);
   }
   return held;
 }
@@ -185,12 +218,9 @@ TrainingMemory training_memory(const Model& model, const std::vector<StageLayers
       buffers = 2 * (held.dense + held.expert) / stage.layers * (recipe.gather_bytes + recipe.reduce_bytes / 2);
       if (held.dense + held.expert == 0) buffers = 0;
     }
-    // unfused attention writes its scores into a buffer that stays (Megatron-LM's global memory buffer)
-    double stays = habits.workspace.value();
-    for (const double layer : scores)
-      if (habits.score_buffer) stays = std::max(stays, habits.workspace.value() + tokens * layer / 2);
-    one.held_buffers = Bytes<double>(stays);
-    set(MemoryTerm::buffers, buffers + stays);
+    const Bytes<double> stays = standing_buffers(model, layout, tokens, scores, habits);
+    one.held_buffers = stays + held_inputs(stage, layout, tokens * input * kActivationBytes, habits);
+    set(MemoryTerm::buffers, buffers + stays.value());
     one.frees_gradients = habits.frees_gradients;
     one.moment = habits.frees_gradients && one.peak() == one.state() ? "after the backward pass, all gradients there"
                  : stage.last && one.live <= 1                       ? "at the loss, before the first backward pass"

@@ -30,7 +30,7 @@ struct StageMemory {
   Bytes<double> layer_inputs{};                    // of one micro-batch: all that recomputed layers keep
   Bytes<double> kept_all{};                        // of one micro-batch: all modules and inputs
   Bytes<double> host{};                            // that this chip keeps in its host's memory
-  Bytes<double> held_buffers{};                    // of the buffers, those that stay between two steps
+  Bytes<double> held_buffers{};                    // of buffers and activations, what stays between two steps
   bool frees_gradients = false;                    // they are not there while activations are at their most
   std::string_view moment;                         // when it holds most
 
@@ -64,6 +64,9 @@ struct MemoryHabits {
   Ratio<double> fragmentation{0.0};  // share of what is held by activations and buffers
   Ratio<double> unfused{0.0};        // 1 where attention keeps its scores
   bool score_buffer = false;         // and a buffer for them
+  Bytes<double> grouped{0.0};        // workspaces of grouped products, where there are experts
+  Ratio<double> held_inputs{0.0};    // of what each chunk got from the stage before, tensors that stay until the next
+  bool gathers_tokens = false;       // experts choose among all tokens of their group, from a buffer that stays
 };
 
 /// Micro-batches kept at once on a rank of the layout's schedule, from the forward pass to the weight gradient, in whole

@@ -84,9 +84,21 @@ std::vector<std::string> layout_notes(const TrainingGround& ground, const Traini
   if (std::fmod(layers, parts) != 0)
     notes.push_back(
         fmt::format("{:g} layers do not divide into {:g} parts: the ends have fewer, which frameworks want "
-                    "to be told",
-                    layers, parts));
+                    "to be told; even are {}",
+                    layers, parts, nearest_divisors(layers, parts, layers)));
   return notes;
+}
+
+/// The degrees are possible each, and yet no layout works through the batch.
+Error no_layout(const TrainingGround& ground) {
+  const double batch = ground.load.batch;
+  double better = std::exp2(std::round(std::log2(std::max(1.0, batch))));
+  if (better == batch) better *= 2;
+  return {
+      "global_batch",
+      fmt::format("no layout of {:g} chips with these degrees divides a batch of {:g} sequences", ground.chips, batch),
+      fmt::format("{} tokens would be {:g} sequences; or change {}",
+                  field("global_batch", fmt::format("{:.0f}", better * ground.load.sequence)), better, field("chips"))};
 }
 
 }  // namespace
@@ -125,6 +137,7 @@ Result<TrainingAnswer> answer_training(const TrainingQuestion& question, const L
   answer.ground = std::move(*ground);
   answer.searched = search;
   if (search) {
+    if (Errors wrong = wrong_degrees(question.layout, answer.ground); !wrong.empty()) return fail(std::move(wrong));
     answer.search = search_training(answer.ground, question.layout);
     if (answer.search.best) {
       answer.estimate = *answer.search.best;
@@ -135,20 +148,15 @@ Result<TrainingAnswer> answer_training(const TrainingQuestion& question, const L
     } else if (answer.search.least) {
       answer.estimate = *answer.search.least;
     } else {
-      const double batch = answer.ground.load.batch;
-      const double better = std::exp2(std::round(std::log2(std::max(1.0, batch))));
-      return fail({"global_batch",
-                   fmt::format("no layout of {:g} chips divides a batch of {:g} sequences", answer.ground.chips, batch),
-                   fmt::format("{} tokens would be {:g} sequences; or change {}",
-                               field("global_batch", fmt::format("{:.0f}", better * answer.ground.load.sequence)),
-                               better, field("chips"))});
+      return fail(no_layout(answer.ground));
     }
   } else {
     const auto layout = given_layout(question, answer.ground);
     if (!layout) return fail(layout.error());
     answer.estimate = training_estimate(answer.ground, *layout);
-    for (std::string& note : layout_notes(answer.ground, *layout)) answer.ground.notes.push_back(std::move(note));
   }
+  for (std::string& note : layout_notes(answer.ground, answer.estimate.layout))
+    answer.ground.notes.push_back(std::move(note));
   if (!answer.estimate.memory.fits()) answer.ways_out = ways_out(answer.ground, answer.estimate);
   answer.pipelines = simulated_pipelines(answer.estimate);
   answer.choices = recompute_choices(answer.ground, answer.estimate.layout);

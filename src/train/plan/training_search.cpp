@@ -186,12 +186,15 @@ std::vector<ShardChoice> shard_choices(const TrainingGround& ground, const Asked
                                        const TrainingLayout& layout) {
   std::vector<ShardChoice> out;
   const double copies = layout.dense_copies();
+  const auto possible = [&](double group) {
+    return divides_evenly(group, copies) && divides_evenly(copies / group, layout.expert_copies());
+  };
   std::vector<double> stages = {1};
   if (layout.pipeline == 1) stages.push_back(3);
   for (const double zero : degrees(asked.zero, stages)) {
     const auto sharding = static_cast<Sharding>(static_cast<int>(zero));
     if (asked.shard_group) {
-      if (divides_evenly(*asked.shard_group, copies)) out.push_back({sharding, *asked.shard_group});
+      if (possible(*asked.shard_group)) out.push_back({sharding, *asked.shard_group});
       continue;
     }
     out.push_back({sharding, 0});
@@ -201,7 +204,7 @@ std::vector<ShardChoice> shard_choices(const TrainingGround& ground, const Asked
     double group = 1;
     for (const double one : divisors_up_to(copies, inside)) group = one;
     for (; group < copies; group *= 4) {
-      if (group > 1 && divides_evenly(group, copies)) out.push_back({sharding, group});
+      if (group > 1 && possible(group)) out.push_back({sharding, group});
     }
   }
   return out;

@@ -87,6 +87,17 @@ constexpr int closed_peak_live(const PipelineShape& shape, int rank) {
   return 0;
 }
 
+/// Hops that an even pipeline waits for in a step, where they are short against a pass. 1F1B: there and back once, and
+/// twice for every further micro-batch but one in p, which finds its message there. Interleaved: filling and draining go
+/// through every chunk of every rank, p micro-batches leave no time between two chunks; in between nothing is waited for.
+/// Exact by simulation (docs/theory/schedules.md).
+constexpr double waited_hops(const PipelineShape& shape) {
+  const int p = shape.ranks, m = shape.microbatches;
+  if (p <= 1) return 0;
+  if (shape.kind == ScheduleKind::interleaved) return 2.0 * (p * shape.chunks - 1);
+  return 2.0 * (p - 1 + m - 1 - (m - 1 + p - 1) / p);
+}
+
 /// What a rank computes for one micro-batch, without overlap.
 template <class S>
 Seconds<S> closed_work(const PipelineShape& shape, const EvenStage<S>& t) {

@@ -83,6 +83,8 @@ struct FrameworkCalibration {
   Ratio<S> activation_copies;  // what a gated network keeps between its products, in its widths; beside gate and up
   Ratio<S> result_copies;      // times that experts' results are kept
   Ratio<S> frees_gradients;    // 1 where gradients are there only from the backward pass to the optimizer
+  Ratio<S> held_inputs;        // of what a chunk got from the stage before, tensors that stay until the next come
+  Ratio<S> grouped_streams;    // that grouped products run in, each with a workspace
 
   template <class Self, class Visit>
   static void visit_fields(Self& self, Visit&& visit) {
@@ -105,6 +107,8 @@ struct FrameworkCalibration {
     visit("activation_copies", self.activation_copies);
     visit("result_copies", self.result_copies);
     visit("frees_gradients", self.frees_gradients);
+    visit("held_inputs", self.held_inputs);
+    visit("grouped_streams", self.grouped_streams);
   }
 };
 

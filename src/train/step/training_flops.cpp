@@ -30,12 +30,17 @@ double full_attention(const ContextTerms& terms, double sequence) {
 
 }  // namespace
 
+bool is_shared_in_training(const Weight& weight, const Model& model) {
+  return weight.part == Part::mtp && weight.in == model.hidden && weight.out == model.vocabulary;
+}
+
 ForwardFlops forward_flops(const Model& model, double sequence) {
   ForwardFlops out;
   out.products = weight_flops(model);
   out.attention = causal_attention(context_terms(model), sequence);
   visit_weights(model, [&](const Weight& weight, double times) {
-    if (weight.part == Part::mtp && weight.use != Use::table) out.mtp += 2 * weight.active() * times;
+    if (weight.part == Part::mtp && weight.use != Use::table && !is_shared_in_training(weight, model))
+      out.mtp += 2 * weight.active() * times;
   });
   // every module has a head and attention of its own kind
   for (const std::size_t kind : model.mtp_order) {

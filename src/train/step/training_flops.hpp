@@ -37,6 +37,10 @@ struct TrainingFlops {
 /// MTP modules count where the model is trained with them. `unfused`: attention computes the whole square.
 TrainingFlops training_flops(const Model& model, double sequence, const RecomputePolicy& recompute, bool unfused);
 
+/// Copies of embedding and head that a released checkpoint has for its prediction modules: in training these use the
+/// model's own (DeepSeek-V3's report, section 2.2; Megatron-Core's multi_token_prediction.py).
+bool is_shared_in_training(const Weight& weight, const Model& model);
+
 /// FLOP of one token's forward pass: its products, and its attention over a causal context of this length.
 struct ForwardFlops {
   double products = 0, attention = 0, mtp = 0;

@@ -18,21 +18,6 @@ namespace {
 
 bool whole_degree(double value) { return value >= 1 && value <= 1e7 && value == std::floor(value); }
 
-/// Up to three divisors of `of` nearest to `asked`.
-std::string nearest_divisors(double of, double asked, double most) {
-  std::vector<double> found;
-  for (double i = 1; i <= std::min(of, most); ++i) {
-    if (std::fmod(of, i) == 0) found.push_back(i);
-  }
-  std::sort(found.begin(), found.end(),
-            [&](double a, double b) { return std::abs(std::log(a / asked)) < std::abs(std::log(b / asked)); });
-  if (found.size() > 3) found.resize(3);
-  std::sort(found.begin(), found.end());
-  std::vector<std::string> words;
-  for (const double one : found) words.push_back(fmt::format("{:g}", one));
-  return joined(words, ", ");
-}
-
 Errors wrong_numbers(const TrainingLayout& layout) {
   Errors errors;
   const auto check = [&](const char* name, double value) {
@@ -98,12 +83,32 @@ Errors wrong_shards(const TrainingLayout& layout) {
   if (group == 0) return {};
   if (layout.sharding == Sharding::none)
     return {{"shard_group", "nothing is divided over a group under ZeRO-0", "give " + field("zero", "1") + " or more"}};
-  if (whole_degree(group) && std::fmod(copies, group) == 0) return {};
-  return {{"shard_group", fmt::format("groups of {:g} do not divide the {:g} copies of a stage", group, copies),
-           "possible: " + nearest_divisors(copies, std::max(1.0, group), copies)}};
+  if (!whole_degree(group) || std::fmod(copies, group) != 0)
+    return {{"shard_group", fmt::format("groups of {:g} do not divide the {:g} copies of a stage", group, copies),
+             "possible: " + nearest_divisors(copies, std::max(1.0, group), copies)}};
+  const double experts = layout.expert_copies(), groups = layout.shard_groups();
+  if (std::fmod(experts, groups) == 0) return {};
+  double next = groups;
+  while (std::fmod(experts, next) != 0 || std::fmod(copies, next) != 0) --next;
+  return {{"shard_group", fmt::format("{:g} groups do not divide the {:g} copies of each expert", groups, experts),
+           fmt::format("{:g} or more, or a smaller {}", copies / next, field("ep"))}};
 }
 
 }  // namespace
+
+std::string nearest_divisors(double of, double asked, double most) {
+  std::vector<double> found;
+  for (double i = 1; i <= std::min(of, most); ++i) {
+    if (std::fmod(of, i) == 0) found.push_back(i);
+  }
+  std::sort(found.begin(), found.end(),
+            [&](double a, double b) { return std::abs(std::log(a / asked)) < std::abs(std::log(b / asked)); });
+  if (found.size() > 3) found.resize(3);
+  std::sort(found.begin(), found.end());
+  std::vector<std::string> words;
+  for (const double one : found) words.push_back(fmt::format("{:g}", one));
+  return joined(words, ", ");
+}
 
 train::ScheduleKind schedule_of(const TrainingLayout& layout) {
   using train::ScheduleKind;
@@ -161,6 +166,26 @@ Errors wrong_for_model(const TrainingLayout& layout, const Model& model) {
   return errors;
 }
 
+Errors wrong_experts(const TrainingLayout& layout, const Model& model, double stage_chips) {
+  const Experts* experts = model.experts();
+  const double group = layout.expert * layout.expert_tensor;
+  if (experts == nullptr) {
+    if (group == 1) return {};
+    return {{layout.expert > 1 ? "ep" : "etp", fmt::format("{} has no routed experts", model.name), "leave it out"}};
+  }
+  const std::string possible = "possible: " + nearest_divisors(experts->count, layout.expert, stage_chips);
+  if (layout.expert > experts->count)
+    return {{"ep", fmt::format("{:g} chips for {:g} experts", layout.expert, experts->count), possible}};
+  if (std::fmod(experts->count, layout.expert) != 0)
+    return {{"ep", fmt::format("{:g} experts do not divide over {:g} chips", experts->count, layout.expert), possible}};
+  if (std::fmod(stage_chips, group) == 0) return {};
+  return {{"ep",
+           fmt::format("{:g} x {:g} chips of an expert group do not divide the {:g} of a stage", layout.expert,
+                       layout.expert_tensor, stage_chips),
+           fmt::format("possible: {}; or {:g} chips for each stage, or a multiple",
+                       nearest_divisors(stage_chips / layout.expert_tensor, layout.expert, experts->count), group)}};
+}
+
 Result<TrainingLayout> checked(const TrainingLayout& layout, const Model& model, double sequence, double batch) {
   Errors errors = wrong_numbers(layout);
   if (!errors.empty()) return fail(std::move(errors));
@@ -170,22 +195,7 @@ Result<TrainingLayout> checked(const TrainingLayout& layout, const Model& model,
   if (layout.virtual_stages > 1 && layout.pipeline == 1)
     errors.push_back(
         {"vp", "chunks interleave stages, and there is one stage", "give " + field("pp", "2") + " or more"});
-  const Experts* experts = model.experts();
-  if (experts == nullptr && layout.expert * layout.expert_tensor > 1) {
-    errors.push_back({"ep", fmt::format("{} has no routed experts", model.name), "leave it out"});
-  } else if (experts != nullptr && layout.expert > experts->count) {
-    errors.push_back({"ep", fmt::format("{:g} chips for {:g} experts", layout.expert, experts->count),
-                      "possible: " + nearest_divisors(experts->count, layout.expert, layout.stage_chips())});
-  } else if (experts != nullptr && std::fmod(experts->count, layout.expert) != 0) {
-    errors.push_back({"ep", fmt::format("{:g} experts do not divide over {:g} chips", experts->count, layout.expert),
-                      "possible: " + nearest_divisors(experts->count, layout.expert, layout.stage_chips())});
-  } else if (std::fmod(layout.stage_chips(), layout.expert * layout.expert_tensor) != 0) {
-    errors.push_back({"ep",
-                      fmt::format("{:g} x {:g} chips of an expert group do not divide the {:g} of a stage",
-                                  layout.expert, layout.expert_tensor, layout.stage_chips()),
-                      "possible: " + nearest_divisors(layout.stage_chips() / layout.expert_tensor, layout.expert,
-                                                      experts == nullptr ? 1 : experts->count)});
-  }
+  append(errors, wrong_experts(layout, model, layout.stage_chips()));
   append(errors, wrong_shards(layout));
   if (layout.context > 1 && std::fmod(sequence, 2 * layout.context) != 0) {
     errors.push_back(

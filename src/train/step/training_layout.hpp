@@ -35,9 +35,11 @@ struct TrainingLayout {
   /// Chips that hold the same dense weights, and those that hold the same experts.
   double dense_copies() const { return context * data; }
   double expert_copies() const { return stage_chips() / (expert * expert_tensor); }
-  /// Of these, those over which ZeRO divides: all, or a group of them (hybrid sharding).
+  /// Of these, those over which ZeRO divides: all, or a group of them (hybrid sharding). There are as many groups of the
+  /// experts' copies as of the others (Megatron-Core's parallel_state.py, torchtitan's parallel_dims.py).
   double dense_shards() const { return shard_group > 0 ? std::min(shard_group, dense_copies()) : dense_copies(); }
-  double expert_shards() const { return shard_group > 0 ? std::min(shard_group, expert_copies()) : expert_copies(); }
+  double expert_shards() const { return expert_copies() / shard_groups(); }
+  double shard_groups() const { return dense_copies() / dense_shards(); }
 
   bool operator==(const TrainingLayout&) const = default;
 };
@@ -52,6 +54,12 @@ std::string short_name(const TrainingLayout& layout);
 
 /// What a model alone does not allow: its heads and its layers.
 Errors wrong_for_model(const TrainingLayout& layout, const Model& model);
+
+/// What a model allows of expert parallelism, on so many chips of a stage.
+Errors wrong_experts(const TrainingLayout& layout, const Model& model, double stage_chips);
+
+/// Up to three divisors of `of` nearest to `asked`, none above `most`: "2, 4, 8".
+std::string nearest_divisors(double of, double asked, double most);
 
 /// What a batch and a model allow; every error names the nearest values that are possible. `batch` in sequences.
 Result<TrainingLayout> checked(const TrainingLayout& layout, const Model& model, double sequence, double batch);

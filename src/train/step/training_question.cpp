@@ -35,14 +35,13 @@ std::string unit_of(Precision precision) {
   return precision == Precision::bits16 ? "bf16" : precision == Precision::bits8 ? "fp8" : "fp4";
 }
 
-/// What the libraries of products hold on a chip: by the year from which on chips are given so much (workspace_2022).
-Bytes<double> library_workspace(const CalibrationEntry& entry, const Chip& chip) {
-  constexpr std::string_view kSince = "workspace_";
+/// What libraries of products hold on a chip: by the year from which on chips are given so much (workspace_2022).
+Bytes<double> library_workspace(const CalibrationEntry& entry, const Chip& chip, std::string_view since) {
   Bytes<double> held(0.0);
   double latest = 0;
   for (const auto& [name, number] : entry.numbers) {
-    if (!name.starts_with(kSince)) continue;
-    const double year = parse_number(name.substr(kSince.size())).value_or(0);
+    if (!name.starts_with(since)) continue;
+    const double year = parse_number(name.substr(since.size())).value_or(0);
     if (year > chip.year || year < latest) continue;
     latest = year;
     held = Bytes<double>(number.value);
@@ -90,7 +89,8 @@ MemoryHabits memory_habits(const Library& library, const TrainingNumbers& number
     number("logits", habits.logits);
     number("logits_kept", habits.logits_kept);
     number("fragmentation", habits.fragmentation);
-    habits.workspace = library_workspace(*entry, chip);
+    habits.workspace = library_workspace(*entry, chip, "workspace_");
+    habits.grouped = library_workspace(*entry, chip, "grouped_workspace_") * numbers.framework.grouped_streams;
   }
   habits.unfused = numbers.framework.unfused;
   habits.score_buffer = numbers.framework.score_buffer.value() > 0;
@@ -99,6 +99,7 @@ MemoryHabits memory_habits(const Library& library, const TrainingNumbers& number
   if (numbers.framework.activation_copies.value() > 0) habits.activation_copies = numbers.framework.activation_copies;
   habits.result_copies = numbers.framework.result_copies;
   habits.frees_gradients = numbers.framework.frees_gradients.value() > 0;
+  habits.held_inputs = numbers.framework.held_inputs;
   return habits;
 }
 
@@ -189,6 +190,36 @@ TrainingRates<double> training_rates(const TrainingGround& ground) {
   const TrainingNumbers& numbers = ground.numbers;
   return {training::in_training(ground.rates, numbers.training), numbers.training,
           in_run(numbers.framework, *ground.chip, ground.captured), numbers.chip};
+}
+
+Errors wrong_degrees(const AskedLayout& asked, const TrainingGround& ground) {
+  TrainingLayout layout;
+  layout.tensor = asked.tensor.value_or(1);
+  layout.pipeline = asked.pipeline.value_or(1);
+  layout.context = asked.context.value_or(1);
+  layout.expert = asked.expert.value_or(1);
+  layout.expert_tensor = asked.expert_tensor.value_or(1);
+  layout.virtual_stages = asked.virtual_stages.value_or(1);
+  Errors errors = wrong_for_model(layout, *ground.model);
+  const auto divides = [&](const char* name, double of, double degree, const char* what) {
+    for (const Error& one : errors)
+      if (one.where == name) return;
+    if (std::fmod(of, degree) != 0)
+      errors.push_back({name, fmt::format("{:g} {} do not divide into groups of {:g}", of, what, degree),
+                        "possible: " + nearest_divisors(of, degree, of)});
+  };
+  divides("tp", ground.chips, layout.tensor, "chips");
+  divides("pp", ground.chips, layout.pipeline, "chips");
+  divides("cp", ground.chips, layout.context, "chips");
+  if (layout.context > 1) divides("cp", ground.load.sequence / 2, layout.context, "tokens of half a sequence");
+  divides("micro_batch", ground.load.batch, asked.micro_batch.value_or(1), "sequences");
+  divides("shard_group", ground.chips, asked.shard_group.value_or(1), "chips");
+  if (!errors.empty()) return errors;
+  const double fixed = layout.tensor * layout.pipeline * layout.context;
+  if (std::fmod(ground.chips, fixed) != 0)
+    return {{"chips", fmt::format("{:g} chips do not divide into groups of {:g}", ground.chips, fixed),
+             "smaller degrees, or another number"}};
+  return wrong_experts(layout, *ground.model, ground.chips / layout.pipeline);
 }
 
 Result<TrainingLayout> given_layout(const TrainingQuestion& question, const TrainingGround& ground) {

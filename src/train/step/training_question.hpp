@@ -85,6 +85,9 @@ TrainingRates<double> training_rates(const TrainingGround& ground);
 /// What frameworks keep, from the catalog.
 MemoryHabits memory_habits(const Library& library, const TrainingNumbers& numbers, const Chip& chip);
 
+/// What no layout can have of the degrees that are given, each with the nearest that are possible: before a search.
+Errors wrong_degrees(const AskedLayout& asked, const TrainingGround& ground);
+
 /// The layout that the question gives, everything else one; data parallelism takes the chips that are left.
 Result<TrainingLayout> given_layout(const TrainingQuestion& question, const TrainingGround& ground);
 

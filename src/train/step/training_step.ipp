@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "serve/step/step.ipp"
+#include "train/schedule/closed_form.hpp"
 
 namespace ridge {
 
@@ -393,10 +394,9 @@ TrainingTimes<S> step_of(std::vector<StagePass<S>> passes, const TrainingOperati
   }
   const double m = out.micro_batches, v = layout.virtual_stages;
   for (std::size_t i = 0; i < kTrainingParts; ++i) out.part[i] = out.stages[worst].part[i] * m;
-  // fill and drain: every other stage's pass once, in chunks; and the hops that no chunk hides
-  const double hops = (layout.pipeline - 1) * 2;
+  // fill and drain: every other stage's pass once, in chunks
   set(TrainingPart::bubble, (all - slowest) / literal<Ratio<S>>(v));
-  set(TrainingPart::hops, hop * hops + (v > 1 ? none : hop * 2.0 * (m - 1)));
+  set(TrainingPart::hops, hop * train::waited_hops(pipeline_shape(layout, m)));
   const auto copies = training::copies_time(operations, held, recipe, rates.paces);
   const Seconds<S> pass = out.stages[worst].total();
   // where layers are gathered and reduced one by one, each of these rings goes through all of its chips

@@ -5,6 +5,7 @@
 #include "catalog_library.hpp"
 #include "train/activations.hpp"
 #include "train/step/model_shape.hpp"
+#include "train/step/training_flops.hpp"
 
 namespace training_memory_test {
 
@@ -140,6 +141,89 @@ TEST_CASE("experts are divided over their group, and hold what their copies divi
   // 2 layers x 8 experts x 3 x 64 x 96, on 4 chips
   CHECK(held.expert == Approx(2 * 8 * 3 * 64 * 96 / 4.0));
   CHECK(layout.expert_copies() == 2);
+}
+
+TEST_CASE("there are as many groups of the experts' copies as of the others, and they must divide them") {
+  const Model model =
+      *model_of_shape("layers=2 hidden=64 heads=4 gated experts=8 top=2 expert_ffn=96 vocab=512", "model");
+  TrainingLayout layout;
+  layout.data = 8;
+  layout.expert = 4;
+  layout.shard_group = 4;
+  // two groups of four chips; each expert is there twice, so each group has it whole
+  CHECK(layout.dense_shards() == 4);
+  CHECK(layout.expert_shards() == 1);
+  CHECK(checked(layout, model, 128, 8));
+  layout.shard_group = 2;
+  const auto wrong = checked(layout, model, 128, 8);
+  REQUIRE(!wrong);
+  CHECK(wrong.error().front().where == "shard_group");
+  CHECK(wrong.error().front().hint.starts_with("4 or more"));
+}
+
+TEST_CASE("between steps a chunk has its last input and its gradient, and libraries their workspaces") {
+  const Model model =
+      *model_of_shape("layers=8 hidden=64 heads=4 gated experts=8 top=2 expert_ffn=96 vocab=512", "model");
+  TrainingLayout layout;
+  layout.pipeline = 2;
+  layout.virtual_stages = 2;
+  layout.data = 4;
+  layout.expert = 4;
+  MemoryHabits habits;
+  habits.workspace = Bytes<double>(1000);
+  habits.grouped = Bytes<double>(400);
+  habits.held_inputs = Ratio<double>(2);
+  const auto held = [&] {
+    return training_memory(model, stages_of(training_shape(model, {}), 2), layout, {}, {.sequence = 128, .batch = 64},
+                           habits)
+        .stages;
+  };
+  // 128 tokens x 64 numbers of two bytes, twice, for the one chunk of the first stage that has one before it, and for both
+  // of the last
+  const double one = 2 * 128 * 64 * 2;
+  CHECK(held()[0].held_buffers.value() == Approx(1400 + one));
+  CHECK(held()[1].held_buffers.value() == Approx(1400 + 2 * one));
+  // they are among the activations when these are at their most
+  CHECK(held()[1][MemoryTerm::buffers].value() == Approx(1400));
+  // experts that choose among all tokens of their group have these in a buffer
+  habits.gathers_tokens = true;
+  CHECK(held()[1][MemoryTerm::buffers].value() == Approx(1400 + 4 * 128 * 64 * 2));
+}
+
+TEST_CASE("prediction modules use the model's own tables: the last of several stages has the embedding once more") {
+  Model model = *model_of_shape("layers=4 hidden=64 heads=4 ffn=256 vocab=512 mtp=1", "model");
+  const auto params = [&](double stages) {
+    TrainingLayout layout;
+    layout.pipeline = stages;
+    double all = 0;
+    for (const StageMemory& stage : memory_of(model, layout).stages) all += stage.params;
+    return all;
+  };
+  CHECK(params(2) - params(1) == Approx(512 * 64));
+  // copies of both, as a checkpoint may have them, are nothing of their own
+  const double before = params(1);
+  const double flops = training_flops(model, 128, {}, false)[FlopConvention::causal];
+  model.mtp_extra.push_back({Part::mtp, "embed_tokens", 64, 512, 1, 1, Use::table});
+  model.mtp_extra.push_back({Part::mtp, "shared_head.head", 64, 512, 1, 1});
+  CHECK(params(1) == before);
+  CHECK(training_flops(model, 128, {}, false)[FlopConvention::causal] == flops);
+}
+
+TEST_CASE(
+    "a tensor group divides the table of words, and each of its chips has that of positions, on the first stage") {
+  const auto held = [](const char* shape, double tensor, double pipeline, std::size_t stage) {
+    const Model model = *model_of_shape(shape, "model");
+    TrainingLayout layout;
+    layout.tensor = tensor;
+    layout.pipeline = pipeline;
+    return held_params(model, stages_of(training_shape(model, {}), pipeline)[stage], layout).dense;
+  };
+  const char* without = "layers=4 hidden=64 heads=4 ffn=256 vocab=512 tied";
+  const char* with = "layers=4 hidden=64 heads=4 ffn=256 vocab=512 tied positions=128";
+  CHECK(held(with, 1, 1, 0) - held(without, 1, 1, 0) == Approx(128 * 64));
+  CHECK(held(with, 4, 1, 0) - held(without, 4, 1, 0) == Approx(128 * 64));
+  CHECK(held(with, 1, 2, 0) - held(without, 1, 2, 0) == Approx(128 * 64));
+  CHECK(held(with, 1, 2, 1) == held(without, 1, 2, 1));
 }
 
 }  // namespace training_memory_test

@@ -62,6 +62,30 @@ TEST_CASE("the order of a rank is the published one") {
         "W8.0 W9.0");
 }
 
+TEST_CASE("an even pipeline waits for as many short hops as the formula says") {
+  constexpr Nanoseconds kHop = 7, kPass = 10'000;
+  const auto waited = [&](const PipelineShape& shape) {
+    const auto makespan = [&](Nanoseconds hop) {
+      ScheduleQuestion question{shape, {{{kPass, 2 * kPass, kPass}}}};
+      question.times.hop = hop;
+      return run(question).figures.makespan;
+    };
+    return static_cast<double>(makespan(kHop) - makespan(0)) / kHop;
+  };
+  // by hand: two ranks, two micro-batches, one hop there and one back; the second finds its message there
+  CHECK(waited_hops({one_f_one_b, 2, 2, 1}) == 2);
+  for (int p = 1; p <= 6; ++p) {
+    for (int m = 1; m <= 15; ++m) {
+      CAPTURE(p);
+      CAPTURE(m);
+      CHECK(waited_hops({one_f_one_b, p, m, 1}) == waited({one_f_one_b, p, m, 1}));
+      for (int v = 2; v <= 4 && p > 1; ++v) {
+        if (m % p == 0) CHECK(waited_hops({interleaved, p, m, v}) == waited({interleaved, p, m, v}));
+      }
+    }
+  }
+}
+
 TEST_CASE("1F1B of two ranks and two micro-batches, by hand") {
   // F 1, I 1, W 1, so B 2.  rank 0: F0 0-1, F1 1-2,          B0 4-6,          B1 7-9
   //                         rank 1:         F0 1-2, B0 2-4,  F1 4-5, B1 5-7
