@@ -76,7 +76,7 @@ tl::unexpected<Errors> WholeFile::failed(int) const {
   return fail({named_, "could not be written", "this is a bug: please report it with the request"});
 }
 
-Result<WholeFile> WholeFile::open(const std::string& path) {
+Result<WholeFile> WholeFile::open(const std::string& path, Holds) {
   WholeFile file(path, path, "", -1);
   if (desk_of_thread == nullptr) return file.failed(EBADF);
   desk_of_thread->written[path].clear();

@@ -304,6 +304,25 @@ class Databases(Outputs):
         self.assertIn("no database", self.ridge("merge", "letter.sqlite", *parts, code=BAD_INPUT).err)
         self.assertTrue(self.read("letter.sqlite").startswith(b"Dear reader"))
 
+    def test_no_text_takes_the_place_of_a_database(self):
+        """Whichever writer is given its name; not even of one that ridge wrote."""
+        parts = self.parts("csv")
+        writers = {**self.writers(), "merge": ["merge"], "csv": ["sweep", "chalk.toml", "--quiet", "--format", "csv", "--out"],
+                   "jsonl": ["sweep", "chalk.toml", "--quiet", "--format", "jsonl", "--out"]}
+        del writers["sweep"]  # by its ending it would write a database
+        for name in ("mine.sqlite", "mine.svg"):
+            self.make(name, "create table mine (a)", "insert into mine values (1)")
+        self.sweep("chalk.toml", "--out", "ours.sqlite")
+        (self.folder / "link.svg").symlink_to("mine.sqlite")
+        before = {name: self.read(name) for name in ("mine.sqlite", "mine.svg", "ours.sqlite", "ours.sqlite.state")}
+        for command, words in writers.items():
+            for name in ("mine.svg", "link.svg") if command == "svg" else ("mine.sqlite", "ours.sqlite", "link.svg"):
+                with self.subTest(command, name=name):
+                    run = self.ridge(*words, name, *(parts if command == "merge" else []), code=BAD_INPUT)
+                    self.assertRegex(run.err, rf"{name}: is a database")
+                    self.assertEqual({kept: self.read(kept) for kept in before}, before)
+        self.assertEqual(self.strangers(), [])
+
     def test_something_added_to_a_sweep_is_not_lost(self):
         self.sweep("chalk.toml", "--out", "rows.sqlite")
         self.make("rows.sqlite", "create table notes (text)", "insert into notes values ('mine')")

@@ -173,7 +173,7 @@ Result<bool> merge_into(const std::string& target, std::vector<SweepPart> parts)
   state.candidates.clear();
   const bool database = state.format == "sqlite";
   if (const auto may = may_take_the_place(target, database); !may) return may;
-  auto file = WholeFile::open(target);
+  auto file = WholeFile::open(target, database ? WholeFile::Holds::database : WholeFile::Holds::text);
   if (!file) return fail(file.error());
   Result<bool> merged = true;
   Contents contents;

@@ -1,11 +1,13 @@
 #include "cli/output/output_target.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <climits>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <thread>
 
@@ -88,6 +90,16 @@ Result<OutputTarget> output_target(const std::string& named) {
   target.is_plain = false;
   target.is_pipe = S_ISFIFO(status.st_mode);
   return target;
+}
+
+Result<bool> may_hold_text(const OutputTarget& target, const std::string& named) {
+  constexpr std::string_view kSqlite("SQLite format 3\0", 16);  // how each begins: sqlite.org/fileformat.html
+  std::array<char, kSqlite.size()> begin{};
+  std::ifstream file;
+  if (target.is_plain) file.open(target.path, std::ios::binary);
+  if (!file.read(begin.data(), begin.size())) return true;
+  if (std::string_view(begin.data(), begin.size()) != kSqlite) return true;
+  return fail({named, "is a database, and would become a text", "name another file, or remove it first"});
 }
 
 Result<int> open_stream(const OutputTarget& target) {

@@ -16,6 +16,9 @@ struct OutputTarget {
 
 Result<OutputTarget> output_target(const std::string& named);
 
+/// A text takes no database's place: tables are kept that nobody may have elsewhere. An error where a plain file is one.
+Result<bool> may_hold_text(const OutputTarget& target, const std::string& named);
+
 /// Opens what is not plain, for writing behind what is there. A named pipe that nobody reads is an error after a while.
 Result<int> open_stream(const OutputTarget& target);
 

@@ -62,9 +62,12 @@ tl::unexpected<Errors> WholeFile::failed(int error) const {
   return fail({named_, fmt::format("could not be written: {}", std::strerror(error)), remedy_of(error)});
 }
 
-Result<WholeFile> WholeFile::open(const std::string& path) {
+Result<WholeFile> WholeFile::open(const std::string& path, Holds holds) {
   const auto target = output_target(path);
   if (!target) return fail(target.error());
+  if (holds == Holds::text) {
+    if (const auto may = may_hold_text(*target, path); !may) return fail(may.error());
+  }
   if (!target->is_plain) {
     const auto stream = open_stream(*target);
     if (!stream) return fail(stream.error());

@@ -16,7 +16,9 @@ namespace ridge::cli {
 /// one. Links are followed. What is not plain (a device, a pipe, /dev/stdout) is written through, and never replaced.
 class WholeFile {
  public:
-  static Result<WholeFile> open(const std::string& path);
+  enum class Holds { text, database };  // a text takes no database's place
+
+  static Result<WholeFile> open(const std::string& path, Holds holds = Holds::text);
   WholeFile(WholeFile&& other) noexcept;
   WholeFile& operator=(WholeFile&&) = delete;
   /// What was not committed is removed.

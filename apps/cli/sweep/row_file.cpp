@@ -68,6 +68,7 @@ Result<TextFile> TextFile::open(const std::string& path, const Contents& keep) {
     if (!stream) return fail(stream.error());
     return TextFile(*stream, path, false);
   }
+  if (const auto may = may_hold_text(*target, path); !may) return fail(may.error());
   const int flags = O_RDWR | O_CLOEXEC | (keep.size > 0 ? 0 : O_CREAT);
   const int descriptor = ::open(target->path.c_str(), flags, 0666);
   if (descriptor < 0 && keep.size > 0 && errno == ENOENT) {
