@@ -20,6 +20,7 @@ namespace ridge::catalog {
 namespace {
 
 constexpr int kMostNested = 64;
+constexpr std::size_t kLongestNumber = 120;  // characters: toml++ gives up beyond 126
 constexpr std::string_view kTomlHint = "TOML: key = \"value\", [table] headers, # comments";
 
 /// A tree while it grows: tables know how they came to be, so that none is said twice.
@@ -252,6 +253,8 @@ class TomlParser {
     while (is_bare(peek()) || peek() == '+' || peek() == '.' || peek() == ':') step();
     const std::string_view word = text_.substr(from, at_ - from);
     if (word.empty()) return complain("a value was expected");
+    if (word.size() > kLongestNumber)
+      return complain(fmt::format("a value of more than {} characters without quotes", kLongestNumber));
     if (word == "true" || word == "false") {
       node.kind = TomlNode::Kind::flag;
       node.word = std::string(word);
@@ -265,24 +268,36 @@ class TomlParser {
 
   static std::optional<std::string> number_of(std::string_view word) {
     const bool negative = word.starts_with('-');
-    std::string_view digits = word.substr(negative || word.starts_with('+') ? 1 : 0);
-    if (digits == "inf" || digits == "nan") return fmt::format("{}{}", negative ? "-" : "", digits);
-    if (digits.empty() || digits[0] < '0' || digits[0] > '9') return {};
+    const std::string_view unsigned_word = word.substr(negative || word.starts_with('+') ? 1 : 0);
+    if (unsigned_word == "inf" || unsigned_word == "nan")
+      return fmt::format("{}{}", negative ? "-" : "", unsigned_word);
+    for (const auto& [start, base] : {std::pair{"0x", 16}, {"0o", 8}, {"0b", 2}}) {
+      if (!word.starts_with(start)) continue;
+      const auto digits = without_underscores(word.substr(2), base);
+      return digits ? whole(*digits, base, false) : std::nullopt;
+    }
+    const auto plain = without_underscores(unsigned_word, 10);
+    if (!plain) return {};
+    if (plain->find_first_not_of("0123456789") == std::string::npos)
+      return plain->size() > 1 && plain->front() == '0' ? std::nullopt : whole(*plain, 10, negative);
+    return broken(*plain, negative);
+  }
+
+  /// What begins with a digit, and has single underscores between two digits alone.
+  static std::optional<std::string> without_underscores(std::string_view word, int base) {
+    const auto is_digit = [base](char c) {
+      return (c >= '0' && c <= '9') || (base == 16 && ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')));
+    };
+    if (word.empty() || !is_digit(word.front())) return {};
     std::string plain;
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-      if (digits[i] != '_') plain += digits[i];
-      // one underscore, between digits
-      else if (i + 1 == digits.size() || !is_digit(digits[i - 1]) || !is_digit(digits[i + 1]))
+    for (std::size_t i = 0; i < word.size(); ++i) {
+      if (word[i] != '_')
+        plain += word[i];
+      else if (i + 1 == word.size() || !is_digit(word[i - 1]) || !is_digit(word[i + 1]))
         return {};
     }
-    for (const auto& [start, base] : {std::pair{"0x", 16}, {"0o", 8}, {"0b", 2}}) {
-      if (plain.starts_with(start) && word == digits) return whole(std::string_view(plain).substr(2), base, false);
-    }
-    if (plain.find_first_not_of("0123456789") == std::string::npos)
-      return plain.size() > 1 && plain[0] == '0' ? std::nullopt : whole(plain, 10, negative);
-    return broken(plain, negative);
+    return plain;
   }
-  static bool is_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
   static std::optional<std::string> whole(std::string_view digits, int base, bool negative) {
     std::int64_t value = 0;
@@ -327,6 +342,7 @@ class TomlParser {
       if (mark == '"' && peek() == '\\') {
         escape(out, long_one);
       } else {
+        if (long_one && starts("\r\n")) skip(1);  // a line ends with \n, whatever the system that wrote it
         out += peek();
         step();
       }
@@ -345,7 +361,9 @@ class TomlParser {
       skip(1);
       unicode(out, c == 'u' ? 4 : 8);
     } else if (long_one && (c == '\n' || c == ' ' || c == '\t' || c == '\r')) {
+      const int from = line_;
       while (peek() == '\n' || peek() == ' ' || peek() == '\t' || peek() == '\r') step();
+      if (line_ == from) complain("a backslash before blanks that no line end follows");
     } else {
       complain("an escape that TOML does not know");
     }

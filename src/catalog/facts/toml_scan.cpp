@@ -79,7 +79,7 @@ class Scanner {
         return;
       }
     } else if (c == '\\' && quote_[0] == '"') {
-      if (at_ < text_.size() && text_[at_] != '\n') ++at_;
+      if (at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\\')) ++at_;  // the rest is looked at as ever
     } else if (rest.starts_with(quote_)) {
       at_ += quote_.size() - 1;
       quote_ = {};

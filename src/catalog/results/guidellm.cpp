@@ -178,9 +178,9 @@ BenchmarkResult read_row(GuideRow& row) {
 Result<std::vector<BenchmarkResult>> read_guidellm_csv(const std::vector<CsvRow>& rows, std::string_view place) {
   constexpr std::size_t kHeaders = 3;
   std::vector<BenchmarkResult> results;
-  if (rows.size() <= kHeaders) {
-    return fail({std::string(place), "a GuideLLM report without a benchmark", "three lines of headings and no row"});
-  }
+  const Error nothing{std::string(place), "a GuideLLM report without a benchmark",
+                      "three lines of headings and no row"};
+  if (rows.size() <= kHeaders) return fail(nothing);
   const std::size_t columns = rows[0].cells.size();
   Errors errors;
   for (std::size_t i = kHeaders; i < rows.size(); ++i) {
@@ -197,6 +197,7 @@ Result<std::vector<BenchmarkResult>> read_guidellm_csv(const std::vector<CsvRow>
     results.push_back(read_row(row));
     append(errors, row.errors);
   }
+  if (results.empty()) return fail(nothing);
   if (!errors.empty()) return fail(std::move(errors));
   return results;
 }

@@ -8,6 +8,7 @@
 #include "base/text/text.hpp"
 #include "catalog/results/log_lines.hpp"
 #include "catalog/results/result_checks.hpp"
+#include "catalog/results/result_fields.hpp"
 
 namespace ridge::catalog {
 
@@ -128,7 +129,7 @@ class StartUps {
       const std::size_t at = line.find(mark);
       if (at == std::string_view::npos || !version_.empty()) return;
       const std::string_view rest = line.substr(at + mark.size());
-      version_ = std::string(rest.substr(0, std::min<std::size_t>(40, rest.find_first_of(" ),"))));
+      version_ = safe_line(rest.substr(0, std::min<std::size_t>(40, rest.find_first_of(" ),"))));
       version_of_ = engine;
     };
     version("vLLM API server version ", "vllm");

@@ -90,7 +90,11 @@ TEST_CASE("our reader of TOML agrees with toml++ on every corner that a price sh
                                          "d = 2026-11-17t00:00:00+01:30",
                                          "[ a . b ]\nc = 1",
                                          "tier.200k.input = \"$4/Mtok\"",
-                                         "1 = 2\n-x = 3"};
+                                         "1 = 2\n-x = 3",
+                                         "a = 0xdead_beef\nb = 0xE_e\nc = 1_0.5_0e1_0",
+                                         "s = \"\"\"\r\none\r\n\r\ntwo\"\"\"",
+                                         "s = '''one\r\ntwo'''",
+                                         "s = \"\"\"one \\ \t\r\n \r\n two\"\"\""};
   for (const std::string& text : read) {
     CAPTURE(text);
     CHECK(both_say(text) == "the same");
@@ -140,7 +144,22 @@ TEST_CASE("our reader of TOML agrees with toml++ on every corner that a price sh
                                             "a = 0x",
                                             "a = truely",
                                             "\"\"\"a\"\"\" = 1",
-                                            "a = 'x\n'"};
+                                            "a = 'x\n'",
+                                            "a = \"\"\"x\\ y\"\"\"",
+                                            "a = \"\"\"x\\ \t\"\"\"",
+                                            "a = \"\"\"x\\\ry\"\"\"",
+                                            "a = \"\"\"x\\\x01y\"\"\"",
+                                            "a = 0o-1",
+                                            "a = 0x-f",
+                                            "a = 0b_1",
+                                            "a = 0x_f",
+                                            "a = 1e_5",
+                                            "a = 1_e5",
+                                            "a = 1._5",
+                                            "a = 1_.5",
+                                            "a = 0." + std::string(130, '1'),
+                                            "a = 1." + std::string(200, '0') + "e1",
+                                            "a = 0x" + std::string(130, '0') + "1"};
   for (const std::string& text : refused) {
     CAPTURE(text);
     CHECK(both_say(text) == "refused");

@@ -328,6 +328,7 @@ TEST_CASE("what is no result is refused with the reason") {
   CHECK(contains(refusal_of(replaced(kServe, "\"mean_tpot_ms\": 10", "\"mean_tpot_ms\": \"fast\"")), "not a number"));
   CHECK(contains(refusal_of("step: 1  loss: 6  memory: 1GiB  tps: 5,856  tflops: 3  mfu: 34%"), "training log"));
   CHECK(contains(refusal_of("Metric,avg\n\"Time"), "never closed"));
+  CHECK(contains(refusal_of("Run Info,a\nb,c\nd,e\n\n\n"), "without a benchmark"));
   CHECK(contains(refusal_of("build_commit,avg_ts\n1,2,3\n"), "another number of cells"));
   CHECK(contains(refusal_of(R"({"metadata": {}, "metrics": {"request_latency": {"value": 1, "unit": "ms"}}})"),
                  "one request of many"));
@@ -337,6 +338,11 @@ TEST_CASE("names from a file cannot steer a terminal") {
   const BenchmarkResult r = read_one(replaced(kServe, "acme/m", "acme\\u001b[31m\\n/m"));
   CHECK(r.model.find('\x1b') == std::string::npos);
   CHECK(r.model.find('\n') == std::string::npos);
+  const BenchmarkResult start = read_one(
+      "INFO vLLM API server version 0.12\x1b]0;owned\x07.0\nINFO Available KV cache memory: 7.09 GiB\n"
+      "INFO GPU KV cache size: 56,800 tokens\n");
+  CHECK(start.engine_version.starts_with("0.12"));
+  CHECK(start.engine_version.find('\x1b') == std::string::npos);
 }
 
 }  // namespace results_test
