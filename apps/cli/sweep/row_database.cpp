@@ -132,9 +132,13 @@ void read_row(sqlite3_stmt* row, std::vector<PackedCell>& cells) {
     switch (sqlite3_column_type(row, column)) {
       case SQLITE_NULL:
         break;
-      case SQLITE_INTEGER:
-        cell = {PackedCell::Type::count, static_cast<double>(sqlite3_column_int64(row, column)), {}};
+      case SQLITE_INTEGER: {
+        constexpr double kExact = 9007199254740992;  // 2^53: what is more is no count, and may be no int64 again
+        const auto count = static_cast<double>(sqlite3_column_int64(row, column));
+        const bool whole = count >= -kExact && count <= kExact;
+        cell = {whole ? PackedCell::Type::count : PackedCell::Type::number, count, {}};
         break;
+      }
       case SQLITE_FLOAT:
         cell = {PackedCell::Type::number, sqlite3_column_double(row, column), {}};
         break;
