@@ -228,8 +228,9 @@ std::string readable(const std::string& text) {
 }
 
 std::string in_sight(std::string_view place) {
-  const bool blank = place.find_first_not_of(" \t\n") == std::string_view::npos;
-  return blank ? fmt::format("\"{}\"", place) : std::string(place);
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\n'; };
+  const bool hidden = place.empty() || is_blank(place.front()) || is_blank(place.back());
+  return hidden ? fmt::format("\"{}\"", place) : std::string(place);
 }
 
 void say_errors(const Errors& shown) {

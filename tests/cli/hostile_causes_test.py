@@ -169,6 +169,9 @@ class Causes(unittest.TestCase):
                 self.refused(["infer", "openai/gpt-4o", "--samples", "1k", "--seed", seed], "--seed")
         self.refused(["infer", "openai/gpt-4o", "--samples", "1000.5"], "--samples")
         self.refused(["why", "--on", "hgx-h100", "--from", "@"], "--from", "names no file")
+        for name in (" ", " s.toml"):  # a place that begins with what nobody sees stands in quotes
+            (self.folder / name).write_text("a, b\n")
+            self.refused(["sweep", name], f'"{name}:1": ')
 
 
 if __name__ == "__main__":
