@@ -89,9 +89,10 @@ class FromACommand(unittest.TestCase):
         run = ridge("train", words, "--on", "gb200-nvl72", "--chips", "512", "--tokens", "15T", "--layout", "PP4·EP64·DP128", "--recompute", "full", "--global-batch", "16Mi")
         self.assertIn(run.code, (ANSWERED, 4), run)
         self.assertTrue(run.out.startswith("a model of 368B parameters on"), run.out[:200])
-        wrong = ridge("train", words.replace("hidden", "hiden"), "--on", "gb200-nvl72", "--chips", "512")
-        self.assertEqual(wrong.code, BAD_INPUT, wrong)
-        self.assertIn("hidden", wrong.err)
+        for slip, said in ((words.replace("hidden", "hiden"), "hidden"), (words.replace("vocab=150000", ""), "needs vocab"), ("layers=4 hidden=10 heads=3 vocab=9", "do not divide")):
+            wrong = ridge("train", slip, "--on", "gb200-nvl72", "--chips", "512")
+            self.assertEqual(wrong.code, BAD_INPUT, wrong)
+            self.assertIn(said, wrong.err)
 
     def test_mistakes(self):
         for words, said in (

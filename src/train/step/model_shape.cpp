@@ -43,6 +43,9 @@ Result<ShapeWords> words_of(std::string_view text, std::string_view where) {
       return fail(
           {std::string(where), fmt::format("a shape needs {}", needed), "such as layers=24 hidden=1024 heads=16"});
   }
+  if (!(out["head_dim"] > 0) && std::fmod(out["hidden"], out["heads"]) != 0)
+    return fail({std::string(where), fmt::format("{:g} heads do not divide {:g}", out["heads"], out["hidden"]),
+                 "give head_dim, or heads that do"});
   if (out["layers"] > 10000) return fail({std::string(where), "more than 10,000 layers", "layers=96"});
   return out;
 }
