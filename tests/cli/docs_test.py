@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from ridge_run import ANSWERED, ENVIRONMENT, RIDGE, ROOT, command_names, ridge
+from ridge_run import ANSWERED, ENVIRONMENT, RIDGE, ROOT, SANITIZED, command_names, ridge
 
 def documents():
     files = [ROOT / "README.md", ROOT / "HACKING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -57,7 +57,7 @@ class Folder:
 
     def run(self, line):
         return subprocess.run(["sh", "-e", "-c", line], cwd=self.temporary.name, env=self.environment, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=120)
+                              capture_output=True, text=True, timeout=900 if SANITIZED else 120)
 
 
 class Documents(unittest.TestCase):
