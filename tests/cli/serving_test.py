@@ -203,7 +203,8 @@ class Wrong(unittest.TestCase):
         self.check("why", "llama-3.1-70b", "--on", "hgx-h100", "--tp", "1", code=DOES_NOT_FIT, says=["fits with --tp 2", "fits with --weights fp8"])
 
     def test_validate(self):
-        self.check("validate", "--leave-one-out", "engine", says=["model, chip, all or anchor"])
+        self.check("validate", "--leave-one-out", "engine", says=["model, chip, kernels, all or anchor"])
+        self.check("validate", "--train", "--leave-one-out", "kernels", says=["no meaning for training"])
         self.check("validate", "--max-error", "-1", code=WRONG_USAGE, says=["max-error"])
         self.check("validate", "--evidence", "/nowhere", says=["/nowhere"])
         self.check("validate", "--numbers", "--coverage", says=["no meaning for the fitted numbers"])
@@ -233,6 +234,13 @@ class Gate(unittest.TestCase):
         for name, most in (("matrix products", 0.12), ("all-reduce", 0.12), ("decode attention", 0.18), ("prefill attention", 0.20), ("latent decode", 0.20),
                            ("latent prefill", 0.20), ("expert layers", 0.25)):
             self.assertLessEqual(self.mean("kernels", name), most, name)
+
+    def test_kernels_whose_other_half_was_fitted(self):
+        """Left out of their fit; goals and what libraries' own ratios bring stand in docs/validation.md."""
+        for name, shared, apart in (("matrix products", 0.12, 0.11), ("all-reduce", 0.13, 0.11), ("decode attention", 0.19, 0.18), ("prefill attention", 0.19, 0.17),
+                                    ("latent decode", 0.145, 0.135), ("latent prefill", 0.20, 0.19), ("expert layers", 0.26, 0.22)):
+            self.assertLessEqual(self.mean("fitted to one half, judged on the other", name), shared, name)
+            self.assertLessEqual(self.mean("fitted to one half with ratios of each library", name), apart, name)
 
     def test_serving(self):
         for name in ("inferencex", "inferencemax", "dynamo"):

@@ -10,6 +10,7 @@
 #include "calibrate/anchor/anchor_trial.hpp"
 #include "calibrate/fit/halves.hpp"
 #include "calibrate/judge/coverage.hpp"
+#include "calibrate/judge/kernel_halves.hpp"
 #include "calibrate/judge/simulated_runs.hpp"
 #include "calibrate/judge/worth.hpp"
 #include "catalog/entries/recipes.hpp"
@@ -34,9 +35,9 @@ Result<std::vector<LeaveOut>> leave_outs(const Arguments& arguments) {
     all.push_back(LeaveOut::chip);
     all.push_back(LeaveOut::chip_and_kernels);
   }
-  if (!all.empty() || what == "anchor") return all;
-  return fail(
-      {"leave_one_out", fmt::format("\"{}\" cannot be left out", shortened(what)), "model, chip, all or anchor"});
+  if (!all.empty() || what == "anchor" || what == "kernels") return all;
+  return fail({"leave_one_out", fmt::format("\"{}\" cannot be left out", shortened(what)),
+               "model, chip, kernels, all or anchor"});
 }
 
 /// The gate: every pooled line of the validation, and what was left out taken together.
@@ -100,6 +101,8 @@ Result<int> run_training(const Arguments& arguments, const Program& program) {
   for (const char* other : {"max_error", "coverage", "simulate", "svg", "page"}) {
     if (arguments.has(other)) return fail({other, "has no meaning for training", "leave out one of the two"});
   }
+  if (const std::string what = arguments.text("leave_one_out"); what == "kernels" || what == "anchor")
+    return fail({"leave_one_out", what + " has no meaning for training", "chip, model or all"});
   const auto by = leave_outs(arguments);
   if (!by) return fail(by.error());
   const auto evidence = training_evidence(arguments, program);
@@ -142,6 +145,13 @@ Result<int> run_validate(const Arguments& arguments, Program& program) {
   for (ValidationLine& line : by_halves->lines) report.validation.lines.push_back(std::move(line));
   for (JudgedPoint& point : by_halves->prompts) report.validation.points.prefill.push_back(std::move(point));
   report.causes = evidence->causes;
+  const std::string leaving = arguments.text("leave_one_out");
+  if (leaving == "kernels" || leaving == "all") {
+    say("ridge: fitting kernels to one half of their rows, then to the other\n");
+    auto kernels = judge_kernels_by_halves(*evidence, program.library, all_threads());
+    if (!kernels) return fail(kernels.error());
+    for (ValidationLine& line : *kernels) report.validation.lines.push_back(std::move(line));
+  }
   for (const LeaveOut one : *by) {
     say(fmt::format("ridge: fitting without each {} in turn\n", one == LeaveOut::model ? "model" : "chip"));
     auto left = leave_one_out(*evidence, program.library, one, all_threads());
@@ -199,7 +209,8 @@ Command validate_command() {
               "is above this share",
               "", Reads::command, false, false, 0, 10},
              {"--leave-one-out", "leave_one_out", "WHAT",
-              "fit again without each model, or each chip, and judge what was left out: model, chip or all; anchor "
+              "fit again without each model, or each chip, and judge what was left out: model, chip or all; kernels "
+              "fits kernels to one half of their rows and judges the other; anchor "
               "gives back one run of the chip, as ridge calibrate --anchor would"},
              {"--coverage", "coverage", "",
               "fit again without each model, chip, engine, layout, load and part of the runs, and count how many of "

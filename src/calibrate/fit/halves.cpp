@@ -161,7 +161,7 @@ Result<ValidationLine> halves(const std::string& name, const std::vector<Timed>&
       parts[all[i].part].push_back(error);
     }
   }
-  ValidationLine line{"fitted to one half, judged on the other", name, summary_of(errors), {}, 0, 0};
+  ValidationLine line{std::string(kHalvesGroup), name, summary_of(errors), {}, 0, 0};
   for (const auto& [part, own] : parts) {
     if (summary_of(own).mean <= line.worst_error) continue;
     line.worst = part;

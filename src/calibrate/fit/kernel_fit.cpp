@@ -175,7 +175,18 @@ Result<KernelFit> fit_kernels(const std::vector<KernelCase>& cases, const Librar
       predicted[row] = predict_kernel(cases[row], rates[chip_index[row]], harness_of(values, harness_index[row]));
     }
   };
-  auto fit = fit_parameters(parameters, measured, weights, predict);
+  MovedTogether together;  // owners share no row, but what all share
+  const auto move = [&](std::size_t from, std::size_t fields, const std::vector<std::size_t>& owner_of_row) {
+    for (std::size_t field = 0; field < fields; ++field) {
+      std::vector<std::size_t>& of_row = together.emplace_back();
+      for (const std::size_t owner : owner_of_row) of_row.push_back(from + fields * owner + field);
+    }
+  };
+  move(0, per_chip, chip_index);
+  move(shared, count, std::vector<std::size_t>(cases.size(), 0));
+  constexpr std::size_t kHarnessFields = 3;
+  move(shared + count, kHarnessFields, harness_index);
+  auto fit = fit_parameters(parameters, measured, weights, predict, 1, kUsualSoftness, together);
   if (!fit) return fail(fit.error());
   KernelFit out;
   std::vector<double> values;

@@ -135,6 +135,49 @@ double slope_measure(const KernelCase& kernel) {
   return row.kind == KernelClass::experts ? row.tokens / 1000 : 0;
 }
 
+/// The chip's and the shared numbers as this library's kernel has them.
+ChipRates<double> rates_of_library(const KernelRow& row, ChipRates<double> r, const KernelRatios& own) {
+  const auto scale = [](auto& number, double by) { number = number * by; };
+  switch (row.kind) {
+    case KernelClass::product:
+      scale(r.chip.product_time, own.start);
+      for (auto* share : {&r.chip.matrix_16bit, &r.chip.matrix_8bit, &r.chip.matrix_4bit}) scale(*share, own.rate);
+      scale(r.chip.memory, own.reading);
+      for (auto* depth : {&r.kernel.depth_16bit, &r.kernel.depth_8bit, &r.kernel.depth_4bit})
+        scale(*depth, own.padding);
+      break;
+    case KernelClass::decode_attention:
+    case KernelClass::latent_decode:
+      scale(r.chip.attention_time, own.start);
+      scale(r.chip.attention_matrix, own.rate);
+      scale(r.chip.attention_memory, own.reading);
+      scale(r.chip.block_time, own.padding);
+      break;
+    case KernelClass::prefill_attention:
+    case KernelClass::latent_prefill:
+      scale(r.chip.attention_time, own.start);
+      scale(r.chip.attention_matrix, own.rate);
+      scale(r.chip.softmax_rate, own.rate);
+      scale(r.kernel.prefill_passes, 1 / own.reading);
+      scale(r.kernel.prefill_block, own.padding);
+      break;
+    case KernelClass::experts:
+      scale(r.chip.experts_time, own.start);
+      for (auto* share : {&r.kernel.expert_matrix, &r.kernel.unpack_matrix}) scale(*share, own.rate);
+      scale(r.kernel.expert_memory, own.reading);
+      for (auto* rows : {&r.kernel.expert_rows, &r.kernel.unpack_rows}) scale(*rows, own.padding);
+      break;
+    case KernelClass::all_reduce:
+      scale(r.chip.reduce_time, own.start);
+      scale(r.chip.link, own.reading);
+      scale(r.kernel.reduce_phase, own.padding);
+      break;
+    default:
+      break;
+  }
+  return r;
+}
+
 }  // namespace
 
 std::string harness_name(const KernelRow& row) {
@@ -171,8 +214,10 @@ void route_tokens(KernelCase& kernel) {
   }
 }
 
-double predict_kernel(const KernelCase& kernel, const ChipRates<double>& rates, const Harness& harness) {
-  const Seconds<double> whole(of_class(kernel, rates) + harness.extra + harness.slope * slope_measure(kernel));
+double predict_kernel(const KernelCase& kernel, const ChipRates<double>& rates, const Harness& harness,
+                      const KernelRatios& own) {
+  const Seconds<double> whole(of_class(kernel, rates_of_library(kernel.row, rates, own)) + harness.extra +
+                              harness.slope * slope_measure(kernel));
   return harness.launch > 0 ? overlapped(whole, Seconds<double>(harness.launch)).value() : whole.value();
 }
 

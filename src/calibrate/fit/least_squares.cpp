@@ -9,12 +9,15 @@ namespace ridge {
 
 namespace {
 
+constexpr double kStep = 1e-6;  // of a parameter's logarithm, to see its slope
+
 struct Problem {
   const std::vector<FitParameter>& parameters;
   const std::vector<double>& measured;
   const std::vector<double>& weights;
   const Predict& predict;
   double prior_rows, softness;
+  const MovedTogether& together;
 };
 
 std::vector<double> values_at(const gsl_vector* point, const Problem& problem) {
@@ -32,6 +35,12 @@ double softened(double ratio_log, double softness) {
   return ratio_log < 0 ? -loss : loss;
 }
 
+/// How much a parameter's own residual grows with its logarithm: at one spread a prior counts as so many rows that are
+/// off by their noise.
+double prior_slope(const Problem& problem, std::size_t i) {
+  return kUsualSoftness * std::sqrt(problem.prior_rows) / problem.parameters[i].spread;
+}
+
 int residuals(const gsl_vector* point, void* data, gsl_vector* out) {
   const Problem& problem = *static_cast<const Problem*>(data);
   const std::vector<double> values = values_at(point, problem);
@@ -43,11 +52,8 @@ int residuals(const gsl_vector* point, void* data, gsl_vector* out) {
     if (!std::isfinite(ratio)) return GSL_EBADFUNC;
     gsl_vector_set(out, row, softened(ratio, problem.softness) * std::sqrt(problem.weights[row]));
   }
-  // At one spread a prior counts as so many rows that are off by their noise.
   for (std::size_t i = 0; i < values.size(); ++i) {
-    gsl_vector_set(
-        out, rows + i,
-        gsl_vector_get(point, i) / problem.parameters[i].spread * kUsualSoftness * std::sqrt(problem.prior_rows));
+    gsl_vector_set(out, rows + i, gsl_vector_get(point, i) * prior_slope(problem, i));
   }
   return GSL_SUCCESS;
 }
@@ -57,30 +63,53 @@ struct Freed {
   void operator()(gsl_matrix* matrix) const { gsl_matrix_free(matrix); }
   void operator()(gsl_vector* vector) const { gsl_vector_free(vector); }
 };
+using Vector = std::unique_ptr<gsl_vector, Freed>;
+
+/// Slopes by forward differences, all parameters of a set at once.
+int slopes(const gsl_vector* point, void* data, gsl_matrix* out) {
+  const Problem& problem = *static_cast<const Problem*>(data);
+  const std::size_t rows = problem.measured.size(), count = problem.parameters.size();
+  const Vector here(gsl_vector_alloc(rows + count)), there(gsl_vector_alloc(rows + count));
+  const Vector moved(gsl_vector_alloc(count));
+  if (residuals(point, data, here.get()) != GSL_SUCCESS) return GSL_EBADFUNC;
+  gsl_matrix_set_zero(out);
+  for (std::size_t i = 0; i < count; ++i) gsl_matrix_set(out, rows + i, i, prior_slope(problem, i));
+  for (const std::vector<std::size_t>& of_row : problem.together) {
+    gsl_vector_memcpy(moved.get(), point);
+    for (const std::size_t i : of_row) gsl_vector_set(moved.get(), i, gsl_vector_get(point, i) + kStep);
+    if (residuals(moved.get(), data, there.get()) != GSL_SUCCESS) return GSL_EBADFUNC;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const double rise = gsl_vector_get(there.get(), row) - gsl_vector_get(here.get(), row);
+      gsl_matrix_set(out, row, of_row[row], rise / kStep);
+    }
+  }
+  return GSL_SUCCESS;
+}
 
 }  // namespace
 
 Result<FitResult> fit_parameters(const std::vector<FitParameter>& parameters, const std::vector<double>& measured,
                                  const std::vector<double>& weights, const Predict& predict, double prior_rows,
-                                 double softness) {
+                                 double softness, const MovedTogether& together) {
   if (parameters.empty() || measured.empty()) {
     return fail({"fit", "nothing to fit", "a fit needs rows and parameters"});
   }
   [[maybe_unused]] static gsl_error_handler_t* const before =
       gsl_set_error_handler_off();  // once: threads fit at a time
-  Problem problem{parameters, measured, weights, predict, prior_rows, softness};
+  Problem problem{parameters, measured, weights, predict, prior_rows, softness, together};
   const std::size_t count = parameters.size(), rows = measured.size() + count;
   gsl_multifit_nlinear_fdf system{};
   system.f = residuals;
+  if (!together.empty()) system.df = slopes;
   system.n = rows;
   system.p = count;
   system.params = &problem;
   gsl_multifit_nlinear_parameters settings = gsl_multifit_nlinear_default_parameters();
   settings.trs = gsl_multifit_nlinear_trs_lm;
-  settings.h_df = 1e-6;
+  settings.h_df = kStep;
   const std::unique_ptr<gsl_multifit_nlinear_workspace, Freed> space(
       gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &settings, rows, count));
-  const std::unique_ptr<gsl_vector, Freed> start(gsl_vector_calloc(count));
+  const Vector start(gsl_vector_calloc(count));
   if (gsl_multifit_nlinear_init(start.get(), &system, space.get()) != GSL_SUCCESS) {
     return fail({"fit", "the model gives no time for some row at the starting values", "check the rows"});
   }

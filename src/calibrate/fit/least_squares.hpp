@@ -36,9 +36,14 @@ using Predict = std::function<void(const std::vector<double>& values, std::vecto
 /// The ratio's logarithm from which on a row counts linearly, not squared, among many; and that row's noise.
 inline constexpr double kUsualSoftness = 0.1;
 
+/// Parameters that no row shares, and that may be moved together to see what each does: for each such set, which of its
+/// parameters a row depends on. All sets together hold every parameter. A fit of many owners needs a few dozen
+/// evaluations for its slopes, not one for each parameter.
+using MovedTogether = std::vector<std::vector<std::size_t>>;
+
 /// `prior_rows`: how many rows a prior counts as. `softness`: where a row begins to be a wild one.
 Result<FitResult> fit_parameters(const std::vector<FitParameter>& parameters, const std::vector<double>& measured,
                                  const std::vector<double>& weights, const Predict& predict, double prior_rows = 1,
-                                 double softness = kUsualSoftness);
+                                 double softness = kUsualSoftness, const MovedTogether& together = {});
 
 }  // namespace ridge

@@ -19,36 +19,6 @@ namespace ridge {
 
 namespace {
 
-/// Errors by name, and within each name by finer part.
-class Collector {
- public:
-  void add(const std::string& name, const std::string& part, double error) { errors_[name][part].push_back(error); }
-
-  std::vector<ValidationLine> lines(const std::string& group) const {
-    std::vector<ValidationLine> out;
-    for (const auto& [name, parts] : errors_) {
-      ValidationLine line{group, name, {}, {}, 0, 0};
-      std::vector<double> all;
-      for (const auto& [part, errors] : parts) {
-        all.insert(all.end(), errors.begin(), errors.end());
-        const double mean = summary_of(errors).mean;
-        constexpr std::size_t kEnough = 5;
-        if ((errors.size() >= kEnough || parts.size() == 1) && mean > line.worst_error) {
-          line.worst = part;
-          line.worst_error = mean;
-          line.worst_rows = errors.size();
-        }
-      }
-      line.errors = summary_of(std::move(all));
-      out.push_back(std::move(line));
-    }
-    return out;
-  }
-
- private:
-  std::map<std::string, std::map<std::string, std::vector<double>>> errors_;
-};
-
 std::string described(const ServingRow& row) {
   return fmt::format("{} {} on {:g} of {}, {} {}, ISL {:g}, OSL {:g}, concurrency {:g}", row.model, row.format,
                      row.chips, row.machine, row.engine, row.version, row.isl, row.osl, row.concurrency);
@@ -69,6 +39,27 @@ JudgedPoint first_token_point(const RunCase& one, const CalibrationSet& set) {
 
 }  // namespace
 
+std::vector<ValidationLine> ErrorsByPart::lines(const std::string& group) const {
+  std::vector<ValidationLine> out;
+  for (const auto& [name, parts] : errors_) {
+    ValidationLine line{group, name, {}, {}, 0, 0};
+    std::vector<double> all;
+    for (const auto& [part, errors] : parts) {
+      all.insert(all.end(), errors.begin(), errors.end());
+      const double mean = summary_of(errors).mean;
+      constexpr std::size_t kEnough = 5;
+      if ((errors.size() >= kEnough || parts.size() == 1) && mean > line.worst_error) {
+        line.worst = part;
+        line.worst_error = mean;
+        line.worst_rows = errors.size();
+      }
+    }
+    line.errors = summary_of(std::move(all));
+    out.push_back(std::move(line));
+  }
+  return out;
+}
+
 ErrorSummary summary_of(std::vector<double> errors) {
   ErrorSummary summary;
   summary.rows = errors.size();
@@ -88,7 +79,7 @@ Validation validate(const Evidence& evidence, const Library& library) {
   Validation out;
   const CalibrationSet alone = kernels_set(library);
   const KernelCases kernels = kernel_cases(evidence.kernels, library);
-  Collector by_class;
+  ErrorsByPart by_class;
   for (const KernelCase& one : kernels.cases) {
     const Chip* chip = find_named(library.chips, one.row.chip);
     const double predicted = predict_kernel(one, alone, peaks_of(*chip, library));
@@ -102,7 +93,7 @@ Validation validate(const Evidence& evidence, const Library& library) {
   const RunCases serving = serving_cases(evidence.serving, library);
   const CalibrationSet set = set_for(library, serving.cases);
   for (const auto& [why, count] : serving.left_out) out.left_out["serving: " + why] += count;
-  Collector tpot, apart, ttft, rate;
+  ErrorsByPart tpot, apart, ttft, rate;
   std::vector<NoiseSample> samples;
   for (const RunCase& one : serving.cases) {
     const ServingRow& row = *one.row;
@@ -130,7 +121,7 @@ Validation validate(const Evidence& evidence, const Library& library) {
   append_lines(out.lines, apart.lines("TPOT, disaggregated"));
   append_lines(out.lines, ttft.lines("TTFT"));
   append_lines(out.lines, rate.lines(std::string(kThroughputGroup)));
-  Collector bare;
+  ErrorsByPart bare;
   for (const ServingRow& row : evidence.serving) {
     if (const auto one = bare_step(row, library)) {
       const std::string name = fmt::format("{} {} ep{:g} {:g}", row.set, row.mode, row.expert, row.isl);
@@ -141,7 +132,7 @@ Validation validate(const Evidence& evidence, const Library& library) {
     }
   }
   append_lines(out.lines, bare.lines("wide expert parallelism"));
-  Collector ggml;
+  ErrorsByPart ggml;
   for (const GgmlRow& row : evidence.ggml) {
     const auto one = row.half == "judge" ? ggml_case(row, library) : std::nullopt;
     if (!one) continue;
@@ -162,7 +153,7 @@ Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, 
   std::set<std::string> named;
   for (const RunCase& one : serving.cases) named.insert(group_of(one));
   const std::vector<std::string> groups(named.begin(), named.end());
-  Collector each, kinds, first;
+  ErrorsByPart each, kinds, first;
   LeftOut out;
   out.left_out = by == LeaveOut::model ? "model" : "chip";
   const bool first_tokens = by == LeaveOut::model;

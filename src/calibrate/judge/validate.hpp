@@ -8,6 +8,7 @@ namespace ridge {
 
 // Groups and lines that a gate on accuracy looks at.
 inline constexpr std::string_view kTpotGroup = "TPOT", kThroughputGroup = "throughput";
+inline constexpr std::string_view kHalvesGroup = "fitted to one half, judged on the other";
 inline constexpr std::string_view kAggregated = "prefill not disaggregated";
 
 struct ErrorSummary {
@@ -62,5 +63,15 @@ struct LeftOut {
 Result<LeftOut> leave_one_out(const Evidence& evidence, const Library& library, LeaveOut by, unsigned threads = 1);
 
 ErrorSummary summary_of(std::vector<double> errors);
+
+/// Errors by name, and within each name by finer part.
+class ErrorsByPart {
+ public:
+  void add(const std::string& name, const std::string& part, double error) { errors_[name][part].push_back(error); }
+  std::vector<ValidationLine> lines(const std::string& group) const;
+
+ private:
+  std::map<std::string, std::map<std::string, std::vector<double>>> errors_;
+};
 
 }  // namespace ridge

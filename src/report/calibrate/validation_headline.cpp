@@ -80,6 +80,24 @@ std::string coverage_sentence(const Coverage& coverage) {
   return out + " of left-out runs";
 }
 
+/// Kernels by class: of all rows, and where it was judged, of those whose other half was fitted.
+std::string kernels_sentence(const ValidationReport& report) {
+  constexpr std::string_view kKernels = "kernels";
+  const std::vector<ValidationLine>& lines = report.validation.lines;
+  const std::string all = error_range(lines, kKernels);
+  if (all.empty()) return {};
+  std::vector<ValidationLine> halves;
+  for (const ValidationLine& line : lines) {
+    const auto of_class = [&](const ValidationLine& other) {
+      return other.group == kKernels && other.name == line.name;
+    };
+    if (line.group == kHalvesGroup && std::any_of(lines.begin(), lines.end(), of_class)) halves.push_back(line);
+  }
+  const std::string other = error_range(halves, kHalvesGroup);
+  return fmt::format("single kernels are off by {} % by class", all) +
+         (other.empty() ? "" : fmt::format(", by {} % where their other half was fitted", other));
+}
+
 }  // namespace
 
 std::vector<std::string> validation_headline(const ValidationReport& report) {
@@ -89,12 +107,11 @@ std::vector<std::string> validation_headline(const ValidationReport& report) {
   };
   say(left_out_sentence(report));
   const std::string tpot = error_range(report.validation.lines, kTpotGroup);
-  const std::string kernels = error_range(report.validation.lines, "kernels");
   if (!tpot.empty())
     say(fmt::format("TPOT is off by {} %{}", tpot,
                     report.built_in ? " on runs that were fitted: how well it remembers" : " by set"));
   say(first_token_sentence(report));
-  if (!kernels.empty()) say(fmt::format("single kernels are off by {} % by class", kernels));
+  say(kernels_sentence(report));
   if (report.coverage) say(coverage_sentence(*report.coverage));
   if (report.decisions) say(decisions_sentence(*report.decisions));
   say(noise_sentence(report.validation.noise));

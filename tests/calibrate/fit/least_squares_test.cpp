@@ -48,6 +48,28 @@ std::vector<FitParameter> unknown() { return {{"start", 1e-6, 2}, {"rate", 0.3, 
 
 }  // namespace
 
+TEST_CASE("owners that share no row may be moved together: the same numbers") {
+  // two owners by turns, each with a start of its own, and a rate that both share
+  const Rows all = rows(200, 0.05, 20);
+  const auto predict = [&](const std::vector<double>& values, std::vector<double>& predicted) {
+    for (std::size_t i = 0; i < all.work.size(); ++i) predicted[i] = values[i % 2] + all.work[i] / values[2];
+  };
+  const std::vector<FitParameter> parameters = {{"a", 1e-6, 2}, {"b", 9e-6, 2}, {"rate", 0.3, 2}};
+  MovedTogether together(2);
+  for (std::size_t i = 0; i < all.work.size(); ++i) {
+    together[0].push_back(i % 2);
+    together[1].push_back(2);
+  }
+  const auto alone = fit_parameters(parameters, all.measured, all.weights, predict);
+  const auto moved = fit_parameters(parameters, all.measured, all.weights, predict, 1, kUsualSoftness, together);
+  REQUIRE(alone);
+  REQUIRE(moved);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    CHECK(moved->parameters[i].value == Approx(alone->parameters[i].value).epsilon(1e-4));
+    CHECK(moved->parameters[i].spread == Approx(alone->parameters[i].spread).epsilon(1e-3));
+  }
+}
+
 TEST_CASE("rows without noise give the numbers that made them") {
   const Rows all = rows(200, 0, 0);
   const auto fit = fit_parameters(unknown(), all.measured, all.weights, all.predict(), 1e-6);
