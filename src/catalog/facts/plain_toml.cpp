@@ -1,4 +1,4 @@
-// TOML by our own reader: keys, tables, texts, numbers, flags, lists. One pass, linear in the text; how deep keys and
+// TOML by our own reader: keys, tables, texts, numbers, flags, dates, lists. One pass, linear in the text; how deep keys and
 // lists nest is bounded by scan_toml and kMostNested.
 
 #include <algorithm>
@@ -30,6 +30,7 @@ struct Growing {
   bool headed = false;  // by a [header] of its own
   bool closed = false;  // an inline table: nothing is added later
   bool dotted = false;  // made by a dotted key
+  bool tables = false;  // a list of tables that each have a [[header]]
 
   std::map<std::string, std::size_t> places;  // of keys in `below`
 
@@ -146,26 +147,57 @@ class TomlParser {
     node.column = static_cast<int>(at_ - line_start_) + 1;
   }
 
+  /// The table that a header leads to on its way, the last one of a list; none where there is no table.
+  Growing* step_into(Growing& in, const std::string& name) {
+    Growing* next = in.find(name);
+    if (next == nullptr) return make_table(in, name);
+    if (next->tables) return &next->below.back();
+    if (next->node.is_table() && !next->closed) return next;
+    complain(fmt::format("\"{}\" is no table", shortened(name)));
+    return nullptr;
+  }
+
   Growing* header(Growing& root) {
-    if (starts("[[")) complain("a list of tables is not read here");
-    skip(1);
+    const bool of_list = starts("[[");
+    const std::string_view end = of_list ? "]]" : "]";
+    skip(end.size());
     const std::vector<std::string> names = key();
-    if (peek() != ']') complain("a ] was expected");
+    if (!starts(end)) complain(fmt::format("a {} was expected", end));
     if (!ok()) return &root;
-    skip(1);
+    skip(end.size());
     Growing* table = &root;
-    for (const std::string& name : names) {
-      Growing* next = table->find(name);
-      if (next == nullptr) next = make_table(*table, name);
-      if (!next->node.is_table() || next->closed) {
-        complain(fmt::format("\"{}\" is no table", shortened(name)));
-        return &root;
-      }
-      table = next;
-    }
-    if (table->headed || table->dotted) complain(fmt::format("the table \"{}\" stands twice", shortened(names.back())));
-    table->headed = true;
+    for (std::size_t i = 0; i + 1 < names.size() && table != nullptr; ++i) table = step_into(*table, names[i]);
+    if (table != nullptr) table = of_list ? one_more(*table, names.back()) : own_table(*table, names.back());
+    return table == nullptr ? &root : table;
+  }
+
+  Growing* own_table(Growing& in, const std::string& name) {
+    const Growing* there = in.find(name);
+    if (there != nullptr && (there->headed || there->dotted || there->tables))
+      complain(fmt::format("the table \"{}\" stands twice", shortened(name)));
+    Growing* table = ok() ? step_into(in, name) : nullptr;
+    if (table != nullptr) table->headed = true;
     return table;
+  }
+
+  /// Of a list of tables.
+  Growing* one_more(Growing& in, const std::string& name) {
+    Growing* list = in.find(name);
+    if (list == nullptr) {
+      list = make_table(in, name);
+      list->node.kind = TomlNode::Kind::list;
+      list->tables = true;
+    }
+    if (!list->tables) {
+      complain(fmt::format("\"{}\" is no list of tables", shortened(name)));
+      return nullptr;
+    }
+    Growing one;
+    one.node.kind = TomlNode::Kind::table;
+    one.headed = true;
+    place_node(one.node);
+    list->below.push_back(std::move(one));
+    return &list->below.back();
   }
 
   void assign(Growing& in) {

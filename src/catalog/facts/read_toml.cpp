@@ -1,5 +1,7 @@
 // TOML by toml++: the only place that knows it.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "catalog/facts/toml_scan.hpp"
@@ -40,10 +42,20 @@ TomlNode tree_of(const toml::node& node) {
   return out;
 }
 
+/// Letters such as U+0142 or U+3001 lead toml++ 3.3 into code that it believes unreachable (its table of blanks has gaps)
+/// wherever it looks for the end of a value. It does so where they stand outside quotes: only a text that is wrong, in one
+/// of many ways, has them there, and our own reader refuses it first.
+bool has_letters_beyond_ascii(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+}
+
 }  // namespace
 
 Result<TomlNode> parse_toml(std::string_view text, std::string_view place) {
   if (const auto scanned = scan_toml(text, place); !scanned) return fail(scanned.error());
+  if (has_letters_beyond_ascii(text)) {
+    if (const auto plain = parse_plain_toml(text, place); !plain) return fail(plain.error());
+  }
   try {
     return tree_of(toml::parse(text));
   } catch (const toml::parse_error& error) {

@@ -30,11 +30,9 @@ class Scanner {
       }
       if (c == '\r' && !text_.substr(at_ + 1).starts_with('\n'))
         return refuse("a carriage return without a line end", "TOML allows them together only; retype the line");
-      if (byte >= 0x80 && (quote_.empty() || after_dot_) && !comment_) {
+      if (byte >= 0x80 && quote_.empty() && !comment_) {
         return refuse("a letter beyond ASCII outside quotes", "put keys and values that need it into quotes");
       }
-      if ((c == '"' || c == '\'') && quote_.empty() && !comment_ && inside_word())
-        return refuse("a quote inside a word", "put quotes around the whole of it");
       if (c == '\\' && skips_to_letter())
         return refuse("a letter beyond ASCII after a backslash", "no backslash, or two, or begin with another letter");
       if (c == '.' && ++dots_ > kMostDotsInALine)
@@ -45,11 +43,6 @@ class Scanner {
   }
 
  private:
-  // What TOML lets stand before a string; after anything else the parser reads on as if there were no quote.
-  bool inside_word() const {
-    return at_ > 0 && std::string_view(" \t\r\n=,[{.").find(text_[at_ - 1]) == std::string_view::npos;
-  }
-
   // A backslash in a long string skips the blanks and line ends after it; where they end beyond ASCII the parser is lost.
   bool skips_to_letter() const {
     if (!quote_.starts_with('"')) return false;
@@ -74,7 +67,6 @@ class Scanner {
       for (const std::string_view opening : {"\"\"\"", "'''", "\"", "'"}) {
         if (!rest.starts_with(opening)) continue;
         quote_ = opening;
-        after_dot_ = at_ > 1 && text_[at_ - 2] == '.';
         at_ += opening.size() - 1;
         return;
       }
@@ -100,8 +92,6 @@ class Scanner {
   int line_ = 1;
   int dots_ = 0;
   bool comment_ = false;
-  bool after_dot_ =
-      false;  // the string is part of a dotted key, or stands in a number, where the parser sees no string
 };
 
 }  // namespace

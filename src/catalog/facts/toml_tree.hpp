@@ -1,6 +1,6 @@
 #pragma once
-// What a TOML text says, without its syntax. Two readers make it: toml++ (read_toml.cpp), and our own of the part of TOML
-// that catalogs, scenarios and price sheets use (plain_toml.cpp), for where toml++ does not compile: a page.
+// What a TOML text says, without its syntax. Two readers make it: toml++ (read_toml.cpp), and our own (plain_toml.cpp),
+// for where toml++ does not compile: a page.
 
 #include <string>
 #include <string_view>
@@ -28,7 +28,7 @@ struct TomlNode {
 /// The program's reader: toml++, or our own where that is not.
 Result<TomlNode> parse_toml(std::string_view text, std::string_view place);
 
-/// Our own. Refused in words: dates, tables in lists, \u escapes beyond what a text may hold.
+/// Our own, of the same language: the program reads with both where letters beyond ASCII would lead toml++ astray.
 Result<TomlNode> parse_plain_toml(std::string_view text, std::string_view place);
 
 }  // namespace ridge::catalog
