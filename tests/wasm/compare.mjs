@@ -116,7 +116,7 @@ const refusals = [
   [{ command: 'why', arguments: ['a.json'], options: { on: 'hgx-h100' } }, 3, 'is none of the request'],
   [{ command: 'why', arguments: ['a.json'], files: { 'a.json': '{"broken' }, options: { on: 'hgx-h100' } }, 3, 'not JSON'],
   [{ command: 'why', arguments: ['a.toml'], files: { 'a.toml': 'model = "x"' } }, 3, 'machine is missing'],
-  [{ command: 'why', arguments: ['a.toml'], files: { 'a.toml': '[[model]]' } }, 3, 'list of tables'],
+  [{ command: 'why', arguments: ['a.toml'], files: { 'a.toml': '[[model]]' } }, 3, 'neither text'],
   [{ command: 'why', arguments: ['a.gguf'], files: { 'a.gguf': { base64: '!' } } }, 2, 'neither text nor base64'],
   [{ command: 'why', arguments: ['a.gguf'], files: { 'a.gguf': { base64: 'R0dVRg==', size: 2 } } }, 2, 'is less than what is there'],
   [{ command: 'why', arguments: ['a.gguf'], files: { 'a.gguf': { base64: 'R0dVRg==', size: 4e9 } }, options: { on: 'hgx-h100' } }, 3, 'cannot be read'],

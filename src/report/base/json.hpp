@@ -50,8 +50,8 @@ class JsonMembers {
   Json object_;
 };
 
-/// Strings from files may hold broken UTF-8; it is replaced rather than refused.
-inline std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+/// As json.dump(2) has it, and a line end. Strings from files may hold broken UTF-8; it is replaced rather than refused.
+std::string dumped(const Json& json);
 
 /// The resolved case: every input with its source.
 Json case_json(const ResolvedCase& resolved);
