@@ -28,7 +28,8 @@ BYTES = [b"\xff\xfe", b"caf\xe9", b"\x80\x1b"]
 SLOW = ("calibrate", "validate", "probe")
 SERVES = ("board",)  # until it is ended: tried with a page that is not there
 WRITES = ("--out", "--svg", "--save")
-BASE = {"infer": "ridge infer openai/gpt-4o --samples 1k", "plan": "ridge plan llama-3.1-8b --on hgx-h100 --max-chips 4",
+BASE = {"demand": "ridge demand deepseek-v3 --on gb200-nvl72 --kv fp8",  # plans no fleet
+        "infer": "ridge infer openai/gpt-4o --samples 1k", "plan": "ridge plan llama-3.1-8b --on hgx-h100 --max-chips 4",
         "import": "ridge import models/x.json", "merge": "ridge merge all.csv a.csv b.csv", "claims": "ridge claims C01",
         "probe": "ridge probe --seconds 1"}  # refused before it measures
 

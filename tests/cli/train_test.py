@@ -67,6 +67,13 @@ class FromACommand(unittest.TestCase):
                 self.assertTrue(run.err.startswith(where + ":"), run)
                 self.assertIn(hint, run.err, run)
 
+    def test_a_batch_beyond_all_measure_is_refused(self):
+        for words in (["--global-batch", "1e17"], ["--tokens", "15T", "--ramp", "1e308"], ["--tokens", "15T", "--ramp", "1e308:1T"]):
+            with self.subTest(words=words):
+                run = ridge("train", "llama-3.1-8b", "--on", "hgx-h100", "--chips", "64", *words)
+                self.assertEqual(run.code, BAD_INPUT, run)
+                self.assertIn("more than a step takes", " ".join(run.err.split()))
+
     def test_a_layout_in_a_line_is_its_degrees(self):
         spoken = ridge("train", "mixtral-8x7b", "--on", "hgx-h100", "--layout", "TP2·PP4·VP2·EP8·DP8", "--json").json()
         given = ridge("train", "mixtral-8x7b", "--on", "hgx-h100", "--chips", "64", "--tp", "2", "--pp", "4", "--vp", "2", "--ep", "8", "--json").json()

@@ -28,6 +28,11 @@ Errors wrong_question(const TrainingQuestion& question) {
         {"global_batch",
          fmt::format("{:g} tokens are less than one sequence of {:g}", question.global_batch, question.sequence),
          fmt::format("at least {:g} tokens", question.sequence)});
+  constexpr double kMostSequences = 1e8;  // of a step: hundreds of times what anybody trains with
+  if (!(question.global_batch <= kMostSequences * question.sequence))
+    errors.push_back(
+        {"global_batch", fmt::format("{:g} tokens are more than a step takes", question.global_batch),
+         fmt::format("at most {:g} tokens, {:g} sequences", kMostSequences * question.sequence, kMostSequences)});
   return errors;
 }
 
@@ -192,7 +197,10 @@ TrainingRates<double> training_rates(const TrainingGround& ground) {
           in_run(numbers.framework, *ground.chip, ground.captured), numbers.chip};
 }
 
-Errors wrong_degrees(const AskedLayout& asked, const TrainingGround& ground) {
+namespace {
+
+/// The degrees that are given, the others one.
+TrainingLayout with_degrees_of(const AskedLayout& asked) {
   TrainingLayout layout;
   layout.tensor = asked.tensor.value_or(1);
   layout.pipeline = asked.pipeline.value_or(1);
@@ -200,6 +208,13 @@ Errors wrong_degrees(const AskedLayout& asked, const TrainingGround& ground) {
   layout.expert = asked.expert.value_or(1);
   layout.expert_tensor = asked.expert_tensor.value_or(1);
   layout.virtual_stages = asked.virtual_stages.value_or(1);
+  return layout;
+}
+
+}  // namespace
+
+Errors wrong_degrees(const AskedLayout& asked, const TrainingGround& ground) {
+  const TrainingLayout layout = with_degrees_of(asked);
   Errors errors = wrong_for_model(layout, *ground.model);
   const auto divides = [&](const char* name, double of, double degree, const char* what) {
     for (const Error& one : errors)
@@ -224,13 +239,7 @@ Errors wrong_degrees(const AskedLayout& asked, const TrainingGround& ground) {
 
 Result<TrainingLayout> given_layout(const TrainingQuestion& question, const TrainingGround& ground) {
   const AskedLayout& asked = question.layout;
-  TrainingLayout layout;
-  layout.tensor = asked.tensor.value_or(1);
-  layout.pipeline = asked.pipeline.value_or(1);
-  layout.context = asked.context.value_or(1);
-  layout.expert = asked.expert.value_or(1);
-  layout.expert_tensor = asked.expert_tensor.value_or(1);
-  layout.virtual_stages = asked.virtual_stages.value_or(1);
+  TrainingLayout layout = with_degrees_of(asked);
   layout.micro_batch = asked.micro_batch.value_or(1);
   layout.recompute = asked.recompute.value_or(RecomputePolicy{});
   layout.offload = asked.offload.value_or(OffloadPolicy{});
