@@ -129,6 +129,7 @@ EngineSettings engine_settings(const ServingQuestion& question, const Engine& fa
   out.draft_layers = model.mtp_order.empty() ? 1 : static_cast<double>(model.mtp_order.size());
   out.overlap = question.overlap.value_or(Overlap::none);
   out.composed_early = facts.scheduler.composed_early;
+  out.most_running = question.most_running;
   out.disaggregated = question.disaggregated;
   return out;
 }

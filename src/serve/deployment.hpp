@@ -25,7 +25,8 @@ struct EngineSettings {
   std::string name;
   MemoryRule memory_rule = MemoryRule::everything;
   double token_budget = 8192;
-  double ubatch = 512;  // of ggml's kernels alone
+  double ubatch = 512;                 // of ggml's kernels alone
+  std::optional<double> most_running;  // requests, as the engine's own flags limit them
   KernelFamily kernels = KernelFamily::usual;
   double speculative_tokens = 0, draft_layers = 1;  // draft_layers: what one costs, in layers of the model
   Overlap overlap = Overlap::none;

@@ -46,7 +46,8 @@ RateLoad concurrency_for(const Deployment& deployment, const RequestLoad& load, 
   const Ratio<double> capacity = chip_memory(deployment.decode.operations, memory_terms(deployment.ground.engine, c),
                                              request_lengths(c.isl, c.osl))
                                      .sequences;
-  const double most = std::max(1.0, capacity.value()), wanted = rate / deployment.layout().replicas;
+  const double most = std::max(1.0, load_of(deployment.ground.engine, c, capacity).capacity.value()),
+               wanted = rate / deployment.layout().replicas;
   const auto requests_with = [&](double concurrency) {
     c.concurrency = concurrency;
     return times_at(deployment, c, capacity).requests.value();

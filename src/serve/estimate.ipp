@@ -14,7 +14,7 @@ Tokens<S> mean_length(const ServingCase<S>& c) {
   return request_lengths(c.isl, c.osl).mean;
 }
 
-/// The load of one replica that has room for so many sequences.
+/// The load of one replica whose memory has room for so many sequences.
 template <class S>
 ServingLoad<S> load_of(const EngineSettings& engine, const ServingCase<S>& c, const Ratio<S>& capacity) {
   ServingLoad<S> load;
@@ -22,7 +22,7 @@ ServingLoad<S> load_of(const EngineSettings& engine, const ServingCase<S>& c, co
   load.prompt = c.isl;
   load.answer = c.osl;
   load.cached = c.cached;
-  load.capacity = capacity;
+  load.capacity = engine.most_running ? min(capacity, literal<Ratio<S>>(*engine.most_running)) : capacity;
   load.speculative_tokens = engine.speculative_tokens;
   load.acceptance_rate = c.acceptance_rate;
   load.draft_layers = engine.draft_layers;

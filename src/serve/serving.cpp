@@ -91,12 +91,20 @@ void note_disaggregation(const Deployment& deployment, std::vector<std::string>&
   for (std::string& note : notes_of_prefill(prefill, decode)) add_once(notes, std::move(note));
 }
 
+/// Requests of a replica that memory and the engine's own limit let run.
+double most_at_work(const ServingAnswer& answer) {
+  const double room = answer.estimate.memory.sequences.value();
+  return std::min(room, answer.ground().engine.most_running.value_or(room));
+}
+
 void note_load(const ServingAnswer& answer, std::vector<std::string>& notes) {
   const ServingGround& ground = answer.ground();
-  const double in_flight = answer.load.concurrency, room = answer.estimate.memory.sequences.value();
+  const double in_flight = answer.load.concurrency, room = most_at_work(answer);
   if (in_flight > room) {
-    notes.push_back(fmt::format("{:.0f} of {:.0f} requests wait for memory: no time to the first token is given",
-                                in_flight - room, in_flight));
+    const bool limited = room < answer.estimate.memory.sequences.value();
+    notes.push_back(fmt::format("{:.0f} of {:.0f} requests wait {}: no time to the first token is given",
+                                in_flight - room, in_flight,
+                                limited ? fmt::format("(a replica runs {:g} at once)", room) : "for memory"));
   }
   if (!answer.load.decodes())
     notes.push_back("one output token: prefill gives it, nothing is decoded, and there is no TPOT to speak of");
@@ -164,7 +172,7 @@ Result<ServingResult> answer_at(const ServingQuestion& question, const Deploymen
   answer.notes.insert(answer.notes.end(), choice.notes.begin(), choice.notes.end());
   if (ground.engine.disaggregated) note_disaggregation(deployment, answer.notes);
   if (std::string note = extrapolation_of(ground); !note.empty()) answer.notes.push_back(std::move(note));
-  answer.waits = answer.load.concurrency > answer.estimate.memory.sequences.value();
+  answer.waits = answer.load.concurrency > most_at_work(answer);
   note_load(answer, answer.notes);
   if (std::string note = overlap_note(deployment, answer.load, answer.estimate); !note.empty())
     answer.notes.push_back(std::move(note));

@@ -80,7 +80,7 @@ class Pasted(unittest.TestCase):
         self.assertEqual(run["concurrency"], 64)
         notes = "\n".join(run["notes"])
         for words in ("--tp 8 wins over the command's 4", "--concurrency 64 wins over the command's 32", "--kv fp8 wins",
-                      "its limit is 8192", "runs 32 requests at once"):
+                      "its limit is 8192", "32 of 64 requests wait (a replica runs 32 at once)"):
             self.assertIn(words, notes)
 
     def test_experts_everywhere_stay_everywhere(self):

@@ -61,8 +61,6 @@ void note_limits(const EngineReading& reading, const ServingQuestion& asked, std
   if (reading.most_tokens && tokens > *reading.most_tokens)
     notes.push_back(
         fmt::format("the command refuses requests of {:g} tokens: its limit is {:g}", tokens, *reading.most_tokens));
-  if (reading.most_running && asked.concurrency.value_or(0) > *reading.most_running)
-    notes.push_back(fmt::format("the command runs {:g} requests at once: the others wait", *reading.most_running));
 }
 
 }  // namespace
@@ -87,6 +85,8 @@ Result<AskedServing> asked_with_command(const Arguments& arguments, Program& pro
   AskedServing asked;
   asked.ignored = reading->ignored;
   asked.notes = reading->notes;
+  if (!reading->load_note.empty() && !arguments.has("rate") && !arguments.has("concurrency"))
+    asked.notes.push_back(reading->load_note);
   asked.scheduler = reading->scheduler;
   if (!model.empty() && !reading->model.empty())
     asked.notes.push_back(fmt::format("{} wins over the command's \"{}\"", model, shortened(reading->model)));

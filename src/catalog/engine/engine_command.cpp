@@ -182,10 +182,10 @@ class CommandReader {
     const double groups = question_.attention_data.value_or(1), copies = question_.replicas.value_or(1);
     const bool over_groups = engine_.layouts.limits == LimitCount::replica;
     if (const auto each = count(M::sequences)) {
-      out_.most_running = *each * copies * (over_groups ? 1 : groups);
-      question_.concurrency = out_.most_running;
-      note(fmt::format("concurrency as {} {:g} allows (--concurrency or --rate says otherwise)",
-                       find(M::sequences)->flag, *each));
+      question_.most_running = *each * (over_groups ? 1 : groups);
+      out_.most_running = question_.concurrency = *question_.most_running * copies;
+      out_.load_note = fmt::format("concurrency as {} {:g} allows ({} or {} says otherwise)", find(M::sequences)->flag,
+                                   *each, field("concurrency"), field("rate"));
     }
     out_.most_tokens = number(M::length);
     if (const auto all = count(M::total_length)) out_.most_tokens = std::floor(*all / out_.most_running.value_or(1));

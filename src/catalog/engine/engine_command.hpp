@@ -18,6 +18,7 @@ struct EngineReading {
   std::string model;                   // as it was written
   ServingQuestion question;            // without a machine: no command names one
   std::optional<double> most_running;  // requests at once that it allows, over all replicas
+  std::string load_note;               // where that is the load, too: nobody has said another
   std::optional<double> most_tokens;   // of a prompt with its answer
   simulate::SchedulerFlags scheduler;  // what it says of the scheduler
   std::vector<std::string> ignored;    // flags that were not understood, with their values

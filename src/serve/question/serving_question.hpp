@@ -26,6 +26,7 @@ struct ServingQuestion {
   double cached = 0;                        // share of prompts in the prefix cache
   std::optional<double> concurrency;        // requests in flight, over all replicas
   std::optional<double> rate;               // requests a second, instead
+  std::optional<double> most_running;       // of those on a replica; none: as many as memory holds
   std::string engine = std::string(kGeneralEngine);
   std::optional<double> memory_utilization;  // as the engine itself counts it; none: the engine's default
   double token_budget = kUsualTokenBudget;   // of a step with prefill, for which activations are kept free
