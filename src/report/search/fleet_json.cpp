@@ -101,6 +101,7 @@ std::string fleet_json(const FleetReport& report) {
   const FleetAim& aim = *answer.plan.request.fleet;
   Json json;
   json["schema"] = "ridge.fleet/1";
+  json["class"] = class_of(report);
   json["model"] = answer.plan.request.question.scenario.model;
   json["asked"] = {{"requests_per_s", aim.rate ? json_number(*aim.rate) : Json(nullptr)},
                    {"nodes", aim.nodes ? json_count(*aim.nodes) : Json(nullptr)},

@@ -19,6 +19,8 @@ namespace ridge::report {
 
 namespace {
 
+constexpr std::string_view kExtrapolated = "extrapolated", kExtrapolatedInPart = "extrapolated in part";
+
 std::string whole_dollars(double dollars) {
   return dollars < 100 ? money(dollars) : "$" + with_commas(std::round(dollars));
 }
@@ -308,6 +310,14 @@ std::string bought_lines(const FleetAnswer& answer, const Style& style) {
   return out;
 }
 
+std::string_view class_of(const FleetReport& report) {
+  const FleetAnswer& answer = report.answer;
+  const bool holds = !answer.fleets.empty() && answer.fleets.front().holds;
+  const std::optional<PlanPoint>& best = answer.plan.search.best;
+  if (holds ? answer.fleets.front().point.extrapolated : best && best->extrapolated) return kExtrapolated;
+  return report.nearest && !report.nearest->outside.empty() ? kExtrapolatedInPart : "calibrated";
+}
+
 std::string fleet_text(const FleetReport& report, const Style& style) {
   const FleetAnswer& answer = report.answer;
   const PlanAnswer& plan = answer.plan;
@@ -317,8 +327,7 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
               style.columns, 2) +
       "\n";
   const bool holds = !answer.fleets.empty() && answer.fleets.front().holds;
-  const bool extrapolated =
-      holds ? answer.fleets.front().point.extrapolated : plan.search.best && plan.search.best->extrapolated;
+  const std::string_view sort = class_of(report);
   const std::string asked =
       wrapped(fmt::format(
                   "ISL {:g}, OSL {:g}{}, {}{}{}", q.isl, q.osl,
@@ -337,9 +346,9 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
                                   ? plural(static_cast<double>(answer.simulations), "fleet") + " simulated"
                                   : "none simulated",
                               report.seconds > 0 ? fmt::format(" in {}", show(Seconds<double>(report.seconds))) : "",
-                              extrapolated                                         ? "extrapolated, see the notes"
-                              : report.nearest && !report.nearest->outside.empty() ? "calibrated, extrapolated in part"
-                                                                                   : "calibrated"),
+                              sort == kExtrapolated         ? "extrapolated, see the notes"
+                              : sort == kExtrapolatedInPart ? "calibrated, extrapolated in part"
+                                                            : "calibrated"),
                   style.columns, 2)) +
       "\n";
   if (!holds) {

@@ -40,6 +40,9 @@ double chips_in(const FleetAnswer& answer, const PlannedFleet& fleet);
 /// that the text prints.
 Chart fleet_chart(const FleetReport& report, const std::vector<MeasuredPoint>& measured);
 
+/// "calibrated", "extrapolated", or "extrapolated in part": no measured run has all of its situation.
+std::string_view class_of(const FleetReport& report);
+
 std::string fleet_text(const FleetReport& report, const Style& style);
 std::string fleet_json(const FleetReport& report);
 
