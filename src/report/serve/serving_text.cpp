@@ -27,10 +27,11 @@ std::string rate_text(double rate) {
 
 std::string dollars_per_million(double per_token) { return money(per_token * 1e6) + "/Mtok"; }
 
-/// What a decode step waits for most: HBM, the matrix units, the network, or what is neither.
+/// What a decode step waits for most: HBM, the matrix units, the network (mostly its latency, so as it is and not as its
+/// datasheet has it), or what is none of these.
 std::string bound_by(const ServingAnswer& answer) {
   const double memory = answer.estimate.step.memory.value(), compute = answer.estimate.step.compute.value();
-  const double network = answer.estimate.step.network.value(), overhead = answer.estimate.times.around.value();
+  const double network = answer.estimate.step.wire().value(), overhead = answer.estimate.times.around.value();
   const double most = std::max({memory, compute, network, overhead});
   return most == memory    ? "HBM-bound"
          : most == compute ? "compute-bound"
