@@ -86,7 +86,7 @@ FleetSize fleet_of(const FleetAim& aim, const SoldNodes& sold, const ReplicaTerm
   FleetLimit limit{1e6, aim.budget.value_or(std::numeric_limits<double>::infinity())};
   if (aim.nodes) limit.nodes = *aim.nodes;
   if (aim.budget && !sold.prefill && sold.node.bill() > 0)
-    limit.nodes = std::min(limit.nodes, std::floor(*aim.budget / sold.node.bill()));
+    limit.nodes = std::min(limit.nodes, std::floor(*aim.budget / sold.node.bill() * (1 + kRounding)));
   FleetSize out = most_within(aim, limit, sold, replica);
   out.rate /= 1 + aim.headroom;
   return out;
