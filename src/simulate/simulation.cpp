@@ -272,7 +272,7 @@ class Run {
   /// Its time has come: it goes out, or waits in the client until another is answered.
   void sends(Slot slot) {
     ++result_.sent;
-    if (is_open_) growth_.sent(result_.sent, client_.total(), now_);
+    if (is_open_) growth_.sent(result_.sent, client_.total(), now_, behind());
     if (!std::holds_alternative<ClosedLoop>(setup_.client.arrivals)) send_next();
     if (most_in_flight_ > 0 && in_flight_ >= most_in_flight_) {
       held_back_.push_back(slot);
@@ -433,6 +433,11 @@ class Run {
     if (result_.finished == client_.total() * 3 / 4) three_quarters_ = now_;
     if (look_.finished) look_.finished(outcome);
     leave(slot);
+  }
+
+  /// Sent before the one that is sent now, and neither running nor over.
+  std::int64_t behind() const {
+    return result_.sent - 1 - result_.finished - result_.refused - result_.lost - running_;
   }
 
   /// What a replica holds may have changed.

@@ -40,6 +40,20 @@ TEST_CASE("M/D/1 at 0.8 is not saturated; at 1.2 it is, and its queue grows by w
   }
 }
 
+TEST_CASE("requests that come faster than any step ends are too many, though none of them is in a queue yet") {
+  // 1,000 in a millisecond, which is one step and a tenth of the way through the front end: 500 more are behind at the end
+  // than in the middle, and 1 of 1,000 can have run
+  SimulationSetup setup = one_server(1e6, 1000);
+  setup.replica.front.latency = 10'000'000;
+  const SimulationResult result = simulate(setup);
+  CHECK(result.saturated);
+  CHECK(result.queue_growth == doctest::Approx(1e6).epsilon(0.2));  // 500 gaps stray by their root
+  // and 800 a second with the same way through the front end are not
+  setup = one_server(800, 1000);
+  setup.replica.front.latency = 10'000'000;
+  CHECK_FALSE(simulate(setup).saturated);
+}
+
 TEST_CASE("a closed loop is never saturated, however many wait in it") {
   SimulationSetup setup = one_server(1, 1000);
   setup.client.arrivals = ClosedLoop{.users = 100};

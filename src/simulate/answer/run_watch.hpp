@@ -56,35 +56,39 @@ class RunWatch {
 /// Whether the queue of an open loop grows without end: looked at between the middle request and the last.
 class QueueGrowth {
  public:
-  void sent(std::int64_t count, std::int64_t total, Nanoseconds now) {
+  /// `behind`: those that were sent before and do not run yet, on their way through a front end or in a queue.
+  void sent(std::int64_t count, std::int64_t total, Nanoseconds now, std::int64_t behind) {
+    const At at{now, static_cast<double>(behind)};
     if (count == (total + 1) / 2) {
-      from_ = {now, waiting_};
+      from_ = at;
       least_ = waiting_;
       requests_ = total - count;
     }
     if (count == total) {
-      to_ = {now, waiting_};
+      to_ = at;
       is_over_ = true;
     }
   }
+  /// Of those, the queue.
   void waits(double waiting) {
     waiting_ = waiting;
     if (!is_over_) least_ = std::min(least_, waiting);
   }
   void tell(SimulationResult& result) const {
-    const double span = seconds(to_.at - from_.at), growth = to_.waiting - from_.waiting;
+    const double span = seconds(to_.at - from_.at), growth = to_.behind - from_.behind;
     if (!is_over_ || span <= 0) return;
     result.queue_growth = growth / span;
-    // A queue below saturation is empty now and then; and the count of n arrivals strays by its root.
-    constexpr double kNotable = 0.03;
+    // A queue below saturation is empty now and then; and the count of n arrivals strays by its root. Where they come
+    // faster than any step ends, nobody has seen a queue yet when the last is sent: but most of them are behind.
+    constexpr double kNotable = 0.03, kMost = 0.5;
     const auto n = static_cast<double>(requests_);
-    result.saturated = least_ > 0 && growth > std::max(kNotable * n, std::sqrt(n));
+    result.saturated = growth > std::max(kNotable * n, std::sqrt(n)) && (least_ > 0 || growth > kMost * n);
   }
 
  private:
   struct At {
     Nanoseconds at = 0;
-    double waiting = 0;
+    double behind = 0;
   };
   At from_, to_;
   double waiting_ = 0, least_ = 0;
