@@ -49,7 +49,7 @@ class GgmlPhase {
  private:
   void add(StepPart part, const Seconds<S>& time, double layers) {
     Seconds<S>& sum = part_[static_cast<std::size_t>(part)];
-    sum = sum + operation_line(part, ++operations_[static_cast<std::size_t>(part)], load_, time) * layers;
+    sum = sum + operation_line(part, ++operations_[static_cast<std::size_t>(part)], kind_of(load_), time) * layers;
   }
   const FlopsPerSecond<S>& wide() const { return paces_.peak.matrix[static_cast<std::size_t>(Precision::bits16)]; }
   static Bytes<S> bytes(double count) { return literal<Bytes<S>>(count); }
@@ -134,7 +134,7 @@ StepTimes<S> ggml_times(const StepOperations& plan, const ChipPaces<S>& paces, c
   for (auto& sum : sums) sum = literal<Seconds<S>>(0.0);
   const auto add = [&](const StepLoad<S>& phase, const Ratio<S>& tokens, const Ratio<S>& predicted) {
     const auto parts = GgmlPhase<S>(plan, paces, phase, tokens, predicted).times();
-    for (std::size_t i = 0; i < kStepParts; ++i) sums[i] = sums[i] + part_line(i, phase, parts[i]);
+    for (std::size_t i = 0; i < kStepParts; ++i) sums[i] = sums[i] + part_line(i, kind_of(phase), parts[i]);
   };
   if (load.decodes) {
     StepLoad<S> phase = load;

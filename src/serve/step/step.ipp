@@ -135,9 +135,9 @@ std::string_view kind_of(const StepLoad<S>& load) {
 
 /// The time of the n-th operation of a part, as a line of its own where lines are remembered.
 template <class S>
-Seconds<S> operation_line(StepPart part, std::size_t n, const StepLoad<S>& load, const Seconds<S>& time) {
+Seconds<S> operation_line(StepPart part, std::size_t n, std::string_view kind, const Seconds<S>& time) {
   if constexpr (remembers_names<S>) {
-    return named(std::string(name_of(part)) + "_" + std::to_string(n) + std::string(kind_of(load)), time);
+    return named(std::string(name_of(part)) + "_" + std::to_string(n) + std::string(kind), time);
   } else {
     return time;
   }
@@ -145,131 +145,184 @@ Seconds<S> operation_line(StepPart part, std::size_t n, const StepLoad<S>& load,
 
 /// The sum of a part's operations, likewise.
 template <class S>
-Seconds<S> part_line(std::size_t part, const StepLoad<S>& load, const Seconds<S>& time) {
+Seconds<S> part_line(std::size_t part, std::string_view kind, const Seconds<S>& time) {
   if constexpr (remembers_names<S>) {
-    return named("t_" + std::string(name_of(static_cast<StepPart>(part))) + std::string(kind_of(load)), time);
+    return named("t_" + std::string(name_of(static_cast<StepPart>(part))) + std::string(kind), time);
   } else {
     return time;
   }
 }
 
-/// The step, and where wanted its bounds: who looks for the best of millions does without them.
-template <bool bounds, class S>
-StepTimes<S> times_of(const StepOperations& plan, const ChipPaces<S>& paces, const StepLoad<S>& load) {
-  StepTimes<S> times;
-  for (auto& part : times.part) part = literal<Seconds<S>>(0.0);
-  times.compute = times.network = literal<Seconds<S>>(0.0);
-  std::array<std::size_t, kStepParts> operations{};  // of each part, so far
-  const auto add = [&](StepPart part, const Seconds<S>& time, double layers) {
-    const auto index = static_cast<std::size_t>(part);
-    times.part[index] = times.part[index] + operation_line(part, ++operations[index], load, time) * layers;
-  };
-  const auto peak = [&](Precision precision) -> const FlopsPerSecond<S>& {
-    return paces.peak.matrix[static_cast<std::size_t>(precision)];
-  };
-  const auto none = literal<Ratio<S>>(0.0);
-  const Ratio<S> decoded = load.decodes ? load.sequences * load.new_tokens : none;
-  const Ratio<S> prompted = load.prefills ? load.prompts * load.prompt_tokens : none;
-  const Ratio<S> tokens = decoded + prompted;
-  const Ratio<S> predicted = load.prefills ? decoded + load.prompts : decoded;  // those that need logits
-  Seconds<S> weights_time = literal<Seconds<S>>(0.0);
+/// The tokens of a step: what its operations depend on, all but attention on nothing else.
+template <class S>
+struct StepTokens {
+  Ratio<S> decoded, prompted, all;
+  Ratio<S> predicted;  // those that need logits
+  Ratio<S> in_group;   // that meet at the experts
+};
 
+template <class S>
+StepTokens<S> tokens_of(const StepOperations& plan, const StepLoad<S>& load) {
+  const auto none = literal<Ratio<S>>(0.0);
+  StepTokens<S> out;
+  out.decoded = load.decodes ? load.sequences * load.new_tokens : none;
+  out.prompted = load.prefills ? load.prompts * load.prompt_tokens : none;
+  out.all = out.decoded + out.prompted;
+  out.predicted = load.prefills ? out.decoded + load.prompts : out.decoded;
+  out.in_group = out.decoded * literal<Ratio<S>>(plan.attention_data);
+  if (load.prefills) out.in_group = out.in_group + load.prefills_in_group * load.prompt_tokens;
+  return out;
+}
+
+/// What of a step has been added up so far.
+template <class S>
+struct StepSum {
+  StepTimes<S> times;
+  std::string_view kind;                                                    // of the step, for the names of its lines
+  std::array<std::size_t, kStepParts> operations{};                         // of each part
+  Seconds<S> weights, context, experts, experts_strict, experts_of_chosen;  // reads, at datasheet speed
+
+  explicit StepSum(std::string_view kind_of_step) : kind(kind_of_step) {
+    const auto none = literal<Seconds<S>>(0.0);
+    for (auto& part : times.part) part = none;
+    times.compute = times.network = none;
+    weights = context = experts = experts_strict = experts_of_chosen = none;
+  }
+
+  void add(StepPart part, const Seconds<S>& time, double layers) {
+    const auto index = static_cast<std::size_t>(part);
+    times.part[index] = times.part[index] + operation_line(part, ++operations[index], kind, time) * layers;
+  }
+};
+
+template <class S>
+const FlopsPerSecond<S>& peak_of(const ChipPaces<S>& paces, Precision precision) {
+  return paces.peak.matrix[static_cast<std::size_t>(precision)];
+}
+
+template <bool bounds, class S>
+void add_products(StepSum<S>& sum, const StepOperations& plan, const ChipPaces<S>& paces, const StepTokens<S>& tokens) {
   for (const auto& product : plan.products) {
-    const Ratio<S>& rows = product.part == StepPart::head ? predicted : tokens;
+    const Ratio<S>& rows = product.part == StepPart::head ? tokens.predicted : tokens.all;
     const auto inner = literal<Ratio<S>>(product.inner), outer = literal<Ratio<S>>(product.outer);
     const auto byte = literal<Bytes<S>>(1.0);
     const Flops<S> work = literal<Flops<S>>(2.0 * product.pace) * inner * outer * rows;
     const Bytes<S> weights = literal<Bytes<S>>(product.weights);
     const Bytes<S> moved = weights + (inner * product.input_width + outer * 2.0) * byte * rows;
     const Bytes<S> made_narrow = inner * (2 + product.input_width) * byte * rows;
-    add(product.part, product_time(paces, product.precision, work, moved, made_narrow, product.inner * 1e-3),
-        product.times);
+    sum.add(product.part, product_time(paces, product.precision, work, moved, made_narrow, product.inner * 1e-3),
+            product.times);
     if constexpr (bounds) {
-      times.compute = times.compute + work / peak(product.precision) * product.times;
-      weights_time = weights_time + weights / paces.peak.memory * product.times;
+      sum.times.compute = sum.times.compute + work / peak_of(paces, product.precision) * product.times;
+      sum.weights = sum.weights + weights / paces.peak.memory * product.times;
     }
   }
-  Seconds<S> context_time = literal<Seconds<S>>(0.0);
+}
+
+template <bool bounds, class S>
+void add_attention(StepSum<S>& sum, const StepOperations& plan, const ChipPaces<S>& paces, const StepLoad<S>& load,
+                   const StepTokens<S>& tokens) {
   for (const auto& attention : plan.attention) {
     const auto count = [&](const AttentionWork<S>& work, const Seconds<S>& time) {
-      add(StepPart::attention, time + work.index * paces.matrix_of(Precision::bits8), attention.times);
+      sum.add(StepPart::attention, time + work.index * paces.matrix_of(Precision::bits8), attention.times);
       if constexpr (bounds) {
-        const Seconds<S> least = work.flops / peak(Precision::bits16) + work.index / peak(Precision::bits8);
-        times.compute = times.compute + least * attention.times;
-        context_time = context_time + work.read / paces.peak.memory * attention.times;
+        const Seconds<S> least =
+            work.flops / peak_of(paces, Precision::bits16) + work.index / peak_of(paces, Precision::bits8);
+        sum.times.compute = sum.times.compute + least * attention.times;
+        sum.context = sum.context + work.read / paces.peak.memory * attention.times;
       }
     };
     const auto written = literal<Bytes<S>>(attention.written);
     if (load.decodes) {
       const auto work = decode_work(attention, load);
       count(work, decode_attention_time<S>(paces,
-                                           {work.flops, work.read + written * decoded,
+                                           {work.flops, work.read + written * tokens.decoded,
                                             literal<Ratio<S>>(attention.kv_heads) * load.sequences,
                                             literal<Ratio<S>>(attention.group) * load.new_tokens,
                                             seen_by_one(attention, load.context), attention.latent, attention.before}));
     }
     if (load.prefills) {
       const auto work = prefill_work(attention, load);
-      count(work, prefill_time<S>(paces, attention, load, work, work.read + written * prompted));
+      count(work, prefill_time<S>(paces, attention, load, work, work.read + written * tokens.prompted));
     }
   }
-  Ratio<S> group_tokens = decoded * literal<Ratio<S>>(plan.attention_data);
-  if (load.prefills) group_tokens = group_tokens + load.prefills_in_group * load.prompt_tokens;
-  Seconds<S> experts_read = literal<Seconds<S>>(0.0), experts_strict = experts_read, experts_chosen = experts_read;
+}
+
+template <bool bounds, class S>
+void add_experts(StepSum<S>& sum, const StepOperations& plan, const ChipPaces<S>& paces, const StepTokens<S>& tokens) {
   for (const auto& experts : plan.experts) {
     const Ratio<S>& skew = experts.balanced_router ? paces.kernel.balanced_skew : paces.kernel.expert_skew;
     const Ratio<S> spread = popularity_spread<S>(skew, experts.share);
-    const Ratio<S> chosen = touched_experts(group_tokens, experts.local, experts.share, spread);
+    const Ratio<S> chosen = touched_experts(tokens.in_group, experts.local, experts.share, spread);
     const auto local = literal<Ratio<S>>(experts.local), one = literal<Ratio<S>>(1.0);
     const Ratio<S> touched = min(local, busiest(chosen, chosen * (one - chosen / local), experts.deviations));
-    const Ratio<S> mean_rows = literal<Ratio<S>>(experts.rows) * group_tokens;
+    const Ratio<S> mean_rows = literal<Ratio<S>>(experts.rows) * tokens.in_group;
     const Ratio<S> popular = spread * mean_rows * mean_rows / local;
     const Ratio<S> uneven = experts.balanced ? mean_rows : mean_rows + popular;
     const Ratio<S> rows = busiest(mean_rows, uneven, experts.deviations);
     const Bytes<S> weights = literal<Bytes<S>>(experts.weights) * touched;
     const Flops<S> row_flops = literal<Flops<S>>(experts.row_flops);
-    add(StepPart::experts,
-        experts_time(paces, experts.kernel, group_tokens, rows, touched, row_flops, weights,
-                     literal<Bytes<S>>(experts.row_bytes) * rows),
-        experts.times);
+    sum.add(StepPart::experts,
+            experts_time(paces, experts.kernel, tokens.in_group, rows, touched, row_flops, weights,
+                         literal<Bytes<S>>(experts.row_bytes) * rows),
+            experts.times);
     if constexpr (bounds) {
-      const Ratio<S> mean_touched = touched_experts(group_tokens, experts.local, experts.share);
-      times.compute = times.compute + mean_rows * row_flops / peak(experts.kernel.precision) * experts.times;
+      const Ratio<S> mean_touched = touched_experts(tokens.in_group, experts.local, experts.share);
+      sum.times.compute =
+          sum.times.compute + mean_rows * row_flops / peak_of(paces, experts.kernel.precision) * experts.times;
       const Seconds<S> each = literal<Bytes<S>>(experts.weights) / paces.peak.memory * experts.times;
-      experts_read = experts_read + each * mean_touched;
-      experts_chosen = experts_chosen + each * chosen;
-      experts_strict = experts_strict + each * min(mean_rows, literal<Ratio<S>>(experts.per_token / experts.groups));
+      sum.experts = sum.experts + each * mean_touched;
+      sum.experts_of_chosen = sum.experts_of_chosen + each * chosen;
+      sum.experts_strict =
+          sum.experts_strict + each * min(mean_rows, literal<Ratio<S>>(experts.per_token / experts.groups));
     }
   }
-  times.memory = weights_time + context_time + experts_read;
-  times.weights_read = weights_time + experts_read;
-  times.kv_read = context_time;
-  times.memory_strict = weights_time + context_time + experts_strict;
-  times.memory_read = weights_time + context_time + experts_chosen;
+}
 
+/// What crosses the network, and the small kernels between the large ones.
+template <class S>
+void add_network_and_small(StepSum<S>& sum, const StepOperations& plan, const ChipPaces<S>& paces,
+                           const StepTokens<S>& tokens) {
   for (const auto& reduce : plan.all_reduces) {
-    const Bytes<S> volume = literal<Bytes<S>>(reduce.bytes) * tokens;
-    add(StepPart::reduce, all_reduce_time(paces, volume, reduce.over), reduce.times);
+    const Bytes<S> volume = literal<Bytes<S>>(reduce.bytes) * tokens.all;
+    sum.add(StepPart::reduce, all_reduce_time(paces, volume, reduce.over), reduce.times);
   }
   for (const auto& exchange : plan.all_to_alls) {
-    const Bytes<S> inside = literal<Bytes<S>>(exchange.inside) * tokens;
-    const Bytes<S> outside = literal<Bytes<S>>(exchange.outside) * tokens;
-    const Bytes<S> own = literal<Bytes<S>>(exchange.own) * tokens;
-    add(StepPart::exchange,
-        exchange.leaves ? all_to_all_time(paces, inside, outside)
-                        : min(all_to_all_time(paces, inside), gather_time(paces, own, exchange.chips)),
-        exchange.times);
+    const Bytes<S> inside = literal<Bytes<S>>(exchange.inside) * tokens.all;
+    const Bytes<S> outside = literal<Bytes<S>>(exchange.outside) * tokens.all;
+    const Bytes<S> own = literal<Bytes<S>>(exchange.own) * tokens.all;
+    sum.add(StepPart::exchange,
+            exchange.leaves ? all_to_all_time(paces, inside, outside)
+                            : min(all_to_all_time(paces, inside), gather_time(paces, own, exchange.chips)),
+            exchange.times);
   }
-  if constexpr (bounds) times.network = network_bound(plan, paces.peak, tokens);
   if (plan.staged) {
-    const Bytes<S> sent = literal<Bytes<S>>(plan.hop_bytes) * tokens;
-    add(StepPart::hops, hop_time(paces, sent, plan.hops_inside) * literal<Ratio<S>>(plan.hops), 1);
+    const Bytes<S> sent = literal<Bytes<S>>(plan.hop_bytes) * tokens.all;
+    sum.add(StepPart::hops, hop_time(paces, sent, plan.hops_inside) * literal<Ratio<S>>(plan.hops), 1);
   }
-  add(StepPart::small,
-      small_kernels_time(paces, paces.kernel.small_share * plan.small_kernels,
-                         literal<Bytes<S>>(plan.small_bytes) * tokens),
-      1);
-  for (std::size_t i = 0; i < kStepParts; ++i) times.part[i] = part_line(i, load, times.part[i]);
+  sum.add(StepPart::small,
+          small_kernels_time(paces, paces.kernel.small_share * plan.small_kernels,
+                             literal<Bytes<S>>(plan.small_bytes) * tokens.all),
+          1);
+}
+
+/// The step, and where wanted its bounds: who looks for the best of millions does without them.
+template <bool bounds, class S>
+StepTimes<S> times_of(const StepOperations& plan, const ChipPaces<S>& paces, const StepLoad<S>& load) {
+  const StepTokens<S> tokens = tokens_of(plan, load);
+  StepSum<S> sum(kind_of(load));
+  add_products<bounds>(sum, plan, paces, tokens);
+  add_attention<bounds>(sum, plan, paces, load, tokens);
+  add_experts<bounds>(sum, plan, paces, tokens);
+  add_network_and_small(sum, plan, paces, tokens);
+  StepTimes<S>& times = sum.times;
+  times.memory = sum.weights + sum.context + sum.experts;
+  times.weights_read = sum.weights + sum.experts;
+  times.kv_read = sum.context;
+  times.memory_strict = sum.weights + sum.context + sum.experts_strict;
+  times.memory_read = sum.weights + sum.context + sum.experts_of_chosen;
+  if constexpr (bounds) times.network = network_bound(plan, paces.peak, tokens.all);
+  for (std::size_t i = 0; i < kStepParts; ++i) times.part[i] = part_line(i, sum.kind, times.part[i]);
   return times;
 }
 
@@ -297,11 +350,11 @@ StepTimes<S> step_times(const StepOperations& plan, const Paces<S>& paces, const
   return step::kernel_times<true>(plan, paces, load);
 }
 
-template <class S>
-Seconds<S> overlapped_step(const StepOperations& plan, const Paces<S>& paces, const StepLoad<S>& load,
-                           Overlap overlap) {
+/// Kernels whose work may be overlapped, by what a load takes one after the other.
+template <class S, class TimesOf>
+Seconds<S> overlapped_kernels(const StepLoad<S>& load, Overlap overlap, const TimesOf& times_of_load) {
   if (overlap != Overlap::two) {
-    const StepTimes<S> times = step::kernel_times<false>(plan, paces, load);
+    const StepTimes<S> times = times_of_load(load);
     if (overlap == Overlap::none) return times.calibrated();
     return max(times.calibrated() - times.wire(), times.wire());
   }
@@ -309,8 +362,15 @@ Seconds<S> overlapped_step(const StepOperations& plan, const Paces<S>& paces, co
   half.sequences = load.sequences * 0.5;
   half.prompts = load.prompts * 0.5;
   half.prefills_in_group = load.prefills_in_group * 0.5;
-  const StepTimes<S> times = step::kernel_times<false>(plan, paces, half);
+  const StepTimes<S> times = times_of_load(half);
   return max(times.calibrated() - times.wire(), times.wire()) * 2.0;
+}
+
+template <class S>
+Seconds<S> overlapped_step(const StepOperations& plan, const Paces<S>& paces, const StepLoad<S>& load,
+                           Overlap overlap) {
+  return overlapped_kernels(load, overlap,
+                            [&](const StepLoad<S>& one) { return step::kernel_times<false>(plan, paces, one); });
 }
 
 }  // namespace ridge

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "serve/step/known_times.hpp"
 #include "serve/step/steady.hpp"
 
 namespace ridge::simulate {
@@ -51,15 +52,18 @@ StepTime step_time_of(std::shared_ptr<const Deployment> deployment, PoolRole rol
     return role == PoolRole::decode ? of.ground : of.prefill_ground();
   };
   const ChipPaces<double> paces = ground_of(*deployment).numbers.rates();
-  return [paces, role, ground_of, held = std::move(deployment)](std::span<const StepWork> ranks) {
+  return [paces, role, ground_of, known = KnownTimes(),
+          held = std::move(deployment)](std::span<const StepWork> ranks) mutable {
     const ServingGround& ground = ground_of(*held);
     const StepOperations& operations = (role == PoolRole::decode ? held->decode : held->prefill).operations;
     const EngineSettings& engine = ground.engine;
     const EngineCalibration<double>& calibration = ground.numbers.engine;
     StepLoad<double> load = load_of(ranks, operations.attention_data);
-    const auto in_turn = [&](const StepLoad<double>& step) {
-      return overlapped_step(operations, paces, step, engine.overlap) * Ratio<double>(operations.unevenness);
+    const Ratio<double> unevenness(operations.unevenness);
+    const auto kernels = [&](const StepLoad<double>& step) {
+      return overlapped_step(known, operations, paces, step, engine.overlap);
     };
+    const auto in_turn = [&](const StepLoad<double>& step) { return kernels(step) * unevenness; };
     Seconds<double> time(0.0);
     StepLoad<double> decodes = load;
     decodes.prefills = false;
@@ -75,8 +79,7 @@ StepTime step_time_of(std::shared_ptr<const Deployment> deployment, PoolRole rol
       }
     }
     if (load.prefills) {
-      const Seconds<double> all =
-          prompts_kernels(operations, paces, calibration, load, engine.overlap) * Ratio<double>(operations.unevenness);
+      const Seconds<double> all = launched(operations, calibration, kernels(load)) * unevenness;
       const Seconds<double> added = load.decodes ? all - in_turn(decodes) : all;
       time = time + (engine.disaggregated ? added : calibration.prefill_factor * added);
     }

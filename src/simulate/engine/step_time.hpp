@@ -12,7 +12,8 @@
 
 namespace ridge::simulate {
 
-/// Of ranks that step together; they share their experts, and nobody goes on before the last is done.
+/// Of ranks that step together; they share their experts, and nobody goes on before the last is done. It may remember
+/// what it was asked: a copy for each thread.
 using StepTime = std::function<Nanoseconds(std::span<const StepWork> ranks)>;
 
 /// Which chips of a deployment.

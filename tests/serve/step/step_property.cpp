@@ -8,6 +8,7 @@
 
 #include "catalog_library.hpp"
 #include "roofline/random_case.hpp"
+#include "serve/step/known_times.hpp"
 #include "serve/step/steady.hpp"
 #include "serve/step/step_formats.hpp"
 
@@ -245,6 +246,29 @@ TEST_CASE("more chips never leave more on each of them") {
         cache = context_held(plan, 1e4);
       }
     });
+  }));
+}
+
+TEST_CASE("a step that is remembered is the step, to the last bit") {
+  // 700 loads of at most 30 x 2 x 3 numbers of tokens, so that most are asked again with another context; and more numbers
+  // of tokens than there are places (30 x 2 x 700 prompts), so that some are forgotten in between
+  CHECK(rc::check("overlapped_step with and without what is known", [] {
+    auto draw = testing::seeded_draw();
+    for (const bool few : {true, false}) {
+      const Case c = random_step(draw);
+      const ChipPaces<double> paces(c.rates);
+      const Overlap overlap = any(draw, std::vector<Overlap>{Overlap::none, Overlap::one, Overlap::two});
+      KnownTimes known;
+      for (int i = 0; i < 700; ++i) {
+        StepLoad<double> load = random_load(draw, c.layout);
+        load.sequences = 1.0 + static_cast<double>(draw.below(30));
+        load.new_tokens = 1.0;
+        if (few) load.prompt_tokens = any(draw, std::vector<double>{1, 100, 4096});
+        log(c, load);
+        RC_ASSERT(overlapped_step(known, c.plan, paces, load, overlap).value() ==
+                  overlapped_step<double>(c.plan, paces, load, overlap).value());
+      }
+    }
   }));
 }
 
