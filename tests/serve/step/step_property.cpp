@@ -257,7 +257,7 @@ TEST_CASE("a step that is remembered is the step, to the last bit") {
     for (const bool few : {true, false}) {
       const Case c = random_step(draw);
       const ChipPaces<double> paces(c.rates);
-      const Overlap overlap = any(draw, std::vector<Overlap>{Overlap::none, Overlap::one, Overlap::two});
+      const Overlap overlap = any(draw, std::vector<Overlap>{Overlap::none, Overlap::two, Overlap::full});
       KnownTimes known;
       for (int i = 0; i < 700; ++i) {
         StepLoad<double> load = random_load(draw, c.layout);
