@@ -95,6 +95,10 @@ test('the calibrated headline is the program\'s, and so is the copied command', 
   assert.ok(close(page_says.user, said.tok_s_per_user));
   assert.ok(close(page_says.chip, said.output_tok_s_per_chip));
   assert.ok(close(page_says.cost, said.output_cost));
+  // beside it stands the bound of the same deployment, prefill counted: not that of decode alone
+  const wall = (tile) => page.$eval(`[data-wall=${tile}]`, (element) => +element.dataset.value);
+  assert.ok(close(await wall('user'), said.bound.tok_s_per_user));
+  assert.ok(close(await wall('chip'), said.bound.output_tok_s_per_chip));
 });
 
 test('the first screen fits 1280 x 720, and the verdict flips across the ridge', async () => {

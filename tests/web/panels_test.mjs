@@ -73,7 +73,8 @@ test('every panel, light and dark, has no serious finding of axe, moves nothing 
   await page.evaluate(() => window.ridgeline.store.set({ batch: 2100 }));
   await page.waitForFunction(() => window.ridgeline.board.answers.calibrated?.concurrency === 2100);
   await page.waitForFunction((ids) => ids.every((id) => !document.querySelector(`#figure-${id} .stage svg`).dataset.old), ['step', 'cost', 'racks']);
-  const old = await page.$$eval('figure .stage svg', (all) => all.filter((one) => one.dataset.old).map((one) => one.closest('figure').id));
+  // in one call: between the finding and the asking of $$eval a figure may be drawn again
+  const old = await page.evaluate(() => [...document.querySelectorAll('figure .stage svg')].filter((one) => one.dataset.old).map((one) => one.closest('figure').id));
   for (const id of ['frontier', 'context', 'infer', 'tiers', 'schedule', 'training-memory', 'lifecycle', 'chips']) assert.ok(old.includes(`figure-${id}`), `${id} was drawn again`);
   for (const id of ['step', 'frontier', 'context']) await page.click(`#figure-${id} .act button`); // tables as well
   await page.click('.big:has([data-answer="cost"])'); // and what opens: the reasons, and a list to choose from

@@ -3,6 +3,7 @@
 import { beyond, figure, fits, halfWidth, interval, type Answers } from "./answers";
 import { box, diamond, dot, line, logScale } from "./charts/kit";
 import { h, replace, s } from "./dom";
+import type { Json } from "./engine/door";
 import { gib, number, percent, perMillion, seconds } from "./format";
 import { tokensCounted, type State } from "./state";
 
@@ -40,15 +41,17 @@ function tilesOf(answers: Answers, state: State): Tile[] {
   const counted = tokensCounted(state);
   const throughput = served ? (total ? served.total_tok_s_per_chip : served.output_tok_s_per_chip) : null;
   const rates = interval(served, "output_tok_s");
+  // beside a calibrated deployment stands the bound of that deployment, prefill counted as it is there
+  const wall: Json | null = state.read === "calibrated" && served ? served.bound : null;
   const scaled = (by: number): [number, number] | null => (rates && served ? [(rates[0] / served.output_tok_s) * by, (rates[1] / served.output_tok_s) * by] : null);
   return [
     {
-      id: "user", name: "tok/s/user", note: `TPOT ${seconds(state.read === "calibrated" && served ? served.tpot : figure(bound, "step_time"))}`, sign: "≤", bound: figure(bound, "tok_s_per_user"),
+      id: "user", name: "tok/s/user", note: `TPOT ${seconds(state.read === "calibrated" && served ? served.tpot : figure(bound, "step_time"))}`, sign: "≤", bound: wall ? wall.tok_s_per_user : figure(bound, "tok_s_per_user"),
       calibrated: served?.tok_s_per_user ?? null, range: tpot ? [1 / tpot[1], 1 / tpot[0]] : null, measured: same ? run.tok_s_per_user : null, open,
       show: (value) => number(value, 3), domain: [3, 20000], why: "tok_s_per_user",
     },
     {
-      id: "chip", name: "tok/s/GPU", note: total ? "total, in and out" : "output, decode", sign: "≤", bound: figure(bound, "output_tok_s_per_chip") * counted,
+      id: "chip", name: "tok/s/GPU", note: total ? "total, in and out" : wall ? "output" : "output, decode", sign: "≤", bound: (wall ? wall.output_tok_s_per_chip : figure(bound, "output_tok_s_per_chip")) * counted,
       calibrated: throughput, range: throughput === null ? null : scaled(throughput), measured: same && run.output_tok_s_per_chip ? run.output_tok_s_per_chip * counted : null, open,
       show: (value) => number(value, 3), domain: [10, 30000], why: "output_tok_s_per_chip",
     },
@@ -72,12 +75,12 @@ function tileElement(tile: Tile, read: State["read"], onWhy: (figure: string) =>
     h("span", { class: "sr" }, ` ${tile.name}: why?`),
   );
   const evidence = h("div", { class: "ev" });
-  if (first) evidence.append(h("span", {}, mark("wall"), h("b", {}, `${tile.sign} ${tile.show(tile.bound)}`)));
+  if (first) evidence.append(h("span", {}, mark("wall"), h("b", { "data-wall": tile.id, "data-value": tile.bound }, `${tile.sign} ${tile.show(tile.bound)}`)));
   else if (tile.calibrated !== null)
     evidence.append(h("span", { title: rangeWords }, mark(tile.open ? "open" : "dot"), h("b", { "data-calibrated": tile.id, "data-value": tile.calibrated }, tile.show(tile.calibrated)), ` ${around}`));
   else evidence.append(h("span", { class: "t2" }, "no calibrated answer"));
   if (tile.measured !== null) evidence.append(h("span", {}, mark("diamond"), h("b", {}, tile.show(tile.measured)), h("span", { class: "word" }, " nearest")));
-  else if (tile.id === "chip" && tile.calibrated !== null) evidence.append(h("span", { class: "t2" }, "prefill GPUs too"));
+  else if (!first && tile.id === "chip" && tile.calibrated !== null) evidence.append(h("span", { class: "t2" }, "prefill GPUs too"));
   return h("div", { class: "ans" }, h("div", { class: "lab" }, h("b", {}, tile.name), h("span", {}, tile.note)), big, stripOf(tile), evidence);
 }
 
