@@ -216,12 +216,13 @@ class Wrong(unittest.TestCase):
 
 @unittest.skipIf(SANITIZED, "numbers are asked of the release build")
 class Gate(unittest.TestCase):
-    """What the project promises for the built-in evidence. A change that makes predictions worse fails here."""
+    """What the project promises for rows that were fitted. A change that makes predictions worse fails here; what was left out of the
+    fit is judged by tests/validation/coverage_test.py."""
 
     @classmethod
     def setUpClass(cls):
-        cls.run_ = ridge("validate", "--leave-one-out", "all", "--json")  # it takes half a minute
-        cls.found = {(line["group"], line["name"]): line for line in cls.run_.json()["lines"] + cls.run_.json()["held_out"]}
+        cls.run_ = ridge("validate", "--json")
+        cls.found = {(line["group"], line["name"]): line for line in cls.run_.json()["lines"]}
 
     def mean(self, group, name):
         return self.found[group, name]["mean_error"]
@@ -235,22 +236,10 @@ class Gate(unittest.TestCase):
                            ("latent prefill", 0.20), ("expert layers", 0.25)):
             self.assertLessEqual(self.mean("kernels", name), most, name)
 
-    def test_kernels_whose_other_half_was_fitted(self):
-        """Left out of their fit; goals and what libraries' own ratios bring stand in docs/validation.md."""
-        for name, shared, apart in (("matrix products", 0.12, 0.11), ("all-reduce", 0.13, 0.11), ("decode attention", 0.19, 0.18), ("prefill attention", 0.19, 0.17),
-                                    ("latent decode", 0.145, 0.135), ("latent prefill", 0.20, 0.19), ("expert layers", 0.26, 0.22)):
-            self.assertLessEqual(self.mean("fitted to one half, judged on the other", name), shared, name)
-            self.assertLessEqual(self.mean("fitted to one half with ratios of each library", name), apart, name)
-
     def test_serving(self):
         for name in ("inferencex", "inferencemax", "dynamo"):
             self.assertLessEqual(self.mean("TPOT", name), 0.08, name)
         self.assertLessEqual(self.mean("throughput", "inferencemax"), 0.10)
-
-    def test_out_of_sample(self):
-        self.assertLessEqual(self.mean("leaving out one model", "dense"), 0.09)
-        self.assertLessEqual(self.mean("leaving out one model", "mixture of experts"), 0.13)
-        self.assertLessEqual(self.mean("leaving out one chip's runs", "prefill not disaggregated"), 0.11)
 
     def test_hardly_anything_beats_the_bound(self):
         found = self.run_.json()
@@ -263,13 +252,6 @@ class Gate(unittest.TestCase):
         means = {line["name"]: line["mean_error"] for line in found["lines"]}
         self.assertLessEqual(means["matrix products"], 0.13)
         self.assertLessEqual(means["prefill attention"], 0.175)
-
-    def test_whole_steps(self):
-        old = self.found["fitted to one half, judged on the other", "trtllm-overview trtllm v0.9"]
-        self.assertLessEqual(old["mean_error"], 0.12)
-        line = self.found["fitted to one half, judged on the other", "h200-torch whole steps"]
-        self.assertLessEqual(line["mean_error"], 0.08)
-        self.assertLessEqual(line["p90_error"], 0.20)
 
 
 if __name__ == "__main__":
