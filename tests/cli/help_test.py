@@ -4,7 +4,7 @@ import re
 import unittest
 
 from docs_test import Folder
-from ridge_run import ANSWERED, BAD_INPUT, DOES_NOT_FIT, WRONG_USAGE, command_names, ridge
+from ridge_run import ANSWERED, BAD_INPUT, DOES_NOT_FIT, ROOT, WRONG_USAGE, command_names, ridge
 
 COLUMNS = 80
 SLOW = ("ridge board", "--html", "ridge calibrate", "ridge probe", "ridge validate --leave-one-out", "ridge validate --coverage", "ridge validate --decisions", "--on all", "--samples 10M", "--json --all")  # minutes without optimization
@@ -37,6 +37,12 @@ class Help(unittest.TestCase):
         self.assertEqual(len(names), len(set(names)))
         self.assertGreaterEqual(len(names), 25)
         self.assertLessEqual(len(helped("").splitlines()), 66)
+
+    def test_the_help_lists_together_what_shares_a_room(self):
+        rooms = {file.stem: file.parent.name for file in (ROOT / "apps" / "cli" / "commands").glob("*/*.cpp")}
+        blocks = [re.findall(r"^  ([a-z]+(?:[ -][a-z]+)*)  +\S", block, flags=re.M) for block in helped("").partition("\nExamples:")[0].split("\n\n")]
+        shared = [{rooms[re.sub("[ -]", "_", name)] for name in names} for names in blocks if names]
+        self.assertEqual([len(each) for each in shared], [1] * len(set(rooms.values())), shared)
 
     def test_every_help_holds_80_columns(self):
         for command in ("", *command_names()):
