@@ -257,6 +257,19 @@ class Fleets(unittest.TestCase):
             self.assertTrue(any(one.startswith(chosen + ",") for one in labels), (chosen, labels))
             self.assertTrue(any(one.startswith("next: ") for one in labels), labels)
 
+    def test_a_machine_that_was_named_says_what_it_stands_on(self):
+        # the rack of Rubin stood at +3.4 % among measured ones, and two lines far below said what that was made of
+        words = ["gpt-oss-120b", "--on", "rubin-nvl144,hgx-b200", "--rate", "100", "--isl", "4k", "--osl", "500", "--slo", "ttft=2s,tpot=30ms", "--no-simulation"]
+        text = " ".join(ridge("plan", *words).out.split())
+        self.assertIn("on rubin-nvl144 (chip borrowed, assumed price)", text)
+        self.assertNotIn("on hgx-b200 (", text)
+
+    def test_what_does_not_fit_says_what_to_change(self):
+        run = ridge("plan", "deepseek-v3", "--on", "strix-halo", "--rate", "5", "--slo", "ttft=2s", "--no-simulation")
+        self.assertEqual(run.code, DOES_NOT_FIT)
+        for words in ("Nothing fits", "No layout has room for one request", "--max-chips"):
+            self.assertIn(words, " ".join(run.out.split()))
+
     def test_the_nearest_run_is_on_a_chip_of_the_same_maker(self):
         # the nearest run of 70B on H100 was said to be one on a TPU, for that one is in bf16, too
         makers = {"hgx-h100": "hgx", "hgx-b200": "hgx", "tpu-v6e-pod": "tpu", "mi300x-8": "hgx"}
