@@ -38,6 +38,13 @@ BENCHMARK_CAPTURE(planned_fleet, deepseek, "deepseek-v3", "gb200-nvl72", 20)
     ->Arg(1)
     ->Unit(benchmark::kMillisecond);
 
+// large fleets, of which a part is simulated
+BENCHMARK_CAPTURE(planned_fleet, kimi_k2, "kimi-k2", "hgx-b200", 248)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(planned_fleet, gpt_oss, "gpt-oss-120b", "hgx-h100", 3000)
+    ->Arg(0)
+    ->Arg(1)
+    ->Unit(benchmark::kMillisecond);
+
 }  // namespace
 
 }  // namespace ridge

@@ -262,6 +262,14 @@ Result<int> svg_named(const std::string& path) {
   return kAnswered;
 }
 
+Result<int> svg_writable(const Arguments& arguments) {
+  if (!arguments.has("svg")) return kAnswered;
+  const std::string path = arguments.text("svg");
+  if (const auto named = svg_named(path); !named) return named;
+  if (const auto file = WholeFile::open(path); !file) return fail(file.error());  // and away again
+  return kAnswered;
+}
+
 Result<int> write_svg(const std::string& path, std::string_view svg) {
   if (const auto named = svg_named(path); !named) return named;
   if (has_no_number(svg)) return kOurBug;

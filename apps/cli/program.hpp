@@ -63,6 +63,8 @@ Result<int> write(const std::string& path, std::string_view text);
 
 /// Other pictures than SVG are refused by their name.
 Result<int> svg_named(const std::string& path);
+/// Whether --svg, where it is given, can be written: for commands that work for seconds before they know what.
+Result<int> svg_writable(const Arguments& arguments);
 Result<int> write_svg(const std::string& path, std::string_view svg);
 /// The picture that --svg asks for, then the answer.
 template <class Draw>

@@ -177,13 +177,22 @@ void write_load(const EngineSetup& setup, const Layout& layout, Draft& draft) {
   if (fits >= kBlock && setup.model->context_limit > fits) draft.flag(M::length, count_text(fits));
 }
 
+/// A checkpoint of narrow weights is not quantized anew: an engine refuses the flag, or takes it for what is there.
+bool is_quantized(const Precisions& released) {
+  const auto is_narrow = [](const std::string& format) {
+    return !format.empty() && format != "bf16" && format != "fp16" && format != "fp32";
+  };
+  return is_narrow(released.weights) || is_narrow(released.experts);
+}
+
 void write_formats(const EngineSetup& setup, Draft& draft) {
   const Precisions& released = setup.model->precision.value;
   const bool ggml = draft.engine.kernels == KernelFamily::ggml;
   if (setup.weights && *setup.weights != released.weights) {
     if (ggml) {
       // its name says so
-    } else if (const std::string* word = find_text(draft.engine.writing.weights, *setup.weights)) {
+    } else if (const std::string* word = find_text(draft.engine.writing.weights, *setup.weights);
+               word != nullptr && !is_quantized(released)) {
       draft.flag(M::weights, *word);
     } else {
       draft.note(fmt::format("needs a checkpoint with weights in {}: put its name in place of {}", *setup.weights,

@@ -7,6 +7,7 @@
 #include <queue>
 
 #include "base/text/field_text.hpp"
+#include "simulate/answer/limit_watch.hpp"
 #include "simulate/answer/run_watch.hpp"
 
 namespace ridge::simulate {
@@ -70,6 +71,8 @@ class Run {
     if (const auto* loop = std::get_if<OpenLoop>(&setup.client.arrivals)) most_in_flight_ = loop->most_in_flight;
     first_wave_ = setup.client.first_wave();
     is_open_ = setup.client.is_open();
+    if (look.verdict) limits_.emplace(*look.verdict);
+    if (look.verdict) all_limits_.emplace(*look.verdict);
   }
 
   SimulationResult run() {
@@ -127,7 +130,7 @@ class Run {
   }
 
   void handle_all() {
-    while (!events_.empty()) {
+    while (!events_.empty() && !is_decided_) {
       const Event event = events_.top();
       events_.pop();
       const bool of_failures = event.what == What::fails || event.what == What::returns;
@@ -273,6 +276,7 @@ class Run {
   void sends(Slot slot) {
     ++result_.sent;
     if (is_open_) growth_.sent(result_.sent, client_.total(), now_, behind());
+    if (limits_ && result_.sent == client_.total()) all_sent();
     if (!std::holds_alternative<ClosedLoop>(setup_.client.arrivals)) send_next();
     if (most_in_flight_ > 0 && in_flight_ >= most_in_flight_) {
       held_back_.push_back(slot);
@@ -421,12 +425,13 @@ class Run {
     result_.prompt_tokens += outcome.prompt;
     result_.output_tokens += outcome.output;
     count(result_.all, outcome, targets_);
+    if (all_limits_ && all_limits_->exceeded_with(outcome, client_.total()) && judges_all_) exceed();
     if (is_steady_now()) {
       ++result_.steady_finished;
       result_.steady_output_tokens += outcome.output;
       result_.steady_prompt_tokens += outcome.prompt;
       steady_to_ = now_;
-      if (outcome.sent >= steady_from_) count(result_.steady, outcome, targets_);
+      if (outcome.sent >= steady_from_) count_steady(outcome);
     }
     if (result_.finished == first_wave_) steady_from_ = now_;
     if (result_.finished == client_.total() / 4) quarter_ = now_;
@@ -434,6 +439,21 @@ class Run {
     if (look_.finished) look_.finished(outcome);
     leave(slot);
   }
+
+  /// Of a verdict: whoever is answered from here on is not steady, and the queue is known.
+  void all_sent() {
+    growth_.tell(result_);
+    const bool is_enough = result_.steady.e2e.count() >= kEnoughSteady;
+    is_decided_ = is_enough || result_.saturated;
+    judges_all_ = !is_enough;
+  }
+
+  void count_steady(const RequestOutcome& outcome) {
+    count(result_.steady, outcome, targets_);
+    if (limits_ && limits_->exceeded_with(outcome, client_.total() - first_wave_)) exceed();
+  }
+
+  void exceed() { is_decided_ = result_.exceeded = true; }
 
   /// Sent before the one that is sent now, and neither running nor over.
   std::int64_t behind() const {
@@ -525,6 +545,8 @@ class Run {
   StepNews news_;
   RunWatch watch_;
   QueueGrowth growth_;
+  std::optional<LimitWatch> limits_, all_limits_;  // of whoever asks for a verdict alone; of steady requests and of all
+  bool is_decided_ = false, judges_all_ = false;   // too few are steady
   RankCounts before_;  // of warm-ups, less what replicas did before they failed: what told() takes off
   std::int64_t steps_before_ = 0;
   SimulationResult result_;

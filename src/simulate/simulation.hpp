@@ -73,6 +73,18 @@ struct Latencies {
   }
 };
 
+/// A statistic of steady spans that must not be longer.
+struct SpanLimit {
+  enum class Of : std::uint8_t { ttft, tpot, e2e };
+
+  Of of = Of::ttft;
+  double share = 0.99;  // of spans that a percentile leaves below it; 0: the mean
+  double longest = 0;   // s
+};
+
+/// Steady requests that are enough to be judged by; else all of a run are.
+inline constexpr std::int64_t kEnoughSteady = 200;
+
 /// A moment of a run.
 struct Moment {
   double at = 0;  // s
@@ -104,8 +116,11 @@ struct SimulationResult {
   bool saturated = false;   // the queue was never empty, and grew by more than chance
   double finish_rate = 0;   // requests a second over the middle half of the answers, where it is saturated
   bool stopped = false;     // somebody asked
+  bool exceeded = false;    // a limit that was asked about, by steady requests (Onlookers::verdict)
   std::vector<Moment> timeline;
 
+  /// Requests that meet no first wave and no end, where there are enough of them.
+  const Latencies& judged() const { return steady.e2e.count() >= kEnoughSteady ? steady : all; }
   /// What half of the requests take from being admitted on at most, about; s.
   double service_time() const;
   double output_rate() const { return duration > 0 ? static_cast<double>(output_tokens) / duration : 0; }
@@ -120,6 +135,9 @@ struct Onlookers {
   /// Called now and then with the requests finished so far; false stops the run, with what there is.
   std::function<bool(std::int64_t)> go_on;
   bool gaps = true;  // whether anybody asks for the spans between tokens (ITL)
+  /// Where nothing is asked but whether these limits are kept and whether it is saturated: the run ends when that is
+  /// certain, and of the rest says what it has seen so far.
+  std::optional<std::vector<SpanLimit>> verdict = {};
 };
 
 SimulationResult simulate(const SimulationSetup& setup, const LatencyTargets& targets = {}, const Onlookers& look = {});

@@ -184,6 +184,7 @@ void describe_choice(report::FleetReport& report, const Arguments& arguments, co
 Result<AskedFleet> asked_fleet(const Arguments& arguments, PlanRequest request, Program& program) {
   const auto question = fleet_question(arguments, std::move(request));
   if (!question) return fail(question.error());
+  if (const auto writable = svg_writable(arguments); !writable) return fail(writable.error());
   const auto start = std::chrono::steady_clock::now();
   RunProgress progress(0, 0, arguments.has("quiet"));
   stop_when_asked();

@@ -156,8 +156,8 @@ struct SparsityCurves {
 
 Result<SparsityCurves> sparsity_curves(const DecodeCase<double>& c, const DemandQuestion& question,
                                        const Library& library) {
-  const auto entry =
-      question.law.empty() ? usual_expert_law(library, "law") : find_law(library, question.law, "experts", "law");
+  const auto entry = question.law.empty() ? usual_expert_law(library, "expert_law")
+                                          : find_law(library, question.law, "experts", "expert_law");
   if (!entry) return fail(entry.error());
   const auto law = expert_law(**entry);
   if (!law) return fail(law.error());

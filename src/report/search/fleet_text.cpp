@@ -165,6 +165,22 @@ std::string day_text(const FleetAnswer& answer, const PlannedFleet& fleet, const
          "\n";
 }
 
+/// " (chip borrowed, assumed price)": what a machine that was named stands on, where the best does not.
+std::string beside_best(const FleetAnswer& answer, const PlannedFleet& fleet) {
+  const PlannedFleet& best = answer.fleets.front();
+  std::vector<std::string> said;
+  const Situation &own = fleet.closed.errors.situation, &first = best.closed.errors.situation;
+  if (fleet.closed.errors.known && own.chip != first.chip) {
+    if (own.chip == ChipKnown::borrowed) said.emplace_back("chip borrowed");
+    if (own.chip == ChipKnown::kernels) said.emplace_back("chip with measured kernels alone");
+  }
+  if (assumes_price(answer.plan, fleet.point) && !assumes_price(answer.plan, best.point))
+    said.emplace_back("assumed price");
+  const auto basis = price_basis_of(fleet);
+  if (basis && basis != price_basis_of(best)) said.emplace_back(name_of(*basis));
+  return said.empty() ? "" : fmt::format(" ({})", joined(said, ", "));
+}
+
 /// What the others cost, and whether that is more than the errors say.
 std::string others_table(const FleetAnswer& answer, const Style& style) {
   if (answer.fleets.size() < 2) return "";
@@ -175,13 +191,16 @@ std::string others_table(const FleetAnswer& answer, const Style& style) {
   for (std::size_t i = 1; i < std::min(answer.fleets.size(), kShown + 1); ++i) {
     const PlannedFleet& fleet = answer.fleets[i];
     const double apart = by_rate ? fleet.point.fleet.rate / best.point.fleet.rate - 1 : fleet.bill() / best.bill() - 1;
-    std::string row =
-        fmt::format("  {} {} ", padded(fleet.holds ? fmt::format("{:+.1f}%", 100 * apart) : "SLO missed", 10, true),
-                    padded(by_rate ? fmt::format("{:.4g}/s", fleet.point.fleet.rate)
-                                   : whole_dollars(fleet.bill() * kBilledHour) + "/h",
-                           10, true));
+    std::string row = fmt::format("  {} {} ",
+                                  padded(fleet.holds      ? fmt::format("{:+.1f}%", 100 * apart)
+                                         : fleet.given_up ? fmt::format("over {:+.0f}%", 100 * apart)
+                                                          : "SLO missed",
+                                         10, true),
+                                  padded(by_rate ? fmt::format("{:.4g}/s", fleet.point.fleet.rate)
+                                                 : whole_dollars(fleet.bill() * kBilledHour) + "/h",
+                                         10, true));
     row += fmt::format("{} {}  {}", padded(plural(fleet.point.fleet.all_nodes(), "node"), 9, true),
-                       padded(odds_text(fleet.odds), 5, true), fleet_name(answer, fleet));
+                       padded(odds_text(fleet.odds), 5, true), fleet_name(answer, fleet) + beside_best(answer, fleet));
     out += wrapped(row, style.columns, 40) + "\n";
   }
   if (answer.fleets.size() > kShown + 1)
@@ -352,7 +371,14 @@ std::string fleet_text(const FleetReport& report, const Style& style) {
                   style.columns, 2)) +
       "\n";
   if (!holds) {
-    out += wrapped(bold(style, refusal(answer)), style.columns, 2) + "\n" + asked + searched;
+    out += wrapped(bold(style, refusal(answer)), style.columns, 2) + "\n";
+    if (plan.search.fitting == 0)
+      out += wrapped(
+                 "  No layout has room for one request. Allow more chips (--max-chips), a lower precision "
+                 "(--weights), or another machine (--on all).",
+                 style.columns, 2) +
+             "\n";
+    out += asked + searched;
     for (const PlanRelaxation& way : plan.relaxations) {
       out += wrapped(fmt::format("  would hold: {}  ({:.2f}x the SLO): {}", way.say, way.factor,
                                  deployment_name(plan.request, way.point)),

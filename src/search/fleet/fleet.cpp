@@ -40,22 +40,13 @@ PlanPoint in_number(const Sizing& sizing, PlanPoint point, double replicas, doub
   return point;
 }
 
-/// More of what is too slow: prefill for the first token, where it has chips of its own, and decode for the rest; of both
-/// where a queue says only that there is too little.
-PlanPoint grown(const FleetJudge& judge, const Sizing& sizing, const PlannedFleet& fleet, double by) {
+/// A part more of both pools, or of one: whole nodes of replicas.
+PlanPoint grown(const Sizing& sizing, const PlannedFleet& fleet, bool decode, bool prefill, double by) {
   const FleetSize& size = fleet.point.fleet;
   const auto more = [&](double replicas, double chips, double node) {
     const double of_node = std::max(1.0, std::floor(node / chips));
     return replicas + std::max(of_node, std::ceil(replicas * by));
   };
-  const double confidence = judge.question().plan.confidence;
-  const auto fails = [&](bool first) {
-    return std::any_of(fleet.promised.begin(), fleet.promised.end(), [&](const PromisedFigure& one) {
-      return (one.target.metric == SloMetric::ttft) == first && one.odds < confidence;
-    });
-  };
-  const bool split = size.prefill_replicas > 0;
-  const bool decode = !split || fails(false) || !fails(true), prefill = split && (fails(true) || !fails(false));
   return in_number(sizing, fleet.point,
                    decode ? more(size.replicas, sizing.replica.chips, sizing.sold.node.chips) : size.replicas,
                    prefill ? more(size.prefill_replicas, sizing.replica.prefill_chips, sizing.prefill_node())
@@ -76,24 +67,34 @@ struct FleetStart {
   }
 };
 
-/// Grown from what the closed form says until the SLO holds, or it is hopeless: it costs more than anybody would pay.
+/// Grown from what the closed form says until the SLO holds, or it is hopeless: it costs more than anybody would pay. What
+/// is too slow grows: prefill for the first token, where it has chips of its own, unless more of it alone did not help, and
+/// decode for the rest.
 PlannedFleet enough(FleetJudge& judge, const FleetStart& start, double most_bill) {
   constexpr int kTries = 14;
   constexpr double kMost = 8;  // times what the closed form says
   const double first = start.point.fleet.replicas + start.point.fleet.prefill_replicas;
   PlannedFleet found = judge.judged(start.point, start.rate);
   double by = 0.05;
+  bool was_prefill = false;
   for (int tries = 1; !found.holds && !found.refuses() && !judge.stopped() && tries < kTries; ++tries) {
     const FleetSize& size = found.point.fleet;
-    if (size.replicas + size.prefill_replicas > kMost * first || size.bill > most_bill) break;
-    found = judge.judged(grown(judge, start.sizing, found, by), start.rate);
+    if (size.replicas + size.prefill_replicas > kMost * first) break;
+    const bool split = size.prefill_replicas > 0;
+    const bool prefill = split && (found.first_late || !found.rest_late);
+    const bool decode = !split || found.rest_late || !found.first_late || was_prefill;
+    was_prefill = !decode;
+    const PlanPoint next = grown(start.sizing, found, decode, prefill, by);
+    found.given_up = next.fleet.bill > most_bill;
+    if (found.given_up) break;
+    found = judge.judged(next, start.rate);
     by *= 1.6;
   }
   return found;
 }
 
 /// Without what is too many of one pool: ever larger steps down until the SLO breaks, then halving.
-PlannedFleet trimmed(FleetJudge& judge, const FleetStart& start, PlannedFleet found, bool prefill) {
+PlannedFleet trimmed(FleetJudge& judge, const FleetStart& start, PlannedFleet found, bool prefill, Checks checks) {
   const double unit = start.unit_of(prefill), least = unit * std::floor(start.spare / unit);  // one more is at work
   double low = least, high = prefill ? found.point.fleet.prefill_replicas : found.point.fleet.replicas;
   constexpr double kFirst = 0.06;  // of them
@@ -105,7 +106,7 @@ PlannedFleet trimmed(FleetJudge& judge, const FleetStart& start, PlannedFleet fo
     const FleetSize& size = found.point.fleet;
     auto smaller = judge.kept(
         in_number(start.sizing, found.point, prefill ? size.replicas : tried, prefill ? tried : size.prefill_replicas),
-        start.rate);
+        start.rate, checks);
     broke = broke || !smaller;
     (smaller ? high : low) = tried;
     if (smaller) found = std::move(*smaller);
@@ -115,7 +116,7 @@ PlannedFleet trimmed(FleetJudge& judge, const FleetStart& start, PlannedFleet fo
 }
 
 /// What is paid for and empty is at work as well: first prefill, where requests queue.
-PlannedFleet filled(FleetJudge& judge, const FleetStart& start, PlannedFleet found) {
+PlannedFleet filled(FleetJudge& judge, const FleetStart& start, PlannedFleet found, Checks checks) {
   PlanPoint point = found.point;
   for (const bool prefill : {true, false}) {
     while (!prefill || start.point.disaggregated) {
@@ -127,17 +128,23 @@ PlannedFleet filled(FleetJudge& judge, const FleetStart& start, PlannedFleet fou
     }
   }
   if (point.fleet == found.point.fleet) return found;
-  return judge.kept(point, start.rate).value_or(std::move(found));
+  return judge.kept(point, start.rate, checks).value_or(std::move(found));
 }
 
-/// The fewest nodes that keep the SLO.
+PlannedFleet least_of(FleetJudge& judge, const FleetStart& start, PlannedFleet found, Checks checks) {
+  if (start.point.disaggregated) found = trimmed(judge, start, std::move(found), true, checks);
+  return filled(judge, start, trimmed(judge, start, std::move(found), false, checks), checks);
+}
+
+/// The fewest nodes that keep the SLO: those that do with long steps, and where usual ones say no, those that keep both.
 PlannedFleet least_nodes(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, double rate,
                          double most_bill) {
   const FleetStart start{sizing_of(plan, point), point, rate, plan.request.fleet->spare};
   PlannedFleet found = enough(judge, start, most_bill);
-  if (!found.holds) return found;
-  if (point.disaggregated) found = trimmed(judge, start, std::move(found), true);
-  return filled(judge, start, trimmed(judge, start, std::move(found), false));
+  if (!found.holds) return judge.whole(std::move(found));
+  const PlannedFleet least = judge.whole(least_of(judge, start, found, Checks::long_steps));
+  if (judge.stopped()) return found;
+  return least.holds ? least : judge.whole(least_of(judge, start, std::move(found), Checks::both));
 }
 
 /// The highest rate that a fleet of this size keeps the SLO at, where `best` is what is known of it so far.
@@ -151,7 +158,7 @@ void raise_rate(FleetJudge& judge, PlannedFleet& best) {
     const double next = low == 0 ? high * 0.75 : high == 0 ? low * 1.15 : std::sqrt(low * high);
     std::optional<PlannedFleet> tried;
     if (best.holds)
-      tried = judge.kept(best.point, next);
+      tried = judge.kept(best.point, next, Checks::both);
     else
       tried = judge.judged(best.point, next);
     (tried && tried->holds ? low : high) = next;
@@ -238,28 +245,22 @@ constexpr double kAnyBill = std::numeric_limits<double>::infinity();
 /// So many times the bill of the best, or less than this part of its rate, is of no use to anybody.
 constexpr double kFarBehind = 2;
 
-/// A deployment worth a closer look. Of another kind than the best it is looked at until it is far behind.
-struct FleetCandidate {
-  PlanPoint point;
-  bool is_other_kind = false;
-};
-
-bool is_among(const std::vector<FleetCandidate>& all, const PlanPoint& point) {
-  return std::any_of(all.begin(), all.end(), [&](const FleetCandidate& one) { return are_twins(one.point, point); });
+bool is_among(const std::vector<PlanPoint>& all, const PlanPoint& point) {
+  return std::any_of(all.begin(), all.end(), [&](const PlanPoint& one) { return are_twins(one, point); });
 }
 
 /// The best, those of other kinds (each has errors of its own) unless they are far behind, and each machine's own where
 /// several are compared.
-std::vector<FleetCandidate> candidates(const FleetQuestion& question, const PlanAnswer& plan) {
-  std::vector<FleetCandidate> out;
-  const auto add = [&](const PlanPoint& point, bool is_other_kind) {
-    if (!is_among(out, point)) out.push_back({point, is_other_kind});
+std::vector<PlanPoint> candidates(const FleetQuestion& question, const PlanAnswer& plan) {
+  std::vector<PlanPoint> out;
+  const auto add = [&](const PlanPoint& point) {
+    if (!is_among(out, point)) out.push_back(point);
   };
   for (const PlanPoint& point : plan.search.few) {
-    if (out.size() < question.deployments) add(point, false);
+    if (out.size() < question.deployments) add(point);
   }
   if (out.empty()) return out;
-  const PlanPoint first = out.front().point;
+  const PlanPoint first = out.front();
   const auto is_far = [&](const PlanPoint& point) {
     return plan.request.fleet->rate ? point.fleet.bill > kFarBehind * first.fleet.bill
                                     : kFarBehind * point.fleet.rate < first.fleet.rate;
@@ -267,15 +268,15 @@ std::vector<FleetCandidate> candidates(const FleetQuestion& question, const Plan
   const bool several = plan.machines.size() > 1;
   for (const auto& [kind, point] : plan.search.best_of_kind) {
     const bool of_machine = several && kind_of(plan.search.best_of_machine.at(kind.machine)) == kind;
-    if (of_machine || !is_far(point)) add(point, !of_machine);
+    if (of_machine || !is_far(point)) add(point);
   }
   return out;
 }
 
 /// Cheaper ones that the closed form keeps out for their first token alone. It has one prefill replica 80 % utilized make
 /// a request wait for two others; a pool of them shares its queue and hardly does, as the simulator sees.
-Result<std::vector<FleetCandidate>> with_pooled_prefill(const FleetQuestion& question, std::vector<FleetCandidate> out,
-                                                        const Library& library) {
+Result<std::vector<PlanPoint>> with_pooled_prefill(const FleetQuestion& question, std::vector<PlanPoint> out,
+                                                   const Library& library) {
   constexpr double kServices = 3;  // of a prompt: its own, and those it waits for
   constexpr std::size_t kMore = 2;
   PlanRequest eased = fleet_request(question);
@@ -285,14 +286,14 @@ Result<std::vector<FleetCandidate>> with_pooled_prefill(const FleetQuestion& que
   if (!plan) return fail(plan.error());
   const auto is_better = [&](const PlanPoint& point) {
     if (out.empty()) return true;
-    const FleetSize& first = out.front().point.fleet;
+    const FleetSize& first = out.front().fleet;
     return eased.fleet->rate ? point.fleet.bill < first.bill : point.fleet.rate > first.rate;
   };
-  std::vector<FleetCandidate> more;
+  std::vector<PlanPoint> more;
   for (const PlanPoint& point : plan->search.few) {
     if (point.disaggregated && more.size() < kMore && is_better(point) && !is_among(out, point) &&
         !is_among(more, point))
-      more.push_back({point});
+      more.push_back(point);
   }
   out.insert(out.begin(), more.begin(), more.end());
   return out;
@@ -342,17 +343,17 @@ Result<FleetAnswer> plan_fleet(const FleetQuestion& question, const Library& lib
   FleetJudge judge(answer.question, request, library, go_on);
   const auto all = with_pooled_prefill(question, candidates(question, answer.plan), library);
   if (!all) return fail(all.error());
-  const std::vector<FleetCandidate>& closer = *all;
+  const std::vector<PlanPoint>& closer = *all;
   double least_bill = kAnyBill;
   for (std::size_t i = 0; i < closer.size(); ++i) {
-    const PlanPoint& point = closer[i].point;
+    const PlanPoint& point = closer[i];
     if (judge.stopped()) break;
     if (!aim.rate && point.fleet.replicas < 1) continue;  // not one fits
-    judge.allow(static_cast<std::int64_t>(static_cast<double>(kSimulatedSteps - judge.steps()) *
+    judge.begin(static_cast<std::int64_t>(static_cast<double>(kSimulatedSteps - judge.steps()) *
                                           share_of_rest(i, closer.size(), question.deployments)));
-    const double most_bill = closer[i].is_other_kind ? kFarBehind * least_bill : kAnyBill;
-    answer.fleets.push_back(aim.rate ? least_nodes(judge, answer.plan, point, *aim.rate * (1 + aim.headroom), most_bill)
-                                     : highest_rate(judge, answer.plan, point));
+    answer.fleets.push_back(
+        aim.rate ? least_nodes(judge, answer.plan, point, *aim.rate * (1 + aim.headroom), kFarBehind * least_bill)
+                 : judge.whole(highest_rate(judge, answer.plan, point)));
     if (const PlannedFleet& found = answer.fleets.back(); found.holds) least_bill = std::min(least_bill, found.bill());
   }
   std::stable_sort(answer.fleets.begin(), answer.fleets.end(), [&](const PlannedFleet& a, const PlannedFleet& b) {

@@ -39,6 +39,7 @@ struct SimulatedFleet {
   double busy = 0;                   // share of the time in steps, of the replicas that decode
   double cache_used = 0;             // of their KV cache, the mean
   bool saturated = false;
+  bool exceeded = false;                       // a limit of the SLO is surely missed: the run was ended there
   std::int64_t refused = 0;                    // requests that no replica can ever take
   double prefill_busy = 0;                     // of the replicas that prefill, where those are others
   FleetSlice slice;                            // what was simulated of it
@@ -59,6 +60,9 @@ struct PlannedFleet {
   double odds = 0;                       // that all of them hold, if their errors were independent
   bool overloaded = false;               // more comes than is finished, or so nearly that no TTFT can be told
   bool holds = false;                    // with the confidence that was asked for
+  bool first_late = false;               // where it does not hold: the first token is too late
+  bool rest_late = false;                // something else is; neither: a queue says only that there is too little
+  bool given_up = false;                 // at this bill it misses, and a larger one nobody would pay
 
   /// More requests than the 99th percentile leaves out cannot be served by any number of such replicas.
   bool refuses() const {

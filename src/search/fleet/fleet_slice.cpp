@@ -12,16 +12,22 @@ constexpr double kSteps = 100'000;    // of all replicas, about
 constexpr double kInFlight = 2000;    // requests, about
 constexpr double kLeastReplicas = 6;  // of each pool, or all: fewer share a queue unlike many
 constexpr double kLeastRequests = 200, kMostRequests = 5000;  // where the lives do not ask for more
+constexpr double kSteady = 250;                               // a little more than a simulation is judged by
 
-/// So many of `whole` replicas that the prefill replicas beside them are nearly a whole number, rounded down.
+/// Requests of which enough are steady: sent after a tenth was answered, answered before the last is sent. So many are in
+/// flight at once.
+double with_enough_steady(double in_flight) { return (kSteady + 2.5 * in_flight) / 0.9; }
+
+/// The fewest of `whole` replicas beside which the prefill replicas are nearly a whole number, rounded down.
 double even_share(double least, double whole, double prefill) {
+  constexpr double kLittle = 0.01;  // of prefill, lost by rounding
   double best = least, best_lost = 1;
-  for (double replicas = least; replicas <= std::min(whole, 2 * least); ++replicas) {
+  for (double replicas = least; replicas <= std::min(whole, 2 * least) && best_lost > kLittle; ++replicas) {
     const double share = prefill * replicas / whole;
-    const double lost = share - std::floor(share + 1e-9);
-    if (lost / share < best_lost) {
+    const double lost = (share - std::floor(share + 1e-9)) / share;
+    if (lost < best_lost) {
       best = replicas;
-      best_lost = lost / share;
+      best_lost = lost;
     }
   }
   return best;
@@ -44,7 +50,9 @@ FleetSlice slice_of(const SlicedFleet& fleet) {
   // at low loads a step serves few requests
   const double running = std::max(1.0, out.rate * fleet.request_time / out.replicas);
   const double usual = std::clamp(kSteps * running / fleet.osl, kLeastRequests, kMostRequests);
-  out.requests = static_cast<std::int64_t>(std::ceil(std::max(usual, kLives * out.rate * fleet.request_time)));
+  const double in_flight = out.rate * fleet.request_time;
+  out.requests =
+      static_cast<std::int64_t>(std::ceil(std::max({usual, kLives * in_flight, with_enough_steady(in_flight)})));
   return out;
 }
 

@@ -35,12 +35,6 @@ double simulated_value(const simulate::Latencies& seen, const SloTarget& target)
   return target.statistic.is_mean() ? samples.spread().mean : samples.percentile(target.statistic.percentile / 100);
 }
 
-/// Requests that meet no first wave and no end, where there are enough of them.
-const simulate::Latencies& steady_of(const simulate::SimulationResult& result) {
-  constexpr std::int64_t kEnough = 200;
-  return result.steady.e2e.count() >= kEnough ? result.steady : result.all;
-}
-
 void set_odds(PlannedFleet& fleet, double confidence) {
   fleet.odds = 1;
   for (PromisedFigure& one : fleet.promised) {
@@ -49,6 +43,10 @@ void set_odds(PlannedFleet& fleet, double confidence) {
   }
   constexpr double kRounding = 1e-12;
   fleet.holds = fleet.odds >= confidence - kRounding;
+  fleet.first_late = fleet.rest_late = false;
+  for (const PromisedFigure& one : fleet.promised) {
+    if (one.odds < confidence) (one.target.metric == SloMetric::ttft ? fleet.first_late : fleet.rest_late) = true;
+  }
 }
 
 /// Whether replicas that prefill are fewer than the closed form takes for the rate.
@@ -112,19 +110,27 @@ FleetSlice simulated_part(const FleetQuestion& question, const PlannedFleet& fle
 PlannedFleet FleetJudge::judged(const PlanPoint& point, double rate) {
   PlannedFleet fleet = screened(point, rate);
   if (!simulates(fleet)) return fleet;
-  with_usual_steps(fleet);
-  if (fleet.holds && !stopped_) fleet.holds = keeps_with_long_steps(fleet);
+  fleet.holds = keeps_with_long_steps(fleet);
+  if (fleet.holds && !stopped_) with_usual_steps(fleet);
+  if (!fleet.holds) remember_miss(fleet);
   return fleet;
 }
 
-std::optional<PlannedFleet> FleetJudge::kept(const PlanPoint& point, double rate) {
+std::optional<PlannedFleet> FleetJudge::kept(const PlanPoint& point, double rate, Checks checks) {
   PlannedFleet fleet = screened(point, rate);
   if (simulates(fleet)) {
-    if (!keeps_with_long_steps(fleet) || stopped_) return {};
-    with_usual_steps(fleet);
+    if (misses_surely(fleet)) return {};
+    fleet.holds = keeps_with_long_steps(fleet);
+    if (stopped_) return {};
+    if (fleet.holds && checks == Checks::both) with_usual_steps(fleet);
+    if (!fleet.holds) remember_miss(fleet);
   }
   if (!fleet.holds) return {};
   return fleet;
+}
+
+bool FleetJudge::misses_surely(const PlannedFleet& fleet) const {
+  return std::any_of(missed_.begin(), missed_.end(), [&](const Size& one) { return size_of(fleet).is_below(one); });
 }
 
 bool FleetJudge::simulates(const PlannedFleet& fleet) const {
@@ -161,7 +167,22 @@ void FleetJudge::by_closed_form(PlannedFleet& fleet) {
   fleet.holds = fleet.holds && !fleet.overloaded;
 }
 
-SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower) {
+/// What a run must not exceed: as it is expected, the SLO with room for the errors.
+std::vector<simulate::SpanLimit> FleetJudge::limits_of(const PlannedFleet& fleet, bool with_margins) const {
+  using Of = simulate::SpanLimit::Of;
+  constexpr double kRounding = 1e-9;  // what is as near to a limit is judged by its odds
+  std::vector<simulate::SpanLimit> out;
+  for (const SloTarget& target : question_.slo) {
+    const Of of = target.metric == SloMetric::ttft ? Of::ttft : target.metric == SloMetric::tpot ? Of::tpot : Of::e2e;
+    const double margin =
+        with_margins ? margin_at(request_.confidence, fleet.closed.errors, figure_of(target.metric)) : 1;
+    out.push_back({of, target.statistic.percentile / 100, target.limit.value() / margin * (1 + kRounding)});
+  }
+  return out;
+}
+
+SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower,
+                               std::optional<std::vector<simulate::SpanLimit>> verdict) {
   const ServingAnswer& closed = fleet.closed;
   SimulatedFleet out;
   out.slice = simulated_part(question_, fleet);
@@ -185,6 +206,7 @@ SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower) {
   ++simulations_;
   simulate::Onlookers look;
   look.gaps = false;
+  look.verdict = std::move(verdict);
   if (go_on_) look.go_on = [&](std::int64_t finished) { return go_on_(simulations_, requests_ + finished); };
   std::optional<simulate::ClassSamples> classes;
   if (client.mixed) {
@@ -195,7 +217,7 @@ SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower) {
   requests_ += result.finished;
   steps_ += result.steps;
   stopped_ = stopped_ || result.stopped;
-  const simulate::Latencies& seen = steady_of(result);
+  const simulate::Latencies& seen = result.judged();
   out.ttft = seen.ttft.spread();
   out.tpot = seen.tpot.spread();
   out.e2e = seen.e2e.spread();
@@ -203,19 +225,28 @@ SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower) {
   out.prefill_busy = result.prefill_busy;
   out.cache_used = result.mean_cache;
   out.saturated = result.saturated;
+  out.exceeded = result.exceeded;
   out.refused = result.refused;
   if (classes) out.classes = classes->spreads();
   for (const SloTarget& target : question_.slo) out.promised.push_back(simulated_value(seen, target));
   return out;
 }
 
+PlannedFleet FleetJudge::whole(PlannedFleet fleet) {
+  if (!simulates(fleet) || stopped_) return fleet;
+  const bool holds = fleet.holds;  // with long steps as well
+  with_usual_steps(fleet, true);
+  fleet.holds = fleet.holds && holds;
+  return fleet;
+}
+
 /// As expected.
-void FleetJudge::with_usual_steps(PlannedFleet& fleet) {
-  fleet.simulated = run(fleet, 1);
+void FleetJudge::with_usual_steps(PlannedFleet& fleet, bool whole) {
+  fleet.simulated = run(fleet, 1, whole ? std::nullopt : std::optional(limits_of(fleet, true)));
   for (std::size_t i = 0; i < fleet.promised.size(); ++i) fleet.promised[i].value = fleet.simulated->promised[i];
   set_odds(fleet, request_.confidence);
   fleet.overloaded = fleet.simulated->saturated;
-  fleet.holds = fleet.holds && !fleet.overloaded;
+  fleet.holds = fleet.holds && !fleet.overloaded && !fleet.simulated->exceeded;
   if (!fleet.refuses()) return;
   fleet.odds = 0;
   fleet.holds = false;
@@ -224,12 +255,20 @@ void FleetJudge::with_usual_steps(PlannedFleet& fleet) {
 /// With steps as long as they may be at the confidence that is asked for: near saturation a few percent make a queue.
 bool FleetJudge::keeps_with_long_steps(PlannedFleet& fleet) {
   const double slower = margin_at(request_.confidence, fleet.closed.errors, SpreadFigure::tpot);
-  if (slower <= 1) return true;
-  const SimulatedFleet slow = run(fleet, slower);
+  const auto is_above = [&](const Size& one) { return one.is_below(size_of(fleet)); };
+  if (slower <= 1 || std::any_of(kept_long_.begin(), kept_long_.end(), is_above)) return true;
+  const SimulatedFleet slow = run(fleet, slower, limits_of(fleet, false));
   fleet.overloaded = slow.saturated;
-  bool kept = !slow.saturated;
-  for (std::size_t i = 0; i < fleet.promised.size(); ++i)
-    kept = kept && slow.promised[i] <= fleet.promised[i].target.limit.value();
+  bool kept = !slow.saturated && !slow.exceeded;
+  fleet.first_late = fleet.rest_late = false;
+  for (std::size_t i = 0; i < fleet.promised.size(); ++i) {
+    const SloTarget& target = fleet.promised[i].target;
+    if (slow.promised[i] <= target.limit.value()) continue;
+    kept = false;
+    (target.metric == SloMetric::ttft ? fleet.first_late : fleet.rest_late) = true;
+  }
+  if (slow.saturated) fleet.first_late = fleet.rest_late = false;
+  if (kept) kept_long_.push_back(size_of(fleet));
   return kept;
 }
 

@@ -5,6 +5,9 @@
 
 namespace ridge {
 
+/// What is asked of a fleet that was found: with long steps it nearly always breaks first.
+enum class Checks { long_steps, both };
+
 /// Judges fleets, and counts what was simulated for it.
 class FleetJudge {
  public:
@@ -12,14 +15,23 @@ class FleetJudge {
              const FleetProgress& go_on)
       : question_(question), request_(request), library_(library), go_on_(go_on) {}
 
-  /// A deployment in a number, under requests at this rate.
+  /// A deployment in a number, under requests at this rate: whether it holds, and what is too slow where it does not.
+  /// What is seen of it beside its promises is that of a part of the run (whole()).
   PlannedFleet judged(const PlanPoint& point, double rate);
 
-  /// The same where it holds, and else nothing: what breaks with long steps is not asked about with usual ones.
-  std::optional<PlannedFleet> kept(const PlanPoint& point, double rate);
+  /// The same where it holds, and else nothing. A fleet that is no larger than one that was found too small is not
+  /// simulated, nor one again that is no smaller than one that keeps the SLO with long steps.
+  std::optional<PlannedFleet> kept(const PlanPoint& point, double rate, Checks checks);
 
-  /// From here on so many steps may be simulated, about; then what was found has to do.
-  void allow(std::int64_t steps) { steps_to_ = steps_ + steps; }
+  /// With all that there is to see of it, where it is simulated: it holds where it does with usual steps as well.
+  PlannedFleet whole(PlannedFleet fleet);
+
+  /// Of another deployment so many steps may be simulated, about; then what was found has to do.
+  void begin(std::int64_t steps) {
+    steps_to_ = steps_ + steps;
+    missed_.clear();
+    kept_long_.clear();
+  }
   bool goes_on() const { return !stopped_ && steps_ < steps_to_; }
   std::int64_t steps() const { return steps_; }
 
@@ -31,9 +43,21 @@ class FleetJudge {
   PlannedFleet screened(const PlanPoint& point, double rate);
   bool simulates(const PlannedFleet& fleet) const;
   void by_closed_form(PlannedFleet& fleet);
-  void with_usual_steps(PlannedFleet& fleet);
+  void with_usual_steps(PlannedFleet& fleet, bool whole = false);
   bool keeps_with_long_steps(PlannedFleet& fleet);
-  SimulatedFleet run(const PlannedFleet& fleet, double slower);
+  struct Size {  // of a fleet, and what it was to serve
+    double replicas, prefill_replicas, rate;
+
+    /// No larger, and no less to do.
+    bool is_below(const Size& other) const {
+      return replicas <= other.replicas && prefill_replicas <= other.prefill_replicas && rate >= other.rate;
+    }
+  };
+  static Size size_of(const PlannedFleet& fleet) { return {fleet.at_work, fleet.prefill_at_work, fleet.rate}; }
+  bool misses_surely(const PlannedFleet& fleet) const;
+  void remember_miss(const PlannedFleet& fleet) { missed_.push_back(size_of(fleet)); }
+  std::vector<simulate::SpanLimit> limits_of(const PlannedFleet& fleet, bool with_margins) const;
+  SimulatedFleet run(const PlannedFleet& fleet, double slower, std::optional<std::vector<simulate::SpanLimit>> verdict);
 
   const FleetQuestion& question_;
   const PlanRequest& request_;
@@ -43,6 +67,7 @@ class FleetJudge {
   std::int64_t requests_ = 0;  // of all simulations before
   std::int64_t steps_ = 0, steps_to_ = 0;
   bool stopped_ = false;
+  std::vector<Size> missed_, kept_long_;  // of this deployment: too small; enough with long steps
 };
 
 }  // namespace ridge

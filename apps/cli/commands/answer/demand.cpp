@@ -46,7 +46,9 @@ Result<int> run_demand(const Arguments& arguments, Program& program) {
   if (!question) return fail(question.error());
   std::optional<AskedFleet> planned;
   if (asks_for_bought(arguments)) {
-    auto fleet = bought_beside(arguments, {"batch", "context", "chips", "concurrency", "utilization"}, program);
+    // what is wrong beside the fleet is told before seconds of planning it
+    if (const auto without = answer_demand(*question, program.library); !without) return fail(without.error());
+    auto fleet = bought_beside(arguments, {"batch", "context", "chips", "concurrency", "utilization", "set"}, program);
     if (!fleet) return fail(fleet.error());
     if (!fleet->holds()) return print_no_fleet(*fleet, arguments, program);
     planned = std::move(*fleet);

@@ -141,6 +141,19 @@ std::vector<std::string> taken_by_tier(const Arguments& arguments, const TierQue
   return taken;
 }
 
+/// What can be wrong beside the fleet, told before seconds of planning it.
+Result<bool> checked_beside_fleet(const TierQuestion& question, const Arguments& arguments, const Program& program) {
+  const auto answer = answer_tiers(question, program.library);
+  if (!answer) return fail(answer.error());
+  if (const auto chart = report::tier_chart(*answer, arguments.text("chart", "cost")); !chart)
+    return fail(chart.error());
+  if (!arguments.has("derive")) return true;
+  const auto text = report::tier_derivation(*answer, arguments.text("derive"), arguments.whole("depth", 3),
+                                            program.library, program.style);
+  if (!text) return fail(text.error());
+  return true;
+}
+
 Result<int> run_tier(const Arguments& arguments, Program& program) {
   if (Errors wrong = loads_without_fleet(arguments); !wrong.empty()) return fail(std::move(wrong));
   auto question = tier_question(arguments, program);
@@ -154,7 +167,8 @@ Result<int> run_tier(const Arguments& arguments, Program& program) {
   std::optional<Result<ServingResult>> served;
   std::optional<AskedFleet> planned;
   if (asks_for_bought(arguments)) {
-    auto fleet = bought_beside(arguments, {"active", "kv_bytes", "chips", "utilization"}, program);
+    if (const auto good = checked_beside_fleet(*question, arguments, program); !good) return fail(good.error());
+    auto fleet = bought_beside(arguments, {"active", "kv_bytes", "chips", "utilization", "set"}, program);
     if (!fleet) return fail(fleet.error());
     if (!fleet->holds()) return print_no_fleet(*fleet, arguments, program);
     planned = std::move(*fleet);

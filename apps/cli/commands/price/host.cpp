@@ -117,9 +117,17 @@ std::vector<std::string> taken_by_host(const Arguments& arguments, const HostAns
   return taken;
 }
 
+Result<Compared> compared_for(const std::string& word, const Arguments& arguments, const Program& program) {
+  const auto named = ridge::model_named(program.library, word);  // an unknown one is explained by the answer
+  return compared_with(arguments.text("sheet"), program, named ? named->entry->name : word);
+}
+
 Result<int> run_host(const Arguments& arguments, Program& program) {
   std::optional<AskedFleet> planned;
   if (asks_for_bought(arguments)) {
+    // a sheet that is not there is told before seconds of planning
+    if (const auto known = compared_for(arguments.text("model"), arguments, program); !known)
+      return fail(known.error());
     auto fleet = bought_beside(arguments, {"concurrency", "replicas", "tokens_per_day"}, program);
     if (!fleet) return fail(fleet.error());
     if (!fleet->holds()) return print_no_fleet(*fleet, arguments, program);
@@ -129,9 +137,7 @@ Result<int> run_host(const Arguments& arguments, Program& program) {
   const auto question =
       fleet != nullptr ? fleet_host_question(*fleet, program.library) : host_question(arguments, program);
   if (!question) return fail(question.error());
-  const std::string& word = question->deployed.question.scenario.model;
-  const auto named = ridge::model_named(program.library, word);  // an unknown one is explained by the answer
-  const auto compared = compared_with(arguments.text("sheet"), program, named ? named->entry->name : word);
+  const auto compared = compared_for(question->deployed.question.scenario.model, arguments, program);
   if (!compared) return fail(compared.error());
   auto result = answer_host(*question, compared->chosen, program.library);
   if (!result) return fail(result.error());
