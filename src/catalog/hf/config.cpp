@@ -36,8 +36,8 @@ class ConfigReader {
     }
     find_family_of_file();
     if (family_ == nullptr) return fail(log_.errors);
-    if (const Plans plans = plan_layers(text_, *family_, {words_, assumptions_, used_}); log_.errors.empty())
-      build(plans);
+    if (const LayerForms forms = read_layers(text_, *family_, {words_, assumptions_, used_}); log_.errors.empty())
+      build(forms);
     if (log_.errors.empty() && keys == Keys::of_the_file) check_unread();
     if (log_.errors.empty()) append(log_.errors, wrong_sums(model_, log_.place));
     if (!log_.errors.empty()) return fail(unique_errors());
@@ -99,8 +99,8 @@ class ConfigReader {
     }
   }
 
-  void build(const Plans& plans) {
-    const auto layers = static_cast<double>(plans.layers.size());
+  void build(const LayerForms& forms) {
+    const auto layers = static_cast<double>(forms.layers.size());
     model_.hidden = text_.count({"hidden_size", "n_embd", "d_model", "n_embed"});
     model_.vocabulary = dimension(text_, *family_, {"vocab_size", "padded_vocab_size"});
     const Names limit_names = {"max_position_embeddings", "n_positions", "seq_length", "max_seq_len",
@@ -122,12 +122,12 @@ class ConfigReader {
                      "only opt-350m has them");
     }
     const LayerBuilder builder(text_, *family_, layers);
-    for (std::size_t i = 0; i < plans.layers.size() && log_.errors.empty(); ++i) {
-      model_.order.push_back(kind_index(builder.build(plans.layers[i], static_cast<double>(i)), plans.layers[i]));
+    for (std::size_t i = 0; i < forms.layers.size() && log_.errors.empty(); ++i) {
+      model_.order.push_back(kind_index(builder.build(forms.layers[i], static_cast<double>(i)), forms.layers[i]));
     }
-    for (const LayerPlan& plan : plans.mtp) {
+    for (const LayerForm& form : forms.mtp) {
       if (!log_.errors.empty()) return;
-      model_.mtp_order.push_back(kind_index(builder.build(plan, layers), plan));
+      model_.mtp_order.push_back(kind_index(builder.build(form, layers), form));
     }
     if (!log_.errors.empty()) return;
     add_outer_extras(layers);
@@ -197,11 +197,11 @@ class ConfigReader {
     return text_.flag_or({"tie_word_embeddings", "tie_embedding"}, family_->tied, true);
   }
 
-  std::size_t kind_index(Layer layer, const LayerPlan& plan) {
+  std::size_t kind_index(Layer layer, const LayerForm& form) {
     for (std::size_t i = 0; i < model_.kinds.size(); ++i) {
       if (alike(model_.kinds[i], layer)) return i;
     }
-    plan_of_kind_.push_back(plan);
+    form_of_kind_.push_back(form);
     model_.kinds.push_back(std::move(layer));
     return model_.kinds.size() - 1;
   }
@@ -266,11 +266,11 @@ class ConfigReader {
     }
   }
 
-  static std::string word_for(const Layer& layer, const LayerPlan& plan) {
+  static std::string word_for(const Layer& layer, const LayerForm& form) {
     using enum LayerKind;
     const auto* attention = std::get_if<GroupedAttention>(&layer.mixer);
     const std::string borrowed = attention != nullptr && attention->borrows_kv ? "-borrowing" : "";
-    switch (plan.mixer) {
+    switch (form.mixer) {
       case sliding:
         return "window" + borrowed;
       case chunked:
@@ -286,7 +286,7 @@ class ConfigReader {
       case cross:
         return "cross";
       case compressed:
-        return plan.ratio == 0 ? "window" : fmt::format("compressed-{:.0f}", plan.ratio);
+        return form.ratio == 0 ? "window" : fmt::format("compressed-{:.0f}", form.ratio);
       case none:
       case linear:
         return "";
@@ -301,7 +301,7 @@ class ConfigReader {
     std::vector<std::string> mixers, networks;
     for (std::size_t i = 0; i < model_.kinds.size(); ++i) {
       const Layer& layer = model_.kinds[i];
-      mixers.emplace_back(word_for(layer, plan_of_kind_[i]));
+      mixers.emplace_back(word_for(layer, form_of_kind_[i]));
       networks.emplace_back(layer.experts ? "expert" : layer.dense ? "dense" : "");
     }
     const bool one_mixer = unique(mixers).size() == 1, one_network = unique(networks).size() == 1;
@@ -368,7 +368,7 @@ class ConfigReader {
   ConfigNode root_, text_;
   const Family* family_ = nullptr;
   Model model_;
-  std::vector<LayerPlan> plan_of_kind_;
+  std::vector<LayerForm> form_of_kind_;
   std::vector<std::string> used_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which kind each layer of a config is: the many ways in which families write that down, as one plan per layer.
+// Which kind each layer of a config is: the many ways in which families write that down, as one form per layer.
 
 #include <optional>
 #include <string>
@@ -26,7 +26,7 @@ enum class LayerKind {
   none,    // a feed-forward network alone
 };
 
-struct LayerPlan {
+struct LayerForm {
   LayerKind mixer = LayerKind::full;
   bool feed_forward = true;
   bool experts = false;
@@ -37,8 +37,8 @@ struct LayerPlan {
   bool linear_ffn = false;              // feed-forward network replaced by one matrix
 };
 
-struct Plans {
-  std::vector<LayerPlan> layers, mtp;
+struct LayerForms {
+  std::vector<LayerForm> layers, mtp;
 };
 
 /// What the words in a file mean: the catalog's, and the user's.
@@ -48,10 +48,7 @@ struct Wording {
   std::vector<std::string>& used;  // collects the assumptions that were needed
 };
 
-Plans plan_layers(const ConfigNode& text, const Family& family, const Wording& wording);
-
-/// Routed experts in a layer, under any of its names; 0 for a dense model. A list, one entry a layer, must agree.
-double routed_experts(const ConfigNode& text);
+LayerForms read_layers(const ConfigNode& text, const Family& family, const Wording& wording);
 
 /// A number that some files give once and others for each layer; then they must agree.
 std::optional<double> uniform_count(const ConfigNode& text, Names names);

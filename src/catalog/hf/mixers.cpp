@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "catalog/hf/expert_layers.hpp"
+
 namespace ridge::catalog {
 
 double dimension(const ConfigNode& text, const Family& family, Names names) {
@@ -76,8 +78,8 @@ bool LayerBuilder::borrows_index(double index) const {
   return every > 1 && std::fmod(std::max(index - offset + 1, 0.0), every) != 0;
 }
 
-GroupedAttention LayerBuilder::grouped(const LayerPlan& plan, double index) const {
-  const bool sliding = plan.mixer == LayerKind::sliding;
+GroupedAttention LayerBuilder::grouped(const LayerForm& form, double index) const {
+  const bool sliding = form.mixer == LayerKind::sliding;
   const bool own_sizes = sliding && text_.has("swa_num_attention_heads");  // MiMo-V2
   GroupedAttention attention;
   attention.query_heads = own_sizes ? text_.count({"swa_num_attention_heads"}) : heads_of(text_, family_);
@@ -88,7 +90,7 @@ GroupedAttention LayerBuilder::grouped(const LayerPlan& plan, double index) cons
   const bool all_heads =
       (family_.type == "falcon" && !single_head && !text_.flag_or({"new_decoder_architecture"}, false)) ||
       (family_.type == "chatglm" && !text_.flag_or({"multi_query_attention"}, false));
-  std::optional<double> said = plan.kv_heads;
+  std::optional<double> said = form.kv_heads;
   if (single_head) said = 1;
   if (all_heads) said = attention.query_heads;
   if (said) text_.settle(kv_names);
@@ -132,8 +134,8 @@ GroupedAttention LayerBuilder::grouped(const LayerPlan& plan, double index) cons
   must_divide(text_, own_sizes ? "swa_num_key_value_heads" : text_.spelled(kv_names), attention.kv_heads,
               attention.query_heads, "query heads");
   if (sliding) attention.window = window_of(text_, family_);
-  if (plan.window) attention.window = *plan.window;
-  if (plan.mixer == LayerKind::chunked) {
+  if (form.window) attention.window = *form.window;
+  if (form.mixer == LayerKind::chunked) {
     attention.window = dimension(text_, family_, {"attention_chunk_size"});
     attention.chunked = true;
   }
@@ -172,7 +174,7 @@ LatentAttention LayerBuilder::latent() const {
           .bias = text_.flag_or({"attention_bias"}, false)};
 }
 
-CompressedAttention LayerBuilder::compressed(const LayerPlan& plan) const {
+CompressedAttention LayerBuilder::compressed(const LayerForm& form) const {
   // only the short ratio has overlapping entries and an indexer
   constexpr double kIndexedRatio = 4;
   text_.settle({"num_key_value_heads", "qk_rope_head_dim"});  // one head, of which a part is turned
@@ -182,9 +184,9 @@ CompressedAttention LayerBuilder::compressed(const LayerPlan& plan) const {
                                 .output_groups = text_.count({"o_groups"}),
                                 .output_rank = text_.count({"o_lora_rank"}),
                                 .window = text_.count({"sliding_window"}),
-                                .ratio = plan.ratio,
-                                .overlap = plan.ratio == kIndexedRatio};
-  if (plan.ratio == kIndexedRatio) {
+                                .ratio = form.ratio,
+                                .overlap = form.ratio == kIndexedRatio};
+  if (form.ratio == kIndexedRatio) {
     attention.index_heads = text_.count({"index_n_heads"});
     attention.index_dim = text_.count({"index_head_dim"});
     attention.top = text_.count({"index_topk"});
@@ -244,8 +246,8 @@ LightningAttention LayerBuilder::lightning() const {
   return {.query_heads = heads, .kv_heads = heads, .head_dim = dim, .output_norm = heads * dim};
 }
 
-Mixer LayerBuilder::mixer(const LayerPlan& plan, double index) const {
-  switch (plan.mixer) {
+Mixer LayerBuilder::mixer(const LayerForm& form, double index) const {
+  switch (form.mixer) {
     case LayerKind::none:
     case LayerKind::linear:
       return NoMixer{};
@@ -267,9 +269,9 @@ Mixer LayerBuilder::mixer(const LayerPlan& plan, double index) const {
       return ShortConvolution{
           .kernel = text_.count({"conv_L_cache"}), .channels = hidden_, .bias = text_.flag_or({"conv_bias"}, false)};
     case LayerKind::compressed:
-      return compressed(plan);
+      return compressed(form);
     case LayerKind::cross: {
-      const GroupedAttention like = grouped(plan, index);
+      const GroupedAttention like = grouped(form, index);
       return CrossAttention{.query_heads = like.query_heads,
                             .kv_heads = like.kv_heads,
                             .head_dim = like.head_dim,
@@ -282,10 +284,10 @@ Mixer LayerBuilder::mixer(const LayerPlan& plan, double index) const {
     case LayerKind::chunked:
       break;
   }
-  if (plan.mixer != LayerKind::full && text_.has("kv_lora_rank")) {
+  if (form.mixer != LayerKind::full && text_.has("kv_lora_rank")) {
     text_.complain("sliding_window", "latent attention with a window is not supported", "no published model has it");
   }
-  if (plan.mixer == LayerKind::full && text_.has("kv_lora_rank")) {
+  if (form.mixer == LayerKind::full && text_.has("kv_lora_rank")) {
     if (!text_.has("index_topk")) return latent();
     return IndexedAttention{.latent = latent(),
                             .index_heads = text_.count({"index_n_heads"}),
@@ -293,14 +295,14 @@ Mixer LayerBuilder::mixer(const LayerPlan& plan, double index) const {
                             .top = text_.count({"index_topk"}),
                             .borrows_index = borrows_index(index)};
   }
-  return grouped(plan, index);
+  return grouped(form, index);
 }
 
-double LayerBuilder::ffn_size(const LayerPlan& plan, double index) const {
+double LayerBuilder::ffn_size(const LayerForm& form, double index) const {
   const Names names = {"intermediate_size", "ffn_hidden_size", "ffn_dim", "n_inner", "feed_forward_length"};
-  if (plan.ffn_size) {
+  if (form.ffn_size) {
     text_.settle(names);
-    return *plan.ffn_size;
+    return *form.ffn_size;
   }
   if (text_.has("block_auto_adjust_ff_dim") || text_.has("block_ff_dim")) {  // LFM2
     double size = text_.count({text_.has("block_ff_dim") ? "block_ff_dim" : "intermediate_size"});
@@ -393,17 +395,17 @@ Experts LayerBuilder::experts(double index) const {
   return experts;
 }
 
-void LayerBuilder::feed_forward(const LayerPlan& plan, double index, Layer& layer) const {
-  if (!plan.feed_forward) return;
-  if (plan.linear_ffn) return layer.extra.push_back(matrix(Part::dense_ffn, "mlp.linear_mlp", hidden_, hidden_));
-  if (plan.experts) layer.experts = experts(index);
-  const bool beside = plan.experts && family_.type.starts_with("gemma4");  // a dense network runs in parallel
+void LayerBuilder::feed_forward(const LayerForm& form, double index, Layer& layer) const {
+  if (!form.feed_forward) return;
+  if (form.linear_ffn) return layer.extra.push_back(matrix(Part::dense_ffn, "mlp.linear_mlp", hidden_, hidden_));
+  if (form.experts) layer.experts = experts(index);
+  const bool beside = form.experts && family_.type.starts_with("gemma4");  // a dense network runs in parallel
   const auto shared_only = text_.optional_count({"shared_intermediate_size"});
-  if (plan.experts && !beside) return;
-  const bool granite = !plan.experts && shared_only && family_.type == "granitemoehybrid";
+  if (form.experts && !beside) return;
+  const bool granite = !form.experts && shared_only && family_.type == "granitemoehybrid";
   if (granite) text_.settle({"intermediate_size"});  // of experts
   layer.dense = DenseFeedForward{
-      .size = granite ? *shared_only : ffn_size(plan, index),
+      .size = granite ? *shared_only : ffn_size(form, index),
       .gated = family_.gated,
       .bias = text_.flag_or({"mlp_bias"},
                             family_.ffn_bias || (family_.type == "falcon" && text_.flag_or({"bias"}, false)))};
@@ -411,9 +413,9 @@ void LayerBuilder::feed_forward(const LayerPlan& plan, double index, Layer& laye
 }
 
 /// What single families have beside attention and feed-forward network.
-void LayerBuilder::extras(const LayerPlan& plan, Layer& layer) const {
+void LayerBuilder::extras(const LayerForm& form, Layer& layer) const {
   Weights& out = layer.extra;
-  if (plan.mixer == LayerKind::linear)
+  if (form.mixer == LayerKind::linear)
     out.push_back(matrix(Part::attention, "self_attn.linear_attn", hidden_, hidden_));
   if (const auto* attention = std::get_if<GroupedAttention>(&layer.mixer);
       attention != nullptr && attention->borrows_kv && !text_.flag_or({"use_cla"}, false)) {
@@ -452,13 +454,13 @@ void LayerBuilder::extras(const LayerPlan& plan, Layer& layer) const {
   if (family_.type == "apertus") out.push_back(vector(Part::dense_ffn, "mlp.act_fn", 2));
 }
 
-Layer LayerBuilder::build(const LayerPlan& plan, double index) const {
+Layer LayerBuilder::build(const LayerForm& form, double index) const {
   Layer layer;
-  layer.mixer = mixer(plan, index);
+  layer.mixer = mixer(form, index);
   layer.norms = family_.norms;
   layer.norm_bias = family_.norm_bias;
   if (family_.type == "nemotron-nas") {  // a half that is not there has no norm either
-    layer.norms = (plan.mixer == LayerKind::none ? 0 : 1) + (plan.feed_forward ? 1 : 0);
+    layer.norms = (form.mixer == LayerKind::none ? 0 : 1) + (form.feed_forward ? 1 : 0);
   }
   if (family_.type == "falcon") {  // 7B has one norm before both halves, 40B one for each
     const bool apart = text_.flag_or({"new_decoder_architecture"}, false) || !text_.flag_or({"parallel_attn"}, true);
@@ -466,8 +468,8 @@ Layer LayerBuilder::build(const LayerPlan& plan, double index) const {
     text_.settle({"parallel_attn"});
   }
   if (family_.type == "stablelm" && text_.flag_or({"use_parallel_residual"}, false)) layer.norms = 1;
-  feed_forward(plan, index, layer);
-  extras(plan, layer);
+  feed_forward(form, index, layer);
+  extras(form, layer);
   return layer;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// From a layer's plan and the config's dimensions to the layer itself.
+// From a layer's form and the config's dimensions to the layer itself.
 
 #include "catalog/hf/layers.hpp"
 #include "model/model.hpp"
@@ -18,21 +18,21 @@ class LayerBuilder {
   LayerBuilder(const ConfigNode& text, const Family& family, double layers);
 
   /// `index` counts from 0 among the layers, or is beyond them for a prediction module.
-  Layer build(const LayerPlan& plan, double index) const;
+  Layer build(const LayerForm& form, double index) const;
 
  private:
-  Mixer mixer(const LayerPlan& plan, double index) const;
-  GroupedAttention grouped(const LayerPlan& plan, double index) const;
+  Mixer mixer(const LayerForm& form, double index) const;
+  GroupedAttention grouped(const LayerForm& form, double index) const;
   LatentAttention latent() const;
-  CompressedAttention compressed(const LayerPlan& plan) const;
+  CompressedAttention compressed(const LayerForm& form) const;
   DeltaAttention delta() const;
   DeltaAttention kimi_delta() const;
   Mamba mamba() const;
   LightningAttention lightning() const;
-  void feed_forward(const LayerPlan& plan, double index, Layer& layer) const;
+  void feed_forward(const LayerForm& form, double index, Layer& layer) const;
   Experts experts(double index) const;
-  double ffn_size(const LayerPlan& plan, double index) const;
-  void extras(const LayerPlan& plan, Layer& layer) const;
+  double ffn_size(const LayerForm& form, double index) const;
+  void extras(const LayerForm& form, Layer& layer) const;
   bool borrows_kv(double index) const;
   bool borrows_index(double index) const;
 
