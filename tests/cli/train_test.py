@@ -160,6 +160,16 @@ class Mistakes(unittest.TestCase):
         self.assertEqual([note for note in fed["notes"] if "starves" in note], [])
         self.assertGreater(fed["estimate"]["tokens_per_second_per_chip"], 1.25 * starved["estimate"]["tokens_per_second_per_chip"])
 
+    def test_a_command_of_a_model_that_no_catalog_has_is_answered_by_its_own_shape(self):
+        command = ("torchrun --nnodes 4 --nproc-per-node 8 pretrain_gpt.py --num-layers 48 --hidden-size 6656 --num-attention-heads 52 --swiglu "
+                   "--tensor-model-parallel-size 4 --sequence-parallel --micro-batch-size 1 --global-batch-size 64 --seq-length 4096 --bf16")
+        read = ridge("train", "--on", "hgx-h100", "--from", command)
+        self.assertIn(read.code, (0, 4), read)
+        words = " ".join(read.out.split()).split("taken as it is described, ")[1].split(" note:")[0]
+        said = json.loads(ridge("train", words, "--on", "hgx-h100", "--from", command, "--json").out)
+        found = json.loads(ridge("train", "--on", "hgx-h100", "--from", command, "--json").out)
+        self.assertEqual(found["estimate"], said["estimate"])
+
     def test_two_changes_where_one_does_not_do(self):
         answer = ridge("train", "llama-3.1-70b", "--on", "hgx-h100", "--chips", "64", "--tp", "8", "--pp", "1", "--micro-batch", "4", "--zero", "0",
                        "--global-batch", "1Mi", "--json").json()

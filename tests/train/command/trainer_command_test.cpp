@@ -86,6 +86,38 @@ TEST_CASE("a model is known by its layers and hidden size, and by its name") {
   CHECK(!none);
 }
 
+TEST_CASE("a model that no catalog has is taken as its command describes it") {
+  const auto reading = read(
+      "torchrun --nproc-per-node 8 pretrain_gpt.py --bf16 --num-layers 60 --hidden-size 7168 --num-attention-heads 56 "
+      "--swiglu --group-query-attention --num-query-groups 8 --untie-embeddings-and-output-weights --vocab-size 100352 "
+      "--tensor-model-parallel-size 8 --pipeline-model-parallel-size 4 --num-layers-per-virtual-pipeline-stage 5");
+  REQUIRE(reading.shape);
+  // no width said: 8/3 of the hidden vector's, in whole 64s (Megatron-LM's arguments.py)
+  CHECK(reading.model == "layers=60 hidden=7168 heads=56 kv=8 vocab=100352 ffn=19072 gated");
+  CHECK(reading.shape->hidden == 7168);
+  CHECK(reading.shape->layers() == 60);
+  CHECK(reading.layout.virtual_stages == 3);
+  CHECK(mentions(reading.notes, "no model of the catalog has 60 layers of 7168"));
+  CHECK(!mentions(reading.notes, "no vocabulary"));
+}
+
+TEST_CASE("a described model has its experts, its latents and its modules, and a vocabulary that is said to be taken") {
+  const auto reading = read(
+      "torchrun --nproc-per-node 8 pretrain_gpt.py --bf16 --num-layers 40 --hidden-size 5000 --num-attention-heads 40 "
+      "--swiglu --ffn-hidden-size 12288 --num-experts 96 --moe-router-topk 6 --moe-ffn-hidden-size 1536 "
+      "--moe-shared-expert-intermediate-size 3072 --moe-layer-freq \"([0]*2+[1]*38)\" --multi-latent-attention "
+      "--q-lora-rank 1536 --kv-lora-rank 512 --qk-head-dim 128 --qk-pos-emb-head-dim 64 --v-head-dim 128 "
+      "--mtp-num-layers 1");
+  REQUIRE(reading.shape);
+  CHECK(reading.shape->experts()->count == 96);
+  CHECK(reading.shape->experts()->per_token == 6);
+  CHECK(reading.shape->order.front() != reading.shape->order.back());
+  CHECK(reading.shape->mtp_order.size() == 1);
+  CHECK(reading.shape->tied_embeddings);
+  CHECK(mentions(reading.notes, "no vocabulary in it: 128256 words are taken"));
+  CHECK(!mentions(reading.notes, "not modeled"));
+}
+
 TEST_CASE("a DeepSpeed configuration alone says batch, micro-batch and stage") {
   // 16 chips, micro-batches of 2, 4 of them a step: 128 sequences
   const auto reading = read(R"({"train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 4,
