@@ -329,6 +329,7 @@ template <class S>
 struct CopiesTime {
   Seconds<S> each_step;         // before anything hides
   Seconds<S> each_micro_batch;  // likewise
+  Seconds<S> gathered;          // of it, all weights once
 };
 
 template <class S>
@@ -349,11 +350,11 @@ CopiesTime<S> copies_time(const TrainingOperations& operations, const HeldParams
   const Seconds<S> reduced = over_shards(recipe.reduce_bytes), gathered = over_shards(recipe.gather_bytes);
   switch (operations.layout.sharding) {
     case Sharding::none:
-      return {reduced * 2.0, none};
+      return {reduced * 2.0, none, none};
     case Sharding::weights:
-      return {added, gathered * 2.0 + reduced};
+      return {added, gathered * 2.0 + reduced, gathered};
     default:
-      return {reduced + gathered + added, none};
+      return {reduced + gathered + added, none, none};
   }
 }
 
@@ -409,9 +410,10 @@ TrainingTimes<S> step_of(std::vector<StagePass<S>> passes, const TrainingOperati
   const Seconds<S> around =
       t.ring_chip_time * ((operations.dense_shards.size() - 1) * std::ceil(operations.layers / layout.pipeline));
   if (layout.sharding == Sharding::weights) {
-    const Seconds<S> all_sent = copies.each_micro_batch;
-    // what travels behind a pass slows it: both want the memory, and the rings some of the chip
-    const Seconds<S> shown = half_overlapped(pass, all_sent) - pass + all_sent * t.shard_exposed + around * 3.0;
+    // weights that the backward pass asks for late are waited for; what travels behind a pass slows it: both want the
+    // memory, and the rings some of the chip
+    const Seconds<S> late = copies.gathered * rates.framework.gathers_late, sent = copies.each_micro_batch - late;
+    const Seconds<S> shown = late + (half_overlapped(pass, sent) - pass) + sent * t.shard_exposed + around * 3.0;
     set(TrainingPart::data, shown * m + training::exposed(copies.each_step, pass * t.data_hidden));
   } else {
     set(TrainingPart::data, training::exposed(copies.each_step, pass * t.data_hidden));

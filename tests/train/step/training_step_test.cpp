@@ -1,5 +1,7 @@
 // Are the FLOP of a token, the checks of a layout and the parts of a step what hand arithmetic says?
 
+#include "train/step/training_step.ipp"
+
 #include "catalog/entries/recipes.hpp"
 #include "catalog_library.hpp"
 #include "train/step/model_shape.hpp"
@@ -245,6 +247,27 @@ TEST_CASE("recomputation that ends at the last tensor needed spares the down pro
   const double spared = 8 * 4 * (layer.dense_last * rates.framework.kernels * rates.chip).value();
   CHECK(again(0) - again(1) == Approx(spared));
   CHECK(layer.dense_last.value() == Approx(layer.dense_ffn.value() / 2).epsilon(0.05));
+}
+
+TEST_CASE("weights that the backward pass asks for late are waited for once, and ZeRO-1 has none") {
+  const Model model = small_model();
+  auto ground = training_ground(question_about(8, 8), model, testing::library(), recipes_of_catalog());
+  REQUIRE(ground);
+  TrainingLayout layout;
+  layout.data = 8;
+  const auto data = [&](Sharding sharding, double late) {
+    layout.sharding = sharding;
+    ground->numbers.framework.gathers_late = Ratio<double>(late);
+    return training_estimate(*ground, layout).times.part[static_cast<std::size_t>(TrainingPart::data)].value();
+  };
+  const auto rates = training_rates(*ground);
+  const auto operations = training_operations(ground->shape, layout, ground->fabric);
+  const HeldParams held = held_params(model, stages_of(ground->shape, 1)[0], layout);
+  const double gathered =
+      training::copies_time<double>(operations, held, ground->recipe, rates.paces).each_step.value();
+  CHECK(data(Sharding::optimizer, 0) == data(Sharding::optimizer, 1));
+  CHECK(data(Sharding::weights, 1) > data(Sharding::weights, 0));
+  CHECK(data(Sharding::weights, 1) < data(Sharding::weights, 0) + gathered);
 }
 
 TEST_CASE("products hide a tensor group's collectives inside a scale-up domain, and none across") {
