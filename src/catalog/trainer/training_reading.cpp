@@ -388,7 +388,9 @@ class TrainingReader {
     std::optional<double> ffn, vocabulary;
     for (const auto& [word, flags] : trainer_.shape) {
       Said* one = said(flags);
-      if (one == nullptr || word == "gated" || word == "latent" || word == "tied" || word == "untied") continue;
+      if (one == nullptr || word == "gated" || word == "latent" || word == "grouped" || word == "tied" ||
+          word == "untied")
+        continue;
       if (word == "dense_layers") {
         one->used = true;
         const auto dense = dense_layers(one->value);

@@ -7,6 +7,7 @@
 #include "catalog/trainer/trainer_entry.hpp"
 #include "catalog/trainer/training_reading.hpp"
 #include "catalog_library.hpp"
+#include "train/step/model_shape.hpp"
 
 namespace trainer_command_test {
 
@@ -116,6 +117,36 @@ TEST_CASE("a described model has its experts, its latents and its modules, and a
   CHECK(reading.shape->tied_embeddings);
   CHECK(mentions(reading.notes, "no vocabulary in it: 128256 words are taken"));
   CHECK(!mentions(reading.notes, "not modeled"));
+}
+
+TEST_CASE("a model in words is written with its command, and read back as the same model") {
+  for (const char* words : {"layers=48 hidden=6656 heads=52 kv=4 ffn=17920 gated vocab=128000",
+                            "layers=24 hidden=2000 heads=20 ffn=8000 vocab=50304 tied",
+                            "layers=40 hidden=5000 heads=40 gated ffn=12288 experts=96 top=6 expert_ffn=1536 "
+                            "shared_ffn=3072 dense_layers=2 "
+                            "vocab=150000 q_rank=1536 kv_rank=512 nope=128 rope=64 value=128 mtp=1"}) {
+    CAPTURE(words);
+    const Model model = *model_of_shape(words, "model");
+    TrainingSetup setup;
+    setup.shape = words;
+    setup.layers = model.layers();
+    setup.experts = model.experts() != nullptr;
+    setup.layout.data = 8;
+    setup.batch = 64;
+    setup.sequence = 4096;
+    setup.recipe = "bf16";
+    for (const Trainer& trainer : all_trainers()) {
+      const TrainingCommand command = trainer_command(trainer, setup);
+      CAPTURE(command.text);
+      if (trainer.name == "torchtitan") CHECK(mentions(command.notes, "no words for the model's shape"));
+      if (trainer.name != "megatron-lm") continue;
+      const auto back = read(command.text);
+      CHECK(back.ignored.empty());
+      REQUIRE(back.shape);
+      CHECK(count_parameters(*back.shape).total() == count_parameters(model).total());
+      CHECK(active_parameters(*back.shape) == active_parameters(model));
+    }
+  }
 }
 
 TEST_CASE("a DeepSpeed configuration alone says batch, micro-batch and stage") {
