@@ -16,7 +16,7 @@ import re
 import sys
 
 COLUMNS = ("set id model machine kind recipe framework recompute half chips global_batch micro_batch sequence tensor pipeline context expert "
-           "expert_tensor virtual_stages zero sequence_parallel step_s forward_s backward_s optimizer_s kept_bytes state_bytes peak_bytes failed shard_group workspace_bytes scale_out_gb_s memory_gb_s captured gathers_tokens last_stage reserved").split()
+           "expert_tensor virtual_stages zero sequence_parallel step_s forward_s backward_s optimizer_s kept_bytes state_bytes peak_bytes failed shard_group workspace_bytes scale_out_gb_s memory_gb_s captured gathers_tokens last_stage reserved first_stage").split()
 SETS = {
     "train-llm-foundry": ("llm-foundry's training benchmarks", "mosaicml/llm-foundry at 8c8dd48f7, scripts/train/benchmarking", "Apache-2.0", "2023 to 2024",
                           ""),
@@ -347,7 +347,9 @@ def ultrascale(data):
                                                        vocab=r["vocab"], tied=r["tied"] == "1"),
                    machine="hgx-h100", kind="dense", recipe="bf16-accumulate", framework="nanotron-2025", recompute="none", chips=int(r["gpus"]), global_batch=batch, micro_batch=micro,
                    sequence=int(r["seq"]), tensor=tp, pipeline=pp, context=1, expert=1, expert_tensor=1, virtual_stages=1, zero=int(r["zero"]), sequence_parallel=1,
-                   peak_bytes="%.6g" % (peak * 1e9) if r["status"] == "ok" else "", failed=0 if r["status"] == "ok" else 1)
+                   # nanotron's table says GB and divides by 1024^3 (helpers.py, create_table_log); rank 0 writes it, a chip of the first stage
+                   peak_bytes="%.6g" % (peak * 2**30) if r["status"] == "ok" else "", first_stage=1, failed=0 if r["status"] == "ok" else 1,
+                   first=dict(peak_bytes="%.6g" % (peak * 1e9) if r["status"] == "ok" else ""))
 
 
 def hidden_of(row):
@@ -492,7 +494,7 @@ def main():
         for row in make(data):
             first = row.get("first", {})
             text = "|".join(str(first.get(c, row.get(c, ""))) for c in COLUMNS if c not in ("id", "half", "shard_group", "workspace_bytes", "scale_out_gb_s", "memory_gb_s", "captured",
-                                                                                       "gathers_tokens", "last_stage", "reserved"))
+                                                                                       "gathers_tokens", "last_stage", "reserved", "first_stage"))
             digest = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
             if digest in seen:
                 left_out[row["set"], "the same row again"] += 1

@@ -1,5 +1,6 @@
 """Can a training lead use it: commands read, phases, an own run, views; and one mistake each, answered with the way on?"""
 
+import json
 import os
 import tempfile
 import unittest
@@ -141,12 +142,33 @@ class Mistakes(unittest.TestCase):
                 self.assertIn(hint, " ".join(run.err.split()), run)
 
     def test_what_works_badly_is_said(self):
-        for words, said in ((["--tp", "16", "--pp", "1"], "--tp 8 stays inside"),
-                            (["--tp", "8", "--pp", "8", "--global-batch", "16Ki"], "--global-batch 65536"),
-                            (["--tp", "2", "--pp", "1", "--global-batch", "4Mi"], "")):
+        for words, said in ((["--tp", "16", "--pp", "1"], ["--tp 8 stays inside"]),
+                            (["--tp", "8", "--pp", "8", "--global-batch", "16Ki"], ["--global-batch 65536", "--global-batch 16Ki starves 64 chips"]),
+                            (["--tp", "2", "--pp", "1", "--global-batch", "4Mi"], [])):
             notes = [line for line in " ".join(ridge("train", "llama-3.1-8b", "--on", "hgx-h100", "--chips", "64", *words).out.split()).split("note: ")[1:]]
-            self.assertEqual(len(notes), 1 if said else 0, notes)
-            self.assertIn(said, notes[0] if notes else "")
+            self.assertEqual(len(notes), len(said), notes)
+            for note, part in zip(notes, said):
+                self.assertIn(part, note)
+
+    def test_the_usual_batch_on_many_chips_is_said_to_starve_them_and_the_batch_named_feeds_them(self):
+        asked = ("train", "llama-3.1-8b", "--on", "gb200-nvl72", "--chips", "4096")
+        starved = json.loads(ridge(*asked, "--json").out)
+        notes = [note for note in starved["notes"] if "starves" in note]
+        self.assertEqual(len(notes), 1, starved["notes"])
+        batch = notes[0].split("with --global-batch ")[1].split()[0]
+        fed = json.loads(ridge(*asked, "--global-batch", batch, "--json").out)
+        self.assertEqual([note for note in fed["notes"] if "starves" in note], [])
+        self.assertGreater(fed["estimate"]["tokens_per_second_per_chip"], 1.25 * starved["estimate"]["tokens_per_second_per_chip"])
+
+    def test_a_command_of_a_model_that_no_catalog_has_is_answered_by_its_own_shape(self):
+        command = ("torchrun --nnodes 4 --nproc-per-node 8 pretrain_gpt.py --num-layers 48 --hidden-size 6656 --num-attention-heads 52 --swiglu "
+                   "--tensor-model-parallel-size 4 --sequence-parallel --micro-batch-size 1 --global-batch-size 64 --seq-length 4096 --bf16")
+        read = ridge("train", "--on", "hgx-h100", "--from", command)
+        self.assertIn(read.code, (0, 4), read)
+        words = " ".join(read.out.split()).split("taken as it is described, ")[1].split(" note:")[0]
+        said = json.loads(ridge("train", words, "--on", "hgx-h100", "--from", command, "--json").out)
+        found = json.loads(ridge("train", "--on", "hgx-h100", "--from", command, "--json").out)
+        self.assertEqual(found["estimate"], said["estimate"])
 
     def test_two_changes_where_one_does_not_do(self):
         answer = ridge("train", "llama-3.1-70b", "--on", "hgx-h100", "--chips", "64", "--tp", "8", "--pp", "1", "--micro-batch", "4", "--zero", "0",

@@ -57,14 +57,22 @@ AskedTraining asked_by(const catalog::TrainingReading& reading) {
   return asked;
 }
 
-Result<AskedTraining> read_command(const Arguments& arguments, const Program& program,
-                                   const std::vector<Trainer>& trainers, const std::string& model) {
+/// A model that only this question has.
+void add_shape(Program& program, Model model) {
+  model.title = fmt::format("a model of {} parameters", report::count_text(count_parameters(model).total()));
+  program.library.models.push_back(std::move(model));
+}
+
+Result<AskedTraining> read_command(const Arguments& arguments, Program& program, const std::vector<Trainer>& trainers,
+                                   const std::string& model) {
   const auto text = pasted_text(arguments.text("from"));
   if (!text) return fail(text.error());
   double chips = 0;
   if (const auto given = parse_number(arguments.text("chips"))) chips = *given;
   const auto reading = catalog::read_training_command(*text, trainers, program.library, "from", model, chips);
   if (!reading) return fail(reading.error());
+  if (reading->shape && find_named(program.library.models, reading->model) == nullptr)
+    add_shape(program, *reading->shape);
   return asked_by(*reading);
 }
 
@@ -100,8 +108,7 @@ Result<std::string> model_asked(Program& program, const std::string& word, const
     return model_named(program, word, arguments);
   auto model = model_of_shape(word, "model");
   if (!model) return fail(model.error());
-  model->title = fmt::format("a model of {} parameters", report::count_text(count_parameters(*model).total()));
-  program.library.models.push_back(std::move(*model));
+  add_shape(program, std::move(*model));
   return word;
 }
 

@@ -27,6 +27,7 @@ struct TrainingRow {
   bool captured = false;                            // whole steps were one graph
   bool gathers_tokens = false;                      // experts were given all tokens of their group, not only their own
   bool last_stage = false;                          // memory is that of the last stage's chips, not of the fullest
+  bool first_stage = false;                         // the same of the first stage's
   bool reserved = false;                            // the peak is what the allocator took from the chip
   double step = 0;                                  // s
   double forward = 0, backward = 0, optimizer = 0;  // s

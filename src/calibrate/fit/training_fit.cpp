@@ -16,11 +16,19 @@ namespace ridge {
 
 namespace {
 
-constexpr std::string_view kCapturedExperts = "captured_experts";  // where steps are captured
+constexpr std::string_view kCapturedExperts = "captured_experts";      // where steps are captured
+constexpr std::string_view kAttentionProducts = "attention_products";  // where kernels are older than some chips
 /// Fields of a framework that are fitted; the others say what it is.
-constexpr std::array<std::string_view, 9> kFittedOfFramework = {"kernels",           "small",          "attention",
-                                                                "experts",           "exchange",       "layer_time",
-                                                                "expert_layer_time", kCapturedExperts, "hop_time"};
+constexpr std::array<std::string_view, 10> kFittedOfFramework = {
+    "kernels",  "small",      "attention",         kAttentionProducts, "experts",
+    "exchange", "layer_time", "expert_layer_time", kCapturedExperts,   "hop_time"};
+
+/// Whether a field says anything of a framework.
+bool is_of(std::string_view field, const FrameworkCalibration<double>& framework) {
+  if (field == kCapturedExperts) return framework.captures.value() > 0;
+  if (field == kAttentionProducts) return framework.attention_year.value() > 0 && !(framework.unfused.value() > 0);
+  return true;
+}
 
 Result<TrainingLayout> layout_of(const TrainingRow& row, const Model& model) {
   TrainingLayout layout;
@@ -134,6 +142,7 @@ TrainingSet set_from(const std::vector<FitParameter>& parameters, const std::vec
 
 /// The stage whose chips reported what they hold.
 const StageMemory& measured_stage(const TrainingMemory& memory, const TrainingRow& row) {
+  if (row.first_stage) return memory.stages.front();
   return row.last_stage ? memory.stages.back() : memory.worst();
 }
 
@@ -217,11 +226,11 @@ TrainingSet training_set(const Library& library) {
 TrainingTimes<double> predict_training(const TrainingCase& one, const TrainingSet& set) {
   const auto framework = set.frameworks.find(one.row.framework);
   const auto chip = set.chips.find(one.ground.chip->name);
-  const TrainingRates<double> rates{
-      training::in_training(one.ground.rates, set.training), set.training,
+  const FrameworkCalibration<double> in_this_run =
       in_run(framework == set.frameworks.end() ? one.ground.numbers.framework : framework->second, *one.ground.chip,
-             one.ground.captured),
-      Ratio<double>(chip == set.chips.end() ? 1.0 : chip->second)};
+             one.ground.captured);
+  const TrainingRates<double> rates{training::in_training(one.ground.rates, set.training, in_this_run), set.training,
+                                    in_this_run, Ratio<double>(chip == set.chips.end() ? 1.0 : chip->second)};
   return training_times(one.operations, one.stages, one.held, one.ground.recipe, rates, one.ground.load);
 }
 
@@ -247,7 +256,7 @@ Result<TrainingFit> fit_training(const std::vector<const TrainingCase*>& cases, 
   }
   for (const auto& [framework, rows] : out.rows) {
     for (const std::string_view field : kFittedOfFramework) {
-      if (field == kCapturedExperts && !(out.set.frameworks[framework].captures.value() > 0)) continue;
+      if (!is_of(field, out.set.frameworks[framework])) continue;
       const FittedNumber prior = framework_prior(priors, framework, field);
       parameters.push_back({framework + "." + std::string(field), prior.value, prior.spread});
     }
@@ -255,8 +264,7 @@ Result<TrainingFit> fit_training(const std::vector<const TrainingCase*>& cases, 
   // what no row speaks of stays at its prior
   for (auto& [name, framework] : out.set.frameworks) {
     for (const std::string_view field : kFittedOfFramework) {
-      const bool none = field == kCapturedExperts && !(framework.captures.value() > 0);
-      set_field(framework, field, none ? 0 : framework_prior(priors, name, field).value);
+      set_field(framework, field, is_of(field, framework) ? framework_prior(priors, name, field).value : 0);
     }
   }
   std::vector<double> measured, weights;
@@ -457,7 +465,8 @@ TrainingValidation validate_training(const TrainingCases& cases, const Library& 
     }
     double most = 0;
     for (const StageMemory& stage : memory.stages)
-      if (!row.last_stage || &stage == &worst) most = std::max(most, (stage.state() + stage.held_buffers).value());
+      if (!(row.last_stage || row.first_stage) || &stage == &worst)
+        most = std::max(most, (stage.state() + stage.held_buffers).value());
     if (row.state > 0)
       state.push_back({&one, alone ? (worst.state() - worst[MemoryTerm::gradients]).value() : most, row.state});
     const Bytes<double> margin = row.reserved ? memory.margin : Bytes<double>(0.0);

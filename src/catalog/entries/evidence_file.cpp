@@ -246,7 +246,8 @@ std::vector<Column<TrainingRow>> training_columns() {
           {"captured", &Row::captured, Holds::flag, 1, true},
           {"gathers_tokens", &Row::gathers_tokens, Holds::flag, 1, true},
           {"last_stage", &Row::last_stage, Holds::flag, 1, true},
-          {"reserved", &Row::reserved, Holds::flag, 1, true}};
+          {"reserved", &Row::reserved, Holds::flag, 1, true},
+          {"first_stage", &Row::first_stage, Holds::flag, 1, true}};
 }
 
 std::vector<Column<SentRow>> sent_columns() {

@@ -82,6 +82,13 @@ Trainer read_trainer(Entry& entry) {
   out.unmodeled = trainer_list(entry, "unmodeled.flags");
   out.quiet = trainer_list(entry, "quiet.flags");
   out.model = trainer_list(entry, "model.flags");
+  for (const std::string& word : entry.keys_below("shape")) {
+    const std::string key = "shape." + word;
+    if (word == "usual_gated_ffn")
+      out.usual_gated_ffn = parse_number(entry.sourced_text(key).value).value_or(0);
+    else
+      out.shape.emplace_back(word, trainer_list(entry, key));
+  }
   return out;
 }
 

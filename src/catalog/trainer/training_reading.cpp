@@ -12,6 +12,7 @@
 #include "catalog/engine/pasted.hpp"
 #include "catalog/json/json_value.hpp"
 #include "library/names.hpp"
+#include "train/step/model_shape.hpp"
 
 namespace ridge::catalog {
 
@@ -202,6 +203,9 @@ bool knows(const Trainer& trainer, const std::string& key) {
       }
     }
   }
+  for (const auto& [word, flags] : trainer.shape) {
+    if (among(flags)) return true;
+  }
   return among(trainer.quiet) || among(trainer.unmodeled) || among(trainer.model);
 }
 
@@ -262,8 +266,9 @@ class TrainingReader {
   }
 
   /// A count; nothing where it is not said, or left to the framework (-1, "auto", a variable that the paste does not set).
-  std::optional<double> count(N number) {
-    Said* one = said(number);
+  std::optional<double> count(N number) { return count_of(said(number)); }
+  std::optional<double> count(const std::vector<std::string>& flags) { return count_of(said(flags)); }
+  std::optional<double> count_of(Said* one) {
     if (one == nullptr) return std::nullopt;
     one->used = true;
     std::string digits;
@@ -309,6 +314,7 @@ class TrainingReader {
     model_ = out_.model.empty() ? nullptr : library_.models.find(out_.model);
     if (!beside.empty() || model_ != nullptr) return;
     by_shape();
+    if (model_ == nullptr && errors_.empty()) build_shape();
     if (model_ == nullptr && errors_.empty())
       errors_.push_back({std::string(where_), fmt::format("no model of the catalog in this {} command", trainer_.title),
                          "name one before it, or its shape: ridge train " + shape_said() + " --from ..."});
@@ -341,6 +347,88 @@ class TrainingReader {
                          fmt::format("{} models have {:g} layers of {:g}", same.size(), *layers, *hidden),
                          "name one before it: " + listed(same)});
     }
+  }
+
+  Said* shape_word(std::string_view word) {
+    for (const auto& [own, flags] : trainer_.shape) {
+      if (own == word) return said(flags);
+    }
+    return nullptr;
+  }
+
+  /// A switch that stands for itself, or says "true".
+  bool shape_switch(std::string_view word) {
+    Said* one = shape_word(word);
+    if (one == nullptr) return false;
+    one->used = true;
+    return lower_case(one->value) != "false" && one->value != "0";
+  }
+
+  /// Layers in front that have no experts, of "([0]*3+[1]*58)"; nothing where they are mixed otherwise.
+  static std::optional<double> dense_layers(const std::string& pattern) {
+    std::string plain;
+    for (const char c : pattern) {
+      if (c != '(' && c != ')' && c != ' ' && c != '"' && c != '\'') plain += c;
+    }
+    if (plain == "1" || plain.starts_with("[1]*")) return 0;
+    const std::size_t plus = plain.find('+');
+    if (!plain.starts_with("[0]*") || plus == std::string::npos || !plain.substr(plus + 1).starts_with("[1]*"))
+      return std::nullopt;
+    return parse_number(plain.substr(4, plus - 4));
+  }
+
+  /// The model that the command itself describes, where no catalog has it.
+  void build_shape() {
+    constexpr double kUsualVocabulary = 128256;
+    const auto layers = count(N::layers), hidden = count(N::hidden), heads = count(N::heads);
+    if (!layers || !hidden || !heads) return;
+    std::string words = fmt::format("layers={:g} hidden={:g} heads={:g}", *layers, *hidden, *heads);
+    const bool gated = shape_switch("gated"), latent = shape_switch("latent"), experts = said(N::experts) != nullptr;
+    const auto add = [&](std::string_view word, double number) { words += fmt::format(" {}={:g}", word, number); };
+    std::optional<double> ffn, vocabulary;
+    for (const auto& [word, flags] : trainer_.shape) {
+      Said* one = said(flags);
+      if (one == nullptr || word == "gated" || word == "latent" || word == "grouped" || word == "tied" ||
+          word == "untied")
+        continue;
+      if (word == "dense_layers") {
+        one->used = true;
+        const auto dense = dense_layers(one->value);
+        if (dense && *dense > 0 && experts) add(word, *dense);
+        if (!dense)
+          note(fmt::format("{} {}: experts are taken to be in every layer", one->flag, shortened(one->value)));
+        continue;
+      }
+      const bool of_latent =
+          word == "q_rank" || word == "kv_rank" || word == "nope" || word == "rope" || word == "value_dim";
+      const bool of_experts = word == "top" || word == "expert_ffn" || word == "shared_ffn";
+      const auto number = count(flags);
+      if (!number || (of_latent && !latent) || (of_experts && !experts)) continue;
+      if (word == "ffn") ffn = number;
+      if (word == "vocab") vocabulary = number;
+      add(word == "value_dim" ? "value" : word, *number);  // "value" is a fact's own word in TOML
+    }
+    if (experts) add("experts", count(N::experts).value_or(1));
+    if (!ffn && gated && trainer_.usual_gated_ffn > 0)
+      add("ffn", std::floor(*hidden * trainer_.usual_gated_ffn / 64) * 64);
+    if (gated) words += " gated";
+    Said* tied = shape_word("tied");
+    if (tied != nullptr ? shape_switch("tied") : !shape_switch("untied")) words += " tied";
+    if (!vocabulary) {
+      add("vocab", kUsualVocabulary);
+      note(fmt::format("no vocabulary in it: {:g} words are taken", kUsualVocabulary));
+    }
+    if (!errors_.empty()) return;
+    auto built = model_of_shape(words, where_);
+    if (!built) {
+      append(errors_, built.error());
+      return;
+    }
+    out_.shape = std::move(*built);
+    model_ = &*out_.shape;
+    out_.model = words;
+    note(fmt::format("no model of the catalog has {:g} layers of {:g}: taken as it is described, {}", *layers, *hidden,
+                     words));
   }
 
   void read_layout(double chips_beside) {
@@ -508,7 +596,9 @@ class TrainingReader {
     for (const auto& [key, one] : words_) {
       const bool counted = std::any_of(trainer_.numbers.begin(), trainer_.numbers.end(),
                                        [&](const auto& number) { return among(number.second, key); });
-      if (one.used || counted) continue;
+      const bool shaped = std::any_of(trainer_.shape.begin(), trainer_.shape.end(),
+                                      [&](const auto& word) { return among(word.second, key); });
+      if (one.used || counted || (shaped && !among(trainer_.unmodeled, key))) continue;
       const std::string text = shortened(one.flag) + (one.value.empty() ? "" : " " + shortened(one.value));
       const bool off = lower_case(one.value) == "false" || lower_case(one.value) == "none";
       if (among(trainer_.unmodeled, key)) {

@@ -16,7 +16,8 @@ namespace ridge::catalog {
 struct TrainingReading {
   std::string trainer, title;        // its name in the catalog, and for people
   std::string framework;             // the generation it is taken for
-  std::string model;                 // the catalog's name, where the command tells it
+  std::string model;                 // the catalog's name, or a shape in words, where the command tells it
+  std::optional<Model> shape;        // that the command describes, where no catalog has it; `model` is its name
   std::optional<double> chips;       // where it says how many
   std::optional<double> batch;       // sequences of a step
   std::optional<double> sequence;    // tokens

@@ -72,8 +72,13 @@ struct Trainer {
   std::string usual_recipe;                      // where a command says nothing
   double usual_zero = 0, usual_zero_staged = 0;  // likewise; with a pipeline
   std::vector<std::string> model;                // flags that name the model
-  std::vector<std::string> unmodeled;            // known, matter, and are left out
-  std::vector<std::string> quiet;                // known, and no matter here
+  /// What a command says of a shape beside its numbers: words of train/step/model_shape.hpp, each with its flags; `untied`
+  /// is one more, for the words that a shape has none for.
+  std::vector<std::pair<std::string, std::vector<std::string>>> shape;
+  double usual_gated_ffn =
+      0;  // of a gated network whose width is not said, in widths of the hidden vector; 0: as others
+  std::vector<std::string> unmodeled;  // known, matter, and are left out
+  std::vector<std::string> quiet;      // known, and no matter here
 };
 
 /// The name under which a flag is looked up: no dashes in front, '-' and '_' alike, parts joined by dots.

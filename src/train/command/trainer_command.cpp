@@ -1,12 +1,15 @@
 #include "train/command/trainer_command.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "base/text/text.hpp"
+#include "train/step/model_shape.hpp"
 
 namespace ridge {
 
@@ -110,6 +113,7 @@ class CommandText {
       const auto value = value_of(number, setup_, trainer_);
       if (value && flag != nullptr) say({*flag, whole(*value)});
     }
+    if (!setup_.shape.empty()) shape();
     degrees();
     option(trainer_.sequence_parallel, setup_.layout.sequence_parallel ? "on" : "off", "sequence parallelism",
            setup_.layout.tensor > 1);
@@ -139,6 +143,48 @@ class CommandText {
       line_ += " " + setting.flag + (setting.value.empty() ? "true" : setting.value);
     } else {
       line_ += " " + setting.flag + (setting.value.empty() ? "" : " " + setting.value);
+    }
+  }
+
+  const std::string* shape_flag(std::string_view word) const {
+    constexpr std::array<std::pair<std::string_view, N>, 4> kCounted = {
+        {{"layers", N::layers}, {"hidden", N::hidden}, {"heads", N::heads}, {"experts", N::experts}}};
+    for (const auto& [own, number] : kCounted)
+      if (own == word) return flag_of(trainer_, number);
+    for (const auto& [own, flags] : trainer_.shape)
+      if (own == word && !flags.empty()) return &flags.front();
+    return nullptr;
+  }
+
+  /// The model's own flags: every word of its shape, and what a framework has to be told beside.
+  void shape() {
+    if (shape_flag("layers") == nullptr) {
+      differs(fmt::format("{} has no words for the model's shape: it is left out", trainer_.title));
+      return;
+    }
+    std::map<std::string, std::string, std::less<>> words;
+    for (const std::string& word : split(setup_.shape, ' ')) {
+      const std::size_t equals = word.find('=');
+      if (!word.empty()) words[word.substr(0, equals)] = equals == std::string::npos ? "" : word.substr(equals + 1);
+    }
+    const auto has = [&](std::string_view word) { return words.find(word) != words.end(); };
+    const bool tied = has("tied");
+    words.erase("tied");
+    if (has("experts") && !has("top")) words["top"] = "1";  // frameworks have other defaults
+    if (has("kv") && shape_flag("grouped") != nullptr) words["grouped"] = "";
+    if (has("kv_rank")) words["latent"] = "";
+    if (const auto value = words.find("value"); value != words.end()) words["value_dim"] = value->second;
+    words.erase("value");
+    if (has("dense_layers"))
+      words["dense_layers"] = fmt::format("\"([0]*{}+[1]*{})\"", words["dense_layers"],
+                                          whole(setup_.layers - parse_number(words["dense_layers"]).value_or(0)));
+    if (shape_flag("tied") != nullptr) words["tied"] = tied ? "true" : "false";
+    if (!tied && shape_flag("untied") != nullptr) words["untied"] = "";
+    for (const auto& [word, value] : words) {
+      if (const std::string* flag = shape_flag(word))
+        say({*flag, value});
+      else
+        differs(fmt::format("{} has no words for {} of the model: left out", trainer_.title, word));
     }
   }
 
@@ -249,7 +295,8 @@ TrainingSetup setup_of(const TrainingGround& ground, const TrainingLayout& layou
           .layers = ground.model->layers(),
           .experts = ground.model->experts() != nullptr,
           .node = ground.fabric.domain > 8 ? 4 : ground.fabric.domain,
-          .recipe = ground.recipe.name};
+          .recipe = ground.recipe.name,
+          .shape = is_shape(ground.model->name) ? ground.model->name : ""};
 }
 
 }  // namespace ridge

@@ -24,6 +24,7 @@ struct TrainingSetup {
   bool experts = false;
   double node = 8;  // chips that one server starts
   std::string recipe;
+  std::string shape;  // of a model that no catalog has, in words (train/step/model_shape.hpp)
 };
 
 TrainingCommand trainer_command(const Trainer& trainer, const TrainingSetup& setup);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -89,6 +90,53 @@ std::vector<std::string> layout_notes(const TrainingGround& ground, const Traini
   return notes;
 }
 
+/// Tokens as options take them: "64Mi", "128Ki", or the number.
+std::string tokens_word(double tokens) {
+  constexpr double kKi = 1024, kMi = kKi * kKi;
+  if (std::fmod(tokens, kMi) == 0) return fmt::format("{:g}Mi", tokens / kMi);
+  return std::fmod(tokens, kKi) == 0 ? fmt::format("{:g}Ki", tokens / kKi) : fmt::format("{:.0f}", tokens);
+}
+
+/// Of a step, what is neither kernels nor recomputed ones.
+double waiting_share(const TrainingEstimate& estimate) {
+  double kernels = 0;
+  for (const TrainingPart part :
+       {TrainingPart::projections, TrainingPart::attention, TrainingPart::dense_ffn, TrainingPart::experts,
+        TrainingPart::head, TrainingPart::small, TrainingPart::recompute})
+    kernels += part_of(estimate, part);
+  return 1 - kernels / estimate.times.step.value();
+}
+
+/// A batch that leaves chips waiting: what it costs, and the batch from which on more of it gains little. Twice as large
+/// each time, in this layout or, where layouts are searched, in the best one, until a doubling brings less than 5 %.
+std::optional<std::string> starved_note(const TrainingGround& ground, const TrainingEstimate& now,
+                                        const AskedLayout* searched) {
+  constexpr double kWaits = 0.15, kWorthSaying = 1.25, kLittle = 1.05;
+  constexpr int kDoublings = 12;
+  if (waiting_share(now) < kWaits) return std::nullopt;
+  TrainingGround more = ground;
+  TrainingEstimate fed = now;
+  double batch = ground.load.batch;
+  for (int i = 0; i < kDoublings; ++i) {
+    more.load.batch *= 2;
+    std::optional<TrainingEstimate> next;
+    if (searched != nullptr)
+      next = search_training(more, *searched).best;
+    else
+      next = training_estimate(more, now.layout);
+    if (!next || next->rate.value() < fed.rate.value() * kLittle) break;
+    fed = std::move(*next);
+    batch = more.load.batch;
+  }
+  const double gained = (fed.rate / now.rate).value(), tokens = ground.load.batch * ground.load.sequence;
+  if (gained < kWorthSaying) return std::nullopt;
+  const std::string how = searched != nullptr ? "the best layout, " + short_name(fed.layout) + "," : "this layout";
+  return fmt::format(
+      "{} starves {:g} chips, {:.0f} tokens a step for each: with {} {} trains {:.2g} times as many a second",
+      field("global_batch", tokens_word(tokens)), ground.chips, tokens / ground.chips,
+      field("global_batch", tokens_word(batch * ground.load.sequence)), how, gained);
+}
+
 /// The degrees are possible each, and yet no layout works through the batch.
 Error no_layout(const TrainingGround& ground) {
   const double batch = ground.load.batch;
@@ -157,6 +205,10 @@ Result<TrainingAnswer> answer_training(const TrainingQuestion& question, const L
   }
   for (std::string& note : layout_notes(answer.ground, answer.estimate.layout))
     answer.ground.notes.push_back(std::move(note));
+  if (auto starved = !answer.estimate.memory.fits()
+                         ? std::nullopt
+                         : starved_note(answer.ground, answer.estimate, search ? &question.layout : nullptr))
+    answer.ground.notes.push_back(std::move(*starved));
   if (!answer.estimate.memory.fits()) answer.ways_out = ways_out(answer.ground, answer.estimate);
   answer.pipelines = simulated_pipelines(answer.estimate);
   answer.choices = recompute_choices(answer.ground, answer.estimate.layout);

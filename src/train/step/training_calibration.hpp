@@ -67,6 +67,7 @@ struct FrameworkCalibration {
   Ratio<S> small;                // of the small ones beside that: what is fused
   Ratio<S> attention;            // of attention beside that, on chips newer than its kernel
   Ratio<S> attention_year;       // of the newest chips that its attention was written for; 0: all
+  Ratio<S> attention_products;   // of its products alone, on the chips that its kernel was written for; 0: the usual
   Ratio<S> experts;              // of the experts' kernels beside that: what is fused around their products
   Ratio<S> exchange;             // of dispatch and combine, what shows over the usual share
   Seconds<S> layer_time;         // the host's for a layer and micro-batch, forward and backward: a floor
@@ -77,6 +78,9 @@ struct FrameworkCalibration {
   Ratio<S> unfused;              // 1 where attention stores its scores
   Ratio<S> score_buffer;         // 1 where a buffer for them stays between steps
   Ratio<S> context_gathered;     // 1 where context parallelism gathers keys and values instead of passing them on
+  Ratio<S> gathers_late;  // 1 where the backward pass asks for a layer's weights only behind the layer before (ZeRO-3)
+  Ratio<S> stops_early;   // 1 where a layer is computed again only up to the last tensor that is needed
+  Ratio<S> stages_by_work;  // 1 where stages have equal parameters to multiply with, the head's among them
   // of memory
   Ratio<S> kept;               // activations kept over those counted; 0: as all
   Ratio<S> logit_bytes;        // for each logit while the loss is computed; 0: as all
@@ -92,6 +96,7 @@ struct FrameworkCalibration {
     visit("small", self.small);
     visit("attention", self.attention);
     visit("attention_year", self.attention_year);
+    visit("attention_products", self.attention_products);
     visit("experts", self.experts);
     visit("exchange", self.exchange);
     visit("layer_time", self.layer_time);
@@ -102,6 +107,9 @@ struct FrameworkCalibration {
     visit("unfused", self.unfused);
     visit("score_buffer", self.score_buffer);
     visit("context_gathered", self.context_gathered);
+    visit("gathers_late", self.gathers_late);
+    visit("stops_early", self.stops_early);
+    visit("stages_by_work", self.stages_by_work);
     visit("kept", self.kept);
     visit("logit_bytes", self.logit_bytes);
     visit("activation_copies", self.activation_copies);
@@ -112,14 +120,15 @@ struct FrameworkCalibration {
   }
 };
 
-/// The same in a run: a kernel written for its chip, or for one before, is as fast as the usual one; a step that is one
-/// captured graph waits for no host, and for no sizes of experts.
+/// The same in a run: a kernel written for its chip, or for one before, is slower than the usual one in its products
+/// alone; a step that is one captured graph waits for no host, and for no sizes of experts.
 template <class S>
 FrameworkCalibration<S> in_run(FrameworkCalibration<S> framework, const Chip& chip, bool captured) {
   const auto none = literal<Ratio<S>>(0.0);
   const bool newer =
       framework.attention_year > none && literal<Ratio<S>>(static_cast<double>(chip.year)) > framework.attention_year;
   if (!newer) framework.attention = literal<Ratio<S>>(1.0);
+  if (!(framework.attention_products > none)) framework.attention_products = literal<Ratio<S>>(1.0);
   if (captured) {
     framework.layer_time = framework.expert_layer_time = framework.hop_time = literal<Seconds<S>>(0.0);
     if (framework.captured_experts > none) {

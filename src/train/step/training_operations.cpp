@@ -84,7 +84,9 @@ TrainingShape training_shape(const Model& model, const TrainingRecipe& recipe) {
     one.kinds = {kind};
     one.order = {0};
     const double norms = kind.norms * 3 * model.hidden * kActivationBytes;
-    out.kinds.push_back({shape_of(one, formats), &kind, norms});
+    double work = 0;
+    for (const Weight& weight : weights_of(kind, model.hidden)) work += weight.use == Use::matrix ? weight.active() : 0;
+    out.kinds.push_back({shape_of(one, formats), &kind, norms, work});
   }
   for (const Weight& weight : model.mtp_extra) {
     if (weight.use == Use::matrix && weight.count > 0) out.mtp_inner = weight.in;
@@ -133,8 +135,33 @@ TrainingOperations training_operations(const TrainingShape& shape, const Trainin
   return out;
 }
 
+namespace {
+
+std::vector<StageLayers> stages_by_work(const TrainingShape& shape, std::size_t stages) {
+  double all = shape.vocabulary * shape.hidden;
+  for (const std::size_t kind : shape.order) all += shape.kinds[kind].work;
+  StageLayers empty;
+  empty.of_kind.assign(shape.kinds.size(), 0);
+  std::vector<StageLayers> out(stages, empty);
+  out.front().first = true;
+  std::size_t stage = 0;
+  double so_far = 0;
+  for (const std::size_t kind : shape.order) {
+    out[stage].of_kind[kind] += 1;
+    out[stage].layers += 1;
+    so_far += shape.kinds[kind].work;
+    if (so_far > all * static_cast<double>(stage + 1) / static_cast<double>(stages) && stage + 1 < stages) ++stage;
+  }
+  out[stage].last = true;
+  for (const std::size_t kind : shape.mtp_order) out[stage].of_kind[kind] += 1;
+  return out;
+}
+
+}  // namespace
+
 std::vector<StageLayers> stages_of(const TrainingShape& shape, double pipeline) {
   const auto stages = static_cast<std::size_t>(pipeline);
+  if (shape.stages_by_work) return stages_by_work(shape, stages);
   const std::size_t layers = shape.order.size();
   std::vector<std::size_t> count(stages, layers / stages);
   if (layers % stages != 0) {

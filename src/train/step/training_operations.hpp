@@ -18,11 +18,13 @@ struct TrainingShape {
     StepShape shape;
     const Layer* layer = nullptr;  // of the model
     double norm_bytes = 0;         // of small_bytes, what sequence parallelism divides
+    double work = 0;               // parameters that a token is multiplied with
   };
   std::vector<Kind> kinds;
   std::vector<std::size_t> order, mtp_order;  // of each layer, its kind
   double hidden = 0, vocabulary = 0;
-  double mtp_inner = 0;  // of the projection before each module
+  double mtp_inner = 0;         // of the projection before each module
+  bool stages_by_work = false;  // how frameworks divide layers over stages; see stages_of
 };
 TrainingShape training_shape(const Model& model, const TrainingRecipe& recipe);
 
@@ -66,7 +68,9 @@ void set_rings(TrainingOperations& operations, const Fabric& fabric);
 TrainingOperations training_operations(const TrainingShape& shape, const TrainingLayout& layout, const Fabric& fabric);
 
 /// How many layers of each kind a stage has: as many in each where they divide; where not, the head and every prediction
-/// module count as a layer of the last one, as in the layouts that frameworks are given.
+/// module count as a layer of the last one, as in the layouts that frameworks are given. By work, a stage takes layers
+/// until all so far have more than its share of what a token is multiplied with, the head included (nanotron's build_model);
+/// `last` is the stage that has the head, and those behind it are empty.
 struct StageLayers {
   std::vector<double> of_kind;
   double layers = 0;

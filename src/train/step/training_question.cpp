@@ -142,6 +142,7 @@ Result<TrainingGround> training_ground(const TrainingQuestion& question, const M
   if (question.kernels)
     ground.numbers.framework.kernels = ground.numbers.framework.kernels * Ratio<double>(*question.kernels);
   ground.shape = training_shape(model, *recipe);
+  ground.shape.stages_by_work = numbers->framework.stages_by_work.value() > 0;
   ground.captured = question.captured.value_or(captures_steps(ground));
   ground.fabric = fabric_of(*machine->entry);
   const auto calibrated = chip_in_step(library, **chip);
@@ -193,8 +194,8 @@ Result<TrainingGround> training_ground(const TrainingQuestion& question, const M
 
 TrainingRates<double> training_rates(const TrainingGround& ground) {
   const TrainingNumbers& numbers = ground.numbers;
-  return {training::in_training(ground.rates, numbers.training), numbers.training,
-          in_run(numbers.framework, *ground.chip, ground.captured), numbers.chip};
+  const FrameworkCalibration<double> framework = in_run(numbers.framework, *ground.chip, ground.captured);
+  return {training::in_training(ground.rates, numbers.training, framework), numbers.training, framework, numbers.chip};
 }
 
 namespace {

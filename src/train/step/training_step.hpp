@@ -46,6 +46,7 @@ struct TrainingLayerTimes {
   // forward; the backward pass follows from them
   Seconds<S> projections, attention, dense_ffn, experts, small;
   Seconds<S> mla_up;                     // of the projections
+  Seconds<S> dense_last;                 // of the dense network, its down projection
   Seconds<S> tensor, context, exchange;  // exposed, forward
   Seconds<S> attention_backward, context_backward;
 };

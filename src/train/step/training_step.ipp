@@ -15,11 +15,12 @@ namespace training {
 
 /// Kernels in a long run against the same ones timed alone.
 template <class S>
-ChipRates<S> in_training(ChipRates<S> rates, const TrainingCalibration<S>& training) {
+ChipRates<S> in_training(ChipRates<S> rates, const TrainingCalibration<S>& training,
+                         const FrameworkCalibration<S>& framework) {
   rates.chip.matrix_16bit = rates.chip.matrix_16bit * training.matrix_16bit;
   rates.chip.matrix_8bit = rates.chip.matrix_8bit * training.matrix_8bit;
   rates.chip.matrix_4bit = rates.chip.matrix_4bit * training.matrix_4bit;
-  rates.chip.attention_matrix = rates.chip.attention_matrix * training.attention_rate;
+  rates.chip.attention_matrix = rates.chip.attention_matrix * training.attention_rate / framework.attention_products;
   rates.chip.softmax_rate = rates.chip.softmax_rate * training.attention_rate * training.softmax_rate;
   rates.kernel.expert_matrix = rates.kernel.expert_matrix * training.expert_rate;
   rates.peak.scale_out = rates.peak.scale_out * training.across;
@@ -152,7 +153,7 @@ TrainingLayerTimes<S> layer_times(const TrainingOperations& operations, std::siz
   const auto none = literal<Seconds<S>>(0.0);
   const double tokens = layout.micro_batch * load.sequence / layout.context;  // of a tensor group
   const auto rows = literal<Ratio<S>>(tokens);
-  TrainingLayerTimes<S> out{none, none, none, none, none, none, none, none, none, none, none};
+  TrainingLayerTimes<S> out{none, none, none, none, none, none, none, none, none, none, none, none};
   Flops<S> projected = literal<Flops<S>>(0.0);
   for (std::size_t i = 0; i + 1 < layer.step.products.size(); ++i) {  // the last is the head
     const GemmOperation& product = layer.step.products[i];
@@ -164,6 +165,7 @@ TrainingLayerTimes<S> layer_times(const TrainingOperations& operations, std::siz
       out.experts = out.experts + time;  // the router
     } else {
       out.dense_ffn = out.dense_ffn + time;
+      if (product.outer == operations.hidden) out.dense_last = out.dense_last + time;
     }
   }
   if (layer.mla_up > 0) out.mla_up = out.projections * (literal<Flops<S>>(layer.mla_up) / projected);
@@ -181,7 +183,9 @@ TrainingLayerTimes<S> layer_times(const TrainingOperations& operations, std::siz
   if (layout.tensor > 1) {
     // a gather before and a scatter after each half; where experts are exchanged, only around attention and what is shared
     const double halves = layer.has_experts && layout.expert_tensor == 1 ? 1 : 2;
-    out.tensor = training::gather<S>(paces, stream, operations.tensor) * (2 * halves) * t.tensor_exposed;
+    out.tensor = training::gather<S>(paces, stream, operations.tensor) * (2 * halves);
+    // products hide collectives over a scale-up link alone: it takes few of the chip's units
+    if (operations.tensor.domains <= 1) out.tensor = out.tensor * t.tensor_exposed;
   }
   if (layout.context > 1 && layer.keys_values > 0) {
     const training::RingTime<S> ring = training::ring_time(operations, layer, tokens, out, rates);
@@ -265,10 +269,12 @@ StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers&
     Seconds<S> modules = none;
     if (policy.core_attention) modules = modules + l.attention * slow;
     if (policy.mla_up) modules = modules + l.mla_up * slow;
-    if (policy.mlp) modules = modules + l.dense_ffn * slow * literal<Ratio<S>>(2.0 / 3);
+    if (policy.mlp) modules = modules + (l.dense_ffn - l.dense_last) * slow;
     if (policy.moe) modules = modules + l.experts * slow + l.exchange;
     if (policy.moe_activation || policy.norms) modules = modules + l.small * slow * literal<Ratio<S>>(0.3);
-    const Seconds<S> again = whole * again_share + modules * (1 - again_share);
+    // of the last product only the input is needed; reversible layers need what it gives to go back
+    const Seconds<S> spared = policy.reversible ? none : l.dense_last * slow * rates.framework.stops_early;
+    const Seconds<S> again = (whole - spared) * again_share + modules * (1 - again_share);
     add(TrainingPart::recompute, none, again * n);
     // the host launches kernels ahead of the chip: it shows where they are short
     const Seconds<S> busy = pass.forward - before_forward + (pass.backward - before_backward);
@@ -323,6 +329,7 @@ template <class S>
 struct CopiesTime {
   Seconds<S> each_step;         // before anything hides
   Seconds<S> each_micro_batch;  // likewise
+  Seconds<S> gathered;          // of it, all weights once
 };
 
 template <class S>
@@ -343,11 +350,11 @@ CopiesTime<S> copies_time(const TrainingOperations& operations, const HeldParams
   const Seconds<S> reduced = over_shards(recipe.reduce_bytes), gathered = over_shards(recipe.gather_bytes);
   switch (operations.layout.sharding) {
     case Sharding::none:
-      return {reduced * 2.0, none};
+      return {reduced * 2.0, none, none};
     case Sharding::weights:
-      return {added, gathered * 2.0 + reduced};
+      return {added, gathered * 2.0 + reduced, gathered};
     default:
-      return {reduced + gathered + added, none};
+      return {reduced + gathered + added, none, none};
   }
 }
 
@@ -403,9 +410,10 @@ TrainingTimes<S> step_of(std::vector<StagePass<S>> passes, const TrainingOperati
   const Seconds<S> around =
       t.ring_chip_time * ((operations.dense_shards.size() - 1) * std::ceil(operations.layers / layout.pipeline));
   if (layout.sharding == Sharding::weights) {
-    const Seconds<S> all_sent = copies.each_micro_batch;
-    // what travels behind a pass slows it: both want the memory, and the rings some of the chip
-    const Seconds<S> shown = half_overlapped(pass, all_sent) - pass + all_sent * t.shard_exposed + around * 3.0;
+    // weights that the backward pass asks for late are waited for; what travels behind a pass slows it: both want the
+    // memory, and the rings some of the chip
+    const Seconds<S> late = copies.gathered * rates.framework.gathers_late, sent = copies.each_micro_batch - late;
+    const Seconds<S> shown = late + (half_overlapped(pass, sent) - pass) + sent * t.shard_exposed + around * 3.0;
     set(TrainingPart::data, shown * m + training::exposed(copies.each_step, pass * t.data_hidden));
   } else {
     set(TrainingPart::data, training::exposed(copies.each_step, pass * t.data_hidden));

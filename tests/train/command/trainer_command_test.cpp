@@ -7,6 +7,7 @@
 #include "catalog/trainer/trainer_entry.hpp"
 #include "catalog/trainer/training_reading.hpp"
 #include "catalog_library.hpp"
+#include "train/step/model_shape.hpp"
 
 namespace trainer_command_test {
 
@@ -84,6 +85,68 @@ TEST_CASE("a model is known by its layers and hidden size, and by its name") {
   const auto none =
       catalog::read_training_command("torchrun pretrain_gpt.py --bf16", all_trainers(), testing::library(), "from");
   CHECK(!none);
+}
+
+TEST_CASE("a model that no catalog has is taken as its command describes it") {
+  const auto reading = read(
+      "torchrun --nproc-per-node 8 pretrain_gpt.py --bf16 --num-layers 60 --hidden-size 7168 --num-attention-heads 56 "
+      "--swiglu --group-query-attention --num-query-groups 8 --untie-embeddings-and-output-weights --vocab-size 100352 "
+      "--tensor-model-parallel-size 8 --pipeline-model-parallel-size 4 --num-layers-per-virtual-pipeline-stage 5");
+  REQUIRE(reading.shape);
+  // no width said: 8/3 of the hidden vector's, in whole 64s (Megatron-LM's arguments.py)
+  CHECK(reading.model == "layers=60 hidden=7168 heads=56 kv=8 vocab=100352 ffn=19072 gated");
+  CHECK(reading.shape->hidden == 7168);
+  CHECK(reading.shape->layers() == 60);
+  CHECK(reading.layout.virtual_stages == 3);
+  CHECK(mentions(reading.notes, "no model of the catalog has 60 layers of 7168"));
+  CHECK(!mentions(reading.notes, "no vocabulary"));
+}
+
+TEST_CASE("a described model has its experts, its latents and its modules, and a vocabulary that is said to be taken") {
+  const auto reading = read(
+      "torchrun --nproc-per-node 8 pretrain_gpt.py --bf16 --num-layers 40 --hidden-size 5000 --num-attention-heads 40 "
+      "--swiglu --ffn-hidden-size 12288 --num-experts 96 --moe-router-topk 6 --moe-ffn-hidden-size 1536 "
+      "--moe-shared-expert-intermediate-size 3072 --moe-layer-freq \"([0]*2+[1]*38)\" --multi-latent-attention "
+      "--q-lora-rank 1536 --kv-lora-rank 512 --qk-head-dim 128 --qk-pos-emb-head-dim 64 --v-head-dim 128 "
+      "--mtp-num-layers 1");
+  REQUIRE(reading.shape);
+  CHECK(reading.shape->experts()->count == 96);
+  CHECK(reading.shape->experts()->per_token == 6);
+  CHECK(reading.shape->order.front() != reading.shape->order.back());
+  CHECK(reading.shape->mtp_order.size() == 1);
+  CHECK(reading.shape->tied_embeddings);
+  CHECK(mentions(reading.notes, "no vocabulary in it: 128256 words are taken"));
+  CHECK(!mentions(reading.notes, "not modeled"));
+}
+
+TEST_CASE("a model in words is written with its command, and read back as the same model") {
+  for (const char* words : {"layers=48 hidden=6656 heads=52 kv=4 ffn=17920 gated vocab=128000",
+                            "layers=24 hidden=2000 heads=20 ffn=8000 vocab=50304 tied",
+                            "layers=40 hidden=5000 heads=40 gated ffn=12288 experts=96 top=6 expert_ffn=1536 "
+                            "shared_ffn=3072 dense_layers=2 "
+                            "vocab=150000 q_rank=1536 kv_rank=512 nope=128 rope=64 value=128 mtp=1"}) {
+    CAPTURE(words);
+    const Model model = *model_of_shape(words, "model");
+    TrainingSetup setup;
+    setup.shape = words;
+    setup.layers = model.layers();
+    setup.experts = model.experts() != nullptr;
+    setup.layout.data = 8;
+    setup.batch = 64;
+    setup.sequence = 4096;
+    setup.recipe = "bf16";
+    for (const Trainer& trainer : all_trainers()) {
+      const TrainingCommand command = trainer_command(trainer, setup);
+      CAPTURE(command.text);
+      if (trainer.name == "torchtitan") CHECK(mentions(command.notes, "no words for the model's shape"));
+      if (trainer.name != "megatron-lm") continue;
+      const auto back = read(command.text);
+      CHECK(back.ignored.empty());
+      REQUIRE(back.shape);
+      CHECK(count_parameters(*back.shape).total() == count_parameters(model).total());
+      CHECK(active_parameters(*back.shape) == active_parameters(model));
+    }
+  }
 }
 
 TEST_CASE("a DeepSpeed configuration alone says batch, micro-batch and stage") {

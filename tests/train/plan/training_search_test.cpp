@@ -261,4 +261,32 @@ TEST_CASE("an even pipeline simulated takes what the closed form says") {
   CHECK(pipelines[0].makespan.value() == Approx(32 * slowest + all - slowest).epsilon(0.01));
 }
 
+TEST_CASE("a batch that starves its chips is said, with one that feeds them; a fed one is not spoken of") {
+  TrainingQuestion question;
+  question.model = "llama-3.1-8b";
+  question.machine = "hgx-h100";
+  question.chips = 2048;
+  question.global_batch = 4194304;
+  const auto starves = [](const TrainingAnswer& answer) {
+    for (const std::string& note : answer.ground.notes) {
+      if (note.find("starves") != std::string::npos) return true;
+    }
+    return false;
+  };
+  const auto rate = [&](double batch) {
+    question.global_batch = batch;
+    return answer_training(question, testing::library(), searched_recipes(), true, {}).value();
+  };
+  const TrainingAnswer starved = rate(4194304), fed = rate(67108864);
+  REQUIRE(fed.estimate.rate.value() > 1.25 * starved.estimate.rate.value());
+  CHECK(starves(starved));
+  CHECK(!starves(fed));
+  // the same of one layout that is given
+  question.layout.tensor = 8;
+  question.layout.pipeline = 8;
+  question.chips = 64;
+  question.global_batch = 4 * 8192;
+  CHECK(starves(answer_training(question, testing::library(), searched_recipes(), false, {}).value()));
+}
+
 }  // namespace training_search_test

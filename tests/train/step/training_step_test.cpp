@@ -1,5 +1,7 @@
 // Are the FLOP of a token, the checks of a layout and the parts of a step what hand arithmetic says?
 
+#include "train/step/training_step.ipp"
+
 #include "catalog/entries/recipes.hpp"
 #include "catalog_library.hpp"
 #include "train/step/model_shape.hpp"
@@ -171,6 +173,25 @@ TEST_CASE("stages are even, or the last has fewer layers and the head") {
   CHECK(all == 7);
 }
 
+TEST_CASE("stages by work take layers until they have more than their share of the products, the head's among them") {
+  const Model model = *model_of_shape("layers=16 hidden=2048 heads=32 ffn=8192 gated vocab=131072 tied", "model");
+  TrainingShape shape = training_shape(model, {});
+  shape.stages_by_work = true;
+  const auto layers = [&](double pipeline) {
+    std::vector<double> out;
+    for (const StageLayers& stage : stages_of(shape, pipeline)) out.push_back(stage.layers);
+    return out;
+  };
+  // a layer has 4 x 2048^2 + 3 x 2048 x 8192 = 67.1M parameters, the head 131072 x 2048 = 268.4M: as much as four layers
+  CHECK(layers(1) == std::vector<double>{16});
+  CHECK(layers(2) == std::vector<double>{11, 5});
+  CHECK(layers(4) == std::vector<double>{6, 5, 5, 0});
+  CHECK(layers(8) == std::vector<double>{3, 3, 2, 3, 2, 3, 0, 0});
+  const auto stages = stages_of(shape, 8);
+  for (std::size_t i = 0; i < stages.size(); ++i) CHECK(stages[i].last == (i == 6));
+  CHECK(stages[0].first);
+}
+
 TEST_CASE("the parts of a step add up, and an even pipeline's bubble is (pp - 1) / (m vp) of its passes") {
   Model model = small_model();
   model.vocabulary = 16;  // next to no head: stages are even
@@ -207,6 +228,81 @@ TEST_CASE("recomputing everything costs a forward pass, and saves all but the la
   CHECK(again.memory.worst()[MemoryTerm::activations] < keep.memory.worst()[MemoryTerm::activations]);
   CHECK(again.mfu() < keep.mfu());
   CHECK(again.hfu() > again.mfu());
+}
+
+TEST_CASE("recomputation that ends at the last tensor needed spares the down projection") {
+  const Model model = small_model();
+  auto ground = training_ground(question_about(1, 4), model, testing::library(), recipes_of_catalog());
+  REQUIRE(ground);
+  TrainingLayout layout;
+  layout.recompute = *parse_recompute("full", "recompute");
+  const auto again = [&](double early) {
+    ground->numbers.framework.stops_early = Ratio<double>(early);
+    return training_estimate(*ground, layout).times.part[static_cast<std::size_t>(TrainingPart::recompute)].value();
+  };
+  const auto rates = training_rates(*ground);
+  const auto operations = training_operations(ground->shape, layout, ground->fabric);
+  const auto layer = layer_times(operations, 0, rates, ground->load);
+  // eight layers, four micro-batches of one sequence; a network of two matrices of the same size
+  const double spared = 8 * 4 * (layer.dense_last * rates.framework.kernels * rates.chip).value();
+  CHECK(again(0) - again(1) == Approx(spared));
+  CHECK(layer.dense_last.value() == Approx(layer.dense_ffn.value() / 2).epsilon(0.05));
+}
+
+TEST_CASE("weights that the backward pass asks for late are waited for once, and ZeRO-1 has none") {
+  const Model model = small_model();
+  auto ground = training_ground(question_about(8, 8), model, testing::library(), recipes_of_catalog());
+  REQUIRE(ground);
+  TrainingLayout layout;
+  layout.data = 8;
+  const auto data = [&](Sharding sharding, double late) {
+    layout.sharding = sharding;
+    ground->numbers.framework.gathers_late = Ratio<double>(late);
+    return training_estimate(*ground, layout).times.part[static_cast<std::size_t>(TrainingPart::data)].value();
+  };
+  const auto rates = training_rates(*ground);
+  const auto operations = training_operations(ground->shape, layout, ground->fabric);
+  const HeldParams held = held_params(model, stages_of(ground->shape, 1)[0], layout);
+  const double gathered =
+      training::copies_time<double>(operations, held, ground->recipe, rates.paces).each_step.value();
+  CHECK(data(Sharding::optimizer, 0) == data(Sharding::optimizer, 1));
+  CHECK(data(Sharding::weights, 1) > data(Sharding::weights, 0));
+  CHECK(data(Sharding::weights, 1) < data(Sharding::weights, 0) + gathered);
+}
+
+TEST_CASE("products hide a tensor group's collectives inside a scale-up domain, and none across") {
+  const Model model = small_model();
+  auto ground = training_ground(question_about(16, 16), model, testing::library(), recipes_of_catalog());
+  REQUIRE(ground);
+  const auto tensor = [&](double ways, double exposed) {
+    ground->numbers.training.tensor_exposed = Ratio<double>(exposed);
+    TrainingLayout layout;
+    layout.tensor = ways;
+    layout.data = 16 / ways;
+    return training_estimate(*ground, layout).times.part[static_cast<std::size_t>(TrainingPart::tensor)].value();
+  };
+  CHECK(tensor(8, 0.5) == Approx(tensor(8, 1.0) / 2));
+  CHECK(tensor(16, 0.5) == tensor(16, 1.0));
+}
+
+TEST_CASE("an attention kernel slow in its products costs long sequences, and more on chips newer than it") {
+  const Model model = small_model();
+  TrainingQuestion question = question_about(1, 1, 32768);
+  question.framework = "llm-foundry-2023";
+  const auto attention = [&](const char* machine, double products) {
+    question.machine = machine;
+    auto ground = training_ground(question, model, testing::library(), recipes_of_catalog());
+    REQUIRE(ground);
+    ground->numbers.framework.attention_products = Ratio<double>(products);
+    return training_estimate(*ground, {}).times.part[static_cast<std::size_t>(TrainingPart::attention)].value();
+  };
+  for (const char* machine : {"hgx-a100", "hgx-h100"}) {
+    CAPTURE(machine);
+    // products and exponentials overlap half: less than twice for twice
+    CHECK(attention(machine, 2) > 1.2 * attention(machine, 1));
+    CHECK(attention(machine, 2) < 2 * attention(machine, 1));
+    CHECK(attention(machine, 0) == attention(machine, 1));
+  }
 }
 
 TEST_CASE("a whole run takes as long as its tokens, and costs what its chips cost") {
