@@ -231,8 +231,8 @@ const Trainer* trainer_of(const ReadWords& read, const std::vector<Trainer>& tra
 
 class TrainingReader {
  public:
-  TrainingReader(const Trainer& trainer, ReadWords read, const Library& library, std::string_view where)
-      : trainer_(trainer), words_(std::move(read.words)), library_(library), where_(where) {}
+  TrainingReader(const Trainer& trainer, Words words, const Library& library, std::string_view where)
+      : trainer_(trainer), words_(std::move(words)), library_(library), where_(where) {}
 
   Result<TrainingReading> run(const std::string& model_beside, double chips_beside) {
     out_.trainer = trainer_.name;
@@ -647,7 +647,7 @@ Result<TrainingReading> read_training_command(std::string_view text, const std::
                                        : fmt::format("no training framework in \"{}\"", shortened(trimmed(text))),
                  "paste what starts " + joined(names, ", ") + ", or its configuration file as @FILE"});
   }
-  return TrainingReader(*trainer, std::move(read), library, where).run(model_beside, chips_beside);
+  return TrainingReader(*trainer, std::move(read.words), library, where).run(model_beside, chips_beside);
 }
 
 }  // namespace ridge::catalog
