@@ -505,6 +505,7 @@ class Run {
       result_.counts += replicas_[i].counts();
       pool_of(i).busy += replicas_[i].busy_time();
       result_.steps += replicas_[i].steps();
+      result_.rank_steps += replicas_[i].steps() * (i < decoders_ ? setup_.replica : setup_.prefill->replica).groups;
     }
     result_.counts -= before_;
     const auto share = [&](const Pool& pool, std::size_t replicas) {

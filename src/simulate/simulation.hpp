@@ -107,9 +107,9 @@ struct SimulationResult {
   double in_flight = 0;                   // requests on their way, on average over time
   double mean_cache = 0, most_cache = 0;  // share of the KV cache in use, of the replicas that decode
   double mean_running = 0;
-  double busy = 0;          // share of the time in steps, of the replicas that decode
-  double prefill_busy = 0;  // of those that prefill, where they are others
-  std::int64_t steps = 0;
+  double busy = 0;                         // share of the time in steps, of the replicas that decode
+  double prefill_busy = 0;                 // of those that prefill, where they are others
+  std::int64_t steps = 0, rank_steps = 0;  // of replicas, and of the ranks in them
   RankCounts counts;
   // Of requests that come whether or not others are answered, between the middle one and the last:
   double queue_growth = 0;  // requests a second by which the queue grew

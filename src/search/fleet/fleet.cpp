@@ -12,8 +12,10 @@ namespace ridge {
 
 namespace {
 
-/// Of all fleets together: a few seconds. What the SLO needs at least is looked for whatever it takes.
-constexpr std::int64_t kSimulatedSteps = 5'000'000;
+/// Of all fleets together, in nanoseconds of one core, about. What the SLO needs at least is looked for whatever it takes.
+constexpr std::int64_t kSimulatedWork = 3'000'000'000;
+constexpr std::int64_t kMoreForRates = 1'500'000'000;     // chips are dealt out anew
+constexpr std::int64_t kMoreForMachines = 3'000'000'000;  // each is ranked
 
 /// What is bought, and what a replica of a point takes.
 struct Sizing {
@@ -70,27 +72,38 @@ struct FleetStart {
 /// Grown from what the closed form says until the SLO holds, or it is hopeless: it costs more than anybody would pay. What
 /// is too slow grows: prefill for the first token, where it has chips of its own, unless more of it alone did not help, and
 /// decode for the rest.
-PlannedFleet enough(FleetJudge& judge, const FleetStart& start, double most_bill) {
+struct Grown {
+  PlannedFleet fleet;
+  Checks checks = Checks::long_steps;  // what it broke on while it was smaller
+};
+
+Grown enough(FleetJudge& judge, const FleetStart& start, double most_bill) {
   constexpr int kTries = 14;
   constexpr double kMost = 8;  // times what the closed form says
   const double first = start.point.fleet.replicas + start.point.fleet.prefill_replicas;
-  PlannedFleet found = judge.judged(start.point, start.rate);
+  Grown out{judge.judged(start.point, start.rate)};
+  PlannedFleet& found = out.fleet;
   double by = 0.05;
-  bool was_prefill = false;
+  std::optional<PlannedFleet> before;  // prefill alone grew
   for (int tries = 1; !found.holds && !found.refuses() && !judge.stopped() && tries < kTries; ++tries) {
     const FleetSize& size = found.point.fleet;
+    if (!found.by_long_steps) out.checks = Checks::both;
     if (size.replicas + size.prefill_replicas > kMost * first) break;
     const bool split = size.prefill_replicas > 0;
     const bool prefill = split && (found.first_late || !found.rest_late);
-    const bool decode = !split || found.rest_late || !found.first_late || was_prefill;
-    was_prefill = !decode;
+    constexpr double kHelped = 0.95;
+    const bool helped =
+        !before || found.by_long_steps != before->by_long_steps || found.first_seen < kHelped * before->first_seen;
+    const bool decode = !split || found.rest_late || !found.first_late || !helped;
+    before.reset();
+    if (!decode) before = found;
     const PlanPoint next = grown(start.sizing, found, decode, prefill, by);
     found.given_up = next.fleet.bill > most_bill;
     if (found.given_up) break;
     found = judge.judged(next, start.rate);
     by *= 1.6;
   }
-  return found;
+  return out;
 }
 
 /// Without what is too many of one pool: ever larger steps down until the SLO breaks, then halving.
@@ -137,18 +150,17 @@ PlannedFleet least_of(FleetJudge& judge, const FleetStart& start, PlannedFleet f
 }
 
 /// The fewest nodes that keep the SLO: those that do with long steps, and where usual ones say no, those that keep both.
-PlannedFleet least_nodes(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, double rate,
-                         double most_bill) {
-  const FleetStart start{sizing_of(plan, point), point, rate, plan.request.fleet->spare};
-  PlannedFleet found = enough(judge, start, most_bill);
-  if (!found.holds) return judge.whole(std::move(found));
-  const PlannedFleet least = judge.whole(least_of(judge, start, found, Checks::long_steps));
-  if (judge.stopped()) return found;
-  return least.holds ? least : judge.whole(least_of(judge, start, std::move(found), Checks::both));
+PlannedFleet least_nodes(FleetJudge& judge, const FleetStart& start, double most_bill) {
+  const Grown found = enough(judge, start, most_bill);
+  if (!found.fleet.holds) return judge.whole(found.fleet);
+  const PlannedFleet least = judge.whole(least_of(judge, start, found.fleet, found.checks));
+  if (judge.stopped()) return found.fleet;
+  if (least.holds || found.checks == Checks::both) return least;
+  return judge.whole(least_of(judge, start, found.fleet, Checks::both));
 }
 
 /// The highest rate that a fleet of this size keeps the SLO at, where `best` is what is known of it so far.
-void raise_rate(FleetJudge& judge, PlannedFleet& best) {
+void raise_rate(FleetJudge& judge, PlannedFleet& best, Checks checks) {
   constexpr int kTries = 12;
   constexpr double kClose = 1.01;
   const double start = best.rate;
@@ -158,7 +170,7 @@ void raise_rate(FleetJudge& judge, PlannedFleet& best) {
     const double next = low == 0 ? high * 0.75 : high == 0 ? low * 1.15 : std::sqrt(low * high);
     std::optional<PlannedFleet> tried;
     if (best.holds)
-      tried = judge.kept(best.point, next, Checks::both);
+      tried = judge.kept(best.point, next, checks);
     else
       tried = judge.judged(best.point, next);
     (tried && tried->holds ? low : high) = next;
@@ -182,10 +194,10 @@ std::optional<PlanPoint> split_anew(const Sizing& sizing, const PlanPoint& point
 }
 
 /// The highest rate of what there is. Chips are dealt out anew between the pools as long as that serves more.
-PlannedFleet highest_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point) {
+PlannedFleet highest_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, Checks checks) {
   const FleetAim& aim = *plan.request.fleet;
   PlannedFleet best = judge.judged(point, point.fleet.rate * (1 + aim.headroom));
-  raise_rate(judge, best);
+  raise_rate(judge, best, checks);
   const Sizing sizing = sizing_of(plan, point);
   if (best.holds && point.disaggregated && !sizing.sold.prefill) {
     constexpr double kNotable = 1.015;
@@ -196,7 +208,7 @@ PlannedFleet highest_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanP
         if (!next) break;
         PlannedFleet tried = judge.judged(*next, best.rate * kNotable);
         if (!tried.holds) break;
-        raise_rate(judge, tried);
+        raise_rate(judge, tried, checks);
         best = std::move(tried);
         went = true;
       }
@@ -205,6 +217,13 @@ PlannedFleet highest_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanP
   }
   best.point.fleet.rate = best.rate / (1 + aim.headroom);
   return best;
+}
+
+/// The same with long steps alone, and where usual ones say no, with both.
+PlannedFleet highest_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point) {
+  PlannedFleet best = judge.whole(highest_rate(judge, plan, point, Checks::long_steps));
+  if (best.holds || !judge.goes_on()) return best;
+  return judge.whole(highest_rate(judge, plan, point, Checks::both));
 }
 
 /// What each hour of a day takes of the first fleet's deployment, at the load that it is found to keep the SLO at.
@@ -299,6 +318,11 @@ Result<std::vector<PlanPoint>> with_pooled_prefill(const FleetQuestion& question
   return out;
 }
 
+bool is_of_a_machine_in(const std::vector<PlannedFleet>& fleets, const PlanPoint& point) {
+  return std::any_of(fleets.begin(), fleets.end(),
+                     [&](const PlannedFleet& one) { return one.holds && one.point.machine == point.machine; });
+}
+
 /// Of what may still be simulated, the share of this candidate: the best few decide, and get twice as much as others.
 double share_of_rest(std::size_t at, std::size_t all, std::size_t few) {
   const auto weight = [&](std::size_t i) { return i < few ? 2.0 : 1.0; };
@@ -349,11 +373,19 @@ Result<FleetAnswer> plan_fleet(const FleetQuestion& question, const Library& lib
     const PlanPoint& point = closer[i];
     if (judge.stopped()) break;
     if (!aim.rate && point.fleet.replicas < 1) continue;  // not one fits
-    judge.begin(static_cast<std::int64_t>(static_cast<double>(kSimulatedSteps - judge.steps()) *
+    const std::int64_t work =
+        kSimulatedWork + (aim.rate ? 0 : kMoreForRates) + (answer.plan.machines.size() > 1 ? kMoreForMachines : 0);
+    const bool is_spent = judge.work() >= work;
+    // what costs as much by the closed form costs more when it is simulated
+    if (is_spent && aim.rate && point.fleet.bill >= least_bill && is_of_a_machine_in(answer.fleets, point)) continue;
+    judge.begin(static_cast<std::int64_t>(static_cast<double>(work - judge.work()) *
                                           share_of_rest(i, closer.size(), question.deployments)));
-    answer.fleets.push_back(
-        aim.rate ? least_nodes(judge, answer.plan, point, *aim.rate * (1 + aim.headroom), kFarBehind * least_bill)
-                 : judge.whole(highest_rate(judge, answer.plan, point)));
+    if (!aim.rate) {
+      answer.fleets.push_back(highest_rate(judge, answer.plan, point));
+      continue;
+    }
+    const FleetStart start{sizing_of(answer.plan, point), point, *aim.rate * (1 + aim.headroom), aim.spare};
+    answer.fleets.push_back(least_nodes(judge, start, (is_spent ? 1 : kFarBehind) * least_bill));
     if (const PlannedFleet& found = answer.fleets.back(); found.holds) least_bill = std::min(least_bill, found.bill());
   }
   std::stable_sort(answer.fleets.begin(), answer.fleets.end(), [&](const PlannedFleet& a, const PlannedFleet& b) {

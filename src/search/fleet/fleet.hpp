@@ -62,6 +62,8 @@ struct PlannedFleet {
   bool holds = false;                    // with the confidence that was asked for
   bool first_late = false;               // where it does not hold: the first token is too late
   bool rest_late = false;                // something else is; neither: a queue says only that there is too little
+  double first_seen = 0;                 // s, the first token where it was too late
+  bool by_long_steps = false;            // that was with long steps
   bool given_up = false;                 // at this bill it misses, and a larger one nobody would pay
 
   /// More requests than the 99th percentile leaves out cannot be served by any number of such replicas.

@@ -7,10 +7,12 @@ namespace ridge {
 
 namespace {
 
-constexpr double kLives = 4;          // of a request: one fills the fleet, the others see it full
-constexpr double kSteps = 100'000;    // of all replicas, about
-constexpr double kInFlight = 2000;    // requests, about
-constexpr double kLeastReplicas = 6;  // of each pool, or all: fewer share a queue unlike many
+constexpr double kLives = 4;              // of a request: one fills the fleet, the others see it full
+constexpr double kSteps = 100'000;        // of all replicas, about
+constexpr double kInFlight = 2000;        // requests, about
+constexpr double kLeastReplicas = 6;      // of each pool, or all: fewer share a queue unlike many
+constexpr double kManyRequests = 40'000;  // then of replicas with ranks or stages
+constexpr double kLeastOfMany = 3;        // each of which takes requests of its own, fewer
 constexpr double kLeastRequests = 200, kMostRequests = 5000;  // where the lives do not ask for more
 constexpr double kSteady = 250;                               // a little more than a simulation is judged by
 
@@ -39,8 +41,14 @@ FleetSlice slice_of(const SlicedFleet& fleet) {
   FleetSlice out{fleet.replicas, fleet.prefill_replicas, fleet.rate, 0};
   const double share = std::min(kSteps / (kLives * fleet.osl * fleet.replicas),
                                 kInFlight / std::max(1.0, fleet.rate * fleet.request_time));
-  double least = kLeastReplicas;
-  if (fleet.prefill_replicas > 0) least = std::max(least, std::ceil(least * fleet.replicas / fleet.prefill_replicas));
+  const auto with_least = [&](double decode, double prefill) {
+    return fleet.prefill_replicas > 0 ? std::max(decode, std::ceil(prefill * fleet.replicas / fleet.prefill_replicas))
+                                      : decode;
+  };
+  const auto fewest = [](double servers) { return std::max(kLeastOfMany, std::ceil(kLeastReplicas / servers)); };
+  double least = with_least(kLeastReplicas, kLeastReplicas);
+  if (kLives * fleet.rate * fleet.request_time * least / fleet.replicas > kManyRequests)
+    least = with_least(fewest(fleet.servers), fewest(fleet.prefill_servers));
   const double wanted = std::max(least, std::ceil(share * fleet.replicas));
   if (2 * wanted < fleet.replicas) {
     out.replicas = fleet.prefill_replicas > 0 ? even_share(wanted, fleet.replicas, fleet.prefill_replicas) : wanted;

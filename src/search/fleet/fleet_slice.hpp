@@ -12,6 +12,8 @@ struct SlicedFleet {
   double rate = 1;                            // requests a second
   double request_time = 1;                    // s, of one; of a mix the longest class's
   double osl = 1;                             // output tokens of such a request
+  // ranks and stages of a replica: each takes requests of its own, so that fewer replicas share a queue like many
+  double servers = 1, prefill_servers = 1;
 };
 
 struct FleetSlice {

@@ -35,6 +35,15 @@ double simulated_value(const simulate::Latencies& seen, const SloTarget& target)
   return target.statistic.is_mean() ? samples.spread().mean : samples.percentile(target.statistic.percentile / 100);
 }
 
+void note_late(PlannedFleet& fleet, SloMetric metric, double seen) {
+  if (metric != SloMetric::ttft) {
+    fleet.rest_late = true;
+    return;
+  }
+  fleet.first_late = true;
+  fleet.first_seen = seen;
+}
+
 void set_odds(PlannedFleet& fleet, double confidence) {
   fleet.odds = 1;
   for (PromisedFigure& one : fleet.promised) {
@@ -43,9 +52,9 @@ void set_odds(PlannedFleet& fleet, double confidence) {
   }
   constexpr double kRounding = 1e-12;
   fleet.holds = fleet.odds >= confidence - kRounding;
-  fleet.first_late = fleet.rest_late = false;
+  fleet.first_late = fleet.rest_late = fleet.by_long_steps = false;
   for (const PromisedFigure& one : fleet.promised) {
-    if (one.odds < confidence) (one.target.metric == SloMetric::ttft ? fleet.first_late : fleet.rest_late) = true;
+    if (one.odds < confidence) note_late(fleet, one.target.metric, one.value);
   }
 }
 
@@ -90,6 +99,12 @@ FleetClient client_of(const FleetQuestion& question, const RequestLoad& load, co
   return out;
 }
 
+/// What a simulation costs, in about nanoseconds of one core: the same on every machine.
+std::int64_t work_of(const simulate::SimulationResult& result) {
+  constexpr std::int64_t kStep = 170, kRankStep = 45, kRequest = 1200;
+  return kStep * result.steps + kRankStep * result.rank_steps + kRequest * result.finished;
+}
+
 /// A recorded load is replayed as a whole: its requests cannot be dealt out among parts of a fleet.
 FleetSlice simulated_part(const FleetQuestion& question, const PlannedFleet& fleet) {
   const ServingAnswer& closed = fleet.closed;
@@ -102,7 +117,9 @@ FleetSlice simulated_part(const FleetQuestion& question, const PlannedFleet& fle
   }
   RequestLoad load = closed.load;
   load.osl = longest;
-  return slice_of({fleet.at_work, prefill, fleet.rate, closed_value(closed.estimate, load, SloMetric::e2e), longest});
+  const auto servers = [](const Layout& layout) { return layout.attention_data * layout.pipeline; };
+  return slice_of({fleet.at_work, prefill, fleet.rate, closed_value(closed.estimate, load, SloMetric::e2e), longest,
+                   servers(fleet.point.layout), fleet.point.disaggregated ? servers(fleet.point.prefill_layout) : 1});
 }
 
 }  // namespace
@@ -120,9 +137,10 @@ std::optional<PlannedFleet> FleetJudge::kept(const PlanPoint& point, double rate
   PlannedFleet fleet = screened(point, rate);
   if (simulates(fleet)) {
     if (misses_surely(fleet)) return {};
-    fleet.holds = keeps_with_long_steps(fleet);
+    fleet.holds = true;
+    if (checks == Checks::both) with_usual_steps(fleet);  // they break it here, or nobody asked
+    if (fleet.holds && !stopped_) fleet.holds = keeps_with_long_steps(fleet);
     if (stopped_) return {};
-    if (fleet.holds && checks == Checks::both) with_usual_steps(fleet);
     if (!fleet.holds) remember_miss(fleet);
   }
   if (!fleet.holds) return {};
@@ -215,7 +233,7 @@ SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower,
   }
   const simulate::SimulationResult result = simulate::simulate(made.setup, {}, look);
   requests_ += result.finished;
-  steps_ += result.steps;
+  work_ += work_of(result);
   stopped_ = stopped_ || result.stopped;
   const simulate::Latencies& seen = result.judged();
   out.ttft = seen.ttft.spread();
@@ -265,8 +283,9 @@ bool FleetJudge::keeps_with_long_steps(PlannedFleet& fleet) {
     const SloTarget& target = fleet.promised[i].target;
     if (slow.promised[i] <= target.limit.value()) continue;
     kept = false;
-    (target.metric == SloMetric::ttft ? fleet.first_late : fleet.rest_late) = true;
+    note_late(fleet, target.metric, slow.promised[i]);
   }
+  fleet.by_long_steps = !kept;
   if (slow.saturated) fleet.first_late = fleet.rest_late = false;
   if (kept) kept_long_.push_back(size_of(fleet));
   return kept;

@@ -5,7 +5,7 @@
 
 namespace ridge {
 
-/// What is asked of a fleet that was found: with long steps it nearly always breaks first.
+/// What is asked of a fleet that was found: with long steps it nearly always breaks first, and then they are asked alone.
 enum class Checks { long_steps, both };
 
 /// Judges fleets, and counts what was simulated for it.
@@ -26,14 +26,14 @@ class FleetJudge {
   /// With all that there is to see of it, where it is simulated: it holds where it does with usual steps as well.
   PlannedFleet whole(PlannedFleet fleet);
 
-  /// Of another deployment so many steps may be simulated, about; then what was found has to do.
-  void begin(std::int64_t steps) {
-    steps_to_ = steps_ + steps;
+  /// Of another deployment: so much may be simulated, in nanoseconds of one core, about; then what was found has to do.
+  void begin(std::int64_t work) {
+    work_to_ = work_ + work;
     missed_.clear();
     kept_long_.clear();
   }
-  bool goes_on() const { return !stopped_ && steps_ < steps_to_; }
-  std::int64_t steps() const { return steps_; }
+  bool goes_on() const { return !stopped_ && work_ < work_to_; }
+  std::int64_t work() const { return work_; }
 
   std::uint64_t simulations() const { return simulations_; }
   bool stopped() const { return stopped_; }
@@ -65,7 +65,7 @@ class FleetJudge {
   const FleetProgress& go_on_;
   std::uint64_t simulations_ = 0;
   std::int64_t requests_ = 0;  // of all simulations before
-  std::int64_t steps_ = 0, steps_to_ = 0;
+  std::int64_t work_ = 0, work_to_ = 0;
   bool stopped_ = false;
   std::vector<Size> missed_, kept_long_;  // of this deployment: too small; enough with long steps
 };
