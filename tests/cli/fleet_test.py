@@ -117,11 +117,15 @@ class Fleets(unittest.TestCase):
                  ("plan", "--svg", "x.png"), ("host", "--svg", "/dev/null/x.svg"), ("plan", "--budget", "3 apples")]
         for command, flag, value in wrong:
             with self.subTest(f"{command} {flag} {value}"):
-                before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-                run = ridge(command, *asked, flag, value)
+                took = []
+                for _ in range(2):
+                    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+                    run = ridge(command, *asked, flag, value)
+                    took.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
                 self.assertIn(run.code, (BAD_INPUT, WRONG_USAGE), str(run))
                 self.assertIn(flag if flag != "--svg" else "", run.err)
-                self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 0.3)
+                if not SANITIZED:
+                    self.assertLess(min(took), 0.3)
 
     @unittest.skipIf(SANITIZED, "millions of simulated requests")
     def test_pools_of_different_machines(self):
@@ -269,6 +273,11 @@ class Fleets(unittest.TestCase):
         self.assertEqual(run.code, DOES_NOT_FIT)
         for words in ("Nothing fits", "No layout has room for one request", "--max-chips"):
             self.assertIn(words, " ".join(run.out.split()))
+
+    def test_a_confidence_without_its_percent_sign(self):
+        run = ridge("plan", *SMALL, "--rate", "20", "--slo", "ttft=2s", "--confidence", "90")
+        self.assertEqual(run.code, BAD_INPUT)
+        self.assertIn("hint: write 90%", run.err)
 
     def test_the_nearest_run_is_on_a_chip_of_the_same_maker(self):
         # the nearest run of 70B on H100 was said to be one on a TPU, for that one is in bf16, too

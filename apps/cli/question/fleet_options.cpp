@@ -106,6 +106,13 @@ Result<std::vector<SloTarget>> asked_slo(const Arguments& arguments) {
 
 Result<double> asked_confidence(const Arguments& arguments) {
   OptionReader reader(arguments);
+  const auto as_percent = reader.read<Ratio<double>>("confidence", kAnything);
+  if (as_percent && as_percent->value() >= 50 && as_percent->value() <= 99.9) {
+    reader.refuse("confidence", fmt::format("{} is no share", shortened(arguments.text("confidence"))),
+                  fmt::format("write {:g}%", as_percent->value()));
+    return fail(reader.errors());
+  }
+  if (!reader.errors().empty()) return fail(reader.errors());
   const auto share = reader.read<Ratio<double>>("confidence", {.least = 0.5, .most = 0.999});
   if (!reader.errors().empty()) return fail(reader.errors());
   return share ? share->value() : kPlanConfidence;
