@@ -17,7 +17,7 @@ namespace ridge {
 namespace {
 
 constexpr std::string_view kCapturedExperts = "captured_experts";      // where steps are captured
-constexpr std::string_view kAttentionProducts = "attention_products";  // where kernels are older than some chips
+constexpr std::string_view kAttentionProducts = "attention_products";  // where an engine has an old kernel
 /// Fields of a framework that are fitted; the others say what it is.
 constexpr std::array<std::string_view, 10> kFittedOfFramework = {
     "kernels",  "small",      "attention",         kAttentionProducts, "experts",

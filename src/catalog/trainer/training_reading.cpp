@@ -399,6 +399,10 @@ class TrainingReader {
           note(fmt::format("{} {}: experts are taken to be in every layer", one->flag, shortened(one->value)));
         continue;
       }
+      if (one->value == "0" && (word == "mtp" || word == "shared_ffn")) {  // none
+        one->used = true;
+        continue;
+      }
       const bool of_latent =
           word == "q_rank" || word == "kv_rank" || word == "nope" || word == "rope" || word == "value_dim";
       const bool of_experts = word == "top" || word == "expert_ffn" || word == "shared_ffn";
@@ -416,7 +420,7 @@ class TrainingReader {
     if (tied != nullptr ? shape_switch("tied") : !shape_switch("untied")) words += " tied";
     if (!vocabulary) {
       add("vocab", kUsualVocabulary);
-      note(fmt::format("no vocabulary in it: {:g} words are taken", kUsualVocabulary));
+      note(fmt::format("no vocabulary in it: one of {:g} tokens is taken", kUsualVocabulary));
     }
     if (!errors_.empty()) return;
     auto built = model_of_shape(words, where_);

@@ -53,6 +53,7 @@ struct GemmOperation {
   double times = 1;        // layers
   double pace = 1;         // as the format's
   double tensors = 1;      // matrices in it, where an engine does not join them
+  bool sums_rows = false;  // its rows are divided over a tensor group, which sums: the last of its part
 };
 
 /// The attention of one kind of layer, as one kernel.

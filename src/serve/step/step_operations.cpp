@@ -18,6 +18,7 @@ void fill_products(const StepShape& shape, const Layout& layout, std::vector<Gem
     to.times = from.times;
     to.pace = from.pace;
     to.tensors = from.tensors;
+    to.sums_rows = from.sums_rows;
     to.inner = from.inner.on_one_of(layout.tensor);
     to.outer = from.outer.on_one_of(layout.tensor);
     to.weights = from.weights.on_one_of(layout.tensor);

@@ -54,7 +54,8 @@ Products products_of(const Weights& weights, const StepFormats& formats, double 
                              {},
                              {},
                              {},
-                             0});
+                             0,
+                             weight.split == Split::rows});
       out.kernels.back().inner.add(weight.in, weight.split == Split::rows ? weight.pieces : 1);
     }
     GemmShape& product = out.kernels.back();

@@ -28,6 +28,7 @@ struct GemmShape {
   double input_width = 2, times = 1, pace = 1;
   DividedSum inner, outer, weights;  // the weights in bytes
   double tensors = 0;                // joined in it
+  bool sums_rows = false;            // its rows are divided over a tensor group, which sums: the last of its part
 };
 
 struct AttentionShape {

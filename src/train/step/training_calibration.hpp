@@ -67,7 +67,7 @@ struct FrameworkCalibration {
   Ratio<S> small;                // of the small ones beside that: what is fused
   Ratio<S> attention;            // of attention beside that, on chips newer than its kernel
   Ratio<S> attention_year;       // of the newest chips that its attention was written for; 0: all
-  Ratio<S> attention_products;   // of its products alone, on the chips that its kernel was written for; 0: the usual
+  Ratio<S> attention_products;   // of its products alone, on all chips; 0: the usual
   Ratio<S> experts;              // of the experts' kernels beside that: what is fused around their products
   Ratio<S> exchange;             // of dispatch and combine, what shows over the usual share
   Seconds<S> layer_time;         // the host's for a layer and micro-batch, forward and backward: a floor

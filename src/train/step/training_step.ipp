@@ -165,7 +165,7 @@ TrainingLayerTimes<S> layer_times(const TrainingOperations& operations, std::siz
       out.experts = out.experts + time;  // the router
     } else {
       out.dense_ffn = out.dense_ffn + time;
-      if (product.outer == operations.hidden) out.dense_last = out.dense_last + time;
+      if (product.sums_rows) out.dense_last = out.dense_last + time;
     }
   }
   if (layer.mla_up > 0) out.mla_up = out.projections * (literal<Flops<S>>(layer.mla_up) / projected);

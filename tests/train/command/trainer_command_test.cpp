@@ -115,7 +115,7 @@ TEST_CASE("a described model has its experts, its latents and its modules, and a
   CHECK(reading.shape->order.front() != reading.shape->order.back());
   CHECK(reading.shape->mtp_order.size() == 1);
   CHECK(reading.shape->tied_embeddings);
-  CHECK(mentions(reading.notes, "no vocabulary in it: 128256 words are taken"));
+  CHECK(mentions(reading.notes, "no vocabulary in it: one of 128256 tokens is taken"));
   CHECK(!mentions(reading.notes, "not modeled"));
 }
 
