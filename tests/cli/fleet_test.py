@@ -123,7 +123,7 @@ class Fleets(unittest.TestCase):
                     run = ridge(command, *asked, flag, value)
                     took.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
                 self.assertIn(run.code, (BAD_INPUT, WRONG_USAGE), str(run))
-                self.assertIn(flag if flag != "--svg" else "", run.err)
+                self.assertIn({"x.png": "not .png", "/dev/null/x.svg": value}.get(value, flag), run.err)
                 if not SANITIZED:
                     self.assertLess(min(took), 0.3)
 

@@ -11,14 +11,14 @@ namespace ridge::simulate::verdict_test {
 namespace {
 
 /// An engine of 16 places whose step takes 2 ms and a microsecond for each token of a prompt.
-SimulationSetup small_engine(double rate, std::uint64_t seed) {
+SimulationSetup small_engine(double rate, std::uint64_t seed, std::int64_t requests = 2000) {
   SimulationSetup setup;
   setup.replica.rules.max_sequences = 16;
   setup.replica.limits.blocks = 1 << 20;
   setup.replica.time = [](std::span<const StepWork> ranks) { return 2'000'000 + ranks[0].prompt_tokens * 1000; };
   setup.client.prompt = {200, 1800};
   setup.client.output = {20, 100};
-  setup.client.requests = 2000;
+  setup.client.requests = requests;
   setup.client.arrivals = OpenLoop{.rate = rate};
   setup.seed = seed;
   return setup;
@@ -71,6 +71,33 @@ TEST_CASE("a verdict is that of the whole run, whatever the limit and the load")
   CHECK(exceeded > 100);
   CHECK(kept > 100);
   CHECK(steps < 0.85 * static_cast<double>(all_steps));
+}
+
+TEST_CASE("where too few requests are steady, all are judged, by a verdict as well") {
+  int all_judged = 0;
+  for (const std::int64_t requests : {150, 400}) {
+    for (const double rate : {95.0, 200.0}) {
+      const SimulationSetup setup = small_engine(rate, 1, requests);
+      const SimulationResult whole = simulate(setup);
+      if (&whole.judged() == &whole.all) ++all_judged;
+      for (const double share : {0.0, 0.5, 0.99}) {
+        const double there = statistic(whole.judged(), {SpanLimit::Of::ttft, share, 0});
+        for (const double part : {0.3, 0.999, 1.0, 1.001, 2.0}) {
+          const SpanLimit limit{SpanLimit::Of::ttft, share, there * part};
+          Onlookers look;
+          look.verdict = {limit};
+          const SimulationResult told = simulate(setup, {}, look);
+          CAPTURE(requests);
+          CAPTURE(rate);
+          CAPTURE(share);
+          CAPTURE(part);
+          const bool misses = told.saturated || told.exceeded || statistic(told.judged(), limit) > limit.longest;
+          CHECK(misses == (whole.saturated || there > limit.longest));
+        }
+      }
+    }
+  }
+  CHECK(all_judged >= 2);
 }
 
 TEST_CASE("far above a limit a run ends early") {

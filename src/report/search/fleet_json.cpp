@@ -44,6 +44,7 @@ Json one_fleet_json(const FleetAnswer& answer, const PlannedFleet& fleet) {
   json["slo"] = promised_json(fleet);
   json["odds"] = json_number(fleet.odds);
   json["holds"] = fleet.holds;
+  json["given_up"] = fleet.given_up();
   json["dollars_per_hour"] = json_number(fleet.bill() * kBilledHour);
   json["dollars_per_month"] = json_number(fleet.bill() * kBilledMonth);
   json["cost"] = json_number(cost_of(answer, fleet));

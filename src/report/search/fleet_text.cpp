@@ -191,14 +191,15 @@ std::string others_table(const FleetAnswer& answer, const Style& style) {
   for (std::size_t i = 1; i < std::min(answer.fleets.size(), kShown + 1); ++i) {
     const PlannedFleet& fleet = answer.fleets[i];
     const double apart = by_rate ? fleet.point.fleet.rate / best.point.fleet.rate - 1 : fleet.bill() / best.bill() - 1;
-    std::string row = fmt::format("  {} {} ",
-                                  padded(fleet.holds      ? fmt::format("{:+.1f}%", 100 * apart)
-                                         : fleet.given_up ? fmt::format("over {:+.0f}%", 100 * apart)
-                                                          : "SLO missed",
-                                         10, true),
-                                  padded(by_rate ? fmt::format("{:.4g}/s", fleet.point.fleet.rate)
-                                                 : whole_dollars(fleet.bill() * kBilledHour) + "/h",
-                                         10, true));
+    std::string row =
+        fmt::format("  {} {} ",
+                    padded(fleet.holds        ? fmt::format("{:+.1f}%", 100 * apart)
+                           : fleet.given_up() ? fmt::format("over {:+.0f}%", 100 * (fleet.next_bill / best.bill() - 1))
+                                              : "SLO missed",
+                           10, true),
+                    padded(by_rate ? fmt::format("{:.4g}/s", fleet.point.fleet.rate)
+                                   : whole_dollars(fleet.bill() * kBilledHour) + "/h",
+                           10, true));
     row += fmt::format("{} {}  {}", padded(plural(fleet.point.fleet.all_nodes(), "node"), 9, true),
                        padded(odds_text(fleet.odds), 5, true), fleet_name(answer, fleet) + beside_best(answer, fleet));
     out += wrapped(row, style.columns, 40) + "\n";

@@ -98,8 +98,10 @@ Grown enough(FleetJudge& judge, const FleetStart& start, double most_bill) {
     before.reset();
     if (!decode) before = found;
     const PlanPoint next = grown(start.sizing, found, decode, prefill, by);
-    found.given_up = next.fleet.bill > most_bill;
-    if (found.given_up) break;
+    if (next.fleet.bill > most_bill) {
+      found.next_bill = next.fleet.bill;
+      break;
+    }
     found = judge.judged(next, start.rate);
     by *= 1.6;
   }
@@ -222,7 +224,7 @@ PlannedFleet highest_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanP
 /// The same with long steps alone, and where usual ones say no, with both.
 PlannedFleet highest_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point) {
   PlannedFleet best = judge.whole(highest_rate(judge, plan, point, Checks::long_steps));
-  if (best.holds || !judge.goes_on()) return best;
+  if (best.holds || judge.stopped()) return best;  // a rate that holds is looked for whatever it takes
   return judge.whole(highest_rate(judge, plan, point, Checks::both));
 }
 
@@ -376,7 +378,7 @@ Result<FleetAnswer> plan_fleet(const FleetQuestion& question, const Library& lib
     const std::int64_t work =
         kSimulatedWork + (aim.rate ? 0 : kMoreForRates) + (answer.plan.machines.size() > 1 ? kMoreForMachines : 0);
     const bool is_spent = judge.work() >= work;
-    // what costs as much by the closed form costs more when it is simulated
+    // what costs as much by the closed form is left out unseen: most cost more when they are simulated
     if (is_spent && aim.rate && point.fleet.bill >= least_bill && is_of_a_machine_in(answer.fleets, point)) continue;
     judge.begin(static_cast<std::int64_t>(static_cast<double>(work - judge.work()) *
                                           share_of_rest(i, closer.size(), question.deployments)));

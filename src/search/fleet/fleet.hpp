@@ -64,7 +64,7 @@ struct PlannedFleet {
   bool rest_late = false;                // something else is; neither: a queue says only that there is too little
   double first_seen = 0;                 // s, the first token where it was too late
   bool by_long_steps = false;            // that was with long steps
-  bool given_up = false;                 // at this bill it misses, and a larger one nobody would pay
+  double next_bill = 0;                  // dollars a second of a larger one that nobody would pay: so it was given up
 
   /// More requests than the 99th percentile leaves out cannot be served by any number of such replicas.
   bool refuses() const {
@@ -72,6 +72,8 @@ struct PlannedFleet {
     return simulated &&
            static_cast<double>(simulated->refused) > kLeftOut * static_cast<double>(simulated->slice.requests);
   }
+  bool given_up() const { return next_bill > 0; }
+
   /// Dollars a second.
   double bill() const { return point.fleet.bill; }
 };
