@@ -86,6 +86,8 @@ Trainer read_trainer(Entry& entry) {
     const std::string key = "shape." + word;
     if (word == "usual_gated_ffn")
       out.usual_gated_ffn = parse_number(entry.sourced_text(key).value).value_or(0);
+    else if (word == "usual_vocabulary")
+      out.usual_vocabulary = parse_number(entry.sourced_text(key).value).value_or(0);
     else
       out.shape.emplace_back(word, trainer_list(entry, key));
   }

@@ -379,7 +379,6 @@ class TrainingReader {
 
   /// The model that the command itself describes, where no catalog has it.
   void build_shape() {
-    constexpr double kUsualVocabulary = 128256;
     const auto layers = count(N::layers), hidden = count(N::hidden), heads = count(N::heads);
     if (!layers || !hidden || !heads) return;
     std::string words = fmt::format("layers={:g} hidden={:g} heads={:g}", *layers, *hidden, *heads);
@@ -419,8 +418,8 @@ class TrainingReader {
     Said* tied = shape_word("tied");
     if (tied != nullptr ? shape_switch("tied") : !shape_switch("untied")) words += " tied";
     if (!vocabulary) {
-      add("vocab", kUsualVocabulary);
-      note(fmt::format("no vocabulary in it: one of {:g} tokens is taken", kUsualVocabulary));
+      add("vocab", trainer_.usual_vocabulary);
+      note(fmt::format("no vocabulary in it: one of {:g} tokens is taken", trainer_.usual_vocabulary));
     }
     if (!errors_.empty()) return;
     auto built = model_of_shape(words, where_);

@@ -75,8 +75,8 @@ struct Trainer {
   /// What a command says of a shape beside its numbers: words of train/step/model_shape.hpp, each with its flags; `untied`
   /// is one more, for the words that a shape has none for.
   std::vector<std::pair<std::string, std::vector<std::string>>> shape;
-  double usual_gated_ffn =
-      0;  // of a gated network whose width is not said, in widths of the hidden vector; 0: as others
+  double usual_gated_ffn = 0;          // width of a gated network that is not said, in hidden vectors'; 0: as others
+  double usual_vocabulary = 0;         // where it is not said
   std::vector<std::string> unmodeled;  // known, matter, and are left out
   std::vector<std::string> quiet;      // known, and no matter here
 };
