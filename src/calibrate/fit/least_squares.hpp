@@ -37,8 +37,8 @@ using Predict = std::function<void(const std::vector<double>& values, std::vecto
 inline constexpr double kUsualSoftness = 0.1;
 
 /// Parameters that no row shares, and that may be moved together to see what each does: for each such set, which of its
-/// parameters a row depends on. All sets together hold every parameter. A fit of many owners needs a few dozen
-/// evaluations for its slopes, not one for each parameter.
+/// parameters a row depends on (where on none, any of them). Each parameter stands in one set. A fit of many owners needs
+/// a few dozen evaluations for its slopes, not one for each parameter.
 using MovedTogether = std::vector<std::vector<std::size_t>>;
 
 /// `prior_rows`: how many rows a prior counts as. `softness`: where a row begins to be a wild one.

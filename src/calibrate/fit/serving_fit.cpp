@@ -240,16 +240,20 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
       engine.launch_time = Seconds<double>(values[kCount * i + 4]);
     }
   };
-  auto fit = fit_parameters(parameters, measured, weights,
-                            [&](const std::vector<double>& values, std::vector<double>& predicted) {
-                              with(values);
-                              for (std::size_t i = 0; i < spoken.size(); ++i) {
-                                const RunCase& run = *spoken[i].run;
-                                predicted[i] = spoken[i].figure == Figure::token   ? predict_tpot(run, set)
-                                               : spoken[i].figure == Figure::first ? predict_ttft(run, set)
-                                                                                   : predict_late_ttft(run, set);
-                              }
-                            });
+  const auto predict = [&](const std::vector<double>& values, std::vector<double>& predicted) {
+    with(values);
+    for (std::size_t i = 0; i < spoken.size(); ++i) {
+      const RunCase& run = *spoken[i].run;
+      predicted[i] = spoken[i].figure == Figure::token   ? predict_tpot(run, set)
+                     : spoken[i].figure == Figure::first ? predict_ttft(run, set)
+                                                         : predict_late_ttft(run, set);
+    }
+  };
+  MovedTogether together(kCount);  // a row is of one engine
+  for (const Spoken& one : spoken) {
+    for (std::size_t field = 0; field < kCount; ++field) together[field].push_back(kCount * one.engine + field);
+  }
+  auto fit = fit_parameters(parameters, measured, weights, predict, 1, kUsualSoftness, together);
   if (!fit) return fail(fit.error());
   std::vector<double> values;
   for (const FittedParameter& one : fit->parameters) values.push_back(one.value);
@@ -359,7 +363,25 @@ Result<ServingFit> fit_serving(const std::vector<const RunCase*>& cases, const L
       if (cases[row]->row->itl_p50 > 0) predicted[gap++] = times.decode_step.value();
     }
   };
-  auto fit = fit_parameters(parameters, measured, weights, predict, priors.serving_rows);
+  // A row is of one engine, and of at most one chip that nobody measured.
+  const std::size_t common = fields.size() + kernel_fields.size(), of_engines = common + 2 * unmeasured.size();
+  MovedTogether together;
+  const auto move = [&](const auto& parameter_of) {
+    std::vector<std::size_t>& of_row = together.emplace_back();
+    for (std::size_t row = 0; row < cases.size(); ++row) of_row.push_back(parameter_of(row));
+    for (const std::size_t row : with_gaps) of_row.push_back(parameter_of(row));
+  };
+  for (std::size_t i = 0; i < common; ++i) move([&](std::size_t) { return i; });
+  for (std::size_t i = 0; i < 2 && !unmeasured.empty(); ++i) {
+    move([&](std::size_t row) {
+      const auto at = std::find(unmeasured.begin(), unmeasured.end(), cases[row]->chip) - unmeasured.begin();
+      return common + 2 * (static_cast<std::size_t>(at) % unmeasured.size()) + i;
+    });
+  }
+  for (std::size_t i = 0; i < engine_fields.size(); ++i) {
+    move([&](std::size_t row) { return of_engines + engine_fields.size() * engine_index[row] + i; });
+  }
+  auto fit = fit_parameters(parameters, measured, weights, predict, priors.serving_rows, kUsualSoftness, together);
   if (!fit) return fail(fit.error());
   ServingFit out;
   std::vector<double> values;
@@ -369,8 +391,7 @@ Result<ServingFit> fit_serving(const std::vector<const RunCase*>& cases, const L
   }
   out.set = unpack(values);
   for (std::size_t i = 0; i < unmeasured.size(); ++i) {
-    out.unmeasured[unmeasured[i]] =
-        unmeasured_chip(unmeasured[i], values, fields.size() + kernel_fields.size() + 2 * i);
+    out.unmeasured[unmeasured[i]] = unmeasured_chip(unmeasured[i], values, common + 2 * i);
   }
   out.ratios.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(fields.size()));
   out.fit = std::move(*fit);
