@@ -5,7 +5,6 @@ and load, and of ridge curve with a bound. Then what physics says of all of them
 never slower, a longer prompt never cheaper, more utilization never more expensive, more chips never serve less.
 """
 
-import json
 import math
 import os
 import random
@@ -17,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
+import through_the_door  # noqa: E402
 from ridge_run import ANSWERED, BAD_INPUT, DOES_NOT_FIT, ridge  # noqa: E402
 
 CASES = 200
@@ -48,11 +48,11 @@ def cases():
 
 def ask(*arguments):
     """JSON of an answer; nothing where a request does not fit, or the layout cannot be."""
-    done = ridge(*[str(one) for one in arguments], "--json")
-    if done.code not in (ANSWERED, DOES_NOT_FIT, BAD_INPUT) or "unknown" in done.err:
-        raise AssertionError(str(done))
-    answer = json.loads(done.out)
-    return answer if "tpot" in answer or done.code == ANSWERED else None
+    answer = through_the_door.ask(through_the_door.request_of([one for one in arguments if one != "--quiet"]))
+    if answer["exit"] not in (ANSWERED, DOES_NOT_FIT, BAD_INPUT) or "unknown" in str(answer.get("errors")):
+        raise AssertionError(f"{arguments}: {answer}")
+    asked = answer.get("json", {})
+    return asked if "tpot" in asked or answer["exit"] == ANSWERED else None
 
 
 class Differences:

@@ -13,54 +13,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
 from ridge_run import BUILD, ENVIRONMENT, ROOT, ridge
-
-LIBRARY = BUILD / "libridgeline.so"
-library = ctypes.CDLL(str(LIBRARY))
-library.ridge_ask.restype = ctypes.c_void_p
-library.ridge_ask.argtypes = [ctypes.c_char_p]
-library.ridge_free.argtypes = [ctypes.c_void_p]
-library.ridge_version.restype = ctypes.c_char_p
-
-
-def ask_text(request):
-    text = request if isinstance(request, bytes) else json.dumps(request).encode()
-    address = library.ridge_ask(text)
-    answer = ctypes.string_at(address).decode()
-    library.ridge_free(address)
-    return answer
-
-
-def ask(request):
-    return json.loads(ask_text(request))
+from through_the_door import LIBRARY, ask, ask_text, library, request_of
 
 
 def questions():
     """The lines that tests/wasm asks, too."""
     text = (ROOT / "tests/wasm/questions.mjs").read_text()
     return re.search(r"questions = `\n(.*?)`", text, re.S).group(1).strip().split("\n")
-
-
-def request_of(line):
-    first, *words = shlex.split(line)
-    if first == "price" and words[:1] == ["history"]:
-        first, words = "price history", words[1:]
-    request = {"command": first, "arguments": [], "options": {}, "files": {}}
-    i = 0
-    while i < len(words):
-        word = words[i]
-        i += 1
-        if not word.startswith("--"):
-            request["arguments"].append(word)
-            if (ROOT / word).is_file():
-                request["files"][word] = (ROOT / word).read_text()
-            continue
-        value = True
-        if i < len(words) and not words[i].startswith("--"):
-            value = words[i]
-            i += 1
-        before = request["options"].get(word[2:])
-        request["options"][word[2:]] = value if before is None else [before, value]
-    return request
 
 
 def without_times(text):
