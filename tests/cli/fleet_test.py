@@ -360,6 +360,10 @@ class Fleets(unittest.TestCase):
                 (["--rate", "10", "--slo", "ttft=2s", "--confidence", "100%"], BAD_INPUT, "--confidence"),
                 (["--rate", "10", "--slo", "ttft=2s", "--objective", "chips"], BAD_INPUT, "by its bill"),
                 (["--rate", "0", "--slo", "ttft=2s"], BAD_INPUT, "--rate"),
+                (["--rate", "500 tok/s", "--slo", "ttft=2s"], BAD_INPUT, "divide output tokens a second"),
+                (["--rate", "50/hr5", "--slo", "ttft=2s"], BAD_INPUT, "hour"),
+                (["--by-hour", "5,6/moth", "--slo", "ttft=2s"], BAD_INPUT, "did you mean month?"),
+                (["--budget", "$50k/moth", "--slo", "ttft=2s"], BAD_INPUT, "did you mean month?"),
                 (["--prefill-on", "hgx-h10", "--rate", "10", "--slo", "ttft=2s"], BAD_INPUT, "hgx-h100"),
                 (["--prefill-on", "hgx-h200", "--aggregated", "--rate", "10", "--slo", "ttft=2s"], BAD_INPUT, "--aggregated"),
                 (["--decode-on", "hgx-h200", "--rate", "10", "--slo", "ttft=2s"], BAD_INPUT, "--decode-on"),
@@ -370,6 +374,20 @@ class Fleets(unittest.TestCase):
                 run = ridge("plan", *SMALL, *words)
                 self.assertIn(run.code, (code, WRONG_USAGE), str(run))
                 self.assertIn(says, run.err)
+
+    def test_a_rate_says_its_time(self):
+        slo = ["--slo", "ttft=2s,tpot=30ms", "--no-simulation"]
+        usual = fleet(*SMALL, "--rate", "50", *slo)
+        for rate in ("50/s", "50 req/s", "3k/min", "180k/h"):
+            self.assertEqual(fleet(*SMALL, "--rate", rate, *slo)["best"], usual["best"], rate)
+        hours = fleet(*SMALL, "--by-hour", "5,18k/h,20", *slo)["day"]
+        self.assertEqual(hours, fleet(*SMALL, "--by-hour", "5,5,20", *slo)["day"])
+        month = [fleet(*SMALL, "--budget", budget, *slo)["best"] for budget in ("$20k/month", "$240k a year", "20k per month")]
+        self.assertEqual(month[0], month[1])
+        self.assertEqual(month[0], month[2])
+        for command in (["why"], ["simulate", "--requests", "300"]):
+            one, other = (ridge(*command, *SMALL[:-1], "--tp", "1", "--rate", rate, "--json").json() for rate in ("5", "300/min"))
+            self.assertEqual(one, other, command)
 
     def test_without_a_rate_means_stand_for_percentiles_and_that_is_said(self):
         plan = ridge("plan", *SMALL[:-1], "--slo", "ttft=1s,tpot=20ms", "--json").json()
