@@ -188,6 +188,31 @@ class Fleets(unittest.TestCase):
         self.assertLessEqual(back["nodes"], 2)
 
     @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_the_rate_of_nodes_has_an_interval(self):
+        words = [*SMALL, "--nodes", "2", "--slo", "ttft=500ms,tpot=20ms"]
+        found = {}
+        for confidence in ("50%", "90%", "97%"):
+            answer = fleet(*words, "--confidence", confidence)
+            low, high = answer["rate_range"]["80"]
+            found[confidence] = answer["best"]["requests_per_s"], answer["rate_range"]["expected"], low, high
+            self.assertLess(low, answer["rate_range"]["expected"])
+            self.assertAlmostEqual(low * high, answer["rate_range"]["expected"] ** 2, delta=1e-6 * high * high)
+        # at 90 % the rate is the low end of the 80 % interval, at 50 % it is what is expected; 97 % lies below the interval
+        self.assertAlmostEqual(found["90%"][0], found["90%"][2], delta=1e-6 * found["90%"][0])
+        self.assertAlmostEqual(found["50%"][0], found["50%"][1], delta=1e-6 * found["50%"][0])
+        self.assertLess(found["97%"][0], found["97%"][2])
+        self.assertIsNone(fleet(*SMALL, "--rate", "5", "--slo", "tpot=20ms", "--no-simulation")["rate_range"])
+        self.assertIn("80 %", ridge("plan", *words, "--no-simulation").out.partition("  rate ")[2].partition("replicas")[0])
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_a_first_token_sooner_is_tried_for_fewer_that_decode(self):
+        # 46 nodes were found: prefill trimmed to the least left the first token so late that 44 replicas had to decode
+        words = ["glm-4.5", "--on", "hgx-h200", "--rate", "100", "--isl", "1k", "--osl", "1k", "--slo", "ttft=2s,tpot=40ms", "--spare", "1", "--quiet"]
+        best = fleet(*words)["best"]
+        self.assertLessEqual(best["nodes"], 45)
+        self.assertLessEqual(best["nodes"], fleet(*words, "--tp", "8")["best"]["nodes"])
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
     def test_a_rate_and_its_nodes_are_one_answer(self):
         # a mix that took three nodes while two were said to serve more than its rate
         mix = ["llama-3.3-70b", "--on", "hgx-h200", "--slo", "ttft=3s,tpot=50ms", "--mix",
