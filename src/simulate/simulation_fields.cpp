@@ -11,7 +11,7 @@ const std::vector<SimulationField>& simulation_fields() {
       {"requests", false, true, kNone},
       {"length_spread", false, false, kNone},
       {"burstiness", false, false, kNone},
-      {"ramp_from", false, false, kNone},
+      {"ramp_from", false, false, kNone, true},
       {"think", false, false, ridge::kSecond},
       {"sessions", false, true, kNone},
       {"turns", false, true, kNone},

@@ -13,6 +13,7 @@ struct SimulationField {
   bool is_word = false;   // also a switch: true or false
   bool is_whole = false;  // counts and tokens
   Dimension dimension{};
+  bool is_rate = false;  // requests a second: also "3k/h"
 };
 
 const std::vector<SimulationField>& simulation_fields();

@@ -2,7 +2,7 @@
 
 import unittest
 
-from ridge_run import BAD_INPUT, ridge
+from ridge_run import ANSWERED, BAD_INPUT, DOES_NOT_FIT, SANITIZED, ridge
 
 
 class Served(unittest.TestCase):
@@ -28,6 +28,29 @@ class Served(unittest.TestCase):
         self.assertLess(nodes["50ms"], nodes["20ms"])
         # a layout that is named has no load left to choose
         self.assertEqual(ridge(*words, "--tpot", "20ms", "--tp", "4").code, BAD_INPUT)
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_a_rate_and_an_slo_compare_what_a_plan_buys(self):
+        words = ["--on", "hgx-h100", "--isl", "1k", "--osl", "200", "--rate", "600/min", "--slo", "ttft=1s,tpot=40ms", "--spare", "1"]
+        found = ridge("diff", "llama-3.1-8b", "qwen3-32b", *words, "--json")
+        self.assertEqual(found.code, ANSWERED, str(found))
+        figures = found.json()["served"]["figures"]
+        for side, model in (("a", "llama-3.1-8b"), ("b", "qwen3-32b")):
+            plan = ridge("plan", model, *words, "--json", "--quiet").json()["best"]
+            for key in ("nodes", "chips", "replicas", "odds", "dollars_per_hour", "dollars_per_month", "cost"):
+                self.assertEqual(figures[key][side], plan[key], key)
+            self.assertEqual(figures["ttft_p99"][side], plan["slo"][0]["value"])
+            self.assertEqual(figures["tpot_p99"][side], plan["slo"][1]["value"])
+        text = ridge("diff", "llama-3.1-8b", "qwen3-32b", *words).out
+        self.assertLessEqual(max(len(line) for line in text.splitlines()), 80)
+        never = ridge("diff", "llama-3.1-8b", "qwen3-32b", *words[:-4], "--slo", "tpot=100us", "--no-simulation")
+        self.assertEqual(never.code, DOES_NOT_FIT, str(never))
+        self.assertIn("ridge plan qwen3-32b says what would", " ".join(never.out.split()))
+        for more, says in ((["--slo", "ttft=1s"], "requests a second?"), (["--spare", "1"], "--spare: stands without --slo"),
+                           (["--rate", "5", "--slo", "ttft=1s", "--concurrency", "4"], "--concurrency: stands beside --slo")):
+            refused = ridge("diff", "llama-3.1-8b", "qwen3-32b", "--on", "hgx-h100", *more)
+            self.assertEqual(refused.code, BAD_INPUT, str(refused))
+            self.assertIn(says, refused.err)
 
     def test_chips_and_nodes_are_whole(self):
         # without a rate 5.494 chips were printed: one replica that decodes, and its share of the prefill pool

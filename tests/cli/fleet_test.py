@@ -188,6 +188,31 @@ class Fleets(unittest.TestCase):
         self.assertLessEqual(back["nodes"], 2)
 
     @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_the_rate_of_nodes_has_an_interval(self):
+        words = [*SMALL, "--nodes", "2", "--slo", "ttft=500ms,tpot=20ms"]
+        found = {}
+        for confidence in ("50%", "90%", "97%"):
+            answer = fleet(*words, "--confidence", confidence)
+            low, high = answer["rate_range"]["80"]
+            found[confidence] = answer["best"]["requests_per_s"], answer["rate_range"]["expected"], low, high
+            self.assertLess(low, answer["rate_range"]["expected"])
+            self.assertAlmostEqual(low * high, answer["rate_range"]["expected"] ** 2, delta=1e-6 * high * high)
+        # at 90 % the rate is the low end of the 80 % interval, at 50 % it is what is expected; 97 % lies below the interval
+        self.assertAlmostEqual(found["90%"][0], found["90%"][2], delta=1e-6 * found["90%"][0])
+        self.assertAlmostEqual(found["50%"][0], found["50%"][1], delta=1e-6 * found["50%"][0])
+        self.assertLess(found["97%"][0], found["97%"][2])
+        self.assertIsNone(fleet(*SMALL, "--rate", "5", "--slo", "tpot=20ms", "--no-simulation")["rate_range"])
+        self.assertIn("80 %", ridge("plan", *words, "--no-simulation").out.partition("  rate ")[2].partition("replicas")[0])
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_a_first_token_sooner_is_tried_for_fewer_that_decode(self):
+        # 46 nodes were found: prefill trimmed to the least left the first token so late that 44 replicas had to decode
+        words = ["glm-4.5", "--on", "hgx-h200", "--rate", "100", "--isl", "1k", "--osl", "1k", "--slo", "ttft=2s,tpot=40ms", "--spare", "1", "--quiet"]
+        best = fleet(*words)["best"]
+        self.assertLessEqual(best["nodes"], 45)
+        self.assertLessEqual(best["nodes"], fleet(*words, "--tp", "8")["best"]["nodes"])
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
     def test_a_rate_and_its_nodes_are_one_answer(self):
         # a mix that took three nodes while two were said to serve more than its rate
         mix = ["llama-3.3-70b", "--on", "hgx-h200", "--slo", "ttft=3s,tpot=50ms", "--mix",
@@ -360,6 +385,10 @@ class Fleets(unittest.TestCase):
                 (["--rate", "10", "--slo", "ttft=2s", "--confidence", "100%"], BAD_INPUT, "--confidence"),
                 (["--rate", "10", "--slo", "ttft=2s", "--objective", "chips"], BAD_INPUT, "by its bill"),
                 (["--rate", "0", "--slo", "ttft=2s"], BAD_INPUT, "--rate"),
+                (["--rate", "500 tok/s", "--slo", "ttft=2s"], BAD_INPUT, "divide output tokens a second"),
+                (["--rate", "50/hr5", "--slo", "ttft=2s"], BAD_INPUT, "hour"),
+                (["--by-hour", "5,6/moth", "--slo", "ttft=2s"], BAD_INPUT, "did you mean month?"),
+                (["--budget", "$50k/moth", "--slo", "ttft=2s"], BAD_INPUT, "did you mean month?"),
                 (["--prefill-on", "hgx-h10", "--rate", "10", "--slo", "ttft=2s"], BAD_INPUT, "hgx-h100"),
                 (["--prefill-on", "hgx-h200", "--aggregated", "--rate", "10", "--slo", "ttft=2s"], BAD_INPUT, "--aggregated"),
                 (["--decode-on", "hgx-h200", "--rate", "10", "--slo", "ttft=2s"], BAD_INPUT, "--decode-on"),
@@ -370,6 +399,20 @@ class Fleets(unittest.TestCase):
                 run = ridge("plan", *SMALL, *words)
                 self.assertIn(run.code, (code, WRONG_USAGE), str(run))
                 self.assertIn(says, run.err)
+
+    def test_a_rate_says_its_time(self):
+        slo = ["--slo", "ttft=2s,tpot=30ms", "--no-simulation"]
+        usual = fleet(*SMALL, "--rate", "50", *slo)
+        for rate in ("50/s", "50 req/s", "3k/min", "180k/h"):
+            self.assertEqual(fleet(*SMALL, "--rate", rate, *slo)["best"], usual["best"], rate)
+        hours = fleet(*SMALL, "--by-hour", "5,18k/h,20", *slo)["day"]
+        self.assertEqual(hours, fleet(*SMALL, "--by-hour", "5,5,20", *slo)["day"])
+        month = [fleet(*SMALL, "--budget", budget, *slo)["best"] for budget in ("$20k/month", "$240k a year", "20k per month")]
+        self.assertEqual(month[0], month[1])
+        self.assertEqual(month[0], month[2])
+        for command in (["why"], ["simulate", "--requests", "300"]):
+            one, other = (ridge(*command, *SMALL[:-1], "--tp", "1", "--rate", rate, "--json").json() for rate in ("5", "300/min"))
+            self.assertEqual(one, other, command)
 
     def test_without_a_rate_means_stand_for_percentiles_and_that_is_said(self):
         plan = ridge("plan", *SMALL[:-1], "--slo", "ttft=1s,tpot=20ms", "--json").json()

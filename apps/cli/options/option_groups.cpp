@@ -14,13 +14,14 @@ constexpr Option serving(std::string_view flags, std::string_view key, std::stri
 }  // namespace
 
 OptionGroup load_options(const UsualLoad& usual) {
-  return {"Load",
-          {serving("--isl,--input-len", "isl", "TOKENS", "input tokens of a request, the mean", usual.isl),
-           serving("--osl,--output-len", "osl", "TOKENS", "output tokens of a request, the mean", usual.osl),
-           serving("--concurrency,--max-concurrency", "concurrency", "N", "requests in flight", usual.concurrency),
-           serving("--rate,--request-rate", "rate", "N", "requests a second, instead of --concurrency"),
-           serving("--cached,--prefix-cache-hit-rate", "cached", "SHARE",
-                   "share of the input tokens found in the prefix cache", "0")}};
+  return {
+      "Load",
+      {serving("--isl,--input-len", "isl", "TOKENS", "input tokens of a request, the mean", usual.isl),
+       serving("--osl,--output-len", "osl", "TOKENS", "output tokens of a request, the mean", usual.osl),
+       serving("--concurrency,--max-concurrency", "concurrency", "N", "requests in flight", usual.concurrency),
+       serving("--rate,--request-rate", "rate", "N", "requests a second, instead of --concurrency; or 50/min, 3k/h"),
+       serving("--cached,--prefix-cache-hit-rate", "cached", "SHARE",
+               "share of the input tokens found in the prefix cache", "0")}};
 }
 
 OptionGroup layout_options() {

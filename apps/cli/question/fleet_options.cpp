@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/text/field_text.hpp"
+#include "base/text/period_text.hpp"
+#include "base/text/request_rate.hpp"
 #include "base/text/text.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
@@ -14,26 +16,29 @@ namespace ridge::cli {
 
 namespace {
 
-/// Dollars a second of "$50k/month", "$120/h".
+/// Dollars a second of "$50k/month", "$120/h", "$2M a year".
 Result<double> parse_budget(const std::string& text) {
-  constexpr double kDay = 24 * kBilledHour, kYear = 12 * kBilledMonth;
-  constexpr std::pair<std::string_view, double> kPeriods[] = {
-      {"h", kBilledHour},      {"hour", kBilledHour}, {"day", kDay},   {"d", kDay},
-      {"month", kBilledMonth}, {"mo", kBilledMonth},  {"year", kYear}, {"y", kYear}};
-  const auto refuse = [&] {
-    return fail({"budget", fmt::format("\"{}\" is no amount for a time", shortened(text)),
-                 "e.g. '$50k/month', '$120/h' or '$1.5M/year'"});
+  const auto refuse = [&](std::string what, std::string hint) {
+    return fail({"budget", std::move(what), std::move(hint)});
   };
-  const std::size_t slash = text.find('/');
-  std::string amount(trimmed(text.substr(0, slash)));
-  if (slash == std::string::npos || amount.empty()) return refuse();
-  if (amount.front() == '$') amount.erase(0, 1);
-  const std::string period = lower_case(trimmed(text.substr(slash + 1)));
-  const auto value = parse<Ratio<double>>(amount, "budget");
-  for (const auto& [name, seconds] : kPeriods) {
-    if (value && period == name && value->value() > 0) return value->value() / seconds;
+  std::size_t between = text.find('/'), width = 1;
+  for (const std::string_view word : {" a ", " per "}) {
+    if (between != std::string::npos) break;
+    between = text.find(word);
+    width = word.size();
   }
-  return refuse();
+  std::string amount(trimmed(text.substr(0, between)));
+  if (!amount.empty() && amount.front() == '$') amount.erase(0, 1);
+  const auto value = parse<Ratio<double>>(amount, "budget");
+  if (between == std::string::npos || !value || !(value->value() > 0))
+    return refuse(fmt::format("\"{}\" is no amount for a time", shortened(text)),
+                  "e.g. '$50k/month', '$120/h' or '$1.5M/year'");
+  const std::string period(trimmed(text.substr(between + width)));
+  const auto seconds = period_named(period);
+  if (!seconds)
+    return refuse(fmt::format("\"{}\": no time is called \"{}\"", shortened(text), shortened(period)),
+                  suggestion(period, period_words()));
+  return value->value() / *seconds;
 }
 
 /// What requests are like, where they are not all alike: the closed form takes their means.
@@ -67,8 +72,11 @@ void read_load(OptionReader& reader, FleetQuestion& question, FleetAim& aim) {
 
 void read_hours(OptionReader& reader, FleetQuestion& question, FleetAim& aim) {
   if (!reader.arguments().has("by_hour")) return;
-  for (const Ratio<double>& rate : reader.series<Ratio<double>>("by_hour", {.least = 0, .most = 1e9}))
-    question.by_hour.push_back(rate.value());
+  for (const std::string& word : reader.every_word("by_hour")) {
+    const auto rate = reader.take(parse_request_rate(word, "by_hour"));
+    if (rate && reader.take(checked_within(*rate, {.least = 0, .most = 1e9}, word, "by_hour")))
+      question.by_hour.push_back(*rate);
+  }
   if (aim.rate || aim.nodes || aim.budget)
     return reader.refuse("by_hour", "stands beside another load", "it says the rate of each hour: leave the other out");
   double most = 0;
@@ -123,7 +131,7 @@ Result<FleetQuestion> fleet_question(const Arguments& arguments, PlanRequest req
   FleetQuestion question;
   FleetAim aim;
   if (arguments.has("rate")) {
-    aim.rate = reader.number("rate", 1, kAnything);
+    aim.rate = reader.take(parse_request_rate(arguments.text("rate"), "rate")).value_or(1);
     if (reader.errors().empty() && !(*aim.rate >= 1e-6 && *aim.rate <= 1e9))
       reader.refuse("rate", fmt::format("{} requests a second", shortened(arguments.text("rate"))),
                     "above 0 and at most a billion, e.g. --rate 50");
@@ -160,7 +168,7 @@ Result<FleetQuestion> fleet_question(const Arguments& arguments, PlanRequest req
 OptionGroup fleet_options() {
   return {
       "Fleet (whole nodes for a rate, or the highest rate of what there is)",
-      {{"--rate,--request-rate", "rate", "N", "requests a second to serve"},
+      {{"--rate,--request-rate", "rate", "N", "requests a second to serve, or 50/min, 3k/h, 2M/day"},
        {"--slo", "slo", "LIMITS", "ttft=2s,tpot=30ms are 99th percentiles; also ttft.p90=1s, tpot.mean=30ms, e2e=20s"},
        {"--nodes", "nodes", "N", "the highest rate on so many nodes, instead of --rate"},
        {"--budget", "budget", "AMOUNT", "the highest rate for so much, e.g. '$50k/month'"},

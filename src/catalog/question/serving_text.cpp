@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text/request_rate.hpp"
 #include "base/text/text.hpp"
 #include "base/text/unit_text.hpp"
 
@@ -79,7 +80,7 @@ const std::vector<ServingOption>& serving_options() {
       {"isl", false, true, kToken},
       {"osl", false, true, kToken},
       {"concurrency", false, true, kNone},
-      {"rate", false, false, kNone},
+      {"rate", false, false, kNone, true},
       {"cached", false, false, kNone},
       {"engine", true, false, kNone},
       {"tp", false, true, kNone},
@@ -122,7 +123,7 @@ Result<bool> set_serving_option(ServingQuestion& question, std::string_view key,
     return fail({std::string(where), fmt::format("unknown option \"{}\"", shortened(key)), suggestion(key, known)});
   }
   if (option->is_word) return set_word(question, option->key, text, where);
-  const auto number = parse_as(text, option->dimension, where);
+  const auto number = option->is_rate ? parse_request_rate(text, where) : parse_as(text, option->dimension, where);
   if (!number) return fail(number.error());
   set_number(question, option->key, *number);
   return true;

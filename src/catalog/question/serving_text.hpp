@@ -16,6 +16,7 @@ struct ServingOption {
   bool is_word = false;   // engine, overlap, disaggregated
   bool is_whole = false;  // degrees and counts
   Dimension dimension{};
+  bool is_rate = false;  // requests a second: also "3k/h"
 };
 
 /// All of them; null where there is none of that name. A name may be spelled as a flag: token-budget is token_budget.

@@ -7,6 +7,7 @@
 
 #include "base/text/chosen_word.hpp"
 #include "base/text/field_text.hpp"
+#include "base/text/request_rate.hpp"
 #include "base/text/text.hpp"
 #include "base/text/unit_text.hpp"
 #include "base/text/within.hpp"
@@ -141,7 +142,10 @@ class SimulationTextReader {
   }
   std::optional<double> quantity(const char* key, Dimension dimension, const Within& within) {
     if (!has(key)) return {};
-    const auto value = take(parse_as(texts_.text(key), dimension, key));
+    return within_limits(key, parse_as(texts_.text(key), dimension, key), within);
+  }
+  std::optional<double> within_limits(const char* key, Result<double> parsed, const Within& within) {
+    const auto value = take(std::move(parsed));
     if (!value || !take(checked_within(*value, within, texts_.text(key), key))) return {};
     return value;
   }
@@ -231,7 +235,10 @@ class SimulationTextReader {
       simulate::OpenLoop loop;
       loop.rate = rate.value_or(1);
       loop.burstiness = number("burstiness", 1, {.least = 0, .most = 1e6});
-      loop.ramp_from = number("ramp_from", 0, {.above = true});
+      if (has("ramp_from"))
+        loop.ramp_from =
+            within_limits("ramp_from", parse_request_rate(texts_.text("ramp_from"), "ramp_from"), {.above = true})
+                .value_or(0);
       loop.stretched = preset_ && preset_->stretches;
       loop.most_in_flight = users(question_.serving.concurrency.value_or(0));  // beside a rate it is a limit
       question_.serving.concurrency.reset();

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/number/scalar.hpp"
+#include "base/text/request_rate.hpp"
 #include "base/text/text.hpp"
 #include "base/text/unit_text.hpp"
 #include "catalog/question/scenario_text.hpp"
@@ -20,7 +21,8 @@ namespace {
 struct AxisType {
   bool is_word = false, is_whole = false, may_be_word = false;
   Dimension dimension{};
-  int input = -1;  // of the decode equations
+  int input = -1;        // of the decode equations
+  bool is_rate = false;  // of requests
 };
 
 std::optional<AxisType> type_of(std::string_view key, bool serves, bool simulates) {
@@ -29,12 +31,18 @@ std::optional<AxisType> type_of(std::string_view key, bool serves, bool simulate
   }
   if (serves) {
     if (const ServingOption* option = find_serving_option(key)) {
-      return AxisType{.is_word = option->is_word, .is_whole = option->is_whole, .dimension = option->dimension};
+      return AxisType{.is_word = option->is_word,
+                      .is_whole = option->is_whole,
+                      .dimension = option->dimension,
+                      .is_rate = option->is_rate};
     }
   }
   if (simulates) {
     if (const simulate::SimulationField* option = simulate::find_simulation_field(key)) {
-      return AxisType{.is_word = option->is_word, .is_whole = option->is_whole, .dimension = option->dimension};
+      return AxisType{.is_word = option->is_word,
+                      .is_whole = option->is_whole,
+                      .dimension = option->dimension,
+                      .is_rate = option->is_rate};
     }
   }
   if (key == "matmul" || (key.starts_with("matmul.") && find_input(key) < 0))
@@ -83,7 +91,7 @@ class AxisBuilder {
     const auto worded = [&](const std::string& value) { return parse_price_basis(value, where_).has_value(); };
     if (type_.is_word || (type_.may_be_word && std::any_of(axis_.texts.begin(), axis_.texts.end(), worded))) return;
     for (const std::string& value : text_.values) {
-      const auto number = parse_as(value, type_.dimension, where_);
+      const auto number = parsed(value);
       if (!number)
         append(errors_, number.error());
       else
@@ -91,6 +99,16 @@ class AxisBuilder {
     }
   }
 
+  Result<double> parsed(const std::string& text) const {
+    return type_.is_rate ? parse_request_rate(text, where_) : parse_as(text, type_.dimension, where_);
+  }
+
+  /// One of the axis' own, or of how its range is divided.
+  double value(const std::string& text) {
+    const auto value = parsed(text);
+    if (!value) append(errors_, value.error());
+    return value.value_or(0.0);
+  }
   double number(const std::string& text, Dimension dimension) {
     const auto value = parse_as(text, dimension, where_);
     if (!value) append(errors_, value.error());
@@ -101,11 +119,11 @@ class AxisBuilder {
     Range range;
     for (const auto& [key, text] : text_.range) {
       if (key == "from")
-        range.from = number(text, type_.dimension);
+        range.from = value(text);
       else if (key == "to")
-        range.to = number(text, type_.dimension);
+        range.to = value(text);
       else if (key == "step")
-        range.step = number(text, type_.dimension);
+        range.step = value(text);
       else if (key == "points")
         range.points = number(text, kNone);
       else if (key == "factor")

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text/request_rate.hpp"
 #include "base/text/text.hpp"
 #include "base/text/unit_text.hpp"
 #include "catalog/question/scenario_text.hpp"
@@ -63,7 +64,10 @@ class SweepReader {
     if (const simulate::SimulationField* option = simulate::find_simulation_field(fact.key)) {
       file_.simulation.emplace_back(option->key, fact.text);
       if (option->is_word) return;
-      if (const auto number = parse_as(fact.text, option->dimension, fact.place + ": " + fact.key); !number)
+      const std::string where = fact.place + ": " + fact.key;
+      if (const auto number =
+              option->is_rate ? parse_request_rate(fact.text, where) : parse_as(fact.text, option->dimension, where);
+          !number)
         append(errors_, number.error());
       return;
     }

@@ -125,6 +125,10 @@ std::string fleet_json(const FleetReport& report) {
     json["lead"] = {{"over_next", json_number(lead->ahead)},
                     {"error", json_number(lead->error)},
                     {"more_than_error", lead->is_clear()}};
+  json["rate_range"] = nullptr;
+  if (answer.range && any)
+    json["rate_range"] = {{"expected", json_number(answer.range->expected)},
+                          {"80", {json_number(answer.range->interval.low), json_number(answer.range->interval.high)}}};
   json["day"] = nullptr;
   if (answer.day && any) {
     json["day"] = {{"mean_requests_per_s", json_number(answer.day->mean_rate)},

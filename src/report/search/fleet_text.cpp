@@ -101,6 +101,14 @@ std::string promised_text(const PlannedFleet& fleet) {
   return joined(all, ", ");
 }
 
+/// "; expected 19.8/s (16.4 to 24, 80 %)": what it may turn out to serve.
+std::string range_text(const FleetAnswer& answer, const PlannedFleet& fleet) {
+  if (!answer.range || &fleet != &answer.fleets.front()) return "";
+  const RateRange& range = *answer.range;
+  return fmt::format("; expected {:.3g}/s ({:.3g} to {:.3g}, {:.0f} %)", range.expected, range.interval.low,
+                     range.interval.high, 100 * kLevels[kShownLevel]);
+}
+
 std::string fleet_rows(const FleetReport& report, const PlannedFleet& fleet) {
   const FleetAnswer& answer = report.answer;
   const FleetAim& aim = *answer.plan.request.fleet;
@@ -110,7 +118,8 @@ std::string fleet_rows(const FleetReport& report, const PlannedFleet& fleet) {
     out += figure_row("SLO holds", odds_text(fleet.odds), "by the errors of runs that were left out of the fit");
   const std::string each = fmt::format("{:.3g} requests/s each", fleet.rate / fleet.at_work);
   out += figure_row("rate", fmt::format("{:.4g}/s", fleet.rate / (1 + aim.headroom)),
-                    aim.headroom > 0 ? fmt::format("{}, with {} of headroom", each, percent(aim.headroom)) : each);
+                    (aim.headroom > 0 ? fmt::format("{}, with {} of headroom", each, percent(aim.headroom)) : each) +
+                        range_text(answer, fleet));
   out += figure_row("replicas", with_commas(size.replicas),
                     aim.spare > 0               ? fmt::format("{:g} of them spare{}", aim.spare,
                                                 size.prefill_replicas > 0 ? ", as in each pool" : "")

@@ -150,7 +150,9 @@ ServingDiff serving_diff(ServedModel a, ServedModel b) {
 }
 
 std::string serving_diff_text(const ServingDiff& diff, const Style& style) {
-  std::string out = bold(style, "Served") + dim(style, diff.asked.empty() ? "" : "   on " + diff.asked) + "\n";
+  std::string out =
+      wrapped(bold(style, "Served") + dim(style, diff.asked.empty() ? "" : "   on " + diff.asked), style.columns, 2) +
+      "\n";
   Listing listing{{{""}, {diff.a.name}, {diff.b.name}, {""}}, {}};
   for (const ServedDifference& one : diff.figures) {
     const double ratio = one.ratio();

@@ -5,7 +5,8 @@
 #include <limits>
 #include <tuple>
 
-#include "search/fleet/judged_fleet.hpp"
+#include "base/number/normal.hpp"
+#include "search/fleet/sized_fleet.hpp"
 #include "serve/slo/fleet_size.hpp"
 
 namespace ridge {
@@ -16,217 +17,7 @@ namespace {
 constexpr std::int64_t kSimulatedWork = 3'000'000'000;
 constexpr std::int64_t kMoreForRates = 1'500'000'000;     // chips are dealt out anew
 constexpr std::int64_t kMoreForMachines = 3'000'000'000;  // each is ranked
-
-/// What is bought, and what a replica of a point takes.
-struct Sizing {
-  SoldNodes sold;
-  ReplicaTerms replica;
-
-  /// Chips of a node that prefill is on.
-  double prefill_node() const { return sold.prefill ? sold.prefill->chips : sold.node.chips; }
-};
-
-Sizing sizing_of(const PlanAnswer& plan, const PlanPoint& point) {
-  const auto node_terms = [](const PlanMachine& machine) { return NodeTerms{machine.node, machine.idle_price}; };
-  Sizing out{{node_terms(plan.machines[point.machine])},
-             {point.layout.chips(), 1, point.disaggregated ? point.prefill_layout.chips() : 1, 0}};
-  if (const PlanMachine* prefill = prefill_machine_of(plan, point)) out.sold.prefill = node_terms(*prefill);
-  return out;
-}
-
-/// The same deployment, in another number.
-PlanPoint in_number(const Sizing& sizing, PlanPoint point, double replicas, double prefill_replicas) {
-  point.fleet.replicas = replicas;
-  point.fleet.prefill_replicas = prefill_replicas;
-  take_nodes(point.fleet, sizing.sold, sizing.replica);
-  return point;
-}
-
-/// A part more of both pools, or of one: whole nodes of replicas.
-PlanPoint grown(const Sizing& sizing, const PlannedFleet& fleet, bool decode, bool prefill, double by) {
-  const FleetSize& size = fleet.point.fleet;
-  const auto more = [&](double replicas, double chips, double node) {
-    const double of_node = std::max(1.0, std::floor(node / chips));
-    return replicas + std::max(of_node, std::ceil(replicas * by));
-  };
-  return in_number(sizing, fleet.point,
-                   decode ? more(size.replicas, sizing.replica.chips, sizing.sold.node.chips) : size.replicas,
-                   prefill ? more(size.prefill_replicas, sizing.replica.prefill_chips, sizing.prefill_node())
-                           : size.prefill_replicas);
-}
-
-/// Where a fleet starts from, and the rate that it is to serve; both pools come in other numbers.
-struct FleetStart {
-  Sizing sizing;
-  PlanPoint point;
-  double rate = 0, spare = 0;
-
-  /// Replicas that come and go together: those of a node, unless both pools share it.
-  double unit_of(bool prefill) const {
-    if (point.disaggregated && !sizing.sold.prefill) return 1;
-    const double node = prefill ? sizing.prefill_node() : sizing.sold.node.chips;
-    return std::max(1.0, std::floor(node / (prefill ? sizing.replica.prefill_chips : sizing.replica.chips)));
-  }
-};
-
-/// Grown from what the closed form says until the SLO holds, or it is hopeless: it costs more than anybody would pay. What
-/// is too slow grows: prefill for the first token, where it has chips of its own, unless more of it alone did not help, and
-/// decode for the rest.
-struct Grown {
-  PlannedFleet fleet;
-  Checks checks = Checks::long_steps;  // what it broke on while it was smaller
-};
-
-Grown enough(FleetJudge& judge, const FleetStart& start, double most_bill) {
-  constexpr int kTries = 14;
-  constexpr double kMost = 8;  // times what the closed form says
-  const double first = start.point.fleet.replicas + start.point.fleet.prefill_replicas;
-  Grown out{judge.judged(start.point, start.rate)};
-  PlannedFleet& found = out.fleet;
-  double by = 0.05;
-  std::optional<PlannedFleet> before;  // prefill alone grew
-  for (int tries = 1; !found.holds && !found.refuses() && !judge.stopped() && tries < kTries; ++tries) {
-    const FleetSize& size = found.point.fleet;
-    if (!found.by_long_steps) out.checks = Checks::both;
-    if (size.replicas + size.prefill_replicas > kMost * first) break;
-    const bool split = size.prefill_replicas > 0;
-    const bool prefill = split && (found.first_late || !found.rest_late);
-    constexpr double kHelped = 0.95;
-    const bool helped =
-        !before || found.by_long_steps != before->by_long_steps || found.first_seen < kHelped * before->first_seen;
-    const bool decode = !split || found.rest_late || !found.first_late || !helped;
-    before.reset();
-    if (!decode) before = found;
-    const PlanPoint next = grown(start.sizing, found, decode, prefill, by);
-    if (next.fleet.bill > most_bill) {
-      found.next_bill = next.fleet.bill;
-      break;
-    }
-    found = judge.judged(next, start.rate);
-    by *= 1.6;
-  }
-  return out;
-}
-
-/// Without what is too many of one pool: ever larger steps down until the SLO breaks, then halving.
-PlannedFleet trimmed(FleetJudge& judge, const FleetStart& start, PlannedFleet found, bool prefill, Checks checks) {
-  const double unit = start.unit_of(prefill), least = unit * std::floor(start.spare / unit);  // one more is at work
-  double low = least, high = prefill ? found.point.fleet.prefill_replicas : found.point.fleet.replicas;
-  constexpr double kFirst = 0.06;  // of them
-  double step = std::max(1.0, std::round(kFirst * high / unit)) * unit;
-  bool broke = false;
-  while (high - low > unit && found.point.fleet.all_nodes() > 1 && judge.goes_on()) {  // one node is always paid
-    const double half = low + std::max(1.0, std::floor((high - low) / 2 / unit)) * unit;
-    const double tried = broke ? half : std::max(low + unit, high - step);
-    const FleetSize& size = found.point.fleet;
-    auto smaller = judge.kept(
-        in_number(start.sizing, found.point, prefill ? size.replicas : tried, prefill ? tried : size.prefill_replicas),
-        start.rate, checks);
-    broke = broke || !smaller;
-    (smaller ? high : low) = tried;
-    if (smaller) found = std::move(*smaller);
-    step *= 2;
-  }
-  return found;
-}
-
-/// What is paid for and empty is at work as well: first prefill, where requests queue.
-PlannedFleet filled(FleetJudge& judge, const FleetStart& start, PlannedFleet found, Checks checks) {
-  PlanPoint point = found.point;
-  for (const bool prefill : {true, false}) {
-    while (!prefill || start.point.disaggregated) {
-      const FleetSize& size = point.fleet;
-      const PlanPoint more =
-          in_number(start.sizing, point, size.replicas + (prefill ? 0 : 1), size.prefill_replicas + (prefill ? 1 : 0));
-      if (more.fleet.all_nodes() > size.all_nodes()) break;
-      point = more;
-    }
-  }
-  if (point.fleet == found.point.fleet) return found;
-  return judge.kept(point, start.rate, checks).value_or(std::move(found));
-}
-
-PlannedFleet least_of(FleetJudge& judge, const FleetStart& start, PlannedFleet found, Checks checks) {
-  if (start.point.disaggregated) found = trimmed(judge, start, std::move(found), true, checks);
-  return filled(judge, start, trimmed(judge, start, std::move(found), false, checks), checks);
-}
-
-/// The fewest nodes that keep the SLO: those that do with long steps, and where usual ones say no, those that keep both.
-PlannedFleet least_nodes(FleetJudge& judge, const FleetStart& start, double most_bill) {
-  const Grown found = enough(judge, start, most_bill);
-  if (!found.fleet.holds) return judge.whole(found.fleet);
-  const PlannedFleet least = judge.whole(least_of(judge, start, found.fleet, found.checks));
-  if (judge.stopped()) return found.fleet;
-  if (least.holds || found.checks == Checks::both) return least;
-  return judge.whole(least_of(judge, start, found.fleet, Checks::both));
-}
-
-/// The highest rate that a fleet of this size keeps the SLO at, where `best` is what is known of it so far.
-void raise_rate(FleetJudge& judge, PlannedFleet& best, Checks checks) {
-  constexpr int kTries = 12;
-  constexpr double kClose = 1.01;
-  const double start = best.rate;
-  double low = best.holds ? start : 0, high = best.holds ? 0 : start;
-  for (int tries = 1; tries < kTries && (judge.goes_on() || (!best.holds && !judge.stopped())); ++tries) {
-    if (low > 0 && high > 0 && high / low <= kClose) break;
-    const double next = low == 0 ? high * 0.75 : high == 0 ? low * 1.15 : std::sqrt(low * high);
-    std::optional<PlannedFleet> tried;
-    if (best.holds)
-      tried = judge.kept(best.point, next, checks);
-    else
-      tried = judge.judged(best.point, next);
-    (tried && tried->holds ? low : high) = next;
-    if (tried) best = std::move(*tried);
-  }
-}
-
-/// Of the same nodes one replica more (or fewer) that decodes, and as many for prefill as find room beside it.
-std::optional<PlanPoint> split_anew(const Sizing& sizing, const PlanPoint& point, double more, double spare) {
-  const double replicas = point.fleet.replicas + more;
-  std::optional<PlanPoint> out;
-  for (double prefill = spare + 1; replicas > spare; ++prefill) {
-    const PlanPoint next = in_number(sizing, point, replicas, prefill);
-    if (next.fleet.nodes > point.fleet.nodes) break;
-    out = next;
-  }
-  if (!out) return {};
-  out->fleet.nodes = point.fleet.nodes;  // all that there is, at work or not
-  out->fleet.bill = point.fleet.bill;
-  return out;
-}
-
-/// The highest rate of what there is. Chips are dealt out anew between the pools as long as that serves more.
-PlannedFleet highest_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, Checks checks) {
-  const FleetAim& aim = *plan.request.fleet;
-  PlannedFleet best = judge.judged(point, point.fleet.rate * (1 + aim.headroom));
-  raise_rate(judge, best, checks);
-  const Sizing sizing = sizing_of(plan, point);
-  if (best.holds && point.disaggregated && !sizing.sold.prefill) {
-    constexpr double kNotable = 1.015;
-    for (const double more : {1.0, -1.0}) {
-      bool went = false;
-      while (judge.goes_on()) {
-        const auto next = split_anew(sizing, best.point, more, aim.spare);
-        if (!next) break;
-        PlannedFleet tried = judge.judged(*next, best.rate * kNotable);
-        if (!tried.holds) break;
-        raise_rate(judge, tried, checks);
-        best = std::move(tried);
-        went = true;
-      }
-      if (went) break;
-    }
-  }
-  best.point.fleet.rate = best.rate / (1 + aim.headroom);
-  return best;
-}
-
-/// The same with long steps alone, and where usual ones say no, with both.
-PlannedFleet highest_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point) {
-  PlannedFleet best = judge.whole(highest_rate(judge, plan, point, Checks::long_steps));
-  if (best.holds || judge.stopped()) return best;  // a rate that holds is looked for whatever it takes
-  return judge.whole(highest_rate(judge, plan, point, Checks::both));
-}
+constexpr std::int64_t kWorkForRange = 500'000'000;
 
 /// What each hour of a day takes of the first fleet's deployment, at the load that it is found to keep the SLO at.
 FleetDay day_of(const FleetAnswer& answer) {
@@ -333,6 +124,56 @@ double share_of_rest(std::size_t at, std::size_t all, std::size_t few) {
   return weight(at) / rest;
 }
 
+/// Those that keep the SLO first, the best first.
+void put_in_order(FleetAnswer& answer) {
+  const bool by_bill = answer.plan.request.fleet->rate.has_value();
+  std::stable_sort(answer.fleets.begin(), answer.fleets.end(), [&](const PlannedFleet& a, const PlannedFleet& b) {
+    const auto key = [&](const PlannedFleet& fleet) {
+      const double aimed = by_bill ? fleet.bill() : -fleet.point.fleet.rate;
+      const std::size_t unmeasured = unmeasured_in(fleet.closed.errors.situation).size();
+      return std::tuple(!fleet.holds, fleet.holds ? aimed : 1 - fleet.odds, unmeasured, -fleet.odds);
+    };
+    return key(a) < key(b);
+  });
+}
+
+/// Others that the closed form has near the best: it errs by a few percent, and a try tells whether they are better.
+void try_close_ones(FleetJudge& judge, const std::vector<PlanPoint>& seen, std::int64_t work, FleetAnswer& answer) {
+  if (answer.fleets.empty() || !answer.fleets.front().holds) return;
+  const bool by_bill = answer.plan.request.fleet->rate.has_value();
+  for (const PlanPoint& point : answer.plan.search.few) {
+    if (judge.stopped() || judge.work() >= work) break;
+    if (is_among(seen, point) || (!by_bill && point.fleet.replicas < 1)) continue;
+    judge.begin(work - judge.work());
+    const PlannedFleet& best = answer.fleets.front();
+    auto better = by_bill ? least_nodes_below(judge, answer.plan, point, best)
+                          : highest_rate_above(judge, answer.plan, point, best);
+    if (!better) continue;
+    answer.fleets.push_back(std::move(*better));
+    put_in_order(answer);
+  }
+}
+
+/// Of the first fleet: ln(rate) is taken as linear in the normal quantile of the confidence, through the confidence that was
+/// asked for and another.
+std::optional<RateRange> range_of(const FleetAnswer& answer, const Library& library, const FleetProgress& go_on) {
+  constexpr double kMiddle = 0.5, kSure = 0.9, kNearMiddle = 0.75;
+  if (answer.stopped || answer.fleets.empty() || !answer.fleets.front().holds) return {};
+  const PlannedFleet& best = answer.fleets.front();
+  if (!best.closed.errors.known) return {};
+  PlanRequest other = answer.plan.request;
+  other.confidence = other.confidence < kNearMiddle ? kSure : kMiddle;
+  FleetJudge judge(answer.question, other, library, go_on);
+  judge.begin(kWorkForRange);
+  const double there = rate_kept(judge, best);
+  if (judge.stopped() || !(there > 0)) return {};
+  const double asked = normal_quantile(answer.plan.request.confidence);
+  const double fall = std::max(0.0, std::log(there / best.rate) / (asked - normal_quantile(other.confidence)));
+  const double expected = best.rate * std::exp(fall * asked) / (1 + answer.plan.request.fleet->headroom);
+  const double half = std::exp(fall * normal_quantile((1 + kLevels[kShownLevel]) / 2));
+  return RateRange{expected, {expected / half, expected * half}};
+}
+
 }  // namespace
 
 SpreadFigure figure_of(SloMetric metric) { return metric == SloMetric::ttft ? SpreadFigure::ttft : SpreadFigure::tpot; }
@@ -363,20 +204,20 @@ PlanRequest fleet_request(const FleetQuestion& question) {
 Result<FleetAnswer> plan_fleet(const FleetQuestion& question, const Library& library, const FleetProgress& go_on) {
   auto plan = make_plan(fleet_request(question), library);
   if (!plan) return fail(plan.error());
-  FleetAnswer answer{question, std::move(*plan), {}, {}, 0, false};
+  FleetAnswer answer{question, std::move(*plan), {}, {}, {}, 0, false};
   const PlanRequest& request = answer.plan.request;
   const FleetAim& aim = *request.fleet;
   FleetJudge judge(answer.question, request, library, go_on);
   const auto all = with_pooled_prefill(question, candidates(question, answer.plan), library);
   if (!all) return fail(all.error());
   const std::vector<PlanPoint>& closer = *all;
+  const std::int64_t work =
+      kSimulatedWork + (aim.rate ? 0 : kMoreForRates) + (answer.plan.machines.size() > 1 ? kMoreForMachines : 0);
   double least_bill = kAnyBill;
   for (std::size_t i = 0; i < closer.size(); ++i) {
     const PlanPoint& point = closer[i];
     if (judge.stopped()) break;
     if (!aim.rate && point.fleet.replicas < 1) continue;  // not one fits
-    const std::int64_t work =
-        kSimulatedWork + (aim.rate ? 0 : kMoreForRates) + (answer.plan.machines.size() > 1 ? kMoreForMachines : 0);
     const bool is_spent = judge.work() >= work;
     // what costs as much by the closed form is left out unseen: most cost more when they are simulated
     if (is_spent && aim.rate && point.fleet.bill >= least_bill && is_of_a_machine_in(answer.fleets, point)) continue;
@@ -386,18 +227,12 @@ Result<FleetAnswer> plan_fleet(const FleetQuestion& question, const Library& lib
       answer.fleets.push_back(highest_rate(judge, answer.plan, point));
       continue;
     }
-    const FleetStart start{sizing_of(answer.plan, point), point, *aim.rate * (1 + aim.headroom), aim.spare};
-    answer.fleets.push_back(least_nodes(judge, start, (is_spent ? 1 : kFarBehind) * least_bill));
+    answer.fleets.push_back(least_nodes(judge, answer.plan, point, (is_spent ? 1 : kFarBehind) * least_bill));
     if (const PlannedFleet& found = answer.fleets.back(); found.holds) least_bill = std::min(least_bill, found.bill());
   }
-  std::stable_sort(answer.fleets.begin(), answer.fleets.end(), [&](const PlannedFleet& a, const PlannedFleet& b) {
-    const auto key = [&](const PlannedFleet& fleet) {
-      const double aimed = aim.rate ? fleet.bill() : -fleet.point.fleet.rate;
-      const std::size_t unmeasured = unmeasured_in(fleet.closed.errors.situation).size();
-      return std::tuple(!fleet.holds, fleet.holds ? aimed : 1 - fleet.odds, unmeasured, -fleet.odds);
-    };
-    return key(a) < key(b);
-  });
+  put_in_order(answer);
+  try_close_ones(judge, closer, work, answer);
+  if (!aim.rate) answer.range = range_of(answer, library, go_on);
   if (!question.by_hour.empty() && !answer.fleets.empty()) answer.day = day_of(answer);
   answer.simulations = judge.simulations();
   answer.stopped = judge.stopped();

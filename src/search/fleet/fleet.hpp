@@ -85,11 +85,19 @@ struct FleetDay {
   double elastic_bill = 0;    // dollars a second, on average, if the others are given back
 };
 
+/// What nodes serve within the SLO, expected, and at 80 %; requests a second. A plan's rate is one that they serve at least,
+/// with the confidence that was asked for: at 90 % the low end.
+struct RateRange {
+  double expected = 0;
+  FigureInterval interval;
+};
+
 struct FleetAnswer {
   FleetQuestion question;
   PlanAnswer plan;                   // the screening
   std::vector<PlannedFleet> fleets;  // those that keep the SLO first, the best first
   std::optional<FleetDay> day;       // of the first fleet, where hours were given
+  std::optional<RateRange> range;    // of the first fleet, where nodes or a budget were given
   std::uint64_t simulations = 0;
   bool stopped = false;
 };

@@ -61,7 +61,8 @@ Rank::Rank(const SchedulerRules& rules, const RankLimits& limits, LiveRequests& 
       tier_free_(tiers_.size(), 0),
       recompute_time_(limits.recompute_time),
       output_share_(rules.output_estimate.first),
-      calendar_(std::bit_ceil(static_cast<std::size_t>(limits.longest_output) + 2)) {
+      ends_(std::bit_ceil(static_cast<std::size_t>(limits.longest_output) + 2), kNoSlot),
+      even_blocks_(static_cast<std::size_t>(rules.block_tokens), 0) {
   if (rules.batching != Batching::slots) return;
   seats_.resize(static_cast<std::size_t>(rules.max_sequences));
   // of a server that has run for a while: seats were left in any order
@@ -164,23 +165,25 @@ void Rank::fill_seats(Nanoseconds now, RankStep& step) {
 
 void Rank::decode(RankStep& step) {
   // preempting a request takes its needs out of the calendar too
-  while (cache_.free() < day(decode_step_).blocks) preempt(last_running_);
+  const auto needed = [&] { return even_blocks(decode_step_) + odd_blocks(decode_step_); };
+  while (cache_.free() < needed()) preempt(last_running_);
   if (decodes_ == 0) return;
-  Day& today = day(decode_step_);
-  cache_.take(today.blocks);
-  today.blocks = 0;
+  cache_.take(needed());
+  if (!odd_blocks_.empty()) odd_blocks_[static_cast<std::size_t>(decode_step_) & (odd_blocks_.size() - 1)] = 0;
   step.work.decodes = decodes_;
   step.work.decode_context = context_ / kPace;
   context_ += pace_;
   outputs_left_ -= output_pace_;
   ++since_look_;
-  for (Slot slot = today.first; slot != kNoSlot;) {
+  Slot& ending = ends_with(decode_step_);
+  for (Slot slot = ending; slot != kNoSlot;) {
     LiveRequest& one = (*live_)[slot];
     const Slot next = one.later;
     step.finished.push_back(slot);
     --decodes_;
     pace_ -= one.pace;
     context_ -= context_at(one, decode_step_ + 1);
+    if (one.pace == kPace) count_even(one, -1);
     count_blocks(one, one.to_compute + one.request.output - one.generated - 1);
     leave_outputs(one, decode_step_ + 1);
     one.sooner = one.later = kNoSlot;
@@ -188,7 +191,7 @@ void Rank::decode(RankStep& step) {
     unlink(slot);
     slot = next;
   }
-  today.first = kNoSlot;
+  ending = kNoSlot;
   ++decode_step_;
 }
 
@@ -430,29 +433,37 @@ void Rank::join_decodes(Slot slot) {
   output_pace_ += one.output_pace;
   context_ += one.to_compute * kPace;
   plan_blocks(one, decode_step_, 1);
-  Day& last = day(one.ends);
+  Slot& last = ends_with(one.ends);
   one.sooner = kNoSlot;
-  one.later = last.first;
-  if (last.first != kNoSlot) (*live_)[last.first].sooner = slot;
-  last.first = slot;
+  one.later = last;
+  if (last != kNoSlot) (*live_)[last].sooner = slot;
+  last = slot;
 }
 
 /// Writes into the calendar, or takes out of it, the blocks that a request will need in decode steps from `from` on.
-void Rank::plan_blocks(const LiveRequest& one, std::int64_t from, std::int64_t sign) {
+void Rank::plan_blocks(const LiveRequest& one, std::int64_t from, std::int32_t sign) {
+  if (one.pace == kPace) return count_even(one, sign);
   if (rules_.admission == Admission::whole) return;
+  if (odd_blocks_.empty()) odd_blocks_.resize(ends_.size(), 0);
   const std::int64_t tokens = one.request.output - one.generated - 1;
   const std::int64_t last = cache_.blocks_for(one.to_compute + tokens);
   for (std::int64_t block = cache_.blocks_for(one.to_compute); block < last; ++block) {
     const std::int64_t needed = block * rules_.block_tokens - one.to_compute + 1;  // tokens after which it is in use
     const std::int64_t step = std::min(one.ends, one.joined + (needed * kPace + one.pace - 1) / one.pace - 1);
-    if (step >= from) day(step).blocks += sign;
+    if (step >= from) odd_blocks_[static_cast<std::size_t>(step) & (odd_blocks_.size() - 1)] += sign;
   }
+}
+
+/// Of a request that gets a token a step: until its last it needs a block each time that its context has filled one, so that
+/// a count for each place in a block says as much as an entry for each of them.
+void Rank::count_even(const LiveRequest& one, std::int32_t sign) {
+  if (rules_.admission == Admission::whole) return;
+  even_blocks(one.joined + rules_.block_tokens - one.to_compute % rules_.block_tokens) += sign;
 }
 
 void Rank::leave_calendar(LiveRequest& one) {
   plan_blocks(one, decode_step_, -1);
-  Day& last = day(one.ends);
-  (one.sooner == kNoSlot ? last.first : (*live_)[one.sooner].later) = one.later;
+  (one.sooner == kNoSlot ? ends_with(one.ends) : (*live_)[one.sooner].later) = one.later;
   if (one.later != kNoSlot) (*live_)[one.later].sooner = one.sooner;
   one.sooner = one.later = kNoSlot;
 }

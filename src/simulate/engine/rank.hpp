@@ -76,13 +76,16 @@ class Rank {
   const RankCounts& counts() const { return counts_; }
 
  private:
-  struct Day {                // of the calendar: one decode step
-    Slot first = kNoSlot;     // that ends with it
-    std::int64_t blocks = 0;  // needed by those that decode in it
-  };
   std::int64_t prefill_first_budget() const { return std::min(rules_.token_budget, rules_.prefill_budget); }
   std::int32_t output_clip() const { return static_cast<std::int32_t>(rules_.output_estimate.clip); }
-  Day& day(std::int64_t step) { return calendar_[static_cast<std::size_t>(step) & (calendar_.size() - 1)]; }
+  /// The first of those that end with a decode step.
+  Slot& ends_with(std::int64_t step) { return ends_[static_cast<std::size_t>(step) & (ends_.size() - 1)]; }
+  std::int32_t& even_blocks(std::int64_t step) {
+    return even_blocks_[static_cast<std::size_t>(step) % even_blocks_.size()];
+  }
+  std::int64_t odd_blocks(std::int64_t step) const {
+    return odd_blocks_.empty() ? 0 : odd_blocks_[static_cast<std::size_t>(step) & (odd_blocks_.size() - 1)];
+  }
 
   void look_at_inbox();
   void fill(Nanoseconds now, RankStep& step, bool may_prefill);
@@ -108,7 +111,8 @@ class Rank {
   bool compute(LiveRequest& one, Slot slot, std::int64_t tokens, RankStep& step);
   void preempt(Slot slot);
   void join_decodes(Slot slot);
-  void plan_blocks(const LiveRequest& one, std::int64_t from, std::int64_t sign);
+  void plan_blocks(const LiveRequest& one, std::int64_t from, std::int32_t sign);
+  void count_even(const LiveRequest& one, std::int32_t sign);
   void leave_calendar(LiveRequest& one);
   void leave_outputs(LiveRequest& one, std::int64_t step);
   void release(LiveRequest& one);
@@ -143,7 +147,10 @@ class Rank {
   std::int64_t decode_step_ = 0;   // composed so far
   std::int32_t since_look_ = 0;
   double output_share_ = 0;
-  std::vector<Day> calendar_;
+  // The calendar: small, for every step of every rank looks into it.
+  std::vector<Slot> ends_;
+  std::vector<std::int32_t> even_blocks_;  // of a step, by its number modulo a block's tokens: for a token a step
+  std::vector<std::int64_t> odd_blocks_;   // for others, none until there is one
   struct Seat {
     Slot who = kNoSlot;
     Nanoseconds left = 0;  // when its last request ended

@@ -29,22 +29,25 @@ Nanoseconds Replica::through_front(const Request& request, Nanoseconds now) {
   return front_free_ + front.latency;
 }
 
+Replica::Place Replica::after(Place place) const {
+  if (++place.rank < static_cast<std::size_t>(setup_.groups)) return place;
+  return {place.batch + 1 < batches_.size() ? place.batch + 1 : 0, 0};
+}
+
 std::int32_t Replica::enqueue(Slot slot) {
-  const auto groups = static_cast<std::size_t>(setup_.groups), all = groups * batches_.size();
-  const auto rank_at = [&](std::size_t i) -> Rank& { return batches_[i / groups].ranks[i % groups]; };
-  std::size_t best = static_cast<std::size_t>(turn_) % all;
-  const auto load = [&](std::size_t i) { return rank_at(i).running() + rank_at(i).waiting(); };
+  const auto rank_at = [&](Place place) -> Rank& { return batches_[place.batch].ranks[place.rank]; };
+  const auto load = [&](Place place) { return rank_at(place).running() + rank_at(place).waiting(); };
+  Place best = turn_;
   std::int64_t least = load(best);
-  for (std::size_t k = 1; k < all && least > 0; ++k) {
-    const std::size_t i = (static_cast<std::size_t>(turn_) + k) % all;
-    const std::int64_t here = load(i);
+  for (Place place = after(turn_); place != turn_ && least > 0; place = after(place)) {
+    const std::int64_t here = load(place);
     if (here >= least) continue;
-    best = i;
+    best = place;
     least = here;
   }
-  turn_ = static_cast<std::int32_t>((best + 1) % all);
+  turn_ = after(best);
   rank_at(best).enqueue(slot);
-  return static_cast<std::int32_t>(best / groups);
+  return static_cast<std::int32_t>(best.batch);
 }
 
 bool Replica::prompts_may_run(MicroBatch& batch) const {

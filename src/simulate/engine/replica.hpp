@@ -89,6 +89,13 @@ class Replica {
     std::int32_t waited = 0, ready_for = 0;  // steps that prompts waited for other ranks', and since all had one
   };
 
+  struct Place {  // of a rank
+    std::size_t batch = 0, rank = 0;
+
+    bool operator==(const Place&) const = default;
+  };
+  Place after(Place place) const;  // in turn
+
   bool prompts_may_run(MicroBatch& batch) const;
   bool compose(MicroBatch& batch, Nanoseconds now, std::vector<RankStep>& steps);
 
@@ -98,7 +105,7 @@ class Replica {
   std::vector<Nanoseconds> stage_free_;
   Nanoseconds front_free_ = 0, busy_time_ = 0;
   std::int64_t steps_ = 0;
-  std::int32_t turn_ = 0;
+  Place turn_;
 };
 
 }  // namespace ridge::simulate

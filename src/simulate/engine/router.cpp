@@ -46,11 +46,18 @@ std::size_t Router::among_up(const Request& request, Random& random) {
     case Routing::least_loaded:
       break;
   }
-  std::size_t best = turn_ % all;
-  for (std::size_t k = 1; k < all; ++k) {
-    const std::size_t i = (turn_ + k) % all;
-    if (load(i) < load(best)) best = i;
-  }
+  const std::size_t first = turn_ % all;
+  std::size_t best = first;
+  std::int64_t least = load(first);
+  const auto look = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to && least > 0; ++i) {
+      if (load(i) >= least) continue;
+      best = i;
+      least = load(i);
+    }
+  };
+  look(first + 1, all);
+  look(0, first);
   turn_ = best + 1;
   return best;
 }

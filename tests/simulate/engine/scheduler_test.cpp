@@ -150,6 +150,21 @@ TEST_CASE("when blocks run out the newest gives up and starts again; with room k
   CHECK(waiting.requests[1].queued() > 50 * kStep);
 }
 
+TEST_CASE("a request that decodes takes another block whenever its context has filled one") {
+  for (const std::int32_t prompt : {15, 16, 17, 20, 31, 32, 100}) {
+    CAPTURE(prompt);
+    SimulationSetup setup = even_steps();
+    setup.client.requests = 1;
+    setup.client.prompt = {prompt, prompt};
+    setup.client.output = {60, 60};
+    // in its k-th decode step prompt + k tokens lie in blocks of 16; what the first step holds is seen when it has ended
+    double blocks = 0;
+    for (std::int32_t k = 1; k < 60; ++k) blocks += (prompt + k + 15) / 16;
+    CHECK(watched(setup).result.mean_cache == doctest::Approx(blocks / 60 / 1000));
+    CHECK(watched(setup).result.most_cache == doctest::Approx((prompt + 59 + 15) / 16 / 1000.0));
+  }
+}
+
 TEST_CASE("ranks in lock step take turns, and one step serves all") {
   SimulationSetup setup = even_steps();
   setup.replica.groups = 4;

@@ -6,10 +6,13 @@
 #include "catalog/checkpoint/model_file.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
+#include "cli/question/asked_fleet.hpp"
 #include "cli/question/entries.hpp"
+#include "cli/question/fleet_options.hpp"
 #include "cli/question/serving.hpp"
 #include "report/model/model_json.hpp"
 #include "report/model/model_text.hpp"
+#include "report/search/fleet_diff.hpp"
 #include "report/serve/serving_diff.hpp"
 #include "search/plan/best_deployment.hpp"
 
@@ -51,7 +54,7 @@ std::vector<report::Difference> fact_differences(const Side& a, const Side& b) {
 /// Whether both are to be served as well.
 bool asks_served(const Arguments& arguments) {
   return arguments.has("machine") || arguments.any(Reads::serving) || arguments.any(Reads::scenario) ||
-         arguments.has("tpot");
+         arguments.has("tpot") || arguments.has("slo");
 }
 
 /// One model on the machine: laid out as given, or as a plan would choose.
@@ -78,15 +81,33 @@ Result<report::ServedModel> served_model(const std::string& word, const std::str
 }
 
 Result<report::ServingDiff> served_both(const Side& a, const Side& b, const Arguments& arguments, Program& program) {
+  if (Errors wrong = without_fleet(arguments); !wrong.empty()) return fail(std::move(wrong));
   OptionReader reader(arguments);
   TpotSlo slo;
   if (const auto tpot = reader.read<Seconds<double>>("tpot", kAnything)) slo = {*tpot, true};
+  if (const auto confidence = reader.take(asked_confidence(arguments))) slo.confidence = *confidence;
   if (!reader.errors().empty()) return fail(reader.errors());
   auto first = served_model(arguments.text("a"), a.model, slo, arguments, program);
   if (!first) return fail(first.error());
   auto second = served_model(arguments.text("b"), b.model, slo, arguments, program);
   if (!second) return fail(second.error());
   return report::serving_diff(std::move(*first), std::move(*second));
+}
+
+/// The fleet that a plan buys for one of the models.
+Result<AskedFleet> fleet_for(const Side& side, const Arguments& arguments, Program& program) {
+  Arguments asked = arguments;
+  asked.given.push_back({"model", side.model, Reads::command});
+  return bought_beside(asked, {"concurrency", "replicas"}, program);
+}
+
+/// Both models on the fleets that a plan buys for them.
+Result<report::ServingDiff> bought_both(const Side& a, const Side& b, const Arguments& arguments, Program& program) {
+  const auto first = fleet_for(a, arguments, program);
+  if (!first) return fail(first.error());
+  const auto second = fleet_for(b, arguments, program);
+  if (!second) return fail(second.error());
+  return report::fleet_diff(arguments.text("a"), first->report, arguments.text("b"), second->report);
 }
 
 Result<int> run_diff(const Arguments& arguments, Program& program) {
@@ -112,7 +133,8 @@ Result<int> run_diff(const Arguments& arguments, Program& program) {
     if (!models)
       return fail({"machine", fmt::format("{} and {} are no models, and nothing else is served", name_a, name_b),
                    "leave out the machine and the load"});
-    auto both = served_both(*a, *b, arguments, program);
+    auto both =
+        arguments.has("slo") ? bought_both(*a, *b, arguments, program) : served_both(*a, *b, arguments, program);
     if (!both) return fail(both.error());
     served = std::move(*both);
   }
@@ -138,14 +160,18 @@ Command diff_command() {
                       {kMachine,
                        kTpot.saying("SLO: time per output token, at most; the layout is the cheapest within it")}},
                      load_options({.isl = "1,024", .osl = "1,024", .concurrency = "the cheapest within --tpot"}),
+                     without(bought_options(), {"rate"}),  // that is among the loads
                      layout_options(),
                      engine_options(),
                      serving_formats(),
                      output_options(),
-                     rare_options({kPrice, kPriceBasis, kUtilization, kAssume})},
+                     rare_options({kPrice, kPriceBasis, kUtilization, kQuiet, kAssume})},
           .examples = {"ridge diff deepseek-v3 kimi-k2", "ridge diff hgx-h100 hgx-h200",
                        "ridge diff llama-3.1-70b qwen2.5-72b --on hgx-h100 --isl 2k --osl 500 --rate 10",
+                       "ridge diff llama-3.3-70b qwen3-32b --on hgx-h100 --isl 2k --osl 500 --rate 10 --slo "
+                       "ttft=2s,tpot=50ms",
                        "ridge diff llama-3.1-70b qwen2.5-72b --json"},
+          .notes = "With --rate and --slo: the fleets that ridge plan buys for both, to the last figure.",
           .run = run_diff};
 }
 

@@ -1,0 +1,75 @@
+#include "base/text/request_rate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "base/text/period_text.hpp"
+#include "base/text/text.hpp"
+#include "base/text/unit_text.hpp"
+
+namespace ridge {
+
+namespace {
+
+constexpr const char* kExample = "requests a second, e.g. 50, 50/s, 3k/h or 2M/day";
+
+/// "50 req/s" in two: "50 req", "s". A bare number is of a second.
+struct Parts {
+  std::string count, period = "s";
+};
+
+Parts parts_of(std::string_view text) {
+  const std::string whole = lower_case(text);
+  for (const std::string_view between : {"/", " per ", " a ", " an ", " each "}) {
+    const std::size_t at = whole.find(between);
+    if (at == std::string::npos) continue;
+    return {std::string(trimmed(text.substr(0, at))), std::string(trimmed(text.substr(at + between.size())))};
+  }
+  for (const auto& [word, period] : {std::pair{"rps", "s"}, {"qps", "s"}, {"rpm", "min"}, {"qpm", "min"}}) {
+    if (whole.ends_with(word)) return {std::string(trimmed(text.substr(0, text.size() - 3))), period};
+  }
+  return {std::string(text)};
+}
+
+/// The count without the word for what is counted.
+std::string without_requests(const std::string& count) {
+  constexpr std::array<std::string_view, 6> kCountedWords = {"requests", "request", "reqs", "req", "queries", "query"};
+  const std::string lower = lower_case(count);
+  for (const std::string_view word : kCountedWords) {
+    if (lower.ends_with(word))
+      return std::string(trimmed(std::string_view(count).substr(0, count.size() - word.size())));
+  }
+  return count;
+}
+
+}  // namespace
+
+Result<double> parse_request_rate(std::string_view given, std::string_view where) {
+  const std::string_view text = trimmed(given);
+  const Parts parts = parts_of(text);
+  const auto fails = [&](std::string what, std::string hint) {
+    return fail({std::string(where), std::move(what), std::move(hint)});
+  };
+  if (lower_case(parts.count).find("tok") != std::string::npos)
+    return fails(fmt::format("\"{}\" counts tokens, but requests are needed", shortened(text)),
+                 "divide output tokens a second by the output tokens of a request: 5,000 tok/s at 500 each are 10/s");
+  const bool is_share = parts.count.ends_with("%");
+  const auto count = parse_as(without_requests(parts.count), kNone, where);
+  if (!count || is_share) {
+    const bool has_number = parse_measure(parts.count, where).has_value();
+    return fails(
+        has_number ? fmt::format("\"{}\" is no count of requests", shortened(text)) : count.error().front().what,
+        kExample);
+  }
+  const auto period = period_named(parts.period);
+  if (!period) {
+    return fails(fmt::format("\"{}\": no time is called \"{}\"", shortened(text), shortened(parts.period)),
+                 suggestion(parts.period, period_words()));
+  }
+  return *count / *period;
+}
+
+}  // namespace ridge

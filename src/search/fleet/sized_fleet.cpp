@@ -1,0 +1,291 @@
+#include "search/fleet/sized_fleet.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridge {
+
+Sizing sizing_of(const PlanAnswer& plan, const PlanPoint& point) {
+  const auto node_terms = [](const PlanMachine& machine) { return NodeTerms{machine.node, machine.idle_price}; };
+  Sizing out{{node_terms(plan.machines[point.machine])},
+             {point.layout.chips(), 1, point.disaggregated ? point.prefill_layout.chips() : 1, 0}};
+  if (const PlanMachine* prefill = prefill_machine_of(plan, point)) out.sold.prefill = node_terms(*prefill);
+  return out;
+}
+
+namespace {
+
+/// The same deployment, in another number.
+PlanPoint in_number(const Sizing& sizing, PlanPoint point, double replicas, double prefill_replicas) {
+  point.fleet.replicas = replicas;
+  point.fleet.prefill_replicas = prefill_replicas;
+  take_nodes(point.fleet, sizing.sold, sizing.replica);
+  return point;
+}
+
+/// A part more of both pools, or of one: whole nodes of replicas.
+PlanPoint grown(const Sizing& sizing, const PlannedFleet& fleet, bool decode, bool prefill, double by) {
+  const FleetSize& size = fleet.point.fleet;
+  const auto more = [&](double replicas, double chips, double node) {
+    const double of_node = std::max(1.0, std::floor(node / chips));
+    return replicas + std::max(of_node, std::ceil(replicas * by));
+  };
+  return in_number(sizing, fleet.point,
+                   decode ? more(size.replicas, sizing.replica.chips, sizing.sold.node.chips) : size.replicas,
+                   prefill ? more(size.prefill_replicas, sizing.replica.prefill_chips, sizing.prefill_node())
+                           : size.prefill_replicas);
+}
+
+/// Where a fleet starts from, and the rate that it is to serve; both pools come in other numbers.
+struct FleetStart {
+  Sizing sizing;
+  PlanPoint point;
+  double rate = 0, spare = 0;
+
+  /// Replicas that come and go together: those of a node, unless both pools share it.
+  double unit_of(bool prefill) const {
+    if (point.disaggregated && !sizing.sold.prefill) return 1;
+    const double node = prefill ? sizing.prefill_node() : sizing.sold.node.chips;
+    return std::max(1.0, std::floor(node / (prefill ? sizing.replica.prefill_chips : sizing.replica.chips)));
+  }
+};
+
+/// Grown from what the closed form says until the SLO holds, or it is hopeless: it costs more than anybody would pay. What
+/// is too slow grows: prefill for the first token, where it has chips of its own, unless more of it alone did not help, and
+/// decode for the rest.
+struct Grown {
+  PlannedFleet fleet;
+  Checks checks = Checks::long_steps;  // what it broke on while it was smaller
+};
+
+Grown enough(FleetJudge& judge, const FleetStart& start, double most_bill) {
+  constexpr int kTries = 14;
+  constexpr double kMost = 8;  // times what the closed form says
+  const double first = start.point.fleet.replicas + start.point.fleet.prefill_replicas;
+  Grown out{judge.judged(start.point, start.rate)};
+  PlannedFleet& found = out.fleet;
+  double by = 0.05;
+  std::optional<PlannedFleet> before;  // prefill alone grew
+  for (int tries = 1; !found.holds && !found.refuses() && !judge.stopped() && tries < kTries; ++tries) {
+    const FleetSize& size = found.point.fleet;
+    if (!found.by_long_steps) out.checks = Checks::both;
+    if (size.replicas + size.prefill_replicas > kMost * first) break;
+    const bool split = size.prefill_replicas > 0;
+    const bool prefill = split && (found.first_late || !found.rest_late);
+    constexpr double kHelped = 0.95;
+    const bool helped =
+        !before || found.by_long_steps != before->by_long_steps || found.first_seen < kHelped * before->first_seen;
+    const bool decode = !split || found.rest_late || !found.first_late || !helped;
+    before.reset();
+    if (!decode) before = found;
+    const PlanPoint next = grown(start.sizing, found, decode, prefill, by);
+    if (next.fleet.bill > most_bill) {
+      found.next_bill = next.fleet.bill;
+      break;
+    }
+    found = judge.judged(next, start.rate);
+    by *= 1.6;
+  }
+  return out;
+}
+
+/// Without what is too many of one pool: ever larger steps down until the SLO breaks, then halving.
+PlannedFleet trimmed(FleetJudge& judge, const FleetStart& start, PlannedFleet found, bool prefill, Checks checks) {
+  const double unit = start.unit_of(prefill), least = unit * std::floor(start.spare / unit);  // one more is at work
+  double low = least, high = prefill ? found.point.fleet.prefill_replicas : found.point.fleet.replicas;
+  constexpr double kFirst = 0.06;  // of them
+  double step = std::max(1.0, std::round(kFirst * high / unit)) * unit;
+  bool broke = false;
+  while (high - low > unit && found.point.fleet.all_nodes() > 1 && judge.goes_on()) {  // one node is always paid
+    const double half = low + std::max(1.0, std::floor((high - low) / 2 / unit)) * unit;
+    const double tried = broke ? half : std::max(low + unit, high - step);
+    const FleetSize& size = found.point.fleet;
+    auto smaller = judge.kept(
+        in_number(start.sizing, found.point, prefill ? size.replicas : tried, prefill ? tried : size.prefill_replicas),
+        start.rate, checks);
+    broke = broke || !smaller;
+    (smaller ? high : low) = tried;
+    if (smaller) found = std::move(*smaller);
+    step *= 2;
+  }
+  return found;
+}
+
+/// What is paid for and empty is at work as well: first prefill, where requests queue.
+PlannedFleet filled(FleetJudge& judge, const FleetStart& start, PlannedFleet found, Checks checks) {
+  PlanPoint point = found.point;
+  for (const bool prefill : {true, false}) {
+    while (!prefill || start.point.disaggregated) {
+      const FleetSize& size = point.fleet;
+      const PlanPoint more =
+          in_number(start.sizing, point, size.replicas + (prefill ? 0 : 1), size.prefill_replicas + (prefill ? 1 : 0));
+      if (more.fleet.all_nodes() > size.all_nodes()) break;
+      point = more;
+    }
+  }
+  if (point.fleet == found.point.fleet) return found;
+  return judge.kept(point, start.rate, checks).value_or(std::move(found));
+}
+
+/// The most replicas that cost less than a bill; as many for prefill as `prefill` says for those that decode.
+template <class Prefill>
+std::optional<PlanPoint> below_bill(const FleetStart& start, double most, double bill, const Prefill& prefill) {
+  const auto at = [&](double decode) { return in_number(start.sizing, start.point, decode, prefill(decode)); };
+  double low = start.spare, high = most + 1;
+  while (high - low > 1) {
+    const double middle = std::floor((low + high) / 2);
+    (at(middle).fleet.bill < bill ? low : high) = middle;
+  }
+  if (low <= start.spare) return {};
+  return at(low);
+}
+
+/// One replica more for prefill, and as many fewer that decode as make it cheaper: where the first token comes sooner, the
+/// rest may take longer for both to be as likely.
+PlannedFleet dealt_anew(FleetJudge& judge, const FleetStart& start, PlannedFleet found, Checks checks) {
+  while (judge.goes_on()) {
+    const FleetSize& size = found.point.fleet;
+    const double prefill = size.prefill_replicas + start.unit_of(true);
+    const auto less = below_bill(start, size.replicas, size.bill, [&](double) { return prefill; });
+    auto cheaper = less ? judge.kept(*less, start.rate, checks) : std::nullopt;
+    if (!cheaper) break;
+    found = trimmed(judge, start, std::move(*cheaper), false, checks);
+  }
+  return found;
+}
+
+PlannedFleet least_of(FleetJudge& judge, const FleetStart& start, PlannedFleet found, Checks checks) {
+  if (start.point.disaggregated) found = trimmed(judge, start, std::move(found), true, checks);
+  found = trimmed(judge, start, std::move(found), false, checks);
+  if (start.point.disaggregated) found = dealt_anew(judge, start, std::move(found), checks);
+  return filled(judge, start, std::move(found), checks);
+}
+
+/// The fewest nodes that keep the SLO: those that do with long steps, and where usual ones say no, those that keep both.
+PlannedFleet least_at(FleetJudge& judge, const FleetStart& start, double most_bill) {
+  const Grown found = enough(judge, start, most_bill);
+  if (!found.fleet.holds) return judge.whole(found.fleet);
+  const PlannedFleet least = judge.whole(least_of(judge, start, found.fleet, found.checks));
+  if (judge.stopped()) return found.fleet;
+  if (least.holds || found.checks == Checks::both) return least;
+  return judge.whole(least_of(judge, start, found.fleet, Checks::both));
+}
+
+/// The highest rate that a fleet of this size keeps the SLO at, where `best` is what is known of it so far.
+void raise_rate(FleetJudge& judge, PlannedFleet& best, Checks checks) {
+  constexpr int kTries = 12;
+  constexpr double kClose = 1.01;
+  const double start = best.rate;
+  double low = best.holds ? start : 0, high = best.holds ? 0 : start;
+  for (int tries = 1; tries < kTries && (judge.goes_on() || (!best.holds && !judge.stopped())); ++tries) {
+    if (low > 0 && high > 0 && high / low <= kClose) break;
+    const double next = low == 0 ? high * 0.75 : high == 0 ? low * 1.15 : std::sqrt(low * high);
+    std::optional<PlannedFleet> tried;
+    if (best.holds)
+      tried = judge.kept(best.point, next, checks);
+    else
+      tried = judge.judged(best.point, next);
+    (tried && tried->holds ? low : high) = next;
+    if (tried) best = std::move(*tried);
+  }
+}
+
+/// Of the same nodes one replica more (or fewer) that decodes, and as many for prefill as find room beside it.
+std::optional<PlanPoint> split_anew(const Sizing& sizing, const PlanPoint& point, double more, double spare) {
+  const double replicas = point.fleet.replicas + more;
+  std::optional<PlanPoint> out;
+  for (double prefill = spare + 1; replicas > spare; ++prefill) {
+    const PlanPoint next = in_number(sizing, point, replicas, prefill);
+    if (next.fleet.nodes > point.fleet.nodes) break;
+    out = next;
+  }
+  if (!out) return {};
+  out->fleet.nodes = point.fleet.nodes;  // all that there is, at work or not
+  out->fleet.bill = point.fleet.bill;
+  return out;
+}
+
+/// The highest rate of what there is. Chips are dealt out anew between the pools as long as that serves more.
+PlannedFleet highest_rate_by(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, Checks checks) {
+  const FleetAim& aim = *plan.request.fleet;
+  PlannedFleet best = judge.judged(point, point.fleet.rate * (1 + aim.headroom));
+  raise_rate(judge, best, checks);
+  const Sizing sizing = sizing_of(plan, point);
+  if (best.holds && point.disaggregated && !sizing.sold.prefill) {
+    constexpr double kNotable = 1.015;
+    for (const double more : {1.0, -1.0}) {
+      bool went = false;
+      while (judge.goes_on()) {
+        const auto next = split_anew(sizing, best.point, more, aim.spare);
+        if (!next) break;
+        PlannedFleet tried = judge.judged(*next, best.rate * kNotable);
+        if (!tried.holds) break;
+        raise_rate(judge, tried, checks);
+        best = std::move(tried);
+        went = true;
+      }
+      if (went) break;
+    }
+  }
+  best.point.fleet.rate = best.rate / (1 + aim.headroom);
+  return best;
+}
+
+/// The rate that a deployment is sized for, spare replicas apart.
+FleetStart start_of(const PlanAnswer& plan, const PlanPoint& point) {
+  const FleetAim& aim = *plan.request.fleet;
+  return {sizing_of(plan, point), point, *aim.rate * (1 + aim.headroom), aim.spare};
+}
+
+double prefill_share_of(const FleetSize& size) { return size.replicas > 0 ? size.prefill_replicas / size.replicas : 0; }
+
+}  // namespace
+
+PlannedFleet least_nodes(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point, double most_bill) {
+  return least_at(judge, start_of(plan, point), most_bill);
+}
+
+std::optional<PlannedFleet> least_nodes_below(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point,
+                                              const PlannedFleet& best) {
+  const FleetStart start = start_of(plan, point);
+  const double share = prefill_share_of(point.fleet);
+  for (const double less :
+       {1.0, 0.85}) {  // the closed form has a pool's replicas queue alone: it takes too many of them
+    const auto at = below_bill(start, std::max(1.0, 2 * point.fleet.replicas), best.bill(), [&](double decode) {
+      return point.disaggregated ? std::max(start.spare + 1, std::round(decode * share * less)) : 0;
+    });
+    if (!at) return {};
+    PlannedFleet found = judge.judged(*at, start.rate);
+    if (found.holds) {
+      PlannedFleet least = judge.whole(least_of(judge, start, std::move(found), Checks::long_steps));
+      if (least.holds) return least;
+      return {};
+    }
+    if (!point.disaggregated || found.first_late || judge.stopped()) return {};
+  }
+  return {};
+}
+
+// With long steps alone, and where usual ones say no, with both.
+PlannedFleet highest_rate(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point) {
+  PlannedFleet best = judge.whole(highest_rate_by(judge, plan, point, Checks::long_steps));
+  if (best.holds || judge.stopped()) return best;  // a rate that holds is looked for whatever it takes
+  return judge.whole(highest_rate_by(judge, plan, point, Checks::both));
+}
+
+std::optional<PlannedFleet> highest_rate_above(FleetJudge& judge, const PlanAnswer& plan, const PlanPoint& point,
+                                               const PlannedFleet& best) {
+  constexpr double kNotable = 1.01;
+  if (!judge.judged(point, kNotable * best.rate).holds) return {};
+  PlannedFleet found = highest_rate(judge, plan, point);
+  if (!found.holds || found.rate <= best.rate) return {};
+  return found;
+}
+
+double rate_kept(FleetJudge& judge, const PlannedFleet& fleet) {
+  PlannedFleet there = judge.judged(fleet.point, fleet.rate);
+  raise_rate(judge, there, Checks::both);
+  return there.holds ? there.rate : 0;
+}
+
+}  // namespace ridge
