@@ -13,6 +13,8 @@ namespace ridge::simulate {
 using Slot = std::int32_t;
 inline constexpr Slot kNoSlot = -1;
 
+inline constexpr std::int64_t kPace = 1024;  // a token: what a request gains in a step need not be whole
+
 struct LiveRequest {
   Request request;
   RequestOutcome outcome;
@@ -35,6 +37,8 @@ struct LiveRequest {
   bool is_live = false;           // the slot is in use
 
   std::int32_t remaining() const { return to_compute - computed; }
+  /// That decode steps give: all but the one that prefill gives.
+  std::int32_t tokens_to_decode() const { return request.output - generated - 1; }
 };
 
 class LiveRequests {
