@@ -61,11 +61,13 @@ void Decodes::advance(std::vector<Slot>& ended) {
 /// Writes into the calendar, or takes out of it, the blocks that a request will need in steps from `from` on.
 void Decodes::plan_blocks(const LiveRequest& one, std::int64_t from, std::int64_t sign) {
   if (block_tokens_ == 0) return;
-  const auto blocks_for = [this](std::int64_t tokens) { return (tokens + block_tokens_ - 1) / block_tokens_; };
-  const std::int64_t last = blocks_for(one.to_compute + one.tokens_to_decode());
-  for (std::int64_t block = blocks_for(one.to_compute); block < last; ++block) {
-    const std::int64_t needed = block * block_tokens_ - one.to_compute + 1;  // tokens after which it is in use
-    const std::int64_t step = std::min(one.ends, one.joined + (needed * kPace + one.pace - 1) / one.pace - 1);
+  const std::int64_t here = one.to_compute, last = here + one.tokens_to_decode();
+  // tokens that fill the blocks it has, and those after which the next one is in use
+  for (std::int64_t full = (here + block_tokens_ - 1) / block_tokens_ * block_tokens_; full < last;
+       full += block_tokens_) {
+    const std::int64_t needed = full - here + 1;
+    const std::int64_t steps = one.pace == kPace ? needed : (needed * kPace + one.pace - 1) / one.pace;
+    const std::int64_t step = std::min(one.ends, one.joined + steps - 1);
     if (step >= from) day(step).blocks += sign;
   }
 }

@@ -32,11 +32,12 @@ Nanoseconds Replica::through_front(const Request& request, Nanoseconds now) {
 std::int32_t Replica::enqueue(Slot slot) {
   const auto groups = static_cast<std::size_t>(setup_.groups), all = groups * batches_.size();
   const auto rank_at = [&](std::size_t i) -> Rank& { return batches_[i / groups].ranks[i % groups]; };
-  std::size_t best = static_cast<std::size_t>(turn_) % all;
   const auto load = [&](std::size_t i) { return rank_at(i).running() + rank_at(i).waiting(); };
+  // from the one whose turn it is, around: the first with the least to do
+  std::size_t best = static_cast<std::size_t>(turn_) % all;
   std::int64_t least = load(best);
-  for (std::size_t k = 1; k < all && least > 0; ++k) {
-    const std::size_t i = (static_cast<std::size_t>(turn_) + k) % all;
+  for (std::size_t i = best + 1, k = 1; k < all && least > 0; ++k, ++i) {
+    if (i == all) i = 0;
     const std::int64_t here = load(i);
     if (here >= least) continue;
     best = i;

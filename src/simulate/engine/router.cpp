@@ -46,11 +46,25 @@ std::size_t Router::among_up(const Request& request, Random& random) {
     case Routing::least_loaded:
       break;
   }
-  std::size_t best = turn_ % all;
-  for (std::size_t k = 1; k < all; ++k) {
-    const std::size_t i = (turn_ + k) % all;
-    if (load(i) < load(best)) best = i;
-  }
+  // from the one whose turn it is, around: the first with the least to do
+  const auto least_of = [&](auto&& load_of) {
+    const std::size_t first = turn_ % all;
+    std::size_t best = first;
+    std::int64_t least = load_of(first);
+    const auto look = [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        if (const std::int64_t here = load_of(i); here < least) {
+          best = i;
+          least = here;
+        }
+      }
+    };
+    look(first + 1, all);
+    look(0, first);
+    return best;
+  };
+  const bool all_up = all == loads_.size();  // then each is at its own number
+  const std::size_t best = all_up ? least_of([this](std::size_t i) { return loads_[i]; }) : least_of(load);
   turn_ = best + 1;
   return best;
 }
