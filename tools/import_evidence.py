@@ -450,7 +450,12 @@ def poll_steps(row):
     """Decode steps between two looks at what came in: SGLang's --scheduler-recv-interval, as the scripts of InferenceX for B200 set it."""
     if row["set"] not in ("inferencex", "inferencemax") or row["engine"] != "sglang" or row["machine"] != "hgx-b200" or row["mode"] != "aggregated":
         return ""
-    return "10" if float(row["concurrency"]) < 16 else "30"
+    return "10" if float(row["concurrency"]) < 16 or four_chips(row) else "30"
+
+
+def four_chips(row):
+    """DeepSeek in fp8 over four B200: InferenceX's script (dsr1_fp8_b200_*.sh, from 2026-01-13 on) has other flags there than over eight."""
+    return row["format"] == "fp8" and row["tensor"] == 4
 
 
 COLD = 100  # a 99th percentile of TTFT above so many medians: kernels were compiled in the first wave, though nobody marked the run
@@ -467,9 +472,13 @@ def flags(row):
         if float(row["attention_data"]) > 1:
             told |= {"balance_wait": "10", "balance_timeout": "50"} if model.startswith("gpt-oss") else {"balance_timeout": "60"}
         return told
+    if engine == "atom":  # 0.1.1: its defaults, which the scripts leave alone; its scheduler cut no prompt
+        return {"token_budget": "16384", "max_sequences": "512", "whole_prompts": "1", "requests_per_user": "10"}
     if engine != "sglang":
         return {"requests_per_user": "10"}
     if row["machine"] == "hgx-b200":
+        if four_chips(row):
+            return {"token_budget": "8192", "max_sequences": "32", "requests_per_user": "10"}
         eight = row["format"] == "fp8"
         return {"token_budget": "32768" if eight else "16384", "max_sequences": "128" if eight else "256", "requests_per_user": "10"}
     narrow = row["format"] == "mxfp4" and isl == 8192 and concurrency > 32

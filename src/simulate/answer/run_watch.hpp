@@ -16,11 +16,13 @@ inline constexpr std::size_t kMoments = 512;  // of a timeline, at most: then ev
 class RunWatch {
  public:
   void pass(Nanoseconds now, double in_flight, double running, double waiting, double cache) {
-    const auto span = static_cast<double>(now - last_);
-    in_flight_ += in_flight_now_ * span;
-    running_ += running_now_ * span;
-    cache_ += cache_now_ * span;
-    last_ = now;
+    if (now != last_) {
+      const auto span = static_cast<double>(now - last_);
+      in_flight_ += in_flight_now_ * span;
+      running_ += running_now_ * span;
+      cache_ += cache_now_ * span;
+      last_ = now;
+    }
     in_flight_now_ = in_flight;
     running_now_ = running;
     cache_now_ = cache;

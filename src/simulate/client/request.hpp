@@ -1,6 +1,7 @@
 #pragma once
 // A request as a client sends it, and what became of it.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -13,6 +14,13 @@ struct SharedChunks {
   std::vector<std::uint64_t>
       names;                // of the prompt, and beyond it of what is generated, where others will build on that
   std::int32_t tokens = 0;  // of a chunk; 0: nothing is shared
+
+  /// Chunks of a prompt that a cache may spare it: its last token is computed in any case.
+  std::int32_t before_last(std::int32_t prompt) const { return tokens == 0 ? 0 : (prompt - 1) / tokens; }
+  /// Of the chunks with names, those that so many tokens fill.
+  std::int32_t filled_by(std::int32_t computed) const {
+    return tokens == 0 ? 0 : std::min(static_cast<std::int32_t>(names.size()), computed / tokens);
+  }
 };
 
 struct Request {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <vector>
 
 #include "simulate/client/request.hpp"
@@ -12,6 +12,8 @@ namespace ridge::simulate {
 
 using Slot = std::int32_t;
 inline constexpr Slot kNoSlot = -1;
+
+inline constexpr std::int64_t kPace = 1024;  // a token: what a request gains in a step need not be whole
 
 struct LiveRequest {
   Request request;
@@ -35,17 +37,19 @@ struct LiveRequest {
   bool is_live = false;           // the slot is in use
 
   std::int32_t remaining() const { return to_compute - computed; }
+  /// That decode steps give: all but the one that prefill gives.
+  std::int32_t tokens_to_decode() const { return request.output - generated - 1; }
 };
 
 class LiveRequests {
  public:
-  LiveRequest& operator[](Slot slot) { return slots_[static_cast<std::size_t>(slot)]; }
-  const LiveRequest& operator[](Slot slot) const { return slots_[static_cast<std::size_t>(slot)]; }
+  LiveRequest& operator[](Slot slot) { return at_index(static_cast<std::size_t>(slot)); }
+  const LiveRequest& operator[](Slot slot) const { return at_index(static_cast<std::size_t>(slot)); }
 
   Slot add(Request request) {
-    Slot slot = static_cast<Slot>(slots_.size());
+    Slot slot = static_cast<Slot>(slots_);
     if (spare_.empty()) {
-      slots_.emplace_back();
+      if (slots_++ % kRow == 0) rows_.push_back(std::make_unique<LiveRequest[]>(kRow));
     } else {
       slot = spare_.back();
       spare_.pop_back();
@@ -65,16 +69,19 @@ class LiveRequests {
   /// Those at a replica, or on their way to it, in the order in which they were made.
   std::vector<Slot> at(std::int32_t replica) const {
     std::vector<Slot> found;
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-      if (slots_[i].is_live && slots_[i].outcome.replica == replica) found.push_back(static_cast<Slot>(i));
+    for (std::size_t i = 0; i < slots_; ++i) {
+      if (at_index(i).is_live && at_index(i).outcome.replica == replica) found.push_back(static_cast<Slot>(i));
     }
     std::sort(found.begin(), found.end(),
               [&](Slot one, Slot other) { return (*this)[one].request.number < (*this)[other].request.number; });
     return found;
   }
-  std::size_t count() const { return slots_.size() - spare_.size(); }
+  std::size_t count() const { return slots_ - spare_.size(); }
 
  private:
+  static constexpr std::size_t kRow = 256;  // of slots that stay where they are while others are added
+  LiveRequest& at_index(std::size_t index) const { return rows_[index / kRow][index % kRow]; }
+
   static void begin(LiveRequest& live, Request request, std::int32_t retries) {
     live = LiveRequest{};
     live.is_live = true;
@@ -89,7 +96,8 @@ class LiveRequests {
     live.request = std::move(request);
   }
 
-  std::deque<LiveRequest> slots_;  // references stay good while others are added
+  std::vector<std::unique_ptr<LiveRequest[]>> rows_;
+  std::size_t slots_ = 0;
   std::vector<Slot> spare_;
 };
 

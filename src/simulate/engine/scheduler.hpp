@@ -41,10 +41,4 @@ struct FrontEnd {
   Nanoseconds each = 0, token_picoseconds = 0;  // of the one front end: a request, and each token of its prompt
 };
 
-/// Speculative tokens, and the chance that each is accepted once those before it were.
-struct Speculation {
-  std::int32_t tokens = 0;
-  double acceptance = 0;
-};
-
 }  // namespace ridge::simulate

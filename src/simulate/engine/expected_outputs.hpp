@@ -1,0 +1,58 @@
+#pragma once
+// What running requests may still generate, as an engine counts it that admits by an estimate (SGLang): each one's rest,
+// clipped, times a share that falls with every step of decodes and starts again when it was too small. A sum that a
+// step changes by one number, however many run.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "engine/scheduling.hpp"
+#include "simulate/engine/live_request.hpp"
+
+namespace ridge::simulate {
+
+class ExpectedOutputs {
+ public:
+  explicit ExpectedOutputs(const OutputEstimate& rules) : rules_(rules), share_(rules.first) {}
+
+  /// It runs.
+  void admit(LiveRequest& one) {
+    one.outputs_left = clipped(one.request.output - one.generated) * kPace;
+    left_ += one.outputs_left;
+  }
+  /// It decodes, in so many steps.
+  void join(LiveRequest& one, std::int32_t steps) {
+    one.output_pace = one.outputs_left / steps;
+    pace_ += one.output_pace;
+  }
+  void decoded() { left_ -= pace_; }
+  /// It decodes no more from this step on.
+  void leave(LiveRequest& one, std::int64_t step) {
+    pace_ -= one.output_pace;
+    one.outputs_left -= one.output_pace * (step - one.joined);
+  }
+  /// It runs no more.
+  void release(LiveRequest& one) {
+    left_ -= one.outputs_left;
+    one.outputs_left = 0;
+  }
+
+  void shrink() { share_ = std::max(rules_.last, share_ - (rules_.first - rules_.last) / rules_.steps); }
+  void start_again() { share_ = rules_.first; }
+
+  /// Tokens kept free for those that run, beside one more.
+  double with(const LiveRequest& one) const {
+    const double promised = share_ * static_cast<double>(left_) / kPace;
+    const double own = clipped(one.request.output);
+    return promised + own;
+  }
+
+ private:
+  std::int32_t clipped(std::int32_t tokens) const { return std::min(tokens, static_cast<std::int32_t>(rules_.clip)); }
+
+  OutputEstimate rules_;
+  double share_;
+  std::int64_t left_ = 0, pace_ = 0;  // 1/1024 tokens; and what a step of decodes takes off it
+};
+
+}  // namespace ridge::simulate
