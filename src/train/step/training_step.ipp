@@ -27,6 +27,12 @@ ChipRates<S> in_training(ChipRates<S> rates, const TrainingCalibration<S>& train
   return rates;
 }
 
+/// Of something, in each pass.
+template <class S>
+struct PassTimes {
+  Seconds<S> forward, backward;
+};
+
 template <class S>
 Seconds<S> forward_product(const ChipPaces<S>& paces, const GemmOperation& product, const Ratio<S>& rows) {
   const auto inner = literal<Ratio<S>>(product.inner), outer = literal<Ratio<S>>(product.outer);
@@ -37,7 +43,7 @@ Seconds<S> forward_product(const ChipPaces<S>& paces, const GemmOperation& produ
   return product_time<S>(paces, product.precision, work, moved, made_narrow, product.inner * 1e-3);
 }
 
-/// Attention of whole sequences against themselves. Unfused, the scores of the whole square are stored and read again.
+/// Attention of whole sequences against themselves, fused.
 template <class S>
 Seconds<S> forward_attention(const TrainingRates<S>& rates, const AttentionOperation& plan, double sequences,
                              double sequence) {
@@ -50,12 +56,21 @@ Seconds<S> forward_attention(const TrainingRates<S>& rates, const AttentionOpera
   load.prefills_in_group = load.prompts;
   const auto work = step::prefill_work(plan, load);
   const auto written = literal<Bytes<S>>(plan.written) * load.prompts * load.prompt_tokens;
-  const Seconds<S> fused = step::prefill_time<S>(rates.paces, plan, load, work, work.read + written) +
-                           work.index * rates.paces.matrix_of(Precision::bits8);
-  const double seen = std::min(sequence, plan.reach);
-  const Bytes<S> scores = literal<Bytes<S>>(sequences * sequence * seen * plan.heads * kActivationBytes);
-  const Seconds<S> stored = rates.framework.unfused * rates.training.score_passes * scores * rates.paces.peak_memory;
-  return fused + stored;
+  return step::prefill_time<S>(rates.paces, plan, load, work, work.read + written) +
+         work.index * rates.paces.matrix_of(Precision::bits8);
+}
+
+/// The same as products of the whole square, masked behind them, whose scores are stored and read again: scaled, masked,
+/// normalized, dropped out. The backward pass has two products for each, and three passes for every two.
+template <class S>
+PassTimes<S> unfused_attention(const TrainingRates<S>& rates, const AttentionOperation& plan, double sequences,
+                               double sequence) {
+  constexpr double kScorePassesBack = 1.5;
+  const double scores = sequences * sequence * std::min(sequence, plan.reach) * plan.heads;
+  const Seconds<S> products = literal<Flops<S>>(scores * plan.score_flops) * rates.paces.matrix_of(Precision::bits16);
+  const Seconds<S> stored =
+      rates.training.score_passes * literal<Bytes<S>>(scores * kActivationBytes) * rates.paces.peak_memory;
+  return {products + stored, products * 2.0 + stored * kScorePassesBack};
 }
 
 /// The same around a ring of chips with a part of each sequence (context parallelism): every chip has the pieces i and
@@ -82,6 +97,16 @@ Seconds<S> ring_attention(const TrainingRates<S>& rates, const AttentionOperatio
   return kernels + rates.paces.chip.attention_time * (chips - 1) + work.index * rates.paces.matrix_of(Precision::bits8);
 }
 
+/// Attention in both passes, as the framework has it. Recurrent layers have no scores, and no unfused kernels.
+template <class S>
+PassTimes<S> attention_times(const TrainingRates<S>& rates, const AttentionOperation& plan, double micro_batch,
+                             double sequence, double chips) {
+  if (rates.framework.unfused > literal<Ratio<S>>(0.0) && plan.score_flops > 0)
+    return unfused_attention(rates, plan, micro_batch / chips, sequence);
+  const Seconds<S> forward = ring_attention(rates, plan, micro_batch, sequence, chips);
+  return {forward, forward * rates.training.attention_backward};
+}
+
 /// All-gather or reduce-scatter of `volume` bytes around a ring that may leave its domain.
 template <class S>
 Seconds<S> gather(const ChipPaces<S>& paces, const Bytes<S>& volume, const Ring& ring) {
@@ -100,20 +125,14 @@ Seconds<S> exposed(const Seconds<S>& sent, const Seconds<S>& hidden) {
   return max(sent - hidden, literal<Seconds<S>>(0.0));
 }
 
-/// What a ring costs beside its attention, in each pass.
-template <class S>
-struct RingTime {
-  Seconds<S> forward, backward;
-};
-
 /// Keys and values go from chip to chip, and on the way back their gradients with them. A hop hides behind the kernel that
 /// works on what the last one brought, or, where everything is gathered at once, behind the first kernel alone. Partial
 /// results are merged after every kernel: the result so far is read, and the new one, and their sum written; so are the
 /// gradients of queries, keys and values. Source: TransformerEngine's context_parallel.py, PyTorch's
 /// _templated_ring_attention.
 template <class S>
-RingTime<S> ring_time(const TrainingOperations& operations, const TrainingLayer& layer, double tokens,
-                      const TrainingLayerTimes<S>& layer_time, const TrainingRates<S>& rates) {
+PassTimes<S> ring_time(const TrainingOperations& operations, const TrainingLayer& layer, double tokens,
+                       const TrainingLayerTimes<S>& layer_time, const TrainingRates<S>& rates) {
   constexpr double kMergeKernels = 3, kMergePasses = 3;  // of a step: sums of exponentials, results; halves copied
   const ChipPaces<S>& paces = rates.paces;
   const double chips = operations.layout.context, hops = chips - 1;
@@ -130,7 +149,7 @@ RingTime<S> ring_time(const TrainingOperations& operations, const TrainingLayer&
            rates.framework.small * slow;
   };
   const bool gathered = rates.framework.context_gathered > literal<Ratio<S>>(0.0);
-  RingTime<S> out{merged(rows + own), merged(rows + own * 2.0)};
+  PassTimes<S> out{merged(rows + own), merged(rows + own * 2.0)};
   if (gathered) {
     out.forward = out.forward + exposed(hop(own * hops), kernel);
     out.backward = out.backward + exposed(hop(own * hops), back) + hop(own * hops);
@@ -170,25 +189,23 @@ TrainingLayerTimes<S> layer_times(const TrainingOperations& operations, std::siz
   }
   if (layer.mla_up > 0) out.mla_up = out.projections * (literal<Flops<S>>(layer.mla_up) / projected);
   for (const AttentionOperation& attention : layer.step.attention) {
-    const Seconds<S> time =
-        training::ring_attention(rates, attention, layout.micro_batch, load.sequence, layout.context) *
-        rates.framework.attention;
-    out.attention = out.attention + time;
-    out.attention_backward = out.attention_backward + time * t.attention_backward;
+    const training::PassTimes<S> time =
+        training::attention_times(rates, attention, layout.micro_batch, load.sequence, layout.context);
+    out.attention = out.attention + time.forward * rates.framework.attention;
+    out.attention_backward = out.attention_backward + time.backward * rates.framework.attention;
   }
   out.small = small_kernels_time<S>(paces, literal<Ratio<S>>(layer.step.small_kernels),
                                     literal<Bytes<S>>(layer.small_bytes) * rows * t.small_passes) *
               rates.framework.small;
   const Bytes<S> stream = literal<Bytes<S>>(tokens * operations.hidden * kActivationBytes);
   if (layout.tensor > 1) {
-    // a gather before and a scatter after each half; where experts are exchanged, only around attention and what is shared
-    const double halves = layer.has_experts && layout.expert_tensor == 1 ? 1 : 2;
-    out.tensor = training::gather<S>(paces, stream, operations.tensor) * (2 * halves);
+    // a gather before and a scatter after each half; what goes to experts is their exchange's
+    out.tensor = training::gather<S>(paces, stream, operations.tensor) * (2 * layer.halves);
     // products hide collectives over a scale-up link alone: it takes few of the chip's units
     if (operations.tensor.domains <= 1) out.tensor = out.tensor * t.tensor_exposed;
   }
   if (layout.context > 1 && layer.keys_values > 0) {
-    const training::RingTime<S> ring = training::ring_time(operations, layer, tokens, out, rates);
+    const training::PassTimes<S> ring = training::ring_time(operations, layer, tokens, out, rates);
     out.context = ring.forward;
     out.context_backward = ring.backward;
   }
@@ -216,7 +233,9 @@ TrainingLayerTimes<S> layer_times(const TrainingOperations& operations, std::siz
         const Bytes<S> inside = each * layer.sent_inside, outside = each * layer.sent_outside;
         return layer.leaves ? all_to_all_time<S>(paces, inside, outside) : all_to_all_time<S>(paces, inside);
       };
-      out.exchange = (sent(kActivationBytes) + sent(kActivationBytes)) * t.expert_exposed * rates.framework.exchange;
+      // dispatched as the recipe has it, combined in 16 bit, and so are their gradients on the way back
+      out.exchange =
+          (sent(operations.dispatch_bytes) + sent(kActivationBytes)) * t.expert_exposed * rates.framework.exchange;
     }
   }
   return out;
@@ -269,11 +288,16 @@ StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers&
     Seconds<S> modules = none;
     if (policy.core_attention) modules = modules + l.attention * slow;
     if (policy.mla_up) modules = modules + l.mla_up * slow;
-    if (policy.mlp) modules = modules + (l.dense_ffn - l.dense_last) * slow;
-    if (policy.moe) modules = modules + l.experts * slow + l.exchange;
+    // a layer's network is either dense, or its experts with those that all tokens share
+    const bool routed = operations.kinds[kind].has_experts;
+    if (policy.mlp && !routed) modules = modules + (l.dense_ffn - l.dense_last) * slow;
+    if (policy.moe && routed) modules = modules + (l.experts + l.dense_ffn) * slow + l.exchange;
     if (policy.moe_activation || policy.norms) modules = modules + l.small * slow * literal<Ratio<S>>(0.3);
-    // of the last product only the input is needed; reversible layers need what it gives to go back
-    const Seconds<S> spared = policy.reversible ? none : l.dense_last * slow * rates.framework.stops_early;
+    // of the last product only the input is needed, and nobody has to add up what it gives; reversible layers need that to
+    // go back
+    const double collectives = 2 * operations.kinds[kind].halves;
+    const Seconds<S> added_up = routed || collectives == 0 ? none : l.tensor * (1 / collectives);
+    const Seconds<S> spared = policy.reversible ? none : (l.dense_last * slow + added_up) * rates.framework.stops_early;
     const Seconds<S> again = (whole - spared) * again_share + modules * (1 - again_share);
     add(TrainingPart::recompute, none, again * n);
     // the host launches kernels ahead of the chip: it shows where they are short
@@ -288,11 +312,15 @@ StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers&
     const double tokens = layout.micro_batch * load.sequence / layout.context;
     const auto rows = literal<Ratio<S>>(tokens);
     const GemmOperation& head = operations.kinds.front().step.products.back();
-    Seconds<S> time = forward_product(rates.paces, head, rows);
+    const Seconds<S> time = forward_product(rates.paces, head, rows);
     const Bytes<S> logits = literal<Bytes<S>>(tokens * head.outer * 4);
-    const Seconds<S> loss = logits * t.head_passes * rates.paces.peak_memory;
-    double heads = 1;
-    if (operations.mtp_inner > 0) heads += 1;
+    const Seconds<S> loss = logits * t.head_passes * rates.paces.peak_memory * rates.framework.small * slow;
+    const double heads = 1 + operations.modules;
+    for (const GemmOperation& joins : operations.module_products) {
+      const Seconds<S> each = forward_product(rates.paces, joins, rows) * slow * operations.modules;
+      add(TrainingPart::projections, each, each * backward);
+      pass.weight_gradient = pass.weight_gradient + each * t.backward_products;
+    }
     add(TrainingPart::head, (time * slow + loss) * heads, (time * slow * backward + loss) * heads);
     pass.weight_gradient = pass.weight_gradient + time * slow * t.backward_products * heads;
   }
@@ -329,7 +357,8 @@ template <class S>
 struct CopiesTime {
   Seconds<S> each_step;         // before anything hides
   Seconds<S> each_micro_batch;  // likewise
-  Seconds<S> gathered;          // of it, all weights once
+  Seconds<S> gathered;          // all weights once
+  Seconds<S> reduced;           // all gradients once
 };
 
 template <class S>
@@ -350,11 +379,11 @@ CopiesTime<S> copies_time(const TrainingOperations& operations, const HeldParams
   const Seconds<S> reduced = over_shards(recipe.reduce_bytes), gathered = over_shards(recipe.gather_bytes);
   switch (operations.layout.sharding) {
     case Sharding::none:
-      return {reduced * 2.0, none, none};
+      return {reduced * 2.0, none, gathered, reduced};
     case Sharding::weights:
-      return {added, gathered * 2.0 + reduced, gathered};
+      return {added, gathered * 2.0 + reduced, gathered, reduced};
     default:
-      return {reduced + gathered + added, none, none};
+      return {reduced + gathered + added, none, gathered, reduced};
   }
 }
 
@@ -417,7 +446,12 @@ TrainingTimes<S> step_of(std::vector<StagePass<S>> passes, const TrainingOperati
     set(TrainingPart::data, shown * m + training::exposed(copies.each_step, pass * t.data_hidden));
   } else {
     set(TrainingPart::data, training::exposed(copies.each_step, pass * t.data_hidden));
-    if (layout.sharding == Sharding::gradients) set(TrainingPart::data, around * 2.0);
+    if (layout.sharding == Sharding::gradients) {
+      set(TrainingPart::data, around * 2.0);
+      // divided gradients cannot wait to be added up: every micro-batch sends its own, where no pipeline holds them back
+      const double more = layout.pipeline > 1 ? 0 : m - 1;
+      set(TrainingPart::data, (training::exposed(copies.reduced, pass * t.data_hidden) + around) * more);
+    }
   }
   const bool divided = layout.sharding != Sharding::none;
   const double own = divided
