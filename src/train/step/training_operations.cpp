@@ -69,6 +69,7 @@ void fill_ring(TrainingLayer& to) {
 TrainingShape training_shape(const Model& model, const TrainingRecipe& recipe) {
   TrainingShape out;
   out.hidden = model.hidden;
+  out.gradient_bytes = recipe.gradient_bytes;
   out.dispatch_bytes = recipe.dispatch_bytes;
   out.vocabulary = model.vocabulary;
   out.order = model.order;
@@ -115,6 +116,7 @@ TrainingOperations training_operations(const TrainingShape& shape, const Trainin
   out.hidden = shape.hidden;
   out.layers = static_cast<double>(shape.order.size());
   out.vocabulary = shape.vocabulary;
+  out.gradient_bytes = shape.gradient_bytes;
   out.dispatch_bytes = shape.dispatch_bytes;
   out.modules = shape.modules;
   out.module_products = shape.module_products;
@@ -140,6 +142,10 @@ TrainingOperations training_operations(const TrainingShape& shape, const Trainin
     to.halves = (mixes ? 1 : 0) + (kind.layer->dense || shared ? 1 : 0);
     fill_ring(to);
     for (const Weight& weight : weights_of(*kind.layer, shape.hidden)) {
+      if (weight.use == Use::matrix)
+        to.params += weight.params() / (weight.part == Part::routed_experts ? layout.expert * layout.expert_tensor
+                                        : weight.split == Split::whole      ? 1
+                                                                            : std::min(layout.tensor, weight.pieces));
       if (is_up_projection(weight)) to.mla_up += 2 * weight.active() / layout.tensor;
     }
     out.kinds.push_back(std::move(to));

@@ -23,6 +23,7 @@ struct TrainingShape {
   std::vector<Kind> kinds;
   std::vector<std::size_t> order, mtp_order;  // of each layer, its kind
   double hidden = 0, vocabulary = 0;
+  double gradient_bytes = 4;                 // of a parameter's, as they are added up
   double dispatch_bytes = kActivationBytes;  // of a number on its way to experts
   double modules = 0;  // that predict tokens further on (MTP): each a layer, a head, and these products
   std::vector<GemmOperation> module_products;  // whole: the stream and an embedding into one
@@ -48,6 +49,7 @@ struct TrainingLayer {
   double sent_inside = 0, sent_outside = 0;  // numbers of a token that leave a chip on the way to its experts
   bool leaves = false;
   bool latent = false;
+  double params = 0;  // of its matrices on a chip, routed experts included
   double mla_up = 0;  // of the products, FLOP of a token in up-projections
   // bytes of a token on a chip: keys and values as attention reads them, and queries or results, which are as wide
   double keys_values = 0, queries = 0;
@@ -63,6 +65,7 @@ struct TrainingOperations {
   Ring dense_shards, expert_shards, dense_replicas, expert_replicas;
   bool hops_inside = true;
   double hidden = 0, vocabulary = 0;
+  double gradient_bytes = 4;
   double dispatch_bytes = kActivationBytes;
   double modules = 0;                          // see TrainingShape
   std::vector<GemmOperation> module_products;  // on one chip

@@ -243,6 +243,16 @@ TrainingLayerTimes<S> layer_times(const TrainingOperations& operations, std::siz
 
 namespace training {
 
+/// Gradients of a micro-batch are added to those before it: read, and the sum read and written.
+template <class S>
+Seconds<S> added_up(const TrainingOperations& operations, double params, const TrainingRates<S>& rates,
+                    const TrainingLoad& load) {
+  const double m = micro_batches(operations.layout, load.batch);
+  if (operations.layout.sharding == Sharding::weights || !(m > 1)) return literal<Seconds<S>>(0.0);
+  const double bytes = params * (kActivationBytes + 2 * operations.gradient_bytes) * (1 - 1 / m);
+  return literal<Bytes<S>>(bytes) * rates.paces.peak_memory * rates.framework.adds_gradients;
+}
+
 /// One micro-batch through a stage.
 template <class S>
 StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers& stage,
@@ -281,6 +291,7 @@ StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers&
     add(TrainingPart::attention, l.attention * slow * n, l.attention_backward * slow * n);
     add(TrainingPart::small, l.small * slow * n, l.small * slow * two * n);
     add(TrainingPart::tensor, l.tensor * n, l.tensor * n);
+    add(TrainingPart::small, none, added_up(operations, operations.kinds[kind].params * n, rates, load));
     add(TrainingPart::context, l.context * n, l.context_backward * n);
     add(TrainingPart::exchange, l.exchange * n, l.exchange * n);
     const Seconds<S> whole =
@@ -308,6 +319,9 @@ StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers&
     const Seconds<S> waited = overlapped(busy, host) - busy;
     add(TrainingPart::host, waited * literal<Ratio<S>>(1.0 / 3), waited * literal<Ratio<S>>(2.0 / 3));
   }
+  // gradients of the tables: what embeds tokens, and the head
+  const double tables = ((stage.first ? 1 : 0) + (stage.last ? 1 : 0)) * operations.vocabulary * operations.hidden;
+  add(TrainingPart::small, none, added_up(operations, tables / layout.tensor, rates, load));
   if (stage.last && !operations.kinds.empty()) {
     const double tokens = layout.micro_batch * load.sequence / layout.context;
     const auto rows = literal<Ratio<S>>(tokens);

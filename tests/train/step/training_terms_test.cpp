@@ -148,6 +148,28 @@ TEST_CASE("divided gradients are sent for every micro-batch, and under a pipelin
         Approx(2 * run.ground.numbers.training.ring_chip_time.value() * 3 * 4));
 }
 
+TEST_CASE("gradients of a micro-batch are added to those before by a kernel where no product does it") {
+  Run run = run_of("layers=8 hidden=1024 heads=16 ffn=4096 vocab=16", 2, 8);
+  TrainingLayout layout;
+  layout.pipeline = 2;
+  const auto small = [&](double adds) {
+    run.ground.numbers.framework.adds_gradients = Ratio<double>(adds);
+    return part_of(run, layout, TrainingPart::small);
+  };
+  // four layers of 4 x 1,024^2 + 2 x 1,024 x 4,096 parameters and a table; 2 bytes come, 4 are read and written; seven of
+  // eight micro-batches find something to add to
+  const double params = 4 * (4.0 * 1024 * 1024 + 2.0 * 1024 * 4096) + 16 * 1024;
+  CHECK(small(1) - small(0) == Approx(7 * params * 10 * training_rates(run.ground).paces.peak_memory.value()));
+  // one micro-batch adds to nothing, and divided weights keep no whole gradients
+  Run one = run_of(kDense, 8, 8);
+  layout = {};
+  layout.data = 8;
+  one.ground.numbers.framework.adds_gradients = Ratio<double>(1);
+  const double with = part_of(one, layout, TrainingPart::small);
+  one.ground.numbers.framework.adds_gradients = Ratio<double>(0);
+  CHECK(with == part_of(one, layout, TrainingPart::small));
+}
+
 TEST_CASE("the loss crosses the memory as often as the framework's small kernels are many") {
   Run run = run_of(kDense, 1, 4);
   const auto head = [&](double small) {
