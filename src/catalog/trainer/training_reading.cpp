@@ -137,10 +137,8 @@ class TrainingReader {
         said_.note(fmt::format("the degrees make {:g} chips, and {:g} are started", all, *out_.chips));
       if (!out_.chips) out_.chips = all;
     }
-    if (shards && *shards > 1 && copies && *copies > 1)
-      said_.note(
-          fmt::format("weights are divided over {:g} chips and copied {:g} times (HSDP): modeled as divided over all",
-                      *shards, *copies));
+    // weights divided over some of the copies, and these groups copied (HSDP)
+    if (shards && *shards > 1 && copies && *copies > 1) layout.shard_group = *shards * *layout.context;
     data_ = (chips_beside > 0 ? chips_beside : out_.chips.value_or(group)) / group;
     copies_alone_ = copies && *copies > 1 && shards.value_or(1) == 1 && said_.said(N::data) != nullptr;
   }
