@@ -29,8 +29,7 @@ double full_attention(const ContextTerms& terms, double sequence) {
   return sum;
 }
 
-/// Of a token's forward pass, what a policy computes again by module: a network that is computed again alone ends before
-/// its last product, of which only the input is needed.
+/// Of a token's forward pass, what a policy computes again by module.
 double module_flops(const Model& model, const RecomputePolicy& policy, double attention) {
   double sum = policy.core_attention ? attention : 0;
   for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
@@ -41,7 +40,7 @@ double module_flops(const Model& model, const RecomputePolicy& policy, double at
       const bool network = weight.part != Part::attention;
       const bool again = !network                    ? policy.mla_up && is_up_projection(weight)
                          : layer.experts.has_value() ? policy.moe
-                                                     : policy.mlp && weight.split != Split::rows;
+                                                     : policy.mlp;
       if (again) sum += 2 * weight.active() * times;
     }
   }

@@ -301,7 +301,7 @@ StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers&
     if (policy.mla_up) modules = modules + l.mla_up * slow;
     // a layer's network is either dense, or its experts with those that all tokens share
     const bool routed = operations.kinds[kind].has_experts;
-    if (policy.mlp && !routed) modules = modules + (l.dense_ffn - l.dense_last) * slow;
+    if (policy.mlp && !routed) modules = modules + (l.dense_ffn - l.dense_last * rates.framework.stops_early) * slow;
     if (policy.moe && routed) modules = modules + (l.experts + l.dense_ffn) * slow + l.exchange;
     if (policy.moe_activation || policy.norms) modules = modules + l.small * slow * literal<Ratio<S>>(0.3);
     // of the last product only the input is needed, and nobody has to add up what it gives; reversible layers need that to

@@ -212,8 +212,8 @@ TEST_CASE("HFU counts what a policy computes again, layers of each stage among t
   CHECK(more(dense, "full:1", 4) == Approx(4 * one));
   CHECK(more(dense, "full:2", 4) == Approx(4 * one));
   CHECK(more(dense, "reversible", 1) == Approx(more(dense, "full", 1)));
-  // of the network the first matrix: 4 layers x 2 x 8 x 32
-  CHECK(more(dense, "mlp", 2) == Approx(4 * 2 * 8 * 32));
+  // the network alone: 4 layers of 2 x 8 x 32 parameters
+  CHECK(more(dense, "mlp", 2) == Approx(4 * 2 * 2 * 8 * 32));
   // router 8 x 4, two of four experts of two matrices 8 x 16, shared 2 x 8 x 16: 32 + 512 + 256 parameters
   const Model experts =
       *model_of_shape("layers=1 hidden=8 heads=2 experts=4 top=2 expert_ffn=16 shared_ffn=16 vocab=16", "model");
