@@ -68,6 +68,21 @@ class FromACommand(unittest.TestCase):
                 self.assertTrue(run.err.startswith(where + ":"), run)
                 self.assertIn(hint, run.err, run)
 
+    def test_degrees_that_do_not_divide_the_chips_name_the_one_to_change(self):
+        for words, hint in ((["--tp", "8", "--pp", "7"], "56 or 112 chips, or --pp 2, 4, 8"), (["--tp", "1", "--pp", "1", "--cp", "3"], "63 or 66 chips, or --cp 2, 4, 8")):
+            run = ridge("train", "llama-3.1-70b", "--on", "hgx-h100", "--chips", "64", *words)
+            self.assertEqual(run.code, BAD_INPUT, run)
+            self.assertIn(hint, run.err)
+
+    def test_fewer_tokens_than_a_step_are_refused(self):
+        run = ridge("train", "llama-3.1-70b", "--on", "hgx-h100", "--chips", "64", "--tokens", "15")
+        self.assertEqual(run.code, BAD_INPUT, run)
+        self.assertIn("less than a step of 4194304", run.err)
+
+    def test_chips_that_fill_no_domain_are_said(self):
+        run = ridge("train", "llama-3.1-8b", "--on", "hgx-h100", "--chips", "60", "--global-batch", "1920Ki")
+        self.assertIn("60 chips fill no whole number of scale-up domains: 56 and 64 do", " ".join(run.out.split()))
+
     def test_a_batch_beyond_all_measure_is_refused(self):
         for words in (["--global-batch", "1e17"], ["--tokens", "15T", "--ramp", "1e308"], ["--tokens", "15T", "--ramp", "1e308:1T"]):
             with self.subTest(words=words):

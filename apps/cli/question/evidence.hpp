@@ -1,7 +1,7 @@
 #pragma once
 // The measurements that ridge validate and ridge calibrate work with.
 
-#include "calibrate/fit/training_fit.hpp"
+#include "calibrate/evidence/training_cases.hpp"
 #include "catalog/entries/evidence_file.hpp"
 #include "catalog/entries/recipes.hpp"
 #include "catalog/entries/training_rows.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// Measured training runs, as rows. Facts only; what is predicted for them lives in training_fit.hpp.
+// Measured training runs, as rows. Facts only; what is predicted for them lives in training_cases.hpp.
 
 #include <string>
 #include <vector>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/fit/training_fit.hpp"
+#include "calibrate/judge/training_judge.hpp"
 #include "report/base/style.hpp"
 
 namespace ridge::report {

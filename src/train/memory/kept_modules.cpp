@@ -25,15 +25,15 @@ KeptModule module_of(const Weight& weight) {
   }
 }
 
-bool dropped(KeptModule module, const RecomputePolicy& policy) {
-  switch (module) {
+bool dropped(const KeptModules::Share& share, const RecomputePolicy& policy) {
+  switch (share.module) {
     case KeptModule::inputs:
       return policy.norms;
     case KeptModule::network_inputs:
       return policy.norms || policy.mlp_norm;
     case KeptModule::network:
     case KeptModule::activation:
-      return policy.mlp;
+      return share.shared ? policy.moe : policy.mlp;
     case KeptModule::expert_activation:
       return policy.moe_activation || policy.moe;
     case KeptModule::expert_network:
@@ -55,8 +55,8 @@ double KeptModules::total() const {
 
 KeptModules kept_modules(const Layer& layer, double hidden) {
   KeptModules out;
-  const auto add = [&](KeptModule module, double elements, double pieces, bool routed = false) {
-    if (elements > 0) out.shares.push_back({module, elements, pieces, routed});
+  const auto add = [&](KeptModule module, double elements, double pieces, bool routed = false, bool shared = false) {
+    if (elements > 0) out.shares.push_back({module, elements, pieces, routed, shared});
   };
   add(KeptModule::norms, layer.norms * hidden, 1);
   bool mixes = false;
@@ -65,7 +65,9 @@ KeptModules kept_modules(const Layer& layer, double hidden) {
     mixes = mixes || weight.part == Part::attention;
     const bool last = weight.split == Split::rows;
     const double pieces = weight.split == Split::whole ? 1 : weight.pieces;
-    add(module_of(weight), (last ? weight.in : weight.out) * weight.used, pieces, weight.part == Part::routed_experts);
+    const bool routed = weight.part == Part::routed_experts;
+    add(module_of(weight), (last ? weight.in : weight.out) * weight.used, pieces, routed,
+        layer.experts.has_value() && !routed);
   }
   // the normalized input of each half is shared by its matrices
   add(KeptModule::inputs, mixes ? hidden : 0, 1);
@@ -82,7 +84,7 @@ std::array<double, kKeptModules> kept_on_chip(const KeptModules& kept, const Kep
                                               const RecomputePolicy& policy) {
   std::array<double, kKeptModules> out{};
   for (const KeptModules::Share& share : kept.shares) {
-    if (dropped(share.module, policy)) continue;
+    if (dropped(share, policy)) continue;
     double divided = share.elements;
     if (share.routed) {
       // a chip's experts take tokens of the whole group: as many rows as it sends, each divided over the expert's chips

@@ -40,6 +40,7 @@ struct KeptModules {
     double elements = 0;
     double pieces = 1;    // most that tensor parallelism divides it into
     bool routed = false;  // one of so many copies that a token makes for its experts
+    bool shared = false;  // of a network that all tokens of a layer with experts pass: recomputed with these
   };
   std::vector<Share> shares;
   double total() const;

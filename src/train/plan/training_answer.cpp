@@ -76,6 +76,10 @@ std::vector<std::string> layout_notes(const TrainingGround& ground, const Traini
     notes.push_back(fmt::format("a tensor group of {:g} leaves its scale-up domain of {:g} chips; {} stays inside",
                                 layout.tensor, ground.fabric.domain,
                                 field("tp", fmt::format("{:g}", ground.fabric.domain))));
+  const double domain = ground.fabric.domain, whole = std::floor(ground.chips / domain) * domain;
+  if (whole >= domain && whole != ground.chips)
+    notes.push_back(fmt::format("{:g} chips fill no whole number of scale-up domains: {:g} and {:g} do", ground.chips,
+                                whole, whole + domain));
   const double count = micro_batches(layout, ground.load.batch);
   if (count < layout.pipeline)
     notes.push_back(fmt::format(
@@ -181,6 +185,9 @@ Result<TrainingAnswer> answer_training(const TrainingQuestion& question, const L
                                        const TrainingWishes& wishes) {
   auto ground = training_ground(question, library, recipes);
   if (!ground) return fail(ground.error());
+  if (const double step = ground->load.batch * ground->load.sequence; question.tokens > 0 && question.tokens < step)
+    return fail({"tokens", fmt::format("{:.0f} tokens are less than a step of {:.0f}", question.tokens, step),
+                 "such as 15T; without it one step is explained"});
   TrainingAnswer answer;
   answer.ground = std::move(*ground);
   answer.searched = search;

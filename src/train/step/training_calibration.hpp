@@ -79,7 +79,8 @@ struct FrameworkCalibration {
   Ratio<S> score_buffer;         // 1 where a buffer for them stays between steps
   Ratio<S> context_gathered;     // 1 where context parallelism gathers keys and values instead of passing them on
   Ratio<S> gathers_late;  // 1 where the backward pass asks for a layer's weights only behind the layer before (ZeRO-3)
-  Ratio<S> stops_early;   // 1 where a layer is computed again only up to the last tensor that is needed
+  Ratio<S> adds_gradients;  // 1 where kernels of their own add a micro-batch's gradients to those before
+  Ratio<S> stops_early;     // 1 where a layer is computed again only up to the last tensor that is needed
   Ratio<S> stages_by_work;  // 1 where stages have equal parameters to multiply with, the head's among them
   // of memory
   Ratio<S> kept;               // activations kept over those counted; 0: as all
@@ -108,6 +109,7 @@ struct FrameworkCalibration {
     visit("score_buffer", self.score_buffer);
     visit("context_gathered", self.context_gathered);
     visit("gathers_late", self.gathers_late);
+    visit("adds_gradients", self.adds_gradients);
     visit("stops_early", self.stops_early);
     visit("stages_by_work", self.stages_by_work);
     visit("kept", self.kept);

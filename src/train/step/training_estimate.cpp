@@ -30,7 +30,7 @@ TrainingEstimate training_estimate(const TrainingGround& ground, const TrainingL
   const auto operations = training_operations(ground.shape, layout, ground.fabric);
   out.times = scheduled_times(ground, operations, model, stages, out.memory);
   out.flops = training_flops(*ground.model, ground.load.sequence, layout.recompute,
-                             ground.numbers.framework.unfused.value() > 0);
+                             ground.numbers.framework.unfused.value() > 0, layout.pipeline);
   out.peak = ground.rates.peak.matrix[static_cast<std::size_t>(ground.recipe.products)];
   out.batch_tokens = ground.load.batch * ground.load.sequence;
   out.rate = Tokens<double>(out.batch_tokens / layout.chips()) / out.times.step;

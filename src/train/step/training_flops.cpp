@@ -1,5 +1,6 @@
 #include "train/step/training_flops.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ridge {
@@ -28,7 +29,29 @@ double full_attention(const ContextTerms& terms, double sequence) {
   return sum;
 }
 
+/// Of a token's forward pass, what a policy computes again by module.
+double module_flops(const Model& model, const RecomputePolicy& policy, double attention) {
+  double sum = policy.core_attention ? attention : 0;
+  for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
+    const Layer& layer = model.kinds[kind];
+    const double times = layers_of(model, kind);
+    for (const Weight& weight : weights_of(layer, model.hidden)) {
+      if (weight.use != Use::matrix || weight.part == Part::embedding) continue;
+      const bool network = weight.part != Part::attention;
+      const bool again = !network                    ? policy.mla_up && is_up_projection(weight)
+                         : layer.experts.has_value() ? policy.moe
+                                                     : policy.mlp;
+      if (again) sum += 2 * weight.active() * times;
+    }
+  }
+  return sum;
+}
+
 }  // namespace
+
+bool is_up_projection(const Weight& weight) {
+  return weight.name == "self_attn.q_b_proj" || weight.name == "self_attn.kv_b_proj";
+}
 
 bool is_shared_in_training(const Weight& weight, const Model& model) {
   return weight.part == Part::mtp && weight.in == model.hidden && weight.out == model.vocabulary;
@@ -51,7 +74,8 @@ ForwardFlops forward_flops(const Model& model, double sequence) {
   return out;
 }
 
-TrainingFlops training_flops(const Model& model, double sequence, const RecomputePolicy& recompute, bool unfused) {
+TrainingFlops training_flops(const Model& model, double sequence, const RecomputePolicy& recompute, bool unfused,
+                             double stages) {
   const ForwardFlops forward = forward_flops(model, sequence);
   const double square = full_attention(context_terms(model), sequence);
   const double head = 2 * model.hidden * model.vocabulary;
@@ -63,15 +87,10 @@ TrainingFlops training_flops(const Model& model, double sequence, const Recomput
   set(FlopConvention::full, 3 * (forward.products + square + forward.mtp));
   set(FlopConvention::parameters, 6 * active_parameters(model));
   const double attention = unfused ? square : forward.attention;
-  double again = 0;
-  if (recompute.all()) {
-    again = forward.products - head + attention;
-  } else if (recompute.full_layers > 0 && model.layers() > 0) {
-    const double share = recompute.full_layers < model.layers() ? recompute.full_layers / model.layers() : 1;
-    again = share * (forward.products - head + attention);
-  } else if (recompute.core_attention) {
-    again = attention;
-  }
+  const double layers = model.layers(), whole = recompute.reversible ? layers : recompute.full_layers * stages;
+  const double share = layers > 0 ? std::min(1.0, whole / layers) : 0;
+  const double again = share * (forward.products - head + attention) +
+                       (share < 1 ? (1 - share) * module_flops(model, recompute, attention) : 0);
   // a fused attention computes its scores once more in the backward pass, whatever the policy: that is not counted
   set(FlopConvention::hardware, 3 * (forward.products + attention + forward.mtp) + again);
   return out;

@@ -34,8 +34,13 @@ struct TrainingFlops {
   double operator[](FlopConvention convention) const { return per_token[static_cast<std::size_t>(convention)]; }
 };
 
-/// MTP modules count where the model is trained with them. `unfused`: attention computes the whole square.
-TrainingFlops training_flops(const Model& model, double sequence, const RecomputePolicy& recompute, bool unfused);
+/// MTP modules count where the model is trained with them. `unfused`: attention computes the whole square. A policy's whole
+/// layers are those of each of `stages`.
+TrainingFlops training_flops(const Model& model, double sequence, const RecomputePolicy& recompute, bool unfused,
+                             double stages = 1);
+
+/// Of latent attention: what its latents are multiplied out by.
+bool is_up_projection(const Weight& weight);
 
 /// Copies of embedding and head that a released checkpoint has for its prediction modules: in training these use the
 /// model's own (DeepSeek-V3's report, section 2.2; Megatron-Core's multi_token_prediction.py).

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "serve/step/step_formats.hpp"
+#include "train/step/training_flops.hpp"
 
 namespace ridge {
 
@@ -26,10 +27,6 @@ StepFormats training_formats(const TrainingRecipe& recipe) {
 Ring ring_of(double size, double stride, const Fabric& fabric) {
   const double chips = std::max(1.0, std::min(size, std::floor(fabric.domain / stride)));
   return {chips, std::ceil(size / chips)};
-}
-
-bool is_up_projection(const Weight& weight) {
-  return weight.name == "self_attn.q_b_proj" || weight.name == "self_attn.kv_b_proj";
 }
 
 void fill_experts(const ExpertsShape& from, const TrainingLayout& layout, const Fabric& fabric, TrainingLayer& to) {
@@ -72,6 +69,8 @@ void fill_ring(TrainingLayer& to) {
 TrainingShape training_shape(const Model& model, const TrainingRecipe& recipe) {
   TrainingShape out;
   out.hidden = model.hidden;
+  out.gradient_bytes = recipe.gradient_bytes;
+  out.dispatch_bytes = recipe.dispatch_bytes;
   out.vocabulary = model.vocabulary;
   out.order = model.order;
   out.mtp_order = model.mtp_order;
@@ -88,8 +87,13 @@ TrainingShape training_shape(const Model& model, const TrainingRecipe& recipe) {
     for (const Weight& weight : weights_of(kind, model.hidden)) work += weight.use == Use::matrix ? weight.active() : 0;
     out.kinds.push_back({shape_of(one, formats), &kind, norms, work});
   }
+  out.modules = static_cast<double>(model.mtp_order.size());
   for (const Weight& weight : model.mtp_extra) {
-    if (weight.use == Use::matrix && weight.count > 0) out.mtp_inner = weight.in;
+    if (weight.use != Use::matrix || weight.count == 0 || is_shared_in_training(weight, model)) continue;
+    GemmOperation product;
+    product.inner = weight.in;
+    product.outer = weight.out * weight.count / std::max(1.0, out.modules);
+    out.module_products.push_back(product);
   }
   return out;
 }
@@ -112,7 +116,14 @@ TrainingOperations training_operations(const TrainingShape& shape, const Trainin
   out.hidden = shape.hidden;
   out.layers = static_cast<double>(shape.order.size());
   out.vocabulary = shape.vocabulary;
-  out.mtp_inner = shape.mtp_inner;
+  out.gradient_bytes = shape.gradient_bytes;
+  out.dispatch_bytes = shape.dispatch_bytes;
+  out.modules = shape.modules;
+  out.module_products = shape.module_products;
+  for (GemmOperation& product : out.module_products) {
+    product.outer /= layout.tensor;
+    product.weights = product.inner * product.outer * kActivationBytes;
+  }
   out.tensor = ring_of(layout.tensor, 1, fabric);
   out.context = ring_of(layout.context, layout.tensor, fabric);
   out.expert = ring_of(layout.expert * layout.expert_tensor, 1, fabric);
@@ -126,8 +137,15 @@ TrainingOperations training_operations(const TrainingShape& shape, const Trainin
     if (layout.sequence_parallel) to.small_bytes -= kind.norm_bytes * (1 - 1 / layout.tensor);
     if (!kind.shape.experts.empty()) fill_experts(kind.shape.experts.front(), layout, fabric, to);
     to.latent = is_latent(*kind.layer);
+    const bool mixes = !std::holds_alternative<NoMixer>(kind.layer->mixer);
+    const bool shared = kind.layer->experts && kind.layer->experts->shared_size > 0;
+    to.halves = (mixes ? 1 : 0) + (kind.layer->dense || shared ? 1 : 0);
     fill_ring(to);
     for (const Weight& weight : weights_of(*kind.layer, shape.hidden)) {
+      if (weight.use == Use::matrix)
+        to.params += weight.params() / (weight.part == Part::routed_experts ? layout.expert * layout.expert_tensor
+                                        : weight.split == Split::whole      ? 1
+                                                                            : std::min(layout.tensor, weight.pieces));
       if (is_up_projection(weight)) to.mla_up += 2 * weight.active() / layout.tensor;
     }
     out.kinds.push_back(std::move(to));

@@ -23,8 +23,11 @@ struct TrainingShape {
   std::vector<Kind> kinds;
   std::vector<std::size_t> order, mtp_order;  // of each layer, its kind
   double hidden = 0, vocabulary = 0;
-  double mtp_inner = 0;         // of the projection before each module
-  bool stages_by_work = false;  // how frameworks divide layers over stages; see stages_of
+  double gradient_bytes = 4;                 // of a parameter's, as they are added up
+  double dispatch_bytes = kActivationBytes;  // of a number on its way to experts
+  double modules = 0;  // that predict tokens further on (MTP): each a layer, a head, and these products
+  std::vector<GemmOperation> module_products;  // whole: the stream and an embedding into one
+  bool stages_by_work = false;                 // how frameworks divide layers over stages; see stages_of
 };
 TrainingShape training_shape(const Model& model, const TrainingRecipe& recipe);
 
@@ -38,6 +41,7 @@ struct TrainingLayer {
   StepOperations step;     // products, attention and small kernels of one chip of the tensor group; head last
   double small_bytes = 0;  // for each token
   bool has_experts = false;
+  double halves = 0;  // of it that a tensor group gathers for and scatters: a mixer, a network that all tokens pass
   GroupedKernel experts_kernel;
   double local_experts = 0, copies = 0;      // experts on a chip; of a token, rows on a chip
   double row_flops = 0, row_bytes = 0;       // of one row
@@ -45,6 +49,7 @@ struct TrainingLayer {
   double sent_inside = 0, sent_outside = 0;  // numbers of a token that leave a chip on the way to its experts
   bool leaves = false;
   bool latent = false;
+  double params = 0;  // of its matrices on a chip, routed experts included
   double mla_up = 0;  // of the products, FLOP of a token in up-projections
   // bytes of a token on a chip: keys and values as attention reads them, and queries or results, which are as wide
   double keys_values = 0, queries = 0;
@@ -59,7 +64,11 @@ struct TrainingOperations {
   // of the chips with the same weights: those that divide them or their states, and the groups of these beside each other
   Ring dense_shards, expert_shards, dense_replicas, expert_replicas;
   bool hops_inside = true;
-  double hidden = 0, vocabulary = 0, mtp_inner = 0;
+  double hidden = 0, vocabulary = 0;
+  double gradient_bytes = 4;
+  double dispatch_bytes = kActivationBytes;
+  double modules = 0;                          // see TrainingShape
+  std::vector<GemmOperation> module_products;  // on one chip
 };
 
 /// The rings of the copies, the only part of the operations that stages and sharding change.

@@ -157,7 +157,7 @@ Result<TrainingGround> training_ground(const TrainingQuestion& question, const M
   ground.borrowed = calibrated.borrowed || numbers->borrowed;
   ground.load = {question.sequence, std::max(1.0, std::round(question.global_batch / question.sequence))};
   if (ground.load.batch * question.sequence != question.global_batch)
-    ground.notes.push_back(fmt::format("a batch of {:g} sequences is {:g} tokens", ground.load.batch,
+    ground.notes.push_back(fmt::format("a batch of {:g} sequences is {:.0f} tokens", ground.load.batch,
                                        ground.load.batch * question.sequence));
   ground.habits = memory_habits(library, *numbers, **chip);
   ground.host = host_memory(library, *machine->entry);
@@ -212,6 +212,19 @@ TrainingLayout with_degrees_of(const AskedLayout& asked) {
   return layout;
 }
 
+/// Of the degrees that are given, the one that alone would have to be another; nothing where none does.
+std::string degree_that_divides(const TrainingLayout& layout, const TrainingGround& ground) {
+  const double fixed = layout.tensor * layout.pipeline * layout.context;
+  for (const auto& [name, degree] :
+       {std::pair<const char*, double>{"pp", layout.pipeline}, {"cp", layout.context}, {"tp", layout.tensor}}) {
+    const double left = ground.chips / (fixed / degree);
+    if (degree == 1 || left != std::floor(left)) continue;
+    const double most = std::string_view(name) == "pp" ? ground.model->layers() : left;
+    return fmt::format(", or {} {}", field(name), nearest_divisors(left, degree, most));
+  }
+  return "";
+}
+
 }  // namespace
 
 Errors wrong_degrees(const AskedLayout& asked, const TrainingGround& ground) {
@@ -262,7 +275,8 @@ Result<TrainingLayout> given_layout(const TrainingQuestion& question, const Trai
   layout.data = ground.chips / fixed;
   if (layout.data != std::floor(layout.data))
     return fail({"chips", fmt::format("{:g} chips do not divide into groups of {:g}", ground.chips, fixed),
-                 fmt::format("{:g} or {:g} chips", std::floor(layout.data) * fixed, std::ceil(layout.data) * fixed)});
+                 fmt::format("{:g} or {:g} chips{}", std::floor(layout.data) * fixed, std::ceil(layout.data) * fixed,
+                             degree_that_divides(layout, ground))});
   return checked(layout, *ground.model, ground.load.sequence, ground.load.batch);
 }
 

@@ -189,6 +189,19 @@ selective_ac_option = "op"
   CHECK(reading.tokens == 1000.0 * 128 * 8192);
 }
 
+TEST_CASE("weights divided over some of the copies are divided over those") {
+  const auto reading = read(R"([parallelism]
+data_parallel_shard_degree = 16
+data_parallel_replicate_degree = 4
+tensor_parallel_degree = 2
+context_parallel_degree = 2
+)",
+                            "llama-3.1-8b");
+  CHECK(reading.chips == 256);
+  CHECK(reading.layout.zero == 3);
+  CHECK(reading.layout.shard_group == 32);  // torchtitan divides over the chips of a sequence, too
+}
+
 TEST_CASE("a number that is none, and words of no framework, are refused with a way on") {
   const auto wrong =
       catalog::read_training_command("torchrun pretrain_gpt.py --tensor-model-parallel-size eight --bf16",

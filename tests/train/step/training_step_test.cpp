@@ -246,6 +246,10 @@ TEST_CASE("recomputation that ends at the last tensor needed spares the down pro
   // eight layers, four micro-batches of one sequence; a network of two matrices of the same size
   const double spared = 8 * 4 * (layer.dense_last * rates.framework.kernels * rates.chip).value();
   CHECK(again(0) - again(1) == Approx(spared));
+  // the same of the network alone, which is two matrices where nothing ends early
+  layout.recompute = *parse_recompute("mlp", "recompute");
+  CHECK(again(0) - again(1) == Approx(spared));
+  CHECK(again(0) == Approx(8 * 4 * (layer.dense_ffn * rates.framework.kernels * rates.chip).value()));
   CHECK(layer.dense_last.value() == Approx(layer.dense_ffn.value() / 2).epsilon(0.05));
   // over four chips the first matrix is 1,024 wide there, like the second: still only that one is spared
   layout.tensor = 4;

@@ -12,6 +12,7 @@
 #include "calibrate/judge/coverage.hpp"
 #include "calibrate/judge/kernel_halves.hpp"
 #include "calibrate/judge/simulated_runs.hpp"
+#include "calibrate/judge/training_judge.hpp"
 #include "calibrate/judge/worth.hpp"
 #include "catalog/entries/recipes.hpp"
 #include "cli/options/option_groups.hpp"
