@@ -1,6 +1,7 @@
 """Times training steps on one GPU with PyTorch: reversible layers beside plain and recomputed ones, and kernels of a step.
 
     python3 probes/cuda/training.py OUT            OUT/reversible.csv, OUT/training_kernels.csv
+    python3 probes/cuda/training.py OUT unseen     OUT/h200_unseen_training.csv: shapes of models that nothing was fitted to
 
 Layers are Llama's: norm, grouped attention, norm, gated network. Reversible ones (Gomez et al. 2017) have two streams of the
 hidden size: y1 = x1 + attention(x2), y2 = x2 + network(y1); the backward pass computes x2 = y2 - network(y1) and
@@ -228,6 +229,30 @@ def stacks(out, mode, until):
                 del model, states
 
 
+# hidden, network, heads, KV heads, head size, vocabulary, sequences, sequence, depth: Qwen3's, Llama's and InternLM's widths, few layers
+UNSEEN = ((2560, 9728, 32, 8, 128, 151936, 1, 4096, 12), (5120, 25600, 64, 8, 128, 151936, 1, 4096, 6), (4096, 11008, 32, 32, 128, 32000, 1, 2048, 12),
+          (3072, 8192, 24, 8, 128, 128256, 1, 8192, 12), (2048, 6144, 16, 8, 128, 151936, 4, 4096, 14), (3584, 18944, 28, 4, 128, 152064, 1, 16384, 6),
+          (1024, 3072, 16, 8, 128, 151936, 8, 2048, 28), (6144, 16384, 48, 8, 128, 92544, 1, 4096, 8))
+
+
+def unseen(out):
+    with open(out, "w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow("mode policy layers hidden network heads kv_heads head_dim vocab sequences sequence forward_s backward_s state_bytes kept_bytes peak_bytes".split())
+        for mode in ("eager", "compiled"):
+            for shape in UNSEEN:
+                torch.cuda.empty_cache()
+                torch._dynamo.reset()
+                model = Model(shape, shape[-1], compiled=mode == "compiled")
+                states = [[torch.zeros_like(w, dtype=torch.float32) for w in model.parameters()] for _ in range(3)]
+                for policy in ("none", "full"):
+                    runs = [step(model, policy) for _ in range(10)][3:]
+                    forward, backward = (statistics.median(r[i] for r in runs) for i in (0, 1))
+                    writer.writerow([mode, policy, shape[-1], *shape[:8], f"{forward:.6g}", f"{backward:.6g}", runs[-1][2], runs[-1][3], runs[-1][4]])
+                    file.flush()
+                del model, states
+
+
 def medians(call, repeats=12):
     times = []
     for i in range(repeats + 3):
@@ -317,6 +342,9 @@ def kernels(out):
 
 def main():
     out = sys.argv[1]
+    if sys.argv[2:] == ["unseen"]:
+        os.makedirs(out, exist_ok=True)
+        return unseen(os.path.join(out, "h200_unseen_training.csv"))
     limit = float(sys.argv[2]) if len(sys.argv) > 2 else 540
     start = time.time()
     os.makedirs(out, exist_ok=True)
