@@ -39,7 +39,7 @@ std::string whole_shown(double value) { return with_commas(std::round(value)); }
 std::string odds_shown(double odds) { return odds >= 0.995 ? ">99%" : fmt::format("{:.0f}%", 100 * odds); }
 std::string bill_shown(double value) { return money(value, 4); }
 std::string mtok_shown(double value) { return money(value * 1e6, 4); }
-std::string power_shown(double value) { return fmt::format("{:.4g} kW", value / 1e3); }
+std::string power_shown(double value) { return significant(value / 1e3, 4) + " kW"; }
 
 using Report = const FleetReport&;
 using Fleet = const PlannedFleet&;
@@ -114,8 +114,8 @@ ServingDiff fleet_diff(const std::string& name_a, const FleetReport& a, const st
       for (const std::string& text : *texts) out.notes.push_back(fmt::format("{}: {}", *name, text));
     }
   }
-  out.asked += fmt::format("{}{:g} requests/s, {}", out.asked.empty() ? "" : ", ", *question.plan.fleet->rate,
-                           show(question.slo));
+  out.asked += fmt::format("{}{} requests/s, {}", out.asked.empty() ? "" : ", ",
+                           significant(*question.plan.fleet->rate, 6), show(question.slo));
   return out;
 }
 
