@@ -88,7 +88,8 @@ ServingDiff fleet_diff(const std::string& name_a, const FleetReport& a, const st
     const PlannedFleet* fleet = kept_fleet(report);
     return fleet ? fleet_name(report.answer, *fleet) : "-";
   };
-  out.figures = {{"fleet", "fleet", {}, {}, name_in(a), name_in(b)}};
+  out.figures = {{"fleet", "fleet", {}, {}, name_in(a), name_in(b), false}};
+  out.lines = {fmt::format("{}: {}", name_a, name_in(a)), fmt::format("{}: {}", name_b, name_in(b))};
   const std::array reports = {&a, &b};
   const FleetQuestion& question = a.answer.question;
   for (std::size_t i = 0; i < question.slo.size(); ++i) {
