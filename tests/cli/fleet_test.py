@@ -397,7 +397,7 @@ class Fleets(unittest.TestCase):
                 (["--rate", "0", "--slo", "ttft=2s"], BAD_INPUT, "--rate"),
                 (["--rate", "50", "--slo", "ttft=2s", "--headroom", "20"], BAD_INPUT, "write 20%"),
                 (["--rate", "50", "--slo", "ttft=2s", "--headroom", "-1"], BAD_INPUT, "20% or 0.2"),
-                (["--rate", "500 tok/s", "--slo", "ttft=2s"], BAD_INPUT, "divide output tokens a second"),
+                (["--rate", "500 tok/s", "--slo", "ttft=2s"], BAD_INPUT, "divide by the output tokens of a request"),
                 (["--rate", "50/hr5", "--slo", "ttft=2s"], BAD_INPUT, "hour"),
                 (["--by-hour", "5,6/moth", "--slo", "ttft=2s"], BAD_INPUT, "did you mean month?"),
                 (["--budget", "$50k/moth", "--slo", "ttft=2s"], BAD_INPUT, "did you mean month?"),

@@ -56,7 +56,7 @@ Result<double> parse_request_rate(std::string_view given, std::string_view where
   const std::string counted = lower_case(parts.count);
   if (counted.find("tok") != std::string::npos || counted.ends_with("tps"))
     return fails(fmt::format("\"{}\" counts tokens, but requests are needed", shortened(text)),
-                 "divide output tokens a second by the output tokens of a request: 5,000 tok/s at 500 each are 10/s");
+                 "divide by the output tokens of a request: 5,000 tok/s / 500 is 10/s");
   const bool is_share = parts.count.ends_with("%");
   const auto count = parse_as(without_requests(parts.count), kNone, where);
   if (!count || is_share) {

@@ -52,7 +52,7 @@ constexpr FleetFigure kFleetFigures[] = {
     {"chips", "chips", [](Report report, Fleet fleet) { return chips_in(report.answer, fleet); }, whole_shown},
     {"dollars_per_hour", "$/h", [](Report, Fleet fleet) { return fleet.bill() * kBilledHour; }, bill_shown},
     {"dollars_per_month", "$/month", [](Report, Fleet fleet) { return fleet.bill() * kBilledMonth; }, bill_shown},
-    {"cost", "bill, $/Mtok out", [](Report report, Fleet fleet) { return cost_of(report.answer, fleet); }, mtok_shown},
+    {"cost", "bill, $/Mtok", [](Report report, Fleet fleet) { return cost_of(report.answer, fleet); }, mtok_shown},
     {"watts", "power", [](Report report, Fleet) { return report.power.watts; }, power_shown}};
 
 /// A promise: "TTFT p99", with its interval.
