@@ -213,6 +213,16 @@ class Fleets(unittest.TestCase):
         self.assertLessEqual(best["nodes"], fleet(*words, "--tp", "8")["best"]["nodes"])
 
     @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_a_run_lasts_until_the_fleet_is_full(self):
+        # requests took three times as long as the closed form says, so that the run was over before the batch had grown: 1,983/s "held"
+        words = ["gpt-oss-20b", "--on", "hgx-b200", "--isl", "500", "--osl", "400", "--slo", "ttft=4s,tpot.p90=60ms", "--quiet", "--engine", "sglang",
+                 "--budget", "$60k/month", "--confidence", "60%"]
+        best, again = self.same_again(words)
+        seen = best["simulated"]
+        self.assertGreaterEqual(seen["requests"] / seen["requests_per_s"], 2 * seen["e2e"]["p50"])
+        self.assertGreaterEqual(again["steady"]["e2e"]["count"], 200)
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
     def test_a_rate_and_its_nodes_are_one_answer(self):
         # a mix that took three nodes while two were said to serve more than its rate
         mix = ["llama-3.3-70b", "--on", "hgx-h200", "--slo", "ttft=3s,tpot=50ms", "--mix",
@@ -385,7 +395,9 @@ class Fleets(unittest.TestCase):
                 (["--rate", "10", "--slo", "ttft=2s", "--confidence", "100%"], BAD_INPUT, "--confidence"),
                 (["--rate", "10", "--slo", "ttft=2s", "--objective", "chips"], BAD_INPUT, "by its bill"),
                 (["--rate", "0", "--slo", "ttft=2s"], BAD_INPUT, "--rate"),
-                (["--rate", "500 tok/s", "--slo", "ttft=2s"], BAD_INPUT, "divide output tokens a second"),
+                (["--rate", "50", "--slo", "ttft=2s", "--headroom", "20"], BAD_INPUT, "write 20%"),
+                (["--rate", "50", "--slo", "ttft=2s", "--headroom", "-1"], BAD_INPUT, "20% or 0.2"),
+                (["--rate", "500 tok/s", "--slo", "ttft=2s"], BAD_INPUT, "divide by the output tokens of a request"),
                 (["--rate", "50/hr5", "--slo", "ttft=2s"], BAD_INPUT, "hour"),
                 (["--by-hour", "5,6/moth", "--slo", "ttft=2s"], BAD_INPUT, "did you mean month?"),
                 (["--budget", "$50k/moth", "--slo", "ttft=2s"], BAD_INPUT, "did you mean month?"),

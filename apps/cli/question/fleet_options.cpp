@@ -142,7 +142,14 @@ Result<FleetQuestion> fleet_question(const Arguments& arguments, PlanRequest req
   }
   if (aim.rate && (arguments.has("nodes") || arguments.has("budget")))
     reader.refuse("rate", "stands beside what it would take", "give the rate, or the nodes, or the budget");
-  aim.headroom = reader.number("headroom", 0, {.least = 0, .most = 10});
+  if (const auto headroom = reader.read<Ratio<double>>("headroom", kAnything)) {
+    aim.headroom = headroom->value();
+    const bool is_percent = aim.headroom > 10 && aim.headroom <= 1000;
+    if (!(aim.headroom >= 0 && aim.headroom <= 10))
+      reader.refuse("headroom",
+                    fmt::format("{} is {:g} times the rate more", shortened(arguments.text("headroom")), aim.headroom),
+                    is_percent ? fmt::format("write {:g}%", aim.headroom) : "a share from 0 to 10, e.g. 20% or 0.2");
+  }
   aim.spare = reader.number("spare", 0, {.least = 0, .most = 1000, .whole = true});
   if (arguments.has("objective"))
     reader.refuse("objective", "stands beside a fleet", "a fleet is chosen by its bill, or by its rate");

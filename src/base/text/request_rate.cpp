@@ -53,9 +53,10 @@ Result<double> parse_request_rate(std::string_view given, std::string_view where
   const auto fails = [&](std::string what, std::string hint) {
     return fail({std::string(where), std::move(what), std::move(hint)});
   };
-  if (lower_case(parts.count).find("tok") != std::string::npos)
+  const std::string counted = lower_case(parts.count);
+  if (counted.find("tok") != std::string::npos || counted.ends_with("tps"))
     return fails(fmt::format("\"{}\" counts tokens, but requests are needed", shortened(text)),
-                 "divide output tokens a second by the output tokens of a request: 5,000 tok/s at 500 each are 10/s");
+                 "divide by the output tokens of a request: 5,000 tok/s / 500 is 10/s");
   const bool is_share = parts.count.ends_with("%");
   const auto count = parse_as(without_requests(parts.count), kNone, where);
   if (!count || is_share) {

@@ -39,7 +39,7 @@ std::string whole_shown(double value) { return with_commas(std::round(value)); }
 std::string odds_shown(double odds) { return odds >= 0.995 ? ">99%" : fmt::format("{:.0f}%", 100 * odds); }
 std::string bill_shown(double value) { return money(value, 4); }
 std::string mtok_shown(double value) { return money(value * 1e6, 4); }
-std::string power_shown(double value) { return fmt::format("{:.4g} kW", value / 1e3); }
+std::string power_shown(double value) { return significant(value / 1e3, 4) + " kW"; }
 
 using Report = const FleetReport&;
 using Fleet = const PlannedFleet&;
@@ -52,7 +52,7 @@ constexpr FleetFigure kFleetFigures[] = {
     {"chips", "chips", [](Report report, Fleet fleet) { return chips_in(report.answer, fleet); }, whole_shown},
     {"dollars_per_hour", "$/h", [](Report, Fleet fleet) { return fleet.bill() * kBilledHour; }, bill_shown},
     {"dollars_per_month", "$/month", [](Report, Fleet fleet) { return fleet.bill() * kBilledMonth; }, bill_shown},
-    {"cost", "bill, $/Mtok out", [](Report report, Fleet fleet) { return cost_of(report.answer, fleet); }, mtok_shown},
+    {"cost", "bill, $/Mtok", [](Report report, Fleet fleet) { return cost_of(report.answer, fleet); }, mtok_shown},
     {"watts", "power", [](Report report, Fleet) { return report.power.watts; }, power_shown}};
 
 /// A promise: "TTFT p99", with its interval.
@@ -88,7 +88,8 @@ ServingDiff fleet_diff(const std::string& name_a, const FleetReport& a, const st
     const PlannedFleet* fleet = kept_fleet(report);
     return fleet ? fleet_name(report.answer, *fleet) : "-";
   };
-  out.figures = {{"fleet", "fleet", {}, {}, name_in(a), name_in(b)}};
+  out.figures = {{"fleet", "fleet", {}, {}, name_in(a), name_in(b), false}};
+  out.lines = {fmt::format("{}: {}", name_a, name_in(a)), fmt::format("{}: {}", name_b, name_in(b))};
   const std::array reports = {&a, &b};
   const FleetQuestion& question = a.answer.question;
   for (std::size_t i = 0; i < question.slo.size(); ++i) {
@@ -114,8 +115,8 @@ ServingDiff fleet_diff(const std::string& name_a, const FleetReport& a, const st
       for (const std::string& text : *texts) out.notes.push_back(fmt::format("{}: {}", *name, text));
     }
   }
-  out.asked += fmt::format("{}{:g} requests/s, {}", out.asked.empty() ? "" : ", ", *question.plan.fleet->rate,
-                           show(question.slo));
+  out.asked += fmt::format("{}{} requests/s, {}", out.asked.empty() ? "" : ", ",
+                           significant(*question.plan.fleet->rate, 6), show(question.slo));
   return out;
 }
 

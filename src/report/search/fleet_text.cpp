@@ -105,8 +105,9 @@ std::string promised_text(const PlannedFleet& fleet) {
 std::string range_text(const FleetAnswer& answer, const PlannedFleet& fleet) {
   if (!answer.range || &fleet != &answer.fleets.front()) return "";
   const RateRange& range = *answer.range;
-  return fmt::format("; expected {:.3g}/s ({:.3g} to {:.3g}, {:.0f} %)", range.expected, range.interval.low,
-                     range.interval.high, 100 * kLevels[kShownLevel]);
+  return fmt::format("; expected {}/s ({} to {}, {:.0f} %)", significant(range.expected, 3),
+                     significant(range.interval.low, 3), significant(range.interval.high, 3),
+                     100 * kLevels[kShownLevel]);
 }
 
 std::string fleet_rows(const FleetReport& report, const PlannedFleet& fleet) {
@@ -116,8 +117,8 @@ std::string fleet_rows(const FleetReport& report, const PlannedFleet& fleet) {
   std::string out = promised_rows(fleet);
   if (!fleet.promised.empty())
     out += figure_row("SLO holds", odds_text(fleet.odds), "by the errors of runs that were left out of the fit");
-  const std::string each = fmt::format("{:.3g} requests/s each", fleet.rate / fleet.at_work);
-  out += figure_row("rate", fmt::format("{:.4g}/s", fleet.rate / (1 + aim.headroom)),
+  const std::string each = significant(fleet.rate / fleet.at_work, 3) + " requests/s each";
+  out += figure_row("rate", significant(fleet.rate / (1 + aim.headroom), 4) + "/s",
                     (aim.headroom > 0 ? fmt::format("{}, with {} of headroom", each, percent(aim.headroom)) : each) +
                         range_text(answer, fleet));
   out += figure_row("replicas", with_commas(size.replicas),
@@ -143,7 +144,7 @@ std::string fleet_rows(const FleetReport& report, const PlannedFleet& fleet) {
   out += figure_row("cost", money(cost_of(answer, fleet) * 1e6) + "/Mtok",
                     answer.day ? "all costs over a day's output tokens" : "all costs over output tokens, at this rate");
   if (report.power.watts > 0)
-    out += figure_row("power", fmt::format("{:.4g} kW", report.power.watts / 1e3),
+    out += figure_row("power", significant(report.power.watts / 1e3, 4) + " kW",
                       fmt::format("{} output tok/s/MW", with_commas(std::round(1e6 * report.power.tokens_per_joule))));
   if (const auto& racks = report.power.racks) out += racks_row("racks", *racks);
   if (const auto& racks = report.power.prefill_racks) out += racks_row("prefill racks", *racks);
@@ -157,8 +158,8 @@ std::string slice_text(const PlannedFleet& fleet) {
   const std::string prefill = slice.prefill_replicas > 0 ? fmt::format(" and {:g} of {:g} for prefill",
                                                                        slice.prefill_replicas, fleet.prefill_at_work)
                                                          : "";
-  return fmt::format("simulated: {:g} of {:g} replicas{}, under their share of the requests: {:.4g}/s", slice.replicas,
-                     fleet.at_work, prefill, slice.rate);
+  return fmt::format("simulated: {:g} of {:g} replicas{}, under their share of the requests: {}/s", slice.replicas,
+                     fleet.at_work, prefill, significant(slice.rate, 4));
 }
 
 std::string day_text(const FleetAnswer& answer, const PlannedFleet& fleet, const Style& style) {
@@ -166,9 +167,9 @@ std::string day_text(const FleetAnswer& answer, const PlannedFleet& fleet, const
   const FleetDay& day = *answer.day;
   const auto [least, most] = std::minmax_element(day.nodes.begin(), day.nodes.end());
   return wrapped(
-             fmt::format("  the mean over the day is {:.4g} requests/s; {} to {} are at work, and if the others can be "
+             fmt::format("  the mean over the day is {} requests/s; {} to {} are at work, and if the others can be "
                          "given back by the hour it is {} a month instead of {}",
-                         day.mean_rate, with_commas(*least), plural(*most, "node"),
+                         significant(day.mean_rate, 4), with_commas(*least), plural(*most, "node"),
                          whole_dollars(day.elastic_bill * kBilledMonth), whole_dollars(fleet.bill() * kBilledMonth)),
              style.columns, 4) +
          "\n";
@@ -206,7 +207,7 @@ std::string others_table(const FleetAnswer& answer, const Style& style) {
                            : fleet.given_up() ? fmt::format("over {:+.0f}%", 100 * (fleet.next_bill / best.bill() - 1))
                                               : "SLO missed",
                            10, true),
-                    padded(by_rate ? fmt::format("{:.4g}/s", fleet.point.fleet.rate)
+                    padded(by_rate ? significant(fleet.point.fleet.rate, 4) + "/s"
                                    : whole_dollars(fleet.bill() * kBilledHour) + "/h",
                            10, true));
     row += fmt::format("{} {}  {}", padded(plural(fleet.point.fleet.all_nodes(), "node"), 9, true),
@@ -243,8 +244,8 @@ std::string headline(const FleetAnswer& answer, const PlannedFleet& fleet) {
                        : *basis == PriceBasis::owned ? "Buy"
                                                      : "Rent",
                        nodes_text(answer, fleet), bill, fleet_name(answer, fleet));
-  return fmt::format("{:.4g} requests/s on {}, {}: {}", fleet.point.fleet.rate, nodes_text(answer, fleet), bill,
-                     fleet_name(answer, fleet));
+  return fmt::format("{} requests/s on {}, {}: {}", significant(fleet.point.fleet.rate, 4), nodes_text(answer, fleet),
+                     bill, fleet_name(answer, fleet));
 }
 
 /// What was asked of it, and how likely that is; what nobody measured.
@@ -279,7 +280,7 @@ std::string asked_text(const FleetAnswer& answer) {
   const FleetAim& aim = *answer.plan.request.fleet;
   const std::size_t hours = answer.question.by_hour.size();
   if (aim.rate)
-    return fmt::format("{:g} requests/s{}", *aim.rate,
+    return fmt::format("{} requests/s{}", significant(*aim.rate, 6),
                        hours > 0 ? fmt::format(" at the peak of {}", plural(static_cast<double>(hours), "hour")) : "");
   if (aim.nodes) return plural(*aim.nodes, "node");
   return whole_dollars(*aim.budget * kBilledMonth) + " a month";
@@ -329,8 +330,8 @@ std::string bought_lines(const FleetAnswer& answer, const Style& style) {
   const FleetAim& aim = *answer.plan.request.fleet;
   std::string out = wrapped(headline(answer, fleet), style.columns, 2) + "\n" + odds_lines(answer, fleet, style);
   if (const std::string seen = promised_text(fleet); !seen.empty()) out += wrapped(seen, style.columns, 2) + "\n";
-  out += wrapped(fmt::format("{}/h at {:.4g} requests/s{}{}: {}/Mtok, all costs over output tokens",
-                             whole_dollars(fleet.bill() * kBilledHour), fleet.rate / (1 + aim.headroom),
+  out += wrapped(fmt::format("{}/h at {} requests/s{}{}: {}/Mtok, all costs over output tokens",
+                             whole_dollars(fleet.bill() * kBilledHour), significant(fleet.rate / (1 + aim.headroom), 4),
                              aim.headroom > 0 ? fmt::format(" and {} of headroom", percent(aim.headroom)) : "",
                              aim.spare > 0 ? fmt::format(" with {:g} spare", aim.spare) : "",
                              money(cost_of(answer, fleet) * 1e6)),

@@ -154,7 +154,9 @@ std::string serving_diff_text(const ServingDiff& diff, const Style& style) {
       wrapped(bold(style, "Served") + dim(style, diff.asked.empty() ? "" : "   on " + diff.asked), style.columns, 2) +
       "\n";
   Listing listing{{{""}, {diff.a.name}, {diff.b.name}, {""}}, {}};
+  for (const std::string& line : diff.lines) out += wrapped(line, style.columns, 2) + "\n";
   for (const ServedDifference& one : diff.figures) {
+    if (!one.in_table) continue;
     const double ratio = one.ratio();
     listing.rows.push_back({one.title, one.shown_a, one.shown_b,
                             ratio > 0 && fmt::format("{:.3g}", ratio) != "1" ? fmt::format("x{:.3g}", ratio) : ""});

@@ -22,13 +22,15 @@ struct ServedDifference {
   std::string key, title;
   std::optional<double> a, b;
   std::string shown_a, shown_b;
+  bool in_table = true;  // of a text: else one of the lines says it
 
   double ratio() const { return a && b && *a > 0 && *b > 0 ? *b / *a : 0; }
 };
 
 struct ServingDiff {
   ServedModel a, b;
-  std::string asked;  // "HGX H200, 8 GPUs, ISL 1024, OSL 1024, vllm"
+  std::string asked;               // "HGX H200, 8 GPUs, ISL 1024, OSL 1024, vllm"
+  std::vector<std::string> lines;  // of each side, too long for a table
   std::vector<ServedDifference> figures;
   std::vector<std::string> notes;  // of each side, with its name
 };

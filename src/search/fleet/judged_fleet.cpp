@@ -105,6 +105,16 @@ std::int64_t work_of(const simulate::SimulationResult& result) {
   return kStep * result.steps + kRankStep * result.rank_steps + kRequest * result.finished;
 }
 
+/// Whether a run ended before the fleet was in its steady state: hardly anybody was sent into it, or not even two requests
+/// could follow each other.
+bool is_over_early(const simulate::SimulationResult& result, const FleetSlice& slice) {
+  constexpr double kFewestLives = 2;
+  if (result.saturated || result.exceeded || result.stopped || result.refused > 0) return false;
+  const simulate::Samples& all = result.all.e2e;
+  if (all.count() == 0 || result.steady.e2e.count() < simulate::kEnoughSteady) return true;
+  return kFewestLives * all.percentile(0.5) > static_cast<double>(slice.requests) / slice.rate;
+}
+
 /// A recorded load is replayed as a whole: its requests cannot be dealt out among parts of a fleet.
 FleetSlice simulated_part(const FleetQuestion& question, const PlannedFleet& fleet) {
   const ServingAnswer& closed = fleet.closed;
@@ -199,11 +209,29 @@ std::vector<simulate::SpanLimit> FleetJudge::limits_of(const PlannedFleet& fleet
   return out;
 }
 
+/// Requests may take so much longer than the closed form says that a run is over before anybody saw the fleet full: then one
+/// twice as long is asked. Where they take longer the longer it lasts, more comes than is finished.
 SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower,
-                               std::optional<std::vector<simulate::SpanLimit>> verdict) {
+                               const std::optional<std::vector<simulate::SpanLimit>>& verdict) {
+  constexpr int kTries = 4;
+  FleetSlice slice = simulated_part(question_, fleet);
+  SimulatedFleet out = run_part(fleet, slice, slower, verdict);
+  for (int tries = 1; out.ended_early && !question_.trace && !stopped_; ++tries) {
+    if (tries == kTries) {
+      out.saturated = true;
+      break;
+    }
+    slice.requests *= 2;
+    out = run_part(fleet, slice, slower, verdict);
+  }
+  return out;
+}
+
+SimulatedFleet FleetJudge::run_part(const PlannedFleet& fleet, const FleetSlice& slice, double slower,
+                                    const std::optional<std::vector<simulate::SpanLimit>>& verdict) {
   const ServingAnswer& closed = fleet.closed;
   SimulatedFleet out;
-  out.slice = simulated_part(question_, fleet);
+  out.slice = slice;
   simulate::SimulationQuestion q;
   q.serving = closed.question;
   const FleetClient client = client_of(question_, closed.load, out.slice);
@@ -224,7 +252,7 @@ SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower,
   ++simulations_;
   simulate::Onlookers look;
   look.gaps = false;
-  look.verdict = std::move(verdict);
+  look.verdict = verdict;
   if (go_on_) look.go_on = [&](std::int64_t finished) { return go_on_(simulations_, requests_ + finished); };
   std::optional<simulate::ClassSamples> classes;
   if (client.mixed) {
@@ -245,6 +273,7 @@ SimulatedFleet FleetJudge::run(const PlannedFleet& fleet, double slower,
   out.saturated = result.saturated;
   out.exceeded = result.exceeded;
   out.refused = result.refused;
+  out.ended_early = is_over_early(result, slice);
   if (classes) out.classes = classes->spreads();
   for (const SloTarget& target : question_.slo) out.promised.push_back(simulated_value(seen, target));
   return out;

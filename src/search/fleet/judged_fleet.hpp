@@ -57,7 +57,10 @@ class FleetJudge {
   bool misses_surely(const PlannedFleet& fleet) const;
   void remember_miss(const PlannedFleet& fleet) { missed_.push_back(size_of(fleet)); }
   std::vector<simulate::SpanLimit> limits_of(const PlannedFleet& fleet, bool with_margins) const;
-  SimulatedFleet run(const PlannedFleet& fleet, double slower, std::optional<std::vector<simulate::SpanLimit>> verdict);
+  SimulatedFleet run(const PlannedFleet& fleet, double slower,
+                     const std::optional<std::vector<simulate::SpanLimit>>& verdict);
+  SimulatedFleet run_part(const PlannedFleet& fleet, const FleetSlice& slice, double slower,
+                          const std::optional<std::vector<simulate::SpanLimit>>& verdict);
 
   const FleetQuestion& question_;
   const PlanRequest& request_;

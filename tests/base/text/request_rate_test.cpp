@@ -45,6 +45,7 @@ TEST_CASE("a bare number is read to the last bit as before") {
 
 TEST_CASE("what is no rate of requests is told what may be written") {
   CHECK(refusal("500 tok/s").what.find("counts tokens") != std::string::npos);
+  CHECK(refusal("500 tps").what.find("counts tokens") != std::string::npos);
   CHECK(refusal("50/mnth").hint.find("month") != std::string::npos);
   CHECK(refusal("50/m").hint.find("minute") != std::string::npos);  // or a month: not guessed
   for (const char* text : {"", "/s", "abc", "50%", "50 %/s", "50 GB/s", "50/", "nan", "50/s/s", "$50/h"}) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <tuple>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -58,6 +59,28 @@ TEST_CASE("a layout that is named is kept, and so is a load") {
   }
 }
 
+/// Every layout within 8 chips as it is deployed by itself, prefill beside decode or apart, where it fits within 50 ms a token.
+std::vector<Deployed> each_layout(const ServingQuestion& question, const Model& model) {
+  std::vector<Deployed> out;
+  for (const Layout& layout : all_layouts(model, {}, 8, 8)) {
+    for (const bool apart : {false, true}) {
+      ServingQuestion other = question;
+      other.tensor = layout.tensor;
+      other.pipeline = layout.pipeline;
+      other.context = layout.context;
+      other.attention_data = layout.attention_data;
+      other.expert = layout.expert;
+      other.redundant_experts = layout.redundant_experts;
+      other.disaggregated = apart;
+      auto tried = deployed(other, {}, library());
+      if (!tried) continue;
+      const ServingEstimate estimate = evaluate(tried->deployment, tried->load.load);
+      if (fits(tried->deployment, estimate) && estimate.times.tpot.value() <= 0.05) out.push_back(std::move(*tried));
+    }
+  }
+  return out;
+}
+
 TEST_CASE("a demand is served by whole nodes at the lowest bill of all layouts") {
   // the fewest chips, larger replicas, prefill beside decode or apart: nothing that is asked about by itself costs less
   for (const auto& [model, machine, weights] :
@@ -65,6 +88,7 @@ TEST_CASE("a demand is served by whole nodes at the lowest bill of all layouts")
         std::tuple{"deepseek-v3", "hgx-h200", "fp8-block128"}}) {
     ServingQuestion question = asked(model, machine);
     question.scenario.weights = weights;
+    std::vector<Deployed> others;  // the same for every demand
     for (const double per_day : {1e7, 1e8, 7e8, 5e9}) {
       CAPTURE(model);
       CAPTURE(per_day);
@@ -80,22 +104,9 @@ TEST_CASE("a demand is served by whole nodes at the lowest bill of all layouts")
       };
       const Deployed fit =
           best_deployed(question, {.slo = {}, .tokens_per_second = demand, .threads = 1}, library()).value();
-      for (const Layout& layout : all_layouts(*fit.deployment.ground.model, {}, 8, 8)) {
-        for (const bool apart : {false, true}) {
-          ServingQuestion other = question;
-          other.tensor = layout.tensor;
-          other.pipeline = layout.pipeline;
-          other.context = layout.context;
-          other.attention_data = layout.attention_data;
-          other.expert = layout.expert;
-          other.redundant_experts = layout.redundant_experts;
-          other.disaggregated = apart;
-          const auto tried = deployed(other, {}, library());
-          if (!tried || !fits(tried->deployment, evaluate(tried->deployment, tried->load.load))) continue;
-          if (evaluate(tried->deployment, tried->load.load).times.tpot.value() > 0.05) continue;
-          CHECK(bill(fit) <= bill(*tried) * (1 + 1e-9));
-        }
-      }
+      if (others.empty()) others = each_layout(question, *fit.deployment.ground.model);
+      CHECK(others.size() > 10);
+      for (const Deployed& other : others) CHECK(bill(fit) <= bill(other) * (1 + 1e-9));
     }
   }
 }
