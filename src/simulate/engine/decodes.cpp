@@ -5,8 +5,11 @@
 
 namespace ridge::simulate {
 
-Decodes::Decodes(LiveRequests& live, std::int32_t longest_output, std::int32_t block_tokens)
-    : live_(&live), block_tokens_(block_tokens), days_(std::bit_ceil(static_cast<std::size_t>(longest_output) + 2)) {}
+Decodes::Decodes(LiveRequests& live, std::int32_t longest_output, std::int32_t block_tokens, bool speculates)
+    : live_(&live),
+      block_tokens_(block_tokens),
+      one_each_(block_tokens == 1 && !speculates),
+      days_(std::bit_ceil(static_cast<std::size_t>(longest_output) + 2)) {}
 
 void Decodes::join(Slot slot, std::int32_t steps) {
   LiveRequest& one = (*live_)[slot];
@@ -60,7 +63,7 @@ void Decodes::advance(std::vector<Slot>& ended) {
 
 /// Writes into the calendar, or takes out of it, the blocks that a request will need in steps from `from` on.
 void Decodes::plan_blocks(const LiveRequest& one, std::int64_t from, std::int64_t sign) {
-  if (block_tokens_ == 0) return;
+  if (block_tokens_ == 0 || one_each_) return;
   const std::int64_t here = one.to_compute, last = here + one.tokens_to_decode();
   // tokens that fill the blocks it has, and those after which the next one is in use
   for (std::int64_t full = (here + block_tokens_ - 1) / block_tokens_ * block_tokens_; full < last;

@@ -12,13 +12,13 @@ namespace ridge::simulate {
 class Decodes {
  public:
   /// `block_tokens` of the KV cache; 0: outputs have theirs from the beginning.
-  Decodes(LiveRequests& live, std::int32_t longest_output, std::int32_t block_tokens);
+  Decodes(LiveRequests& live, std::int32_t longest_output, std::int32_t block_tokens, bool speculates);
 
   std::int64_t count() const { return count_; }
   std::int64_t context() const { return context_ / kPace; }  // tokens
   std::int64_t steps() const { return step_; }               // so far
   /// That the next step needs.
-  std::int64_t blocks() const { return days_[place(step_)].blocks; }
+  std::int64_t blocks() const { return one_each_ ? count_ : days_[place(step_)].blocks; }
 
   /// From the next step on, in so many steps.
   void join(Slot slot, std::int32_t steps);
@@ -41,6 +41,7 @@ class Decodes {
 
   LiveRequests* live_;
   std::int32_t block_tokens_;
+  bool one_each_;  // blocks of a token: each request needs one in every step, and the calendar none
   std::int64_t count_ = 0;
   std::int64_t context_ = 0;  // 1/1024 tokens
   std::int64_t pace_ = 0;     // what a step adds to it
