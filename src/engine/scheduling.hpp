@@ -18,10 +18,12 @@ enum class Admission {
   estimated_output,  // the prompt, and a share of what all may still generate (SGLang)
 };
 
-/// That share: it falls from the first to the last over so many decode steps, and starts again when it was too small.
+/// That share: it falls from the first to the last over so many decode steps, and starts again when nothing runs. When it
+/// was too small it is what those that stay have generated, and will in so many steps more, of all they may.
 struct OutputEstimate {
   double first = 0.7, last = 0.098, steps = 600;
   double clip = 4096;  // tokens of a request that are counted at most
+  double ahead = 20;   // steps
 };
 
 }  // namespace ridge

@@ -114,6 +114,8 @@ EngineScheduler read_scheduler(Entry& entry) {
                            entry.sourced_number("scheduler.least_output_share").value,
                            entry.sourced_number("scheduler.output_share_steps").value,
                            entry.sourced_number("scheduler.output_clip").value};
+    if (entry.has("scheduler.output_steps_ahead"))
+      out.output_estimate.ahead = entry.sourced_number("scheduler.output_steps_ahead").value;
   }
   if (entry.has("scheduler.composed_early")) out.composed_early = read_switch(entry, "scheduler.composed_early");
   if (entry.has("scheduler.prefill_composed_early"))

@@ -43,6 +43,8 @@ bool Rank::holds(const Request& request) const {
 
 void Rank::compose(Nanoseconds now, RankStep& step, bool may_prefill) {
   step.clear();
+  outputs_.begin_step();
+  if (decodes_.count() == 0) full_ = false;
   queue_.look(decodes_.count() > 0);
   switch (rules_.batching) {
     case Batching::mixed:
@@ -56,6 +58,7 @@ void Rank::compose(Nanoseconds now, RankStep& step, bool may_prefill) {
       break;
   }
   if (step.work.prompts > 0) queue_.prefilled();
+  if (running_ == 0) outputs_.start_again();
   step.last_decode = decodes_.steps() - 1;
 }
 
@@ -103,8 +106,8 @@ void Rank::fill_seats(Nanoseconds now, RankStep& step) {
 }
 
 void Rank::decode(RankStep& step) {
-  // preempting a request takes its needs out of the calendar too
-  while (cache_.free() < decodes_.blocks()) preempt(list_.last());
+  if (ended_) full_ = ended_ = false;
+  make_room();
   if (decodes_.count() == 0) return;
   cache_.take(decodes_.blocks());
   step.work.decodes = decodes_.count();
@@ -149,6 +152,7 @@ bool Rank::compute(Slot slot, std::int64_t tokens, RankStep& step) {
 /// Its prompt is computed, here or elsewhere: it gets a token when the step ends, and goes on, or has all it asked for.
 void Rank::give_token(Slot slot, RankStep& step) {
   LiveRequest& one = (*live_)[slot];
+  outputs_.prefilled(one);
   step.first_tokens.push_back(slot);
   if (one.tokens_to_decode() > 0 && !one.prefill_only) {
     const std::int32_t steps = speculation_.steps_for(one.tokens_to_decode(), random_);
@@ -164,6 +168,7 @@ void Rank::complete(const RankStep& step, Nanoseconds now) {
   for (const Slot slot : preempted_) (*live_)[slot].last_token = now;
   preempted_.clear();
   counts_.decoded_tokens += step.work.decodes;
+  ended_ = ended_ || !step.finished.empty();
   for (const Slot slot : step.finished) {
     LiveRequest& one = (*live_)[slot];
     keep_chunks(one, one.request.prompt + one.request.output - 1);

@@ -96,6 +96,11 @@ class Rank {
   bool admit(Nanoseconds now, Slot slot, std::int64_t& budget, RankStep& step);
   void admit_computed(Nanoseconds now, RankStep& step);
   void admit_waiting(Nanoseconds now, RankStep& step, std::int64_t& budget);
+  bool estimates() const { return rules_.admission == Admission::estimated_output; }
+  void make_room();
+  std::int32_t generated(const LiveRequest& one) const;
+  Slot leaves_first() const;
+  void correct_estimate();
   void preempt(Slot slot);
 
   // What they hold: rank_admission.cpp
@@ -115,8 +120,9 @@ class Rank {
   std::int64_t running_ = 0;  // admitted and not finished
   Decodes decodes_;
   ExpectedOutputs outputs_;
-  std::optional<Seats> seats_;   // of Batching::slots alone
-  std::vector<Slot> preempted_;  // since the last step ended
+  bool full_ = false, ended_ = false;  // where it estimates: nobody is let in until a step of decodes after one ended
+  std::optional<Seats> seats_;         // of Batching::slots alone
+  std::vector<Slot> preempted_;        // since the last step ended
   RankCounts counts_;
 };
 

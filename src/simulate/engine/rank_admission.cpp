@@ -24,9 +24,9 @@ Rank::Place Rank::place_of(Nanoseconds now, const LiveRequest& one, std::int64_t
 /// Asked where the chunks that are there are held already: or what is to be kept for it might be counted as free.
 bool Rank::has_room(const LiveRequest& one, const Place& place) const {
   if (cache_.free() < place.blocks) return false;
-  if (rules_.admission != Admission::estimated_output || running_ == 0 || one.prefill_only) return true;
+  if (!estimates() || running_ == 0 || one.prefill_only) return true;
   const std::int64_t left = (cache_.free() - place.blocks) * rules_.block_tokens;
-  return static_cast<double>(left) >= outputs_.with(one);
+  return static_cast<double>(left) > outputs_.with(one);
 }
 
 /// Its place in the KV cache and among those that run, where there is one.
@@ -37,6 +37,7 @@ bool Rank::let_in(Nanoseconds now, Slot slot, std::int64_t budget) {
   cache_.hold(one.request.shared, place.hits);
   if (!has_room(one, place)) {
     cache_.release(one.request.shared, place.hits);
+    full_ = estimates() && running_ > 0;
     return false;
   }
   cache_.take(place.blocks);
@@ -83,10 +84,54 @@ void Rank::admit_computed(Nanoseconds now, RankStep& step) {
 }
 
 void Rank::admit_waiting(Nanoseconds now, RankStep& step, std::int64_t& budget) {
+  if (estimates() && queue_.any() && running_ >= rules_.max_sequences) full_ = true;
+  if (full_) return;
   while (queue_.any() && budget > 0 && running_ < rules_.max_sequences && begun_.empty()) {
     if (!admit(now, queue_.next(cache_), budget, step)) break;
     queue_.take_first();
   }
+}
+
+/// For the next step of decodes. Preempting a request takes its needs out of the calendar too.
+void Rank::make_room() {
+  if (cache_.free() >= decodes_.blocks()) return;
+  while (cache_.free() < decodes_.blocks()) preempt(leaves_first());
+  if (estimates()) correct_estimate();
+}
+
+/// Of a request that decodes, so far.
+std::int32_t Rank::generated(const LiveRequest& one) const {
+  return one.generated + 1 + static_cast<std::int32_t>(one.pace * (decodes_.steps() - one.joined) / kPace);
+}
+
+/// The newest; where outputs are estimated the one that decodes with the shortest output, of those alike the one with the
+/// longest prompt, of those the newest.
+Slot Rank::leaves_first() const {
+  if (!estimates()) return list_.last();
+  Slot best = kNoSlot;
+  const auto before = [this](const LiveRequest& one, const LiveRequest& other) {
+    const std::int32_t here = generated(one), there = generated(other);
+    return here != there ? here < there : one.request.prompt > other.request.prompt;
+  };
+  for (Slot slot = list_.last(); slot != kNoSlot; slot = (*live_)[slot].before) {
+    const LiveRequest& one = (*live_)[slot];
+    if (one.decoding && (best == kNoSlot || before(one, (*live_)[best]))) best = slot;
+  }
+  return best == kNoSlot || decodes_.count() == 1 ? list_.last() : best;
+}
+
+/// By what those that stay have generated.
+void Rank::correct_estimate() {
+  std::int64_t requests = 0, tokens = 0, outputs = 0;
+  for (Slot slot = list_.last(); slot != kNoSlot; slot = (*live_)[slot].before) {
+    const LiveRequest& one = (*live_)[slot];
+    if (!one.decoding) continue;
+    ++requests;
+    tokens += generated(one);
+    outputs += one.request.output;
+  }
+  outputs_.correct(requests, tokens, outputs);
+  full_ = false;
 }
 
 void Rank::preempt(Slot slot) {
@@ -112,8 +157,7 @@ void Rank::preempt(Slot slot) {
   release(one);
   list_.remove(slot);
   --running_;
-  queue_.put_back(slot);
-  outputs_.start_again();
+  estimates() ? queue_.put_last(slot) : queue_.put_back(slot);
 }
 
 /// The chunks that so many computed tokens fill stay for others.

@@ -19,6 +19,8 @@ class RequestQueue {
   void put(Slot slot) { inbox_.push_back(slot); }
   /// It ran, and is first again.
   void put_back(Slot slot) { waiting_.push_front(slot); }
+  /// It ran, and comes after all that were looked at.
+  void put_last(Slot slot) { waiting_.push_back(slot); }
 
   /// An engine that looks only after so many decode steps looks at once after prompts, and when it has nothing to do.
   void look(bool decodes);

@@ -165,6 +165,55 @@ TEST_CASE("a request that decodes takes another block whenever its context has f
   }
 }
 
+/// SGLang's, but that nothing is expected of those that run.
+SimulationSetup estimating() {
+  SimulationSetup setup = even_steps();
+  setup.replica.rules.batching = Batching::prefill_first;
+  setup.replica.rules.admission = Admission::estimated_output;
+  setup.replica.rules.output_estimate = {.first = 0, .last = 0, .steps = 1, .clip = 4096, .ahead = 20};
+  setup.replica.rules.block_tokens = 1;
+  setup.client.chunk_tokens = 0;
+  return setup;
+}
+
+TEST_CASE(
+    "an engine that estimates outputs retracts the shortest, of those alike the longest prompt, to the queue's end") {
+  const Trace trace = trace_of({{.sent = 0, .prompt = 12, .output = 40},
+                                {.sent = 1, .prompt = 8, .output = 40},
+                                {.sent = 2, .prompt = 10, .output = 40}});
+  SimulationSetup setup = estimating();
+  setup.client.arrivals = Replay{&trace};
+  setup.replica.limits.blocks = 70;
+  const Seen seen = watched(setup);
+  // The first is prefilled in step 1, the second in step 2: 50 tokens stay free, more than its 40. The third would leave
+  // 40, and the second's 40 and its own are wanted. 25 steps of both fill the cache; both have 26 tokens, so the first,
+  // whose prompt is longer, goes behind the third. The second goes on alone and ends with step 2 + 39. The third runs in
+  // steps 42 to 81, since of 70 tokens it takes 10, the first 12 + 26, and 40 + 14 are wanted. Then the first is prefilled
+  // again, which gives its token 27, and has 13 more: step 82 + 13.
+  REQUIRE(seen.requests.size() == 3);
+  CHECK(seen.result.counts.preemptions == 1);
+  CHECK(seen.requests[0].number == 1);
+  CHECK(seen.requests[0].last_token == 41 * kStep);
+  CHECK(seen.requests[1].number == 2);
+  CHECK(seen.requests[1].first_token == 42 * kStep);
+  CHECK(seen.requests[1].last_token == 81 * kStep);
+  CHECK(seen.requests[2].preemptions == 1);
+  CHECK(seen.requests[2].last_token == 95 * kStep);
+}
+
+TEST_CASE("an engine that estimates outputs lets nobody in before a step of decodes after one has ended") {
+  const Trace trace = trace_of({{.sent = 0, .prompt = 10, .output = 5},
+                                {.sent = 1, .prompt = 10, .output = 50},
+                                {.sent = 2, .prompt = 10, .output = 2}});
+  SimulationSetup setup = estimating();
+  setup.client.arrivals = Replay{&trace};
+  setup.replica.rules.max_sequences = 2;
+  // two prompts, four decodes: the first ends at 60 ms. One more step of the second, then the third's prompt.
+  CHECK(watched(setup).requests[1].first_token == 80 * 1'000'000);
+  setup.replica.rules.admission = Admission::prompt;
+  CHECK(watched(setup).requests[1].first_token == 70 * 1'000'000);
+}
+
 TEST_CASE("ranks in lock step take turns, and one step serves all") {
   SimulationSetup setup = even_steps();
   setup.replica.groups = 4;
