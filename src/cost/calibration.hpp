@@ -24,7 +24,8 @@ struct ChipCalibration {
   Ratio<S> link;                                    // share of the scale-up bandwidth
   Seconds<S> product_time;                          // of a matrix product that has nothing to do
   Seconds<S> attention_time;                        // of an attention that has nothing to do
-  Seconds<S> block_time;                            // of attention, for a sequence and head, whatever its length
+  Seconds<S> block_time;                            // of decoding, for a sequence and kv head, whatever its length
+  Seconds<S> prefill_time;                          // of a prompt's attention that has nothing to do
   Seconds<S> experts_time;                          // of an expert layer that has nothing to do: routing, sorting
   Seconds<S> small_time;                            // of a small kernel between the large ones
   Seconds<S> reduce_time;                           // of an all-reduce between two chips that has nothing to add
@@ -42,6 +43,7 @@ struct ChipCalibration {
     visit("product_time", self.product_time);
     visit("attention_time", self.attention_time);
     visit("block_time", self.block_time);
+    visit("prefill_time", self.prefill_time);
     visit("experts_time", self.experts_time);
     visit("small_time", self.small_time);
     visit("reduce_time", self.reduce_time);
@@ -56,9 +58,10 @@ struct KernelCalibration {
   Ratio<S> decode_rows;                            // rows of padding beside the query heads that share a key
   Ratio<S> join_share;                             // starting attention over a long context, above a short one's
   Tokens<S> join_context;                          // the context where half of that is paid
-  Ratio<S> latent_block;                           // a decode block of latent attention against one of keys and values
-  Ratio<S> prefill_block;                          // a block of a prompt against one of decoding
+  Ratio<S> block_root;                             // of a decode block, for the root of its query rows
+  Seconds<S> prefill_block_time;                   // of a prompt's attention, for a sequence and head of 128
   Ratio<S> prefill_rows;          // scores' worth of work that every query row of a prompt costs beside its scores
+  Ratio<S> state_rows;            // rows of padding beside the heads that share a recurrent state, in a prompt
   Ratio<S> prefill_passes;        // times queries, keys, values and results cross the memory
   Ratio<S> expert_matrix;         // what grouped products reach of plain ones
   Ratio<S> expert_blocks;         // what block-scaled grouped products reach of those with a scale a tensor
@@ -85,9 +88,10 @@ struct KernelCalibration {
     visit("decode_rows", self.decode_rows);
     visit("join_share", self.join_share);
     visit("join_context", self.join_context);
-    visit("latent_block", self.latent_block);
-    visit("prefill_block", self.prefill_block);
+    visit("block_root", self.block_root);
+    visit("prefill_block_time", self.prefill_block_time);
     visit("prefill_rows", self.prefill_rows);
+    visit("state_rows", self.state_rows);
     visit("prefill_passes", self.prefill_passes);
     visit("expert_matrix", self.expert_matrix);
     visit("expert_blocks", self.expert_blocks);

@@ -43,6 +43,12 @@ Seconds<S> overlapped(const Seconds<S>& a, const Seconds<S>& b) {
   return root(root(a2 * a2 + b2 * b2 + none * none));
 }
 
+/// Two times that hide behind each other only by half: the square root of the sum of their squares.
+template <class S>
+Seconds<S> half_overlapped(const Seconds<S>& a, const Seconds<S>& b) {
+  return root(a * a + b * b + no_time_squared<S>());
+}
+
 /// The kernels that multiply the experts of a layer.
 struct GroupedKernel {
   Precision precision = Precision::bits16;
@@ -114,11 +120,8 @@ Seconds<S> product_time(const Paces<S>& r, Precision precision, const Flops<S>& 
   return start + main + r.kernel.quantize_passes * made_narrow * r.peak_memory;
 }
 
-/// Two times that hide behind each other only by half: the square root of the sum of their squares.
-template <class S>
-Seconds<S> half_overlapped(const Seconds<S>& a, const Seconds<S>& b) {
-  return root(a * a + b * b + no_time_squared<S>());
-}
+/// FLOP of one score of a head of 128: blocks are counted in such heads.
+inline constexpr double kUsualScore = 512;
 
 /// New tokens of each sequence against its cache.
 template <class S>
@@ -128,16 +131,17 @@ struct DecodeAttention {
   Ratio<S> blocks;    // sequences times kv heads on this chip
   Ratio<S> group;     // query rows that share a key
   Tokens<S> context;  // that one of them sees
-  bool latent;        // the cache holds one compressed latent for all heads
+  double width;       // FLOP of one score
   double before = 0;  // kernels of the same kind that choose what it reads: an indexer's scores, the top of them
 };
 
-/// A long context is divided over many processors, and their parts joined: more to start than a short one.
+/// A long context is divided over many processors, and their parts joined: more to start than a short one. A block
+/// fetches its queries and stores its results, as wide as a head is.
 template <class S>
 Seconds<S> decode_attention_time(const Paces<S>& r, const DecodeAttention<S>& a) {
   const auto one = literal<Ratio<S>>(1.0);
   const Seconds<S> reading = a.read * r.cache;
-  const Seconds<S> block = a.latent ? r.chip.block_time * r.kernel.latent_block : r.chip.block_time;
+  const Seconds<S> block = r.chip.block_time * (a.width / kUsualScore) * (one + r.kernel.block_root * sqrt(a.group));
   const Seconds<S> computing = a.work * (one + r.kernel.decode_rows / a.group) * r.attention;
   const Ratio<S> divided = r.kernel.join_share * (a.context / (a.context + r.kernel.join_context));
   const Seconds<S> start = r.chip.attention_time * (one + divided);
@@ -152,8 +156,17 @@ Seconds<S> prefill_attention_time(const Paces<S>& r, const Ratio<S>& scores, con
                                   const Bytes<S>& moved, const Ratio<S>& blocks) {
   const Ratio<S> worked = scores + r.kernel.prefill_rows * rows;
   const Seconds<S> products = literal<Flops<S>>(width) * worked * r.attention, exponentials = worked * r.score;
-  return r.chip.attention_time + r.kernel.prefill_block * r.chip.block_time * blocks +
+  return r.chip.prefill_time + r.kernel.prefill_block_time * (width / kUsualScore) * blocks +
          half_overlapped(products, exponentials) + r.kernel.prefill_passes * moved * r.peak_memory;
+}
+
+/// A prompt through a recurrent state: no scores, but started and divided as a prompt's attention is.
+template <class S>
+Seconds<S> prefill_state_time(const Paces<S>& r, const Flops<S>& work, const Bytes<S>& moved, const Ratio<S>& group,
+                              const Ratio<S>& blocks) {
+  const Seconds<S> computing = work * (literal<Ratio<S>>(1.0) + r.kernel.state_rows / group) * r.attention;
+  return r.chip.prefill_time +
+         half_overlapped(overlapped(moved * r.cache, computing), r.kernel.prefill_block_time * blocks);
 }
 
 /// Experts that somebody of `tokens` needs, of `local` on a chip: uniform routing, `share` = k / E.

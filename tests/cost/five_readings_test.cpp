@@ -130,10 +130,10 @@ const auto kOperations = std::make_tuple(
       return product_time(r, Precision::bits4, x.work, x.moved, x.sent, 4.096);
     },
     []<class S>(const ChipPaces<S>& r, const OperationLoad<S>& x) {
-      return decode_attention_time(r, DecodeAttention<S>{x.work, x.moved, x.blocks, x.touched, x.context, false});
+      return decode_attention_time(r, DecodeAttention<S>{x.work, x.moved, x.blocks, x.touched, x.context, 512});
     },
     []<class S>(const ChipPaces<S>& r, const OperationLoad<S>& x) {
-      return decode_attention_time(r, DecodeAttention<S>{x.work, x.moved, x.blocks, x.touched, x.context, true});
+      return decode_attention_time(r, DecodeAttention<S>{x.work, x.moved, x.blocks, x.touched, x.context, 2176});
     },
     []<class S>(const ChipPaces<S>& r, const OperationLoad<S>& x) {
       return prefill_attention_time(r, x.rows * x.tokens, x.rows, 512, x.moved, x.blocks);

@@ -53,29 +53,49 @@ TEST_CASE("an 8-bit product pays for making its input narrow, a 16-bit one does 
 
 TEST_CASE("decoding with a long context reads the cache, and with a short one waits for its blocks") {
   // 32 sequences of 4096, 8 kv heads of 128 in 16 bit: 536.9 MB at 0.5 TB/s are 1073.7 us. 32 query heads: 2.147 GFLOP,
-  // (1 + 8 / 4) times, at 40 TFLOP/s are 161.1 us. 256 blocks of 10 ns are 2.56 us. 3 us to start
+  // (1 + 8 / 4) times, at 40 TFLOP/s are 161.1 us. 256 blocks of 10 (1 + 0.5 * 4^(1/2)) ns are 5.12 us. 3 us to start
   const double read = 32.0 * 4096 * 2 * 8 * 128 * 2, work = 32.0 * 4096 * 4 * 32 * 128;
   const auto r = round_chip();
   const auto longer = decode_attention_time<double>(
-      r, {Flops<double>(work), Bytes<double>(read), Q(256.0), Q(4.0), Tokens<double>(0.0), false});
-  CHECK(in_micro(longer) == Approx(1076.881).epsilon(kHand / 100));
-  // 512 sequences of 16: 67.11 us to read, 10.07 us to compute (67.12 together), 4096 blocks are 40.96 us:
-  // (67.12^2 + 40.96^2)^(1/2) = 78.63
+      r, {Flops<double>(work), Bytes<double>(read), Q(256.0), Q(4.0), Tokens<double>(0.0), 512});
+  CHECK(in_micro(longer) == Approx(1076.890).epsilon(kHand / 100));
+  // 512 sequences of 16: 67.11 us to read, 10.07 us to compute (67.12 together), 4096 blocks are 81.92 us:
+  // (67.12^2 + 81.92^2)^(1/2) = 105.91
   const double few = 512.0 * 16 * 2 * 8 * 128 * 2, little = 512.0 * 16 * 4 * 32 * 128;
   const auto shorter = decode_attention_time<double>(
-      r, {Flops<double>(little), Bytes<double>(few), Q(4096.0), Q(4.0), Tokens<double>(0.0), false});
-  CHECK(in_micro(shorter) == Approx(81.629).epsilon(kHand));
-  // a latent's blocks are twice as long: (67.12^2 + 81.92^2)^(1/2) = 105.91
+      r, {Flops<double>(little), Bytes<double>(few), Q(4096.0), Q(4.0), Tokens<double>(0.0), 512});
+  CHECK(in_micro(shorter) == Approx(108.907).epsilon(kHand));
+  // a score of DeepSeek's latent is 2 * (2 * 512 + 64) = 2176 FLOP, 4.25 heads of 128 wide, and so are its blocks: 348.16 us;
+  // (67.12^2 + 348.16^2)^(1/2) = 354.57
   const auto latent = decode_attention_time<double>(
-      r, {Flops<double>(little), Bytes<double>(few), Q(4096.0), Q(4.0), Tokens<double>(0.0), true});
-  CHECK(in_micro(latent) == Approx(108.907).epsilon(kHand));
+      r, {Flops<double>(little), Bytes<double>(few), Q(4096.0), Q(4.0), Tokens<double>(0.0), 2176});
+  CHECK(in_micro(latent) == Approx(357.570).epsilon(kHand));
   // 3 us to start; a context of 3000 with 1000 as the half-way point pays 3/4 of the half that joining costs: 4.125
   const auto joined = [&](double context) {
     return in_micro(decode_attention_time<double>(
-        r, {Flops<double>(0.0), Bytes<double>(0.0), Q(0.0), Q(4.0), Tokens<double>(context), false}));
+        r, {Flops<double>(0.0), Bytes<double>(0.0), Q(0.0), Q(4.0), Tokens<double>(context), 512}));
   };
   CHECK(joined(0) == Approx(3).epsilon(kHand));
   CHECK(joined(3000) == Approx(3 * (1 + 0.5 * 0.75)).epsilon(kHand));
+}
+
+TEST_CASE("a decode block grows with the root of its query rows, and with the width of a head") {
+  // nothing to read: 3 us, and 1000 blocks of 10 ns (1 + 0.5 * rows^(1/2)), for heads of 256 twice that
+  const auto blocks = [](double rows, double width) {
+    return in_micro(decode_attention_time<double>(
+        round_chip(), {Flops<double>(0.0), Bytes<double>(0.0), Q(1000.0), Q(rows), Tokens<double>(0.0), width}));
+  };
+  CHECK(blocks(1, 512) == Approx(3 + 15));
+  CHECK(blocks(16, 512) == Approx(3 + 30));
+  CHECK(blocks(16, 1024) == Approx(3 + 60));
+}
+
+TEST_CASE("a prompt through a state reads and computes at once, beside its blocks") {
+  // 3 GFLOP (1 + 12 / 4) times at 40 TFLOP/s: 300 us; 100 MB at 0.5 TB/s: 200 us; (300^4 + 200^4)^(1/4) = 313.83. 40,000
+  // blocks of 5 ns: 200 us; (313.83^2 + 200^2)^(1/2) = 372.14. 5 us to start
+  const auto time =
+      prefill_state_time<double>(round_chip(), Flops<double>(3e9), Bytes<double>(100e6), Q(4.0), Q(40000.0));
+  CHECK(in_micro(time) == Approx(377.14).epsilon(1e-4));
 }
 
 TEST_CASE("a gather sends to every chip, with the short start of an all-reduce") {
@@ -90,11 +110,11 @@ TEST_CASE("a prompt's attention is its products with its exponentials beside the
   // 2 prompts of 1024, 16 heads of 128: 2 * 16 * 1024^2 / 2 = 16.78 M scores and 16 for each of 32768 rows: 17.30 M.
   // 512 FLOP each at 40 TFLOP/s: 221.46 us; at 1e12 exponentials a second 17.30 us; (221.46^2 + 17.30^2)^(1/2) = 222.13.
   // Queries and results of 16 heads, keys and values of 4 read and written: 25.17 MB twice over 1 TB/s: 50.33 us.
-  // 32 blocks at half of 10 ns: 0.16 us. 3 us to start
+  // 32 blocks of 5 ns: 0.16 us. 5 us to start
   const double values = 2 * 1024 * 128 * (2 * 16 * 2 + 2 * 4 * (2 + 2.0));
   const auto time = prefill_attention_time(round_chip(), Q(2.0 * 16 * 1024 * 1024 / 2), Q(2.0 * 16 * 1024), 512,
                                            Bytes<double>(values), Q(32.0));
-  CHECK(in_micro(time) == Approx(275.626).epsilon(kHand));
+  CHECK(in_micro(time) == Approx(277.626).epsilon(kHand));
 }
 
 TEST_CASE("narrow heads wait for exponentials, wide ones for products") {
@@ -102,7 +122,7 @@ TEST_CASE("narrow heads wait for exponentials, wide ones for products") {
   auto r = round_chip();
   r.kernel.prefill_rows = 0.0;
   const auto time = [&](double width) {
-    return in_micro(prefill_attention_time(r, Q(1e9), Q(0.0), width, Bytes<double>(0.0), Q(0.0))) - 3;
+    return in_micro(prefill_attention_time(r, Q(1e9), Q(0.0), width, Bytes<double>(0.0), Q(0.0))) - 5;
   };
   CHECK(time(40) == Approx(1000 * std::sqrt(2.0)));
   CHECK(time(4) == Approx(1005).epsilon(0.001));      // 1000 (1 + 0.1^2)^(1/2)
@@ -136,7 +156,7 @@ TEST_CASE("experts whose weights alone are narrow are unpacked into 16-bit produ
 TEST_CASE("an indexer's two kernels start before the attention that reads what they chose") {
   // 3 us each
   const DecodeAttention<double> plain{
-      Flops<double>(0.0), Bytes<double>(1e6), Q(1.0), Q(8.0), Tokens<double>(1000.0), false};
+      Flops<double>(0.0), Bytes<double>(1e6), Q(1.0), Q(8.0), Tokens<double>(1000.0), 512};
   DecodeAttention<double> chosen = plain;
   chosen.before = 2;
   CHECK(in_micro(decode_attention_time<double>(round_chip(), chosen)) ==

@@ -24,6 +24,7 @@ inline ChipRates<double> round_chip() {
   r.chip.product_time = Seconds<double>(2 * micro);
   r.chip.attention_time = Seconds<double>(3 * micro);
   r.chip.block_time = Seconds<double>(0.01 * micro);
+  r.chip.prefill_time = Seconds<double>(5 * micro);
   r.chip.experts_time = Seconds<double>(20 * micro);
   r.chip.small_time = Seconds<double>(1 * micro);
   r.chip.reduce_time = Seconds<double>(4 * micro);
@@ -34,9 +35,10 @@ inline ChipRates<double> round_chip() {
   r.kernel.decode_rows = 8.0;
   r.kernel.join_share = 0.5;
   r.kernel.join_context = Tokens<double>(1000.0);
-  r.kernel.latent_block = 2.0;
-  r.kernel.prefill_block = 0.5;
+  r.kernel.block_root = 0.5;
+  r.kernel.prefill_block_time = Seconds<double>(0.005 * micro);
   r.kernel.prefill_rows = 16.0;
+  r.kernel.state_rows = 12.0;
   r.kernel.prefill_passes = 2.0;
   r.kernel.expert_matrix = 0.5;
   r.kernel.expert_blocks = 0.8;

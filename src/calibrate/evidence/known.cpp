@@ -57,7 +57,12 @@ void learn(Library& library, const ServingFit& fit) {
   for (const auto& [name, chip] : fit.unmeasured) add(library, "chip", name, numbers_of(chip), kFromRuns);
   add(library, "step", "step", numbers_of(with_fields<ChipCalibration<double>>(fit.ratios)), kFromRuns);
   add(library, "kernels", "kernels-in-step", numbers_of(fit.set.kernel), kFromRuns);
-  for (const auto& [name, engine] : fit.set.engines) add(library, "engine", name, numbers_of(engine), kFromRuns);
+  for (const auto& [name, engine] : fit.set.engines) {
+    auto numbers = numbers_of(engine);
+    const auto fresh = fit.set.fresh.find(name);
+    if (fresh != fit.set.fresh.end()) numbers["fresh_time"] = {fresh->second, 0};
+    add(library, "engine", name, std::move(numbers), kFromRuns);
+  }
 }
 
 CalibrationSet set_for(const Library& library, const std::vector<RunCase>& cases) {

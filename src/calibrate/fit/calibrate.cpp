@@ -79,7 +79,10 @@ CalibrationSet kernels_set(const Library& library) {
     const std::size_t dot = name.rfind('.');
     Harness& own = set.harness[name.substr(0, dot)];
     const std::string field = name.substr(dot + 1);
-    (field == "extra" ? own.extra : field == "launch" ? own.launch : own.slope) = number.value;
+    (field == "extra"    ? own.extra
+     : field == "launch" ? own.launch
+     : field == "slope"  ? own.slope
+                         : own.walk) = number.value;
   }
   return set;
 }
@@ -90,6 +93,7 @@ CalibrationSet serving_set(const Library& library) {
   for (const Chip& chip : library.chips) set.chips[chip.name] = chip_in_step(library, chip).value;
   for (const std::string& engine : engine_names(library)) {
     set.engines[engine] = engine_calibration(library, engine).value;
+    if (const double fresh = fresh_time(library, engine).value(); fresh > 0) set.fresh[engine] = fresh;
   }
   return set;
 }
@@ -149,6 +153,8 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
     harness.numbers[name + ".extra"] = {one.extra, 0};
     harness.numbers[name + ".launch"] = {one.launch, 0};
     harness.numbers[name + ".slope"] = {one.slope, 0};
+    const auto walks = [&](const KernelCase& row) { return may_quantize(row) && harness_name(row.row) == name; };
+    if (std::any_of(kernels.cases.begin(), kernels.cases.end(), walks)) harness.numbers[name + ".walk"] = {one.walk, 0};
   }
   entries.push_back(harness);
 

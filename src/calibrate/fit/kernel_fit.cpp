@@ -11,7 +11,8 @@ namespace ridge {
 namespace {
 
 constexpr double kMostReduced = 64e6;  // bytes: beyond it other algorithms take over
-constexpr double kMostGroup = 16;      // query heads a key: beyond it kernels fall off a cliff
+constexpr std::size_t kHarnessFields = 4;
+constexpr double kMostGroup = 16;  // query heads a key: beyond it kernels fall off a cliff
 
 const std::vector<std::string>& chip_fields() {
   static const auto names = field_names<ChipCalibration<double>>();
@@ -138,6 +139,7 @@ Result<KernelFit> fit_kernels(const std::vector<KernelCase>& cases, const Librar
     }
     parameters.back().start = quickest / 2;  // so that the fit sees which way to go
     add(harness, "slope", priors.harness);
+    add(harness, "walk", priors.harness);
   }
 
   std::vector<std::size_t> chip_index, harness_index;
@@ -166,8 +168,8 @@ Result<KernelFit> fit_kernels(const std::vector<KernelCase>& cases, const Librar
     return rates;
   };
   const auto harness_of = [&](const std::vector<double>& values, std::size_t i) {
-    const std::size_t at = shared + count + 3 * i;
-    return Harness{values[at], values[at + 1], values[at + 2]};
+    const std::size_t at = shared + count + kHarnessFields * i;
+    return Harness{values[at], values[at + 1], values[at + 2], values[at + 3]};
   };
   const auto predict = [&](const std::vector<double>& values, std::vector<double>& predicted) {
     const auto rates = unpack(values);
@@ -184,7 +186,6 @@ Result<KernelFit> fit_kernels(const std::vector<KernelCase>& cases, const Librar
   };
   move(0, per_chip, chip_index);
   move(shared, count, std::vector<std::size_t>(cases.size(), 0));
-  constexpr std::size_t kHarnessFields = 3;
   move(shared + count, kHarnessFields, harness_index);
   auto fit = fit_parameters(parameters, measured, weights, predict, 1, kUsualSoftness, together);
   if (!fit) return fail(fit.error());

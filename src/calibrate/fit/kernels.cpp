@@ -32,7 +32,7 @@ double decode_attention(const KernelCase& c, const ChipRates<double>& r) {
   const double read = 2 * row.batch * row.kv_heads * row.head_dim * seen * c.kv_width;
   const double work = 4 * row.batch * row.heads * row.head_dim * seen;
   return decode_attention_time<double>(r, {Flops<double>(work), Bytes<double>(read), Q(row.batch * row.kv_heads),
-                                           Q(row.heads / row.kv_heads), Tokens<double>(seen), false})
+                                           Q(row.heads / row.kv_heads), Tokens<double>(seen), 4 * row.head_dim})
       .value();
 }
 
@@ -50,10 +50,11 @@ double prefill_attention(const KernelCase& c, const ChipRates<double>& r) {
 double latent_decode(const KernelCase& c, const ChipRates<double>& r) {
   const KernelRow& row = c.row;
   const double seen = row.batch * row.tokens;
-  const double work = 2 * seen * row.heads * (2 * kLatent + kRotary);
+  constexpr double kScore = 2 * (2 * kLatent + kRotary);
+  const double work = seen * row.heads * kScore;
   const Bytes<double> read(seen * (kLatent + kRotary) * c.kv_width);
   return decode_attention_time<double>(
-             r, {Flops<double>(work), read, Q(row.batch), Q(row.heads), Tokens<double>(row.tokens), true})
+             r, {Flops<double>(work), read, Q(row.batch), Q(row.heads), Tokens<double>(row.tokens), kScore})
       .value();
 }
 
@@ -155,11 +156,11 @@ ChipRates<double> rates_of_library(const KernelRow& row, ChipRates<double> r, co
       break;
     case KernelClass::prefill_attention:
     case KernelClass::latent_prefill:
-      scale(r.chip.attention_time, own.start);
+      scale(r.chip.prefill_time, own.start);
       scale(r.chip.attention_matrix, own.rate);
       scale(r.chip.softmax_rate, own.rate);
       scale(r.kernel.prefill_passes, 1 / own.reading);
-      scale(r.kernel.prefill_block, own.padding);
+      scale(r.kernel.prefill_block_time, own.padding);
       break;
     case KernelClass::experts:
       scale(r.chip.experts_time, own.start);
@@ -214,10 +215,15 @@ void route_tokens(KernelCase& kernel) {
   }
 }
 
+bool may_quantize(const KernelCase& kernel) {
+  return kernel.row.kind == KernelClass::product && kernel.precision != Precision::bits16;
+}
+
 double predict_kernel(const KernelCase& kernel, const ChipRates<double>& rates, const Harness& harness,
                       const KernelRatios& own) {
   const Seconds<double> whole(of_class(kernel, rates_of_library(kernel.row, rates, own)) + harness.extra +
-                              harness.slope * slope_measure(kernel));
+                              harness.slope * slope_measure(kernel) +
+                              (may_quantize(kernel) ? harness.walk * kernel.row.k / 1000 : 0));
   return harness.launch > 0 ? overlapped(whole, Seconds<double>(harness.launch)).value() : whole.value();
 }
 

@@ -15,6 +15,7 @@ struct Harness {
   double extra = 0;   // s, beside the kernel itself: quantizing apart, eager launches
   double launch = 0;  // s, below which no row of this program comes
   double slope = 0;   // s for each thousand inner dimensions, decode blocks, query rows or tokens: see slope_measure
+  double walk = 0;  // s for each thousand inner dimensions of a narrow product, whose input it makes narrow on the way
 };
 
 /// How the kernel of one library on one chip stands to the numbers that all kernels of its class there share: what is
@@ -50,6 +51,9 @@ struct KernelCase {
 /// Where the tokens of an expert row went, as its program sent them: evenly, or by loads drawn from a power law with the
 /// busiest chip timed. Fills `touched` and `rows`.
 void route_tokens(KernelCase& kernel);
+
+/// Whether a program may make the row's input narrow before the kernel.
+bool may_quantize(const KernelCase& kernel);
 
 /// The equations' answer in seconds.
 double predict_kernel(const KernelCase& kernel, const ChipRates<double>& rates, const Harness& harness,

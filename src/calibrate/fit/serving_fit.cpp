@@ -120,27 +120,21 @@ double predict_rate(const RunCase& serving, const CalibrationSet& set) {
   return times_of(serving, set).requests.value() * row.osl * row.length_mean / row.chips;
 }
 
-double predict_ttft(const RunCase& serving, const CalibrationSet& set) {
-  constexpr double kTogether =
-      0.1;  // InferenceX sends ten requests for each that is in flight: a tenth arrives at once
-  const auto times = times_of(serving, set);
-  const double groups = serving.operations().attention_data, share = serving.load.concurrency.value() / groups;
-  if (serving.row->ttft_p50 > 0) {  // the median does not see that tenth
-    // where an engine looks at what came in every so many decode steps, half of those pass before it does
-    const double unseen = std::max(0.0, serving.row->poll_steps - 1) / 2;
-    return times.ttft.value() + unseen * times.decode_step.value() * std::max(0.0, 1 - 1 / share);
-  }
-  return times.ttft.value() + kTogether * std::max(0.0, (share - 1) / 2) * times.prefill_time.value();
-}
+namespace {
 
-bool has_ttft(const RunCase& serving, const CalibrationSet& set) {
-  constexpr double kManySteps = 10;  // between two looks at what came in; above, waiting is left to chance
-  return !serving.load.disaggregated && serving.row->ttft > 0 && serving.row->poll_steps <= kManySteps &&
-         serving.load.concurrency <= serving.load.capacity && times_of(serving, set).prefill_share.value() < kBusy;
-}
+/// The burst of a benchmark that starts with all its users at once.
+struct Burst {
+  double alone = 0;    // s, of the first, whose prompt is computed by itself
+  double others = 0;   // of the rank's users beside him
+  double room = 1;     // prompts that a step has room for
+  double step = 0;     // s, of each step that computes theirs
+  double between = 0;  // s, once, until the engine looks again
 
-double predict_late_ttft(const RunCase& serving, const CalibrationSet& set) {
-  constexpr double kLate = 0.01;
+  /// Of one of the others, with so many steps until his.
+  double after(double steps) const { return alone + between + steps * step; }
+};
+
+Burst burst_of(const RunCase& serving, const CalibrationSet& set) {
   const ServingRow& row = *serving.row;
   const StepOperations& plan = serving.operations();
   const EngineCalibration<double>& engine = set.engines.at(serving.engine);
@@ -149,7 +143,6 @@ double predict_late_ttft(const RunCase& serving, const CalibrationSet& set) {
   const double groups = plan.attention_data, share = serving.load.concurrency.value() / groups / plan.pipeline;
   const double prompt = serving.load.prompt.value();
   const double budget = row.token_budget > 0 ? row.token_budget : serving.load.token_budget;
-  const double room = row.whole_prompts ? std::max(1.0, std::floor(budget / prompt)) : budget / prompt;  // in prompts
   const auto step_of = [&](double prompts) {
     StepLoad<double> load;
     const double count = std::max(1.0, prompts);
@@ -164,27 +157,60 @@ double predict_late_ttft(const RunCase& serving, const CalibrationSet& set) {
         .value();
   };
   const auto fresh = set.fresh.find(serving.engine);
-  double late =
+  Burst burst;
+  burst.room = row.whole_prompts ? std::max(1.0, std::floor(budget / prompt)) : budget / prompt;
+  burst.alone =
       front_time(engine, serving.load.prompt).value() + step_of(1) + (fresh == set.fresh.end() ? 0.0 : fresh->second);
-  if (share <= 1) return late;
-  // Of all requests the burst is one in `requests_per_user`; the latest hundredth of all is so much of the burst.
-  const double last = std::max(1.0, (1 - kLate * row.requests_per_user) * share), others = share - 1;
-  const double steps = others <= room ? 1 : std::max(1.0, (last - 1) / room);
-  late += steps * step_of(std::min(others, room));
+  if (share <= 1) return burst;
+  burst.others = share - 1;
+  burst.step = step_of(std::min(burst.others, burst.room));
   StepLoad<double> decode;
   decode.sequences = Ratio<double>(share);
   decode.new_tokens = Ratio<double>(1.0);
   decode.context = serving.load.prompt + serving.load.answer * 0.5;
   if (row.poll_steps > 1) {  // the first is decoded for as long before anybody looks again
     decode.sequences = Ratio<double>(1.0);
-    late += row.poll_steps *
-            (overlapped_step(plan, paces, decode, serving.load.overlap) + engine_time(engine, plan, decode.sequences))
-                .value();
-  } else if (others > room) {  // on average half of them decode beside the prompts of the others
+    burst.between = row.poll_steps * (overlapped_step(plan, paces, decode, serving.load.overlap) +
+                                      engine_time(engine, plan, decode.sequences))
+                                         .value();
+  } else if (burst.others > burst.room) {  // on average half of them decode beside the prompts of the others
     decode.sequences = decode.sequences * 0.5;
-    late += steps * overlapped_step(plan, paces, decode, serving.load.overlap).value();
+    burst.step += overlapped_step(plan, paces, decode, serving.load.overlap).value();
   }
-  return late;
+  return burst;
+}
+
+}  // namespace
+
+double predict_ttft(const RunCase& serving, const CalibrationSet& set) {
+  constexpr double kRequests = 10;  // for each user: InferenceX sends so many, and others do not say
+  const auto times = times_of(serving, set);
+  const double groups = serving.operations().attention_data, share = serving.load.concurrency.value() / groups;
+  if (serving.row->ttft_p50 > 0) {  // the median does not see the burst
+    // where an engine looks at what came in every so many decode steps, half of those pass before it does
+    const double unseen = std::max(0.0, serving.row->poll_steps - 1) / 2;
+    return times.ttft.value() + unseen * times.decode_step.value() * std::max(0.0, 1 - 1 / share);
+  }
+  // the mean does: of so many requests of a user the first came with all the others'
+  const Burst burst = burst_of(serving, set);
+  const double steps = burst.others <= burst.room ? 1 : (burst.others / burst.room + 1) / 2;
+  const double together = (burst.alone + burst.others * burst.after(steps)) / (1 + burst.others);
+  return times.ttft.value() * (1 - 1 / kRequests) + together / kRequests;
+}
+
+bool has_ttft(const RunCase& serving, const CalibrationSet& set) {
+  constexpr double kManySteps = 10;  // between two looks at what came in; above, waiting is left to chance
+  return !serving.load.disaggregated && serving.row->ttft > 0 && serving.row->poll_steps <= kManySteps &&
+         serving.load.concurrency <= serving.load.capacity && times_of(serving, set).prefill_share.value() < kBusy;
+}
+
+double predict_late_ttft(const RunCase& serving, const CalibrationSet& set) {
+  constexpr double kLate = 0.01;
+  const Burst burst = burst_of(serving, set);
+  if (burst.others <= 0) return burst.alone;
+  // Of all requests the burst is one in `requests_per_user`; the latest hundredth of all is so much of the burst.
+  const double last = std::max(1.0, (1 - kLate * serving.row->requests_per_user) * (1 + burst.others));
+  return burst.after(burst.others <= burst.room ? 1 : std::max(1.0, (last - 1) / burst.room));
 }
 
 Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set, const Priors& priors) {
@@ -192,7 +218,7 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
   constexpr std::size_t kCount = std::size(kFields);
   std::vector<std::string> engines;
   std::vector<FitParameter> parameters;
-  std::map<std::string, bool> has_medians;
+  std::map<std::string, bool> has_medians, has_bursts;
   for (const RunCase* one : cases) has_medians[one->engine] |= one->row->ttft_p50 > 0;
   for (auto& [name, engine] : set.engines) {
     engines.push_back(name);
@@ -205,6 +231,7 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
     }
     engine.first_time = engine.first_token_time = Seconds<double>(0.0);
   }
+  set.fresh.clear();
   // What speaks: the time for a token (of what prompts add to others' steps), the median of the first token where an
   // engine has medians, else its mean, and the burst that a benchmark starts with.
   enum class Figure { token, first, late };
@@ -228,7 +255,10 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
     if (row.balance_wait > 0 || row.balance_timeout > 0) continue;  // DP ranks wait for each other: no closed form
     if (has_ttft(*one, set) && (row.ttft_p50 > 0 || !has_medians[one->engine])) add(Figure::first, measured_ttft(row));
     const bool all_at_once = row.requests_per_user > 0 && row.ttft_p99 > 0;
-    if (all_at_once && one->load.concurrency <= one->load.capacity) add(Figure::late, row.ttft_p99);
+    if (all_at_once && one->load.concurrency <= one->load.capacity) {
+      add(Figure::late, row.ttft_p99);
+      has_bursts[one->engine] = true;
+    }
   }
   const auto with = [&](const std::vector<double>& values) {
     for (std::size_t i = 0; i < engines.size(); ++i) {
@@ -236,7 +266,7 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
       engine.first_time = Seconds<double>(values[kCount * i]);
       engine.first_token_time = Seconds<double>(values[kCount * i + 1]);
       engine.prefill_factor = Ratio<double>(values[kCount * i + 2]);
-      set.fresh[engines[i]] = values[kCount * i + 3];
+      if (has_bursts[engines[i]]) set.fresh[engines[i]] = values[kCount * i + 3];
       engine.launch_time = Seconds<double>(values[kCount * i + 4]);
     }
   };
@@ -258,10 +288,6 @@ Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, Calib
   std::vector<double> values;
   for (const FittedParameter& one : fit->parameters) values.push_back(one.value);
   with(values);
-  for (const std::string& engine : engines) {
-    const auto says = [&](const Spoken& one) { return one.figure == Figure::late && engines[one.engine] == engine; };
-    if (std::none_of(spoken.begin(), spoken.end(), says)) set.fresh.erase(engine);
-  }
   return fit;
 }
 

@@ -17,7 +17,7 @@ bool is_time(std::string_view of, std::string_view name) {
   if (of == "step" || name.starts_with("step.")) return false;
   const std::string_view field = name.substr(name.rfind('.') + 1);  // npos + 1 is 0
   return field.ends_with("_time") || field.starts_with("depth_") || field == "reduce_per_chip" || field == "extra" ||
-         field == "launch" || field == "slope";
+         field == "launch" || field == "slope" || field == "walk";
 }
 
 /// "2.35 us ± 3 %": the second is the standard deviation of the logarithm.

@@ -173,7 +173,8 @@ std::string what_was_fitted() {
          paragraph(fmt::format(
              "The rows are those of `catalog/evidence`: a sample of public measurements, drawn by a hash before "
              "anything was fitted; its README says how, and by which rules a row counts as wrong. Fitted to single "
-             "kernels: {} numbers a chip, {} that all chips share, and three for each program that timed kernels (how "
+             "kernels: {} numbers a chip, {} that all chips share, and three or four for each program that timed "
+             "kernels (how "
              "it "
              "starts them, no part of an answer). Fitted to serving runs: one ratio for each of those inside a "
              "captured "

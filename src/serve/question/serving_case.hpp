@@ -54,8 +54,9 @@ constexpr void visit_serving_inputs(Case& c, Visit&& visit) {
   visit(InputInfo{"chip.link", "e_U", "share of the link bandwidth reached", positive}, c.chip.link);
   visit(InputInfo{"chip.product_time", "l_gemm", "launch of a GEMM", not_negative}, c.chip.product_time);
   visit(InputInfo{"chip.attention_time", "l_att", "launch of attention", not_negative}, c.chip.attention_time);
-  visit(InputInfo{"chip.block_time", "l_block", "attention's time for a sequence and head", not_negative},
+  visit(InputInfo{"chip.block_time", "l_block", "decode attention's time for a sequence and KV head", not_negative},
         c.chip.block_time);
+  visit(InputInfo{"chip.prefill_time", "l_pre", "launch of prefill attention", not_negative}, c.chip.prefill_time);
   visit(InputInfo{"chip.experts_time", "l_moe", "launch of an expert layer: routing, sorting", not_negative},
         c.chip.experts_time);
   visit(InputInfo{"chip.small_time", "l_small", "a small kernel between the large ones", not_negative},
@@ -76,12 +77,17 @@ constexpr void visit_serving_inputs(Case& c, Visit&& visit) {
         c.kernel.join_share);
   visit(InputInfo{"kernel.join_context", "L_join", "context where half of that is paid", positive},
         c.kernel.join_context);
-  visit(InputInfo{"kernel.latent_block", "k_mla", "a decode block of MLA against one of GQA", not_negative},
-        c.kernel.latent_block);
-  visit(InputInfo{"kernel.prefill_block", "k_pb", "a prefill block against a decode block", not_negative},
-        c.kernel.prefill_block);
+  visit(
+      InputInfo{"kernel.block_root", "k_root", "decode attention's time for the root of its query rows", not_negative},
+      c.kernel.block_root);
+  visit(
+      InputInfo{"kernel.prefill_block_time", "l_pb", "prefill attention's time for a sequence and head", not_negative},
+      c.kernel.prefill_block_time);
   visit(InputInfo{"kernel.prefill_rows", "k_pr", "scores' worth of work for each query row of prefill", not_negative},
         c.kernel.prefill_rows);
+  visit(InputInfo{"kernel.state_rows", "k_sr", "rows of padding beside a recurrent state's heads in prefill",
+                  not_negative},
+        c.kernel.state_rows);
   visit(InputInfo{"kernel.prefill_passes", "k_pp", "passes of Q, K, V and results over memory", not_negative},
         c.kernel.prefill_passes);
   visit(InputInfo{"kernel.expert_matrix", "e_moe", "what grouped GEMMs reach of plain ones", positive},
@@ -138,7 +144,7 @@ constexpr void visit_serving_inputs(Case& c, Visit&& visit) {
   visit(InputInfo{"acceptance_rate", "a", "acceptance rate of a speculative token", part}, c.acceptance_rate);
 }
 
-inline constexpr std::size_t kServingInputs = 64;
+inline constexpr std::size_t kServingInputs = 66;
 
 template <>
 struct FieldList<ServingCase> {

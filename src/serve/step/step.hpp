@@ -68,7 +68,8 @@ struct AttentionOperation {
   };
   std::vector<Term> terms;         // bytes and FLOP on this chip
   double reach = 0;                // the most tokens that a query walks through
-  double score_flops = 0;          // of one score: a token of context and one query head; 0: no scores
+  double score_flops = 0;          // of one score of a prompt: a token of context and one query head; 0: no scores
+  double decode_score_flops = 0;   // the same of decoding; without scores a usual head's
   double kv_heads = 1, heads = 1;  // kv and query heads on this chip
   double group = 1;                // query heads that share a kv head
   bool latent = false;             // the cache holds a compressed latent for all heads

@@ -81,8 +81,8 @@ Seconds<S> prefill_time(const ChipPaces<S>& paces, const AttentionOperation& pla
   const double width = plan.score_flops;
   const Ratio<S> tokens = load.prompts * load.prompt_tokens;
   if (width == 0) {  // a recurrent state has no scores
-    return decode_attention_time<S>(paces, {work.flops, moved, literal<Ratio<S>>(plan.kv_heads) * load.prompts,
-                                            literal<Ratio<S>>(plan.group), literal<Tokens<S>>(1.0), plan.latent});
+    return prefill_state_time<S>(paces, work.flops, moved, literal<Ratio<S>>(plan.group),
+                                 literal<Ratio<S>>(plan.kv_heads) * load.prompts);
   }
   const Bytes<S> values = moved + literal<Bytes<S>>(plan.row_bytes) * tokens;
   const auto heads = literal<Ratio<S>>(plan.heads);
@@ -235,11 +235,11 @@ void add_attention(StepSum<S>& sum, const StepOperations& plan, const ChipPaces<
     const auto written = literal<Bytes<S>>(attention.written);
     if (load.decodes) {
       const auto work = decode_work(attention, load);
-      count(work, decode_attention_time<S>(paces,
-                                           {work.flops, work.read + written * tokens.decoded,
-                                            literal<Ratio<S>>(attention.kv_heads) * load.sequences,
-                                            literal<Ratio<S>>(attention.group) * load.new_tokens,
-                                            seen_by_one(attention, load.context), attention.latent, attention.before}));
+      count(work, decode_attention_time<S>(
+                      paces, {work.flops, work.read + written * tokens.decoded,
+                              literal<Ratio<S>>(attention.kv_heads) * load.sequences,
+                              literal<Ratio<S>>(attention.group) * load.new_tokens,
+                              seen_by_one(attention, load.context), attention.decode_score_flops, attention.before}));
     }
     if (load.prefills) {
       const auto work = prefill_work(attention, load);

@@ -40,6 +40,7 @@ void fill_attention(const AttentionShape& from, const Layout& layout, AttentionO
   to.before = from.before;
   to.reach = from.reach;
   to.score_flops = from.score_flops;
+  to.decode_score_flops = from.decode_score_flops;
   to.kv_heads = to.heads = to.written = 0;
   to.terms.resize(from.terms.size());
   for (std::size_t i = 0; i < from.terms.size(); ++i) {

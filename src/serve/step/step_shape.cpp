@@ -133,8 +133,11 @@ std::optional<AttentionShape> attention_of(const Layer& layer, const Weights& we
                                                     : formats.state_width);
     if (term.read > 0) out.reach = std::max(out.reach, term.limit);
     const double flops = term.prefill_flops > 0 ? term.prefill_flops : term.flops;
-    if (term.held != Held::index) out.score_flops = std::max(out.score_flops, flops / term.query_pieces);
+    if (term.held == Held::index) continue;
+    out.score_flops = std::max(out.score_flops, flops / term.query_pieces);
+    out.decode_score_flops = std::max(out.decode_score_flops, term.flops / term.query_pieces);
   }
+  if (out.decode_score_flops == 0) out.decode_score_flops = kUsualScore;
   // latent attention makes keys and values for every head before a prompt meets itself
   if (const auto* latent = std::get_if<LatentAttention>(&layer.mixer)) {
     out.latent_row = 2 * (latent->nope_dim + latent->rope_dim + latent->value_dim) * kActivationBytes;

@@ -36,7 +36,7 @@ struct AttentionShape {
   std::vector<double> widths;  // bytes of what each term keeps
   bool latent = false;
   double before = 0;  // kernels that choose what it reads
-  double reach = 0, score_flops = 0;
+  double reach = 0, score_flops = 0, decode_score_flops = 0;
   double kv_width = 2;
   double latent_row = 0;  // bytes of a token's queries, keys, values and results for one head, where latent
   DividedSum rows;        // bytes of queries and results of a token, where not

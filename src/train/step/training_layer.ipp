@@ -93,7 +93,7 @@ Seconds<S> ring_attention(const TrainingRates<S>& rates, const AttentionOperatio
   const Seconds<S> kernels =
       prefill_attention_time(rates.paces, work.flops / literal<Flops<S>>(plan.score_flops), tokens * heads * chips,
                              plan.score_flops, values, literal<Ratio<S>>(micro_batch * chips) * heads);
-  return kernels + rates.paces.chip.attention_time * (chips - 1) + work.index * rates.paces.matrix_of(Precision::bits8);
+  return kernels + rates.paces.chip.prefill_time * (chips - 1) + work.index * rates.paces.matrix_of(Precision::bits8);
 }
 
 /// Attention in both passes, as the framework has it. Recurrent layers have no scores, and no unfused kernels.

@@ -152,6 +152,7 @@ TEST_CASE("the latest of a burst wait for all steps that compute it, and for a s
   ServingRow row = narrow_experts();
   std::string why;
   CalibrationSet set = serving_set(library());
+  set.fresh.clear();
   const auto late = [&](double users, double budget) {
     row.concurrency = users;
     row.token_budget = budget;

@@ -151,6 +151,11 @@ TEST_CASE("a harness adds its own time and has a floor") {
   CHECK(predict_kernel(c, ideal(), {.launch = alone / 100}) == Approx(alone));
   // a slope for each thousand of the inner dimension
   CHECK(predict_kernel(c, ideal(), {.slope = 1e-6}) == Approx(alone + 4.096e-6));
+  // a quantizer's walk over each thousand of it, where the input is narrow
+  CHECK(predict_kernel(c, ideal(), {.walk = 1e-6}) == alone);
+  KernelCase narrow = c;
+  narrow.precision = Precision::bits8;
+  CHECK(predict_kernel(narrow, ideal(), {.walk = 1e-6}) == Approx(predict_kernel(narrow, ideal(), {}) + 4.096e-6));
 }
 
 TEST_CASE("a library's ratios move its kernel's own numbers, and nothing where they are one") {
@@ -168,7 +173,8 @@ TEST_CASE("a library's ratios move its kernel's own numbers, and nothing where t
   CHECK(predict_kernel(narrow, slow, {}, {.start = 3}) == Approx(reading + 3e3));
   const KernelCase decode = attention_case(KernelClass::decode_attention, 1, 16);
   const double blocks = predict_kernel(decode, slow, {});
-  CHECK(predict_kernel(decode, slow, {}, {.padding = 2}) - blocks == Approx(8 * 1e3).epsilon(0.01));  // 8 kv heads
+  CHECK(predict_kernel(decode, slow, {}, {.padding = 2}) - blocks ==
+        Approx(8 * 3 * 1e3).epsilon(0.01));  // 8 kv heads of four query heads: 1 + 4^(1/2) each
 }
 
 TEST_CASE("rows of another class, program or format have another harness") {

@@ -34,7 +34,8 @@ Library small_library() {
   };
   add("chip", field_names<ChipCalibration<double>>());
   add("kernel", field_names<KernelCalibration<double>>());
-  for (const char* name : {"harness.extra", "harness.launch", "harness.slope"}) prior.numbers[name] = {1e-8, 1};
+  for (const char* name : {"harness.extra", "harness.launch", "harness.slope", "harness.walk"})
+    prior.numbers[name] = {1e-8, 1};
   library.calibrations = std::vector<CalibrationEntry>{prior};
   return library;
 }

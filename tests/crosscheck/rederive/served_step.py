@@ -122,10 +122,10 @@ def decode_attention(d, kind, load):
     if a["type"] == "grouped":
         kv_heads = max(1, a["kv_heads"] / d.tensor)
         kept, flops = kv_heads * (a["head_dim"] + a["value_dim"]) * d.kv_width, 2 * heads * (a["head_dim"] + a["value_dim"])
-        group, blocks, block_time = heads / kv_heads, load.sequences * kv_heads, c["block_time"]
+        group, blocks, score = heads / kv_heads, load.sequences * kv_heads, 2 * (a["head_dim"] + a["value_dim"])
     else:
         kept, flops = (a["kv_rank"] + a["rope_dim"]) * d.kv_width, 2 * heads * (2 * a["kv_rank"] + a["rope_dim"])
-        group, blocks, block_time = heads, load.sequences, c["block_time"] * c["latent_block"]
+        group, blocks, score = heads, load.sequences, 2 * (2 * a["kv_rank"] + a["rope_dim"])
     seen = min(load.context, a.get("window", math.inf))
     read = load.sequences * (kept * seen + kept)  # the new token's own is written
     work = load.sequences * flops * seen
@@ -133,7 +133,7 @@ def decode_attention(d, kind, load):
     return launch + half_overlapped(
         overlapped(read / (W * c["attention_memory"]),
                    work * (1 + c["decode_rows"] / group) / (facts.peak(d.machine, "bf16") * c["attention_matrix"])),
-        block_time * blocks)
+        c["block_time"] * score / 512 * (1 + c["block_root"] * math.sqrt(group)) * blocks)
 
 
 def prefill_attention(d, kind, load):
@@ -153,7 +153,7 @@ def prefill_attention(d, kind, load):
     seen = load.tokens * load.tokens / 2
     worked = heads * seen * load.prefills + c["prefill_rows"] * load.prefills * load.tokens * heads
     moved = (written + 2 * (queries + keys + values + heads * a["value_dim"])) * load.prefills * load.tokens
-    return (c["attention_time"] + c["prefill_block"] * c["block_time"] * load.prefills * heads
+    return (c["prefill_time"] + c["prefill_block_time"] * score / 512 * load.prefills * heads
             + half_overlapped(score * worked / (facts.peak(d.machine, "bf16") * c["attention_matrix"]), worked / c["softmax_rate"])
             + c["prefill_passes"] * moved / W)
 

@@ -44,7 +44,7 @@ ChipRates<double> random_rates(testing::Draw& draw) {
   const bool perfect = draw.one_in(4);
   const auto fill = [&](std::string_view name, auto& field) {
     using Field = std::remove_reference_t<decltype(field)>;
-    const bool several = name.ends_with("passes") || name == "latent_block" || name == "prefill_block";
+    const bool several = name.ends_with("passes") || name == "block_root";
     if (std::is_same_v<Field, Seconds<double>>) {
       field = Field(perfect ? 0.0 : draw.zero_or(1e-9, 1e-5));
     } else if (std::is_same_v<Field, PerSecond<double>>) {
