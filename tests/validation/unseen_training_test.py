@@ -64,10 +64,11 @@ class Unseen(unittest.TestCase):
         print(f"{' + '.join(figures)} {of}: mean error {mean:.1%}, bias {statistics.mean(errors):+.1%}, n {len(errors)}")
         self.assertLessEqual(mean, most)
 
-    def test_steps_are_within_what_is_promised_of_unseen_dense_ones(self):
+    def test_steps_are_nearer_than_models_that_were_left_out(self):
+        # docs/train.md: those are off by 4.4 % if dense; eight rows have a spread of their own
         for mode in ("eager", "compiled"):
             for policy in ("none", "full"):
-                self.within(("forward_s", "backward_s"), 0.07, mode=mode, policy=policy)
+                self.within(("forward_s", "backward_s"), 0.05, mode=mode, policy=policy)
 
     def test_memory_is(self):
         self.within(("state_bytes",), 0.02)

@@ -38,7 +38,7 @@ constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
     {"block_root", "what the root of its query rows adds to a decode block"},
     {"prefill_block_time", "prefill attention, for a sequence and head of 128"},
     {"prefill_rows", "scores' worth of work of a query row beside its scores"},
-    {"state_rows", "the same beside the heads that share a recurrent state, in prefill"},
+    {"state_rows", "rows of padding beside the heads that share a recurrent state, in prefill"},
     {"prefill_passes", "times queries, keys, values and results cross the memory"},
     {"expert_matrix", "what grouped products reach of plain ones"},
     {"expert_blocks", "what block-scaled grouped products reach of others"},

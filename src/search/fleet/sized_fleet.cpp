@@ -257,8 +257,11 @@ std::optional<PlannedFleet> least_nodes_below(FleetJudge& judge, const PlanAnswe
     if (!at) return {};
     PlannedFleet found = judge.judged(*at, start.rate);
     if (found.holds) {
-      PlannedFleet least = judge.whole(least_of(judge, start, std::move(found), Checks::long_steps));
-      if (least.holds) return least;
+      for (const Checks checks : {Checks::long_steps, Checks::both}) {
+        PlannedFleet least = judge.whole(least_of(judge, start, found, checks));
+        if (least.holds) return least;
+        if (judge.stopped()) break;
+      }
       return {};
     }
     if (!point.disaggregated || found.first_late || judge.stopped()) return {};

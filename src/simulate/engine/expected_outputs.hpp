@@ -1,7 +1,8 @@
 #pragma once
 // What running requests may still generate, as an engine counts it that admits by an estimate (SGLang): each one's rest,
-// clipped, times a share that falls with every step of decodes; whole of those whose prompts are in the same step. A sum
-// that a step changes by one number, however many run.
+// clipped when it is let in and falling evenly from there, times a share that falls with every step of decodes; whole of
+// those whose prompts are in the same step. A sum that a step changes by one number, however many run. (SGLang clips the
+// rest anew in every step: of outputs longer than the clip it counts more in their first half.)
 
 #include <algorithm>
 #include <cstdint>

@@ -83,6 +83,7 @@ std::vector<RecomputePolicy> policies_for(const TrainingGround& ground, const As
 std::vector<double> pass_bounds(const TrainingGround& ground, const TrainingLayout& layout,
                                 const std::vector<RecomputePolicy>& policies, const TrainingRates<double>& rates) {
   CellTimes times = cell_times(ground, layout, rates);
+  times.operations.layout.sharding = Sharding::weights;  // the others add up gradients as well
   const auto whole = stages_of(ground.shape, 1);
   // m passes of pp stages: batch / (dp micro) x pass / pp, and dp pp = chips / (tp cp)
   const double passes = ground.load.batch * layout.tensor * layout.context / (layout.micro_batch * ground.chips);

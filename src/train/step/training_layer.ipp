@@ -59,7 +59,7 @@ Seconds<S> forward_attention(const TrainingRates<S>& rates, const AttentionOpera
          work.index * rates.paces.matrix_of(Precision::bits8);
 }
 
-/// The same as products of the whole square, masked behind them, whose scores are stored and read again: scaled, masked,
+/// The same as products of the whole square (of a window: of its width), masked behind them, whose scores are stored and read again: scaled, masked,
 /// normalized, dropped out. The backward pass has two products for each, and three passes for every two.
 template <class S>
 PassTimes<S> unfused_attention(const TrainingRates<S>& rates, const AttentionOperation& plan, double sequences,

@@ -136,7 +136,6 @@ TrainingOperations training_operations(const TrainingShape& shape, const Trainin
     to.small_bytes = to.step.small_bytes;
     if (layout.sequence_parallel) to.small_bytes -= kind.norm_bytes * (1 - 1 / layout.tensor);
     if (!kind.shape.experts.empty()) fill_experts(kind.shape.experts.front(), layout, fabric, to);
-    to.latent = is_latent(*kind.layer);
     const bool mixes = !std::holds_alternative<NoMixer>(kind.layer->mixer);
     const bool shared = kind.layer->experts && kind.layer->experts->shared_size > 0;
     to.halves = (mixes ? 1 : 0) + (kind.layer->dense || shared ? 1 : 0);

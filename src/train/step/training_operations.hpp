@@ -48,7 +48,6 @@ struct TrainingLayer {
   double expert_bytes = 0;                   // of one expert's weights on a chip
   double sent_inside = 0, sent_outside = 0;  // numbers of a token that leave a chip on the way to its experts
   bool leaves = false;
-  bool latent = false;
   double params = 0;  // of its matrices on a chip, routed experts included
   double mla_up = 0;  // of the products, FLOP of a token in up-projections
   // bytes of a token on a chip: keys and values as attention reads them, and queries or results, which are as wide

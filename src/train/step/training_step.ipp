@@ -13,12 +13,18 @@ namespace ridge {
 
 namespace training {
 
-/// Gradients of a micro-batch are added to those before it: read, and the sum read and written.
+/// Divided weights leave no room for whole gradients; divided gradients wait only where a pipeline holds them back.
+inline bool sends_each_micro_batch(const TrainingLayout& layout) {
+  return layout.sharding == Sharding::weights || (layout.sharding == Sharding::gradients && layout.pipeline <= 1);
+}
+
+/// Gradients of a micro-batch are added to those before it: read, and the sum read and written. Where every micro-batch
+/// sends its gradients away first, only a chip's own share is added: nothing beside them.
 template <class S>
 Seconds<S> added_up(const TrainingOperations& operations, double params, const TrainingRates<S>& rates,
                     const TrainingLoad& load) {
   const double m = micro_batches(operations.layout, load.batch);
-  if (operations.layout.sharding == Sharding::weights || !(m > 1)) return literal<Seconds<S>>(0.0);
+  if (sends_each_micro_batch(operations.layout) || !(m > 1)) return literal<Seconds<S>>(0.0);
   const double bytes = params * (kActivationBytes + 2 * operations.gradient_bytes) * (1 - 1 / m);
   return literal<Bytes<S>>(bytes) * rates.paces.peak_memory * rates.framework.adds_gradients;
 }
@@ -77,8 +83,8 @@ StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers&
     // of the last product only the input is needed, and nobody has to add up what it gives; reversible layers need that to
     // go back
     const double collectives = 2 * operations.kinds[kind].halves;
-    const Seconds<S> added_up = routed || collectives == 0 ? none : l.tensor * (1 / collectives);
-    const Seconds<S> spared = policy.reversible ? none : (l.dense_last * slow + added_up) * rates.framework.stops_early;
+    const Seconds<S> last_sum = routed || collectives == 0 ? none : l.tensor * (1 / collectives);
+    const Seconds<S> spared = policy.reversible ? none : (l.dense_last * slow + last_sum) * rates.framework.stops_early;
     const Seconds<S> again = (whole - spared) * again_share + modules * (1 - again_share);
     add(TrainingPart::recompute, none, again * n);
     // the host launches kernels ahead of the chip: it shows where they are short
@@ -89,7 +95,7 @@ StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers&
     const Seconds<S> waited = overlapped(busy, host) - busy;
     add(TrainingPart::host, waited * literal<Ratio<S>>(1.0 / 3), waited * literal<Ratio<S>>(2.0 / 3));
   }
-  // gradients of the tables: what embeds tokens, and the head
+  // gradients of the tables: what embeds tokens, and the head; a tied table gets both
   const double tables = ((stage.first ? 1 : 0) + (stage.last ? 1 : 0)) * operations.vocabulary * operations.hidden;
   add(TrainingPart::small, none, added_up(operations, tables / layout.tensor, rates, load));
   if (stage.last && !operations.kinds.empty()) {
@@ -130,7 +136,8 @@ std::vector<StagePass<S>> passes_of(const TrainingOperations& operations, const 
   out.reserve(stages.size());
   for (std::size_t i = 0; i < stages.size(); ++i) {
     // equal stages in the middle are computed once
-    const bool same = i > 0 && stages[i].last == stages[i - 1].last && stages[i].of_kind == stages[i - 1].of_kind;
+    const bool same = i > 0 && stages[i].first == stages[i - 1].first && stages[i].last == stages[i - 1].last &&
+                      stages[i].of_kind == stages[i - 1].of_kind;
     out.push_back(same ? out.back() : stage_pass(operations, stages[i], layers, rates, load));
   }
   return out;
@@ -233,7 +240,7 @@ TrainingTimes<S> step_of(std::vector<StagePass<S>> passes, const TrainingOperati
     if (layout.sharding == Sharding::gradients) {
       set(TrainingPart::data, around * 2.0);
       // divided gradients cannot wait to be added up: every micro-batch sends its own, where no pipeline holds them back
-      const double more = layout.pipeline > 1 ? 0 : m - 1;
+      const double more = training::sends_each_micro_batch(layout) ? m - 1 : 0;
       set(TrainingPart::data, (training::exposed(copies.reduced, pass * t.data_hidden) + around) * more);
     }
   }

@@ -160,7 +160,10 @@ TEST_CASE("gradients of a micro-batch are added to those before by a kernel wher
   // eight micro-batches find something to add to
   const double params = 4 * (4.0 * 1024 * 1024 + 2.0 * 1024 * 4096) + 16 * 1024;
   CHECK(small(1) - small(0) == Approx(7 * params * 10 * training_rates(run.ground).paces.peak_memory.value()));
-  // one micro-batch adds to nothing, and divided weights keep no whole gradients
+  // divided weights keep no whole gradients
+  layout.sharding = Sharding::weights;
+  CHECK(small(1) == small(0));
+  // one micro-batch adds to nothing
   Run one = run_of(kDense, 8, 8);
   layout = {};
   layout.data = 8;
@@ -168,6 +171,35 @@ TEST_CASE("gradients of a micro-batch are added to those before by a kernel wher
   const double with = part_of(one, layout, TrainingPart::small);
   one.ground.numbers.framework.adds_gradients = Ratio<double>(0);
   CHECK(with == part_of(one, layout, TrainingPart::small));
+}
+
+TEST_CASE("the table of the first stage is not the next ones'") {
+  Run run = run_of(kDense, 4, 8);
+  run.ground.model = &run.model;
+  run.ground.numbers.framework.adds_gradients = Ratio<double>(1);
+  TrainingLayout layout;
+  layout.pipeline = 4;
+  const auto stages = training_estimate(run.ground, layout).times.stages;
+  REQUIRE(stages.size() == 4);
+  // two layers each; the first beside them adds up 32,000 x 1,024 gradients: 2 bytes come, 4 are read and written, for
+  // seven of eight micro-batches
+  const double table = 32000.0 * 1024 * 10 * 7 / 8 * training_rates(run.ground).paces.peak_memory.value();
+  CHECK((stages[0].total() - stages[1].total()).value() == Approx(table));
+  CHECK(stages[1].total().value() == stages[2].total().value());
+}
+
+TEST_CASE("gradients that every micro-batch sends away are not added up") {
+  Run run = run_of(kDense, 8, 64);
+  TrainingLayout layout;
+  layout.data = 8;
+  const auto small = [&](double adds, Sharding sharding) {
+    run.ground.numbers.framework.adds_gradients = Ratio<double>(adds);
+    layout.sharding = sharding;
+    return part_of(run, layout, TrainingPart::small);
+  };
+  CHECK(small(1, Sharding::optimizer) > small(0, Sharding::optimizer));
+  CHECK(small(1, Sharding::gradients) == small(0, Sharding::gradients));
+  CHECK(small(1, Sharding::weights) == small(0, Sharding::weights));
 }
 
 TEST_CASE("the loss crosses the memory as often as the framework's small kernels are many") {

@@ -6,6 +6,7 @@
 #include "catalog/checkpoint/model_file.hpp"
 #include "cli/options/option_groups.hpp"
 #include "cli/options/option_reader.hpp"
+#include "cli/output/early_end.hpp"
 #include "cli/question/asked_fleet.hpp"
 #include "cli/question/entries.hpp"
 #include "cli/question/fleet_options.hpp"
@@ -101,12 +102,16 @@ Result<AskedFleet> fleet_for(const Side& side, const Arguments& arguments, Progr
   return bought_beside(asked, {"concurrency", "replicas"}, program);
 }
 
-/// Both models on the fleets that a plan buys for them.
-Result<report::ServingDiff> bought_both(const Side& a, const Side& b, const Arguments& arguments, Program& program) {
+/// Both models on the fleets that a plan buys for them; `signal` if one ended it early.
+Result<report::ServingDiff> bought_both(const Side& a, const Side& b, const Arguments& arguments, Program& program,
+                                        int& signal) {
   const auto first = fleet_for(a, arguments, program);
   if (!first) return fail(first.error());
+  signal = first->signal;
+  if (signal != 0) return report::ServingDiff{};
   const auto second = fleet_for(b, arguments, program);
   if (!second) return fail(second.error());
+  signal = second->signal;
   return report::fleet_diff(arguments.text("a"), first->report, arguments.text("b"), second->report);
 }
 
@@ -133,9 +138,11 @@ Result<int> run_diff(const Arguments& arguments, Program& program) {
     if (!models)
       return fail({"machine", fmt::format("{} and {} are no models, and nothing else is served", name_a, name_b),
                    "leave out the machine and the load"});
-    auto both =
-        arguments.has("slo") ? bought_both(*a, *b, arguments, program) : served_both(*a, *b, arguments, program);
+    int signal = 0;
+    auto both = arguments.has("slo") ? bought_both(*a, *b, arguments, program, signal)
+                                     : served_both(*a, *b, arguments, program);
     if (!both) return fail(both.error());
+    if (signal != 0) return kSignalled + signal;
     served = std::move(*both);
   }
   std::string out = arguments.json()
