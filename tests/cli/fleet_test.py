@@ -335,6 +335,8 @@ class Fleets(unittest.TestCase):
             self.assertLessEqual(back["nodes"], int(nodes))
 
     def test_a_budget_below_a_node_says_so(self):
+        self.assertEqual(ridge("plan", *SMALL, "--budget", "$60 an Hour", "--slo", "ttft=2s", "--no-simulation", "--json").json()["best"]["nodes"],
+                         ridge("plan", *SMALL, "--budget", "$60/h", "--slo", "ttft=2s", "--no-simulation", "--json").json()["best"]["nodes"])
         run = ridge("plan", *SMALL, "--budget", "$5/month", "--slo", "ttft=2s")
         self.assertEqual(run.code, DOES_NOT_FIT, str(run))
         self.assertIn("$5.00 a month buys no node: one of hgx-h100 costs $7,592", run.out)

@@ -21,19 +21,14 @@ Result<double> parse_budget(const std::string& text) {
   const auto refuse = [&](std::string what, std::string hint) {
     return fail({"budget", std::move(what), std::move(hint)});
   };
-  std::size_t between = text.find('/'), width = 1;
-  for (const std::string_view word : {" a ", " per "}) {
-    if (between != std::string::npos) break;
-    between = text.find(word);
-    width = word.size();
-  }
-  std::string amount(trimmed(text.substr(0, between)));
+  const auto parts = counted_by_period(text);
+  std::string amount = parts ? parts->count : text;
   if (!amount.empty() && amount.front() == '$') amount.erase(0, 1);
   const auto value = parse<Ratio<double>>(amount, "budget");
-  if (between == std::string::npos || !value || !(value->value() > 0))
+  if (!parts || !value || !(value->value() > 0))
     return refuse(fmt::format("\"{}\" is no amount for a time", shortened(text)),
                   "e.g. '$50k/month', '$120/h' or '$1.5M/year'");
-  const std::string period(trimmed(text.substr(between + width)));
+  const std::string& period = parts->period;
   const auto seconds = period_named(period);
   if (!seconds)
     return refuse(fmt::format("\"{}\": no time is called \"{}\"", shortened(text), shortened(period)),

@@ -28,6 +28,17 @@ constexpr std::array kPeriods = {Period{"s", "second", 1},
 
 }  // namespace
 
+std::optional<CountedByPeriod> counted_by_period(std::string_view text) {
+  const std::string whole = lower_case(text);
+  for (const std::string_view between : {"/", " per ", " a ", " an ", " each "}) {
+    const std::size_t at = whole.find(between);
+    if (at == std::string::npos) continue;
+    return CountedByPeriod{std::string(trimmed(text.substr(0, at))),
+                           std::string(trimmed(text.substr(at + between.size())))};
+  }
+  return {};
+}
+
 std::optional<double> period_named(std::string_view word) {
   const std::string asked = lower_case(trimmed(word));
   for (const Period& one : kPeriods) {

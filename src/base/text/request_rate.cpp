@@ -17,21 +17,13 @@ namespace {
 constexpr const char* kExample = "requests a second, e.g. 50, 50/s, 3k/h or 2M/day";
 
 /// "50 req/s" in two: "50 req", "s". A bare number is of a second.
-struct Parts {
-  std::string count, period = "s";
-};
-
-Parts parts_of(std::string_view text) {
+CountedByPeriod parts_of(std::string_view text) {
+  if (auto parts = counted_by_period(text)) return std::move(*parts);
   const std::string whole = lower_case(text);
-  for (const std::string_view between : {"/", " per ", " a ", " an ", " each "}) {
-    const std::size_t at = whole.find(between);
-    if (at == std::string::npos) continue;
-    return {std::string(trimmed(text.substr(0, at))), std::string(trimmed(text.substr(at + between.size())))};
-  }
   for (const auto& [word, period] : {std::pair{"rps", "s"}, {"qps", "s"}, {"rpm", "min"}, {"qpm", "min"}}) {
     if (whole.ends_with(word)) return {std::string(trimmed(text.substr(0, text.size() - 3))), period};
   }
-  return {std::string(text)};
+  return {std::string(text), "s"};
 }
 
 /// The count without the word for what is counted.
@@ -49,7 +41,7 @@ std::string without_requests(const std::string& count) {
 
 Result<double> parse_request_rate(std::string_view given, std::string_view where) {
   const std::string_view text = trimmed(given);
-  const Parts parts = parts_of(text);
+  const CountedByPeriod parts = parts_of(text);
   const auto fails = [&](std::string what, std::string hint) {
     return fail({std::string(where), std::move(what), std::move(hint)});
   };
