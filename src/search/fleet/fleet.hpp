@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 
+#include "base/text/period_text.hpp"
 #include "search/fleet/fleet_slice.hpp"
 #include "search/plan/plan.hpp"
 #include "serve/slo/slo.hpp"
@@ -48,8 +49,8 @@ struct SimulatedFleet {
   std::vector<simulate::ClassSpread> classes;  // of a mix, in its order
 };
 
-/// Of a bill, s. A month is a twelfth of a year.
-inline constexpr double kBilledHour = 3600, kBilledMonth = 730 * kBilledHour;
+/// Of a bill, s.
+inline constexpr double kBilledHour = kPeriodHour, kBilledMonth = kPeriodMonth;
 
 struct PlannedFleet {
   PlanPoint point;                          // the deployment, and how many there are of it

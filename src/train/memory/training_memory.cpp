@@ -11,13 +11,6 @@ namespace ridge {
 
 namespace {
 
-double on_chip(const Weight& weight, const TrainingLayout& layout) {
-  if (weight.part == Part::routed_experts)
-    return weight.params() / (layout.expert * (weight.use == Use::matrix ? layout.expert_tensor : 1));
-  const double ways = weight.split == Split::whole ? 1 : std::min(layout.tensor, weight.pieces);
-  return weight.params() / ways;
-}
-
 struct Copies {
   double dense = 1, expert = 1;
 };
@@ -86,7 +79,7 @@ double live_micro_batches(const TrainingLayout& layout, double rank, double micr
 HeldParams held_params(const Model& model, const StageLayers& stage, const TrainingLayout& layout) {
   HeldParams held;
   const auto add = [&](const Weight& weight, double times) {
-    (weight.part == Part::routed_experts ? held.expert : held.dense) += on_chip(weight, layout) * times;
+    (weight.part == Part::routed_experts ? held.expert : held.dense) += params_on_chip(weight, layout) * times;
   };
   for (std::size_t kind = 0; kind < stage.of_kind.size(); ++kind) {
     if (stage.of_kind[kind] == 0) continue;

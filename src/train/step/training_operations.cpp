@@ -110,6 +110,13 @@ void set_rings(TrainingOperations& operations, const Fabric& fabric) {
   operations.hops_inside = layout.stage_chips() * 2 <= fabric.domain;
 }
 
+double params_on_chip(const Weight& weight, const TrainingLayout& layout) {
+  if (weight.part == Part::routed_experts)
+    return weight.params() / (layout.expert * (weight.use == Use::matrix ? layout.expert_tensor : 1));
+  const double ways = weight.split == Split::whole ? 1 : std::min(layout.tensor, weight.pieces);
+  return weight.params() / ways;
+}
+
 TrainingOperations training_operations(const TrainingShape& shape, const TrainingLayout& layout, const Fabric& fabric) {
   TrainingOperations out;
   out.layout = layout;
@@ -141,10 +148,7 @@ TrainingOperations training_operations(const TrainingShape& shape, const Trainin
     to.halves = (mixes ? 1 : 0) + (kind.layer->dense || shared ? 1 : 0);
     fill_ring(to);
     for (const Weight& weight : weights_of(*kind.layer, shape.hidden)) {
-      if (weight.use == Use::matrix)
-        to.params += weight.params() / (weight.part == Part::routed_experts ? layout.expert * layout.expert_tensor
-                                        : weight.split == Split::whole      ? 1
-                                                                            : std::min(layout.tensor, weight.pieces));
+      if (weight.use == Use::matrix) to.params += params_on_chip(weight, layout);
       if (is_up_projection(weight)) to.mla_up += 2 * weight.active() / layout.tensor;
     }
     out.kinds.push_back(std::move(to));

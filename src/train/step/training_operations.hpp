@@ -73,6 +73,9 @@ struct TrainingOperations {
 /// The rings of the copies, the only part of the operations that stages and sharding change.
 void set_rings(TrainingOperations& operations, const Fabric& fabric);
 
+/// Parameters of a tensor that one chip of the layout holds, before copies share them.
+double params_on_chip(const Weight& weight, const TrainingLayout& layout);
+
 TrainingOperations training_operations(const TrainingShape& shape, const TrainingLayout& layout, const Fabric& fabric);
 
 /// How many layers of each kind a stage has: as many in each where they divide; where not, the head and every prediction
