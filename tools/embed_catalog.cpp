@@ -16,7 +16,7 @@
 #include "calibrate/judge/left_out.hpp"
 #include "catalog/entries/claims.hpp"
 #include "catalog/entries/client_entry.hpp"
-#include "catalog/entries/evidence_file.hpp"
+#include "catalog/evidence/evidence_file.hpp"
 #include "catalog/entries/lecture.hpp"
 #include "catalog/entries/library.hpp"
 #include "catalog/entries/numbers_entry.hpp"
@@ -95,7 +95,7 @@ std::string facts_table(const std::vector<ridge::catalog::Fact>& facts) {
 /// The texts of the evidence, and the functions that give all of them, and those of runs alone.
 std::string evidence_table(const std::vector<ridge::catalog::NamedText>& files) {
   std::string out =
-      "// written by tools/embed_catalog.cpp\n#include \"catalog/entries/evidence_file.hpp\"\nnamespace {\n";
+      "// written by tools/embed_catalog.cpp\n#include \"catalog/evidence/evidence_file.hpp\"\nnamespace {\n";
   std::string calls, of_runs;
   for (std::size_t i = 0; i < files.size(); ++i) {
     out += fmt::format("const char* const kPieces{}[] = {{\n", i);

@@ -13,7 +13,7 @@
 #include "base/fingerprint.hpp"
 #include "base/text/unit_text.hpp"
 #include "catalog/engine/engine_command.hpp"
-#include "catalog/entries/evidence_file.hpp"
+#include "catalog/evidence/evidence_file.hpp"
 #include "catalog/entries/library.hpp"
 #include "catalog/facts/files.hpp"
 #include "catalog/facts/read_toml.hpp"

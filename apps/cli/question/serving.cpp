@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text/unit_text.hpp"
-#include "catalog/entries/evidence_file.hpp"
+#include "catalog/evidence/evidence_file.hpp"
 #include "catalog/question/scenario_text.hpp"
 #include "catalog/question/serving_text.hpp"
 #include "cli/answer_page.hpp"

@@ -11,7 +11,7 @@
 #include "base/text/text.hpp"
 #include "calibrate/fit/calibrate.hpp"
 #include "calibrate/judge/validate.hpp"
-#include "catalog/entries/evidence_file.hpp"
+#include "catalog/evidence/evidence_file.hpp"
 #include "catalog_library.hpp"
 #include "library/calibrations.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "catalog/entries/evidence_file.hpp"
+#include "catalog/evidence/evidence_file.hpp"
 #include "catalog_library.hpp"
 
 namespace nearest_test {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text/text.hpp"
-#include "catalog/entries/evidence_file.hpp"
+#include "catalog/evidence/evidence_file.hpp"
 #include "catalog/entries/recipes.hpp"
 #include "catalog_library.hpp"
 #include "train/step/model_shape.hpp"

@@ -1,6 +1,6 @@
 // Does the evidence load whole, and does a wrong file say everything that is wrong with it?
 
-#include "catalog/entries/evidence_file.hpp"
+#include "catalog/evidence/evidence_file.hpp"
 
 #include <string>
 #include <vector>

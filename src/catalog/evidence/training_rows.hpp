@@ -2,7 +2,7 @@
 // Measured training runs of catalog/evidence/training.csv, or of a user's folder of the same.
 
 #include "calibrate/evidence/training_evidence.hpp"
-#include "catalog/entries/evidence_file.hpp"
+#include "catalog/evidence/evidence_file.hpp"
 
 namespace ridge::catalog {
 
