@@ -59,8 +59,11 @@ int residuals_at(const gsl_vector* point, const Problem& problem, gsl_vector* ou
   return GSL_SUCCESS;
 }
 
+/// Where the model gives no time, a step is as bad as can be: it is taken back, and a shorter one is tried.
 int residuals(const gsl_vector* point, void* problem, gsl_vector* out) {
-  return residuals_at(point, *static_cast<const Problem*>(problem), out);
+  constexpr double kHopeless = 1e9;
+  if (residuals_at(point, *static_cast<const Problem*>(problem), out) != GSL_SUCCESS) gsl_vector_set_all(out, kHopeless);
+  return GSL_SUCCESS;
 }
 
 struct Freed {
@@ -154,8 +157,9 @@ Result<FitResult> fit_parameters(const std::vector<FitParameter>& parameters, co
   settings.solver = gsl_multilarge_nlinear_solver_cholesky;  // priors keep the normal equations well conditioned
   const std::unique_ptr<gsl_multilarge_nlinear_workspace, Freed> space(
       gsl_multilarge_nlinear_alloc(gsl_multilarge_nlinear_trust, &settings, rows, count));
-  const Vector start(gsl_vector_calloc(count));
-  if (gsl_multilarge_nlinear_init(start.get(), &system, space.get()) != GSL_SUCCESS) {
+  const Vector start(gsl_vector_calloc(count)), first(gsl_vector_alloc(rows));
+  if (residuals_at(start.get(), problem, first.get()) != GSL_SUCCESS ||
+      gsl_multilarge_nlinear_init(start.get(), &system, space.get()) != GSL_SUCCESS) {
     return fail({"fit", "the model gives no time for some row at the starting values", "check the rows"});
   }
   int info = 0;

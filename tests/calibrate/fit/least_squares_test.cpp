@@ -70,6 +70,28 @@ TEST_CASE("owners that share no row may be moved together: the same numbers") {
   }
 }
 
+TEST_CASE("a trial step to where the model gives no time is taken back, and the fit goes on") {
+  // time = 1 / (rate - 0.5): none below 0.5. At 0.74 (4.2 s), with rows of 100 s, a whole step in the logarithm of the
+  // rate is ln(100 / 4.2) / (0.74 / 0.24) = 1.03, to 0.26; the answer is 0.51
+  const std::vector<double> measured(20, 100.0), weights(20, 1.0);
+  bool left = false;
+  const auto predict = [&](const std::vector<double>& values, std::vector<double>& predicted) {
+    for (double& time : predicted) time = values[0] > 0.5 ? 1 / (values[0] - 0.5) : std::nan("");
+    left = left || values[0] <= 0.5;
+  };
+  const auto fit = fit_parameters({{"rate", 1, 10}}, measured, weights, predict, 1e-6, 1e3);
+  REQUIRE(fit);
+  CHECK(left);
+  CHECK(fit->parameters[0].value == Approx(0.51).epsilon(1e-4));
+}
+
+TEST_CASE("a start where the model gives no time is refused") {
+  const auto nothing = [](const std::vector<double>&, std::vector<double>& predicted) {
+    for (double& time : predicted) time = std::nan("");
+  };
+  CHECK_FALSE(fit_parameters({{"rate", 1, 1}}, {1.0}, {1.0}, nothing));
+}
+
 TEST_CASE("rows without noise give the numbers that made them") {
   const Rows all = rows(200, 0, 0);
   const auto fit = fit_parameters(unknown(), all.measured, all.weights, all.predict(), 1e-6);
