@@ -196,8 +196,8 @@ struct ClosedFormAnswer {
 ClosedFormAnswer closed_form(const ScheduleQuestion& question);
 
 /// A makespan that no schedule of this shape can be below, in one pass over the stages: a rank cannot begin before the
-/// stages before it have run, nor end before its work is done, nor may the backward pass behind it be missing. Jitter
-/// that makes micro-batches quicker is not known to it.
+/// stages before it have run, nor end before its work is done, nor may the backward pass behind it be missing. Exchange
+/// that a pair may hide is not counted. Jitter that makes micro-batches quicker is not known to it.
 Nanoseconds makespan_bound(const PipelineShape& shape, const StageTimes& times);
 
 }  // namespace ridge::train

@@ -44,6 +44,7 @@ StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers&
   StagePass<S> pass;
   for (auto& part : pass.part) part = none;
   pass.forward = pass.backward = pass.weight_gradient = none;
+  pass.forward_exchange = pass.backward_exchange = {none, none};
   const auto add = [&](TrainingPart part, const Seconds<S>& forward, const Seconds<S>& back) {
     auto& sum = pass.part[static_cast<std::size_t>(part)];
     sum = sum + forward + back;
@@ -70,6 +71,15 @@ StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers&
     add(TrainingPart::small, none, added_up(operations, operations.kinds[kind].params * n, rates, load));
     add(TrainingPart::context, l.context * n, l.context_backward * n);
     add(TrainingPart::exchange, l.exchange * n, l.exchange * n);
+    const auto exchanged = [&](PassExchange<S>& of, double times) {
+      of.shown = of.shown + l.exchange * times;
+      of.sent = of.sent + l.sent * times;
+    };
+    exchanged(pass.forward_exchange, n);
+    // computed again, experts get their tokens again
+    const double again_exchange =
+        again_share + (policy.moe && operations.kinds[kind].has_experts ? 1 - again_share : 0);
+    exchanged(pass.backward_exchange, n * (1 + again_exchange));
     const Seconds<S> whole =
         (l.projections + l.dense_ffn + l.experts + l.attention + l.small) * slow + l.tensor + l.context + l.exchange;
     Seconds<S> modules = none;
@@ -146,6 +156,16 @@ Seconds<S> waited_for_hops(const std::vector<StagePass<S>>& stages, const Second
   if (waits) return train::blocking_hops<S>(each, hop, microbatches, layout.virtual_stages, rates.framework.hops_block);
   if (layout.virtual_stages > 1) return hop * train::waited_hops(pipeline_shape(layout, microbatches));
   return train::hops_of_rounds<S>(each, hop, microbatches);
+}
+
+/// The least that a micro-batch takes of a rank whose passes run in pairs: kernels and messages overlapped throughout.
+/// Sums of pairs are never below the pair of their sums (it is a norm), and neither is a pass alone.
+template <class S>
+Seconds<S> least_paired(const StagePass<S>& pass) {
+  const PassExchange<S>&f = pass.forward_exchange, &b = pass.backward_exchange;
+  const Seconds<S> shown = f.shown + b.shown;
+  if (!(shown > literal<Seconds<S>>(0.0))) return pass.total();
+  return overlapped(pass.total() - shown, min(shown, f.sent + b.sent));
 }
 
 template <class S>

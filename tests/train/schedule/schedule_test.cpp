@@ -229,6 +229,33 @@ TEST_CASE("a forward and a backward that overlap take what they are given") {
   CHECK(pairs == 3);
 }
 
+TEST_CASE("a pair hides its messages behind its kernels, and never takes longer than one pass after the other") {
+  // by hand: of 10 ms 4 are messages that show, 8 on their way: (6^4 + 8^4)^(1/4) = 5392^(1/4) = 8.569
+  CHECK(static_cast<double>(pair_time(10'000'000, {4'000'000, 8'000'000})) == doctest::Approx(8.569e6).epsilon(1e-3));
+  CHECK(pair_time(10, {0, 0}) == 10);
+  CHECK(pair_time(10, {10, 10}) == 10);  // messages alone hide behind nothing
+  CHECK(pair_time(10, {1, 40}) == 10);   // 40 on their way are not what showed: alone the passes take 10
+  // two ranks, four micro-batches, F = I = W = 1,000 of which 400 of F and of I show and are on their way: rank 0 runs
+  // pairs of 2,200 + messages of 800, 2,209 together, and all else in its own time
+  ScheduleQuestion question{{dualpipe, 2, 4, 2}, {{{1000, 1000, 1000, {400, 400}, {400, 400}}}}};
+  const Schedule paired = run(question);
+  int pairs = 0;
+  for (const Event& event : paired.events_of(0)) {
+    if (event.paired && event.work == Work::forward) {
+      ++pairs;
+      CHECK(event.end - event.start == 2210);
+    }
+  }
+  CHECK(pairs > 0);
+  question.times.stages = {{1000, 1000, 1000}};
+  CHECK(run(question).figures.ranks[0].busy - paired.figures.ranks[0].busy == pairs * (3000 - 2210));
+  // a schedule without pairs shows all of it
+  question.shape = {one_f_one_b, 2, 4, 1};
+  const Nanoseconds alone = run(question).figures.makespan;
+  question.times.stages = {{1000, 1000, 1000, {400, 400}, {400, 400}}};
+  CHECK(run(question).figures.makespan == alone);
+}
+
 TEST_CASE("what a rank holds is weighed chunk by chunk") {
   // Interleaved, 2 ranks, 4 micro-batches, rank 0: F0.0 F1.0 F0.1 F1.1 F2.0 | B0.1 ... : 3 of chunk 0 and 2 of chunk 1
   const auto order = order_of({interleaved, 2, 4, 2});
@@ -237,6 +264,12 @@ TEST_CASE("what a rank holds is weighed chunk by chunk") {
   CHECK(peak_live_weight(*order, 0, alike) == 5);
   // then B0.1 F3.0: 4 of chunk 0 and 1 of chunk 1 = 41, B1.1 F2.1: 4 and 1, and so on
   CHECK(peak_live_weight(*order, 0, heavy) == 41);
+}
+
+TEST_CASE("more exchange than its pass is refused") {
+  CHECK(!schedule({{one_f_one_b, 2, 4, 1}, {{{10, 10, 10, {11, 11}}}}}).has_value());
+  CHECK(!schedule({{one_f_one_b, 2, 4, 1}, {{{10, 10, 10, {}, {11, 11}}}}}).has_value());
+  CHECK(schedule({{one_f_one_b, 2, 4, 1}, {{{10, 10, 10, {10, 90}, {10, 90}}}}}).has_value());
 }
 
 TEST_CASE("what a schedule cannot take is refused with the nearest it can") {
