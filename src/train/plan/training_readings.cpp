@@ -161,7 +161,13 @@ std::vector<StepLine> derive_training(const TrainingGround& ground, const Traini
       fmt::format("{} + {}", n(pass.forward.value()), n(pass.backward.value())), pass.total().value(), kSecond);
   for (std::size_t i = 0; i < kTrainingParts; ++i) {
     const double each = pass.part[i].value(), all = e.times.part[i].value();
-    if (!(each > 0) || std::abs(each * e.times.micro_batches / all - 1) > 1e-6) continue;
+    const bool hides = static_cast<TrainingPart>(i) == TrainingPart::exchange && train::has_pairs(e.layout.schedule);
+    if (each > 0 && hides) {
+      const double hidden = each * e.times.micro_batches - all;
+      add(std::string(name_of(TrainingPart::exchange)), "m · its time in a pass - hidden in pairs",
+          fmt::format("{:g} · {} - {}", e.times.micro_batches, n(each), n(hidden)), all, kSecond);
+    }
+    if (hides || !(each > 0) || std::abs(each * e.times.micro_batches / all - 1) > 1e-6) continue;
     add(std::string(name_of(static_cast<TrainingPart>(i))), "m · its time in a pass",
         fmt::format("{:g} · {}", e.times.micro_batches, n(each)), all, kSecond);
   }

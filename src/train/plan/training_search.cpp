@@ -17,8 +17,9 @@ using train::ScheduleKind;
 
 /// What the time of a layer depends on.
 struct SearchCell {
-  TrainingLayout layout;      // tensor, context, expert, expert_tensor, micro_batch; the rest one
-  std::vector<double> bound;  // s, by policy: no layout with these takes less, whatever its stages
+  TrainingLayout layout;               // tensor, context, expert, expert_tensor, micro_batch; the rest one
+  std::vector<double> bound;           // s, by policy: no layout with these takes less, whatever its stages
+  std::vector<double> bound_in_pairs;  // the same of schedules whose pairs of passes hide each other's exchange
   double least() const { return *std::min_element(bound.begin(), bound.end()); }
 };
 
@@ -80,20 +81,20 @@ std::vector<RecomputePolicy> policies_for(const TrainingGround& ground, const As
 
 /// Every layer once, forward and backward, without bubble, hops or anything between copies: all of it is in every step.
 /// By policy, in seconds of a step.
-std::vector<double> pass_bounds(const TrainingGround& ground, const TrainingLayout& layout,
-                                const std::vector<RecomputePolicy>& policies, const TrainingRates<double>& rates) {
+void set_bounds(const TrainingGround& ground, const std::vector<RecomputePolicy>& policies,
+                const TrainingRates<double>& rates, SearchCell& cell) {
+  const TrainingLayout& layout = cell.layout;
   CellTimes times = cell_times(ground, layout, rates);
   times.operations.layout.sharding = Sharding::weights;  // the others add up gradients as well
   const auto whole = stages_of(ground.shape, 1);
   // m passes of pp stages: batch / (dp micro) x pass / pp, and dp pp = chips / (tp cp)
   const double passes = ground.load.batch * layout.tensor * layout.context / (layout.micro_batch * ground.chips);
-  std::vector<double> out;
   for (const RecomputePolicy& policy : policies) {
     times.operations.layout.recompute = policy;
     const auto pass = training::stage_pass(times.operations, whole.front(), times.layers, rates, ground.load);
-    out.push_back(pass.total().value() * passes);
+    cell.bound.push_back(pass.total().value() * passes);
+    cell.bound_in_pairs.push_back(training::least_paired(pass).value() * passes);
   }
-  return out;
 }
 
 std::vector<double> expert_shares(const Experts* experts, double tensor) {
@@ -130,7 +131,7 @@ std::vector<SearchCell> cells_of(const TrainingGround& ground, const AskedLayout
             cell.layout.sequence_parallel = tensor > 1;
             cell.layout.data = ground.chips / (tensor * context);
             if (!divides_evenly(expert * expert_tensor, cell.layout.stage_chips())) continue;
-            cell.bound = pass_bounds(ground, cell.layout, policies, rates);
+            set_bounds(ground, policies, rates, cell);
             cells.push_back(std::move(cell));
           }
         }
@@ -279,6 +280,7 @@ void look_at_all(const SearchSpace& space, const SearchCell& cell, std::optional
   const TrainingGround& ground = space.ground;
   // 1F1B and its chunks cannot beat (pp - 1) / (m vp) passes of a stage beside the bound; of the others only that is known
   const double bubble = is_simulated(layout) ? 0 : (layout.pipeline - 1) / layout.virtual_stages / count;
+  const std::vector<double>& bound = train::has_pairs(layout.schedule) ? cell.bound_in_pairs : cell.bound;
   constexpr double kRounding = 1 - 1e-9;
   std::vector<StageLayers> model, ranks;
   for (const ShardChoice& shard : shard_choices(ground, space.asked, layout)) {
@@ -287,7 +289,7 @@ void look_at_all(const SearchSpace& space, const SearchCell& cell, std::optional
     for (std::size_t i = 0; i < space.policies.size(); ++i) {
       for (const OffloadPolicy& offload : space.offloads) {
         ++state.considered;
-        if (state.hopeless(cell.bound[i] * (1 + bubble) * kRounding)) continue;
+        if (state.hopeless(bound[i] * (1 + bubble) * kRounding)) continue;
         if (!times) times = cell_times(ground, cell.layout, space.rates);
         if (model.empty()) {
           model = model_stages(ground.shape, layout);

@@ -96,6 +96,13 @@ void check_stage_times(const PipelineShape& shape, const StageTimes& times, int 
       errors.push_back({"forward", "a stage takes less than no time", "times are 0 or more"});
       return;
     }
+    const auto beyond = [](const ExchangeTime& exchange, Nanoseconds pass) {
+      return exchange.shown < 0 || exchange.sent < 0 || exchange.shown > pass;
+    };
+    if (beyond(time.forward_exchange, time.forward) || beyond(time.backward_exchange, time.input_gradient)) {
+      errors.push_back({"forward", "more exchange shows in a pass than the pass takes", "it is a part of its pass"});
+      return;
+    }
     const double sum = static_cast<double>(time.forward) + static_cast<double>(time.input_gradient) +
                        static_cast<double>(time.weight_gradient);
     longest = std::max(longest, sum);

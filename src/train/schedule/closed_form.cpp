@@ -51,8 +51,9 @@ std::string outside_of_times(const ScheduleQuestion& question, const StageTime& 
     case ScheduleKind::dualpipe:
     case ScheduleKind::dualpipev:
       return t.forward != t.input_gradient || t.forward != t.weight_gradient ? "not F = I = W"
-             : question.times.pair_millionths != 1'000'000                   ? "F and B overlap"
-                                                                             : "";
+             : question.times.pair_millionths != 1'000'000 || t.forward_exchange.shown + t.backward_exchange.shown > 0
+                 ? "F and B overlap"
+                 : "";
     default:
       return "";
   }
@@ -90,18 +91,19 @@ Nanoseconds makespan_bound(const PipelineShape& shape, const StageTimes& times) 
   const bool trains = shape.kind != ScheduleKind::inference, split = splits_backward(shape.kind);
   Nanoseconds bound = 0, before = 0, behind = 0;  // the stages before a rank's first: forwards, and the way back
   for (int rank = 0; rank < shape.ranks; ++rank) {
+    const bool pairs = has_pairs(shape.kind);
     Nanoseconds work = 0;
     for (int chunk = 0; chunk < shape.chunks; ++chunk) {
       const StageTime& time = time_of(shape.stage_of(rank, chunk));
       work += time.forward + (trains ? time.backward() : 0);
+      if (pairs) work -= time.forward_exchange.shown + time.backward_exchange.shown;
     }
     if (shape.kind == ScheduleKind::dualpipe) work /= 2;  // half of the micro-batches in each direction
     // DualPipe starts at both ends at once, and a pair may take less than its parts
-    const bool dual = shape.kind == ScheduleKind::dualpipe || shape.kind == ScheduleKind::dualpipev;
-    if (dual)
+    if (pairs)
       work = static_cast<Nanoseconds>(static_cast<double>(work) *
                                       std::min(1.0, static_cast<double>(times.pair_millionths) * 1e-6));
-    bound = std::max(bound, work * shape.microbatches + (dual ? 0 : before + behind));
+    bound = std::max(bound, work * shape.microbatches + (pairs ? 0 : before + behind));
     before += time_of(rank).forward + times.hop;
     if (trains && !split) behind += time_of(rank).backward() + times.hop;
   }

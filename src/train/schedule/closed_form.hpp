@@ -3,6 +3,8 @@
 // the answer. docs/theory/schedules.md derives the lines; tests hold them to the simulation, in whole nanoseconds.
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -98,6 +100,73 @@ constexpr double waited_hops(const PipelineShape& shape) {
   return 2.0 * (p - 1 + m - 1 - (m - 1 + p - 1) / p);
 }
 
+/// What 1F1B waits for hops on stages that need not be even, beside m passes of the slowest and one of each other. From a
+/// stage j micro-batches go to a later one and back: k stages advance k micro-batches in the sum of their passes and
+/// 2 (k - 1) hops, a single one in its own pass. The slowest of these rounds sets the pace, so where one stage is slower
+/// than the rest hops hide behind it. Even stages wait as waited_hops says; exact where only the last differs.
+template <class S>
+Seconds<S> hops_of_rounds(std::span<const Seconds<S>> passes, const Seconds<S>& hop, double microbatches) {
+  const std::size_t p = passes.size();
+  const Seconds<S> none = literal<Seconds<S>>(0.0), both = hop * 2.0;
+  if (p <= 1 || !(hop > none)) return none;
+  const Seconds<S> slowest = *std::max_element(passes.begin(), passes.end());
+  // the contiguous stages with the largest round for each of them: those above the pace so far, until none are
+  std::size_t first = 0, stages = 1;
+  Seconds<S> round = slowest, pace = slowest;
+  for (;;) {
+    Seconds<S> above = none, most = both + pace * 1e-12;
+    std::size_t from = 0, best_first = 0, best_stages = 0;
+    for (std::size_t i = 0; i < p; ++i) {
+      if (!(above > none)) {
+        above = none;
+        from = i;
+      }
+      above = above + passes[i] + both - pace;
+      if (!(above > most)) continue;
+      most = above;
+      best_first = from;
+      best_stages = i + 1 - from;
+    }
+    if (best_stages < 2) break;
+    first = best_first;
+    stages = best_stages;
+    const auto k = static_cast<double>(stages);
+    round = most + pace * k - both;
+    pace = round * (1 / k);
+  }
+  const double rounds = std::floor((microbatches - 1) / static_cast<double>(stages));
+  const double rest = microbatches - 1 - rounds * static_cast<double>(stages);
+  Seconds<S> last = slowest * rest;
+  if (rest > 1) {
+    // fewer stages of the same round
+    const auto some = static_cast<std::size_t>(rest);
+    Seconds<S> sum = none;
+    for (std::size_t i = first; i < first + stages; ++i) {
+      sum = sum + passes[i];
+      if (i >= first + some) sum = sum - passes[i - some];
+      if (i + 1 >= first + some) last = max(last, sum + both * (rest - 1));
+    }
+  }
+  const Seconds<S> there_and_back = both * static_cast<double>(p - 1);
+  return stages > 1 ? there_and_back + round * rounds + last - slowest * (microbatches - 1) : there_and_back;
+}
+
+/// The same where a rank computes nothing while it sends and gets (1F1B and interleaved): with every chunk of a micro-batch
+/// it waits for its neighbors twice, `messages` each time: 1 where it sends and gets at once, 2 where one after the other.
+/// The ends have a neighbor on one side.
+template <class S>
+Seconds<S> blocking_hops(std::span<const Seconds<S>> passes, const Seconds<S>& hop, double microbatches, double chunks,
+                         const Ratio<S>& messages) {
+  const std::size_t p = passes.size();
+  Seconds<S> slowest = literal<Seconds<S>>(0.0), pace = slowest;
+  if (p <= 1) return slowest;
+  for (std::size_t i = 0; i < p; ++i) {
+    slowest = max(slowest, passes[i]);
+    pace = max(pace, passes[i] + hop * messages * (2 * chunks - (i == 0 || i + 1 == p ? 1 : 0)));
+  }
+  return hop * (2.0 * static_cast<double>(p - 1)) + (pace - slowest) * (microbatches - 1 / chunks);
+}
+
 /// What a rank computes for one micro-batch, without overlap.
 template <class S>
 Seconds<S> closed_work(const PipelineShape& shape, const EvenStage<S>& t) {
@@ -127,8 +196,8 @@ struct ClosedFormAnswer {
 ClosedFormAnswer closed_form(const ScheduleQuestion& question);
 
 /// A makespan that no schedule of this shape can be below, in one pass over the stages: a rank cannot begin before the
-/// stages before it have run, nor end before its work is done, nor may the backward pass behind it be missing. Jitter
-/// that makes micro-batches quicker is not known to it.
+/// stages before it have run, nor end before its work is done, nor may the backward pass behind it be missing. Exchange
+/// that a pair may hide is not counted. Jitter that makes micro-batches quicker is not known to it.
 Nanoseconds makespan_bound(const PipelineShape& shape, const StageTimes& times);
 
 }  // namespace ridge::train

@@ -23,6 +23,10 @@ std::optional<ScheduleKind> schedule_kind(std::string_view word);
 
 /// Whether a schedule has the weight gradient as an operation of its own, apart from the input gradient.
 bool splits_backward(ScheduleKind kind);
+/// Whether ranks run a forward and a backward together, each one's messages behind the other's kernels.
+constexpr bool has_pairs(ScheduleKind kind) {
+  return kind == ScheduleKind::dualpipe || kind == ScheduleKind::dualpipev;
+}
 /// Copies of the model's parameters over all ranks: DualPipe keeps two.
 int parameter_copies(ScheduleKind kind);
 /// The chunks a rank must have; 0 where the question chooses (interleaved).

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cmath>
 #include <limits>
+
+#include "cost/operation.hpp"
 
 namespace ridge::train {
 
@@ -20,6 +23,7 @@ struct WorkPlace {
   const Nanoseconds* wait = nullptr;
   Nanoseconds* leave = nullptr;
   int live = 0;  // by how much it changes what is live
+  ExchangeTime exchange = {};
 };
 
 struct ChunkPlace {
@@ -51,12 +55,17 @@ ChunkPlace chunk_place(const PipelineShape& shape, const StageTimes& times, int 
   const int last = shape.stages() - 1;
   const StageTime& time = times.stages[times.stages.size() == 1 ? 0 : static_cast<std::size_t>(stage)];
   const auto hop = [&](int from) { return shape.rank_of(from) == shape.rank_of(stage) ? Nanoseconds{0} : times.hop; };
-  const WorkPlace forward{time.forward, stage == 0 ? 0 : hop(stage - 1),
-                          stage == 0 ? ends.at_once() : ends.forward(stage - 1), ends.forward(stage), 1};
+  const WorkPlace forward{time.forward,
+                          stage == 0 ? 0 : hop(stage - 1),
+                          stage == 0 ? ends.at_once() : ends.forward(stage - 1),
+                          ends.forward(stage),
+                          1,
+                          time.forward_exchange};
   WorkPlace input{time.input_gradient, stage == last ? 0 : hop(stage + 1),
                   stage == last ? ends.at_once() : ends.backward(stage + 1), ends.backward(stage), 0};
   WorkPlace backward = input;
   backward.duration = time.backward();
+  backward.exchange = time.backward_exchange;
   backward.live = -1;
   return {{forward, input, WorkPlace{time.weight_gradient, 0, ends.at_once(), ends.nobody(), -1}, backward}, stage};
 }
@@ -77,6 +86,8 @@ Nanoseconds scaled(Nanoseconds time, std::int64_t millionths) {
   const std::int64_t rest = time % 1'000'000 * millionths;
   return time / 1'000'000 * millionths + (rest + (rest >= 0 ? 500'000 : -500'000)) / 1'000'000;
 }
+
+ExchangeTime together(const ExchangeTime& a, const ExchangeTime& b) { return {a.shown + b.shown, a.sent + b.sent}; }
 
 template <bool jittered>
 Nanoseconds duration_of(const StageTimes& times, std::size_t microbatches, const ChunkPlace& place,
@@ -135,7 +146,9 @@ void run_rank(const StageTimes& times, std::size_t microbatches, RankState& stat
     const Nanoseconds other_arrival = other_work.wait[other.microbatch] + other_work.hop;
     if (other_arrival < 0) break;
     start = std::max(start, other_arrival);
-    const Nanoseconds taken = scaled(duration(operation) + duration(other), times.pair_millionths);
+    const Nanoseconds taken =
+        scaled(pair_time(duration(operation) + duration(other), together(work.exchange, other_work.exchange)),
+               times.pair_millionths);
     state.free = start + taken;
     figures.busy += taken;
     leave(work, operation, state.free, state, figures);
@@ -322,6 +335,14 @@ Result<ScheduleFigures> schedule_figures(const ScheduleQuestion& question) {
 Result<ScheduleFigures> schedule_figures(const ScheduleOrder& order, const StageTimes& times, int tokens) {
   if (Errors errors = check(order.shape, times, tokens); !errors.empty()) return fail(std::move(errors));
   return run_order(order, times, tokens, kNoSink);
+}
+
+Nanoseconds pair_time(Nanoseconds both, const ExchangeTime& exchange) {
+  if (exchange.shown <= 0) return both;
+  const auto overlapping =
+      overlapped(Seconds<double>(static_cast<double>(std::max<Nanoseconds>(both - exchange.shown, 0))),
+                 Seconds<double>(static_cast<double>(exchange.sent)));
+  return std::min(both, static_cast<Nanoseconds>(std::llround(overlapping.value())));
 }
 
 StageTimes even_times(const PipelineShape& shape, const StageTime& rank, Nanoseconds hop) {

@@ -19,11 +19,19 @@ namespace ridge::train {
 
 using Nanoseconds = std::int64_t;
 
+/// What a pass has of messages between the ranks of an expert group: what of them shows in it alone, and how long they are
+/// on their way, which the other pass of a pair can hide.
+struct ExchangeTime {
+  Nanoseconds shown = 0, sent = 0;
+  bool operator==(const ExchangeTime&) const = default;
+};
+
 /// What one stage takes for one micro-batch. Where the backward pass is not split, it takes input + weight gradient.
 struct StageTime {
-  Nanoseconds forward = 0;          // F
-  Nanoseconds input_gradient = 0;   // I
-  Nanoseconds weight_gradient = 0;  // W
+  Nanoseconds forward = 0;                                     // F
+  Nanoseconds input_gradient = 0;                              // I
+  Nanoseconds weight_gradient = 0;                             // W
+  ExchangeTime forward_exchange = {}, backward_exchange = {};  // inside F and I
 
   constexpr Nanoseconds backward() const { return input_gradient + weight_gradient; }
   bool operator==(const StageTime&) const = default;
@@ -32,7 +40,8 @@ struct StageTime {
 struct StageTimes {
   std::vector<StageTime> stages;  // by stage (PipelineShape::stage_of), or a single one for all of them
   Nanoseconds hop = 0;            // from a stage to its neighbor on another rank, either way; no rank is busy with it
-  /// Of a forward and a backward that run together (DualPipe's F&B): their time over F + B, in millionths.
+  /// Of a forward and a backward that run together (DualPipe's F&B): their time over F + B, in millionths, beside what
+  /// they hide of each other's exchange.
   std::int64_t pair_millionths = 1'000'000;
   /// What is added to every time of a micro-batch, in millionths (an expert that many tokens want): none; one for each
   /// micro-batch; or one for each micro-batch and stage, at [microbatch * stages + stage].
@@ -127,6 +136,10 @@ Result<ScheduleFigures> schedule_figures(const ScheduleOrder& order, const Stage
 /// The most that a rank holds where a live chunk of each kind weighs something else (bytes kept by its layers): over the
 /// order alone, since no times change it. `of_chunk` has one weight for each of the rank's chunks.
 double peak_live_weight(const ScheduleOrder& order, int rank, std::span<const double> of_chunk);
+
+/// A forward and a backward that run together: each one's kernels run while the other's messages are on their way,
+/// overlapped as kernels and memory are (cost/operation.hpp), and never longer than one after the other.
+Nanoseconds pair_time(Nanoseconds both, const ExchangeTime& exchange);
 
 /// Times of an even pipeline: what a whole rank's share of the model takes, divided over its chunks. A time that its
 /// chunks do not divide is rounded to the nearest nanosecond.

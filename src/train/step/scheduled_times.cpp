@@ -16,7 +16,11 @@ train::StageTime stage_time(const StagePass<double>& pass) {
   const auto whole = [](const Seconds<double>& time) {
     return static_cast<train::Nanoseconds>(std::llround(time.value() / kNanosecond));
   };
-  return {whole(pass.forward), whole(pass.backward - pass.weight_gradient), whole(pass.weight_gradient)};
+  const auto exchange = [&](const PassExchange<double>& of) {
+    return train::ExchangeTime{whole(of.shown), whole(of.sent)};
+  };
+  return {whole(pass.forward), whole(pass.backward - pass.weight_gradient), whole(pass.weight_gradient),
+          exchange(pass.forward_exchange), exchange(pass.backward_exchange)};
 }
 
 /// What does not fit behind a pass is waited for: activations on their way to the host and back.
@@ -52,6 +56,21 @@ void add_up(TrainingTimes<double>& times) {
   times.step = Seconds<double>(0.0);
   for (const auto& part : times.part) times.step = times.step + part;
   times.bubble = times.part[static_cast<std::size_t>(TrainingPart::bubble)] / times.step;
+}
+
+/// The rank that a step's parts are of.
+const StagePass<double>& slowest_of(const PipelinePasses& passes) {
+  return *std::max_element(
+      passes.ranks.begin(), passes.ranks.end(),
+      [](const StagePass<double>& a, const StagePass<double>& b) { return a.total() < b.total(); });
+}
+
+/// What pairs hide of the exchange, the busiest rank at work for so long.
+void show_exchange(TrainingTimes<double>& times, const PipelinePasses& passes, const Seconds<double>& busy) {
+  constexpr auto kPart = static_cast<std::size_t>(TrainingPart::exchange);
+  const StagePass<double>& slowest = slowest_of(passes);
+  const Seconds<double> hidden = slowest.total() * times.micro_batches - busy;
+  times.part[kPart] = std::max(slowest.part[kPart] * times.micro_batches - hidden, Seconds<double>(0.0));
 }
 
 }  // namespace
@@ -101,12 +120,19 @@ PipelinePasses pipeline_passes(const TrainingGround& ground, const TrainingOpera
     StagePass<double> sum;
     sum.part.fill(Seconds<double>(0.0));
     sum.forward = sum.backward = sum.weight_gradient = Seconds<double>(0.0);
+    sum.forward_exchange = sum.backward_exchange = {Seconds<double>(0.0), Seconds<double>(0.0)};
+    const auto exchanged = [&](PassExchange<double>& to, const PassExchange<double>& by) {
+      to.shown = to.shown + by.shown * share;
+      to.sent = to.sent + by.sent * share;
+    };
     for (int chunk = 0; chunk < shape.chunks; ++chunk) {
       const StagePass<double>& one = stages[static_cast<std::size_t>(shape.stage_of(rank, chunk))];
       for (std::size_t i = 0; i < kTrainingParts; ++i) sum.part[i] = sum.part[i] + one.part[i] * share;
       sum.forward = sum.forward + one.forward * share;
       sum.backward = sum.backward + one.backward * share;
       sum.weight_gradient = sum.weight_gradient + one.weight_gradient * share;
+      exchanged(sum.forward_exchange, one.forward_exchange);
+      exchanged(sum.backward_exchange, one.backward_exchange);
     }
     out.ranks.push_back(sum);
   }
@@ -122,6 +148,11 @@ TrainingTimes<double> unsimulated_times(const PipelinePasses& passes, const Trai
   if (is_simulated(operations.layout)) {
     times.part[static_cast<std::size_t>(TrainingPart::bubble)] = Seconds<double>(0.0);
     times.part[static_cast<std::size_t>(TrainingPart::hops)] = Seconds<double>(0.0);
+  }
+  if (train::has_pairs(operations.layout.schedule)) {
+    Seconds<double> least(0.0);
+    for (const StagePass<double>& pass : passes.ranks) least = std::max(least, training::least_paired(pass));
+    show_exchange(times, passes, least * times.micro_batches);
   }
   if (operations.layout.offload.optimizer) {
     times.part[static_cast<std::size_t>(TrainingPart::optimizer)] = Seconds<double>(0.0);
@@ -143,10 +174,15 @@ TrainingTimes<double> simulated_times(const PipelinePasses& passes, TrainingTime
   question.times.hop = static_cast<train::Nanoseconds>(std::llround(hop.value() / kNanosecond));
   const auto figures = train::schedule_figures(question);
   if (!figures) return times;  // checked before
-  Seconds<double> slowest(0.0);
-  for (const StagePass<double>& pass : passes.ranks) slowest = std::max(slowest, pass.total());
   const Seconds<double> makespan(static_cast<double>(figures->makespan) * kNanosecond);
-  const Seconds<double> waited = std::max(makespan - slowest * times.micro_batches, Seconds<double>(0.0));
+  Seconds<double> busy = slowest_of(passes).total() * times.micro_batches;
+  if (train::has_pairs(question.shape.kind)) {
+    train::Nanoseconds busiest = 0;
+    for (const train::RankFigures& rank : figures->ranks) busiest = std::max(busiest, rank.busy);
+    busy = std::min(busy, Seconds<double>(static_cast<double>(busiest) * kNanosecond));
+    show_exchange(times, passes, busy);
+  }
+  const Seconds<double> waited = std::max(makespan - busy, Seconds<double>(0.0));
   // the way there and back once; what more is waited for is the schedule's
   const Seconds<double> hops = std::min(waited, hop * (2 * (operations.layout.pipeline - 1)));
   times.part[static_cast<std::size_t>(TrainingPart::bubble)] = waited - hops;

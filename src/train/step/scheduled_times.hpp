@@ -20,8 +20,8 @@ struct PipelinePasses {
 /// The parameters of the fullest rank, which everybody waits for.
 HeldParams fullest_held(const TrainingMemory& memory);
 
-/// A step that has everything but the waiting inside the pipeline of a schedule that splits the backward pass: no
-/// simulation ends sooner. For 1F1B and interleaved chunks it is the step.
+/// A step that has everything but the waiting inside the pipeline of a schedule that splits the backward pass, and of
+/// schedules that run passes in pairs no exchange that these could hide: no simulation ends sooner. For 1F1B and interleaved chunks it is the step.
 TrainingTimes<double> unsimulated_times(const PipelinePasses& passes, const TrainingGround& ground,
                                         const TrainingOperations& operations, const TrainingMemory& memory,
                                         const TrainingRates<double>& rates);

@@ -73,11 +73,13 @@ struct FrameworkCalibration {
   Seconds<S> layer_time;         // the host's for a layer and micro-batch, forward and backward: a floor
   Seconds<S> expert_layer_time;  // beside that, for a layer with experts
   Seconds<S> hop_time;           // the host's to hand a micro-batch to the next stage
-  Ratio<S> captures;             // 1 where whole steps with experts are captured in a graph, under mxfp8
-  Ratio<S> captured_experts;     // time of experts in such a step over the usual: nothing waits for their sizes
-  Ratio<S> unfused;              // 1 where attention stores its scores
-  Ratio<S> score_buffer;         // 1 where a buffer for them stays between steps
-  Ratio<S> context_gathered;     // 1 where context parallelism gathers keys and values instead of passing them on
+  Ratio<S> hops_block;  // messages, one after the other, that a rank with a neighbor waits for in each pass; 0: none
+  Ratio<S> chunk_hops_block;  // 1 where it waits for those of interleaved chunks, too
+  Ratio<S> captures;          // 1 where whole steps with experts are captured in a graph, under mxfp8
+  Ratio<S> captured_experts;  // time of experts in such a step over the usual: nothing waits for their sizes
+  Ratio<S> unfused;           // 1 where attention stores its scores
+  Ratio<S> score_buffer;      // 1 where a buffer for them stays between steps
+  Ratio<S> context_gathered;  // 1 where context parallelism gathers keys and values instead of passing them on
   Ratio<S> gathers_late;  // 1 where the backward pass asks for a layer's weights only behind the layer before (ZeRO-3)
   Ratio<S> adds_gradients;  // 1 where kernels of their own add a micro-batch's gradients to those before
   Ratio<S> stops_early;     // 1 where a layer is computed again only up to the last tensor that is needed
@@ -103,6 +105,8 @@ struct FrameworkCalibration {
     visit("layer_time", self.layer_time);
     visit("expert_layer_time", self.expert_layer_time);
     visit("hop_time", self.hop_time);
+    visit("hops_block", self.hops_block);
+    visit("chunk_hops_block", self.chunk_hops_block);
     visit("captures", self.captures);
     visit("captured_experts", self.captured_experts);
     visit("unfused", self.unfused);

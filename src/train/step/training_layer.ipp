@@ -171,7 +171,7 @@ TrainingLayerTimes<S> layer_times(const TrainingOperations& operations, std::siz
   const auto none = literal<Seconds<S>>(0.0);
   const double tokens = layout.micro_batch * load.sequence / layout.context;  // of a tensor group
   const auto rows = literal<Ratio<S>>(tokens);
-  TrainingLayerTimes<S> out{none, none, none, none, none, none, none, none, none, none, none, none};
+  TrainingLayerTimes<S> out{none, none, none, none, none, none, none, none, none, none, none, none, none};
   Flops<S> projected = literal<Flops<S>>(0.0);
   for (std::size_t i = 0; i + 1 < layer.step.products.size(); ++i) {  // the last is the head
     const GemmOperation& product = layer.step.products[i];
@@ -233,8 +233,8 @@ TrainingLayerTimes<S> layer_times(const TrainingOperations& operations, std::siz
         return layer.leaves ? all_to_all_time<S>(paces, inside, outside) : all_to_all_time<S>(paces, inside);
       };
       // dispatched as the recipe has it, combined in 16 bit, and so are their gradients on the way back
-      out.exchange =
-          (sent(operations.dispatch_bytes) + sent(kActivationBytes)) * t.expert_exposed * rates.framework.exchange;
+      out.sent = sent(operations.dispatch_bytes) + sent(kActivationBytes);
+      out.exchange = out.sent * t.expert_exposed * rates.framework.exchange;
     }
   }
   return out;

@@ -49,14 +49,22 @@ struct TrainingLayerTimes {
   Seconds<S> dense_last;                 // of the dense network, its down projection
   Seconds<S> tensor, context, exchange;  // exposed, forward
   Seconds<S> attention_backward, context_backward;
+  Seconds<S> sent;  // of the exchange, all that is on its way, shown or not
+};
+
+/// What one pass has of dispatch and combine: what of them shows in it alone, and how long they are on their way.
+template <class S>
+struct PassExchange {
+  Seconds<S> shown, sent;
 };
 
 /// Of one stage and micro-batch.
 template <class S>
 struct StagePass {
-  std::array<Seconds<S>, kTrainingParts> part;  // forward and backward together
-  Seconds<S> forward, backward;                 // with everything that is not hidden
-  Seconds<S> weight_gradient;                   // of the backward pass, what a schedule may put off
+  std::array<Seconds<S>, kTrainingParts> part;          // forward and backward together
+  Seconds<S> forward, backward;                         // with everything that is not hidden
+  Seconds<S> weight_gradient;                           // of the backward pass, what a schedule may put off
+  PassExchange<S> forward_exchange, backward_exchange;  // inside them
   Seconds<S> total() const { return forward + backward; }
 };
 

@@ -44,6 +44,7 @@ StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers&
   StagePass<S> pass;
   for (auto& part : pass.part) part = none;
   pass.forward = pass.backward = pass.weight_gradient = none;
+  pass.forward_exchange = pass.backward_exchange = {none, none};
   const auto add = [&](TrainingPart part, const Seconds<S>& forward, const Seconds<S>& back) {
     auto& sum = pass.part[static_cast<std::size_t>(part)];
     sum = sum + forward + back;
@@ -70,6 +71,15 @@ StagePass<S> stage_pass(const TrainingOperations& operations, const StageLayers&
     add(TrainingPart::small, none, added_up(operations, operations.kinds[kind].params * n, rates, load));
     add(TrainingPart::context, l.context * n, l.context_backward * n);
     add(TrainingPart::exchange, l.exchange * n, l.exchange * n);
+    const auto exchanged = [&](PassExchange<S>& of, double times) {
+      of.shown = of.shown + l.exchange * times;
+      of.sent = of.sent + l.sent * times;
+    };
+    exchanged(pass.forward_exchange, n);
+    // computed again, experts get their tokens again
+    const double again_exchange =
+        again_share + (policy.moe && operations.kinds[kind].has_experts ? 1 - again_share : 0);
+    exchanged(pass.backward_exchange, n * (1 + again_exchange));
     const Seconds<S> whole =
         (l.projections + l.dense_ffn + l.experts + l.attention + l.small) * slow + l.tensor + l.context + l.exchange;
     Seconds<S> modules = none;
@@ -123,9 +133,39 @@ Seconds<S> stage_hop(const TrainingOperations& operations, const TrainingRates<S
   const TrainingLayout& layout = operations.layout;
   if (layout.pipeline <= 1) return literal<Seconds<S>>(0.0);
   const double tokens = layout.micro_batch * load.sequence / layout.context;
-  return hop_time<S>(rates.paces, literal<Bytes<S>>(tokens * operations.hidden * kActivationBytes / layout.tensor),
-                     operations.hops_inside) +
-         rates.framework.hop_time;
+  const Bytes<S> stream = literal<Bytes<S>>(tokens * operations.hidden * kActivationBytes);
+  const Seconds<S> sent = hop_time<S>(rates.paces, stream * (1 / layout.tensor), operations.hops_inside);
+  // each chip of a tensor group sends its share; where nothing else is divided over the group, it is gathered again
+  const Seconds<S> gathered = layout.tensor > 1 && !layout.sequence_parallel
+                                  ? gather<S>(rates.paces, stream, operations.tensor)
+                                  : literal<Seconds<S>>(0.0);
+  return sent + gathered + rates.framework.hop_time;
+}
+
+/// What a step waits for hops, beside m passes of the slowest stage and one of each other.
+template <class S>
+Seconds<S> waited_for_hops(const std::vector<StagePass<S>>& stages, const Seconds<S>& hop, const TrainingLayout& layout,
+                           const TrainingRates<S>& rates, double microbatches) {
+  std::vector<Seconds<S>> passes;
+  passes.reserve(stages.size());
+  for (const StagePass<S>& stage : stages) passes.push_back(stage.total());
+  const std::span<const Seconds<S>> each(passes);
+  const auto none = literal<Ratio<S>>(0.0);
+  const bool waits =
+      layout.virtual_stages > 1 ? rates.framework.chunk_hops_block > none : rates.framework.hops_block > none;
+  if (waits) return train::blocking_hops<S>(each, hop, microbatches, layout.virtual_stages, rates.framework.hops_block);
+  if (layout.virtual_stages > 1) return hop * train::waited_hops(pipeline_shape(layout, microbatches));
+  return train::hops_of_rounds<S>(each, hop, microbatches);
+}
+
+/// The least that a micro-batch takes of a rank whose passes run in pairs: kernels and messages overlapped throughout.
+/// Sums of pairs are never below the pair of their sums (it is a norm), and neither is a pass alone.
+template <class S>
+Seconds<S> least_paired(const StagePass<S>& pass) {
+  const PassExchange<S>&f = pass.forward_exchange, &b = pass.backward_exchange;
+  const Seconds<S> shown = f.shown + b.shown;
+  if (!(shown > literal<Seconds<S>>(0.0))) return pass.total();
+  return overlapped(pass.total() - shown, min(shown, f.sent + b.sent));
 }
 
 template <class S>
@@ -223,7 +263,7 @@ TrainingTimes<S> step_of(std::vector<StagePass<S>> passes, const TrainingOperati
   for (std::size_t i = 0; i < kTrainingParts; ++i) out.part[i] = out.stages[worst].part[i] * m;
   // fill and drain: every other stage's pass once, in chunks
   set(TrainingPart::bubble, (all - slowest) / literal<Ratio<S>>(v));
-  set(TrainingPart::hops, hop * train::waited_hops(pipeline_shape(layout, m)));
+  set(TrainingPart::hops, training::waited_for_hops(out.stages, hop, layout, rates, m));
   const auto copies = training::copies_time(operations, held, recipe, rates.paces);
   const Seconds<S> pass = out.stages[worst].total();
   // where layers are gathered and reduced one by one, each of these rings goes through all of its chips

@@ -6,6 +6,7 @@
 
 #include "catalog/entries/recipes.hpp"
 #include "catalog_library.hpp"
+#include "train/step/model_shape.hpp"
 
 namespace training_readings_test {
 
@@ -84,6 +85,33 @@ TEST_CASE("the lines of a derivation end in the figures, and a step is the sum o
   }
   CHECK(step == Approx(parts).epsilon(1e-9));
   CHECK(shares == 4);  // each convention by its name
+}
+
+TEST_CASE("what pairs hide of the exchange stands in its line, and nowhere else") {
+  const Model routed =
+      *model_of_shape("layers=8 hidden=2048 heads=16 gated experts=16 top=4 expert_ffn=1024 vocab=32000", "model");
+  TrainingQuestion question;
+  question.machine = "hgx-h100";
+  question.chips = 32;
+  question.sequence = 4096;
+  question.global_batch = 128 * 4096;
+  const std::vector<NumbersEntry> recipes = catalog::recipes(catalog::embedded_facts()).value();
+  const TrainingGround ground = training_ground(question, routed, testing::library(), recipes).value();
+  TrainingLayout layout;
+  layout.pipeline = 2;
+  layout.data = layout.expert = 16;
+  for (const bool pairs : {false, true}) {
+    layout.schedule = pairs ? train::ScheduleKind::dualpipe : train::ScheduleKind::one_f_one_b;
+    const TrainingEstimate e = training_estimate(ground, layout);
+    int lines = 0;
+    for (const StepLine& line : derive_training(ground, e)) {
+      if (line.symbol != "all_to_all") continue;
+      ++lines;
+      CHECK(line.formula.ends_with("hidden in pairs") == pairs);
+      CHECK(line.value == Approx(e.times.part[static_cast<std::size_t>(TrainingPart::exchange)].value()));
+    }
+    CHECK(lines == 1);
+  }
 }
 
 TEST_CASE("MFU by each convention is FLOP over peak, HFU counts recomputation, energy is power over time") {

@@ -86,6 +86,62 @@ TEST_CASE("an even pipeline waits for as many short hops as the formula says") {
   }
 }
 
+TEST_CASE("behind a slow last stage hops hide: the rounds of 1F1B are the simulation's") {
+  const auto waited = [](const std::vector<Nanoseconds>& slower, int m, Nanoseconds hop) {
+    ScheduleQuestion question{{one_f_one_b, static_cast<int>(slower.size()), m, 1}, {{}}};
+    question.times.stages.clear();
+    std::vector<Seconds<double>> passes;
+    for (const Nanoseconds by : slower) {
+      question.times.stages.push_back({1'000 + by, 2'000 + 2 * by, 0});
+      passes.emplace_back(static_cast<double>(3'000 + 3 * by));
+    }
+    question.times.hop = hop;
+    double all = 0, slowest = 0;
+    for (const Seconds<double>& pass : passes) {
+      all += pass.value();
+      slowest = std::max(slowest, pass.value());
+    }
+    const double simulated = static_cast<double>(run(question).figures.makespan) - all - (m - 1) * slowest;
+    const double formula =
+        hops_of_rounds<double>(passes, Seconds<double>(static_cast<double>(hop)), static_cast<double>(m)).value();
+    CHECK(formula == doctest::Approx(simulated).epsilon(1e-9));
+    return formula;
+  };
+  // by hand: three stages and seven micro-batches wait for 2 * 2 hops there and back; even ones then for two rounds of all
+  // three, two stages' way there and back each: 8 more. A last stage that takes 300 longer, and no round of more stages comes near
+  // that, sets the pace alone
+  CHECK(waited({0, 0, 0}, 7, 50) == doctest::Approx(12 * 50));
+  CHECK(waited({0, 0, 100}, 7, 50) == doctest::Approx(4 * 50));
+  for (const int stages : {2, 3, 5, 8}) {
+    for (const Nanoseconds by : {0, 3, 11, 40, 200}) {
+      for (const int m : {1, 2, 4, 9, 30}) {
+        CAPTURE(stages);
+        CAPTURE(by);
+        CAPTURE(m);
+        std::vector<Nanoseconds> slower(static_cast<std::size_t>(stages), 0);
+        slower.back() = by;
+        waited(slower, m, 17);
+      }
+    }
+  }
+}
+
+TEST_CASE("a rank that sends nothing beside its work pays for every chunk's messages") {
+  // by hand: 4 stages of 100, 8 micro-batches, hops of 1. One chunk: 2 * 3 hops there and back, and 7 further
+  // micro-batches of 2 messages. Three chunks: 8 - 1/3 micro-batches of 6
+  const std::vector<Seconds<double>> even(4, Seconds<double>(100.0));
+  const Seconds<double> hop(1.0);
+  const Ratio<double> once(1.0), twice(2.0);
+  CHECK(blocking_hops<double>(even, hop, 8, 1, once).value() == doctest::Approx(6 + 7 * 2));
+  CHECK(blocking_hops<double>(even, hop, 8, 3, once).value() == doctest::Approx(6 + (8 - 1.0 / 3) * 6));
+  // what is sent and what is got one after the other
+  CHECK(blocking_hops<double>(even, hop, 8, 1, twice).value() == doctest::Approx(6 + 7 * 4));
+  // a last stage slower by more than a message hides one of the others': its result goes nowhere
+  std::vector<Seconds<double>> slow = even;
+  slow.back() = Seconds<double>(105.0);
+  CHECK(blocking_hops<double>(slow, hop, 8, 1, once).value() == doctest::Approx(6 + 7 * 1));
+}
+
 TEST_CASE("1F1B of two ranks and two micro-batches, by hand") {
   // F 1, I 1, W 1, so B 2.  rank 0: F0 0-1, F1 1-2,          B0 4-6,          B1 7-9
   //                         rank 1:         F0 1-2, B0 2-4,  F1 4-5, B1 5-7
@@ -173,6 +229,33 @@ TEST_CASE("a forward and a backward that overlap take what they are given") {
   CHECK(pairs == 3);
 }
 
+TEST_CASE("a pair hides its messages behind its kernels, and never takes longer than one pass after the other") {
+  // by hand: of 10 ms 4 are messages that show, 8 on their way: (6^4 + 8^4)^(1/4) = 5392^(1/4) = 8.569
+  CHECK(static_cast<double>(pair_time(10'000'000, {4'000'000, 8'000'000})) == doctest::Approx(8.569e6).epsilon(1e-3));
+  CHECK(pair_time(10, {0, 0}) == 10);
+  CHECK(pair_time(10, {10, 10}) == 10);  // messages alone hide behind nothing
+  CHECK(pair_time(10, {1, 40}) == 10);   // 40 on their way are not what showed: alone the passes take 10
+  // two ranks, four micro-batches, F = I = W = 1,000 of which 400 of F and of I show and are on their way: rank 0 runs
+  // pairs of 2,200 + messages of 800, 2,209 together, and all else in its own time
+  ScheduleQuestion question{{dualpipe, 2, 4, 2}, {{{1000, 1000, 1000, {400, 400}, {400, 400}}}}};
+  const Schedule paired = run(question);
+  int pairs = 0;
+  for (const Event& event : paired.events_of(0)) {
+    if (event.paired && event.work == Work::forward) {
+      ++pairs;
+      CHECK(event.end - event.start == 2210);
+    }
+  }
+  CHECK(pairs > 0);
+  question.times.stages = {{1000, 1000, 1000}};
+  CHECK(run(question).figures.ranks[0].busy - paired.figures.ranks[0].busy == pairs * (3000 - 2210));
+  // a schedule without pairs shows all of it
+  question.shape = {one_f_one_b, 2, 4, 1};
+  const Nanoseconds alone = run(question).figures.makespan;
+  question.times.stages = {{1000, 1000, 1000, {400, 400}, {400, 400}}};
+  CHECK(run(question).figures.makespan == alone);
+}
+
 TEST_CASE("what a rank holds is weighed chunk by chunk") {
   // Interleaved, 2 ranks, 4 micro-batches, rank 0: F0.0 F1.0 F0.1 F1.1 F2.0 | B0.1 ... : 3 of chunk 0 and 2 of chunk 1
   const auto order = order_of({interleaved, 2, 4, 2});
@@ -181,6 +264,12 @@ TEST_CASE("what a rank holds is weighed chunk by chunk") {
   CHECK(peak_live_weight(*order, 0, alike) == 5);
   // then B0.1 F3.0: 4 of chunk 0 and 1 of chunk 1 = 41, B1.1 F2.1: 4 and 1, and so on
   CHECK(peak_live_weight(*order, 0, heavy) == 41);
+}
+
+TEST_CASE("more exchange than its pass is refused") {
+  CHECK(!schedule({{one_f_one_b, 2, 4, 1}, {{{10, 10, 10, {11, 11}}}}}).has_value());
+  CHECK(!schedule({{one_f_one_b, 2, 4, 1}, {{{10, 10, 10, {}, {11, 11}}}}}).has_value());
+  CHECK(schedule({{one_f_one_b, 2, 4, 1}, {{{10, 10, 10, {10, 90}, {10, 90}}}}}).has_value());
 }
 
 TEST_CASE("what a schedule cannot take is refused with the nearest it can") {
