@@ -114,7 +114,7 @@ const Seconds<S>& depth_time(const ChipPaces<S>& r, Precision precision) {
 template <class S>
 Seconds<S> product_time(const Paces<S>& r, Precision precision, const Flops<S>& work, const Bytes<S>& moved,
                         const Bytes<S>& made_narrow, double depth) {
-  const Seconds<S> main = overlapped(work * r.matrix_of(precision), moved * r.weights);
+  const Seconds<S> main = half_overlapped(work * r.matrix_of(precision), moved * r.weights);
   const Seconds<S> start = r.chip.product_time + depth_time<S>(r, precision) * literal<Ratio<S>>(depth);
   if (precision == Precision::bits16) return start + main;
   return start + main + r.kernel.quantize_passes * made_narrow * r.peak_memory;

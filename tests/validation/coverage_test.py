@@ -58,8 +58,8 @@ class Gate(LeftOut):
         old = self.line("fitted to one half, judged on the other", "trtllm-overview trtllm v0.9")
         self.assertLessEqual(old["mean_error"], 0.12)
         line = self.line("fitted to one half, judged on the other", "h200-torch whole steps")
-        self.assertLessEqual(line["mean_error"], 0.08)
-        self.assertLessEqual(line["p90_error"], 0.20)
+        self.assertLessEqual(line["mean_error"], 0.06)
+        self.assertLessEqual(line["p90_error"], 0.15)
 
 
 class Coverage(LeftOut):

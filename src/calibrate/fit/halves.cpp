@@ -14,11 +14,24 @@ namespace {
 /// What such a program adds to the chip's own numbers.
 struct Program {
   double step_time, layer_time, sequence_time;  // s
-  double prompt_factor;                         // of a prompt's time
+  double prompt_factor;                         // of the time of a prompt's arithmetic
   double attention_factor;                      // of decode attention's time
+  double cut;                                   // what it takes longer where contexts are cut into pieces: few blocks
   double unshared;  // its power of the query heads a key: 0 where they share one read of it, 1 where each reads its own
 };
-constexpr std::size_t kProgramFields = 6;
+constexpr std::size_t kProgramFields = 7;
+
+/// A chip whose arithmetic takes so many times as long.
+ChipRates<double> slower(ChipRates<double> r, double factor) {
+  for (auto* share : {&r.chip.matrix_16bit, &r.chip.matrix_8bit, &r.chip.matrix_4bit, &r.chip.attention_matrix})
+    *share = *share / factor;
+  r.chip.softmax_rate = r.chip.softmax_rate / factor;
+  return r;
+}
+
+/// How far contexts are cut into pieces: all the way where blocks (sequences times kv heads) are few, not at all where
+/// they fill the chip by themselves. `enough` 0: such a program's attention is the same for any number of blocks.
+double cut_part(double blocks, double enough) { return enough > 0 ? 1 / (1 + std::pow(blocks / enough, 4)) : 0; }
 
 struct Timed {
   StepOperations plan;
@@ -26,6 +39,7 @@ struct Timed {
   double measured = 0;  // s
   std::string part;
   double batch = 0, prompt = 0, steps = 0, context = 0;  // a prompt of so many tokens (0: none), then so many steps
+  double uncut_blocks = 0;  // of decode attention, where half of its contexts are cut; 0: a cache in pages
 
   double predicted(const Program& program) const {
     double time = 0;
@@ -38,7 +52,7 @@ struct Timed {
       load.prefills = true;
       load.prompts = load.prefills_in_group = batch;
       load.prompt_tokens = prompt;
-      time += step_times(plan, rates, load).calibrated().value() * program.prompt_factor + around(batch);
+      time += step_times(plan, slower(rates, program.prompt_factor), load).calibrated().value() + around(batch);
     }
     if (steps > 0) {
       StepLoad<double> load;
@@ -48,7 +62,9 @@ struct Timed {
       const auto times = step_times(plan, rates, load);
       const double attention = times.part[static_cast<std::size_t>(StepPart::attention)].value();
       const double group = plan.attention.empty() ? 1 : plan.attention.front().group;
-      const double factor = program.attention_factor * std::pow(group, program.unshared);
+      const double blocks = batch * (plan.attention.empty() ? 1 : plan.attention.front().kv_heads);
+      const double factor = program.attention_factor * std::pow(group, program.unshared) *
+                            (1 + program.cut * cut_part(blocks, uncut_blocks));
       time += steps * (times.calibrated().value() + attention * (factor - 1) + around(batch));
     }
     return time;
@@ -59,7 +75,7 @@ ChipRates<double> rates_of(const Chip& chip, const Machine* machine, const Libra
   return {peaks_of(chip, machine), chip_in_step(library, chip).value, kernels_in_step(library)};
 }
 
-std::optional<Timed> timed_step(const StepRow& row, const Library& library) {
+std::optional<Timed> timed_step(const StepRow& row, const Library& library, double uncut_blocks) {
   const Model* whole = find_named(library.models, row.model);
   const Chip* chip = find_named(library.chips, row.chip);
   if (whole == nullptr || chip == nullptr || row.layers > whole->layers()) return {};
@@ -71,6 +87,7 @@ std::optional<Timed> timed_step(const StepRow& row, const Library& library) {
   Timed out;
   out.plan = step_operations(model, {}, *formats, {});
   out.rates = rates_of(*chip, nullptr, library);
+  out.uncut_blocks = uncut_blocks;
   out.measured = row.seconds;
   out.part = row.phase;
   out.batch = row.batch;
@@ -114,7 +131,7 @@ std::optional<Timed> timed_batch(const ServingRow& row, const Library& library) 
 }
 
 Program program_of(const std::vector<double>& values) {
-  return {values[0], values[1], values[2], values[3], values[4], values[5]};
+  return {values[0], values[1], values[2], values[3], values[4], values[5], values[6]};
 }
 
 std::vector<FitParameter> program_priors(const Priors& priors) {
@@ -127,6 +144,7 @@ std::vector<FitParameter> program_priors(const Priors& priors) {
     out.push_back({field, engine(field).value, engine(field).spread});
   }
   out.push_back({"attention_factor", 1, 0.5});
+  out.push_back({"cut", engine("attention_cut").value, engine("attention_cut").spread});
   out.push_back({"unshared", 0.3, 1});
   return out;
 }
@@ -174,9 +192,12 @@ Result<ValidationLine> halves(const std::string& name, const std::vector<Timed>&
 }  // namespace
 
 Result<ByHalves> judge_by_halves(const Evidence& evidence, const Library& library) {
+  const Priors priors = priors_of(library);
+  const auto uncut = priors.engine.find("uncut_blocks");
   std::map<std::string, std::vector<Timed>> programs;
   for (const StepRow& row : evidence.steps) {
-    if (auto one = timed_step(row, library)) programs[row.set + " whole steps"].push_back(std::move(*one));
+    if (auto one = timed_step(row, library, uncut == priors.engine.end() ? 0 : uncut->second.value))
+      programs[row.set + " whole steps"].push_back(std::move(*one));
   }
   for (const ServingRow& row : evidence.serving) {
     if (auto one = timed_batch(row, library)) {
@@ -186,7 +207,7 @@ Result<ByHalves> judge_by_halves(const Evidence& evidence, const Library& librar
   ByHalves out;
   for (const auto& [name, all] : programs) {
     if (all.size() < 4 * kProgramFields) continue;
-    auto line = halves(name, all, priors_of(library), out.prompts);
+    auto line = halves(name, all, priors, out.prompts);
     if (!line) return fail(line.error());
     out.lines.push_back(std::move(*line));
   }

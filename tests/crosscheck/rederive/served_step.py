@@ -96,7 +96,7 @@ def product(d, part, inner, outer, rows):
     moved = inner * outer * width(d, part) + (inner * input_width + outer * 2) * rows
     quantized = inner * (2 + input_width) * rows if narrow else 0
     return (c["product_time"] + c[f"depth_{bits}"] * inner / 1000
-            + overlapped(work / (peak * c[f"matrix_{bits}"]), moved / (W * c["memory"])) + c["quantize_passes"] * quantized / W)
+            + half_overlapped(work / (peak * c[f"matrix_{bits}"]), moved / (W * c["memory"])) + c["quantize_passes"] * quantized / W)
 
 
 def projections(d, kind):
