@@ -253,6 +253,14 @@ class Gate(unittest.TestCase):
         self.assertLessEqual(means["matrix products"], 0.12)
         self.assertLessEqual(means["prefill attention"], 0.175)
 
+    def test_whole_steps_of_models_that_no_form_was_chosen_on(self):
+        """Four models on a real H200 (probes/cuda/steps.py): what PyTorch adds is fitted to one half, the other is judged."""
+        found = ridge("validate", "--evidence", str(ROOT / "tests" / "data" / "h200_unseen_steps"), "--leave-one-out", "kernels", "--json").json()
+        steps = [line for line in found["lines"] if line["name"] == "torch-steps whole steps"]
+        self.assertEqual([line["rows"] for line in steps], [126])
+        self.assertLessEqual(steps[0]["mean_error"], 0.06)
+        self.assertLessEqual(abs(steps[0]["bias"]), 0.02)
+
 
 if __name__ == "__main__":
     unittest.main()
