@@ -114,12 +114,13 @@ struct KernelCalibration {
 /// Of an engine (vLLM, SGLang, TensorRT-LLM at a version).
 template <class S>
 struct EngineCalibration {
-  Seconds<S> step_time;         // of a step, whatever is in it: scheduling, launching, sampling
-  Seconds<S> sequence_time;     // for each sequence in it
-  Ratio<S> prefill_factor;      // prefill inside a mixed step, against prefill alone
-  Seconds<S> launch_time;       // of the host, for each kernel of a step with prompts: no captured graph holds those
-  Seconds<S> first_time;        // of a request on its way to its first step and back
-  Seconds<S> first_token_time;  // of that way, for each token of the prompt: text to tokens, and between processes
+  Seconds<S> step_time;          // of a step, whatever is in it: scheduling, launching, sampling
+  Seconds<S> sequence_time;      // for each sequence in it
+  Ratio<S> prefill_factor;       // prefill inside a mixed step, against prefill alone
+  Seconds<S> launch_time;        // of the host, for each kernel of a step with prompts: no captured graph holds those
+  Seconds<S> prefill_step_time;  // of a step with prompts, beside its kernels and above a step without
+  Seconds<S> first_time;         // of a request on its way to its first step and back
+  Seconds<S> first_token_time;   // of that way, for each token of the prompt: text to tokens, and between processes
 
   template <class Self, class Visit>
   static void visit_fields(Self& self, Visit&& visit) {
@@ -127,6 +128,7 @@ struct EngineCalibration {
     visit("sequence_time", self.sequence_time);
     visit("prefill_factor", self.prefill_factor);
     visit("launch_time", self.launch_time);
+    visit("prefill_step_time", self.prefill_step_time);
     visit("first_time", self.first_time);
     visit("first_token_time", self.first_token_time);
   }

@@ -86,6 +86,7 @@ struct EngineScheduler {
   std::optional<bool> prefill_composed_early;  // of chips that compute prompts alone; none: as elsewhere
   bool prefix_cache = false;                   // on unless told otherwise
   double block_tokens = 16;                    // of the KV cache
+  double captured_tokens = 0;                  // of the largest step with prompts that is replayed as decode steps are
   std::optional<double> prefill_budget;        // tokens of prompts in a step, beside the chunk size
   std::optional<bool> chunked_prefill;         // on unless told otherwise
   DefaultByMemory token_budget;                // tokens of prompts computed at once

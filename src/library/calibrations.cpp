@@ -187,11 +187,23 @@ Calibrated<EngineCalibration<double>> engine_calibration(const Library& library,
   return {calibration_from<EngineCalibration<double>>(mean_numbers(all)), "the mean of " + names_text(all), true};
 }
 
-Seconds<double> fresh_time(const Library& library, std::string_view engine) {
+namespace {
+
+Seconds<double> fresh_number(const Library& library, std::string_view engine, const char* field) {
   const CalibrationEntry* own = find_calibration(library, "engine", engine);
-  const auto found =
-      own == nullptr ? std::map<std::string, FittedNumber>::const_iterator{} : own->numbers.find("fresh_time");
-  return Seconds<double>(own == nullptr || found == own->numbers.end() ? 0.0 : found->second.value);
+  if (own == nullptr) return Seconds<double>(0.0);
+  const auto found = own->numbers.find(field);
+  return Seconds<double>(found == own->numbers.end() ? 0.0 : found->second.value);
+}
+
+}  // namespace
+
+Seconds<double> fresh_time(const Library& library, std::string_view engine) {
+  return fresh_number(library, engine, "fresh_time");
+}
+
+Seconds<double> fresh_token_time(const Library& library, std::string_view engine) {
+  return fresh_number(library, engine, "fresh_token_time");
 }
 
 std::vector<std::string> engine_names(const Library& library) {

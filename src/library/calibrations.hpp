@@ -49,6 +49,8 @@ Bytes<double> process_reserve(const Library& library);
 /// What an engine's first step with a prompt takes longer on a server that was just started; nothing where nobody
 /// measured it.
 Seconds<double> fresh_time(const Library& library, std::string_view engine);
+/// What a larger step than any before takes longer there, for each token of prompts that it has more.
+Seconds<double> fresh_token_time(const Library& library, std::string_view engine);
 
 /// "vllm", "sglang", "trtllm", ...; an unknown one borrows the mean of all.
 Calibrated<EngineCalibration<double>> engine_calibration(const Library& library, std::string_view engine);

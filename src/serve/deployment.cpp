@@ -64,7 +64,7 @@ void fill_rates(ServingGround& ground, const Library& library) {
                                       ? ground.machine->hop->from
                                       : Provenance{"default", Kind::fallback, "not known: as within a domain"};
   for (const char* key : {"engine.step_time", "engine.sequence_time", "engine.prefill_factor", "engine.launch_time",
-                          "engine.first_time", "engine.first_token_time"}) {
+                          "engine.prefill_step_time", "engine.first_time", "engine.first_token_time"}) {
     of_field(key) = {"calibration", Kind::derived, "engine: " + ground.engine_from};
   }
 }
@@ -129,6 +129,7 @@ EngineSettings engine_settings(const ServingQuestion& question, const Engine& fa
   out.draft_layers = model.mtp_order.empty() ? 1 : static_cast<double>(model.mtp_order.size());
   out.overlap = question.overlap.value_or(Overlap::none);
   out.composed_early = facts.scheduler.composed_early;
+  out.captured_tokens = facts.scheduler.captured_tokens;
   out.most_running = question.most_running;
   out.disaggregated = question.disaggregated;
   return out;

@@ -31,6 +31,7 @@ struct EngineSettings {
   double speculative_tokens = 0, draft_layers = 1;  // draft_layers: what one costs, in layers of the model
   Overlap overlap = Overlap::none;
   bool composed_early = false;  // a step is put together when the one before it starts
+  double captured_tokens = 0;   // of the largest step with prompts that is replayed as decode steps are
   bool disaggregated = false;
 };
 

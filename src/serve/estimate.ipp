@@ -29,6 +29,7 @@ ServingLoad<S> load_of(const EngineSettings& engine, const ServingCase<S>& c, co
   load.token_budget = engine.token_budget;
   load.overlap = engine.overlap;
   load.composed_early = engine.composed_early;
+  load.captured_tokens = engine.captured_tokens;
   load.disaggregated = engine.disaggregated;
   load.decodes = c.decodes;
   return load;
@@ -81,8 +82,11 @@ PrefillPartsOf<S> prefill_in_steps(const StepOperations& operations, const ChipP
   const PacedTimes<S> with = paced_times(operations, paces, mixed, load.overlap),
                       without = paced_times(operations, paces, step, load.overlap);
   const Ratio<S> each = literal<Ratio<S>>(1.0) / mixed.prompts;
-  const Seconds<S> kernels = launched(operations, engine, named("t_mixed", with.once)) * operations.unevenness;
-  const Seconds<S> all = with.all - without.all, total = engine.prefill_factor * (kernels - without.all) * each;
+  const Seconds<S> kernels =
+      launched(operations, engine, named("t_mixed", with.once), mixed, load.captured_tokens) * operations.unevenness;
+  const Seconds<S> all = with.all - without.all;
+  const Seconds<S> steps = prefill_steps_time(engine, load, mixed);
+  const Seconds<S> total = (engine.prefill_factor * (kernels - without.all) + steps) * each;
   return {.compute = (with.compute - without.compute) * each,
           .weights = (with.weights - without.weights) * each,
           .kv = (with.kv - without.kv) * each,
@@ -115,7 +119,8 @@ PrefillPartsOf<S> prefill_apart(const StepOperations& operations, const ChipPace
                                 const Seconds<S>& prefill_alone) {
   const StepLoad<S> alone = prefill_step(operations, load);
   const PacedTimes<S> times = paced_times(operations, paces, alone, load.overlap);
-  const Seconds<S> own_steps = engine_time<S>(engine, operations, literal<Ratio<S>>(1.0));
+  const Seconds<S> own_steps =
+      prefill_engine_time<S>(engine, operations, literal<Ratio<S>>(1.0), uncaptured(alone, load.captured_tokens));
   return {.compute = times.compute,
           .weights = times.weights,
           .kv = times.kv,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "calibrate/fit/calibrate.hpp"
+#include "calibrate/fit/first_fit.hpp"
 #include "library/calibrations.hpp"
 
 namespace ridge {
@@ -60,7 +61,10 @@ void learn(Library& library, const ServingFit& fit) {
   for (const auto& [name, engine] : fit.set.engines) {
     auto numbers = numbers_of(engine);
     const auto fresh = fit.set.fresh.find(name);
-    if (fresh != fit.set.fresh.end()) numbers["fresh_time"] = {fresh->second, 0};
+    if (fresh != fit.set.fresh.end()) {
+      numbers["fresh_time"] = {fresh->second.first, 0};
+      numbers["fresh_token_time"] = {fresh->second.token, 0};
+    }
     add(library, "engine", name, std::move(numbers), kFromRuns);
   }
 }
@@ -82,7 +86,8 @@ Result<KnownFromOthers> known_from(const std::vector<const RunCase*>& others, co
   auto fit = fit_serving(others, known, priors);
   if (!fit) return fail(fit.error());
   if (first_tokens) {
-    if (const auto first = fit_first_time(others, fit->set, priors); !first) return fail(first.error());
+    const auto first = fit_first_time(others, fit->set, priors, library, FirstLevels::closed_form);
+    if (!first) return fail(first.error());
   }
   learn(known, *fit);
   return KnownFromOthers{std::move(*fit), std::move(known)};

@@ -61,7 +61,9 @@ std::optional<BareStep> bare_step(const ServingRow& row, const Library& library)
     load.prompt_context = Tokens<double>(row.isl * row.cached);
     tokens = kPromptTokens / computed;  // those from the cache count as served
   }
-  const double around = engine_time(engine, plan, decodes ? load.sequences : Ratio<double>(1.0)).value();
+  const double around = (decodes ? engine_time(engine, plan, load.sequences)
+                                 : prefill_engine_time(engine, plan, Ratio<double>(1.0), Ratio<double>(1.0)))
+                            .value();
   const auto rate = [&](Overlap overlap) {
     return tokens / (overlapped_step(plan, rates, load, overlap).value() + around);
   };

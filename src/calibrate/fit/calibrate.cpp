@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "calibrate/evidence/known.hpp"
+#include "calibrate/fit/first_fit.hpp"
 #include "calibrate/fit/ggml_fit.hpp"
 #include "library/calibrations.hpp"
 
@@ -93,7 +94,8 @@ CalibrationSet serving_set(const Library& library) {
   for (const Chip& chip : library.chips) set.chips[chip.name] = chip_in_step(library, chip).value;
   for (const std::string& engine : engine_names(library)) {
     set.engines[engine] = engine_calibration(library, engine).value;
-    if (const double fresh = fresh_time(library, engine).value(); fresh > 0) set.fresh[engine] = fresh;
+    const FreshTimes fresh{fresh_time(library, engine).value(), fresh_token_time(library, engine).value()};
+    if (fresh.first > 0) set.fresh[engine] = fresh;
   }
   return set;
 }
@@ -163,7 +165,7 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
   for (const RunCase& one : serving.cases) cases.push_back(&one);
   auto fit = fit_serving(cases, knowing(library, alone->set), priors);
   if (!fit) return fail(fit.error());
-  const auto first = fit_first_time(cases, fit->set, priors);
+  const auto first = fit_first_time(cases, fit->set, priors, library, FirstLevels::simulated);
   if (!first) return fail(first.error());
   for (const FittedParameter& one : first->parameters) fit->spread[one.name] = one.spread;
   CalibrationEntry step;
@@ -225,8 +227,10 @@ Result<std::vector<CalibrationEntry>> calibrate(const Evidence& evidence, const 
     }
     if (late > 0) entry.numbers["first_error"] = {late / judged, 0};
     const auto fresh = fit->set.fresh.find(name);
-    if (fresh != fit->set.fresh.end())
-      entry.numbers["fresh_time"] = {fresh->second, fit->spread.at(name + ".fresh_time")};
+    if (fresh != fit->set.fresh.end()) {
+      entry.numbers["fresh_time"] = {fresh->second.first, fit->spread.at(name + ".fresh_time")};
+      entry.numbers["fresh_token_time"] = {fresh->second.token, fit->spread.at(name + ".fresh_token_time")};
+    }
     entries.push_back(std::move(entry));
   }
   auto ggml = fit_ggml(evidence.ggml, library);

@@ -64,6 +64,7 @@ std::optional<RunCase> serving_case(const ServingRow& row, const Library& librar
   engine.name = engine_of(row);
   engine.disaggregated = apart;
   engine.composed_early = find_engine(library, row.engine).facts->scheduler.composed_early;
+  engine.captured_tokens = find_engine(library, row.engine).facts->scheduler.captured_tokens;
   // the rows were fitted with the general rule for every engine; each engine's own is for the next fit
   const Engine& general = *find_engine(library, kGeneralEngine).facts;
   engine.memory_rule = general.memory_rule.value;
@@ -104,191 +105,14 @@ double predict_tpot(const RunCase& serving, const CalibrationSet& set) {
       .tpot.value();
 }
 
-namespace {
-
 ServingTimes<double> times_of(const RunCase& serving, const CalibrationSet& set) {
   return serving_times(serving.operations(), ChipRates<double>{serving.peaks(), set.chips.at(serving.chip), set.kernel},
                        set.engines.at(serving.engine), serving.load);
 }
 
-}  // namespace
-
-double measured_ttft(const ServingRow& row) { return row.ttft_p50 > 0 ? row.ttft_p50 : row.ttft; }
-
 double predict_rate(const RunCase& serving, const CalibrationSet& set) {
   const ServingRow& row = *serving.row;
   return times_of(serving, set).requests.value() * row.osl * row.length_mean / row.chips;
-}
-
-namespace {
-
-/// The burst of a benchmark that starts with all its users at once.
-struct Burst {
-  double alone = 0;    // s, of the first, whose prompt is computed by itself
-  double others = 0;   // of the rank's users beside him
-  double room = 1;     // prompts that a step has room for
-  double step = 0;     // s, of each step that computes theirs
-  double between = 0;  // s, once, until the engine looks again
-
-  /// Of one of the others, with so many steps until his.
-  double after(double steps) const { return alone + between + steps * step; }
-};
-
-Burst burst_of(const RunCase& serving, const CalibrationSet& set) {
-  const ServingRow& row = *serving.row;
-  const StepOperations& plan = serving.operations();
-  const EngineCalibration<double>& engine = set.engines.at(serving.engine);
-  const ChipPaces<double> paces(
-      ChipRates<double>{serving.peaks(), set.chips.at(serving.chip), set.kernel});  // turned over once
-  const double groups = plan.attention_data, share = serving.load.concurrency.value() / groups / plan.pipeline;
-  const double prompt = serving.load.prompt.value();
-  const double budget = row.token_budget > 0 ? row.token_budget : serving.load.token_budget;
-  const auto step_of = [&](double prompts) {
-    StepLoad<double> load;
-    const double count = std::max(1.0, prompts);
-    load.decodes = false;
-    load.prefills = true;
-    load.prompts = Ratio<double>(count);
-    load.prompt_tokens = Ratio<double>(prompts * prompt / count);
-    load.prompt_context = Tokens<double>(0.0);
-    load.prefills_in_group = Ratio<double>(count * groups);
-    return (engine.prefill_factor * prompts_kernels(plan, paces, engine, load, serving.load.overlap) +
-            engine_time(engine, plan, load.prompts))
-        .value();
-  };
-  const auto fresh = set.fresh.find(serving.engine);
-  Burst burst;
-  burst.room = row.whole_prompts ? std::max(1.0, std::floor(budget / prompt)) : budget / prompt;
-  burst.alone =
-      front_time(engine, serving.load.prompt).value() + step_of(1) + (fresh == set.fresh.end() ? 0.0 : fresh->second);
-  if (share <= 1) return burst;
-  burst.others = share - 1;
-  burst.step = step_of(std::min(burst.others, burst.room));
-  StepLoad<double> decode;
-  decode.sequences = Ratio<double>(share);
-  decode.new_tokens = Ratio<double>(1.0);
-  decode.context = serving.load.prompt + serving.load.answer * 0.5;
-  if (row.poll_steps > 1) {  // the first is decoded for as long before anybody looks again
-    decode.sequences = Ratio<double>(1.0);
-    burst.between = row.poll_steps * (overlapped_step(plan, paces, decode, serving.load.overlap) +
-                                      engine_time(engine, plan, decode.sequences))
-                                         .value();
-  } else if (burst.others > burst.room) {  // on average half of them decode beside the prompts of the others
-    decode.sequences = decode.sequences * 0.5;
-    burst.step += overlapped_step(plan, paces, decode, serving.load.overlap).value();
-  }
-  return burst;
-}
-
-}  // namespace
-
-double predict_ttft(const RunCase& serving, const CalibrationSet& set) {
-  constexpr double kRequests = 10;  // for each user: InferenceX sends so many, and others do not say
-  const auto times = times_of(serving, set);
-  const double groups = serving.operations().attention_data, share = serving.load.concurrency.value() / groups;
-  if (serving.row->ttft_p50 > 0) {  // the median does not see the burst
-    // where an engine looks at what came in every so many decode steps, half of those pass before it does
-    const double unseen = std::max(0.0, serving.row->poll_steps - 1) / 2;
-    return times.ttft.value() + unseen * times.decode_step.value() * std::max(0.0, 1 - 1 / share);
-  }
-  // the mean does: of so many requests of a user the first came with all the others'
-  const Burst burst = burst_of(serving, set);
-  const double steps = burst.others <= burst.room ? 1 : (burst.others / burst.room + 1) / 2;
-  const double together = (burst.alone + burst.others * burst.after(steps)) / (1 + burst.others);
-  return times.ttft.value() * (1 - 1 / kRequests) + together / kRequests;
-}
-
-bool has_ttft(const RunCase& serving, const CalibrationSet& set) {
-  constexpr double kManySteps = 10;  // between two looks at what came in; above, waiting is left to chance
-  return !serving.load.disaggregated && serving.row->ttft > 0 && serving.row->poll_steps <= kManySteps &&
-         serving.load.concurrency <= serving.load.capacity && times_of(serving, set).prefill_share.value() < kBusy;
-}
-
-double predict_late_ttft(const RunCase& serving, const CalibrationSet& set) {
-  constexpr double kLate = 0.01;
-  const Burst burst = burst_of(serving, set);
-  if (burst.others <= 0) return burst.alone;
-  // Of all requests the burst is one in `requests_per_user`; the latest hundredth of all is so much of the burst.
-  const double last = std::max(1.0, (1 - kLate * serving.row->requests_per_user) * (1 + burst.others));
-  return burst.after(burst.others <= burst.room ? 1 : std::max(1.0, (last - 1) / burst.room));
-}
-
-Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set, const Priors& priors) {
-  constexpr const char* kFields[] = {"first_time", "first_token_time", "prefill_factor", "fresh_time", "launch_time"};
-  constexpr std::size_t kCount = std::size(kFields);
-  std::vector<std::string> engines;
-  std::vector<FitParameter> parameters;
-  std::map<std::string, bool> has_medians, has_bursts;
-  for (const RunCase* one : cases) has_medians[one->engine] |= one->row->ttft_p50 > 0;
-  for (auto& [name, engine] : set.engines) {
-    engines.push_back(name);
-    for (const char* field : kFields) {
-      const auto prior = priors.engine.find(field);
-      if (prior == priors.engine.end()) {
-        return fail({"calibration", std::string("no prior for ") + field, "see prior.toml"});
-      }
-      parameters.push_back({name + "." + field, prior->second.value, prior->second.spread});
-    }
-    engine.first_time = engine.first_token_time = Seconds<double>(0.0);
-  }
-  set.fresh.clear();
-  // What speaks: the time for a token (of what prompts add to others' steps), the median of the first token where an
-  // engine has medians, else its mean, and the burst that a benchmark starts with.
-  enum class Figure { token, first, late };
-  struct Spoken {
-    const RunCase* run;
-    Figure figure;
-    std::size_t engine;
-  };
-  std::vector<Spoken> spoken;
-  std::vector<double> measured, weights;
-  for (const RunCase* one : cases) {
-    const ServingRow& row = *one->row;
-    const auto at = static_cast<std::size_t>(std::find(engines.begin(), engines.end(), one->engine) - engines.begin());
-    const auto add = [&](Figure figure, double value) {
-      spoken.push_back({one, figure, at});
-      measured.push_back(value);
-      weights.push_back(1);
-    };
-    if (one->load.disaggregated) continue;
-    add(Figure::token, row.tpot);
-    if (row.balance_wait > 0 || row.balance_timeout > 0) continue;  // DP ranks wait for each other: no closed form
-    if (has_ttft(*one, set) && (row.ttft_p50 > 0 || !has_medians[one->engine])) add(Figure::first, measured_ttft(row));
-    const bool all_at_once = row.requests_per_user > 0 && row.ttft_p99 > 0;
-    if (all_at_once && one->load.concurrency <= one->load.capacity) {
-      add(Figure::late, row.ttft_p99);
-      has_bursts[one->engine] = true;
-    }
-  }
-  const auto with = [&](const std::vector<double>& values) {
-    for (std::size_t i = 0; i < engines.size(); ++i) {
-      EngineCalibration<double>& engine = set.engines[engines[i]];
-      engine.first_time = Seconds<double>(values[kCount * i]);
-      engine.first_token_time = Seconds<double>(values[kCount * i + 1]);
-      engine.prefill_factor = Ratio<double>(values[kCount * i + 2]);
-      if (has_bursts[engines[i]]) set.fresh[engines[i]] = values[kCount * i + 3];
-      engine.launch_time = Seconds<double>(values[kCount * i + 4]);
-    }
-  };
-  const auto predict = [&](const std::vector<double>& values, std::vector<double>& predicted) {
-    with(values);
-    for (std::size_t i = 0; i < spoken.size(); ++i) {
-      const RunCase& run = *spoken[i].run;
-      predicted[i] = spoken[i].figure == Figure::token   ? predict_tpot(run, set)
-                     : spoken[i].figure == Figure::first ? predict_ttft(run, set)
-                                                         : predict_late_ttft(run, set);
-    }
-  };
-  MovedTogether together(kCount);  // a row is of one engine
-  for (const Spoken& one : spoken) {
-    for (std::size_t field = 0; field < kCount; ++field) together[field].push_back(kCount * one.engine + field);
-  }
-  auto fit = fit_parameters(parameters, measured, weights, predict, 1, kUsualSoftness, together);
-  if (!fit) return fail(fit.error());
-  std::vector<double> values;
-  for (const FittedParameter& one : fit->parameters) values.push_back(one.value);
-  with(values);
-  return fit;
 }
 
 Result<ServingFit> fit_serving(const std::vector<const RunCase*>& cases, const Library& known, const Priors& priors) {

@@ -40,23 +40,8 @@ struct ServingFit {
 /// `known`: chips whose kernels were timed. The others borrow from those, moved by two factors of their own.
 Result<ServingFit> fit_serving(const std::vector<const RunCase*>& cases, const Library& known, const Priors& priors);
 
-/// The median where a row has it; benchmarks start with all requests at once, and their mean holds that.
-double measured_ttft(const ServingRow& row);
-
-/// Seconds to the first token, as measured_ttft is told.
-double predict_ttft(const RunCase& serving, const CalibrationSet& set);
-
-/// Whether a time to the first token can be predicted: every request has a place, and prompts leave time to spare.
-bool has_ttft(const RunCase& serving, const CalibrationSet& set);
-
-/// Seconds to the first token below which 99 % of a benchmark's requests stay that starts with all users at once: of that
-/// burst, by the steps that compute its prompts.
-double predict_late_ttft(const RunCase& serving, const CalibrationSet& set);
-
-/// Fills EngineCalibration::first_time, first_token_time, prefill_factor and launch_time of the set, and
-/// CalibrationSet::fresh; the rest
-/// as it is.
-Result<FitResult> fit_first_time(const std::vector<const RunCase*>& cases, CalibrationSet& set, const Priors& priors);
+/// The closed form of a run.
+ServingTimes<double> times_of(const RunCase& serving, const CalibrationSet& set);
 
 /// Seconds for a token, as the row measured it.
 double predict_tpot(const RunCase& serving, const CalibrationSet& set);

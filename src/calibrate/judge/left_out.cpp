@@ -9,6 +9,7 @@
 
 #include "base/threads.hpp"
 #include "calibrate/evidence/known.hpp"
+#include "calibrate/fit/first_fit.hpp"
 #include "library/calibrations.hpp"
 
 namespace ridge {

@@ -13,29 +13,6 @@ namespace ridge {
 
 namespace {
 
-/// The benchmark client of InferenceX: all users at once, lengths alike from twice the mean less the nominal up to it.
-simulate::SimulationQuestion asked_of_run(const ServingRow& row) {
-  simulate::SimulationQuestion asked;
-  const auto lengths = [&](double nominal) {
-    return simulate::LengthRange{static_cast<std::int32_t>(nominal * (2 * row.length_mean - 1)),
-                                 static_cast<std::int32_t>(nominal)};
-  };
-  asked.client.arrivals = simulate::ClosedLoop{.users = static_cast<std::int64_t>(row.concurrency)};
-  asked.client.prompt = lengths(row.isl);
-  asked.client.output = lengths(row.osl);
-  asked.client.requests = static_cast<std::int64_t>(row.concurrency * row.requests_per_user);
-  simulate::SchedulerFlags& flags = asked.scheduler;
-  if (row.max_sequences > 0) flags.max_sequences = row.max_sequences;
-  if (row.token_budget > 0) flags.token_budget = row.token_budget;
-  if (row.poll_steps > 0) flags.poll_steps = row.poll_steps;
-  if (row.balance_timeout > 0) flags.balance_timeout = row.balance_timeout;
-  flags.balance_wait = row.balance_wait;
-  flags.chunked_prefill = !row.whole_prompts;
-  asked.fresh = true;          // no warm-up came before
-  flags.prefix_cache = false;  // prompts at random, and the scripts switch it off
-  return asked;
-}
-
 /// The requests of a run that is replayed.
 simulate::Trace trace_of(const SentRow& row, const std::vector<SentRequest>& requests) {
   simulate::Trace trace;
@@ -127,12 +104,6 @@ ErrorSummary summary_of_figures(const std::vector<const SimulatedFigure*>& figur
 }
 
 }  // namespace
-
-bool can_simulate(const RunCase& run) {
-  const ServingRow& row = *run.row;
-  return row.mode == "aggregated" && row.requests_per_user > 0 && row.ttft_p50 > 0 &&
-         run.load.concurrency <= run.load.capacity;
-}
 
 SimulatedRun simulate_run(const RunCase& run, const Library& library) {
   const ServingRow& row = *run.row;

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "calibrate/fit/serving_fit.hpp"
+#include "calibrate/fit/simulated_row.hpp"
 #include "calibrate/judge/validate.hpp"
 
 namespace ridge {
@@ -29,10 +29,6 @@ struct SimulatedRun {
   std::optional<bool> is_in_range = {};  // near saturation: whether TTFT is in the range that an answer gives there
   std::string configuration = {};        // the same for runs that no prediction can tell apart
 };
-
-/// Whether a run says how its requests were sent, and by our count of memory it held them all: no benchmark says how many
-/// of its requests waited.
-bool can_simulate(const RunCase& run);
 
 /// The run again, by the calibrations of its deployment; one seed.
 SimulatedRun simulate_run(const RunCase& run, const Library& library);

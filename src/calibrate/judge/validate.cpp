@@ -9,6 +9,7 @@
 #include "base/threads.hpp"
 #include "calibrate/evidence/known.hpp"
 #include "calibrate/fit/bare_steps.hpp"
+#include "calibrate/fit/first_fit.hpp"
 #include "calibrate/fit/ggml_fit.hpp"
 #include "calibrate/judge/left_out.hpp"
 #include "calibrate/judge/step_bound.hpp"

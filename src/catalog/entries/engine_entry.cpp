@@ -122,6 +122,8 @@ EngineScheduler read_scheduler(Entry& entry) {
     out.prefill_composed_early = read_switch(entry, "scheduler.prefill_composed_early");
   if (entry.has("scheduler.prefix_cache")) out.prefix_cache = read_switch(entry, "scheduler.prefix_cache");
   if (entry.has("scheduler.block_tokens")) out.block_tokens = entry.sourced_number("scheduler.block_tokens").value;
+  if (entry.has("scheduler.captured_tokens"))
+    out.captured_tokens = entry.sourced_number("scheduler.captured_tokens").value;
   if (entry.has("scheduler.prefill_budget"))
     out.prefill_budget = entry.sourced_number("scheduler.prefill_budget").value;
   if (entry.has("scheduler.chunked_prefill")) out.chunked_prefill = read_switch(entry, "scheduler.chunked_prefill");

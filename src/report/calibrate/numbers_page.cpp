@@ -58,10 +58,12 @@ constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
     {"step_time", "a step, whatever is in it: scheduling, launching, sampling"},
     {"sequence_time", "for each sequence in a step"},
     {"launch_time", "the host, for each kernel of a step with prompts"},
+    {"prefill_step_time", "a step with prompts, above one without: put together and sampled anew"},
     {"prefill_factor", "prefill where others decode, against its kernels"},
     {"first_time", "a request on its way to its first step and back"},
     {"first_token_time", "of that way, for each token of the prompt"},
     {"fresh_time", "the first step with a prompt on a server just started, more than others; in benchmarks alone"},
+    {"fresh_token_time", "there, each token of prompts above those of the largest step before"},
 };
 
 std::string unit_of(std::string_view name) {
@@ -186,6 +188,7 @@ std::vector<ListedNumber> listed_numbers(const Library& library) {
   add_numbers(library, "kernel", field_names<KernelCalibration<double>>(), out);
   std::vector<std::string> engine = field_names<EngineCalibration<double>>();
   engine.emplace_back("fresh_time");  // of benchmarks alone, no part of a step
+  engine.emplace_back("fresh_token_time");
   add_numbers(library, "engine", engine, out);
   return out;
 }

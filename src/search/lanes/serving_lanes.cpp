@@ -55,6 +55,7 @@ ServingLoad<Lanes> in_all_lanes(const ServingLoad<double>& from) {
   to.token_budget = from.token_budget;
   to.overlap = from.overlap;
   to.composed_early = from.composed_early;
+  to.captured_tokens = from.captured_tokens;
   to.disaggregated = from.disaggregated;
   to.decodes = from.decodes;
   return to;

@@ -21,6 +21,7 @@ struct ServingLoad {
   double token_budget = 8192;  // tokens of prompts computed at once
   Overlap overlap = Overlap::none;
   bool composed_early = false;  // a step is put together when the one before it starts
+  double captured_tokens = 0;   // of the largest step with prompts that is replayed as decode steps are
   bool disaggregated = false;   // other chips compute the prompts
   bool decodes = true;          // whether any output has more than its first token, which prefill gives
 };
@@ -57,18 +58,40 @@ Seconds<S> engine_time(const EngineCalibration<S>& engine, const StepOperations&
   return plan.ggml ? time + ggml_sampling_time<S>(*plan.ggml, plan.vocabulary, sequences) : time;
 }
 
-/// Kernels of a step with prompts, which take `on_chips`. Their number of tokens is seldom the same twice, so that no
-/// captured graph holds them: the host launches one after the other, ahead of the chips or behind them.
+/// Of a step with prompts, 1 where it has more tokens than any captured graph, else 0; between two whole numbers, a part.
 template <class S>
-Seconds<S> launched(const StepOperations& plan, const EngineCalibration<S>& engine, const Seconds<S>& on_chips) {
-  return overlapped(on_chips, named("t_host", engine.launch_time * literal<Ratio<S>>(plan.launches)));
+Ratio<S> uncaptured(const StepLoad<S>& load, double captured_tokens) {
+  const auto one = literal<Ratio<S>>(1.0);
+  if (captured_tokens == 0) return one;
+  Ratio<S> tokens = load.prompts * load.prompt_tokens;
+  if (load.decodes) tokens = tokens + load.sequences * load.new_tokens;
+  return min(one, max(literal<Ratio<S>>(0.0), tokens - literal<Ratio<S>>(captured_tokens)));
+}
+
+/// What an engine does around a step with prompts, so many sequences in it: what no graph holds is prepared anew.
+template <class S>
+Seconds<S> prefill_engine_time(const EngineCalibration<S>& engine, const StepOperations& plan,
+                               const Ratio<S>& sequences, const Ratio<S>& uncaptured) {
+  return engine_time(engine, plan, sequences) + engine.prefill_step_time * uncaptured;
+}
+
+/// Kernels of a step with prompts, which take `on_chips`. Where no captured graph holds so many tokens the host launches
+/// one after the other, ahead of the chips or behind them.
+template <class S>
+Seconds<S> launched(const StepOperations& plan, const EngineCalibration<S>& engine, const Seconds<S>& on_chips,
+                    const StepLoad<S>& load, double captured_tokens) {
+  const Seconds<S> by_host =
+      overlapped(on_chips, named("t_host", engine.launch_time * literal<Ratio<S>>(plan.launches)));
+  if (captured_tokens == 0) return by_host;
+  return on_chips + (by_host - on_chips) * uncaptured(load, captured_tokens);
 }
 
 template <class S>
 Seconds<S> prompts_kernels(const StepOperations& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
-                           const StepLoad<S>& load, Overlap overlap) {
+                           const StepLoad<S>& step, const ServingLoad<S>& load) {
   return launched(plan, engine,
-                  named(load.decodes ? "t_mixed" : "t_alone", overlapped_step(plan, paces, load, overlap)));
+                  named(step.decodes ? "t_mixed" : "t_alone", overlapped_step(plan, paces, step, load.overlap)), step,
+                  load.captured_tokens);
 }
 
 /// A request's way to its first step and back.

@@ -52,12 +52,21 @@ Ratio<S> more_chunks(const ServingLoad<S>& load, const StepLoad<S>& alone) {
   return max(literal<Ratio<S>>(0.0), token_budgets - literal<Ratio<S>>(1.0));
 }
 
+/// What the prompts of this step cost the engine above a step without: in as many steps as the token budget makes of it.
+template <class S>
+Seconds<S> prefill_steps_time(const EngineCalibration<S>& engine, const ServingLoad<S>& load, const StepLoad<S>& step) {
+  const Ratio<S> steps =
+      max(literal<Ratio<S>>(1.0), step.prompts * step.prompt_tokens / literal<Ratio<S>>(load.token_budget));
+  return named("t_prefill_steps", engine.prefill_step_time * steps * uncaptured(step, load.captured_tokens));
+}
+
 template <class S>
 Seconds<S> prefill_alone_time(const StepOperations& plan, const Paces<S>& paces, const EngineCalibration<S>& engine,
                               const ServingLoad<S>& load) {
   const StepLoad<S> alone = prefill_step(plan, load);
-  const Seconds<S> own_steps = engine_time(engine, plan, literal<Ratio<S>>(1.0));
-  const Seconds<S> kernels = prompts_kernels(plan, paces, engine, alone, load.overlap);
+  const Seconds<S> own_steps =
+      prefill_engine_time(engine, plan, literal<Ratio<S>>(1.0), uncaptured(alone, load.captured_tokens));
+  const Seconds<S> kernels = prompts_kernels(plan, paces, engine, alone, load);
   return named("prefill_alone", (load.disaggregated ? kernels : engine.prefill_factor * kernels) + own_steps +
                                     own_steps * more_chunks(load, alone));
 }
@@ -99,10 +108,10 @@ ServingTimes<S> prompts_only_times(const StepOperations& plan, const Paces<S>& p
     out.requests = named("requests_of_replica", out.batch / out.ttft);
     return out;
   }
-  const Seconds<S> own_steps = engine_time(engine, plan, step.prompts);
+  const Seconds<S> own_steps = prefill_engine_time(engine, plan, step.prompts, uncaptured(step, load.captured_tokens));
   out.around = named("t_engine", own_steps + own_steps * more_chunks(load, step));
-  const Seconds<S> kernels = named("t_kernels_prefill", prompts_kernels(plan, paces, engine, step, load.overlap) *
-                                                            literal<Ratio<S>>(plan.unevenness));
+  const Seconds<S> kernels =
+      named("t_kernels_prefill", prompts_kernels(plan, paces, engine, step, load) * literal<Ratio<S>>(plan.unevenness));
   const Seconds<S> whole = named("t_prefill", engine.prefill_factor * kernels + out.around);
   out.prefill_time = whole / step.prompts;
   out.prefill_share = one;
@@ -163,10 +172,11 @@ ServingTimes<S> serving_times(const StepOperations& plan, const Paces<S>& paces,
     out.ttft = named("t_first", front + out.prefill_alone + out.decode_step);
   } else {
     step = with_prefill(step, plan, load, out.prefills_per_step);
-    const Seconds<S> mixed = named("t_kernels_mixed", prompts_kernels(plan, paces, engine, step, load.overlap) *
-                                                          literal<Ratio<S>>(plan.unevenness));
+    const Seconds<S> mixed =
+        named("t_kernels_mixed", prompts_kernels(plan, paces, engine, step, load) * literal<Ratio<S>>(plan.unevenness));
     const Ratio<S> mixed_steps = named("mixed_steps", min(one, out.prefills_per_step));  // of all steps
-    const Seconds<S> added = named("t_prefill_added", engine.prefill_factor * (mixed - decoding));
+    const Seconds<S> added =
+        named("t_prefill_added", engine.prefill_factor * (mixed - decoding) + prefill_steps_time(engine, load, step));
     out.prefill_time = added / step.prompts;
     const Ratio<S> others = named("others", (share - one) / share);  // nobody waits for his own prompt
     out.tpot = named("TPOT", (out.decode_step + added * mixed_steps * others) / out.emitted);

@@ -79,6 +79,17 @@ bool Replica::compose(MicroBatch& batch, Nanoseconds now, std::vector<RankStep>&
   return any;
 }
 
+/// What a step takes longer on a server that has computed none with so many tokens of prompts.
+Nanoseconds Replica::fresh_time(const std::vector<StepWork>& work) {
+  std::int64_t tokens = 0;
+  for (const StepWork& rank : work) tokens = std::max(tokens, rank.prompt_tokens);
+  if (tokens <= most_tokens_) return 0;
+  const Nanoseconds first = most_tokens_ == 0 ? setup_.fresh.time : 0;
+  const Nanoseconds larger = setup_.fresh.token_picoseconds * (tokens - most_tokens_) / 1000;
+  most_tokens_ = tokens;
+  return first + larger;
+}
+
 std::optional<Nanoseconds> Replica::start_step(std::int32_t index, Nanoseconds now) {
   MicroBatch& batch = batches_[static_cast<std::size_t>(index)];
   if (batch.under_way) return {};
@@ -90,11 +101,7 @@ std::optional<Nanoseconds> Replica::start_step(std::int32_t index, Nanoseconds n
   }
   for (std::size_t i = 0; i < batch.ranks.size(); ++i) batch.work[i] = batch.current[i].work;
   Nanoseconds time = setup_.time(batch.work);
-  const auto prompts = [](const StepWork& rank) { return rank.prompts > 0; };
-  if (setup_.fresh > 0 && std::any_of(batch.work.begin(), batch.work.end(), prompts)) {
-    time += setup_.fresh;
-    setup_.fresh = 0;
-  }
+  if (setup_.fresh.any()) time += fresh_time(batch.work);
   const Nanoseconds stage_time = time / setup_.stages;
   Nanoseconds end = now;
   for (Nanoseconds& free : stage_free_) free = end = std::max(end, free) + stage_time;

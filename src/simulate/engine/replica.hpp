@@ -12,6 +12,15 @@
 
 namespace ridge::simulate {
 
+/// What a server that has just been started takes longer: the first step with a prompt, and every step with more tokens of
+/// prompts than any before for each of those that it has more. Libraries are loaded, kernels are chosen, buffers grow.
+struct FreshServer {
+  Nanoseconds time = 0;
+  std::int64_t token_picoseconds = 0;
+
+  bool any() const { return time > 0 || token_picoseconds > 0; }
+};
+
 struct ReplicaSetup {
   SchedulerRules rules;
   RankLimits limits;
@@ -19,7 +28,7 @@ struct ReplicaSetup {
   std::int32_t stages = 1;  // of a pipeline
   FrontEnd front;
   StepTime time;
-  Nanoseconds fresh = 0;       // what its first step with a prompt takes longer, where the server has just been started
+  FreshServer fresh;           // where the server has just been started
   Nanoseconds cold_start = 0;  // from being there to the first step: weights, compilation
 };
 
@@ -97,6 +106,7 @@ class Replica {
   Place after(Place place) const;  // in turn
 
   bool prompts_may_run(MicroBatch& batch) const;
+  Nanoseconds fresh_time(const std::vector<StepWork>& work);
   bool compose(MicroBatch& batch, Nanoseconds now, std::vector<RankStep>& steps);
 
   ReplicaSetup setup_;
@@ -105,6 +115,7 @@ class Replica {
   std::vector<Nanoseconds> stage_free_;
   Nanoseconds front_free_ = 0, busy_time_ = 0;
   std::int64_t steps_ = 0;
+  std::int64_t most_tokens_ = 0;  // of prompts in a step so far, of one rank
   Place turn_;
 };
 

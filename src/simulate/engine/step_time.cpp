@@ -79,13 +79,16 @@ StepTime step_time_of(std::shared_ptr<const Deployment> deployment, PoolRole rol
       }
     }
     if (load.prefills) {
-      const Seconds<double> all = launched(operations, calibration, kernels(load)) * unevenness;
+      const Seconds<double> all =
+          launched(operations, calibration, kernels(load), load, engine.captured_tokens) * unevenness;
       const Seconds<double> added = load.decodes ? all - in_turn(decodes) : all;
       time = time + (engine.disaggregated ? added : calibration.prefill_factor * added);
     }
     const double sequences =
         (load.decodes ? load.sequences.value() : 0.0) + (load.prefills ? load.prompts.value() : 0.0);
-    time = time + engine_time(calibration, operations, Ratio<double>(sequences));
+    time = time + (load.prefills ? prefill_engine_time(calibration, operations, Ratio<double>(sequences),
+                                                       uncaptured(load, engine.captured_tokens))
+                                 : engine_time(calibration, operations, Ratio<double>(sequences)));
     return nanoseconds(time.value());
   };
 }

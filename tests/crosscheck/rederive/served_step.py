@@ -310,8 +310,19 @@ def launches(d):
     return count
 
 
-def launched(d, time):
-    return overlapped(time, engine(d)["launch_time"] * launches(d))
+def is_captured(d, load):
+    """Whether a graph holds a step with prompts."""
+    fact = facts.entry(f"engine/{d.engine}")["scheduler"].get("captured_tokens", 0)
+    return load.rows() <= (fact["value"] if isinstance(fact, dict) else fact)
+
+
+def launched(d, load, time):
+    return time if is_captured(d, load) else overlapped(time, engine(d)["launch_time"] * launches(d))
+
+
+def prefill_step(d, load):
+    """What a step with prompts costs the engine above others."""
+    return 0.0 if is_captured(d, load) else engine(d)["prefill_step_time"]
 
 
 def overhead(d, sequences):

@@ -111,8 +111,9 @@ def decode_step(q):
 
 
 def added(q):
-    mixed = steps.kernels(q.deployment, steps.Load(batch(q), q.isl + q.osl / 2, max(1, prefills(q)), q.isl))
-    return steps.engine(q.deployment)["prefill_factor"] * (steps.launched(q.deployment, mixed) - decoding(q))
+    d, load = q.deployment, steps.Load(batch(q), q.isl + q.osl / 2, max(1, prefills(q)), q.isl)
+    mixed = steps.launched(d, load, steps.kernels(d, load))
+    return steps.engine(d)["prefill_factor"] * (mixed - decoding(q)) + steps.prefill_step(d, load)
 
 
 def tpot(q):
@@ -147,7 +148,7 @@ def prefill_alone(q):
     load = steps.Load(0, 0, 1, q.isl)
     kernels = sum(part(d, load) for part in steps.PARTS if part is not steps.attention)
     kernels += sum(times * steps.prefill_attention(d, kind, load) for kind, times in steps.kinds(d))
-    return steps.engine(d)["prefill_factor"] * steps.launched(d, kernels) + steps.overhead(d, 1)
+    return steps.engine(d)["prefill_factor"] * steps.launched(d, load, kernels) + steps.overhead(d, 1) + steps.prefill_step(d, load)
 
 
 # "Rates, money and energy"

@@ -127,6 +127,35 @@ TEST_CASE("the host launches the kernels of a step with prompts, and never those
   CHECK(serving_times(plan, rates(), slow, load(16, 200000, 400)).prefill_alone.value() == Approx(alone).epsilon(1e-4));
 }
 
+TEST_CASE("a step with prompts costs the engine more than one without, once for each step that a prompt is cut into") {
+  const StepOperations plan = plan_of("llama-3-8b", {});
+  EngineCalibration<double> slow = engine(100e-6, 0, 1);
+  const ServingLoad<double> asked = load(16, 1000, 400);
+  const auto before = serving_times(plan, rates(), slow, asked);
+  slow.prefill_step_time = Seconds<double>(3e-3);
+  const auto after = serving_times(plan, rates(), slow, asked);
+  CHECK(after.decode_step.value() == before.decode_step.value());
+  CHECK(after.prefill_alone.value() - before.prefill_alone.value() == Approx(3e-3).epsilon(1e-9));
+  // 16 / 400 of all steps hold a prompt, and nobody waits for his own: 3 ms / 25 · 15/16
+  CHECK(after.tpot.value() - before.tpot.value() == Approx(3e-3 * 0.04 * 15 / 16).epsilon(1e-9));
+  // a step that a captured graph holds is as one without prompts: 1,000 tokens alone, 1,016 beside those that decode
+  ServingLoad<double> captured = asked;
+  captured.captured_tokens = 1016;
+  slow.launch_time = Seconds<double>(2e-3);
+  CHECK(serving_times(plan, rates(), slow, captured).tpot.value() == Approx(before.tpot.value()).epsilon(kExact));
+  captured.captured_tokens = 1015;
+  CHECK(serving_times(plan, rates(), slow, captured).tpot.value() ==
+        Approx(serving_times(plan, rates(), slow, asked).tpot.value()).epsilon(kExact));
+  CHECK(serving_times(plan, rates(), slow, captured).prefill_alone.value() ==
+        Approx(before.prefill_alone.value()).epsilon(kExact));
+  slow.launch_time = Seconds<double>(0.0);
+  // three budgets of tokens are three steps
+  ServingLoad<double> cut = load(16, 24576, 400);
+  const double three = serving_times(plan, rates(), slow, cut).prefill_alone.value();
+  slow.prefill_step_time = Seconds<double>(0.0);
+  CHECK(three - serving_times(plan, rates(), slow, cut).prefill_alone.value() == Approx(9e-3).epsilon(1e-9));
+}
+
 TEST_CASE("a request alone never waits for a prompt") {
   const StepOperations plan = plan_of("llama-3-8b", {});
   const auto times = serving_times(plan, rates(), engine(100e-6, 0, 1), load(1, 1000, 400));

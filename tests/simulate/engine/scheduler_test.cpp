@@ -62,13 +62,29 @@ TEST_CASE("a server that was just started takes longer once: for its first step 
   SimulationSetup setup = even_steps();
   setup.client.arrivals = ClosedLoop{.users = 1};
   setup.client.requests = 3;
-  setup.replica.fresh = 7 * kStep;
+  setup.replica.fresh.time = 7 * kStep;
   const Seen seen = watched(setup);
   REQUIRE(seen.requests.size() == 3);
   CHECK(seen.requests[0].ttft() == 8 * kStep);
   CHECK(seen.requests[0].e2e() == 12 * kStep);  // four more tokens, at the usual pace
   CHECK(seen.requests[1].ttft() == kStep);
   CHECK(seen.requests[2].ttft() == kStep);
+}
+
+TEST_CASE("a server that was just started takes longer for every step with more tokens of prompts than any before") {
+  // prompts of 100, 300, 200 and 400 tokens, a second apart; 1 ms for each token above the largest step before: 100 ms,
+  // then 200, nothing, and 100
+  const Trace trace = trace_of({{.sent = 0, .prompt = 100, .output = 1},
+                                {.sent = kSecond, .prompt = 300, .output = 1},
+                                {.sent = 2 * kSecond, .prompt = 200, .output = 1},
+                                {.sent = 3 * kSecond, .prompt = 400, .output = 1}});
+  SimulationSetup setup = even_steps();
+  setup.client.arrivals = Replay{&trace};
+  setup.replica.fresh.token_picoseconds = 1'000'000'000;
+  const Seen seen = watched(setup);
+  REQUIRE(seen.requests.size() == 4);
+  const Nanoseconds late[] = {100, 200, 0, 100};
+  for (std::size_t i = 0; i < 4; ++i) CHECK(seen.requests[i].ttft() == kStep + late[i] * 1'000'000);
 }
 
 TEST_CASE("a request that comes during a step joins the next; composed early, the one after") {
