@@ -213,6 +213,15 @@ class Fleets(unittest.TestCase):
         self.assertLessEqual(best["nodes"], fleet(*words, "--tp", "8")["best"]["nodes"])
 
     @unittest.skipIf(SANITIZED, "millions of simulated requests")
+    def test_many_that_decode_for_few_that_prefill_take_seconds(self):
+        # 849 nodes after 31 s: six replicas that prefill stood beside hundreds that decode in every simulation
+        words = ["kimi-k2", "--on", "hgx-h200", "--isl", "1000", "--osl", "4000", "--rate", "200", "--slo", "ttft=4s,tpot.p90=60ms", "--engine", "vllm",
+                 "--headroom", "20%", "--quiet"]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        self.assertLessEqual(fleet(*words)["best"]["nodes"], 849)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 20)
+
+    @unittest.skipIf(SANITIZED, "millions of simulated requests")
     def test_a_run_lasts_until_the_fleet_is_full(self):
         # requests took three times as long as the closed form says, so that the run was over before the batch had grown: 1,983/s "held"
         words = ["gpt-oss-20b", "--on", "hgx-b200", "--isl", "500", "--osl", "400", "--slo", "ttft=4s,tpot.p90=60ms", "--quiet", "--engine", "sglang",
