@@ -156,14 +156,20 @@ void try_close_ones(FleetJudge& judge, const std::vector<PlanPoint>& seen, std::
 
 /// Of the first fleet: ln(rate) is taken as linear in the normal quantile of the confidence, through the confidence that was
 /// asked for and another.
-std::optional<RateRange> range_of(const FleetAnswer& answer, const Library& library, const FleetProgress& go_on) {
+std::optional<RateRange> range_of(const FleetAnswer& answer, const Library& library, const FleetJudge& before,
+                                  const FleetProgress& go_on) {
   constexpr double kMiddle = 0.5, kSure = 0.9, kNearMiddle = 0.75;
   if (answer.stopped || answer.fleets.empty() || !answer.fleets.front().holds) return {};
   const PlannedFleet& best = answer.fleets.front();
   if (!best.closed.errors.known) return {};
   PlanRequest other = answer.plan.request;
   other.confidence = other.confidence < kNearMiddle ? kSure : kMiddle;
-  FleetJudge judge(answer.question, other, library, go_on);
+  FleetProgress goes_on;  // with what was simulated before
+  if (go_on)
+    goes_on = [&](std::uint64_t simulations, std::int64_t requests) {
+      return go_on(before.simulations() + simulations, before.requests() + requests);
+    };
+  FleetJudge judge(answer.question, other, library, goes_on);
   judge.begin(kWorkForRange);
   const double there = rate_kept(judge, best);
   if (judge.stopped() || !(there > 0)) return {};
@@ -232,7 +238,7 @@ Result<FleetAnswer> plan_fleet(const FleetQuestion& question, const Library& lib
   }
   put_in_order(answer);
   try_close_ones(judge, closer, work, answer);
-  if (!aim.rate) answer.range = range_of(answer, library, go_on);
+  if (!aim.rate) answer.range = range_of(answer, library, judge, go_on);
   if (!question.by_hour.empty() && !answer.fleets.empty()) answer.day = day_of(answer);
   answer.simulations = judge.simulations();
   answer.stopped = judge.stopped();
